@@ -1,0 +1,49 @@
+# kaname_unit_tests(<module dir>): tests/unit/<dir>/*_test.cpp as one executable with GoogleTest's
+# main; skipped when the module is not part of this build.
+function(kaname_unit_tests dir)
+  kaname_target_name(module ${dir})
+  if(NOT TARGET ${module})
+    return()
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/unit/${dir}/*_test.cpp)
+  set(target ${module}_test)
+  add_executable(${target} ${sources})
+  target_link_libraries(${target} PRIVATE ${module} kaname_test_support GTest::gtest_main)
+  target_compile_definitions(${target} PRIVATE
+    KANAME_SOURCE_DIR="${PROJECT_SOURCE_DIR}" KANAME_BIN_DIR="${PROJECT_BINARY_DIR}/bin")
+  gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST
+                       PROPERTIES TIMEOUT 300)
+endfunction()
+
+# kaname_test_folder(<name>): tests/<name>/*_test.cpp as one executable, label <name>.
+function(kaname_test_folder name)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*_test.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  set(target kaname_${name}_test)
+  add_executable(${target} ${sources})
+  target_link_libraries(${target} PRIVATE kaname_solvers_registry kaname_test_support
+                        GTest::gtest_main)
+  target_compile_definitions(${target} PRIVATE
+    KANAME_SOURCE_DIR="${PROJECT_SOURCE_DIR}" KANAME_BIN_DIR="${PROJECT_BINARY_DIR}/bin")
+  gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST
+                       PROPERTIES TIMEOUT 900 LABELS ${name})
+endfunction()
+
+# Scripts: tests/<folder>/*_test.{py,sh} run by their interpreter with the bin folder as argument.
+function(kaname_script_tests)
+  file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/e2e/*_test.sh
+       ${PROJECT_SOURCE_DIR}/tests/e2e/*_test.py ${PROJECT_SOURCE_DIR}/tests/conventions/*_test.py)
+  foreach(script ${scripts})
+    get_filename_component(stem ${script} NAME_WE)
+    if(script MATCHES "\\.py$")
+      set(runner /usr/bin/python3)
+    else()
+      set(runner bash)
+    endif()
+    add_test(NAME script.${stem}
+             COMMAND ${runner} ${script} ${PROJECT_BINARY_DIR}/bin ${PROJECT_SOURCE_DIR})
+    set_tests_properties(script.${stem} PROPERTIES TIMEOUT 1200 SKIP_RETURN_CODE 77)
+  endforeach()
+endfunction()

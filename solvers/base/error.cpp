@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/base/error.hpp"
+
+#include <utility>
+
+namespace kaname {
+namespace {
+
+std::string join(const std::vector<Violation>& violations) {
+    std::string text;
+    for (const Violation& violation : violations) {
+        if (!text.empty()) {
+            text += '\n';
+        }
+        text += violation.field + ": " + violation.message;
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string_view to_string(ErrorCode code) {
+    switch (code) {
+        case ErrorCode::InvalidArgument:
+            return "InvalidArgument";
+        case ErrorCode::NotFound:
+            return "NotFound";
+        case ErrorCode::Conflict:
+            return "Conflict";
+        case ErrorCode::Unavailable:
+            return "Unavailable";
+        case ErrorCode::NotConverged:
+            return "NotConverged";
+        case ErrorCode::DeviceFault:
+            return "DeviceFault";
+        case ErrorCode::Internal:
+            return "Internal";
+    }
+    return "Internal";
+}
+
+bool is_retryable(ErrorCode code) {
+    return code == ErrorCode::Unavailable;
+}
+
+Error::Error(ErrorCode code, const std::string& message, std::source_location where)
+    : std::runtime_error(message), code_(code), where_(where) {}
+
+ValidationError::ValidationError(std::vector<Violation> violations, std::source_location where)
+    : Error(ErrorCode::InvalidArgument, join(violations), where),
+      violations_(std::move(violations)) {}
+
+}  // namespace kaname

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <source_location>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaname {
+
+enum class ErrorCode {
+    InvalidArgument,
+    NotFound,
+    Conflict,
+    Unavailable,
+    NotConverged,
+    DeviceFault,
+    Internal
+};
+
+[[nodiscard]] std::string_view to_string(ErrorCode code);
+/// True only for codes where the same call may succeed later without change.
+[[nodiscard]] bool is_retryable(ErrorCode code);
+
+/// What ends an operation. The message names the value and the rule it broke.
+class Error : public std::runtime_error {
+public:
+    Error(ErrorCode code, const std::string& message,
+          std::source_location where = std::source_location::current());
+
+    [[nodiscard]] ErrorCode code() const noexcept { return code_; }
+    [[nodiscard]] const std::source_location& where() const noexcept { return where_; }
+
+private:
+    ErrorCode code_;
+    std::source_location where_;
+};
+
+/// One broken rule of a specification.
+struct Violation {
+    std::string field;    ///< path, e.g. "structure.materials[2].viscosity_pa_s"
+    std::string message;  ///< value and rule, e.g. "must be > 0, got -1"
+};
+
+/// All broken rules at once; what() lists one per line as "field: message".
+class ValidationError : public Error {
+public:
+    explicit ValidationError(std::vector<Violation> violations,
+                             std::source_location where = std::source_location::current());
+
+    [[nodiscard]] const std::vector<Violation>& violations() const noexcept { return violations_; }
+
+private:
+    std::vector<Violation> violations_;
+};
+
+}  // namespace kaname

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kaname::earth {
+
+/// Isotropic linear Maxwell material. No viscosity means elastic.
+struct Material {
+    std::string name;
+    double lambda_pa = 0.0;
+    double mu_pa = 0.0;
+    double density_kg_m3 = 0.0;  ///< 0: unknown (not needed by quasi-static solvers)
+    std::optional<double> viscosity_pa_s;
+
+    /// eta/mu [s]; nullopt when elastic.
+    [[nodiscard]] std::optional<double> maxwell_time_s() const;
+};
+
+struct Layer {
+    int material = 0;                      ///< index into LayeredStructure::materials
+    std::optional<double> bottom_depth_m;  ///< nullopt: goes on to the bottom of the model
+};
+
+/// Stacks of layers on the two sides of an interface. Depth of `layers` counts from sea level,
+/// depth of `below_interface` from the interface (so that a slab of constant thickness is one
+/// layer). With an empty `below_interface`, `layers` hold everywhere.
+struct LayeredStructure {
+    std::vector<Material> materials;
+    std::vector<Layer> layers;
+    std::vector<Layer> below_interface;
+
+    /// Material at depth `depth_m` below sea level; `interface_depth_m` is the interface's depth
+    /// at that place (ignored without layers below an interface).
+    [[nodiscard]] int material_at(double depth_m, double interface_depth_m) const;
+    /// Shortest eta/mu of all materials used by a layer; nullopt when all are elastic.
+    [[nodiscard]] std::optional<double> shortest_maxwell_time_s() const;
+};
+
+}  // namespace kaname::earth

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kaname::io {
+
+/// What one greens.h5 holds. S sources, T epochs, N stations, K steps (incl. the coseismic one).
+struct GreensDataset {
+    struct Source {
+        std::string id, patch_id, component;
+        double rake_deg = 0.0;
+        double lon_deg = 0.0, lat_deg = 0.0, depth_m = 0.0;  ///< patch centre
+        double strike_deg = 0.0, dip_deg = 0.0;              ///< true strike at the patch centre
+        double length_m = 0.0, width_m = 0.0;
+        double outline_lon_deg[4] = {}, outline_lat_deg[4] = {}, outline_depth_m[4] = {};
+        std::int8_t status = 0;  ///< 0 missing, 1 done, 2 failed
+        std::string failure;     ///< empty when done
+    };
+    struct Station {
+        std::string id;
+        double lon_deg = 0.0, lat_deg = 0.0, depth_m = 0.0;                       ///< requested
+        double snapped_lon_deg = 0.0, snapped_lat_deg = 0.0, snapped_depth_m = 0.0;
+    };
+    std::string name, title;
+    std::vector<Source> sources;
+    std::vector<double> epochs_s;
+    std::vector<Station> stations;
+    std::vector<double> greens;            ///< [S][T][N][3] east, north, up, m per m; NaN if missing
+    std::vector<double> step_time_s;       ///< [K]
+    std::vector<std::int32_t> iterations;  ///< [S][K], -1 missing
+    std::vector<double> residual;          ///< [S][K] final ||r||/||f||
+    std::vector<double> initial_residual;  ///< [S][K] before the first iteration
+    std::string crs_wkt, specification_json, kaname_version, mesh_sha256, material_sha256;
+    double tolerance = 0.0;
+    std::int64_t dof = 0;
+};
+
+/// Writes HDF5 that netCDF-4 readers open (dimension scales, CF attributes, grid_mapping), to
+/// `path`.part, flushed, then renamed: a reader never sees half a file. `greens` is float64,
+/// chunked by station block. Throws InvalidArgument when a shape disagrees, Unavailable on I/O.
+void write_greens_dataset(const std::string& path, const GreensDataset& dataset);
+[[nodiscard]] GreensDataset read_greens_dataset(const std::string& path);
+
+}  // namespace kaname::io

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "solvers/base/vec3.hpp"
+
+namespace kaname::mesh {
+
+enum class Side : std::uint8_t { West, East, South, North, Bottom, Top };
+inline constexpr int kSideCount = 6;
+inline constexpr std::array<const char*, kSideCount> kSideNames = {"west",  "east",   "south",
+                                                                   "north", "bottom", "top"};
+
+/// A face between two tetrahedra on the fault. Vertices are ordered so that the right-hand normal
+/// points to the plus side (the hanging wall: up for a dipping fault).
+struct FaultFace {
+    std::array<std::int32_t, 3> vertices;
+};
+
+struct BoundaryFace {
+    std::array<std::int32_t, 3> vertices;  ///< right-hand normal points outward
+    Side side;
+};
+
+/// Straight-sided tetrahedra; second order comes from fem::DofMap, which numbers the edges.
+///   xyz       [V]     vertex coordinates [m], x east, y north, z up
+///   tets      [E][4]  vertex ids, positive volume: det(b-a, c-a, d-a) > 0
+///   material  [E]     index into earth::LayeredStructure::materials
+struct TetMesh {
+    std::vector<Vec3> xyz;
+    std::vector<std::array<std::int32_t, 4>> tets;
+    std::vector<std::int32_t> material;
+    std::vector<FaultFace> fault_faces;
+    std::vector<BoundaryFace> boundary_faces;
+};
+
+}  // namespace kaname::mesh

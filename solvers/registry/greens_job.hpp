@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "solvers/earth/structure.hpp"
+#include "solvers/sources/unit_source.hpp"
+
+namespace kaname::registry {
+
+/// A Green's-function job in plain numbers: what kaname.v1.GreensBatch says, all defaults filled,
+/// all files resolved to readable paths, every value already validated on its own.
+/// SI units; longitudes, latitudes, strikes in degrees (true north); depths positive down.
+struct RegionSpec {
+    double centre_lon_deg = 0.0, centre_lat_deg = 0.0;
+    double size_east_m = 0.0, size_north_m = 0.0, depth_m = 0.0;
+    double azimuth_deg = 0.0;
+};
+
+struct InterfaceSpec {
+    std::string surface_path;
+    double min_depth_m = 0.0, max_depth_m = 0.0, smoothing_length_m = 0.0;
+    bool reaches_surface = false;
+    double origin_lon_deg = 0.0, origin_lat_deg = 0.0, strike_deg = 0.0;
+    int n_strike = 0, n_dip = 0;
+    double spacing_strike_m = 0.0, spacing_dip_m = 0.0;
+    sources::Hat hat = sources::Hat::Bilinear;
+};
+
+struct PlaneSpec {
+    double centre_lon_deg = 0.0, centre_lat_deg = 0.0;  ///< centre of the top edge
+    double top_depth_m = 0.0, strike_deg = 0.0, dip_deg = 0.0, length_m = 0.0, width_m = 0.0;
+    int n_strike = 1, n_dip = 1;
+};
+
+/// One slip direction to solve for on every patch.
+struct ComponentSpec {
+    std::string name;  ///< strike_slip, dip_slip, rake_<deg>
+    double rake_deg = 0.0;
+};
+
+struct StationSpec {
+    std::string id;
+    double lon_deg = 0.0, lat_deg = 0.0;
+    std::optional<double> depth_m;  ///< absent: on the model's surface
+    std::string field;              ///< where it came from, for error messages
+};
+
+enum class BoundaryKind { Free, Fixed, Roller };
+
+struct GreensJob {
+    std::string name, title;
+    RegionSpec region;
+    earth::LayeredStructure structure;
+    std::variant<InterfaceSpec, PlaneSpec> fault;
+    std::vector<ComponentSpec> components;
+    std::vector<StationSpec> stations;
+    double size_at_fault_m = 0.0, size_far_m = 0.0, growth = 0.3;
+    int layers_above = 5, layers_below = 8;
+    BoundaryKind boundary[6] = {};  ///< order of mesh::Side
+    double step_s = 0.0, end_s = 0.0, alpha = 0.5;  ///< step 0: a fifth of the shortest Maxwell time
+    std::vector<double> epochs_s;                   ///< empty: every step
+    std::string method = "default", predictor = "cubic", element = "p2";
+    double tolerance = 1e-8;
+    int max_iterations = 500;
+    double snap_tolerance_m = 10000.0;
+    std::string specification_json;  ///< canonical, for provenance and keys
+    std::string version;
+};
+
+}  // namespace kaname::registry

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "solvers/base/error.hpp"
+#include "solvers/comm/comm.hpp"
+#include "solvers/registry/greens_job.hpp"
+
+namespace kaname::registry {
+
+/// What `preflight` finds out before anything is computed.
+struct Preflight {
+    std::vector<Violation> violations;  ///< empty: the job can run
+    std::vector<std::string> warnings;
+    std::int64_t vertices = 0, tets = 0, dof = 0;
+    std::int64_t sources = 0, packs = 0, stations = 0, steps = 0, epochs = 0;
+    double step_s = 0.0, end_s = 0.0, shortest_maxwell_time_s = 0.0;  ///< 0: elastic
+    double solve_bytes = 0.0, available_bytes = 0.0, dataset_bytes = 0.0;
+    double solve_s = 0.0;  ///< estimate for `threads` threads in all, from a short calibration
+};
+
+struct SolveProgress {
+    std::string source_ids;  ///< of the pack, comma separated
+    int pack = 0, packs = 0, step = 0, steps = 0;
+    int iterations = 0;
+    double initial_residual = 0.0, residual = 0.0;
+    double fraction = 0.0;  ///< of the whole solve
+};
+
+struct SolveSummary {
+    std::int64_t dof = 0, sources_done = 0, sources_failed = 0, sources_reused = 0;
+    double solve_s = 0.0, setup_s = 0.0, mean_iterations = 0.0, peak_bytes = 0.0;
+};
+
+struct PackageSummary {
+    std::int64_t sources_done = 0, sources_failed = 0, sources_missing = 0;
+    std::int64_t epochs = 0, stations = 0;
+    double max_displacement_m = 0.0;
+};
+
+using MeshProgress = std::function<void(double fraction, const std::string& stage)>;
+
+/// The verbs of one physics. `registry::find_stages(name)` is kaname-compute's only door.
+/// Files: the mesh is `mesh_path` (HDF5); `solve` leaves one file per source in `work_dir` and
+/// skips sources whose file is there for the same specification and mesh; `package` collects them.
+class Stages {
+public:
+    virtual ~Stages() = default;
+    [[nodiscard]] virtual Preflight preflight(const GreensJob& job, int threads) const = 0;
+    /// Returns the quality report as text lines.
+    virtual std::string mesh(const GreensJob& job, const std::string& mesh_path,
+                             const MeshProgress& progress) const = 0;
+    /// Collective. Progress is called on rank 0. One source's failure is recorded in its file.
+    virtual SolveSummary solve(const GreensJob& job, const std::string& mesh_path,
+                               const std::string& work_dir, comm::Comm& comm,
+                               const std::function<void(const SolveProgress&)>& progress) const = 0;
+    virtual PackageSummary package(const GreensJob& job, const std::string& mesh_path,
+                                   const std::string& work_dir,
+                                   const std::string& dataset_path) const = 0;
+};
+
+/// Throws NotFound naming the known physics.
+[[nodiscard]] const Stages& find_stages(const std::string& physics);
+
+}  // namespace kaname::registry

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "solvers/sources/fault_surface.hpp"
+
+namespace kaname::sources {
+
+enum class Hat { Uniform, Bilinear, Bicubic };
+
+/// One patch in fault coordinates. Uniform: 1 inside |s - centre.s| < length/2 and
+/// |d - centre.d| < width/2, else 0. Bilinear: hat of half-width `length`, `width`. Bicubic:
+/// product of cubic B-splines with knot spacing `length`, `width`, scaled to 1 at the centre's
+/// partition (a full grid of patches sums to 1 in its interior for both hats).
+struct Patch {
+    std::string id;  ///< "s03d01"
+    FaultCoordinates centre;
+    double length_m = 0.0;  ///< along strike
+    double width_m = 0.0;   ///< down dip
+    Hat hat = Hat::Bilinear;
+
+    [[nodiscard]] double shape(FaultCoordinates at) const;
+    /// Half extents of the support.
+    [[nodiscard]] double reach_s() const;
+    [[nodiscard]] double reach_d() const;
+};
+
+/// Unit slip on one patch: slip is the displacement of the plus side (hanging wall) relative to
+/// the minus side, in Aki-Richards rake: 0 left-lateral, 90 reverse.
+struct UnitSource {
+    std::string id;         ///< "s03d01/strike_slip"
+    std::string component;  ///< strike_slip | dip_slip | rake_<deg>
+    double rake_rad = 0.0;
+    Patch patch;
+
+    /// Slip vector [m] at a point of the fault: the patch-centre direction (strike averaged over
+    /// the patch), projected to the tangent plane at the point and normalised, times the hat.
+    /// No opening by construction.
+    [[nodiscard]] Vec3 slip_at(const FaultSurface& fault, const Vec3& x) const;
+    /// Four outline corners of the patch (core rectangle) in the model frame.
+    [[nodiscard]] std::array<Vec3, 4> outline(const FaultSurface& fault) const;
+};
+
+}  // namespace kaname::sources
