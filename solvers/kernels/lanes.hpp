@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+namespace kaname::kernels {
+
+/// Sources solved together. Every nodal array is [node][component][lane]: the lanes are adjacent,
+/// so one SIMD register holds the same number of all sources and no gather is needed.
+inline constexpr int kLanes = 4;
+
+/// Four lanes of T as a GCC vector: element-wise arithmetic.
+template <class T>
+using Lanes __attribute__((vector_size(sizeof(T) * kLanes))) = T;
+
+template <class T>
+inline Lanes<T> load_lanes(const T* p) {
+    Lanes<T> v;
+    __builtin_memcpy(&v, p, sizeof v);
+    return v;
+}
+template <class T>
+inline void store_lanes(T* p, const Lanes<T>& v) {
+    __builtin_memcpy(p, &v, sizeof v);
+}
+
+}  // namespace kaname::kernels
