@@ -39,8 +39,13 @@ struct UnitSource {
     /// Slip vector [m] at a point of the fault: the patch-centre direction (strike averaged over
     /// the patch), projected to the tangent plane at the point and normalised, times the hat.
     /// No opening by construction.
+    /// Throws InvalidArgument where the fault bends by 90 degrees within the patch.
     [[nodiscard]] Vec3 slip_at(const FaultSurface& fault, const Vec3& x) const;
-    /// Four outline corners of the patch (core rectangle) in the model frame.
+    /// The same from fault coordinates, which cost a walk down the section: compute them once per
+    /// node when there are many sources.
+    [[nodiscard]] Vec3 slip_at(const FaultSurface& fault, FaultCoordinates at) const;
+    /// Four outline corners of the patch's core rectangle (length x width about the centre, for
+    /// every hat) in the model frame: top start, top end, bottom end, bottom start along strike.
     [[nodiscard]] std::array<Vec3, 4> outline(const FaultSurface& fault) const;
 };
 

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/sources/unit_source.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::sources {
+namespace {
+
+/// `t` counts patch lengths from the centre.
+double hat_1d(Hat hat, double t) {
+    t = std::abs(t);
+    switch (hat) {
+        case Hat::Uniform:
+            // Rounding must not make the nodes on the rim, which cannot slip, part of the patch.
+            return t < 0.5 - 1e-9 ? 1.0 : 0.0;
+        case Hat::Bilinear:
+            return std::max(0.0, 1.0 - t);
+        case Hat::Bicubic:
+            // Cubic B-spline with integer knots; its translates sum to 1.
+            if (t < 1.0) {
+                return 2.0 / 3.0 - t * t + 0.5 * t * t * t;
+            }
+            return t < 2.0 ? (2.0 - t) * (2.0 - t) * (2.0 - t) / 6.0 : 0.0;
+    }
+    throw Error(ErrorCode::Internal, "unknown hat");
+}
+
+double reach_in_lengths(Hat hat) {
+    return hat == Hat::Uniform ? 0.5 : hat == Hat::Bilinear ? 1.0 : 2.0;
+}
+
+Vec3 project_to_plane(const Vec3& v, const Vec3& normal) {
+    return v - dot(v, normal) * normal;
+}
+
+}  // namespace
+
+double Patch::shape(FaultCoordinates at) const {
+    return hat_1d(hat, (at.s - centre.s) / length_m) * hat_1d(hat, (at.d - centre.d) / width_m);
+}
+
+double Patch::reach_s() const {
+    return reach_in_lengths(hat) * length_m;
+}
+
+double Patch::reach_d() const {
+    return reach_in_lengths(hat) * width_m;
+}
+
+Vec3 UnitSource::slip_at(const FaultSurface& fault, const Vec3& x) const {
+    return slip_at(fault, fault.coordinates(x));
+}
+
+Vec3 UnitSource::slip_at(const FaultSurface& fault, FaultCoordinates at) const {
+    const double amount = patch.shape(at);
+    if (amount == 0.0) {
+        return {};
+    }
+    const double radius = 0.5 * std::max(patch.length_m, patch.width_m);
+    const Vec3 centre_normal = fault.normal(patch.centre);
+    const Vec3 along_strike =
+        normalized(project_to_plane(fault.strike_direction(patch.centre, radius), centre_normal));
+    const Vec3 up_dip = cross(centre_normal, along_strike);
+    const Vec3 wanted = std::cos(rake_rad) * along_strike + std::sin(rake_rad) * up_dip;
+    const Vec3 tangent = project_to_plane(wanted, fault.normal(at));
+    const double length = norm(tangent);
+    if (length < 1e-3) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "source " + id + ": the fault bends by 90 degrees within the patch, so its " +
+                        "slip direction has no tangent there");
+    }
+    return (amount / length) * tangent;
+}
+
+std::array<Vec3, 4> UnitSource::outline(const FaultSurface& fault) const {
+    const double half_s = 0.5 * patch.length_m;
+    const double half_d = 0.5 * patch.width_m;
+    const auto corner = [&](double side_s, double side_d) {
+        return fault.point({patch.centre.s + side_s * half_s, patch.centre.d + side_d * half_d});
+    };
+    return {corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)};
+}
+
+}  // namespace kaname::sources
