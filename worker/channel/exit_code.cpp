@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/channel/exit_code.hpp"
+
+namespace kaname::channel {
+
+int exit_code(ErrorCode code) {
+    switch (code) {
+        case ErrorCode::InvalidArgument:
+            return kExitBadInput;
+        case ErrorCode::NotFound:
+            return kExitNotFound;
+        case ErrorCode::NotConverged:
+            return kExitSomeFailed;
+        case ErrorCode::Unavailable:
+        case ErrorCode::DeviceFault:
+            return kExitUnavailable;
+        case ErrorCode::Conflict:
+            return kExitConflict;
+        case ErrorCode::Internal:
+            return kExitInternal;
+    }
+    return kExitInternal;
+}
+
+}  // namespace kaname::channel

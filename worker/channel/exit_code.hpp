@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::channel {
+
+/// Exit codes of kaname and kaname-compute; they agree so that a verb's code can be passed on.
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitBadInput = 2;
+inline constexpr int kExitNotFound = 3;
+inline constexpr int kExitSomeFailed = 4;
+inline constexpr int kExitUnavailable = 5;
+inline constexpr int kExitConflict = 6;
+inline constexpr int kExitInternal = 70;
+inline constexpr int kExitInterrupted = 130;
+
+inline constexpr const char* kExitCodesHelp =
+    "Exit codes: 0 done; 2 bad input; 3 a file or program was not found; 4 not converged, or some\n"
+    "sources failed (the dataset holds the others); 5 something is unavailable (memory, disk, a\n"
+    "library this build lacks); 6 another run is at work there; 70 internal error;\n"
+    "130 interrupted.";
+
+[[nodiscard]] int exit_code(ErrorCode code);
+
+}  // namespace kaname::channel
