@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/meshing/box_frame.hpp"
+
+#include <sstream>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::meshing {
+namespace {
+
+void require(bool holds, const char* field, const char* rule, double value) {
+    if (!holds) {
+        std::ostringstream text;
+        text << field << " must be " << rule << ", got " << value;
+        throw Error(ErrorCode::InvalidArgument, text.str());
+    }
+}
+
+void require_length(const char* field, double value) {
+    require(std::isfinite(value) && value > 0.0, field, "finite and > 0", value);
+}
+
+}  // namespace
+
+void check_box(const Box& box) {
+    require_length("box.size_east_m", box.size_east_m);
+    require_length("box.size_north_m", box.size_north_m);
+    require_length("box.depth_m", box.depth_m);
+    require(std::isfinite(box.azimuth_rad), "box.azimuth_rad", "finite", box.azimuth_rad);
+}
+
+void check_sizes(const Sizes& sizes) {
+    require_length("sizes.at_fault_m", sizes.at_fault_m);
+    require_length("sizes.far_m", sizes.far_m);
+    require(sizes.far_m >= sizes.at_fault_m, "sizes.far_m", ">= sizes.at_fault_m", sizes.far_m);
+    require(sizes.growth > 0.0 && sizes.growth <= 2.0, "sizes.growth", "in (0, 2]", sizes.growth);
+}
+
+void check_window(const FaultWindow& window) {
+    const double strike = window.s_max - window.s_min;
+    const double dip = window.d_max - window.d_min;
+    require(std::isfinite(strike) && strike > 0.0, "window.s_max - window.s_min", "> 0", strike);
+    require(std::isfinite(dip) && dip > 0.0, "window.d_max - window.d_min", "> 0", dip);
+}
+
+}  // namespace kaname::meshing
