@@ -17,8 +17,9 @@ inline Lanes<T> load_lanes(const T* p) {
     __builtin_memcpy(&v, p, sizeof v);
     return v;
 }
-template <class T>
-inline void store_lanes(T* p, const Lanes<T>& v) {
+template <class T, class V>
+inline void store_lanes(T* p, const V& v) {
+    static_assert(sizeof(V) == sizeof(T) * kLanes);
     __builtin_memcpy(p, &v, sizeof v);
 }
 

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "solvers/device/buffer.hpp"
+#include "solvers/device/queue.hpp"
+
+namespace kaname::kernels {
+
+/// Block compressed rows: blocks of R x C numbers in FP32.
+///   row_ptr [rows + 1], col [nnz] ascending in a row, val [nnz][R][C]
+struct Bcrs {
+    int block_rows = 3;
+    int block_cols = 3;
+    std::int32_t n_cols = 0;
+    std::vector<std::int64_t> row_ptr = {0};
+    std::vector<std::int32_t> col;
+    device::Buffer<float> val;
+
+    [[nodiscard]] std::int32_t n_rows() const {
+        return static_cast<std::int32_t>(row_ptr.size()) - 1;
+    }
+};
+
+/// y = A x, or y += A x; four sources.
+///   x [n_cols][C][4], y [n_rows][R][4]
+/// Bytes per block: 4 R C + 4; one row of y written once, so no atomics. Blocks: 3x3, 3x6, 6x3,
+/// 6x6; throws InvalidArgument for others and for sizes that disagree.
+void bcrs_apply(const Bcrs& A, device::View<const float> x, device::View<float> y, bool add,
+                device::Queue& queue);
+
+/// y = D x with one dense R x R block per item (inverse diagonal blocks); D [items][R][R].
+void block_diagonal_apply(int block, device::View<const float> D, device::View<const float> x,
+                          device::View<float> y, device::Queue& queue);
+
+/// One Chebyshev step in a single pass over memory (R x R blocks):
+///   r -= Ad;  d = c1 d + c2 D r;  x += d
+void chebyshev_update(int block, float c1, float c2, device::View<const float> D,
+                      device::View<const float> Ad, device::View<float> r, device::View<float> d,
+                      device::View<float> x, device::Queue& queue);
+
+}  // namespace kaname::kernels

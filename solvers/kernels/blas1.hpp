@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "solvers/device/buffer.hpp"
+#include "solvers/device/queue.hpp"
+#include "solvers/kernels/lanes.hpp"
+
+namespace kaname::kernels {
+
+/// One number per lane.
+using LaneScalars = std::array<double, kLanes>;
+
+/// Vectors here are [items][width / 4][4]: `items` of `width` numbers, lanes fastest.
+/// Sums run in FP64 in a fixed order, so results do not depend on the number of threads.
+
+/// Local part of (x, y) per lane over items with owned[item] != 0 (all when owned is empty).
+[[nodiscard]] LaneScalars dot(device::View<const double> x, device::View<const double> y, int width,
+                              device::View<const std::uint8_t> owned, device::Queue& queue);
+
+/// y = a x + b y per lane.
+void axpby(const LaneScalars& a, device::View<const double> x, const LaneScalars& b,
+           device::View<double> y, device::Queue& queue);
+
+/// y = a x per lane, rounded to FP32.
+void scale_to_float(const LaneScalars& a, device::View<const double> x, device::View<float> y,
+                    device::Queue& queue);
+/// y = a x per lane, from FP32.
+void scale_to_double(const LaneScalars& a, device::View<const float> x, device::View<double> y,
+                     device::Queue& queue);
+
+/// Sets all lanes of the listed degrees of freedom (item * components + component) to zero.
+template <class T>
+void zero_dofs(device::View<const std::int32_t> dofs, device::View<T> x, device::Queue& queue);
+
+}  // namespace kaname::kernels

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/kernels/blas1_cpu.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace kaname::kernels {
+namespace {
+
+// Partial sums over fixed chunks, added in order: the same result for any number of threads.
+constexpr std::int64_t kChunkItems = 2048;
+
+Lanes<double> lanes_of_scalars(const LaneScalars& a) {
+    return load_lanes(a.data());
+}
+
+}  // namespace
+
+void dot_cpu(device::View<const double> x, device::View<const double> y, int width,
+             device::View<const std::uint8_t> owned, LaneScalars& result) {
+    const auto items = static_cast<std::int64_t>(x.size()) / width;
+    const std::int64_t chunks = (items + kChunkItems - 1) / kChunkItems;
+    std::vector<LaneScalars> partial(chunks);
+#pragma omp parallel for schedule(static)
+    for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
+        Lanes<double> sum = {};
+        const std::int64_t end = std::min((chunk + 1) * kChunkItems, items);
+        for (std::int64_t item = chunk * kChunkItems; item < end; ++item) {
+            if (!owned.empty() && owned[item] == 0) {
+                continue;
+            }
+            for (int k = 0; k < width; k += kLanes) {
+                sum += load_lanes(x.data() + item * width + k) *
+                       load_lanes(y.data() + item * width + k);
+            }
+        }
+        store_lanes(partial[chunk].data(), sum);
+    }
+    result = {};
+    for (const LaneScalars& part : partial) {
+        for (int lane = 0; lane < kLanes; ++lane) {
+            result[lane] += part[lane];
+        }
+    }
+}
+
+void axpby_cpu(const LaneScalars& a, device::View<const double> x, const LaneScalars& b,
+               device::View<double> y) {
+    const Lanes<double> va = lanes_of_scalars(a);
+    const Lanes<double> vb = lanes_of_scalars(b);
+    const auto n = static_cast<std::int64_t>(x.size());
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < n; i += kLanes) {
+        store_lanes(y.data() + i, va * load_lanes(x.data() + i) + vb * load_lanes(y.data() + i));
+    }
+}
+
+void scale_to_float_cpu(const LaneScalars& a, device::View<const double> x, device::View<float> y) {
+    const Lanes<double> va = lanes_of_scalars(a);
+    const auto n = static_cast<std::int64_t>(x.size());
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < n; i += kLanes) {
+        store_lanes(y.data() + i,
+                    __builtin_convertvector(va * load_lanes(x.data() + i), Lanes<float>));
+    }
+}
+
+void scale_to_double_cpu(const LaneScalars& a, device::View<const float> x,
+                         device::View<double> y) {
+    const Lanes<double> va = lanes_of_scalars(a);
+    const auto n = static_cast<std::int64_t>(x.size());
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < n; i += kLanes) {
+        store_lanes(y.data() + i,
+                    va * __builtin_convertvector(load_lanes(x.data() + i), Lanes<double>));
+    }
+}
+
+template <class T>
+void zero_dofs_cpu(device::View<const std::int32_t> dofs, device::View<T> x) {
+    for (const std::int32_t dof : dofs) {
+        store_lanes(x.data() + static_cast<std::size_t>(dof) * kLanes, Lanes<T>{});
+    }
+}
+
+template void zero_dofs_cpu(device::View<const std::int32_t>, device::View<float>);
+template void zero_dofs_cpu(device::View<const std::int32_t>, device::View<double>);
+
+}  // namespace kaname::kernels

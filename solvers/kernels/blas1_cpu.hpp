@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "solvers/kernels/blas1.hpp"
+
+namespace kaname::kernels {
+
+void dot_cpu(device::View<const double> x, device::View<const double> y, int width,
+             device::View<const std::uint8_t> owned, LaneScalars& result);
+void axpby_cpu(const LaneScalars& a, device::View<const double> x, const LaneScalars& b,
+               device::View<double> y);
+void scale_to_float_cpu(const LaneScalars& a, device::View<const double> x, device::View<float> y);
+void scale_to_double_cpu(const LaneScalars& a, device::View<const float> x, device::View<double> y);
+template <class T>
+void zero_dofs_cpu(device::View<const std::int32_t> dofs, device::View<T> x);
+
+}  // namespace kaname::kernels

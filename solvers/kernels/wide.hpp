@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "solvers/kernels/lanes.hpp"
+
+namespace kaname::kernels {
+
+/// Elements that one SIMD register advances together: 4 lanes (sources) x kGroup<T> elements.
+#if defined(__AVX512F__)
+template <class T>
+inline constexpr int kGroup = 16 / sizeof(T);  // 64-byte registers: 4 (float), 2 (double)
+#elif defined(__AVX2__)
+template <class T>
+inline constexpr int kGroup = 8 / sizeof(T);  // 32-byte registers: 2 (float), 1 (double)
+#else
+template <class T>
+inline constexpr int kGroup = 1;
+#endif
+
+/// Up to four elements x kLanes sources in one register.
+template <class T, int Group = kGroup<T>>
+using Wide __attribute__((vector_size(sizeof(T) * kLanes * Group))) = T;
+
+/// Lanes of Group different places, side by side. Shuffles stay in registers, where assembling
+/// the parts in memory would stall on store forwarding.
+template <class T, int Group>
+inline Wide<T, Group> gather_lanes(const T* const* place, int offset) {
+    const Lanes<T> a = load_lanes(place[0] + offset);
+    if constexpr (Group == 1) {
+        return a;
+    } else {
+        const auto ab =
+            __builtin_shufflevector(a, load_lanes(place[1] + offset), 0, 1, 2, 3, 4, 5, 6, 7);
+        if constexpr (Group == 2) {
+            return ab;
+        } else {
+            const auto cd =
+                __builtin_shufflevector(load_lanes(place[2] + offset),
+                                        load_lanes(place[3] + offset), 0, 1, 2, 3, 4, 5, 6, 7);
+            return __builtin_shufflevector(ab, cd, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
+                                           15);
+        }
+    }
+}
+
+/// The lanes of element E.
+template <class T, int Group, int E>
+inline Lanes<T> lanes_of(const Wide<T, Group>& v) {
+    if constexpr (Group == 1) {
+        return v;
+    } else {
+        return __builtin_shufflevector(v, v, 4 * E, 4 * E + 1, 4 * E + 2, 4 * E + 3);
+    }
+}
+
+/// One number per element, repeated over the lanes.
+template <class T, int Group>
+inline Wide<T, Group> spread(const T* per_element) {
+    if constexpr (Group == 1) {
+        return Wide<T, 1>{} + per_element[0];
+    } else if constexpr (Group == 2) {
+        const Wide<T, 2> v = {per_element[0], per_element[1]};
+        return __builtin_shufflevector(v, v, 0, 0, 0, 0, 1, 1, 1, 1);
+    } else {
+        const Lanes<T> v = load_lanes(per_element);
+        return __builtin_shufflevector(v, v, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    }
+}
+
+}  // namespace kaname::kernels

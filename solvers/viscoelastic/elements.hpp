@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "solvers/device/buffer.hpp"
+#include "solvers/fem/local_mesh.hpp"
+#include "solvers/kernels/wide.hpp"
+
+namespace kaname::viscoelastic {
+
+/// Reference units of a model. Inside the solver lengths are in units of length_m, moduli in units
+/// of modulus_pa, displacements in m; so stresses are in modulus_pa / length_m and every number is
+/// near one: in SI units stiffnesses of 1e16 and their squares leave the range of FP32.
+struct Scales {
+    double length_m = 1.0;
+    double modulus_pa = 1.0;
+};
+
+/// Geometry of one element in scaled units.
+struct ElementGeometry {
+    double grad[3][3];  ///< grad[m][j] = d L_(m+1) / d x_j
+    double volume;
+};
+[[nodiscard]] std::vector<ElementGeometry> element_geometry(const fem::LocalMesh& mesh,
+                                                            const Scales& scales);
+
+/// Lame's parameters of each element in units of Scales::modulus_pa.
+struct ElementModuli {
+    std::vector<double> lam;  ///< [El]
+    std::vector<double> mu;   ///< [El]
+};
+
+/// Elements packed for the SIMD kernel: groups of kGroup<T> elements, whole groups per block (the
+/// last group of a block is filled up with zero-volume copies).
+///   conn  [group][kGroup][10]   nodes
+///   coef  [group][11][kGroup]   grad (9), lam V/20, mu V/20
+template <class T>
+struct ElementGroups {
+    ElementGroups(const fem::LocalMesh& mesh, const std::vector<ElementGeometry>& geometry,
+                  const ElementModuli& moduli);
+
+    static constexpr int kCoefs = 11;
+    std::vector<std::int32_t> conn;
+    device::Buffer<T> coef;
+    std::vector<std::vector<fem::ElementBlocks::Block>> colours;  ///< ranges of groups
+    int n_boundary_colours = 0;
+};
+
+extern template struct ElementGroups<float>;
+extern template struct ElementGroups<double>;
+
+}  // namespace kaname::viscoelastic

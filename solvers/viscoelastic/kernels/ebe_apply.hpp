@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "solvers/device/queue.hpp"
+#include "solvers/viscoelastic/elements.hpp"
+
+namespace kaname::viscoelastic {
+
+/// y += A x over P2 tetrahedra, element by element; A is never stored.
+///
+/// Layout, slowest index first (N local nodes):
+///   x, y  [N][3][4]  displacement, force in scaled units; four sources
+/// Only the colours [first_colour, last_colour) are computed, so that the elements at shared nodes
+/// can go before the rest. No atomics: blocks of one colour share no node, results repeat bit for
+/// bit for any number of threads. Cost: about 850 flop per element and source; memory per element
+/// 84 B (FP32) for conn and coef plus the nodes once per block.
+/// Throws InvalidArgument when x and y differ in size.
+template <class T>
+struct EbeApplyArgs {
+    const ElementGroups<T>& elements;
+    device::View<const T> x;
+    device::View<T> y;
+    int first_colour = 0;
+    int last_colour = 0;
+};
+template <class T>
+void ebe_apply(const EbeApplyArgs<T>& args, device::Queue& queue);
+
+template <class T>
+void ebe_apply_cpu(const EbeApplyArgs<T>& args);
+
+}  // namespace kaname::viscoelastic

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "solvers/fem/tet10.hpp"
+
+// On a straight P2 tetrahedron the strain is linear, so its four vertex values determine it.
+// V is any type with + - * (a SIMD register of sources and elements, or a plain number).
+//   u    [10][3]  nodal displacement
+//   G    [3][3]   G[m][j] = d L_(m+1) / d x_j, the rows of the inverse Jacobian
+//   s    [4][6]   symmetric tensors at the vertices: xx yy zz yz zx xy
+// Formulas: docs/theory/viscoelastic.md, section "Element operator in vertex form".
+namespace kaname::viscoelastic {
+
+inline constexpr int kVoigt[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
+
+/// d[m][i] = d u_i / d L_(m+1) at vertex K.
+template <int K, class V>
+inline void reference_gradient(const V (&u)[fem::kNodesPerTet10][3], V (&d)[3][3]) {
+#pragma GCC unroll 3
+    for (int m = 0; m < 3; ++m) {
+        const int v = m + 1;
+#pragma GCC unroll 3
+        for (int i = 0; i < 3; ++i) {
+            if constexpr (K == 0) {
+                d[m][i] = 4 * u[fem::kMidNode[0][v]][i] - u[v][i] - 3 * u[0][i];
+            } else {
+                if (K == v) {
+                    d[m][i] = 3 * u[v][i] + u[0][i] - 4 * u[fem::kMidNode[0][v]][i];
+                } else {
+                    d[m][i] = u[0][i] - u[v][i] +
+                              4 * (u[fem::kMidNode[K][v]][i] - u[fem::kMidNode[0][K]][i]);
+                }
+            }
+        }
+    }
+}
+
+/// Transpose of reference_gradient: adds h[m][i] at vertex K to the nodal forces f.
+template <int K, class V>
+inline void scatter_reference_force(const V (&h)[3][3], V (&f)[fem::kNodesPerTet10][3]) {
+#pragma GCC unroll 3
+    for (int m = 0; m < 3; ++m) {
+        const int v = m + 1;
+#pragma GCC unroll 3
+        for (int i = 0; i < 3; ++i) {
+            if constexpr (K == 0) {
+                f[fem::kMidNode[0][v]][i] += 4 * h[m][i];
+                f[v][i] -= h[m][i];
+                f[0][i] -= 3 * h[m][i];
+            } else {
+                if (K == v) {
+                    f[v][i] += 3 * h[m][i];
+                    f[0][i] += h[m][i];
+                    f[fem::kMidNode[0][v]][i] -= 4 * h[m][i];
+                } else {
+                    f[0][i] += h[m][i];
+                    f[v][i] -= h[m][i];
+                    f[fem::kMidNode[K][v]][i] += 4 * h[m][i];
+                    f[fem::kMidNode[0][K]][i] -= 4 * h[m][i];
+                }
+            }
+        }
+    }
+}
+
+/// s = lam tr(eps) I + 2 mu eps at vertex K.
+template <int K, class V>
+inline void vertex_stress(const V (&u)[fem::kNodesPerTet10][3], const V (&G)[3][3], const V& lam,
+                          const V& mu, V (&s)[6]) {
+    V d[3][3];
+    reference_gradient<K>(u, d);
+    V grad[3][3];  // grad[i][j] = d u_i / d x_j
+#pragma GCC unroll 3
+    for (int i = 0; i < 3; ++i) {
+#pragma GCC unroll 3
+        for (int j = 0; j < 3; ++j) {
+            grad[i][j] = d[0][i] * G[0][j] + d[1][i] * G[1][j] + d[2][i] * G[2][j];
+        }
+    }
+    const V pressure = lam * (grad[0][0] + grad[1][1] + grad[2][2]);
+    const V two_mu = mu + mu;
+    s[0] = pressure + two_mu * grad[0][0];
+    s[1] = pressure + two_mu * grad[1][1];
+    s[2] = pressure + two_mu * grad[2][2];
+    s[3] = mu * (grad[1][2] + grad[2][1]);
+    s[4] = mu * (grad[0][2] + grad[2][0]);
+    s[5] = mu * (grad[0][1] + grad[1][0]);
+}
+
+/// s = D B u at the four vertices.
+template <class V>
+inline void element_stress(const V (&u)[fem::kNodesPerTet10][3], const V (&G)[3][3], const V& lam,
+                           const V& mu, V (&s)[4][6]) {
+    vertex_stress<0>(u, G, lam, mu, s[0]);
+    vertex_stress<1>(u, G, lam, mu, s[1]);
+    vertex_stress<2>(u, G, lam, mu, s[2]);
+    vertex_stress<3>(u, G, lam, mu, s[3]);
+}
+
+template <int K, class V>
+inline void add_vertex_force(const V (&t)[6], const V (&G)[3][3], V (&f)[fem::kNodesPerTet10][3]) {
+    V h[3][3];
+#pragma GCC unroll 3
+    for (int m = 0; m < 3; ++m) {
+#pragma GCC unroll 3
+        for (int i = 0; i < 3; ++i) {
+            h[m][i] =
+                G[m][0] * t[kVoigt[i][0]] + G[m][1] * t[kVoigt[i][1]] + G[m][2] * t[kVoigt[i][2]];
+        }
+    }
+    scatter_reference_force<K>(h, f);
+}
+
+/// f += int B^T sigma, where sigma is linear with vertex values s that were multiplied by V/20:
+/// int L_k sigma = V/20 (sigma_k + sum_j sigma_j).
+template <class V>
+inline void add_element_force(V (&s)[4][6], const V (&G)[3][3], V (&f)[fem::kNodesPerTet10][3]) {
+#pragma GCC unroll 6
+    for (int c = 0; c < 6; ++c) {
+        const V sum = s[0][c] + s[1][c] + s[2][c] + s[3][c];
+        s[0][c] += sum;
+        s[1][c] += sum;
+        s[2][c] += sum;
+        s[3][c] += sum;
+    }
+    add_vertex_force<0>(s[0], G, f);
+    add_vertex_force<1>(s[1], G, f);
+    add_vertex_force<2>(s[2], G, f);
+    add_vertex_force<3>(s[3], G, f);
+}
+
+}  // namespace kaname::viscoelastic
