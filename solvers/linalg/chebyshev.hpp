@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "solvers/comm/comm.hpp"
+#include "solvers/linalg/operator.hpp"
+
+namespace kaname::linalg {
+
+/// Chebyshev iteration of the first kind on D^-1 A over [lambda_max / range, lambda_max], D block
+/// Jacobi (Adams and others 2003). Symmetric as a smoother; pre and post use one polynomial.
+class ChebyshevSmoother {
+public:
+    struct Params {
+        int degree = 3;
+        double range = 20.0;
+    };
+    /// A and inverse_diagonal [items][block][block] outlive the smoother.
+    ChebyshevSmoother(Operator<float>& A, int block, device::View<const float> inverse_diagonal,
+                      double lambda_max, Params params);
+
+    /// x = S b from x = 0; on return r = b - A x.
+    void pre_smooth(device::View<const float> b, device::View<float> x, device::View<float> r,
+                    device::Queue& queue);
+    /// x moves on from where it is; r holds a residual that still lacks A e (Ae = A times the last
+    /// correction). r is used up.
+    void post_smooth(device::View<const float> Ae, device::View<float> x, device::View<float> r,
+                     device::Queue& queue);
+
+private:
+    void iterate(device::View<float> x, device::View<float> r, device::Queue& queue);
+
+    Operator<float>& A_;
+    int block_;
+    device::View<const float> inverse_diagonal_;
+    Params params_;
+    double theta_;
+    double delta_;
+    device::Buffer<float> d_;
+    device::Buffer<float> Ad_;
+};
+
+/// Largest eigenvalue of D^-1 A by power iteration (four random starts at once, the largest
+/// counts), times a safety factor of 1.1. global_ids [items] seed the start, so that it does not
+/// depend on the partition; entries of `fixed` stay zero. Collective.
+[[nodiscard]] double largest_eigenvalue(Operator<float>& A, int block,
+                                        device::View<const float> inverse_diagonal,
+                                        std::span<const std::int64_t> global_ids,
+                                        std::span<const std::uint8_t> owned,
+                                        std::span<const std::int32_t> fixed, comm::Comm& comm,
+                                        device::Queue& queue);
+
+}  // namespace kaname::linalg

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/linalg/dense.hpp"
+
+#include <cmath>
+#include <vector>
+
+namespace kaname::linalg {
+namespace {
+
+constexpr double kPivotFloor = 1e-10;
+
+double dot_rows(const double* a, const double* b, int n) {
+    double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+    for (int k = 0; k < n; ++k) {
+        sum += a[k] * b[k];
+    }
+    return sum;
+}
+
+}  // namespace
+
+void invert_semidefinite(std::span<double> A, int n) {
+    const auto at = [n](std::span<double> M, int i) { return M.data() + std::size_t(i) * n; };
+    // A = L L^T, row by row; a dead pivot gets 1/L_ii = 0, which removes its row and column.
+    std::vector<double> inverse_pivot(n);
+    for (int i = 0; i < n; ++i) {
+        double* row = at(A, i);
+        for (int j = 0; j < i; ++j) {
+            row[j] = (row[j] - dot_rows(row, at(A, j), j)) * inverse_pivot[j];
+        }
+        const double pivot = row[i] - dot_rows(row, row, i);
+        inverse_pivot[i] =
+            pivot > kPivotFloor * row[i] && row[i] > 0.0 ? 1.0 / std::sqrt(pivot) : 0.0;
+    }
+    // Rows of W: column j of L^-1, so that (A^-1)_ij = sum_k W_ik W_jk.
+    std::vector<double> inverse(std::size_t(n) * n, 0.0);
+    const std::span<double> W(inverse);
+    for (int j = 0; j < n; ++j) {
+        double* w = at(W, j);
+        w[j] = inverse_pivot[j];
+        for (int i = j + 1; i < n; ++i) {
+            w[i] = -dot_rows(at(A, i) + j, w + j, i - j) * inverse_pivot[i];
+        }
+    }
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j <= i; ++j) {
+            const double value = dot_rows(at(W, i) + i, at(W, j) + i, n - i);
+            at(A, i)[j] = value;
+            at(A, j)[i] = value;
+        }
+    }
+}
+
+}  // namespace kaname::linalg

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+
+namespace kaname::linalg {
+
+/// In place: A [n][n], symmetric positive semi-definite, becomes its inverse. Directions whose
+/// Cholesky pivot falls below 1e-10 of their diagonal (a rotation that an aggregate cannot make, a
+/// fixed degree of freedom) get inverse zero. Used for small blocks and the coarsest level.
+void invert_semidefinite(std::span<double> A, int n);
+
+}  // namespace kaname::linalg

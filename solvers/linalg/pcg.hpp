@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "solvers/comm/comm.hpp"
+#include "solvers/kernels/blas1.hpp"
+#include "solvers/linalg/operator.hpp"
+
+namespace kaname::linalg {
+
+enum class LaneStatus {
+    Converged,
+    ZeroRightHandSide,  ///< x = 0 is the solution
+    MaxIterations,
+    NotFinite,   ///< NaN or infinity in the right-hand side, the start or the iteration
+    Indefinite,  ///< (p, A p) <= 0: the operator or the preconditioner is not positive definite
+};
+[[nodiscard]] const char* to_string(LaneStatus status);
+
+struct LaneResult {
+    LaneStatus status = LaneStatus::ZeroRightHandSide;
+    int iterations = 0;
+    double initial_residual = 0.0;  ///< ||b - A x0|| / ||b||
+    double residual = 0.0;          ///< ||b - A x|| / ||b|| of the recurrence
+    std::vector<double> history;    ///< relative residual after each iteration
+    [[nodiscard]] bool ok() const {
+        return status == LaneStatus::Converged || status == LaneStatus::ZeroRightHandSide;
+    }
+};
+
+struct PcgParams {
+    double tolerance = 1e-8;  ///< on ||r|| / ||b||, each lane
+    int max_iterations = 500;
+};
+
+/// Vectors of the iteration, allocated once per size.
+struct PcgWorkspace {
+    explicit PcgWorkspace(std::size_t size)
+        : r(size), z(size), p(size), Ap(size), r_float(size), z_float(size) {}
+    device::Buffer<double> r, z, p, Ap;
+    device::Buffer<float> r_float, z_float;
+};
+
+/// Preconditioned conjugate gradients in FP64 for four right-hand sides that advance together, the
+/// preconditioner in FP32 on residuals of norm one. Lanes do not mix: a lane that has converged,
+/// is empty (b = 0) or holds a NaN is frozen and never enters another lane's numbers.
+/// Vectors [items][width / 4][4]; `owned` counts shared items once in dot products.
+/// x: start on entry, solution on return. Collective.
+struct PcgProblem {
+    Operator<double>& A;
+    Preconditioner& M;
+    device::View<const double> b;
+    device::View<double> x;
+    int width;
+    device::View<const std::uint8_t> owned;
+};
+[[nodiscard]] std::array<LaneResult, kernels::kLanes> pcg(const PcgProblem& problem,
+                                                          const PcgParams& params,
+                                                          PcgWorkspace& work, comm::Comm& comm,
+                                                          device::Queue& queue);
+
+}  // namespace kaname::linalg
