@@ -15,12 +15,15 @@ function(kaname_unit_tests dir)
                        PROPERTIES TIMEOUT 300)
 endfunction()
 
-# kaname_test_folder(<name>): tests/<name>/*_test.cpp as one executable, label <name>.
+# kaname_test_folder(<name>): tests/<name>/*_test.cpp (and *_suite.cpp that they share with MPI
+# runs) as one executable, label <name>.
 function(kaname_test_folder name)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*_test.cpp)
   if(NOT sources)
     return()
   endif()
+  file(GLOB suites CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*_suite.cpp)
+  list(APPEND sources ${suites})
   set(target kaname_${name}_test)
   add_executable(${target} ${sources})
   target_link_libraries(${target} PRIVATE kaname_solvers_registry kaname_test_support
@@ -29,6 +32,36 @@ function(kaname_test_folder name)
     KANAME_SOURCE_DIR="${PROJECT_SOURCE_DIR}" KANAME_BIN_DIR="${PROJECT_BINARY_DIR}/bin")
   gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST
                        PROPERTIES TIMEOUT 900 LABELS ${name})
+endfunction()
+
+# kaname_mpi_tests(): each tests/conformance/mpi/<name>_main.cpp as one executable, with the suites
+# of tests/conformance, run by mpirun on 1, 2 and 3 ranks as mpi.<name>.<ranks>; label mpi. A rank
+# that finds a fault ends them all with MpiSession::abort.
+function(kaname_mpi_tests)
+  file(GLOB mains CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/conformance/mpi/*_main.cpp)
+  file(GLOB suites CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/conformance/*_suite.cpp)
+  if(NOT mains)
+    return()
+  endif()
+  add_library(kaname_mpi_suites STATIC ${suites})
+  target_link_libraries(kaname_mpi_suites PUBLIC kaname_solvers_registry kaname_test_support)
+  foreach(main ${mains})
+    get_filename_component(name ${main} NAME_WE)
+    string(REGEX REPLACE "_main$" "" name ${name})
+    set(target kaname_${name}_mpi_test)
+    add_executable(${target} ${main})
+    target_link_libraries(${target} PRIVATE kaname_mpi_suites)
+    target_compile_definitions(${target} PRIVATE
+      KANAME_SOURCE_DIR="${PROJECT_SOURCE_DIR}" KANAME_BIN_DIR="${PROJECT_BINARY_DIR}/bin")
+    foreach(ranks 1 2 3)
+      add_test(NAME mpi.${name}.${ranks}
+               COMMAND ${MPIEXEC_EXECUTABLE} --bind-to none --oversubscribe -n ${ranks}
+                       $<TARGET_FILE:${target}>)
+      set_tests_properties(mpi.${name}.${ranks} PROPERTIES
+        TIMEOUT 300 LABELS mpi PROCESSORS ${ranks}
+        ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_mpi_yield_when_idle=1;OMP_NUM_THREADS=1")
+    endforeach()
+  endforeach()
 endfunction()
 
 # Scripts: tests/<folder>/*_test.{py,sh} run by their interpreter with the bin folder as argument.

@@ -39,7 +39,8 @@ public:
 
     /// Starts sending `sends` and receiving into `receives`; the spans stay untouched until
     /// finish_exchange. Not collective: only the named peers take part. One exchange at a time.
-    virtual void start_exchange(std::span<const Message> sends, std::span<const Message> receives) = 0;
+    virtual void start_exchange(std::span<const Message> sends,
+                                std::span<const Message> receives) = 0;
     virtual void finish_exchange() = 0;
 
     [[nodiscard]] double sum(double value) {

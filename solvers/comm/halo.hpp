@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <vector>
 
@@ -14,14 +13,17 @@ namespace kaname::comm {
 /// kept equal; operators compute partial sums per rank and `sum_start/sum_finish` add them.
 ///
 /// Contributions are added in ascending rank order on every rank, so copies stay bitwise equal.
+/// Buffers grow with the widest use and are kept: no allocation after the first sum of a width.
 class Halo {
 public:
     Halo() = default;  ///< nothing shared
-    /// global_ids [n]: one id per local item, unique on a rank. Collective.
+    /// global_ids [n]: one id >= 0 per local item, unique on a rank. `comm` outlives the halo.
+    /// Collective; throws InvalidArgument on every rank when any rank's ids are bad.
     Halo(Comm& comm, std::span<const std::int64_t> global_ids);
 
     /// Adds the other ranks' partial sums into `values` [n][width]. `start` packs and sends, local
-    /// work on items that are not shared may follow, `finish` waits and adds.
+    /// work on items that are not shared may follow, `finish` waits and adds. T: float, double,
+    /// std::int32_t, std::int64_t. Throws InvalidArgument when the size is not n times width.
     template <class T>
     void sum_start(std::span<const T> values, int width);
     template <class T>
@@ -33,8 +35,10 @@ public:
     }
 
     /// True where this rank is the lowest that holds the item: owned items count each item once.
-    [[nodiscard]] bool owned(std::int32_t item) const { return owned_.empty() || owned_[item] != 0; }
-    /// 1 for owned items, 0 otherwise [n]; empty when nothing is shared at all.
+    [[nodiscard]] bool owned(std::int32_t item) const {
+        return owned_.empty() || owned_[item] != 0;
+    }
+    /// 1 for owned items, 0 otherwise [n]; empty when this rank shares nothing (all are owned).
     [[nodiscard]] const std::vector<std::uint8_t>& owned_mask() const { return owned_; }
     /// Sorted local ids of items held by other ranks too.
     [[nodiscard]] const std::vector<std::int32_t>& shared() const { return shared_; }
@@ -47,12 +51,17 @@ public:
     [[nodiscard]] const std::vector<Neighbour>& neighbours() const { return neighbours_; }
 
 private:
+    void check_shape(std::size_t count, int width) const;
+
     Comm* comm_ = nullptr;
+    std::size_t item_count_ = 0;
     std::vector<std::uint8_t> owned_;
     std::vector<std::int32_t> shared_;
     std::vector<Neighbour> neighbours_;
     std::vector<Bytes> send_;
     std::vector<Bytes> receive_;
+    std::vector<Message> sends_;
+    std::vector<Message> receives_;
     Bytes own_;
 };
 

@@ -10,9 +10,15 @@
 
 namespace kaname::mesh {
 
-/// Part [E] of each tet, 0..parts-1, balanced by element count: METIS (dual graph) when built with
-/// it, else recursive coordinate bisection of the centroids. Deterministic.
+/// Part [E] of each tet, 0..parts-1, none empty, balanced by element count: METIS (dual graph) when
+/// built with it and the mesh is not tiny, else partition_by_bisection. Deterministic.
+/// Throws InvalidArgument when parts < 1 or parts > E.
 [[nodiscard]] std::vector<std::int32_t> partition_tets(
+    std::span<const Vec3> xyz, std::span<const std::array<std::int32_t, 4>> tets, int parts);
+
+/// Recursive coordinate bisection of the centroids, across the longest side of each piece; part
+/// sizes differ by one at most for powers of two. Errors as above.
+[[nodiscard]] std::vector<std::int32_t> partition_by_bisection(
     std::span<const Vec3> xyz, std::span<const std::array<std::int32_t, 4>> tets, int parts);
 
 }  // namespace kaname::mesh
