@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "proto/spec/defaults.hpp"
+
+namespace kaname::spec {
+namespace {
+
+void fill_side(v1::BoundarySide& side, v1::BoundarySide::Kind kind) {
+    if (side.kind() == v1::BoundarySide::KIND_UNSPECIFIED) {
+        side.set_kind(kind);
+    }
+}
+
+template <class Message>
+void fill_components(Message& message) {
+    if (message.components().empty()) {
+        message.add_components("strike_slip");
+        message.add_components("dip_slip");
+    }
+}
+
+void fill_fault(v1::Fault& fault) {
+    if (fault.has_interface()) {
+        v1::Interface& interface = *fault.mutable_interface();
+        if (interface.min_depth_m() == 0.0) {
+            interface.set_min_depth_m(kDefaultMinDepth_m);
+        }
+        if (interface.top() == v1::Interface::TOP_UNSPECIFIED) {
+            interface.set_top(v1::Interface::TOP_BURIED);
+        }
+        if (interface.has_patches()) {
+            v1::PatchGrid& patches = *interface.mutable_patches();
+            if (patches.hat() == v1::PatchGrid::HAT_UNSPECIFIED) {
+                patches.set_hat(v1::PatchGrid::HAT_BILINEAR);
+            }
+            fill_components(patches);
+        }
+    }
+    if (fault.has_plane()) {
+        v1::Plane& plane = *fault.mutable_plane();
+        if (plane.rake_deg().empty()) {
+            fill_components(plane);
+        }
+        if (plane.n_strike() == 0) {
+            plane.set_n_strike(1);
+        }
+        if (plane.n_dip() == 0) {
+            plane.set_n_dip(1);
+        }
+    }
+}
+
+void fill_mesh(v1::Mesh& mesh) {
+    if (mesh.growth() == 0.0) {
+        mesh.set_growth(kDefaultGrowth);
+    }
+    if (mesh.layers_above() == 0) {
+        mesh.set_layers_above(kDefaultLayersAbove);
+    }
+    if (mesh.layers_below() == 0) {
+        mesh.set_layers_below(kDefaultLayersBelow);
+    }
+}
+
+void fill_boundaries(v1::Boundaries& sides) {
+    using Side = v1::BoundarySide;
+    fill_side(*sides.mutable_west(), Side::KIND_FIXED);
+    fill_side(*sides.mutable_east(), Side::KIND_FIXED);
+    fill_side(*sides.mutable_south(), Side::KIND_FIXED);
+    fill_side(*sides.mutable_north(), Side::KIND_FIXED);
+    fill_side(*sides.mutable_bottom(), Side::KIND_FIXED);
+    fill_side(*sides.mutable_top(), Side::KIND_FREE);
+}
+
+void fill_solver(v1::Solver& solver) {
+    if (solver.method().empty()) {
+        solver.set_method("default");
+    }
+    if (solver.tolerance() == 0.0) {
+        solver.set_tolerance(kDefaultTolerance);
+    }
+    if (solver.max_iterations() == 0) {
+        solver.set_max_iterations(solver.method() == "pcge" ? kDefaultMaxIterationsPcge
+                                                            : kDefaultMaxIterations);
+    }
+    if (solver.predictor().empty()) {
+        solver.set_predictor("cubic");
+    }
+    if (solver.element().empty()) {
+        solver.set_element("p2");
+    }
+}
+
+}  // namespace
+
+void fill_defaults(v1::GreensBatch& batch) {
+    fill_fault(*batch.mutable_fault());
+    fill_mesh(*batch.mutable_mesh());
+    fill_boundaries(*batch.mutable_boundaries());
+    if (batch.time().alpha() == 0.0) {
+        batch.mutable_time()->set_alpha(kDefaultAlpha);
+    }
+    fill_solver(*batch.mutable_solver());
+    if (batch.output().snap_tolerance_m() == 0.0) {
+        batch.mutable_output()->set_snap_tolerance_m(kDefaultSnapTolerance_m);
+    }
+}
+
+}  // namespace kaname::spec

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "proto/kaname/v1/greens.pb.h"
+
+namespace kaname::spec {
+
+inline constexpr double kDefaultMinDepth_m = 8000.0;
+inline constexpr double kDefaultGrowth = 0.3;
+inline constexpr unsigned kDefaultLayersAbove = 5;
+inline constexpr unsigned kDefaultLayersBelow = 8;
+inline constexpr double kDefaultAlpha = 0.5;
+inline constexpr double kDefaultTolerance = 1e-8;
+inline constexpr unsigned kDefaultMaxIterations = 500;
+inline constexpr unsigned kDefaultMaxIterationsPcge = 20000;
+inline constexpr double kDefaultSnapTolerance_m = 10000.0;
+
+/// Replaces every zero or empty value that greens.proto gives a default to, so that the message
+/// says all that is computed. Left alone: time.step_s = 0 (the solver divides the shortest Maxwell
+/// time) and time.epochs_s empty (every step). Applying it twice changes nothing more.
+void fill_defaults(v1::GreensBatch& batch);
+
+}  // namespace kaname::spec

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cmath>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "proto/kaname/v1/greens.pb.h"
+#include "proto/spec/text.hpp"
+#include "solvers/base/error.hpp"
+
+namespace kaname::spec {
+
+/// Collects broken rules. Numbers that are not finite are passed over: one rule of its own
+/// (every_number_finite) reports them.
+class Rules {
+public:
+    void fail(std::string field, std::string message) {
+        broken_.push_back({std::move(field), std::move(message)});
+    }
+    void positive(const std::string& field, double value) {
+        if (value <= 0.0) {
+            fail(field, "must be > 0, got " + show(value));
+        }
+    }
+    void not_negative(const std::string& field, double value) {
+        if (value < 0.0) {
+            fail(field, "must be >= 0, got " + show(value));
+        }
+    }
+    void in_range(const std::string& field, double value, double low, double high) {
+        if (value < low || value > high) {
+            fail(field, "must be in " + show(low) + ".." + show(high) + ", got " + show(value));
+        }
+    }
+    /// Absent values of fields without a default.
+    bool given(const std::string& field, bool has) {
+        if (!has) {
+            fail(field, "must be given");
+        }
+        return has;
+    }
+    void one_of(const std::string& field, const std::string& word,
+                const std::vector<std::string>& known) {
+        for (const std::string& candidate : known) {
+            if (word == candidate) {
+                return;
+            }
+        }
+        const std::string near = nearest(word, known);
+        fail(field, "must be " + join_or(known) + ", got " + quote(word) +
+                        (near.empty() ? "" : "; did you mean " + near + "?"));
+    }
+    void place(const std::string& prefix, bool has_lon, double lon_deg, bool has_lat,
+               double lat_deg) {
+        if (given(prefix + "lon_deg", has_lon)) {
+            in_range(prefix + "lon_deg", lon_deg, -180.0, 360.0);
+        }
+        if (given(prefix + "lat_deg", has_lat)) {
+            in_range(prefix + "lat_deg", lat_deg, -90.0, 90.0);
+        }
+    }
+
+    [[nodiscard]] std::vector<Violation> take() { return std::move(broken_); }
+
+private:
+    std::vector<Violation> broken_;
+};
+
+/// Path of a list's element.
+[[nodiscard]] inline std::string element(const std::string& list, int index) {
+    return list + "[" + std::to_string(index) + "]";
+}
+
+void check_structure(const v1::GreensBatch& batch, Rules& rules);
+void check_fault(const v1::GreensBatch& batch, Rules& rules);
+/// No NaN, no infinity, no enum number without a name anywhere in the message.
+void every_number_finite(const google::protobuf::Message& message, const std::string& path,
+                         Rules& rules);
+
+}  // namespace kaname::spec

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace kaname::spec {
+
+/// Bytes of a text file that must be UTF-8; a byte-order mark is removed. Throws NotFound when it
+/// cannot be read, InvalidArgument when it is empty, longer than 64 MiB or not text; the message
+/// names the file.
+[[nodiscard]] std::string read_text_file(const std::string& path);
+/// Throws InvalidArgument naming `source` when `text` is blank or not UTF-8 text.
+void check_text(std::string_view text, const std::string& source);
+[[nodiscard]] bool is_utf8(std::string_view text);
+
+/// The whole of `text` as a decimal number; nullopt otherwise. Infinite when out of range.
+[[nodiscard]] std::optional<double> parse_number(std::string_view text);
+/// Shortest text that reads back as the same number.
+[[nodiscard]] std::string show(double value);
+/// Quoted for a message, cut after 60 bytes.
+[[nodiscard]] std::string quote(std::string_view text);
+/// "a, b or c".
+[[nodiscard]] std::string join_or(std::span<const std::string> words);
+/// The candidate with the smallest edit distance to `word`, if that is at most a third of its
+/// length (at least 2); empty otherwise.
+[[nodiscard]] std::string nearest(std::string_view word, std::span<const std::string> candidates);
+
+}  // namespace kaname::spec

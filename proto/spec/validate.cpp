@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "proto/spec/validate.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "proto/spec/rules.hpp"
+
+namespace kaname::spec {
+namespace {
+
+constexpr double kMaxBoxSize_m = 1e7;       // a flat model is meaningless long before
+constexpr double kEarthRadius_m = 6.371e6;  // mean
+constexpr double kMaxSteps = 1e6;
+constexpr std::size_t kMaxNameLength = 63;
+constexpr std::size_t kMaxStationId = 64;
+
+bool is_name(const std::string& name) {
+    const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+    return !name.empty() && name.size() <= kMaxNameLength && plain(name[0]) &&
+           std::all_of(name.begin(), name.end(), [&](char c) { return plain(c) || c == '-'; });
+}
+
+void check_labels(const v1::GreensBatch& batch, Rules& rules) {
+    if (batch.schema() != "kaname.v1.GreensBatch") {
+        rules.fail("schema", "must be kaname.v1.GreensBatch, got " + quote(batch.schema()));
+    }
+    if (!is_name(batch.name())) {
+        rules.fail("name",
+                   "must be 1 to 63 lower-case letters, digits and hyphens, not starting with a "
+                   "hyphen, got " +
+                       quote(batch.name()));
+    }
+}
+
+void check_region(const v1::Region& region, Rules& rules) {
+    rules.place("region.centre_", region.has_centre_lon_deg(), region.centre_lon_deg(),
+                region.has_centre_lat_deg(), region.centre_lat_deg());
+    const auto size = [&](const std::string& field, double value, double largest) {
+        rules.positive(field, value);
+        if (value > largest) {
+            rules.fail(field, "must be at most " + show(largest) + ", got " + show(value));
+        }
+    };
+    size("region.size_east_m", region.size_east_m(), kMaxBoxSize_m);
+    size("region.size_north_m", region.size_north_m(), kMaxBoxSize_m);
+    size("region.depth_m", region.depth_m(), kEarthRadius_m);
+    rules.in_range("region.azimuth_deg", region.azimuth_deg(), -180.0, 180.0);
+}
+
+void check_stations(const v1::GreensBatch& batch, Rules& rules) {
+    const v1::StationSet& stations = batch.stations();
+    if (stations.list_size() == 0 && stations.files_size() == 0) {
+        rules.fail("stations", "must have at least one station: give list or files");
+    }
+    std::map<std::string, int> first;
+    for (int index = 0; index < stations.list_size(); ++index) {
+        const v1::Station& station = stations.list(index);
+        const std::string path = element("stations.list", index);
+        if (station.id().empty() || station.id().size() > kMaxStationId) {
+            rules.fail(path + ".id", "must have 1 to 64 characters, got " + quote(station.id()));
+        } else if (const auto [at, fresh] = first.try_emplace(station.id(), index); !fresh) {
+            rules.fail(path + ".id", "must be unique, got " + quote(station.id()) + " as in " +
+                                         element("stations.list", at->second));
+        }
+        rules.place(path + ".", station.has_lon_deg(), station.lon_deg(), station.has_lat_deg(),
+                    station.lat_deg());
+        if (station.has_depth_m()) {
+            rules.not_negative(path + ".depth_m", station.depth_m());
+            if (batch.region().depth_m() > 0.0 && station.depth_m() > batch.region().depth_m()) {
+                rules.fail(path + ".depth_m", "must not lie below the model's bottom at " +
+                                                  show(batch.region().depth_m()) + ", got " +
+                                                  show(station.depth_m()));
+            }
+        }
+    }
+    for (int index = 0; index < stations.files_size(); ++index) {
+        if (stations.files(index).path().empty()) {
+            rules.fail(element("stations.files", index) + ".path", "must be given");
+        }
+    }
+}
+
+void check_mesh(const v1::Mesh& mesh, Rules& rules) {
+    rules.positive("mesh.size_at_fault_m", mesh.size_at_fault_m());
+    rules.positive("mesh.size_far_m", mesh.size_far_m());
+    if (mesh.size_far_m() > 0.0 && mesh.size_at_fault_m() > mesh.size_far_m()) {
+        rules.fail("mesh.size_at_fault_m",
+                   "must not exceed size_far_m = " + show(mesh.size_far_m()) + ", got " +
+                       show(mesh.size_at_fault_m()));
+    }
+    if (mesh.growth() != 0.0) {
+        rules.in_range("mesh.growth", mesh.growth(), 0.05, 1.0);
+    }
+    const auto layers = [&](const std::string& field, double count) {
+        if (count != 0.0) {
+            rules.in_range(field, count, 2.0, 40.0);
+        }
+    };
+    layers("mesh.layers_above", mesh.layers_above());
+    layers("mesh.layers_below", mesh.layers_below());
+}
+
+void check_boundaries(const v1::Boundaries& sides, Rules& rules) {
+    using Side = v1::BoundarySide;
+    const auto kind = [](const Side& side, Side::Kind if_unspecified) {
+        return side.kind() == Side::KIND_UNSPECIFIED ? if_unspecified : side.kind();
+    };
+    const Side::Kind pairs[3][2] = {
+        {kind(sides.west(), Side::KIND_FIXED), kind(sides.east(), Side::KIND_FIXED)},
+        {kind(sides.south(), Side::KIND_FIXED), kind(sides.north(), Side::KIND_FIXED)},
+        {kind(sides.bottom(), Side::KIND_FIXED), kind(sides.top(), Side::KIND_FREE)}};
+    bool fixed = false;
+    bool held_in_each_direction = true;
+    for (const auto& pair : pairs) {
+        fixed = fixed || pair[0] == Side::KIND_FIXED || pair[1] == Side::KIND_FIXED;
+        held_in_each_direction = held_in_each_direction &&
+                                 (pair[0] == Side::KIND_ROLLER || pair[1] == Side::KIND_ROLLER);
+    }
+    if (!fixed && !held_in_each_direction) {
+        rules.fail("boundaries",
+                   "leave the model free to move: fix a side, or put rollers on one of west and "
+                   "east, one of south and north and one of bottom and top");
+    }
+}
+
+void check_time(const v1::Time& time, Rules& rules) {
+    rules.not_negative("time.step_s", time.step_s());
+    rules.not_negative("time.end_s", time.end_s());
+    if (time.step_s() > 0.0 && time.end_s() / time.step_s() > kMaxSteps) {
+        rules.fail("time.step_s", "gives " + show(std::ceil(time.end_s() / time.step_s())) +
+                                      " steps up to end_s; at most 1000000 are allowed");
+    }
+    if (time.end_s() > 0.0 && time.step_s() > time.end_s()) {
+        rules.fail("time.step_s", "must not exceed end_s = " + show(time.end_s()) + ", got " +
+                                      show(time.step_s()));
+    }
+    for (int index = 0; index < time.epochs_s_size(); ++index) {
+        const std::string path = element("time.epochs_s", index);
+        const double epoch = time.epochs_s(index);
+        if (epoch < 0.0 || epoch > time.end_s()) {
+            rules.fail(path,
+                       "must be in 0..end_s = " + show(time.end_s()) + ", got " + show(epoch));
+        }
+        if (index > 0 && epoch <= time.epochs_s(index - 1)) {
+            rules.fail(path, "must be later than the epoch before it, " +
+                                 show(time.epochs_s(index - 1)) + ", got " + show(epoch));
+        }
+    }
+    if (time.alpha() != 0.0) {
+        rules.in_range("time.alpha", time.alpha(), 0.5, 1.0);
+    }
+}
+
+void check_solver(const v1::Solver& solver, Rules& rules) {
+    const auto word = [&](const std::string& field, const std::string& value,
+                          const std::vector<std::string>& known) {
+        if (!value.empty()) {
+            rules.one_of(field, value, known);
+        }
+    };
+    word("solver.method", solver.method(), {"default", "pcge"});
+    if (solver.tolerance() != 0.0) {
+        rules.in_range("solver.tolerance", solver.tolerance(), 1e-12, 1e-2);
+    }
+    if (solver.max_iterations() > 1000000) {
+        rules.fail("solver.max_iterations",
+                   "must be at most 1000000, got " + std::to_string(solver.max_iterations()));
+    }
+    word("solver.predictor", solver.predictor(), {"none", "previous", "ab2", "cubic"});
+    word("solver.element", solver.element(), {"p2"});
+}
+
+}  // namespace
+
+void every_number_finite(const google::protobuf::Message& message, const std::string& path,
+                         Rules& rules) {
+    using google::protobuf::FieldDescriptor;
+    const google::protobuf::Reflection& reflection = *message.GetReflection();
+    std::vector<const FieldDescriptor*> fields;
+    reflection.ListFields(message, &fields);
+    for (const FieldDescriptor* field : fields) {
+        const std::string name = path.empty() ? field->name() : path + "." + field->name();
+        const int count = field->is_repeated() ? reflection.FieldSize(message, field) : 1;
+        for (int index = 0; index < count; ++index) {
+            const bool list = field->is_repeated();
+            const std::string here = list ? element(name, index) : name;
+            if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
+                every_number_finite(list ? reflection.GetRepeatedMessage(message, field, index)
+                                         : reflection.GetMessage(message, field),
+                                    here, rules);
+            } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_DOUBLE) {
+                const double value = list ? reflection.GetRepeatedDouble(message, field, index)
+                                          : reflection.GetDouble(message, field);
+                if (!std::isfinite(value)) {
+                    rules.fail(here, "must be finite, got " + show(value));
+                }
+            } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_ENUM && !list) {
+                const int number = reflection.GetEnumValue(message, field);
+                if (field->enum_type()->FindValueByNumber(number) == nullptr) {
+                    rules.fail(here, "has no value of number " + std::to_string(number));
+                }
+            }
+        }
+    }
+}
+
+std::vector<Violation> validate(const v1::GreensBatch& batch) {
+    Rules rules;
+    check_labels(batch, rules);
+    check_region(batch.region(), rules);
+    check_structure(batch, rules);
+    check_fault(batch, rules);
+    check_stations(batch, rules);
+    check_mesh(batch.mesh(), rules);
+    check_boundaries(batch.boundaries(), rules);
+    check_time(batch.time(), rules);
+    check_solver(batch.solver(), rules);
+    rules.not_negative("output.snap_tolerance_m", batch.output().snap_tolerance_m());
+    every_number_finite(batch, "", rules);
+    return rules.take();
+}
+
+}  // namespace kaname::spec

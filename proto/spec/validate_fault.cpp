@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cstdint>
+
+#include "proto/spec/defaults.hpp"
+#include "proto/spec/rules.hpp"
+#include "solvers/base/units.hpp"
+
+namespace kaname::spec {
+namespace {
+
+constexpr std::uint64_t kMaxSources = 10000;
+constexpr int kAllComponents = 2;  // an empty list means both
+
+/// Number of directions the list asks for.
+template <class Names>
+int check_components(const Names& components, const std::string& list, Rules& rules) {
+    std::set<std::string> seen;
+    for (int index = 0; index < components.size(); ++index) {
+        rules.one_of(element(list, index), components[index], {"strike_slip", "dip_slip"});
+        if (!seen.insert(components[index]).second) {
+            rules.fail(element(list, index), "must be unique, got " + quote(components[index]));
+        }
+    }
+    return components.empty() ? kAllComponents : components.size();
+}
+
+void check_strike(const std::string& field, bool has, double strike_deg, Rules& rules) {
+    if (rules.given(field, has)) {
+        rules.in_range(field, strike_deg, -360.0, 360.0);
+    }
+}
+
+void check_count(const std::string& field, std::uint64_t n_strike, std::uint64_t n_dip,
+                 int directions, Rules& rules) {
+    // Both factors stay below 2^32, and the directions few: no overflow once each is bounded.
+    const bool each = n_strike <= kMaxSources && n_dip <= kMaxSources;
+    if (!each || n_strike * n_dip * static_cast<std::uint64_t>(directions) > kMaxSources) {
+        rules.fail(field, "n_strike x n_dip x directions must be at most 10000 sources, got " +
+                              std::to_string(n_strike) + " x " + std::to_string(n_dip) + " x " +
+                              std::to_string(directions));
+    }
+}
+
+void check_patches(const v1::PatchGrid& grid, Rules& rules) {
+    const std::string path = "fault.interface.patches";
+    rules.place(path + ".origin_", grid.has_origin_lon_deg(), grid.origin_lon_deg(),
+                grid.has_origin_lat_deg(), grid.origin_lat_deg());
+    check_strike(path + ".strike_deg", grid.has_strike_deg(), grid.strike_deg(), rules);
+    rules.positive(path + ".n_strike", grid.n_strike());
+    rules.positive(path + ".n_dip", grid.n_dip());
+    rules.positive(path + ".spacing_strike_m", grid.spacing_strike_m());
+    rules.positive(path + ".spacing_dip_m", grid.spacing_dip_m());
+    const int directions = check_components(grid.components(), path + ".components", rules);
+    check_count(path, grid.n_strike(), grid.n_dip(), directions, rules);
+}
+
+void check_interface(const v1::Interface& interface, double bottom_m, Rules& rules) {
+    const std::string path = "fault.interface";
+    if (interface.surface().path().empty()) {
+        rules.fail(path + ".surface", "must name a file");
+    }
+    rules.not_negative(path + ".min_depth_m", interface.min_depth_m());
+    rules.positive(path + ".max_depth_m", interface.max_depth_m());
+    const double shallowest =
+        interface.min_depth_m() == 0.0 ? kDefaultMinDepth_m : interface.min_depth_m();
+    if (interface.max_depth_m() > 0.0 && interface.max_depth_m() <= shallowest) {
+        rules.fail(path + ".max_depth_m", "must be > min_depth_m = " + show(shallowest) + ", got " +
+                                              show(interface.max_depth_m()));
+    }
+    if (bottom_m > 0.0 && interface.max_depth_m() >= bottom_m) {
+        rules.fail(path + ".max_depth_m", "must be < region.depth_m = " + show(bottom_m) +
+                                              ", got " + show(interface.max_depth_m()));
+    }
+    if (rules.given(path + ".patches", interface.has_patches())) {
+        check_patches(interface.patches(), rules);
+    }
+    rules.not_negative(path + ".smoothing_length_m", interface.smoothing_length_m());
+}
+
+void check_plane(const v1::Plane& plane, double bottom_m, Rules& rules) {
+    const std::string path = "fault.plane";
+    rules.place(path + ".centre_", plane.has_centre_lon_deg(), plane.centre_lon_deg(),
+                plane.has_centre_lat_deg(), plane.centre_lat_deg());
+    if (rules.given(path + ".top_depth_m", plane.has_top_depth_m())) {
+        rules.not_negative(path + ".top_depth_m", plane.top_depth_m());
+    }
+    check_strike(path + ".strike_deg", plane.has_strike_deg(), plane.strike_deg(), rules);
+    rules.in_range(path + ".dip_deg", plane.dip_deg(), 5.0, 90.0);
+    rules.positive(path + ".length_m", plane.length_m());
+    rules.positive(path + ".width_m", plane.width_m());
+    const double lower_edge =
+        plane.top_depth_m() + plane.width_m() * std::sin(plane.dip_deg() * kDegree);
+    if (bottom_m > 0.0 && lower_edge >= bottom_m) {
+        rules.fail(path + ".width_m", "puts the lower edge at depth " + show(lower_edge) +
+                                          ", must be above the model's bottom at " +
+                                          show(bottom_m));
+    }
+    std::set<double> seen;
+    for (int index = 0; index < plane.rake_deg_size(); ++index) {
+        const std::string field = element(path + ".rake_deg", index);
+        rules.in_range(field, plane.rake_deg(index), -360.0, 360.0);
+        if (std::isfinite(plane.rake_deg(index)) && !seen.insert(plane.rake_deg(index)).second) {
+            rules.fail(field, "must be unique, got " + show(plane.rake_deg(index)));
+        }
+    }
+    int directions = check_components(plane.components(), path + ".components", rules);
+    if (plane.rake_deg_size() > 0) {
+        directions = plane.rake_deg_size();
+        if (plane.components_size() > 0) {
+            rules.fail(path + ".components", "must be absent where rake_deg is given");
+        }
+    }
+    check_count(path, std::max(1u, plane.n_strike()), std::max(1u, plane.n_dip()), directions,
+                rules);
+}
+
+}  // namespace
+
+void check_fault(const v1::GreensBatch& batch, Rules& rules) {
+    const double bottom_m = batch.region().depth_m();
+    switch (batch.fault().geometry_case()) {
+        case v1::Fault::kInterface:
+            check_interface(batch.fault().interface(), bottom_m, rules);
+            break;
+        case v1::Fault::kPlane:
+            check_plane(batch.fault().plane(), bottom_m, rules);
+            break;
+        case v1::Fault::GEOMETRY_NOT_SET:
+            rules.fail("fault", "must have exactly one of interface and plane");
+            break;
+    }
+}
+
+}  // namespace kaname::spec
