@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/compute/job_from_spec.hpp"
+
+#include <gtest/gtest.h>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::compute {
+namespace {
+
+v1::GreensBatch minimal_spec() {
+    v1::GreensBatch spec;
+    spec.set_name("tiny");
+    v1::Material* rock = spec.mutable_structure()->add_materials();
+    rock->set_name("rock");
+    rock->set_vp_m_per_s(6000.0);
+    rock->set_vs_m_per_s(3000.0);
+    rock->set_density_kg_per_m3(2500.0);
+    spec.mutable_structure()->add_layers()->set_material("rock");
+    spec.mutable_fault()->mutable_plane()->set_dip_deg(30.0);
+    return spec;
+}
+
+std::string field_of_rejection(const v1::GreensBatch& spec) {
+    try {
+        (void)job_from_spec(spec, "{}");
+    } catch (const ValidationError& error) {
+        return error.violations().at(0).field;
+    }
+    return "";
+}
+
+TEST(JobFromSpec, TurnsVelocitiesIntoModuli) {
+    const registry::GreensJob job = job_from_spec(minimal_spec(), "{}");
+
+    const earth::Material& rock = job.structure.materials.at(0);
+    EXPECT_DOUBLE_EQ(rock.mu_pa, 2500.0 * 9e6);
+    EXPECT_DOUBLE_EQ(rock.lambda_pa, 2500.0 * (36e6 - 18e6));
+    EXPECT_EQ(rock.density_kg_m3, 2500.0);
+    EXPECT_FALSE(rock.viscosity_pa_s);
+}
+
+TEST(JobFromSpec, KeepsGivenModuliAndViscosity) {
+    v1::GreensBatch spec = minimal_spec();
+    v1::Material* mantle = spec.mutable_structure()->add_materials();
+    mantle->set_name("mantle");
+    mantle->set_lambda_pa(7e10);
+    mantle->set_mu_pa(6e10);
+    mantle->set_viscosity_pa_s(1e19);
+
+    const registry::GreensJob job = job_from_spec(spec, "{}");
+
+    const earth::Material& material = job.structure.materials.at(1);
+    EXPECT_EQ(material.lambda_pa, 7e10);
+    EXPECT_EQ(material.mu_pa, 6e10);
+    EXPECT_EQ(material.viscosity_pa_s, 1e19);
+}
+
+TEST(JobFromSpec, LayersNameMaterialsByIndex) {
+    v1::GreensBatch spec = minimal_spec();
+    v1::Material* mantle = spec.mutable_structure()->add_materials();
+    mantle->set_name("mantle");
+    mantle->set_lambda_pa(7e10);
+    mantle->set_mu_pa(6e10);
+    spec.mutable_structure()->mutable_layers(0)->set_bottom_depth_m(20000.0);
+    spec.mutable_structure()->add_layers()->set_material("mantle");
+    spec.mutable_structure()->add_below_interface()->set_material("mantle");
+
+    const registry::GreensJob job = job_from_spec(spec, "{}");
+
+    ASSERT_EQ(job.structure.layers.size(), 2u);
+    EXPECT_EQ(job.structure.layers[0].material, 0);
+    EXPECT_EQ(job.structure.layers[0].bottom_depth_m, 20000.0);
+    EXPECT_EQ(job.structure.layers[1].material, 1);
+    EXPECT_FALSE(job.structure.layers[1].bottom_depth_m);
+    ASSERT_EQ(job.structure.below_interface.size(), 1u);
+    EXPECT_EQ(job.structure.below_interface[0].material, 1);
+}
+
+TEST(JobFromSpec, CopiesRegionTimeMeshAndSolver) {
+    v1::GreensBatch spec = minimal_spec();
+    spec.mutable_region()->set_centre_lon_deg(135.0);
+    spec.mutable_region()->set_centre_lat_deg(33.0);
+    spec.mutable_region()->set_size_east_m(1.0);
+    spec.mutable_region()->set_size_north_m(2.0);
+    spec.mutable_region()->set_depth_m(3.0);
+    spec.mutable_region()->set_azimuth_deg(4.0);
+    spec.mutable_mesh()->set_size_at_fault_m(5.0);
+    spec.mutable_mesh()->set_size_far_m(6.0);
+    spec.mutable_mesh()->set_growth(0.5);
+    spec.mutable_mesh()->set_layers_above(7);
+    spec.mutable_mesh()->set_layers_below(8);
+    spec.mutable_time()->set_step_s(9.0);
+    spec.mutable_time()->set_end_s(90.0);
+    spec.mutable_time()->set_alpha(0.75);
+    spec.mutable_time()->add_epochs_s(0.0);
+    spec.mutable_time()->add_epochs_s(90.0);
+    spec.mutable_solver()->set_method("pcge");
+    spec.mutable_solver()->set_predictor("ab2");
+    spec.mutable_solver()->set_element("p2");
+    spec.mutable_solver()->set_tolerance(1e-6);
+    spec.mutable_solver()->set_max_iterations(77);
+    spec.mutable_output()->set_snap_tolerance_m(12.0);
+
+    const registry::GreensJob job = job_from_spec(spec, R"({"a":1})");
+
+    EXPECT_EQ(job.region.centre_lon_deg, 135.0);
+    EXPECT_EQ(job.region.centre_lat_deg, 33.0);
+    EXPECT_EQ(job.region.size_east_m, 1.0);
+    EXPECT_EQ(job.region.size_north_m, 2.0);
+    EXPECT_EQ(job.region.depth_m, 3.0);
+    EXPECT_EQ(job.region.azimuth_deg, 4.0);
+    EXPECT_EQ(job.size_at_fault_m, 5.0);
+    EXPECT_EQ(job.size_far_m, 6.0);
+    EXPECT_EQ(job.growth, 0.5);
+    EXPECT_EQ(job.layers_above, 7);
+    EXPECT_EQ(job.layers_below, 8);
+    EXPECT_EQ(job.step_s, 9.0);
+    EXPECT_EQ(job.end_s, 90.0);
+    EXPECT_EQ(job.alpha, 0.75);
+    EXPECT_EQ(job.epochs_s, (std::vector<double>{0.0, 90.0}));
+    EXPECT_EQ(job.method, "pcge");
+    EXPECT_EQ(job.predictor, "ab2");
+    EXPECT_EQ(job.element, "p2");
+    EXPECT_EQ(job.tolerance, 1e-6);
+    EXPECT_EQ(job.max_iterations, 77);
+    EXPECT_EQ(job.snap_tolerance_m, 12.0);
+    EXPECT_EQ(job.specification_json, R"({"a":1})");
+    EXPECT_FALSE(job.version.empty());
+}
+
+TEST(JobFromSpec, MapsTheInterfaceWithItsPatches) {
+    v1::GreensBatch spec = minimal_spec();
+    v1::Interface* interface = spec.mutable_fault()->mutable_interface();
+    interface->mutable_surface()->set_path("/data/slab.csv");
+    interface->set_min_depth_m(8000.0);
+    interface->set_max_depth_m(90000.0);
+    interface->set_smoothing_length_m(15000.0);
+    interface->set_top(v1::Interface::TOP_SURFACE);
+    v1::PatchGrid* patches = interface->mutable_patches();
+    patches->set_origin_lon_deg(134.0);
+    patches->set_origin_lat_deg(32.5);
+    patches->set_strike_deg(250.0);
+    patches->set_n_strike(3);
+    patches->set_n_dip(2);
+    patches->set_spacing_strike_m(40000.0);
+    patches->set_spacing_dip_m(30000.0);
+    patches->set_hat(v1::PatchGrid::HAT_BICUBIC);
+    patches->add_components("dip_slip");
+
+    const registry::GreensJob job = job_from_spec(spec, "{}");
+
+    const auto& result = std::get<registry::InterfaceSpec>(job.fault);
+    EXPECT_EQ(result.surface_path, "/data/slab.csv");
+    EXPECT_EQ(result.min_depth_m, 8000.0);
+    EXPECT_EQ(result.max_depth_m, 90000.0);
+    EXPECT_EQ(result.smoothing_length_m, 15000.0);
+    EXPECT_TRUE(result.reaches_surface);
+    EXPECT_EQ(result.origin_lon_deg, 134.0);
+    EXPECT_EQ(result.origin_lat_deg, 32.5);
+    EXPECT_EQ(result.strike_deg, 250.0);
+    EXPECT_EQ(result.n_strike, 3);
+    EXPECT_EQ(result.n_dip, 2);
+    EXPECT_EQ(result.spacing_strike_m, 40000.0);
+    EXPECT_EQ(result.spacing_dip_m, 30000.0);
+    EXPECT_EQ(result.hat, sources::Hat::Bicubic);
+    ASSERT_EQ(job.components.size(), 1u);
+    EXPECT_EQ(job.components[0].name, "dip_slip");
+    EXPECT_EQ(job.components[0].rake_deg, 90.0);
+}
+
+TEST(JobFromSpec, MapsThePlane) {
+    v1::GreensBatch spec = minimal_spec();
+    v1::Plane* plane = spec.mutable_fault()->mutable_plane();
+    plane->set_centre_lon_deg(140.0);
+    plane->set_centre_lat_deg(-10.0);
+    plane->set_top_depth_m(2000.0);
+    plane->set_strike_deg(45.0);
+    plane->set_length_m(30000.0);
+    plane->set_width_m(15000.0);
+    plane->set_n_dip(4);
+
+    const registry::GreensJob job = job_from_spec(spec, "{}");
+
+    const auto& result = std::get<registry::PlaneSpec>(job.fault);
+    EXPECT_EQ(result.centre_lon_deg, 140.0);
+    EXPECT_EQ(result.centre_lat_deg, -10.0);
+    EXPECT_EQ(result.top_depth_m, 2000.0);
+    EXPECT_EQ(result.strike_deg, 45.0);
+    EXPECT_EQ(result.dip_deg, 30.0);
+    EXPECT_EQ(result.length_m, 30000.0);
+    EXPECT_EQ(result.width_m, 15000.0);
+    EXPECT_EQ(result.n_strike, 1);
+    EXPECT_EQ(result.n_dip, 4);
+}
+
+TEST(JobFromSpec, RakesBecomeComponents) {
+    v1::GreensBatch spec = minimal_spec();
+    spec.mutable_fault()->mutable_plane()->add_rake_deg(90.0);
+    spec.mutable_fault()->mutable_plane()->add_rake_deg(-12.5);
+
+    const registry::GreensJob job = job_from_spec(spec, "{}");
+
+    ASSERT_EQ(job.components.size(), 2u);
+    EXPECT_EQ(job.components[0].name, "rake_90");
+    EXPECT_EQ(job.components[1].name, "rake_-12.5");
+    EXPECT_EQ(job.components[1].rake_deg, -12.5);
+}
+
+TEST(JobFromSpec, BothComponentsWhenNoneAreNamed) {
+    const registry::GreensJob job = job_from_spec(minimal_spec(), "{}");
+
+    ASSERT_EQ(job.components.size(), 2u);
+    EXPECT_EQ(job.components[0].name, "strike_slip");
+    EXPECT_EQ(job.components[1].name, "dip_slip");
+}
+
+TEST(JobFromSpec, StationsKeepWhereTheyCameFrom) {
+    v1::GreensBatch spec = minimal_spec();
+    spec.mutable_stations()->add_list()->set_id("A");
+    v1::Station* deep = spec.mutable_stations()->add_list();
+    deep->set_id("B");
+    deep->set_lon_deg(1.0);
+    deep->set_lat_deg(2.0);
+    deep->set_depth_m(0.0);
+
+    const registry::GreensJob job = job_from_spec(spec, "{}");
+
+    ASSERT_EQ(job.stations.size(), 2u);
+    EXPECT_FALSE(job.stations[0].depth_m);
+    EXPECT_EQ(job.stations[1].id, "B");
+    EXPECT_EQ(job.stations[1].lon_deg, 1.0);
+    EXPECT_EQ(job.stations[1].lat_deg, 2.0);
+    EXPECT_EQ(job.stations[1].depth_m, 0.0);
+    EXPECT_EQ(job.stations[1].field, "stations.list[1]");
+}
+
+TEST(JobFromSpec, BoundariesFollowTheOrderOfSides) {
+    v1::GreensBatch spec = minimal_spec();
+    spec.mutable_boundaries()->mutable_east()->set_kind(v1::BoundarySide::KIND_ROLLER);
+    spec.mutable_boundaries()->mutable_south()->set_kind(v1::BoundarySide::KIND_FREE);
+
+    const registry::GreensJob job = job_from_spec(spec, "{}");
+
+    using enum registry::BoundaryKind;
+    const registry::BoundaryKind expected[6] = {Fixed, Roller, Free, Fixed, Fixed, Free};
+    for (int side = 0; side < 6; ++side) {
+        EXPECT_EQ(job.boundary[side], expected[side]) << side;
+    }
+}
+
+TEST(JobFromSpec, RejectionsNameTheField) {
+    v1::GreensBatch unknown_material = minimal_spec();
+    unknown_material.mutable_structure()->add_layers()->set_material("ice");
+    v1::GreensBatch incomplete = minimal_spec();
+    incomplete.mutable_structure()->mutable_materials(0)->clear_vs_m_per_s();
+    v1::GreensBatch no_fault = minimal_spec();
+    no_fault.clear_fault();
+    v1::GreensBatch odd_component = minimal_spec();
+    odd_component.mutable_fault()->mutable_plane()->add_components("opening");
+
+    EXPECT_EQ(field_of_rejection(unknown_material), "structure.layers[1].material");
+    EXPECT_EQ(field_of_rejection(incomplete), "structure.materials[0]");
+    EXPECT_EQ(field_of_rejection(no_fault), "fault");
+    EXPECT_EQ(field_of_rejection(odd_component), "fault.plane.components[0]");
+}
+
+}  // namespace
+}  // namespace kaname::compute

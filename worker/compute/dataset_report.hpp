@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "solvers/io/greens_dataset.hpp"
+
+namespace kaname::compute {
+
+/// What a dataset holds, as one JSON object: name, title, dims, units, epochs_s, stations, sources
+/// (with status, mean iterations and largest displacement), max_displacement_m by component,
+/// mean_iterations, failures and provenance. Numbers that do not exist (a missing source) are null.
+[[nodiscard]] std::string dataset_report(const io::GreensDataset& dataset);
+
+}  // namespace kaname::compute

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/compute/job_from_spec.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::compute {
+namespace {
+
+using Names = std::map<std::string, int>;
+
+std::string indexed(const std::string& list, int i) {
+    std::string path = list;
+    path.append("[").append(std::to_string(i)).append("]");
+    return path;
+}
+
+[[noreturn]] void reject(const std::string& field, const std::string& message) {
+    throw ValidationError(std::vector<Violation>{{field, message}});
+}
+
+registry::RegionSpec region_of(const v1::Region& region) {
+    return {region.centre_lon_deg(), region.centre_lat_deg(), region.size_east_m(),
+            region.size_north_m(),   region.depth_m(),        region.azimuth_deg()};
+}
+
+earth::Material material_of(const v1::Material& material, const std::string& field) {
+    earth::Material result;
+    result.name = material.name();
+    result.density_kg_m3 = material.density_kg_per_m3();
+    if (material.has_viscosity_pa_s()) {
+        result.viscosity_pa_s = material.viscosity_pa_s();
+    }
+    if (material.has_lambda_pa() && material.has_mu_pa()) {
+        result.lambda_pa = material.lambda_pa();
+        result.mu_pa = material.mu_pa();
+        return result;
+    }
+    if (!material.has_vp_m_per_s() || !material.has_vs_m_per_s() ||
+        !material.has_density_kg_per_m3()) {
+        reject(field, "must give lambda_pa and mu_pa, or vp, vs and density");
+    }
+    const double vp2 = material.vp_m_per_s() * material.vp_m_per_s();
+    const double vs2 = material.vs_m_per_s() * material.vs_m_per_s();
+    result.mu_pa = material.density_kg_per_m3() * vs2;
+    result.lambda_pa = material.density_kg_per_m3() * (vp2 - 2.0 * vs2);
+    return result;
+}
+
+template <class Layers>
+std::vector<earth::Layer> layers_of(const Layers& layers, const Names& materials,
+                                    const std::string& list) {
+    std::vector<earth::Layer> result;
+    for (int i = 0; i < layers.size(); ++i) {
+        const auto found = materials.find(layers[i].material());
+        if (found == materials.end()) {
+            reject(indexed(list, i) + ".material",
+                   "must name a material, got '" + layers[i].material() + "'");
+        }
+        earth::Layer layer{found->second, std::nullopt};
+        if (layers[i].has_bottom_depth_m()) {
+            layer.bottom_depth_m = layers[i].bottom_depth_m();
+        }
+        result.push_back(layer);
+    }
+    return result;
+}
+
+earth::LayeredStructure structure_of(const v1::Structure& structure) {
+    earth::LayeredStructure result;
+    Names names;
+    for (int i = 0; i < structure.materials_size(); ++i) {
+        names.emplace(structure.materials(i).name(), i);
+        result.materials.push_back(
+            material_of(structure.materials(i), indexed("structure.materials", i)));
+    }
+    result.layers = layers_of(structure.layers(), names, "structure.layers");
+    result.below_interface =
+        layers_of(structure.below_interface(), names, "structure.below_interface");
+    return result;
+}
+
+registry::InterfaceSpec interface_of(const v1::Interface& interface) {
+    const v1::PatchGrid& patches = interface.patches();
+    registry::InterfaceSpec result;
+    result.surface_path = interface.surface().path();
+    result.min_depth_m = interface.min_depth_m();
+    result.max_depth_m = interface.max_depth_m();
+    result.smoothing_length_m = interface.smoothing_length_m();
+    result.reaches_surface = interface.top() == v1::Interface::TOP_SURFACE;
+    result.origin_lon_deg = patches.origin_lon_deg();
+    result.origin_lat_deg = patches.origin_lat_deg();
+    result.strike_deg = patches.strike_deg();
+    result.n_strike = static_cast<int>(patches.n_strike());
+    result.n_dip = static_cast<int>(patches.n_dip());
+    result.spacing_strike_m = patches.spacing_strike_m();
+    result.spacing_dip_m = patches.spacing_dip_m();
+    result.hat = patches.hat() == v1::PatchGrid::HAT_BICUBIC ? sources::Hat::Bicubic
+                                                             : sources::Hat::Bilinear;
+    return result;
+}
+
+registry::PlaneSpec plane_of(const v1::Plane& plane) {
+    registry::PlaneSpec result;
+    result.centre_lon_deg = plane.centre_lon_deg();
+    result.centre_lat_deg = plane.centre_lat_deg();
+    result.top_depth_m = plane.top_depth_m();
+    result.strike_deg = plane.strike_deg();
+    result.dip_deg = plane.dip_deg();
+    result.length_m = plane.length_m();
+    result.width_m = plane.width_m();
+    result.n_strike = plane.n_strike() == 0 ? 1 : static_cast<int>(plane.n_strike());
+    result.n_dip = plane.n_dip() == 0 ? 1 : static_cast<int>(plane.n_dip());
+    return result;
+}
+
+std::string rake_name(double rake_deg) {
+    char text[40];
+    std::snprintf(text, sizeof(text), "rake_%.12g", rake_deg);
+    return text;
+}
+
+template <class Strings>
+std::vector<registry::ComponentSpec> named_components(const Strings& names,
+                                                      const std::string& list) {
+    const registry::ComponentSpec strike_slip{"strike_slip", 0.0};
+    const registry::ComponentSpec dip_slip{"dip_slip", 90.0};
+    if (names.empty()) {
+        return {strike_slip, dip_slip};
+    }
+    std::vector<registry::ComponentSpec> result;
+    for (int i = 0; i < names.size(); ++i) {
+        if (names[i] != strike_slip.name && names[i] != dip_slip.name) {
+            reject(indexed(list, i), "must be strike_slip or dip_slip, got '" + names[i] + "'");
+        }
+        result.push_back(names[i] == strike_slip.name ? strike_slip : dip_slip);
+    }
+    return result;
+}
+
+std::vector<registry::ComponentSpec> components_of(const v1::Fault& fault) {
+    if (fault.has_interface()) {
+        return named_components(fault.interface().patches().components(),
+                                "fault.interface.patches.components");
+    }
+    if (fault.plane().rake_deg().empty()) {
+        return named_components(fault.plane().components(), "fault.plane.components");
+    }
+    std::vector<registry::ComponentSpec> result;
+    for (const double rake_deg : fault.plane().rake_deg()) {
+        result.push_back({rake_name(rake_deg), rake_deg});
+    }
+    return result;
+}
+
+std::vector<registry::StationSpec> stations_of(const v1::StationSet& stations) {
+    std::vector<registry::StationSpec> result;
+    for (int i = 0; i < stations.list_size(); ++i) {
+        const v1::Station& station = stations.list(i);
+        registry::StationSpec spec;
+        spec.id = station.id();
+        spec.lon_deg = station.lon_deg();
+        spec.lat_deg = station.lat_deg();
+        if (station.has_depth_m()) {
+            spec.depth_m = station.depth_m();
+        }
+        spec.field = indexed("stations.list", i);
+        result.push_back(std::move(spec));
+    }
+    return result;
+}
+
+registry::BoundaryKind boundary_of(const v1::BoundarySide& side, registry::BoundaryKind fallback) {
+    switch (side.kind()) {
+        case v1::BoundarySide::KIND_FREE:
+            return registry::BoundaryKind::Free;
+        case v1::BoundarySide::KIND_FIXED:
+            return registry::BoundaryKind::Fixed;
+        case v1::BoundarySide::KIND_ROLLER:
+            return registry::BoundaryKind::Roller;
+        default:
+            return fallback;
+    }
+}
+
+void set_boundaries(const v1::Boundaries& sides, registry::GreensJob& job) {
+    const registry::BoundaryKind kinds[6] = {
+        boundary_of(sides.west(), registry::BoundaryKind::Fixed),
+        boundary_of(sides.east(), registry::BoundaryKind::Fixed),
+        boundary_of(sides.south(), registry::BoundaryKind::Fixed),
+        boundary_of(sides.north(), registry::BoundaryKind::Fixed),
+        boundary_of(sides.bottom(), registry::BoundaryKind::Fixed),
+        boundary_of(sides.top(), registry::BoundaryKind::Free)};
+    std::copy(std::begin(kinds), std::end(kinds), std::begin(job.boundary));
+}
+
+void set_numerics(const v1::GreensBatch& spec, registry::GreensJob& job) {
+    job.size_at_fault_m = spec.mesh().size_at_fault_m();
+    job.size_far_m = spec.mesh().size_far_m();
+    job.growth = spec.mesh().growth();
+    job.layers_above = static_cast<int>(spec.mesh().layers_above());
+    job.layers_below = static_cast<int>(spec.mesh().layers_below());
+    job.step_s = spec.time().step_s();
+    job.end_s = spec.time().end_s();
+    job.alpha = spec.time().alpha();
+    job.epochs_s.assign(spec.time().epochs_s().begin(), spec.time().epochs_s().end());
+    job.method = spec.solver().method();
+    job.predictor = spec.solver().predictor();
+    job.element = spec.solver().element();
+    job.tolerance = spec.solver().tolerance();
+    job.max_iterations = static_cast<int>(spec.solver().max_iterations());
+    job.snap_tolerance_m = spec.output().snap_tolerance_m();
+}
+
+}  // namespace
+
+registry::GreensJob job_from_spec(const v1::GreensBatch& spec, std::string specification_json) {
+    registry::GreensJob job;
+    job.name = spec.name();
+    job.title = spec.description().empty() ? spec.name() : spec.description();
+    job.region = region_of(spec.region());
+    job.structure = structure_of(spec.structure());
+    if (spec.fault().has_interface()) {
+        job.fault = interface_of(spec.fault().interface());
+    } else if (spec.fault().has_plane()) {
+        job.fault = plane_of(spec.fault().plane());
+    } else {
+        reject("fault", "must give interface or plane");
+    }
+    job.components = components_of(spec.fault());
+    job.stations = stations_of(spec.stations());
+    set_boundaries(spec.boundaries(), job);
+    set_numerics(spec, job);
+    job.specification_json = std::move(specification_json);
+    job.version = KANAME_VERSION;
+    return job;
+}
+
+}  // namespace kaname::compute

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/compute/reporter.hpp"
+
+#include <algorithm>
+
+namespace kaname::compute {
+
+void Reporter::progress(const std::string& stage, double fraction, const std::string& text) {
+    fraction = std::clamp(fraction, 0.0, 1.0);
+    const Clock::time_point now = now_();
+    const bool new_stage = stage != stage_;
+    if (new_stage) {
+        stage_ = stage;
+        stage_start_ = now;
+        first_fraction_ = fraction;
+    } else if (now - last_ < kProgressInterval && fraction < 1.0) {
+        return;
+    }
+    last_ = now;
+    channel::Progress progress{stage, fraction, std::nullopt, text};
+    if (fraction > first_fraction_) {
+        // What is left at the mean speed so far.
+        const double elapsed_s = std::chrono::duration<double>(now - stage_start_).count();
+        progress.eta_s = elapsed_s * (1.0 - fraction) / (fraction - first_fraction_);
+    }
+    write(channel::to_line(progress));
+}
+
+void Reporter::result(const std::string& verb, const std::string& json) {
+    write(channel::to_line(channel::Result{verb, json}));
+}
+
+void Reporter::failure(const channel::Failure& failure) {
+    write(channel::to_line(failure));
+}
+
+void Reporter::write(const std::string& line) {
+    // One string, so that a line stays whole beside what libraries print; flushed, as the reader
+    // waits for it.
+    out_ << line + "\n" << std::flush;
+}
+
+}  // namespace kaname::compute

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/compute/verbs.hpp"
+
+#include <cstdio>
+
+#include <nlohmann/json.hpp>
+
+#include "worker/channel/exit_code.hpp"
+
+namespace kaname::compute {
+namespace {
+
+using nlohmann::json;
+
+std::string text_of(const registry::SolveProgress& progress) {
+    char text[160];
+    std::snprintf(text, sizeof(text), "pack %d/%d, step %d/%d, %d iterations, residual %.1e",
+                  progress.pack, progress.packs, progress.step, progress.steps, progress.iterations,
+                  progress.residual);
+    return text;
+}
+
+}  // namespace
+
+int preflight(const registry::Stages& stages, const registry::GreensJob& job, int threads,
+              Reporter& reporter) {
+    reporter.progress("preflight", 0.0, "checking geometry, memory and time");
+    const registry::Preflight found = stages.preflight(job, threads);
+    if (!found.violations.empty()) {
+        throw ValidationError(found.violations);
+    }
+    reporter.result("preflight", json{{"warnings", found.warnings},
+                                      {"vertices", found.vertices},
+                                      {"tets", found.tets},
+                                      {"dof", found.dof},
+                                      {"sources", found.sources},
+                                      {"packs", found.packs},
+                                      {"stations", found.stations},
+                                      {"steps", found.steps},
+                                      {"epochs", found.epochs},
+                                      {"step_s", found.step_s},
+                                      {"end_s", found.end_s},
+                                      {"shortest_maxwell_time_s", found.shortest_maxwell_time_s},
+                                      {"solve_bytes", found.solve_bytes},
+                                      {"available_bytes", found.available_bytes},
+                                      {"dataset_bytes", found.dataset_bytes},
+                                      {"solve_s", found.solve_s},
+                                      {"threads", threads}}
+                                     .dump());
+    return channel::kExitOk;
+}
+
+int mesh(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
+         Reporter& reporter) {
+    reporter.progress("mesh", 0.0, "starting");
+    const std::string quality =
+        stages.mesh(job, paths.mesh, [&](double fraction, const std::string& stage) {
+            reporter.progress("mesh", fraction, stage);
+        });
+    reporter.progress("mesh", 1.0, "done");
+    reporter.result("mesh", json{{"mesh", paths.mesh}, {"quality", quality}}.dump());
+    return channel::kExitOk;
+}
+
+int solve(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
+          comm::Comm& comm, Reporter& reporter) {
+    const bool first = comm.rank() == 0;
+    if (first) {
+        reporter.progress("solve", 0.0, "setting up");
+    }
+    const registry::SolveSummary summary = stages.solve(
+        job, paths.mesh, paths.work, comm, [&](const registry::SolveProgress& progress) {
+            reporter.progress("solve", progress.fraction, text_of(progress));
+        });
+    if (first) {
+        reporter.progress("solve", 1.0, "done");
+        reporter.result("solve", json{{"dof", summary.dof},
+                                      {"ranks", comm.size()},
+                                      {"sources_done", summary.sources_done},
+                                      {"sources_failed", summary.sources_failed},
+                                      {"sources_reused", summary.sources_reused},
+                                      {"solve_s", summary.solve_s},
+                                      {"setup_s", summary.setup_s},
+                                      {"mean_iterations", summary.mean_iterations},
+                                      {"peak_bytes", summary.peak_bytes}}
+                                     .dump());
+    }
+    return summary.sources_failed > 0 ? channel::kExitSomeFailed : channel::kExitOk;
+}
+
+int package(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
+            Reporter& reporter) {
+    reporter.progress("package", 0.0, "collecting sources");
+    const registry::PackageSummary summary =
+        stages.package(job, paths.mesh, paths.work, paths.dataset);
+    reporter.progress("package", 1.0, "done");
+    reporter.result("package", json{{"dataset", paths.dataset},
+                                    {"sources_done", summary.sources_done},
+                                    {"sources_failed", summary.sources_failed},
+                                    {"sources_missing", summary.sources_missing},
+                                    {"epochs", summary.epochs},
+                                    {"stations", summary.stations},
+                                    {"max_displacement_m", summary.max_displacement_m}}
+                                   .dump());
+    const bool complete = summary.sources_failed == 0 && summary.sources_missing == 0;
+    return complete ? channel::kExitOk : channel::kExitSomeFailed;
+}
+
+}  // namespace kaname::compute

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "solvers/comm/comm.hpp"
+#include "solvers/registry/stages.hpp"
+#include "worker/compute/reporter.hpp"
+
+namespace kaname::compute {
+
+/// Where a verb finds and leaves its files.
+struct Paths {
+    std::string mesh;     ///< HDF5 mesh: written by mesh, read by solve and package
+    std::string work;     ///< folder of the per-source results
+    std::string dataset;  ///< HDF5 dataset that package writes
+};
+
+/// The verbs: each calls its stage, reports progress and one result, and returns the exit code of
+/// worker/channel/exit_code.hpp. What ends a verb early is thrown.
+
+/// Throws ValidationError when the job breaks a rule that needs geometry, memory or time.
+int preflight(const registry::Stages& stages, const registry::GreensJob& job, int threads,
+              Reporter& reporter);
+int mesh(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
+         Reporter& reporter);
+/// Collective; reports on rank 0. kExitSomeFailed when a source failed.
+int solve(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
+          comm::Comm& comm, Reporter& reporter);
+/// kExitSomeFailed when a source failed or is missing; the dataset is written all the same.
+int package(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
+            Reporter& reporter);
+
+}  // namespace kaname::compute
