@@ -45,6 +45,20 @@ void scale_to_double(const LaneScalars& a, device::View<const float> x, device::
     KANAME_DISPATCH(queue, scale_to_double, a, x, y)
 }
 
+void subtract(device::View<const float> x, device::View<float> y, device::Queue& queue) {
+    require_equal("subtract", x.size(), y.size());
+    KANAME_DISPATCH(queue, subtract, x, y)
+}
+
+void add(device::View<const float> x, device::View<float> y, device::Queue& queue) {
+    require_equal("add", x.size(), y.size());
+    KANAME_DISPATCH(queue, add, x, y)
+}
+
+void fill(float value, device::View<float> y, device::Queue& queue) {
+    KANAME_DISPATCH(queue, fill, value, y)
+}
+
 template <class T>
 void zero_dofs(device::View<const std::int32_t> dofs, device::View<T> x, device::Queue& queue) {
     KANAME_DISPATCH(queue, zero_dofs, dofs, x)

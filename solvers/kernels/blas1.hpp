@@ -31,6 +31,11 @@ void scale_to_float(const LaneScalars& a, device::View<const double> x, device::
 void scale_to_double(const LaneScalars& a, device::View<const float> x, device::View<double> y,
                      device::Queue& queue);
 
+/// y -= x, y += x.
+void subtract(device::View<const float> x, device::View<float> y, device::Queue& queue);
+void add(device::View<const float> x, device::View<float> y, device::Queue& queue);
+void fill(float value, device::View<float> y, device::Queue& queue);
+
 /// Sets all lanes of the listed degrees of freedom (item * components + component) to zero.
 template <class T>
 void zero_dofs(device::View<const std::int32_t> dofs, device::View<T> x, device::Queue& queue);

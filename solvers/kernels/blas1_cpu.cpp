@@ -76,6 +76,30 @@ void scale_to_double_cpu(const LaneScalars& a, device::View<const float> x,
     }
 }
 
+void subtract_cpu(device::View<const float> x, device::View<float> y) {
+    const auto n = static_cast<std::int64_t>(x.size());
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < n; i += kLanes) {
+        store_lanes(y.data() + i, load_lanes(y.data() + i) - load_lanes(x.data() + i));
+    }
+}
+
+void add_cpu(device::View<const float> x, device::View<float> y) {
+    const auto n = static_cast<std::int64_t>(x.size());
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < n; i += kLanes) {
+        store_lanes(y.data() + i, load_lanes(y.data() + i) + load_lanes(x.data() + i));
+    }
+}
+
+void fill_cpu(float value, device::View<float> y) {
+    const auto n = static_cast<std::int64_t>(y.size());
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < n; ++i) {
+        y[i] = value;
+    }
+}
+
 template <class T>
 void zero_dofs_cpu(device::View<const std::int32_t> dofs, device::View<T> x) {
     for (const std::int32_t dof : dofs) {

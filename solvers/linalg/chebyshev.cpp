@@ -26,22 +26,20 @@ ChebyshevSmoother::ChebyshevSmoother(Operator<float>& A, int block,
 void ChebyshevSmoother::pre_smooth(device::View<const float> b, device::View<float> x,
                                    device::View<float> r, device::Queue& queue) {
     std::copy(b.begin(), b.end(), r.begin());
-    std::fill(x.begin(), x.end(), 0.0F);
-    Ad_.fill(0.0F);
-    d_.fill(0.0F);
+    kernels::fill(0.0F, x, queue);
+    kernels::fill(0.0F, Ad_, queue);
+    kernels::fill(0.0F, d_, queue);
     // d = D^-1 r / theta;  x = d
     kernels::chebyshev_update(block_, 0.0F, static_cast<float>(1.0 / theta_), inverse_diagonal_,
                               Ad_, r, d_, x, queue);
     iterate(x, r, queue);
     A_.apply(d_, Ad_, queue);
-    for (std::size_t i = 0; i < r.size(); ++i) {
-        r[i] -= Ad_[i];
-    }
+    kernels::subtract(Ad_, r, queue);
 }
 
 void ChebyshevSmoother::post_smooth(device::View<const float> Ae, device::View<float> x,
                                     device::View<float> r, device::Queue& queue) {
-    d_.fill(0.0F);
+    kernels::fill(0.0F, d_, queue);
     kernels::chebyshev_update(block_, 0.0F, static_cast<float>(1.0 / theta_), inverse_diagonal_, Ae,
                               r, d_, x, queue);
     iterate(x, r, queue);

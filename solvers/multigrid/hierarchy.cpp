@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/multigrid/hierarchy.hpp"
+
+#include <algorithm>
+
+#include "solvers/base/error.hpp"
+#include "solvers/kernels/blas1.hpp"
+#include "solvers/linalg/dense.hpp"
+
+namespace kaname::multigrid {
+
+using kernels::kLanes;
+
+namespace {
+
+constexpr int kMaxLevels = 12;
+// A level that shrinks by less is not worth having.
+constexpr double kMinCoarsening = 0.7;
+
+/// Assembled matrix of one rank's elements; copies of shared items are summed over the halo.
+class AssembledOperator final : public linalg::Operator<float> {
+public:
+    AssembledOperator(const BlockMatrix& A, comm::Halo& halo) : A_(A.to_float()), halo_(halo) {}
+    void apply(device::View<const float> x, device::View<float> y, device::Queue& queue) override {
+        kernels::bcrs_apply(A_, x, y, false, queue);
+        halo_.sum(std::span<float>(y), A_.block_rows * kLanes);
+    }
+
+private:
+    kernels::Bcrs A_;
+    comm::Halo& halo_;
+};
+
+/// Inverse diagonal blocks [n][block][block] of the matrix summed over ranks.
+std::vector<double> inverse_diagonal_blocks(const BlockMatrix& A, comm::Halo& halo) {
+    const int size = A.block_size();
+    std::vector<double> D(std::size_t(A.n_rows()) * size, 0.0);
+    for (std::int32_t row = 0; row < A.n_rows(); ++row) {
+        for (std::int64_t k = A.row_ptr[row]; k < A.row_ptr[row + 1]; ++k) {
+            if (A.col[k] == row) {
+                std::copy_n(A.val.data() + k * size, size, D.data() + std::size_t(row) * size);
+            }
+        }
+    }
+    halo.sum(std::span<double>(D), size);
+    for (std::int32_t row = 0; row < A.n_rows(); ++row) {
+        linalg::invert_semidefinite({D.data() + std::size_t(row) * size, std::size_t(size)}, A.R);
+    }
+    return D;
+}
+
+device::Buffer<float> to_float(const std::vector<double>& values) {
+    device::Buffer<float> result(values.size());
+    std::transform(values.begin(), values.end(), result.data(),
+                   [](double v) { return static_cast<float>(v); });
+    return result;
+}
+
+}  // namespace
+
+/// One smoothed level and its way down.
+class Hierarchy::Level {
+public:
+    Level(linalg::Operator<float>& A, int block, device::View<const float> D, double lambda_max,
+          linalg::ChebyshevSmoother::Params params)
+        : A_(A),
+          smoother(A, block, D, lambda_max, params),
+          r(D.size() / block * kLanes),
+          e(D.size() / block * kLanes),
+          Ae(D.size() / block * kLanes) {}
+
+    linalg::Operator<float>& A_;
+    linalg::ChebyshevSmoother smoother;
+    device::Buffer<float> r, e, Ae;
+    device::Buffer<float> coarse_b, coarse_x;
+    // Levels below P2 own their matrix and transfers.
+    std::unique_ptr<linalg::Operator<float>> own_A;
+    device::Buffer<float> own_D;
+    std::unique_ptr<Items> items;  // own_A refers to their halo
+    kernels::Bcrs P, PT;
+    comm::Halo* coarse_halo = nullptr;
+};
+
+Hierarchy::Hierarchy(const FineLevel& fine, const HierarchyParams& params, comm::Comm& comm,
+                     device::Queue& queue)
+    : comm_(comm), p2_transfer_(fine.mesh), fine_fixed_(fine.fixed), fixed_p1_(fine.fixed_p1) {
+    const auto& mesh = fine.mesh;
+    const double p2_lambda =
+        linalg::largest_eigenvalue(fine.A, 3, fine.inverse_diagonal, mesh.node_gid,
+                                   mesh.node_halo.owned_mask(), fine.fixed, comm, queue);
+    levels_.push_back(
+        std::make_unique<Level>(fine.A, 3, fine.inverse_diagonal, p2_lambda, params.p2));
+
+    auto items = std::make_unique<Items>();
+    items->gid = mesh.vertex_gid;
+    items->scale.assign(mesh.n_vertices(), 0.0);
+    for (const std::int32_t node : mesh.vertex_node) {
+        items->centre.push_back(mesh.node_xyz[node]);
+    }
+    items->halo = mesh.vertex_halo;
+    BlockMatrix A = fine.p1;
+    std::int64_t owned = 0;
+    for (std::int32_t v = 0; v < mesh.n_vertices(); ++v) {
+        owned += mesh.vertex_halo.owned(v) ? 1 : 0;
+    }
+    std::int64_t n_global = comm.sum(owned);
+    description_ = "P2 - P1 " + std::to_string(n_global);
+
+    std::vector<std::int32_t> fixed(fine.fixed_p1.begin(), fine.fixed_p1.end());
+    for (int depth = 0; depth < kMaxLevels && n_global * A.R > params.direct_size; ++depth) {
+        const std::vector<double> D = inverse_diagonal_blocks(A, items->halo);
+        auto own_A = std::make_unique<AssembledOperator>(A, items->halo);
+        device::Buffer<float> own_D = to_float(D);
+        const double lambda = linalg::largest_eigenvalue(
+            *own_A, A.R, own_D, items->gid, items->halo.owned_mask(), fixed, comm, queue);
+        CoarseLevel coarse = coarsen(A, *items, D, fixed, lambda, params.strength, comm);
+        if (coarse.n_global > kMinCoarsening * static_cast<double>(n_global)) {
+            break;
+        }
+        auto level = std::make_unique<Level>(*own_A, A.R, own_D, lambda,
+                                             depth == 0 ? params.p1 : params.coarse);
+        level->own_A = std::move(own_A);
+        level->own_D = std::move(own_D);
+        level->P = coarse.P.to_float();
+        level->PT = coarse.P.transposed(items->halo.owned_mask()).to_float();
+        level->items = std::move(items);
+        items = std::make_unique<Items>(std::move(coarse.items));
+        A = std::move(coarse.A);
+        n_global = coarse.n_global;
+        description_ += " - " + std::to_string(n_global);
+        fixed.clear();
+        levels_.push_back(std::move(level));
+    }
+    build_direct(A, *items, n_global);
+    coarsest_ = std::move(*items);
+    description_ += " (dense)";
+
+    for (std::size_t k = 0; k < levels_.size(); ++k) {
+        Items& below = k + 1 < levels_.size() ? *levels_[k + 1]->items : coarsest_;
+        const std::size_t size = std::size_t(below.size()) * below.block * kLanes;
+        levels_[k]->coarse_b = device::Buffer<float>(size);
+        levels_[k]->coarse_x = device::Buffer<float>(size);
+        levels_[k]->coarse_halo = &below.halo;
+    }
+}
+
+Hierarchy::~Hierarchy() = default;
+
+void Hierarchy::apply(device::View<const float> r, device::View<float> z, device::Queue& queue) {
+    cycle(0, r, z, queue);
+}
+
+void Hierarchy::cycle(std::size_t k, device::View<const float> b, device::View<float> x,
+                      device::Queue& queue) {
+    if (k == levels_.size()) {
+        solve_coarsest(b, x);
+        return;
+    }
+    Level& level = *levels_[k];
+    level.smoother.pre_smooth(b, x, level.r, queue);
+    const int coarse_width = (k == 0 ? 3 : level.P.block_cols) * kLanes;
+    if (k == 0) {
+        p2_transfer_.restrict_to(level.r, level.coarse_b);
+    } else {
+        kernels::bcrs_apply(level.PT, level.r, level.coarse_b, false, queue);
+    }
+    level.coarse_halo->sum(level.coarse_b.view(), coarse_width);
+    if (k == 0) {
+        kernels::zero_dofs<float>(fixed_p1_, level.coarse_b, queue);
+    }
+    cycle(k + 1, level.coarse_b, level.coarse_x, queue);
+    if (k == 0) {
+        p2_transfer_.prolong(level.coarse_x, level.e);
+        kernels::zero_dofs<float>(fine_fixed_, level.e, queue);
+    } else {
+        kernels::bcrs_apply(level.P, level.coarse_x, level.e, false, queue);
+    }
+    kernels::add(level.e, x, queue);
+    level.A_.apply(level.e, level.Ae, queue);
+    level.smoother.post_smooth(level.Ae, x, level.r, queue);
+}
+
+void Hierarchy::build_direct(const BlockMatrix& A, const Items& items, std::int64_t n_global) {
+    constexpr std::int64_t kDenseLimit = 6000;
+    // Vertices have sparse global ids; aggregates are numbered 0..n_global-1 already.
+    std::vector<std::int64_t> index = items.gid;
+    if (items.block == 3) {
+        index = dense_numbering(items);
+    }
+    direct_unknowns_ = n_global * A.R;
+    if (direct_unknowns_ > kDenseLimit) {
+        throw Error(ErrorCode::Internal, "the coarsest level has " +
+                                             std::to_string(direct_unknowns_) +
+                                             " unknowns, more than " + std::to_string(kDenseLimit) +
+                                             ": coarsening stalled");
+    }
+    const std::size_t n = direct_unknowns_;
+    std::vector<double> dense(n * n, 0.0);
+    for (std::int32_t row = 0; row < A.n_rows(); ++row) {
+        for (std::int64_t k = A.row_ptr[row]; k < A.row_ptr[row + 1]; ++k) {
+            for (int i = 0; i < A.R; ++i) {
+                for (int j = 0; j < A.C; ++j) {
+                    dense[(index[row] * A.R + i) * n + index[A.col[k]] * A.C + j] +=
+                        A.val[k * A.block_size() + i * A.C + j];
+                }
+            }
+        }
+    }
+    comm_.sum(std::span<double>(dense));
+    linalg::invert_semidefinite(dense, static_cast<int>(n));
+    direct_index_ = index;
+    inverse_.resize(std::size_t(items.size()) * A.R * n);
+    for (std::int32_t item = 0; item < items.size(); ++item) {
+        for (int i = 0; i < A.R; ++i) {
+            const double* row = dense.data() + (index[item] * A.R + i) * n;
+            std::transform(row, row + n, inverse_.data() + (std::size_t(item) * A.R + i) * n,
+                           [](double v) { return static_cast<float>(v); });
+        }
+    }
+    direct_rhs_.resize(n * kLanes);
+    direct_float_.resize(n * kLanes);
+}
+
+/// 0..n-1 over all ranks' distinct items, in ascending global id.
+std::vector<std::int64_t> Hierarchy::dense_numbering(const Items& items) {
+    comm::Bytes mine(items.gid.size() * sizeof(std::int64_t));
+    std::copy_n(reinterpret_cast<const std::byte*>(items.gid.data()), mine.size(), mine.data());
+    std::vector<std::int64_t> all;
+    for (const comm::Bytes& part : comm_.all_gather(mine)) {
+        const std::size_t old = all.size();
+        all.resize(old + part.size() / sizeof(std::int64_t));
+        std::copy_n(part.data(), part.size(), reinterpret_cast<std::byte*>(all.data() + old));
+    }
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    std::vector<std::int64_t> index;
+    for (const std::int64_t gid : items.gid) {
+        index.push_back(std::lower_bound(all.begin(), all.end(), gid) - all.begin());
+    }
+    return index;
+}
+
+void Hierarchy::solve_coarsest(device::View<const float> b, device::View<float> x) {
+    const int width = coarsest_.block * kLanes;
+    std::fill(direct_rhs_.begin(), direct_rhs_.end(), 0.0);
+    for (std::int32_t item = 0; item < coarsest_.size(); ++item) {
+        if (coarsest_.halo.owned(item)) {
+            std::copy_n(b.data() + std::size_t(item) * width, width,
+                        direct_rhs_.data() + direct_index_[item] * width);
+        }
+    }
+    comm_.sum(std::span<double>(direct_rhs_));
+    std::transform(direct_rhs_.begin(), direct_rhs_.end(), direct_float_.begin(),
+                   [](double v) { return static_cast<float>(v); });
+    const std::int64_t rows = std::int64_t(coarsest_.size()) * coarsest_.block;
+#pragma omp parallel for schedule(static)
+    for (std::int64_t row = 0; row < rows; ++row) {
+        const float* inverse = inverse_.data() + row * direct_unknowns_;
+        kernels::Lanes<float> even = {};
+        kernels::Lanes<float> odd = {};
+        std::int64_t k = 0;
+        for (; k + 1 < direct_unknowns_; k += 2) {
+            even += inverse[k] * kernels::load_lanes(direct_float_.data() + k * kLanes);
+            odd += inverse[k + 1] * kernels::load_lanes(direct_float_.data() + (k + 1) * kLanes);
+        }
+        if (k < direct_unknowns_) {
+            even += inverse[k] * kernels::load_lanes(direct_float_.data() + k * kLanes);
+        }
+        kernels::store_lanes(x.data() + row * kLanes, even + odd);
+    }
+}
+
+}  // namespace kaname::multigrid

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "solvers/comm/comm.hpp"
+#include "solvers/fem/local_mesh.hpp"
+#include "solvers/linalg/chebyshev.hpp"
+#include "solvers/linalg/operator.hpp"
+#include "solvers/multigrid/aggregation.hpp"
+#include "solvers/multigrid/p2_transfer.hpp"
+
+namespace kaname::multigrid {
+
+struct HierarchyParams {
+    linalg::ChebyshevSmoother::Params p2 = {3, 20.0};
+    linalg::ChebyshevSmoother::Params p1 = {3, 20.0};
+    linalg::ChebyshevSmoother::Params coarse = {2, 20.0};
+    double strength = 0.05;          ///< coupling that counts as strong
+    std::int64_t direct_size = 600;  ///< largest coarsest level that is inverted densely
+};
+
+/// What the P2 level brings: its operator (with halo sums and fixed dofs), inverse 3x3 diagonal
+/// blocks [nodes][3][3], fixed dofs (node * 3 + component), all outliving the hierarchy; and the
+/// rank's part of the P1 matrix with the fixed vertex dofs zeroed.
+struct FineLevel {
+    linalg::Operator<float>& A;
+    device::View<const float> inverse_diagonal;
+    std::span<const std::int32_t> fixed;
+    const fem::LocalMesh& mesh;
+    BlockMatrix p1;
+    std::span<const std::int32_t> fixed_p1;  ///< vertex * 3 + component
+};
+
+/// Symmetric V-cycle in FP32 for four right-hand sides: P2 (element by element) - P1 (block CRS) -
+/// smoothed aggregation with rigid motions - dense inverse, Chebyshev over block Jacobi between.
+class Hierarchy final : public linalg::Preconditioner {
+public:
+    /// Collective.
+    Hierarchy(const FineLevel& fine, const HierarchyParams& params, comm::Comm& comm,
+              device::Queue& queue);
+    ~Hierarchy() override;
+
+    void apply(device::View<const float> r, device::View<float> z, device::Queue& queue) override;
+
+    /// "P2 45,000 nodes - P1 6,100 vertices - 310 - 22 (dense)" for logs.
+    [[nodiscard]] const std::string& description() const { return description_; }
+
+private:
+    class Level;
+    void cycle(std::size_t level, device::View<const float> b, device::View<float> x,
+               device::Queue& queue);
+    void solve_coarsest(device::View<const float> b, device::View<float> x);
+    void build_direct(const BlockMatrix& A, const Items& items, std::int64_t n_global);
+    std::vector<std::int64_t> dense_numbering(const Items& items);
+
+    comm::Comm& comm_;
+    P2Transfer p2_transfer_;
+    std::span<const std::int32_t> fine_fixed_;
+    std::span<const std::int32_t> fixed_p1_;
+    std::vector<std::unique_ptr<Level>> levels_;
+    std::string description_;
+    // Coarsest: rows of the dense inverse for this rank's items.
+    Items coarsest_;
+    std::vector<std::int64_t> direct_index_;  ///< [local items] place in the dense system
+    std::int64_t direct_unknowns_ = 0;
+    std::vector<float> inverse_;       ///< [local unknowns][direct_unknowns_]
+    std::vector<double> direct_rhs_;   ///< [direct_unknowns_][4]
+    std::vector<float> direct_float_;  ///< the same in FP32
+};
+
+}  // namespace kaname::multigrid
