@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+namespace kaname::earth {
+
+/// Square grid of n x n values, y slowest, spacing h.
+struct SquareGrid {
+    int n = 0;
+    double spacing_m = 0.0;
+};
+
+/// Fills the nodes without data so that value and slope carry on across the data's edge, the slope
+/// dying out over `decay_m`.
+///
+/// With u given on the data, p = grad u there:
+///   1. outside the data, (1 - decay^2 laplacian) p = 0, p continuous;
+///   2. outside the data, laplacian u = div p, u continuous;
+/// both with no flux through the edge of the grid. decay_m = 0 leaves the harmonic (membrane) fill.
+///
+/// value [n][n], has_data [n][n]. Throws InvalidArgument when no node has data.
+void fill_smoothly(const SquareGrid& grid, const std::vector<unsigned char>& has_data,
+                   double decay_m, std::vector<double>& value);
+
+/// Gaussian of standard deviation `sigma_m`, the grid mirrored at its edges. 0: unchanged.
+void smooth_gaussian(const SquareGrid& grid, double sigma_m, std::vector<double>& value);
+
+}  // namespace kaname::earth

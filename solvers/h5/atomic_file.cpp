@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/h5/atomic_file.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::h5 {
+namespace {
+
+[[noreturn]] void fail(const std::string& path, const char* what, int error) {
+    throw Error(ErrorCode::Unavailable, path + ": " + what + ": " + std::strerror(error));
+}
+
+void flush_to_disk(const std::string& path, int flags) {
+    const int fd = ::open(path.c_str(), flags | O_CLOEXEC);
+    if (fd < 0) {
+        fail(path, "cannot open to flush", errno);
+    }
+    const int error = ::fsync(fd) == 0 ? 0 : errno;
+    ::close(fd);
+    // Some file systems have no fsync on folders; their rename is as durable as it gets.
+    if (error != 0 && error != EINVAL) {
+        fail(path, "cannot flush to disk", error);
+    }
+}
+
+}  // namespace
+
+void write_atomically(const std::string& path, const std::function<void(File&)>& fill) {
+    const std::string part = path + ".part";
+    try {
+        File file(part, File::Mode::Create);
+        fill(file);
+        file.close();
+        flush_to_disk(part, O_RDONLY);
+        if (std::rename(part.c_str(), path.c_str()) != 0) {
+            fail(path, "cannot be put in place", errno);
+        }
+    } catch (...) {
+        ::unlink(part.c_str());
+        throw;
+    }
+    const std::string folder = std::filesystem::path(path).parent_path().string();
+    flush_to_disk(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
+}
+
+}  // namespace kaname::h5

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/h5/file.hpp"
+
+#ifdef KANAME_HAVE_HDF5
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <type_traits>
+#include <utility>
+
+#include <hdf5.h>
+#include <hdf5_hl.h>
+
+#include "solvers/base/error.hpp"
+#include "solvers/h5/handle.hpp"
+
+static_assert(std::is_same_v<hid_t, std::int64_t>, "File stores hid_t as int64");
+
+namespace kaname::h5 {
+namespace {
+
+template <typename T>
+hid_t native_type() {
+    if constexpr (std::is_same_v<T, double>) {
+        return H5T_NATIVE_DOUBLE;
+    } else if constexpr (std::is_same_v<T, std::int8_t>) {
+        return H5T_NATIVE_INT8;
+    } else if constexpr (std::is_same_v<T, std::uint8_t>) {
+        return H5T_NATIVE_UINT8;
+    } else if constexpr (std::is_same_v<T, std::int32_t>) {
+        return H5T_NATIVE_INT32;
+    } else {
+        static_assert(std::is_same_v<T, std::int64_t>);
+        return H5T_NATIVE_INT64;
+    }
+}
+
+std::string place(const std::string& path, const std::string& name) {
+    return path + ": '" + name + "': ";
+}
+
+[[noreturn]] void cannot_write(const std::string& path, const std::string& name) {
+    throw Error(ErrorCode::Unavailable, place(path, name) + "cannot be written (disk full?)");
+}
+
+void check_write(herr_t status, const std::string& path, const std::string& name) {
+    if (status < 0) {
+        cannot_write(path, name);
+    }
+}
+
+Handle string_type() {
+    Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type.get(), H5T_VARIABLE);
+    H5Tset_cset(type.get(), H5T_CSET_UTF8);
+    return type;
+}
+
+Handle dataspace(const Dims& dims) {
+    if (dims.empty()) {
+        return {H5Screate(H5S_SCALAR), H5Sclose};
+    }
+    const std::vector<hsize_t> extent(dims.begin(), dims.end());
+    return {H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose};
+}
+
+void create_and_write(hid_t file, const std::string& path, const std::string& name, hid_t type,
+                      const Dims& dims, const Dims& chunk, const void* data) {
+    const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    // Attributes in the order of writing, which netCDF-4 expects to be able to follow.
+    H5Pset_attr_creation_order(properties.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    if (!chunk.empty()) {
+        const std::vector<hsize_t> extent(chunk.begin(), chunk.end());
+        H5Pset_chunk(properties.get(), static_cast<int>(extent.size()), extent.data());
+    }
+    const Handle space = dataspace(dims);
+    const Handle set(H5Dcreate2(file, name.c_str(), type, space.get(), H5P_DEFAULT,
+                                properties.get(), H5P_DEFAULT),
+                     H5Dclose);
+    if (!set || H5Dwrite(set.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) {
+        cannot_write(path, name);
+    }
+}
+
+void write_attribute(hid_t file, const std::string& path, const std::string& object,
+                     const std::string& name, hid_t type, const Dims& dims, const void* data) {
+    const Handle space = dataspace(dims);
+    const Handle attribute(H5Acreate_by_name(file, object.c_str(), name.c_str(), type, space.get(),
+                                             H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                           H5Aclose);
+    if (!attribute || H5Awrite(attribute.get(), type, data) < 0) {
+        cannot_write(path, object + "@" + name);
+    }
+}
+
+Handle open_dataset(hid_t file, const std::string& path, const std::string& name) {
+    Handle set(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
+    if (!set) {
+        throw Error(ErrorCode::InvalidArgument, place(path, name) + "no such dataset");
+    }
+    return set;
+}
+
+Handle open_attribute(hid_t file, const std::string& path, const std::string& object,
+                      const std::string& name) {
+    Handle attribute(H5Aopen_by_name(file, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
+                     H5Aclose);
+    if (!attribute) {
+        throw Error(ErrorCode::InvalidArgument,
+                    place(path, object + "@" + name) + "no such attribute");
+    }
+    return attribute;
+}
+
+std::string to_text(const Dims& dims) {
+    std::string text = "[";
+    for (const std::uint64_t extent : dims) {
+        text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
+    }
+    return text + "]";
+}
+
+std::uint64_t product(const Dims& dims) {
+    return std::accumulate(dims.begin(), dims.end(), std::uint64_t{1}, std::multiplies<>());
+}
+
+void expect_variable_strings(hid_t type, const std::string& where) {
+    if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) <= 0) {
+        throw Error(ErrorCode::InvalidArgument, where + "must hold variable-length strings");
+    }
+}
+
+template <typename T>
+T read_number_attribute(hid_t file, const std::string& path, const std::string& object,
+                        const std::string& name) {
+    const Handle attribute = open_attribute(file, path, object, name);
+    const Handle space(H5Aget_space(attribute.get()), H5Sclose);
+    T value{};
+    if (H5Sget_simple_extent_npoints(space.get()) != 1 ||
+        H5Aread(attribute.get(), native_type<T>(), &value) < 0) {
+        throw Error(ErrorCode::InvalidArgument,
+                    place(path, object + "@" + name) + "must be one number");
+    }
+    return value;
+}
+
+}  // namespace
+
+bool available() {
+    return true;
+}
+
+File::File(const std::string& path, Mode mode) : path_(path) {
+    // Failures become kaname::Error; the library's own print-out is silenced.
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+#if H5_VERSION_GE(1, 10, 7)
+    // Files are complete once they have their name, and many cluster file systems refuse locks.
+    H5Pset_file_locking(access.get(), false, true);
+#endif
+    if (mode == Mode::Read) {
+        if (!has_hdf5_signature(path)) {
+            throw Error(ErrorCode::InvalidArgument, path + ": is not an HDF5 file");
+        }
+        id_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get());
+        if (id_ < 0) {
+            throw Error(ErrorCode::InvalidArgument, path + ": HDF5 file is truncated or damaged");
+        }
+        return;
+    }
+    // Oldest format that can hold the content: readers of HDF5 1.8 open it.
+    H5Pset_libver_bounds(access.get(), H5F_LIBVER_EARLIEST, H5F_LIBVER_V18);
+    const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+    H5Pset_link_creation_order(creation.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    H5Pset_attr_creation_order(creation.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    id_ = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get());
+    if (id_ < 0) {
+        throw Error(ErrorCode::Unavailable,
+                    path + ": cannot be created (does its folder exist, is it writable?)");
+    }
+}
+
+File::~File() {
+    if (id_ >= 0) {
+        H5Fclose(id_);
+    }
+}
+
+File::File(File&& other) noexcept
+    : path_(std::move(other.path_)), id_(std::exchange(other.id_, -1)) {}
+
+File& File::operator=(File&& other) noexcept {
+    std::swap(path_, other.path_);
+    std::swap(id_, other.id_);
+    return *this;
+}
+
+void File::close() {
+    const hid_t id = std::exchange(id_, -1);
+    const bool flushed = H5Fflush(id, H5F_SCOPE_GLOBAL) >= 0;
+    if (H5Fclose(id) < 0 || !flushed) {
+        throw Error(ErrorCode::Unavailable, path_ + ": cannot be completed (disk full?)");
+    }
+}
+
+template <typename T>
+void File::write(const std::string& name, std::span<const T> values, const Dims& dims,
+                 const Dims& chunk) {
+    if (values.size() != product(dims)) {
+        throw Error(ErrorCode::InvalidArgument, place(path_, name) + "shape " + to_text(dims) +
+                                                    " disagrees with " +
+                                                    std::to_string(values.size()) + " values");
+    }
+    create_and_write(id_, path_, name, native_type<T>(), dims, chunk, values.data());
+}
+
+void File::write_strings(const std::string& name, std::span<const std::string> values) {
+    std::vector<const char*> pointers;
+    pointers.reserve(values.size());
+    for (const std::string& value : values) {
+        pointers.push_back(value.c_str());
+    }
+    const Handle type = string_type();
+    create_and_write(id_, path_, name, type.get(), {values.size()}, {}, pointers.data());
+}
+
+void File::set_attribute(const std::string& object, const std::string& name,
+                         const std::string& value) {
+    // Variable length keeps the text in the file's heap: no 64 KiB limit on attributes.
+    const Handle type = string_type();
+    const char* text = value.c_str();
+    write_attribute(id_, path_, object, name, type.get(), {}, &text);
+}
+
+void File::set_attribute(const std::string& object, const std::string& name, double value) {
+    write_attribute(id_, path_, object, name, H5T_NATIVE_DOUBLE, {}, &value);
+}
+
+void File::set_attribute(const std::string& object, const std::string& name, std::int64_t value) {
+    write_attribute(id_, path_, object, name, H5T_NATIVE_INT64, {}, &value);
+}
+
+void File::set_attribute(const std::string& object, const std::string& name,
+                         std::span<const std::int8_t> values) {
+    write_attribute(id_, path_, object, name, H5T_NATIVE_INT8, {values.size()}, values.data());
+}
+
+void File::make_scale(const std::string& dataset) {
+    const Handle set = open_dataset(id_, path_, dataset);
+    check_write(H5DSset_scale(set.get(), dataset.c_str()), path_, dataset);
+}
+
+void File::attach_scale(const std::string& dataset, unsigned axis, const std::string& scale) {
+    const Handle set = open_dataset(id_, path_, dataset);
+    const Handle scale_set = open_dataset(id_, path_, scale);
+    check_write(H5DSattach_scale(set.get(), scale_set.get(), axis), path_, dataset);
+}
+
+bool File::has(const std::string& name) const {
+    return H5Lexists(id_, name.c_str(), H5P_DEFAULT) > 0;
+}
+
+bool File::has_attribute(const std::string& object, const std::string& name) const {
+    return H5Aexists_by_name(id_, object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
+}
+
+Dims File::dims(const std::string& name) const {
+    const Handle set = open_dataset(id_, path_, name);
+    const Handle space(H5Dget_space(set.get()), H5Sclose);
+    const int rank = H5Sget_simple_extent_ndims(space.get());
+    std::vector<hsize_t> extent(static_cast<std::size_t>(std::max(rank, 0)));
+    H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr);
+    return {extent.begin(), extent.end()};
+}
+
+template <typename T>
+std::vector<T> File::read(const std::string& name) const {
+    const Handle set = open_dataset(id_, path_, name);
+    const Handle type(H5Dget_type(set.get()), H5Tclose);
+    const H5T_class_t kind = H5Tget_class(type.get());
+    if (kind != H5T_FLOAT && kind != H5T_INTEGER) {
+        throw Error(ErrorCode::InvalidArgument, place(path_, name) + "must hold numbers");
+    }
+    std::vector<T> values(product(dims(name)));
+    if (H5Dread(set.get(), native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
+        throw Error(ErrorCode::InvalidArgument,
+                    place(path_, name) + "cannot be read: the file is truncated or damaged");
+    }
+    return values;
+}
+
+template <typename T>
+std::vector<T> File::read(const std::string& name, const Dims& expected) const {
+    const Dims found = dims(name);
+    bool same = found.size() == expected.size();
+    for (std::size_t axis = 0; same && axis < found.size(); ++axis) {
+        same = expected[axis] == 0 || expected[axis] == found[axis];
+    }
+    if (!same) {
+        throw Error(ErrorCode::InvalidArgument, place(path_, name) + "has shape " + to_text(found) +
+                                                    ", must be " + to_text(expected) + " (0: any)");
+    }
+    return read<T>(name);
+}
+
+std::vector<std::string> File::read_strings(const std::string& name) const {
+    const Handle set = open_dataset(id_, path_, name);
+    const Handle stored(H5Dget_type(set.get()), H5Tclose);
+    expect_variable_strings(stored.get(), place(path_, name));
+    const Handle space(H5Dget_space(set.get()), H5Sclose);
+    const Handle type = string_type();
+    std::vector<char*> pointers(
+        static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.get())));
+    if (H5Dread(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()) < 0) {
+        throw Error(ErrorCode::InvalidArgument,
+                    place(path_, name) + "cannot be read: the file is truncated or damaged");
+    }
+    std::vector<std::string> values;
+    values.reserve(pointers.size());
+    for (const char* pointer : pointers) {
+        values.emplace_back(pointer != nullptr ? pointer : "");
+    }
+    H5Dvlen_reclaim(type.get(), space.get(), H5P_DEFAULT, pointers.data());
+    return values;
+}
+
+std::string File::string_attribute(const std::string& object, const std::string& name) const {
+    const Handle attribute = open_attribute(id_, path_, object, name);
+    const Handle stored(H5Aget_type(attribute.get()), H5Tclose);
+    expect_variable_strings(stored.get(), place(path_, object + "@" + name));
+    const Handle type = string_type();
+    char* text = nullptr;
+    if (H5Aread(attribute.get(), type.get(), &text) < 0) {
+        throw Error(ErrorCode::InvalidArgument,
+                    place(path_, object + "@" + name) + "cannot be read");
+    }
+    std::string value = text != nullptr ? text : "";
+    H5free_memory(text);
+    return value;
+}
+
+double File::double_attribute(const std::string& object, const std::string& name) const {
+    return read_number_attribute<double>(id_, path_, object, name);
+}
+
+std::int64_t File::int_attribute(const std::string& object, const std::string& name) const {
+    return read_number_attribute<std::int64_t>(id_, path_, object, name);
+}
+
+#define KANAME_INSTANTIATE(T)                                                         \
+    template void File::write<T>(const std::string&, std::span<const T>, const Dims&, \
+                                 const Dims&);                                        \
+    template std::vector<T> File::read<T>(const std::string&) const;                  \
+    template std::vector<T> File::read<T>(const std::string&, const Dims&) const;
+KANAME_INSTANTIATE(double)
+KANAME_INSTANTIATE(std::int8_t)
+KANAME_INSTANTIATE(std::uint8_t)
+KANAME_INSTANTIATE(std::int32_t)
+KANAME_INSTANTIATE(std::int64_t)
+#undef KANAME_INSTANTIATE
+
+}  // namespace kaname::h5
+
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kaname::h5 {
+
+using Dims = std::vector<std::uint64_t>;
+
+/// False when built without HDF5: every File then throws Unavailable.
+[[nodiscard]] bool available();
+/// True when the file starts with the eight bytes of an HDF5 file (also without HDF5 built in).
+/// Throws NotFound when it cannot be read.
+[[nodiscard]] bool has_hdf5_signature(const std::string& path);
+
+/// One HDF5 file, open for reading or being created. Move-only owner; not for several threads.
+///
+/// Names are paths from the root ("/xyz" or "xyz"). Numbers are T in {double, int8, uint8, int32,
+/// int64}; reading converts from the stored number type. Strings are variable-length UTF-8
+/// (NC_STRING for netCDF-4). Readers of HDF5 1.8 can open what is written here.
+///
+/// Every error names the file and the dataset or attribute: NotFound (no such file),
+/// InvalidArgument (not HDF5, truncated, dataset missing, of wrong rank or kind), Unavailable (the
+/// system refuses to write, or built without HDF5).
+class File {
+public:
+    enum class Mode { Read, Create };
+    File(const std::string& path, Mode mode);
+    ~File();
+    File(File&& other) noexcept;
+    File& operator=(File&& other) noexcept;
+
+    /// Flushes and closes; unlike the destructor it reports failure.
+    void close();
+
+    /// Row-major, `dims` empty for a scalar; `chunk` empty for contiguous storage.
+    /// Throws InvalidArgument when values.size() is not the product of dims.
+    template <typename T>
+    void write(const std::string& name, std::span<const T> values, const Dims& dims,
+               const Dims& chunk = {});
+    void write_strings(const std::string& name, std::span<const std::string> values);
+
+    /// `object` is a dataset's name, or "/" for the file itself.
+    void set_attribute(const std::string& object, const std::string& name,
+                       const std::string& value);
+    void set_attribute(const std::string& object, const std::string& name, double value);
+    void set_attribute(const std::string& object, const std::string& name, std::int64_t value);
+    void set_attribute(const std::string& object, const std::string& name,
+                       std::span<const std::int8_t> values);
+
+    /// Makes a 1-D dataset the dimension scale (netCDF: dimension and coordinate) of its own name.
+    void make_scale(const std::string& dataset);
+    /// Axis `axis` of `dataset` is measured by `scale`.
+    void attach_scale(const std::string& dataset, unsigned axis, const std::string& scale);
+
+    [[nodiscard]] bool has(const std::string& name) const;
+    [[nodiscard]] bool has_attribute(const std::string& object, const std::string& name) const;
+    [[nodiscard]] Dims dims(const std::string& name) const;
+    template <typename T>
+    [[nodiscard]] std::vector<T> read(const std::string& name) const;
+    /// As read(), and checks the shape; 0 in `expected` matches any extent.
+    template <typename T>
+    [[nodiscard]] std::vector<T> read(const std::string& name, const Dims& expected) const;
+    [[nodiscard]] std::vector<std::string> read_strings(const std::string& name) const;
+    [[nodiscard]] std::string string_attribute(const std::string& object,
+                                               const std::string& name) const;
+    [[nodiscard]] double double_attribute(const std::string& object, const std::string& name) const;
+    [[nodiscard]] std::int64_t int_attribute(const std::string& object,
+                                             const std::string& name) const;
+    [[nodiscard]] const std::string& path() const { return path_; }
+
+private:
+    std::string path_;
+    std::int64_t id_ = -1;  ///< hid_t
+};
+
+}  // namespace kaname::h5

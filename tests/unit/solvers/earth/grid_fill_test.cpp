@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/earth/grid_fill.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::earth {
+namespace {
+
+constexpr SquareGrid kGrid{101, 1000.0};
+
+std::size_t at(int i, int j) {
+    return static_cast<std::size_t>(j) * kGrid.n + i;
+}
+
+TEST(FillSmoothly, MembraneBetweenTwoEdgesIsLinear) {
+    std::vector<double> value(101 * 101, -1.0);
+    std::vector<unsigned char> data(value.size(), 0);
+    for (int j = 0; j < 101; ++j) {
+        value[at(0, j)] = 1000.0;
+        value[at(100, j)] = 5000.0;
+        data[at(0, j)] = data[at(100, j)] = 1;
+    }
+
+    fill_smoothly(kGrid, data, 0.0, value);
+
+    for (int i = 0; i < 101; i += 10) {
+        EXPECT_NEAR(value[at(i, 37)], 1000.0 + 40.0 * i, 40.0) << i;
+    }
+}
+
+TEST(FillSmoothly, CarriesSlopeOnAndLevelsOff) {
+    // Data on the left half with slope 0.1: beyond it the slope is 0.1 exp(-distance / decay).
+    std::vector<double> value(101 * 101, 0.0);
+    std::vector<unsigned char> data(value.size(), 0);
+    for (int j = 0; j < 101; ++j) {
+        for (int i = 0; i <= 50; ++i) {
+            value[at(i, j)] = 10000.0 + 100.0 * i;
+            data[at(i, j)] = 1;
+        }
+    }
+
+    fill_smoothly(kGrid, data, 10000.0, value);
+
+    for (const int steps : {1, 5, 10, 30}) {
+        const double expected = 15000.0 + 0.1 * 10000.0 * (1.0 - std::exp(-0.1 * steps));
+        EXPECT_NEAR(value[at(50 + steps, 50)], expected, 15.0) << steps;
+    }
+}
+
+TEST(FillSmoothly, LeavesDataUntouchedAndMakesNoCliff) {
+    std::vector<double> value(101 * 101, 0.0);
+    std::vector<unsigned char> data(value.size(), 0);
+    for (int j = 20; j < 80; ++j) {
+        for (int i = 30; i < 60 + j / 4; ++i) {
+            value[at(i, j)] = 8000.0 + 200.0 * (j - 20);
+            data[at(i, j)] = 1;
+        }
+    }
+    const std::vector<double> before = value;
+
+    fill_smoothly(kGrid, data, 30000.0, value);
+
+    double steepest = 0.0;
+    for (int j = 0; j < 100; ++j) {
+        for (int i = 0; i < 100; ++i) {
+            if (data[at(i, j)]) {
+                ASSERT_EQ(value[at(i, j)], before[at(i, j)]);
+            }
+            steepest = std::max({steepest, std::abs(value[at(i + 1, j)] - value[at(i, j)]),
+                                 std::abs(value[at(i, j + 1)] - value[at(i, j)])});
+        }
+    }
+    EXPECT_LT(steepest, 2.0 * 200.0);
+}
+
+TEST(FillSmoothly, RefusesGridWithoutData) {
+    std::vector<double> value(101 * 101, 0.0);
+
+    EXPECT_THROW(fill_smoothly(kGrid, std::vector<unsigned char>(value.size(), 0), 0.0, value),
+                 Error);
+}
+
+TEST(SmoothGaussian, DampsAWaveByItsTransferFunction) {
+    std::vector<double> value(101 * 101);
+    const double k = 2.0 * M_PI / 20000.0;
+    for (int j = 0; j < 101; ++j) {
+        for (int i = 0; i < 101; ++i) {
+            value[at(i, j)] = std::cos(k * 1000.0 * i);
+        }
+    }
+
+    smooth_gaussian(kGrid, 3000.0, value);
+
+    EXPECT_NEAR(value[at(40, 50)], std::exp(-0.5 * std::pow(k * 3000.0, 2)), 1e-3);
+}
+
+}  // namespace
+}  // namespace kaname::earth
