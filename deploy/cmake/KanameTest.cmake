@@ -64,7 +64,9 @@ function(kaname_mpi_tests)
   endforeach()
 endfunction()
 
-# Scripts: tests/<folder>/*_test.{py,sh} run by their interpreter with the bin folder as argument.
+# Scripts: tests/{e2e,conventions}/*_test.{py,sh} run by their interpreter with the bin folder and
+# the source folder as arguments; label script. Those named *_long_test have the label long too:
+# deploy/test runs them with --full.
 function(kaname_script_tests)
   file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/e2e/*_test.sh
        ${PROJECT_SOURCE_DIR}/tests/e2e/*_test.py ${PROJECT_SOURCE_DIR}/tests/conventions/*_test.py)
@@ -77,6 +79,11 @@ function(kaname_script_tests)
     endif()
     add_test(NAME script.${stem}
              COMMAND ${runner} ${script} ${PROJECT_BINARY_DIR}/bin ${PROJECT_SOURCE_DIR})
-    set_tests_properties(script.${stem} PROPERTIES TIMEOUT 1200 SKIP_RETURN_CODE 77)
+    set(labels script)
+    if(stem MATCHES "_long_test$")
+      list(APPEND labels long)
+    endif()
+    set_tests_properties(script.${stem} PROPERTIES TIMEOUT 1200 SKIP_RETURN_CODE 77
+                         LABELS "${labels}")
   endforeach()
 endfunction()

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Installs the Debian 12 / Ubuntu 24.04 packages that Kaname needs; asks for nothing that is there.
+# Usage: packages.sh [build] [test] [plot]     (all three when none is named)
+set -euo pipefail
+
+build=(g++ cmake ninja-build                        # compiler and build
+       libopenmpi-dev openmpi-bin                   # ranks of one solve (MPI)
+       libhdf5-dev libmetis-dev libproj-dev proj-data  # datasets, partitions, map projections
+       libprotobuf-dev protobuf-compiler libyaml-cpp-dev  # job specifications
+       nlohmann-json3-dev libcli11-dev)             # progress lines, command line
+test=(libgtest-dev clang-format-14 python3 python3-numpy python3-h5py python3-xarray
+      python3-netcdf4)
+plot=(python3 python3-numpy python3-h5py python3-matplotlib)
+
+wanted=()
+for group in "${@:-all}"; do
+    case "$group" in
+    build) wanted+=("${build[@]}") ;;
+    test) wanted+=("${test[@]}") ;;
+    plot) wanted+=("${plot[@]}") ;;
+    all) wanted+=("${build[@]}" "${test[@]}" "${plot[@]}") ;;
+    *)
+        echo "packages.sh: unknown group '$group', expected build, test or plot" >&2
+        exit 2
+        ;;
+    esac
+done
+
+if ! command -v dpkg-query > /dev/null; then
+    echo "packages.sh: this is no Debian or Ubuntu; please install the equivalents of:" >&2
+    echo "  ${wanted[*]}" >&2
+    echo "Then run again with KANAME_SKIP_PACKAGES=1." >&2
+    [[ -n ${KANAME_SKIP_PACKAGES:-} ]] && exit 0 || exit 1
+fi
+
+missing=()
+for package in "${wanted[@]}"; do
+    state=$(dpkg-query -W -f='${db:Status-Status} ' "$package" 2> /dev/null || true)
+    if [[ $state != *"installed "* || $state == *"not-installed "* ]]; then
+        [[ " ${missing[*]} " == *" $package "* ]] || missing+=("$package")
+    fi
+done
+if [[ ${#missing[@]} -eq 0 ]]; then
+    echo "packages: all ${#wanted[@]} present (${*:-all})"
+    exit 0
+fi
+if [[ -n ${KANAME_SKIP_PACKAGES:-} ]]; then
+    echo "packages: going on without ${missing[*]} (KANAME_SKIP_PACKAGES is set)"
+    exit 0
+fi
+
+echo "packages: installing for '${*:-all}': ${missing[*]}"
+as_root=(env DEBIAN_FRONTEND=noninteractive)
+if [[ $(id -u) -ne 0 ]]; then
+    if ! command -v sudo > /dev/null || { [[ ! -t 0 ]] && ! sudo -n true 2> /dev/null; }; then
+        echo "packages.sh: installing needs root, and sudo cannot be used here." >&2
+        echo "Please ask an administrator to run: apt-get install ${missing[*]}" >&2
+        exit 1
+    fi
+    echo "packages: sudo may ask for your password"
+    as_root=(sudo "${as_root[@]}")
+fi
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! { "${as_root[@]}" apt-get -q update &&
+       "${as_root[@]}" apt-get -q -y install --no-install-recommends "${missing[@]}"; } \
+       > "$log" 2>&1 < /dev/null; then
+    tail -n 20 "$log" >&2
+    echo "packages.sh: apt-get failed (above); is there a network and a Debian mirror?" >&2
+    exit 1
+fi
+echo "packages: installed ${#missing[@]}"

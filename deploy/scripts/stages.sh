@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Sourced by deploy/demo, deploy/test and .ci/run: stages with their minutes, one clear line when
+# one fails. The sourcing script sets `program` first.
+
+set -Eeuo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+cd "$root"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1  # containers run as root
+export PYTHONDONTWRITEBYTECODE=1
+cores=$(nproc)
+stage_name=start
+# Subshells report through the main shell.
+trap '[[ $BASH_SUBSHELL -ne 0 ]] || echo "$program: FAILED in stage \"$stage_name\"" >&2' ERR
+
+# stage <name> <command...>
+stage() {
+    stage_name=$1
+    shift
+    local started=$SECONDS
+    echo "==> $stage_name"
+    "$@"
+    local took=$((SECONDS - started))
+    printf '<== %s: %d.%d min\n' "$stage_name" $((took / 60)) $((took % 60 / 6))
+}
+
+# configure <preset> [cmake arguments...]: quiet unless it fails.
+configure() {
+    local preset=$1 launcher=()
+    shift
+    if command -v ccache > /dev/null; then
+        launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+    fi
+    cmake --preset "$preset" "${launcher[@]}" "$@" > .cmake.log 2>&1 || {
+        cat .cmake.log >&2
+        rm -f .cmake.log
+        return 1
+    }
+    grep '^-- kaname' .cmake.log || true
+    rm -f .cmake.log
+}

@@ -1,0 +1,122 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks a source tree against its tests/conventions/layers.txt and the rules on files.
+
+Usage: check_layers.py <root>. Prints one line per fault and exits with 1 when there is any.
+"""
+import pathlib
+import re
+import sys
+
+TOPS = ("proto", "server", "worker", "client", "solvers")
+SOURCES = (".hpp", ".cpp")
+WARN_LINES, MAX_LINES = 400, 800
+# Third-party header -> the only files (path prefixes) that may name it.
+GATES = {
+    r"mpi\.h": ("solvers/comm/mpi/", "worker/compute/main.cpp"),
+    r"(hdf5|H5)\w*\.h": ("solvers/h5/",),
+    r"proj\.h": ("solvers/earth/",),
+    r"metis\.h": ("solvers/mesh/",),
+    r"yaml-cpp/.*": ("proto/spec/",),
+    r"omp\.h": ("solvers/device/",),
+    r"nlohmann/.*": ("worker/channel/", "worker/compute/", "client/cli/"),
+    r"CLI/.*": ("client/cli/", "worker/compute/"),
+}
+SNAKE = re.compile(r"[a-z0-9]+(_[a-z0-9]+)*\.(hpp|cpp|py|sh)")
+
+
+def read_table(path):
+    """module -> modules it may include, full names."""
+    table = {}
+    for line in path.read_text().splitlines():
+        if line.strip() and not line.startswith("#"):
+            module, deps = line.split(":")
+            top = module.split("/")[0]
+            table[module] = [d if "/" in d else f"{top}/{d}" for d in deps.split()]
+    return table
+
+
+def cycle_faults(table):
+    done, faults = set(), []
+
+    def visit(module, path):
+        if module in path:
+            faults.append(f"layers.txt: cycle {' -> '.join(path + (module,))}")
+        elif module not in done:
+            for dep in table.get(module, ()):
+                visit(dep, path + (module,))
+            done.add(module)
+
+    for module in table:
+        visit(module, ())
+    return faults
+
+
+def module_of(path):
+    return "/".join(path.split("/")[:2])
+
+
+def include_faults(path, text, table):
+    faults = []
+    top, module = path.split("/")[0], module_of(path)
+    is_main = path.endswith("/main.cpp")
+    for number, line in enumerate(text.splitlines(), 1):
+        include = re.match(r'\s*#\s*include\s*([<"])([^>"]+)[>"]', line)
+        if not include:
+            continue
+        place, (mark, name) = f"{path}:{number}", include.groups()
+        for gate, allowed in GATES.items():
+            if top != "tests" and re.fullmatch(gate, name) and not path.startswith(allowed):
+                faults.append(f"{place}: <{name}> only in {', '.join(allowed)}")
+        if mark == "<" or top == "tests":
+            continue
+        target = module_of(name)
+        own = target == module or (is_main and name.startswith(top + "/"))
+        if name.split("/")[0] not in TOPS:
+            faults.append(f'{place}: "{name}" is not named from the root of the repository')
+        elif not own and target not in table.get(module, ()):
+            faults.append(f'{place}: {module} must not include "{name}" (layers.txt)')
+    return faults
+
+
+def check_tree(root):
+    """Returns (faults, warnings), each a list of lines."""
+    table = read_table(root / "tests/conventions/layers.txt")
+    faults, warnings = cycle_faults(table), []
+    files = [p for top in TOPS + ("tests", "deploy") for p in sorted((root / top).rglob("*"))]
+    for file in files:
+        path = file.relative_to(root).as_posix()
+        if not file.is_file() or file.suffix not in SOURCES + (".py", ".sh"):
+            continue
+        text = file.read_text()
+        head = text.splitlines()[:2]
+        if not any("SPDX-License-Identifier: BSD-3-Clause" in line for line in head):
+            faults.append(f"{path}:1: no line SPDX-License-Identifier: BSD-3-Clause")
+        if not SNAKE.fullmatch(file.name):
+            faults.append(f"{path}: file names are snake_case")
+        count = text.count("\n")
+        if count > WARN_LINES:
+            (faults if count > MAX_LINES else warnings).append(
+                f"{path}: {count} lines, aim for {WARN_LINES}, never above {MAX_LINES}")
+        if file.suffix not in SOURCES:
+            continue
+        if path.split("/")[0] in TOPS and module_of(path) not in table:
+            faults.append(f"{path}: module {module_of(path)} is not in layers.txt")
+        if file.suffix == ".hpp" and "#pragma once" not in text:
+            faults.append(f"{path}: no #pragma once")
+        faults += include_faults(path, text, table)
+    return faults, warnings
+
+
+def main():
+    faults, warnings = check_tree(pathlib.Path(sys.argv[1]))
+    for line in warnings:
+        print(f"warning: {line}")
+    for line in faults:
+        print(line)
+    print(f"{len(faults)} faults, {len(warnings)} warnings")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

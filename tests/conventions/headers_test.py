@@ -1,0 +1,55 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every header compiles on its own, with the include paths and definitions of this build."""
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+TOPS = ("proto", "server", "worker", "client", "solvers", "tests")
+SERVICE = {"proto", "server", "worker", "client"}
+COMPILERS = ("c++", "g++", "clang++")
+
+
+def read_build(build):
+    """(compiler, flags): what all compile commands of the build share out between them."""
+    compiler, flags = "c++", {}
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        words = shlex.split(entry["command"])
+        for at, word in enumerate(words):
+            if at < 2 and os.path.basename(word).split("-")[0] in COMPILERS:
+                compiler = word
+            elif word == "-isystem":
+                flags[f"-isystem{words[at + 1]}"] = True
+            elif word.startswith(("-I", "-std=", "-DKANAME_HAVE_")) or word == "-fopenmp":
+                flags[word] = True
+    return compiler, list(flags)
+
+
+def main():
+    build, root = pathlib.Path(sys.argv[1]).parent, pathlib.Path(sys.argv[2])
+    compiler, flags = read_build(build)
+    builds_service = "KANAME_SERVICE:BOOL=ON" in (build / "CMakeCache.txt").read_text()
+    headers = [p for top in TOPS for p in sorted((root / top).rglob("*.hpp"))]
+    if not builds_service:
+        headers = [p for p in headers if not SERVICE & set(p.relative_to(root).parts)]
+
+    def check(header):
+        command = [compiler, *flags, "-fsyntax-only", "-Wall", "-Wextra", "-x", "c++", "-include",
+                   str(header), "/dev/null"]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(zip(headers, pool.map(check, headers)))
+    bad = [(h, r) for h, r in results if r.returncode or "warning" in r.stderr]
+    for header, result in bad:
+        print(f"{header.relative_to(root)} does not compile cleanly on its own:\n{result.stderr}")
+    print(f"{len(headers)} headers checked, {len(bad)} bad")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
