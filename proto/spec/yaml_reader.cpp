@@ -167,7 +167,8 @@ void Reader::read_mapping(const YAML::Node& node, Message& message, const std::s
     for (const auto& entry : node) {
         const YAML::Node& key = entry.first;
         if (!key.IsScalar()) {
-            fail(path, key, "expected a field name as key, got " + what_is(key));
+            fail(path.empty() ? "top level" : path, key,
+                 "expected a field name as key, got " + what_is(key));
             continue;
         }
         const std::string& text = key.Scalar();
@@ -342,6 +343,9 @@ YamlReading scan_yaml(std::string_view text, const std::string& source) {
         throw Error(ErrorCode::InvalidArgument, "file '" + source + "' is not YAML: line " +
                                                     std::to_string(error.mark.line + 1) + ": " +
                                                     error.msg);
+    }
+    if (documents.empty()) {
+        throw Error(ErrorCode::InvalidArgument, "file '" + source + "' has only comments");
     }
     if (documents.size() != 1) {
         throw Error(ErrorCode::InvalidArgument, "file '" + source +

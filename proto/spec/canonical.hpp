@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "proto/kaname/v1/greens.pb.h"
+
+namespace kaname::spec {
+
+/// One text per meaning: JSON without spaces, keys are the field names in alphabetical order,
+/// defaults filled in, numbers rounded to 12 significant digits (16.1 km equals 16100 m), files
+/// stand by their SHA-256 and never by their path. The text does not depend on the version of
+/// libprotobuf. Throws InvalidArgument naming a file that has no sha256 yet (see resolve_files).
+[[nodiscard]] std::string canonical_json(const v1::GreensBatch& batch);
+
+/// SHA-256 in hex of the canonical JSON without `name` and `description`: a new label is no new
+/// computation.
+[[nodiscard]] std::string content_hash(const v1::GreensBatch& batch);
+
+}  // namespace kaname::spec

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "proto/kaname/v1/greens.pb.h"
+#include "solvers/base/error.hpp"
+
+namespace kaname::spec {
+
+/// An observation point, from the list of the specification or from a station file.
+struct SpecStation {
+    std::string id;
+    double lon_deg = 0.0;
+    double lat_deg = 0.0;
+    std::optional<double> depth_m;  ///< below sea level; absent: at the model's surface
+    std::string field;              ///< where it stands: "stations.list[3]", "gnss.csv:17"
+};
+
+/// Makes every File's path absolute (relative ones count from `folder`) and fills in its sha256.
+/// One violation per file that is missing, unreadable or not the one its sha256 names.
+[[nodiscard]] std::vector<Violation> resolve_files(v1::GreensBatch& batch,
+                                                   const std::filesystem::path& folder);
+
+/// Stations of a comma-separated file. The first line that is neither blank nor a comment (#)
+/// names the columns: station, lon_deg, lat_deg and optionally depth_m (depth_km), in any order;
+/// others are passed over. Cells may be quoted; an empty depth means the model's surface.
+/// Throws ValidationError with every bad row as "file:line", Error when it cannot be read.
+[[nodiscard]] std::vector<SpecStation> read_station_csv(const std::string& path);
+
+}  // namespace kaname::spec

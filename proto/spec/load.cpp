@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "proto/spec/load.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <map>
+
+#include <google/protobuf/util/json_util.h>
+
+#include "proto/spec/defaults.hpp"
+#include "proto/spec/text.hpp"
+#include "proto/spec/validate.hpp"
+#include "proto/spec/yaml_reader.hpp"
+
+namespace kaname::spec {
+namespace {
+
+void append(std::vector<Violation>& to, std::vector<Violation> from) {
+    std::move(from.begin(), from.end(), std::back_inserter(to));
+}
+
+SpecStation from_message(const v1::Station& station, std::string field) {
+    SpecStation result{station.id(), station.lon_deg(), station.lat_deg(), std::nullopt,
+                       std::move(field)};
+    if (station.has_depth_m()) {
+        result.depth_m = station.depth_m();
+    }
+    return result;
+}
+
+/// Rules that a file's stations must keep towards the rest of the specification.
+void check_against_all(const SpecStation& station, double bottom_m,
+                       std::map<std::string, std::string>& first, std::vector<Violation>& broken) {
+    const auto [at, fresh] = first.try_emplace(station.id, station.field);
+    if (!fresh) {
+        broken.push_back({station.field, "station must be unique, got " + quote(station.id) +
+                                             " as in " + at->second});
+    }
+    if (bottom_m > 0.0 && station.depth_m.value_or(0.0) > bottom_m) {
+        broken.push_back({station.field, "depth_m must not lie below the model's bottom at " +
+                                             show(bottom_m) + ", got " + show(*station.depth_m)});
+    }
+}
+
+std::vector<SpecStation> expand_stations(const v1::GreensBatch& batch,
+                                         std::vector<Violation>& broken) {
+    std::vector<SpecStation> all;
+    std::map<std::string, std::string> first;
+    for (int index = 0; index < batch.stations().list_size(); ++index) {
+        all.push_back(from_message(batch.stations().list(index),
+                                   "stations.list[" + std::to_string(index) + "]"));
+        first.try_emplace(all.back().id, all.back().field);
+    }
+    for (int index = 0; index < batch.stations().files_size(); ++index) {
+        const v1::File& file = batch.stations().files(index);
+        if (file.sha256().empty()) {
+            continue;  // resolve_files() has reported it
+        }
+        try {
+            for (SpecStation& station : read_station_csv(file.path())) {
+                check_against_all(station, batch.region().depth_m(), first, broken);
+                all.push_back(std::move(station));
+            }
+        } catch (const ValidationError& error) {
+            append(broken, error.violations());
+        } catch (const Error& error) {
+            broken.push_back({"stations.files[" + std::to_string(index) + "]", error.what()});
+        }
+    }
+    return all;
+}
+
+bool is_within(const std::string& field, const std::string& ancestor) {
+    return field.starts_with(ancestor) &&
+           (field.size() == ancestor.size() || field[ancestor.size()] == '.' ||
+            field[ancestor.size()] == '[');
+}
+
+/// Drops what only follows from values that could not be read, and adds the place in the YAML.
+std::vector<Violation> relate_to_yaml(std::vector<Violation> broken, const YamlReading& yaml) {
+    std::erase_if(broken, [&](const Violation& violation) {
+        return std::any_of(yaml.unread.begin(), yaml.unread.end(), [&](const std::string& unread) {
+            return is_within(violation.field, unread) || is_within(unread, violation.field);
+        });
+    });
+    for (Violation& violation : broken) {
+        const auto place = yaml.places.find(violation.field);
+        if (place == yaml.places.end()) {
+            continue;
+        }
+        const std::string& key = place->second.key;
+        const bool renamed = !key.empty() && !violation.field.ends_with(key);
+        violation.message += (renamed ? " (" + key + " in line " : " (line ") +
+                             std::to_string(place->second.line) + ")";
+    }
+    return broken;
+}
+
+LoadedSpec finish(YamlReading reading, const std::string& path) {
+    LoadedSpec spec{std::move(reading.batch), {}};
+    fill_defaults(spec.batch);
+    const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+    std::vector<Violation> broken = validate(spec.batch);
+    append(broken, resolve_files(spec.batch, folder));
+    spec.stations = expand_stations(spec.batch, broken);
+
+    std::vector<Violation> all = std::move(reading.violations);
+    append(all, relate_to_yaml(std::move(broken), reading));
+    if (!all.empty()) {
+        throw ValidationError(std::move(all));
+    }
+    return spec;
+}
+
+}  // namespace
+
+LoadedSpec load_spec(const std::string& path) {
+    return finish(scan_yaml(read_text_file(path), path), path);
+}
+
+LoadedSpec load_spec_json(const std::string& path) {
+    YamlReading reading;
+    const auto status =
+        google::protobuf::util::JsonStringToMessage(read_text_file(path), &reading.batch);
+    if (!status.ok()) {
+        throw Error(ErrorCode::InvalidArgument, "file '" + path +
+                                                    "' is not a kaname.v1.GreensBatch in JSON: " +
+                                                    std::string(status.message()));
+    }
+    return finish(std::move(reading), path);
+}
+
+std::string to_json(const v1::GreensBatch& batch) {
+    google::protobuf::util::JsonPrintOptions options;
+    options.add_whitespace = true;
+    options.preserve_proto_field_names = true;
+    std::string text;
+    const auto status = google::protobuf::util::MessageToJsonString(batch, &text, options);
+    if (!status.ok()) {
+        throw Error(ErrorCode::Internal,
+                    "cannot write the specification as JSON: " + std::string(status.message()));
+    }
+    return text;
+}
+
+}  // namespace kaname::spec

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "proto/kaname/v1/greens.pb.h"
+#include "proto/spec/files.hpp"
+
+namespace kaname::spec {
+
+/// A specification that keeps every rule that needs no geometry.
+struct LoadedSpec {
+    v1::GreensBatch batch;              ///< defaults filled, file paths absolute, sha256 set
+    std::vector<SpecStation> stations;  ///< of stations.list, then of each of stations.files
+};
+
+/// A specification as users write it. Throws ValidationError with everything that is wrong with
+/// it, its files and their rows (with lines of the YAML); Error when the file is no YAML at all.
+[[nodiscard]] LoadedSpec load_spec(const std::string& path);
+
+/// A specification that to_json() wrote; checked in the same way, and that files still are those
+/// it was written for.
+[[nodiscard]] LoadedSpec load_spec_json(const std::string& path);
+
+/// Protobuf JSON with the field names of greens.proto; load_spec_json() reads it back exactly.
+[[nodiscard]] std::string to_json(const v1::GreensBatch& batch);
+
+}  // namespace kaname::spec
