@@ -53,12 +53,17 @@ public:
 
 /// Columns of prisms under a graded triangle lattice of the surface; one level of the columns is
 /// the interface z = -depth(x, y). Layer boundaries are met by moving the nearest free level of a
-/// column where one lies within half a spacing; elsewhere the element's centroid decides.
+/// column where one lies within half a spacing; elsewhere the element's centroid decides. Where
+/// cells over twice the size at the fault are more than 17 times wider than the layers above a
+/// shallow interface, that level passes below the interface and centroids decide, too.
+/// Fault faces are the triangles whose three corners lie in the window: their rim is a staircase,
+/// up to one cell inside it. With `surface_rupture` columns whose interface is shallower than a
+/// tenth of the size at the fault (0 allowed) are closed: the fault begins on z = 0 there.
 struct ColumnLatticeParams {
     Box box;
     Sizes sizes;
     earth::LayeredStructure structure;
-    std::function<double(double x, double y)> interface_depth_m;  ///< > 0 everywhere
+    std::function<double(double x, double y)> interface_depth_m;  ///< > 0, see surface_rupture
     const sources::FaultSurface* fault = nullptr;                 ///< for window coordinates
     FaultWindow window;                                           ///< fault faces lie inside
     bool surface_rupture = false;
@@ -74,7 +79,8 @@ struct PlaneLatticeParams {
     Vec3 top_centre;
     double strike_rad = 0.0;
     double dip_rad = 0.0;
-    FaultWindow window;  ///< fault faces fill it exactly, s from the top centre, d from the top edge
+    FaultWindow
+        window;  ///< fault faces fill it exactly, s from the top centre, d from the top edge
     int cells_strike = 0;  ///< cells along the window, 0: from the size at the fault
     int cells_dip = 0;
 };

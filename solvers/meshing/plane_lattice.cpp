@@ -129,6 +129,10 @@ void PlaneLattice::check() const {
     if (bottom_depth() > p_.box.depth_m + same()) {
         refuse("depth of the window's lower edge", "<= box.depth_m", bottom_depth());
     }
+    if (!p_.structure.below_interface.empty()) {
+        refuse("structure.below_interface", "empty: a rectangle is no interface, layers",
+               static_cast<double>(p_.structure.below_interface.size()));
+    }
     if (p_.cells_strike < 0 || p_.cells_dip < 0) {
         refuse("cells_strike and cells_dip", ">= 0", std::min(p_.cells_strike, p_.cells_dip));
     }

@@ -5,12 +5,12 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/unit/solvers/meshing/mesh_facts.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/mesh/quality.hpp"
 #include "solvers/meshing/mesh_source.hpp"
 #include "solvers/sources/fault_surface.hpp"
+#include "tests/unit/solvers/meshing/mesh_facts.hpp"
 
 namespace kaname::meshing {
 namespace {
@@ -261,6 +261,8 @@ TEST(PlaneLattice, RefusesWhatItCannotMeshNamingTheField) {
     narrow.box.size_east_m = 60e3;
     auto outside = rectangle(45, 0);
     outside.window.s_max = 110e3;
+    auto slab = rectangle(45, 0);
+    slab.structure.below_interface = {{0, std::nullopt}};
     auto sizeless = rectangle(45, 0);
     sizeless.sizes.at_fault_m = 0.0;
 
@@ -270,6 +272,7 @@ TEST(PlaneLattice, RefusesWhatItCannotMeshNamingTheField) {
     expect_refused(deep, "lower edge");
     expect_refused(narrow, "box.size_east_m");
     expect_refused(outside, "window along strike");
+    expect_refused(slab, "structure.below_interface");
     expect_refused(sizeless, "sizes.at_fault_m");
 }
 
