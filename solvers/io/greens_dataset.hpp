@@ -21,15 +21,15 @@ struct GreensDataset {
     };
     struct Station {
         std::string id;
-        double lon_deg = 0.0, lat_deg = 0.0, depth_m = 0.0;                       ///< requested
+        double lon_deg = 0.0, lat_deg = 0.0, depth_m = 0.0;  ///< requested
         double snapped_lon_deg = 0.0, snapped_lat_deg = 0.0, snapped_depth_m = 0.0;
     };
     std::string name, title;
     std::vector<Source> sources;
     std::vector<double> epochs_s;
     std::vector<Station> stations;
-    std::vector<double> greens;            ///< [S][T][N][3] east, north, up, m per m; NaN if missing
-    std::vector<double> step_time_s;       ///< [K]
+    std::vector<double> greens;       ///< [S][T][N][3] east, north, up, m per m; NaN if missing
+    std::vector<double> step_time_s;  ///< [K]
     std::vector<std::int32_t> iterations;  ///< [S][K], -1 missing
     std::vector<double> residual;          ///< [S][K] final ||r||/||f||
     std::vector<double> initial_residual;  ///< [S][K] before the first iteration
@@ -38,10 +38,21 @@ struct GreensDataset {
     std::int64_t dof = 0;
 };
 
-/// Writes HDF5 that netCDF-4 readers open (dimension scales, CF attributes, grid_mapping), to
+/// Writes HDF5 that netCDF-4 readers open (dimension scales, CF-1.10 attributes, grid_mapping), to
 /// `path`.part, flushed, then renamed: a reader never sees half a file. `greens` is float64,
-/// chunked by station block. Throws InvalidArgument when a shape disagrees, Unavailable on I/O.
+/// chunked by station block. Variables (dimension S is `source`, T `epoch`, N `station`, K `step`):
+///   greens(source, epoch, station, component)   m per m of slip; NaN where missing
+///   source, station, component, patch_id(source), slip_component(source), failure(source)  text
+///   epoch                     s since slip; "s" stays a number in xarray ("seconds" would not)
+///   rake, strike, dip, patch_{lon,lat,depth,length,width}(source)   degrees, m
+///   outline_{lon,lat,depth}(source, corner), status(source)
+///   station_{lon,lat,depth}(station) requested, snapped_{lon,lat,depth}(station) used
+///   iterations, residual, initial_residual(source, step), step_time(step)
+///   crs (scalar)              grid mapping, attribute crs_wkt: the model's projection
+/// Depths are positive down. Throws InvalidArgument when a shape disagrees or S, T, N or K is 0,
+/// Unavailable on I/O.
 void write_greens_dataset(const std::string& path, const GreensDataset& dataset);
+/// Throws NotFound, or InvalidArgument naming what is missing or truncated.
 [[nodiscard]] GreensDataset read_greens_dataset(const std::string& path);
 
 }  // namespace kaname::io

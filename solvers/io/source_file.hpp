@@ -10,7 +10,7 @@ namespace kaname::io {
 /// What `solve` leaves per finished source and `package` collects. K steps, N stations.
 struct SourceResult {
     std::string source_id;
-    std::string key;                       ///< identifies spec + mesh + source; stale files are ignored
+    std::string key;  ///< identifies spec + mesh + source; stale files are ignored
     bool failed = false;
     std::string failure;                   ///< cause with residual history, when failed
     std::vector<double> step_time_s;       ///< [K]

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "solvers/base/error.hpp"
+#include "solvers/h5/atomic_file.hpp"
+#include "solvers/io/greens_dataset.hpp"
+#include "solvers/io/greens_layout.hpp"
+
+namespace kaname::io {
+namespace {
+
+using Names = std::vector<const char*>;  ///< of dimensions
+using Text = std::string;
+
+struct Extents {
+    std::size_t sources, epochs, stations, steps;
+
+    [[nodiscard]] std::size_t of(const std::string& dimension) const {
+        if (dimension == "source") {
+            return sources;
+        }
+        if (dimension == "epoch") {
+            return epochs;
+        }
+        if (dimension == "station") {
+            return stations;
+        }
+        if (dimension == "step") {
+            return steps;
+        }
+        return dimension == "corner" ? layout::kCorners : layout::kComponents.size();
+    }
+};
+
+void check_size(const std::string& path, const char* field, std::size_t found,
+                std::size_t expected) {
+    if (found != expected || expected == 0) {
+        throw Error(ErrorCode::InvalidArgument,
+                    path + ": dataset." + field + " has " + std::to_string(found) +
+                        " values, must have " +
+                        (expected == 0 ? "at least one" : std::to_string(expected)));
+    }
+}
+
+Extents check(const std::string& path, const GreensDataset& d) {
+    const Extents n{d.sources.size(), d.epochs_s.size(), d.stations.size(), d.step_time_s.size()};
+    check_size(path, "sources", n.sources, n.sources);
+    check_size(path, "epochs_s", n.epochs, n.epochs);
+    check_size(path, "stations", n.stations, n.stations);
+    check_size(path, "step_time_s", n.steps, n.steps);
+    check_size(path, "greens", d.greens.size(), n.sources * n.epochs * n.stations * 3);
+    check_size(path, "iterations", d.iterations.size(), n.sources * n.steps);
+    check_size(path, "residual", d.residual.size(), n.sources * n.steps);
+    check_size(path, "initial_residual", d.initial_residual.size(), n.sources * n.steps);
+    return n;
+}
+
+/// About 1 MiB per chunk: inversions read one station over all sources and epochs.
+h5::Dims greens_chunk(const Extents& n) {
+    constexpr std::size_t kChunkValues = 131072;
+    const std::size_t sources = std::min<std::size_t>(n.sources, 64);
+    const std::size_t epochs = std::min<std::size_t>(n.epochs, 32);
+    const std::size_t stations =
+        std::clamp<std::size_t>(kChunkValues / (sources * epochs * 3), 1, n.stations);
+    return {sources, epochs, stations, 3};
+}
+
+/// A file of variables whose axes are named dimensions.
+class Writer {
+public:
+    Writer(h5::File& file, const Extents& extents) : file_(file), extents_(extents) {}
+
+    template <typename T>
+    void dimension(const char* name, std::span<const T> values, const Text& long_name) {
+        if constexpr (std::is_same_v<T, std::string>) {
+            file_.write_strings(name, values);
+        } else {
+            file_.write<T>(name, values, {values.size()});
+        }
+        file_.make_scale(name);
+        file_.set_attribute(name, "long_name", long_name);
+    }
+    template <typename T>
+    void variable(const char* name, const Names& axes, std::span<const T> values, const Text& units,
+                  const Text& long_name, const h5::Dims& chunk = {}) {
+        h5::Dims dims;
+        for (const char* axis : axes) {
+            dims.push_back(extents_.of(axis));
+        }
+        file_.write<T>(name, values, dims, chunk);
+        attach(name, axes);
+        file_.set_attribute(name, "units", units);
+        file_.set_attribute(name, "long_name", long_name);
+    }
+    void text(const char* name, const char* axis, std::span<const std::string> values,
+              const Text& long_name) {
+        file_.write_strings(name, values);
+        attach(name, {axis});
+        file_.set_attribute(name, "long_name", long_name);
+    }
+
+private:
+    void attach(const char* name, const Names& axes) {
+        for (unsigned axis = 0; axis < axes.size(); ++axis) {
+            file_.attach_scale(name, axis, axes[axis]);
+        }
+    }
+
+    h5::File& file_;
+    Extents extents_;
+};
+
+template <typename Row, typename Value>
+auto column(const std::vector<Row>& rows, Value Row::*member) {
+    std::vector<Value> values;
+    values.reserve(rows.size());
+    for (const Row& row : rows) {
+        values.push_back(row.*member);
+    }
+    return values;
+}
+
+void write_dimensions(Writer& writer, const GreensDataset& d) {
+    using Source = GreensDataset::Source;
+    using Station = GreensDataset::Station;
+    const std::vector<std::string> source = column(d.sources, &Source::id);
+    const std::vector<std::string> station = column(d.stations, &Station::id);
+    const std::vector<std::string> component(layout::kComponents.begin(),
+                                             layout::kComponents.end());
+    std::vector<std::int32_t> corner(layout::kCorners);
+    std::vector<std::int32_t> step(d.step_time_s.size());
+    std::iota(corner.begin(), corner.end(), 0);
+    std::iota(step.begin(), step.end(), 0);
+    writer.dimension<std::string>("source", source, "unit source: patch and slip component");
+    writer.dimension<double>("epoch", d.epochs_s, "time since slip");
+    writer.dimension<std::string>("station", station, "station");
+    writer.dimension<std::string>("component", component, "true east, true north, up");
+    writer.dimension<std::int32_t>("corner", corner, "corner of a patch");
+    writer.dimension<std::int32_t>("step", step, "time step; 0 is coseismic");
+}
+
+void write_sources(h5::File& file, Writer& writer, const GreensDataset& d) {
+    using Source = GreensDataset::Source;
+    writer.text("patch_id", "source", column(d.sources, &Source::patch_id), "patch");
+    writer.text("slip_component", "source", column(d.sources, &Source::component),
+                "direction of unit slip");
+    for (const auto& c : layout::kSourceColumns) {
+        writer.variable<double>(c.name, {"source"}, column(d.sources, c.member), c.units,
+                                c.long_name);
+    }
+    for (const auto& c : layout::kOutlineColumns) {
+        std::vector<double> values;
+        for (const Source& source : d.sources) {
+            values.insert(values.end(), source.*c.member, source.*c.member + layout::kCorners);
+        }
+        writer.variable<double>(c.name, {"source", "corner"}, values, c.units, c.long_name);
+    }
+    writer.variable<std::int8_t>("status", {"source"}, column(d.sources, &Source::status), "1",
+                                 "state of the source");
+    file.set_attribute("status", "flag_values", std::vector<std::int8_t>{0, 1, 2});
+    file.set_attribute("status", "flag_meanings", Text("missing done failed"));
+    writer.text("failure", "source", column(d.sources, &Source::failure), "why the source failed");
+    writer.variable<double>("step_time", {"step"}, d.step_time_s, "s", "time since slip");
+    writer.variable<std::int32_t>("iterations", {"source", "step"}, d.iterations, "1",
+                                  "solver iterations; -1 where missing");
+    writer.variable<double>("residual", {"source", "step"}, d.residual, "1",
+                            "final residual relative to the load");
+    writer.variable<double>("initial_residual", {"source", "step"}, d.initial_residual, "1",
+                            "residual before the first iteration relative to the load");
+}
+
+/// Names of auxiliary coordinates of `greens`, which readers such as xarray attach to it.
+Text auxiliary_coordinates() {
+    Text names = "patch_id slip_component";
+    for (const auto& c : layout::kSourceColumns) {
+        names += Text(" ") + c.name;
+    }
+    for (const auto& c : layout::kStationColumns) {
+        names += Text(" ") + c.name;
+    }
+    return names;
+}
+
+void write_attributes(h5::File& file, const GreensDataset& d) {
+    file.set_attribute("/", "Conventions", Text("CF-1.10"));
+    file.set_attribute("/", "title", d.title.empty() ? d.name : d.title);
+    file.set_attribute("/", "name", d.name);
+    file.set_attribute("/", "source", "kaname " + d.kaname_version);
+    file.set_attribute("/", "kaname_version", d.kaname_version);
+    file.set_attribute("/", "unit", Text("m per m of slip"));
+    file.set_attribute("/", "slip_convention",
+                       Text("unit slip is the displacement of the hanging wall relative to the "
+                            "footwall; rake 0 left-lateral, 90 reverse (Aki and Richards); "
+                            "strike clockwise from true north, dip to the right of strike"));
+    file.set_attribute("/", "displacement_convention",
+                       Text("cumulative since before slip: epoch 0 is the coseismic displacement, "
+                            "later epochs include it; true east, true north, up"));
+    file.set_attribute("/", "tolerance", d.tolerance);
+    file.set_attribute("/", "dof", d.dof);
+    file.set_attribute("/", "mesh_sha256", d.mesh_sha256);
+    file.set_attribute("/", "material_sha256", d.material_sha256);
+    file.set_attribute("/", "specification", d.specification_json);
+}
+
+}  // namespace
+
+void write_greens_dataset(const std::string& path, const GreensDataset& d) {
+    const Extents extents = check(path, d);
+    h5::write_atomically(path, [&](h5::File& file) {
+        Writer writer(file, extents);
+        write_attributes(file, d);
+        write_dimensions(writer, d);
+        // xarray turns "seconds" into timedelta64, which ends at 292 years; it leaves "s" alone.
+        file.set_attribute("epoch", "units", Text("s"));
+        file.set_attribute("epoch", "axis", Text("T"));
+
+        writer.variable<double>("greens", {"source", "epoch", "station", "component"}, d.greens,
+                                "m m-1", "displacement per slip", greens_chunk(extents));
+        file.set_attribute("greens", "_FillValue", std::numeric_limits<double>::quiet_NaN());
+        file.set_attribute("greens", "grid_mapping", Text("crs"));
+        file.set_attribute("greens", "coordinates", auxiliary_coordinates());
+        write_sources(file, writer, d);
+        for (const auto& c : layout::kStationColumns) {
+            writer.variable<double>(c.name, {"station"}, column(d.stations, c.member), c.units,
+                                    c.long_name);
+        }
+        for (const char* depth :
+             {"patch_depth", "outline_depth", "station_depth", "snapped_depth"}) {
+            file.set_attribute(depth, "positive", Text("down"));
+        }
+        file.write<std::int32_t>("crs", std::vector<std::int32_t>{0}, {});
+        file.set_attribute("crs", "grid_mapping_name", Text("azimuthal_equidistant"));
+        file.set_attribute("crs", "crs_wkt", d.crs_wkt);
+        file.set_attribute("crs", "long_name",
+                           Text("projection of the model; longitudes and "
+                                "latitudes in this file are WGS84"));
+    });
+}
+
+}  // namespace kaname::io

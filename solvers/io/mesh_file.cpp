@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/io/mesh_file.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "solvers/base/error.hpp"
+#include "solvers/base/sha256.hpp"
+#include "solvers/h5/atomic_file.hpp"
+
+namespace kaname::io {
+namespace {
+
+constexpr const char* kFormat = "kaname-mesh-1";
+
+/// The mesh as flat arrays, as they are stored and hashed.
+struct FlatMesh {
+    std::vector<double> xyz;                   ///< [V][3]
+    std::vector<std::int32_t> tets;            ///< [E][4]
+    std::vector<std::int32_t> material;        ///< [E]
+    std::vector<std::int32_t> fault_faces;     ///< [F][3]
+    std::vector<std::int32_t> boundary_faces;  ///< [B][3]
+    std::vector<std::uint8_t> boundary_sides;  ///< [B]
+};
+
+FlatMesh flatten(const mesh::TetMesh& mesh) {
+    FlatMesh flat;
+    flat.xyz.reserve(3 * mesh.xyz.size());
+    for (const Vec3& x : mesh.xyz) {
+        flat.xyz.insert(flat.xyz.end(), {x.x, x.y, x.z});
+    }
+    flat.tets.reserve(4 * mesh.tets.size());
+    for (const auto& tet : mesh.tets) {
+        flat.tets.insert(flat.tets.end(), tet.begin(), tet.end());
+    }
+    flat.material = mesh.material;
+    for (const mesh::FaultFace& face : mesh.fault_faces) {
+        flat.fault_faces.insert(flat.fault_faces.end(), face.vertices.begin(), face.vertices.end());
+    }
+    for (const mesh::BoundaryFace& face : mesh.boundary_faces) {
+        flat.boundary_faces.insert(flat.boundary_faces.end(), face.vertices.begin(),
+                                   face.vertices.end());
+        flat.boundary_sides.push_back(static_cast<std::uint8_t>(face.side));
+    }
+    return flat;
+}
+
+void check_vertices(const std::string& path, const char* name,
+                    const std::vector<std::int32_t>& vertices, std::size_t n_vertices) {
+    for (std::size_t i = 0; i < vertices.size(); ++i) {
+        if (vertices[i] < 0 || static_cast<std::size_t>(vertices[i]) >= n_vertices) {
+            throw Error(ErrorCode::InvalidArgument,
+                        path + ": '" + name + "': entry " + std::to_string(i) + " names vertex " +
+                            std::to_string(vertices[i]) + ", must be in 0.." +
+                            std::to_string(n_vertices) + " - 1");
+        }
+    }
+}
+
+template <std::size_t Width>
+std::array<std::int32_t, Width> row(const std::vector<std::int32_t>& flat, std::size_t i) {
+    std::array<std::int32_t, Width> values;
+    for (std::size_t k = 0; k < Width; ++k) {
+        values[k] = flat[Width * i + k];
+    }
+    return values;
+}
+
+}  // namespace
+
+void write_mesh(const std::string& path, const mesh::TetMesh& mesh) {
+    if (mesh.material.size() != mesh.tets.size()) {
+        throw Error(ErrorCode::InvalidArgument,
+                    path + ": mesh has " + std::to_string(mesh.tets.size()) + " tets but " +
+                        std::to_string(mesh.material.size()) + " materials");
+    }
+    const FlatMesh flat = flatten(mesh);
+    h5::write_atomically(path, [&](h5::File& file) {
+        file.set_attribute("/", "format", std::string(kFormat));
+        file.write<double>("xyz", flat.xyz, {mesh.xyz.size(), 3});
+        file.write<std::int32_t>("tets", flat.tets, {mesh.tets.size(), 4});
+        file.write<std::int32_t>("material", flat.material, {mesh.material.size()});
+        file.write<std::int32_t>("fault_faces", flat.fault_faces, {mesh.fault_faces.size(), 3});
+        file.write<std::int32_t>("boundary_faces", flat.boundary_faces,
+                                 {mesh.boundary_faces.size(), 3});
+        file.write<std::uint8_t>("boundary_sides", flat.boundary_sides,
+                                 {flat.boundary_sides.size()});
+    });
+}
+
+mesh::TetMesh read_mesh(const std::string& path) {
+    const h5::File file(path, h5::File::Mode::Read);
+    const std::string format = file.string_attribute("/", "format");
+    if (format != kFormat) {
+        throw Error(ErrorCode::InvalidArgument,
+                    path + ": format is '" + format + "', must be '" + kFormat + "'");
+    }
+    FlatMesh flat;
+    flat.xyz = file.read<double>("xyz", {0, 3});
+    flat.tets = file.read<std::int32_t>("tets", {0, 4});
+    flat.material = file.read<std::int32_t>("material", {flat.tets.size() / 4});
+    flat.fault_faces = file.read<std::int32_t>("fault_faces", {0, 3});
+    flat.boundary_faces = file.read<std::int32_t>("boundary_faces", {0, 3});
+    flat.boundary_sides =
+        file.read<std::uint8_t>("boundary_sides", {flat.boundary_faces.size() / 3});
+    const std::size_t n_vertices = flat.xyz.size() / 3;
+    check_vertices(path, "tets", flat.tets, n_vertices);
+    check_vertices(path, "fault_faces", flat.fault_faces, n_vertices);
+    check_vertices(path, "boundary_faces", flat.boundary_faces, n_vertices);
+
+    mesh::TetMesh mesh;
+    for (std::size_t vertex = 0; vertex < n_vertices; ++vertex) {
+        mesh.xyz.push_back(
+            {flat.xyz[3 * vertex], flat.xyz[3 * vertex + 1], flat.xyz[3 * vertex + 2]});
+    }
+    for (std::size_t elem = 0; elem < flat.material.size(); ++elem) {
+        mesh.tets.push_back(row<4>(flat.tets, elem));
+    }
+    mesh.material = flat.material;
+    for (std::size_t face = 0; face < flat.fault_faces.size() / 3; ++face) {
+        mesh.fault_faces.push_back({row<3>(flat.fault_faces, face)});
+    }
+    for (std::size_t face = 0; face < flat.boundary_sides.size(); ++face) {
+        if (flat.boundary_sides[face] >= mesh::kSideCount) {
+            throw Error(ErrorCode::InvalidArgument,
+                        path + ": 'boundary_sides': entry " + std::to_string(face) + " is " +
+                            std::to_string(flat.boundary_sides[face]) + ", must be below 6");
+        }
+        mesh.boundary_faces.push_back({row<3>(flat.boundary_faces, face),
+                                       static_cast<mesh::Side>(flat.boundary_sides[face])});
+    }
+    return mesh;
+}
+
+std::string mesh_sha256(const mesh::TetMesh& mesh) {
+    const FlatMesh flat = flatten(mesh);
+    Sha256 hash;
+    // Each array with its name and length: moving a value from one array to the next changes it.
+    const auto add = [&hash](std::string_view name, const auto& values) {
+        hash.update(std::string(name) + ":" + std::to_string(values.size()) + ";");
+        hash.update(std::as_bytes(std::span(values)));
+    };
+    add("xyz", flat.xyz);
+    add("tets", flat.tets);
+    add("material", flat.material);
+    add("fault_faces", flat.fault_faces);
+    add("boundary_faces", flat.boundary_faces);
+    add("boundary_sides", flat.boundary_sides);
+    return hash.hex();
+}
+
+}  // namespace kaname::io

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/io/source_file.hpp"
+
+#include "solvers/base/error.hpp"
+#include "solvers/h5/atomic_file.hpp"
+
+namespace kaname::io {
+namespace {
+
+constexpr const char* kFormat = "kaname-source-1";
+
+/// A finished source has every step; a failed one what there was up to its failure.
+void check(const std::string& path, const SourceResult& result) {
+    const std::size_t steps = result.step_time_s.size();
+    const bool whole = result.iterations.size() == steps && result.residual.size() == steps &&
+                       result.initial_residual.size() == steps && steps > 0 &&
+                       result.displacement_m.size() % (3 * steps) == 0;
+    if (!result.failed && !whole) {
+        throw Error(ErrorCode::InvalidArgument,
+                    path + ": source '" + result.source_id + "' has " + std::to_string(steps) +
+                        " step times, " + std::to_string(result.displacement_m.size()) +
+                        " displacements, " + std::to_string(result.iterations.size()) +
+                        " iteration counts, " + std::to_string(result.residual.size()) + " and " +
+                        std::to_string(result.initial_residual.size()) +
+                        " residuals; must be K >= 1, 3 K N, K, K and K");
+    }
+}
+
+}  // namespace
+
+void write_source_result(const std::string& path, const SourceResult& result) {
+    check(path, result);
+    h5::write_atomically(path, [&](h5::File& file) {
+        file.set_attribute("/", "format", std::string(kFormat));
+        file.set_attribute("/", "source_id", result.source_id);
+        file.set_attribute("/", "key", result.key);
+        file.set_attribute("/", "failed", std::int64_t{result.failed});
+        file.set_attribute("/", "failure", result.failure);
+        file.write<double>("step_time", result.step_time_s, {result.step_time_s.size()});
+        const std::size_t steps = result.step_time_s.size();
+        const bool by_step = steps > 0 && result.displacement_m.size() % (3 * steps) == 0;
+        file.write<double>("displacement", result.displacement_m,
+                           by_step ? h5::Dims{steps, result.displacement_m.size() / (3 * steps), 3}
+                                   : h5::Dims{result.displacement_m.size()});
+        file.write<std::int32_t>("iterations", result.iterations, {result.iterations.size()});
+        file.write<double>("residual", result.residual, {result.residual.size()});
+        file.write<double>("initial_residual", result.initial_residual,
+                           {result.initial_residual.size()});
+    });
+}
+
+SourceResult read_source_result(const std::string& path) {
+    const h5::File file(path, h5::File::Mode::Read);
+    const std::string format = file.string_attribute("/", "format");
+    if (format != kFormat) {
+        throw Error(ErrorCode::InvalidArgument,
+                    path + ": format is '" + format + "', must be '" + kFormat + "'");
+    }
+    SourceResult result;
+    result.source_id = file.string_attribute("/", "source_id");
+    result.key = file.string_attribute("/", "key");
+    result.failed = file.int_attribute("/", "failed") != 0;
+    result.failure = file.string_attribute("/", "failure");
+    result.step_time_s = file.read<double>("step_time", {0});
+    result.displacement_m = file.read<double>("displacement");
+    result.iterations = file.read<std::int32_t>("iterations", {0});
+    result.residual = file.read<double>("residual", {0});
+    result.initial_residual = file.read<double>("initial_residual", {0});
+    check(path, result);
+    return result;
+}
+
+}  // namespace kaname::io

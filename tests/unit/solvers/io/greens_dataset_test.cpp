@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/io/greens_dataset.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "solvers/base/error.hpp"
+#include "solvers/h5/file.hpp"
+
+namespace kaname::io {
+namespace {
+
+/// greens = 1000 source + 100 epoch + 10 station + component; the first source is missing.
+GreensDataset tiny() {
+    GreensDataset d;
+    d.name = "tiny";
+    d.title = "Tiny dataset";
+    d.sources.resize(2);
+    d.sources[0] = {"s00d00/strike_slip",
+                    "s00d00",
+                    "strike_slip",
+                    0.0,
+                    135.0,
+                    33.0,
+                    12e3,
+                    240.0,
+                    11.0,
+                    60e3,
+                    40e3,
+                    {134.0, 135.0, 136.0, 137.0},
+                    {32.0, 32.5, 33.5, 34.0},
+                    {8e3, 9e3, 15e3, 16e3},
+                    2,
+                    "no convergence"};
+    d.sources[1] = d.sources[0];
+    d.sources[1].id = "s00d00/dip_slip";
+    d.sources[1].component = "dip_slip";
+    d.sources[1].rake_deg = 90.0;
+    d.sources[1].status = 1;
+    d.sources[1].failure.clear();
+    d.epochs_s = {0.0, 3e6, 3e7};
+    d.stations = {{"M.A", 135.0, 33.0, 2000.0, 135.0, 33.0, 0.0},
+                  {"M.B", 135.5, 33.1, 0.0, 135.5, 33.1, 0.0},
+                  {"室戸", 134.2, 33.3, -10.0, 134.2, 33.3, 0.0},
+                  {"D", 136.0, 33.9, 0.0, 136.0, 33.9, 0.0}};
+    for (int source = 0; source < 2; ++source) {
+        for (int epoch = 0; epoch < 3; ++epoch) {
+            for (int station = 0; station < 4; ++station) {
+                for (int comp = 0; comp < 3; ++comp) {
+                    d.greens.push_back(source == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                                   : 1000.0 + 100 * epoch + 10 * station + comp);
+                }
+            }
+        }
+    }
+    d.step_time_s = {0.0, 3e6};
+    d.iterations = {-1, -1, 9, 4};
+    d.residual = {1.0, 1.0, 1e-9, 2e-9};
+    d.initial_residual = {1.0, 1.0, 1.0, 1e-4};
+    d.crs_wkt = "PROJCRS[\"unknown\"]";
+    d.specification_json = "{\"name\":\"tiny\"}";
+    d.kaname_version = "0.1.0";
+    d.mesh_sha256 = "ab";
+    d.material_sha256 = "cd";
+    d.tolerance = 1e-8;
+    d.dof = 123456;
+    return d;
+}
+
+class GreensFile : public testing::Test {
+protected:
+    void SetUp() override {
+        if (!h5::available()) {
+            GTEST_SKIP() << "built without HDF5";
+        }
+    }
+    void TearDown() override { std::filesystem::remove(path_); }
+
+    std::string path_ = (std::filesystem::temp_directory_path() /
+                         ("kaname_greens_" + std::to_string(::getpid()) + "_" +
+                          testing::UnitTest::GetInstance()->current_test_info()->name() + ".h5"))
+                            .string();
+};
+
+TEST_F(GreensFile, ReadsBackEveryField) {
+    const GreensDataset d = tiny();
+
+    write_greens_dataset(path_, d);
+    const GreensDataset back = read_greens_dataset(path_);
+
+    ASSERT_EQ(back.greens.size(), d.greens.size());
+    for (std::size_t at = 0; at < d.greens.size(); ++at) {
+        EXPECT_TRUE(back.greens[at] == d.greens[at] ||
+                    (std::isnan(back.greens[at]) && std::isnan(d.greens[at])));
+    }
+    ASSERT_EQ(back.sources.size(), 2u);
+    EXPECT_EQ(back.sources[0].id, d.sources[0].id);
+    EXPECT_EQ(back.sources[0].failure, "no convergence");
+    EXPECT_EQ(back.sources[0].status, 2);
+    EXPECT_EQ(back.sources[1].patch_id, "s00d00");
+    EXPECT_EQ(back.sources[1].component, "dip_slip");
+    EXPECT_EQ(back.sources[1].rake_deg, 90.0);
+    EXPECT_EQ(back.sources[1].depth_m, 12e3);
+    EXPECT_EQ(back.sources[1].width_m, 40e3);
+    EXPECT_EQ(back.sources[1].outline_lon_deg[3], 137.0);
+    EXPECT_EQ(back.sources[1].outline_depth_m[2], 15e3);
+    ASSERT_EQ(back.stations.size(), 4u);
+    EXPECT_EQ(back.stations[2].id, "室戸");
+    EXPECT_EQ(back.stations[2].depth_m, -10.0);
+    EXPECT_EQ(back.stations[0].snapped_depth_m, 0.0);
+    EXPECT_EQ(back.stations[3].snapped_lat_deg, 33.9);
+    EXPECT_EQ(back.epochs_s, d.epochs_s);
+    EXPECT_EQ(back.step_time_s, d.step_time_s);
+    EXPECT_EQ(back.iterations, d.iterations);
+    EXPECT_EQ(back.residual, d.residual);
+    EXPECT_EQ(back.initial_residual, d.initial_residual);
+    EXPECT_EQ(back.name, d.name);
+    EXPECT_EQ(back.title, d.title);
+    EXPECT_EQ(back.crs_wkt, d.crs_wkt);
+    EXPECT_EQ(back.specification_json, d.specification_json);
+    EXPECT_EQ(back.kaname_version, d.kaname_version);
+    EXPECT_EQ(back.mesh_sha256, d.mesh_sha256);
+    EXPECT_EQ(back.material_sha256, d.material_sha256);
+    EXPECT_EQ(back.tolerance, d.tolerance);
+    EXPECT_EQ(back.dof, d.dof);
+}
+
+TEST_F(GreensFile, RefusesShapesThatDisagree) {
+    GreensDataset short_greens = tiny();
+    short_greens.greens.pop_back();
+    GreensDataset no_stations = tiny();
+    no_stations.stations.clear();
+
+    EXPECT_THROW(write_greens_dataset(path_, short_greens), Error);
+    EXPECT_THROW(write_greens_dataset(path_, no_stations), Error);
+    EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
+TEST_F(GreensFile, OpensInXarrayWithNamedAxesAndUnits) {
+    write_greens_dataset(path_, tiny());
+    const std::string script =
+        std::string(KANAME_SOURCE_DIR) + "/tests/unit/solvers/io/check_xarray.py";
+
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        ::execl("/usr/bin/python3", "python3", script.c_str(), path_.c_str(), nullptr);
+        ::_exit(77);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+
+    ASSERT_TRUE(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77) {
+        GTEST_SKIP() << "python3-xarray or python3-netcdf4 is not installed";
+    }
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+}  // namespace
+}  // namespace kaname::io

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/io/mesh_file.hpp"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "solvers/base/error.hpp"
+#include "solvers/h5/file.hpp"
+
+namespace kaname::io {
+namespace {
+
+mesh::TetMesh two_tets() {
+    mesh::TetMesh mesh;
+    mesh.xyz = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.1, 0.2, -1.5}};
+    mesh.tets = {{0, 1, 2, 3}, {0, 2, 1, 4}};
+    mesh.material = {0, 3};
+    mesh.fault_faces = {{{0, 1, 2}}};
+    mesh.boundary_faces = {{{0, 1, 3}, mesh::Side::South}, {{1, 2, 3}, mesh::Side::Top}};
+    return mesh;
+}
+
+class MeshFile : public testing::Test {
+protected:
+    void SetUp() override {
+        if (!h5::available()) {
+            GTEST_SKIP() << "built without HDF5";
+        }
+    }
+    void TearDown() override { std::filesystem::remove(path_); }
+
+    std::string path_ = (std::filesystem::temp_directory_path() /
+                         ("kaname_mesh_" + std::to_string(::getpid()) + "_" +
+                          testing::UnitTest::GetInstance()->current_test_info()->name() + ".h5"))
+                            .string();
+};
+
+TEST_F(MeshFile, ReadsBackTheSameMesh) {
+    const mesh::TetMesh mesh = two_tets();
+
+    write_mesh(path_, mesh);
+    const mesh::TetMesh back = read_mesh(path_);
+
+    EXPECT_EQ(back.xyz, mesh.xyz);
+    EXPECT_EQ(back.tets, mesh.tets);
+    EXPECT_EQ(back.material, mesh.material);
+    ASSERT_EQ(back.fault_faces.size(), 1u);
+    EXPECT_EQ(back.fault_faces[0].vertices, mesh.fault_faces[0].vertices);
+    ASSERT_EQ(back.boundary_faces.size(), 2u);
+    EXPECT_EQ(back.boundary_faces[1].vertices, mesh.boundary_faces[1].vertices);
+    EXPECT_EQ(back.boundary_faces[1].side, mesh::Side::Top);
+    EXPECT_EQ(mesh_sha256(back), mesh_sha256(mesh));
+}
+
+TEST_F(MeshFile, ReadsBackMeshWithoutFault) {
+    mesh::TetMesh mesh = two_tets();
+    mesh.fault_faces.clear();
+
+    write_mesh(path_, mesh);
+
+    EXPECT_TRUE(read_mesh(path_).fault_faces.empty());
+}
+
+TEST_F(MeshFile, RefusesTetThatNamesMissingVertex) {
+    mesh::TetMesh mesh = two_tets();
+    mesh.tets[1][3] = 5;
+    write_mesh(path_, mesh);
+
+    try {
+        (void)read_mesh(path_);
+        FAIL() << "no error";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+        EXPECT_NE(std::string(error.what()).find("'tets': entry 7 names vertex 5"),
+                  std::string::npos)
+            << error.what();
+    }
+}
+
+TEST_F(MeshFile, RefusesForeignHdf5File) {
+    {
+        h5::File file(path_, h5::File::Mode::Create);
+        file.set_attribute("/", "format", std::string("other"));
+    }
+
+    EXPECT_THROW((void)read_mesh(path_), Error);
+}
+
+TEST(MeshSha256, ChangesWithAnyArray) {
+    const std::string before = mesh_sha256(two_tets());
+
+    mesh::TetMesh moved = two_tets();
+    moved.xyz[4].z = -1.5000001;
+    mesh::TetMesh other_material = two_tets();
+    other_material.material[0] = 1;
+    mesh::TetMesh other_side = two_tets();
+    other_side.boundary_faces[0].side = mesh::Side::North;
+
+    EXPECT_EQ(before.size(), 64u);
+    EXPECT_NE(mesh_sha256(moved), before);
+    EXPECT_NE(mesh_sha256(other_material), before);
+    EXPECT_NE(mesh_sha256(other_side), before);
+}
+
+}  // namespace
+}  // namespace kaname::io

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/io/source_file.hpp"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "solvers/base/error.hpp"
+#include "solvers/h5/file.hpp"
+
+namespace kaname::io {
+namespace {
+
+class SourceFile : public testing::Test {
+protected:
+    void SetUp() override {
+        if (!h5::available()) {
+            GTEST_SKIP() << "built without HDF5";
+        }
+    }
+    void TearDown() override { std::filesystem::remove(path_); }
+
+    std::string path_ = (std::filesystem::temp_directory_path() /
+                         ("kaname_source_" + std::to_string(::getpid()) + "_" +
+                          testing::UnitTest::GetInstance()->current_test_info()->name() + ".h5"))
+                            .string();
+};
+
+SourceResult finished() {
+    SourceResult result;
+    result.source_id = "s00d01/dip_slip";
+    result.key = "0123";
+    result.step_time_s = {0.0, 1e6};
+    result.displacement_m = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    result.iterations = {9, 4};
+    result.residual = {1e-9, 2e-9};
+    result.initial_residual = {1.0, 1e-3};
+    return result;
+}
+
+TEST_F(SourceFile, ReadsBackFinishedSource) {
+    const SourceResult result = finished();
+
+    write_source_result(path_, result);
+    const SourceResult back = read_source_result(path_);
+
+    EXPECT_EQ(back.source_id, result.source_id);
+    EXPECT_EQ(back.key, result.key);
+    EXPECT_FALSE(back.failed);
+    EXPECT_EQ(back.failure, "");
+    EXPECT_EQ(back.step_time_s, result.step_time_s);
+    EXPECT_EQ(back.displacement_m, result.displacement_m);
+    EXPECT_EQ(back.iterations, result.iterations);
+    EXPECT_EQ(back.residual, result.residual);
+    EXPECT_EQ(back.initial_residual, result.initial_residual);
+}
+
+TEST_F(SourceFile, ReadsBackFailedSourceWithItsHistory) {
+    SourceResult result;
+    result.source_id = "s00d00/strike_slip";
+    result.failed = true;
+    result.failure = "500 iterations, residual 1e-3";
+    result.iterations = {500};
+    result.residual = {1e-3};
+
+    write_source_result(path_, result);
+    const SourceResult back = read_source_result(path_);
+
+    EXPECT_TRUE(back.failed);
+    EXPECT_EQ(back.failure, result.failure);
+    EXPECT_EQ(back.iterations, result.iterations);
+    EXPECT_TRUE(back.displacement_m.empty());
+}
+
+TEST_F(SourceFile, RefusesFinishedSourceWithMissingSteps) {
+    SourceResult result = finished();
+    result.iterations.pop_back();
+
+    EXPECT_THROW(write_source_result(path_, result), Error);
+}
+
+}  // namespace
+}  // namespace kaname::io
