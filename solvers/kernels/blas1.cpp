@@ -55,9 +55,13 @@ void add(device::View<const float> x, device::View<float> y, device::Queue& queu
     KANAME_DISPATCH(queue, add, x, y)
 }
 
-void fill(float value, device::View<float> y, device::Queue& queue) {
+template <class T>
+void fill(T value, device::View<T> y, device::Queue& queue) {
     KANAME_DISPATCH(queue, fill, value, y)
 }
+
+template void fill(float, device::View<float>, device::Queue&);
+template void fill(double, device::View<double>, device::Queue&);
 
 template <class T>
 void zero_dofs(device::View<const std::int32_t> dofs, device::View<T> x, device::Queue& queue) {

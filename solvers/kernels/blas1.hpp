@@ -34,7 +34,8 @@ void scale_to_double(const LaneScalars& a, device::View<const float> x, device::
 /// y -= x, y += x.
 void subtract(device::View<const float> x, device::View<float> y, device::Queue& queue);
 void add(device::View<const float> x, device::View<float> y, device::Queue& queue);
-void fill(float value, device::View<float> y, device::Queue& queue);
+template <class T>
+void fill(T value, device::View<T> y, device::Queue& queue);
 
 /// Sets all lanes of the listed degrees of freedom (item * components + component) to zero.
 template <class T>

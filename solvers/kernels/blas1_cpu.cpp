@@ -92,7 +92,8 @@ void add_cpu(device::View<const float> x, device::View<float> y) {
     }
 }
 
-void fill_cpu(float value, device::View<float> y) {
+template <class T>
+void fill_cpu(T value, device::View<T> y) {
     const auto n = static_cast<std::int64_t>(y.size());
 #pragma omp parallel for schedule(static)
     for (std::int64_t i = 0; i < n; ++i) {
@@ -107,6 +108,8 @@ void zero_dofs_cpu(device::View<const std::int32_t> dofs, device::View<T> x) {
     }
 }
 
+template void fill_cpu(float, device::View<float>);
+template void fill_cpu(double, device::View<double>);
 template void zero_dofs_cpu(device::View<const std::int32_t>, device::View<float>);
 template void zero_dofs_cpu(device::View<const std::int32_t>, device::View<double>);
 

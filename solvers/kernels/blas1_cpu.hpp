@@ -13,7 +13,8 @@ void scale_to_float_cpu(const LaneScalars& a, device::View<const double> x, devi
 void scale_to_double_cpu(const LaneScalars& a, device::View<const float> x, device::View<double> y);
 void subtract_cpu(device::View<const float> x, device::View<float> y);
 void add_cpu(device::View<const float> x, device::View<float> y);
-void fill_cpu(float value, device::View<float> y);
+template <class T>
+void fill_cpu(T value, device::View<T> y);
 template <class T>
 void zero_dofs_cpu(device::View<const std::int32_t> dofs, device::View<T> x);
 

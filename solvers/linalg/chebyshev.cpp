@@ -26,9 +26,9 @@ ChebyshevSmoother::ChebyshevSmoother(Operator<float>& A, int block,
 void ChebyshevSmoother::pre_smooth(device::View<const float> b, device::View<float> x,
                                    device::View<float> r, device::Queue& queue) {
     std::copy(b.begin(), b.end(), r.begin());
-    kernels::fill(0.0F, x, queue);
-    kernels::fill(0.0F, Ad_, queue);
-    kernels::fill(0.0F, d_, queue);
+    kernels::fill<float>(0.0F, x, queue);
+    kernels::fill<float>(0.0F, Ad_, queue);
+    kernels::fill<float>(0.0F, d_, queue);
     // d = D^-1 r / theta;  x = d
     kernels::chebyshev_update(block_, 0.0F, static_cast<float>(1.0 / theta_), inverse_diagonal_,
                               Ad_, r, d_, x, queue);
@@ -39,7 +39,7 @@ void ChebyshevSmoother::pre_smooth(device::View<const float> b, device::View<flo
 
 void ChebyshevSmoother::post_smooth(device::View<const float> Ae, device::View<float> x,
                                     device::View<float> r, device::Queue& queue) {
-    kernels::fill(0.0F, d_, queue);
+    kernels::fill<float>(0.0F, d_, queue);
     kernels::chebyshev_update(block_, 0.0F, static_cast<float>(1.0 / theta_), inverse_diagonal_, Ae,
                               r, d_, x, queue);
     iterate(x, r, queue);

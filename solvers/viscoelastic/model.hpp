@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "solvers/comm/comm.hpp"
+#include "solvers/earth/structure.hpp"
+#include "solvers/fem/local_mesh.hpp"
+#include "solvers/viscoelastic/boundary.hpp"
+#include "solvers/viscoelastic/elements.hpp"
+
+namespace kaname::viscoelastic {
+
+/// Moduli of one time step of the generalised trapezoidal rule, and its relaxation factor:
+///   mu_v = mu / (1 + alpha dt mu/eta),  kappa_v = kappa,  relax = dt mu_v / eta
+struct StepModuli {
+    ElementModuli moduli;       ///< scaled by Scales::modulus_pa
+    std::vector<double> relax;  ///< [El], 0 in elastic elements
+};
+
+/// One rank's share of a discretised problem: mesh, materials, boundary conditions. Immutable.
+class Model {
+public:
+    /// Collective. Throws InvalidArgument when nothing resists a rigid motion.
+    Model(const mesh::TetMesh& mesh, const fem::DofMap& dofs,
+          std::vector<earth::Material> materials, std::vector<BoundaryCondition> conditions,
+          comm::Comm& comm);
+
+    /// dt_s = 0: elastic moduli, no relaxation.
+    [[nodiscard]] StepModuli step_moduli(double dt_s, double alpha) const;
+
+    [[nodiscard]] fem::LocalMesh& mesh() const { return *mesh_; }
+    [[nodiscard]] const BoundaryData& boundary() const { return *boundary_; }
+    [[nodiscard]] const std::vector<ElementGeometry>& geometry() const { return geometry_; }
+    [[nodiscard]] const Scales& scales() const { return scales_; }
+    [[nodiscard]] std::int64_t n_dof() const { return n_dof_; }  ///< of all ranks
+    [[nodiscard]] std::size_t vector_size() const {
+        return std::size_t(mesh_->n_nodes()) * 3 * kernels::kLanes;
+    }
+    /// Local element of a tet of the whole mesh, -1 when another rank has it.
+    [[nodiscard]] std::int32_t local_element(std::int32_t tet) const { return element_of_[tet]; }
+
+private:
+    std::vector<earth::Material> materials_;
+    std::unique_ptr<fem::LocalMesh> mesh_;
+    std::unique_ptr<BoundaryData> boundary_;
+    Scales scales_;
+    std::vector<ElementGeometry> geometry_;
+    std::vector<std::int32_t> element_of_;
+    std::int64_t n_dof_ = 0;
+};
+
+}  // namespace kaname::viscoelastic

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/viscoelastic/pack_solver.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "solvers/base/error.hpp"
+#include "solvers/kernels/blas1.hpp"
+
+namespace kaname::viscoelastic {
+
+using kernels::kLanes;
+
+namespace {
+
+constexpr kernels::LaneScalars kOnes = {1.0, 1.0, 1.0, 1.0};
+constexpr kernels::LaneScalars kMinusOnes = {-1.0, -1.0, -1.0, -1.0};
+
+const TimeGrid& checked(const TimeGrid& grid) {
+    if (grid.n_steps > 0 && !(grid.dt_s > 0.0)) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "time.step_s must be > 0, got " + std::to_string(grid.dt_s));
+    }
+    if (!(grid.alpha >= 0.5 && grid.alpha <= 1.0)) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "time.alpha must lie in [0.5, 1], got " + std::to_string(grid.alpha));
+    }
+    return grid;
+}
+
+void zero_lane(device::View<double> x, int lane) {
+    for (std::size_t i = lane; i < x.size(); i += kLanes) {
+        x[i] = 0.0;
+    }
+}
+
+}  // namespace
+
+PackSolver::PackSolver(const Model& model, const TimeGrid& grid, const SolverParams& params,
+                       predictors::Polynomial predictor, comm::Comm& comm, device::Queue& queue)
+    : model_(model),
+      grid_(checked(grid)),
+      comm_(comm),
+      queue_(queue),
+      coseismic_(model, model.step_moduli(0.0, grid.alpha), params, comm, queue),
+      work_(model.vector_size()),
+      history_(predictor, model.vector_size()),
+      u_(model.vector_size()),
+      du_(model.vector_size()),
+      f_(model.vector_size()),
+      stress_(std::size_t(model.mesh().n_tets()) * kStressPerElement) {
+    if (grid.n_steps > 0) {
+        viscous_ = std::make_unique<Stiffness>(model, model.step_moduli(grid.dt_s, grid.alpha),
+                                               params, comm, queue);
+    }
+    if (model.boundary().has_values()) {
+        boundary_ = device::Buffer<double>(model.vector_size());
+        lift_ = device::Buffer<double>(model.vector_size());
+    }
+}
+
+void PackSolver::start(std::vector<ElementOffset> offsets) {
+    offsets_ = std::move(offsets);
+    kernels::fill<double>(0.0, u_, queue_);
+    stress_.fill(0.0);
+    history_.clear();
+    failed_ = {};
+    next_step_ = 0;
+}
+
+void PackSolver::external_force(double t_s) {
+    kernels::fill<double>(0.0, f_, queue_);
+    if (boundary_.size() > 0) {
+        const Scales& scales = model_.scales();
+        model_.boundary().add_traction(t_s, scales.modulus_pa * scales.length_m, f_.view());
+    }
+}
+
+StepResult PackSolver::advance() {
+    StepResult result;
+    result.step = next_step_++;
+    const bool coseismic = result.step == 0;
+    result.time_s = result.step * grid_.dt_s;
+    Stiffness& stiffness = coseismic ? coseismic_ : *viscous_;
+    const ElementData data{model_.mesh(), model_.geometry(), stiffness.step().moduli};
+
+    external_force(result.time_s);
+    if (coseismic) {
+        offset_force({data, offsets_, f_}, queue_);
+    } else {
+        stress_force({data, stiffness.step().relax, stress_, f_}, queue_);
+    }
+    model_.mesh().node_halo.sum(f_.view(), 3 * kLanes);
+    // Prescribed displacements go to the right-hand side: solve for x = du - du_b.
+    if (boundary_.size() > 0) {
+        model_.boundary().prescribed(result.time_s, boundary_.view());
+        for (const std::int32_t dof : model_.boundary().fixed()) {
+            for (int lane = 0; lane < kLanes; ++lane) {
+                boundary_[std::size_t(dof) * kLanes + lane] -= u_[std::size_t(dof) * kLanes + lane];
+            }
+        }
+        stiffness.K().apply_unconstrained(boundary_, lift_, queue_);
+        kernels::axpby(kMinusOnes, lift_, kOnes, f_, queue_);
+    }
+    kernels::zero_dofs<double>(model_.boundary().fixed(), f_, queue_);
+    for (int lane = 0; lane < kLanes; ++lane) {
+        if (failed_[lane]) {
+            zero_lane(f_, lane);
+        }
+    }
+
+    history_.predict(du_, queue_);
+    kernels::zero_dofs<double>(model_.boundary().fixed(), du_, queue_);
+    result.lanes = stiffness.solve(f_, du_, work_);
+    if (boundary_.size() > 0) {
+        kernels::axpby(kOnes, boundary_, kOnes, du_, queue_);
+    }
+    remove_failed_lanes(result);
+    kernels::axpby(kOnes, du_, kOnes, u_, queue_);
+    stress_update(
+        {data, stiffness.step().relax,
+         coseismic ? std::span<const ElementOffset>(offsets_) : std::span<const ElementOffset>(),
+         du_, stress_},
+        queue_);
+    // The coseismic displacement is no increment of the relaxation: it never enters the history.
+    if (!coseismic) {
+        history_.push(du_);
+    }
+    return result;
+}
+
+void PackSolver::remove_failed_lanes(const StepResult& result) {
+    for (int lane = 0; lane < kLanes; ++lane) {
+        if (failed_[lane]) {
+            zero_lane(du_, lane);
+        }
+        if (result.lanes[lane].ok() || failed_[lane]) {
+            continue;
+        }
+        failed_[lane] = true;
+        zero_lane(u_, lane);
+        zero_lane(du_, lane);
+        zero_lane(stress_, lane);
+        history_.zero_lane(lane);
+        for (ElementOffset& offset : offsets_) {
+            for (auto& node : offset.s) {
+                for (auto& comp : node) {
+                    comp[lane] = 0.0;
+                }
+            }
+        }
+    }
+}
+
+std::string failure_text(const linalg::LaneResult& lane, int step) {
+    std::ostringstream text;
+    text << "step " << step << ": " << to_string(lane.status) << " after " << lane.iterations
+         << " iterations, relative residual " << lane.residual << " (started at "
+         << lane.initial_residual << "; last:";
+    const std::size_t shown = std::min<std::size_t>(lane.history.size(), 5);
+    for (std::size_t k = lane.history.size() - shown; k < lane.history.size(); ++k) {
+        text << ' ' << lane.history[k];
+    }
+    text << "); likely cause: ";
+    switch (lane.status) {
+        case linalg::LaneStatus::MaxIterations:
+            text << (lane.residual < 1e-3
+                         ? "slow convergence (thin elements, strong contrasts or a time step of "
+                           "many Maxwell times); raise solver.max_iterations or improve the mesh"
+                         : "badly shaped elements or too few iterations; see the mesh report");
+            break;
+        case linalg::LaneStatus::NotFinite:
+            text << "a material, slip or boundary value is not a finite number";
+            break;
+        case linalg::LaneStatus::Indefinite:
+            text << "inverted elements or a material with negative moduli";
+            break;
+        default:
+            text << "none";
+            break;
+    }
+    return text.str();
+}
+
+}  // namespace kaname::viscoelastic

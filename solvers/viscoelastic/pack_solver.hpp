@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "solvers/predictors/increment_history.hpp"
+#include "solvers/viscoelastic/slip.hpp"
+#include "solvers/viscoelastic/stiffness.hpp"
+
+namespace kaname::viscoelastic {
+
+/// Time grid: the coseismic response at t = 0, then n_steps steps of dt_s.
+struct TimeGrid {
+    double dt_s = 0.0;
+    int n_steps = 0;
+    double alpha = 0.5;  ///< generalised trapezoidal rule, [1/2, 1]
+};
+
+struct StepResult {
+    int step = 0;  ///< 0: coseismic
+    double time_s = 0.0;
+    std::array<linalg::LaneResult, kernels::kLanes> lanes;
+};
+
+/// Viscoelastic response of up to four sources to a step in slip at t = 0.
+///
+///   coseismic  K u = f - int B^T D B s           sigma = D B (u + s)
+///   step i     Kv du = f - int B^T (sigma - dt Dv beta)   u += du
+///              sigma += Dv (B du - dt beta),     Dv beta = (mu_v / eta) dev sigma
+/// (Murakami et al. 2023, Algorithm 1, corrected: docs/theory/viscoelastic.md). The stiffnesses
+/// and the work vectors live on across packs.
+class PackSolver {
+public:
+    /// Collective. Throws InvalidArgument for dt_s <= 0 with steps, alpha outside [1/2, 1].
+    PackSolver(const Model& model, const TimeGrid& grid, const SolverParams& params,
+               predictors::Polynomial predictor, comm::Comm& comm, device::Queue& queue);
+
+    /// Starts a pack: state zero, slip given by the offsets of this rank's elements.
+    void start(std::vector<ElementOffset> offsets);
+    /// The coseismic solve, then one time step per call. A lane that fails (see its status) is set
+    /// to zero and stays zero; the other lanes go on. Collective.
+    StepResult advance();
+
+    [[nodiscard]] bool finished() const { return next_step_ > grid_.n_steps; }
+    [[nodiscard]] device::View<const double> displacement() const { return u_.view(); }
+    [[nodiscard]] const std::vector<ElementOffset>& offsets() const { return offsets_; }
+    [[nodiscard]] device::View<const double> stress() const { return stress_.view(); }
+    [[nodiscard]] const std::string& description() const { return coseismic_.description(); }
+    [[nodiscard]] bool lane_failed(int lane) const { return failed_[lane]; }
+
+private:
+    void external_force(double t_s);
+    void remove_failed_lanes(const StepResult& result);
+
+    const Model& model_;
+    TimeGrid grid_;
+    comm::Comm& comm_;
+    device::Queue& queue_;
+    Stiffness coseismic_;
+    std::unique_ptr<Stiffness> viscous_;
+    linalg::PcgWorkspace work_;
+    predictors::IncrementHistory history_;
+    std::vector<ElementOffset> offsets_;
+    device::Buffer<double> u_, du_, f_, stress_;
+    device::Buffer<double> boundary_, lift_;  ///< only with boundary values
+    std::array<bool, kernels::kLanes> failed_{};
+    int next_step_ = 0;
+};
+
+/// "iteration limit reached after 500 iterations, residual 3.1e-3; last residuals ...; likely
+/// cause: ..." for a lane that did not converge.
+[[nodiscard]] std::string failure_text(const linalg::LaneResult& lane, int step);
+
+}  // namespace kaname::viscoelastic

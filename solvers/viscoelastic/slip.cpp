@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/viscoelastic/slip.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::viscoelastic {
+
+std::vector<ElementOffset> element_offsets(const Model& model, const fem::DofMap& dofs,
+                                           const sources::SplitNodes& split, const PackSlip& slip) {
+    for (const auto& lane : slip) {
+        if (!lane.empty() && lane.size() != split.split.size()) {
+            throw Error(ErrorCode::InvalidArgument,
+                        "slip must be given at every split node: " + std::to_string(lane.size()) +
+                            " for " + std::to_string(split.split.size()));
+        }
+    }
+    std::vector<ElementOffset> offsets;
+    for (const sources::SplitElement& element : split.elements) {
+        const std::int32_t elem = model.local_element(element.tet);
+        if (elem < 0) {
+            continue;
+        }
+        ElementOffset offset{elem, {}};
+        for (int k = 0; k < fem::kNodesPerTet10; ++k) {
+            if (element.side[k] == 0) {
+                continue;
+            }
+            const auto at = std::lower_bound(split.split.begin(), split.split.end(),
+                                             dofs.conn[element.tet][k]) -
+                            split.split.begin();
+            for (int lane = 0; lane < kernels::kLanes; ++lane) {
+                for (int comp = 0; comp < 3 && !slip[lane].empty(); ++comp) {
+                    offset.s[k][comp][lane] = 0.5 * element.side[k] * slip[lane][at][comp];
+                }
+            }
+        }
+        offsets.push_back(offset);
+    }
+    std::sort(offsets.begin(), offsets.end(),
+              [](const ElementOffset& a, const ElementOffset& b) { return a.elem < b.elem; });
+    return offsets;
+}
+
+}  // namespace kaname::viscoelastic

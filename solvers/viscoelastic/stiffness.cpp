@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/viscoelastic/stiffness.hpp"
+
+#include <algorithm>
+
+#include "solvers/kernels/bcrs.hpp"
+#include "solvers/kernels/blas1.hpp"
+#include "solvers/linalg/dense.hpp"
+
+namespace kaname::viscoelastic {
+
+using kernels::kLanes;
+
+namespace {
+
+class BlockJacobi final : public linalg::Preconditioner {
+public:
+    explicit BlockJacobi(device::View<const float> inverse_diagonal) : D_(inverse_diagonal) {}
+    void apply(device::View<const float> r, device::View<float> z, device::Queue& queue) override {
+        kernels::block_diagonal_apply(3, D_, r, z, queue);
+    }
+
+private:
+    device::View<const float> D_;
+};
+
+device::Buffer<float> inverse_diagonal_float(const Model& model, const ElementModuli& moduli) {
+    std::vector<double> D = diagonal_blocks(model, moduli);
+    device::Buffer<float> inverse(D.size());
+    for (std::size_t at = 0; at < D.size(); at += 9) {
+        linalg::invert_semidefinite({D.data() + at, 9}, 3);
+        std::transform(D.begin() + at, D.begin() + at + 9, inverse.data() + at,
+                       [](double v) { return static_cast<float>(v); });
+    }
+    return inverse;
+}
+
+}  // namespace
+
+template <class T>
+EbeOperator<T>::EbeOperator(const Model& model, const ElementModuli& moduli)
+    : model_(model), elements_(model.mesh(), model.geometry(), moduli) {}
+
+template <class T>
+void EbeOperator<T>::apply(device::View<const T> x, device::View<T> y, device::Queue& queue) {
+    apply_unconstrained(x, y, queue);
+    kernels::zero_dofs<T>(model_.boundary().fixed(), y, queue);
+}
+
+template <class T>
+void EbeOperator<T>::apply_unconstrained(device::View<const T> x, device::View<T> y,
+                                         device::Queue& queue) {
+    comm::Halo& halo = model_.mesh().node_halo;
+    const int n_colours = static_cast<int>(elements_.colours.size());
+    kernels::fill<T>(0, y, queue);
+    ebe_apply<T>({elements_, x, y, 0, elements_.n_boundary_colours}, queue);
+    halo.sum_start(std::span<const T>(y), 3 * kLanes);
+    ebe_apply<T>({elements_, x, y, elements_.n_boundary_colours, n_colours}, queue);
+    halo.sum_finish(std::span<T>(y), 3 * kLanes);
+}
+
+template class EbeOperator<float>;
+template class EbeOperator<double>;
+
+Stiffness::Stiffness(const Model& model, StepModuli step, const SolverParams& params,
+                     comm::Comm& comm, device::Queue& queue)
+    : model_(model),
+      step_(std::move(step)),
+      params_(params),
+      comm_(comm),
+      queue_(queue),
+      K_(model, step_.moduli),
+      K_float_(model, step_.moduli),
+      inverse_diagonal_(inverse_diagonal_float(model, step_.moduli)) {
+    if (params.method == Method::Pcge) {
+        preconditioner_ = std::make_unique<BlockJacobi>(inverse_diagonal_.view());
+        description_ = "block Jacobi";
+        return;
+    }
+    const multigrid::FineLevel fine{K_float_,
+                                    inverse_diagonal_,
+                                    model.boundary().fixed(),
+                                    model.mesh(),
+                                    p1_stiffness(model, step_.moduli),
+                                    model.boundary().fixed_p1()};
+    auto hierarchy = std::make_unique<multigrid::Hierarchy>(fine, params.hierarchy, comm, queue);
+    description_ = hierarchy->description();
+    preconditioner_ = std::move(hierarchy);
+}
+
+std::array<linalg::LaneResult, kLanes> Stiffness::solve(device::View<const double> b,
+                                                        device::View<double> x,
+                                                        linalg::PcgWorkspace& work) {
+    const linalg::PcgProblem problem{K_, *preconditioner_, b,
+                                     x,  3 * kLanes,       model_.mesh().node_halo.owned_mask()};
+    return linalg::pcg(problem, params_.cg, work, comm_, queue_);
+}
+
+}  // namespace kaname::viscoelastic

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "solvers/linalg/operator.hpp"
+#include "solvers/linalg/pcg.hpp"
+#include "solvers/multigrid/hierarchy.hpp"
+#include "solvers/viscoelastic/kernels/ebe_apply.hpp"
+#include "solvers/viscoelastic/model.hpp"
+
+namespace kaname::viscoelastic {
+
+/// y = K x element by element; sums at shared nodes travel while the interior is computed.
+template <class T>
+class EbeOperator final : public linalg::Operator<T> {
+public:
+    EbeOperator(const Model& model, const ElementModuli& moduli);
+    void apply(device::View<const T> x, device::View<T> y, device::Queue& queue) override;
+    /// Without the fixed degrees of freedom: x may be non-zero there, y gets their reactions.
+    void apply_unconstrained(device::View<const T> x, device::View<T> y, device::Queue& queue);
+
+private:
+    const Model& model_;
+    ElementGroups<T> elements_;
+};
+
+/// Diagonal 3x3 blocks of K [N][3][3], assembled over ranks; rows and columns of fixed degrees of
+/// freedom zero.
+[[nodiscard]] std::vector<double> diagonal_blocks(const Model& model, const ElementModuli& moduli);
+
+/// This rank's part of the P1 stiffness (the Galerkin product with P1 in P2), fixed dofs zeroed.
+[[nodiscard]] multigrid::BlockMatrix p1_stiffness(const Model& model, const ElementModuli& moduli);
+
+enum class Method {
+    Default,  ///< CG with the multigrid V-cycle
+    Pcge,     ///< CG with 3x3 block Jacobi: the reference line of the papers
+};
+
+struct SolverParams {
+    Method method = Method::Default;
+    linalg::PcgParams cg;
+    multigrid::HierarchyParams hierarchy;
+};
+
+/// One stiffness matrix with its preconditioner; solves for four right-hand sides.
+class Stiffness {
+public:
+    /// Collective.
+    Stiffness(const Model& model, StepModuli step, const SolverParams& params, comm::Comm& comm,
+              device::Queue& queue);
+
+    /// x: start on entry, solution on return; zero at fixed degrees of freedom. Collective.
+    std::array<linalg::LaneResult, kernels::kLanes> solve(device::View<const double> b,
+                                                          device::View<double> x,
+                                                          linalg::PcgWorkspace& work);
+    [[nodiscard]] EbeOperator<double>& K() { return K_; }
+    [[nodiscard]] const StepModuli& step() const { return step_; }
+    [[nodiscard]] linalg::Preconditioner& preconditioner() { return *preconditioner_; }
+    [[nodiscard]] const std::string& description() const { return description_; }
+
+private:
+    const Model& model_;
+    StepModuli step_;
+    SolverParams params_;
+    comm::Comm& comm_;
+    device::Queue& queue_;
+    EbeOperator<double> K_;
+    EbeOperator<float> K_float_;
+    device::Buffer<float> inverse_diagonal_;
+    std::unique_ptr<linalg::Preconditioner> preconditioner_;
+    std::string description_;
+};
+
+}  // namespace kaname::viscoelastic
