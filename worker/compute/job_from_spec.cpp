@@ -158,19 +158,11 @@ std::vector<registry::ComponentSpec> components_of(const v1::Fault& fault) {
     return result;
 }
 
-std::vector<registry::StationSpec> stations_of(const v1::StationSet& stations) {
+std::vector<registry::StationSpec> stations_of(const std::vector<spec::SpecStation>& stations) {
     std::vector<registry::StationSpec> result;
-    for (int i = 0; i < stations.list_size(); ++i) {
-        const v1::Station& station = stations.list(i);
-        registry::StationSpec spec;
-        spec.id = station.id();
-        spec.lon_deg = station.lon_deg();
-        spec.lat_deg = station.lat_deg();
-        if (station.has_depth_m()) {
-            spec.depth_m = station.depth_m();
-        }
-        spec.field = indexed("stations.list", i);
-        result.push_back(std::move(spec));
+    for (const spec::SpecStation& station : stations) {
+        result.push_back(
+            {station.id, station.lon_deg, station.lat_deg, station.depth_m, station.field});
     }
     return result;
 }
@@ -219,7 +211,8 @@ void set_numerics(const v1::GreensBatch& spec, registry::GreensJob& job) {
 
 }  // namespace
 
-registry::GreensJob job_from_spec(const v1::GreensBatch& spec, std::string specification_json) {
+registry::GreensJob job_from_spec(const spec::LoadedSpec& loaded, std::string specification_json) {
+    const v1::GreensBatch& spec = loaded.batch;
     registry::GreensJob job;
     job.name = spec.name();
     job.title = spec.description().empty() ? spec.name() : spec.description();
@@ -233,7 +226,7 @@ registry::GreensJob job_from_spec(const v1::GreensBatch& spec, std::string speci
         reject("fault", "must give interface or plane");
     }
     job.components = components_of(spec.fault());
-    job.stations = stations_of(spec.stations());
+    job.stations = stations_of(loaded.stations);
     set_boundaries(spec.boundaries(), job);
     set_numerics(spec, job);
     job.specification_json = std::move(specification_json);

@@ -3,18 +3,17 @@
 
 #include <string>
 
-#include "proto/kaname/v1/greens.pb.h"
+#include "proto/spec/load.hpp"
 #include "solvers/registry/greens_job.hpp"
 
 namespace kaname::compute {
 
-/// The job that a specification asks for. `spec` has its defaults filled, its files resolved and
-/// its stations in stations.list; `specification_json` is its canonical text.
+/// The job that a specification asks for; `specification_json` is its canonical text.
 ///
 /// Velocities become moduli: mu = rho vs^2, lambda = rho (vp^2 - 2 vs^2).
 /// Throws InvalidArgument where the message is not self-consistent (a layer of an unknown material,
 /// a fault without geometry, an unknown slip component).
-[[nodiscard]] registry::GreensJob job_from_spec(const v1::GreensBatch& spec,
+[[nodiscard]] registry::GreensJob job_from_spec(const spec::LoadedSpec& spec,
                                                 std::string specification_json);
 
 }  // namespace kaname::compute

@@ -23,7 +23,7 @@ v1::GreensBatch minimal_spec() {
 
 std::string field_of_rejection(const v1::GreensBatch& spec) {
     try {
-        (void)job_from_spec(spec, "{}");
+        (void)job_from_spec({spec, {}}, "{}");
     } catch (const ValidationError& error) {
         return error.violations().at(0).field;
     }
@@ -31,7 +31,7 @@ std::string field_of_rejection(const v1::GreensBatch& spec) {
 }
 
 TEST(JobFromSpec, TurnsVelocitiesIntoModuli) {
-    const registry::GreensJob job = job_from_spec(minimal_spec(), "{}");
+    const registry::GreensJob job = job_from_spec({minimal_spec(), {}}, "{}");
 
     const earth::Material& rock = job.structure.materials.at(0);
     EXPECT_DOUBLE_EQ(rock.mu_pa, 2500.0 * 9e6);
@@ -48,7 +48,7 @@ TEST(JobFromSpec, KeepsGivenModuliAndViscosity) {
     mantle->set_mu_pa(6e10);
     mantle->set_viscosity_pa_s(1e19);
 
-    const registry::GreensJob job = job_from_spec(spec, "{}");
+    const registry::GreensJob job = job_from_spec({spec, {}}, "{}");
 
     const earth::Material& material = job.structure.materials.at(1);
     EXPECT_EQ(material.lambda_pa, 7e10);
@@ -66,7 +66,7 @@ TEST(JobFromSpec, LayersNameMaterialsByIndex) {
     spec.mutable_structure()->add_layers()->set_material("mantle");
     spec.mutable_structure()->add_below_interface()->set_material("mantle");
 
-    const registry::GreensJob job = job_from_spec(spec, "{}");
+    const registry::GreensJob job = job_from_spec({spec, {}}, "{}");
 
     ASSERT_EQ(job.structure.layers.size(), 2u);
     EXPECT_EQ(job.structure.layers[0].material, 0);
@@ -102,7 +102,7 @@ TEST(JobFromSpec, CopiesRegionTimeMeshAndSolver) {
     spec.mutable_solver()->set_max_iterations(77);
     spec.mutable_output()->set_snap_tolerance_m(12.0);
 
-    const registry::GreensJob job = job_from_spec(spec, R"({"a":1})");
+    const registry::GreensJob job = job_from_spec({spec, {}}, R"({"a":1})");
 
     EXPECT_EQ(job.region.centre_lon_deg, 135.0);
     EXPECT_EQ(job.region.centre_lat_deg, 33.0);
@@ -148,7 +148,7 @@ TEST(JobFromSpec, MapsTheInterfaceWithItsPatches) {
     patches->set_hat(v1::PatchGrid::HAT_BICUBIC);
     patches->add_components("dip_slip");
 
-    const registry::GreensJob job = job_from_spec(spec, "{}");
+    const registry::GreensJob job = job_from_spec({spec, {}}, "{}");
 
     const auto& result = std::get<registry::InterfaceSpec>(job.fault);
     EXPECT_EQ(result.surface_path, "/data/slab.csv");
@@ -180,7 +180,7 @@ TEST(JobFromSpec, MapsThePlane) {
     plane->set_width_m(15000.0);
     plane->set_n_dip(4);
 
-    const registry::GreensJob job = job_from_spec(spec, "{}");
+    const registry::GreensJob job = job_from_spec({spec, {}}, "{}");
 
     const auto& result = std::get<registry::PlaneSpec>(job.fault);
     EXPECT_EQ(result.centre_lon_deg, 140.0);
@@ -199,7 +199,7 @@ TEST(JobFromSpec, RakesBecomeComponents) {
     spec.mutable_fault()->mutable_plane()->add_rake_deg(90.0);
     spec.mutable_fault()->mutable_plane()->add_rake_deg(-12.5);
 
-    const registry::GreensJob job = job_from_spec(spec, "{}");
+    const registry::GreensJob job = job_from_spec({spec, {}}, "{}");
 
     ASSERT_EQ(job.components.size(), 2u);
     EXPECT_EQ(job.components[0].name, "rake_90");
@@ -208,7 +208,7 @@ TEST(JobFromSpec, RakesBecomeComponents) {
 }
 
 TEST(JobFromSpec, BothComponentsWhenNoneAreNamed) {
-    const registry::GreensJob job = job_from_spec(minimal_spec(), "{}");
+    const registry::GreensJob job = job_from_spec({minimal_spec(), {}}, "{}");
 
     ASSERT_EQ(job.components.size(), 2u);
     EXPECT_EQ(job.components[0].name, "strike_slip");
@@ -216,23 +216,18 @@ TEST(JobFromSpec, BothComponentsWhenNoneAreNamed) {
 }
 
 TEST(JobFromSpec, StationsKeepWhereTheyCameFrom) {
-    v1::GreensBatch spec = minimal_spec();
-    spec.mutable_stations()->add_list()->set_id("A");
-    v1::Station* deep = spec.mutable_stations()->add_list();
-    deep->set_id("B");
-    deep->set_lon_deg(1.0);
-    deep->set_lat_deg(2.0);
-    deep->set_depth_m(0.0);
+    const std::vector<spec::SpecStation> stations = {{"A", 0.0, 0.0, std::nullopt, "gnss.csv:2"},
+                                                     {"B", 1.0, 2.0, 0.0, "stations.list[0]"}};
 
-    const registry::GreensJob job = job_from_spec(spec, "{}");
+    const registry::GreensJob job = job_from_spec({minimal_spec(), stations}, "{}");
 
     ASSERT_EQ(job.stations.size(), 2u);
     EXPECT_FALSE(job.stations[0].depth_m);
+    EXPECT_EQ(job.stations[0].field, "gnss.csv:2");
     EXPECT_EQ(job.stations[1].id, "B");
     EXPECT_EQ(job.stations[1].lon_deg, 1.0);
     EXPECT_EQ(job.stations[1].lat_deg, 2.0);
     EXPECT_EQ(job.stations[1].depth_m, 0.0);
-    EXPECT_EQ(job.stations[1].field, "stations.list[1]");
 }
 
 TEST(JobFromSpec, BoundariesFollowTheOrderOfSides) {
@@ -240,7 +235,7 @@ TEST(JobFromSpec, BoundariesFollowTheOrderOfSides) {
     spec.mutable_boundaries()->mutable_east()->set_kind(v1::BoundarySide::KIND_ROLLER);
     spec.mutable_boundaries()->mutable_south()->set_kind(v1::BoundarySide::KIND_FREE);
 
-    const registry::GreensJob job = job_from_spec(spec, "{}");
+    const registry::GreensJob job = job_from_spec({spec, {}}, "{}");
 
     using enum registry::BoundaryKind;
     const registry::BoundaryKind expected[6] = {Fixed, Roller, Free, Fixed, Fixed, Free};

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "client/cli/atomic_file.hpp"
+#include "client/cli/commands.hpp"
+#include "client/cli/format.hpp"
+#include "client/cli/machine.hpp"
+#include "worker/channel/exit_code.hpp"
+#include "worker/process/process.hpp"
+
+namespace kaname::cli {
+namespace {
+
+using nlohmann::json;
+
+constexpr double kSmallMemory_bytes = 2e9;  ///< a model of 200,000 unknowns needs about this
+
+struct DoctorOptions {};
+
+struct Check {
+    std::string name, status, detail, hint;  ///< status: ok, warn, fail
+};
+
+Check check_library(const json& build, const char* key, const char* name, const char* if_missing,
+                    const char* hint) {
+    if (build.value(key, false)) {
+        return {name, "ok", "compiled in", ""};
+    }
+    return {name, if_missing, "not compiled in", hint};
+}
+
+std::vector<Check> check_compute(const Context& context) {
+    json build;
+    try {
+        build = json::parse(
+            context.compute.run({.arguments = {"doctor"}, .ranks = 1, .log = {}, .on_progress = {}})
+                .json);
+    } catch (const Error& error) {
+        return {{"kaname-compute", "fail", error.what(), "install it beside kaname, or rebuild"}};
+    }
+    const std::string version = build.value("version", "");
+    const bool same = version == KANAME_VERSION;
+    return {{"kaname-compute", same ? "ok" : "warn", "version " + version,
+             same ? "" : std::string("kaname is ") + KANAME_VERSION + ": install both together"},
+            check_library(build, "hdf5", "HDF5", "fail",
+                          "install libhdf5-dev and rebuild; without it no file can be written"),
+            check_library(build, "proj", "PROJ", "fail",
+                          "install libproj-dev and rebuild; without it no place can be projected"),
+            check_library(build, "metis", "METIS", "warn",
+                          "install libmetis-dev and rebuild for better partitions"),
+            check_library(build, "openmp", "OpenMP", "warn",
+                          "rebuild with OpenMP to use more than one core per rank"),
+            check_library(build, "mpi", "MPI", "warn",
+                          "install libopenmpi-dev and rebuild to use --ranks")};
+}
+
+Check check_mpirun() {
+    if (const auto path = process::find_program("mpirun")) {
+        return {"mpirun", "ok", *path, ""};
+    }
+    return {"mpirun", "warn", "not found in PATH", "install openmpi-bin to use --ranks"};
+}
+
+Check check_memory(const Machine& machine) {
+    const std::string detail = format_bytes(machine.available_bytes) + " of " +
+                               format_bytes(machine.memory_bytes) + " available";
+    if (machine.available_bytes < kSmallMemory_bytes) {
+        return {"memory", "warn", detail, "larger models will not fit; see kaname estimate"};
+    }
+    return {"memory", "ok", detail, ""};
+}
+
+Check check_temporary_folder() {
+    try {
+        const TemporaryFolder folder;
+        write_file(folder.path() / "test", "test");
+        return {"temporary folder", "ok", folder.path().parent_path().string() + " is writable",
+                ""};
+    } catch (const Error& error) {
+        return {"temporary folder", "fail", error.what(), "set TMPDIR to a writable folder"};
+    }
+}
+
+int doctor_command(const DoctorOptions&, const Context& context) {
+    const Machine machine = this_machine();
+    std::vector<Check> checks = check_compute(context);
+    checks.push_back(check_mpirun());
+    checks.push_back(check_memory(machine));
+    checks.push_back({"cores", "ok", std::to_string(machine.cores) + " (" + machine.cpu + ")", ""});
+    checks.push_back(check_temporary_folder());
+
+    bool healthy = true;
+    json list = json::array();
+    Rows rows;
+    for (const Check& check : checks) {
+        healthy = healthy && check.status != "fail";
+        list.push_back({{"name", check.name},
+                        {"status", check.status},
+                        {"detail", check.detail},
+                        {"hint", check.hint}});
+        rows.emplace_back(check.name, check.status + (check.status == "ok" ? "    " : "  ") +
+                                          check.detail +
+                                          (check.hint.empty() ? "" : " -- " + check.hint));
+    }
+    std::cout << (context.json ? json{{"healthy", healthy}, {"checks", list}}.dump(2) + "\n"
+                               : format_table(rows));
+    return healthy ? channel::kExitOk : channel::kExitUnavailable;
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app, Context& context) {
+    add_command<DoctorOptions>(app, context, "doctor",
+                               "Check that this installation and machine can compute",
+                               std::make_shared<DoctorOptions>(), doctor_command);
+}
+
+}  // namespace kaname::cli

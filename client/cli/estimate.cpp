@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "client/cli/commands.hpp"
+#include "client/cli/format.hpp"
+#include "client/cli/preflight.hpp"
+#include "solvers/base/units.hpp"
+#include "worker/channel/exit_code.hpp"
+
+namespace kaname::cli {
+namespace {
+
+using nlohmann::json;
+
+struct EstimateOptions {
+    std::string file;
+    int threads = 0;
+};
+
+std::string count(const json& report, const char* key) {
+    return format_count(report.at(key).get<long long>());
+}
+
+std::string years(double seconds) {
+    return format_number(seconds / kJulianYear_s) + " years";
+}
+
+void print(const json& report) {
+    const double maxwell_s = report.at("shortest_maxwell_time_s");
+    const double step_s = report.at("step_s");
+    std::cout << format_table(
+        {{"unknowns", count(report, "dof")},
+         {"mesh", count(report, "tets") + " elements, " + count(report, "vertices") + " vertices"},
+         {"sources", count(report, "sources") + " in " + count(report, "packs") + " packs"},
+         {"stations", count(report, "stations")},
+         {"epochs", count(report, "epochs")},
+         {"steps", count(report, "steps") + (step_s > 0.0 ? " of " + years(step_s) : "")},
+         {"shortest Maxwell time", maxwell_s > 0.0 ? years(maxwell_s) : "none (elastic)"},
+         {"memory", format_bytes(report.at("solve_bytes")) + " of " +
+                        format_bytes(report.at("available_bytes")) + " available"},
+         {"dataset", format_bytes(report.at("dataset_bytes"))},
+         {"time to solve", format_seconds(report.at("solve_s")) + " with " +
+                               std::to_string(report.at("threads").get<int>()) + " threads"}});
+}
+
+int estimate_command(const EstimateOptions& options, const Context& context) {
+    const spec::LoadedSpec spec = spec::load_spec(options.file);
+    const json report = json::parse(preflight(spec, options.threads, context));
+    if (context.json) {
+        std::cout << report.dump(2) << "\n";
+        return channel::kExitOk;
+    }
+    print(report);
+    for (const json& warning : report.at("warnings")) {
+        std::cerr << "warning: " << warning.get<std::string>() << "\n";
+    }
+    return channel::kExitOk;
+}
+
+}  // namespace
+
+void add_estimate(CLI::App& app, Context& context) {
+    const auto options = std::make_shared<EstimateOptions>();
+    CLI::App* command = add_command<EstimateOptions>(
+        app, context, "estimate", "Say what a specification would take to compute", options,
+        estimate_command);
+    command->add_option("FILE", options->file, "Specification (YAML)")->required();
+    command->add_option("--threads", options->threads, "Threads in all; 0: all cores")
+        ->check(CLI::NonNegativeNumber);
+}
+
+}  // namespace kaname::cli

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "client/cli/local_run.hpp"
+
+#include "client/cli/atomic_file.hpp"
+#include "proto/spec/canonical.hpp"
+
+namespace kaname::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Names the specification that the mesh in the work folder was made for.
+constexpr const char* kMeshKey = "mesh.key";
+
+void move_into_place(const fs::path& from, const fs::path& to) {
+    std::error_code failed;
+    fs::rename(from, to, failed);
+    if (failed) {
+        throw Error(ErrorCode::Unavailable,
+                    to.string() + ": cannot be written: " + failed.message());
+    }
+}
+
+}  // namespace
+
+LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
+                         const ComputeRunner& compute, const LocalRunOptions& options) {
+    const std::string spec_file = folder.work("spec.json").string();
+    const std::string mesh_file = folder.work("mesh.h5").string();
+    const std::string dataset_file = folder.work("greens.h5").string();
+    const std::string sources = folder.work("sources").string();
+    write_file(spec_file, spec::to_json(spec.batch));
+    fs::create_directories(sources);
+
+    const auto run = [&](const std::string& verb, std::vector<std::string> more, int ranks) {
+        const int threads = ranks > 1 ? options.threads : options.threads * options.ranks;
+        std::vector<std::string> arguments = {verb,
+                                              "--spec",
+                                              spec_file,
+                                              "--mesh",
+                                              mesh_file,
+                                              "--threads",
+                                              std::to_string(threads),
+                                              "--watch-stdin"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return compute.run({.arguments = std::move(arguments),
+                            .ranks = ranks,
+                            .log = folder.work(verb + ".log"),
+                            .on_progress = options.on_progress});
+    };
+    LocalRunResult result;
+    const std::string key = spec::content_hash(spec.batch);
+    result.mesh_reused = fs::exists(mesh_file) && read_file_if_any(folder.work(kMeshKey)) == key;
+    if (!result.mesh_reused) {
+        fs::remove(folder.work(kMeshKey));
+        (void)run("mesh", {}, 1);
+        write_file(folder.work(kMeshKey), key);
+    }
+    result.solve_json = run("solve", {"--work", sources}, options.ranks).json;
+    result.package_json = run("package", {"--work", sources, "--out", dataset_file}, 1).json;
+    result.dataset_json = compute
+                              .run({.arguments = {"show", "--dataset", dataset_file},
+                                    .ranks = 1,
+                                    .log = {},
+                                    .on_progress = {}})
+                              .json;
+    move_into_place(dataset_file, folder.dataset());
+    return result;
+}
+
+}  // namespace kaname::cli

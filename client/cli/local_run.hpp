@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "client/cli/compute_runner.hpp"
+#include "client/cli/run_folder.hpp"
+#include "proto/spec/load.hpp"
+
+namespace kaname::cli {
+
+struct LocalRunOptions {
+    int ranks = 1;
+    int threads = 1;  ///< per rank
+    std::function<void(const channel::Progress&)> on_progress;
+};
+
+/// Results of the verbs, each one JSON object.
+struct LocalRunResult {
+    bool mesh_reused = false;
+    std::string solve_json, package_json;
+    std::string dataset_json;  ///< what `kaname show` says about the dataset
+};
+
+/// Runs mesh, solve and package on this machine. Everything is made in the work folder; the
+/// dataset is renamed to its place when it is complete, so that an interrupted run leaves none.
+/// What a former run of the same specification finished there is used again. Throws what a verb
+/// reports; failed sources are no error but a status in the dataset.
+[[nodiscard]] LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
+                                       const ComputeRunner& compute,
+                                       const LocalRunOptions& options);
+
+}  // namespace kaname::cli

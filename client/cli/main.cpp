@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <iostream>
+
+#include "client/cli/commands.hpp"
+#include "client/cli/interrupt.hpp"
+#include "client/cli/report_error.hpp"
+#include "worker/channel/exit_code.hpp"
+
+int main(int argc, char** argv) {
+    using namespace kaname;
+    cli::Context context{cli::ComputeRunner(cli::compute_beside_this_program()), false, {}};
+    CLI::App app("Green's functions of viscoelastic crustal deformation.", "kaname");
+    app.footer(channel::kExitCodesHelp);
+    app.set_version_flag("--version", std::string("kaname ") + KANAME_VERSION);
+    app.require_subcommand(1);
+    cli::add_validate(app, context);
+    cli::add_estimate(app, context);
+    cli::add_run(app, context);
+    cli::add_show(app, context);
+    cli::add_doctor(app, context);
+    for (CLI::App* command : app.get_subcommands({})) {
+        command->footer(channel::kExitCodesHelp);
+    }
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? channel::kExitOk : channel::kExitBadInput;
+    }
+    cli::catch_interrupts();
+    try {
+        return context.action();
+    } catch (const cli::Interrupted&) {
+        std::cerr << "interrupted; finished work is kept and used by the next run\n";
+        return channel::kExitInterrupted;
+    } catch (const std::exception& error) {
+        return cli::report_error(error, context.json);
+    }
+}

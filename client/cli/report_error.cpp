@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "client/cli/report_error.hpp"
+
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "worker/channel/events.hpp"
+#include "worker/channel/exit_code.hpp"
+
+namespace kaname::cli {
+
+int report_error(const std::exception& error, bool json) {
+    const channel::Failure failure = channel::describe(error);
+    nlohmann::json violations = nlohmann::json::array();
+    for (const Violation& violation : failure.violations) {
+        std::cerr << "error: " << violation.field << ": " << violation.message << "\n";
+        violations.push_back({{"field", violation.field}, {"message", violation.message}});
+    }
+    if (failure.violations.empty()) {
+        std::cerr << "error: " << failure.message << "\n";
+    }
+    if (json) {
+        const nlohmann::json report = {{"error",
+                                        {{"code", to_string(failure.code)},
+                                         {"message", failure.message},
+                                         {"violations", violations}}}};
+        std::cout << report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
+    }
+    return channel::exit_code(failure.code);
+}
+
+}  // namespace kaname::cli

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "client/cli/atomic_file.hpp"
+#include "client/cli/commands.hpp"
+#include "client/cli/format.hpp"
+#include "client/cli/local_run.hpp"
+#include "client/cli/preflight.hpp"
+#include "client/cli/progress_view.hpp"
+#include "client/cli/run_folder.hpp"
+#include "client/cli/summary.hpp"
+#include "worker/channel/exit_code.hpp"
+
+namespace kaname::cli {
+namespace {
+
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+struct RunOptions {
+    bool local = false;
+    std::string file, output;
+    int ranks = 1, threads = 0;
+    bool keep_work = false;
+};
+
+double number_or_zero(const json& value) {
+    return value.is_number() ? value.get<double>() : 0.0;
+}
+
+long long patches_of(const json& dataset) {
+    std::set<std::string> patches;
+    for (const json& source : dataset.at("sources")) {
+        patches.insert(source.at("patch").get<std::string>());
+    }
+    return static_cast<long long>(patches.size());
+}
+
+RunFigures figures_of(const json& solve, const json& dataset) {
+    const json& dims = dataset.at("dims");
+    RunFigures figures;
+    figures.dof = dataset.at("provenance").at("dof");
+    figures.sources = dims.at("source");
+    figures.epochs = dims.at("epoch");
+    figures.stations = dims.at("station");
+    figures.patches = patches_of(dataset);
+    figures.max_displacement_m = dataset.at("max_displacement_m").at("vector");
+    figures.iterations_per_step = number_or_zero(dataset.at("mean_iterations"));
+    figures.solve_s = solve.at("solve_s");
+    return figures;
+}
+
+void print_table(const RunFigures& run, const json& solve, const json& counts,
+                 const RunFolder& folder) {
+    const auto n = [&](const char* key) { return format_count(counts.at(key).get<long long>()); };
+    std::string sources = n("done") + " done, " + n("failed") + " failed";
+    if (counts.at("missing").get<long long>() > 0) {
+        sources += ", " + n("missing") + " missing";
+    }
+    if (const long long reused = solve.at("sources_reused"); reused > 0) {
+        sources += " (" + format_count(reused) + " from a former run)";
+    }
+    std::cout << format_table(
+        {{"dataset", folder.dataset().string()},
+         {"sources", sources},
+         {"epochs", format_count(run.epochs)},
+         {"stations", format_count(run.stations)},
+         {"unknowns", format_count(run.dof)},
+         {"mean iterations", format_number(run.iterations_per_step) + " per step"},
+         {"time",
+          format_seconds(run.total_s) + ", of which solving " + format_seconds(run.solve_s)},
+         {"largest displacement", format_number(run.max_displacement_m) + " m per m of slip"}});
+}
+
+json failures_of(const json& dataset) {
+    json failures = json::array();
+    for (const json& source : dataset.at("sources")) {
+        if (source.at("status") != "done") {
+            const std::string status = source.at("status");
+            failures.push_back({{"source", source.at("id")},
+                                {"status", status},
+                                {"cause", source.value("failure", status)}});
+        }
+    }
+    return failures;
+}
+
+void print_json(const RunFolder& folder, const LocalRunResult& result, const json& counts,
+                const json& failures) {
+    const json report = {{"dataset", folder.dataset().string()},
+                         {"summary", json::parse(read_file_if_any(folder.summary()))},
+                         {"mesh_reused", result.mesh_reused},
+                         {"solve", json::parse(result.solve_json)},
+                         {"package", json::parse(result.package_json)},
+                         {"sources", counts},
+                         {"failures", failures}};
+    std::cout << report.dump(2) << "\n";
+}
+
+int threads_per_rank(const RunOptions& options) {
+    return options.threads > 0 ? options.threads
+                               : std::max(1, this_machine().cores / options.ranks);
+}
+
+int run_command(const RunOptions& options, const Context& context) {
+    const Clock::time_point start = Clock::now();
+    const std::string started = utc_now();
+    const spec::LoadedSpec spec = spec::load_spec(options.file);
+    const std::filesystem::path output =
+        options.output.empty() ? spec.batch.name() : options.output;
+    check_can_write(output);
+    const int threads = threads_per_rank(options);
+    const json estimate = json::parse(preflight(spec, threads * options.ranks, context));
+    for (const json& warning : estimate.at("warnings")) {
+        std::cerr << "warning: " << warning.get<std::string>() << "\n";
+    }
+    RunFolder folder(output);
+    ProgressView view(std::cerr, terminal_columns());
+    const LocalRunResult result = run_local(
+        spec, folder, context.compute,
+        {options.ranks, threads, [&](const channel::Progress& progress) { view.show(progress); }});
+    view.end_line();
+
+    const json solve = json::parse(result.solve_json);
+    const json dataset = json::parse(result.dataset_json);
+    RunFigures figures = figures_of(solve, dataset);
+    figures.name = spec.batch.name();
+    figures.method = spec.batch.solver().method();
+    figures.started = started;
+    figures.ranks = options.ranks;
+    figures.threads = threads;
+    figures.total_s = std::chrono::duration<double>(Clock::now() - start).count();
+    write_file(folder.summary(), summary_json(figures, this_machine()));
+
+    const json counts = dataset.at("status_counts");
+    const json failures = failures_of(dataset);
+    if (context.json) {
+        print_json(folder, result, counts, failures);
+    } else {
+        print_table(figures, solve, counts, folder);
+    }
+    for (const json& failure : failures) {
+        std::cerr << "error: source " << failure.at("source").get<std::string>() << ": "
+                  << failure.at("cause").get<std::string>() << "\n";
+    }
+    if (!failures.empty()) {
+        return channel::kExitSomeFailed;
+    }
+    if (!options.keep_work) {
+        folder.remove_work();
+    }
+    return channel::kExitOk;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Context& context) {
+    const auto options = std::make_shared<RunOptions>();
+    CLI::App* command = add_command<RunOptions>(
+        app, context, "run", "Compute the Green's functions of a specification on this machine",
+        options, run_command);
+    command->add_flag("--local", options->local, "Compute here, without a server")->required();
+    command->add_option("FILE", options->file, "Specification (YAML)")->required();
+    command->add_option("--output", options->output,
+                        "Folder for greens.h5 and summary.json; default: the job's name");
+    command->add_option("--ranks", options->ranks, "MPI ranks")->check(CLI::Range(1, 4096));
+    command
+        ->add_option("--threads", options->threads,
+                     "Threads of each rank; 0: the cores, divided among the ranks")
+        ->check(CLI::NonNegativeNumber);
+    command->add_flag("--keep-work", options->keep_work,
+                      "Keep the work folder after success; a run that stops early always keeps it "
+                      "and the next one goes on from it");
+}
+
+}  // namespace kaname::cli

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+
+#include "worker/process/fd.hpp"
+
+namespace kaname::cli {
+
+/// Throws Unavailable unless `folder` is, or can be made, a folder that takes files. Makes nothing.
+void check_can_write(const std::filesystem::path& folder);
+
+/// The output folder of one run, with the work folder that lets a later run go on. Held by one run
+/// at a time: throws Conflict while another has it, Unavailable when it cannot be made.
+class RunFolder {
+public:
+    explicit RunFolder(const std::filesystem::path& folder);
+
+    [[nodiscard]] std::filesystem::path dataset() const { return folder_ / "greens.h5"; }
+    [[nodiscard]] std::filesystem::path summary() const { return folder_ / "summary.json"; }
+    [[nodiscard]] std::filesystem::path work(const std::string& name) const {
+        return folder_ / "work" / name;
+    }
+    void remove_work();
+
+private:
+    std::filesystem::path folder_;
+    process::Fd lock_;
+};
+
+}  // namespace kaname::cli

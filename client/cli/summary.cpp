@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "client/cli/summary.hpp"
+
+#include <array>
+#include <ctime>
+
+#include <nlohmann/json.hpp>
+
+namespace kaname::cli {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kVectors = 4;  ///< sources that one solve carries at once
+
+json row(const RunFigures& run, const char* metric, const json& value, const char* unit) {
+    return {{"case", run.name},
+            {"method", run.method},
+            {"vectors", kVectors},
+            {"ranks", run.ranks},
+            {"threads", run.threads},
+            {"dof", run.dof},
+            {"metric", metric},
+            {"value", value},
+            {"unit", unit},
+            {"samples", 1},
+            {"spread", 0}};
+}
+
+}  // namespace
+
+std::string summary_json(const RunFigures& run, const Machine& machine) {
+    const json rows = {row(run, "dof", run.dof, "1"),
+                       row(run, "sources", run.sources, "1"),
+                       row(run, "epochs", run.epochs, "1"),
+                       row(run, "stations", run.stations, "1"),
+                       row(run, "patches", run.patches, "1"),
+                       row(run, "max_displacement_m", run.max_displacement_m, "m"),
+                       row(run, "solve_s", run.solve_s, "s"),
+                       row(run, "total_s", run.total_s, "s"),
+                       row(run, "outer_iterations_per_step", run.iterations_per_step, "1")};
+    return json{{"suite", "demo"},
+                {"version", KANAME_VERSION},
+                {"commit", KANAME_COMMIT},
+                {"started", run.started},
+                {"machine",
+                 {{"cpu", machine.cpu},
+                  {"cores", machine.cores},
+                  {"memory_bytes", machine.memory_bytes},
+                  {"device", nullptr}}},
+                {"rows", rows}}
+               .dump(2) +
+           "\n";
+}
+
+std::string utc_now() {
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    ::gmtime_r(&now, &parts);
+    std::array<char, 32> text;
+    std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return text.data();
+}
+
+}  // namespace kaname::cli

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "client/cli/machine.hpp"
+
+namespace kaname::cli {
+
+/// What a finished run has to say about itself.
+struct RunFigures {
+    std::string name, method, started;  ///< started: UTC, ISO 8601
+    int ranks = 1, threads = 1;
+    long long dof = 0, sources = 0, epochs = 0, stations = 0, patches = 0;
+    double max_displacement_m = 0.0;
+    double solve_s = 0.0, total_s = 0.0;
+    double iterations_per_step = 0.0;
+};
+
+/// The object of summary.json: suite "demo", one row per figure, in the form that kaname-bench
+/// writes, so that the two can be laid side by side.
+[[nodiscard]] std::string summary_json(const RunFigures& run, const Machine& machine);
+
+/// "2026-01-31T23:59:59Z"
+[[nodiscard]] std::string utc_now();
+
+}  // namespace kaname::cli

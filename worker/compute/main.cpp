@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+#include "proto/spec/canonical.hpp"
+#include "proto/spec/load.hpp"
+#include "solvers/comm/mpi/mpi_comm.hpp"
+#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/device/threads.hpp"
+#include "solvers/io/greens_dataset.hpp"
+#include "solvers/registry/stages.hpp"
+#include "worker/channel/exit_code.hpp"
+#include "worker/compute/build_report.hpp"
+#include "worker/compute/dataset_report.hpp"
+#include "worker/compute/job_from_spec.hpp"
+#include "worker/compute/verbs.hpp"
+
+namespace {
+
+using namespace kaname;
+
+constexpr const char* kPhysics = "viscoelastic";
+
+struct Options {
+    std::string spec;
+    compute::Paths paths;
+    int threads = 0;
+    bool watch_stdin = false;
+};
+
+/// What mpirun says about itself, before MPI is up: 0 when it did not start this process.
+int mpirun_says(const char* variable) {
+    const char* value = std::getenv(variable);
+    return value != nullptr ? std::atoi(value) : 0;
+}
+
+/// Ends the process when whoever started it goes away: standard input then ends. Files are only
+/// ever renamed into place, so nothing is left half-made.
+void end_with_stdin() {
+    std::thread([] {
+        std::array<char, 256> ignored;
+        while (::read(STDIN_FILENO, ignored.data(), ignored.size()) > 0) {
+        }
+        ::_exit(channel::kExitInterrupted);
+    }).detach();
+}
+
+registry::GreensJob load_job(const Options& options) {
+    const spec::LoadedSpec spec = spec::load_spec_json(options.spec);
+    return compute::job_from_spec(spec, spec::canonical_json(spec.batch));
+}
+
+struct Outcome {
+    int code = channel::kExitOk;
+    bool gave_up = false;
+};
+
+/// Runs `verb` and turns what it throws into an error event and an exit code. All ranks but the
+/// first are silent on standard output.
+Outcome guarded(int rank, compute::Reporter& reporter, const std::function<int()>& verb) {
+    try {
+        return {verb(), false};
+    } catch (const std::exception& error) {
+        const channel::Failure failure = channel::describe(error);
+        if (rank == 0) {
+            reporter.failure(failure);
+        } else {
+            std::cerr << "error: rank " << rank << ": " << failure.message << std::endl;
+        }
+        return {channel::exit_code(failure.code), true};
+    }
+}
+
+int run_solve(const Options& options, compute::Reporter& reporter) {
+    const int ranks = mpirun_says("OMPI_COMM_WORLD_SIZE");
+    const bool parallel = ranks > 0 && comm::MpiSession::compiled_in();
+    if (ranks > 1 && !parallel) {
+        throw Error(ErrorCode::Unavailable,
+                    "this kaname-compute was built without MPI and cannot run " +
+                        std::to_string(ranks) + " ranks");
+    }
+    std::optional<comm::MpiSession> session;
+    std::unique_ptr<comm::Comm> comm;
+    if (parallel) {
+        session.emplace();
+        comm = comm::make_mpi_comm(*session);
+    } else {
+        comm = std::make_unique<comm::SerialComm>();
+    }
+    if (options.watch_stdin && comm->rank() == 0) {
+        end_with_stdin();
+    }
+    const Outcome outcome = guarded(comm->rank(), reporter, [&] {
+        return compute::solve(registry::find_stages(kPhysics), load_job(options), options.paths,
+                              *comm, reporter);
+    });
+    if (parallel && outcome.gave_up) {
+        // The others may wait for this rank in a collective call. An error that all ranks share
+        // is the first rank's to tell, which an early abort would cut short.
+        if (comm->rank() != 0) {
+            std::this_thread::sleep_for(std::chrono::seconds(2));
+        }
+        session->abort(outcome.code);
+    }
+    return outcome.code;
+}
+
+CLI::App* add_verb(CLI::App& app, const char* name, const char* what, Options& options) {
+    CLI::App* verb = app.add_subcommand(name, what);
+    verb->add_option("--spec", options.spec, "Specification as JSON (kaname.v1.GreensBatch)")
+        ->required();
+    verb->add_option("--threads", options.threads, "Threads of this process; 0: all cores")
+        ->check(CLI::NonNegativeNumber);
+    verb->add_flag("--watch-stdin", options.watch_stdin, "End when standard input ends");
+    return verb;
+}
+
+void add_mesh(CLI::App* verb, Options& options) {
+    verb->add_option("--mesh", options.paths.mesh, "Mesh file")->required();
+}
+
+void add_work(CLI::App* verb, Options& options) {
+    verb->add_option("--work", options.paths.work, "Folder of the finished sources")->required();
+}
+
+int run_verb(const std::string& verb, const Options& options, compute::Reporter& reporter) {
+    if (options.threads > 0) {
+        device::set_threads(options.threads);
+    }
+    if (verb == "solve") {
+        return run_solve(options, reporter);
+    }
+    if (options.watch_stdin) {
+        end_with_stdin();
+    }
+    if (verb == "show") {
+        reporter.result(verb,
+                        compute::dataset_report(io::read_greens_dataset(options.paths.dataset)));
+        return channel::kExitOk;
+    }
+    if (verb == "doctor") {
+        reporter.result(verb, compute::build_report());
+        return channel::kExitOk;
+    }
+    const registry::Stages& stages = registry::find_stages(kPhysics);
+    const registry::GreensJob job = load_job(options);
+    if (verb == "preflight") {
+        return compute::preflight(stages, job, device::max_threads(), reporter);
+    }
+    if (verb == "mesh") {
+        return compute::mesh(stages, job, options.paths, reporter);
+    }
+    return compute::package(stages, job, options.paths, reporter);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Options options;
+    CLI::App app(
+        "Computes one stage of a Green's-function job. Events go to standard output as "
+        "lines that begin with @kaname; other lines are log.");
+    app.footer(channel::kExitCodesHelp);
+    app.set_version_flag("--version", std::string("kaname-compute ") + KANAME_VERSION);
+    app.require_subcommand(1);
+    add_verb(app, "preflight", "Check geometry, memory and time before anything is computed",
+             options);
+    CLI::App* mesh = add_verb(app, "mesh", "Build the mesh", options);
+    CLI::App* solve = add_verb(app, "solve", "Solve every source; runs under mpirun", options);
+    CLI::App* package = add_verb(app, "package", "Collect the sources in one dataset", options);
+    add_mesh(mesh, options);
+    add_mesh(solve, options);
+    add_mesh(package, options);
+    add_work(solve, options);
+    add_work(package, options);
+    package->add_option("--out", options.paths.dataset, "Dataset to write")->required();
+    CLI::App* show = app.add_subcommand("show", "Describe a dataset");
+    show->add_option("--dataset", options.paths.dataset, "Dataset to read")->required();
+    app.add_subcommand("doctor", "Say what this build can do");
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? channel::kExitOk : channel::kExitBadInput;
+    }
+    compute::Reporter reporter(std::cout);
+    const std::string verb = app.get_subcommands().front()->get_name();
+    return guarded(mpirun_says("OMPI_COMM_WORLD_RANK"), reporter,
+                   [&] { return run_verb(verb, options, reporter); })
+        .code;
+}
