@@ -129,7 +129,11 @@ std::optional<double> parse_number(std::string_view text) {
 
 std::string show(double value) {
     char buffer[32];
-    const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value);
+    // 100000 reads better than 1e+05, which is shorter.
+    const bool plain = std::abs(value) >= 1e-3 && std::abs(value) < 1e7;
+    const auto [end, error] =
+        plain ? std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed)
+              : std::to_chars(buffer, buffer + sizeof buffer, value);
     return {buffer, end};
 }
 

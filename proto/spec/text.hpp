@@ -18,7 +18,7 @@ void check_text(std::string_view text, const std::string& source);
 
 /// The whole of `text` as a decimal number; nullopt otherwise. Infinite when out of range.
 [[nodiscard]] std::optional<double> parse_number(std::string_view text);
-/// Shortest text that reads back as the same number.
+/// Fewest digits that read back as the same number; without exponent from 0.001 to 1e7.
 [[nodiscard]] std::string show(double value);
 /// Quoted for a message, cut after 60 bytes.
 [[nodiscard]] std::string quote(std::string_view text);
