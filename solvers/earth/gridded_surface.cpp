@@ -131,10 +131,23 @@ std::optional<double> to_number(std::string_view text) {
     return value;
 }
 
+/// The next line that is neither blank nor a comment; counts the lines it passes.
+bool next_row(std::istream& in, std::string& line, std::size_t& number) {
+    while (std::getline(in, line)) {
+        ++number;
+        const std::size_t first = line.find_first_not_of(" \t\r");
+        if (first != line.npos && line[first] != '#') {
+            return true;
+        }
+    }
+    return false;
+}
+
 GriddedSurface read_csv(const std::string& path) {
     std::ifstream in(path);
     std::string line;
-    if (!std::getline(in, line)) {
+    std::size_t number = 0;
+    if (!next_row(in, line, number)) {
         refuse(path, "is empty");
     }
     constexpr std::array<std::string_view, 3> kNames = {"lon_deg", "lat_deg", "depth_km"};
@@ -143,28 +156,25 @@ GriddedSurface read_csv(const std::string& path) {
     for (std::size_t i = 0; i < kNames.size(); ++i) {
         const auto found = std::find(header.begin(), header.end(), kNames[i]);
         if (found == header.end()) {
-            refuse(path, "line 1 must be a header with lon_deg, lat_deg and depth_km; " +
+            refuse(path, "line " + std::to_string(number) +
+                             " must be a header with lon_deg, lat_deg and depth_km; " +
                              std::string(kNames[i]) + " is missing");
         }
         column[i] = static_cast<std::size_t>(found - header.begin());
     }
 
     std::vector<Node> nodes;
-    for (std::size_t number = 2; std::getline(in, line); ++number) {
-        if (line.find_first_not_of(" \t\r") == line.npos) {
-            continue;
-        }
+    while (next_row(in, line, number)) {
         const std::vector<std::string_view> cells = split(line);
         std::array<double, 3> values{};
         for (std::size_t i = 0; i < kNames.size(); ++i) {
-            const auto value =
-                column[i] < cells.size() ? to_number(cells[column[i]]) : std::nullopt;
-            const bool may_be_nan = i == 2;
+            const std::string_view cell =
+                column[i] < cells.size() ? cells[column[i]] : std::string_view();
+            const std::optional<double> value = to_number(cell);
+            const bool may_be_nan = kNames[i] == "depth_km";
             if (!value || !(std::isfinite(*value) || (may_be_nan && std::isnan(*value)))) {
                 refuse(path, "line " + std::to_string(number) + ": " + std::string(kNames[i]) +
-                                 " must be a number, got '" +
-                                 (column[i] < cells.size() ? std::string(cells[column[i]]) : "") +
-                                 "'");
+                                 " must be a number, got '" + std::string(cell) + "'");
             }
             values[i] = *value;
         }

@@ -20,8 +20,9 @@ struct GriddedSurface {
     [[nodiscard]] double depth_at(double lon_deg, double lat_deg) const;
 };
 
-/// Reads `lon_deg,lat_deg,depth_km[,...]` rows (Slab2 text copies) by header name, or a Slab2
-/// netCDF grid (variables x, y, z; z in km, negative down). The kind is taken from the content.
+/// Reads `lon_deg,lat_deg,depth_km[,...]` rows (Slab2 text copies; `#` starts a comment line) by
+/// header name, or a Slab2 netCDF grid (variables x, y, z; z in km, negative down). The kind is
+/// taken from the content.
 /// Throws NotFound (missing), InvalidArgument (truncated, no header, not a regular grid, no data).
 [[nodiscard]] GriddedSurface read_gridded_surface(const std::string& path);
 

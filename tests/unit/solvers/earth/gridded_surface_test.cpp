@@ -42,6 +42,7 @@ protected:
 
 TEST_F(GriddedSurfaceFile, ReadsCsvByHeaderNameInAnyOrder) {
     write(
+        "# from a catalogue\n\n"
         "depth_km,note,lat_deg,lon_deg\n"
         "40,d,30.05,135.05\n10,a,30,135\n20,b,30,135.05\n30,c,30.05,135\n");
 

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "solvers/base/units.hpp"
+#include "solvers/earth/interface_surface.hpp"
+
+#ifdef KANAME_HAVE_PROJ
+
+namespace kaname::earth {
+namespace {
+
+constexpr double kKm = 1000.0;
+const std::string kFolder = std::string(KANAME_SOURCE_DIR) + "/docs/examples/nankai/";
+
+/// The number after the first "`key`: " of the example's YAML.
+double number(const std::string& key) {
+    std::ifstream in(kFolder + "nankai.yaml");
+    std::stringstream text;
+    text << in.rdbuf();
+    const std::size_t at = text.str().find(" " + key + ": ");
+    if (at == std::string::npos) {
+        ADD_FAILURE() << key << " is not in nankai.yaml";
+        return 0.0;
+    }
+    return std::stod(text.str().substr(at + key.size() + 3));
+}
+
+TEST(NankaiExample, PatchesLieOnDataAndNoSlopeIsSteep) {
+    const Projection projection({number("centre_lon_deg"), number("centre_lat_deg")});
+    const double half_size =
+        0.5 * kKm * std::hypot(number("size_east_km"), number("size_north_km"));
+    const InterfaceSurface surface(read_gridded_surface(kFolder + "slab2_nankai.csv"), projection,
+                                   {number("min_depth_km") * kKm, number("max_depth_km") * kKm,
+                                    number("smoothing_length_km") * kKm, half_size});
+    const LonLat origin_place{number("origin_lon_deg"), number("origin_lat_deg")};
+    const MapPoint origin = projection.forward(origin_place);
+    const double strike = number("strike_deg") * kDegree + projection.convergence(origin_place);
+    const double length = number("spacing_strike_km") * kKm;
+    const double width = number("spacing_dip_km") * kKm;
+
+    // Horizontal down-dip distance is at most the width along the interface: a wider window.
+    double deepest = 0.0;
+    for (double s = -length; s <= number("n_strike") * length; s += 10.0 * kKm) {
+        for (double d = -width; d <= number("n_dip") * width; d += 10.0 * kKm) {
+            const double x = origin.x_m + s * std::sin(strike) + d * std::cos(strike);
+            const double y = origin.y_m + s * std::cos(strike) - d * std::sin(strike);
+            EXPECT_TRUE(surface.has_data(x, y)) << "s " << s << " d " << d;
+            deepest = std::max(deepest, surface.depth_m(x, y));
+        }
+    }
+
+    EXPECT_LT(deepest, 50.0 * kKm);
+    EXPECT_LT(surface.steepest().dip_rad, 45.0 * kDegree);
+}
+
+}  // namespace
+}  // namespace kaname::earth
+
+#endif
