@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/meshing/tet_faces.hpp"
 
+#include "solvers/fem/tet10.hpp"
+
 namespace kaname::meshing {
 
 void collect_faces(mesh::TetMesh& mesh, std::span<const VertexMask> mask,
@@ -14,16 +16,16 @@ void collect_faces(mesh::TetMesh& mesh, std::span<const VertexMask> mask,
             continue;
         }
         for (int face = 0; face < 4; ++face) {
-            const std::int32_t v0 = tet[kOutwardFaces[face][0]];
-            const std::int32_t v1 = tet[kOutwardFaces[face][1]];
-            const std::int32_t v2 = tet[kOutwardFaces[face][2]];
+            const std::int32_t v0 = tet[fem::kTetFaces[face][0]];
+            const std::int32_t v1 = tet[fem::kTetFaces[face][1]];
+            const std::int32_t v2 = tet[fem::kTetFaces[face][2]];
             const VertexMask shared = mask[v0] & mask[v1] & mask[v2];
             for (int side = 0; side < mesh::kSideCount; ++side) {
                 if ((shared & (1u << side)) != 0) {
                     mesh.boundary_faces.push_back({{v0, v1, v2}, static_cast<mesh::Side>(side)});
                 }
             }
-            if ((shared & kOnFault) != 0 && is_plus(tet[kOpposite[face]])) {
+            if ((shared & kOnFault) != 0 && is_plus(tet[face])) {
                 mesh.fault_faces.push_back({{v0, v2, v1}});
             }
         }

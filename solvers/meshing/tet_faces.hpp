@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -9,12 +8,6 @@
 #include "solvers/mesh/tet_mesh.hpp"
 
 namespace kaname::meshing {
-
-/// Faces of a positive tetrahedron with outward right-hand normals; face f is opposite to
-/// kOpposite[f].
-inline constexpr std::array<std::array<int, 3>, 4> kOutwardFaces = {
-    {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}};
-inline constexpr std::array<int, 4> kOpposite = {3, 2, 1, 0};
 
 /// Bits of a vertex's mask: the sides it lies on (1 << Side), and the fault.
 using VertexMask = std::uint8_t;
