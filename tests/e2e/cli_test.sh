@@ -1,0 +1,206 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Drives kaname and kaname-compute as a user would, on jobs that take seconds.
+# Usage: cli_test.sh BIN_DIR SOURCE_DIR. Prints one line per fact; exits 1 when one does not hold.
+set -u
+bin=$1
+data=$2/tests/e2e/data
+kaname=$bin/kaname
+if [[ ! -x $kaname || ! -x $bin/kaname-compute ]]; then
+    echo "kaname or kaname-compute is not built in $bin"
+    exit 77
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export TMPDIR=$work
+failed=0
+
+check() { # FACT COMMAND...: the fact holds when the command succeeds
+    local fact=$1
+    shift
+    if "$@"; then
+        echo "ok    $fact"
+    else
+        echo "FAIL  $fact"
+        sed 's/^/      | /' "$work/out" "$work/err" 2> /dev/null
+        failed=1
+    fi
+}
+call() { # ARGUMENTS...: runs kaname; leaves $code, $work/out, $work/err
+    "$kaname" "$@" > "$work/out" 2> "$work/err" < /dev/null
+    code=$?
+}
+says() { grep -qE -- "$1" "$work/err"; }
+is_json() { /usr/bin/python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$work/out"; }
+# An interface dipping to the north at 20 degrees, on a regular grid.
+slab_csv() {
+    echo "lon_deg,lat_deg,depth_km"
+    local i j
+    for ((j = 0; j <= 8; j++)); do
+        for ((i = 0; i <= 8; i++)); do
+            echo "$i $j" | awk '{printf "%.2f,%.2f,%.3f\n", 134 + 0.25 * $1, 33 + 0.25 * $2, 8 + 2.5 * $2}'
+        done
+    done
+}
+
+# --- what the programs say about themselves
+call --version
+check "--version succeeds" test "$code" = 0
+call --help
+check "--help documents the exit codes" grep -q "Exit codes: 0 done; 2 bad input" "$work/out"
+call doctor --json
+check "doctor finds this build healthy" test "$code" = 0
+check "doctor --json writes JSON only" is_json
+call frobnicate
+check "an unknown command exits 2" test "$code" = 2
+call run tiny.yaml
+check "run without --local exits 2" test "$code" = 2
+
+# --- good input
+cp "$data"/*.yaml "$work"
+slab_csv > "$work/slab.csv"
+call validate "$work/tiny.yaml"
+check "a good plane is valid" test "$code" = 0
+call validate "$work/tiny_interface.yaml" --json
+check "a good interface is valid" test "$code" = 0
+check "validate --json writes JSON only" is_json
+call estimate "$work/tiny.yaml" --json
+check "estimate succeeds" test "$code" = 0
+check "estimate counts two sources" grep -qE '"sources": 2,' "$work/out"
+
+# --- bad input: exit code, field, value and rule; nothing left behind
+bad() { # FACT CODE PATTERN YAML: run refuses the specification with a line that matches
+    call run --local "$work/$4" --output "$work/bad"
+    check "$1: exits $2" test "$code" = "$2"
+    check "$1: says $3" says "^error: $3"
+    check "$1: leaves no output" test ! -e "$work/bad"
+}
+change() { # NAME SED_EXPRESSION [FROM]: writes a changed specification
+    sed -E "$2" "$work/${3:-tiny.yaml}" > "$work/$1"
+    if cmp -s "$work/$1" "$work/${3:-tiny.yaml}"; then
+        check "the test's own change applies: $2" false
+    fi
+}
+change unknown.yaml 's/dip_deg: 45/dip_deg: 45\n    dipp_deg: 30/'
+bad "unknown key" 2 '.*dipp_deg' unknown.yaml
+change viscosity.yaml 's/1e19/-1e19/'
+bad "negative viscosity" 2 'structure\.materials\[1\]\.viscosity_pa_s: must be > 0, got -1e\+?19' viscosity.yaml
+change outside.yaml 's/(id: E20, lon_deg: )135.22/\1142.5/'
+bad "station outside the region" 2 'stations\.list\[1\].*(142\.5|E20)' outside.yaml
+change missing.yaml 's/slab\.csv/none.csv/' tiny_interface.yaml
+bad "missing surface file" 2 'fault\.interface\.surface: .*none\.csv' missing.yaml
+change cut.yaml 's/slab\.csv/cut.csv/' tiny_interface.yaml
+slab_csv | head -c 700 > "$work/cut.csv"
+bad "truncated surface file" 2 '.*(fault\.interface\.surface|cut\.csv).*' cut.yaml
+change memory.yaml 's/size_at_fault_km: 5, size_far_km: 40/size_at_fault_km: 0.04, size_far_km: 0.2/'
+bad "not enough memory" 2 '.*(memory|[GTP]i?B)' memory.yaml
+echo "{ not: [yaml" > "$work/broken.yaml"
+bad "no YAML at all" 2 '.*broken\.yaml|.*line' broken.yaml
+bad "no such specification" 3 ".*none\.yaml" none.yaml
+change both.yaml 's/1e19/-1e19/; s/dip_deg: 45/dip_deg: 145/'
+call run --local "$work/both.yaml" --output "$work/bad" --json
+check "every violation is reported at once" test "$(grep -c '^error: ' "$work/err")" = 2
+check "an error with --json is JSON on standard output" is_json
+call run --local "$work/tiny.yaml" --output "$work/slab.csv/out"
+check "an output folder under a file exits 5" test "$code" = 5
+check "an output folder under a file is named" says '^error: output: .*slab\.csv'
+mkdir "$work/alone"
+cp "$kaname" "$work/alone"
+"$work/alone/kaname" run --local "$work/tiny.yaml" --output "$work/bad" > "$work/out" 2> "$work/err"
+check "a missing kaname-compute exits 3" test $? = 3
+check "a missing kaname-compute is named" says '^error: program .*kaname-compute: not found'
+call show "$work/slab.csv"
+check "show refuses what is no dataset" test "$code" = 2
+call show "$work/none.h5"
+check "show names a missing dataset with exit 3" test "$code" = 3
+
+# --- the whole way, on one rank and on two
+call run --local "$work/tiny.yaml" --output "$work/one" --ranks 1 --threads 1 --keep-work
+check "run on one rank succeeds" test "$code" = 0
+check "run prints its table" grep -q "^largest displacement" "$work/out"
+call run --local "$work/tiny.yaml" --output "$work/two" --ranks 2 --threads 1 --json
+check "run on two ranks succeeds" test "$code" = 0
+check "run --json writes JSON only" is_json
+check "a finished run leaves no work folder" test ! -e "$work/two/work"
+same_values() {
+    /usr/bin/python3 - "$work/one/greens.h5" "$work/two/greens.h5" <<'PY'
+import sys
+import h5py
+import numpy as np
+def greens(path):
+    with h5py.File(path) as file:
+        found = []
+        file.visititems(lambda name, item: found.append(item[()])
+                        if name.split("/")[-1] == "greens" else None)
+    (values,) = found
+    return values
+one, two = (greens(path) for path in sys.argv[1:])
+assert one.shape == two.shape == (2, 3, 3, 3), (one.shape, two.shape)
+assert np.isfinite(one).all() and abs(one).max() > 1e-3
+error = abs(one - two).max() / abs(one).max()
+print(f"relative difference of one and two ranks: {error:.1e}")
+sys.exit(error > 1e-6)
+PY
+}
+check "one and two ranks give the same values" same_values
+summary_has_rows() {
+    /usr/bin/python3 - "$work/one/summary.json" <<'PY'
+import json
+import sys
+summary = json.load(open(sys.argv[1]))
+values = {row["metric"]: row["value"] for row in summary["rows"]}
+assert summary["suite"] == "demo"
+assert (values["sources"], values["epochs"], values["stations"], values["patches"]) == (2, 3, 3, 1)
+for metric in ("dof", "solve_s", "total_s", "max_displacement_m", "outer_iterations_per_step"):
+    assert values[metric] > 0, metric
+PY
+}
+check "summary.json holds the figures" summary_has_rows
+call show "$work/one/greens.h5" --json
+check "show --json writes JSON only" is_json
+check "show finds both sources done" grep -qE '"done": 2' "$work/out"
+call show "$work/one/greens.h5"
+check "show prints the dimensions" grep -q "2 source x 3 epoch x 3 station x 3 component" "$work/out"
+
+# --- running again, stopping, colliding
+call run --local "$work/tiny.yaml" --output "$work/one" --ranks 1 --threads 1 --keep-work --json
+check "a second run reuses the mesh" grep -q '"mesh_reused": true' "$work/out"
+check "a second run reuses both sources" grep -qE '"sources_reused": 2' "$work/out"
+
+long_run() { # finer, so that it is still solving when it is stopped
+    change long.yaml 's/size_at_fault_km: 5/size_at_fault_km: 2.5/; s/end_years: 3/end_years: 300/'
+    "$kaname" run --local "$work/long.yaml" --output "$work/stop" --threads 1 --ranks "$1" \
+        > "$work/out" 2> "$work/err" < /dev/null &
+    pid=$!
+    for ((i = 0; i < 600; i++)); do
+        grep -q '^solve' "$work/err" 2> /dev/null && return 0
+        kill -0 "$pid" 2> /dev/null || return 1
+        sleep 0.1
+    done
+    return 1
+}
+stops_children() { # no kaname-compute of this test is left after a moment
+    for ((i = 0; i < 100; i++)); do
+        ps -eo args | grep -v grep | grep -q -- "kaname-compute.*$work" || return 0
+        sleep 0.1
+    done
+    return 1
+}
+for ranks in 1 2; do
+    rm -rf "$work/stop"
+    check "a long run on $ranks rank(s) starts to solve" long_run "$ranks"
+    "$kaname" run --local "$work/long.yaml" --output "$work/stop" > "$work/out2" 2> "$work/err2"
+    check "a second run in the same folder exits 6 ($ranks)" test $? = 6
+    kill -TERM "$pid"
+    wait "$pid"
+    check "an interrupted run exits 130 ($ranks)" test $? = 130
+    check "an interrupted run leaves no dataset ($ranks)" test ! -e "$work/stop/greens.h5"
+    check "an interrupted run stops its children ($ranks)" stops_children
+
+    check "a long run goes on ($ranks)" long_run "$ranks"
+    kill -KILL "$pid"
+    wait "$pid" 2> /dev/null
+    check "a killed run leaves no dataset ($ranks)" test ! -e "$work/stop/greens.h5"
+    check "a killed run's children end too ($ranks)" stops_children
+done
+exit $failed

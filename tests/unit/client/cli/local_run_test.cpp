@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "client/cli/local_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include "solvers/base/error.hpp"
+#include "tests/unit/client/cli/fake_compute.hpp"
+
+namespace kaname::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Verbs that leave files as the real ones do, and note their calls in $0.calls.
+constexpr const char* kFakeVerbs = R"(
+echo $1 >> $0.calls
+case $1 in
+  mesh) echo mesh > $5 ;;
+  package) echo dataset > ${12} ;;
+  show) ;;
+  solve) if [ -e $0.fail ]; then exit 9; fi ;;
+esac
+echo "@kaname {\"type\":\"result\",\"verb\":\"$1\",\"result\":{}}"
+)";
+
+spec::LoadedSpec named(const std::string& description, double depth_m) {
+    spec::LoadedSpec spec;
+    spec.batch.set_name("tiny");
+    spec.batch.set_description(description);
+    spec.batch.mutable_region()->set_depth_m(depth_m);
+    return spec;
+}
+
+TEST(LocalRun, ReusesTheMeshOfTheSameSpecificationOnly) {
+    const FakeCompute compute(kFakeVerbs);
+    const RunFolder folder(compute.file("out"));
+
+    const bool first = run_local(named("a", 1.0), folder, compute.runner(), {}).mesh_reused;
+    const bool relabelled = run_local(named("b", 1.0), folder, compute.runner(), {}).mesh_reused;
+    const bool changed = run_local(named("b", 2.0), folder, compute.runner(), {}).mesh_reused;
+
+    EXPECT_FALSE(first);
+    EXPECT_TRUE(relabelled);
+    EXPECT_FALSE(changed);
+    EXPECT_EQ(read_file_if_any(folder.dataset()), "dataset\n");
+}
+
+TEST(LocalRun, AFailedVerbLeavesNoDatasetAndTheNextRunGoesOn) {
+    const FakeCompute compute(kFakeVerbs);
+    const RunFolder folder(compute.file("out"));
+    const fs::path fail = compute.program().string() + ".fail";
+    write_file(fail, "");
+
+    EXPECT_THROW((void)run_local(named("a", 1.0), folder, compute.runner(), {}), Error);
+    EXPECT_FALSE(fs::exists(folder.dataset()));
+    fs::remove(fail);
+    (void)run_local(named("a", 1.0), folder, compute.runner(), {});
+
+    EXPECT_TRUE(fs::exists(folder.dataset()));
+    EXPECT_EQ(read_file_if_any(compute.program().string() + ".calls"),
+              "mesh\nsolve\nsolve\npackage\nshow\n");
+}
+
+}  // namespace
+}  // namespace kaname::cli
