@@ -39,14 +39,14 @@ class Dataset:
     def __init__(self, path):
         try:
             with h5py.File(path, "r") as file:
-                self.title = file.attrs.get("title", file.attrs.get("name", ""))
-                self.source_id = texts(file["source_id"][:])
+                self.title = texts([file.attrs.get("title", "")])[0]
+                self.source_id = texts(file["source"][:])
                 self.patch_id = texts(file["patch_id"][:])
                 self.component = texts(file["slip_component"][:])
-                self.status = file["source_status"][:]
-                self.source = {k: file[f"source_{k}"][:] for k in ("lon", "lat", "depth")}
-                self.outline_lon = file["patch_outline_lon"][:]
-                self.outline_lat = file["patch_outline_lat"][:]
+                self.status = file["status"][:]
+                self.source = {k: file[f"patch_{k}"][:] for k in ("lon", "lat", "depth")}
+                self.outline_lon = file["outline_lon"][:]
+                self.outline_lat = file["outline_lat"][:]
                 self.epoch_s = file["epoch"][:]
                 self.lon, self.lat = file["station_lon"][:], file["station_lat"][:]
                 self._path = path
@@ -94,7 +94,7 @@ def length_text(metres):
 
 def years_text(seconds):
     if seconds <= 0.0:
-        return "at once (elastic)"
+        return "at once (coseismic)"
     years = seconds / YEAR_S
     return f"after {years:.3g} years" if years >= 0.1 else f"after {seconds / 86400.0:.3g} days"
 

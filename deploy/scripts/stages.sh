@@ -25,16 +25,14 @@ stage() {
 
 # configure <preset> [cmake arguments...]: quiet unless it fails.
 configure() {
-    local preset=$1 launcher=()
+    local preset=$1 launcher=() output
     shift
     if command -v ccache > /dev/null; then
         launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
     fi
-    cmake --preset "$preset" "${launcher[@]}" "$@" > .cmake.log 2>&1 || {
-        cat .cmake.log >&2
-        rm -f .cmake.log
+    if ! output=$(cmake --preset "$preset" "${launcher[@]}" "$@" 2>&1); then
+        echo "$output" >&2
         return 1
-    }
-    grep '^-- kaname' .cmake.log || true
-    rm -f .cmake.log
+    fi
+    grep '^-- kaname' <<< "$output" || true
 }
