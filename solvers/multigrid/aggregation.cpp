@@ -32,6 +32,14 @@ std::vector<double> diagonal_norms(const BlockMatrix& A) {
     return norms;
 }
 
+/// Items without any stiffness: all their degrees of freedom are fixed. They join no aggregate.
+std::vector<std::uint8_t> dead_items(const std::vector<double>& diagonal) {
+    std::vector<std::uint8_t> dead(diagonal.size());
+    std::transform(diagonal.begin(), diagonal.end(), dead.begin(),
+                   [](double d) { return d == 0.0 ? 1 : 0; });
+    return dead;
+}
+
 struct Strong {
     std::int32_t item;
     double coupling;
@@ -39,8 +47,8 @@ struct Strong {
 
 std::vector<std::vector<Strong>> strong_graph(const BlockMatrix& A,
                                               std::span<const std::uint8_t> owned,
+                                              const std::vector<double>& diagonal,
                                               double strength) {
-    const std::vector<double> diagonal = diagonal_norms(A);
     std::vector<std::vector<Strong>> graph(A.n_rows());
     for (std::int32_t row = 0; row < A.n_rows(); ++row) {
         if (!owned.empty() && owned[row] == 0) {
@@ -82,7 +90,7 @@ std::vector<double> rigid_block(int block, const Vec3& x, double s, const Vec3& 
     return P;
 }
 
-/// An aggregate as every rank that needs it knows it.
+/// An aggregate as every rank that needs it knows it; gid -1: none (a dead item).
 struct Aggregate {
     std::int64_t gid;
     Vec3 centre;
@@ -129,7 +137,7 @@ std::vector<Aggregate> item_aggregates(Items& items, const std::vector<std::int3
     for (std::int32_t item = 0; item < items.size(); ++item) {
         if (const std::int32_t a = own[item]; a >= 0) {
             double* t = told.data() + std::size_t(item) * kWidth;
-            t[0] = static_cast<double>(offset + a);
+            t[0] = static_cast<double>(offset + a + 1);  // 0 stays "none"
             t[1] = centre[a].x;
             t[2] = centre[a].y;
             t[3] = centre[a].z;
@@ -140,7 +148,7 @@ std::vector<Aggregate> item_aggregates(Items& items, const std::vector<std::int3
     std::vector<Aggregate> result(items.size());
     for (std::int32_t item = 0; item < items.size(); ++item) {
         const double* t = told.data() + std::size_t(item) * kWidth;
-        result[item] = {static_cast<std::int64_t>(t[0]), {t[1], t[2], t[3]}, t[4]};
+        result[item] = {static_cast<std::int64_t>(t[0]) - 1, {t[1], t[2], t[3]}, t[4]};
     }
     return result;
 }
@@ -198,9 +206,13 @@ void sum_shared_rows(std::vector<Row>& rows, const Items& items, int size, comm:
 
 std::vector<std::int32_t> aggregate(const BlockMatrix& A, std::span<const std::uint8_t> owned,
                                     double strength, std::int32_t& n_aggregates) {
-    const auto graph = strong_graph(A, owned, strength);
+    const std::vector<double> diagonal = diagonal_norms(A);
+    const auto dead = dead_items(diagonal);
+    const auto graph = strong_graph(A, owned, diagonal, strength);
     std::vector<std::int32_t> own(A.n_rows(), -1);
-    const auto mine = [&](std::int32_t item) { return owned.empty() || owned[item] != 0; };
+    const auto mine = [&](std::int32_t item) {
+        return dead[item] == 0 && (owned.empty() || owned[item] != 0);
+    };
     n_aggregates = 0;
     for (std::int32_t item = 0; item < A.n_rows(); ++item) {
         const bool free = mine(item) && own[item] < 0 && !graph[item].empty() &&
@@ -274,6 +286,9 @@ CoarseLevel coarsen(const BlockMatrix& A, Items& items, std::span<const double> 
     std::vector<Row> rows(items.size());  // A P_rigid
     for (std::int32_t row = 0; row < items.size(); ++row) {
         for (std::int64_t k = A.row_ptr[row]; k < A.row_ptr[row + 1]; ++k) {
+            if (member[A.col[k]].gid < 0) {
+                continue;
+            }
             Entry entry{member[A.col[k]], {}};
             const double* a = A.val.data() + k * A.block_size();
             const auto& p = rigid[A.col[k]];
@@ -308,6 +323,10 @@ CoarseLevel coarsen(const BlockMatrix& A, Items& items, std::span<const double> 
             }
             smoothed.emplace(gid, change);
             known.emplace(gid, entry.aggregate);
+        }
+        if (member[item].gid < 0) {
+            rows[item].clear();
+            continue;
         }
         Entry start{member[item], {}};
         std::copy(rigid[item].begin(), rigid[item].end(), start.block);

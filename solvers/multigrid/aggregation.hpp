@@ -23,7 +23,8 @@ struct Items {
     [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(gid.size()); }
 };
 
-/// Aggregate of each owned item, -1 for items that other ranks own. Greedy over the graph of
+/// Aggregate of each owned item, -1 for items that other ranks own and for items whose degrees of
+/// freedom are all fixed. Greedy over the graph of
 /// strong couplings ||A_ij||^2 > strength^2 ||A_ii|| ||A_jj|| (Vanek, Mandel, Brezina 1996): whole
 /// strong neighbourhoods first, then leftovers join the neighbour they are coupled to most.
 [[nodiscard]] std::vector<std::int32_t> aggregate(const BlockMatrix& A,
