@@ -61,8 +61,9 @@ struct GreensJob {
     double size_at_fault_m = 0.0, size_far_m = 0.0, growth = 0.3;
     int layers_above = 5, layers_below = 8;
     BoundaryKind boundary[6] = {};  ///< order of mesh::Side
-    double step_s = 0.0, end_s = 0.0, alpha = 0.5;  ///< step 0: a fifth of the shortest Maxwell time
-    std::vector<double> epochs_s;                   ///< empty: every step
+    double step_s = 0.0, end_s = 0.0,
+           alpha = 0.5;            ///< step 0: a fifth of the shortest Maxwell time
+    std::vector<double> epochs_s;  ///< empty: every step
     std::string method = "default", predictor = "cubic", element = "p2";
     double tolerance = 1e-8;
     int max_iterations = 500;

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "solvers/base/error.hpp"
+#include "solvers/earth/interface_surface.hpp"
+#include "solvers/earth/projection.hpp"
+#include "solvers/meshing/mesh_source.hpp"
+#include "solvers/registry/greens_job.hpp"
+#include "solvers/sources/unit_source.hpp"
+
+namespace kaname::registry {
+
+/// The geometry of a job in the model frame: projection, fault, sources, stations, mesh request.
+/// Built by every stage from the same job, so that all of them agree.
+class Setup {
+public:
+    /// Throws ValidationError / InvalidArgument when the geometry cannot be built at all; rules
+    /// that only need checking are in check_geometry().
+    explicit Setup(const GreensJob& job);
+
+    /// Every broken rule that needs geometry: stations and fault inside the region, patches on the
+    /// interface's data.
+    [[nodiscard]] std::vector<Violation> check_geometry() const;
+    [[nodiscard]] std::vector<std::string> warnings() const;
+
+    [[nodiscard]] const earth::Projection& projection() const { return projection_; }
+    [[nodiscard]] const sources::FaultSurface& fault() const { return *fault_; }
+    [[nodiscard]] const std::vector<sources::UnitSource>& sources() const { return sources_; }
+    [[nodiscard]] const meshing::MeshSource& mesh_source() const { return *mesh_source_; }
+    /// Requested station positions in the model frame [m]; z = -depth, 0 at the surface.
+    [[nodiscard]] const std::vector<Vec3>& stations() const { return stations_; }
+    /// True when slip is 1 everywhere on the meshed fault (a rectangle with uniform slip): the
+    /// fault's edge is then moved outward by a sixth of a cell, since rim nodes cannot slip.
+    [[nodiscard]] bool uniform_slip() const { return uniform_slip_; }
+
+private:
+    void build_interface(const InterfaceSpec& spec);
+    void build_plane(const PlaneSpec& spec);
+    void add_sources(std::vector<sources::Patch> patches);
+    [[nodiscard]] bool inside_box(const Vec3& x) const;
+    void check_patches(std::vector<Violation>& violations) const;
+
+    const GreensJob& job_;
+    earth::Projection projection_;
+    meshing::Box box_;
+    std::unique_ptr<earth::InterfaceSurface> interface_;
+    std::unique_ptr<sources::FaultSurface> fault_;
+    std::vector<sources::UnitSource> sources_;
+    std::unique_ptr<meshing::MeshSource> mesh_source_;
+    std::vector<Vec3> stations_;
+    bool uniform_slip_ = false;
+};
+
+/// "s03d01" for column 3 along strike, row 1 down dip.
+[[nodiscard]] std::string patch_name(int along_strike, int down_dip);
+
+}  // namespace kaname::registry

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include "solvers/base/units.hpp"
+#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/device/threads.hpp"
+#include "solvers/registry/viscoelastic_stages.hpp"
+#include "solvers/viscoelastic/stiffness.hpp"
+
+namespace kaname::registry {
+namespace {
+
+// Peak resident memory per degree of freedom of `solve` with four sources, measured
+// (docs/performance.md), and what the program itself needs.
+constexpr double kBytesPerDof = 1500.0;
+constexpr double kBaseBytes = 6e7;
+// Iterations to 1e-8 that the cost model assumes: the coseismic solve from zero, and a step from
+// the cubic predictor. Block Jacobi needs about the cube root of the unknowns, times seven.
+constexpr double kFirstIterations = 12.0;
+constexpr double kStepIterations = 5.0;
+
+double available_bytes() {
+    std::ifstream info("/proc/meminfo");
+    std::string key;
+    double kib = 0.0;
+    std::string unit;
+    while (info >> key >> kib >> unit) {
+        if (key == "MemAvailable:") {
+            return kib * 1024.0;
+        }
+    }
+    return 0.0;
+}
+
+std::string gib(double bytes) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f GiB", bytes / 1073741824.0);
+    return text;
+}
+
+/// Nodes of a P2 mesh from vertices and tets: edges = V + T + B/2 - 1 (Euler), B boundary faces,
+/// about 12 V^(2/3) for a box.
+std::int64_t estimate_nodes(const meshing::MeshSource::Count& count) {
+    const double v = static_cast<double>(count.vertices);
+    return static_cast<std::int64_t>(2.0 * v + static_cast<double>(count.tets) +
+                                     6.0 * std::pow(v, 2.0 / 3.0));
+}
+
+void add_time_warnings(const GreensJob& job, const Steps& steps, Preflight& result) {
+    for (const earth::Material& material : job.structure.materials) {
+        const auto tau = material.maxwell_time_s();
+        if (tau && job.alpha < 1.0 && steps.dt_s > 2.0 * *tau) {
+            char text[256];
+            std::snprintf(text, sizeof text,
+                          "time.step_s: %.4g s is beyond twice the Maxwell time %.4g s of material "
+                          "'%s'; with alpha %.3g the scheme oscillates there: use alpha 1 or "
+                          "smaller steps",
+                          steps.dt_s, *tau, material.name.c_str(), job.alpha);
+            result.warnings.emplace_back(text);
+        }
+    }
+    if (job.step_s > 0.0 && steps.n > 0 && std::abs(steps.dt_s / job.step_s - 1.0) > 1e-6) {
+        char text[160];
+        std::snprintf(text, sizeof text,
+                      "time.step_s: shortened from %.6g to %.6g s so that %d steps end at %.6g s",
+                      job.step_s, steps.dt_s, steps.n, job.end_s);
+        result.warnings.emplace_back(text);
+    }
+    if (job.end_s > 0.0 && steps.shortest_maxwell_time_s == 0.0) {
+        result.warnings.emplace_back(
+            "time.end_s: no layer has a viscosity, so nothing changes after the coseismic step");
+    }
+}
+
+}  // namespace
+
+double seconds_per_dof_iteration(const GreensJob& job, int threads) {
+    using Clock = std::chrono::steady_clock;
+    // A lattice beyond the second-level cache: 25,000 tets, 110,000 degrees of freedom.
+    meshing::PlaneLatticeParams lattice;
+    lattice.box = {64e3, 64e3, 32e3, 0.0};
+    lattice.sizes = {3.2e3, 3.3e3, 0.1, 5, 8};
+    earth::Material rock;
+    rock.name = "rock";
+    rock.lambda_pa = rock.mu_pa = 3e10;
+    lattice.structure.materials = {rock};
+    lattice.structure.layers = {{0, std::nullopt}};
+    lattice.top_centre = {0.0, 0.0, -4e3};
+    lattice.dip_rad = 90.0 * kDegree;
+    lattice.window = {-8e3, 8e3, 0.0, 8e3};
+    const mesh::TetMesh mesh =
+        meshing::make_plane_lattice(lattice)->build([](double, const char*) {});
+    const fem::DofMap dofs(mesh);
+    comm::SerialComm comm;
+    device::Queue queue;
+    device::set_threads(threads);
+    std::vector<viscoelastic::BoundaryCondition> fixed;
+    for (int comp = 0; comp < 3; ++comp) {
+        fixed.push_back({mesh::Side::Bottom, comp});
+    }
+    const viscoelastic::Model model(mesh, dofs, lattice.structure.materials, fixed, comm);
+    viscoelastic::SolverParams params;
+    params.method =
+        job.method == "pcge" ? viscoelastic::Method::Pcge : viscoelastic::Method::Default;
+    viscoelastic::Stiffness K(model, model.step_moduli(0.0, 0.5), params, comm, queue);
+    device::Buffer<double> b(model.vector_size());
+    device::Buffer<double> x(model.vector_size());
+    linalg::PcgWorkspace work(model.vector_size());
+    for (std::size_t i = 0; i < b.size(); ++i) {
+        b[i] = static_cast<double>(i % 7) - 3.0;
+    }
+    kernels::zero_dofs<double>(model.boundary().fixed(), b, queue);
+    const auto start = Clock::now();
+    const auto lanes = K.solve(b, x, work);
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    return seconds / std::max(1, lanes[0].iterations) / static_cast<double>(model.n_dof());
+}
+
+Preflight ViscoelasticStages::preflight(const GreensJob& job, int threads) const {
+    Preflight result;
+    const Steps steps = time_steps(job);
+    result.step_s = steps.dt_s;
+    result.steps = steps.n;
+    result.end_s = job.end_s;
+    result.shortest_maxwell_time_s = steps.shortest_maxwell_time_s;
+    result.epochs =
+        job.epochs_s.empty() ? steps.n + 1 : static_cast<std::int64_t>(job.epochs_s.size());
+    result.stations = static_cast<std::int64_t>(job.stations.size());
+    add_time_warnings(job, steps, result);
+    result.available_bytes = available_bytes();
+
+    try {
+        const Setup setup(job);
+        result.violations = setup.check_geometry();
+        const auto warnings = setup.warnings();
+        result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
+        result.sources = static_cast<std::int64_t>(setup.sources().size());
+        result.packs = (result.sources + kernels::kLanes - 1) / kernels::kLanes;
+        const auto count = setup.mesh_source().estimate();
+        result.vertices = count.vertices;
+        result.tets = count.tets;
+        result.dof = 3 * estimate_nodes(count);
+    } catch (const ValidationError& error) {
+        result.violations.insert(result.violations.end(), error.violations().begin(),
+                                 error.violations().end());
+        return result;
+    } catch (const Error& error) {
+        // Unreadable surfaces and impossible lattices name their field in the message.
+        result.violations.push_back({"fault", error.what()});
+        return result;
+    }
+    result.solve_bytes = kBaseBytes + kBytesPerDof * static_cast<double>(result.dof);
+    result.dataset_bytes =
+        8.0 * static_cast<double>(3 * result.sources * result.epochs * result.stations);
+    if (result.available_bytes > 0.0 && result.solve_bytes > result.available_bytes) {
+        result.violations.push_back(
+            {"mesh", "the problem must fit in memory: about " + std::to_string(result.dof) +
+                         " unknowns need " + gib(result.solve_bytes) + ", available are " +
+                         gib(result.available_bytes) + "; enlarge size_at_fault or size_far"});
+    }
+    if (result.violations.empty()) {
+        double iterations = kFirstIterations + kStepIterations * steps.n;
+        if (job.method == "pcge") {
+            iterations = 7.0 * std::cbrt(static_cast<double>(result.dof)) * (1 + steps.n);
+        }
+        result.solve_s = seconds_per_dof_iteration(job, threads) * iterations *
+                         static_cast<double>(result.dof * result.packs);
+    }
+    return result;
+}
+
+}  // namespace kaname::registry
