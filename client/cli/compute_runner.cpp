@@ -68,7 +68,8 @@ struct Heard {
     for (const std::string& line : heard.tail) {
         message += "\n  | " + line;
     }
-    throw Error(ErrorCode::Internal, message);
+    throw Error(status.signal != 0 ? ErrorCode::Internal : channel::error_of_exit(status.code),
+                message);
 }
 
 }  // namespace

@@ -27,8 +27,9 @@ class ComputeRunner {
 public:
     explicit ComputeRunner(std::filesystem::path program) : program_(std::move(program)) {}
 
-    /// Throws what the verb reports; NotFound without the program (or mpirun); Internal, with the
-    /// end of its error output, when it ends without a word; Interrupted when the user stops it.
+    /// Throws what the verb reports; NotFound without the program (or mpirun); what its exit code
+    /// stands for, with the end of its output, when it ends without a result; Interrupted when the
+    /// user stops it.
     [[nodiscard]] VerbOutcome run(const VerbCall& call) const;
 
     [[nodiscard]] const std::filesystem::path& program() const { return program_; }

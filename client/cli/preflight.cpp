@@ -5,7 +5,8 @@
 
 namespace kaname::cli {
 
-std::string preflight(const spec::LoadedSpec& spec, int threads, const Context& context) {
+std::string preflight(const spec::LoadedSpec& spec, int threads, const Context& context,
+                      const std::function<void(const channel::Progress&)>& on_progress) {
     const TemporaryFolder folder;
     const std::filesystem::path file = folder.path() / "spec.json";
     write_file(file, spec::to_json(spec.batch));
@@ -14,7 +15,7 @@ std::string preflight(const spec::LoadedSpec& spec, int threads, const Context& 
                             std::to_string(threads), "--watch-stdin"},
               .ranks = 1,
               .log = {},
-              .on_progress = {}})
+              .on_progress = on_progress})
         .json;
 }
 

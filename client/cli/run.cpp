@@ -102,6 +102,14 @@ void print_json(const RunFolder& folder, const LocalRunResult& result, const jso
     std::cout << report.dump(2) << "\n";
 }
 
+std::string outlook(const json& estimate) {
+    return format_count(estimate.at("sources").get<long long>()) + " sources, " +
+           format_count(estimate.at("dof").get<long long>()) + " unknowns, " +
+           format_count(estimate.at("steps").get<long long>()) + " steps; needs about " +
+           format_bytes(estimate.at("solve_bytes")) + " and " +
+           format_seconds(estimate.at("solve_s"));
+}
+
 int threads_per_rank(const RunOptions& options) {
     return options.threads > 0 ? options.threads
                                : std::max(1, this_machine().cores / options.ranks);
@@ -115,15 +123,17 @@ int run_command(const RunOptions& options, const Context& context) {
         options.output.empty() ? spec.batch.name() : options.output;
     check_can_write(output);
     const int threads = threads_per_rank(options);
-    const json estimate = json::parse(preflight(spec, threads * options.ranks, context));
+    ProgressView view(std::cerr, terminal_columns());
+    const auto show = [&](const channel::Progress& progress) { view.show(progress); };
+    const json estimate = json::parse(preflight(spec, threads * options.ranks, context, show));
+    view.end_line();
+    std::cerr << outlook(estimate) << "\n";
     for (const json& warning : estimate.at("warnings")) {
         std::cerr << "warning: " << warning.get<std::string>() << "\n";
     }
     RunFolder folder(output);
-    ProgressView view(std::cerr, terminal_columns());
-    const LocalRunResult result = run_local(
-        spec, folder, context.compute,
-        {options.ranks, threads, [&](const channel::Progress& progress) { view.show(progress); }});
+    const LocalRunResult result =
+        run_local(spec, folder, context.compute, {options.ranks, threads, show});
     view.end_line();
 
     const json solve = json::parse(result.solve_json);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 
@@ -74,8 +75,9 @@ void print_sources(const json& sources) {
     Rows rows;
     for (std::size_t i = 0; i < sources.size() && i < kListed; ++i) {
         const json& source = sources[i];
-        std::string text = source.at("status").get<std::string>() + "  " + place(source) + "  " +
-                           number(source.at("depth_m")) + " m deep";
+        std::string text = source.at("status");
+        text.resize(std::max<std::size_t>(text.size(), 9), ' ');
+        text += place(source) + "  " + number(source.at("depth_m")) + " m deep";
         if (source.contains("failure")) {
             text += "  " + source.at("failure").get<std::string>();
         } else if (source.at("max_displacement_m").is_number()) {

@@ -70,6 +70,7 @@ check "estimate counts two sources" grep -qE '"sources": 2,' "$work/out"
 
 # --- bad input: exit code, field, value and rule; nothing left behind
 bad() { # FACT CODE PATTERN YAML: run refuses the specification with a line that matches
+    rm -rf "$work/bad"
     call run --local "$work/$4" --output "$work/bad"
     check "$1: exits $2" test "$code" = "$2"
     check "$1: says $3" says "^error: $3"
@@ -139,7 +140,7 @@ assert one.shape == two.shape == (2, 3, 3, 3), (one.shape, two.shape)
 assert np.isfinite(one).all() and abs(one).max() > 1e-3
 error = abs(one - two).max() / abs(one).max()
 print(f"relative difference of one and two ranks: {error:.1e}")
-sys.exit(error > 1e-6)
+sys.exit(int(error > 1e-6))
 PY
 }
 check "one and two ranks give the same values" same_values

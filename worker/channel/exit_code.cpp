@@ -22,4 +22,21 @@ int exit_code(ErrorCode code) {
     return kExitInternal;
 }
 
+ErrorCode error_of_exit(int exit_code) {
+    switch (exit_code) {
+        case kExitBadInput:
+            return ErrorCode::InvalidArgument;
+        case kExitNotFound:
+            return ErrorCode::NotFound;
+        case kExitSomeFailed:
+            return ErrorCode::NotConverged;
+        case kExitUnavailable:
+            return ErrorCode::Unavailable;
+        case kExitConflict:
+            return ErrorCode::Conflict;
+        default:
+            return ErrorCode::Internal;
+    }
+}
+
 }  // namespace kaname::channel

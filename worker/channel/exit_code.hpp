@@ -22,5 +22,8 @@ inline constexpr const char* kExitCodesHelp =
     "130 interrupted.";
 
 [[nodiscard]] int exit_code(ErrorCode code);
+/// The error that an exit code stands for, where a program could say no more; Internal for codes
+/// that are not in the table.
+[[nodiscard]] ErrorCode error_of_exit(int exit_code);
 
 }  // namespace kaname::channel

@@ -16,5 +16,14 @@ TEST(ExitCode, FollowsTheDocumentedTable) {
     EXPECT_EQ(exit_code(ErrorCode::Internal), 70);
 }
 
+TEST(ExitCode, StandsForTheErrorItWasMadeOf) {
+    for (const ErrorCode code :
+         {ErrorCode::InvalidArgument, ErrorCode::NotFound, ErrorCode::Conflict,
+          ErrorCode::Unavailable, ErrorCode::NotConverged, ErrorCode::Internal}) {
+        EXPECT_EQ(error_of_exit(exit_code(code)), code);
+    }
+    EXPECT_EQ(error_of_exit(1), ErrorCode::Internal);
+}
+
 }  // namespace
 }  // namespace kaname::channel
