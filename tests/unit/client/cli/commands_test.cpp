@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "client/cli/commands.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "solvers/base/error.hpp"
+#include "tests/unit/client/cli/fake_compute.hpp"
+#include "worker/channel/exit_code.hpp"
+
+namespace kaname::cli {
+namespace {
+
+using nlohmann::json;
+
+struct Outcome {
+    int code = 0;
+    std::string out, err;
+};
+
+/// Runs one command line as main does, with a scripted kaname-compute.
+Outcome call(const FakeCompute& compute, std::vector<std::string> arguments) {
+    Context context{compute.runner(), false, {}};
+    CLI::App app;
+    add_validate(app, context);
+    add_estimate(app, context);
+    add_run(app, context);
+    add_show(app, context);
+    add_doctor(app, context);
+    std::reverse(arguments.begin(), arguments.end());
+    app.parse(arguments);
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    Outcome outcome;
+    outcome.code = context.action();
+    outcome.out = testing::internal::GetCapturedStdout();
+    outcome.err = testing::internal::GetCapturedStderr();
+    return outcome;
+}
+
+const std::string kSpec = std::string(KANAME_SOURCE_DIR) + "/tests/e2e/data/tiny.yaml";
+
+/// The second of two sources did not converge.
+constexpr const char* kHalfDone = R"(
+code=0
+case $1 in
+  preflight) json='"warnings":["a side is near"],"dof":1200,"sources":2,"steps":4,"solve_bytes":1e9,
+                   "available_bytes":2e9,"dataset_bytes":1e6,"solve_s":3,"packs":1,"stations":3,
+                   "epochs":3,"tets":9,"vertices":8,"step_s":1,"end_s":3,
+                   "shortest_maxwell_time_s":5,"threads":2' ;;
+  mesh) echo mesh > $5; json= ;;
+  solve) json='"solve_s":2.5,"sources_reused":0'; code=4 ;;
+  package) echo dataset > ${12}; json=; code=4 ;;
+  show) json='"dims":{"source":2,"epoch":3,"station":3},"provenance":{"dof":1200},
+              "max_displacement_m":{"vector":0.5},"mean_iterations":9,
+              "status_counts":{"done":1,"failed":1,"missing":0},
+              "sources":[{"id":"p/a","patch":"p","status":"done"},
+                         {"id":"p/b","patch":"p","status":"failed","failure":"too slow"}]' ;;
+  doctor) json='"version":"0","hdf5":false,"proj":true,"metis":true,"openmp":true,"mpi":true' ;;
+esac
+echo "@kaname {\"type\":\"result\",\"verb\":\"$1\",\"result\":{$(echo $json)}}"
+exit $code
+)";
+
+TEST(RunCommand, KeepsThePartialDatasetAndListsTheFailedSources) {
+    const FakeCompute compute(kHalfDone);
+    const std::string output = compute.file("out").string();
+
+    const Outcome outcome =
+        call(compute, {"run", "--local", kSpec, "--output", output, "--threads", "1"});
+
+    EXPECT_EQ(outcome.code, channel::kExitSomeFailed);
+    EXPECT_NE(outcome.err.find("error: source p/b: too slow\n"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("warning: a side is near\n"), std::string::npos);
+    EXPECT_NE(outcome.out.find("1 done, 1 failed"), std::string::npos) << outcome.out;
+    EXPECT_EQ(read_file_if_any(output + "/greens.h5"), "dataset\n");
+    EXPECT_TRUE(std::filesystem::exists(output + "/work/mesh.h5"));
+    const json summary = json::parse(read_file_if_any(output + "/summary.json"));
+    EXPECT_EQ(summary["rows"][0]["value"], 1200);
+}
+
+TEST(RunCommand, JsonListsTheFailures) {
+    const FakeCompute compute(kHalfDone);
+
+    const Outcome outcome = call(
+        compute, {"run", "--local", kSpec, "--output", compute.file("out").string(), "--json"});
+
+    const json report = json::parse(outcome.out);
+    EXPECT_EQ(report["failures"].size(), 1u);
+    EXPECT_EQ(report["failures"][0]["cause"], "too slow");
+}
+
+TEST(EstimateCommand, PrintsFiguresAndWarnings) {
+    const FakeCompute compute(kHalfDone);
+
+    const Outcome outcome = call(compute, {"estimate", kSpec});
+
+    EXPECT_EQ(outcome.code, channel::kExitOk);
+    EXPECT_NE(outcome.out.find("1,200"), std::string::npos);
+    EXPECT_NE(outcome.out.find("953.7 MiB of 1.9 GiB available"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.err.find("warning: a side is near"), std::string::npos);
+}
+
+TEST(DoctorCommand, MissingHdf5IsAFailureWithAHint) {
+    const FakeCompute compute(kHalfDone);
+
+    const Outcome outcome = call(compute, {"doctor", "--json"});
+
+    EXPECT_EQ(outcome.code, channel::kExitUnavailable);
+    const json report = json::parse(outcome.out);
+    EXPECT_EQ(report["healthy"], false);
+    EXPECT_EQ(report["checks"][0]["status"], "warn");  // another version
+    EXPECT_EQ(report["checks"][1]["name"], "HDF5");
+    EXPECT_EQ(report["checks"][1]["status"], "fail");
+    EXPECT_FALSE(report["checks"][1]["hint"].get<std::string>().empty());
+}
+
+TEST(DoctorCommand, SaysWhenKanameComputeDoesNotRun) {
+    const FakeCompute compute("exit 127");
+
+    const Outcome outcome = call(compute, {"doctor", "--json"});
+
+    EXPECT_EQ(outcome.code, channel::kExitUnavailable);
+    EXPECT_EQ(json::parse(outcome.out)["checks"][0]["status"], "fail");
+}
+
+}  // namespace
+}  // namespace kaname::cli
