@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <cstring>
-#include <map>
+#include <ostream>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -33,6 +32,9 @@ struct Case {
     double dip_deg;
     double top_depth;
 };
+void PrintTo(const Case& rectangle, std::ostream* out) {
+    *out << "dip " << rectangle.dip_deg << " degrees, top at " << rectangle.top_depth << " m";
+}
 class PlaneLatticeDips : public testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(Rectangles, PlaneLatticeDips,
                          testing::Values(Case{20, 0}, Case{20, 5e3}, Case{30, 0}, Case{30, 3e3},
