@@ -182,7 +182,8 @@ def draw(data, source, grid, path):
     bar.set_label("uplift [m per m of slip]")
     depth_km = abs(float(data.source["depth"][source])) / 1000.0
     name = f"{data.title}: " if data.title else ""
-    figure.suptitle(f"{name}1 m of {data.component[source].replace('_', ' ')} on "
+    slip = data.component[source].replace("_", " ").replace("rake", "slip at rake")
+    figure.suptitle(f"{name}1 m of {slip} on "
                     f"patch {data.patch_id[source]}, {depth_km:.0f} km deep", fontsize=13.5,
                     fontweight="bold")
     figure.savefig(path, dpi=150)
