@@ -68,8 +68,12 @@ endfunction()
 # the source folder as arguments; label script. Those named *_long_test have the label long too:
 # deploy/test runs them with --full.
 function(kaname_script_tests)
-  file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/e2e/*_test.sh
-       ${PROJECT_SOURCE_DIR}/tests/e2e/*_test.py ${PROJECT_SOURCE_DIR}/tests/conventions/*_test.py)
+  file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/conventions/*_test.py)
+  if(KANAME_SERVICE)  # the programs
+    file(GLOB programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/e2e/*_test.sh
+         ${PROJECT_SOURCE_DIR}/tests/e2e/*_test.py)
+    list(APPEND scripts ${programs})
+  endif()
   foreach(script ${scripts})
     get_filename_component(stem ${script} NAME_WE)
     if(script MATCHES "\\.py$")

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <ostream>
 #include <string>
 #include <tuple>
 
@@ -9,6 +10,11 @@
 #include "tests/conformance/comm_suite.hpp"
 
 namespace kaname::conformance {
+
+static void PrintTo(const CommCase& comm_case, std::ostream* out) {
+    *out << comm_case.name;
+}
+
 namespace {
 
 constexpr int kSerial = 0;  // in place of a number of thread ranks
