@@ -13,9 +13,10 @@ void Reporter::progress(const std::string& stage, double fraction, const std::st
         stage_ = stage;
         stage_start_ = now;
         first_fraction_ = fraction;
-    } else if (now - last_ < kProgressInterval && fraction < 1.0) {
+    } else if (fraction < 1.0 ? now - last_ < kProgressInterval : ended_) {
         return;
     }
+    ended_ = fraction >= 1.0;
     last_ = now;
     channel::Progress progress{stage, fraction, std::nullopt, text};
     if (fraction > first_fraction_) {

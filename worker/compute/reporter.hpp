@@ -11,7 +11,7 @@
 namespace kaname::compute {
 
 /// Writes the events of one verb, one flushed line each. Progress comes at most every
-/// `kProgressInterval` per stage (always when a stage ends), so that fast steps do not flood the
+/// `kProgressInterval` per stage (once when a stage ends), so that fast steps do not flood the
 /// reader, and gets its time to go from the time and fraction since the stage's first report.
 class Reporter {
 public:
@@ -34,6 +34,7 @@ private:
     std::string stage_;
     Clock::time_point stage_start_{}, last_{};
     double first_fraction_ = 0.0;
+    bool ended_ = false;
 };
 
 }  // namespace kaname::compute
