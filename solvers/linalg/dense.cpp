@@ -7,7 +7,7 @@
 namespace kaname::linalg {
 namespace {
 
-constexpr double kPivotFloor = 1e-10;
+constexpr double kPivotFloor = 1e-6;
 
 double dot_rows(const double* a, const double* b, int n) {
     double sum = 0.0;
@@ -20,7 +20,7 @@ double dot_rows(const double* a, const double* b, int n) {
 
 }  // namespace
 
-void invert_semidefinite(std::span<double> A, int n) {
+void invert_semidefinite(std::span<double> A, int n, double floor) {
     const auto at = [n](std::span<double> M, int i) { return M.data() + std::size_t(i) * n; };
     // A = L L^T, row by row; a dead pivot gets 1/L_ii = 0, which removes its row and column.
     std::vector<double> inverse_pivot(n);
@@ -30,8 +30,8 @@ void invert_semidefinite(std::span<double> A, int n) {
             row[j] = (row[j] - dot_rows(row, at(A, j), j)) * inverse_pivot[j];
         }
         const double pivot = row[i] - dot_rows(row, row, i);
-        inverse_pivot[i] =
-            pivot > kPivotFloor * row[i] && row[i] > 0.0 ? 1.0 / std::sqrt(pivot) : 0.0;
+        const bool alive = pivot > kPivotFloor * row[i] && pivot > floor;
+        inverse_pivot[i] = alive ? 1.0 / std::sqrt(pivot) : 0.0;
     }
     // Rows of W: column j of L^-1, so that (A^-1)_ij = sum_k W_ik W_jk.
     std::vector<double> inverse(std::size_t(n) * n, 0.0);

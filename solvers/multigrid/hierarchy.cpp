@@ -16,6 +16,8 @@ namespace {
 constexpr int kMaxLevels = 12;
 // A level that shrinks by less is not worth having.
 constexpr double kMinCoarsening = 0.7;
+// Of the largest diagonal entry; material contrasts and gradings stay far above it.
+constexpr double kRounding = 1e-10;
 
 /// Assembled matrix of one rank's elements; copies of shared items are summed over the halo.
 class AssembledOperator final : public linalg::Operator<float> {
@@ -32,7 +34,8 @@ private:
 };
 
 /// Inverse diagonal blocks [n][block][block] of the matrix summed over ranks.
-std::vector<double> inverse_diagonal_blocks(const BlockMatrix& A, comm::Halo& halo) {
+std::vector<double> inverse_diagonal_blocks(const BlockMatrix& A, comm::Halo& halo,
+                                            comm::Comm& comm) {
     const int size = A.block_size();
     std::vector<double> D(std::size_t(A.n_rows()) * size, 0.0);
     for (std::int32_t row = 0; row < A.n_rows(); ++row) {
@@ -43,8 +46,12 @@ std::vector<double> inverse_diagonal_blocks(const BlockMatrix& A, comm::Halo& ha
         }
     }
     halo.sum(std::span<double>(D), size);
+    // Unknowns without stiffness (rotations of single vertices) are zero up to rounding.
+    const double floor =
+        kRounding * comm.max(D.empty() ? 0.0 : *std::max_element(D.begin(), D.end()));
     for (std::int32_t row = 0; row < A.n_rows(); ++row) {
-        linalg::invert_semidefinite({D.data() + std::size_t(row) * size, std::size_t(size)}, A.R);
+        linalg::invert_semidefinite({D.data() + std::size_t(row) * size, std::size_t(size)}, A.R,
+                                    floor);
     }
     return D;
 }
@@ -108,7 +115,7 @@ Hierarchy::Hierarchy(const FineLevel& fine, const HierarchyParams& params, comm:
 
     std::vector<std::int32_t> fixed(fine.fixed_p1.begin(), fine.fixed_p1.end());
     for (int depth = 0; depth < kMaxLevels && n_global * A.R > params.direct_size; ++depth) {
-        const std::vector<double> D = inverse_diagonal_blocks(A, items->halo);
+        const std::vector<double> D = inverse_diagonal_blocks(A, items->halo, comm);
         auto own_A = std::make_unique<AssembledOperator>(A, items->halo);
         device::Buffer<float> own_D = to_float(D);
         const double lambda = linalg::largest_eigenvalue(
@@ -207,7 +214,11 @@ void Hierarchy::build_direct(const BlockMatrix& A, const Items& items, std::int6
         }
     }
     comm_.sum(std::span<double>(dense));
-    linalg::invert_semidefinite(dense, static_cast<int>(n));
+    double largest = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+        largest = std::max(largest, dense[i * n + i]);
+    }
+    linalg::invert_semidefinite(dense, static_cast<int>(n), kRounding * largest);
     direct_index_ = index;
     inverse_.resize(std::size_t(items.size()) * A.R * n);
     for (std::int32_t item = 0; item < items.size(); ++item) {
