@@ -180,9 +180,18 @@ long_run() { # finer, so that it is still solving when it is stopped
     done
     return 1
 }
-stops_children() { # no kaname-compute of this test is left after a moment
+has_children() { # a kaname-compute of this test is running
+    local file
+    for file in /proc/[0-9]*/cmdline; do
+        case $(tr '\0' ' ' 2> /dev/null < "$file") in
+            *kaname-compute*"$work"*) return 0 ;;
+        esac
+    done 2> /dev/null
+    return 1
+}
+stops_children() { # within ten seconds
     for ((i = 0; i < 100; i++)); do
-        ps -eo args | grep -v grep | grep -q -- "kaname-compute.*$work" || return 0
+        has_children || return 0
         sleep 0.1
     done
     return 1
@@ -192,6 +201,7 @@ for ranks in 1 2; do
     check "a long run on $ranks rank(s) starts to solve" long_run "$ranks"
     "$kaname" run --local "$work/long.yaml" --output "$work/stop" > "$work/out2" 2> "$work/err2"
     check "a second run in the same folder exits 6 ($ranks)" test $? = 6
+    check "a run that solves has children ($ranks)" has_children
     kill -TERM "$pid"
     wait "$pid"
     check "an interrupted run exits 130 ($ranks)" test $? = 130

@@ -15,8 +15,8 @@ using nlohmann::json;
 std::string text_of(const registry::SolveProgress& progress) {
     char text[160];
     std::snprintf(text, sizeof(text), "pack %d/%d, step %d/%d, %d iterations, residual %.1e",
-                  progress.pack + 1, progress.packs, progress.step, progress.steps, progress.iterations,
-                  progress.residual);
+                  progress.pack + 1, progress.packs, progress.step, progress.steps,
+                  progress.iterations, progress.residual);
     return text;
 }
 
