@@ -1,7 +1,10 @@
 # Compiler flags and optional dependencies. Each optional dependency becomes an interface target
 # kaname_dep_<name>, empty when it is absent, with KANAME_HAVE_<NAME> set for the compiler.
 add_library(kaname_options INTERFACE)
-target_compile_options(kaname_options INTERFACE -Wall -Wextra -Wno-unknown-pragmas)
+# GCC 12 reports false overlaps in std::string joins (-Wrestrict); -Wpsabi only says that SIMD types
+# passed between files change with -march.
+target_compile_options(kaname_options INTERFACE -Wall -Wextra -Wno-unknown-pragmas -Wno-restrict
+                       -Wno-psabi)
 if(KANAME_ARCH)
   target_compile_options(kaname_options INTERFACE -march=${KANAME_ARCH})
 endif()

@@ -16,10 +16,10 @@
 namespace kaname::multigrid {
 
 struct HierarchyParams {
-    linalg::ChebyshevSmoother::Params p2 = {3, 20.0};
+    linalg::ChebyshevSmoother::Params p2 = {6, 100.0};  ///< thin and long elements need the range
     linalg::ChebyshevSmoother::Params p1 = {3, 20.0};
     linalg::ChebyshevSmoother::Params coarse = {2, 20.0};
-    double strength = 0.05;          ///< coupling that counts as strong
+    double strength = 0.02;          ///< coupling that counts as strong
     std::int64_t direct_size = 600;  ///< largest coarsest level that is inverted densely
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <limits>
 #include <string>
 
 #include "solvers/base/units.hpp"
@@ -107,6 +108,7 @@ double seconds_per_dof_iteration(const GreensJob& job, int threads) {
     viscoelastic::SolverParams params;
     params.method =
         job.method == "pcge" ? viscoelastic::Method::Pcge : viscoelastic::Method::Default;
+    params.cg.max_iterations = 2;
     viscoelastic::Stiffness K(model, model.step_moduli(0.0, 0.5), params, comm, queue);
     device::Buffer<double> b(model.vector_size());
     device::Buffer<double> x(model.vector_size());
@@ -115,10 +117,16 @@ double seconds_per_dof_iteration(const GreensJob& job, int threads) {
         b[i] = static_cast<double>(i % 7) - 3.0;
     }
     kernels::zero_dofs<double>(model.boundary().fixed(), b, queue);
-    const auto start = Clock::now();
-    const auto lanes = K.solve(b, x, work);
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    return seconds / std::max(1, lanes[0].iterations) / static_cast<double>(model.n_dof());
+    // The fastest of a few: other programs' load only ever adds time.
+    double seconds = std::numeric_limits<double>::infinity();
+    for (int sample = 0; sample < 4; ++sample) {
+        x.fill(0.0);
+        const auto start = Clock::now();
+        const auto lanes = K.solve(b, x, work);
+        seconds = std::min(seconds, std::chrono::duration<double>(Clock::now() - start).count() /
+                                        std::max(1, lanes[0].iterations));
+    }
+    return seconds / static_cast<double>(model.n_dof());
 }
 
 Preflight ViscoelasticStages::preflight(const GreensJob& job, int threads) const {
