@@ -187,6 +187,21 @@ bool Setup::inside_box(const Vec3& x) const {
            x.z >= -box_.depth_m - kTinyLength_m;
 }
 
+int Setup::normal_axis(mesh::Side side) const {
+    constexpr double kParallel = 1e-9;
+    if (side == mesh::Side::Bottom || side == mesh::Side::Top) {
+        return 2;
+    }
+    const bool east_west = side == mesh::Side::West || side == mesh::Side::East;
+    if (std::abs(std::sin(box_.azimuth_rad)) < kParallel) {
+        return east_west ? 0 : 1;
+    }
+    if (std::abs(std::cos(box_.azimuth_rad)) < kParallel) {
+        return east_west ? 1 : 0;
+    }
+    return -1;
+}
+
 void Setup::check_patches(std::vector<Violation>& violations) const {
     const auto* spec = std::get_if<InterfaceSpec>(&job_.fault);
     const std::string field = spec != nullptr ? "fault.interface.patches" : "fault.plane";
@@ -227,6 +242,16 @@ std::vector<Violation> Setup::check_geometry() const {
             {"region.azimuth_deg",
              "must be 0 for a planar fault (the box is turned to its strike), got " +
                  number(job_.region.azimuth_deg)});
+    }
+    for (int side = 0; side < mesh::kSideCount; ++side) {
+        if (job_.boundary[side] == BoundaryKind::Roller &&
+            normal_axis(static_cast<mesh::Side>(side)) < 0) {
+            violations.push_back({std::string("boundaries.") + mesh::kSideNames[side],
+                                  "roller must be on a side that faces a grid axis, but the box is "
+                                  "turned by " +
+                                      number(box_.azimuth_rad / kDegree) +
+                                      " degrees; use fixed or free"});
+        }
     }
     for (std::size_t k = 0; k < stations_.size(); ++k) {
         const StationSpec& station = job_.stations[k];

@@ -33,6 +33,9 @@ public:
     [[nodiscard]] const meshing::MeshSource& mesh_source() const { return *mesh_source_; }
     /// Requested station positions in the model frame [m]; z = -depth, 0 at the surface.
     [[nodiscard]] const std::vector<Vec3>& stations() const { return stations_; }
+    /// Grid axis (0 east, 1 north, 2 up) normal to a side of the box; -1 where the box is turned so
+    /// that the side follows no axis.
+    [[nodiscard]] int normal_axis(mesh::Side side) const;
     /// True when slip is 1 everywhere on the meshed fault (a rectangle with uniform slip): the
     /// fault's edge is then moved outward by a sixth of a cell, since rim nodes cannot slip.
     [[nodiscard]] bool uniform_slip() const { return uniform_slip_; }

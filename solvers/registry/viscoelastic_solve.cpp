@@ -33,7 +33,7 @@ double peak_bytes() {
     return static_cast<double>(usage.ru_maxrss) * 1024.0;
 }
 
-std::vector<BoundaryCondition> boundary_conditions(const GreensJob& job) {
+std::vector<BoundaryCondition> boundary_conditions(const GreensJob& job, const Setup& setup) {
     std::vector<BoundaryCondition> conditions;
     for (int side = 0; side < mesh::kSideCount; ++side) {
         const auto s = static_cast<mesh::Side>(side);
@@ -42,9 +42,7 @@ std::vector<BoundaryCondition> boundary_conditions(const GreensJob& job) {
                 conditions.push_back({s, comp});
             }
         } else if (job.boundary[side] == BoundaryKind::Roller) {
-            const bool horizontal = s == mesh::Side::Bottom || s == mesh::Side::Top;
-            const bool east_west = s == mesh::Side::West || s == mesh::Side::East;
-            conditions.push_back({s, horizontal ? 2 : east_west ? 0 : 1});
+            conditions.push_back({s, setup.normal_axis(s)});
         }
     }
     return conditions;
@@ -159,8 +157,8 @@ SolveSummary ViscoelasticStages::solve(
     }
 
     const auto split = sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
-    const viscoelastic::Model model(mesh, dofs, job.structure.materials, boundary_conditions(job),
-                                    comm);
+    const viscoelastic::Model model(mesh, dofs, job.structure.materials,
+                                    boundary_conditions(job, setup), comm);
     device::Queue queue;
     viscoelastic::PackSolver solver(model, {steps.dt_s, steps.n, job.alpha}, solver_params(job),
                                     predictors::polynomial_from_name(job.predictor), comm, queue);
