@@ -20,7 +20,7 @@ using LaneScalars = std::array<double, kLanes>;
 [[nodiscard]] LaneScalars dot(device::View<const double> x, device::View<const double> y, int width,
                               device::View<const std::uint8_t> owned, device::Queue& queue);
 
-/// y = a x + b y per lane.
+/// y = a x + b y per lane. Where b = 0, y is not read: a NaN in it vanishes.
 void axpby(const LaneScalars& a, device::View<const double> x, const LaneScalars& b,
            device::View<double> y, device::Queue& queue);
 

@@ -51,7 +51,8 @@ void axpby_cpu(const LaneScalars& a, device::View<const double> x, const LaneSca
     const auto n = static_cast<std::int64_t>(x.size());
 #pragma omp parallel for schedule(static)
     for (std::int64_t i = 0; i < n; i += kLanes) {
-        store_lanes(y.data() + i, va * load_lanes(x.data() + i) + vb * load_lanes(y.data() + i));
+        const Lanes<double> kept = vb != 0.0 ? vb * load_lanes(y.data() + i) : Lanes<double>{};
+        store_lanes(y.data() + i, va * load_lanes(x.data() + i) + kept);
     }
 }
 

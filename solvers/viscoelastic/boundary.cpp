@@ -58,7 +58,10 @@ BoundaryData::BoundaryData(const mesh::TetMesh& mesh, const fem::DofMap& dofs,
             if (conditions_[c].kind != BoundaryCondition::Kind::Traction) {
                 for (const std::int32_t n : node) {
                     if (n >= 0) {
-                        condition_of[n * 3 + conditions_[c].component] = static_cast<int>(c);
+                        int& condition =
+                            condition_of.try_emplace(n * 3 + conditions_[c].component, 0)
+                                .first->second;
+                        condition = std::max(condition, static_cast<int>(c));
                     }
                 }
                 continue;

@@ -3,16 +3,41 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <exception>
 
 #include "solvers/mesh/partition.hpp"
 
 namespace kaname::viscoelastic {
+namespace {
+
+/// Rank 0's partition on every rank. Each rank's own would not do: METIS draws from the process's
+/// one random sequence, so ranks that are threads would get different parts.
+std::vector<std::int32_t> common_partition(const mesh::TetMesh& mesh, comm::Comm& comm) {
+    std::vector<std::int32_t> part(mesh.tets.size());
+    comm::Bytes packed(part.size() * sizeof(std::int32_t));
+    std::exception_ptr error;
+    if (comm.rank() == 0) {
+        try {
+            part = mesh::partition_tets(mesh.xyz, mesh.tets, comm.size());
+            std::memcpy(packed.data(), part.data(), packed.size());
+        } catch (...) {
+            error = std::current_exception();
+        }
+    }
+    comm.throw_if_any(error);
+    comm.broadcast(packed, 0);
+    std::memcpy(part.data(), packed.data(), packed.size());
+    return part;
+}
+
+}  // namespace
 
 Model::Model(const mesh::TetMesh& mesh, const fem::DofMap& dofs,
              std::vector<earth::Material> materials, std::vector<BoundaryCondition> conditions,
              comm::Comm& comm)
     : materials_(std::move(materials)), n_dof_(3 * dofs.n_nodes()) {
-    const auto part = mesh::partition_tets(mesh.xyz, mesh.tets, comm.size());
+    const auto part = common_partition(mesh, comm);
     mesh_ = std::make_unique<fem::LocalMesh>(mesh, dofs, part, comm);
     boundary_ = std::make_unique<BoundaryData>(mesh, dofs, *mesh_, std::move(conditions));
     require_no_rigid_motion(*mesh_, boundary_->fixed(), comm);
