@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/linalg/chebyshev.hpp"
+
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/thread/thread_comm.hpp"
+#include "solvers/kernels/blas1.hpp"
+#include "tests/unit/solvers/linalg/dense_operator.hpp"
+
+namespace kaname::linalg {
+namespace {
+
+using kernels::kLanes;
+
+constexpr int kItems = 31;
+constexpr int kUnknowns = 3 * kItems;
+constexpr std::size_t kSize = std::size_t(kUnknowns) * kLanes;
+
+device::Buffer<float> inverse_blocks(int items, double value) {
+    device::Buffer<float> D(std::size_t(items) * 9);
+    for (int item = 0; item < items; ++item) {
+        for (int i = 0; i < 3; ++i) {
+            D[item * 9 + i * 3 + i] = static_cast<float>(value);
+        }
+    }
+    return D;
+}
+
+/// D^-1 A of the Laplacian has eigenvalues 1 - cos(k pi / (items + 1)), eigenvectors sine waves.
+double eigenvalue(int k) {
+    return 1.0 - std::cos(k * std::numbers::pi / (kItems + 1));
+}
+
+class Chebyshev : public testing::Test {
+protected:
+    device::Buffer<float> wave(int k) const {
+        device::Buffer<float> x(kSize);
+        for (std::size_t i = 0; i < kSize; ++i) {
+            const auto item = static_cast<double>(i / (3 * kLanes));
+            x[i] = static_cast<float>(std::sin((item + 1) * k * std::numbers::pi / (kItems + 1)));
+        }
+        return x;
+    }
+    device::Buffer<float> random(unsigned seed) const {
+        const auto values = random_numbers(kSize, seed);
+        device::Buffer<float> x(kSize);
+        for (std::size_t i = 0; i < kSize; ++i) {
+            x[i] = static_cast<float>(values[i]);
+        }
+        return x;
+    }
+    /// One cycle: smoother, correction by the constant vector of each component, smoother.
+    device::Buffer<float> cycle(const device::Buffer<float>& b) {
+        device::Buffer<float> x(kSize);
+        device::Buffer<float> r(kSize);
+        device::Buffer<float> e(kSize);
+        device::Buffer<float> Ae(kSize);
+        smoother.pre_smooth(b, x, r, queue);
+        for (int k = 0; k < 3 * kLanes; ++k) {
+            double sum = 0.0;
+            for (int item = 0; item < kItems; ++item) {
+                sum += r[item * 3 * kLanes + k];
+            }
+            for (int item = 0; item < kItems; ++item) {
+                e[item * 3 * kLanes + k] = static_cast<float>(0.5 * sum);  // 1^T A 1 = 2
+            }
+        }
+        kernels::add(e, x, queue);
+        A.apply(e, Ae, queue);
+        smoother.post_smooth(Ae, x, r, queue);
+        return x;
+    }
+
+    DenseOperator<float> A{laplacian(kItems, 3), kUnknowns};
+    device::Buffer<float> D = inverse_blocks(kItems, 0.5);
+    ChebyshevSmoother::Params params{3, 20.0};
+    ChebyshevSmoother smoother{A, 3, D, 2.0, params};
+    device::Queue queue;
+};
+
+double chebyshev_3(double t) {
+    return 4.0 * t * t * t - 3.0 * t;
+}
+
+TEST_F(Chebyshev, ErrorFactorIsTheChebyshevPolynomial) {
+    // Error factor at eigenvalue l: T_3((theta - l)/delta) / T_3(theta/delta) on [0.1, 2].
+    const double theta = 1.05;
+    const double delta = 0.95;
+    for (const int k : {1, 9, 16, 25, 31}) {
+        const double factor =
+            chebyshev_3((theta - eigenvalue(k)) / delta) / chebyshev_3(theta / delta);
+        const auto b = wave(k);
+        device::Buffer<float> x(kSize);
+        device::Buffer<float> r(kSize);
+
+        smoother.pre_smooth(b, x, r, queue);
+
+        for (std::size_t i = 0; i < kSize; ++i) {
+            EXPECT_NEAR(r[i], factor * b[i], 2e-5) << k;
+        }
+    }
+}
+
+TEST_F(Chebyshev, ReducesHighFrequenciesByMoreThanHalf) {
+    for (int k = 1; k <= kItems; ++k) {
+        const auto b = wave(k);
+        device::Buffer<float> x(kSize);
+        device::Buffer<float> r(kSize);
+
+        smoother.pre_smooth(b, x, r, queue);
+
+        double before = 0.0;
+        double after = 0.0;
+        for (std::size_t i = 0; i < kSize; ++i) {
+            before = std::max<double>(before, std::abs(b[i]));
+            after = std::max<double>(after, std::abs(r[i]));
+        }
+        if (eigenvalue(k) >= 0.1) {
+            EXPECT_LT(after, 0.49 * before) << k;
+        }
+        EXPECT_LT(after, before) << k;
+    }
+}
+
+TEST_F(Chebyshev, ResidualOfPreSmoothIsThatOfItsSolution) {
+    const auto b = random(2);
+    device::Buffer<float> x(kSize);
+    x.fill(5.0F);
+    device::Buffer<float> r(kSize);
+    device::Buffer<float> Ax(kSize);
+
+    smoother.pre_smooth(b, x, r, queue);
+
+    A.apply(x, Ax, queue);
+    for (std::size_t i = 0; i < kSize; ++i) {
+        EXPECT_NEAR(r[i], b[i] - Ax[i], 2e-6) << i;
+    }
+}
+
+TEST_F(Chebyshev, PostSmoothFromZeroIsPreSmooth) {
+    const auto b = random(3);
+    device::Buffer<float> pre(kSize);
+    device::Buffer<float> r(kSize);
+    smoother.pre_smooth(b, pre, r, queue);
+    device::Buffer<float> post(kSize);
+    auto residual = random(3);
+    const device::Buffer<float> nothing(kSize);
+
+    smoother.post_smooth(nothing, post, residual, queue);
+
+    for (std::size_t i = 0; i < kSize; ++i) {
+        EXPECT_EQ(post[i], pre[i]) << i;
+    }
+}
+
+TEST_F(Chebyshev, CycleWithPreAndPostSmoothingIsSymmetric) {
+    const auto x = random(4);
+    const auto y = random(5);
+
+    const auto Mx = cycle(x);
+    const auto My = cycle(y);
+
+    for (int lane = 0; lane < kLanes; ++lane) {
+        double a = 0.0;
+        double b = 0.0;
+        double own = 0.0;
+        for (std::size_t i = lane; i < kSize; i += kLanes) {
+            a += double(Mx[i]) * y[i];
+            b += double(x[i]) * My[i];
+            own += double(Mx[i]) * x[i];
+        }
+        EXPECT_NEAR(a, b, 1e-5 * own);
+        EXPECT_GT(own, 0.0);
+    }
+}
+
+std::vector<std::int64_t> ids(int items) {
+    std::vector<std::int64_t> gid(items);
+    std::iota(gid.begin(), gid.end(), 0);
+    return gid;
+}
+
+/// diag(1, 1 + 1/n, ...) with one large entry.
+std::vector<double> spiked(int n, int spike, double value) {
+    std::vector<double> A(std::size_t(n) * n, 0.0);
+    for (int i = 0; i < n; ++i) {
+        A[i * n + i] = i == spike ? value : 1.0 + double(i) / n;
+    }
+    return A;
+}
+
+TEST(LargestEigenvalue, IsTheKnownOneTimesTheSafetyFactor) {
+    DenseOperator<float> A(spiked(21, 8, 7.0), 21);
+    const auto D = inverse_blocks(7, 0.5);
+    comm::SerialComm comm;
+    device::Queue queue;
+
+    const double lambda = largest_eigenvalue(A, 3, D, ids(7), {}, {}, comm, queue);
+
+    EXPECT_NEAR(lambda, 1.1 * 3.5, 1e-4);
+}
+
+TEST(LargestEigenvalue, BoundsTheLaplaciansSpectrumFromAboveWithinTenPerCent) {
+    DenseOperator<float> A(laplacian(kItems, 3), kUnknowns);
+    const auto D = inverse_blocks(kItems, 0.5);
+    comm::SerialComm comm;
+    device::Queue queue;
+
+    const double lambda = largest_eigenvalue(A, 3, D, ids(kItems), {}, {}, comm, queue);
+
+    EXPECT_GT(lambda, eigenvalue(kItems));
+    EXPECT_LT(lambda, 1.1001 * eigenvalue(kItems));
+}
+
+TEST(LargestEigenvalue, IgnoresFixedDegreesOfFreedom) {
+    DenseOperator<float> A(spiked(21, 8, 7.0), 21);
+    const auto D = inverse_blocks(7, 1.0);
+    const std::vector<std::int32_t> fixed = {8};
+    comm::SerialComm comm;
+    device::Queue queue;
+
+    const double lambda = largest_eigenvalue(A, 3, D, ids(7), {}, fixed, comm, queue);
+
+    EXPECT_LT(lambda, 2.2);
+    EXPECT_GT(lambda, 1.5);
+}
+
+TEST(LargestEigenvalue, DoesNotDependOnTheNumberOfRanks) {
+    const auto lambda_on = [&](int ranks) {
+        double result = 0.0;
+        comm::run_as_threads(ranks, [&](comm::Comm& comm) {
+            // Items of the diagonal matrix in runs, one per rank.
+            const int items = 12 / ranks;
+            const int first = comm.rank() * items;
+            const auto whole = spiked(36, 20, 3.0);
+            std::vector<double> A(std::size_t(items) * items * 9, 0.0);
+            for (int i = 0; i < 3 * items; ++i) {
+                A[i * 3 * items + i] = whole[(first * 3 + i) * 37];
+            }
+            DenseOperator<float> own(A, 3 * items);
+            const auto D = inverse_blocks(items, 1.0);
+            std::vector<std::int64_t> gid(items);
+            std::iota(gid.begin(), gid.end(), first);
+            device::Queue queue;
+            const double lambda = largest_eigenvalue(own, 3, D, gid, {}, {}, comm, queue);
+            if (comm.rank() == 0) {
+                result = lambda;
+            }
+        });
+        return result;
+    };
+
+    const double one = lambda_on(1);
+
+    EXPECT_NEAR(lambda_on(2), one, 1e-6);
+    EXPECT_NEAR(lambda_on(3), one, 1e-6);
+}
+
+}  // namespace
+}  // namespace kaname::linalg
