@@ -25,15 +25,16 @@ void bcrs_apply(const Bcrs& A, device::View<const float> x, device::View<float> 
     KANAME_DISPATCH(queue, bcrs_apply, A, x, y, add)
 }
 
-void block_diagonal_apply(int block, device::View<const float> D, device::View<const float> x,
-                          device::View<float> y, device::Queue& queue) {
-    KANAME_DISPATCH(queue, block_diagonal_apply, block, D, x, y)
+void block_diagonal_apply(int block, float c, device::View<const float> D,
+                          device::View<const float> x, device::View<float> y,
+                          device::Queue& queue) {
+    KANAME_DISPATCH(queue, block_diagonal_apply, block, c, D, x, y)
 }
 
-void chebyshev_update(int block, float c1, float c2, device::View<const float> D,
-                      device::View<const float> Ad, device::View<float> r, device::View<float> d,
-                      device::View<float> x, device::Queue& queue) {
-    KANAME_DISPATCH(queue, chebyshev_update, block, c1, c2, D, Ad, r, d, x)
+void chebyshev_step(int block, float w, float c, Previous previous, device::View<const float> D,
+                    device::View<const float> b, device::View<const float> Ax,
+                    device::View<const float> x, device::View<float> next, device::Queue& queue) {
+    KANAME_DISPATCH(queue, chebyshev_step, block, w, c, previous, D, b, Ax, x, next)
 }
 
 }  // namespace kaname::kernels

@@ -31,14 +31,23 @@ struct Bcrs {
 void bcrs_apply(const Bcrs& A, device::View<const float> x, device::View<float> y, bool add,
                 device::Queue& queue);
 
-/// y = D x with one dense R x R block per item (inverse diagonal blocks); D [items][R][R].
-void block_diagonal_apply(int block, device::View<const float> D, device::View<const float> x,
-                          device::View<float> y, device::Queue& queue);
+/// y = c D x with one dense R x R block per item (inverse diagonal blocks); D [items][R][R].
+void block_diagonal_apply(int block, float c, device::View<const float> D,
+                          device::View<const float> x, device::View<float> y, device::Queue& queue);
 
-/// One Chebyshev step in a single pass over memory (R x R blocks):
-///   r -= Ad;  d = c1 d + c2 D r;  x += d
-void chebyshev_update(int block, float c1, float c2, device::View<const float> D,
-                      device::View<const float> Ad, device::View<float> r, device::View<float> d,
-                      device::View<float> x, device::Queue& queue);
+/// What the iterate before x was, in a Chebyshev step.
+enum class Previous {
+    None,   ///< there was none: x is the start
+    Zero,   ///< the start was zero and was never stored
+    Given,  ///< `next` holds it
+};
+
+/// One Chebyshev step as a three-term recurrence in a single pass over memory (R x R blocks), the
+/// new iterate written over the one before x:
+///   next = x + w (x - previous) + c D (b - Ax)
+/// Streams of [items][R][4]: b, Ax, x, previous read, next written, and D once.
+void chebyshev_step(int block, float w, float c, Previous previous, device::View<const float> D,
+                    device::View<const float> b, device::View<const float> Ax,
+                    device::View<const float> x, device::View<float> next, device::Queue& queue);
 
 }  // namespace kaname::kernels

@@ -34,49 +34,74 @@ void apply_rows(const Bcrs& A, const float* x, float* y, bool add) {
     }
 }
 
+/// y = D x for one item.
 template <int R>
-inline void block_times(const float* D, const float* x, Lanes<float> (&y)[R]) {
+inline void block_times(const float* D, const Lanes<float> (&x)[R], Lanes<float> (&y)[R]) {
     for (int i = 0; i < R; ++i) {
         y[i] = Lanes<float>{};
     }
     for (int j = 0; j < R; ++j) {
-        const Lanes<float> xj = load_lanes(x + j * kLanes);
         for (int i = 0; i < R; ++i) {
-            y[i] += D[i * R + j] * xj;
+            y[i] += D[i * R + j] * x[j];
         }
     }
 }
 
 template <int R>
-void diagonal_rows(const float* D, const float* x, float* y, std::int64_t n) {
+void diagonal_rows(float c, const float* D, const float* x, float* y, std::int64_t n) {
 #pragma omp parallel for schedule(static)
     for (std::int64_t item = 0; item < n; ++item) {
-        Lanes<float> z[R];
-        block_times<R>(D + item * R * R, x + item * R * kLanes, z);
+        Lanes<float> in[R];
         for (int i = 0; i < R; ++i) {
-            store_lanes(y + (item * R + i) * kLanes, z[i]);
+            in[i] = load_lanes(x + (item * R + i) * kLanes);
+        }
+        Lanes<float> z[R];
+        block_times<R>(D + item * R * R, in, z);
+        for (int i = 0; i < R; ++i) {
+            store_lanes(y + (item * R + i) * kLanes, c * z[i]);
         }
     }
 }
 
-template <int R>
-void chebyshev_rows(float c1, float c2, const float* D, const float* Ad, float* r, float* d,
-                    float* x, std::int64_t n) {
+template <int R, Previous P>
+void chebyshev_rows(float w, float c, const float* D, const float* b, const float* Ax,
+                    const float* x, float* next, std::int64_t n) {
 #pragma omp parallel for schedule(static)
     for (std::int64_t item = 0; item < n; ++item) {
         const std::int64_t at = item * R * kLanes;
+        Lanes<float> r[R];
         for (int i = 0; i < R; ++i) {
-            const std::int64_t k = at + i * kLanes;
-            store_lanes(r + k, load_lanes(r + k) - load_lanes(Ad + k));
+            r[i] = load_lanes(b + at + i * kLanes) - load_lanes(Ax + at + i * kLanes);
         }
         Lanes<float> z[R];
-        block_times<R>(D + item * R * R, r + at, z);
+        block_times<R>(D + item * R * R, r, z);
         for (int i = 0; i < R; ++i) {
             const std::int64_t k = at + i * kLanes;
-            const Lanes<float> step = c1 * load_lanes(d + k) + c2 * z[i];
-            store_lanes(d + k, step);
-            store_lanes(x + k, load_lanes(x + k) + step);
+            const Lanes<float> here = load_lanes(x + k);
+            Lanes<float> value = here + c * z[i];
+            if constexpr (P == Previous::Zero) {
+                value += w * here;
+            } else if constexpr (P == Previous::Given) {
+                value += w * (here - load_lanes(next + k));
+            }
+            store_lanes(next + k, value);
         }
+    }
+}
+
+template <int R>
+void chebyshev_rows(float w, float c, Previous previous, const float* D, const float* b,
+                    const float* Ax, const float* x, float* next, std::int64_t n) {
+    switch (previous) {
+        case Previous::None:
+            chebyshev_rows<R, Previous::None>(w, c, D, b, Ax, x, next, n);
+            break;
+        case Previous::Zero:
+            chebyshev_rows<R, Previous::Zero>(w, c, D, b, Ax, x, next, n);
+            break;
+        case Previous::Given:
+            chebyshev_rows<R, Previous::Given>(w, c, D, b, Ax, x, next, n);
+            break;
     }
 }
 
@@ -92,19 +117,21 @@ void bcrs_apply_cpu(const Bcrs& A, device::View<const float> x, device::View<flo
     }
 }
 
-void block_diagonal_apply_cpu(int block, device::View<const float> D, device::View<const float> x,
-                              device::View<float> y) {
+void block_diagonal_apply_cpu(int block, float c, device::View<const float> D,
+                              device::View<const float> x, device::View<float> y) {
     const auto n = static_cast<std::int64_t>(x.size()) / (block * kLanes);
-    block == 3 ? diagonal_rows<3>(D.data(), x.data(), y.data(), n)
-               : diagonal_rows<6>(D.data(), x.data(), y.data(), n);
+    block == 3 ? diagonal_rows<3>(c, D.data(), x.data(), y.data(), n)
+               : diagonal_rows<6>(c, D.data(), x.data(), y.data(), n);
 }
 
-void chebyshev_update_cpu(int block, float c1, float c2, device::View<const float> D,
-                          device::View<const float> Ad, device::View<float> r,
-                          device::View<float> d, device::View<float> x) {
+void chebyshev_step_cpu(int block, float w, float c, Previous previous, device::View<const float> D,
+                        device::View<const float> b, device::View<const float> Ax,
+                        device::View<const float> x, device::View<float> next) {
     const auto n = static_cast<std::int64_t>(x.size()) / (block * kLanes);
-    block == 3 ? chebyshev_rows<3>(c1, c2, D.data(), Ad.data(), r.data(), d.data(), x.data(), n)
-               : chebyshev_rows<6>(c1, c2, D.data(), Ad.data(), r.data(), d.data(), x.data(), n);
+    block == 3
+        ? chebyshev_rows<3>(w, c, previous, D.data(), b.data(), Ax.data(), x.data(), next.data(), n)
+        : chebyshev_rows<6>(w, c, previous, D.data(), b.data(), Ax.data(), x.data(), next.data(),
+                            n);
 }
 
 }  // namespace kaname::kernels

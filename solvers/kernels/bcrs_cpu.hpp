@@ -6,10 +6,10 @@
 namespace kaname::kernels {
 
 void bcrs_apply_cpu(const Bcrs& A, device::View<const float> x, device::View<float> y, bool add);
-void block_diagonal_apply_cpu(int block, device::View<const float> D, device::View<const float> x,
-                              device::View<float> y);
-void chebyshev_update_cpu(int block, float c1, float c2, device::View<const float> D,
-                          device::View<const float> Ad, device::View<float> r,
-                          device::View<float> d, device::View<float> x);
+void block_diagonal_apply_cpu(int block, float c, device::View<const float> D,
+                              device::View<const float> x, device::View<float> y);
+void chebyshev_step_cpu(int block, float w, float c, Previous previous, device::View<const float> D,
+                        device::View<const float> b, device::View<const float> Ax,
+                        device::View<const float> x, device::View<float> next);
 
 }  // namespace kaname::kernels

@@ -45,14 +45,9 @@ void scale_to_double(const LaneScalars& a, device::View<const float> x, device::
     KANAME_DISPATCH(queue, scale_to_double, a, x, y)
 }
 
-void subtract(device::View<const float> x, device::View<float> y, device::Queue& queue) {
-    require_equal("subtract", x.size(), y.size());
-    KANAME_DISPATCH(queue, subtract, x, y)
-}
-
-void add(device::View<const float> x, device::View<float> y, device::Queue& queue) {
-    require_equal("add", x.size(), y.size());
-    KANAME_DISPATCH(queue, add, x, y)
+void subtract_from(device::View<const float> x, device::View<float> y, device::Queue& queue) {
+    require_equal("subtract_from", x.size(), y.size());
+    KANAME_DISPATCH(queue, subtract_from, x, y)
 }
 
 template <class T>

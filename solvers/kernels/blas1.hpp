@@ -31,9 +31,8 @@ void scale_to_float(const LaneScalars& a, device::View<const double> x, device::
 void scale_to_double(const LaneScalars& a, device::View<const float> x, device::View<double> y,
                      device::Queue& queue);
 
-/// y -= x, y += x.
-void subtract(device::View<const float> x, device::View<float> y, device::Queue& queue);
-void add(device::View<const float> x, device::View<float> y, device::Queue& queue);
+/// y = x - y.
+void subtract_from(device::View<const float> x, device::View<float> y, device::Queue& queue);
 template <class T>
 void fill(T value, device::View<T> y, device::Queue& queue);
 

@@ -77,19 +77,11 @@ void scale_to_double_cpu(const LaneScalars& a, device::View<const float> x,
     }
 }
 
-void subtract_cpu(device::View<const float> x, device::View<float> y) {
+void subtract_from_cpu(device::View<const float> x, device::View<float> y) {
     const auto n = static_cast<std::int64_t>(x.size());
 #pragma omp parallel for schedule(static)
     for (std::int64_t i = 0; i < n; i += kLanes) {
-        store_lanes(y.data() + i, load_lanes(y.data() + i) - load_lanes(x.data() + i));
-    }
-}
-
-void add_cpu(device::View<const float> x, device::View<float> y) {
-    const auto n = static_cast<std::int64_t>(x.size());
-#pragma omp parallel for schedule(static)
-    for (std::int64_t i = 0; i < n; i += kLanes) {
-        store_lanes(y.data() + i, load_lanes(y.data() + i) + load_lanes(x.data() + i));
+        store_lanes(y.data() + i, load_lanes(x.data() + i) - load_lanes(y.data() + i));
     }
 }
 

@@ -11,8 +11,7 @@ void axpby_cpu(const LaneScalars& a, device::View<const double> x, const LaneSca
                device::View<double> y);
 void scale_to_float_cpu(const LaneScalars& a, device::View<const double> x, device::View<float> y);
 void scale_to_double_cpu(const LaneScalars& a, device::View<const float> x, device::View<double> y);
-void subtract_cpu(device::View<const float> x, device::View<float> y);
-void add_cpu(device::View<const float> x, device::View<float> y);
+void subtract_from_cpu(device::View<const float> x, device::View<float> y);
 template <class T>
 void fill_cpu(T value, device::View<T> y);
 template <class T>

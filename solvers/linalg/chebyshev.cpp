@@ -20,44 +20,54 @@ ChebyshevSmoother::ChebyshevSmoother(Operator<float>& A, int block,
       params_(params),
       theta_(0.5 * (lambda_max + lambda_max / params.range)),
       delta_(0.5 * (lambda_max - lambda_max / params.range)),
-      d_(inverse_diagonal.size() / block * kLanes),
-      Ad_(inverse_diagonal.size() / block * kLanes) {}
+      other_(inverse_diagonal.size() / block * kLanes),
+      Ax_(inverse_diagonal.size() / block * kLanes) {}
 
 void ChebyshevSmoother::pre_smooth(device::View<const float> b, device::View<float> x,
-                                   device::View<float> r, device::Queue& queue) {
-    std::copy(b.begin(), b.end(), r.begin());
-    kernels::fill<float>(0.0F, x, queue);
-    kernels::fill<float>(0.0F, Ad_, queue);
-    kernels::fill<float>(0.0F, d_, queue);
-    // d = D^-1 r / theta;  x = d
-    kernels::chebyshev_update(block_, 0.0F, static_cast<float>(1.0 / theta_), inverse_diagonal_,
-                              Ad_, r, d_, x, queue);
-    iterate(x, r, queue);
-    A_.apply(d_, Ad_, queue);
-    kernels::subtract(Ad_, r, queue);
+                                   device::Queue& queue) {
+    // x1 = D^-1 b / theta, put where an even number of swaps ends in x.
+    const device::View<float> first = params_.degree % 2 == 1 ? x : other_.view();
+    kernels::block_diagonal_apply(block_, static_cast<float>(1.0 / theta_), inverse_diagonal_, b,
+                                  first, queue);
+    iterate(b, x, true, queue);
 }
 
-void ChebyshevSmoother::post_smooth(device::View<const float> Ae, device::View<float> x,
-                                    device::View<float> r, device::Queue& queue) {
-    kernels::fill<float>(0.0F, d_, queue);
-    kernels::chebyshev_update(block_, 0.0F, static_cast<float>(1.0 / theta_), inverse_diagonal_, Ae,
-                              r, d_, x, queue);
-    iterate(x, r, queue);
+void ChebyshevSmoother::post_smooth(device::View<const float> b, device::View<float> x,
+                                    device::Queue& queue) {
+    A_.apply(x, Ax_, queue);
+    kernels::chebyshev_step(block_, 0.0F, static_cast<float>(1.0 / theta_), kernels::Previous::None,
+                            inverse_diagonal_, b, Ax_, x, other_, queue);
+    iterate(b, x, false, queue);
+    if (params_.degree % 2 == 1) {
+        std::copy(other_.data(), other_.data() + other_.size(), x.begin());
+    }
 }
 
-// rho_k = 1 / (2 sigma - rho_(k-1)), sigma = theta / delta
-// d = rho_k rho_(k-1) d + (2 rho_k / delta) D^-1 r;  x += d
-void ChebyshevSmoother::iterate(device::View<float> x, device::View<float> r,
+void ChebyshevSmoother::residual(device::View<const float> b, device::View<const float> x,
+                                 device::View<float> r, device::Queue& queue) {
+    A_.apply(x, r, queue);
+    kernels::subtract_from(b, r, queue);
+}
+
+// rho_(k+1) = 1 / (2 sigma - rho_k), sigma = theta / delta, rho_1 = 1 / sigma
+// x_(k+1) = x_k + rho_(k+1) rho_k (x_k - x_(k-1)) + (2 rho_(k+1) / delta) D^-1 (b - A x_k)
+void ChebyshevSmoother::iterate(device::View<const float> b, device::View<float> x, bool from_zero,
                                 device::Queue& queue) {
     const double sigma = theta_ / delta_;
     double rho = 1.0 / sigma;
+    bool in_x = from_zero && params_.degree % 2 == 1;  // where the newest iterate is
     for (int k = 1; k < params_.degree; ++k) {
-        A_.apply(d_, Ad_, queue);
-        const double next = 1.0 / (2.0 * sigma - rho);
-        kernels::chebyshev_update(block_, static_cast<float>(next * rho),
-                                  static_cast<float>(2.0 * next / delta_), inverse_diagonal_, Ad_,
-                                  r, d_, x, queue);
-        rho = next;
+        const device::View<float> here = in_x ? x : other_.view();
+        const device::View<float> next = in_x ? other_.view() : x;
+        A_.apply(here, Ax_, queue);
+        const double rho_next = 1.0 / (2.0 * sigma - rho);
+        const auto previous =
+            k == 1 && from_zero ? kernels::Previous::Zero : kernels::Previous::Given;
+        kernels::chebyshev_step(block_, static_cast<float>(rho_next * rho),
+                                static_cast<float>(2.0 * rho_next / delta_), previous,
+                                inverse_diagonal_, b, Ax_, here, next, queue);
+        rho = rho_next;
+        in_x = !in_x;
     }
 }
 
@@ -108,7 +118,7 @@ double largest_eigenvalue(Operator<float>& A, int block, device::View<const floa
         }
         kernels::scale_to_float(scale, wide, x, queue);
         A.apply(x, y, queue);
-        kernels::block_diagonal_apply(block, inverse_diagonal, y, x, queue);
+        kernels::block_diagonal_apply(block, 1.0F, inverse_diagonal, y, x, queue);
     }
     return kSafety * lambda;
 }

@@ -21,16 +21,18 @@ public:
     ChebyshevSmoother(Operator<float>& A, int block, device::View<const float> inverse_diagonal,
                       double lambda_max, Params params);
 
-    /// x = S b from x = 0; on return r = b - A x.
-    void pre_smooth(device::View<const float> b, device::View<float> x, device::View<float> r,
-                    device::Queue& queue);
-    /// x moves on from where it is; r holds a residual that still lacks A e (Ae = A times the last
-    /// correction). r is used up.
-    void post_smooth(device::View<const float> Ae, device::View<float> x, device::View<float> r,
-                     device::Queue& queue);
+    /// x = S b from x = 0.
+    void pre_smooth(device::View<const float> b, device::View<float> x, device::Queue& queue);
+    /// x moves on from where it is.
+    void post_smooth(device::View<const float> b, device::View<float> x, device::Queue& queue);
+    /// r = b - A x.
+    void residual(device::View<const float> b, device::View<const float> x, device::View<float> r,
+                  device::Queue& queue);
 
 private:
-    void iterate(device::View<float> x, device::View<float> r, device::Queue& queue);
+    /// Steps 2..degree; x and other_ swap roles, the result ends in x.
+    void iterate(device::View<const float> b, device::View<float> x, bool from_zero,
+                 device::Queue& queue);
 
     Operator<float>& A_;
     int block_;
@@ -38,8 +40,8 @@ private:
     Params params_;
     double theta_;
     double delta_;
-    device::Buffer<float> d_;
-    device::Buffer<float> Ad_;
+    device::Buffer<float> other_;  ///< the iterate that is not in x
+    device::Buffer<float> Ax_;
 };
 
 /// Largest eigenvalue of D^-1 A by power iteration (four random starts at once, the largest

@@ -70,15 +70,10 @@ class Hierarchy::Level {
 public:
     Level(linalg::Operator<float>& A, int block, device::View<const float> D, double lambda_max,
           linalg::ChebyshevSmoother::Params params)
-        : A_(A),
-          smoother(A, block, D, lambda_max, params),
-          r(D.size() / block * kLanes),
-          e(D.size() / block * kLanes),
-          Ae(D.size() / block * kLanes) {}
+        : smoother(A, block, D, lambda_max, params), r(D.size() / block * kLanes) {}
 
-    linalg::Operator<float>& A_;
     linalg::ChebyshevSmoother smoother;
-    device::Buffer<float> r, e, Ae;
+    device::Buffer<float> r;
     device::Buffer<float> coarse_b, coarse_x;
     // Levels below P2 own their matrix and transfers.
     std::unique_ptr<linalg::Operator<float>> own_A;
@@ -90,7 +85,7 @@ public:
 
 Hierarchy::Hierarchy(const FineLevel& fine, const HierarchyParams& params, comm::Comm& comm,
                      device::Queue& queue)
-    : comm_(comm), p2_transfer_(fine.mesh), fine_fixed_(fine.fixed), fixed_p1_(fine.fixed_p1) {
+    : comm_(comm), p2_transfer_(fine.mesh), fixed_p1_(fine.fixed_p1) {
     const auto& mesh = fine.mesh;
     const double p2_lambda =
         linalg::largest_eigenvalue(fine.A, 3, fine.inverse_diagonal, mesh.node_gid,
@@ -164,7 +159,8 @@ void Hierarchy::cycle(std::size_t k, device::View<const float> b, device::View<f
         return;
     }
     Level& level = *levels_[k];
-    level.smoother.pre_smooth(b, x, level.r, queue);
+    level.smoother.pre_smooth(b, x, queue);
+    level.smoother.residual(b, x, level.r, queue);
     const int coarse_width = (k == 0 ? 3 : level.P.block_cols) * kLanes;
     if (k == 0) {
         p2_transfer_.restrict_to(level.r, level.coarse_b);
@@ -177,14 +173,12 @@ void Hierarchy::cycle(std::size_t k, device::View<const float> b, device::View<f
     }
     cycle(k + 1, level.coarse_b, level.coarse_x, queue);
     if (k == 0) {
-        p2_transfer_.prolong(level.coarse_x, level.e);
-        kernels::zero_dofs<float>(fine_fixed_, level.e, queue);
+        // Fixed nodes get nothing: a fixed mid-edge node lies between fixed vertices.
+        p2_transfer_.prolong_add(level.coarse_x, x);
     } else {
-        kernels::bcrs_apply(level.P, level.coarse_x, level.e, false, queue);
+        kernels::bcrs_apply(level.P, level.coarse_x, x, true, queue);
     }
-    kernels::add(level.e, x, queue);
-    level.A_.apply(level.e, level.Ae, queue);
-    level.smoother.post_smooth(level.Ae, x, level.r, queue);
+    level.smoother.post_smooth(b, x, queue);
 }
 
 void Hierarchy::build_direct(const BlockMatrix& A, const Items& items, std::int64_t n_global) {

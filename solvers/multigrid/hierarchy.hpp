@@ -59,7 +59,6 @@ private:
 
     comm::Comm& comm_;
     P2Transfer p2_transfer_;
-    std::span<const std::int32_t> fine_fixed_;
     std::span<const std::int32_t> fixed_p1_;
     std::vector<std::unique_ptr<Level>> levels_;
     std::string description_;

@@ -67,15 +67,15 @@ void P2Transfer::restrict_to(device::View<const float> r, device::View<float> ou
     }
 }
 
-void P2Transfer::prolong(device::View<const float> v, device::View<float> x) const {
+void P2Transfer::prolong_add(device::View<const float> v, device::View<float> x) const {
     const auto n = static_cast<std::int64_t>(parent_.size() / 2);
 #pragma omp parallel for schedule(static)
     for (std::int64_t node = 0; node < n; ++node) {
         const float* a = v.data() + std::size_t(parent_[2 * node]) * kWidth;
         const float* b = v.data() + std::size_t(parent_[2 * node + 1]) * kWidth;
         for (int k = 0; k < kWidth; k += kLanes) {
-            store_lanes(x.data() + node * kWidth + k,
-                        0.5F * (load_lanes(a + k) + load_lanes(b + k)));
+            float* place = x.data() + node * kWidth + k;
+            store_lanes(place, load_lanes(place) + 0.5F * (load_lanes(a + k) + load_lanes(b + k)));
         }
     }
 }

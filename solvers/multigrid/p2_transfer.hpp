@@ -18,8 +18,8 @@ public:
 
     /// out [vertices][3][4] = P^T r, this rank's part (the caller sums over the halo).
     void restrict_to(device::View<const float> r, device::View<float> out) const;
-    /// x [nodes][3][4] = P v.
-    void prolong(device::View<const float> v, device::View<float> x) const;
+    /// x [nodes][3][4] += P v.
+    void prolong_add(device::View<const float> v, device::View<float> x) const;
 
 private:
     std::vector<std::int32_t> vertex_node_;  ///< [V] node, -1 where another rank owns it

@@ -17,7 +17,7 @@ class BlockJacobi final : public linalg::Preconditioner {
 public:
     explicit BlockJacobi(device::View<const float> inverse_diagonal) : D_(inverse_diagonal) {}
     void apply(device::View<const float> r, device::View<float> z, device::Queue& queue) override {
-        kernels::block_diagonal_apply(3, D_, r, z, queue);
+        kernels::block_diagonal_apply(3, 1.0F, D_, r, z, queue);
     }
 
 private:
