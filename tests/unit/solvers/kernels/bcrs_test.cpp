@@ -159,35 +159,37 @@ TEST_P(DiagonalBlocks, ApplyMatchesTheDefinition) {
     const auto x = random.vector(kItems * R * kLanes);
     device::Buffer<float> y(x.size());
 
-    block_diagonal_apply(GetParam(), D, x, y, queue);
+    block_diagonal_apply(GetParam(), 0.5F, D, x, y, queue);
 
     for (std::size_t i = 0; i < y.size(); ++i) {
-        EXPECT_NEAR(y[i], times(D, widened(x), i), 1e-5) << i;
+        EXPECT_NEAR(y[i], 0.5 * times(D, widened(x), i), 1e-5) << i;
     }
 }
 
-TEST_P(DiagonalBlocks, ChebyshevUpdateMatchesItsThreeFormulas) {
+TEST_P(DiagonalBlocks, ChebyshevStepMatchesItsFormulaForEveryPrevious) {
     const std::size_t R = GetParam();
     const std::size_t size = kItems * R * kLanes;
     const auto D = random.vector(kItems * R * R);
-    const auto Ad = random.vector(size);
-    auto r = random.vector(size);
-    auto d = random.vector(size);
-    auto x = random.vector(size);
-    auto new_r = widened(r);
-    const auto old_d = widened(d);
-    const auto old_x = widened(x);
+    const auto b = random.vector(size);
+    const auto Ax = random.vector(size);
+    const auto x = random.vector(size);
+    auto residual = widened(b);
     for (std::size_t i = 0; i < size; ++i) {
-        new_r[i] -= Ad[i];
+        residual[i] -= Ax[i];
     }
+    for (const Previous previous : {Previous::None, Previous::Zero, Previous::Given}) {
+        auto next = random.vector(size);
+        const auto given = widened(next);
 
-    chebyshev_update(GetParam(), 0.3F, -1.7F, D, Ad, r, d, x, queue);
+        chebyshev_step(GetParam(), 0.3F, -1.7F, previous, D, b, Ax, x, next, queue);
 
-    for (std::size_t i = 0; i < size; ++i) {
-        const double step = 0.3 * old_d[i] - 1.7 * times(D, new_r, i);
-        EXPECT_NEAR(r[i], new_r[i], 1e-6) << i;
-        EXPECT_NEAR(d[i], step, 1e-5) << i;
-        EXPECT_NEAR(x[i], old_x[i] + step, 1e-5) << i;
+        for (std::size_t i = 0; i < size; ++i) {
+            const double before = previous == Previous::Given  ? given[i]
+                                  : previous == Previous::Zero ? 0.0
+                                                               : x[i];
+            const double expected = x[i] + 0.3 * (x[i] - before) - 1.7 * times(D, residual, i);
+            EXPECT_NEAR(next[i], expected, 1e-5) << i;
+        }
     }
 }
 

@@ -4,10 +4,17 @@
 #include <random>
 #include <vector>
 
+#include "solvers/device/threads.hpp"
 #include "solvers/kernels/lanes.hpp"
 #include "solvers/linalg/operator.hpp"
 
 namespace kaname::linalg {
+
+/// The problems here are so small that threads would only wait for each other.
+inline const bool kOneThread = [] {
+    device::set_threads(1);
+    return true;
+}();
 
 /// Dense matrix [n][n] applied to four lanes by the definition.
 template <class T>
