@@ -170,6 +170,45 @@ TEST_F(Chebyshev, PostSmoothFromZeroIsPreSmoothForOddAndEvenDegrees) {
     }
 }
 
+TEST_F(Chebyshev, PostSmoothMovesOnFromItsStart) {
+    // x + S (b - A x)
+    const auto b = random(3);
+    const auto start = random(8);
+    auto x = random(8);
+    device::Buffer<float> r(kSize);
+    device::Buffer<float> change(kSize);
+    smoother.residual(b, start, r, queue);
+    smoother.pre_smooth(r, change, queue);
+
+    smoother.post_smooth(b, x, queue);
+
+    for (std::size_t i = 0; i < kSize; ++i) {
+        EXPECT_NEAR(x[i], start[i] + change[i], 3e-6) << i;
+    }
+}
+
+TEST_F(Chebyshev, DegreesOneAndTwoAreTheirPolynomialsToo) {
+    // Degree 1 is damped block Jacobi; degree 2 has T_2 where degree 3 has T_3.
+    const double theta = 1.05;
+    const double delta = 0.95;
+    const auto t2 = [](double t) { return 2.0 * t * t - 1.0; };
+    const double factors[2] = {1.0 - eigenvalue(20) / theta,
+                               t2((theta - eigenvalue(20)) / delta) / t2(theta / delta)};
+    const auto b = wave(20);
+    for (const int degree : {1, 2}) {
+        ChebyshevSmoother other(A, 3, D, 2.0, {degree, 20.0});
+        device::Buffer<float> x(kSize);
+        device::Buffer<float> r(kSize);
+
+        other.pre_smooth(b, x, queue);
+
+        other.residual(b, x, r, queue);
+        for (std::size_t i = 0; i < kSize; ++i) {
+            EXPECT_NEAR(r[i], factors[degree - 1] * b[i], 1e-5) << degree;
+        }
+    }
+}
+
 TEST_F(Chebyshev, CycleWithPreAndPostSmoothingIsSymmetric) {
     const auto x = random(4);
     const auto y = random(5);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "solvers/sources/split_nodes.hpp"
+#include "solvers/viscoelastic/slip.hpp"
+#include "tests/unit/solvers/viscoelastic/box_model.hpp"
+
+namespace kaname::viscoelastic {
+
+/// 6 x 6 x 4 unit-kilometre cells with a horizontal fault at z = -2 km, 1..5 km in x and y: the
+/// plus side is above. Bottom fixed; one viscoelastic material.
+struct FaultModel : BoxModel {
+    explicit FaultModel(comm::Comm& comm)
+        : BoxModel(
+              test::BoxMesh{
+                  .cells = {6, 6, 4},
+                  .low = {0.0, 0.0, -4e3},
+                  .high = {6e3, 6e3, 0.0},
+                  .faults = {{.axis = 2, .index = 2, .low = {1, 1, 0}, .high = {5, 5, 0}}}},
+              {rock(3e10, 3e10, 1e19)}, clamped({mesh::Side::Bottom}), comm),
+          split(sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz)) {}
+
+    /// Slip of 1 m to the east at every split node of the lanes.
+    [[nodiscard]] PackSlip unit_slip(std::initializer_list<int> lanes) const {
+        PackSlip slip;
+        for (const int lane : lanes) {
+            slip[lane].assign(split.split.size(), {1.0, 0.0, 0.0});
+        }
+        return slip;
+    }
+    [[nodiscard]] std::vector<ElementOffset> offsets(const PackSlip& slip) const {
+        return element_offsets(model, dofs, split, slip);
+    }
+    /// Above (true) or below the fault.
+    [[nodiscard]] bool above(std::int32_t elem) const {
+        const auto& local = model.mesh();
+        double z = 0.0;
+        for (int v = 0; v < 4; ++v) {
+            z += 0.25 * local.node_xyz[local.conn[elem][v]].z;
+        }
+        return z > -2e3;
+    }
+
+    sources::SplitNodes split;
+};
+
+}  // namespace kaname::viscoelastic
