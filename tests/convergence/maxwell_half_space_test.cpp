@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A fault inside a homogeneous Maxwell half-space. Okada's solution is affine in zeta and a, each
+// relaxing with one time constant (tests/support/okada.hpp); with exp(-t/T) replaced by the time
+// scheme's own r^n the comparison leaves the error in space only.
+#include <array>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/convergence/half_space.hpp"
+
+namespace kaname::convergence {
+namespace {
+
+constexpr double kZeta = 0.5;     // mu / (lambda + mu)
+constexpr double kB = 1.0 / 3.0;  // mu / (lambda + 2 mu)
+constexpr double kKappa_pa = kModulus_pa * 5.0 / 3.0;
+constexpr double kT1_s = kMaxwellTime_s * 2.0 * kModulus_pa / kKappa_pa;
+constexpr double kT2_s = kMaxwellTime_s * 3.0 * kModulus_pa / kKappa_pa;
+
+/// The medium after `step` trapezoidal steps.
+test::OkadaMedium discrete_medium(double dt_s, int step) {
+    const auto r = [&](double T) { return (1.0 - 0.5 * dt_s / T) / (1.0 + 0.5 * dt_s / T); };
+    return {kZeta * std::pow(r(kT1_s), step), 1.0 - kB * std::pow(r(kT2_s), step)};
+}
+
+struct Errors {
+    double h;          ///< edge of a cube of six mean tetrahedra [m]
+    double total[2];   ///< of u(2 tau), relative, strike and dip
+    double change[2];  ///< of u(2 tau) - u(0)
+};
+
+/// The exact displacement of the two lanes at many times: affine in the medium's two numbers, so
+/// three evaluations per place serve all of them.
+class AffineDisplacement {
+public:
+    explicit AffineDisplacement(const VaryingSlip& slip) : slip_(slip) {}
+
+    Vec3 operator()(const Vec3& x, const test::OkadaMedium& medium, int lane) {
+        const auto [place, fresh] = known_.try_emplace({x.x, x.y, x.z});
+        auto& parts = place->second;
+        for (int each = 0; fresh && each < 2; ++each) {
+            const Vec3 base = slip_.displacement(x, each, {0.0, 0.0});
+            parts[each] = {base, slip_.displacement(x, each, {1.0, 0.0}) - base,
+                           slip_.displacement(x, each, {0.0, 1.0}) - base};
+        }
+        const auto& part = parts[lane];
+        return part[0] + medium.zeta * part[1] + medium.a * part[2];
+    }
+
+private:
+    const VaryingSlip& slip_;
+    std::map<std::array<double, 3>, std::array<std::array<Vec3, 3>, 2>> known_;
+};
+
+/// With `medium_at(t)` the half-space's medium at time t.
+Errors errors_after_two_maxwell_times(const Rectangle& r, double h, int n_steps,
+                                      const std::function<test::OkadaMedium(double)>& medium_at) {
+    const mesh::TetMesh mesh = lattice(r, whole(r), h);
+    const auto surface = test::surface_quadrature(mesh);
+    const VaryingSlip tapered(r, taper(r), 16, 8);
+    AffineDisplacement displacement(tapered);
+    const auto exact = [&](const Vec3& x, double t_s, int lane) -> Vec3 {
+        return lane < 2 ? displacement(x, medium_at(t_s), lane) : Vec3{};
+    };
+    test::PackRun run;
+    run.mesh = &mesh;
+    run.materials = {maxwell_rock()};
+    run.prescribed_sides = test::buried_sides();
+    run.field = exact;
+    for (int lane = 0; lane < 2; ++lane) {
+        run.slip[lane] = [&tapered, lane](const Vec3& x) { return tapered.slip(x, lane); };
+    }
+    run.grid = {2.0 * kMaxwellTime_s / n_steps, n_steps, 0.5};
+    run.places = surface.places;
+
+    const auto history = test::run_pack(run);
+
+    EXPECT_LT(history.worst_residual(), 1.01e-8);
+    auto change = history;
+    for (std::size_t k = 0; k < change.values[n_steps].size(); ++k) {
+        change.values[n_steps][k] -= history.values[0][k];
+    }
+    Errors errors{std::cbrt(6.0 * kVolume_m3 / static_cast<double>(mesh.tets.size())), {}, {}};
+    const double end_s = history.steps.back().time_s;
+    for (int lane = 0; lane < 2; ++lane) {
+        errors.total[lane] = test::surface_error(
+            surface, history, n_steps, lane, [&](const Vec3& x) { return exact(x, end_s, lane); });
+        errors.change[lane] = test::surface_error(
+            surface, change, n_steps, lane,
+            [&](const Vec3& x) { return exact(x, end_s, lane) - exact(x, 0.0, lane); });
+        const std::string at = std::to_string(lane) + "_h" + std::to_string(std::lround(h));
+        testing::Test::RecordProperty("total" + at, std::to_string(errors.total[lane]));
+        testing::Test::RecordProperty("change" + at, std::to_string(errors.change[lane]));
+    }
+    return errors;
+}
+
+TEST(MaxwellHalfSpace, FaultInsideRelaxesByTheClosedForm) {
+    device::set_threads(1);
+    Rectangle r;
+    r.dip_deg = 60.0;
+    constexpr int kSteps = 10;
+    const double dt_s = 2.0 * kMaxwellTime_s / kSteps;
+    const auto discrete = [&](double t_s) {
+        return discrete_medium(dt_s, static_cast<int>(std::lround(t_s / dt_s)));
+    };
+
+    const Errors coarse = errors_after_two_maxwell_times(r, 4e3, kSteps, discrete);
+    const Errors fine = errors_after_two_maxwell_times(r, 2e3, kSteps, discrete);
+
+    // Larger than the elastic errors: relaxed rock is nearly incompressible (kappa/mu 12 at the
+    // end), which quadratic tetrahedra resist.
+    constexpr double kTotal[2] = {8.8e-3, 2.1e-2};
+    constexpr double kChange[2] = {2.4e-2, 6.4e-2};
+    constexpr double kOrder[2] = {2.2, 1.6};
+    for (int lane = 0; lane < 2; ++lane) {
+        EXPECT_LT(fine.total[lane], kTotal[lane]) << lane;
+        EXPECT_LT(fine.change[lane], kChange[lane]) << lane;
+        EXPECT_GT(observed_order(coarse.h, coarse.change[lane], fine.h, fine.change[lane]),
+                  kOrder[lane])
+            << lane;
+    }
+}
+
+TEST(MaxwellHalfSpace, TimeStepOfAFifthOfTheMaxwellTimeIsInvisibleBesideTheMesh) {
+    device::set_threads(1);
+    Rectangle r;
+    r.dip_deg = 60.0;
+    constexpr int kSteps = 10;
+    const double dt_s = 2.0 * kMaxwellTime_s / kSteps;
+
+    const Errors in_space = errors_after_two_maxwell_times(r, 4e3, kSteps, [&](double t_s) {
+        return discrete_medium(dt_s, static_cast<int>(std::lround(t_s / dt_s)));
+    });
+    const Errors in_both = errors_after_two_maxwell_times(
+        r, 4e3, kSteps, [](double t_s) { return test::maxwell_medium_at(kMaxwell, t_s); });
+
+    for (int lane = 0; lane < 2; ++lane) {
+        EXPECT_NEAR(in_both.total[lane], in_space.total[lane], 0.01 * in_space.total[lane]);
+        EXPECT_NEAR(in_both.change[lane], in_space.change[lane], 0.01 * in_space.change[lane]);
+    }
+}
+
+}  // namespace
+}  // namespace kaname::convergence
