@@ -165,6 +165,20 @@ void Setup::build_plane(const PlaneSpec& spec) {
                                     " (a sixth of a cell), got " + number(spec.top_depth_m)}});
     }
     box_.azimuth_rad = strike;
+    const double along_centre = top.x * std::sin(strike) + top.y * std::cos(strike);
+    const double room = 0.5 * box_.size_north_m - std::abs(along_centre);
+    if (window.s_max > room + kTinyLength_m) {
+        throw ValidationError(
+            {{"fault.plane.length_m", "the fault must stay inside the region, which leaves " +
+                                          number(2.0 * room) + " m along strike, got " +
+                                          number(spec.length_m)}});
+    }
+    if (spec.top_depth_m + window.d_max * std::sin(dip) > box_.depth_m + kTinyLength_m) {
+        throw ValidationError(
+            {{"fault.plane.width_m", "the fault must stay above the bottom at " +
+                                         number(box_.depth_m) + " m, but reaches " +
+                                         number(spec.top_depth_m + spec.width_m * std::sin(dip))}});
+    }
     fault_ = std::move(plane);
     mesh_source_ = meshing::make_plane_lattice(
         {box_,
