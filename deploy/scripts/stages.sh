@@ -30,7 +30,9 @@ configure() {
     if command -v ccache > /dev/null; then
         launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
     fi
-    if ! output=$(cmake --preset "$preset" "${launcher[@]}" "$@" 2>&1); then
+    local commit
+    commit=$(git rev-parse --short=12 HEAD 2> /dev/null || true)
+    if ! output=$(cmake --preset "$preset" "${launcher[@]}" -DKANAME_COMMIT="$commit" "$@" 2>&1); then
         echo "$output" >&2
         return 1
     fi
