@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "solvers/viscoelastic/kernels/p2_vertex_body.hpp"
+
+namespace kaname::bench {
+
+/// A number that only counts: every + - * done with it is one flop. The element formulas are
+/// templates, so the counts follow them when they change.
+struct Counted {
+    static inline int flop = 0;
+
+    friend Counted operator+(Counted, Counted) { return one(); }
+    friend Counted operator-(Counted, Counted) { return one(); }
+    friend Counted operator*(Counted, Counted) { return one(); }
+    friend Counted operator*(double, Counted) { return one(); }
+    Counted& operator+=(Counted) { return *this = one(); }
+    Counted& operator-=(Counted) { return *this = one(); }
+
+private:
+    static Counted one() {
+        ++flop;
+        return {};
+    }
+};
+
+/// Flops per element and vector of  u -> D B u at the four vertices  (386 when this was written),
+inline double stress_flop() {
+    Counted u[fem::kNodesPerTet10][3];
+    Counted G[3][3];
+    Counted s[4][6];
+    Counted::flop = 0;
+    viscoelastic::element_stress(u, G, Counted{}, Counted{}, s);
+    return Counted::flop;
+}
+
+/// and of  sigma -> int B^T sigma  (420), both without the additions at the nodes.
+inline double force_flop() {
+    Counted s[4][6];
+    Counted G[3][3];
+    Counted f[fem::kNodesPerTet10][3];
+    Counted::flop = 0;
+    viscoelastic::add_element_force(s, G, f);
+    return Counted::flop;
+}
+
+}  // namespace kaname::bench

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaname::bench {
+
+/// A JSON value that was read. The accessors throw InvalidArgument when it is of another kind;
+/// a null number is NaN, as JsonWriter writes it.
+struct JsonValue {
+    enum class Kind { Null, Bool, Number, Text, Array, Object };
+    Kind kind = Kind::Null;
+    double number = 0.0;  ///< also of Bool
+    std::string text;
+    std::vector<std::string> keys;  ///< of Object, one per item
+    std::vector<JsonValue> items;   ///< of Array and Object
+
+    [[nodiscard]] const JsonValue& at(std::string_view key) const;
+    [[nodiscard]] const std::string& as_text() const;
+    [[nodiscard]] double as_number() const;
+    [[nodiscard]] const std::vector<JsonValue>& as_array() const;
+};
+
+/// Reads what kaname::JsonWriter writes; of \u escapes only those below 0x80.
+/// Throws InvalidArgument with the place (byte) of the fault.
+[[nodiscard]] JsonValue parse_json(std::string_view text);
+
+}  // namespace kaname::bench

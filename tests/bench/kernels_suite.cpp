@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "solvers/base/error.hpp"
+#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/device/threads.hpp"
+#include "solvers/viscoelastic/kernels/ebe_apply.hpp"
+#include "solvers/viscoelastic/stiffness.hpp"
+#include "tests/bench/counted.hpp"
+#include "tests/bench/lattice.hpp"
+#include "tests/bench/quadrature.hpp"
+#include "tests/bench/suites.hpp"
+
+namespace kaname::bench {
+namespace {
+
+using kernels::kLanes;
+using viscoelastic::ElementGroups;
+
+/// What one call of a kernel does.
+struct Work {
+    double element_vectors;
+    double flop;
+    double bytes;  ///< that must move when every array passes memory once
+};
+
+/// Numbers between -1 and 1 that differ from node to node.
+double wave(std::size_t i) {
+    return std::sin(0.7 * static_cast<double>(i));
+}
+
+class Kernels {
+public:
+    Kernels(const Lattice& lattice, Report& report)
+        : lattice_(lattice),
+          report_(report),
+          dofs_(lattice.mesh),
+          model_(lattice.mesh, dofs_, lattice.structure.materials, fixed_sides(), comm_),
+          step_(model_.step_moduli(0.1 * lattice.maxwell_time_s, 0.5)),
+          n_elem_(model_.mesh().n_tets()),
+          n_node_(model_.mesh().n_nodes()) {}
+
+    template <class T>
+    void element_operator(const char* method) {
+        const ElementGroups<T> elements(model_.mesh(), model_.geometry(), step_.moduli);
+        device::Buffer<T> x(model_.vector_size());
+        device::Buffer<T> y(model_.vector_size());
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            x[i] = static_cast<T>(wave(i));
+        }
+        const int colours = static_cast<int>(elements.colours.size());
+        const auto apply = [&] {
+            viscoelastic::ebe_apply<T>({elements, x, y, 0, colours}, queue_);
+        };
+        // Connectivity and coefficients once; x read, y read and written.
+        const double bytes = 4.0 * elements.conn.size() + sizeof(T) * elements.coef.size() +
+                             3.0 * sizeof(T) * x.size();
+        const double flop = stress_flop() + force_flop() + 30.0;
+        time(method, kLanes, sizeof(T) == 4, {n_elem_ * kLanes, flop * n_elem_ * kLanes, bytes},
+             apply);
+    }
+
+    void quadrature_operator() {
+        const std::size_t n = static_cast<std::size_t>(n_node_) * 3;
+        std::vector<double> x(n);
+        std::vector<double> y(n, 0.0);
+        for (std::size_t i = 0; i < n; ++i) {
+            x[i] = wave(i);
+        }
+        check_quadrature(x);
+        const viscoelastic::ElementData data{model_.mesh(), model_.geometry(), step_.moduli};
+        // Per element connectivity, geometry and two moduli; x read, y read and written.
+        const double bytes =
+            n_elem_ * (40.0 + sizeof(viscoelastic::ElementGeometry) + 16.0) + 3.0 * 8.0 * n;
+        time("ebe_p2_quadrature_fp64", 1, false, {n_elem_, kQuadratureFlop * n_elem_, bytes},
+             [&] { quadrature_apply(data, x, y); });
+    }
+
+    void p1_matrix() {
+        const kernels::Bcrs A = p1_stiffness(model_, step_.moduli).to_float();
+        device::Buffer<float> x(static_cast<std::size_t>(A.n_cols) * 3 * kLanes);
+        device::Buffer<float> y(x.size());
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            x[i] = static_cast<float>(wave(i));
+        }
+        const auto blocks = static_cast<double>(A.col.size());
+        // A block has 9 numbers and its column; x is read, y written.
+        const double bytes = 40.0 * blocks + 8.0 * A.row_ptr.size() + 2.0 * 4.0 * x.size();
+        time("bcrs3_p1_fp32", kLanes, true, {n_elem_ * kLanes, 18.0 * kLanes * blocks, bytes},
+             [&] { bcrs_apply(A, x, y, false, queue_); });
+    }
+
+    void stress_update() {
+        device::Buffer<double> du(model_.vector_size());
+        device::Buffer<double> stress(static_cast<std::size_t>(n_elem_) *
+                                      viscoelastic::kStressPerElement);
+        for (std::size_t i = 0; i < du.size(); ++i) {
+            du[i] = wave(i);
+        }
+        const viscoelastic::ElementData data{model_.mesh(), model_.geometry(), step_.moduli};
+        // At each vertex sigma - relax dev(sigma) has 18 operations, adding the change 6.
+        const double flop = stress_flop() + 4.0 * (18.0 + 6.0);
+        // Stress read and written; connectivity, geometry, lam, mu and relax; du read.
+        const double bytes = n_elem_ * (2.0 * 8.0 * viscoelastic::kStressPerElement + 40.0 +
+                                        sizeof(viscoelastic::ElementGeometry) + 24.0) +
+                             8.0 * du.size();
+        time("stress_update", kLanes, false, {n_elem_ * kLanes, flop * n_elem_ * kLanes, bytes},
+             [&] {
+                 viscoelastic::stress_update({data, step_.relax, {}, du, stress}, queue_);
+             });
+    }
+
+private:
+    /// A comparison with a loop that computes something else would be worth nothing.
+    void check_quadrature(const std::vector<double>& x) {
+        const ElementGroups<double> elements(model_.mesh(), model_.geometry(), step_.moduli);
+        device::Buffer<double> x4(model_.vector_size());
+        device::Buffer<double> y4(model_.vector_size());
+        std::vector<double> y(x.size(), 0.0);
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            x4[i * kLanes] = x[i];
+        }
+        viscoelastic::ebe_apply<double>(
+            {elements, x4, y4, 0, static_cast<int>(elements.colours.size())}, queue_);
+        quadrature_apply({model_.mesh(), model_.geometry(), step_.moduli}, x, y);
+        double off = 0.0;
+        double largest = 0.0;
+        for (std::size_t i = 0; i < y.size(); ++i) {
+            off = std::max(off, std::abs(y[i] - y4[i * kLanes]));
+            largest = std::max(largest, std::abs(y[i]));
+        }
+        constexpr double kRounding = 1e-12;
+        if (!(off <= kRounding * largest)) {
+            throw Error(ErrorCode::Internal,
+                        "quadrature and vertex form differ by " + std::to_string(off / largest));
+        }
+    }
+
+    void time(const char* method, int vectors, bool fp32, const Work& work,
+              const std::function<void()>& run) {
+        std::fprintf(stderr, "%s %s\n", lattice_.name.c_str(), method);
+        const std::vector<double> seconds = time_repeated(run);
+        const Machine& machine = report_.machine;
+        const double peak = fp32 ? machine.fma_gflop_s_fp32 : machine.fma_gflop_s_fp64;
+        Row row;
+        row.model = lattice_.name;
+        row.method = method;
+        row.vectors = vectors;
+        row.threads = device::max_threads();
+        row.dof = model_.n_dof();
+        const auto add = [&](const char* metric, const char* unit, double amount) {
+            std::vector<double> rates;
+            for (const double s : seconds) {
+                rates.push_back(amount / s);
+            }
+            report_.add(row, metric, unit, summarize(std::move(rates)));
+        };
+        add("element_vectors_per_s", "1/s", work.element_vectors);
+        add("gb_per_s", "GB/s", 1e-9 * work.bytes);
+        add("fraction_of_stream", "1", 1e-9 * work.bytes / machine.stream_gb_s);
+        add("fraction_of_fma_peak", "1", 1e-9 * work.flop / peak);
+    }
+
+    const Lattice& lattice_;
+    Report& report_;
+    comm::SerialComm comm_;
+    device::Queue queue_;
+    fem::DofMap dofs_;
+    viscoelastic::Model model_;
+    viscoelastic::StepModuli step_;
+    double n_elem_;
+    double n_node_;
+};
+
+}  // namespace
+
+void run_kernels(Size size, Report& report) {
+    const Lattice lattice = make_lattice(size);
+    Kernels kernels(lattice, report);
+    kernels.element_operator<float>("ebe_p2_fp32");
+    kernels.element_operator<double>("ebe_p2_fp64");
+    kernels.quadrature_operator();
+    kernels.p1_matrix();
+    kernels.stress_update();
+}
+
+}  // namespace kaname::bench

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/bench/lattice.hpp"
+
+#include "solvers/base/units.hpp"
+#include "solvers/meshing/mesh_source.hpp"
+#include "solvers/sources/unit_source.hpp"
+
+namespace kaname::bench {
+namespace {
+
+constexpr double kLength_m = 40e3;
+constexpr double kWidth_m = 28e3;
+constexpr double kDip_rad = 45.0 * kDegree;
+const Vec3 kTopCentre = {0.0, 0.0, -5e3};
+
+/// Cell size at the fault for about 50k, 200k and 800k degrees of freedom.
+double cell_m(Size size) {
+    return size == Size::Small ? 7.3e3 : size == Size::Medium ? 3.16e3 : 1.62e3;
+}
+
+}  // namespace
+
+Lattice make_lattice(Size size) {
+    Lattice lattice;
+    lattice.name = size == Size::Small    ? "lattice-50k"
+                   : size == Size::Medium ? "lattice-200k"
+                                          : "lattice-800k";
+    const earth::Material lid = {"lid", 3e10, 3e10, 0.0, std::nullopt};
+    const earth::Material below = {"asthenosphere", 6e10, 6e10, 0.0, 1e19};
+    lattice.structure.materials = {lid, below};
+    lattice.structure.layers = {{0, 30e3}, {1, std::nullopt}};
+    lattice.maxwell_time_s = *below.maxwell_time_s();
+
+    meshing::PlaneLatticeParams params;
+    params.box = {160e3, 160e3, 80e3, 0.0};
+    params.sizes.at_fault_m = cell_m(size);
+    params.sizes.far_m = 6.0 * cell_m(size);
+    params.sizes.growth = 0.5;
+    params.structure = lattice.structure;
+    params.top_centre = kTopCentre;
+    params.dip_rad = kDip_rad;
+    params.window = {-0.5 * kLength_m, 0.5 * kLength_m, 0.0, kWidth_m};
+    lattice.mesh = make_plane_lattice(params)->build([](double, const char*) {});
+    return lattice;
+}
+
+std::vector<viscoelastic::BoundaryCondition> fixed_sides() {
+    std::vector<viscoelastic::BoundaryCondition> conditions;
+    for (const mesh::Side side : {mesh::Side::West, mesh::Side::East, mesh::Side::South,
+                                  mesh::Side::North, mesh::Side::Bottom}) {
+        for (int comp = 0; comp < 3; ++comp) {
+            conditions.push_back({side, comp});
+        }
+    }
+    return conditions;
+}
+
+viscoelastic::PackSlip four_hats(const fem::DofMap& dofs, const sources::SplitNodes& split) {
+    const sources::PlaneFault plane(kTopCentre, 0.0, kDip_rad);
+    viscoelastic::PackSlip slip;
+    for (int lane = 0; lane < kernels::kLanes; ++lane) {
+        const double s = (lane % 2 == 0 ? -1.0 : 1.0) * kLength_m / 6.0;
+        const double d = (lane / 2 == 0 ? 1.0 : 2.0) * kWidth_m / 3.0;
+        const sources::UnitSource source = {
+            "",
+            "",
+            90.0 * kDegree,
+            {"", {s, d}, kLength_m / 3.0, kWidth_m / 3.0, sources::Hat::Bilinear}};
+        slip[lane] = sources::nodal_slip(split, dofs.node_xyz,
+                                         [&](const Vec3& x) { return source.slip_at(plane, x); });
+    }
+    return slip;
+}
+
+}  // namespace kaname::bench

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "solvers/earth/structure.hpp"
+#include "solvers/mesh/tet_mesh.hpp"
+#include "solvers/viscoelastic/boundary.hpp"
+#include "solvers/viscoelastic/slip.hpp"
+#include "tests/bench/options.hpp"
+
+namespace kaname::bench {
+
+/// One mesh family for all suites: a rectangle of 40 km x 28 km, dip 45 degrees, top at 5 km, in
+/// an elastic lid of 30 km over a Maxwell half-space; box 160 km x 160 km x 80 km.
+struct Lattice {
+    std::string name;  ///< "lattice-50k"
+    earth::LayeredStructure structure;
+    double maxwell_time_s = 0.0;
+    mesh::TetMesh mesh;
+};
+[[nodiscard]] Lattice make_lattice(Size size);
+
+/// All sides but the surface.
+[[nodiscard]] std::vector<viscoelastic::BoundaryCondition> fixed_sides();
+
+/// Thrust on two by two bilinear hats that tile the rectangle, one per lane.
+[[nodiscard]] viscoelastic::PackSlip four_hats(const fem::DofMap& dofs,
+                                               const sources::SplitNodes& split);
+
+}  // namespace kaname::bench

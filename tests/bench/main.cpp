@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <iostream>
+
+#include "solvers/base/error.hpp"
+#include "solvers/device/threads.hpp"
+#include "tests/bench/machine.hpp"
+#include "tests/bench/options.hpp"
+#include "tests/bench/suites.hpp"
+
+namespace {
+
+using namespace kaname;
+
+std::string utc_now() {
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    gmtime_r(&now, &parts);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return text;
+}
+
+/// Before minutes of measuring: the file can be written.
+std::ofstream open_json(const std::string& path) {
+    std::ofstream file(path, std::ios::app);
+    if (!file) {
+        throw Error(ErrorCode::InvalidArgument, "--json: cannot write '" + path + "'");
+    }
+    return file;
+}
+
+void run_suite(const bench::Options& options) {
+    const int threads = options.threads > 0 ? options.threads : device::max_threads();
+    device::set_threads(threads);
+    if (device::max_threads() != threads) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "--threads must be 1 in a build without OpenMP, "
+                    "got " +
+                        std::to_string(threads));
+    }
+    if (!options.json_path.empty()) {
+        open_json(options.json_path);
+    }
+    bench::Report report;
+    report.suite = options.suite;
+    report.version = KANAME_VERSION;
+    report.commit = KANAME_COMMIT;
+    report.started = utc_now();
+    std::fprintf(stderr, "measuring this machine\n");
+    report.machine = bench::measure_machine();
+    device::set_threads(threads);
+    if (options.suite == "kernels") {
+        bench::run_kernels(options.size, report);
+    } else {
+        bench::run_viscoelastic(options.size, report);
+    }
+    print_table(report, std::cout);
+    if (!options.json_path.empty()) {
+        std::ofstream file(options.json_path, std::ios::trunc);
+        if (!(file << to_json(report) << std::flush)) {
+            throw Error(ErrorCode::InvalidArgument,
+                        "--json: cannot write '" + options.json_path + "'");
+        }
+    }
+}
+
+void run(const bench::Options& options) {
+    switch (options.action) {
+        case bench::Options::Action::Help:
+            std::cout << bench::kUsage;
+            break;
+        case bench::Options::Action::Version:
+            std::cout << "kaname-bench " << KANAME_VERSION << "\n";
+            break;
+        case bench::Options::Action::Compare:
+            print_comparison(bench::read_report(options.compare_a),
+                             bench::read_report(options.compare_b), std::cout);
+            break;
+        case bench::Options::Action::Run:
+            run_suite(options);
+            break;
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        run(bench::parse_options({argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)}));
+        return 0;
+    } catch (const Error& error) {
+        std::fprintf(stderr, "kaname-bench: %s\n", error.what());
+        return error.code() == ErrorCode::InvalidArgument ? 2 : 1;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "kaname-bench: %s\n", error.what());
+        return 1;
+    }
+}

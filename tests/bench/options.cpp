@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/bench/options.hpp"
+
+#include <charconv>
+#include <string_view>
+#include <vector>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::bench {
+
+const char* const kUsage =
+    R"(Usage: kaname-bench SUITE [--size small|medium|large] [--json FILE] [--threads N]
+       kaname-bench compare A.json B.json
+
+Suites
+  viscoelastic  time steps of four sources on lattices of about 50k, 200k, 800k unknowns
+  kernels       element operators, P1 matrix and stress update on the same lattices
+  compare       figures of two --json files of one suite side by side, with ratios B/A
+
+Options
+  --size SIZE   small (default), medium or large
+  --json FILE   write all figures to FILE
+  --threads N   threads of the kernels (default: OMP_NUM_THREADS or all cores)
+  --version     print the version
+  --help        print this text
+
+The table goes to standard output, progress to standard error.
+Exit codes: 0 done; 2 bad arguments or files; 1 any other failure.
+)";
+
+const char* to_string(Size size) {
+    switch (size) {
+        case Size::Small:
+            return "small";
+        case Size::Medium:
+            return "medium";
+        case Size::Large:
+            return "large";
+    }
+    return "";
+}
+
+namespace {
+
+[[noreturn]] void bad(const std::string& message) {
+    throw Error(ErrorCode::InvalidArgument, message);
+}
+
+Size size_from(std::string_view name) {
+    for (const Size size : {Size::Small, Size::Medium, Size::Large}) {
+        if (name == to_string(size)) {
+            return size;
+        }
+    }
+    bad("--size must be small, medium or large, got '" + std::string(name) + "'");
+}
+
+int threads_from(std::string_view text) {
+    constexpr int kMost = 4096;
+    int n = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+    if (error != std::errc{} || end != text.data() + text.size() || n < 1 || n > kMost) {
+        bad("--threads must be a whole number from 1 to 4096, got '" + std::string(text) + "'");
+    }
+    return n;
+}
+
+}  // namespace
+
+Options parse_options(std::span<const char* const> arguments) {
+    Options options;
+    std::vector<std::string> words;
+    bool has_options = false;
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+        const std::string argument = arguments[k];
+        if (argument == "--help" || argument == "-h") {
+            options.action = Options::Action::Help;
+            return options;
+        }
+        if (argument == "--version") {
+            options.action = Options::Action::Version;
+            return options;
+        }
+        if (!argument.starts_with("-")) {
+            words.push_back(argument);
+            continue;
+        }
+        if (argument != "--size" && argument != "--json" && argument != "--threads") {
+            bad("unknown option '" + argument + "' (see --help)");
+        }
+        if (k + 1 == arguments.size() || *arguments[k + 1] == '\0') {
+            bad(argument + " needs a value");
+        }
+        const std::string value = arguments[++k];
+        has_options = true;
+        if (argument == "--size") {
+            options.size = size_from(value);
+        } else if (argument == "--json") {
+            options.json_path = value;
+        } else {
+            options.threads = threads_from(value);
+        }
+    }
+    if (words.empty()) {
+        bad("a suite is missing: viscoelastic, kernels or compare (see --help)");
+    }
+    options.suite = words[0];
+    if (options.suite == "compare") {
+        if (words.size() != 3 || has_options) {
+            bad("compare takes exactly two files and no options");
+        }
+        options.action = Options::Action::Compare;
+        options.compare_a = words[1];
+        options.compare_b = words[2];
+        return options;
+    }
+    if (options.suite != "viscoelastic" && options.suite != "kernels") {
+        bad("unknown suite '" + options.suite + "': known are viscoelastic and kernels");
+    }
+    if (words.size() > 1) {
+        bad("unexpected argument '" + words[1] + "'");
+    }
+    return options;
+}
+
+}  // namespace kaname::bench

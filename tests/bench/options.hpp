@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace kaname::bench {
+
+enum class Size { Small, Medium, Large };
+[[nodiscard]] const char* to_string(Size size);
+
+/// What the command line asks for.
+struct Options {
+    enum class Action { Run, Compare, Help, Version };
+    Action action = Action::Run;
+    std::string suite;
+    Size size = Size::Small;
+    std::string json_path;  ///< empty: no file
+    int threads = 0;        ///< 0: as many as OpenMP would take
+    std::string compare_a;
+    std::string compare_b;
+};
+
+extern const char* const kUsage;
+
+/// Arguments without the program's name. Throws InvalidArgument naming the argument.
+[[nodiscard]] Options parse_options(std::span<const char* const> arguments);
+
+}  // namespace kaname::bench

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace kaname::bench {
+
+/// Figures of this machine that the others are fractions of; measured with all cores.
+struct Machine {
+    std::string cpu;
+    int cores = 0;
+    double stream_gb_s = 0.0;
+    double fma_gflop_s_fp64 = 0.0;
+    double fma_gflop_s_fp32 = 0.0;
+};
+
+/// Median of repeated measurements and (max - min) / median.
+struct Samples {
+    double median = 0.0;
+    double spread = 0.0;
+    int count = 0;
+};
+[[nodiscard]] Samples summarize(std::vector<double> values);
+
+/// Runs `work` repeatedly: one warm-up, then seven samples of at least 50 ms each. Seconds per run.
+[[nodiscard]] std::vector<double> time_repeated(const std::function<void()>& work);
+
+/// One figure. Field names in files are those of docs/performance.md and do not change.
+struct Row {
+    std::string model;  ///< "case" in files
+    std::string method;
+    int vectors = 4;
+    int ranks = 1;
+    int threads = 1;
+    std::int64_t dof = 0;
+    std::string metric;
+    double value = 0.0;
+    std::string unit;
+    int samples = 0;
+    double spread = 0.0;
+};
+
+struct Report {
+    std::string suite;
+    std::string version;
+    std::string commit;
+    std::string started;  ///< UTC, "2026-01-31T12:00:00Z"
+    Machine machine;
+    std::vector<Row> rows;
+
+    /// Appends a row like `base` with another figure.
+    void add(Row base, const std::string& metric, const std::string& unit, const Samples& samples);
+};
+
+[[nodiscard]] std::string to_json(const Report& report);
+/// Reads what to_json wrote. Throws InvalidArgument naming the file and what is wrong with it.
+[[nodiscard]] Report read_report(const std::string& path);
+
+void print_table(const Report& report, std::ostream& out);
+/// Both values and B/A of every figure; figures of one file only are listed with it.
+/// Throws InvalidArgument when the suites differ.
+void print_comparison(const Report& a, const Report& b, std::ostream& out);
+
+}  // namespace kaname::bench

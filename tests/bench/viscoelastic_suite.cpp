@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "solvers/base/error.hpp"
+#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/device/threads.hpp"
+#include "solvers/viscoelastic/pack_solver.hpp"
+#include "tests/bench/lattice.hpp"
+#include "tests/bench/resident.hpp"
+#include "tests/bench/suites.hpp"
+
+namespace kaname::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using kernels::kLanes;
+
+constexpr int kWarmupSteps = 5;  // fills the predictor; the coseismic solve comes before
+
+struct Line {
+    const char* method;
+    viscoelastic::Method solver;
+    predictors::Polynomial predictor;
+    int scored_steps;
+};
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Figures of the scored steps, one number per step.
+struct Steps {
+    std::vector<double> seconds_per_source, iterations, initial_residual, throughput;
+};
+
+Steps run_steps(viscoelastic::PackSolver& solver, const Line& line, double dof) {
+    Steps steps;
+    while (!solver.finished()) {
+        const auto start = Clock::now();
+        const viscoelastic::StepResult step = solver.advance();
+        const double seconds = seconds_since(start);
+        // The lanes advance together until the last has converged.
+        int iterations = 0;
+        double initial = 0.0;
+        for (const linalg::LaneResult& lane : step.lanes) {
+            if (!lane.ok()) {
+                throw Error(
+                    ErrorCode::NotConverged,
+                    std::string(line.method) + ", " + viscoelastic::failure_text(lane, step.step));
+            }
+            iterations = std::max(iterations, lane.iterations);
+            initial = std::max(initial, lane.initial_residual);
+        }
+        std::fprintf(stderr, "  %s step %d: %.3f s, %d iterations from %.2e\n", line.method,
+                     step.step, seconds, iterations, initial);
+        if (step.step > kWarmupSteps) {
+            steps.seconds_per_source.push_back(seconds / kLanes);
+            steps.iterations.push_back(iterations);
+            steps.initial_residual.push_back(initial);
+            steps.throughput.push_back(dof * kLanes / seconds);
+        }
+    }
+    return steps;
+}
+
+void measure(const Lattice& lattice, const Line& line, Report& report) {
+    const ResidentGrowth memory;
+    const auto setup_start = Clock::now();
+    comm::SerialComm comm;
+    device::Queue queue;
+    const fem::DofMap dofs(lattice.mesh);
+    const auto split = sources::split_fault_nodes(lattice.mesh, dofs.conn, dofs.node_xyz);
+    const viscoelastic::Model model(lattice.mesh, dofs, lattice.structure.materials, fixed_sides(),
+                                    comm);
+    viscoelastic::SolverParams params;
+    params.method = line.solver;
+    params.cg.max_iterations = 5000;  // block Jacobi needs many
+    const viscoelastic::TimeGrid grid = {0.1 * lattice.maxwell_time_s,
+                                         kWarmupSteps + line.scored_steps, 0.5};
+    viscoelastic::PackSolver solver(model, grid, params, line.predictor, comm, queue);
+    solver.start(viscoelastic::element_offsets(model, dofs, split, four_hats(dofs, split)));
+    std::fprintf(stderr, "%s %s: %lld unknowns, set-up %.2f s (%s)\n", lattice.name.c_str(),
+                 line.method, static_cast<long long>(model.n_dof()), seconds_since(setup_start),
+                 solver.description().c_str());
+
+    const auto dof = static_cast<double>(model.n_dof());
+    const Steps steps = run_steps(solver, line, dof);
+    Row row;
+    row.model = lattice.name;
+    row.method = line.method;
+    row.threads = device::max_threads();
+    row.dof = model.n_dof();
+    report.add(row, "seconds_per_source_step", "s", summarize(steps.seconds_per_source));
+    report.add(row, "outer_iterations_per_step", "1", summarize(steps.iterations));
+    report.add(row, "initial_relative_residual", "1", summarize(steps.initial_residual));
+    report.add(row, "dof_source_step_per_s", "1/s", summarize(steps.throughput));
+    if (const auto bytes = memory.peak_bytes()) {
+        report.add(row, "bytes_per_dof", "B", summarize({*bytes / dof}));
+    } else {
+        std::fprintf(stderr, "no bytes_per_dof: the peak of resident memory cannot be reset\n");
+    }
+}
+
+}  // namespace
+
+void run_viscoelastic(Size size, Report& report) {
+    using viscoelastic::Method;
+    const auto start = Clock::now();
+    const Lattice lattice = make_lattice(size);
+    std::fprintf(stderr, "%s: %zu elements, meshed in %.2f s\n", lattice.name.c_str(),
+                 lattice.mesh.tets.size(), seconds_since(start));
+    const int pcge_steps = size == Size::Large ? 3 : 10;
+    for (const Line& line : {Line{"pcge", Method::Pcge, predictors::Polynomial::Ab2, pcge_steps},
+                             Line{"default", Method::Default, predictors::Polynomial::Cubic, 10}}) {
+        measure(lattice, line, report);
+    }
+}
+
+}  // namespace kaname::bench

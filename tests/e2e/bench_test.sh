@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Runs kaname-bench on its smallest suite: the file it writes and its errors, never its timings.
+# Usage: bench_test.sh BIN_DIR SOURCE_DIR. Prints one line per fact; exits 1 when one does not hold.
+set -u
+bench=$1/kaname-bench
+if [[ ! -x $bench ]]; then
+    echo "kaname-bench is not built in $1"
+    exit 77
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+check() { # FACT COMMAND...: the fact holds when the command succeeds
+    local fact=$1
+    shift
+    if "$@"; then
+        echo "ok    $fact"
+    else
+        echo "FAIL  $fact"
+        sed 's/^/      | /' "$work/out" "$work/err" 2> /dev/null
+        failed=1
+    fi
+}
+call() { # ARGUMENTS...: runs kaname-bench; leaves $code, $work/out, $work/err
+    "$bench" "$@" > "$work/out" 2> "$work/err" < /dev/null
+    code=$?
+}
+refuses() { # TEXT ARGUMENTS...: exit code 2, one line on standard error that holds TEXT
+    local text=$1
+    shift
+    call "$@"
+    [[ $code == 2 && $(wc -l < "$work/err") == 1 ]] && grep -qF -- "$text" "$work/err"
+}
+
+call --help
+check "--help succeeds and names the suites" grep -q "^  kernels " "$work/out"
+
+# --- bad input
+check "no suite is refused" refuses "a suite is missing"
+check "an unknown suite is named" refuses "unknown suite 'kernel'" kernel
+check "an unknown size is named" refuses "got 'huge'" kernels --size huge
+check "a size without value is refused" refuses "--size needs a value" kernels --size
+check "threads below one are refused" refuses "got '0'" kernels --threads 0
+check "an unknown option is named" refuses "'--jsn'" kernels --jsn x
+check "a file that cannot be written is named before measuring" \
+    refuses "cannot write '$work/none/k.json'" kernels --json "$work/none/k.json"
+check "comparing a missing file names it" \
+    refuses "cannot read '$work/none.json'" compare "$work/none.json" "$work/none.json"
+echo '{"suite": "kernels"' > "$work/broken.json"
+check "comparing a broken file names it" \
+    refuses "'$work/broken.json' is no file of kaname-bench" \
+    compare "$work/broken.json" "$work/broken.json"
+
+# --- figures
+call kernels --size small --threads 1 --json "$work/k.json"
+check "the kernels suite succeeds" test "$code" = 0
+check "the table names the operators" grep -q "ebe_p2_fp32 .*element_vectors_per_s" "$work/out"
+cat > "$work/fields.py" << 'END'
+import json
+import math
+import re
+import sys
+
+report = json.load(open(sys.argv[1]))
+assert list(report) == ["suite", "version", "commit", "started", "machine", "rows"], list(report)
+assert report["suite"] == "kernels"
+assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", report["started"]), report["started"]
+machine = report["machine"]
+assert list(machine) == ["cpu", "cores", "device", "stream_gb_s", "fma_gflop_s_fp64",
+                         "fma_gflop_s_fp32"], list(machine)
+assert machine["device"] is None
+assert all(machine[name] > 0 for name in list(machine)[3:]), machine
+fields = ["case", "method", "vectors", "ranks", "threads", "dof", "metric", "value", "unit",
+          "samples", "spread"]
+for row in report["rows"]:
+    assert list(row) == fields, row
+    assert row["case"] == "lattice-50k" and 40000 < row["dof"] < 60000, row
+    assert row["value"] > 0 and math.isfinite(row["value"]), row
+    assert row["threads"] == 1 and row["ranks"] == 1 and row["samples"] >= 3, row
+    assert row["vectors"] == (1 if "quadrature" in row["method"] else 4), row
+methods = ["ebe_p2_fp32", "ebe_p2_fp64", "ebe_p2_quadrature_fp64", "bcrs3_p1_fp32",
+           "stress_update"]
+metrics = ["element_vectors_per_s", "gb_per_s", "fraction_of_stream", "fraction_of_fma_peak"]
+assert [(row["method"], row["metric"]) for row in report["rows"]] == [
+    (method, metric) for method in methods for metric in metrics]
+END
+fields() { /usr/bin/python3 "$work/fields.py" "$work/k.json" 2>> "$work/err"; }
+check "the file has the documented fields and rows" fields
+
+# --- comparison
+call compare "$work/k.json" "$work/k.json"
+check "compare succeeds" test "$code" = 0
+check "a file compared with itself has ratios of one" \
+    test "$(grep -c ' 1\.000$' "$work/out")" = 20
+sed 's/"suite": "kernels"/"suite": "viscoelastic"/' "$work/k.json" > "$work/v.json"
+check "files of two suites are refused" \
+    refuses "got 'kernels' and 'viscoelastic'" compare "$work/k.json" "$work/v.json"
+
+exit $failed
