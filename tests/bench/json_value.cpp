@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/bench/json_value.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
@@ -70,9 +71,6 @@ private:
         } else if (take("\"")) {
             value.kind = JsonValue::Kind::Text;
             value.text = string();
-        } else if (take("true") || take("false")) {
-            value.kind = JsonValue::Kind::Bool;
-            value.number = text_[at_ - 2] == 'u' ? 1.0 : 0.0;
         } else if (!take("null")) {
             value.kind = JsonValue::Kind::Number;
             const char* begin = text_.data() + at_;

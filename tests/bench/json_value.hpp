@@ -10,9 +10,9 @@ namespace kaname::bench {
 /// A JSON value that was read. The accessors throw InvalidArgument when it is of another kind;
 /// a null number is NaN, as JsonWriter writes it.
 struct JsonValue {
-    enum class Kind { Null, Bool, Number, Text, Array, Object };
+    enum class Kind { Null, Number, Text, Array, Object };
     Kind kind = Kind::Null;
-    double number = 0.0;  ///< also of Bool
+    double number = 0.0;
     std::string text;
     std::vector<std::string> keys;  ///< of Object, one per item
     std::vector<JsonValue> items;   ///< of Array and Object
@@ -23,7 +23,7 @@ struct JsonValue {
     [[nodiscard]] const std::vector<JsonValue>& as_array() const;
 };
 
-/// Reads what kaname::JsonWriter writes; of \u escapes only those below 0x80.
+/// Reads the files of kaname-bench: no true and false, of \u escapes only those below 0x80.
 /// Throws InvalidArgument with the place (byte) of the fault.
 [[nodiscard]] JsonValue parse_json(std::string_view text);
 
