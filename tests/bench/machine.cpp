@@ -75,6 +75,8 @@ double fma_gflop_s() {
     // Two units of a latency of four to five cycles are full with ten chains.
     constexpr int kChains = 10;
     constexpr int kSteps = 4'000'000;
+    constexpr int kNumbers = sizeof(V) / sizeof(T);
+    V total = {};
     double best_s = 1e30;
     for (int run = 0; run < kRuns; ++run) {
         const auto start = Clock::now();
@@ -82,7 +84,9 @@ double fma_gflop_s() {
         {
             V x[kChains];
             for (int k = 0; k < kChains; ++k) {
-                x[k] = V{} + static_cast<T>(k);
+                for (int lane = 0; lane < kNumbers; ++lane) {
+                    x[k][lane] = static_cast<T>(k * kNumbers + lane);
+                }
             }
             const V a = V{} + static_cast<T>(0.5);
             const V b = V{} + static_cast<T>(1.0);
@@ -92,15 +96,17 @@ double fma_gflop_s() {
                     x[k] = x[k] * a + b;
                 }
             }
-            for (int k = 1; k < kChains; ++k) {
-                x[0] += x[k];
+#pragma omp critical
+            for (int k = 0; k < kChains; ++k) {
+                total += x[k];
             }
-            // Keeps the chains alive.
-            [[maybe_unused]] volatile T sink = x[0][0];
         }
         best_s = std::min(best_s, seconds_since(start));
     }
-    constexpr double kNumbers = sizeof(V) / sizeof(T);
+    // Every number of every chain is used, so none can be left out.
+    for (int lane = 0; lane < kNumbers; ++lane) {
+        [[maybe_unused]] volatile T sink = total[lane];
+    }
     return 2e-9 * kNumbers * kChains * kSteps * device::max_threads() / best_s;
 }
 
