@@ -20,7 +20,9 @@ struct Vec3 {
         return *this;
     }
     friend Vec3 operator+(Vec3 a, const Vec3& b) { return a += b; }
-    friend Vec3 operator-(const Vec3& a, const Vec3& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+    friend Vec3 operator-(const Vec3& a, const Vec3& b) {
+        return {a.x - b.x, a.y - b.y, a.z - b.z};
+    }
     friend Vec3 operator*(double s, const Vec3& a) { return {s * a.x, s * a.y, s * a.z}; }
     friend bool operator==(const Vec3&, const Vec3&) = default;
 };

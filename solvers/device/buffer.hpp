@@ -22,8 +22,8 @@ public:
     Buffer() = default;
     explicit Buffer(std::size_t size) : size_(size) {
         if (size > 0) {
-            data_.reset(static_cast<T*>(
-                ::operator new(size * sizeof(T), std::align_val_t(kAlignment))));
+            data_.reset(
+                static_cast<T*>(::operator new(size * sizeof(T), std::align_val_t(kAlignment))));
             std::fill_n(data_.get(), size, T{});
         }
     }

@@ -20,7 +20,9 @@ struct DofMap {
     std::vector<std::array<std::int32_t, 2>> edges;              ///< [N - V] vertices of each edge
     std::int32_t n_vertices = 0;
 
-    [[nodiscard]] std::int64_t n_nodes() const { return static_cast<std::int64_t>(node_xyz.size()); }
+    [[nodiscard]] std::int64_t n_nodes() const {
+        return static_cast<std::int64_t>(node_xyz.size());
+    }
     /// Node in the middle of the edge a-b; -1 when there is no such edge.
     [[nodiscard]] std::int32_t edge_node(std::int32_t a, std::int32_t b) const;
 };

@@ -83,8 +83,8 @@ LocalMesh::LocalMesh(const mesh::TetMesh& mesh, const DofMap& dofs,
     for (std::size_t node = 0; node < node_gid.size(); ++node) {
         if (node_gid[node] >= dofs.n_vertices) {
             const auto& edge = dofs.edges[node_gid[node] - dofs.n_vertices];
-            mid_edges.push_back({static_cast<std::int32_t>(node), local_vertex[edge[0]],
-                                 local_vertex[edge[1]]});
+            mid_edges.push_back(
+                {static_cast<std::int32_t>(node), local_vertex[edge[0]], local_vertex[edge[1]]});
         }
     }
     blocks = colour_blocks(conn, n_boundary, n_nodes());

@@ -39,7 +39,9 @@ struct LocalMesh {
     comm::Halo node_halo;
     comm::Halo vertex_halo;
 
-    [[nodiscard]] std::int32_t n_nodes() const { return static_cast<std::int32_t>(node_xyz.size()); }
+    [[nodiscard]] std::int32_t n_nodes() const {
+        return static_cast<std::int32_t>(node_xyz.size());
+    }
     [[nodiscard]] std::int32_t n_vertices() const {
         return static_cast<std::int32_t>(vertex_node.size());
     }

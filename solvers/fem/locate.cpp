@@ -77,8 +77,8 @@ Location nearest_in_tet(const Corners& box, std::int32_t tet, const Vec3& x) {
     best.tet = tet;
     best.distance_m = std::numeric_limits<double>::infinity();
     for (int k = 0; k < 4; ++k) {
-        const Vec3 y = nearest_on_triangle(box.v[(k + 1) % 4], box.v[(k + 2) % 4],
-                                           box.v[(k + 3) % 4], x);
+        const Vec3 y =
+            nearest_on_triangle(box.v[(k + 1) % 4], box.v[(k + 2) % 4], box.v[(k + 3) % 4], x);
         if (norm(y - x) < best.distance_m) {
             best.distance_m = norm(y - x);
             best.snapped = y;
