@@ -109,7 +109,9 @@ def check_tree(root):
 
 
 def main():
-    faults, warnings = check_tree(pathlib.Path(sys.argv[1]))
+    here = pathlib.Path(__file__).resolve().parents[2]
+    root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else here
+    faults, warnings = check_tree(root)
     for line in warnings:
         print(f"warning: {line}")
     for line in faults:
