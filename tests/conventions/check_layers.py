@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks a source tree against its tests/conventions/layers.txt and the rules on files.
 
-Usage: check_layers.py <root>. Prints one line per fault and exits with 1 when there is any.
+Usage: check_layers.py [root]. Prints one line per fault and exits with 1 when there is any.
 """
 import pathlib
 import re
