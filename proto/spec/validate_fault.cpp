@@ -85,7 +85,7 @@ void check_plane(const v1::Plane& plane, double bottom_m, Rules& rules) {
         rules.not_negative(path + ".top_depth_m", plane.top_depth_m());
     }
     check_strike(path + ".strike_deg", plane.has_strike_deg(), plane.strike_deg(), rules);
-    rules.in_range(path + ".dip_deg", plane.dip_deg(), 5.0, 90.0);
+    rules.in_range(path + ".dip_deg", plane.dip_deg(), 20.0, 90.0);
     rules.positive(path + ".length_m", plane.length_m());
     rules.positive(path + ".width_m", plane.width_m());
     const double lower_edge =
