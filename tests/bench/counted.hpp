@@ -24,7 +24,7 @@ private:
     }
 };
 
-/// Flops per element and vector of  u -> D B u at the four vertices  (386 when this was written),
+/// Flops per element and vector of  u -> D B u at the four vertices  (388 when this was written),
 inline double stress_flop() {
     Counted u[fem::kNodesPerTet10][3];
     Counted G[3][3];
