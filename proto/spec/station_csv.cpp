@@ -156,6 +156,7 @@ void Table::read_row(const std::vector<std::string>& cells) {
         return;
     }
     constexpr double kEarthRadius_m = 6.371e6;
+    constexpr double kHighestStation_m = 1e4;  // above sea level; moved onto the surface
     SpecStation station;
     station.id = cells[id_.index];
     station.field = here();
@@ -168,7 +169,7 @@ void Table::read_row(const std::vector<std::string>& cells) {
     const std::optional<double> lon = number(cells, lon_, "lon_deg", -180.0, 360.0);
     const std::optional<double> lat = number(cells, lat_, "lat_deg", -90.0, 90.0);
     if (depth_ && !cells[depth_->index].empty()) {
-        station.depth_m = number(cells, *depth_, "depth_m", 0.0, kEarthRadius_m);
+        station.depth_m = number(cells, *depth_, "depth_m", -kHighestStation_m, kEarthRadius_m);
     }
     station.lon_deg = lon.value_or(0.0);
     station.lat_deg = lat.value_or(0.0);

@@ -9,6 +9,7 @@
 namespace kaname::spec {
 namespace {
 
+constexpr double kHighestStation_m = 1e4;
 constexpr double kMaxBoxSize_m = 1e7;       // a flat model is meaningless long before
 constexpr double kEarthRadius_m = 6.371e6;  // mean
 constexpr double kMaxSteps = 1e6;
@@ -66,7 +67,11 @@ void check_stations(const v1::GreensBatch& batch, Rules& rules) {
         rules.place(path + ".", station.has_lon_deg(), station.lon_deg(), station.has_lat_deg(),
                     station.lat_deg());
         if (station.has_depth_m()) {
-            rules.not_negative(path + ".depth_m", station.depth_m());
+            // Above sea level is allowed: output.snap_tolerance_m decides how far.
+            if (station.depth_m() < -kHighestStation_m) {
+                rules.fail(path + ".depth_m", "must be >= " + show(-kHighestStation_m) + ", got " +
+                                                  show(station.depth_m()));
+            }
             if (batch.region().depth_m() > 0.0 && station.depth_m() > batch.region().depth_m()) {
                 rules.fail(path + ".depth_m", "must not lie below the model's bottom at " +
                                                   show(batch.region().depth_m()) + ", got " +

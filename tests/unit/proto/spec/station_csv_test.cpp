@@ -90,8 +90,8 @@ TEST(StationCsv, CollectsEveryBadRow) {
 }
 
 TEST(StationCsv, RefusesDepthsAboveTheSeaLevel) {
-    EXPECT_EQ(error_in("station,lon_deg,lat_deg,depth_m\nA,1,2,-3\n"),
-              "s.csv:2: depth_m must be in 0..6371000, got -3");
+    EXPECT_EQ(error_in("station,lon_deg,lat_deg,depth_m\nA,1,2,-30000\n"),
+              "s.csv:2: depth_m must be in -10000..6371000, got -30000");
 }
 
 TEST(StationCsv, ReportsFiftyRowsAndCountsTheRest) {

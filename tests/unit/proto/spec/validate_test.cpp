@@ -99,8 +99,8 @@ TEST(Validate, Stations) {
            {"latitude", [&](auto& b) { first(b)->set_lat_deg(135); },
             "stations.list[0].lat_deg: must be in -90..90, got 135"},
            {"depth at the surface", [&](auto& b) { first(b)->set_depth_m(0); }, ""},
-           {"above", [&](auto& b) { first(b)->set_depth_m(-2); },
-            "stations.list[0].depth_m: must be >= 0, got -2"},
+           {"above", [&](auto& b) { first(b)->set_depth_m(-20000); },
+            "stations.list[0].depth_m: must be >= -10000, got -20000"},
            {"below the bottom", [&](auto& b) { first(b)->set_depth_m(100001); },
             "stations.list[0].depth_m: must not lie below the model's bottom at 100000, got "
             "100001"}});

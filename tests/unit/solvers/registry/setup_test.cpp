@@ -117,6 +117,21 @@ TEST(SetupPlane, StationsAreCheckedInTheBoxTurnedToTheStrike) {
     EXPECT_TRUE(has(straight, "stations[0]", {"'EAST'"}));
 }
 
+TEST(SetupPlane, StationAboveTheSnapToleranceIsRefused) {
+    GreensJob job = plane_job();
+    job.snap_tolerance_m = 1000.0;
+    job.stations[0].depth_m = -900.0;
+    GreensJob high = job;
+    high.stations[0].depth_m = -1100.0;
+
+    const auto allowed = JobSetup(job).check_geometry();
+    const auto refused = JobSetup(high).check_geometry();
+
+    EXPECT_TRUE(allowed.empty()) << all(allowed);
+    EXPECT_TRUE(has(refused, "stations[0]", {"'S1'", "at most 1000 m above", "got 1100"}))
+        << all(refused);
+}
+
 TEST(SetupPlane, RegionMayNotBeTurned) {
     GreensJob job = plane_job();
     job.region.azimuth_deg = 15.0;
