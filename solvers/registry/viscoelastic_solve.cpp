@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <unordered_map>
 
 #include <sys/resource.h>
 
@@ -57,23 +58,43 @@ viscoelastic::SolverParams solver_params(const GreensJob& job) {
     return params;
 }
 
-/// Slip of one source at every split node.
-std::vector<Vec3> slip_of(const Setup& setup, const sources::UnitSource& source,
-                          const sources::SplitNodes& split, const fem::DofMap& dofs) {
-    if (!setup.uniform_slip()) {
-        return sources::nodal_slip(split, dofs.node_xyz,
-                                   [&](const Vec3& x) { return source.slip_at(setup.fault(), x); });
+/// Fault coordinates of the nodes on the fault. On an interface each takes a walk down its section
+/// (hundreds of depths), so they are found once for all sources.
+class FaultNodes {
+public:
+    FaultNodes(const Setup& setup, const sources::SplitNodes& split, const fem::DofMap& dofs)
+        : setup_(setup), split_(split), dofs_(dofs) {
+        for (const auto* nodes : {&split.split, &split.rim}) {
+            for (const std::int32_t node : *nodes) {
+                at_.emplace(node, setup.fault().coordinates(dofs.node_xyz[node]));
+            }
+        }
     }
-    sources::UnitSource everywhere = source;
-    everywhere.patch.length_m *= 2.0;
-    everywhere.patch.width_m *= 2.0;
-    std::vector<Vec3> slip;
-    slip.reserve(split.split.size());
-    for (const std::int32_t node : split.split) {
-        slip.push_back(everywhere.slip_at(setup.fault(), dofs.node_xyz[node]));
+
+    /// Slip of one source at every split node.
+    [[nodiscard]] std::vector<Vec3> slip_of(sources::UnitSource source) const {
+        if (!setup_.uniform_slip()) {
+            return sources::nodal_slip(split_, dofs_.node_xyz, [&](std::int32_t node) {
+                return source.slip_at(setup_.fault(), at_.at(node));
+            });
+        }
+        // The meshed fault is wider than the patch by the rim's correction and slips everywhere.
+        source.patch.length_m *= 2.0;
+        source.patch.width_m *= 2.0;
+        std::vector<Vec3> slip;
+        slip.reserve(split_.split.size());
+        for (const std::int32_t node : split_.split) {
+            slip.push_back(source.slip_at(setup_.fault(), at_.at(node)));
+        }
+        return slip;
     }
-    return slip;
-}
+
+private:
+    const Setup& setup_;
+    const sources::SplitNodes& split_;
+    const fem::DofMap& dofs_;
+    std::unordered_map<std::int32_t, sources::FaultCoordinates> at_;
+};
 
 /// The result file of a source when it was made from this very job and mesh.
 bool already_done(const std::string& path, const std::string& key) {
@@ -157,6 +178,7 @@ SolveSummary ViscoelasticStages::solve(
     }
 
     const auto split = sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
+    const FaultNodes fault_nodes(setup, split, dofs);
     const viscoelastic::Model model(mesh, dofs, job.structure.materials,
                                     boundary_conditions(job, setup), comm);
     device::Queue queue;
@@ -177,7 +199,7 @@ SolveSummary ViscoelasticStages::solve(
              ++lane) {
             const std::size_t k = todo[pack * kLanes + lane];
             const sources::UnitSource& source = setup.sources()[k];
-            slip[lane] = slip_of(setup, source, split, dofs);
+            slip[lane] = fault_nodes.slip_of(source);
             io::SourceResult result;
             result.source_id = source.id;
             result.key = source_key(job, mesh_hash, source.id);

@@ -312,16 +312,16 @@ SplitNodes split_fault_nodes(const mesh::TetMesh& mesh,
 }
 
 std::vector<Vec3> nodal_slip(const SplitNodes& nodes, std::span<const Vec3> node_xyz,
-                             const std::function<Vec3(const Vec3& x)>& slip_at) {
+                             const std::function<Vec3(std::int32_t node)>& slip_at) {
     std::vector<Vec3> slip;
     slip.reserve(nodes.split.size());
     double largest = 0.0;
     for (const std::int32_t node : nodes.split) {
-        slip.push_back(slip_at(node_xyz[node]));
+        slip.push_back(slip_at(node));
         largest = std::max(largest, norm(slip.back()));
     }
     for (const std::int32_t node : nodes.rim) {
-        const double at_rim = norm(slip_at(node_xyz[node]));
+        const double at_rim = norm(slip_at(node));
         if (at_rim > 1e-9 * largest) {
             throw Error(ErrorCode::InvalidArgument,
                         "slip must vanish on the buried rim of the fault, but it is " +

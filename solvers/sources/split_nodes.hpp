@@ -36,9 +36,9 @@ struct SplitNodes {
                                            std::span<const std::array<std::int32_t, 10>> conn10,
                                            std::span<const Vec3> node_xyz);
 
-/// Slip [split.size()] of `slip_at(x, normal)` at the split nodes. Throws InvalidArgument naming
-/// the node's coordinates when a rim node would slip by more than 1e-9 of the largest slip.
+/// Slip [split.size()] of `slip_at(node)` at the split nodes. Throws InvalidArgument naming the
+/// node's coordinates when a rim node would slip by more than 1e-9 of the largest slip.
 [[nodiscard]] std::vector<Vec3> nodal_slip(const SplitNodes& nodes, std::span<const Vec3> node_xyz,
-                                           const std::function<Vec3(const Vec3& x)>& slip_at);
+                                           const std::function<Vec3(std::int32_t node)>& slip_at);
 
 }  // namespace kaname::sources

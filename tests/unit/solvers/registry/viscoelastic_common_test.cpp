@@ -72,7 +72,7 @@ TEST(SourceFiles, PathHoldsNoSlashAndKeyDependsOnSpecMeshAndSource) {
     GreensJob other = job;
     other.specification_json = "{ }";
 
-    EXPECT_EQ(source_path("/work", "s00d00/dip_slip"), "/work/source_s00d00_dip_slip.h5");
+    EXPECT_EQ(source_path("/results", "s00d00/dip_slip"), "/results/source_s00d00_dip_slip.h5");
     EXPECT_EQ(key, source_key(job, "hash", "s00d00/dip_slip"));
     EXPECT_NE(key, source_key(other, "hash", "s00d00/dip_slip"));
     EXPECT_NE(key, source_key(job, "hash2", "s00d00/dip_slip"));
