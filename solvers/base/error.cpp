@@ -23,16 +23,30 @@ std::string_view to_string(ErrorCode code) {
     switch (code) {
         case ErrorCode::InvalidArgument:
             return "InvalidArgument";
+        case ErrorCode::OutOfRange:
+            return "OutOfRange";
         case ErrorCode::NotFound:
             return "NotFound";
         case ErrorCode::Conflict:
             return "Conflict";
+        case ErrorCode::NotReady:
+            return "NotReady";
+        case ErrorCode::Aborted:
+            return "Aborted";
+        case ErrorCode::Exhausted:
+            return "Exhausted";
+        case ErrorCode::Unauthenticated:
+            return "Unauthenticated";
+        case ErrorCode::PermissionDenied:
+            return "PermissionDenied";
         case ErrorCode::Unavailable:
             return "Unavailable";
         case ErrorCode::NotConverged:
             return "NotConverged";
         case ErrorCode::DeviceFault:
             return "DeviceFault";
+        case ErrorCode::DataLoss:
+            return "DataLoss";
         case ErrorCode::Internal:
             return "Internal";
     }

@@ -11,11 +11,18 @@ namespace kaname {
 
 enum class ErrorCode {
     InvalidArgument,
+    OutOfRange,  ///< an offset or index past the end of what is there
     NotFound,
-    Conflict,
+    Conflict,         ///< somebody else has it, or the name is taken
+    NotReady,         ///< the state of the thing does not allow it yet, or no more
+    Aborted,          ///< the caller's view is stale: a lost lease, an old etag
+    Exhausted,        ///< a quota, or the disk's watermark
+    Unauthenticated,  ///< no token, or an unknown one
+    PermissionDenied,
     Unavailable,
     NotConverged,
     DeviceFault,
+    DataLoss,  ///< stored bytes are no longer what they were
     Internal
 };
 

@@ -19,8 +19,11 @@ GATES = {
     r"metis\.h": ("solvers/mesh/",),
     r"yaml-cpp/.*": ("proto/spec/",),
     r"omp\.h": ("solvers/device/",),
-    r"nlohmann/.*": ("worker/channel/", "worker/compute/", "client/cli/"),
-    r"CLI/.*": ("client/cli/", "worker/compute/"),
+    r"nlohmann/.*": ("worker/", "client/", "server/helpers/", "server/api/"),
+    r"CLI/.*": ("client/cli/", "worker/compute/", "worker/agent/", "server/main.cpp"),
+    r"libpq-fe\.h": ("server/store/postgres/",),
+    r"(grpcpp|grpc)/.*": ("proto/status/", "server/api/", "server/main.cpp", "worker/agent/",
+                         "client/lib/"),
 }
 SNAKE = re.compile(r"[a-z0-9]+(_[a-z0-9]+)*\.(hpp|cpp|py|sh)")
 

@@ -12,9 +12,12 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kPrefix = "@kaname ";
-constexpr std::array kCodes = {
-    ErrorCode::InvalidArgument, ErrorCode::NotFound,    ErrorCode::Conflict, ErrorCode::Unavailable,
-    ErrorCode::NotConverged,    ErrorCode::DeviceFault, ErrorCode::Internal};
+constexpr ErrorCode kCodes[] = {
+    ErrorCode::InvalidArgument, ErrorCode::OutOfRange,      ErrorCode::NotFound,
+    ErrorCode::Conflict,        ErrorCode::NotReady,        ErrorCode::Aborted,
+    ErrorCode::Exhausted,       ErrorCode::Unauthenticated, ErrorCode::PermissionDenied,
+    ErrorCode::Unavailable,     ErrorCode::NotConverged,    ErrorCode::DeviceFault,
+    ErrorCode::DataLoss,        ErrorCode::Internal};
 
 /// File names and third-party messages may hold bytes that are not UTF-8.
 std::string line_of(const json& object) {

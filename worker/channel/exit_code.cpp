@@ -6,6 +6,7 @@ namespace kaname::channel {
 int exit_code(ErrorCode code) {
     switch (code) {
         case ErrorCode::InvalidArgument:
+        case ErrorCode::OutOfRange:
             return kExitBadInput;
         case ErrorCode::NotFound:
             return kExitNotFound;
@@ -13,9 +14,16 @@ int exit_code(ErrorCode code) {
             return kExitSomeFailed;
         case ErrorCode::Unavailable:
         case ErrorCode::DeviceFault:
+        case ErrorCode::Exhausted:
             return kExitUnavailable;
         case ErrorCode::Conflict:
+        case ErrorCode::NotReady:
+        case ErrorCode::Aborted:
             return kExitConflict;
+        case ErrorCode::Unauthenticated:
+        case ErrorCode::PermissionDenied:
+            return kExitDenied;
+        case ErrorCode::DataLoss:
         case ErrorCode::Internal:
             return kExitInternal;
     }
@@ -34,6 +42,8 @@ ErrorCode error_of_exit(int exit_code) {
             return ErrorCode::Unavailable;
         case kExitConflict:
             return ErrorCode::Conflict;
+        case kExitDenied:
+            return ErrorCode::PermissionDenied;
         default:
             return ErrorCode::Internal;
     }

@@ -12,14 +12,15 @@ inline constexpr int kExitNotFound = 3;
 inline constexpr int kExitSomeFailed = 4;
 inline constexpr int kExitUnavailable = 5;
 inline constexpr int kExitConflict = 6;
+inline constexpr int kExitDenied = 7;
 inline constexpr int kExitInternal = 70;
 inline constexpr int kExitInterrupted = 130;
 
 inline constexpr const char* kExitCodesHelp =
-    "Exit codes: 0 done; 2 bad input; 3 a file or program was not found; 4 not converged, or some\n"
-    "sources failed (the dataset holds the others); 5 something is unavailable (memory, disk, a\n"
-    "library this build lacks); 6 another run is at work there; 70 internal error;\n"
-    "130 interrupted.";
+    "Exit codes: 0 done; 2 bad input; 3 a file, job or program was not found; 4 not converged, or\n"
+    "some sources failed (the dataset holds the others); 5 something is unavailable (the server,\n"
+    "memory, disk, a library this build lacks); 6 the state does not allow it (another run is at\n"
+    "work there, the job has not ended); 7 not allowed; 70 internal error; 130 interrupted.";
 
 [[nodiscard]] int exit_code(ErrorCode code);
 /// The error that an exit code stands for, where a program could say no more; Internal for codes

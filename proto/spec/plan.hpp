@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "proto/kaname/v1/greens.pb.h"
+
+namespace kaname::spec {
+
+/// One unit source of a batch.
+struct PlannedSource {
+    std::string id;   ///< "s03d01/dip_slip", as in the dataset
+    std::string key;  ///< content key of its result
+};
+
+/// The stages that a batch needs and what each depends on, as content keys: SHA-256 (hex) over the
+/// canonical specification, files by their bytes, and a numerics version that is raised by hand
+/// when results change. Stations, epochs, name and description are no part of mesh and source keys:
+///   mesh     region, names and depths of layers, fault geometry and patches, mesh
+///   source   mesh key, materials, boundaries, time steps (not epochs), solver, source id and rake,
+///            and stations only where they lie below the surface or output.surface is "none"
+///   package  everything that a dataset shows
+struct Plan {
+    std::string mesh_key;
+    std::string compat_key;  ///< of all that the sources of one solver run share
+    std::string package_key;
+    std::vector<PlannedSource> sources;  ///< in the order of the dataset
+};
+
+/// `batch` validated, with defaults filled and the sha256 of each file. Throws InvalidArgument
+/// naming a file that has none.
+[[nodiscard]] Plan make_plan(const v1::GreensBatch& batch);
+
+}  // namespace kaname::spec

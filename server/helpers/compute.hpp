@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kaname::helpers {
+
+/// Every `stride`-th index from `start`, `count` of them; count 0: to the end.
+struct IndexRange {
+    std::int64_t start = 0, count = 0, stride = 1;
+};
+
+struct SourceFile {
+    std::string id;  ///< of the source
+    std::filesystem::path file;
+};
+
+/// A block of Green's functions in memory.
+struct Block {
+    std::vector<std::string> source_ids;
+    std::vector<double> epochs_s;
+    std::vector<std::string> station_ids;
+    std::vector<double> values;  ///< [source][epoch][station][east, north, up] m per m; NaN missing
+};
+
+/// What the server asks of kaname-compute: short processes, so that a hostile specification or a
+/// corrupt file ends a helper and not the server. `spec_json` names its files by paths that can be
+/// read here. Safe from any thread; at most a few processes run at a time, the other callers wait.
+/// All throw what the verb reported (ValidationError, Error), Unavailable when it cannot be started
+/// or takes longer than its limit, Internal when it crashed.
+class Compute {
+public:
+    virtual ~Compute() = default;
+
+    /// Checks everything that needs geometry; the estimate as the JSON object of `preflight`.
+    virtual std::string preflight(const std::string& spec_json) = 0;
+    /// Writes a dataset of the sources that are given; the specification's others are missing in
+    /// it, or with `only_these` not part of it.
+    virtual void package(const std::string& spec_json, const std::filesystem::path& mesh,
+                         std::span<const SourceFile> sources, bool only_these,
+                         const std::filesystem::path& dataset) = 0;
+    /// OutOfRange names the axis whose indices leave the dataset.
+    virtual Block slice(const std::filesystem::path& dataset, const IndexRange& sources,
+                        const IndexRange& epochs, const IndexRange& stations) = 0;
+};
+
+}  // namespace kaname::helpers
