@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "client/cli/atomic_file.hpp"
+#include "solvers/base/files.hpp"
 #include "client/cli/commands.hpp"
 #include "client/cli/format.hpp"
 #include "client/cli/machine.hpp"

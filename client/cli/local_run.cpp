@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "client/cli/local_run.hpp"
 
-#include "client/cli/atomic_file.hpp"
+#include "solvers/base/files.hpp"
 #include "proto/spec/canonical.hpp"
 
 namespace kaname::cli {
@@ -24,7 +24,7 @@ void move_into_place(const fs::path& from, const fs::path& to) {
 }  // namespace
 
 LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
-                         const ComputeRunner& compute, const LocalRunOptions& options) {
+                         const runner::ComputeRunner& compute, const LocalRunOptions& options) {
     const std::string spec_file = folder.work("spec.json").string();
     const std::string mesh_file = folder.work("mesh.h5").string();
     const std::string dataset_file = folder.work("greens.h5").string();

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "client/cli/compute_runner.hpp"
+#include "worker/runner/compute_runner.hpp"
 #include "client/cli/run_folder.hpp"
 #include "proto/spec/load.hpp"
 
@@ -28,7 +28,7 @@ struct LocalRunResult {
 /// What a former run of the same specification finished there is used again. Throws what a verb
 /// reports; failed sources are no error but a status in the dataset.
 [[nodiscard]] LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
-                                       const ComputeRunner& compute,
+                                       const runner::ComputeRunner& compute,
                                        const LocalRunOptions& options);
 
 }  // namespace kaname::cli

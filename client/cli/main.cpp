@@ -8,7 +8,10 @@
 
 int main(int argc, char** argv) {
     using namespace kaname;
-    cli::Context context{cli::ComputeRunner(cli::compute_beside_this_program()), false, {}};
+    cli::Context context{runner::ComputeRunner(runner::beside_this_program("kaname-compute"),
+                                               cli::throw_if_interrupted),
+                         false,
+                         {}};
     CLI::App app("Green's functions of viscoelastic crustal deformation.", "kaname");
     app.footer(channel::kExitCodesHelp);
     app.set_version_flag("--version", std::string("kaname ") + KANAME_VERSION);

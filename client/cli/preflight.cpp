@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "client/cli/preflight.hpp"
 
-#include "client/cli/atomic_file.hpp"
+#include "solvers/base/files.hpp"
 
 namespace kaname::cli {
 

@@ -41,7 +41,7 @@ RunFolder::RunFolder(const fs::path& folder) : folder_(fs::absolute(folder).lexi
     if (failed) {
         throw_unusable(folder, "cannot be made: " + failed.message());
     }
-    lock_ = process::Fd(::open(work("lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    lock_ = Fd(::open(work("lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
     if (!lock_.open()) {
         throw_unusable(folder, std::string("cannot be written: ") + std::strerror(errno));
     }

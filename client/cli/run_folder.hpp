@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "worker/process/fd.hpp"
+#include "solvers/base/fd.hpp"
 
 namespace kaname::cli {
 
@@ -25,7 +25,7 @@ public:
 
 private:
     std::filesystem::path folder_;
-    process::Fd lock_;
+    Fd lock_;
 };
 
 }  // namespace kaname::cli

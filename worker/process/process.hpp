@@ -12,7 +12,7 @@
 
 #include <sys/types.h>
 
-#include "worker/process/fd.hpp"
+#include "solvers/base/fd.hpp"
 
 namespace kaname::process {
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "solvers/base/error.hpp"
-#include "tests/unit/client/cli/fake_compute.hpp"
+#include "tests/support/fake_compute.hpp"
 #include "worker/channel/exit_code.hpp"
 
 namespace kaname::cli {

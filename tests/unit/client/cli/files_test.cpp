@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include "client/cli/atomic_file.hpp"
+#include "solvers/base/files.hpp"
 #include "client/cli/run_folder.hpp"
 #include "solvers/base/error.hpp"
 

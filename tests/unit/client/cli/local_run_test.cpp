@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
-#include "tests/unit/client/cli/fake_compute.hpp"
+#include "tests/support/fake_compute.hpp"
 
 namespace kaname::cli {
 namespace {

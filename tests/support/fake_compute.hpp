@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <string>
 
-#include "client/cli/atomic_file.hpp"
-#include "client/cli/compute_runner.hpp"
+#include "solvers/base/files.hpp"
+#include "worker/runner/compute_runner.hpp"
 
-namespace kaname::cli {
+namespace kaname {
 
 /// A kaname-compute that does what a few lines of shell say.
 class FakeCompute {
@@ -22,10 +22,10 @@ public:
     [[nodiscard]] std::filesystem::path file(const std::string& name) const {
         return folder_.path() / name;
     }
-    [[nodiscard]] ComputeRunner runner() const { return ComputeRunner(program()); }
+    [[nodiscard]] runner::ComputeRunner runner() const { return runner::ComputeRunner(program()); }
 
 private:
     TemporaryFolder folder_;
 };
 
-}  // namespace kaname::cli
+}  // namespace kaname

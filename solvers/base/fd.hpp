@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-namespace kaname::process {
+namespace kaname {
 
 /// Owner of one file descriptor.
 class Fd {
@@ -41,4 +41,4 @@ struct Pipe {
 /// Both ends close on exec. Throws Unavailable when the process is out of descriptors.
 [[nodiscard]] Pipe make_pipe();
 
-}  // namespace kaname::process
+}  // namespace kaname

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/compute_runner.hpp"
+#include "worker/runner/compute_runner.hpp"
 
 #include <cstdlib>
 #include <deque>
@@ -8,39 +8,14 @@
 
 #include <unistd.h>
 
-#include "client/cli/interrupt.hpp"
 #include "worker/channel/exit_code.hpp"
-#include "worker/process/process.hpp"
 
-namespace kaname::cli {
+namespace kaname::runner {
 namespace {
 
 constexpr std::chrono::milliseconds kPoll{200};
 constexpr std::chrono::milliseconds kGrace{5000};
 constexpr std::size_t kTailLines = 20;
-
-process::SpawnOptions plan(const std::filesystem::path& program, const VerbCall& call) {
-    process::SpawnOptions options;
-    if (call.ranks > 1) {
-        // Two runs on one host would both be pinned to core 0, and ranks may outnumber cores.
-        options.argv = {"mpirun",          "--bind-to", "none",
-                        "--oversubscribe", "-n",        std::to_string(call.ranks)};
-        options.env["OMPI_MCA_mpi_yield_when_idle"] = "1";
-        if (::geteuid() == 0) {
-            options.env["OMPI_ALLOW_RUN_AS_ROOT"] = "1";
-            options.env["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1";
-        }
-        options.death_signal = SIGTERM;
-    }
-    // Threads that spin at barriers for long starve each other when the cores are shared: one solve
-    // took forty times longer beside a compiler. Some ten microseconds are enough between kernels.
-    if (std::getenv("GOMP_SPINCOUNT") == nullptr && std::getenv("OMP_WAIT_POLICY") == nullptr) {
-        options.env["GOMP_SPINCOUNT"] = "10000";
-    }
-    options.argv.push_back(program.string());
-    options.argv.insert(options.argv.end(), call.arguments.begin(), call.arguments.end());
-    return options;
-}
 
 /// What a verb has said so far.
 struct Heard {
@@ -60,13 +35,6 @@ struct Heard {
     }
 };
 
-[[noreturn]] void rethrow(const channel::Failure& failure) {
-    if (!failure.violations.empty()) {
-        throw ValidationError(failure.violations);
-    }
-    throw Error(failure.code, failure.message);
-}
-
 [[noreturn]] void throw_wordless(const std::string& verb, const process::ExitStatus& status,
                                  const Heard& heard) {
     std::string message =
@@ -80,13 +48,46 @@ struct Heard {
 
 }  // namespace
 
+process::SpawnOptions compute_command(const std::filesystem::path& program,
+                                      const std::vector<std::string>& arguments, int ranks) {
+    process::SpawnOptions options;
+    if (ranks > 1) {
+        // Two runs on one host would both be pinned to core 0, and ranks may outnumber cores.
+        options.argv = {"mpirun",          "--bind-to", "none",
+                        "--oversubscribe", "-n",        std::to_string(ranks)};
+        options.env["OMPI_MCA_mpi_yield_when_idle"] = "1";
+        if (::geteuid() == 0) {
+            options.env["OMPI_ALLOW_RUN_AS_ROOT"] = "1";
+            options.env["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1";
+        }
+        options.death_signal = SIGTERM;
+    }
+    // Threads that spin at barriers for long starve each other when the cores are shared: one solve
+    // took forty times longer beside a compiler. Some ten microseconds are enough between kernels.
+    if (std::getenv("GOMP_SPINCOUNT") == nullptr && std::getenv("OMP_WAIT_POLICY") == nullptr) {
+        options.env["GOMP_SPINCOUNT"] = "10000";
+    }
+    options.argv.push_back(program.string());
+    options.argv.insert(options.argv.end(), arguments.begin(), arguments.end());
+    return options;
+}
+
+void rethrow(const channel::Failure& failure) {
+    if (!failure.violations.empty()) {
+        throw ValidationError(failure.violations);
+    }
+    throw Error(failure.code, failure.message);
+}
+
 VerbOutcome ComputeRunner::run(const VerbCall& call) const {
     if (::access(program_.c_str(), X_OK) != 0) {
         throw Error(ErrorCode::NotFound,
                     "program " + program_.string() +
                         ": not found; kaname-compute must lie in the folder of kaname");
     }
-    throw_if_interrupted();
+    if (check_) {
+        check_();
+    }
     Heard heard;
     if (!call.log.empty()) {
         heard.log.open(call.log, std::ios::app);
@@ -104,18 +105,28 @@ VerbOutcome ComputeRunner::run(const VerbCall& call) const {
         } else if (auto* failure = std::get_if<channel::Failure>(&event)) {
             heard.failure = std::move(*failure);
         } else {
-            heard.keep(std::get<channel::Log>(event).line);
+            const std::string& text = std::get<channel::Log>(event).line;
+            heard.keep(text);
+            if (call.on_log) {
+                call.on_log(text);
+            }
         }
     };
-    process::Process child(plan(program_, call));
+    process::Process child(compute_command(program_, call.arguments, call.ranks));
     while (child.read_lines(kPoll, on_line)) {
-        if (interrupted()) {
+        try {
+            if (check_) {
+                check_();
+            }
+        } catch (...) {
             child.terminate(kGrace);
-            throw Interrupted();
+            throw;
         }
     }
     const process::ExitStatus status = child.wait();
-    throw_if_interrupted();
+    if (check_) {
+        check_();
+    }
     if (heard.failure) {
         rethrow(*heard.failure);
     }
@@ -127,8 +138,8 @@ VerbOutcome ComputeRunner::run(const VerbCall& call) const {
     return {status.code, heard.result->json};
 }
 
-std::filesystem::path compute_beside_this_program() {
-    return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "kaname-compute";
+std::filesystem::path beside_this_program(const std::string& name) {
+    return std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
 }
 
-}  // namespace kaname::cli
+}  // namespace kaname::runner

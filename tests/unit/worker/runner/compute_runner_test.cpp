@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/compute_runner.hpp"
+#include "worker/runner/compute_runner.hpp"
 
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
-#include "tests/unit/client/cli/fake_compute.hpp"
+#include "tests/support/fake_compute.hpp"
 
-namespace kaname::cli {
+namespace kaname::runner {
 namespace {
 
 std::string event(const std::string& object) {
@@ -114,4 +114,4 @@ TEST(ComputeRunner, NamesAMissingProgram) {
 }
 
 }  // namespace
-}  // namespace kaname::cli
+}  // namespace kaname::runner

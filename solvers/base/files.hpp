@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-namespace kaname::cli {
+namespace kaname {
 
 /// Writes `path`.part, flushes it to disk and renames it. Throws Unavailable with the path and the
 /// cause; then `path` is as it was.
@@ -27,4 +27,4 @@ private:
     std::filesystem::path path_;
 };
 
-}  // namespace kaname::cli
+}  // namespace kaname

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "client/cli/atomic_file.hpp"
+#include "solvers/base/files.hpp"
 
 #include <cerrno>
 #include <cstdlib>
@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "solvers/base/error.hpp"
-#include "worker/process/fd.hpp"
+#include "solvers/base/fd.hpp"
 
-namespace kaname::cli {
+namespace kaname {
 namespace {
 
 [[noreturn]] void throw_io(const std::filesystem::path& path) {
@@ -26,7 +26,7 @@ namespace {
 
 void write_file(const std::filesystem::path& path, const std::string& text) {
     const std::filesystem::path part = path.string() + ".part";
-    process::Fd fd(::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+    Fd fd(::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
     if (!fd.open()) {
         throw_io(path);
     }
@@ -65,4 +65,4 @@ TemporaryFolder::~TemporaryFolder() {
     std::filesystem::remove_all(path_, ignored);
 }
 
-}  // namespace kaname::cli
+}  // namespace kaname

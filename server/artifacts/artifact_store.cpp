@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/artifacts/artifact_store.hpp"
+
+#include <algorithm>
+
+#include "server/artifacts/rules.hpp"
+#include "solvers/base/error.hpp"
+#include "solvers/base/sha256.hpp"
+
+namespace kaname::artifacts {
+
+std::vector<std::byte> ArtifactStore::read(const std::string& sha256, std::uint64_t offset,
+                                           std::uint64_t limit) const {
+    const std::unique_ptr<Artifact> artifact = open(sha256);
+    check_read_offset(sha256, offset, artifact->size());
+    std::vector<std::byte> bytes(std::min(limit, artifact->size() - offset));
+    bytes.resize(artifact->read(offset, bytes));
+    return bytes;
+}
+
+void ArtifactStore::verify(const std::string& sha256) const {
+    const std::unique_ptr<Artifact> artifact = open(sha256);
+    const std::string found = content_hash(*artifact);
+    if (found != sha256) {
+        throw Error(ErrorCode::DataLoss,
+                    "artifact " + sha256 + " now has the content hash " + found);
+    }
+}
+
+}  // namespace kaname::artifacts

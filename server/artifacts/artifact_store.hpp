@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kaname::artifacts {
+
+using TimePoint = std::chrono::system_clock::time_point;
+
+struct StoreOptions {
+    std::uint64_t max_upload_bytes = std::uint64_t{1} << 40;  ///< of one artifact
+    std::uint64_t min_free_bytes = std::uint64_t{1} << 30;    ///< that no upload may use up
+    std::chrono::seconds partial_lifetime = std::chrono::hours(24);
+    std::function<TimePoint()> now = std::chrono::system_clock::now;
+    /// Bytes free for artifacts; empty: what the implementation measures.
+    std::function<std::uint64_t()> free_bytes;
+};
+
+struct ArtifactInfo {
+    std::string sha256;
+    std::uint64_t bytes = 0;
+    TimePoint put_at;  ///< last commit, or last begin_put that found it complete
+};
+
+/// One writer's unfinished artifact. Dropping it keeps the bytes for a later begin_put; one handle
+/// belongs to one thread at a time.
+class Upload {
+public:
+    virtual ~Upload() = default;
+
+    /// Bytes already here: where the writer continues. The declared size when nothing is missing.
+    [[nodiscard]] virtual std::uint64_t offset() const = 0;
+    /// Appends. Throws InvalidArgument unless `offset` equals offset() and the bytes fit in the
+    /// declared size, Exhausted when the disk is at its low watermark, Unavailable when it refuses
+    /// the bytes.
+    virtual void write(std::uint64_t offset, std::span<const std::byte> bytes) = 0;
+    /// Makes the artifact durable and visible, both at once; harmless when it already is. Throws
+    /// InvalidArgument when bytes are missing (they may still be written) and when the content has
+    /// another hash (the partial upload is then gone and the handle is spent).
+    virtual void commit() = 0;
+};
+
+/// An open artifact; stays readable when it is removed meanwhile. Reads are safe from any thread.
+class Artifact {
+public:
+    virtual ~Artifact() = default;
+
+    [[nodiscard]] virtual std::uint64_t size() const = 0;
+    /// Fills `into` from `offset`; fewer bytes only at the end, none when offset == size(). Throws
+    /// OutOfRange past the end, DataLoss when the disk holds less than it should.
+    virtual std::size_t read(std::uint64_t offset, std::span<std::byte> into) const = 0;
+};
+
+/// Immutable byte sequences named by their SHA-256 (64 lower-case hexadecimal digits; anything else
+/// is InvalidArgument in every call). Safe from any number of threads.
+class ArtifactStore {
+public:
+    virtual ~ArtifactStore() = default;
+
+    /// Starts or resumes an upload of `bytes` bytes. Writers of one hash never share a partial
+    /// upload: a second one at the same time starts its own, and whoever commits first is kept.
+    /// Throws InvalidArgument when the size differs from the artifact that is here, Exhausted when
+    /// it is over the limit or the disk lacks room, Unavailable when too many write this hash.
+    [[nodiscard]] virtual std::unique_ptr<Upload> begin_put(const std::string& sha256,
+                                                            std::uint64_t bytes) = 0;
+    /// Throws NotFound.
+    [[nodiscard]] virtual std::unique_ptr<Artifact> open(const std::string& sha256) const = 0;
+    [[nodiscard]] virtual std::optional<std::uint64_t> size(const std::string& sha256) const = 0;
+    /// False when it is not here.
+    virtual bool remove(const std::string& sha256) = 0;
+    /// All artifacts, in the order of their hashes. A collector of garbage spares those with a
+    /// recent put_at: their uploader counts on them.
+    [[nodiscard]] virtual std::vector<ArtifactInfo> list() const = 0;
+    /// Removes partial uploads that nobody writes and nobody has written for the lifetime; returns
+    /// how many.
+    virtual std::size_t expire_partials() = 0;
+
+    [[nodiscard]] bool exists(const std::string& sha256) const { return size(sha256).has_value(); }
+    /// At most `limit` bytes from `offset`, with the errors of open and Artifact::read.
+    [[nodiscard]] std::vector<std::byte> read(const std::string& sha256, std::uint64_t offset,
+                                              std::uint64_t limit) const;
+    /// Reads everything again. Throws NotFound, or DataLoss when the content no longer has its
+    /// hash.
+    void verify(const std::string& sha256) const;
+};
+
+/// Writers of one hash at the same time; more are told to come back.
+inline constexpr int kMaxWritersPerHash = 4;
+
+}  // namespace kaname::artifacts

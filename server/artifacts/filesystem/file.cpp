@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/artifacts/filesystem/file.hpp"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::artifacts {
+
+void throw_errno(const std::string& action, const std::filesystem::path& path) {
+    throw Error(ErrorCode::Unavailable,
+                "artifact store: cannot " + action + " " + path.string() + ": " +
+                    std::strerror(errno));
+}
+
+File::~File() {
+    close();
+}
+
+File& File::operator=(File&& other) noexcept {
+    if (this != &other) {
+        close();
+        fd_ = std::exchange(other.fd_, -1);
+        path_ = std::move(other.path_);
+    }
+    return *this;
+}
+
+void File::close() {
+    if (fd_ >= 0) {
+        ::close(std::exchange(fd_, -1));
+    }
+}
+
+File File::open_to_read(const std::filesystem::path& path) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0 && errno != ENOENT) {
+        throw_errno("open", path);
+    }
+    return {fd, path};
+}
+
+File File::lock(const std::filesystem::path& path, bool create) {
+    const int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | (create ? O_CREAT : 0);
+    while (true) {
+        File file(::open(path.c_str(), flags, 0600), path);
+        if (!file.open()) {
+            if (errno == ENOENT && !create) {
+                return {};
+            }
+            throw_errno("open", path);
+        }
+        if (::flock(file.fd_, LOCK_EX | LOCK_NB) != 0) {
+            if (errno == EWOULDBLOCK) {
+                return {};
+            }
+            throw_errno("lock", path);
+        }
+        // The file may have been renamed or removed between open and lock.
+        struct stat mine {};
+        struct stat named {};
+        if (::fstat(file.fd_, &mine) == 0 && ::stat(path.c_str(), &named) == 0 &&
+            mine.st_ino == named.st_ino && mine.st_dev == named.st_dev) {
+            return file;
+        }
+    }
+}
+
+std::uint64_t File::size() const {
+    struct stat info {};
+    if (::fstat(fd_, &info) != 0) {
+        throw_errno("stat", path_);
+    }
+    return static_cast<std::uint64_t>(info.st_size);
+}
+
+void File::truncate(std::uint64_t bytes) const {
+    if (::ftruncate(fd_, static_cast<off_t>(bytes)) != 0) {
+        throw_errno("truncate", path_);
+    }
+}
+
+void File::write(std::uint64_t offset, std::span<const std::byte> bytes) const {
+    while (!bytes.empty()) {
+        const ssize_t n = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            throw_errno("write", path_);
+        }
+        bytes = bytes.subspan(static_cast<std::size_t>(n));
+        offset += static_cast<std::uint64_t>(n);
+    }
+}
+
+std::size_t File::read(std::uint64_t offset, std::span<std::byte> into) const {
+    std::size_t total = 0;
+    while (total < into.size()) {
+        const ssize_t n = ::pread(fd_, into.data() + total, into.size() - total,
+                                  static_cast<off_t>(offset + total));
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            throw_errno("read", path_);
+        }
+        if (n == 0) {
+            break;
+        }
+        total += static_cast<std::size_t>(n);
+    }
+    return total;
+}
+
+void File::seal() const {
+    if (::fchmod(fd_, 0400) != 0 || ::fsync(fd_) != 0) {
+        throw_errno("sync", path_);
+    }
+}
+
+void make_folder(const std::filesystem::path& path) {
+    if (::mkdir(path.c_str(), 0700) == 0) {
+        if (path.has_parent_path()) {
+            sync_folder(path.parent_path());
+        }
+        return;
+    }
+    if (errno == ENOENT && path.has_parent_path() && path.parent_path() != path) {
+        make_folder(path.parent_path());
+        make_folder(path);
+    } else if (errno != EEXIST) {
+        throw_errno("create", path);
+    }
+}
+
+void sync_folder(const std::filesystem::path& path) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const bool synced = fd >= 0 && ::fsync(fd) == 0;
+    const int cause = errno;
+    if (fd >= 0) {
+        ::close(fd);
+    }
+    if (!synced) {
+        errno = cause;
+        throw_errno("sync", path);
+    }
+}
+
+void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to) {
+    if (::rename(from.c_str(), to.c_str()) != 0) {
+        throw_errno("rename", from);
+    }
+    sync_folder(to.parent_path());
+    sync_folder(from.parent_path());
+}
+
+}  // namespace kaname::artifacts

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+
+#include "server/artifacts/artifact_store.hpp"
+
+namespace kaname::artifacts {
+
+/// Artifacts as read-only files <root>/objects/<2 digits>/<sha256>; unfinished ones as
+/// <root>/partial/<sha256>.<slot>, each locked (flock) while somebody writes it. An artifact appears
+/// by one rename after its bytes are on disk, so a crash at any moment leaves it whole or absent.
+/// Several processes may share one root on a local disk. Uploads must not outlive the store.
+class FilesystemStore final : public ArtifactStore {
+public:
+    /// Creates the folders (mode 0700). Throws Unavailable when it cannot.
+    explicit FilesystemStore(std::filesystem::path root, StoreOptions options = {});
+
+    std::unique_ptr<Upload> begin_put(const std::string& sha256, std::uint64_t bytes) override;
+    std::unique_ptr<Artifact> open(const std::string& sha256) const override;
+    std::optional<std::uint64_t> size(const std::string& sha256) const override;
+    bool remove(const std::string& sha256) override;
+    std::vector<ArtifactInfo> list() const override;
+    std::size_t expire_partials() override;
+
+    /// Where an artifact's file is, or would be.
+    [[nodiscard]] std::filesystem::path object_path(const std::string& sha256) const;
+
+private:
+    friend class FileUpload;
+    [[nodiscard]] std::filesystem::path partial_path(const std::string& sha256, int slot) const;
+    [[nodiscard]] std::uint64_t free_bytes() const;
+    /// Refreshes put_at; the size, or nothing when it is not here.
+    std::optional<std::uint64_t> touch(const std::string& sha256) const;
+
+    std::filesystem::path root_;
+    StoreOptions options_;
+};
+
+}  // namespace kaname::artifacts

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <semaphore>
+
+#include "server/helpers/compute.hpp"
+#include "worker/runner/compute_runner.hpp"
+
+namespace kaname::helpers {
+
+struct ComputeOptions {
+    std::filesystem::path program;  ///< kaname-compute
+    std::filesystem::path scratch;  ///< emptied at the start: a crashed server may have left files
+    int threads = 1;                ///< of one helper
+    int max_parallel = 2;           ///< 1..64
+    std::chrono::seconds limit{300};  ///< of one verb
+};
+
+class ComputeProcess final : public Compute {
+public:
+    /// Throws Unavailable when the scratch folder cannot be made.
+    explicit ComputeProcess(ComputeOptions options);
+
+    std::string preflight(const std::string& spec_json) override;
+    void package(const std::string& spec_json, const std::filesystem::path& mesh,
+                 std::span<const SourceFile> sources, bool only_these,
+                 const std::filesystem::path& dataset) override;
+    Block slice(const std::filesystem::path& dataset, const IndexRange& sources,
+                const IndexRange& epochs, const IndexRange& stations) override;
+
+private:
+    [[nodiscard]] std::string run(std::vector<std::string> arguments);
+
+    ComputeOptions options_;
+    std::counting_semaphore<64> slots_;
+    std::atomic<int> n_calls_ = 0;
+};
+
+}  // namespace kaname::helpers

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/artifacts/filesystem/filesystem_store.hpp"
+
+#include <fstream>
+#include <string_view>
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "solvers/base/error.hpp"
+#include "solvers/base/sha256.hpp"
+
+namespace kaname::artifacts {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FilesystemStoreTest : public testing::Test {
+protected:
+    void SetUp() override {
+        std::string folder = testing::TempDir() + "kaname_fs_store_XXXXXX";
+        ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+        folder_ = folder;
+        options_.min_free_bytes = 0;
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+    static void put(FilesystemStore& store, std::string_view text) {
+        const auto upload = store.begin_put(sha256_hex(text), text.size());
+        upload->write(0, std::as_bytes(std::span(text)));
+        upload->commit();
+    }
+
+    fs::path folder_;
+    StoreOptions options_;
+};
+
+TEST_F(FilesystemStoreTest, FlippedByteOnDiskIsReportedAsDataLoss) {
+    FilesystemStore store(folder_, options_);
+    put(store, "abcdef");
+    const fs::path path = store.object_path(sha256_hex("abcdef"));
+    fs::permissions(path, fs::perms::owner_write, fs::perm_options::add);
+    std::fstream(path, std::ios::in | std::ios::out | std::ios::binary).seekp(3).put('X');
+
+    try {
+        store.verify(sha256_hex("abcdef"));
+        FAIL() << "no error";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::DataLoss);
+        EXPECT_NE(std::string(error.what()).find("content hash"), std::string::npos);
+    }
+}
+
+TEST_F(FilesystemStoreTest, TruncationUnderAReaderIsReportedAsDataLoss) {
+    FilesystemStore store(folder_, options_);
+    put(store, "abcdef");
+    const auto reader = store.open(sha256_hex("abcdef"));
+    fs::resize_file(store.object_path(sha256_hex("abcdef")), 2);
+    std::vector<std::byte> buffer(6);
+
+    EXPECT_THROW(reader->read(0, buffer), Error);
+}
+
+TEST_F(FilesystemStoreTest, ContentSurvivesReopening) {
+    {
+        FilesystemStore store(folder_, options_);
+        put(store, "abc");
+        const std::string_view part = "de";
+        store.begin_put(sha256_hex("defg"), 4)->write(0, std::as_bytes(std::span(part)));
+    }
+
+    FilesystemStore again(folder_, options_);
+
+    again.verify(sha256_hex("abc"));
+    EXPECT_EQ(again.begin_put(sha256_hex("defg"), 4)->offset(), 2U);
+}
+
+TEST_F(FilesystemStoreTest, TwoStoresOnOneRootLockTheirUploads) {
+    FilesystemStore first(folder_, options_);
+    FilesystemStore second(folder_, options_);
+    const auto held = first.begin_put(sha256_hex("abc"), 3);
+    const std::string_view part = "ab";
+    held->write(0, std::as_bytes(std::span(part)));
+
+    EXPECT_EQ(second.begin_put(sha256_hex("abc"), 3)->offset(), 0U);
+}
+
+TEST_F(FilesystemStoreTest, ArtifactsAreReadOnlyAndFoldersPrivate) {
+    FilesystemStore store(folder_ / "a" / "b", options_);
+    put(store, "abc");
+    struct stat file {};
+    struct stat root {};
+    ASSERT_EQ(::stat(store.object_path(sha256_hex("abc")).c_str(), &file), 0);
+    ASSERT_EQ(::stat((folder_ / "a" / "b").c_str(), &root), 0);
+
+    EXPECT_EQ(file.st_mode & 0777U, 0400U);
+    EXPECT_EQ(root.st_mode & 0777U, 0700U);
+}
+
+TEST_F(FilesystemStoreTest, RootThatCannotBeMadeIsNamed) {
+    std::ofstream(folder_ / "file") << "x";
+
+    try {
+        FilesystemStore store(folder_ / "file" / "store", options_);
+        FAIL() << "no error";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::Unavailable);
+        EXPECT_NE(std::string(error.what()).find("file/store"), std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace kaname::artifacts

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/base/crc32c.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace kaname {
+namespace {
+
+std::uint32_t crc_of(const std::string& text) {
+    return crc32c(std::as_bytes(std::span(text)));
+}
+
+TEST(Crc32c, KnownValues) {
+    // RFC 3720 appendix B.4.
+    EXPECT_EQ(crc_of("123456789"), 0xe3069283U);
+    EXPECT_EQ(crc_of(std::string(32, '\0')), 0x8a9136aaU);
+    EXPECT_EQ(crc_of(std::string(32, '\xff')), 0x62a8ab43U);
+    EXPECT_EQ(crc_of(""), 0U);
+}
+
+TEST(Crc32c, EveryBitMatters) {
+    const std::string text = "seventeen bytes !";
+    for (std::size_t bit = 0; bit < 8 * text.size(); ++bit) {
+        std::string other = text;
+        other[bit / 8] = static_cast<char>(other[bit / 8] ^ (1 << bit % 8));
+        EXPECT_NE(crc_of(other), crc_of(text)) << bit;
+    }
+}
+
+}  // namespace
+}  // namespace kaname
