@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "client/cli/local_run.hpp"
 
+#include "proto/spec/plan.hpp"
 #include "solvers/base/files.hpp"
-#include "proto/spec/canonical.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -49,7 +49,7 @@ LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
                             .on_progress = options.on_progress});
     };
     LocalRunResult result;
-    const std::string key = spec::content_hash(spec.batch);
+    const std::string key = spec::make_plan(spec).mesh_key;
     result.mesh_reused = fs::exists(mesh_file) && read_file_if_any(folder.work(kMeshKey)) == key;
     if (!result.mesh_reused) {
         fs::remove(folder.work(kMeshKey));

@@ -103,6 +103,9 @@ void fill_defaults(v1::GreensBatch& batch) {
     if (batch.output().snap_tolerance_m() == 0.0) {
         batch.mutable_output()->set_snap_tolerance_m(kDefaultSnapTolerance_m);
     }
+    if (batch.output().surface().empty()) {
+        batch.mutable_output()->set_surface("auto");
+    }
 }
 
 }  // namespace kaname::spec

@@ -52,10 +52,11 @@ void resolve(v1::File& file, const std::filesystem::path& folder, const std::str
     }
 }
 
-void resolve_in(Message& message, const std::filesystem::path& folder, const std::string& path,
-                std::vector<Violation>& broken) {
+using Visit = std::function<void(v1::File& file, const std::string& field)>;
+
+void visit_in(Message& message, const std::string& path, const Visit& visit) {
     if (message.GetDescriptor() == v1::File::descriptor()) {
-        resolve(static_cast<v1::File&>(message), folder, path, broken);
+        visit(static_cast<v1::File&>(message), path);
         return;
     }
     const Reflection& reflection = *message.GetReflection();
@@ -67,21 +68,27 @@ void resolve_in(Message& message, const std::filesystem::path& folder, const std
         }
         const std::string inner = path.empty() ? field->name() : path + "." + field->name();
         if (!field->is_repeated()) {
-            resolve_in(*reflection.MutableMessage(&message, field), folder, inner, broken);
+            visit_in(*reflection.MutableMessage(&message, field), inner, visit);
             continue;
         }
         for (int index = 0; index < reflection.FieldSize(message, field); ++index) {
-            resolve_in(*reflection.MutableRepeatedMessage(&message, field, index), folder,
-                       inner + "[" + std::to_string(index) + "]", broken);
+            visit_in(*reflection.MutableRepeatedMessage(&message, field, index),
+                     inner + "[" + std::to_string(index) + "]", visit);
         }
     }
 }
 
 }  // namespace
 
+void for_each_file(v1::GreensBatch& batch, const Visit& visit) {
+    visit_in(batch, "", visit);
+}
+
 std::vector<Violation> resolve_files(v1::GreensBatch& batch, const std::filesystem::path& folder) {
     std::vector<Violation> broken;
-    resolve_in(batch, folder, "", broken);
+    for_each_file(batch, [&](v1::File& file, const std::string& field) {
+        resolve(file, folder, field, broken);
+    });
     return broken;
 }
 

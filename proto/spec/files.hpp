@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,10 @@ struct SpecStation {
     std::optional<double> depth_m;  ///< below sea level; absent: at the model's surface
     std::string field;              ///< where it stands: "stations.list[3]", "gnss.csv:17"
 };
+
+/// Calls `visit` with every File of the message and its field path.
+void for_each_file(v1::GreensBatch& batch,
+                   const std::function<void(v1::File& file, const std::string& field)>& visit);
 
 /// Makes every File's path absolute (relative ones count from `folder`) and fills in its sha256.
 /// One violation per file that is missing, unreadable or not the one its sha256 names.

@@ -119,16 +119,26 @@ LoadedSpec load_spec(const std::string& path) {
     return finish(scan_yaml(read_text_file(path), path), path);
 }
 
-LoadedSpec load_spec_json(const std::string& path) {
-    YamlReading reading;
-    const auto status =
-        google::protobuf::util::JsonStringToMessage(read_text_file(path), &reading.batch);
+v1::GreensBatch parse_json(const std::string& text, const std::string& name) {
+    v1::GreensBatch batch;
+    const auto status = google::protobuf::util::JsonStringToMessage(text, &batch);
     if (!status.ok()) {
-        throw Error(ErrorCode::InvalidArgument, "file '" + path +
-                                                    "' is not a kaname.v1.GreensBatch in JSON: " +
+        throw Error(ErrorCode::InvalidArgument, name + " is not a kaname.v1.GreensBatch in JSON: " +
                                                     std::string(status.message()));
     }
+    return batch;
+}
+
+LoadedSpec load_spec_json(const std::string& path) {
+    YamlReading reading;
+    reading.batch = parse_json(read_text_file(path), "file '" + path + "'");
     return finish(std::move(reading), path);
+}
+
+LoadedSpec load_batch(v1::GreensBatch batch) {
+    YamlReading reading;
+    reading.batch = std::move(batch);
+    return finish(std::move(reading), "/");
 }
 
 std::string to_json(const v1::GreensBatch& batch) {

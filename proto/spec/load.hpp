@@ -23,6 +23,13 @@ struct LoadedSpec {
 /// it was written for.
 [[nodiscard]] LoadedSpec load_spec_json(const std::string& path);
 
+/// A specification that came as a message; its files have absolute paths. Checked in the same way.
+[[nodiscard]] LoadedSpec load_batch(v1::GreensBatch batch);
+
+/// The message in the text that to_json() wrote; nothing is checked but that it is one. `name`
+/// begins the message of the error. Throws InvalidArgument.
+[[nodiscard]] v1::GreensBatch parse_json(const std::string& text, const std::string& name);
+
 /// Protobuf JSON with the field names of greens.proto; load_spec_json() reads it back exactly.
 [[nodiscard]] std::string to_json(const v1::GreensBatch& batch);
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "proto/kaname/v1/greens.pb.h"
+#include "proto/spec/load.hpp"
 
 namespace kaname::spec {
 
@@ -18,7 +18,7 @@ struct PlannedSource {
 /// canonical specification, files by their bytes, and a numerics version that is raised by hand
 /// when results change. Stations, epochs, name and description are no part of mesh and source keys:
 ///   mesh     region, names and depths of layers, fault geometry and patches, mesh
-///   source   mesh key, materials, boundaries, time steps (not epochs), solver, source id and rake,
+///   source   mesh key, materials, boundaries, time steps (not epochs), solver, source id,
 ///            and stations only where they lie below the surface or output.surface is "none"
 ///   package  everything that a dataset shows
 struct Plan {
@@ -28,8 +28,13 @@ struct Plan {
     std::vector<PlannedSource> sources;  ///< in the order of the dataset
 };
 
-/// `batch` validated, with defaults filled and the sha256 of each file. Throws InvalidArgument
-/// naming a file that has none.
-[[nodiscard]] Plan make_plan(const v1::GreensBatch& batch);
+/// Values of output.surface.
+inline constexpr const char* kSurfaceAuto = "auto";
+inline constexpr const char* kSurfaceNone = "none";
+
+/// "s00d00/strike_slip", ...: along strike slowest, then down dip, then component.
+[[nodiscard]] std::vector<std::string> source_ids(const v1::GreensBatch& batch);
+
+[[nodiscard]] Plan make_plan(const LoadedSpec& spec);
 
 }  // namespace kaname::spec

@@ -222,6 +222,9 @@ std::vector<Violation> validate(const v1::GreensBatch& batch) {
     check_time(batch.time(), rules);
     check_solver(batch.solver(), rules);
     rules.not_negative("output.snap_tolerance_m", batch.output().snap_tolerance_m());
+    if (!batch.output().surface().empty()) {
+        rules.one_of("output.surface", batch.output().surface(), {"auto", "none"});
+    }
     every_number_finite(batch, "", rules);
     return rules.take();
 }

@@ -22,7 +22,9 @@ namespace {
 
 template <typename T>
 hid_t native_type() {
-    if constexpr (std::is_same_v<T, double>) {
+    if constexpr (std::is_same_v<T, float>) {
+        return H5T_NATIVE_FLOAT;
+    } else if constexpr (std::is_same_v<T, double>) {
         return H5T_NATIVE_DOUBLE;
     } else if constexpr (std::is_same_v<T, std::int8_t>) {
         return H5T_NATIVE_INT8;
@@ -304,6 +306,42 @@ std::vector<T> File::read(const std::string& name, const Dims& expected) const {
     return read<T>(name);
 }
 
+template <typename T>
+std::vector<T> File::read_block(const std::string& name, const Dims& start, const Dims& count,
+                                const Dims& stride) const {
+    const Dims found = dims(name);
+    bool inside = start.size() == found.size() && count.size() == found.size() &&
+                  stride.size() == found.size();
+    for (std::size_t axis = 0; inside && axis < found.size(); ++axis) {
+        inside = stride[axis] > 0 &&
+                 (count[axis] == 0 || start[axis] + (count[axis] - 1) * stride[axis] < found[axis]);
+    }
+    if (!inside) {
+        throw Error(ErrorCode::InvalidArgument, place(path_, name) + "has shape " + to_text(found) +
+                                                    ", which must hold the block from " +
+                                                    to_text(start) + " of " + to_text(count));
+    }
+    std::vector<T> values(product(count));
+    if (values.empty()) {
+        return values;
+    }
+    const Handle set = open_dataset(id_, path_, name);
+    const Handle file_space(H5Dget_space(set.get()), H5Sclose);
+    const std::vector<hsize_t> first(start.begin(), start.end());
+    const std::vector<hsize_t> step(stride.begin(), stride.end());
+    const std::vector<hsize_t> extent(count.begin(), count.end());
+    const Handle memory_space(
+        H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose);
+    if (H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, first.data(), step.data(),
+                            extent.data(), nullptr) < 0 ||
+        H5Dread(set.get(), native_type<T>(), memory_space.get(), file_space.get(), H5P_DEFAULT,
+                values.data()) < 0) {
+        throw Error(ErrorCode::InvalidArgument,
+                    place(path_, name) + "cannot be read: the file is truncated or damaged");
+    }
+    return values;
+}
+
 std::vector<std::string> File::read_strings(const std::string& name) const {
     const Handle set = open_dataset(id_, path_, name);
     const Handle stored(H5Dget_type(set.get()), H5Tclose);
@@ -348,12 +386,15 @@ std::int64_t File::int_attribute(const std::string& object, const std::string& n
     return read_number_attribute<std::int64_t>(id_, path_, object, name);
 }
 
-#define KANAME_INSTANTIATE(T)                                                         \
-    template void File::write<T>(const std::string&, std::span<const T>, const Dims&, \
-                                 const Dims&);                                        \
-    template std::vector<T> File::read<T>(const std::string&) const;                  \
-    template std::vector<T> File::read<T>(const std::string&, const Dims&) const;
+#define KANAME_INSTANTIATE(T)                                                                 \
+    template void File::write<T>(const std::string&, std::span<const T>, const Dims&,         \
+                                 const Dims&);                                                \
+    template std::vector<T> File::read<T>(const std::string&) const;                          \
+    template std::vector<T> File::read<T>(const std::string&, const Dims&) const;             \
+    template std::vector<T> File::read_block<T>(const std::string&, const Dims&, const Dims&, \
+                                                const Dims&) const;
 KANAME_INSTANTIATE(double)
+KANAME_INSTANTIATE(float)
 KANAME_INSTANTIATE(std::int8_t)
 KANAME_INSTANTIATE(std::uint8_t)
 KANAME_INSTANTIATE(std::int32_t)

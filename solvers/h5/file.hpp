@@ -18,8 +18,8 @@ using Dims = std::vector<std::uint64_t>;
 
 /// One HDF5 file, open for reading or being created. Move-only owner; not for several threads.
 ///
-/// Names are paths from the root ("/xyz" or "xyz"). Numbers are T in {double, int8, uint8, int32,
-/// int64}; reading converts from the stored number type. Strings are variable-length UTF-8
+/// Names are paths from the root ("/xyz" or "xyz"). Numbers are T in {double, float, int8, uint8,
+/// int32, int64}; reading converts from the stored number type. Strings are variable-length UTF-8
 /// (NC_STRING for netCDF-4). Readers of HDF5 1.8 can open what is written here.
 ///
 /// Every error names the file and the dataset or attribute: NotFound (no such file),
@@ -64,6 +64,11 @@ public:
     /// As read(), and checks the shape; 0 in `expected` matches any extent.
     template <typename T>
     [[nodiscard]] std::vector<T> read(const std::string& name, const Dims& expected) const;
+    /// count[i] indices of axis i from start[i], every stride[i]-th; only these are read from disk.
+    /// Throws InvalidArgument when the block leaves the dataset.
+    template <typename T>
+    [[nodiscard]] std::vector<T> read_block(const std::string& name, const Dims& start,
+                                            const Dims& count, const Dims& stride) const;
     [[nodiscard]] std::vector<std::string> read_strings(const std::string& name) const;
     [[nodiscard]] std::string string_attribute(const std::string& object,
                                                const std::string& name) const;

@@ -68,6 +68,10 @@ template <typename T>
 std::vector<T> File::read(const std::string&, const Dims&) const {
     refuse(path_);
 }
+template <typename T>
+std::vector<T> File::read_block(const std::string&, const Dims&, const Dims&, const Dims&) const {
+    refuse(path_);
+}
 std::vector<std::string> File::read_strings(const std::string&) const {
     refuse(path_);
 }
@@ -81,12 +85,15 @@ std::int64_t File::int_attribute(const std::string&, const std::string&) const {
     refuse(path_);
 }
 
-#define KANAME_INSTANTIATE(T)                                                         \
-    template void File::write<T>(const std::string&, std::span<const T>, const Dims&, \
-                                 const Dims&);                                        \
-    template std::vector<T> File::read<T>(const std::string&) const;                  \
-    template std::vector<T> File::read<T>(const std::string&, const Dims&) const;
+#define KANAME_INSTANTIATE(T)                                                                 \
+    template void File::write<T>(const std::string&, std::span<const T>, const Dims&,         \
+                                 const Dims&);                                                \
+    template std::vector<T> File::read<T>(const std::string&) const;                          \
+    template std::vector<T> File::read<T>(const std::string&, const Dims&) const;             \
+    template std::vector<T> File::read_block<T>(const std::string&, const Dims&, const Dims&, \
+                                                const Dims&) const;
 KANAME_INSTANTIATE(double)
+KANAME_INSTANTIATE(float)
 KANAME_INSTANTIATE(std::int8_t)
 KANAME_INSTANTIATE(std::uint8_t)
 KANAME_INSTANTIATE(std::int32_t)

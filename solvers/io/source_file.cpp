@@ -7,22 +7,26 @@
 namespace kaname::io {
 namespace {
 
-constexpr const char* kFormat = "kaname-source-1";
+constexpr const char* kFormat = "kaname-source-2";
 
 /// A finished source has every step; a failed one what there was up to its failure.
 void check(const std::string& path, const SourceResult& result) {
     const std::size_t steps = result.step_time_s.size();
     const bool whole = result.iterations.size() == steps && result.residual.size() == steps &&
                        result.initial_residual.size() == steps && steps > 0 &&
-                       result.displacement_m.size() % (3 * steps) == 0;
+                       result.displacement_m.size() == steps * result.station_xyz_m.size() &&
+                       result.station_xyz_m.size() % 3 == 0 &&
+                       result.surface_m.size() % (3 * steps) == 0;
     if (!result.failed && !whole) {
         throw Error(ErrorCode::InvalidArgument,
                     path + ": source '" + result.source_id + "' has " + std::to_string(steps) +
                         " step times, " + std::to_string(result.displacement_m.size()) +
-                        " displacements, " + std::to_string(result.iterations.size()) +
+                        " displacements at " + std::to_string(result.station_xyz_m.size() / 3) +
+                        " stations, " + std::to_string(result.surface_m.size()) +
+                        " on the surface, " + std::to_string(result.iterations.size()) +
                         " iteration counts, " + std::to_string(result.residual.size()) + " and " +
                         std::to_string(result.initial_residual.size()) +
-                        " residuals; must be K >= 1, 3 K N, K, K and K");
+                        " residuals; must be K >= 1, 3 K N at N, 3 K P, K, K and K");
     }
 }
 
@@ -42,6 +46,12 @@ void write_source_result(const std::string& path, const SourceResult& result) {
         file.write<double>("displacement", result.displacement_m,
                            by_step ? h5::Dims{steps, result.displacement_m.size() / (3 * steps), 3}
                                    : h5::Dims{result.displacement_m.size()});
+        file.write<double>("station_xyz", result.station_xyz_m,
+                           {result.station_xyz_m.size() / 3, 3});
+        if (!result.failed && !result.surface_m.empty()) {
+            file.write<float>("surface", result.surface_m,
+                              {steps, result.surface_m.size() / (3 * steps), 3});
+        }
         file.write<std::int32_t>("iterations", result.iterations, {result.iterations.size()});
         file.write<double>("residual", result.residual, {result.residual.size()});
         file.write<double>("initial_residual", result.initial_residual,
@@ -63,6 +73,10 @@ SourceResult read_source_result(const std::string& path) {
     result.failure = file.string_attribute("/", "failure");
     result.step_time_s = file.read<double>("step_time", {0});
     result.displacement_m = file.read<double>("displacement");
+    result.station_xyz_m = file.read<double>("station_xyz");
+    if (file.has("surface")) {
+        result.surface_m = file.read<float>("surface");
+    }
     result.iterations = file.read<std::int32_t>("iterations", {0});
     result.residual = file.read<double>("residual", {0});
     result.initial_residual = file.read<double>("initial_residual", {0});

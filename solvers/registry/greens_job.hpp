@@ -68,7 +68,9 @@ struct GreensJob {
     double tolerance = 1e-8;
     int max_iterations = 500;
     double snap_tolerance_m = 10000.0;
-    std::string specification_json;  ///< canonical, for provenance and keys
+    bool store_surface = true;       ///< results hold the motion of the whole surface
+    std::string specification_json;  ///< canonical, for provenance
+    std::string solve_key;           ///< of all that the sources of one solve share
     std::string version;
 };
 

@@ -3,6 +3,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +23,8 @@ struct Preflight {
     std::int64_t sources = 0, packs = 0, stations = 0, steps = 0, epochs = 0;
     double step_s = 0.0, end_s = 0.0, shortest_maxwell_time_s = 0.0;  ///< 0: elastic
     double solve_bytes = 0.0, available_bytes = 0.0, dataset_bytes = 0.0;
+    double surface_bytes = 0.0;   ///< of each source's surface field, were it stored
+    bool surface_stored = false;  ///< wanted, and below the cap
     double solve_s = 0.0;  ///< estimate for `threads` threads in all, from a short calibration
 };
 
@@ -35,6 +40,39 @@ struct SolveSummary {
     std::int64_t dof = 0, sources_done = 0, sources_failed = 0, sources_reused = 0;
     double solve_s = 0.0, setup_s = 0.0, mean_iterations = 0.0, peak_bytes = 0.0;
 };
+
+/// What became of one source of a pack.
+struct SourceOutcome {
+    std::string id, file;  ///< file: its result, also when it failed
+    bool failed = false;
+    std::string failure;
+};
+
+struct PackOutcome {
+    std::vector<SourceOutcome> sources;  ///< none when cancelled
+    bool cancelled = false;
+    std::int64_t iterations = 0, solves = 0;  ///< of the slowest lane, summed over the steps
+    double solve_s = 0.0;
+};
+
+/// Told after every step; false stops the pack. Called on rank 0.
+using SolveObserver = std::function<bool(const SolveProgress&)>;
+
+/// Mesh, matrices and hierarchy of one job, kept for any number of packs.
+class SolveSession {
+public:
+    virtual ~SolveSession() = default;
+    [[nodiscard]] virtual std::int64_t dof() const = 0;
+    [[nodiscard]] virtual double setup_s() const = 0;
+    /// Solves up to four sources and writes their results to the work folder. Collective; all ranks
+    /// give the same ids. One source's failure is recorded in its file. Throws InvalidArgument for
+    /// an unknown source, more than four of them or none, before anything is computed.
+    virtual PackOutcome solve(std::span<const std::string> source_ids,
+                              const SolveObserver& observer) = 0;
+};
+
+/// Where the results of sources are: one file per source id.
+using SourceFiles = std::map<std::string, std::string>;
 
 struct PackageSummary {
     std::int64_t sources_done = 0, sources_failed = 0, sources_missing = 0;
@@ -54,13 +92,24 @@ public:
     /// Returns the quality report as text lines.
     virtual std::string mesh(const GreensJob& job, const std::string& mesh_path,
                              const MeshProgress& progress) const = 0;
-    /// Collective. Progress is called on rank 0. One source's failure is recorded in its file.
+    /// Collective. The job must live as long as the session.
+    [[nodiscard]] virtual std::unique_ptr<SolveSession> open(const GreensJob& job,
+                                                             const std::string& mesh_path,
+                                                             const std::string& work_dir,
+                                                             comm::Comm& comm) const = 0;
+    /// All sources that have no result yet, pack after pack. Collective; progress is called on
+    /// rank 0.
     virtual SolveSummary solve(const GreensJob& job, const std::string& mesh_path,
                                const std::string& work_dir, comm::Comm& comm,
                                const std::function<void(const SolveProgress&)>& progress) const = 0;
+    /// Of the sources in `files`; the job's others are missing in the dataset, or with `only_these`
+    /// not part of it. A station that a result does not hold is interpolated from its surface.
     virtual PackageSummary package(const GreensJob& job, const std::string& mesh_path,
-                                   const std::string& work_dir,
+                                   const SourceFiles& files, bool only_these,
                                    const std::string& dataset_path) const = 0;
+    /// The job's sources that have a file in the work folder of `solve`.
+    [[nodiscard]] virtual SourceFiles find_results(const GreensJob& job,
+                                                   const std::string& work_dir) const = 0;
 };
 
 /// Throws NotFound naming the known physics.

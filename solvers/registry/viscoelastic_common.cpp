@@ -36,7 +36,7 @@ std::string source_path(const std::string& work_dir, const std::string& source_i
 
 std::string source_key(const GreensJob& job, const std::string& mesh_hash,
                        const std::string& source_id) {
-    return sha256_hex(job.specification_json + '\n' + mesh_hash + '\n' + source_id);
+    return sha256_hex(job.solve_key + '\n' + mesh_hash + '\n' + source_id);
 }
 
 }  // namespace kaname::registry

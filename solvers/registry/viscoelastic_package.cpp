@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <optional>
 
 #include "solvers/base/sha256.hpp"
@@ -12,6 +13,7 @@
 #include "solvers/io/greens_dataset.hpp"
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
+#include "solvers/registry/surface_points.hpp"
 #include "solvers/registry/time_interpolation.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
 
@@ -65,22 +67,123 @@ io::GreensDataset::Source describe(const Setup& setup, const sources::UnitSource
     return row;
 }
 
-/// Reads a source's result; nullopt when it is missing, unreadable or of another job.
-std::optional<io::SourceResult> read_result(const std::string& path, const std::string& key) {
-    if (!std::filesystem::exists(path)) {
+/// Reads a source's result; nullopt when it is missing or of another job.
+std::optional<io::SourceResult> read_result(const SourceFiles& files, const std::string& id,
+                                            const std::string& key) {
+    const auto found = files.find(id);
+    if (found == files.end() || !std::filesystem::exists(found->second)) {
         return std::nullopt;
     }
-    io::SourceResult result = io::read_source_result(path);
+    io::SourceResult result = io::read_source_result(found->second);
     if (result.key != key) {
         return std::nullopt;
     }
     return result;
 }
 
+/// Takes the job's stations out of results that may have been made for other stations.
+class StationReader {
+public:
+    StationReader(const GreensJob& job, const mesh::TetMesh& mesh, const fem::DofMap& dofs,
+                  const std::vector<fem::Location>& places)
+        : job_(job), mesh_(mesh), dofs_(dofs), places_(places) {}
+
+    /// [K][N][3]. Throws NotFound naming a station that the result cannot give.
+    std::vector<double> read(const io::SourceResult& result) {
+        const std::size_t n_stored = result.station_xyz_m.size() / 3;
+        if (result.station_xyz_m != known_for_ || plan_.empty()) {
+            make_plan(result);
+        }
+        const std::size_t n_steps = result.step_time_s.size();
+        const std::size_t n_points = result.surface_m.size() / (3 * n_steps);
+        std::vector<double> values;
+        values.reserve(n_steps * plan_.size() * 3);
+        for (std::size_t step = 0; step < n_steps; ++step) {
+            const double* stored = result.displacement_m.data() + step * n_stored * 3;
+            const float* surface = result.surface_m.data() + step * n_points * 3;
+            for (const Place& place : plan_) {
+                for (std::size_t comp = 0; comp < 3; ++comp) {
+                    double value = 0.0;
+                    if (place.stored >= 0) {
+                        value = stored[3 * place.stored + comp];
+                    }
+                    for (std::size_t k = 0; k < 6 && place.stored < 0; ++k) {
+                        value += place.stencil.weights[k] *
+                                 double{surface[3 * place.stencil.points[k] + comp]};
+                    }
+                    values.push_back(value);
+                }
+            }
+        }
+        return values;
+    }
+
+private:
+    struct Place {
+        std::int64_t stored = -1;  ///< index in the result, or:
+        SurfaceStencil stencil;
+    };
+
+    void make_plan(const io::SourceResult& result) {
+        constexpr double kSamePlace_m = 1e-6;
+        std::map<std::array<std::int64_t, 3>, std::int64_t> stored;
+        const auto cell = [](double x, double y, double z) {
+            return std::array{std::llround(x / kSamePlace_m), std::llround(y / kSamePlace_m),
+                              std::llround(z / kSamePlace_m)};
+        };
+        const std::vector<double>& xyz = result.station_xyz_m;
+        for (std::size_t k = 0; 3 * k < xyz.size(); ++k) {
+            const auto at = cell(xyz[3 * k], xyz[3 * k + 1], xyz[3 * k + 2]);
+            stored.emplace(std::array<std::int64_t, 3>{at[0], at[1], at[2]}, k);
+        }
+        plan_.clear();
+        for (std::size_t k = 0; k < places_.size(); ++k) {
+            const Vec3& x = places_[k].snapped;
+            const auto at = cell(x.x, x.y, x.z);
+            Place place;
+            const auto found = stored.find({at[0], at[1], at[2]});
+            if (found != stored.end()) {
+                place.stored = found->second;
+            } else {
+                place.stencil = interpolate(result, k);
+            }
+            plan_.push_back(place);
+        }
+        known_for_ = xyz;
+    }
+
+    SurfaceStencil interpolate(const io::SourceResult& result, std::size_t station) {
+        if (!surface_) {
+            surface_ = find_surface_points(
+                mesh_, dofs_, sources::split_fault_nodes(mesh_, dofs_.conn, dofs_.node_xyz));
+        }
+        const bool has_surface =
+            result.surface_m.size() == 3 * surface_->places.size() * result.step_time_s.size();
+        const auto stencil = has_surface
+                                 ? surface_stencil(*surface_, mesh_, places_[station].snapped)
+                                 : std::nullopt;
+        if (!stencil) {
+            throw Error(ErrorCode::NotFound,
+                        "the stored result of this source does not hold "
+                        "station '" +
+                            job_.stations[station].id + "'");
+        }
+        return *stencil;
+    }
+
+    const GreensJob& job_;
+    const mesh::TetMesh& mesh_;
+    const fem::DofMap& dofs_;
+    const std::vector<fem::Location>& places_;
+    std::vector<double> known_for_;
+    std::vector<Place> plan_;
+    std::optional<SurfacePoints> surface_;
+};
+
 }  // namespace
 
 PackageSummary ViscoelasticStages::package(const GreensJob& job, const std::string& mesh_path,
-                                           const std::string& work_dir,
+                                           const SourceFiles& files, bool only_these,
                                            const std::string& dataset_path) const {
     const Setup setup(job);
     const mesh::TetMesh mesh = io::read_mesh(mesh_path);
@@ -94,13 +197,15 @@ PackageSummary ViscoelasticStages::package(const GreensJob& job, const std::stri
     dataset.mesh_sha256 = io::mesh_sha256(mesh);
     dataset.material_sha256 = sha256_hex(material_text(job.structure));
     dataset.tolerance = job.tolerance;
-    dataset.dof = 3 * fem::DofMap(mesh).n_nodes();
+    const fem::DofMap dofs(mesh);
+    dataset.dof = 3 * dofs.n_nodes();
     for (int step = 0; step <= steps.n; ++step) {
         dataset.step_time_s.push_back(step * steps.dt_s);
     }
     dataset.epochs_s = job.epochs_s.empty() ? dataset.step_time_s : job.epochs_s;
 
-    const auto places = fem::locate_points(mesh, setup.stations());
+    const std::vector<fem::Location> places = fem::locate_points(mesh, setup.stations());
+    StationReader stations(job, mesh, dofs, places);
     std::vector<double> convergence;
     for (std::size_t k = 0; k < job.stations.size(); ++k) {
         const StationSpec& station = job.stations[k];
@@ -119,12 +224,23 @@ PackageSummary ViscoelasticStages::package(const GreensJob& job, const std::stri
     summary.epochs = static_cast<std::int64_t>(n_epochs);
     summary.stations = static_cast<std::int64_t>(n_stations);
     for (const sources::UnitSource& source : setup.sources()) {
+        if (only_these && !files.contains(source.id)) {
+            continue;
+        }
         io::GreensDataset::Source row = describe(setup, source);
-        const auto result = read_result(source_path(work_dir, source.id),
-                                        source_key(job, dataset.mesh_sha256, source.id));
+        const auto result =
+            read_result(files, source.id, source_key(job, dataset.mesh_sha256, source.id));
+        std::vector<double> at_stations;
+        try {
+            if (result && !result->failed) {
+                at_stations = stations.read(*result);
+            }
+        } catch (const Error& error) {
+            row.failure = error.what();
+        }
         const std::size_t base = dataset.greens.size();
         dataset.greens.resize(base + n_epochs * n_stations * 3, kNaN);
-        if (!result) {
+        if (!result || !row.failure.empty()) {
             row.status = 0;
             ++summary.sources_missing;
             dataset.iterations.insert(dataset.iterations.end(), n_steps, -1);
@@ -143,8 +259,10 @@ PackageSummary ViscoelasticStages::package(const GreensJob& job, const std::stri
         dataset.initial_residual.insert(dataset.initial_residual.end(),
                                         result->initial_residual.begin(),
                                         result->initial_residual.end());
-        const std::vector<double> at_epochs =
-            interpolation.apply(result->displacement_m, n_stations * 3);
+        std::vector<double> at_epochs;
+        if (!result->failed) {
+            at_epochs = interpolation.apply(at_stations, n_stations * 3);
+        }
         for (std::size_t k = 0; k < n_epochs * n_stations && !result->failed; ++k) {
             // Grid east and north to true: true north lies `convergence` clockwise of grid north.
             const double c = std::cos(convergence[k % n_stations]);
@@ -161,8 +279,24 @@ PackageSummary ViscoelasticStages::package(const GreensJob& job, const std::stri
         }
         dataset.sources.push_back(row);
     }
+    if (dataset.sources.empty()) {
+        throw Error(ErrorCode::InvalidArgument, "no source to package");
+    }
     io::write_greens_dataset(dataset_path, dataset);
     return summary;
+}
+
+SourceFiles ViscoelasticStages::find_results(const GreensJob& job,
+                                             const std::string& work_dir) const {
+    SourceFiles files;
+    const Setup setup(job);
+    for (const sources::UnitSource& source : setup.sources()) {
+        const std::string path = source_path(work_dir, source.id);
+        if (std::filesystem::exists(path)) {
+            files.emplace(source.id, path);
+        }
+    }
+    return files;
 }
 
 }  // namespace kaname::registry

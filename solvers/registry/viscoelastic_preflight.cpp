@@ -20,6 +20,8 @@ namespace {
 // (docs/performance.md), and what the program itself needs.
 constexpr double kBytesPerDof = 1500.0;
 constexpr double kBaseBytes = 6e7;
+// A source's surface field above this is not worth keeping against a later change of stations.
+constexpr double kSurfaceCapBytes = 256e6;
 // Iterations to 1e-8 that the cost model assumes: the coseismic solve from zero, and a step from
 // the cubic predictor. Block Jacobi needs about the cube root of the unknowns, times seven.
 constexpr double kFirstIterations = 12.0;
@@ -165,6 +167,10 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job, int threads) const
     result.solve_bytes = kBaseBytes + kBytesPerDof * static_cast<double>(result.dof);
     result.dataset_bytes =
         8.0 * static_cast<double>(3 * result.sources * result.epochs * result.stations);
+    // About two P2 nodes per surface triangle, and the top has about a sixth of the box's faces.
+    const double surface_nodes = 4.0 * std::pow(static_cast<double>(result.vertices), 2.0 / 3.0);
+    result.surface_bytes = 12.0 * surface_nodes * static_cast<double>(1 + steps.n);
+    result.surface_stored = job.store_surface && result.surface_bytes <= kSurfaceCapBytes;
     if (result.available_bytes > 0.0 && result.solve_bytes > result.available_bytes) {
         result.violations.push_back(
             {"mesh", "the problem must fit in memory: about " + std::to_string(result.dof) +

@@ -15,9 +15,13 @@ public:
     SolveSummary solve(const GreensJob& job, const std::string& mesh_path,
                        const std::string& work_dir, comm::Comm& comm,
                        const std::function<void(const SolveProgress&)>& progress) const override;
+    std::unique_ptr<SolveSession> open(const GreensJob& job, const std::string& mesh_path,
+                                       const std::string& work_dir,
+                                       comm::Comm& comm) const override;
     PackageSummary package(const GreensJob& job, const std::string& mesh_path,
-                           const std::string& work_dir,
+                           const SourceFiles& files, bool only_these,
                            const std::string& dataset_path) const override;
+    SourceFiles find_results(const GreensJob& job, const std::string& work_dir) const override;
 };
 
 /// Uniform steps: dt_s = end / n_steps, n_steps 0 when nothing relaxes.

@@ -14,6 +14,7 @@
 #include "solvers/device/threads.hpp"
 #include "solvers/earth/projection.hpp"
 #include "solvers/io/greens_dataset.hpp"
+#include "solvers/io/greens_slice.hpp"
 #include "solvers/io/source_file.hpp"
 #include "solvers/registry/stages.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
@@ -83,7 +84,9 @@ protected:
                               [](const registry::SolveProgress&) {});
     }
     GreensDataset package() {
-        summary_ = stages().package(job_, path("mesh.h5"), path("work"), path("greens.h5"));
+        summary_ =
+            stages().package(job_, path("mesh.h5"), stages().find_results(job_, path("work")),
+                             false, path("greens.h5"));
         return io::read_greens_dataset(path("greens.h5"));
     }
     static const registry::Stages& stages() { return registry::find_stages("viscoelastic"); }
@@ -306,6 +309,80 @@ TEST_F(Dataset, HatOnAGriddedInterfaceMovesTheSurfaceLikeOkada) {
                 << wanted.z;
         }
     }
+}
+
+TEST_F(Dataset, NewStationsAreInterpolatedFromTheStoredSurface) {
+    far_east();
+    std::get<registry::PlaneSpec>(job_.fault).top_depth_m = 0.0;  // two sides at the surface
+    mesh();
+    job_.stations.push_back({"near", 139.53, 34.03, std::nullopt, "stations[3]"});
+    const std::vector<registry::StationSpec> all = job_.stations;
+    solve();
+    const GreensDataset direct = package();
+    std::filesystem::remove_all(path("work"));
+    std::filesystem::create_directories(path("work"));
+    job_.stations = {all[0]};
+    solve();
+
+    job_.stations = all;
+    const GreensDataset interpolated = package();
+
+    ASSERT_EQ(summary_.sources_done, 2);
+    double largest = 0.0;
+    for (std::size_t k = 0; k < direct.greens.size(); ++k) {
+        largest = std::max(largest, std::abs(direct.greens[k]));
+    }
+    for (std::size_t k = 0; k < direct.greens.size(); ++k) {
+        // FP32 of the surface field; the solves themselves are the same.
+        EXPECT_NEAR(interpolated.greens[k], direct.greens[k], 2e-7 * largest) << k;
+    }
+    job_.stations.push_back({"deep", 139.8, kLat_deg, 5e3, "stations[4]"});
+    const GreensDataset buried = package();
+    EXPECT_EQ(summary_.sources_missing, 2);
+    EXPECT_NE(buried.sources[0].failure.find("'deep'"), std::string::npos);
+}
+
+TEST_F(Dataset, WithoutSurfaceOnlyTheStationsAreStored) {
+    far_east();
+    job_.store_surface = false;
+    mesh();
+    solve();
+    const auto files = stages().find_results(job_, path("work"));
+
+    const io::SourceResult result = io::read_source_result(files.begin()->second);
+
+    EXPECT_TRUE(result.surface_m.empty());
+    EXPECT_EQ(result.station_xyz_m.size(), 9u);
+}
+
+TEST_F(Dataset, SlicesAreBlocksOfTheWhole) {
+    far_east();
+    mesh();
+    solve();
+    const GreensDataset data = package();
+    const io::IndexRange all;
+
+    const io::GreensSlice slice =
+        io::read_greens_slice(path("greens.h5"), {1, 1, 1}, {0, 0, 2}, {2, 1, 1});
+
+    EXPECT_EQ(slice.sources, std::vector{data.sources[1].id});
+    EXPECT_EQ(slice.stations, std::vector<std::string>{"corner"});
+    ASSERT_EQ(slice.epochs_s.size(), (data.epochs_s.size() + 1) / 2);
+    for (std::size_t t = 0; t < slice.epochs_s.size(); ++t) {
+        EXPECT_EQ(slice.epochs_s[t], data.epochs_s[2 * t]);
+        EXPECT_EQ(slice.greens[3 * t], value(data, 1, 2 * t, 2).x);
+    }
+    const auto code_of = [&](const io::IndexRange& stations) {
+        try {
+            (void)io::read_greens_slice(path("greens.h5"), all, all, stations);
+        } catch (const Error& error) {
+            return error.code();
+        }
+        return ErrorCode::Internal;
+    };
+    EXPECT_EQ(code_of({3, 0, 1}), ErrorCode::OutOfRange);
+    EXPECT_EQ(code_of({0, 4, 1}), ErrorCode::OutOfRange);
+    EXPECT_EQ(code_of({0, 1, 0}), ErrorCode::InvalidArgument);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "proto/spec/plan.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::compute {
@@ -229,7 +230,9 @@ registry::GreensJob job_from_spec(const spec::LoadedSpec& loaded, std::string sp
     job.stations = stations_of(loaded.stations);
     set_boundaries(spec.boundaries(), job);
     set_numerics(spec, job);
+    job.store_surface = spec.output().surface() != spec::kSurfaceNone;
     job.specification_json = std::move(specification_json);
+    job.solve_key = spec::make_plan(loaded).compat_key;
     job.version = KANAME_VERSION;
     return job;
 }

@@ -22,6 +22,8 @@
 #include "worker/compute/build_report.hpp"
 #include "worker/compute/dataset_report.hpp"
 #include "worker/compute/job_from_spec.hpp"
+#include "worker/compute/serve.hpp"
+#include "worker/compute/slice.hpp"
 #include "worker/compute/verbs.hpp"
 
 namespace {
@@ -35,6 +37,8 @@ struct Options {
     compute::Paths paths;
     int threads = 0;
     bool watch_stdin = false;
+    bool serve = false;
+    std::string sources = "0:0:1", epochs = "0:0:1", stations = "0:0:1", out;
 };
 
 /// What mpirun says about itself, before MPI is up: 0 when it did not start this process.
@@ -96,12 +100,22 @@ int run_solve(const Options& options, compute::Reporter& reporter) {
     } else {
         comm = std::make_unique<comm::SerialComm>();
     }
-    if (options.watch_stdin && comm->rank() == 0) {
+    if (options.watch_stdin && !options.serve && comm->rank() == 0) {
         end_with_stdin();
     }
+    // Lives as long as the thread that fills it: to the end of the process.
+    static compute::CommandQueue commands;
+    if (options.serve && comm->rank() == 0) {
+        compute::read_commands(commands);
+    }
     const Outcome outcome = guarded(comm->rank(), reporter, [&] {
-        return compute::solve(registry::find_stages(kPhysics), load_job(options), options.paths,
-                              *comm, reporter);
+        const registry::Stages& stages = registry::find_stages(kPhysics);
+        const registry::GreensJob job = load_job(options);
+        if (options.serve) {
+            compute::serve(stages, job, options.paths, *comm, commands, reporter,
+                           [] { return true; });
+        }
+        return compute::solve(stages, job, options.paths, *comm, reporter);
     });
     if (parallel && outcome.gave_up) {
         // The others may wait for this rank in a collective call. An error that all ranks share
@@ -151,6 +165,10 @@ int run_verb(const std::string& verb, const Options& options, compute::Reporter&
         reporter.result(verb, compute::build_report());
         return channel::kExitOk;
     }
+    if (verb == "slice") {
+        return compute::slice(options.paths.dataset, options.sources, options.epochs,
+                              options.stations, options.out, reporter);
+    }
     const registry::Stages& stages = registry::find_stages(kPhysics);
     const registry::GreensJob job = load_job(options);
     if (verb == "preflight") {
@@ -181,10 +199,26 @@ int main(int argc, char** argv) {
     add_mesh(solve, options);
     add_mesh(package, options);
     add_work(solve, options);
-    add_work(package, options);
+    solve->add_flag("--serve", options.serve,
+                    "Set up once, then solve the packs that are named on standard input");
+    CLI::Option* work =
+        package->add_option("--work", options.paths.work, "Folder of the finished sources");
+    package
+        ->add_option("--sources", options.paths.sources,
+                     "List of finished sources, lines of id, tab, path")
+        ->excludes(work);
+    package->add_flag("--only", options.paths.only, "Leave out sources that are not finished");
     package->add_option("--out", options.paths.dataset, "Dataset to write")->required();
     CLI::App* show = app.add_subcommand("show", "Describe a dataset");
     show->add_option("--dataset", options.paths.dataset, "Dataset to read")->required();
+    CLI::App* slice = app.add_subcommand("slice", "Copy a block of a dataset's values");
+    slice->add_option("--dataset", options.paths.dataset, "Dataset to read")->required();
+    slice->add_option("--sources", options.sources, "start:count:stride; count 0: to the end");
+    slice->add_option("--epochs", options.epochs, "start:count:stride");
+    slice->add_option("--stations", options.stations, "start:count:stride");
+    slice->add_option("--out", options.out, "File for the values, little-endian float64")
+        ->required();
+    slice->add_flag("--watch-stdin", options.watch_stdin, "End when standard input ends");
     app.add_subcommand("doctor", "Say what this build can do");
     try {
         app.parse(argc, argv);

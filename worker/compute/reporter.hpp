@@ -22,6 +22,8 @@ public:
     explicit Reporter(std::ostream& out, Now now = Clock::now) : out_(out), now_(std::move(now)) {}
 
     void progress(const std::string& stage, double fraction, const std::string& text);
+    /// The next progress begins a stage anew, whatever its name.
+    void restart() { stage_.clear(); }
     /// `json` is one object.
     void result(const std::string& verb, const std::string& json);
     void failure(const channel::Failure& failure);

@@ -2,6 +2,7 @@
 #include "worker/compute/verbs.hpp"
 
 #include <cstdio>
+#include <fstream>
 
 #include <nlohmann/json.hpp>
 
@@ -12,6 +13,35 @@ namespace {
 
 using nlohmann::json;
 
+/// The results that package is to take.
+registry::SourceFiles results_of(const registry::Stages& stages, const registry::GreensJob& job,
+                                 const Paths& paths) {
+    if (paths.sources.empty() && paths.work.empty()) {
+        throw Error(ErrorCode::InvalidArgument, "package needs --work or --sources");
+    }
+    if (paths.sources.empty()) {
+        return stages.find_results(job, paths.work);
+    }
+    std::ifstream in(paths.sources);
+    if (!in) {
+        throw Error(ErrorCode::NotFound, "source list '" + paths.sources + "' cannot be read");
+    }
+    registry::SourceFiles files;
+    std::string line;
+    for (int number = 1; std::getline(in, line); ++number) {
+        const std::size_t tab = line.find('\t');
+        if (tab == std::string::npos || tab == 0 || tab + 1 == line.size()) {
+            throw Error(ErrorCode::InvalidArgument,
+                        paths.sources + ":" + std::to_string(number) +
+                            ": must be a source, a tab and a path, got '" + line + "'");
+        }
+        files.emplace(line.substr(0, tab), line.substr(tab + 1));
+    }
+    return files;
+}
+
+}  // namespace
+
 std::string text_of(const registry::SolveProgress& progress) {
     char text[160];
     std::snprintf(text, sizeof(text), "pack %d/%d, step %d/%d, %d iterations, residual %.1e",
@@ -19,8 +49,6 @@ std::string text_of(const registry::SolveProgress& progress) {
                   progress.iterations, progress.residual);
     return text;
 }
-
-}  // namespace
 
 int preflight(const registry::Stages& stages, const registry::GreensJob& job, int threads,
               Reporter& reporter) {
@@ -44,6 +72,8 @@ int preflight(const registry::Stages& stages, const registry::GreensJob& job, in
                                       {"solve_bytes", found.solve_bytes},
                                       {"available_bytes", found.available_bytes},
                                       {"dataset_bytes", found.dataset_bytes},
+                                      {"surface_bytes", found.surface_bytes},
+                                      {"surface_stored", found.surface_stored},
                                       {"solve_s", found.solve_s},
                                       {"threads", threads}}
                                      .dump());
@@ -92,7 +122,7 @@ int package(const registry::Stages& stages, const registry::GreensJob& job, cons
             Reporter& reporter) {
     reporter.progress("package", 0.0, "collecting sources");
     const registry::PackageSummary summary =
-        stages.package(job, paths.mesh, paths.work, paths.dataset);
+        stages.package(job, paths.mesh, results_of(stages, job, paths), paths.only, paths.dataset);
     reporter.progress("package", 1.0, "done");
     reporter.result("package", json{{"dataset", paths.dataset},
                                     {"sources_done", summary.sources_done},

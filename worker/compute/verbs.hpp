@@ -14,7 +14,13 @@ struct Paths {
     std::string mesh;     ///< HDF5 mesh: written by mesh, read by solve and package
     std::string work;     ///< folder of the per-source results
     std::string dataset;  ///< HDF5 dataset that package writes
+    std::string
+        sources;        ///< list of results for package, one line "<id>\t<path>"; in place of work
+    bool only = false;  ///< package leaves out the job's other sources
 };
+
+/// "pack 1/2, step 12/50, 9 iterations, residual 1.0e-09"
+[[nodiscard]] std::string text_of(const registry::SolveProgress& progress);
 
 /// The verbs: each calls its stage, reports progress and one result, and returns the exit code of
 /// worker/channel/exit_code.hpp. What ends a verb early is thrown.
@@ -28,6 +34,7 @@ int mesh(const registry::Stages& stages, const registry::GreensJob& job, const P
 int solve(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
           comm::Comm& comm, Reporter& reporter);
 /// kExitSomeFailed when a source failed or is missing; the dataset is written all the same.
+/// Throws InvalidArgument naming the line of a source list that is none.
 int package(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
             Reporter& reporter);
 

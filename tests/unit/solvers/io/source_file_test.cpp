@@ -32,6 +32,8 @@ SourceResult finished() {
     result.source_id = "s00d01/dip_slip";
     result.key = "0123";
     result.step_time_s = {0.0, 1e6};
+    result.station_xyz_m = {10, 20, 0, -10, -20, -30};
+    result.surface_m = {0.5F, 1.5F, 2.5F, 3.5F, 4.5F, 5.5F};
     result.displacement_m = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
     result.iterations = {9, 4};
     result.residual = {1e-9, 2e-9};
@@ -51,6 +53,8 @@ TEST_F(SourceFile, ReadsBackFinishedSource) {
     EXPECT_EQ(back.failure, "");
     EXPECT_EQ(back.step_time_s, result.step_time_s);
     EXPECT_EQ(back.displacement_m, result.displacement_m);
+    EXPECT_EQ(back.station_xyz_m, result.station_xyz_m);
+    EXPECT_EQ(back.surface_m, result.surface_m);
     EXPECT_EQ(back.iterations, result.iterations);
     EXPECT_EQ(back.residual, result.residual);
     EXPECT_EQ(back.initial_residual, result.initial_residual);

@@ -67,10 +67,10 @@ TEST(TimeSteps, MaterialsThatNoLayerUsesDoNotShortenTheStep) {
 
 TEST(SourceFiles, PathHoldsNoSlashAndKeyDependsOnSpecMeshAndSource) {
     GreensJob job = plane_job();
-    job.specification_json = "{}";
+    job.solve_key = "{}";
     const std::string key = source_key(job, "hash", "s00d00/dip_slip");
     GreensJob other = job;
-    other.specification_json = "{ }";
+    other.solve_key = "{ }";
 
     EXPECT_EQ(source_path("/results", "s00d00/dip_slip"), "/results/source_s00d00_dip_slip.h5");
     EXPECT_EQ(key, source_key(job, "hash", "s00d00/dip_slip"));

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "proto/spec/plan.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/registry/setup.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -133,6 +135,7 @@ TEST(JobFromSpec, MapsTheInterfaceWithItsPatches) {
     v1::GreensBatch spec = minimal_spec();
     v1::Interface* interface = spec.mutable_fault()->mutable_interface();
     interface->mutable_surface()->set_path("/data/slab.csv");
+    interface->mutable_surface()->set_sha256(std::string(64, 'a'));
     interface->set_min_depth_m(8000.0);
     interface->set_max_depth_m(90000.0);
     interface->set_smoothing_length_m(15000.0);
@@ -258,6 +261,43 @@ TEST(JobFromSpec, RejectionsNameTheField) {
     EXPECT_EQ(field_of_rejection(incomplete), "structure.materials[0]");
     EXPECT_EQ(field_of_rejection(no_fault), "fault");
     EXPECT_EQ(field_of_rejection(odd_component), "fault.plane.components[0]");
+}
+
+TEST(JobFromSpec, PlannedSourcesAreThoseOfTheSetup) {
+    v1::GreensBatch spec = minimal_spec();
+    spec.mutable_region()->set_centre_lon_deg(135.0);
+    spec.mutable_region()->set_centre_lat_deg(34.0);
+    spec.mutable_region()->set_size_east_m(2e5);
+    spec.mutable_region()->set_size_north_m(2e5);
+    spec.mutable_region()->set_depth_m(1e5);
+    v1::Plane* plane = spec.mutable_fault()->mutable_plane();
+    plane->set_centre_lon_deg(135.0);
+    plane->set_centre_lat_deg(34.0);
+    plane->set_top_depth_m(5e3);
+    plane->set_length_m(3e4);
+    plane->set_width_m(2e4);
+    plane->set_n_strike(3);
+    plane->set_n_dip(2);
+    spec.mutable_mesh()->set_size_at_fault_m(5e3);
+    spec.mutable_mesh()->set_size_far_m(4e4);
+    spec.mutable_mesh()->set_growth(0.5);
+    spec.mutable_mesh()->set_layers_above(4);
+    spec.mutable_mesh()->set_layers_below(4);
+    for (const bool with_rakes : {false, true}) {
+        if (with_rakes) {
+            plane->add_rake_deg(90.0);
+            plane->add_rake_deg(-12.25);
+        }
+
+        const registry::GreensJob job = job_from_spec({spec, {}}, "{}");
+        const registry::Setup setup(job);
+        const std::vector<std::string> planned = spec::source_ids(spec);
+
+        ASSERT_EQ(planned.size(), setup.sources().size());
+        for (std::size_t k = 0; k < planned.size(); ++k) {
+            EXPECT_EQ(planned[k], setup.sources()[k].id);
+        }
+    }
 }
 
 }  // namespace

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "proto/spec/plan.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "proto/spec/canonical.hpp"
+#include "solvers/base/sha256.hpp"
+
+namespace kaname::spec {
+namespace {
+
+/// Raised by hand when the numbers that the same specification leads to change.
+constexpr int kNumericsVersion = 1;
+
+std::string key_of(const std::string& stage, const std::string& content) {
+    return sha256_hex(stage + ' ' + std::to_string(kNumericsVersion) + '\n' + content);
+}
+
+/// What shapes the mesh, and nothing else of the batch.
+v1::GreensBatch mesh_part(const v1::GreensBatch& batch) {
+    v1::GreensBatch part;
+    *part.mutable_region() = batch.region();
+    *part.mutable_structure() = batch.structure();
+    for (v1::Material& material : *part.mutable_structure()->mutable_materials()) {
+        const std::string name = material.name();
+        material.Clear();
+        material.set_name(name);
+    }
+    *part.mutable_fault() = batch.fault();
+    if (part.fault().has_interface()) {
+        part.mutable_fault()->mutable_interface()->mutable_patches()->clear_components();
+    } else {
+        part.mutable_fault()->mutable_plane()->clear_components();
+        part.mutable_fault()->mutable_plane()->clear_rake_deg();
+    }
+    *part.mutable_mesh() = batch.mesh();
+    return part;
+}
+
+std::string text_of(double value) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.12g", value);
+    return text;
+}
+
+/// Points that a result must hold because the surface field cannot give them: one line each.
+std::string stored_points(const LoadedSpec& spec) {
+    std::vector<std::string> lines;
+    for (const SpecStation& station : spec.stations) {
+        const double depth_m = station.depth_m.value_or(0.0);
+        if (spec.batch.output().surface() == kSurfaceNone || depth_m > 0.0) {
+            lines.push_back(text_of(station.lon_deg) + ' ' + text_of(station.lat_deg) + ' ' +
+                            text_of(depth_m));
+        }
+    }
+    std::ranges::sort(lines);
+    std::string text;
+    for (const std::string& line : lines) {
+        text += '\n' + line;
+    }
+    return text;
+}
+
+std::vector<std::string> components_of(const v1::Fault& fault) {
+    if (fault.has_plane() && !fault.plane().rake_deg().empty()) {
+        std::vector<std::string> found;
+        for (const double rake_deg : fault.plane().rake_deg()) {
+            found.push_back("rake_" + text_of(rake_deg));
+        }
+        return found;
+    }
+    const auto& named = fault.has_interface() ? fault.interface().patches().components()
+                                              : fault.plane().components();
+    return named.empty() ? std::vector<std::string>{"strike_slip", "dip_slip"}
+                         : std::vector<std::string>(named.begin(), named.end());
+}
+
+}  // namespace
+
+std::vector<std::string> source_ids(const v1::GreensBatch& batch) {
+    const v1::Fault& fault = batch.fault();
+    const auto at_least_one = [](std::uint32_t n) { return std::max(1U, n); };
+    const std::uint32_t n_strike = fault.has_interface() ? fault.interface().patches().n_strike()
+                                                         : at_least_one(fault.plane().n_strike());
+    const std::uint32_t n_dip = fault.has_interface() ? fault.interface().patches().n_dip()
+                                                      : at_least_one(fault.plane().n_dip());
+    std::vector<std::string> ids;
+    for (std::uint32_t i = 0; i < n_strike; ++i) {
+        for (std::uint32_t j = 0; j < n_dip; ++j) {
+            char patch[32];
+            std::snprintf(patch, sizeof patch, "s%02ud%02u/", i, j);
+            for (const std::string& component : components_of(fault)) {
+                ids.push_back(patch + component);
+            }
+        }
+    }
+    return ids;
+}
+
+Plan make_plan(const LoadedSpec& spec) {
+    Plan plan;
+    plan.mesh_key = key_of("mesh", canonical_json(mesh_part(spec.batch)));
+    v1::GreensBatch solved = spec.batch;
+    for (const auto clear : {&v1::GreensBatch::clear_name, &v1::GreensBatch::clear_description,
+                             &v1::GreensBatch::clear_stations, &v1::GreensBatch::clear_output}) {
+        (solved.*clear)();
+    }
+    solved.mutable_time()->clear_epochs_s();
+    *solved.mutable_fault() = mesh_part(spec.batch).fault();
+    solved.mutable_output()->set_surface(spec.batch.output().surface());
+    plan.compat_key = key_of("solve", canonical_json(solved) + stored_points(spec));
+    plan.package_key = key_of("package", canonical_json(spec.batch));
+    for (std::string& id : source_ids(spec.batch)) {
+        std::string key = key_of("source", plan.compat_key + '\n' + id);
+        plan.sources.push_back({std::move(id), std::move(key)});
+    }
+    return plan;
+}
+
+}  // namespace kaname::spec

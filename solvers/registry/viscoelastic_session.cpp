@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <unordered_map>
+
+#include "solvers/io/mesh_file.hpp"
+#include "solvers/io/source_file.hpp"
+#include "solvers/registry/surface_points.hpp"
+#include "solvers/registry/viscoelastic_stages.hpp"
+#include "solvers/viscoelastic/observer.hpp"
+#include "solvers/viscoelastic/pack_solver.hpp"
+
+namespace kaname::registry {
+
+using kernels::kLanes;
+using viscoelastic::BoundaryCondition;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::vector<BoundaryCondition> boundary_conditions(const GreensJob& job, const Setup& setup) {
+    std::vector<BoundaryCondition> conditions;
+    for (int side = 0; side < mesh::kSideCount; ++side) {
+        const auto s = static_cast<mesh::Side>(side);
+        if (job.boundary[side] == BoundaryKind::Fixed) {
+            for (int comp = 0; comp < 3; ++comp) {
+                conditions.push_back({s, comp});
+            }
+        } else if (job.boundary[side] == BoundaryKind::Roller) {
+            conditions.push_back({s, setup.normal_axis(s)});
+        }
+    }
+    return conditions;
+}
+
+viscoelastic::SolverParams solver_params(const GreensJob& job) {
+    viscoelastic::SolverParams params;
+    params.method =
+        job.method == "pcge" ? viscoelastic::Method::Pcge : viscoelastic::Method::Default;
+    params.cg.tolerance = job.tolerance;
+    params.cg.max_iterations = job.max_iterations;
+    return params;
+}
+
+/// Fault coordinates of the nodes on the fault. On an interface each takes a walk down its section
+/// (hundreds of depths), so they are found once for all sources.
+class FaultNodes {
+public:
+    FaultNodes(const Setup& setup, const sources::SplitNodes& split, const fem::DofMap& dofs)
+        : setup_(setup), split_(split), dofs_(dofs) {
+        for (const auto* nodes : {&split.split, &split.rim}) {
+            for (const std::int32_t node : *nodes) {
+                at_.emplace(node, setup.fault().coordinates(dofs.node_xyz[node]));
+            }
+        }
+    }
+
+    /// Slip of one source at every split node.
+    [[nodiscard]] std::vector<Vec3> slip_of(sources::UnitSource source) const {
+        if (!setup_.uniform_slip()) {
+            return sources::nodal_slip(split_, dofs_.node_xyz, [&](std::int32_t node) {
+                return source.slip_at(setup_.fault(), at_.at(node));
+            });
+        }
+        // The meshed fault is wider than the patch by the rim's correction and slips everywhere.
+        source.patch.length_m *= 2.0;
+        source.patch.width_m *= 2.0;
+        std::vector<Vec3> slip;
+        slip.reserve(split_.split.size());
+        for (const std::int32_t node : split_.split) {
+            slip.push_back(source.slip_at(setup_.fault(), at_.at(node)));
+        }
+        return slip;
+    }
+
+private:
+    const Setup& setup_;
+    const sources::SplitNodes& split_;
+    const fem::DofMap& dofs_;
+    std::unordered_map<std::int32_t, sources::FaultCoordinates> at_;
+};
+
+/// Results of the pack that is being solved.
+struct PackRecord {
+    std::size_t n_stations = 0;
+    std::vector<io::SourceResult> results;
+
+    /// observed [stations, then points of the surface][3][lane]
+    void add_step(const viscoelastic::StepResult& step, const std::vector<double>& observed) {
+        for (std::size_t lane = 0; lane < results.size(); ++lane) {
+            io::SourceResult& result = results[lane];
+            const linalg::LaneResult& report = step.lanes[lane];
+            result.step_time_s.push_back(step.time_s);
+            result.iterations.push_back(report.iterations);
+            result.residual.push_back(report.residual);
+            result.initial_residual.push_back(report.initial_residual);
+            if (!report.ok() && !result.failed) {
+                result.failed = true;
+                result.failure = viscoelastic::failure_text(report, step.step);
+            }
+            std::size_t at = lane;
+            for (; at < 3 * n_stations * kLanes; at += kLanes) {
+                result.displacement_m.push_back(result.failed ? std::nan("") : observed[at]);
+            }
+            for (; at < observed.size() && !result.failed; at += kLanes) {
+                result.surface_m.push_back(static_cast<float>(observed[at]));
+            }
+        }
+    }
+};
+
+class ViscoelasticSession final : public SolveSession {
+public:
+    ViscoelasticSession(const GreensJob& job, const std::string& mesh_path, std::string work_dir,
+                        comm::Comm& comm)
+        : job_(job),
+          work_dir_(std::move(work_dir)),
+          comm_(comm),
+          setup_(job),
+          mesh_(io::read_mesh(mesh_path)),
+          mesh_hash_(io::mesh_sha256(mesh_)),
+          dofs_(mesh_),
+          steps_(time_steps(job)),
+          split_(sources::split_fault_nodes(mesh_, dofs_.conn, dofs_.node_xyz)),
+          fault_nodes_(setup_, split_, dofs_),
+          model_(mesh_, dofs_, job.structure.materials, boundary_conditions(job, setup_), comm),
+          solver_(model_, {steps_.dt_s, steps_.n, job.alpha}, solver_params(job),
+                  predictors::polynomial_from_name(job.predictor), comm, queue_),
+          places_(find_places()),
+          observer_(model_, places_),
+          setup_s_(seconds_since(start_)) {}
+
+    [[nodiscard]] std::int64_t dof() const override { return 3 * dofs_.n_nodes(); }
+    [[nodiscard]] double setup_s() const override { return setup_s_; }
+
+    PackOutcome solve(std::span<const std::string> source_ids,
+                      const SolveObserver& observer) override;
+
+private:
+    [[nodiscard]] std::vector<fem::Location> find_places() const {
+        std::vector<fem::Location> places = fem::locate_points(mesh_, setup_.stations());
+        if (job_.store_surface) {
+            const SurfacePoints surface = find_surface_points(mesh_, dofs_, split_);
+            places.insert(places.end(), surface.places.begin(), surface.places.end());
+        }
+        return places;
+    }
+    [[nodiscard]] const sources::UnitSource& source_named(const std::string& id) const;
+    void write(const PackRecord& record, PackOutcome& outcome);
+
+    const Clock::time_point start_ = Clock::now();
+    const GreensJob& job_;
+    std::string work_dir_;
+    comm::Comm& comm_;
+    Setup setup_;
+    mesh::TetMesh mesh_;
+    std::string mesh_hash_;
+    fem::DofMap dofs_;
+    Steps steps_;
+    sources::SplitNodes split_;
+    FaultNodes fault_nodes_;
+    viscoelastic::Model model_;
+    device::Queue queue_;
+    viscoelastic::PackSolver solver_;
+    std::vector<fem::Location> places_;  ///< stations, then points of the surface
+    viscoelastic::Observer observer_;
+    double setup_s_;
+};
+
+const sources::UnitSource& ViscoelasticSession::source_named(const std::string& id) const {
+    const auto found = std::ranges::find(setup_.sources(), id, &sources::UnitSource::id);
+    if (found == setup_.sources().end()) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "source must be one of the job's, got '" + id + "'");
+    }
+    return *found;
+}
+
+PackOutcome ViscoelasticSession::solve(std::span<const std::string> source_ids,
+                                       const SolveObserver& observer) {
+    if (source_ids.empty() || source_ids.size() > std::size_t{kLanes}) {
+        throw Error(ErrorCode::InvalidArgument, "a pack must have 1 to " + std::to_string(kLanes) +
+                                                    " sources, got " +
+                                                    std::to_string(source_ids.size()));
+    }
+    const auto start = Clock::now();
+    PackRecord record{job_.stations.size(), {}};
+    viscoelastic::PackSlip slip;
+    SolveProgress report;
+    for (std::size_t lane = 0; lane < source_ids.size(); ++lane) {
+        const sources::UnitSource& source = source_named(source_ids[lane]);
+        slip[lane] = fault_nodes_.slip_of(source);
+        io::SourceResult result;
+        result.source_id = source.id;
+        result.key = source_key(job_, mesh_hash_, source.id);
+        for (std::size_t k = 0; k < record.n_stations; ++k) {
+            const Vec3& at = places_[k].snapped;
+            result.station_xyz_m.insert(result.station_xyz_m.end(), {at.x, at.y, at.z});
+        }
+        record.results.push_back(std::move(result));
+        report.source_ids += (lane == 0 ? "" : ",") + source.id;
+    }
+    PackOutcome outcome;
+    report.packs = 1;
+    report.steps = steps_.n;
+    solver_.start(viscoelastic::element_offsets(model_, dofs_, split_, slip));
+    while (!solver_.finished()) {
+        const viscoelastic::StepResult step = solver_.advance();
+        record.add_step(step, observer_.observe(solver_.displacement(), solver_.offsets(), comm_));
+        report.step = step.step;
+        report.iterations = 0;
+        report.initial_residual = report.residual = 0.0;
+        for (const linalg::LaneResult& lane : step.lanes) {
+            report.iterations = std::max(report.iterations, lane.iterations);
+            report.initial_residual = std::max(report.initial_residual, lane.initial_residual);
+            report.residual = std::max(report.residual, lane.residual);
+        }
+        outcome.iterations += report.iterations;
+        ++outcome.solves;
+        report.fraction = (step.step + 1.0) / (steps_.n + 1.0);
+        const bool stop = comm_.rank() == 0 && !observer(report);
+        if (comm_.sum(stop ? 1.0 : 0.0) > 0.0) {
+            outcome.cancelled = true;
+            outcome.solve_s = seconds_since(start);
+            return outcome;
+        }
+    }
+    write(record, outcome);
+    outcome.solve_s = seconds_since(start);
+    return outcome;
+}
+
+void ViscoelasticSession::write(const PackRecord& record, PackOutcome& outcome) {
+    std::exception_ptr error;
+    try {
+        for (const io::SourceResult& result : record.results) {
+            const std::string path = source_path(work_dir_, result.source_id);
+            if (comm_.rank() == 0) {
+                io::write_source_result(path, result);
+            }
+            outcome.sources.push_back({result.source_id, path, result.failed, result.failure});
+        }
+    } catch (...) {
+        error = std::current_exception();
+    }
+    comm_.throw_if_any(error);
+}
+
+}  // namespace
+
+std::unique_ptr<SolveSession> ViscoelasticStages::open(const GreensJob& job,
+                                                       const std::string& mesh_path,
+                                                       const std::string& work_dir,
+                                                       comm::Comm& comm) const {
+    return std::make_unique<ViscoelasticSession>(job, mesh_path, work_dir, comm);
+}
+
+}  // namespace kaname::registry

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/compute/slice.hpp"
+
+#include <bit>
+#include <charconv>
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "solvers/io/greens_slice.hpp"
+#include "worker/channel/exit_code.hpp"
+
+namespace kaname::compute {
+namespace {
+
+using nlohmann::json;
+
+io::IndexRange range_of(const char* axis, const std::string& text) {
+    io::IndexRange range;
+    const char* at = text.data();
+    const char* end = at + text.size();
+    bool good = true;
+    for (std::int64_t* number : {&range.start, &range.count, &range.stride}) {
+        const auto [next, error] = std::from_chars(at, end, *number);
+        good = good && error == std::errc() &&
+               (number == &range.stride ? next == end : next != end && *next == ':');
+        if (!good) {
+            throw Error(ErrorCode::InvalidArgument,
+                        std::string(axis) + " must be start:count:stride, got '" + text + "'");
+        }
+        at = next + 1;
+    }
+    range.stride = range.stride == 0 ? 1 : range.stride;
+    return range;
+}
+
+}  // namespace
+
+int slice(const std::string& dataset, const std::string& sources, const std::string& epochs,
+          const std::string& stations, const std::string& out, Reporter& reporter) {
+    static_assert(std::endian::native == std::endian::little);
+    const io::GreensSlice block =
+        io::read_greens_slice(dataset, range_of("sources", sources), range_of("epochs", epochs),
+                              range_of("stations", stations));
+    std::ofstream file(out, std::ios::binary);
+    file.write(reinterpret_cast<const char*>(block.greens.data()),
+               static_cast<std::streamsize>(block.greens.size() * sizeof(double)));
+    if (!file.flush()) {
+        throw Error(ErrorCode::Unavailable, "file '" + out + "' cannot be written");
+    }
+    reporter.result(
+        "slice",
+        json{{"shape", {block.sources.size(), block.epochs_s.size(), block.stations.size(), 3}},
+             {"source_ids", block.sources},
+             {"epochs_s", block.epochs_s},
+             {"station_ids", block.stations}}
+            .dump());
+    return channel::kExitOk;
+}
+
+}  // namespace kaname::compute
