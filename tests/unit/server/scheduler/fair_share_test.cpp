@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/scheduler/fair_share.hpp"
+
+#include <map>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::scheduler {
+namespace {
+
+class FairShareTest : public ::testing::Test {
+protected:
+    /// Lets a single worker run `n` packs of one task of `seconds` for whoever is next.
+    std::map<std::string, int> serve(int n, const std::vector<std::string>& ready, double seconds) {
+        std::map<std::string, int> served;
+        for (int pack = 0; pack < n; ++pack) {
+            const std::string owner = *share.next(ready);
+            ++served[owner];
+            share.assigned(owner, 1);
+            now_s += seconds;
+            share.ended(owner, 1, seconds);
+        }
+        return served;
+    }
+
+    double now_s = 0;
+    FairShare share{{.half_life_s = 3600, .first_guess_s = 60}, [this] { return now_s; }};
+};
+
+TEST_F(FairShareTest, NobodyIsNextWhenNobodyIsReady) {
+    EXPECT_EQ(share.next({}), std::nullopt);
+}
+
+TEST_F(FairShareTest, OwnersOfEqualWeightAreServedAlike) {
+    const auto served = serve(100, {"ada", "bob"}, 30);
+
+    EXPECT_EQ(served.at("ada"), 50);
+    EXPECT_EQ(served.at("bob"), 50);
+}
+
+TEST_F(FairShareTest, TwiceTheWeightGivesTwiceTheTasks) {
+    share.set_weight("bob", 2);
+
+    const auto served = serve(300, {"ada", "bob"}, 10);
+
+    EXPECT_NEAR(served.at("ada"), 100, 3);
+    EXPECT_NEAR(served.at("bob"), 200, 3);
+}
+
+TEST_F(FairShareTest, SmallOwnerIsServedAtOnceAfterAnothersLongCampaign) {
+    serve(1000, {"campaign"}, 60);
+
+    const auto served = serve(5, {"campaign", "small"}, 60);
+
+    EXPECT_EQ(served.at("small"), 5);
+    EXPECT_EQ(served.count("campaign"), 0U);
+}
+
+TEST_F(FairShareTest, CampaignIsNotStarvedByAStreamOfSmallJobs) {
+    serve(1000, {"campaign"}, 60);
+
+    const auto served = serve(400, {"campaign", "small"}, 60);
+
+    EXPECT_GT(served.at("campaign"), 100);
+}
+
+TEST_F(FairShareTest, ManyIdleWorkersAreSharedBeforeAnyTaskEnds) {
+    std::map<std::string, int> served;
+    for (int worker = 0; worker < 10; ++worker) {
+        const std::string owner = *share.next(std::vector<std::string>{"ada", "bob"});
+        ++served[owner];
+        share.assigned(owner, 4);
+    }
+
+    EXPECT_EQ(served.at("ada"), 5);
+    EXPECT_EQ(served.at("bob"), 5);
+}
+
+TEST_F(FairShareTest, UseHalvesInAHalfLife) {
+    serve(1, {"ada"}, 100);
+    const double before = share.use_s("ada");
+
+    now_s += 3600;
+
+    EXPECT_NEAR(share.use_s("ada"), before / 2, 1e-9 * before);
+}
+
+TEST_F(FairShareTest, CorrectionNeverMakesUseNegative) {
+    share.ended("ada", 4, 0);
+
+    EXPECT_EQ(share.use_s("ada"), 0);
+}
+
+TEST_F(FairShareTest, ChargeOfAnEndedTaskIsItsRealDuration) {
+    share.assigned("ada", 2);
+
+    share.ended("ada", 2, 7);
+
+    EXPECT_DOUBLE_EQ(share.use_s("ada"), 7);
+}
+
+TEST_F(FairShareTest, RefusesWeightZero) {
+    EXPECT_THROW(share.set_weight("ada", 0), Error);
+}
+
+}  // namespace
+}  // namespace kaname::scheduler
