@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "solvers/base/fd.hpp"
+#include "worker/process/user.hpp"
 
 namespace kaname::process {
 
@@ -23,6 +24,8 @@ struct SpawnOptions {
     /// Sent to the child when the thread that spawned it ends. A program with children of its own
     /// (mpirun) needs SIGTERM, so that it can stop them.
     int death_signal = SIGKILL;
+    std::string work_dir = {};      ///< empty: the parent's
+    std::optional<User> user = {};  ///< only root may name another
 };
 
 struct ExitStatus {
