@@ -3,6 +3,7 @@
 
 #include <grp.h>
 #include <pwd.h>
+#include <sys/fsuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -47,6 +48,17 @@ bool become_user(const User& user) {
     return ::syscall(SYS_setgroups, user.groups.size(), user.groups.data()) == 0 &&
            ::syscall(SYS_setresgid, user.gid, user.gid, user.gid) == 0 &&
            ::syscall(SYS_setresuid, user.uid, user.uid, user.uid) == 0;
+}
+
+// Group first and last: changing it needs the rights that leaving user 0 takes away.
+FileAccessAs::FileAccessAs(const User& user) : uid_before_(::geteuid()), gid_before_(::getegid()) {
+    ::setfsgid(user.gid);
+    ::setfsuid(user.uid);
+}
+
+FileAccessAs::~FileAccessAs() {
+    ::setfsuid(uid_before_);
+    ::setfsgid(gid_before_);
 }
 
 }  // namespace kaname::process

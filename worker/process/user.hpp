@@ -25,4 +25,19 @@ struct User {
 /// False with errno when that is not allowed.
 [[nodiscard]] bool become_user(const User& user);
 
+/// While it lives, this thread opens, makes and reads files (and /proc entries) as the user would:
+/// what root writes into another user's folder must not follow that user's links to elsewhere. Does
+/// nothing for a thread that has no right to change users, or for its own user.
+class FileAccessAs {
+public:
+    explicit FileAccessAs(const User& user);
+    ~FileAccessAs();
+    FileAccessAs(const FileAccessAs&) = delete;
+    FileAccessAs& operator=(const FileAccessAs&) = delete;
+
+private:
+    uid_t uid_before_;
+    gid_t gid_before_;
+};
+
 }  // namespace kaname::process

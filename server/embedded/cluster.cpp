@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/embedded/cluster.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "server/embedded/data_folder.hpp"
+#include "server/embedded/db_user.hpp"
+#include "server/embedded/filesystem_type.hpp"
+#include "server/embedded/postmaster.hpp"
+#include "server/embedded/socket_folder.hpp"
+#include "solvers/base/error.hpp"
+#include "solvers/base/files.hpp"
+#include "worker/process/detached.hpp"
+
+namespace kaname::embedded {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using SteadyClock = std::chrono::steady_clock;
+
+/// Recovery after a crash replays at most max_wal_size.
+constexpr seconds kStartLimit{300};
+constexpr seconds kStopLimit{60};
+constexpr milliseconds kLook{200};
+constexpr seconds kLongestPause{30};
+/// A cluster that lived this long did not fail because of how it was started.
+constexpr seconds kHealthy{60};
+
+std::string tail(const fs::path& log_file) {
+    constexpr std::size_t kBytes = 1500;
+    const std::string text = read_file_if_any(log_file);
+    return text.size() <= kBytes ? text : text.substr(text.size() - kBytes);
+}
+
+std::string quoted(const std::string& value) {
+    std::string result = "'";
+    for (const char c : value) {
+        result += (c == '\'' || c == '\\') ? std::string{'\\', c} : std::string(1, c);
+    }
+    return result + "'";
+}
+
+}  // namespace
+
+Cluster::Cluster(ClusterOptions options)
+    : options_(std::move(options)),
+      data_(options_.state / "postgres"),
+      log_file_(options_.state / "logs" / "postgres.log") {}
+
+Cluster::~Cluster() {
+    end_supervision();
+}
+
+void Cluster::log(const std::string& line) const {
+    if (options_.log) {
+        options_.log(line);
+    }
+}
+
+void Cluster::prepare_state_folder() {
+    fs::create_directories(options_.state / "logs");
+    require_local_disk(options_.state);
+    user_ = choose_db_user(options_.db_user, data_);
+    struct stat info {};
+    // Entering the state folder is all that the database's user needs; its files are closed.
+    if (user_.uid != ::geteuid() && ::stat(options_.state.c_str(), &info) == 0) {
+        ::chmod(options_.state.c_str(), (info.st_mode & 07777) | S_IXOTH);
+    }
+    require_reachable(options_.state, user_);
+}
+
+void Cluster::start() {
+    prepare_state_folder();
+    binaries_ = find_binaries(options_.binaries, data_);
+    make_data_folder(data_, binaries_, user_);
+    socket_folder_ = make_socket_folder(options_.state, options_.runtime, user_);
+    write_settings(data_, socket_folder_, user_);
+    adopted_ = adopt();
+    if (!adopted_) {
+        launch();
+    }
+    log("PostgreSQL " + std::to_string(binaries_.major) + (adopted_ ? " adopted" : " started") +
+        ", pid " + std::to_string(postmaster().pid));
+    end_ = false;
+    supervisor_ = std::thread([this] { supervise(); });
+}
+
+bool Cluster::adopt() {
+    const auto running = running_postmaster(data_, user_);
+    if (!running) {
+        return false;
+    }
+    const auto file = [this] {
+        const process::FileAccessAs as_user(user_);
+        return read_pid_file(data_);
+    };
+    // Early in its start it has not told its socket yet.
+    for (auto told = file(); told && told->socket_folder.empty() && process::is_running(*running);
+         told = file()) {
+        std::this_thread::sleep_for(milliseconds(10));
+    }
+    const auto told = file();
+    if (!told || told->status == "stopping" || told->socket_folder != socket_folder_ ||
+        told->data != data_) {
+        log("PostgreSQL, pid " + std::to_string(running->pid) +
+            ", runs on another socket or is stopping: starting it anew");
+        stop_postmaster(*running, kStopLimit);
+        return false;
+    }
+    wait_until_ready(*running);
+    const std::lock_guard lock(mutex_);
+    postmaster_ = *running;
+    return true;
+}
+
+void Cluster::launch() {
+    clear_leftovers(data_, socket_folder_, user_);
+    const process::ProcessId id =
+        process::start_detached({.argv = {binaries_.postgres(), "-D", data_},
+                                 .env = clean_environment(),
+                                 .log = log_file_,
+                                 .user = ::geteuid() == 0 ? std::optional(user_) : std::nullopt});
+    {
+        const std::lock_guard lock(mutex_);
+        postmaster_ = id;
+    }
+    wait_until_ready(id);
+}
+
+void Cluster::wait_until_ready(const process::ProcessId& postmaster) const {
+    const auto deadline = SteadyClock::now() + kStartLimit;
+    while (SteadyClock::now() < deadline) {
+        {
+            const process::FileAccessAs as_user(user_);
+            const auto file = read_pid_file(data_);
+            if (file && file->pid == postmaster.pid && file->status == "ready") {
+                return;
+            }
+        }
+        if (!process::is_running(postmaster)) {
+            throw Error(ErrorCode::Unavailable, "PostgreSQL ended while it started; the end of " +
+                                                    log_file_.string() + ":\n" + tail(log_file_));
+        }
+        std::this_thread::sleep_for(milliseconds(10));
+    }
+    throw Error(ErrorCode::Unavailable,
+                "PostgreSQL, pid " + std::to_string(postmaster.pid) + ", was not ready within " +
+                    std::to_string(kStartLimit.count()) + " s; see " + log_file_.string());
+}
+
+void Cluster::supervise() {
+    seconds pause{0};
+    auto started = SteadyClock::now();
+    std::unique_lock lock(mutex_);
+    while (!ending_.wait_for(lock, kLook, [this] { return end_; })) {
+        if (process::is_running(postmaster_)) {
+            continue;
+        }
+        pause = SteadyClock::now() - started > kHealthy ? seconds(0) : pause;
+        log("PostgreSQL, pid " + std::to_string(postmaster_.pid) + ", has ended; starting it " +
+            (pause.count() == 0 ? "again" : "again in " + std::to_string(pause.count()) + " s"));
+        if (ending_.wait_for(lock, pause, [this] { return end_; })) {
+            return;
+        }
+        pause = std::clamp(2 * pause, seconds(1), kLongestPause);
+        started = SteadyClock::now();
+        lock.unlock();
+        try {
+            launch();
+            log("PostgreSQL started, pid " + std::to_string(postmaster().pid));
+        } catch (const std::exception& error) {
+            log(error.what());
+        }
+        lock.lock();
+    }
+}
+
+void Cluster::end_supervision() {
+    {
+        const std::lock_guard lock(mutex_);
+        end_ = true;
+    }
+    ending_.notify_all();
+    if (supervisor_.joinable()) {
+        supervisor_.join();
+    }
+}
+
+void Cluster::stop() {
+    end_supervision();
+    stop_postmaster(postmaster(), kStopLimit);
+}
+
+std::string Cluster::conninfo() const {
+    return "host=" + quoted(socket_folder_) + " port=" + std::to_string(kSocketPort) +
+           " dbname=" + kDatabase + " user=" + kRole;
+}
+
+process::ProcessId Cluster::postmaster() const {
+    const std::lock_guard lock(mutex_);
+    return postmaster_;
+}
+
+}  // namespace kaname::embedded

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <condition_variable>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "server/embedded/binaries.hpp"
+#include "worker/process/process_id.hpp"
+#include "worker/process/user.hpp"
+
+namespace kaname::embedded {
+
+struct ClusterOptions {
+    std::filesystem::path state;                  ///< absolute; the caller holds its StateLock
+    std::string db_user;                          ///< see choose_db_user
+    std::filesystem::path binaries;               ///< empty: found, see find_binaries
+    std::filesystem::path runtime;                ///< empty: chosen, see make_socket_folder
+    std::function<void(const std::string&)> log;  ///< one line each, from any thread
+};
+
+/// A private PostgreSQL cluster in <state>/postgres, reached through a Unix socket alone. It goes
+/// on when its server dies, whose successor adopts it.
+class Cluster {
+public:
+    explicit Cluster(ClusterOptions options);
+    /// Ends the supervision; a cluster that was not stopped runs on.
+    ~Cluster();
+    Cluster(const Cluster&) = delete;
+    Cluster& operator=(const Cluster&) = delete;
+
+    /// Makes the cluster at the first start, starts or adopts it, and from then on starts it again
+    /// whenever it ends. Throws InvalidArgument (network disk, unfit user, folder that cannot be
+    /// reached), NotFound (no PostgreSQL), NotReady (other major version), Conflict (something else
+    /// in its place), Unavailable (with the end of its log).
+    void start();
+    /// Flushes and stops it.
+    void stop();
+
+    /// For libpq.
+    [[nodiscard]] std::string conninfo() const;
+    /// Whether start() found it running.
+    [[nodiscard]] bool adopted() const { return adopted_; }
+    [[nodiscard]] process::ProcessId postmaster() const;
+
+private:
+    void prepare_state_folder();
+    [[nodiscard]] bool adopt();
+    void launch();
+    void wait_until_ready(const process::ProcessId& postmaster) const;
+    void supervise();
+    void end_supervision();
+    void log(const std::string& line) const;
+
+    ClusterOptions options_;
+    std::filesystem::path data_, log_file_, socket_folder_;
+    process::User user_;
+    Binaries binaries_;
+    bool adopted_ = false;
+
+    mutable std::mutex mutex_;
+    std::condition_variable ending_;
+    bool end_ = false;
+    process::ProcessId postmaster_;
+    std::thread supervisor_;
+};
+
+}  // namespace kaname::embedded

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/embedded/db_user.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::embedded {
+namespace {
+
+ErrorCode code_of(const std::string& wanted) {
+    try {
+        [[maybe_unused]] const process::User user = choose_db_user(wanted, "/no/such/folder");
+    } catch (const Error& error) {
+        return error.code();
+    }
+    return ErrorCode::Internal;
+}
+
+class DbUserOfRoot : public ::testing::Test {
+protected:
+    void SetUp() override {
+        if (::geteuid() != 0) {
+            GTEST_SKIP() << "only root runs the database as another user";
+        }
+    }
+};
+
+TEST_F(DbUserOfRoot, IsPostgresUnlessNamed) {
+    EXPECT_EQ(choose_db_user("", "/no/such/folder").name, "postgres");
+    EXPECT_EQ(choose_db_user("daemon", "/no/such/folder").name, "daemon");
+}
+
+TEST_F(DbUserOfRoot, IsNeverNobodyNorRoot) {
+    EXPECT_EQ(code_of("nobody"), ErrorCode::InvalidArgument);
+    EXPECT_EQ(code_of("root"), ErrorCode::InvalidArgument);
+}
+
+TEST_F(DbUserOfRoot, MustExist) {
+    EXPECT_EQ(code_of("no-such-user"), ErrorCode::NotFound);
+}
+
+TEST_F(DbUserOfRoot, MustOwnTheDataThatIsThere) {
+    EXPECT_THROW((void)choose_db_user("postgres", "/usr"), Error);  // root's
+}
+
+TEST(DbUser, OfAnybodyElseIsThatUser) {
+    if (::geteuid() == 0) {
+        GTEST_SKIP() << "root may choose";
+    }
+
+    EXPECT_EQ(choose_db_user("", "/no/such/folder").uid, ::geteuid());
+    EXPECT_EQ(code_of("somebody-else"), ErrorCode::InvalidArgument);
+}
+
+}  // namespace
+}  // namespace kaname::embedded
