@@ -86,8 +86,8 @@ std::vector<std::string> source_ids(const v1::GreensBatch& batch) {
     const std::uint32_t n_dip = fault.has_interface() ? fault.interface().patches().n_dip()
                                                       : at_least_one(fault.plane().n_dip());
     std::vector<std::string> ids;
-    for (std::uint32_t i = 0; i < n_strike; ++i) {
-        for (std::uint32_t j = 0; j < n_dip; ++j) {
+    for (std::uint32_t j = 0; j < n_dip; ++j) {
+        for (std::uint32_t i = 0; i < n_strike; ++i) {
             char patch[32];
             std::snprintf(patch, sizeof patch, "s%02ud%02u/", i, j);
             for (const std::string& component : components_of(fault)) {

@@ -32,7 +32,7 @@ struct Plan {
 inline constexpr const char* kSurfaceAuto = "auto";
 inline constexpr const char* kSurfaceNone = "none";
 
-/// "s00d00/strike_slip", ...: along strike slowest, then down dip, then component.
+/// "s00d00/strike_slip", ...: down dip slowest, then along strike, then component.
 [[nodiscard]] std::vector<std::string> source_ids(const v1::GreensBatch& batch);
 
 [[nodiscard]] Plan make_plan(const LoadedSpec& spec);

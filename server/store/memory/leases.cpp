@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "server/store/memory/memory_store.hpp"
+#include "server/store/rules.hpp"
+#include "solvers/base/error.hpp"
+
+namespace kaname::store {
+
+void MemoryStore::register_worker(const WorkerSpec& worker) {
+    const std::lock_guard lock(mutex_);
+    const auto [found, added] = workers_.try_emplace(worker.worker_id, Worker{worker});
+    if (found->second.lost) {
+        throw_worker_lost(worker.worker_id);
+    }
+    found->second.spec = worker;
+    found->second.heartbeat_at = clock_();
+    if (added) {
+        found->second.registered_at = clock_();
+    }
+}
+
+MemoryStore::Worker* MemoryStore::live_worker(const std::string& worker_id) {
+    const auto found = workers_.find(worker_id);
+    return found == workers_.end() || found->second.lost ? nullptr : &found->second;
+}
+
+bool MemoryStore::runs_alone(const Task& task) const {
+    return task.compat_key.empty() || task.crash_count >= options_.poison - 1;
+}
+
+bool MemoryStore::claimable(const Task& task, const ClaimRequest& request) const {
+    return task.state == TaskState::Ready && std::ranges::count(request.pools, task.pool) > 0 &&
+           task.run_at <= clock_() && (request.owner.empty() || task.owner == request.owner);
+}
+
+const MemoryStore::Task* MemoryStore::seed_of(const ClaimRequest& request) const {
+    const auto before = [](const Task& a, const Task& b) {
+        return std::tuple(-a.priority, a.run_at, a.task_id) <
+               std::tuple(-b.priority, b.run_at, b.task_id);
+    };
+    const Task* first = nullptr;
+    const Task* held = nullptr;
+    for (const auto& [key, task] : tasks_) {
+        if (!claimable(task, request)) {
+            continue;
+        }
+        if (!first || before(task, *first)) {
+            first = &task;
+        }
+        if (!request.held_compat_key.empty() && task.compat_key == request.held_compat_key &&
+            (!held || before(task, *held))) {
+            held = &task;
+        }
+    }
+    const bool prefer = held && held->priority == first->priority &&
+                        clock_() - first->run_at <= options_.prefer_held_s;
+    return prefer ? held : first;
+}
+
+std::vector<ClaimedTask> MemoryStore::claim(const ClaimRequest& request) {
+    const std::lock_guard lock(mutex_);
+    Worker* worker = live_worker(request.worker_id);
+    if (!worker) {
+        throw_worker_unknown(request.worker_id);
+    }
+    worker->heartbeat_at = clock_();
+    if (const auto found = claims_.find(request.claim_id); found != claims_.end()) {
+        if (found->second.request.worker_id != request.worker_id) {
+            throw_claim_of_another(request.claim_id);
+        }
+        return found->second.answer;
+    }
+    const Task* seed = worker->draining ? nullptr : seed_of(request);
+    if (!seed) {
+        return {};
+    }
+    std::vector<Task*> pack;
+    for (auto& [key, task] : tasks_) {
+        if (&task != seed && claimable(task, request) && !runs_alone(*seed) && !runs_alone(task) &&
+            task.kind == seed->kind && task.compat_key == seed->compat_key) {
+            pack.push_back(&task);
+        }
+    }
+    std::ranges::sort(pack, {}, [](const Task* task) {
+        return std::tuple(-task->priority, task->run_at, task->task_id);
+    });
+    pack.insert(pack.begin(), &tasks_.at(seed->content_key));
+    pack.resize(std::min(pack.size(), static_cast<std::size_t>(options_.max_pack)));
+
+    std::vector<ClaimedTask> answer;
+    for (Task* task : pack) {
+        task->state = TaskState::Running;
+        task->worker_id = request.worker_id;
+        task->absent = 0;
+        answer.push_back({task->task_id, ++task->fence, ++task->attempt, task->kind,
+                          task->content_key, task->compat_key, task->owner, task->label,
+                          task->payload});
+    }
+    claims_[request.claim_id] = {request, answer, clock_()};
+    return answer;
+}
+
+MemoryStore::Tasks::iterator MemoryStore::find_running(const std::string& worker_id, Held held) {
+    return std::ranges::find_if(tasks_, [&](const auto& entry) {
+        const Task& task = entry.second;
+        return task.task_id == held.task_id && task.fence == held.fence &&
+               task.state == TaskState::Running && task.worker_id == worker_id;
+    });
+}
+
+bool MemoryStore::attempt_ended(const std::string& worker_id, Held held, Outcome outcome,
+                                const std::string& sha256) const {
+    const auto found = attempts_.find(held);
+    return found != attempts_.end() && found->second.worker_id == worker_id &&
+           found->second.outcome == outcome && found->second.sha256 == sha256;
+}
+
+HeartbeatReply MemoryStore::heartbeat(const std::string& worker_id, std::span<const Held> held) {
+    const std::lock_guard lock(mutex_);
+    Worker* worker = live_worker(worker_id);
+    if (!worker) {
+        HeartbeatReply unknown;
+        unknown.known = false;
+        return unknown;
+    }
+    worker->heartbeat_at = clock_();
+    HeartbeatReply reply;
+    reply.draining = worker->draining;
+    for (const Held& one : held) {
+        if (find_running(worker_id, one) != tasks_.end()) {
+            continue;
+        }
+        if (cancelled_.contains(one.task_id)) {
+            reply.cancels.push_back(one.task_id);
+        } else if (const auto ended = attempts_.find(one);
+                   ended == attempts_.end() || ended->second.outcome != Outcome::Done) {
+            reply.lost.push_back(one.task_id);
+        }
+    }
+    for (auto& [key, task] : tasks_) {
+        if (task.state != TaskState::Running || task.worker_id != worker_id) {
+            continue;
+        }
+        const bool listed = std::ranges::find(held, Held{task.task_id, task.fence}) != held.end();
+        task.absent = listed ? 0 : task.absent + 1;
+        if (task.absent >= options_.absent_heartbeats) {
+            task.state = TaskState::Ready;
+            task.worker_id.clear();
+            --task.attempt;
+        }
+    }
+    return reply;
+}
+
+LeaseResult MemoryStore::complete_one(const std::string& worker_id, const Completion& completion) {
+    const auto found = find_running(worker_id, completion.task);
+    if (found == tasks_.end()) {
+        return attempt_ended(worker_id, completion.task, Outcome::Done, completion.sha256)
+                   ? LeaseResult::Ok
+                   : LeaseResult::Lost;
+    }
+    const std::string key = found->first;
+    if (!completion.partial) {
+        artifacts_.try_emplace(key,
+                               Artifact{key, completion.sha256, completion.uri, completion.bytes});
+    }
+    attempts_[completion.task] = {worker_id, completion.sha256, Outcome::Done};
+    tasks_.erase(found);
+    end_items(key, ItemState::Done, "", completion.sha256, completion.bytes);
+    release_waiting(key);
+    return LeaseResult::Ok;
+}
+
+std::vector<LeaseResult> MemoryStore::complete(const std::string& worker_id,
+                                               std::span<const Completion> completions) {
+    const std::lock_guard lock(mutex_);
+    std::vector<LeaseResult> results;
+    for (const Completion& completion : completions) {
+        results.push_back(complete_one(worker_id, completion));
+    }
+    return results;
+}
+
+LeaseResult MemoryStore::fail(const std::string& worker_id, const Failure& failure) {
+    const std::lock_guard lock(mutex_);
+    const auto found = find_running(worker_id, failure.task);
+    if (found == tasks_.end()) {
+        return attempt_ended(worker_id, failure.task, Outcome::Failed) ? LeaseResult::Ok
+                                                                       : LeaseResult::Lost;
+    }
+    attempts_[failure.task] = {worker_id, "", Outcome::Failed};
+    Task& task = found->second;
+    if (failure.retryable && task.attempt < options_.max_attempts) {
+        task.state = TaskState::Ready;
+        task.worker_id.clear();
+        task.run_at = clock_() + backoff_s(options_, task.attempt, task.task_id);
+    } else {
+        const std::string key = found->first;
+        fail_with_dependents(key, failure.error_class + ": " + failure.message);
+    }
+    return LeaseResult::Ok;
+}
+
+std::vector<LeaseResult> MemoryStore::return_tasks(const std::string& worker_id,
+                                                   std::span<const Held> tasks) {
+    const std::lock_guard lock(mutex_);
+    std::vector<LeaseResult> results;
+    for (const Held& held : tasks) {
+        const auto found = find_running(worker_id, held);
+        if (found == tasks_.end()) {
+            const bool repeated = attempt_ended(worker_id, held, Outcome::Returned);
+            results.push_back(repeated ? LeaseResult::Ok : LeaseResult::Lost);
+            continue;
+        }
+        attempts_[held] = {worker_id, "", Outcome::Returned};
+        found->second.state = TaskState::Ready;
+        found->second.worker_id.clear();
+        --found->second.attempt;
+        results.push_back(LeaseResult::Ok);
+    }
+    return results;
+}
+
+ReapResult MemoryStore::reap() {
+    const std::lock_guard lock(mutex_);
+    ReapResult result;
+    for (auto& [id, worker] : workers_) {
+        if (!worker.lost && worker.heartbeat_at < clock_() - options_.lease_s) {
+            worker.lost = true;
+            ++result.workers_lost;
+        }
+    }
+    std::vector<std::string> dead;
+    for (auto& [key, task] : tasks_) {
+        if (task.state != TaskState::Running || live_worker(task.worker_id)) {
+            continue;
+        }
+        ++task.fence;
+        task.worker_id.clear();
+        task.state = TaskState::Ready;
+        task.run_at = clock_() + backoff_s(options_, task.attempt, task.task_id);
+        if (++task.crash_count >= options_.poison) {
+            dead.push_back(key);
+        }
+        ++result.tasks_returned;
+    }
+    for (const std::string& key : dead) {
+        fail_with_dependents(key, dead_message(options_));
+    }
+    result.tasks_dead = static_cast<std::int64_t>(dead.size());
+    result.tasks_returned -= result.tasks_dead;
+    std::erase_if(claims_, [&](const auto& entry) {
+        return entry.second.at < clock_() - options_.claim_memory_s;
+    });
+    return result;
+}
+
+void MemoryStore::drain_worker(const std::string& worker_id, bool draining) {
+    const std::lock_guard lock(mutex_);
+    Worker* worker = live_worker(worker_id);
+    if (!worker) {
+        throw_worker_unknown(worker_id);
+    }
+    worker->draining = draining;
+}
+
+std::vector<WorkerInfo> MemoryStore::list_workers() {
+    const std::lock_guard lock(mutex_);
+    constexpr double kShowLost_s = 3600;
+    std::vector<std::pair<double, WorkerInfo>> found;
+    for (const auto& [id, worker] : workers_) {
+        const double age_s = clock_() - worker.heartbeat_at;
+        if (worker.lost && age_s > kShowLost_s) {
+            continue;
+        }
+        const auto running = std::ranges::count_if(tasks_, [&](const auto& entry) {
+            return entry.second.state == TaskState::Running && entry.second.worker_id == id;
+        });
+        found.emplace_back(-worker.registered_at,
+                           WorkerInfo{worker.spec, worker.lost, worker.draining, age_s, running});
+    }
+    std::ranges::stable_sort(found, {}, &std::pair<double, WorkerInfo>::first);
+    std::vector<WorkerInfo> workers;
+    for (auto& [key, info] : found) {
+        workers.push_back(std::move(info));
+    }
+    return workers;
+}
+
+std::vector<std::string> MemoryStore::ready_owners(std::span<const std::string> pools) {
+    const std::lock_guard lock(mutex_);
+    std::set<std::string> owners;
+    for (const auto& [key, task] : tasks_) {
+        if (task.state == TaskState::Ready && task.run_at <= clock_() &&
+            std::ranges::count(pools, task.pool) > 0) {
+            owners.insert(task.owner);
+        }
+    }
+    return {owners.begin(), owners.end()};
+}
+
+}  // namespace kaname::store

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/store/memory/memory_store.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "server/store/rules.hpp"
+#include "solvers/base/error.hpp"
+
+namespace kaname::store {
+
+MemoryStore::MemoryStore(StoreOptions options, Clock clock)
+    : options_(options), clock_(std::move(clock)) {}
+
+SubmitResult MemoryStore::submit(const Submission& submission) {
+    check_submission(submission);
+    const std::lock_guard lock(mutex_);
+    const auto id = std::make_pair(submission.principal, submission.request_id);
+    if (const auto found = requests_.find(id); found != requests_.end()) {
+        if (found->second.body_sha256 != submission.body_sha256) {
+            throw Error(ErrorCode::Conflict,
+                        "request_id \"" + submission.request_id + "\" was used with another body");
+        }
+        SubmitResult result = found->second.result;
+        result.replayed = true;
+        return result;
+    }
+
+    SubmitResult result{.job_id = make_uuid()};
+    JobRow& row = jobs_[result.job_id];
+    row.job.job_id = result.job_id;
+    row.job.owner = submission.owner;
+    row.job.name = submission.name;
+    row.job.spec = submission.spec;
+    row.job.priority = submission.priority;
+    row.job.created_s = clock_();
+    row.specs = submission.items;
+    std::set<std::string> distinct;
+    for (const ItemSpec& item : submission.items) {
+        JobItem entry;
+        entry.ordinal = static_cast<std::int64_t>(row.items.size());
+        entry.content_key = item.content_key;
+        entry.kind = item.kind;
+        entry.label = item.label;
+        row.items.push_back(std::move(entry));
+        row.job.n_sources += item.kind == Kind::Solve ? 1 : 0;
+        distinct.insert(item.content_key);
+    }
+    row.job.n_total = row.job.n_live = static_cast<std::int64_t>(row.items.size());
+    job_order_.push_back(result.job_id);
+    add_event(row, EventType::Submitted, -1, "");
+    const Created counts = create_tasks(row);
+    result.n_created = counts.created;
+    result.n_joined = counts.joined;
+    result.n_cached = static_cast<std::int64_t>(distinct.size()) - counts.created - counts.joined;
+    requests_[id] = {submission.body_sha256, result};
+    return result;
+}
+
+MemoryStore::Created MemoryStore::create_tasks(JobRow& row) {
+    Created counts;
+    std::set<std::string> seen, created;
+    for (const JobItem& item : row.items) {
+        const ItemSpec& spec = row.specs[static_cast<std::size_t>(item.ordinal)];
+        if (item.state != ItemState::Live || artifacts_.contains(item.content_key) ||
+            !seen.insert(item.content_key).second) {
+            continue;
+        }
+        if (const auto task = tasks_.find(item.content_key); task != tasks_.end()) {
+            task->second.priority = std::max(task->second.priority, row.job.priority);
+            ++counts.joined;
+            continue;
+        }
+        Task task;
+        task.task_id = ++last_task_id_;
+        task.kind = item.kind;
+        task.content_key = item.content_key;
+        task.compat_key = spec.compat_key;
+        task.owner = row.job.owner;
+        task.pool = spec.pool;
+        task.label = spec.label;
+        task.payload = spec.payload;
+        task.priority = row.job.priority;
+        task.run_at = clock_();
+        tasks_[item.content_key] = std::move(task);
+        created.insert(item.content_key);
+        ++counts.created;
+    }
+    for (const ItemSpec& spec : row.specs) {
+        for (const std::string& key : spec.blocked_by) {
+            if (created.contains(spec.content_key) && tasks_.contains(key)) {
+                tasks_[spec.content_key].needs.insert(key);
+                tasks_[spec.content_key].state = TaskState::Blocked;
+            }
+        }
+    }
+    for (JobItem& item : row.items) {
+        const auto artifact = artifacts_.find(item.content_key);
+        if (item.state == ItemState::Live && artifact != artifacts_.end()) {
+            item.reused = true;
+            item.sha256 = artifact->second.sha256;
+            item.bytes = artifact->second.bytes;
+            row.job.n_sources_reused += item.kind == Kind::Solve ? 1 : 0;
+            end_item(row, item, ItemState::Done, "");
+        }
+    }
+    end_job_if_idle(row);
+    return counts;
+}
+
+Job MemoryStore::cancel_job(const std::string& job_id) {
+    const std::lock_guard lock(mutex_);
+    JobRow& row = row_of(job_id);
+    if (row.job.state != JobState::Active) {
+        return row.job;
+    }
+    for (JobItem& item : row.items) {
+        if (item.state == ItemState::Live) {
+            end_item(row, item, ItemState::Cancelled, "");
+        }
+    }
+    row.job.state = JobState::Cancelled;
+    row.job.ended_s = clock_();
+    add_event(row, EventType::JobEnded, -1, std::string(to_string(row.job.state)));
+    drop_unwanted(row);
+    return row.job;
+}
+
+// Later kinds first: a task also stays while a live one waits for it.
+void MemoryStore::drop_unwanted(const JobRow& row) {
+    std::set<std::string> wanted;
+    for (const auto& [id, other] : jobs_) {
+        for (const JobItem& item : other.items) {
+            if (item.state == ItemState::Live) {
+                wanted.insert(item.content_key);
+            }
+        }
+    }
+    for (const Kind kind : {Kind::Package, Kind::Solve, Kind::Mesh}) {
+        for (const JobItem& item : row.items) {
+            const std::string& key = item.content_key;
+            const auto task = tasks_.find(key);
+            const bool waited_for = std::ranges::any_of(
+                tasks_, [&](const auto& entry) { return entry.second.needs.contains(key); });
+            if (item.kind == kind && task != tasks_.end() && !wanted.contains(key) && !waited_for) {
+                cancelled_.insert(task->second.task_id);
+                tasks_.erase(task);
+            }
+        }
+    }
+}
+
+Job MemoryStore::retry_job(const std::string& job_id) {
+    const std::lock_guard lock(mutex_);
+    JobRow& row = row_of(job_id);
+    if (row.job.state == JobState::Active) {
+        return row.job;
+    }
+    check_retryable(row.job);
+    Job& job = row.job;
+    job.n_done = job.n_failed = job.n_cancelled = job.n_live = 0;
+    job.n_sources_done = job.n_sources_failed = job.n_sources_reused = 0;
+    for (JobItem& item : row.items) {
+        const bool source = item.kind == Kind::Solve;
+        if (item.state == ItemState::Done && item.kind != Kind::Package) {
+            ++job.n_done;
+            job.n_sources_done += source ? 1 : 0;
+            job.n_sources_reused += source && item.reused ? 1 : 0;
+            continue;
+        }
+        item.state = ItemState::Live;
+        item.error.clear();
+        item.sha256.clear();
+        item.bytes = 0;
+        item.reused = false;
+        ++job.n_live;
+    }
+    job.state = JobState::Active;
+    job.ended_s = 0;
+    add_event(row, EventType::Retried, -1, "");
+    (void)create_tasks(row);
+    return job;
+}
+
+void MemoryStore::delete_job(const std::string& job_id, const std::string& etag) {
+    const std::lock_guard lock(mutex_);
+    check_deletable(row_of(job_id).job, etag);
+    jobs_.erase(job_id);
+    std::erase(job_order_, job_id);
+    std::erase_if(requests_,
+                  [&](const auto& entry) { return entry.second.result.job_id == job_id; });
+}
+
+Job MemoryStore::get_job(const std::string& job_id) {
+    const std::lock_guard lock(mutex_);
+    return row_of(job_id).job;
+}
+
+Page<Job> MemoryStore::list_jobs(const JobFilter& filter, int limit, const std::string& token) {
+    const std::lock_guard lock(mutex_);
+    const auto listing = listing_name(filter);
+    const auto newest = static_cast<std::int64_t>(job_order_.size());
+    const auto size = static_cast<std::size_t>(clamp_limit(limit));
+    Page<Job> page;
+    // The position is that of the last row given; the next page lies below it.
+    const std::int64_t from = std::min(newest, parse_token(listing, token, newest));
+    for (std::int64_t at = from - 1; at >= 0; --at) {
+        const Job& job = jobs_.at(job_order_[static_cast<std::size_t>(at)]).job;
+        if ((!filter.owner.empty() && job.owner != filter.owner) ||
+            (!filter.name.empty() && job.name != filter.name) ||
+            (filter.state && job.state != *filter.state)) {
+            continue;
+        }
+        if (page.rows.size() == size) {
+            page.next = make_token(listing, at + 1);
+            break;
+        }
+        page.rows.push_back(job);
+        page.rows.back().spec.clear();
+    }
+    return page;
+}
+
+Page<JobItem> MemoryStore::list_items(const std::string& job_id, int limit,
+                                      const std::string& token) {
+    const std::lock_guard lock(mutex_);
+    const std::vector<JobItem>& items = row_of(job_id).items;
+    const std::string listing = "items/" + job_id;
+    const auto first = static_cast<std::size_t>(parse_token(listing, token, 0));
+    const std::size_t last =
+        std::min(items.size(), first + static_cast<std::size_t>(clamp_limit(limit)));
+    Page<JobItem> page;
+    for (std::size_t i = first; i < last; ++i) {
+        page.rows.push_back(items[i]);
+    }
+    if (last < items.size()) {
+        page.next = make_token(listing, static_cast<std::int64_t>(last));
+    }
+    return page;
+}
+
+std::vector<JobEvent> MemoryStore::list_events(const std::string& job_id, std::int64_t after,
+                                               int limit) {
+    const std::lock_guard lock(mutex_);
+    std::vector<JobEvent> found;
+    for (const JobEvent& event : row_of(job_id).events) {
+        if (event.seq > after && static_cast<int>(found.size()) < clamp_limit(limit)) {
+            found.push_back(event);
+        }
+    }
+    return found;
+}
+
+std::optional<Artifact> MemoryStore::find_artifact(const std::string& content_key) {
+    const std::lock_guard lock(mutex_);
+    const auto found = artifacts_.find(content_key);
+    return found == artifacts_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<std::optional<Artifact>> MemoryStore::find_artifacts(
+    std::span<const std::string> content_keys) {
+    std::vector<std::optional<Artifact>> found;
+    for (const std::string& key : content_keys) {
+        found.push_back(find_artifact(key));
+    }
+    return found;
+}
+
+void MemoryStore::forget_artifact(const std::string& content_key) {
+    const std::lock_guard lock(mutex_);
+    artifacts_.erase(content_key);
+}
+
+TaskCounts MemoryStore::count_tasks() {
+    const std::lock_guard lock(mutex_);
+    TaskCounts counts;
+    for (const auto& [key, task] : tasks_) {
+        ++(task.state == TaskState::Blocked ? counts.blocked
+           : task.state == TaskState::Ready ? counts.ready
+                                            : counts.running);
+    }
+    return counts;
+}
+
+MemoryStore::JobRow& MemoryStore::row_of(const std::string& job_id) {
+    const auto found = jobs_.find(job_id);
+    if (found == jobs_.end()) {
+        throw Error(ErrorCode::NotFound, "no job \"" + job_id + '"');
+    }
+    return found->second;
+}
+
+void MemoryStore::add_event(JobRow& row, EventType type, std::int64_t ordinal, std::string detail) {
+    row.events.push_back({++row.job.event_seq, type, ordinal, std::move(detail)});
+}
+
+void MemoryStore::end_item(JobRow& row, JobItem& item, ItemState state, const std::string& error) {
+    item.state = state;
+    item.error = error;
+    --row.job.n_live;
+    const bool source = item.kind == Kind::Solve;
+    if (state == ItemState::Done) {
+        ++row.job.n_done;
+        row.job.n_sources_done += source ? 1 : 0;
+        add_event(row, EventType::ItemDone, item.ordinal, "");
+    } else if (state == ItemState::Failed) {
+        ++row.job.n_failed;
+        row.job.n_sources_failed += source ? 1 : 0;
+        add_event(row, EventType::ItemFailed, item.ordinal, error);
+    } else {
+        ++row.job.n_cancelled;
+        add_event(row, EventType::ItemCancelled, item.ordinal, "");
+    }
+}
+
+void MemoryStore::end_job_if_idle(JobRow& row) {
+    if (row.job.state == JobState::Active && row.job.n_live == 0) {
+        row.job.state = row.job.n_failed > 0 ? JobState::Failed : JobState::Done;
+        row.job.ended_s = clock_();
+        add_event(row, EventType::JobEnded, -1, std::string(to_string(row.job.state)));
+    }
+}
+
+void MemoryStore::end_items(const std::string& content_key, ItemState state,
+                            const std::string& error, const std::string& sha256,
+                            std::int64_t bytes) {
+    for (auto& [id, row] : jobs_) {
+        for (JobItem& item : row.items) {
+            if (item.state == ItemState::Live && item.content_key == content_key) {
+                item.sha256 = sha256;
+                item.bytes = bytes;
+                end_item(row, item, state, error);
+            }
+        }
+        end_job_if_idle(row);
+    }
+}
+
+bool MemoryStore::any_source_of(const std::string& package_key) const {
+    for (const auto& [id, row] : jobs_) {
+        const auto package = std::ranges::find(row.specs, package_key, &ItemSpec::content_key);
+        if (package == row.specs.end()) {
+            continue;
+        }
+        for (const ItemSpec& spec : row.specs) {
+            if (spec.kind == Kind::Solve && artifacts_.contains(spec.content_key) &&
+                std::ranges::find(package->blocked_by, spec.content_key) !=
+                    package->blocked_by.end()) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void MemoryStore::release_waiting(const std::string& ended_key) {
+    std::vector<std::string> hopeless;
+    for (auto& [key, task] : tasks_) {
+        if (task.needs.erase(ended_key) > 0 && task.needs.empty()) {
+            task.state = TaskState::Ready;
+            task.run_at = clock_();
+            if (task.kind == Kind::Package && !any_source_of(key)) {
+                hopeless.push_back(key);
+            }
+        }
+    }
+    for (const std::string& key : hopeless) {
+        fail_with_dependents(key, kNoSourceComputed);
+    }
+}
+
+void MemoryStore::fail_with_dependents(const std::string& content_key, const std::string& error) {
+    tasks_.erase(content_key);
+    end_items(content_key, ItemState::Failed, error);
+    std::vector<std::string> solves;
+    for (const auto& [key, task] : tasks_) {
+        if (task.kind == Kind::Solve && task.needs.contains(content_key)) {
+            solves.push_back(key);
+        }
+    }
+    for (const std::string& key : solves) {
+        fail_with_dependents(key, kNeedFailed + error);
+    }
+    release_waiting(content_key);
+}
+
+}  // namespace kaname::store

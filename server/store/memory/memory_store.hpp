@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "server/store/store.hpp"
+
+namespace kaname::store {
+
+/// Store without a database, for tests and short-lived servers: nothing survives the process.
+class MemoryStore final : public Store {
+public:
+    using Clock = std::function<double()>;  ///< seconds, never going back
+
+    MemoryStore(StoreOptions options, Clock clock);
+
+    SubmitResult submit(const Submission& submission) override;
+    Job cancel_job(const std::string& job_id) override;
+    Job retry_job(const std::string& job_id) override;
+    void delete_job(const std::string& job_id, const std::string& etag) override;
+    Job get_job(const std::string& job_id) override;
+    Page<Job> list_jobs(const JobFilter& filter, int limit, const std::string& token) override;
+    Page<JobItem> list_items(const std::string& job_id, int limit,
+                             const std::string& token) override;
+    std::vector<JobEvent> list_events(const std::string& job_id, std::int64_t after,
+                                      int limit) override;
+    std::optional<Artifact> find_artifact(const std::string& content_key) override;
+    std::vector<std::optional<Artifact>> find_artifacts(
+        std::span<const std::string> content_keys) override;
+    void forget_artifact(const std::string& content_key) override;
+    void register_worker(const WorkerSpec& worker) override;
+    std::vector<ClaimedTask> claim(const ClaimRequest& request) override;
+    HeartbeatReply heartbeat(const std::string& worker_id, std::span<const Held> held) override;
+    std::vector<LeaseResult> complete(const std::string& worker_id,
+                                      std::span<const Completion> completions) override;
+    LeaseResult fail(const std::string& worker_id, const Failure& failure) override;
+    std::vector<LeaseResult> return_tasks(const std::string& worker_id,
+                                          std::span<const Held> tasks) override;
+    ReapResult reap() override;
+    void drain_worker(const std::string& worker_id, bool draining) override;
+    std::vector<WorkerInfo> list_workers() override;
+    std::vector<std::string> ready_owners(std::span<const std::string> pools) override;
+    TaskCounts count_tasks() override;
+    double now_s() override { return clock_(); }
+
+private:
+    enum class TaskState { Blocked, Ready, Running };
+    struct Task {
+        std::int64_t task_id = 0, fence = 0;
+        Kind kind = Kind::Solve;
+        TaskState state = TaskState::Ready;
+        std::string content_key, compat_key, owner, pool, label, payload, worker_id;
+        int priority = 0, attempt = 0, crash_count = 0, absent = 0;
+        double run_at = 0;
+        std::set<std::string> needs;  ///< content keys of live tasks
+    };
+    struct JobRow {
+        Job job;
+        std::vector<JobItem> items;
+        std::vector<ItemSpec> specs;
+        std::vector<JobEvent> events;
+    };
+    struct Worker {
+        WorkerSpec spec;
+        double heartbeat_at = 0, registered_at = 0;
+        bool lost = false, draining = false;
+    };
+    struct Request {
+        std::string body_sha256;
+        SubmitResult result;
+    };
+    struct Claim {
+        ClaimRequest request;
+        std::vector<ClaimedTask> answer;
+        double at = 0;
+    };
+    enum class Outcome { Done, Failed, Returned };
+    struct Attempt {
+        std::string worker_id, sha256;
+        Outcome outcome = Outcome::Done;
+    };
+    using Tasks = std::map<std::string, Task>;  // by content key
+
+    JobRow& row_of(const std::string& job_id);
+    Worker* live_worker(const std::string& worker_id);
+    Tasks::iterator find_running(const std::string& worker_id, Held held);
+    [[nodiscard]] bool attempt_ended(const std::string& worker_id, Held held, Outcome outcome,
+                                     const std::string& sha256 = "") const;
+    [[nodiscard]] const Task* seed_of(const ClaimRequest& request) const;
+    [[nodiscard]] bool claimable(const Task& task, const ClaimRequest& request) const;
+    [[nodiscard]] bool runs_alone(const Task& task) const;
+    LeaseResult complete_one(const std::string& worker_id, const Completion& completion);
+    struct Created {
+        std::int64_t created = 0, joined = 0;
+    };
+    Created create_tasks(JobRow& row);
+    void release_waiting(const std::string& ended_key);
+    [[nodiscard]] bool any_source_of(const std::string& package_key) const;
+    void add_event(JobRow& row, EventType type, std::int64_t ordinal, std::string detail);
+    void end_item(JobRow& row, JobItem& item, ItemState state, const std::string& error);
+    void end_job_if_idle(JobRow& row);
+    void end_items(const std::string& content_key, ItemState state, const std::string& error,
+                   const std::string& sha256 = "", std::int64_t bytes = 0);
+    void fail_with_dependents(const std::string& content_key, const std::string& error);
+    void drop_unwanted(const JobRow& row);
+
+    const StoreOptions options_;
+    const Clock clock_;
+    std::mutex mutex_;
+    std::int64_t last_task_id_ = 0;
+    std::vector<std::string> job_order_;
+    std::map<std::string, JobRow> jobs_;
+    std::map<std::pair<std::string, std::string>, Request> requests_;
+    Tasks tasks_;
+    std::map<Held, Attempt> attempts_;
+    std::set<std::int64_t> cancelled_;
+    std::map<std::string, Artifact> artifacts_;
+    std::map<std::string, Worker> workers_;
+    std::map<std::string, Claim> claims_;
+};
+
+}  // namespace kaname::store

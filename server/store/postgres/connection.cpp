@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/store/postgres/connection.hpp"
+
+#include <charconv>
+#include <cstdlib>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::store {
+namespace {
+
+std::string message_of(PGconn* connection) {
+    std::string text = PQerrorMessage(connection);
+    while (!text.empty() && text.back() == '\n') {
+        text.pop_back();
+    }
+    return text;
+}
+
+void quiet(void*, const PGresult*) {}
+
+}  // namespace
+
+std::string Rows::text(int row, int column) const {
+    return {PQgetvalue(result_.get(), row, column),
+            static_cast<std::size_t>(PQgetlength(result_.get(), row, column))};
+}
+
+std::int64_t Rows::number(int row, int column) const {
+    return std::strtoll(PQgetvalue(result_.get(), row, column), nullptr, 10);
+}
+
+double Rows::real(int row, int column) const {
+    return std::strtod(PQgetvalue(result_.get(), row, column), nullptr);
+}
+
+Param::Param(double value) {
+    char buffer[40];
+    text.assign(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+}
+
+Param::Param(const std::vector<std::string>& values) {
+    text = "{";
+    for (const std::string& value : values) {
+        text += text.size() > 1 ? ",\"" : "\"";
+        for (const char c : value) {
+            if (c == '"' || c == '\\') {
+                text += '\\';
+            }
+            text += c;
+        }
+        text += '"';
+    }
+    text += '}';
+}
+
+Param::Param(const std::vector<std::int64_t>& values) {
+    text = "{";
+    for (const std::int64_t value : values) {
+        text += (text.size() > 1 ? "," : "") + std::to_string(value);
+    }
+    text += '}';
+}
+
+Connection::Connection(const std::string& conninfo)
+    : connection_(PQconnectdb(conninfo.c_str()), PQfinish) {
+    if (!usable()) {
+        throw ConnectionLost{message_of(connection_.get())};
+    }
+    PQsetNoticeReceiver(connection_.get(), quiet, nullptr);
+    // Nobody may hold a transaction open: it would keep dead rows of the queue alive.
+    run_script(
+        "set statement_timeout = '60s'; set idle_in_transaction_session_timeout = '30s'; "
+        "set lock_timeout = '30s'; set timezone = 'UTC'; set client_min_messages = 'warning'");
+}
+
+Rows Connection::run(const char* sql, std::initializer_list<Param> params) {
+    std::vector<const char*> values;
+    for (const Param& param : params) {
+        values.push_back(param.text.c_str());
+    }
+    return check(PQexecParams(connection_.get(), sql, static_cast<int>(values.size()), nullptr,
+                              values.data(), nullptr, nullptr, 0),
+                 sql);
+}
+
+void Connection::run_script(const std::string& sql) {
+    (void)check(PQexec(connection_.get(), sql.c_str()), sql.c_str());
+}
+
+Rows Connection::check(PGresult* result, const char* sql) {
+    Rows rows(result);
+    const ExecStatusType status = PQresultStatus(result);
+    if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK) {
+        return rows;
+    }
+    const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const std::string code = state != nullptr ? state : "";
+    const std::string message = message_of(connection_.get());
+    if (code == "40001" || code == "40P01" || code == "55P03") {
+        throw TransactionConflict{message};
+    }
+    // 57P..: the server ends the session; 53...: it is out of resources.
+    if (!usable() || code.empty() || code.starts_with("57") || code.starts_with("08")) {
+        throw ConnectionLost{message};
+    }
+    if (code.starts_with("53")) {
+        throw Error(ErrorCode::Exhausted, "database: " + message);
+    }
+    throw Error(ErrorCode::Internal, "database: " + message + " in: " + std::string(sql));
+}
+
+}  // namespace kaname::store

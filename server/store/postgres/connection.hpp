@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <libpq-fe.h>
+
+namespace kaname::store {
+
+/// The connection is gone; what was under way is rolled back or, during a commit, unknown.
+struct ConnectionLost {
+    std::string message;
+};
+/// A deadlock or a serialization failure: the transaction may be run again.
+struct TransactionConflict {
+    std::string message;
+};
+
+/// Rows of one statement.
+class Rows {
+public:
+    explicit Rows(PGresult* result) : result_(result, PQclear) {}
+
+    [[nodiscard]] int size() const { return PQntuples(result_.get()); }
+    [[nodiscard]] bool empty() const { return size() == 0; }
+    [[nodiscard]] std::string text(int row, int column) const;
+    [[nodiscard]] std::int64_t number(int row, int column) const;
+    [[nodiscard]] double real(int row, int column) const;
+    [[nodiscard]] bool flag(int row, int column) const { return text(row, column) == "t"; }
+
+private:
+    std::unique_ptr<PGresult, void (*)(PGresult*)> result_;
+};
+
+/// One parameter, as text.
+class Param {
+public:
+    Param(std::string value) : text(std::move(value)) {}        // NOLINT(*-explicit-*)
+    Param(std::string_view value) : text(value) {}              // NOLINT(*-explicit-*)
+    Param(const char* value) : text(value) {}                   // NOLINT(*-explicit-*)
+    Param(std::int64_t value) : text(std::to_string(value)) {}  // NOLINT(*-explicit-*)
+    Param(int value) : text(std::to_string(value)) {}           // NOLINT(*-explicit-*)
+    Param(bool value) : text(value ? "true" : "false") {}       // NOLINT(*-explicit-*)
+    Param(double value);                                        // NOLINT(*-explicit-*)
+    Param(const std::vector<std::string>& values);              // NOLINT(*-explicit-*)
+    Param(const std::vector<std::int64_t>& values);             // NOLINT(*-explicit-*)
+
+    std::string text;
+};
+
+/// One session with the database.
+class Connection {
+public:
+    /// Throws ConnectionLost when it cannot be made.
+    explicit Connection(const std::string& conninfo);
+
+    /// One statement with parameters $1, $2 ... Throws ConnectionLost, TransactionConflict, or
+    /// Error(Internal) naming the statement: the statements are ours, so their failure is a bug.
+    Rows run(const char* sql, std::initializer_list<Param> params = {});
+    /// Several statements without parameters (migrations).
+    void run_script(const std::string& sql);
+    [[nodiscard]] bool usable() const { return PQstatus(connection_.get()) == CONNECTION_OK; }
+
+private:
+    Rows check(PGresult* result, const char* sql);
+
+    std::unique_ptr<PGconn, void (*)(PGconn*)> connection_;
+};
+
+}  // namespace kaname::store

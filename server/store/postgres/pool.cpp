@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/store/postgres/pool.hpp"
+
+#include <thread>
+#include <utility>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::store {
+namespace {
+
+constexpr int kConflictTries = 20;
+constexpr std::chrono::seconds kPatience{10};
+
+}  // namespace
+
+Pool::Pool(std::string conninfo, int size) : conninfo_(std::move(conninfo)), free_(size) {}
+
+std::unique_ptr<Connection> Pool::borrow() {
+    std::unique_lock lock(mutex_);
+    if (!freed_.wait_for(lock, kPatience, [&] { return free_ > 0; })) {
+        throw Error(ErrorCode::Unavailable, "database: all connections are in use");
+    }
+    --free_;
+    if (idle_.empty()) {
+        return nullptr;
+    }
+    std::unique_ptr<Connection> connection = std::move(idle_.back());
+    idle_.pop_back();
+    return connection;
+}
+
+void Pool::give_back(std::unique_ptr<Connection> connection) {
+    const std::lock_guard lock(mutex_);
+    ++free_;
+    if (connection && connection->usable()) {
+        idle_.push_back(std::move(connection));
+    } else {
+        idle_.clear();  // the others most likely went with it
+    }
+    freed_.notify_one();
+}
+
+void Pool::reset() {
+    const std::lock_guard lock(mutex_);
+    idle_.clear();
+}
+
+void Pool::transact(const std::function<void(Connection&)>& body) {
+    std::unique_ptr<Connection> connection = borrow();
+    struct Return {
+        Pool& pool;
+        std::unique_ptr<Connection>& connection;
+        ~Return() { pool.give_back(std::move(connection)); }
+    } give{*this, connection};
+
+    bool reconnected = false;
+    for (int conflicts = 0;;) {
+        try {
+            if (!connection) {
+                reconnected = true;
+                connection = std::make_unique<Connection>(conninfo_);
+                if (prepare_) {
+                    prepare_(*connection);
+                }
+            }
+            connection->run("begin");
+            body(*connection);
+            connection->run("commit");
+            return;
+        } catch (const ConnectionLost& lost) {
+            connection.reset();
+            if (reconnected) {
+                throw Error(ErrorCode::Unavailable, "database: " + lost.message);
+            }
+        } catch (const TransactionConflict& conflict) {
+            connection->run("rollback");
+            if (++conflicts >= kConflictTries) {
+                throw Error(ErrorCode::Unavailable, "database: " + conflict.message);
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(2 * conflicts));
+        } catch (...) {
+            try {
+                connection->run("rollback");
+            } catch (const ConnectionLost&) {
+                connection.reset();
+            }
+            throw;
+        }
+    }
+}
+
+}  // namespace kaname::store

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Jobs: submit, cancel, retry, delete, lists.
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "server/store/postgres/migrations.hpp"
+#include "server/store/postgres/postgres_store.hpp"
+#include "server/store/postgres/sql.hpp"
+#include "server/store/rules.hpp"
+#include "solvers/base/error.hpp"
+
+namespace kaname::store {
+namespace {
+
+Job job_of(const Rows& rows, int row) {
+    Job job;
+    int at = 0;
+    job.job_id = rows.text(row, at++);
+    job.owner = rows.text(row, at++);
+    job.name = rows.text(row, at++);
+    job.spec = rows.text(row, at++);
+    job.state = parse_job_state(rows.text(row, at++));
+    job.priority = static_cast<int>(rows.number(row, at++));
+    for (std::int64_t* count :
+         {&job.n_total, &job.n_done, &job.n_failed, &job.n_cancelled, &job.n_live, &job.n_sources,
+          &job.n_sources_done, &job.n_sources_failed, &job.n_sources_reused, &job.event_seq}) {
+        *count = rows.number(row, at++);
+    }
+    job.created_s = rows.real(row, at++);
+    job.ended_s = rows.real(row, at++);
+    return job;
+}
+
+constexpr int kPositionColumn = 18;
+
+void insert_items(Connection& db, const std::string& job_id, const Submission& submission) {
+    std::vector<std::string> keys, kinds, compat_keys, pools, labels, payloads, blocked_by;
+    for (const ItemSpec& item : submission.items) {
+        keys.push_back(item.content_key);
+        kinds.emplace_back(to_string(item.kind));
+        compat_keys.push_back(item.compat_key);
+        pools.push_back(item.pool);
+        labels.push_back(item.label);
+        payloads.push_back(item.payload);
+        std::string needs;
+        for (const std::string& key : item.blocked_by) {
+            needs += (needs.empty() ? "" : ",") + key;
+        }
+        blocked_by.push_back(std::move(needs));
+    }
+    db.run(sql::insert_items,
+           {job_id, keys, kinds, compat_keys, pools, labels, payloads, blocked_by});
+}
+
+}  // namespace
+
+PostgresStore::PostgresStore(const std::string& conninfo, StoreOptions options, int pool_size)
+    : options_(options), pool_(conninfo, pool_size) {
+    (void)migrate(pool_, false);
+}
+
+void PostgresStore::set_clock_offset(double seconds) {
+    pool_.on_connect([seconds](Connection& db) { db.run(sql::set_clock, {seconds}); });
+    pool_.reset();
+}
+
+Job PostgresStore::find_job(Connection& db, const std::string& job_id) {
+    const Rows rows = db.run(sql::find_job, {job_id});
+    if (rows.empty()) {
+        throw Error(ErrorCode::NotFound, "no job \"" + job_id + '"');
+    }
+    return job_of(rows, 0);
+}
+
+SubmitResult PostgresStore::submit(const Submission& submission) {
+    check_submission(submission);
+    SubmitResult result;
+    pool_.transact([&](Connection& db) {
+        result = {.job_id = make_uuid()};
+        const std::string& principal = submission.principal;
+        const std::string& request = submission.request_id;
+        if (db.run(sql::begin_request, {principal, request, submission.body_sha256, result.job_id})
+                .empty()) {
+            const Rows known = db.run(sql::find_request, {principal, request});
+            if (known.empty()) {
+                throw TransactionConflict{"the first request with this id was rolled back"};
+            }
+            if (known.text(0, 0) != submission.body_sha256) {
+                throw Error(ErrorCode::Conflict,
+                            "request_id \"" + request + "\" was used with another body");
+            }
+            result = {known.text(0, 1), true, known.number(0, 2), known.number(0, 3),
+                      known.number(0, 4)};
+            return;
+        }
+        const auto n_items = static_cast<std::int64_t>(submission.items.size());
+        const std::int64_t n_sources =
+            std::ranges::count(submission.items, Kind::Solve, &ItemSpec::kind);
+        db.run(sql::insert_job, {result.job_id, submission.owner, submission.name, submission.spec,
+                                 submission.priority, n_items, n_sources});
+        insert_items(db, result.job_id, submission);
+        db.run(sql::insert_job_event, {result.job_id, to_string(EventType::Submitted), ""});
+        const Created created = create_tasks(db, result.job_id);
+        std::set<std::string> distinct;
+        for (const ItemSpec& item : submission.items) {
+            distinct.insert(item.content_key);
+        }
+        result.n_created = created.created;
+        result.n_joined = created.joined;
+        result.n_cached =
+            static_cast<std::int64_t>(distinct.size()) - created.created - created.joined;
+        db.run(sql::finish_request,
+               {principal, request, result.n_created, result.n_joined, result.n_cached});
+    });
+    return result;
+}
+
+PostgresStore::Created PostgresStore::create_tasks(Connection& db, const std::string& job_id) {
+    Created counts;
+    std::set<std::string> fresh;
+    const Rows tasks = db.run(sql::upsert_tasks, {job_id});
+    for (int row = 0; row < tasks.size(); ++row) {
+        tasks.flag(row, 1) ? (void)fresh.insert(tasks.text(row, 0)) : (void)++counts.joined;
+    }
+    const Rows redundant = db.run(sql::delete_redundant_tasks, {Keys(fresh.begin(), fresh.end())});
+    for (int row = 0; row < redundant.size(); ++row) {
+        fresh.erase(redundant.text(row, 0));
+    }
+    counts.created = static_cast<std::int64_t>(fresh.size());
+    const Keys created(fresh.begin(), fresh.end());
+    db.run(sql::insert_needs, {job_id, created});
+    db.run(sql::block_tasks, {created});
+    count_and_tell(db, db.run(sql::reuse_artifacts, {job_id}), ItemState::Done, "", true);
+    const Rows finished = db.run(sql::finish_job, {job_id});
+    if (!finished.empty()) {
+        db.run(sql::insert_job_event,
+               {job_id, to_string(EventType::JobEnded), finished.text(0, 0)});
+    }
+    return counts;
+}
+
+void PostgresStore::count_and_tell(Connection& db, const Rows& ended, ItemState state,
+                                   const std::string& error, bool reused) {
+    struct OfJob {
+        std::vector<std::int64_t> ordinals;
+        std::int64_t n_sources = 0;
+    };
+    std::map<std::string, OfJob> jobs;  // in the order of their ids: who locks several, locks so
+    for (int row = 0; row < ended.size(); ++row) {
+        OfJob& job = jobs[ended.text(row, 0)];
+        job.ordinals.push_back(ended.number(row, 1));
+        job.n_sources += ended.text(row, 2) == to_string(Kind::Solve) ? 1 : 0;
+    }
+    const EventType event = state == ItemState::Done     ? EventType::ItemDone
+                            : state == ItemState::Failed ? EventType::ItemFailed
+                                                         : EventType::ItemCancelled;
+    for (auto& [job_id, job] : jobs) {
+        std::ranges::sort(job.ordinals);
+        const Rows base =
+            db.run(sql::count_ended_items, {job_id, static_cast<std::int64_t>(job.ordinals.size()),
+                                            to_string(state), job.n_sources, reused});
+        db.run(sql::insert_item_events,
+               {job_id, base.text(0, 0), to_string(event), error, job.ordinals});
+        if (state == ItemState::Cancelled || reused) {
+            continue;  // the caller ends the job
+        }
+        const Rows finished = db.run(sql::finish_job, {job_id});
+        if (!finished.empty()) {
+            db.run(sql::insert_job_event,
+                   {job_id, to_string(EventType::JobEnded), finished.text(0, 0)});
+        }
+    }
+}
+
+Job PostgresStore::cancel_job(const std::string& job_id) {
+    Job job;
+    pool_.transact([&](Connection& db) {
+        db.run(sql::lock_tasks_of_job, {job_id});
+        (void)db.run(sql::lock_job, {job_id});
+        job = find_job(db, job_id);
+        if (job.state != JobState::Active) {
+            return;
+        }
+        count_and_tell(db, db.run(sql::cancel_items, {job_id}), ItemState::Cancelled, "");
+        db.run(sql::cancel_job, {job_id});
+        db.run(sql::insert_job_event,
+               {job_id, to_string(EventType::JobEnded), to_string(JobState::Cancelled)});
+        // Later kinds first: a task also stays while a live one waits for it.
+        for (const Kind kind : {Kind::Package, Kind::Solve, Kind::Mesh}) {
+            db.run(sql::delete_unwanted_tasks, {job_id, to_string(kind)});
+        }
+        job = find_job(db, job_id);
+    });
+    return job;
+}
+
+Job PostgresStore::retry_job(const std::string& job_id) {
+    Job job;
+    pool_.transact([&](Connection& db) {
+        (void)db.run(sql::lock_job, {job_id});
+        job = find_job(db, job_id);
+        if (job.state == JobState::Active) {
+            return;
+        }
+        check_retryable(job);
+        db.run(sql::revive_items, {job_id});
+        db.run(sql::revive_job, {job_id});
+        db.run(sql::insert_job_event, {job_id, to_string(EventType::Retried), ""});
+        (void)create_tasks(db, job_id);
+        job = find_job(db, job_id);
+    });
+    return job;
+}
+
+void PostgresStore::delete_job(const std::string& job_id, const std::string& etag) {
+    pool_.transact([&](Connection& db) {
+        (void)db.run(sql::lock_job, {job_id});
+        check_deletable(find_job(db, job_id), etag);
+        db.run(sql::delete_job, {job_id});
+    });
+}
+
+Job PostgresStore::get_job(const std::string& job_id) {
+    Job job;
+    pool_.transact([&](Connection& db) { job = find_job(db, job_id); });
+    return job;
+}
+
+Page<Job> PostgresStore::list_jobs(const JobFilter& filter, int limit, const std::string& token) {
+    const std::string listing = listing_name(filter);
+    const std::int64_t from = parse_token(listing, token, std::numeric_limits<std::int64_t>::max());
+    const int size = clamp_limit(limit);
+    Page<Job> page;
+    pool_.transact([&](Connection& db) {
+        page = {};
+        const Rows rows =
+            db.run(sql::list_jobs, {from, filter.owner, filter.name,
+                                    filter.state ? to_string(*filter.state) : "", size + 1});
+        for (int row = 0; row < std::min(size, rows.size()); ++row) {
+            page.rows.push_back(job_of(rows, row));
+        }
+        if (rows.size() > size) {
+            page.next = make_token(listing, rows.number(size - 1, kPositionColumn));
+        }
+    });
+    return page;
+}
+
+Page<JobItem> PostgresStore::list_items(const std::string& job_id, int limit,
+                                        const std::string& token) {
+    const std::string listing = "items/" + job_id;
+    const std::int64_t first = parse_token(listing, token, 0);
+    const int size = clamp_limit(limit);
+    Page<JobItem> page;
+    pool_.transact([&](Connection& db) {
+        page = {};
+        (void)find_job(db, job_id);
+        const Rows rows = db.run(sql::list_items, {job_id, first, size + 1});
+        for (int row = 0; row < std::min(size, rows.size()); ++row) {
+            page.rows.push_back({rows.number(row, 0), rows.text(row, 1),
+                                 parse_kind(rows.text(row, 2)), parse_item_state(rows.text(row, 3)),
+                                 rows.text(row, 4), rows.text(row, 5), rows.flag(row, 6),
+                                 rows.text(row, 7), rows.number(row, 8)});
+        }
+        if (rows.size() > size) {
+            page.next = make_token(listing, rows.number(size, 0));
+        }
+    });
+    return page;
+}
+
+std::vector<JobEvent> PostgresStore::list_events(const std::string& job_id, std::int64_t after,
+                                                 int limit) {
+    std::vector<JobEvent> events;
+    pool_.transact([&](Connection& db) {
+        events.clear();
+        (void)find_job(db, job_id);
+        const Rows rows = db.run(sql::list_events, {job_id, after, clamp_limit(limit)});
+        for (int row = 0; row < rows.size(); ++row) {
+            events.push_back({rows.number(row, 0), parse_event_type(rows.text(row, 1)),
+                              rows.number(row, 2), rows.text(row, 3)});
+        }
+    });
+    return events;
+}
+
+}  // namespace kaname::store

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Workers and the tasks they hold: claim, heartbeat, complete, fail, reap.
+#include <algorithm>
+
+#include "server/store/postgres/postgres_store.hpp"
+#include "server/store/postgres/sql.hpp"
+#include "server/store/rules.hpp"
+#include "solvers/base/error.hpp"
+
+namespace kaname::store {
+namespace {
+
+/// Columns task_id, fence, attempt, kind, content_key, compat_key, owner, label, payload.
+ClaimedTask task_of(const Rows& rows, int row, int first) {
+    return {rows.number(row, first),
+            rows.number(row, first + 1),
+            static_cast<int>(rows.number(row, first + 2)),
+            parse_kind(rows.text(row, first + 3)),
+            rows.text(row, first + 4),
+            rows.text(row, first + 5),
+            rows.text(row, first + 6),
+            rows.text(row, first + 7),
+            rows.text(row, first + 8)};
+}
+
+std::vector<std::string> column(const Rows& rows, int at) {
+    std::vector<std::string> values;
+    for (int row = 0; row < rows.size(); ++row) {
+        values.push_back(rows.text(row, at));
+    }
+    return values;
+}
+
+}  // namespace
+
+std::vector<std::optional<Artifact>> PostgresStore::find_artifacts(
+    std::span<const std::string> content_keys) {
+    std::vector<std::optional<Artifact>> found;
+    pool_.transact([&](Connection& db) {
+        found.assign(content_keys.size(), std::nullopt);
+        const Rows rows =
+            db.run(sql::find_artifacts, {Keys(content_keys.begin(), content_keys.end())});
+        for (int row = 0; row < rows.size(); ++row) {
+            found[static_cast<std::size_t>(rows.number(row, 0) - 1)] = Artifact{
+                rows.text(row, 1), rows.text(row, 2), rows.text(row, 4), rows.number(row, 3)};
+        }
+    });
+    return found;
+}
+
+std::optional<Artifact> PostgresStore::find_artifact(const std::string& content_key) {
+    return find_artifacts({&content_key, 1}).front();
+}
+
+void PostgresStore::forget_artifact(const std::string& content_key) {
+    pool_.transact([&](Connection& db) { db.run(sql::forget_artifact, {content_key}); });
+}
+
+void PostgresStore::register_worker(const WorkerSpec& worker) {
+    pool_.transact([&](Connection& db) {
+        if (db.run(sql::register_worker,
+                   {worker.worker_id, worker.name, worker.gpu_uuid, worker.host, worker.version,
+                    worker.ranks, worker.threads})
+                .empty()) {
+            throw_worker_lost(worker.worker_id);
+        }
+    });
+}
+
+std::vector<ClaimedTask> PostgresStore::claim(const ClaimRequest& request) {
+    std::vector<ClaimedTask> answer;
+    pool_.transact([&](Connection& db) {
+        answer.clear();
+        const Rows worker = db.run(sql::touch_worker, {request.worker_id});
+        if (worker.empty()) {
+            throw_worker_unknown(request.worker_id);
+        }
+        const Rows known = db.run(sql::find_claim, {request.claim_id});
+        for (int row = 0; row < known.size(); ++row) {
+            if (known.text(row, 0) != request.worker_id) {
+                throw_claim_of_another(request.claim_id);
+            }
+            answer.push_back(task_of(known, row, 1));
+        }
+        if (!answer.empty() || worker.flag(0, 0)) {
+            return;
+        }
+        const Rows rows =
+            db.run(sql::claim_tasks,
+                   {request.worker_id, request.pools, request.held_compat_key, request.owner,
+                    options_.max_pack, options_.poison - 1, options_.prefer_held_s});
+        std::vector<std::pair<std::int64_t, ClaimedTask>> tasks;
+        for (int row = 0; row < rows.size(); ++row) {
+            tasks.emplace_back(rows.number(row, 9), task_of(rows, row, 0));
+        }
+        std::ranges::sort(tasks, {}, [](const auto& entry) {
+            return std::pair(entry.first, entry.second.task_id);
+        });
+        std::vector<std::int64_t> ids;
+        for (auto& [ordinal, task] : tasks) {
+            ids.push_back(task.task_id);
+            answer.push_back(std::move(task));
+        }
+        if (!answer.empty()) {
+            db.run(sql::record_claim, {request.claim_id, request.worker_id, ids});
+        }
+    });
+    return answer;
+}
+
+HeartbeatReply PostgresStore::heartbeat(const std::string& worker_id, std::span<const Held> held) {
+    HeartbeatReply reply;
+    std::vector<std::int64_t> ids, fences;
+    for (const Held& one : held) {
+        ids.push_back(one.task_id);
+        fences.push_back(one.fence);
+    }
+    pool_.transact([&](Connection& db) {
+        reply = {};
+        const Rows worker = db.run(sql::touch_worker, {worker_id});
+        if (worker.empty()) {
+            reply.known = false;
+            return;
+        }
+        reply.draining = worker.flag(0, 0);
+        if (!held.empty()) {
+            const Rows judged = db.run(sql::judge_held, {worker_id, ids, fences});
+            for (int row = 0; row < judged.size(); ++row) {
+                const std::string verdict = judged.text(row, 1);
+                if (verdict == "cancelled") {
+                    reply.cancels.push_back(judged.number(row, 0));
+                } else if (verdict == "lost") {
+                    reply.lost.push_back(judged.number(row, 0));
+                }
+            }
+        }
+        db.run(sql::count_absent, {worker_id, ids, fences});
+        db.run(sql::return_absent_tasks, {worker_id, options_.absent_heartbeats});
+    });
+    return reply;
+}
+
+bool PostgresStore::attempt_ended(Connection& db, const std::string& worker_id, Held held,
+                                  const char* outcome, const std::string& sha256) {
+    const Rows rows = db.run(sql::find_attempt, {held.task_id, held.fence, worker_id});
+    return !rows.empty() && rows.text(0, 0) == outcome && rows.text(0, 1) == sha256;
+}
+
+void PostgresStore::end_items(Connection& db, const Keys& keys, ItemState state,
+                              const std::string& error, const std::string& sha256,
+                              std::int64_t bytes) {
+    // A statement of its own: its snapshot sees jobs that joined while the task ended.
+    count_and_tell(db, db.run(sql::end_items, {keys, to_string(state), error, sha256, bytes}),
+                   state, error);
+}
+
+void PostgresStore::release_waiting(Connection& db, const Keys& ended) {
+    const Keys waiting = column(db.run(sql::lock_waiting_tasks, {ended}), 0);
+    if (waiting.empty()) {
+        return;
+    }
+    db.run(sql::delete_needs, {ended});
+    const Keys released = column(db.run(sql::release_tasks, {waiting}), 0);
+    const Keys hopeless = column(db.run(sql::find_packages_without_sources, {released}), 0);
+    if (!hopeless.empty()) {
+        fail_tasks(db, hopeless, kNoSourceComputed);
+    }
+}
+
+void PostgresStore::fail_tasks(Connection& db, const Keys& keys, const std::string& error) {
+    db.run(sql::fail_tasks, {keys});
+    db.run(sql::delete_needs_of, {keys});
+    end_items(db, keys, ItemState::Failed, error);
+    const Rows waiting = db.run(sql::lock_waiting_tasks, {keys});
+    Keys solves;
+    for (int row = 0; row < waiting.size(); ++row) {
+        if (parse_kind(waiting.text(row, 1)) == Kind::Solve) {
+            solves.push_back(waiting.text(row, 0));
+        }
+    }
+    if (!solves.empty()) {
+        fail_tasks(db, solves, kNeedFailed + error);
+    }
+    release_waiting(db, keys);
+}
+
+LeaseResult PostgresStore::complete_one(Connection& db, const std::string& worker_id,
+                                        const Completion& completion) {
+    const Rows ended = db.run(sql::complete_task, {completion.task.task_id, completion.task.fence,
+                                                   worker_id, completion.sha256, completion.bytes,
+                                                   completion.uri, completion.partial});
+    if (ended.empty()) {
+        return attempt_ended(db, worker_id, completion.task, "done", completion.sha256)
+                   ? LeaseResult::Ok
+                   : LeaseResult::Lost;
+    }
+    const Keys keys = column(ended, 0);
+    end_items(db, keys, ItemState::Done, "", completion.sha256, completion.bytes);
+    release_waiting(db, keys);
+    return LeaseResult::Ok;
+}
+
+std::vector<LeaseResult> PostgresStore::complete(const std::string& worker_id,
+                                                 std::span<const Completion> completions) {
+    std::vector<LeaseResult> results;
+    pool_.transact([&](Connection& db) {
+        results.clear();
+        for (const Completion& completion : completions) {
+            results.push_back(complete_one(db, worker_id, completion));
+        }
+    });
+    return results;
+}
+
+LeaseResult PostgresStore::fail(const std::string& worker_id, const Failure& failure) {
+    LeaseResult result = LeaseResult::Ok;
+    const Held held = failure.task;
+    const std::string error = failure.error_class + ": " + failure.message;
+    pool_.transact([&](Connection& db) {
+        const Rows task = db.run(sql::lock_running_task, {held.task_id, held.fence, worker_id});
+        if (task.empty()) {
+            result = attempt_ended(db, worker_id, held, "failed", "") ? LeaseResult::Ok
+                                                                      : LeaseResult::Lost;
+            return;
+        }
+        result = LeaseResult::Ok;
+        db.run(sql::end_attempt, {held.task_id, held.fence, "failed", error});
+        const int attempt = static_cast<int>(task.number(0, 1));
+        if (failure.retryable && attempt < options_.max_attempts) {
+            db.run(sql::retry_task, {held.task_id, backoff_s(options_, attempt, held.task_id)});
+        } else {
+            fail_tasks(db, {task.text(0, 0)}, error);
+        }
+    });
+    return result;
+}
+
+std::vector<LeaseResult> PostgresStore::return_tasks(const std::string& worker_id,
+                                                     std::span<const Held> tasks) {
+    std::vector<LeaseResult> results;
+    pool_.transact([&](Connection& db) {
+        results.clear();
+        for (const Held& held : tasks) {
+            const bool mine =
+                !db.run(sql::return_task, {held.task_id, held.fence, worker_id}).empty();
+            if (mine) {
+                db.run(sql::end_attempt, {held.task_id, held.fence, "returned", ""});
+            }
+            const bool ok = mine || attempt_ended(db, worker_id, held, "returned", "");
+            results.push_back(ok ? LeaseResult::Ok : LeaseResult::Lost);
+        }
+    });
+    return results;
+}
+
+ReapResult PostgresStore::reap() {
+    ReapResult result;
+    pool_.transact([&](Connection& db) {
+        result = {};
+        result.workers_lost = db.run(sql::lose_workers, {options_.lease_s}).size();
+        const Rows tasks = db.run(sql::reap_tasks, {options_.backoff_s, options_.backoff_max_s});
+        db.run(sql::lose_attempts);
+        Keys dead;
+        for (int row = 0; row < tasks.size(); ++row) {
+            if (tasks.number(row, 1) >= options_.poison) {
+                dead.push_back(tasks.text(row, 0));
+            }
+        }
+        if (!dead.empty()) {
+            fail_tasks(db, dead, dead_message(options_));
+        }
+        db.run(sql::forget_claims, {options_.claim_memory_s});
+        result.tasks_dead = static_cast<std::int64_t>(dead.size());
+        result.tasks_returned = tasks.size() - result.tasks_dead;
+    });
+    return result;
+}
+
+void PostgresStore::drain_worker(const std::string& worker_id, bool draining) {
+    pool_.transact([&](Connection& db) {
+        if (db.run(sql::drain_worker, {worker_id, draining}).empty()) {
+            throw_worker_unknown(worker_id);
+        }
+    });
+}
+
+std::vector<WorkerInfo> PostgresStore::list_workers() {
+    std::vector<WorkerInfo> workers;
+    pool_.transact([&](Connection& db) {
+        workers.clear();
+        const Rows rows = db.run(sql::list_workers);
+        for (int row = 0; row < rows.size(); ++row) {
+            workers.push_back(
+                {{rows.text(row, 0), rows.text(row, 1), rows.text(row, 2), rows.text(row, 3),
+                  rows.text(row, 4), static_cast<int>(rows.number(row, 5)),
+                  static_cast<int>(rows.number(row, 6))},
+                 rows.flag(row, 7),
+                 rows.flag(row, 8),
+                 rows.real(row, 9),
+                 rows.number(row, 10)});
+        }
+    });
+    return workers;
+}
+
+std::vector<std::string> PostgresStore::ready_owners(std::span<const std::string> pools) {
+    std::vector<std::string> owners;
+    pool_.transact([&](Connection& db) {
+        owners = column(db.run(sql::list_ready_owners, {Keys(pools.begin(), pools.end())}), 0);
+    });
+    return owners;
+}
+
+TaskCounts PostgresStore::count_tasks() {
+    TaskCounts counts;
+    pool_.transact([&](Connection& db) {
+        const Rows rows = db.run(sql::count_tasks);
+        counts = {rows.number(0, 0), rows.number(0, 1), rows.number(0, 2)};
+    });
+    return counts;
+}
+
+double PostgresStore::now_s() {
+    double now = 0;
+    pool_.transact([&](Connection& db) { now = db.run(sql::read_clock).real(0, 0); });
+    return now;
+}
+
+}  // namespace kaname::store

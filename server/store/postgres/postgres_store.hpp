@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <set>
+
+#include "server/store/postgres/pool.hpp"
+#include "server/store/store.hpp"
+
+namespace kaname::store {
+
+/// The queue in PostgreSQL 13 or newer: every call is one transaction, every statement a file of
+/// queries/. Only the database's clock decides. Locks are taken on tasks, then on jobs; what
+/// deadlocks all the same is run again.
+class PostgresStore final : public Store {
+public:
+    /// Migrates the database. Throws Unavailable when it cannot be reached, Conflict when its
+    /// schema is not one that this version knows.
+    PostgresStore(const std::string& conninfo, StoreOptions options, int pool_size = 8);
+
+    SubmitResult submit(const Submission& submission) override;
+    Job cancel_job(const std::string& job_id) override;
+    Job retry_job(const std::string& job_id) override;
+    void delete_job(const std::string& job_id, const std::string& etag) override;
+    Job get_job(const std::string& job_id) override;
+    Page<Job> list_jobs(const JobFilter& filter, int limit, const std::string& token) override;
+    Page<JobItem> list_items(const std::string& job_id, int limit,
+                             const std::string& token) override;
+    std::vector<JobEvent> list_events(const std::string& job_id, std::int64_t after,
+                                      int limit) override;
+    std::optional<Artifact> find_artifact(const std::string& content_key) override;
+    std::vector<std::optional<Artifact>> find_artifacts(
+        std::span<const std::string> content_keys) override;
+    void forget_artifact(const std::string& content_key) override;
+    void register_worker(const WorkerSpec& worker) override;
+    std::vector<ClaimedTask> claim(const ClaimRequest& request) override;
+    HeartbeatReply heartbeat(const std::string& worker_id, std::span<const Held> held) override;
+    std::vector<LeaseResult> complete(const std::string& worker_id,
+                                      std::span<const Completion> completions) override;
+    LeaseResult fail(const std::string& worker_id, const Failure& failure) override;
+    std::vector<LeaseResult> return_tasks(const std::string& worker_id,
+                                          std::span<const Held> tasks) override;
+    ReapResult reap() override;
+    void drain_worker(const std::string& worker_id, bool draining) override;
+    std::vector<WorkerInfo> list_workers() override;
+    std::vector<std::string> ready_owners(std::span<const std::string> pools) override;
+    TaskCounts count_tasks() override;
+    double now_s() override;
+
+    /// For tests: moves this store's clock forward of the database's.
+    void set_clock_offset(double seconds);
+
+private:
+    using Keys = std::vector<std::string>;
+    struct Created {
+        std::int64_t created = 0, joined = 0;
+    };
+    Created create_tasks(Connection& db, const std::string& job_id);
+    static Job find_job(Connection& db, const std::string& job_id);
+    static void count_and_tell(Connection& db, const Rows& ended, ItemState state,
+                               const std::string& error, bool reused = false);
+    static void end_items(Connection& db, const Keys& keys, ItemState state,
+                          const std::string& error, const std::string& sha256 = "",
+                          std::int64_t bytes = 0);
+    static void release_waiting(Connection& db, const Keys& ended);
+    static void fail_tasks(Connection& db, const Keys& keys, const std::string& error);
+    static LeaseResult complete_one(Connection& db, const std::string& worker_id,
+                                    const Completion& completion);
+    static bool attempt_ended(Connection& db, const std::string& worker_id, Held held,
+                              const char* outcome, const std::string& sha256);
+
+    StoreOptions options_;
+    Pool pool_;
+};
+
+}  // namespace kaname::store

@@ -1,0 +1,2 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+delete from artifact where content_key = $1

@@ -1,0 +1,7 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+select w.worker_id, w.name, w.gpu_uuid, w.host, w.version, w.ranks, w.threads, w.lost, w.draining,
+       extract(epoch from store_now() - w.heartbeat_at),
+       (select count(*) from task t where t.worker_id = w.worker_id and t.state = 'running')
+from worker w
+where not w.lost or w.heartbeat_at > store_now() - interval '1 hour'
+order by w.registered_at desc, w.worker_id

@@ -1,0 +1,2 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+select pg_advisory_xact_lock(7301425)

@@ -1,0 +1,6 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Tasks before jobs, like everybody who locks both.
+select 1 from task
+where content_key in (select content_key from job_item where job_id = $1 and state = 'live')
+order by content_key
+for update

@@ -1,0 +1,2 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+select extract(epoch from store_now())

@@ -1,0 +1,9 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- One statement, so that the state is looked at again under the row's lock.
+update task t
+set fence = t.fence + 1, worker_id = null, state = 'ready', crash_count = t.crash_count + 1,
+    run_at = store_now() + interval '1 second' * least($2::float8, $1::float8 * power(2, t.attempt - 1))
+                           * (1 + 0.25 * (t.task_id % 97) / 97.0)
+from worker w
+where t.worker_id = w.worker_id and w.lost and t.state = 'running'
+returning t.content_key, t.crash_count

@@ -1,0 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+update task
+set state = 'ready', worker_id = null, run_at = store_now() + ($2::float8 * interval '1 second')
+where task_id = $1

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/store/rules.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "solvers/base/error.hpp"
+#include "solvers/base/sha256.hpp"
+
+namespace kaname::store {
+namespace {
+
+constexpr int kMaxPage = 1000;
+constexpr std::size_t kMaxPayload = 4096;
+
+bool is_sha256(const std::string& text) {
+    return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+}  // namespace
+
+void check_submission(const Submission& submission) {
+    std::vector<Violation> broken;
+    const auto require = [&](bool holds, std::string field, std::string rule) {
+        if (!holds) {
+            broken.push_back({std::move(field), std::move(rule)});
+        }
+    };
+    require(!submission.principal.empty(), "principal", "must not be empty");
+    require(!submission.request_id.empty(), "request_id", "must not be empty");
+    require(!submission.owner.empty(), "owner", "must not be empty");
+    require(!submission.items.empty(), "items", "must not be empty");
+
+    std::map<std::string, const ItemSpec*> by_key;
+    for (const ItemSpec& item : submission.items) {
+        by_key.emplace(item.content_key, &item);
+    }
+    for (std::size_t i = 0; i < submission.items.size(); ++i) {
+        const ItemSpec& item = submission.items[i];
+        const std::string field = "items[" + std::to_string(i) + "].";
+        require(is_sha256(item.content_key), field + "content_key",
+                "must be 64 hexadecimal digits, got \"" + item.content_key + '"');
+        require(!item.pool.empty(), field + "pool", "must not be empty");
+        require(item.payload.size() <= kMaxPayload, field + "payload",
+                "must have at most 4096 bytes, got " + std::to_string(item.payload.size()));
+        require(by_key[item.content_key]->kind == item.kind, field + "kind",
+                "must agree with the other items of this content key");
+        for (const std::string& key : item.blocked_by) {
+            const auto found = by_key.find(key);
+            require(found != by_key.end() && found->second->kind < item.kind, field + "blocked_by",
+                    "must name an item of an earlier kind of this job, got \"" + key + '"');
+        }
+    }
+    if (!broken.empty()) {
+        throw ValidationError(std::move(broken));
+    }
+}
+
+std::string make_uuid() {
+    thread_local std::mt19937_64 random{[] {
+        std::random_device device;
+        std::seed_seq seed{device(), device(), device(), device(), device(), device()};
+        return std::mt19937_64(seed);
+    }()};
+    // RFC 4122: version 4 in the high half, variant 10 in the low half.
+    const std::uint64_t high = (random() & ~0xf000ULL) | 0x4000ULL;
+    const std::uint64_t low = (random() & ~(3ULL << 62)) | (2ULL << 62);
+    char text[37];
+    std::snprintf(text, sizeof text, "%08x-%04x-%04x-%04x-%012llx",
+                  static_cast<unsigned>(high >> 32), static_cast<unsigned>(high >> 16 & 0xffff),
+                  static_cast<unsigned>(high & 0xffff), static_cast<unsigned>(low >> 48),
+                  static_cast<unsigned long long>(low & 0xffffffffffffULL));
+    return text;
+}
+
+void check_retryable(const Job& job) {
+    if (job.n_failed + job.n_cancelled == 0) {
+        throw Error(
+            ErrorCode::NotReady,
+            "job \"" + job.job_id + "\": nothing failed or was cancelled, nothing to retry");
+    }
+}
+
+void check_deletable(const Job& job, const std::string& etag) {
+    if (job.state == JobState::Active) {
+        throw Error(ErrorCode::NotReady,
+                    "job \"" + job.job_id + "\" is active: cancel it before deleting it");
+    }
+    if (!etag.empty() && etag != etag_of(job)) {
+        throw Error(ErrorCode::Aborted, "job \"" + job.job_id + "\" has changed: etag is " +
+                                            etag_of(job) + ", got " + etag);
+    }
+}
+
+void throw_worker_lost(const std::string& worker_id) {
+    throw Error(ErrorCode::Conflict,
+                "worker \"" + worker_id + "\" was lost: register with a new worker_id");
+}
+
+void throw_worker_unknown(const std::string& worker_id) {
+    throw Error(ErrorCode::NotFound,
+                "worker \"" + worker_id + "\" is unknown or lost: register first");
+}
+
+void throw_claim_of_another(const std::string& claim_id) {
+    throw Error(ErrorCode::Conflict, "claim_id \"" + claim_id + "\" is another worker's");
+}
+
+std::string dead_message(const StoreOptions& options) {
+    return "dead: its worker was lost " + std::to_string(options.poison) + " times";
+}
+
+int clamp_limit(int limit) {
+    return std::clamp(limit, 1, kMaxPage);
+}
+
+std::string make_token(const std::string& listing, std::int64_t position) {
+    return std::to_string(position) + '.' + sha256_hex(listing).substr(0, 16);
+}
+
+std::int64_t parse_token(const std::string& listing, const std::string& token, std::int64_t first) {
+    if (token.empty()) {
+        return first;
+    }
+    std::int64_t position = 0;
+    std::from_chars(token.data(), token.data() + token.size(), position);
+    if (make_token(listing, position) != token) {
+        throw Error(
+            ErrorCode::InvalidArgument,
+            "page_token must come from this listing with this filter, got \"" + token + '"');
+    }
+    return position;
+}
+
+std::string listing_name(const JobFilter& filter) {
+    return "jobs/" + (filter.state ? std::string(to_string(*filter.state)) : "any") + '/' +
+           filter.owner + '/' + filter.name;
+}
+
+double backoff_s(const StoreOptions& options, int attempt, std::int64_t task_id) {
+    const double delay = options.backoff_s * std::exp2(std::clamp(attempt, 1, 30) - 1);
+    const double jitter = 0.25 * static_cast<double>(task_id * 7919 % 1000) / 1000;
+    return std::min(delay, options.backoff_max_s) * (1 + jitter);
+}
+
+}  // namespace kaname::store

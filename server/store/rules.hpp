@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "server/store/types.hpp"
+
+/// What the stores share: input rules, ids and page tokens.
+namespace kaname::store {
+
+/// Throws ValidationError naming each broken field.
+void check_submission(const Submission& submission);
+
+/// Random UUID, version 4.
+[[nodiscard]] std::string make_uuid();
+
+/// NotReady unless something of the job failed or was cancelled.
+void check_retryable(const Job& job);
+/// NotReady while the job is active, Aborted when `etag` is given and is not the job's.
+void check_deletable(const Job& job, const std::string& etag);
+[[noreturn]] void throw_worker_lost(const std::string& worker_id);
+[[noreturn]] void throw_worker_unknown(const std::string& worker_id);
+[[noreturn]] void throw_claim_of_another(const std::string& claim_id);
+/// Error of a task that crashed too often.
+[[nodiscard]] std::string dead_message(const StoreOptions& options);
+/// Error of a package all of whose solves failed, and of what needs a stage that failed.
+inline constexpr const char* kNoSourceComputed = "no source was computed";
+inline constexpr const char* kNeedFailed = "a stage that it needs failed: ";
+
+[[nodiscard]] int clamp_limit(int limit);
+/// A keyset position as text. `listing` names listing and filter, so that a token used elsewhere is
+/// refused by parse_token with InvalidArgument.
+[[nodiscard]] std::string make_token(const std::string& listing, std::int64_t position);
+/// `first` for an empty token.
+[[nodiscard]] std::int64_t parse_token(const std::string& listing, const std::string& token,
+                                       std::int64_t first);
+[[nodiscard]] std::string listing_name(const JobFilter& filter);
+
+/// Delay before attempt + 1: backoff_s 2^(attempt-1), capped, plus up to a quarter that the task id
+/// decides, so that failures of one moment do not come back at one moment.
+[[nodiscard]] double backoff_s(const StoreOptions& options, int attempt, std::int64_t task_id);
+
+}  // namespace kaname::store

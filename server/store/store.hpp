@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+
+#include "server/store/types.hpp"
+
+namespace kaname::store {
+
+/// Jobs, the tasks they share, and the workers that hold them. Every call is one transaction, safe
+/// from any thread, and may be repeated when its reply was lost. Calls throw Unavailable when the
+/// database is out of reach.
+///
+///   task:  blocked -> ready -> running -> (done | failed | cancelled: leaves the table)
+///                       ^---- returned, retried, reaped ----'
+///   item:  live -> done | failed | cancelled; retry_job: failed | cancelled -> live
+///   job:   active -> done | failed | cancelled; retry_job: failed | cancelled -> active
+class Store {
+public:
+    virtual ~Store() = default;
+
+    /// Stores the job and, for each distinct content key, reuses the artifact, joins the live task
+    /// or creates one. Throws InvalidArgument for a malformed submission, Conflict when the
+    /// request id was used with another body.
+    virtual SubmitResult submit(const Submission& submission) = 0;
+    /// Detaches the job from its tasks; those that no other live item needs are cancelled. Nothing
+    /// changes when it has ended. Throws NotFound.
+    virtual Job cancel_job(const std::string& job_id) = 0;
+    /// Makes the failed and cancelled items of an ended job live again, and its package with them;
+    /// the same rules as in submit (reuse, join, create, with attempts counted from 0), priority
+    /// and owner as they were. Repeating it is harmless: an active job is returned as it is.
+    /// Throws NotFound, NotReady when nothing failed or was cancelled.
+    virtual Job retry_job(const std::string& job_id) = 0;
+    /// Forgets an ended job with its items and events; artifacts stay. Throws NotFound, NotReady
+    /// while it is active, Aborted when `etag` is given and is not etag_of(job).
+    virtual void delete_job(const std::string& job_id, const std::string& etag) = 0;
+    /// Throws NotFound.
+    [[nodiscard]] virtual Job get_job(const std::string& job_id) = 0;
+    /// Newest first, at most `limit` (1..1000 after clamping). Throws InvalidArgument on a token
+    /// that is not one of this listing's.
+    [[nodiscard]] virtual Page<Job> list_jobs(const JobFilter& filter, int limit,
+                                              const std::string& token) = 0;
+    [[nodiscard]] virtual Page<JobItem> list_items(const std::string& job_id, int limit,
+                                                   const std::string& token) = 0;
+    /// Events with seq > `after`, oldest first.
+    [[nodiscard]] virtual std::vector<JobEvent> list_events(const std::string& job_id,
+                                                            std::int64_t after, int limit) = 0;
+    [[nodiscard]] virtual std::optional<Artifact> find_artifact(const std::string& content_key) = 0;
+    /// One answer per key, in order; fit for ten thousand keys.
+    [[nodiscard]] virtual std::vector<std::optional<Artifact>> find_artifacts(
+        std::span<const std::string> content_keys) = 0;
+    /// Drops an artifact whose file is lost, so that it is computed again when wanted.
+    virtual void forget_artifact(const std::string& content_key) = 0;
+
+    /// Repeating it is harmless; Conflict when this incarnation was lost.
+    virtual void register_worker(const WorkerSpec& worker) = 0;
+    /// Assigns up to max_pack tasks of one kind and compatibility key, the highest priority first.
+    /// The same claim_id gets the same answer (an empty answer is not remembered). Counts as a sign
+    /// of life. Throws NotFound for an unknown or lost worker, Conflict for another's claim_id.
+    virtual std::vector<ClaimedTask> claim(const ClaimRequest& request) = 0;
+    /// `held`: all that the worker knows to be its own. What it lacks time after time goes back.
+    virtual HeartbeatReply heartbeat(const std::string& worker_id, std::span<const Held> held) = 0;
+    /// One result becomes visible per content key; an answer per completion, in order.
+    virtual std::vector<LeaseResult> complete(const std::string& worker_id,
+                                              std::span<const Completion> completions) = 0;
+    /// Back to ready after a delay when retryable, else failed for every job that joined.
+    virtual LeaseResult fail(const std::string& worker_id, const Failure& failure) = 0;
+    /// Back to ready at once, the attempt not counted.
+    virtual std::vector<LeaseResult> return_tasks(const std::string& worker_id,
+                                                  std::span<const Held> tasks) = 0;
+    /// Declares silent workers lost and takes their tasks back, fence and crash count raised.
+    virtual ReapResult reap() = 0;
+
+    /// Draining workers claim nothing more. Throws NotFound for an unknown or lost worker.
+    virtual void drain_worker(const std::string& worker_id, bool draining) = 0;
+    /// Live workers, and those lost within the last hour, newest first.
+    [[nodiscard]] virtual std::vector<WorkerInfo> list_workers() = 0;
+    /// Owners with a claimable task in one of the pools, sorted.
+    [[nodiscard]] virtual std::vector<std::string> ready_owners(
+        std::span<const std::string> pools) = 0;
+    [[nodiscard]] virtual TaskCounts count_tasks() = 0;
+    /// The store's clock, Unix time in seconds; throws Unavailable like any call, and so tells
+    /// whether the store answers.
+    [[nodiscard]] virtual double now_s() = 0;
+};
+
+}  // namespace kaname::store

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaname::store {
+
+/// Stages in the order in which they may depend on each other. Solves need their mesh done; a
+/// package waits until its solves have ended, whatever became of them, and takes what is there.
+enum class Kind { Mesh, Solve, Package };
+enum class ItemState { Live, Done, Failed, Cancelled };
+enum class JobState { Active, Done, Failed, Cancelled };
+enum class EventType { Submitted, ItemDone, ItemFailed, ItemCancelled, JobEnded, Retried };
+
+[[nodiscard]] std::string_view to_string(Kind kind);
+[[nodiscard]] std::string_view to_string(ItemState state);
+[[nodiscard]] std::string_view to_string(JobState state);
+[[nodiscard]] std::string_view to_string(EventType type);
+/// The reverse; throws Internal on other text, which only a damaged database holds.
+[[nodiscard]] Kind parse_kind(std::string_view text);
+[[nodiscard]] ItemState parse_item_state(std::string_view text);
+[[nodiscard]] JobState parse_job_state(std::string_view text);
+[[nodiscard]] EventType parse_event_type(std::string_view text);
+
+/// Limits and delays that both stores apply alike.
+struct StoreOptions {
+    double lease_s = 30;           ///< a worker silent for longer is lost
+    int poison = 3;                ///< crashes that make a task dead; one fewer makes it run alone
+    int max_pack = 4;              ///< tasks per claim
+    int max_attempts = 10;         ///< a retryable failure of this attempt is final
+    double backoff_s = 2;          ///< first delay after a failure or crash; doubles each attempt
+    double backoff_max_s = 600;    ///< before the jitter, which adds up to a quarter
+    double prefer_held_s = 120;    ///< age of the first task in line up to which held keys win
+    int absent_heartbeats = 2;     ///< heartbeats that lack an assigned task before it goes back
+    double claim_memory_s = 3600;  ///< how long an answered claim can be replayed
+};
+
+/// One wanted result. Equal content keys are computed once, whoever asks.
+struct ItemSpec {
+    std::string content_key;  ///< SHA-256, 64 lower-case hexadecimal digits
+    Kind kind = Kind::Solve;
+    std::string compat_key;  ///< tasks of one non-empty key can share a pack
+    std::string pool;        ///< "cpu" or a solver's pool
+    /// Content keys of items of the same job, each of an earlier kind; all must be done first.
+    std::vector<std::string> blocked_by;
+    std::string label = {};    ///< for people and results: the source's id, "mesh", "package"
+    std::string payload = {};  ///< kept for whoever hands the task out; at most 4 KiB
+};
+
+struct Submission {
+    std::string principal, request_id;  ///< together the idempotency key
+    std::string body_sha256;            ///< of the whole request
+    std::string owner;                  ///< whose share the work counts against
+    std::string name;                   ///< for people and filters
+    std::string spec;                   ///< kept as it is, given back by get_job
+    int priority = 0;                   ///< higher runs first
+    std::vector<ItemSpec> items;
+};
+
+struct SubmitResult {
+    std::string job_id;     ///< UUID
+    bool replayed = false;  ///< this request was answered before
+    /// Distinct content keys, as they were at the first answer.
+    std::int64_t n_created = 0, n_joined = 0, n_cached = 0;
+};
+
+struct Job {
+    std::string job_id, owner, name, spec;
+    JobState state = JobState::Active;
+    int priority = 0;
+    /// Items; n_total = n_done + n_failed + n_cancelled + n_live always.
+    std::int64_t n_total = 0, n_done = 0, n_failed = 0, n_cancelled = 0, n_live = 0;
+    /// Those of kind Solve among them, and how many were there before the job was submitted.
+    std::int64_t n_sources = 0, n_sources_done = 0, n_sources_failed = 0, n_sources_reused = 0;
+    std::int64_t event_seq = 0;         ///< of the newest event
+    double created_s = 0, ended_s = 0;  ///< Unix time of the store's clock; 0: not ended
+};
+
+/// Changes with every change of the job.
+[[nodiscard]] std::string etag_of(const Job& job);
+
+struct JobItem {
+    std::int64_t ordinal = 0;  ///< position in the submission
+    std::string content_key;
+    Kind kind = Kind::Solve;
+    ItemState state = ItemState::Live;
+    std::string label;
+    std::string error;    ///< of a failed item
+    bool reused = false;  ///< its artifact was there when the job was submitted
+    std::string sha256;   ///< result of a done item
+    std::int64_t bytes = 0;
+};
+
+/// Events of one job are numbered 1, 2, 3 ... without gaps.
+struct JobEvent {
+    std::int64_t seq = 0;
+    EventType type = EventType::Submitted;
+    std::int64_t ordinal = -1;  ///< the item, or -1 for the whole job
+    std::string detail;         ///< error of an item, state of an ended job
+};
+
+template <typename T>
+struct Page {
+    std::vector<T> rows;
+    std::string next;  ///< token of the page that follows; empty on the last one
+};
+
+struct JobFilter {
+    std::string owner;  ///< empty: all
+    std::string name;   ///< empty: all
+    std::optional<JobState> state;
+};
+
+struct WorkerSpec {
+    std::string worker_id;  ///< one per incarnation
+    std::string name;       ///< for people
+    std::string gpu_uuid;   ///< empty on a CPU worker
+    std::string host = {}, version = {};
+    int ranks = 1, threads = 1;  ///< threads of each rank
+};
+
+/// A worker waits, works, or is being drained: then claims give it nothing more.
+struct WorkerInfo {
+    WorkerSpec spec;
+    bool lost = false, draining = false;
+    double heartbeat_age_s = 0;
+    std::int64_t n_running = 0;  ///< tasks that it holds
+};
+
+/// What a worker must quote about a task it holds; the fence grows with every assignment.
+struct Held {
+    std::int64_t task_id = 0, fence = 0;
+    friend auto operator<=>(const Held&, const Held&) = default;
+};
+
+struct ClaimRequest {
+    std::string worker_id;
+    std::vector<std::string> pools;  ///< any of these
+    std::string claim_id;            ///< new for each claim, the same for its repetitions
+    std::string held_compat_key;     ///< preferred within equal priority; may be empty
+    std::string owner;               ///< only this owner's tasks; empty: any
+};
+
+struct ClaimedTask {
+    std::int64_t task_id = 0, fence = 0;
+    int attempt = 0;  ///< 1 for the first
+    Kind kind = Kind::Solve;
+    std::string content_key, compat_key, owner, label, payload;
+
+    [[nodiscard]] Held held() const { return {task_id, fence}; }
+};
+
+struct HeartbeatReply {
+    bool known = true;                  ///< false: stop all work and register anew
+    bool draining = false;              ///< finish what is held, claim no more
+    std::vector<std::int64_t> cancels;  ///< held tasks that nobody wants any more
+    std::vector<std::int64_t> lost;     ///< held tasks that are no longer this worker's
+};
+
+struct Artifact {
+    std::string content_key, sha256, uri;
+    std::int64_t bytes = 0;
+};
+
+struct Completion {
+    Held task;
+    std::string sha256, uri;
+    std::int64_t bytes = 0;
+    /// A package that lacks sources: the items get it, but it does not stand for the content key,
+    /// so that a retry makes it anew.
+    bool partial = false;
+};
+
+struct Failure {
+    Held task;
+    std::string error_class, message;
+    bool retryable = false;
+};
+
+/// Ok also answers the repetition of a call whose reply was lost.
+enum class LeaseResult { Ok, Lost };
+
+struct ReapResult {
+    std::int64_t workers_lost = 0, tasks_returned = 0, tasks_dead = 0;
+};
+
+struct TaskCounts {
+    std::int64_t blocked = 0, ready = 0, running = 0;
+};
+
+}  // namespace kaname::store

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace kaname::conformance {
+
+/// A PostgreSQL server of this test process: its own folder, a unix socket and no network; started
+/// on first use, ended and removed with the process.
+class PrivatePostgres {
+public:
+    static PrivatePostgres& instance();
+    ~PrivatePostgres();
+    PrivatePostgres(const PrivatePostgres&) = delete;
+    PrivatePostgres& operator=(const PrivatePostgres&) = delete;
+
+    /// Why there is none; empty when it runs.
+    [[nodiscard]] const std::string& absent() const { return absent_; }
+    /// Conninfo of a new, empty database.
+    [[nodiscard]] std::string new_database();
+    /// Ends all sessions and starts again, without a checkpoint, as after a crash.
+    void crash_and_restart();
+
+private:
+    PrivatePostgres();
+    int run(const std::string& program, const std::string& arguments) const;
+
+    std::filesystem::path folder_, binaries_;
+    std::string absent_;
+    int n_databases_ = 0;
+};
+
+}  // namespace kaname::conformance

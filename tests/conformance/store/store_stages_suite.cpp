@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Stages of a job, retries, workers: the rest of what every Store does.
+#include "solvers/base/error.hpp"
+#include "solvers/base/sha256.hpp"
+#include "tests/conformance/store/store_suite.hpp"
+
+namespace kaname::conformance {
+namespace {
+
+using store::ClaimedTask;
+using store::Completion;
+using store::ItemSpec;
+using store::ItemState;
+using store::Job;
+using store::JobState;
+using store::Kind;
+using store::LeaseResult;
+
+const std::string kWorker = "00000000-0000-4000-8000-00000000000a";
+
+std::string key_of(const std::string& seed) {
+    return sha256_hex(seed);
+}
+
+/// Mesh, two sources and their dataset, as a batch has them.
+std::vector<ItemSpec> batch() {
+    const std::string mesh = key_of("mesh"), a = key_of("a"), b = key_of("b");
+    return {{a, Kind::Solve, "m", "gpu", {mesh}, "s00d00/dip_slip", "spec"},
+            {b, Kind::Solve, "m", "gpu", {mesh}, "s01d00/dip_slip", "spec"},
+            {mesh, Kind::Mesh, "", "gpu", {}, "mesh", "spec"},
+            {key_of("package"), Kind::Package, "", "gpu", {mesh, a, b}, "package", "spec"}};
+}
+
+ErrorCode code_of(const std::function<void()>& call) {
+    try {
+        call();
+    } catch (const Error& error) {
+        return error.code();
+    }
+    ADD_FAILURE() << "no error";
+    return ErrorCode::Internal;
+}
+
+}  // namespace
+
+TEST_P(StoreConformance, PackageWaitsForTheEndOfItsSourcesWhateverItIs) {
+    const std::string job = submit_items(batch()).job_id;
+    complete(kWorker, claim(kWorker)[0].held(), "mesh file");
+    const auto pack = claim(kWorker);
+    ASSERT_EQ(pack.size(), 2U);
+    EXPECT_EQ(pack[0].label, "s00d00/dip_slip");
+    EXPECT_EQ(pack[0].payload, "spec");
+
+    store_.fail(kWorker, {pack[0].held(), "NotConverged", "too slow", false});
+    EXPECT_TRUE(claim(kWorker).empty());
+    complete(kWorker, pack[1].held(), "result");
+    const auto package = claim(kWorker);
+    ASSERT_EQ(package.size(), 1U);
+    EXPECT_EQ(package[0].kind, Kind::Package);
+    const Completion partial{package[0].held(), key_of("dataset"), "file", 77, true};
+    EXPECT_EQ(store_.complete(kWorker, {&partial, 1}).front(), LeaseResult::Ok);
+
+    const Job ended = store_.get_job(job);
+    EXPECT_EQ(ended.state, JobState::Failed);
+    EXPECT_EQ(ended.n_sources, 2);
+    EXPECT_EQ(ended.n_sources_done, 1);
+    EXPECT_EQ(ended.n_sources_failed, 1);
+    EXPECT_GT(ended.ended_s, 0);
+    const auto items = store_.list_items(job, 10, "").rows;
+    EXPECT_EQ(items[0].error, "NotConverged: too slow");
+    EXPECT_EQ(items[3].sha256, key_of("dataset"));
+    EXPECT_EQ(items[3].bytes, 77);
+    EXPECT_FALSE(store_.find_artifact(key_of("package")));
+    expect_consistent(job);
+}
+
+TEST_P(StoreConformance, PackageOfNothingFails) {
+    const std::string job = submit_items(batch()).job_id;
+    store_.fail(kWorker, {claim(kWorker)[0].held(), "input", "folded element", false});
+
+    const auto items = store_.list_items(job, 10, "").rows;
+    EXPECT_EQ(items[0].error, "a stage that it needs failed: input: folded element");
+    EXPECT_EQ(items[3].error, "no source was computed");
+    EXPECT_EQ(store_.get_job(job).state, JobState::Failed);
+    EXPECT_EQ(store_.count_tasks().blocked, 0);
+    expect_consistent(job);
+}
+
+TEST_P(StoreConformance, RetryComputesWhatFailedAndThePackageAgain) {
+    const std::string job = submit_items(batch()).job_id;
+    complete(kWorker, claim(kWorker)[0].held(), "mesh file");
+    const auto pack = claim(kWorker);
+    store_.fail(kWorker, {pack[0].held(), "NotConverged", "too slow", false});
+    complete(kWorker, pack[1].held(), "result");
+    const Completion partial{claim(kWorker)[0].held(), key_of("dataset"), "file", 77, true};
+    store_.complete(kWorker, {&partial, 1});
+
+    const Job again = store_.retry_job(job);
+    EXPECT_EQ(again.state, JobState::Active);
+    EXPECT_EQ(again.n_live, 2);
+    EXPECT_EQ(again.n_sources_done, 1);
+    EXPECT_EQ(store_.retry_job(job).event_seq, again.event_seq);
+    const auto second = claim(kWorker);
+    ASSERT_EQ(second.size(), 1U);
+    EXPECT_EQ(second[0].content_key, key_of("a"));
+    EXPECT_EQ(second[0].attempt, 1);
+    complete(kWorker, second[0].held(), "result a");
+    complete(kWorker, claim(kWorker)[0].held(), "whole dataset");
+
+    const Job ended = store_.get_job(job);
+    EXPECT_EQ(ended.state, JobState::Done);
+    EXPECT_EQ(ended.n_sources_done, 2);
+    EXPECT_TRUE(store_.find_artifact(key_of("package")));
+    EXPECT_EQ(code_of([&] { store_.retry_job(job); }), ErrorCode::NotReady);
+    expect_consistent(job);
+}
+
+TEST_P(StoreConformance, CancelledJobsCanBeRetried) {
+    const std::string job = submit_items(batch()).job_id;
+    store_.cancel_job(job);
+    EXPECT_EQ(store_.count_tasks().blocked + store_.count_tasks().ready, 0);
+
+    const Job again = store_.retry_job(job);
+
+    EXPECT_EQ(again.n_live, 4);
+    EXPECT_EQ(store_.count_tasks().ready, 1);
+    EXPECT_EQ(store_.count_tasks().blocked, 3);
+    expect_consistent(job);
+}
+
+TEST_P(StoreConformance, SecondJobReusesWhatIsThere) {
+    submit_items(batch());
+    complete(kWorker, claim(kWorker)[0].held(), "mesh file");
+    const auto pack = claim(kWorker);
+    for (const ClaimedTask& task : pack) {
+        complete(kWorker, task.held(), task.label);
+    }
+
+    const store::SubmitResult second = submit_items(batch());
+    EXPECT_EQ(second.n_created, 0);
+    EXPECT_EQ(second.n_joined, 1);
+    EXPECT_EQ(second.n_cached, 3);
+    EXPECT_EQ(store_.get_job(second.job_id).n_sources_reused, 2);
+    const auto items = store_.list_items(second.job_id, 10, "").rows;
+    EXPECT_TRUE(items[0].reused);
+    EXPECT_EQ(items[0].sha256, key_of("s00d00/dip_slip"));
+    EXPECT_EQ(items[3].state, ItemState::Live);
+
+    store_.forget_artifact(key_of("a"));
+    EXPECT_EQ(submit_items(batch()).n_created, 1);
+    const std::vector<std::string> keys = {key_of("a"), key_of("b"), key_of("none")};
+    const auto found = store_.find_artifacts(keys);
+    EXPECT_FALSE(found[0]);
+    EXPECT_EQ(found[1]->sha256, key_of("s01d00/dip_slip"));
+    EXPECT_FALSE(found[2]);
+}
+
+TEST_P(StoreConformance, DeleteNeedsAnEndedJobAndItsEtag) {
+    const store::SubmitResult job = submit({"a"});
+    const std::string stale = etag_of(store_.get_job(job.job_id));
+    EXPECT_EQ(code_of([&] { store_.delete_job(job.job_id, ""); }), ErrorCode::NotReady);
+    store_.cancel_job(job.job_id);
+
+    EXPECT_EQ(code_of([&] { store_.delete_job(job.job_id, stale); }), ErrorCode::Aborted);
+    store_.delete_job(job.job_id, etag_of(store_.get_job(job.job_id)));
+
+    EXPECT_EQ(code_of([&] { (void)store_.get_job(job.job_id); }), ErrorCode::NotFound);
+    EXPECT_TRUE(store_.list_jobs({}, 10, "").rows.empty());
+}
+
+TEST_P(StoreConformance, DrainingWorkersClaimNothingMore) {
+    submit({"a"}, 0, "x");
+    submit({"b"}, 0, "y");
+    const auto held = claim(kWorker);
+
+    store_.drain_worker(kWorker, true);
+
+    EXPECT_TRUE(claim(kWorker).empty());
+    const store::Held one = held[0].held();
+    EXPECT_TRUE(store_.heartbeat(kWorker, {&one, 1}).draining);
+    EXPECT_EQ(complete(kWorker, one), LeaseResult::Ok);
+    EXPECT_EQ(code_of([&] { store_.drain_worker(kWorker.substr(1), true); }), ErrorCode::NotFound);
+}
+
+TEST_P(StoreConformance, WorkersAreListedWithWhatTheyHold) {
+    submit({"a", "b"});
+    claim(kWorker);
+    const auto busy = store_.list_workers();
+    ASSERT_EQ(busy.size(), 1U);
+    EXPECT_EQ(busy[0].n_running, 2);
+    EXPECT_FALSE(busy[0].lost);
+
+    advance(60);
+    store_.reap();
+
+    const auto lost = store_.list_workers();
+    ASSERT_EQ(lost.size(), 1U);
+    EXPECT_TRUE(lost[0].lost);
+    EXPECT_EQ(lost[0].n_running, 0);
+    EXPECT_GE(lost[0].heartbeat_age_s, 60);
+}
+
+TEST_P(StoreConformance, ClaimsKeepToTheirPools) {
+    submit({"a"});
+    store_.register_worker({kWorker, "test", ""});
+    const std::vector<std::string> gpu = {"cpu", "gpu"}, cpu = {"cpu"};
+
+    EXPECT_TRUE(store_.claim({kWorker, cpu, "one", "", ""}).empty());
+    EXPECT_TRUE(store_.ready_owners(cpu).empty());
+    EXPECT_EQ(store_.ready_owners(gpu), std::vector<std::string>{"ann"});
+    EXPECT_TRUE(store_.claim({kWorker, gpu, "two", "", "bob"}).empty());
+    EXPECT_EQ(store_.claim({kWorker, gpu, "three", "", "ann"}).size(), 1U);
+}
+
+TEST_P(StoreConformance, ClockAdvances) {
+    const double before = store_.now_s();
+
+    advance(10);
+
+    EXPECT_NEAR(store_.now_s() - before, 10, 5);
+}
+
+}  // namespace kaname::conformance

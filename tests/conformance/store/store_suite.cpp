@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/conformance/store/store_suite.hpp"
+
+#include <atomic>
+#include <set>
+#include <thread>
+
+#include "solvers/base/error.hpp"
+#include "solvers/base/sha256.hpp"
+
+namespace kaname::conformance {
+namespace {
+
+using store::ClaimedTask;
+using store::Completion;
+using store::Failure;
+using store::HeartbeatReply;
+using store::Held;
+using store::ItemSpec;
+using store::Job;
+using store::JobState;
+using store::Kind;
+using store::LeaseResult;
+using store::Submission;
+using store::SubmitResult;
+
+const std::string kWorkerA = "00000000-0000-4000-8000-00000000000a";
+const std::string kWorkerB = "00000000-0000-4000-8000-00000000000b";
+
+std::string key_of(const std::string& seed) {
+    return sha256_hex(seed);
+}
+
+ItemSpec solve(const std::string& seed, const std::string& compat_key = "m") {
+    return {key_of(seed), Kind::Solve, compat_key, "gpu", {}};
+}
+
+Submission submission_of(std::vector<ItemSpec> items, const std::string& request_id,
+                         int priority = 0) {
+    Submission submission;
+    submission.principal = submission.owner = "ann";
+    submission.request_id = request_id;
+    submission.body_sha256 = key_of("body " + request_id);
+    submission.name = "nankai";
+    submission.spec = "{}";
+    submission.priority = priority;
+    submission.items = std::move(items);
+    return submission;
+}
+
+ErrorCode code_of(const std::function<void()>& call) {
+    try {
+        call();
+    } catch (const Error& error) {
+        return error.code();
+    }
+    ADD_FAILURE() << "no error";
+    return ErrorCode::Internal;
+}
+
+std::set<std::string> keys_of(const std::vector<ClaimedTask>& pack) {
+    std::set<std::string> keys;
+    for (const ClaimedTask& task : pack) {
+        keys.insert(task.content_key);
+    }
+    return keys;
+}
+
+}  // namespace
+
+SubmitResult StoreConformance::submit_items(std::vector<ItemSpec> items, int priority) {
+    return store_.submit(
+        submission_of(std::move(items), "request " + std::to_string(++n_requests_), priority));
+}
+
+SubmitResult StoreConformance::submit(const std::vector<std::string>& seeds, int priority,
+                                      const std::string& compat_key) {
+    std::vector<ItemSpec> items;
+    for (const std::string& seed : seeds) {
+        items.push_back(solve(seed, compat_key));
+    }
+    return submit_items(std::move(items), priority);
+}
+
+std::vector<ClaimedTask> StoreConformance::claim(const std::string& worker,
+                                                 const std::string& held) {
+    store_.register_worker({worker, "test", "", "", ""});
+    return store_.claim({worker, {"gpu"}, "claim " + std::to_string(++n_claims_), held, ""});
+}
+
+LeaseResult StoreConformance::complete(const std::string& worker, Held task,
+                                       const std::string& sha256) {
+    const Completion completion{task, key_of(sha256), "file", 1};
+    return store_.complete(worker, {&completion, 1}).front();
+}
+
+void StoreConformance::expect_consistent(const std::string& job_id) {
+    const Job job = store_.get_job(job_id);
+    EXPECT_EQ(job.n_total, job.n_done + job.n_failed + job.n_cancelled + job.n_live);
+    const auto events = store_.list_events(job_id, 0, 1000);
+    ASSERT_EQ(static_cast<std::int64_t>(events.size()), job.event_seq);
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        EXPECT_EQ(events[i].seq, static_cast<std::int64_t>(i + 1));
+    }
+}
+
+TEST_P(StoreConformance, OneJobRunsToItsEnd) {
+    const SubmitResult submitted = submit({"a", "b"});
+
+    for (const ClaimedTask& task : claim(kWorkerA)) {
+        EXPECT_EQ(complete(kWorkerA, task.held()), LeaseResult::Ok);
+    }
+
+    const Job job = store_.get_job(submitted.job_id);
+    EXPECT_EQ(job.state, JobState::Done);
+    EXPECT_EQ(job.n_done, 2);
+    EXPECT_TRUE(store_.find_artifact(key_of("a")));
+    EXPECT_EQ(store_.count_tasks().running, 0);
+    expect_consistent(submitted.job_id);
+}
+
+TEST_P(StoreConformance, RepeatedRequestGetsTheFirstAnswer) {
+    const Submission submission = submission_of({solve("a")}, "same");
+
+    const SubmitResult first = store_.submit(submission);
+    const SubmitResult second = store_.submit(submission);
+
+    EXPECT_FALSE(first.replayed);
+    EXPECT_TRUE(second.replayed);
+    EXPECT_EQ(second.job_id, first.job_id);
+    EXPECT_EQ(second.n_created, 1);
+    EXPECT_EQ(store_.count_tasks().ready, 1);
+}
+
+TEST_P(StoreConformance, RequestIdWithAnotherBodyConflicts) {
+    Submission submission = submission_of({solve("a")}, "same");
+    store_.submit(submission);
+    submission.body_sha256 = key_of("other");
+
+    EXPECT_EQ(code_of([&] { store_.submit(submission); }), ErrorCode::Conflict);
+}
+
+TEST_P(StoreConformance, MalformedItemsAreNamed) {
+    Submission submission = submission_of({solve("a"), solve("b")}, "bad");
+    submission.items[1].blocked_by = {key_of("a")};
+
+    try {
+        store_.submit(submission);
+        FAIL() << "accepted";
+    } catch (const ValidationError& error) {
+        ASSERT_EQ(error.violations().size(), 1U);
+        EXPECT_EQ(error.violations()[0].field, "items[1].blocked_by");
+    }
+}
+
+TEST_P(StoreConformance, PackSharesKeyAndHoldsAtMostFour) {
+    submit({"a", "b", "c", "d", "e"}, 0, "mesh 1");
+    submit({"f"}, 0, "mesh 2");
+
+    const auto first = claim(kWorkerA);
+    const auto second = claim(kWorkerA);
+    const auto third = claim(kWorkerA);
+
+    EXPECT_EQ(first.size(), 4U);
+    ASSERT_EQ(second.size(), 1U);
+    EXPECT_EQ(second[0].compat_key, "mesh 1");
+    ASSERT_EQ(third.size(), 1U);
+    EXPECT_EQ(third[0].content_key, key_of("f"));
+    EXPECT_TRUE(claim(kWorkerA).empty());
+}
+
+TEST_P(StoreConformance, TasksWithoutKeyRunAlone) {
+    submit({"a", "b"}, 0, "");
+
+    EXPECT_EQ(claim(kWorkerA).size(), 1U);
+}
+
+TEST_P(StoreConformance, HigherPriorityRunsFirst) {
+    submit({"low"}, 0, "x");
+    submit({"high"}, 5, "y");
+
+    EXPECT_EQ(keys_of(claim(kWorkerA)), std::set{key_of("high")});
+}
+
+TEST_P(StoreConformance, HeldKeyWinsWithinEqualPriorityUntilOthersAreOld) {
+    submit({"a"}, 0, "x");
+    submit({"b"}, 0, "y");
+    submit({"c"}, 0, "y");
+    submit({"d"}, -1, "z");
+
+    EXPECT_EQ(claim(kWorkerA, "z").front().content_key, key_of("a"));
+    submit({"e"}, 0, "v");
+    EXPECT_EQ(claim(kWorkerA, "v").front().content_key, key_of("e"));
+    submit({"f"}, 0, "w");
+    advance(store::StoreOptions{}.prefer_held_s + 1);
+    EXPECT_EQ(claim(kWorkerA, "w").front().compat_key, "y");
+}
+
+TEST_P(StoreConformance, LostClaimReplyIsReplayed) {
+    submit({"a"});
+    store_.register_worker({kWorkerA, "test", "", "", ""});
+    store_.register_worker({kWorkerB, "test", ""});
+    const store::ClaimRequest request{kWorkerA, {"gpu"}, "one", "", ""};
+
+    const auto first = store_.claim(request);
+    const auto second = store_.claim(request);
+    const auto stolen = [&] { store_.claim({kWorkerB, {"gpu"}, "one", "", ""}); };
+
+    ASSERT_EQ(first.size(), 1U);
+    ASSERT_EQ(second.size(), 1U);
+    EXPECT_EQ(second[0].held(), first[0].held());
+    EXPECT_EQ(second[0].content_key, first[0].content_key);
+    EXPECT_EQ(code_of(stolen), ErrorCode::Conflict);
+}
+
+TEST_P(StoreConformance, UnknownWorkerCannotClaim) {
+    const auto call = [&] { store_.claim({kWorkerA, {"gpu"}, "one", "", ""}); };
+
+    EXPECT_EQ(code_of(call), ErrorCode::NotFound);
+    EXPECT_FALSE(store_.heartbeat(kWorkerA, {}).known);
+}
+
+TEST_P(StoreConformance, ConcurrentClaimersNeverShareATask) {
+    constexpr int kTasks = 120;
+    std::vector<std::string> seeds;
+    for (int i = 0; i < kTasks; ++i) {
+        seeds.push_back("task " + std::to_string(i));
+    }
+    submit(seeds);
+    const std::vector<std::string> workers{kWorkerA, kWorkerB};
+    std::vector<std::vector<std::int64_t>> got(workers.size());
+    for (const std::string& worker : workers) {
+        store_.register_worker({worker, "test", "", "", ""});
+    }
+
+    std::vector<std::thread> threads;
+    for (std::size_t w = 0; w < workers.size(); ++w) {
+        threads.emplace_back([&, w] {
+            for (int i = 0; i < kTasks; ++i) {
+                const std::string id = workers[w] + std::to_string(i);
+                for (const auto& task : store_.claim({workers[w], {"gpu"}, id, "", ""})) {
+                    got[w].push_back(task.task_id);
+                }
+            }
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+
+    std::set<std::int64_t> all(got[0].begin(), got[0].end());
+    all.insert(got[1].begin(), got[1].end());
+    EXPECT_EQ(got[0].size() + got[1].size(), static_cast<std::size_t>(kTasks));
+    EXPECT_EQ(all.size(), static_cast<std::size_t>(kTasks));
+}
+
+TEST_P(StoreConformance, CompletionIsFencedAndRepeatable) {
+    submit({"a"});
+    const Held held = claim(kWorkerA).front().held();
+
+    EXPECT_EQ(complete(kWorkerA, {held.task_id, held.fence + 1}), LeaseResult::Lost);
+    EXPECT_EQ(complete(kWorkerB, held), LeaseResult::Lost);
+    EXPECT_EQ(complete(kWorkerA, held), LeaseResult::Ok);
+    EXPECT_EQ(complete(kWorkerA, held), LeaseResult::Ok);
+    EXPECT_EQ(complete(kWorkerA, held, "other result"), LeaseResult::Lost);
+    EXPECT_EQ(store_.find_artifact(key_of("a"))->sha256, key_of("r"));
+}
+
+TEST_P(StoreConformance, LiveWorkIsJoinedAndFinishedWorkReused) {
+    const SubmitResult first = submit({"a", "b"});
+    const SubmitResult second = submit({"b", "c"});
+    for (const ClaimedTask& task : claim(kWorkerA)) {
+        complete(kWorkerA, task.held());
+    }
+    const SubmitResult third = submit({"a", "c"});
+
+    EXPECT_EQ(second.n_joined, 1);
+    EXPECT_EQ(second.n_created, 1);
+    EXPECT_EQ(third.n_cached, 2);
+    for (const SubmitResult& result : {first, second, third}) {
+        EXPECT_EQ(store_.get_job(result.job_id).state, JobState::Done);
+        expect_consistent(result.job_id);
+    }
+}
+
+TEST_P(StoreConformance, SubmitRacingCompletionIsNeverStuck) {
+    for (int round = 0; round < 60; ++round) {
+        const std::string seed = "race " + std::to_string(round);
+        const SubmitResult first = submit({seed});
+        const Held held = claim(kWorkerA).front().held();
+        std::atomic<int> at_start{0};
+        const auto meet = [&] {
+            ++at_start;
+            while (at_start < 2) {
+                std::this_thread::yield();
+            }
+        };
+        SubmitResult second;
+
+        std::thread joiner([&] {
+            meet();
+            second = store_.submit(submission_of({solve(seed)}, seed));
+        });
+        meet();
+        const LeaseResult completed = complete(kWorkerA, held);
+        joiner.join();
+
+        ASSERT_EQ(completed, LeaseResult::Ok);
+        ASSERT_EQ(second.n_joined + second.n_cached, 1);
+        ASSERT_EQ(store_.get_job(first.job_id).state, JobState::Done);
+        ASSERT_EQ(store_.get_job(second.job_id).state, JobState::Done);
+    }
+    EXPECT_EQ(store_.count_tasks().ready, 0);
+}
+
+TEST_P(StoreConformance, TaskAbsentFromTwoHeartbeatsGoesBack) {
+    submit({"a"});
+    const Held lost = claim(kWorkerA).front().held();
+
+    store_.heartbeat(kWorkerA, {});
+    EXPECT_EQ(store_.count_tasks().running, 1);
+    store_.heartbeat(kWorkerA, {&lost, 1});
+    store_.heartbeat(kWorkerA, {});
+    EXPECT_EQ(store_.count_tasks().running, 1);
+    store_.heartbeat(kWorkerA, {});
+    EXPECT_EQ(store_.count_tasks().ready, 1);
+
+    EXPECT_EQ(store_.heartbeat(kWorkerA, {&lost, 1}).lost, std::vector{lost.task_id});
+    const ClaimedTask again = claim(kWorkerB).front();
+    EXPECT_EQ(again.attempt, 1);
+    EXPECT_GT(again.fence, lost.fence);
+}
+
+TEST_P(StoreConformance, ReturnedTaskIsNotCountedAsAnAttempt) {
+    submit({"a"});
+    const Held held = claim(kWorkerA).front().held();
+
+    EXPECT_EQ(store_.return_tasks(kWorkerA, {&held, 1}).front(), LeaseResult::Ok);
+    EXPECT_EQ(store_.return_tasks(kWorkerA, {&held, 1}).front(), LeaseResult::Ok);
+    EXPECT_EQ(claim(kWorkerA).front().attempt, 1);
+    EXPECT_EQ(complete(kWorkerA, held), LeaseResult::Lost);
+}
+
+TEST_P(StoreConformance, ReapTakesTasksOfSilentWorkersOnly) {
+    submit({"a"}, 0, "x");
+    submit({"b"}, 0, "y");
+    const Held of_a = claim(kWorkerA).front().held();
+    const Held of_b = claim(kWorkerB).front().held();
+    advance(20);
+    store_.heartbeat(kWorkerB, {&of_b, 1});
+    advance(20);
+
+    const store::ReapResult reaped = store_.reap();
+
+    EXPECT_EQ(reaped.workers_lost, 1);
+    EXPECT_EQ(reaped.tasks_returned, 1);
+    EXPECT_FALSE(store_.heartbeat(kWorkerA, {}).known);
+    EXPECT_EQ(complete(kWorkerA, of_a), LeaseResult::Lost);
+    EXPECT_EQ(complete(kWorkerB, of_b), LeaseResult::Ok);
+    EXPECT_EQ(code_of([&] {
+                  store_.register_worker({kWorkerA, "test", "", "", ""});
+              }),
+              ErrorCode::Conflict);
+    advance(10);
+    EXPECT_GT(claim(kWorkerB).front().fence, of_a.fence + 1);
+}
+
+TEST_P(StoreConformance, PoisonTaskRunsAloneAndThenDies) {
+    const SubmitResult job = submit({"a", "b"});
+    std::size_t first_pack = 0;
+
+    for (int crash = 0; crash < 2; ++crash) {
+        const std::string worker = kWorkerA.substr(0, 35) + std::to_string(crash);
+        first_pack = claim(worker).size();
+        EXPECT_EQ(first_pack, 2U);
+        advance(31);
+        store_.reap();
+        advance(60);
+    }
+    const auto alone = claim(kWorkerB);
+    advance(31);
+    const store::ReapResult reaped = store_.reap();
+
+    ASSERT_EQ(alone.size(), 1U);
+    EXPECT_EQ(reaped.tasks_dead, 1);
+    EXPECT_EQ(store_.get_job(job.job_id).n_failed, 1);
+    EXPECT_EQ(store_.get_job(job.job_id).n_live, 1);
+    expect_consistent(job.job_id);
+}
+
+TEST_P(StoreConformance, CancellingKeepsSharedWorkAlive) {
+    const SubmitResult first = submit({"mine", "shared"});
+    const SubmitResult second = submit({"shared"});
+    const auto pack = claim(kWorkerA);
+    std::vector<Held> held;
+    for (const ClaimedTask& task : pack) {
+        held.push_back(task.held());
+    }
+
+    const Job cancelled = store_.cancel_job(first.job_id);
+    const HeartbeatReply reply = store_.heartbeat(kWorkerA, held);
+
+    EXPECT_EQ(cancelled.state, JobState::Cancelled);
+    EXPECT_EQ(cancelled.n_cancelled, 2);
+    EXPECT_EQ(reply.cancels.size(), 1U);
+    EXPECT_TRUE(reply.lost.empty());
+    for (const ClaimedTask& task : pack) {
+        const bool shared = task.content_key == key_of("shared");
+        EXPECT_EQ(complete(kWorkerA, task.held()), shared ? LeaseResult::Ok : LeaseResult::Lost);
+    }
+    EXPECT_EQ(store_.get_job(second.job_id).state, JobState::Done);
+    EXPECT_EQ(store_.cancel_job(second.job_id).state, JobState::Done);
+    EXPECT_FALSE(store_.find_artifact(key_of("mine")));
+    expect_consistent(first.job_id);
+}
+
+TEST_P(StoreConformance, BlockedStagesBecomeReadyInTurn) {
+    const ItemSpec mesh{key_of("mesh"), Kind::Mesh, "", "gpu", {}};
+    ItemSpec a = solve("a"), b = solve("b");
+    a.blocked_by = b.blocked_by = {mesh.content_key};
+    const ItemSpec package{
+        key_of("package"), Kind::Package, "", "gpu", {a.content_key, b.content_key}};
+    const SubmitResult job = submit_items({package, a, b, mesh});
+
+    const auto first = claim(kWorkerA);
+    EXPECT_EQ(keys_of(first), std::set{mesh.content_key});
+    EXPECT_TRUE(claim(kWorkerA).empty());
+    complete(kWorkerA, first[0].held());
+    const auto second = claim(kWorkerA);
+    ASSERT_EQ(second.size(), 2U);
+    complete(kWorkerA, second[0].held());
+    EXPECT_TRUE(claim(kWorkerA).empty());
+    complete(kWorkerA, second[1].held());
+    const auto third = claim(kWorkerA);
+    ASSERT_EQ(third.size(), 1U);
+    complete(kWorkerA, third[0].held());
+
+    EXPECT_EQ(store_.get_job(job.job_id).state, JobState::Done);
+}
+
+TEST_P(StoreConformance, RetryableFailureComesBackAfterADelay) {
+    submit({"a"});
+    const Held held = claim(kWorkerA).front().held();
+    const Failure failure{held, "hung", "no progress", true};
+
+    EXPECT_EQ(store_.fail(kWorkerA, failure), LeaseResult::Ok);
+    EXPECT_EQ(store_.fail(kWorkerA, failure), LeaseResult::Ok);
+    EXPECT_TRUE(claim(kWorkerA).empty());
+    advance(5);
+    const auto again = claim(kWorkerA);
+
+    ASSERT_EQ(again.size(), 1U);
+    EXPECT_EQ(again[0].attempt, 2);
+}
+
+TEST_P(StoreConformance, FailureReachesEveryJoinedJobAndWhatWaits) {
+    const ItemSpec mesh{key_of("mesh"), Kind::Mesh, "", "gpu", {}};
+    ItemSpec a = solve("a");
+    a.blocked_by = {mesh.content_key};
+    const SubmitResult first = submit_items({mesh, a});
+    const SubmitResult second = submit_items({mesh});
+    const Held held = claim(kWorkerA).front().held();
+
+    const LeaseResult failed = store_.fail(kWorkerA, {held, "input", "folded element", false});
+
+    EXPECT_EQ(failed, LeaseResult::Ok);
+    EXPECT_EQ(store_.get_job(first.job_id).n_failed, 2);
+    EXPECT_EQ(store_.get_job(first.job_id).state, JobState::Failed);
+    EXPECT_EQ(store_.get_job(second.job_id).state, JobState::Failed);
+    EXPECT_EQ(store_.list_items(second.job_id, 1, "").rows[0].error, "input: folded element");
+    EXPECT_EQ(store_.count_tasks().blocked, 0);
+    expect_consistent(first.job_id);
+}
+
+TEST_P(StoreConformance, PagesCoverTheListOnce) {
+    std::set<std::string> submitted, listed;
+    for (int i = 0; i < 5; ++i) {
+        submitted.insert(submit({"page " + std::to_string(i)}).job_id);
+    }
+
+    auto page = store_.list_jobs({}, 2, "");
+    const std::string token = page.next;
+    std::size_t n_rows = page.rows.size();
+    for (;;) {
+        for (const Job& job : page.rows) {
+            listed.insert(job.job_id);
+        }
+        if (page.next.empty()) {
+            break;
+        }
+        page = store_.list_jobs({}, 2, page.next);
+        n_rows += page.rows.size();
+    }
+
+    EXPECT_EQ(listed, submitted);
+    EXPECT_EQ(n_rows, submitted.size());
+    EXPECT_EQ(code_of([&] {
+                  (void)store_.list_jobs({"bob", "", {}}, 2, token);
+              }),
+              ErrorCode::InvalidArgument);
+    EXPECT_EQ(code_of([&] { (void)store_.get_job(kWorkerA); }), ErrorCode::NotFound);
+}
+
+}  // namespace kaname::conformance

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <atomic>
+#include <memory>
+
+#include "server/store/memory/memory_store.hpp"
+#include "server/store/postgres/postgres_store.hpp"
+#include "tests/conformance/store/private_postgres.hpp"
+#include "tests/conformance/store/store_suite.hpp"
+
+namespace kaname::conformance {
+namespace {
+
+StoreUnderTest make_memory(const store::StoreOptions& options) {
+    // Shared by the store and the test's hand on the clock; either may go first.
+    const auto now_s = std::make_shared<std::atomic<double>>(1000);
+    return {std::make_unique<store::MemoryStore>(options, [now_s] { return now_s->load(); }),
+            [now_s](double seconds) { now_s->store(now_s->load() + seconds); }};
+}
+
+StoreUnderTest make_postgres(const store::StoreOptions& options) {
+    PrivatePostgres& server = PrivatePostgres::instance();
+    if (!server.absent().empty()) {
+        return {};
+    }
+    auto made = std::make_unique<store::PostgresStore>(server.new_database(), options);
+    store::PostgresStore* reached = made.get();
+    const auto ahead_s = std::make_shared<double>(0);
+    return {std::move(made), [reached, ahead_s](double seconds) {
+                *ahead_s += seconds;
+                reached->set_clock_offset(*ahead_s);
+            }};
+}
+
+std::string name_of(const testing::TestParamInfo<StoreBackend>& info) {
+    return info.param.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Store, StoreConformance,
+                         testing::Values(StoreBackend{"Memory", make_memory},
+                                         StoreBackend{"Postgres", make_postgres}),
+                         name_of);
+
+}  // namespace
+}  // namespace kaname::conformance
