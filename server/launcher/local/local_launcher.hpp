@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "server/launcher/launcher.hpp"
+#include "worker/process/process_id.hpp"
+
+namespace kaname::launcher {
+
+struct LocalLauncherOptions {
+    std::filesystem::path program;     ///< kaname-agent
+    std::string server;                ///< "127.0.0.1:PORT"
+    std::filesystem::path token_file;  ///< of role worker
+    std::filesystem::path folder;      ///< <state>/agents
+    int ranks = 1, threads = 1;        ///< threads of each rank
+    double idle_exit_s = 300;          ///< an agent without work for so long leaves
+};
+
+/// Agents on this machine, named local-1, local-2 ...: a name is used again when its agent has
+/// ended, and with it the files that this one fetched. <folder>/<name>.pid tells which process an
+/// agent is, so that a restarted server knows the agents of the one before it; beside it are its
+/// work folder <name>/ and <name>.log. Nothing is kept in memory. Safe from any thread.
+class LocalLauncher final : public Launcher {
+public:
+    /// Throws Unavailable when the folder cannot be made.
+    explicit LocalLauncher(LocalLauncherOptions options);
+
+    /// Throws Unavailable, or NotFound when the program does not exist.
+    void start() override;
+    [[nodiscard]] int alive() override;
+    void stop_all(std::chrono::seconds grace) override;
+
+    /// Those of a folder, whoever started them: for the program that stops what a dead server left.
+    [[nodiscard]] static std::vector<process::ProcessId> running_in(
+        const std::filesystem::path& folder);
+    static void stop_all_in(const std::filesystem::path& folder, std::chrono::seconds grace);
+
+private:
+    LocalLauncherOptions options_;
+    std::mutex mutex_;
+};
+
+}  // namespace kaname::launcher
