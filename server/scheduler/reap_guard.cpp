@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/scheduler/reap_guard.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace kaname::scheduler {
+
+bool ReapGuard::may_reap(double store_s, double monotonic_s) {
+    const double store_advance = store_s - std::exchange(last_store_s_, store_s);
+    const double advance = monotonic_s - std::exchange(last_monotonic_s_, monotonic_s);
+    if (!since_s_) {
+        since_s_ = monotonic_s;
+        return false;
+    }
+    if (std::abs(store_advance - advance) > kLargestJump_s) {
+        return false;
+    }
+    return monotonic_s - *since_s_ >= lease_s_;
+}
+
+}  // namespace kaname::scheduler

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/scheduler/housekeeper.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "server/store/memory/memory_store.hpp"
+#include "solvers/base/error.hpp"
+
+namespace kaname::scheduler {
+namespace {
+
+class FakeLauncher final : public launcher::Launcher {
+public:
+    void start() override {
+        if (broken) {
+            throw Error(ErrorCode::Unavailable, "no agent today");
+        }
+        ++n_alive;
+    }
+    int alive() override { return n_alive; }
+    void stop_all(std::chrono::seconds) override { n_alive = 0; }
+
+    std::atomic<int> n_alive = 0;
+    bool broken = false;
+};
+
+class HousekeeperTest : public ::testing::Test {
+protected:
+    void submit(int n_sources) {
+        store::Submission submission;
+        submission.principal = submission.owner = "ada";
+        submission.request_id = "request";
+        submission.body_sha256 = std::string(64, 'b');
+        submission.name = "job";
+        submission.spec = "{}";
+        for (int source = 0; source < n_sources; ++source) {
+            store::ItemSpec item;
+            item.content_key = std::to_string(1000 + source) + std::string(60, '0');
+            item.kind = store::Kind::Solve;
+            item.compat_key = "mesh";
+            item.pool = "solve";
+            item.label = "s" + std::to_string(source);
+            item.payload = "p";
+            submission.items.push_back(item);
+        }
+        memory.submit(submission);
+    }
+
+    std::vector<store::ClaimedTask> claim(const std::string& worker) {
+        store::WorkerSpec spec;
+        spec.worker_id = spec.name = worker;
+        memory.register_worker(spec);
+        store::ClaimRequest request;
+        request.worker_id = worker;
+        request.pools = {"solve", "cpu"};
+        request.claim_id = worker + "-claim";
+        return memory.claim(request);
+    }
+
+    void pass_for(double seconds) {
+        for (double passed = 0; passed < seconds; passed += 1) {
+            now_s += 1;
+            housekeeper.pass();
+        }
+    }
+
+    double now_s = 1000;
+    store::MemoryStore memory{{.lease_s = 30}, [this] { return now_s; }};
+    FakeLauncher agents;
+    std::vector<std::string> lines;
+    Housekeeper housekeeper{memory,
+                            &agents,
+                            {.lease_s = 30,
+                             .reap_every_s = 5,
+                             .look_every_s = 1,
+                             .backlog = {.max_agents = 2},
+                             .log = [this](const std::string& line) { lines.push_back(line); }},
+                            [this] { return now_s; }};
+};
+
+TEST_F(HousekeeperTest, StartsAgentsForWaitingTasksWithinTheLimit) {
+    housekeeper.pass();
+    EXPECT_EQ(agents.n_alive, 0);
+
+    submit(20);
+    pass_for(3);
+
+    EXPECT_EQ(agents.n_alive, 2);
+}
+
+TEST_F(HousekeeperTest, BusyAgentDoesNotCountAsFree) {
+    submit(8);
+    agents.n_alive = 1;
+    claim("local-1");  // takes four
+
+    pass_for(1);
+
+    EXPECT_EQ(agents.n_alive, 2);
+}
+
+TEST_F(HousekeeperTest, TakesTasksBackFromASilentWorkerAfterItsLease) {
+    submit(1);
+    ASSERT_EQ(claim("remote").size(), 1U);
+
+    pass_for(28);
+    EXPECT_EQ(memory.count_tasks().running, 1);
+    pass_for(12);
+
+    EXPECT_EQ(memory.count_tasks().running, 0);
+}
+
+TEST_F(HousekeeperTest, NewServerGivesWorkersOfTheOneBeforeALease) {
+    submit(1);
+    ASSERT_EQ(claim("remote").size(), 1U);
+    now_s += 600;  // the server was away; its workers could not send heartbeats
+
+    pass_for(25);
+    EXPECT_EQ(memory.count_tasks().running, 1);
+    pass_for(15);
+
+    EXPECT_EQ(memory.count_tasks().running, 0);
+}
+
+TEST_F(HousekeeperTest, FailedStartIsLoggedAndTriedAgainLater) {
+    submit(1);
+    agents.broken = true;
+    pass_for(1);
+    ASSERT_EQ(lines.size(), 1U);
+    EXPECT_NE(lines[0].find("no agent today"), std::string::npos);
+
+    agents.broken = false;
+    pass_for(1);
+    EXPECT_EQ(agents.n_alive, 0);
+    pass_for(2);
+
+    EXPECT_EQ(agents.n_alive, 1);
+}
+
+TEST_F(HousekeeperTest, ThreadMakesPassesUntilItIsStopped) {
+    submit(4);
+
+    housekeeper.start();
+    for (int look = 0; look < 1000 && agents.alive() == 0; ++look) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    housekeeper.stop();
+
+    EXPECT_EQ(agents.n_alive, 1);
+}
+
+}  // namespace
+}  // namespace kaname::scheduler

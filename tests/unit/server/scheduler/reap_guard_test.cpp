@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/scheduler/reap_guard.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kaname::scheduler {
+namespace {
+
+constexpr double kLease_s = 30;
+
+/// Passes every 5 s for `seconds`; the answer of the last one.
+bool pass_for(ReapGuard& guard, double& store_s, double& monotonic_s, double seconds) {
+    bool may = false;
+    for (double passed = 0; passed < seconds; passed += 5) {
+        store_s += 5;
+        monotonic_s += 5;
+        may = guard.may_reap(store_s, monotonic_s);
+    }
+    return may;
+}
+
+TEST(ReapGuard, NewServerWaitsOneLease) {
+    ReapGuard guard(kLease_s);
+    double store_s = 1e9, monotonic_s = 7;
+    EXPECT_FALSE(guard.may_reap(store_s, monotonic_s));
+
+    EXPECT_FALSE(pass_for(guard, store_s, monotonic_s, 25));
+    EXPECT_TRUE(pass_for(guard, store_s, monotonic_s, 5));
+}
+
+TEST(ReapGuard, PassAfterAJumpOfTheStoresClockIsSkipped) {
+    ReapGuard guard(kLease_s);
+    double store_s = 1e9, monotonic_s = 7;
+    pass_for(guard, store_s, monotonic_s, 100);
+
+    EXPECT_FALSE(guard.may_reap(store_s += 3600, monotonic_s += 5));
+    EXPECT_TRUE(guard.may_reap(store_s += 5, monotonic_s += 5));
+    EXPECT_FALSE(guard.may_reap(store_s -= 60, monotonic_s += 5));
+}
+
+TEST(ReapGuard, SmallDifferencesOfTheClocksDoNotMatter) {
+    ReapGuard guard(kLease_s);
+    double store_s = 1e9, monotonic_s = 7;
+    pass_for(guard, store_s, monotonic_s, 100);
+
+    EXPECT_TRUE(guard.may_reap(store_s += 6.5, monotonic_s += 5));
+}
+
+TEST(ReapGuard, LeaseBeginsAnewAfterAnInterruption) {
+    ReapGuard guard(kLease_s);
+    double store_s = 1e9, monotonic_s = 7;
+    ASSERT_TRUE(pass_for(guard, store_s, monotonic_s, 100));
+
+    guard.interrupted();
+
+    EXPECT_FALSE(pass_for(guard, store_s, monotonic_s, 30));
+    EXPECT_TRUE(pass_for(guard, store_s, monotonic_s, 5));
+}
+
+}  // namespace
+}  // namespace kaname::scheduler
