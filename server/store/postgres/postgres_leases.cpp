@@ -170,8 +170,9 @@ void PostgresStore::release_waiting(Connection& db, const Keys& ended) {
 void PostgresStore::fail_tasks(Connection& db, const Keys& keys, const std::string& error) {
     db.run(sql::fail_tasks, {keys});
     db.run(sql::delete_needs_of, {keys});
-    end_items(db, keys, ItemState::Failed, error);
     const Rows waiting = db.run(sql::lock_waiting_tasks, {keys});
+    db.run(sql::lock_jobs_of_keys, {keys});
+    end_items(db, keys, ItemState::Failed, error);
     Keys solves;
     for (int row = 0; row < waiting.size(); ++row) {
         if (parse_kind(waiting.text(row, 1)) == Kind::Solve) {
@@ -184,30 +185,38 @@ void PostgresStore::fail_tasks(Connection& db, const Keys& keys, const std::stri
     release_waiting(db, keys);
 }
 
-LeaseResult PostgresStore::complete_one(Connection& db, const std::string& worker_id,
-                                        const Completion& completion) {
-    const Rows ended = db.run(sql::complete_task, {completion.task.task_id, completion.task.fence,
-                                                   worker_id, completion.sha256, completion.bytes,
-                                                   completion.uri, completion.partial});
-    if (ended.empty()) {
-        return attempt_ended(db, worker_id, completion.task, "done", completion.sha256)
-                   ? LeaseResult::Ok
-                   : LeaseResult::Lost;
-    }
-    const Keys keys = column(ended, 0);
-    end_items(db, keys, ItemState::Done, "", completion.sha256, completion.bytes);
-    release_waiting(db, keys);
-    return LeaseResult::Ok;
-}
-
 std::vector<LeaseResult> PostgresStore::complete(const std::string& worker_id,
                                                  std::span<const Completion> completions) {
     std::vector<LeaseResult> results;
+    std::vector<std::int64_t> ids;
+    for (const Completion& completion : completions) {
+        ids.push_back(completion.task.task_id);
+    }
     pool_.transact([&](Connection& db) {
         results.clear();
+        // All locks in one order, tasks before jobs: many workers complete at once.
+        db.run(sql::lock_held_tasks, {ids});
+        std::vector<std::pair<std::string, const Completion*>> ended;
+        Keys keys;
         for (const Completion& completion : completions) {
-            results.push_back(complete_one(db, worker_id, completion));
+            const Rows rows =
+                db.run(sql::complete_task,
+                       {completion.task.task_id, completion.task.fence, worker_id,
+                        completion.sha256, completion.bytes, completion.uri, completion.partial});
+            if (!rows.empty()) {
+                keys.push_back(rows.text(0, 0));
+                ended.emplace_back(keys.back(), &completion);
+            }
+            const bool ok = !rows.empty() || attempt_ended(db, worker_id, completion.task, "done",
+                                                           completion.sha256);
+            results.push_back(ok ? LeaseResult::Ok : LeaseResult::Lost);
         }
+        db.run(sql::lock_waiting_tasks, {keys});
+        db.run(sql::lock_jobs_of_keys, {keys});
+        for (const auto& [key, completion] : ended) {
+            end_items(db, {key}, ItemState::Done, "", completion->sha256, completion->bytes);
+        }
+        release_waiting(db, keys);
     });
     return results;
 }

@@ -63,8 +63,6 @@ private:
                           std::int64_t bytes = 0);
     static void release_waiting(Connection& db, const Keys& ended);
     static void fail_tasks(Connection& db, const Keys& keys, const std::string& error);
-    static LeaseResult complete_one(Connection& db, const std::string& worker_id,
-                                    const Completion& completion);
     static bool attempt_ended(Connection& db, const std::string& worker_id, Held held,
                               const char* outcome, const std::string& sha256);
 
