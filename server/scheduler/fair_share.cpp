@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "solvers/base/error.hpp"
@@ -38,36 +37,39 @@ void FairShare::set_weight(const std::string& owner, double weight) {
     account(owner).weight = weight;
 }
 
-std::optional<std::string> FairShare::next(std::span<const std::string> ready) {
+std::vector<std::string> FairShare::order(std::vector<std::string> owners) {
     const std::lock_guard lock(mutex_);
-    std::optional<std::string> chosen;
-    double least = std::numeric_limits<double>::infinity();
-    for (const std::string& owner : ready) {
+    std::vector<std::pair<double, std::string>> served;
+    for (std::string& owner : owners) {
         const Account& its = account(owner);
-        const double share = its.use_s / its.weight;
-        if (!chosen || share < least || (share == least && owner < *chosen)) {
-            chosen = owner;
-            least = share;
-        }
+        served.emplace_back(its.use_s / its.weight, std::move(owner));
     }
-    return chosen;
+    std::sort(served.begin(), served.end());
+    owners.clear();
+    for (auto& [share, owner] : served) {
+        owners.push_back(std::move(owner));
+    }
+    return owners;
 }
 
 void FairShare::assigned(const std::string& owner, std::int64_t n_tasks) {
     const std::lock_guard lock(mutex_);
-    account(owner).use_s += static_cast<double>(n_tasks) * mean_s_;
+    Account& its = account(owner);
+    its.n_running += n_tasks;
+    its.use_s += static_cast<double>(n_tasks) * mean_s_;
 }
 
-void FairShare::ended(const std::string& owner, std::int64_t n_tasks, double seconds) {
-    if (n_tasks < 1) {
-        return;
-    }
+void FairShare::ended(const std::string& owner, double seconds) {
     const std::lock_guard lock(mutex_);
-    const auto n = static_cast<double>(n_tasks);
+    seconds = std::max(0.0, seconds);
     Account& its = account(owner);
-    // The mean has moved since the charge and part of it has decayed: use never falls below 0.
-    its.use_s = std::max(0.0, its.use_s + seconds - n * mean_s_);
-    mean_s_ += kNewest * (std::max(0.0, seconds) / n - mean_s_);
+    if (its.n_running > 0) {  // else it was handed out before this server started
+        --its.n_running;
+        // The mean has moved since the charge and part of it has decayed: use stays >= 0.
+        its.use_s = std::max(0.0, its.use_s - mean_s_);
+    }
+    its.use_s += seconds;
+    mean_s_ += kNewest * (seconds - mean_s_);
 }
 
 double FairShare::use_s(const std::string& owner) {

@@ -17,11 +17,11 @@ protected:
     std::map<std::string, int> serve(int n, const std::vector<std::string>& ready, double seconds) {
         std::map<std::string, int> served;
         for (int pack = 0; pack < n; ++pack) {
-            const std::string owner = *share.next(ready);
+            const std::string owner = share.order(ready).front();
             ++served[owner];
             share.assigned(owner, 1);
             now_s += seconds;
-            share.ended(owner, 1, seconds);
+            share.ended(owner, seconds);
         }
         return served;
     }
@@ -30,8 +30,15 @@ protected:
     FairShare share{{.half_life_s = 3600, .first_guess_s = 60}, [this] { return now_s; }};
 };
 
-TEST_F(FairShareTest, NobodyIsNextWhenNobodyIsReady) {
-    EXPECT_EQ(share.next({}), std::nullopt);
+TEST_F(FairShareTest, NobodyIsFirstWhenNobodyIsReady) {
+    EXPECT_TRUE(share.order({}).empty());
+}
+
+TEST_F(FairShareTest, LeastServedOwnerComesFirst) {
+    share.ended("ada", 30);
+    share.ended("cyd", 10);
+
+    EXPECT_EQ(share.order({"ada", "bob", "cyd"}), (std::vector<std::string>{"bob", "cyd", "ada"}));
 }
 
 TEST_F(FairShareTest, OwnersOfEqualWeightAreServedAlike) {
@@ -70,7 +77,7 @@ TEST_F(FairShareTest, CampaignIsNotStarvedByAStreamOfSmallJobs) {
 TEST_F(FairShareTest, ManyIdleWorkersAreSharedBeforeAnyTaskEnds) {
     std::map<std::string, int> served;
     for (int worker = 0; worker < 10; ++worker) {
-        const std::string owner = *share.next(std::vector<std::string>{"ada", "bob"});
+        const std::string owner = share.order({"ada", "bob"}).front();
         ++served[owner];
         share.assigned(owner, 4);
     }
@@ -88,18 +95,26 @@ TEST_F(FairShareTest, UseHalvesInAHalfLife) {
     EXPECT_NEAR(share.use_s("ada"), before / 2, 1e-9 * before);
 }
 
-TEST_F(FairShareTest, CorrectionNeverMakesUseNegative) {
-    share.ended("ada", 4, 0);
-
-    EXPECT_EQ(share.use_s("ada"), 0);
-}
-
 TEST_F(FairShareTest, ChargeOfAnEndedTaskIsItsRealDuration) {
-    share.assigned("ada", 2);
+    share.assigned("ada", 1);
 
-    share.ended("ada", 2, 7);
+    share.ended("ada", 7);
 
     EXPECT_DOUBLE_EQ(share.use_s("ada"), 7);
+}
+
+TEST_F(FairShareTest, TaskHandedOutByAnEarlierServerIsChargedOnce) {
+    share.ended("ada", 7);
+
+    EXPECT_DOUBLE_EQ(share.use_s("ada"), 7);
+}
+
+TEST_F(FairShareTest, ClockThatWentWrongNeverMakesUseNegative) {
+    share.assigned("ada", 1);
+
+    share.ended("ada", -100);
+
+    EXPECT_EQ(share.use_s("ada"), 0);
 }
 
 TEST_F(FairShareTest, RefusesWeightZero) {
