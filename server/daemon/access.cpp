@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/daemon/access.hpp"
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+#include <fcntl.h>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+
+#include "solvers/base/error.hpp"
+#include "solvers/base/fd.hpp"
+#include "solvers/base/files.hpp"
+
+namespace kaname::daemon {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Address {
+    std::string host;  ///< an IPv6 one with its brackets
+    int port = 0;
+};
+
+Address parse_address(const std::string& text) {
+    const std::size_t colon = text.rfind(':');
+    Address address;
+    if (colon != std::string::npos && colon > 0) {
+        const char* const last = text.data() + text.size();
+        const auto [end, error] = std::from_chars(text.data() + colon + 1, last, address.port);
+        if (error == std::errc() && end == last && address.port >= 0 && address.port < 65536) {
+            address.host = text.substr(0, colon);
+            return address;
+        }
+    }
+    throw Error(ErrorCode::InvalidArgument,
+                "listen must be HOST:PORT with a port of 0..65535, got \"" + text + "\"");
+}
+
+/// Nobody else may read a token between its writing and a change of the mode: write_file's
+/// temporary file is there, closed to others, before it holds anything.
+void write_private(const fs::path& path, const std::string& text) {
+    const fs::path part = path.string() + ".part";
+    const Fd made(::open(part.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    if (!made.open() || ::fchmod(made.get(), 0600) != 0) {
+        throw Error(ErrorCode::Unavailable, part.string() + ": " + std::strerror(errno));
+    }
+    write_file(path, text);
+}
+
+nlohmann::json read_client_file(const fs::path& state) {
+    return nlohmann::json::parse(read_file_if_any(state / "client.json"), nullptr, false);
+}
+
+std::string text_of(const nlohmann::json& object, const char* key) {
+    return object.is_object() && object.contains(key) && object[key].is_string()
+               ? object[key].get<std::string>()
+               : std::string();
+}
+
+bool is_accepted(const auth::Tokens& tokens, const std::string& token, auth::Role role) {
+    const auto principal = tokens.find(token);
+    return principal && principal->role == role;
+}
+
+}  // namespace
+
+Access prepare_access(const fs::path& state) {
+    const fs::path file = state / "tokens";
+    Access access{fs::exists(file) ? auth::Tokens::read(file) : auth::Tokens(),
+                  text_of(read_client_file(state), "token"), state / "worker.token"};
+    if (!is_accepted(access.tokens, access.cli_token, auth::Role::Admin)) {
+        access.cli_token = access.tokens.issue("cli", auth::Role::Admin);
+    }
+    std::string worker_token = read_file_if_any(access.worker_token);
+    worker_token = worker_token.substr(0, worker_token.find('\n'));
+    if (!is_accepted(access.tokens, worker_token, auth::Role::Worker)) {
+        worker_token = access.tokens.issue("agent", auth::Role::Worker);
+    }
+    write_private(access.worker_token, worker_token + "\n");
+    access.tokens.write(file);
+    return access;
+}
+
+void write_client_file(const fs::path& state, const std::string& address,
+                       const std::string& token) {
+    const nlohmann::json content{{"address", address}, {"token", token}};
+    write_private(state / "client.json", content.dump() + "\n");
+}
+
+std::string listen_where_it_was(const std::string& listen, const fs::path& state) {
+    const Address wanted = parse_address(listen);
+    const std::string recorded = text_of(read_client_file(state), "address");
+    return wanted.port != 0 || recorded.empty()
+               ? listen
+               : wanted.host + ":" + std::to_string(parse_address(recorded).port);
+}
+
+std::string local_address(const std::string& listen, int port) {
+    const std::string host = parse_address(listen).host;
+    const std::string reached = host == "0.0.0.0" ? "127.0.0.1" : host == "[::]" ? "[::1]" : host;
+    return reached + ":" + std::to_string(port);
+}
+
+}  // namespace kaname::daemon
