@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <chrono>
+#include <memory>
+
+#include "server/api/context.hpp"
+
+namespace kaname::api {
+
+/// The gRPC server: Jobs, Greens, Artifacts, Datasets, Workers, Admin, health and reflection.
+class ApiServer {
+public:
+    /// Listens. Throws Unavailable when the address cannot be bound.
+    ApiServer(ApiOptions options, store::Store& store, artifacts::FilesystemStore& artifacts,
+              helpers::Compute& compute, const auth::Tokens& tokens);
+    ~ApiServer();
+    ApiServer(const ApiServer&) = delete;
+    ApiServer& operator=(const ApiServer&) = delete;
+
+    [[nodiscard]] int port() const;
+    /// What the health service says of all services.
+    void set_serving(bool serving);
+    /// Calls that wait end with UNAVAILABLE and claims hand out nothing; others go on.
+    void drain();
+    /// Drains, gives running calls `grace` to end, then cancels them.
+    void shutdown(std::chrono::seconds grace);
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace kaname::api

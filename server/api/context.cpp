@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/api/context.hpp"
+
+namespace kaname::api {
+
+auth::Principal authenticate(const Context& context, const grpc::ServerContext& call,
+                             auth::Role needed) {
+    constexpr std::string_view kScheme = "Bearer ";
+    const auto& metadata = call.client_metadata();
+    const auto found = metadata.find("authorization");
+    if (found == metadata.end()) {
+        throw Error(ErrorCode::Unauthenticated,
+                    "no token: metadata authorization must be \"Bearer <token>\"");
+    }
+    const std::string_view value(found->second.data(), found->second.size());
+    const auto principal = value.starts_with(kScheme)
+                               ? context.tokens.find(value.substr(kScheme.size()))
+                               : std::nullopt;
+    if (!principal) {
+        throw Error(ErrorCode::Unauthenticated, "the token is not one of this server's");
+    }
+    if (!auth::allows(principal->role, needed)) {
+        throw Error(ErrorCode::PermissionDenied,
+                    "role " + std::string(to_string(principal->role)) + " of \"" + principal->name +
+                        "\" may not do what needs role " + std::string(to_string(needed)));
+    }
+    return *principal;
+}
+
+void refuse(const std::string& field, const std::string& message) {
+    throw ValidationError(std::vector<Violation>{{field, message}});
+}
+
+void throw_if_draining(const Context& context) {
+    if (context.draining) {
+        throw Error(ErrorCode::Unavailable, "the server shuts down; call again");
+    }
+}
+
+}  // namespace kaname::api

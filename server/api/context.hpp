@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <grpcpp/server_context.h>
+
+#include "proto/status/status.hpp"
+#include "server/api/progress_board.hpp"
+#include "server/api/wakeups.hpp"
+#include "server/artifacts/filesystem/filesystem_store.hpp"
+#include "server/auth/tokens.hpp"
+#include "server/helpers/compute.hpp"
+#include "server/store/store.hpp"
+
+namespace kaname::api {
+
+struct ApiOptions {
+    std::string listen = "127.0.0.1:0";  ///< port 0: any free one
+    std::filesystem::path logs;          ///< logs of stages, one file per content key
+    std::filesystem::path scratch;       ///< for datasets that are made on demand
+    std::string version;
+    double heartbeat_s = 5, lease_s = 30;
+    /// Whose work goes first: orders the owners that have some. Empty: as they are.
+    std::function<std::vector<std::string>(std::vector<std::string>)> order_owners = {};
+    /// Told what an owner's task took.
+    std::function<void(const std::string& owner, double seconds)> charge = {};
+};
+
+/// What the services share. All of it outlives them.
+struct Context {
+    ApiOptions options;
+    store::Store& store;
+    artifacts::FilesystemStore& artifacts;
+    helpers::Compute& compute;
+    const auth::Tokens& tokens;
+    Wakeups wakeups = {};
+    ProgressBoard board = {};
+    std::atomic<bool> draining = false;
+    std::atomic<std::int64_t> n_fenced = 0;
+    std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
+};
+
+/// Who calls. Throws Unauthenticated without a known token, PermissionDenied when its role may not
+/// do what `needed` may.
+[[nodiscard]] auth::Principal authenticate(const Context& context, const grpc::ServerContext& call,
+                                           auth::Role needed);
+
+/// The body of every handler: who calls, then `body(principal)`, and what it throws as a status.
+template <class Body>
+grpc::Status handle(const Context& context, const grpc::ServerContext& call, auth::Role needed,
+                    Body&& body) {
+    try {
+        body(authenticate(context, call, needed));
+        return grpc::Status::OK;
+    } catch (const std::exception& error) {
+        return rpc::to_status(error);
+    }
+}
+
+/// Throws the ValidationError of one field.
+[[noreturn]] void refuse(const std::string& field, const std::string& message);
+
+/// For calls that wait: throws Unavailable when the server shuts down; the client calls again with
+/// its resume token.
+void throw_if_draining(const Context& context);
+
+}  // namespace kaname::api

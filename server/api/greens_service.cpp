@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/api/greens_service.hpp"
+
+#include <algorithm>
+
+#include "server/api/paging.hpp"
+#include "solvers/base/sha256.hpp"
+
+namespace kaname::api {
+namespace {
+
+using auth::Role;
+
+constexpr std::size_t kMaxPiece = 1U << 20U;
+constexpr std::size_t kMaxBatch = 256U << 20U;
+constexpr std::size_t kMaxInlineValues = (2U << 20U) / sizeof(double);
+
+SubmitRequest receive_batch(grpc::ServerReader<v1::SubmitBatchRequest>& reader) {
+    v1::SubmitBatchRequest part;
+    if (!reader.Read(&part) || !part.has_header()) {
+        refuse("header", "must be the first message of a batch");
+    }
+    const v1::SubmitBatchRequest::Header header = part.header();
+    std::string bytes;
+    std::int64_t pieces = 0;
+    while (reader.Read(&part) && part.has_piece()) {
+        if (part.piece().size() > kMaxPiece) {
+            refuse("piece",
+                   "must have at most 1048576 bytes, got " + std::to_string(part.piece().size()));
+        }
+        bytes += part.piece();
+        ++pieces;
+        if (bytes.size() > kMaxBatch) {
+            throw Error(ErrorCode::Exhausted,
+                        "a batch must have at most " + std::to_string(kMaxBatch) + " bytes");
+        }
+    }
+    if (!part.has_commit()) {
+        refuse("commit", "must end the batch; nothing was queued");
+    }
+    if (part.commit().pieces() != pieces || part.commit().sha256() != sha256_hex(bytes)) {
+        refuse("commit", "must name the pieces that were sent: " + std::to_string(pieces) +
+                             " with sha256 " + sha256_hex(bytes));
+    }
+    SubmitRequest request{{}, header.request_id(), header.validate_only(), header.priority()};
+    if (!request.batch.ParseFromString(bytes)) {
+        refuse("piece", "the pieces must be a serialised GreensBatch");
+    }
+    return request;
+}
+
+}  // namespace
+
+grpc::Status GreensService::SubmitBatch(grpc::ServerContext* call,
+                                        grpc::ServerReader<v1::SubmitBatchRequest>* reader,
+                                        v1::Job* reply) {
+    return handle(context_, *call, Role::User, [&](const auth::Principal& principal) {
+        *reply = submitter_.submit(receive_batch(*reader), principal);
+    });
+}
+
+grpc::Status GreensService::StreamResults(grpc::ServerContext* call,
+                                          const v1::StreamResultsRequest* request,
+                                          grpc::ServerWriter<v1::GreensResult>* writer) {
+    return handle(context_, *call, Role::Viewer, [&](const auth::Principal&) {
+        constexpr int kEvents = 64;  // and so many sources at a time through the helper
+        const std::string id = id_of(request->job(), "jobs", "job");
+        std::int64_t seq = parse_resume_token(id, request->resume_token());
+        const std::vector<store::JobItem> items = all_items(context_.store, id);
+        bool axes_sent = false;
+        while (!call->IsCancelled()) {
+            const std::uint64_t version = context_.wakeups.version();
+            const store::Job job = context_.store.get_job(id);
+            const auto events = context_.store.list_events(id, seq, kEvents);
+            std::vector<store::JobItem> done;
+            for (const store::JobEvent& event : events) {
+                if (event.type == store::EventType::ItemDone &&
+                    items.at(event.ordinal).kind == store::Kind::Solve) {
+                    done.push_back(items.at(event.ordinal));
+                }
+            }
+            const helpers::Block block = datasets_.read(job, done);
+            if (!axes_sent && !block.source_ids.empty()) {
+                v1::GreensResult first;
+                v1::GreensResult::Axes& axes = *first.mutable_axes();
+                axes.mutable_epochs_s()->Assign(block.epochs_s.begin(), block.epochs_s.end());
+                axes.mutable_stations()->Assign(block.station_ids.begin(), block.station_ids.end());
+                for (const char* component : {"east", "north", "up"}) {
+                    axes.add_components(component);
+                }
+                axes.set_sources(job.n_sources);
+                axes_sent = true;
+                if (!writer->Write(first)) {
+                    return;
+                }
+            }
+            const std::size_t width = 3 * block.epochs_s.size() * block.station_ids.size();
+            for (const store::JobEvent& event : events) {
+                seq = event.seq;
+                if (event.ordinal < 0 || items.at(event.ordinal).kind != store::Kind::Solve) {
+                    continue;
+                }
+                v1::GreensResult result;
+                result.set_ordinal(event.ordinal);
+                result.set_source(items.at(event.ordinal).label);
+                result.set_error(event.detail);
+                result.set_resume_token(make_resume_token(id, seq));
+                const auto at = std::ranges::find(block.source_ids, result.source());
+                const bool read = at != block.source_ids.end();
+                if (event.type == store::EventType::ItemDone) {
+                    result.set_state(read ? v1::Item::DONE : v1::Item::FAILED);
+                    result.set_error(read ? "" : "its result is lost; submit the batch again");
+                } else {
+                    result.set_state(event.type == store::EventType::ItemFailed
+                                         ? v1::Item::FAILED
+                                         : v1::Item::CANCELLED);
+                }
+                if (read && width <= kMaxInlineValues) {
+                    const auto begin =
+                        block.values.begin() +
+                        (at - block.source_ids.begin()) * static_cast<std::ptrdiff_t>(width);
+                    result.mutable_displacement_m()->Assign(
+                        begin, begin + static_cast<std::ptrdiff_t>(width));
+                }
+                if (!writer->Write(result)) {
+                    return;
+                }
+            }
+            if (job.state != store::JobState::Active && seq >= job.event_seq) {
+                return;
+            }
+            if (events.empty()) {
+                throw_if_draining(context_);
+                context_.wakeups.wait(version, std::chrono::seconds(1));
+            }
+        }
+    });
+}
+
+}  // namespace kaname::api

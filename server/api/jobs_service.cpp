@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/api/jobs_service.hpp"
+
+#include <algorithm>
+
+#include "server/api/filter.hpp"
+#include "server/api/paging.hpp"
+#include "server/api/views.hpp"
+
+namespace kaname::api {
+namespace {
+
+using auth::Role;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kProgressInterval{500};
+constexpr int kDefaultJobs = 50;
+constexpr int kDefaultItems = 100;
+
+v1::JobUpdate::Event event_of(store::EventType type) {
+    switch (type) {
+        case store::EventType::Submitted:
+            return v1::JobUpdate::SUBMITTED;
+        case store::EventType::ItemDone:
+            return v1::JobUpdate::ITEM_DONE;
+        case store::EventType::ItemFailed:
+            return v1::JobUpdate::ITEM_FAILED;
+        case store::EventType::ItemCancelled:
+            return v1::JobUpdate::ITEM_CANCELLED;
+        case store::EventType::JobEnded:
+            return v1::JobUpdate::JOB_ENDED;
+        case store::EventType::Retried:
+            return v1::JobUpdate::RETRIED;
+    }
+    return v1::JobUpdate::EVENT_UNSPECIFIED;
+}
+
+}  // namespace
+
+grpc::Status JobsService::CreateJob(grpc::ServerContext* call, const v1::CreateJobRequest* request,
+                                    v1::Job* reply) {
+    return handle(context_, *call, Role::User, [&](const auth::Principal& principal) {
+        *reply = submitter_.submit({request->batch(), request->request_id(),
+                                    request->validate_only(), request->priority()},
+                                   principal);
+    });
+}
+
+grpc::Status JobsService::GetJob(grpc::ServerContext* call, const v1::GetJobRequest* request,
+                                 v1::Job* reply) {
+    return handle(context_, *call, Role::Viewer, [&](const auth::Principal&) {
+        *reply =
+            full_message(context_, context_.store.get_job(id_of(request->name(), "jobs", "name")));
+    });
+}
+
+grpc::Status JobsService::ListJobs(grpc::ServerContext* call, const v1::ListJobsRequest* request,
+                                   v1::ListJobsResponse* reply) {
+    return handle(context_, *call, Role::Viewer, [&](const auth::Principal&) {
+        if (!request->order_by().empty() && request->order_by() != "created_s desc") {
+            refuse("order_by",
+                   "must be empty or \"created_s desc\", got \"" + request->order_by() + '"');
+        }
+        const auto page = context_.store.list_jobs(parse_filter(request->filter()),
+                                                   page_size_of(request->page_size(), kDefaultJobs),
+                                                   request->page_token());
+        for (const store::Job& job : page.rows) {
+            *reply->add_jobs() = to_message(job);
+        }
+        reply->set_next_page_token(page.next);
+    });
+}
+
+grpc::Status JobsService::ListItems(grpc::ServerContext* call, const v1::ListItemsRequest* request,
+                                    v1::ListItemsResponse* reply) {
+    return handle(context_, *call, Role::Viewer, [&](const auth::Principal&) {
+        const auto page = context_.store.list_items(
+            id_of(request->job(), "jobs", "job"), page_size_of(request->page_size(), kDefaultItems),
+            request->page_token());
+        for (const store::JobItem& item : page.rows) {
+            *reply->add_items() = to_message(item);
+        }
+        reply->set_next_page_token(page.next);
+    });
+}
+
+grpc::Status JobsService::CancelJob(grpc::ServerContext* call, const v1::CancelJobRequest* request,
+                                    v1::Job* reply) {
+    return handle(context_, *call, Role::User, [&](const auth::Principal&) {
+        *reply = to_message(context_.store.cancel_job(id_of(request->name(), "jobs", "name")));
+        context_.wakeups.notify();
+    });
+}
+
+grpc::Status JobsService::RetryJob(grpc::ServerContext* call, const v1::RetryJobRequest* request,
+                                   v1::Job* reply) {
+    return handle(context_, *call, Role::User, [&](const auth::Principal&) {
+        *reply = to_message(context_.store.retry_job(id_of(request->name(), "jobs", "name")));
+        context_.wakeups.notify();
+    });
+}
+
+grpc::Status JobsService::DeleteJob(grpc::ServerContext* call, const v1::DeleteJobRequest* request,
+                                    google::protobuf::Empty*) {
+    return handle(context_, *call, Role::User, [&](const auth::Principal&) {
+        context_.store.delete_job(id_of(request->name(), "jobs", "name"), request->etag());
+    });
+}
+
+grpc::Status JobsService::WatchJob(grpc::ServerContext* call, const v1::WatchJobRequest* request,
+                                   grpc::ServerWriter<v1::JobUpdate>* writer) {
+    return handle(context_, *call, Role::Viewer, [&](const auth::Principal&) {
+        constexpr int kEvents = 1000;
+        const std::string id = id_of(request->name(), "jobs", "name");
+        std::int64_t seq = parse_resume_token(id, request->resume_token());
+        store::Job job = context_.store.get_job(id);
+        std::vector<store::JobItem> items = all_items(context_.store, id);
+        std::string shown;
+        while (!call->IsCancelled()) {
+            const std::uint64_t version = context_.wakeups.version();
+            const auto events = context_.store.list_events(id, seq, kEvents);
+            if (!events.empty()) {
+                job = context_.store.get_job(id);
+            }
+            for (const store::JobEvent& event : events) {
+                seq = event.seq;
+                v1::JobUpdate update;
+                update.set_event(event_of(event.type));
+                update.set_resume_token(make_resume_token(id, seq));
+                if (event.ordinal >= 0) {
+                    store::JobItem& item = items.at(static_cast<std::size_t>(event.ordinal));
+                    item.state = event.type == store::EventType::ItemDone ? store::ItemState::Done
+                                 : event.type == store::EventType::ItemFailed
+                                     ? store::ItemState::Failed
+                                     : store::ItemState::Cancelled;
+                    item.error = event.detail;
+                    *update.mutable_item() = to_message(item);
+                }
+                if (&event == &events.back() || event.type == store::EventType::JobEnded) {
+                    *update.mutable_job() = to_message(job);
+                }
+                if (!writer->Write(update)) {
+                    return;
+                }
+            }
+            if (job.state != store::JobState::Active && seq >= job.event_seq) {
+                return;
+            }
+            if (static_cast<int>(events.size()) == kEvents) {
+                continue;
+            }
+            throw_if_draining(context_);
+            v1::JobUpdate update;
+            *update.mutable_job() = to_message(job);
+            *update.mutable_job()->mutable_progress() = progress_of(context_, job, items);
+            v1::JobProgress what = update.job().progress();
+            what.clear_eta_s();  // changes all the time
+            if (const std::string text = what.SerializeAsString(); text != shown) {
+                shown = text;
+                update.set_resume_token(make_resume_token(id, seq));
+                if (!writer->Write(update)) {
+                    return;
+                }
+            }
+            context_.wakeups.wait(version, kProgressInterval);
+        }
+    });
+}
+
+grpc::Status JobsService::TailLogs(grpc::ServerContext* call, const v1::TailLogsRequest* request,
+                                   grpc::ServerWriter<v1::LogChunk>* writer) {
+    return handle(context_, *call, Role::Viewer, [&](const auth::Principal&) {
+        constexpr std::size_t kChunk = 64U << 10U;
+        const std::string id = id_of(request->job(), "jobs", "job");
+        const std::vector<store::JobItem> items = all_items(context_.store, id);
+        const auto item = std::ranges::find(items, request->label(), &store::JobItem::label);
+        if (item == items.end()) {
+            throw Error(ErrorCode::NotFound,
+                        "job " + id + " has no stage \"" + request->label() + '"');
+        }
+        std::uint64_t offset = 0;
+        while (!call->IsCancelled()) {
+            const std::uint64_t version = context_.wakeups.version();
+            // Looked up before the last read, so that nothing written in between is missed.
+            const bool live = request->follow() &&
+                              !context_.store.find_artifact(item->content_key) &&
+                              context_.store.get_job(id).state == store::JobState::Active;
+            v1::LogChunk chunk;
+            chunk.set_data(logs_.read(item->content_key, offset, kChunk));
+            offset += chunk.data().size();
+            if (!chunk.data().empty()) {
+                if (!writer->Write(chunk)) {
+                    return;
+                }
+                continue;
+            }
+            if (!live) {
+                return;
+            }
+            throw_if_draining(context_);
+            context_.wakeups.wait(version, kProgressInterval);
+        }
+    });
+}
+
+}  // namespace kaname::api

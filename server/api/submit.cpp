@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/api/submit.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "server/api/views.hpp"
+#include "solvers/base/sha256.hpp"
+
+namespace kaname::api {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kMaxPriority = 100;
+constexpr const char* kCpuPool = "cpu";
+constexpr const char* kSolvePool = "solve";
+
+/// The estimate and warnings of `kaname-compute preflight`.
+void report_preflight(const json& found, v1::SubmitReport& report) {
+    v1::Estimate& estimate = *report.mutable_estimate();
+    estimate.set_dof(found.at("dof"));
+    estimate.set_sources(found.at("sources"));
+    estimate.set_packs(found.at("packs"));
+    estimate.set_stations(found.at("stations"));
+    estimate.set_steps(found.at("steps"));
+    estimate.set_epochs(found.at("epochs"));
+    estimate.set_solve_bytes(found.at("solve_bytes"));
+    estimate.set_dataset_bytes(found.at("dataset_bytes"));
+    estimate.set_solve_s(found.at("solve_s"));
+    for (const json& warning : found.at("warnings")) {
+        report.add_warnings(warning.get<std::string>());
+    }
+}
+
+/// Sources in the order of the dataset, then the mesh, last the package.
+std::vector<store::ItemSpec> items_of(const spec::Plan& plan, const std::string& spec_sha256) {
+    // Packs never mix specifications: what one asks for another may not know.
+    const std::string compat_key = sha256_hex(plan.compat_key + spec_sha256);
+    std::vector<store::ItemSpec> items;
+    store::ItemSpec package{plan.package_key, store::Kind::Package, "", kCpuPool, {plan.mesh_key},
+                            "package",        spec_sha256};
+    for (const spec::PlannedSource& source : plan.sources) {
+        items.push_back({source.key,
+                         store::Kind::Solve,
+                         compat_key,
+                         kSolvePool,
+                         {plan.mesh_key},
+                         source.id,
+                         spec_sha256});
+        package.blocked_by.push_back(source.key);
+    }
+    items.push_back({plan.mesh_key, store::Kind::Mesh, "", kCpuPool, {}, "mesh", spec_sha256});
+    items.push_back(std::move(package));
+    return items;
+}
+
+}  // namespace
+
+void Submitter::check_request(const SubmitRequest& request) const {
+    std::vector<Violation> broken;
+    if (!request.validate_only) {
+        try {
+            (void)id_of(request.request_id, "requests", "request_id");
+        } catch (const Error&) {
+            broken.push_back({"request_id", "must be a UUID, got \"" + request.request_id + '"'});
+        }
+    }
+    if (std::abs(request.priority) > kMaxPriority) {
+        broken.push_back(
+            {"priority", "must be within -100..100, got " + std::to_string(request.priority)});
+    }
+    if (!broken.empty()) {
+        throw ValidationError(std::move(broken));
+    }
+}
+
+void Submitter::forget_lost_results(const spec::Plan& plan) {
+    std::vector<std::string> keys = {plan.mesh_key, plan.package_key};
+    for (const spec::PlannedSource& source : plan.sources) {
+        keys.push_back(source.key);
+    }
+    for (const auto& artifact : context_.store.find_artifacts(keys)) {
+        if (artifact && !context_.artifacts.exists(artifact->sha256)) {
+            context_.store.forget_artifact(artifact->content_key);
+        }
+    }
+}
+
+v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principal) {
+    check_request(request);
+    const std::string body = stored_json(request.batch);
+    const std::string body_sha256 = sha256_hex(body + std::to_string(request.priority));
+    locate_files(context_, request.batch);
+    spec::LoadedSpec loaded = spec::load_batch(request.batch);
+
+    v1::SubmitReport report;
+    const std::string known = principal.name + '/' + request.request_id + '/' + body_sha256;
+    bool accepted = false;
+    {
+        const std::lock_guard lock(mutex_);
+        accepted = accepted_.contains(known);
+    }
+    if (!accepted || request.validate_only) {
+        const json found = json::parse(context_.compute.preflight(spec::to_json(loaded.batch)));
+        report_preflight(found, report);
+        if (!found.value("surface_stored", true)) {
+            loaded.batch.mutable_output()->set_surface(spec::kSurfaceNone);
+        }
+    }
+    v1::Job message;
+    if (request.validate_only) {
+        message.set_title(loaded.batch.name());
+        *message.mutable_report() = report;
+        return message;
+    }
+
+    const spec::Plan plan = spec::make_plan(loaded);
+    forget_lost_results(plan);
+    store::Submission submission;
+    submission.principal = submission.owner = principal.name;
+    submission.request_id = request.request_id;
+    submission.body_sha256 = body_sha256;
+    submission.name = loaded.batch.name();
+    submission.spec = stored_json(loaded.batch);
+    submission.priority = request.priority;
+    submission.items = items_of(plan, put_text(context_.artifacts, submission.spec));
+    store::SubmitResult result;
+    try {
+        result = context_.store.submit(submission);
+    } catch (const Error& error) {
+        if (error.code() == ErrorCode::Conflict) {
+            throw rpc::ReasonedError(error.code(), rpc::kRequestIdConflict, error.what());
+        }
+        throw;
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        accepted_.insert(known);
+    }
+    context_.wakeups.notify();
+    report.set_replayed(result.replayed);
+    report.set_created(result.n_created);
+    report.set_joined(result.n_joined);
+    report.set_reused(result.n_cached);
+    message = full_message(context_, context_.store.get_job(result.job_id));
+    *message.mutable_report() = report;
+    return message;
+}
+
+}  // namespace kaname::api

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "proto/kaname/v1/job.pb.h"
+#include "server/api/context.hpp"
+
+/// Rows of the store as messages.
+namespace kaname::api {
+
+/// The uuid of "jobs/<uuid>", "datasets/<uuid>" or a uuid alone. Throws InvalidArgument naming
+/// `field`.
+[[nodiscard]] std::string id_of(const std::string& name, const std::string& collection,
+                                const std::string& field);
+
+[[nodiscard]] v1::Item to_message(const store::JobItem& item);
+/// Without batch, dataset and progress.
+[[nodiscard]] v1::Job to_message(const store::Job& job);
+
+/// All items of a job.
+[[nodiscard]] std::vector<store::JobItem> all_items(store::Store& store, const std::string& job_id);
+/// The job's dataset, when it has one that is stored.
+[[nodiscard]] std::optional<v1::Dataset> dataset_of(Context& context, const store::Job& job);
+/// How far an active job is; `items` are its items.
+[[nodiscard]] v1::JobProgress progress_of(const Context& context, const store::Job& job,
+                                          const std::vector<store::JobItem>& items);
+/// With everything but the submit report.
+[[nodiscard]] v1::Job full_message(Context& context, const store::Job& job);
+
+}  // namespace kaname::api

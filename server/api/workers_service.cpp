@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/api/workers_service.hpp"
+
+#include <algorithm>
+
+#include "server/api/transfers.hpp"
+#include "server/api/views.hpp"
+
+namespace kaname::api {
+namespace {
+
+using auth::Role;
+using Clock = std::chrono::steady_clock;
+
+constexpr double kMaxWait_s = 20;
+constexpr std::chrono::milliseconds kPoll{1000};
+constexpr std::size_t kMaxMessage = 16U << 10U;
+
+store::Held held_of(const v1::TaskRef& ref) {
+    return {ref.task_id(), ref.fence()};
+}
+
+v1::Item::Kind kind_of(store::Kind kind) {
+    return kind == store::Kind::Mesh    ? v1::Item::MESH
+           : kind == store::Kind::Solve ? v1::Item::SOLVE
+                                        : v1::Item::PACKAGE;
+}
+
+}  // namespace
+
+grpc::Status WorkersService::Register(grpc::ServerContext* call, const v1::RegisterRequest* request,
+                                      v1::RegisterResponse* reply) {
+    return handle(context_, *call, Role::Worker, [&](const auth::Principal&) {
+        const std::string id = id_of(request->worker_id(), "workers", "worker_id");
+        if (request->ranks() < 1 || request->threads() < 1) {
+            refuse("ranks", "ranks and threads must be >= 1, got " +
+                                std::to_string(request->ranks()) + " and " +
+                                std::to_string(request->threads()));
+        }
+        context_.store.register_worker({id, request->name(), request->gpu_uuid(), request->host(),
+                                        request->version(), request->ranks(), request->threads()});
+        reply->set_heartbeat_s(context_.options.heartbeat_s);
+        reply->set_lease_s(context_.options.lease_s);
+    });
+}
+
+std::vector<store::ClaimedTask> WorkersService::claim_for_somebody(
+    const v1::ClaimRequest& request) {
+    const std::vector<std::string> pools(request.pools().begin(), request.pools().end());
+    store::ClaimRequest claim{request.worker_id(), pools, request.claim_id(),
+                              request.held_compat_key(), ""};
+    std::vector<std::string> owners = context_.store.ready_owners(pools);
+    if (context_.options.order_owners) {
+        owners = context_.options.order_owners(std::move(owners));
+    }
+    for (const std::string& owner : owners) {
+        claim.owner = owner;
+        auto tasks = context_.store.claim(claim);
+        if (!tasks.empty()) {
+            return tasks;
+        }
+    }
+    // Also a repeated claim whose tasks are no longer ready, and a sign of life.
+    claim.owner.clear();
+    return context_.store.claim(claim);
+}
+
+grpc::Status WorkersService::Claim(grpc::ServerContext* call, const v1::ClaimRequest* request,
+                                   v1::ClaimResponse* reply) {
+    return handle(context_, *call, Role::Worker, [&](const auth::Principal&) {
+        if (request->claim_id().empty() || request->pools().empty()) {
+            refuse("claim_id", "claim_id and pools must not be empty");
+        }
+        if (!(request->wait_s() >= 0 && request->wait_s() <= kMaxWait_s)) {
+            refuse("wait_s", "must be within 0..20, got " + std::to_string(request->wait_s()));
+        }
+        const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                                 std::chrono::duration<double>(request->wait_s()));
+        while (!call->IsCancelled()) {
+            throw_if_draining(context_);
+            const std::uint64_t version = context_.wakeups.version();
+            const auto tasks = claim_for_somebody(*request);
+            if (!tasks.empty()) {
+                describe(tasks, *reply);
+                return;
+            }
+            const auto left =
+                std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+            if (left.count() <= 0) {
+                return;
+            }
+            context_.wakeups.wait(version, std::min(left, kPoll));
+        }
+    });
+}
+
+void WorkersService::describe(const std::vector<store::ClaimedTask>& tasks,
+                              v1::ClaimResponse& reply) {
+    for (const store::ClaimedTask& task : tasks) {
+        v1::Task& message = *reply.add_tasks();
+        message.mutable_ref()->set_task_id(task.task_id);
+        message.mutable_ref()->set_fence(task.fence);
+        message.set_kind(kind_of(task.kind));
+        message.set_attempt(task.attempt);
+        message.set_content_key(task.content_key);
+        message.set_compat_key(task.compat_key);
+        message.set_label(task.label);
+        const std::lock_guard lock(mutex_);
+        running_[task.task_id] = {task.owner, task.content_key, Clock::now()};
+    }
+    reply.set_spec_sha256(tasks.front().payload);
+    if (tasks.front().kind == store::Kind::Mesh) {
+        return;
+    }
+    const auto spec = specs_.get(tasks.front().payload);
+    std::vector<std::string> labels = {"mesh"}, keys = {spec->plan.mesh_key};
+    if (tasks.front().kind == store::Kind::Package) {
+        for (const spec::PlannedSource& source : spec->plan.sources) {
+            labels.push_back(source.id);
+            keys.push_back(source.key);
+        }
+    }
+    const auto found = context_.store.find_artifacts(keys);
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+        if (found[k]) {
+            v1::Input& input = *reply.add_inputs();
+            input.set_label(labels[k]);
+            input.set_sha256(found[k]->sha256);
+            input.set_bytes(found[k]->bytes);
+        }
+    }
+}
+
+grpc::Status WorkersService::Heartbeat(grpc::ServerContext* call,
+                                       const v1::HeartbeatRequest* request,
+                                       v1::HeartbeatResponse* reply) {
+    return handle(context_, *call, Role::Worker, [&](const auth::Principal&) {
+        std::vector<store::Held> held;
+        for (const v1::TaskRef& ref : request->held()) {
+            held.push_back(held_of(ref));
+        }
+        const store::HeartbeatReply answer = context_.store.heartbeat(request->worker_id(), held);
+        if (answer.known) {
+            context_.board.set(request->worker_id(), *request);
+        }
+        reply->set_known(answer.known);
+        reply->set_draining(answer.draining);
+        reply->mutable_cancels()->Assign(answer.cancels.begin(), answer.cancels.end());
+        reply->mutable_lost()->Assign(answer.lost.begin(), answer.lost.end());
+    });
+}
+
+void WorkersService::charge(std::int64_t task_id) {
+    Running ended;
+    {
+        const std::lock_guard lock(mutex_);
+        const auto found = running_.find(task_id);
+        if (found == running_.end()) {
+            return;
+        }
+        ended = found->second;
+        running_.erase(found);
+    }
+    context_.board.forget(ended.content_key);
+    if (context_.options.charge) {
+        context_.options.charge(ended.owner,
+                                std::chrono::duration<double>(Clock::now() - ended.since).count());
+    }
+}
+
+grpc::Status WorkersService::Complete(grpc::ServerContext* call, const v1::CompleteRequest* request,
+                                      v1::CompleteResponse* reply) {
+    return handle(context_, *call, Role::Worker, [&](const auth::Principal&) {
+        std::vector<store::Completion> completions;
+        for (const v1::CompleteRequest::Result& result : request->results()) {
+            if (!context_.artifacts.exists(result.sha256())) {
+                throw Error(ErrorCode::NotReady,
+                            "result " + result.sha256() + " must be put before its task completes");
+            }
+            completions.push_back(
+                {held_of(result.ref()), result.sha256(), "", result.bytes(), result.partial()});
+        }
+        const auto results = context_.store.complete(request->worker_id(), completions);
+        bool any = completions.empty();
+        for (std::size_t k = 0; k < results.size(); ++k) {
+            const bool accepted = results[k] == store::LeaseResult::Ok;
+            reply->add_accepted(accepted);
+            any = any || accepted;
+            context_.n_fenced += accepted ? 0 : 1;
+            charge(completions[k].task.task_id);
+        }
+        context_.wakeups.notify();
+        if (!any) {
+            throw rpc::ReasonedError(ErrorCode::Aborted, rpc::kLeaseLost,
+                                     "none of the tasks is this worker's any more");
+        }
+    });
+}
+
+grpc::Status WorkersService::Fail(grpc::ServerContext* call, const v1::FailRequest* request,
+                                  google::protobuf::Empty*) {
+    return handle(context_, *call, Role::Worker, [&](const auth::Principal&) {
+        store::Failure failure;
+        failure.task = held_of(request->ref());
+        failure.error_class = request->error_class();
+        failure.message = request->message().substr(0, kMaxMessage);
+        failure.retryable = request->retryable();
+        const auto result = context_.store.fail(request->worker_id(), failure);
+        charge(failure.task.task_id);
+        context_.wakeups.notify();
+        if (result == store::LeaseResult::Lost) {
+            throw rpc::ReasonedError(
+                ErrorCode::Aborted, rpc::kLeaseLost,
+                "task " + std::to_string(failure.task.task_id) + " is not this worker's any more");
+        }
+    });
+}
+
+grpc::Status WorkersService::ReturnTasks(grpc::ServerContext* call,
+                                         const v1::ReturnTasksRequest* request,
+                                         google::protobuf::Empty*) {
+    return handle(context_, *call, Role::Worker, [&](const auth::Principal&) {
+        std::vector<store::Held> held;
+        for (const v1::TaskRef& ref : request->refs()) {
+            held.push_back(held_of(ref));
+            charge(ref.task_id());
+        }
+        (void)context_.store.return_tasks(request->worker_id(), held);
+        context_.wakeups.notify();
+    });
+}
+
+grpc::Status WorkersService::GetInput(grpc::ServerContext* call,
+                                      const v1::ReadArtifactRequest* request,
+                                      grpc::ServerWriter<v1::ReadArtifactResponse>* writer) {
+    return handle(context_, *call, Role::Worker, [&](const auth::Principal&) {
+        send(context_.artifacts, *request,
+             [&](const v1::ReadArtifactResponse& message) { return writer->Write(message); });
+    });
+}
+
+grpc::Status WorkersService::GetResultUpload(grpc::ServerContext* call,
+                                             const v1::GetUploadRequest* request,
+                                             v1::Upload* reply) {
+    return handle(context_, *call, Role::Worker, [&](const auth::Principal&) {
+        *reply = look_up_upload(context_.artifacts, *request);
+    });
+}
+
+grpc::Status WorkersService::PutResult(grpc::ServerContext* call,
+                                       grpc::ServerReader<v1::PutRequest>* reader,
+                                       v1::Artifact* reply) {
+    return handle(context_, *call, Role::Worker, [&](const auth::Principal&) {
+        *reply =
+            receive(context_.artifacts, [&](v1::PutRequest& part) { return reader->Read(&part); });
+    });
+}
+
+grpc::Status WorkersService::PutLog(grpc::ServerContext* call, const v1::PutLogRequest* request,
+                                    google::protobuf::Empty*) {
+    return handle(context_, *call, Role::Worker, [&](const auth::Principal&) {
+        for (const v1::TaskRef& ref : request->refs()) {
+            std::string key;
+            {
+                const std::lock_guard lock(mutex_);
+                const auto found = running_.find(ref.task_id());
+                key = found == running_.end() ? "" : found->second.content_key;
+            }
+            if (!key.empty()) {
+                logs_.append(key, request->data());
+            }
+        }
+    });
+}
+
+}  // namespace kaname::api

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "proto/kaname/v1/workers_service.grpc.pb.h"
+#include "server/api/logs.hpp"
+#include "server/api/specs.hpp"
+
+namespace kaname::api {
+
+class WorkersService final : public v1::Workers::Service {
+public:
+    WorkersService(Context& context, Specs& specs, Logs& logs)
+        : context_(context), specs_(specs), logs_(logs) {}
+
+    grpc::Status Register(grpc::ServerContext* call, const v1::RegisterRequest* request,
+                          v1::RegisterResponse* reply) override;
+    grpc::Status Claim(grpc::ServerContext* call, const v1::ClaimRequest* request,
+                       v1::ClaimResponse* reply) override;
+    grpc::Status Heartbeat(grpc::ServerContext* call, const v1::HeartbeatRequest* request,
+                           v1::HeartbeatResponse* reply) override;
+    grpc::Status Complete(grpc::ServerContext* call, const v1::CompleteRequest* request,
+                          v1::CompleteResponse* reply) override;
+    grpc::Status Fail(grpc::ServerContext* call, const v1::FailRequest* request,
+                      google::protobuf::Empty* reply) override;
+    grpc::Status ReturnTasks(grpc::ServerContext* call, const v1::ReturnTasksRequest* request,
+                             google::protobuf::Empty* reply) override;
+    grpc::Status GetInput(grpc::ServerContext* call, const v1::ReadArtifactRequest* request,
+                          grpc::ServerWriter<v1::ReadArtifactResponse>* writer) override;
+    grpc::Status GetResultUpload(grpc::ServerContext* call, const v1::GetUploadRequest* request,
+                                 v1::Upload* reply) override;
+    grpc::Status PutResult(grpc::ServerContext* call, grpc::ServerReader<v1::PutRequest>* reader,
+                           v1::Artifact* reply) override;
+    grpc::Status PutLog(grpc::ServerContext* call, const v1::PutLogRequest* request,
+                        google::protobuf::Empty* reply) override;
+
+private:
+    struct Running {
+        std::string owner, content_key;
+        std::chrono::steady_clock::time_point since;
+    };
+    std::vector<store::ClaimedTask> claim_for_somebody(const v1::ClaimRequest& request);
+    void describe(const std::vector<store::ClaimedTask>& tasks, v1::ClaimResponse& reply);
+    void charge(std::int64_t task_id);
+
+    Context& context_;
+    Specs& specs_;
+    Logs& logs_;
+    std::mutex mutex_;
+    std::map<std::int64_t, Running> running_;  ///< as this server handed them out
+};
+
+}  // namespace kaname::api
