@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/agent/agent.hpp"
+
+#include <random>
+
+#include <unistd.h>
+
+#include "solvers/base/error.hpp"
+#include "worker/agent/pack.hpp"
+
+namespace kaname::agent {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr double kClaimWait_s = 2;  // short, so that a signal is noticed soon
+
+std::string make_uuid() {
+    std::random_device device;
+    std::uint32_t words[4] = {device(), device(), device(), device()};
+    words[1] = (words[1] & 0xffff0fffU) | 0x00004000U;  // RFC 4122, version 4
+    words[2] = (words[2] & 0x3fffffffU) | 0x80000000U;
+    char text[37];
+    std::snprintf(text, sizeof text, "%08x-%04x-%04x-%04x-%04x%08x", words[0], words[1] >> 16U,
+                  words[1] & 0xffffU, words[2] >> 16U, words[2] & 0xffffU, words[3]);
+    return text;
+}
+
+std::string host_name() {
+    char name[256] = "";
+    ::gethostname(name, sizeof name - 1);
+    return name;
+}
+
+}  // namespace
+
+Agent::Agent(AgentOptions options, WorkersClient& client, const std::atomic<bool>& stop,
+             std::function<void(const std::string&)> log)
+    : options_(std::move(options)),
+      client_(client),
+      stop_(stop),
+      log_(std::move(log)),
+      cache_(options_.work / "cache", options_.cache_bytes, client),
+      reporter_(
+          client, cache_, held_, [this] { return worker_id(); }, log_) {
+    // Tasks of an earlier incarnation are no longer this one's.
+    std::filesystem::remove_all(options_.work / "tasks");
+    contact();
+    heartbeat_thread_ = std::thread([this] { heartbeats(); });
+}
+
+Agent::~Agent() {
+    done_ = true;
+    heartbeat_thread_.join();
+}
+
+std::string Agent::worker_id() const {
+    const std::lock_guard lock(mutex_);
+    return worker_id_;
+}
+
+std::chrono::duration<double> Agent::since_contact() const {
+    return Clock::now() - Clock::time_point(Clock::duration(last_contact_.load()));
+}
+
+void Agent::register_anew() {
+    v1::RegisterRequest request;
+    request.set_worker_id(make_uuid());
+    request.set_name(options_.name);
+    request.set_host(host_name());
+    request.set_version(options_.version);
+    request.set_ranks(options_.ranks);
+    request.set_threads(options_.threads);
+    const v1::RegisterResponse reply = client_.register_worker(request);
+    contact();
+    heartbeat_s_ = reply.heartbeat_s();
+    lease_s_ = reply.lease_s();
+    {
+        const std::lock_guard lock(mutex_);
+        worker_id_ = request.worker_id();
+    }
+    registered_ = true;
+    log_("registered as " + request.worker_id());
+}
+
+void Agent::beat() {
+    v1::HeartbeatRequest request;
+    request.set_worker_id(worker_id());
+    held_.describe(request);
+    const v1::HeartbeatResponse reply = client_.heartbeat(request);
+    contact();
+    if (!reply.known()) {
+        log_("the server has given this worker up");
+        held_.drop_all();
+        registered_ = false;
+        return;
+    }
+    if (reply.draining()) {
+        draining_ = true;
+    }
+    for (const std::int64_t id : reply.cancels()) {
+        held_.drop(id);
+    }
+    for (const std::int64_t id : reply.lost()) {
+        held_.drop(id);
+    }
+}
+
+void Agent::heartbeats() {
+    auto next = Clock::now();
+    while (!done_) {
+        std::this_thread::sleep_for(100ms);
+        if (!registered_ || Clock::now() < next) {
+            continue;
+        }
+        // Progress is worth telling more often than the lease asks for.
+        const double interval_s =
+            held_.empty() ? heartbeat_s_.load() : std::min(1.0, heartbeat_s_.load());
+        next = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                  std::chrono::duration<double>(interval_s));
+        try {
+            beat();
+        } catch (const Error& error) {
+            if (since_contact().count() > lease_s_ && registered_) {
+                log_(std::string("no contact for a lease, work is given up: ") + error.what());
+                held_.drop_all();
+                registered_ = false;
+            }
+        }
+    }
+}
+
+v1::ClaimResponse Agent::claim() {
+    v1::ClaimRequest request;
+    request.set_worker_id(worker_id());
+    request.set_claim_id(make_uuid());
+    request.add_pools("cpu");
+    request.add_pools("solve");
+    request.set_held_compat_key(session_key_);
+    request.set_wait_s(kClaimWait_s);
+    // A lost reply is asked for again: the same claim gets the same answer.
+    for (int attempt = 0;; ++attempt) {
+        try {
+            v1::ClaimResponse reply = client_.claim(request);
+            contact();
+            return reply;
+        } catch (const Error& error) {
+            if (error.code() != ErrorCode::Unavailable || attempt == 3) {
+                throw;
+            }
+            std::this_thread::sleep_for(200ms);
+        }
+    }
+}
+
+void Agent::run() {
+    auto last_work = Clock::now();
+    double delay_s = 0.2;
+    while (!stop_) {
+        try {
+            if (!registered_) {
+                reporter_.flush();
+                close_session();
+                register_anew();
+            }
+            if (draining_) {
+                reporter_.flush();
+                break;
+            }
+            const v1::ClaimResponse claimed = claim();
+            delay_s = 0.2;
+            if (claimed.tasks_size() > 0) {
+                held_.add(claimed);
+                work(claimed);
+                last_work = Clock::now();
+                cache_.trim();
+            } else if (options_.idle_exit.count() > 0 && held_.empty() &&
+                       Clock::now() - last_work > options_.idle_exit) {
+                log_("no work for a while, leaving");
+                break;
+            }
+        } catch (const Stopped&) {
+            break;
+        } catch (const Error& error) {
+            if (error.code() == ErrorCode::NotFound) {
+                registered_ = false;  // the server does not know this worker
+            } else if (error.code() != ErrorCode::Unavailable) {
+                throw;
+            }
+            if (since_contact() > options_.no_server) {
+                throw;
+            }
+            std::this_thread::sleep_for(std::chrono::duration<double>(delay_s));
+            delay_s = std::min(5.0, 2 * delay_s);
+        }
+    }
+    close_session();
+    return_held();
+}
+
+void Agent::return_held() {
+    reporter_.stop();
+    v1::ReturnTasksRequest request;
+    request.set_worker_id(worker_id());
+    for (const v1::TaskRef& ref : held_.refs()) {
+        *request.add_refs() = ref;
+    }
+    if (request.refs_size() == 0) {
+        return;
+    }
+    try {
+        client_.return_tasks(request);
+        log_("gave back " + std::to_string(request.refs_size()) + " tasks");
+    } catch (const Error& error) {
+        log_(std::string("could not give back tasks: ") + error.what());
+    }
+}
+
+}  // namespace kaname::agent

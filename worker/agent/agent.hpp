@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include "worker/agent/held_tasks.hpp"
+#include "worker/agent/input_cache.hpp"
+#include "worker/agent/reporter.hpp"
+#include "worker/agent/solve_session.hpp"
+
+namespace kaname::agent {
+
+struct AgentOptions {
+    std::filesystem::path work;  ///< folder of its own: cache, files of the running tasks
+    std::filesystem::path compute;
+    std::string name, version;
+    int ranks = 1, threads = 1;           ///< threads of each rank
+    std::chrono::seconds idle_exit{0};    ///< leave after so long without work; 0: never
+    std::chrono::seconds no_server{600};  ///< leave after so long without a server
+    std::chrono::seconds hang{600};       ///< see HangWatch
+    std::uint64_t cache_bytes = std::uint64_t{8} << 30;
+};
+
+/// Claims tasks, has kaname-compute do them, and reports. It survives the crash of a computation
+/// and of the server; without contact for a lease it stops computing, since its tasks are then
+/// somebody else's.
+class Agent {
+public:
+    /// `stop` is set by a signal; `log` gets one line each, from any thread.
+    Agent(AgentOptions options, WorkersClient& client, const std::atomic<bool>& stop,
+          std::function<void(const std::string&)> log);
+    ~Agent();
+    Agent(const Agent&) = delete;
+    Agent& operator=(const Agent&) = delete;
+
+    /// Returns when asked to stop, drained, idle for too long (all with nothing held), or
+    /// Unavailable is thrown when there was no server for too long.
+    void run();
+
+private:
+    using Clock = std::chrono::steady_clock;
+    struct Pack;
+
+    void register_anew();
+    void beat();
+    void heartbeats();
+    v1::ClaimResponse claim();
+    void work(const v1::ClaimResponse& claimed);
+    void prepare(Pack& pack);
+    void make_mesh(Pack& pack);
+    void make_package(Pack& pack);
+    void solve(Pack& pack);
+    void open_session(Pack& pack, const SessionCallbacks& callbacks);
+    void close_session();
+    void fail_all(const Pack& pack, const std::string& error_class, const std::string& message,
+                  bool retryable);
+    void return_held();
+    [[nodiscard]] SessionCallbacks callbacks_of(Pack& pack);
+    void run_verb(Pack& pack, std::vector<std::string> arguments, int* exit_code);
+    void send_log(Pack& pack, bool now);
+    [[nodiscard]] std::string worker_id() const;
+    void contact() { last_contact_ = Clock::now().time_since_epoch().count(); }
+    [[nodiscard]] std::chrono::duration<double> since_contact() const;
+
+    AgentOptions options_;
+    WorkersClient& client_;
+    const std::atomic<bool>& stop_;
+    std::function<void(const std::string&)> log_;
+    HeldTasks held_;
+    InputCache cache_;
+    mutable std::mutex mutex_;
+    std::string worker_id_;
+    std::atomic<bool> registered_ = false, draining_ = false, done_ = false;
+    std::atomic<Clock::rep> last_contact_ = 0;
+    std::atomic<double> heartbeat_s_ = 5, lease_s_ = 30;
+    Reporter reporter_;
+    std::unique_ptr<SolveSession> session_;
+    std::string session_key_;
+    std::filesystem::path session_folder_;
+    int n_tasks_ = 0;
+    std::thread heartbeat_thread_;
+};
+
+}  // namespace kaname::agent

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/agent/grpc_client.hpp"
+
+#include <chrono>
+#include <fstream>
+
+#include <grpcpp/grpcpp.h>
+
+#include "proto/status/status.hpp"
+#include "solvers/base/crc32c.hpp"
+#include "solvers/base/error.hpp"
+
+namespace kaname::agent {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr seconds kUnary{10};
+constexpr seconds kTransfer{3600};
+constexpr int kKeepalive_ms = 60000;
+constexpr std::size_t kChunk = 1U << 20U;
+
+/// One call's context: token and deadline.
+class Call : public grpc::ClientContext {
+public:
+    Call(const std::string& authorization, seconds limit) {
+        AddMetadata("authorization", authorization);
+        set_deadline(std::chrono::system_clock::now() + limit);
+    }
+};
+
+void check(const grpc::Status& status, const char* call) {
+    if (!status.ok()) {
+        rpc::throw_error(status, call);
+    }
+}
+
+std::shared_ptr<grpc::Channel> connect(const std::string& address) {
+    grpc::ChannelArguments arguments;
+    arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepalive_ms);
+    // A server that comes back is found within a second.
+    arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
+    arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 200);
+    return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+}
+
+}  // namespace
+
+GrpcWorkersClient::GrpcWorkersClient(const std::string& address, std::string token)
+    : stub_(v1::Workers::NewStub(connect(address))), authorization_("Bearer " + std::move(token)) {}
+
+v1::RegisterResponse GrpcWorkersClient::register_worker(const v1::RegisterRequest& request) {
+    Call call(authorization_, kUnary);
+    v1::RegisterResponse reply;
+    check(stub_->Register(&call, request, &reply), "Register");
+    return reply;
+}
+
+v1::ClaimResponse GrpcWorkersClient::claim(const v1::ClaimRequest& request) {
+    Call call(authorization_, kUnary + seconds(static_cast<int>(request.wait_s())));
+    v1::ClaimResponse reply;
+    check(stub_->Claim(&call, request, &reply), "Claim");
+    return reply;
+}
+
+v1::HeartbeatResponse GrpcWorkersClient::heartbeat(const v1::HeartbeatRequest& request) {
+    Call call(authorization_, seconds(5));
+    v1::HeartbeatResponse reply;
+    check(stub_->Heartbeat(&call, request, &reply), "Heartbeat");
+    return reply;
+}
+
+v1::CompleteResponse GrpcWorkersClient::complete(const v1::CompleteRequest& request) {
+    Call call(authorization_, kUnary);
+    v1::CompleteResponse reply;
+    check(stub_->Complete(&call, request, &reply), "Complete");
+    return reply;
+}
+
+void GrpcWorkersClient::fail(const v1::FailRequest& request) {
+    Call call(authorization_, kUnary);
+    google::protobuf::Empty reply;
+    check(stub_->Fail(&call, request, &reply), "Fail");
+}
+
+void GrpcWorkersClient::return_tasks(const v1::ReturnTasksRequest& request) {
+    Call call(authorization_, seconds(3));
+    google::protobuf::Empty reply;
+    check(stub_->ReturnTasks(&call, request, &reply), "ReturnTasks");
+}
+
+void GrpcWorkersClient::put_log(const v1::PutLogRequest& request) {
+    Call call(authorization_, seconds(3));
+    google::protobuf::Empty reply;
+    check(stub_->PutLog(&call, request, &reply), "PutLog");
+}
+
+void GrpcWorkersClient::get_input(const std::string& sha256, const std::filesystem::path& part) {
+    std::error_code none;
+    const std::uintmax_t have = std::filesystem::file_size(part, none);
+    v1::ReadArtifactRequest request;
+    request.set_sha256(sha256);
+    request.set_read_offset(none ? 0 : static_cast<std::int64_t>(have));
+    Call call(authorization_, kTransfer);
+    const auto reader = stub_->GetInput(&call, request);
+    std::ofstream out(part, std::ios::binary | std::ios::app);
+    v1::ReadArtifactResponse message;
+    while (reader->Read(&message)) {
+        if (crc32c(std::as_bytes(std::span(message.chunk()))) != message.crc32c()) {
+            call.TryCancel();
+            throw Error(ErrorCode::Unavailable, "input " + sha256 + ": a chunk at " +
+                                                    std::to_string(message.offset()) +
+                                                    " was damaged on its way");
+        }
+        out.write(message.chunk().data(), static_cast<std::streamsize>(message.chunk().size()));
+    }
+    check(reader->Finish(), "GetInput");
+    if (!out.flush()) {
+        throw Error(ErrorCode::Unavailable, part.string() + ": cannot be written");
+    }
+}
+
+void GrpcWorkersClient::put_result(const StoredFile& stored, const std::filesystem::path& file) {
+    v1::GetUploadRequest look;
+    look.set_sha256(stored.sha256);
+    look.set_bytes(stored.bytes);
+    v1::Upload upload;
+    {
+        Call call(authorization_, kUnary);
+        check(stub_->GetResultUpload(&call, look, &upload), "GetResultUpload");
+    }
+    if (upload.complete()) {
+        return;
+    }
+    Call call(authorization_, kTransfer);
+    v1::Artifact artifact;
+    const auto writer = stub_->PutResult(&call, &artifact);
+    v1::PutRequest part;
+    part.mutable_header()->set_sha256(stored.sha256);
+    part.mutable_header()->set_bytes(stored.bytes);
+    part.mutable_header()->set_offset(upload.offset());
+    std::ifstream in(file, std::ios::binary);
+    in.seekg(upload.offset());
+    bool open = writer->Write(part);
+    std::string chunk(kChunk, '\0');
+    while (open && (in.read(chunk.data(), kChunk), in.gcount() > 0)) {
+        part.set_chunk(chunk.data(), static_cast<std::size_t>(in.gcount()));
+        open = writer->Write(part);
+    }
+    writer->WritesDone();
+    check(writer->Finish(), "PutResult");
+}
+
+}  // namespace kaname::agent

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+
+#include "proto/kaname/v1/workers_service.grpc.pb.h"
+#include "worker/agent/workers_client.hpp"
+
+namespace kaname::agent {
+
+class GrpcWorkersClient final : public WorkersClient {
+public:
+    GrpcWorkersClient(const std::string& address, std::string token);
+
+    v1::RegisterResponse register_worker(const v1::RegisterRequest& request) override;
+    v1::ClaimResponse claim(const v1::ClaimRequest& request) override;
+    v1::HeartbeatResponse heartbeat(const v1::HeartbeatRequest& request) override;
+    v1::CompleteResponse complete(const v1::CompleteRequest& request) override;
+    void fail(const v1::FailRequest& request) override;
+    void return_tasks(const v1::ReturnTasksRequest& request) override;
+    void put_log(const v1::PutLogRequest& request) override;
+    void get_input(const std::string& sha256, const std::filesystem::path& part) override;
+    void put_result(const StoredFile& stored, const std::filesystem::path& file) override;
+
+private:
+    std::unique_ptr<v1::Workers::Stub> stub_;
+    std::string authorization_;
+};
+
+}  // namespace kaname::agent

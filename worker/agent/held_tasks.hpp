@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "proto/kaname/v1/workers_service.pb.h"
+
+namespace kaname::agent {
+
+/// The tasks that this agent holds, shared by the loop that works, the thread that uploads and the
+/// one that sends heartbeats.
+class HeldTasks {
+public:
+    void add(const v1::ClaimResponse& pack);
+    /// Reported as done, failed or returned: no longer this agent's.
+    void remove(std::int64_t task_id);
+    void set_progress(const std::vector<v1::Task>& pack, double fraction, double eta_s,
+                      const std::string& text);
+    /// Nobody wants it, or it is no longer ours: its result is dropped.
+    void drop(std::int64_t task_id);
+    void drop_all();
+    [[nodiscard]] bool dropped(std::int64_t task_id) const;
+    [[nodiscard]] bool all_dropped(const std::vector<v1::Task>& pack) const;
+
+    [[nodiscard]] bool empty() const;
+    /// Held and progress of a heartbeat.
+    void describe(v1::HeartbeatRequest& request) const;
+    /// Those still held, for giving them back.
+    [[nodiscard]] std::vector<v1::TaskRef> refs() const;
+
+private:
+    struct Entry {
+        v1::TaskProgress progress;  ///< its ref is the task's
+        bool dropped = false, started = false;
+    };
+    mutable std::mutex mutex_;
+    std::map<std::int64_t, Entry> tasks_;
+};
+
+}  // namespace kaname::agent

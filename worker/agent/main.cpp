@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <csignal>
+#include <ctime>
+#include <fstream>
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+
+#include "solvers/base/error.hpp"
+#include "worker/agent/agent.hpp"
+#include "worker/agent/grpc_client.hpp"
+#include "worker/channel/exit_code.hpp"
+#include "worker/runner/compute_runner.hpp"
+
+namespace {
+
+using namespace kaname;
+
+// A signal handler can reach nothing but a global.
+std::atomic<bool> g_stop = false;
+
+void log_line(const std::string& text) {
+    const std::time_t now = std::time(nullptr);
+    char stamp[32];
+    std::strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ ", std::gmtime(&now));
+    std::cerr << stamp + text + "\n" << std::flush;
+}
+
+std::string read_token(const std::string& file) {
+    std::ifstream in(file);
+    std::string token;
+    if (!(in >> token)) {
+        throw Error(ErrorCode::NotFound, "token file '" + file + "' cannot be read or is empty");
+    }
+    return token;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    agent::AgentOptions options;
+    std::string server, token_file;
+    int idle_exit_s = 0, hang_s = 600;
+    double cache_gb = 8;
+    options.version = KANAME_VERSION;
+    CLI::App app("Works on tasks of a Kaname server with kaname-compute.", "kaname-agent");
+    app.set_version_flag("--version", std::string("kaname-agent ") + KANAME_VERSION);
+    app.footer(channel::kExitCodesHelp);
+    app.add_option("--server", server, "host:port")->required();
+    app.add_option("--token-file", token_file, "File with a token of role worker")->required();
+    app.add_option("--work", options.work, "Folder of this agent alone")->required();
+    app.add_option("--name", options.name, "Shown in lists of workers");
+    app.add_option("--ranks", options.ranks, "MPI ranks")->check(CLI::Range(1, 4096));
+    app.add_option("--threads", options.threads, "Threads of each rank")
+        ->check(CLI::Range(1, 4096));
+    app.add_option("--compute", options.compute, "kaname-compute; default: beside this program");
+    app.add_option("--idle-exit-s", idle_exit_s, "Leave after so long without work; 0: never");
+    app.add_option("--hang-s", hang_s, "Silence after which a computation counts as hung")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--cache-gb", cache_gb, "Size of the cache of inputs and results")
+        ->check(CLI::PositiveNumber);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? channel::kExitOk : channel::kExitBadInput;
+    }
+    options.idle_exit = std::chrono::seconds(idle_exit_s);
+    options.hang = std::chrono::seconds(hang_s);
+    options.cache_bytes = static_cast<std::uint64_t>(cache_gb * 1e9);
+    options.work = std::filesystem::absolute(options.work);
+    if (options.compute.empty()) {
+        options.compute = runner::beside_this_program("kaname-compute");
+    }
+    struct sigaction action {};
+    action.sa_handler = [](int) { g_stop = true; };
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        ::sigaction(signal, &action, nullptr);
+    }
+    try {
+        agent::GrpcWorkersClient client(server, read_token(token_file));
+        agent::Agent agent(options, client, g_stop, log_line);
+        agent.run();
+        log_line("leaving");
+        return channel::kExitOk;
+    } catch (const Error& error) {
+        log_line(std::string("error: ") + error.what());
+        return channel::exit_code(error.code());
+    } catch (const std::exception& error) {
+        log_line(std::string("error: ") + error.what());
+        return channel::kExitInternal;
+    }
+}

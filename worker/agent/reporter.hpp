@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <thread>
+
+#include "worker/agent/held_tasks.hpp"
+#include "worker/agent/input_cache.hpp"
+
+namespace kaname::agent {
+
+/// A file that a task made.
+struct Finished {
+    v1::TaskRef ref;
+    std::filesystem::path file;
+    bool partial = false;
+};
+
+/// Uploads results and completes their tasks in a thread of its own, so that the next pack is
+/// solved meanwhile. A server that is away is awaited for as long as the tasks are held.
+class Reporter {
+public:
+    Reporter(WorkersClient& client, InputCache& cache, HeldTasks& held,
+             std::function<std::string()> worker_id, std::function<void(const std::string&)> log);
+    ~Reporter();
+    Reporter(const Reporter&) = delete;
+    Reporter& operator=(const Reporter&) = delete;
+
+    /// Waits while two packs are under way already.
+    void complete(std::vector<Finished> pack);
+    /// At once, in the caller's thread.
+    void fail(const v1::TaskRef& ref, const std::string& error_class, const std::string& message,
+              bool retryable);
+    /// Waits until nothing is under way.
+    void flush();
+    /// Gives up what has not begun.
+    void stop();
+
+private:
+    void run();
+    void upload(const std::vector<Finished>& pack);
+    /// Calls until it succeeds, the server refuses, or `wanted` is false.
+    bool insist(const std::function<void()>& call, const std::function<bool()>& wanted);
+
+    WorkersClient& client_;
+    InputCache& cache_;
+    HeldTasks& held_;
+    std::function<std::string()> worker_id_;
+    std::function<void(const std::string&)> log_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<std::vector<Finished>> queue_;
+    bool busy_ = false;
+    std::atomic<bool> stop_ = false;
+    std::thread thread_;
+};
+
+}  // namespace kaname::agent

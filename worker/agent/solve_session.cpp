@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/agent/solve_session.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::agent {
+namespace {
+
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kPoll{100};
+constexpr std::chrono::milliseconds kGrace{2000};
+constexpr std::chrono::seconds kCancelGrace{10};
+constexpr std::size_t kTailLines = 30;
+
+}  // namespace
+
+SolveSession::SolveSession(const std::filesystem::path& program,
+                           const std::vector<std::string>& arguments, int ranks,
+                           std::chrono::seconds hang, const SessionCallbacks& callbacks)
+    : child_(runner::compute_command(program, arguments, ranks)), watch_(hang) {
+    try {
+        const channel::Event event = wait(callbacks);
+        if (const auto* failure = std::get_if<channel::Failure>(&event)) {
+            runner::rethrow(*failure);
+        }
+    } catch (...) {
+        child_.terminate(kGrace);
+        throw;
+    }
+}
+
+SolveSession::~SolveSession() {
+    // The end of standard input ends all ranks; terminate() sees to those that do not hear.
+    child_.close_stdin();
+    child_.terminate(kGrace);
+}
+
+void SolveSession::throw_ended() {
+    const process::ExitStatus status = child_.wait();
+    std::string message = "kaname-compute solve ended with " + status.text();
+    for (const std::string& line : tail_) {
+        message += "\n  | " + line;
+    }
+    throw Broken("crashed", message);
+}
+
+channel::Event SolveSession::wait(const SessionCallbacks& callbacks) {
+    std::optional<channel::Event> found;
+    const auto on_line = [&](process::Source source, std::string_view line) {
+        channel::Event event = source == process::Source::Stdout
+                                   ? channel::parse_line(line)
+                                   : channel::Event(channel::Log{std::string(line)});
+        if (const auto* log = std::get_if<channel::Log>(&event)) {
+            tail_.push_back(log->line);
+            if (tail_.size() > kTailLines) {
+                tail_.pop_front();
+            }
+            callbacks.on_log(log->line);
+            return;
+        }
+        watch_.heard();
+        if (const auto* progress = std::get_if<channel::Progress>(&event)) {
+            callbacks.on_progress(*progress);
+        } else {
+            found = std::move(event);
+        }
+    };
+    watch_.restart();
+    while (!found) {
+        const bool open = child_.read_lines(kPoll, on_line);
+        if (found) {
+            break;
+        }
+        if (!open) {
+            throw_ended();
+        }
+        callbacks.check();
+        watch_.check();
+    }
+    return *found;
+}
+
+std::vector<SolvedSource> SolveSession::solve(const std::vector<std::string>& ids,
+                                              const SessionCallbacks& callbacks) {
+    const std::string id = std::to_string(++n_packs_);
+    std::optional<Clock::time_point> cancelled_at;
+    SessionCallbacks watching = callbacks;
+    watching.check = [&] {
+        callbacks.check();
+        if (!cancelled_at && callbacks.cancelled()) {
+            cancelled_at = Clock::now();
+            child_.write_stdin(json{{"cmd", "cancel"}, {"id", id}}.dump() + "\n");
+        }
+        if (cancelled_at && Clock::now() - *cancelled_at > kCancelGrace) {
+            throw Broken("cancelled", "a cancelled pack did not end; the session was ended");
+        }
+    };
+    child_.write_stdin(json{{"cmd", "pack"}, {"id", id}, {"sources", ids}}.dump() + "\n");
+    const channel::Event event = wait(watching);
+    if (const auto* failure = std::get_if<channel::Failure>(&event)) {
+        runner::rethrow(*failure);
+    }
+    const json result = json::parse(std::get<channel::Result>(event).json);
+    if (result.at("cancelled")) {
+        throw Dropped();
+    }
+    std::vector<SolvedSource> sources;
+    for (const json& source : result.at("sources")) {
+        sources.push_back({source.at("id"), source.at("file").get<std::string>(),
+                           source.at("failed"), source.at("failure")});
+    }
+    return sources;
+}
+
+}  // namespace kaname::agent

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The agent's work: one pack from claim to result.
+#include <algorithm>
+
+#include "proto/spec/files.hpp"
+#include "proto/spec/load.hpp"
+#include "solvers/base/error.hpp"
+#include "solvers/base/files.hpp"
+#include "worker/agent/pack.hpp"
+#include "worker/channel/exit_code.hpp"
+
+namespace kaname::agent {
+namespace fs = std::filesystem;
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kLogPiece = 256U << 10U;
+
+std::string text_of(const Error& error) {
+    const auto* invalid = dynamic_cast<const ValidationError*>(&error);
+    return invalid != nullptr && invalid->violations().empty() ? "invalid" : error.what();
+}
+
+}  // namespace
+
+void Agent::work(const v1::ClaimResponse& claimed) {
+    Pack pack;
+    pack.claimed = claimed;
+    pack.tasks.assign(claimed.tasks().begin(), claimed.tasks().end());
+    pack.folder = options_.work / "tasks" / std::to_string(++n_tasks_);
+    fs::create_directories(pack.folder);
+    std::string labels;
+    for (const v1::Task& task : pack.tasks) {
+        labels += (labels.empty() ? "" : ", ") + task.label();
+    }
+    log_("working on " + labels);
+    try {
+        prepare(pack);
+        switch (pack.tasks.front().kind()) {
+            case v1::Item::MESH:
+                make_mesh(pack);
+                break;
+            case v1::Item::PACKAGE:
+                make_package(pack);
+                break;
+            default:
+                solve(pack);
+        }
+    } catch (const Stopped&) {
+        throw;
+    } catch (const Dropped&) {
+        log_("dropped: " + labels);
+        for (const v1::Task& task : pack.tasks) {
+            held_.remove(task.ref().task_id());
+        }
+    } catch (const Broken& broken) {
+        close_session();
+        fail_all(pack, broken.error_class, broken.what(), true);
+    } catch (const Error& error) {
+        // A server that is away, or a full disk here, is nobody's fault.
+        const bool again = is_retryable(error.code()) || error.code() == ErrorCode::Exhausted;
+        fail_all(pack, std::string(to_string(error.code())), text_of(error), again);
+    } catch (const fs::filesystem_error& error) {
+        fail_all(pack, "disk", error.what(), true);
+    }
+    send_log(pack, true);
+    if (pack.folder != session_folder_) {
+        std::error_code ignored;
+        fs::remove_all(pack.folder, ignored);
+    }
+}
+
+void Agent::fail_all(const Pack& pack, const std::string& error_class, const std::string& message,
+                     bool retryable) {
+    for (const v1::Task& task : pack.tasks) {
+        reporter_.fail(task.ref(), error_class, message, retryable);
+    }
+}
+
+void Agent::prepare(Pack& pack) {
+    const fs::path stored = cache_.get(pack.claimed.spec_sha256());
+    v1::GreensBatch batch =
+        spec::parse_json(read_file_if_any(stored), "specification " + pack.claimed.spec_sha256());
+    spec::for_each_file(batch, [&](v1::File& file, const std::string&) {
+        file.set_path(cache_.get(file.sha256()).string());
+    });
+    for (const v1::Input& input : pack.claimed.inputs()) {
+        pack.inputs[input.label()] = cache_.get(input.sha256());
+    }
+    pack.spec = pack.folder / "spec.json";
+    write_file(pack.spec, spec::to_json(batch));
+}
+
+SessionCallbacks Agent::callbacks_of(Pack& pack) {
+    return {[this, &pack](const channel::Progress& progress) {
+                held_.set_progress(pack.tasks, progress.fraction, progress.eta_s.value_or(-1.0),
+                                   progress.text);
+            },
+            [&pack](const std::string& line) { pack.log += line + "\n"; },
+            [this, &pack] {
+                if (stop_) {
+                    throw Stopped();
+                }
+                send_log(pack, false);
+            },
+            [this, &pack] { return held_.all_dropped(pack.tasks); }};
+}
+
+void Agent::send_log(Pack& pack, bool now) {
+    if (pack.log.empty() || (!now && Clock::now() - pack.log_sent < 1s)) {
+        return;
+    }
+    v1::PutLogRequest request;
+    request.set_worker_id(worker_id());
+    for (const v1::Task& task : pack.tasks) {
+        *request.add_refs() = task.ref();
+    }
+    request.set_data(pack.log.substr(0, kLogPiece));
+    pack.log.clear();
+    pack.log_sent = Clock::now();
+    try {
+        client_.put_log(request);
+    } catch (const Error&) {
+        // A log is worth no second attempt.
+    }
+}
+
+void Agent::run_verb(Pack& pack, std::vector<std::string> arguments, int* exit_code) {
+    const SessionCallbacks callbacks = callbacks_of(pack);
+    HangWatch watch(options_.hang);
+    const runner::ComputeRunner compute(options_.compute, [&] {
+        callbacks.check();
+        watch.check();
+        if (callbacks.cancelled()) {
+            throw Dropped();
+        }
+    });
+    arguments.insert(
+        arguments.end(),
+        {"--threads", std::to_string(options_.threads * options_.ranks), "--watch-stdin"});
+    runner::VerbCall call;
+    call.arguments = std::move(arguments);
+    call.on_progress = [&](const channel::Progress& progress) {
+        watch.heard();
+        callbacks.on_progress(progress);
+    };
+    call.on_log = callbacks.on_log;
+    try {
+        *exit_code = compute.run(call).exit_code;
+    } catch (const Error& error) {
+        if (error.code() == ErrorCode::Internal) {
+            throw Broken("crashed", error.what());  // ended by a signal, or without a word
+        }
+        throw;
+    }
+}
+
+void Agent::make_mesh(Pack& pack) {
+    const fs::path mesh = pack.folder / "mesh.h5";
+    int code = 0;
+    run_verb(pack, {"mesh", "--spec", pack.spec.string(), "--mesh", mesh.string()}, &code);
+    reporter_.complete({{pack.tasks.front().ref(), mesh, false}});
+    reporter_.flush();  // nothing else can begin before it is there
+}
+
+void Agent::make_package(Pack& pack) {
+    std::string list;
+    for (const auto& [label, path] : pack.inputs) {
+        if (label != "mesh") {
+            list += label + "\t" + path.string() + "\n";
+        }
+    }
+    write_file(pack.folder / "sources", list);
+    const fs::path dataset = pack.folder / "greens.h5";
+    int code = 0;
+    run_verb(pack,
+             {"package", "--spec", pack.spec.string(), "--mesh", pack.inputs.at("mesh").string(),
+              "--sources", (pack.folder / "sources").string(), "--out", dataset.string()},
+             &code);
+    reporter_.complete({{pack.tasks.front().ref(), dataset, code == channel::kExitSomeFailed}});
+    reporter_.flush();
+}
+
+void Agent::close_session() {
+    session_.reset();
+    session_key_.clear();
+    if (!session_folder_.empty()) {
+        reporter_.flush();  // its results may not have been uploaded yet
+        std::error_code ignored;
+        fs::remove_all(session_folder_, ignored);
+        session_folder_.clear();
+    }
+}
+
+void Agent::open_session(Pack& pack, const SessionCallbacks& callbacks) {
+    const std::string& key = pack.tasks.front().compat_key();
+    if (session_ && session_key_ == key) {
+        return;
+    }
+    close_session();
+    session_folder_ = pack.folder;
+    const fs::path results = pack.folder / "results";
+    fs::create_directories(results);
+    session_ = std::make_unique<SolveSession>(
+        options_.compute,
+        std::vector<std::string>{"solve", "--serve", "--spec", pack.spec.string(), "--mesh",
+                                 pack.inputs.at("mesh").string(), "--work", results.string(),
+                                 "--threads", std::to_string(options_.threads)},
+        options_.ranks, options_.hang, callbacks);
+    session_key_ = key;
+}
+
+void Agent::solve(Pack& pack) {
+    const SessionCallbacks callbacks = callbacks_of(pack);
+    std::vector<std::string> ids;
+    for (const v1::Task& task : pack.tasks) {
+        ids.push_back(task.label());
+    }
+    held_.set_progress(pack.tasks, 0.0, -1.0, "setting up");
+    open_session(pack, callbacks);
+    std::vector<Finished> finished;
+    for (const SolvedSource& source : session_->solve(ids, callbacks)) {
+        const auto task = std::ranges::find(pack.tasks, source.id, &v1::Task::label);
+        if (task == pack.tasks.end()) {
+            continue;
+        }
+        if (source.failed) {
+            reporter_.fail(task->ref(), "NotConverged", source.failure, false);
+        } else {
+            finished.push_back({task->ref(), source.file, false});
+        }
+    }
+    reporter_.complete(std::move(finished));
+}
+
+}  // namespace kaname::agent

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "proto/kaname/v1/workers_service.pb.h"
+
+namespace kaname::agent {
+
+struct StoredFile {
+    std::string sha256;
+    std::int64_t bytes = 0;
+};
+
+/// The server as an agent sees it. Every call may be repeated. Throws Error: Unavailable when the
+/// server cannot be reached, NotFound for a worker it does not know, Aborted for a lost lease.
+class WorkersClient {
+public:
+    virtual ~WorkersClient() = default;
+
+    virtual v1::RegisterResponse register_worker(const v1::RegisterRequest& request) = 0;
+    virtual v1::ClaimResponse claim(const v1::ClaimRequest& request) = 0;
+    virtual v1::HeartbeatResponse heartbeat(const v1::HeartbeatRequest& request) = 0;
+    virtual v1::CompleteResponse complete(const v1::CompleteRequest& request) = 0;
+    virtual void fail(const v1::FailRequest& request) = 0;
+    virtual void return_tasks(const v1::ReturnTasksRequest& request) = 0;
+    virtual void put_log(const v1::PutLogRequest& request) = 0;
+    /// Appends what `part` lacks of the artifact; every chunk is checked.
+    virtual void get_input(const std::string& sha256, const std::filesystem::path& part) = 0;
+    /// Uploads what the server lacks of the file.
+    virtual void put_result(const StoredFile& stored, const std::filesystem::path& file) = 0;
+};
+
+}  // namespace kaname::agent
