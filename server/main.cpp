@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kaname-server: makes the objects, connects them, runs until it is told to stop.
+#include <algorithm>
+#include <csignal>
+#include <ctime>
+#include <iostream>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include <CLI/CLI.hpp>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "server/api/api_server.hpp"
+#include "server/daemon/access.hpp"
+#include "server/daemon/state_folder.hpp"
+#include "server/embedded/cluster.hpp"
+#include "server/embedded/postmaster.hpp"
+#include "server/embedded/state_lock.hpp"
+#include "server/helpers/compute_process.hpp"
+#include "server/launcher/local/local_launcher.hpp"
+#include "server/scheduler/fair_share.hpp"
+#include "server/scheduler/housekeeper.hpp"
+#include "server/store/postgres/migrations.hpp"
+#include "server/store/postgres/postgres_store.hpp"
+#include "solvers/base/error.hpp"
+#include "worker/channel/exit_code.hpp"
+#include "worker/runner/compute_runner.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace kaname;
+using std::chrono::seconds;
+
+constexpr seconds kAgentGrace{30};  ///< to end a pack's processes and give the tasks back
+constexpr seconds kCallGrace{5};
+/// Nothing in a shutdown takes so long; whatever hangs is ended, and the next start adopts the
+/// rest.
+constexpr unsigned kShutdownLimit_s = 150;
+
+struct Options {
+    std::string state, database, db_user, binaries;
+    std::string listen = "127.0.0.1:0";
+    int workers = 1, ranks = 1, threads = 0;
+    double idle_exit_s = 600, lease_s = 30;
+    bool check_only = false;
+};
+
+void log(const std::string& line) {
+    static std::mutex mutex;
+    const std::time_t now = std::time(nullptr);
+    std::tm utc{};
+    ::gmtime_r(&now, &utc);
+    char text[32];
+    std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ ", &utc);
+    const std::lock_guard lock(mutex);
+    std::cerr << text << line << std::endl;
+}
+
+struct StopCluster {
+    void operator()(embedded::Cluster* cluster) const {
+        cluster->stop();
+        log("PostgreSQL stopped");
+        delete cluster;
+    }
+};
+using RunningCluster = std::unique_ptr<embedded::Cluster, StopCluster>;
+
+RunningCluster start_cluster(const Options& options, const fs::path& state) {
+    auto cluster = std::make_unique<embedded::Cluster>(
+        embedded::ClusterOptions{state, options.db_user, options.binaries, {}, log});
+    cluster->start();
+    return RunningCluster(cluster.release());
+}
+
+/// Listens where it was at the last start, else on any port that `otherwise` allows.
+std::unique_ptr<api::ApiServer> open_api(api::ApiOptions options, const std::string& otherwise,
+                                         store::Store& store, artifacts::FilesystemStore& artifacts,
+                                         helpers::Compute& compute, const auth::Tokens& tokens) {
+    try {
+        return std::make_unique<api::ApiServer>(options, store, artifacts, compute, tokens);
+    } catch (const Error& error) {
+        if (options.listen == otherwise) {
+            throw;
+        }
+        log(std::string(error.what()) + "; taking another port");
+    }
+    options.listen = otherwise;
+    return std::make_unique<api::ApiServer>(options, store, artifacts, compute, tokens);
+}
+
+/// Signals that end the server; blocked in all threads, taken by the main one alone.
+sigset_t ending_signals() {
+    sigset_t set;
+    ::sigemptyset(&set);
+    ::sigaddset(&set, SIGTERM);
+    ::sigaddset(&set, SIGINT);
+    return set;
+}
+
+/// Until a signal; meanwhile the health service tells whether the database answers.
+void watch_until_signal(api::ApiServer& api, store::Store& store,
+                        artifacts::FilesystemStore& artifacts) {
+    const sigset_t set = ending_signals();
+    const timespec second{1, 0};
+    bool serving = true;
+    auto cleaned = std::chrono::steady_clock::now();
+    while (::sigtimedwait(&set, nullptr, &second) < 0) {
+        std::string trouble;
+        try {
+            [[maybe_unused]] const double now_s = store.now_s();
+            if (std::chrono::steady_clock::now() - cleaned > std::chrono::hours(1)) {
+                cleaned = std::chrono::steady_clock::now();
+                artifacts.expire_partials();
+            }
+        } catch (const std::exception& error) {
+            trouble = error.what();
+        }
+        if (trouble.empty() != serving) {
+            serving = trouble.empty();
+            api.set_serving(serving);
+            log(serving ? "serving again" : "not serving: " + trouble);
+        }
+    }
+}
+
+int serve(const Options& options) {
+    const fs::path state = daemon::state_folder(options.state);
+    const std::string listen = daemon::listen_where_it_was(options.listen, state);
+    daemon::make_state_folder(state);
+    const embedded::StateLock lock(state);
+    const daemon::PidFile pid_file(state);
+    log(std::string("kaname-server ") + KANAME_VERSION + ", pid " + std::to_string(::getpid()) +
+        ", state " + state.string());
+
+    const RunningCluster cluster =
+        options.database.empty() ? start_cluster(options, state) : nullptr;
+    store::StoreOptions store_options;
+    store_options.lease_s = options.lease_s;
+    store::PostgresStore store(cluster ? cluster->conninfo() : options.database, store_options);
+    artifacts::FilesystemStore artifacts(state / "artifacts");
+    const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    helpers::ComputeProcess compute({.program = runner::beside_this_program("kaname-compute"),
+                                     .scratch = state / "helpers" / "compute",
+                                     .threads = cores});
+    const daemon::Access access = daemon::prepare_access(state);
+
+    scheduler::FairShare share;
+    api::ApiOptions api_options;
+    api_options.listen = listen;
+    api_options.logs = state / "logs" / "stages";
+    api_options.scratch = state / "helpers" / "datasets";
+    api_options.version = KANAME_VERSION;
+    api_options.lease_s = options.lease_s;
+    api_options.heartbeat_s = options.lease_s / 6;
+    api_options.order_owners = [&](std::vector<std::string> owners) {
+        return share.order(std::move(owners));
+    };
+    api_options.charge = [&](const std::string& owner, double seconds) {
+        share.ended(owner, seconds);
+    };
+    const auto api =
+        open_api(api_options, options.listen, store, artifacts, compute, access.tokens);
+    const std::string address = daemon::local_address(options.listen, api->port());
+    daemon::write_client_file(state, address, access.cli_token);
+
+    const int agents = std::max(1, options.workers);
+    launcher::LocalLauncher launcher(
+        {.program = runner::beside_this_program("kaname-agent"),
+         .server = address,
+         .token_file = access.worker_token,
+         .folder = state / "agents",
+         .ranks = options.ranks,
+         .threads =
+             options.threads > 0 ? options.threads : std::max(1, cores / (agents * options.ranks)),
+         .idle_exit_s = options.idle_exit_s});
+    scheduler::HousekeeperOptions duties;
+    duties.lease_s = options.lease_s;
+    duties.backlog.max_agents = options.workers;
+    duties.log = log;
+    scheduler::Housekeeper housekeeper(store, &launcher, duties);
+    housekeeper.start();
+    log("serving on " + address);
+
+    watch_until_signal(*api, store, artifacts);
+
+    log("stopping");
+    ::alarm(kShutdownLimit_s);
+    housekeeper.stop();
+    api->drain();
+    launcher.stop_all(kAgentGrace);
+    api->shutdown(kCallGrace);
+    return channel::kExitOk;
+}
+
+/// Ends the server of a state folder and what a crashed one left running.
+int stop(const Options& options) {
+    const fs::path state = daemon::state_folder(options.state);
+    bool any = false;
+    if (const auto server = embedded::StateLock::holder(state)) {
+        any = process::send_signal(*server, SIGTERM);
+        if (!process::wait_until_gone(*server, seconds(kShutdownLimit_s))) {
+            process::send_signal(*server, SIGKILL);
+            process::wait_until_gone(*server, seconds(10));
+        }
+    }
+    any |= !launcher::LocalLauncher::running_in(state / "agents").empty();
+    launcher::LocalLauncher::stop_all_in(state / "agents", kAgentGrace);
+    any |= embedded::stop_orphan(state);
+    std::error_code ignored;
+    fs::remove(state / "server.pid", ignored);
+    std::cout << (any ? "stopped\n" : "nothing was running\n");
+    return channel::kExitOk;
+}
+
+int migrate(const Options& options) {
+    std::unique_ptr<embedded::StateLock> lock;
+    RunningCluster cluster;
+    if (options.database.empty()) {
+        const fs::path state = daemon::state_folder(options.state);
+        daemon::make_state_folder(state);
+        lock = std::make_unique<embedded::StateLock>(state);
+        cluster = start_cluster(options, state);
+    }
+    store::Pool pool(cluster ? cluster->conninfo() : options.database, 1);
+    const auto names = store::migrate(pool, options.check_only);
+    for (const std::string& name : names) {
+        std::cout << (options.check_only ? "missing " : "applied ") << name << "\n";
+    }
+    if (names.empty()) {
+        std::cout << "the schema is up to date\n";
+    }
+    return options.check_only && !names.empty() ? channel::kExitConflict : channel::kExitOk;
+}
+
+void add_place(CLI::App& app, Options& options, bool with_database) {
+    app.add_option("--state", options.state,
+                   "State folder; default KANAME_STATE, else $XDG_STATE_HOME/kaname, else "
+                   "~/.local/state/kaname");
+    if (with_database) {
+        auto* database = app.add_option("--database", options.database,
+                                        "Connection string of a PostgreSQL database to use");
+        app.add_flag("--embedded")
+            ->description("Keep a private PostgreSQL in the state folder (the default)")
+            ->excludes(database);
+        app.add_option("--db-user", options.db_user,
+                       "User that the private PostgreSQL runs as when root starts it; default "
+                       "postgres");
+        app.add_option("--pg-bin", options.binaries,
+                       "Folder of PostgreSQL's programs; default: found");
+    }
+}
+
+void add_serving(CLI::App& app, Options& options) {
+    app.add_option("--listen", options.listen, "HOST:PORT; port 0: the last one, else any free one")
+        ->capture_default_str();
+    app.add_option("--workers", options.workers, "Agents on this machine at most; 0: none")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
+    app.add_option("--ranks", options.ranks, "MPI ranks of an agent")
+        ->check(CLI::Range(1, 4096))
+        ->capture_default_str();
+    app.add_option("--threads", options.threads,
+                   "Threads of each rank; 0: the cores, divided among all ranks")
+        ->check(CLI::Range(0, 4096))
+        ->capture_default_str();
+    app.add_option("--idle-exit-s", options.idle_exit_s, "An agent without work for so long leaves")
+        ->check(CLI::Range(0.1, 1e9))
+        ->capture_default_str();
+    app.add_option("--lease-s", options.lease_s, "A worker silent for longer is lost")
+        ->check(CLI::Range(1.0, 3600.0))
+        ->capture_default_str();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Options options;
+    CLI::App app("Keeps the queue and the results of Kaname, and serves them over gRPC.",
+                 "kaname-server");
+    app.footer(channel::kExitCodesHelp);
+    app.set_version_flag("--version", std::string("kaname-server ") + KANAME_VERSION);
+    app.require_subcommand(0, 1);
+    add_place(app, options, true);
+    add_serving(app, options);
+    CLI::App* stop_command =
+        app.add_subcommand("stop", "Stop the server, its agents and its private PostgreSQL");
+    add_place(*stop_command, options, false);
+    CLI::App* migrate_command =
+        app.add_subcommand("migrate", "Bring the database's schema up to date");
+    add_place(*migrate_command, options, true);
+    migrate_command->add_flag("--check", options.check_only, "Only say what is missing");
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? channel::kExitOk : channel::kExitBadInput;
+    }
+    const sigset_t ending = ending_signals();
+    ::pthread_sigmask(SIG_BLOCK, &ending, nullptr);
+    ::signal(SIGPIPE, SIG_IGN);
+    ::signal(SIGHUP, SIG_IGN);  // it is not bound to the terminal that started it
+    ::umask(077);
+    try {
+        return stop_command->parsed()      ? stop(options)
+               : migrate_command->parsed() ? migrate(options)
+                                           : serve(options);
+    } catch (const Error& error) {
+        log(error.what());
+        return channel::exit_code(error.code());
+    } catch (const std::exception& error) {
+        log(error.what());
+        return channel::kExitInternal;
+    }
+}
