@@ -158,6 +158,7 @@ int serve(const Options& options) {
     api_options.order_owners = [&](std::vector<std::string> owners) {
         return share.order(std::move(owners));
     };
+    api_options.assigned = [&](const std::string& owner) { share.assigned(owner, 1); };
     api_options.charge = [&](const std::string& owner, double seconds) {
         share.ended(owner, seconds);
     };

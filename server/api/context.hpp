@@ -28,7 +28,8 @@ struct ApiOptions {
     double heartbeat_s = 5, lease_s = 30;
     /// Whose work goes first: orders the owners that have some. Empty: as they are.
     std::function<std::vector<std::string>(std::vector<std::string>)> order_owners = {};
-    /// Told what an owner's task took.
+    /// Told when an owner's task is handed out, and what it took in the end.
+    std::function<void(const std::string& owner)> assigned = {};
     std::function<void(const std::string& owner, double seconds)> charge = {};
 };
 

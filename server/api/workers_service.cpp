@@ -106,7 +106,11 @@ void WorkersService::describe(const std::vector<store::ClaimedTask>& tasks,
         message.set_compat_key(task.compat_key);
         message.set_label(task.label);
         const std::lock_guard lock(mutex_);
-        running_[task.task_id] = {task.owner, task.content_key, Clock::now()};
+        const Running running{task.owner, task.content_key, Clock::now()};
+        const bool is_new = running_.insert_or_assign(task.task_id, running).second;
+        if (is_new && context_.options.assigned) {  // not for the repetition of a claim
+            context_.options.assigned(task.owner);
+        }
     }
     reply.set_spec_sha256(tasks.front().payload);
     if (tasks.front().kind == store::Kind::Mesh) {
