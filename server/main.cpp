@@ -267,8 +267,9 @@ void add_serving(CLI::App& app, Options& options) {
                    "Threads of each rank; 0: the cores, divided among all ranks")
         ->check(CLI::Range(0, 4096))
         ->capture_default_str();
-    app.add_option("--idle-exit-s", options.idle_exit_s, "An agent without work for so long leaves")
-        ->check(CLI::Range(0.1, 1e9))
+    app.add_option("--idle-exit-s", options.idle_exit_s,
+                   "An agent without work for so long leaves; 0: never")
+        ->check(CLI::Range(0.0, 1e9))
         ->capture_default_str();
     app.add_option("--lease-s", options.lease_s, "A worker silent for longer is lost")
         ->check(CLI::Range(1.0, 3600.0))
