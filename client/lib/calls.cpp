@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "client/lib/calls.hpp"
+
+#include "proto/status/status.hpp"
+#include "solvers/base/error.hpp"
+
+namespace kaname::client {
+namespace {
+
+constexpr int kKeepalive_ms = 60000;
+constexpr std::chrono::milliseconds kLook{100};
+
+std::shared_ptr<grpc::Channel> connect(const std::string& address) {
+    grpc::ChannelArguments arguments;
+    arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepalive_ms);
+    arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 200);
+    arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
+    return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+}
+
+}  // namespace
+
+Canceller::Canceller(std::function<bool()> cancelled) : cancelled_(std::move(cancelled)) {
+    if (cancelled_) {
+        thread_ = std::jthread([this](const std::stop_token& stop) {
+            while (!stop.stop_requested()) {
+                if (cancelled_()) {
+                    const std::lock_guard lock(mutex_);
+                    for (grpc::ClientContext* call : calls_) {
+                        call->TryCancel();
+                    }
+                }
+                std::this_thread::sleep_for(kLook);
+            }
+        });
+    }
+}
+
+void Canceller::add(grpc::ClientContext* call) {
+    const std::lock_guard lock(mutex_);
+    calls_.insert(call);
+}
+
+void Canceller::remove(grpc::ClientContext* call) {
+    const std::lock_guard lock(mutex_);
+    calls_.erase(call);
+}
+
+Client::Parts::Parts(Endpoint found, ClientOptions given)
+    : endpoint(std::move(found)),
+      options(std::move(given)),
+      channel(connect(endpoint.address)),
+      jobs(v1::Jobs::NewStub(channel)),
+      greens(v1::Greens::NewStub(channel)),
+      artifacts(v1::Artifacts::NewStub(channel)),
+      datasets(v1::Datasets::NewStub(channel)),
+      admin(v1::Admin::NewStub(channel)),
+      canceller(options.cancelled) {}
+
+Client::Parts::Call::Call(Parts& parts, std::chrono::seconds limit) : parts_(parts) {
+    AddMetadata("authorization", "Bearer " + parts.endpoint.token);
+    set_deadline(std::chrono::system_clock::now() + limit);
+    parts_.canceller.add(this);
+}
+
+Client::Parts::Call::~Call() {
+    parts_.canceller.remove(this);
+}
+
+void Client::Parts::check(const grpc::Status& status, const char* call) {
+    if (options.check) {
+        options.check();
+    }
+    if (!status.ok()) {
+        rpc::throw_error(status, std::string("no answer to ") + call + " from the server at " +
+                                     endpoint.address + " (from " + endpoint.origin +
+                                     "); is it running? `kaname up` starts it");
+    }
+}
+
+void Client::Parts::insist(const std::function<void()>& attempt) {
+    std::chrono::milliseconds delay{200};
+    for (int number = 1;; ++number) {
+        try {
+            attempt();
+            return;
+        } catch (const Error& error) {
+            if (!is_retryable(error.code()) || number >= options.tries) {
+                throw;
+            }
+        }
+        for (auto slept = std::chrono::milliseconds{0}; slept < delay; slept += kLook) {
+            std::this_thread::sleep_for(kLook);
+            if (options.check) {
+                options.check();
+            }
+        }
+        delay *= 2;
+    }
+}
+
+}  // namespace kaname::client

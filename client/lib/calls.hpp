@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include <grpcpp/grpcpp.h>
+
+#include "client/lib/client.hpp"
+#include "proto/kaname/v1/admin_service.grpc.pb.h"
+#include "proto/kaname/v1/artifacts_service.grpc.pb.h"
+#include "proto/kaname/v1/datasets_service.grpc.pb.h"
+#include "proto/kaname/v1/greens_service.grpc.pb.h"
+#include "proto/kaname/v1/jobs_service.grpc.pb.h"
+
+namespace kaname::client {
+
+/// Cancels calls that wait when the user wants to leave.
+class Canceller {
+public:
+    explicit Canceller(std::function<bool()> cancelled);
+    void add(grpc::ClientContext* call);
+    void remove(grpc::ClientContext* call);
+
+private:
+    std::mutex mutex_;
+    std::set<grpc::ClientContext*> calls_;
+    std::function<bool()> cancelled_;
+    std::jthread thread_;
+};
+
+struct Client::Parts {
+    Parts(Endpoint endpoint, ClientOptions options);
+
+    /// One call's context: token, deadline, and its end when the user leaves.
+    class Call : public grpc::ClientContext {
+    public:
+        Call(Parts& parts, std::chrono::seconds limit);
+        ~Call();
+
+    private:
+        Parts& parts_;
+    };
+
+    /// Throws what the user or the server says; the transport's failures name the server.
+    void check(const grpc::Status& status, const char* call);
+    /// `attempt` until it does not throw Unavailable, or the tries are used up.
+    void insist(const std::function<void()>& attempt);
+    /// A unary call with retries.
+    template <class Method, class Stub, class Request, class Reply>
+    void unary(const char* name, Stub& stub, Method method, const Request& request, Reply& reply,
+               std::chrono::seconds limit = std::chrono::seconds(30)) {
+        insist([&] {
+            Call call(*this, limit);
+            reply.Clear();
+            check((stub.*method)(&call, request, &reply), name);
+        });
+    }
+
+    Endpoint endpoint;
+    ClientOptions options;
+    std::shared_ptr<grpc::Channel> channel;
+    std::unique_ptr<v1::Jobs::Stub> jobs;
+    std::unique_ptr<v1::Greens::Stub> greens;
+    std::unique_ptr<v1::Artifacts::Stub> artifacts;
+    std::unique_ptr<v1::Datasets::Stub> datasets;
+    std::unique_ptr<v1::Admin::Stub> admin;
+    Canceller canceller;
+};
+
+}  // namespace kaname::client

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "client/lib/client.hpp"
+
+#include <random>
+
+#include "client/lib/calls.hpp"
+#include "solvers/base/error.hpp"
+#include "solvers/base/sha256.hpp"
+
+namespace kaname::client {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr seconds kPreflight{600};
+constexpr seconds kStream{24 * 3600};
+constexpr std::size_t kUnaryBatch = 3U << 20U;  // gRPC takes 4 MiB
+constexpr std::size_t kPiece = 1U << 20U;
+constexpr seconds kLostContact{120};
+
+}  // namespace
+
+Client::Client(Endpoint endpoint, ClientOptions options)
+    : parts_(std::make_unique<Parts>(std::move(endpoint), std::move(options))) {}
+Client::~Client() = default;
+
+const Endpoint& Client::endpoint() const {
+    return parts_->endpoint;
+}
+
+bool Client::serving() {
+    try {
+        Parts::Call call(*parts_, seconds(2));
+        v1::Stats reply;
+        return parts_->admin->GetStats(&call, {}, &reply).ok();
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+v1::Job Client::submit(const v1::GreensBatch& batch, const std::string& request_id, int priority,
+                       bool validate_only) {
+    v1::Job job;
+    if (batch.ByteSizeLong() <= kUnaryBatch) {
+        v1::CreateJobRequest request;
+        *request.mutable_batch() = batch;
+        request.set_request_id(request_id);
+        request.set_priority(priority);
+        request.set_validate_only(validate_only);
+        parts_->unary("CreateJob", *parts_->jobs, &v1::Jobs::Stub::CreateJob, request, job,
+                      kPreflight);
+        return job;
+    }
+    const std::string bytes = batch.SerializeAsString();
+    parts_->insist([&] {
+        Parts::Call call(*parts_, kPreflight);
+        const auto writer = parts_->greens->SubmitBatch(&call, &job);
+        v1::SubmitBatchRequest part;
+        part.mutable_header()->set_request_id(request_id);
+        part.mutable_header()->set_priority(priority);
+        part.mutable_header()->set_validate_only(validate_only);
+        part.mutable_header()->set_bytes(static_cast<std::int64_t>(bytes.size()));
+        bool open = writer->Write(part);
+        std::int64_t pieces = 0;
+        for (std::size_t at = 0; open && at < bytes.size(); at += kPiece, ++pieces) {
+            part.set_piece(bytes.substr(at, kPiece));
+            open = writer->Write(part);
+        }
+        part.mutable_commit()->set_pieces(pieces);
+        part.mutable_commit()->set_sha256(sha256_hex(bytes));
+        (void)(open && writer->Write(part));
+        writer->WritesDone();
+        parts_->check(writer->Finish(), "SubmitBatch");
+    });
+    return job;
+}
+
+v1::Job Client::get_job(const std::string& id) {
+    v1::GetJobRequest request;
+    request.set_name("jobs/" + id);
+    v1::Job job;
+    parts_->unary("GetJob", *parts_->jobs, &v1::Jobs::Stub::GetJob, request, job);
+    return job;
+}
+
+v1::ListJobsResponse Client::list_jobs(const std::string& filter, int page_size,
+                                       const std::string& page_token) {
+    v1::ListJobsRequest request;
+    request.set_filter(filter);
+    request.set_page_size(page_size);
+    request.set_page_token(page_token);
+    v1::ListJobsResponse reply;
+    parts_->unary("ListJobs", *parts_->jobs, &v1::Jobs::Stub::ListJobs, request, reply);
+    return reply;
+}
+
+std::vector<v1::Item> Client::list_items(const std::string& job_id) {
+    constexpr int kPage = 1000;
+    v1::ListItemsRequest request;
+    request.set_job("jobs/" + job_id);
+    request.set_page_size(kPage);
+    std::vector<v1::Item> items;
+    do {
+        v1::ListItemsResponse reply;
+        parts_->unary("ListItems", *parts_->jobs, &v1::Jobs::Stub::ListItems, request, reply);
+        items.insert(items.end(), reply.items().begin(), reply.items().end());
+        request.set_page_token(reply.next_page_token());
+    } while (!request.page_token().empty());
+    return items;
+}
+
+v1::Job Client::cancel_job(const std::string& id) {
+    v1::CancelJobRequest request;
+    request.set_name("jobs/" + id);
+    v1::Job job;
+    parts_->unary("CancelJob", *parts_->jobs, &v1::Jobs::Stub::CancelJob, request, job);
+    return job;
+}
+
+v1::Job Client::retry_job(const std::string& id) {
+    v1::RetryJobRequest request;
+    request.set_name("jobs/" + id);
+    v1::Job job;
+    parts_->unary("RetryJob", *parts_->jobs, &v1::Jobs::Stub::RetryJob, request, job);
+    return job;
+}
+
+void Client::delete_job(const std::string& id, const std::string& etag) {
+    v1::DeleteJobRequest request;
+    request.set_name("jobs/" + id);
+    request.set_etag(etag);
+    google::protobuf::Empty reply;
+    parts_->unary("DeleteJob", *parts_->jobs, &v1::Jobs::Stub::DeleteJob, request, reply);
+}
+
+namespace {
+
+/// A stream that is taken up again where it broke, for as long as the server is not away for too
+/// long. `open(token)` reads one stream to its end and returns true when anything came.
+void resume(Client::Parts& parts, const std::function<bool()>& open) {
+    auto last = std::chrono::steady_clock::now();
+    while (true) {
+        try {
+            parts.insist([&] {
+                if (open()) {
+                    last = std::chrono::steady_clock::now();
+                }
+            });
+            return;
+        } catch (const Error& error) {
+            if (!is_retryable(error.code()) ||
+                std::chrono::steady_clock::now() - last > kLostContact) {
+                throw;
+            }
+        }
+    }
+}
+
+}  // namespace
+
+void Client::watch_job(const std::string& id,
+                       const std::function<void(const v1::JobUpdate&)>& on_update) {
+    v1::WatchJobRequest request;
+    request.set_name("jobs/" + id);
+    resume(*parts_, [&] {
+        Parts::Call call(*parts_, kStream);
+        const auto reader = parts_->jobs->WatchJob(&call, request);
+        v1::JobUpdate update;
+        bool any = false;
+        while (reader->Read(&update)) {
+            any = true;
+            request.set_resume_token(update.resume_token());
+            on_update(update);
+        }
+        parts_->check(reader->Finish(), "WatchJob");
+        return any;
+    });
+}
+
+void Client::stream_results(const std::string& job_id, const std::string& resume_token,
+                            const std::function<void(const v1::GreensResult&)>& on_result) {
+    v1::StreamResultsRequest request;
+    request.set_job("jobs/" + job_id);
+    request.set_resume_token(resume_token);
+    bool axes_seen = false;
+    resume(*parts_, [&] {
+        Parts::Call call(*parts_, kStream);
+        const auto reader = parts_->greens->StreamResults(&call, request);
+        v1::GreensResult result;
+        bool any = false;
+        while (reader->Read(&result)) {
+            any = true;
+            if (!result.resume_token().empty()) {
+                request.set_resume_token(result.resume_token());
+            }
+            if (result.has_axes() && axes_seen) {
+                continue;  // said again by the stream that took over
+            }
+            axes_seen = axes_seen || result.has_axes();
+            on_result(result);
+        }
+        parts_->check(reader->Finish(), "StreamResults");
+        return any;
+    });
+}
+
+void Client::tail_logs(const std::string& id, const std::string& label, bool follow,
+                       const std::function<void(const std::string&)>& on_text) {
+    v1::TailLogsRequest request;
+    request.set_job("jobs/" + id);
+    request.set_label(label);
+    request.set_follow(follow);
+    Parts::Call call(*parts_, kStream);
+    const auto reader = parts_->jobs->TailLogs(&call, request);
+    v1::LogChunk chunk;
+    while (reader->Read(&chunk)) {
+        on_text(chunk.data());
+    }
+    parts_->check(reader->Finish(), "TailLogs");
+}
+
+std::vector<v1::Worker> Client::list_workers() {
+    v1::ListWorkersResponse reply;
+    parts_->unary("ListWorkers", *parts_->admin, &v1::Admin::Stub::ListWorkers,
+                  v1::ListWorkersRequest(), reply);
+    return {reply.workers().begin(), reply.workers().end()};
+}
+
+v1::Worker Client::drain_worker(const std::string& id) {
+    v1::DrainWorkerRequest request;
+    request.set_name("workers/" + id);
+    v1::Worker worker;
+    parts_->unary("DrainWorker", *parts_->admin, &v1::Admin::Stub::DrainWorker, request, worker);
+    return worker;
+}
+
+v1::Stats Client::stats() {
+    v1::Stats reply;
+    parts_->unary("GetStats", *parts_->admin, &v1::Admin::Stub::GetStats, v1::GetStatsRequest(),
+                  reply);
+    return reply;
+}
+
+v1::Dataset Client::get_dataset(const std::string& job_id, bool allow_partial) {
+    v1::GetDatasetRequest request;
+    request.set_name("datasets/" + job_id);
+    request.set_allow_partial(allow_partial);
+    v1::Dataset dataset;
+    parts_->unary("GetDataset", *parts_->datasets, &v1::Datasets::Stub::GetDataset, request,
+                  dataset, kPreflight);
+    return dataset;
+}
+
+std::string make_uuid() {
+    std::random_device device;
+    std::uint32_t words[4] = {device(), device(), device(), device()};
+    words[1] = (words[1] & 0xffff0fffU) | 0x00004000U;  // RFC 4122, version 4
+    words[2] = (words[2] & 0x3fffffffU) | 0x80000000U;
+    char text[37];
+    std::snprintf(text, sizeof text, "%08x-%04x-%04x-%04x-%04x%08x", words[0], words[1] >> 16U,
+                  words[1] & 0xffffU, words[2] >> 16U, words[2] & 0xffffU, words[3]);
+    return text;
+}
+
+}  // namespace kaname::client

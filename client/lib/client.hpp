@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client/lib/endpoint.hpp"
+#include "proto/kaname/v1/admin_service.pb.h"
+#include "proto/kaname/v1/artifacts_service.pb.h"
+#include "proto/kaname/v1/greens_service.pb.h"
+#include "proto/kaname/v1/jobs_service.pb.h"
+
+namespace kaname::client {
+
+struct ClientOptions {
+    /// Called after every message and a few times per second while a call waits; what it throws
+    /// leaves the call, which is cancelled.
+    std::function<void()> check = {};
+    /// True when `check` would throw: asked from another thread.
+    std::function<bool()> cancelled = {};
+    int tries =
+        4;  ///< of a call that the server or the network could not take; 0.2 s, then doubling
+};
+
+/// How far a transfer is: bytes done, of all.
+using OnBytes = std::function<void(std::int64_t done, std::int64_t total)>;
+
+struct Downloaded {
+    std::int64_t bytes = 0;
+    std::int64_t resumed_from = 0;  ///< that were there from an earlier attempt
+};
+
+/// A Kaname server. Every call may be repeated and is, while the server cannot be reached; then it
+/// throws Unavailable saying how to start one. Other errors are those of the server (Error,
+/// ValidationError with field paths). Not for several threads.
+class Client {
+public:
+    explicit Client(Endpoint endpoint, ClientOptions options = {});
+    ~Client();
+    Client(const Client&) = delete;
+    Client& operator=(const Client&) = delete;
+
+    [[nodiscard]] const Endpoint& endpoint() const;
+    /// Whether it answers and takes work; never throws for a server that is away.
+    [[nodiscard]] bool serving();
+
+    /// Uploads a file unless the server has it; a broken upload goes on where it ended.
+    void upload(const std::string& path, const std::string& sha256, const OnBytes& on_bytes);
+    /// `batch` with the sha256 of each file, all of them uploaded. `request_id`: a UUID, the same
+    /// for repetitions of one wish.
+    v1::Job submit(const v1::GreensBatch& batch, const std::string& request_id, int priority,
+                   bool validate_only);
+
+    v1::Job get_job(const std::string& id);
+    v1::ListJobsResponse list_jobs(const std::string& filter, int page_size,
+                                   const std::string& page_token);
+    std::vector<v1::Item> list_items(const std::string& job_id);
+    v1::Job cancel_job(const std::string& id);
+    v1::Job retry_job(const std::string& id);
+    void delete_job(const std::string& id, const std::string& etag);
+    /// Until the job has ended, over lost connections and restarts of the server.
+    void watch_job(const std::string& id,
+                   const std::function<void(const v1::JobUpdate&)>& on_update);
+    void tail_logs(const std::string& id, const std::string& label, bool follow,
+                   const std::function<void(const std::string&)>& on_text);
+    /// Every finished source as soon as it is there, over lost connections.
+    void stream_results(const std::string& job_id, const std::string& resume_token,
+                        const std::function<void(const v1::GreensResult&)>& on_result);
+    v1::ReadSliceResponse::Shape read_slice(
+        const v1::ReadSliceRequest& request,
+        const std::function<void(std::int64_t first, const std::vector<double>&)>& on_values);
+
+    v1::Dataset get_dataset(const std::string& job_id, bool allow_partial);
+    /// To `path` by way of <path>.part, which an earlier attempt may have left: it is continued
+    /// when it belongs to this artifact. Throws DataLoss when the bytes have another hash; nothing
+    /// is left then.
+    Downloaded download(const std::string& sha256, const std::string& path,
+                        const OnBytes& on_bytes);
+
+    std::vector<v1::Worker> list_workers();
+    v1::Worker drain_worker(const std::string& id);
+    v1::Stats stats();
+
+    struct Parts;
+
+private:
+    std::unique_ptr<Parts> parts_;
+};
+
+/// A random UUID, version 4.
+[[nodiscard]] std::string make_uuid();
+
+}  // namespace kaname::client

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace kaname::client {
+
+/// Where a server is and what it knows the caller by.
+struct Endpoint {
+    std::string address;  ///< host:port
+    std::string token;
+    std::string origin;  ///< where this was found, for messages
+};
+
+/// The state folder of this user's server: `wanted`, else KANAME_STATE, else
+/// $XDG_STATE_HOME/kaname, else ~/.local/state/kaname; for root /var/lib/kaname, which the
+/// database's user can reach.
+[[nodiscard]] std::filesystem::path state_folder(const std::string& wanted);
+
+/// `server` and `token` where given, else KANAME_SERVER and KANAME_TOKEN, else what the server of
+/// the state folder wrote to client.json. Throws Unavailable when there is no such file.
+[[nodiscard]] Endpoint find_endpoint(const std::string& server, const std::string& token,
+                                     const std::filesystem::path& state);
+
+}  // namespace kaname::client
