@@ -76,7 +76,7 @@ void Housekeeper::reap(double now_s) {
     }
     const store::ReapResult result = store_.reap();
     if (result.workers_lost + result.tasks_returned + result.tasks_dead > 0) {
-        log("workers lost: " + std::to_string(result.workers_lost) +
+        log("silent workers: " + std::to_string(result.workers_lost) +
             ", tasks taken back: " + std::to_string(result.tasks_returned) +
             ", given up after crashes: " + std::to_string(result.tasks_dead));
     }
