@@ -23,6 +23,12 @@ void add_estimate(CLI::App& app, Context& context);
 void add_run(CLI::App& app, Context& context);
 void add_show(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);
+void add_updown(CLI::App& app, Context& context);
+void add_submit(CLI::App& app, Context& context);
+void add_jobs(CLI::App& app, Context& context);
+void add_results(CLI::App& app, Context& context);
+void add_worker(CLI::App& app, Context& context);
+void add_completion(CLI::App& app, Context& context);
 
 /// A command with --json, whose action gets its options.
 template <class Options>

@@ -3,10 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "solvers/base/files.hpp"
 #include "client/cli/commands.hpp"
 #include "client/cli/format.hpp"
 #include "client/cli/machine.hpp"
+#include "solvers/base/files.hpp"
 #include "worker/channel/exit_code.hpp"
 #include "worker/process/process.hpp"
 

@@ -4,9 +4,9 @@
 #include <functional>
 #include <string>
 
-#include "worker/runner/compute_runner.hpp"
 #include "client/cli/run_folder.hpp"
 #include "proto/spec/load.hpp"
+#include "worker/runner/compute_runner.hpp"
 
 namespace kaname::cli {
 

@@ -21,6 +21,12 @@ int main(int argc, char** argv) {
     cli::add_run(app, context);
     cli::add_show(app, context);
     cli::add_doctor(app, context);
+    cli::add_updown(app, context);
+    cli::add_submit(app, context);
+    cli::add_jobs(app, context);
+    cli::add_results(app, context);
+    cli::add_worker(app, context);
+    cli::add_completion(app, context);
     for (CLI::App* command : app.get_subcommands({})) {
         command->footer(channel::kExitCodesHelp);
     }
@@ -33,7 +39,7 @@ int main(int argc, char** argv) {
     try {
         return context.action();
     } catch (const cli::Interrupted&) {
-        std::cerr << "interrupted; finished work is kept and used by the next run\n";
+        std::cerr << "interrupted; finished work is kept\n";
         return channel::kExitInterrupted;
     } catch (const std::exception& error) {
         return cli::report_error(error, context.json);

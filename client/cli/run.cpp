@@ -6,7 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "solvers/base/files.hpp"
 #include "client/cli/commands.hpp"
 #include "client/cli/format.hpp"
 #include "client/cli/local_run.hpp"
@@ -14,6 +13,7 @@
 #include "client/cli/progress_view.hpp"
 #include "client/cli/run_folder.hpp"
 #include "client/cli/summary.hpp"
+#include "solvers/base/files.hpp"
 #include "worker/channel/exit_code.hpp"
 
 namespace kaname::cli {

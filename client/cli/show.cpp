@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 
 #include <nlohmann/json.hpp>
 
 #include "client/cli/commands.hpp"
 #include "client/cli/format.hpp"
+#include "client/cli/service.hpp"
 #include "solvers/base/units.hpp"
 #include "worker/channel/exit_code.hpp"
 
@@ -18,6 +20,7 @@ using nlohmann::json;
 constexpr std::size_t kListed = 20;  ///< rows of a list; --json has them all
 
 struct ShowOptions {
+    ServiceOptions service;
     std::string file;
 };
 
@@ -100,7 +103,48 @@ void print_stations(const json& stations) {
     print_more(stations.size());
 }
 
+int show_job(const ShowOptions& options, const Context& context) {
+    const auto client = open_client(options.service);
+    const std::string id = resolve_job(*client, options.file);
+    const v1::Job job = client->get_job(id);
+    json report = to_json(job);
+    report["items"] = json::array();
+    const auto items = client->list_items(id);
+    for (const v1::Item& item : items) {
+        report["items"].push_back(to_json(item));
+    }
+    if (context.json) {
+        print_json(report);
+        return channel::kExitOk;
+    }
+    std::cout << format_table({{"job", id},
+                               {"name", job.title()},
+                               {"state", state_text(job.state())},
+                               {"sources", counts_text(job)}});
+    constexpr std::size_t kShown = 40;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        // The stages at the end always; of many sources the first and the failed ones.
+        const v1::Item& item = items[i];
+        if (i >= kShown && i + 2 < items.size() && item.state() != v1::Item::FAILED) {
+            continue;
+        }
+        std::cout << "  " << item.label() << "  " << state_text(item.state())
+                  << (item.reused() ? " (computed before)" : "")
+                  << (item.error().empty() ? "" : ": " + item.error()) << "\n";
+    }
+    if (items.size() > kShown + 2) {
+        std::cout << "  ... " << format_count(static_cast<long long>(items.size()))
+                  << " stages in all; --json lists them\n";
+    }
+    return channel::kExitOk;
+}
+
 int show_command(const ShowOptions& options, const Context& context) {
+    // A name that could be a path is one: jobs are uuids, plain names or "latest".
+    const bool path = options.file.find_first_of("./") != std::string::npos;
+    if (!path && !std::filesystem::exists(options.file)) {
+        return show_job(options, context);
+    }
     const json report = json::parse(context.compute
                                         .run({.arguments = {"show", "--dataset", options.file},
                                               .ranks = 1,
@@ -122,9 +166,11 @@ int show_command(const ShowOptions& options, const Context& context) {
 
 void add_show(CLI::App& app, Context& context) {
     const auto options = std::make_shared<ShowOptions>();
-    CLI::App* command = add_command<ShowOptions>(app, context, "show", "Say what a dataset holds",
-                                                 options, show_command);
-    command->add_option("FILE", options->file, "Dataset (greens.h5)")->required();
+    CLI::App* command = add_command<ShowOptions>(
+        app, context, "show", "Say what a dataset or a job holds", options, show_command);
+    command->add_option("FILE", options->file, "Dataset (greens.h5), or a job: id, name, latest")
+        ->required();
+    add_service_options(*command, options->service);
 }
 
 }  // namespace kaname::cli

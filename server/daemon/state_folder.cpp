@@ -30,6 +30,9 @@ fs::path choose(const std::string& wanted) {
     if (const std::string folder = environment("XDG_STATE_HOME"); !folder.empty()) {
         return fs::path(folder) / "kaname";
     }
+    if (::geteuid() == 0) {
+        return "/var/lib/kaname";  // the database's user can reach it, unlike root's home
+    }
     const std::string home = environment("HOME");
     if (home.empty()) {
         throw Error(ErrorCode::InvalidArgument,

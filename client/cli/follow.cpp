@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "client/cli/follow.hpp"
+
+#include <iostream>
+
+#include "client/cli/format.hpp"
+#include "client/cli/progress_view.hpp"
+
+namespace kaname::cli {
+namespace {
+
+channel::Progress progress_of(const v1::Job& job) {
+    const v1::JobProgress& progress = job.progress();
+    channel::Progress line;
+    line.stage = "solve";
+    line.fraction = progress.fraction();
+    if (progress.eta_s() >= 0.0) {
+        line.eta_s = progress.eta_s();
+    }
+    line.text =
+        format_count(job.counts().done()) + "/" + format_count(job.counts().sources()) + " sources";
+    if (!progress.text().empty()) {
+        line.text += "; " + progress.text();
+    } else if (progress.running() == 0 && progress.waiting() > 0) {
+        line.text += "; waiting for a worker";
+    }
+    return line;
+}
+
+}  // namespace
+
+v1::Job follow_job(client::Client& client, const std::string& id) {
+    ProgressView view(std::cerr, terminal_columns());
+    client.watch_job(id, [&](const v1::JobUpdate& update) {
+        if (update.event() == v1::JobUpdate::ITEM_FAILED) {
+            view.end_line();
+            std::cerr << "error: " << update.item().label() << ": " << update.item().error()
+                      << "\n";
+        }
+        if (update.has_job() && update.job().has_progress()) {
+            view.show(progress_of(update.job()));
+        }
+    });
+    view.end_line();
+    return client.get_job(id);
+}
+
+client::Downloaded fetch_dataset(client::Client& client, const v1::Dataset& dataset,
+                                 const std::string& path) {
+    ProgressView view(std::cerr, terminal_columns());
+    return client.download(dataset.sha256(), path, [&](std::int64_t done, std::int64_t total) {
+        const double fraction =
+            total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 1.0;
+        view.show({"download", fraction, std::nullopt,
+                   format_bytes(static_cast<double>(done)) + " of " +
+                       format_bytes(static_cast<double>(total))});
+    });
+}
+
+}  // namespace kaname::cli

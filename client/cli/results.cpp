@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// download, logs.
+#include <filesystem>
+#include <iostream>
+
+#include "client/cli/commands.hpp"
+#include "client/cli/follow.hpp"
+#include "client/cli/format.hpp"
+#include "client/cli/service.hpp"
+#include "worker/channel/exit_code.hpp"
+
+namespace kaname::cli {
+namespace {
+
+struct DownloadOptions {
+    ServiceOptions service;
+    std::string job, output;
+    bool partial = false;
+};
+
+struct LogsOptions {
+    ServiceOptions service;
+    std::string job, source;
+    bool follow = false;
+};
+
+int download_command(const DownloadOptions& options, const Context& context) {
+    namespace fs = std::filesystem;
+    const auto client = open_client(options.service);
+    const std::string id = resolve_job(*client, options.job);
+    const v1::Dataset dataset = client->get_dataset(id, options.partial);
+    fs::path path = options.output.empty() ? dataset.title() + ".h5" : options.output;
+    if (fs::is_directory(path)) {
+        path /= "greens.h5";
+    }
+    if (path.has_parent_path()) {
+        fs::create_directories(path.parent_path());
+    }
+    const client::Downloaded done = fetch_dataset(*client, dataset, path.string());
+    if (context.json) {
+        print_json({{"file", path.string()},
+                    {"bytes", done.bytes},
+                    {"resumed_from", done.resumed_from},
+                    {"sha256", dataset.sha256()},
+                    {"complete", dataset.complete()},
+                    {"sources_done", dataset.sources_done()},
+                    {"sources", dataset.sources()}});
+        return channel::kExitOk;
+    }
+    std::cout << path.string() << ": " << format_bytes(static_cast<double>(done.bytes)) << ", "
+              << format_count(dataset.sources_done()) << " of " << format_count(dataset.sources())
+              << " sources";
+    if (done.resumed_from > 0) {
+        std::cout << " (went on from " << format_bytes(static_cast<double>(done.resumed_from))
+                  << ")";
+    }
+    std::cout << "\n";
+    return channel::kExitOk;
+}
+
+int logs_command(const LogsOptions& options, const Context& context) {
+    const auto client = open_client(options.service);
+    const std::string id = resolve_job(*client, options.job);
+    std::string all;
+    bool any = false;
+    client->tail_logs(id, options.source, options.follow, [&](const std::string& text) {
+        any = true;
+        if (context.json) {
+            all += text;
+        } else {
+            std::cout << text << std::flush;
+        }
+    });
+    if (context.json) {
+        print_json({{"job", id}, {"source", options.source}, {"log", all}});
+    } else if (!any) {
+        std::cout << options.source << " of job " << id << " has printed nothing\n";
+    }
+    return channel::kExitOk;
+}
+
+}  // namespace
+
+void add_results(CLI::App& app, Context& context) {
+    const auto download = std::make_shared<DownloadOptions>();
+    CLI::App* command = add_command<DownloadOptions>(
+        app, context, "download", "Get a job's dataset; a broken download goes on", download,
+        download_command);
+    command->add_option("JOB", download->job, "Id, its first characters, a name, or latest")
+        ->required();
+    command->add_option("--output", download->output, "File or folder; default: NAME.h5");
+    command->add_flag("--partial", download->partial,
+                      "Also of a job that has not ended: the sources that are done");
+    add_service_options(*command, download->service);
+    const auto logs = std::make_shared<LogsOptions>();
+    command = add_command<LogsOptions>(app, context, "logs", "Show what a stage printed", logs,
+                                       logs_command);
+    command->add_option("JOB", logs->job, "Id, its first characters, a name, or latest")
+        ->required();
+    command->add_option("--source", logs->source, "A source's id, mesh or package")->required();
+    command->add_flag("--follow", logs->follow, "Until the stage ends");
+    add_service_options(*command, logs->service);
+}
+
+}  // namespace kaname::cli

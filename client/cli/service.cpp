@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "client/cli/service.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <iostream>
+
+#include "client/cli/format.hpp"
+#include "client/cli/interrupt.hpp"
+#include "solvers/base/error.hpp"
+#include "worker/channel/exit_code.hpp"
+
+namespace kaname::cli {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kUuid = 36;
+constexpr std::size_t kShortest = 4;
+constexpr int kPage = 1000;
+
+bool looks_like_uuid(const std::string& text) {
+    return text.find_first_not_of("0123456789abcdef-") == std::string::npos;
+}
+
+json to_json(const v1::SubmitReport& report) {
+    const v1::Estimate& e = report.estimate();
+    return {
+        {"replayed", report.replayed()},
+        {"created", report.created()},
+        {"joined", report.joined()},
+        {"reused", report.reused()},
+        {"warnings", std::vector<std::string>(report.warnings().begin(), report.warnings().end())},
+        {"estimate",
+         {{"dof", e.dof()},
+          {"sources", e.sources()},
+          {"packs", e.packs()},
+          {"stations", e.stations()},
+          {"steps", e.steps()},
+          {"epochs", e.epochs()},
+          {"solve_bytes", e.solve_bytes()},
+          {"dataset_bytes", e.dataset_bytes()},
+          {"solve_s", e.solve_s()}}}};
+}
+
+json to_json(const v1::Dataset& dataset) {
+    return {{"sha256", dataset.sha256()},
+            {"bytes", dataset.bytes()},
+            {"complete", dataset.complete()},
+            {"sources_done", dataset.sources_done()},
+            {"sources", dataset.sources()}};
+}
+
+}  // namespace
+
+void add_service_options(CLI::App& command, ServiceOptions& options) {
+    command.add_option("--server", options.server,
+                       "host:port; default: KANAME_SERVER, or the server of the state folder");
+    command.add_option("--token", options.token,
+                       "Default: KANAME_TOKEN, or that of the state folder");
+    command.add_option("--state", options.state,
+                       "State folder of a server on this machine; default: KANAME_STATE");
+}
+
+std::unique_ptr<client::Client> open_client(const ServiceOptions& options) {
+    client::ClientOptions how;
+    how.check = throw_if_interrupted;
+    how.cancelled = interrupted;
+    return std::make_unique<client::Client>(
+        client::find_endpoint(options.server, options.token, client::state_folder(options.state)),
+        std::move(how));
+}
+
+std::string id_of(const std::string& name) {
+    return name.substr(name.find('/') + 1);
+}
+
+std::string resolve_job(client::Client& client, const std::string& text) {
+    if (looks_like_uuid(text) && text.size() == kUuid) {
+        return text;
+    }
+    if (text == "latest") {
+        const auto newest = client.list_jobs("", 1, "");
+        if (newest.jobs().empty()) {
+            throw Error(ErrorCode::NotFound, "there is no job yet");
+        }
+        return id_of(newest.jobs(0).name());
+    }
+    if (text.find('"') == std::string::npos) {
+        const auto titled = client.list_jobs("title = \"" + text + '"', 1, "");
+        if (!titled.jobs().empty()) {
+            return id_of(titled.jobs(0).name());
+        }
+    }
+    std::vector<std::string> found;
+    if (looks_like_uuid(text) && text.size() >= kShortest) {
+        const auto newest = client.list_jobs("", kPage, "");
+        for (const v1::Job& job : newest.jobs()) {
+            if (id_of(job.name()).starts_with(text)) {
+                found.push_back(id_of(job.name()));
+            }
+        }
+    }
+    if (found.size() > 1) {
+        throw Error(ErrorCode::InvalidArgument, "JOB must name one job, \"" + text +
+                                                    "\" begins the ids of " +
+                                                    std::to_string(found.size()));
+    }
+    if (found.empty()) {
+        throw Error(ErrorCode::NotFound,
+                    "no job \"" + text +
+                        "\": JOB is an id, its first characters (at least 4), a name, or latest");
+    }
+    return found.front();
+}
+
+std::string state_text(v1::Job::State state) {
+    std::string text = v1::Job::State_Name(state);
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+    return text;
+}
+
+std::string state_text(v1::Item::State state) {
+    std::string text = v1::Item::State_Name(state);
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+    return text;
+}
+
+std::string counts_text(const v1::Job& job) {
+    const v1::JobCounts& counts = job.counts();
+    std::string text =
+        format_count(counts.done()) + " of " + format_count(counts.sources()) + " done";
+    if (counts.reused() > 0) {
+        text += " (" + format_count(counts.reused()) + " computed before)";
+    }
+    if (counts.failed() > 0) {
+        text += ", " + format_count(counts.failed()) + " failed";
+    }
+    if (counts.cancelled() > 0) {
+        text += ", " + format_count(counts.cancelled()) + " cancelled";
+    }
+    return text;
+}
+
+std::string time_text(double unix_s) {
+    const auto seconds = static_cast<std::time_t>(unix_s);
+    std::tm parts{};
+    ::localtime_r(&seconds, &parts);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &parts);
+    return text;
+}
+
+json to_json(const v1::Job& job) {
+    const v1::JobCounts& counts = job.counts();
+    json object = {{"id", id_of(job.name())},
+                   {"title", job.title()},
+                   {"owner", job.owner()},
+                   {"state", state_text(job.state())},
+                   {"priority", job.priority()},
+                   {"counts",
+                    {{"sources", counts.sources()},
+                     {"done", counts.done()},
+                     {"failed", counts.failed()},
+                     {"cancelled", counts.cancelled()},
+                     {"live", counts.live()},
+                     {"reused", counts.reused()}}},
+                   {"created_s", job.created_s()},
+                   {"ended_s", job.ended_s()},
+                   {"etag", job.etag()}};
+    if (job.has_report()) {
+        object["report"] = to_json(job.report());
+    }
+    if (job.has_dataset()) {
+        object["dataset"] = to_json(job.dataset());
+    }
+    if (job.has_progress()) {
+        object["progress"] = {{"fraction", job.progress().fraction()},
+                              {"eta_s", job.progress().eta_s()},
+                              {"text", job.progress().text()},
+                              {"running", job.progress().running()},
+                              {"waiting", job.progress().waiting()}};
+    }
+    return object;
+}
+
+json to_json(const v1::Item& item) {
+    std::string kind = v1::Item::Kind_Name(item.kind());
+    std::ranges::transform(kind, kind.begin(), [](unsigned char c) { return std::tolower(c); });
+    return {{"ordinal", item.ordinal()},         {"label", item.label()},   {"kind", kind},
+            {"state", state_text(item.state())}, {"reused", item.reused()}, {"error", item.error()},
+            {"sha256", item.sha256()},           {"bytes", item.bytes()}};
+}
+
+json to_json(const v1::Worker& worker) {
+    std::string state = v1::Worker::State_Name(worker.state());
+    std::ranges::transform(state, state.begin(), [](unsigned char c) { return std::tolower(c); });
+    return {{"id", id_of(worker.name())},
+            {"title", worker.title()},
+            {"host", worker.host()},
+            {"gpu_uuid", worker.gpu_uuid()},
+            {"version", worker.version()},
+            {"ranks", worker.ranks()},
+            {"threads", worker.threads()},
+            {"state", state},
+            {"heartbeat_age_s", worker.heartbeat_age_s()},
+            {"running", worker.running()},
+            {"text", worker.text()}};
+}
+
+int exit_code_of(const v1::Job& job) {
+    switch (job.state()) {
+        case v1::Job::DONE:
+            return channel::kExitOk;
+        case v1::Job::FAILED:
+            return channel::kExitSomeFailed;
+        default:
+            return channel::kExitConflict;
+    }
+}
+
+void print_json(const json& object) {
+    std::cout << object.dump(2, ' ', false, json::error_handler_t::replace) << std::endl;
+}
+
+}  // namespace kaname::cli

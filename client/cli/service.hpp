@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "client/lib/client.hpp"
+
+namespace kaname::cli {
+
+/// Which server a command talks to.
+struct ServiceOptions {
+    std::string server, token, state;
+};
+void add_service_options(CLI::App& command, ServiceOptions& options);
+/// A client whose calls end when the user interrupts. Throws Unavailable when none is known.
+[[nodiscard]] std::unique_ptr<client::Client> open_client(const ServiceOptions& options);
+
+/// The uuid of a job named by a uuid, a beginning of one (4 characters or more), the title of the
+/// newest such job, or "latest". Throws NotFound, or InvalidArgument for a beginning of several.
+[[nodiscard]] std::string resolve_job(client::Client& client, const std::string& text);
+
+/// "jobs/<uuid>" without its collection.
+[[nodiscard]] std::string id_of(const std::string& name);
+[[nodiscard]] std::string state_text(v1::Job::State state);
+[[nodiscard]] std::string state_text(v1::Item::State state);
+/// "12 of 24 done, 1 failed"
+[[nodiscard]] std::string counts_text(const v1::Job& job);
+/// Local time, "2026-01-31 23:59".
+[[nodiscard]] std::string time_text(double unix_s);
+
+/// {id, title, owner, state, priority, counts {...}, created_s, ended_s, etag} and, where there is
+/// one, report, dataset, progress.
+[[nodiscard]] nlohmann::json to_json(const v1::Job& job);
+/// {ordinal, label, kind, state, reused, error, sha256, bytes}
+[[nodiscard]] nlohmann::json to_json(const v1::Item& item);
+[[nodiscard]] nlohmann::json to_json(const v1::Worker& worker);
+
+/// Exit code of a command that waited for the job's end.
+[[nodiscard]] int exit_code_of(const v1::Job& job);
+void print_json(const nlohmann::json& object);
+
+}  // namespace kaname::cli

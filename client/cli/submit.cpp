@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <filesystem>
+#include <iostream>
+#include <map>
+
+#include "client/cli/commands.hpp"
+#include "client/cli/follow.hpp"
+#include "client/cli/format.hpp"
+#include "client/cli/interrupt.hpp"
+#include "client/cli/progress_view.hpp"
+#include "client/cli/service.hpp"
+#include "proto/spec/files.hpp"
+#include "proto/spec/load.hpp"
+#include "worker/channel/exit_code.hpp"
+
+namespace kaname::cli {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+struct SubmitOptions {
+    ServiceOptions service;
+    std::string file, output, request_id;
+    bool wait = false;
+    int priority = 0;
+};
+
+/// Uploads the files that the batch names and leaves their hashes in it.
+void upload_files(client::Client& client, v1::GreensBatch& batch) {
+    ProgressView view(std::cerr, terminal_columns());
+    std::map<std::string, std::string> paths;
+    spec::for_each_file(batch, [&](v1::File& file, const std::string&) {
+        paths[file.sha256()] = file.path();
+        file.clear_path();
+    });
+    for (const auto& [sha256, path] : paths) {
+        client.upload(path, sha256, [&](std::int64_t done, std::int64_t total) {
+            const double fraction =
+                total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 1.0;
+            view.show({"upload", fraction, std::nullopt, fs::path(path).filename().string()});
+        });
+    }
+}
+
+/// What became of the request, in one sentence.
+std::string sentence(const v1::Job& job) {
+    const v1::SubmitReport& report = job.report();
+    if (report.replayed()) {
+        return "this request was submitted before; nothing is queued twice";
+    }
+    const std::int64_t all = report.created() + report.joined() + report.reused();
+    if (report.reused() == all) {
+        return "everything was computed before: all " + format_count(all) + " stages are reused (" +
+               format_count(job.counts().reused()) + " sources)";
+    }
+    std::string text =
+        format_count(report.created()) + " of " + format_count(all) + " stages to compute";
+    if (report.reused() > 0) {
+        text += ", " + format_count(report.reused()) + " reused (" +
+                format_count(job.counts().reused()) + " sources)";
+    }
+    if (report.joined() > 0) {
+        text += ", " + format_count(report.joined()) + " under way for another job";
+    }
+    return text;
+}
+
+void print_submitted(const v1::Job& job) {
+    const v1::Estimate& estimate = job.report().estimate();
+    std::cerr << "job " << id_of(job.name()) << ": " << sentence(job) << "\n";
+    if (estimate.sources() > 0) {
+        std::cerr << format_count(estimate.sources()) << " sources, "
+                  << format_count(estimate.dof()) << " unknowns, " << format_count(estimate.steps())
+                  << " steps; a whole solve needs about " << format_bytes(estimate.solve_bytes())
+                  << " and " << format_seconds(estimate.solve_s()) << "\n";
+    }
+    for (const std::string& warning : job.report().warnings()) {
+        std::cerr << "warning: " << warning << "\n";
+    }
+}
+
+int wait_and_fetch(client::Client& client, const SubmitOptions& options, const v1::Job& submitted,
+                   const Context& context) {
+    const std::string id = id_of(submitted.name());
+    v1::Job job;
+    try {
+        job = follow_job(client, id);
+    } catch (const Interrupted&) {
+        std::cerr << "\njob " << id << " goes on; `kaname watch " << id.substr(0, 8)
+                  << "` shows it, `kaname cancel " << id.substr(0, 8) << "` ends it\n";
+        throw;
+    }
+    const fs::path folder = options.output.empty() ? job.title() : options.output;
+    const fs::path dataset = folder / "greens.h5";
+    json report = to_json(job);
+    report["report"] = to_json(submitted).at("report");
+    if (job.has_dataset()) {
+        fs::create_directories(folder);
+        (void)fetch_dataset(client, job.dataset(), dataset.string());
+        report["output"] = dataset.string();
+    }
+    if (context.json) {
+        print_json(report);
+    } else {
+        Rows rows = {
+            {"job", id + " (" + state_text(job.state()) + ")"},
+            {"sources", counts_text(job)},
+            {"time", format_seconds(job.ended_s() - job.created_s()) + " from submit to the end"}};
+        if (job.has_dataset()) {
+            rows.insert(rows.begin(), {"dataset", dataset.string()});
+        }
+        std::cout << format_table(rows);
+    }
+    return exit_code_of(job);
+}
+
+int submit_command(const SubmitOptions& options, const Context& context) {
+    spec::LoadedSpec spec = spec::load_spec(options.file);
+    const auto client = open_client(options.service);
+    upload_files(*client, spec.batch);
+    const std::string request =
+        options.request_id.empty() ? client::make_uuid() : options.request_id;
+    const v1::Job job = client->submit(spec.batch, request, options.priority, false);
+    print_submitted(job);
+    if (options.wait) {
+        return wait_and_fetch(*client, options, job, context);
+    }
+    if (context.json) {
+        print_json(to_json(job));
+    } else {
+        std::cout << id_of(job.name()) << "\n";
+    }
+    return channel::kExitOk;
+}
+
+}  // namespace
+
+void add_submit(CLI::App& app, Context& context) {
+    const auto options = std::make_shared<SubmitOptions>();
+    CLI::App* command = add_command<SubmitOptions>(
+        app, context, "submit", "Hand a specification to the server", options, submit_command);
+    command->add_option("FILE", options->file, "Specification (YAML)")->required();
+    command->add_flag("--wait", options->wait, "Watch it, then download the dataset");
+    command->add_option("--output", options->output,
+                        "With --wait: folder for greens.h5; default: the job's name");
+    command->add_option("--priority", options->priority, "-100..100, higher runs first")
+        ->check(CLI::Range(-100, 100));
+    command->add_option("--request-id", options->request_id,
+                        "UUID of this wish: repeating the command with it queues nothing twice");
+    add_service_options(*command, options->service);
+}
+
+}  // namespace kaname::cli

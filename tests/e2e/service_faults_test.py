@@ -1,0 +1,107 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""kill -9 of every part of the service in the middle of a batch; the dataset must come out right.
+
+Usage: service_faults_test.py BIN_DIR SOURCE_DIR. Prints one line per fact; exits 1 when one fails.
+"""
+import json
+import pathlib
+import signal
+import sys
+
+from service_harness import Facts, difference, greens, running_service, wait_until
+
+SAME = 1e-8  # as in service_test.py
+SOURCES = 8
+PATIENCE_S = 180
+
+
+def spec_of(data, folder, name, viscosity):
+    """Two packs of a few seconds each; the viscosity makes every batch one of its own."""
+    text = (data / "tiny.yaml").read_text()
+    for old, new in {"name: tiny": f"name: {name}", "1e19": viscosity,
+                     "rake_deg: [0, 90]": "n_strike: 2\n    n_dip: 2",
+                     "size_at_fault_km: 5, size_far_km: 40": "size_at_fault_km: 2, size_far_km: 20",
+                     "step_years: 1, end_years: 3": "step_years: 0.1, end_years: 3"}.items():
+        assert old in text, old
+        text = text.replace(old, new)
+    path = folder / f"{name}.yaml"
+    path.write_text(text)
+    return path
+
+
+def solving(service, job):
+    """The job once its second pack is being solved: some sources done, some under way."""
+    def look():
+        status = service.json("status", job)
+        return status if status["counts"]["done"] >= 4 and service.pids(
+            "kaname-compute", "solve") else None
+    return wait_until("half of the batch", PATIENCE_S, look)
+
+
+def ends_well(facts, service, name, spec, job):
+    done = service.call("watch", job, "--json", timeout=PATIENCE_S)
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    finished = [e["item"]["label"] for e in events if e.get("event") == "item_done"]
+    facts.check(f"{name}: the job ends", done.returncode == 0, done.stdout + done.stderr
+                + service.log())
+    facts.check(f"{name}: every stage is done once",
+                len(finished) == len(set(finished)) == SOURCES + 2, finished)
+    got = service.call("download", job, "--output", f"{name}.h5")
+    local = service.call("run", "--local", spec, "--output", f"{name}-local")
+    if not facts.check(f"{name}: the dataset is there", got.returncode == local.returncode == 0,
+                       got.stderr + local.stderr):
+        return
+    off = difference(greens(service.work / f"{name}.h5")["greens"],
+                     greens(service.work / f"{name}-local/greens.h5")["greens"])
+    facts.check(f"{name}: the dataset is right (off by {off:.1e})", off <= SAME)
+
+
+def everything(service):
+    """All at once, as a power cut would."""
+    return min(service.kill(p) for p in ("kaname-server", "kaname-agent", "postgres"))
+
+
+FAULTS = {
+    "ranks": lambda s: s.kill("kaname-compute", "solve"),
+    "agent": lambda s: s.kill("kaname-agent"),
+    "server": lambda s: s.kill("kaname-server"),
+    "database": lambda s: s.kill("postgres"),
+    "everything": everything,
+}
+
+
+def main():
+    bin_dir, source_dir = sys.argv[1:3]
+    data = pathlib.Path(source_dir) / "tests/e2e/data"
+    facts = Facts()
+    with running_service(bin_dir, ["--threads", "1", "--ranks", "2", "--lease-s", "10"]) as service:
+        for number, (name, fault) in enumerate(FAULTS.items()):
+            spec = spec_of(data, service.work, name, f"1.{number}e19")
+            job = service.json("submit", spec)["id"]
+            solving(service, job)
+            killed = fault(service)
+            facts.check(f"{name}: killed {killed} in the middle of the batch", killed > 0)
+            if name in ("server", "everything"):
+                service.up()
+            ends_well(facts, service, name, spec, job)
+
+        spec = spec_of(data, service.work, "client", "1.9e19")
+        client = service.start("submit", spec, "--wait", "--output", "client-wait")
+        job = wait_until("the client's job", 60, lambda: [
+            j for j in service.json("list")["jobs"] if j["title"] == "client"])[0]["id"]
+        solving(service, job)
+        client.send_signal(signal.SIGKILL)
+        client.communicate()
+        ends_well(facts, service, "client", spec, job)
+        whole = (service.work / "client.h5").read_bytes()
+        (service.work / "resumed.h5.part").write_bytes(whole[: len(whole) // 2])
+        resumed = service.json("download", job, "--output", "resumed.h5")
+        facts.check("a download that was killed half way goes on there",
+                    resumed["resumed_from"] == len(whole) // 2
+                    and (service.work / "resumed.h5").read_bytes() == whole, resumed)
+    return 1 if facts.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A service of its own in a temporary folder, for the tests that drive kaname as a user would."""
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import h5py
+import numpy as np
+
+SKIP = 77
+UNAVAILABLE, STATE, DENIED, NOT_FOUND, BAD_INPUT = 5, 6, 7, 3, 2
+
+
+class Facts:
+    """Counts what holds and what does not."""
+
+    def __init__(self):
+        self.failed = 0
+
+    def check(self, fact, holds, detail=""):
+        print(f"{'ok   ' if holds else 'FAIL '} {fact}", flush=True)
+        if not holds:
+            self.failed += 1
+            if detail:
+                print("      | " + str(detail).replace("\n", "\n      | "), flush=True)
+        return holds
+
+
+def wait_until(what, seconds, condition, poll_s=0.05):
+    """The condition's first true value; fails loudly when it does not come."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        value = condition()
+        if value:
+            return value
+        time.sleep(poll_s)
+    raise TimeoutError(f"{what}: not within {seconds} s")
+
+
+class Service:
+    def __init__(self, bin_dir, work, up_options=()):
+        self.bin = pathlib.Path(bin_dir).resolve()
+        self.work = pathlib.Path(work)
+        self.state = self.work / "state"
+        self.up_options = list(up_options)
+        self.env = dict(os.environ, KANAME_STATE=str(self.state), OMP_WAIT_POLICY="passive")
+        for name in ("KANAME_SERVER", "KANAME_TOKEN"):
+            self.env.pop(name, None)
+
+    def call(self, *arguments, env=None, timeout=600):
+        return subprocess.run([self.bin / "kaname", *map(str, arguments)], cwd=self.work,
+                              env={**self.env, **(env or {})}, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=timeout)
+
+    def start(self, *arguments):
+        return subprocess.Popen([self.bin / "kaname", *map(str, arguments)], cwd=self.work,
+                                env=self.env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True)
+
+    def json(self, *arguments):
+        done = self.call(*arguments, "--json")
+        if done.returncode:
+            raise RuntimeError(f"kaname {' '.join(map(str, arguments))}: exit {done.returncode}\n"
+                               f"{done.stdout}{done.stderr}")
+        return json.loads(done.stdout)
+
+    def up(self):
+        done = self.call("up", *self.up_options)
+        if done.returncode:
+            raise RuntimeError(f"kaname up: exit {done.returncode}\n{done.stdout}{done.stderr}\n"
+                               + self.log())
+        return done
+
+    def down(self):
+        return self.call("down")
+
+    def log(self):
+        path = self.state / "server.log"
+        return path.read_text(errors="replace")[-6000:] if path.exists() else "(no server.log)"
+
+    # Processes of this service are known by its state folder in their command lines.
+    def pids(self, program, *words):
+        found = []
+        for entry in pathlib.Path("/proc").iterdir():
+            if not entry.name.isdigit():
+                continue
+            with contextlib.suppress(OSError):
+                argv = (entry / "cmdline").read_bytes().decode(errors="replace").split("\0")
+                if (pathlib.Path(argv[0]).name == program and str(self.state) in " ".join(argv)
+                        and all(word in argv for word in words)):
+                    found.append(int(entry.name))
+        return found
+
+    def kill(self, program, *words):
+        """SIGKILL to every such process; returns how many there were."""
+        pids = self.pids(program, *words)
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        return len(pids)
+
+
+@contextlib.contextmanager
+def running_service(bin_dir, up_options=()):
+    """A service that is stopped and removed afterwards, whatever happens."""
+    for name in ("kaname", "kaname-server", "kaname-agent", "kaname-compute"):
+        if not (pathlib.Path(bin_dir) / name).exists():
+            print(f"{name} is not built in {bin_dir}")
+            sys.exit(SKIP)
+    work = tempfile.mkdtemp(prefix="kaname-e2e-")
+    os.chmod(work, 0o755)  # the database's user must be able to reach its folder
+    service = Service(bin_dir, work, up_options)
+    try:
+        service.up()
+        yield service
+    finally:
+        service.down()
+        for program in ("kaname-server", "kaname-agent", "kaname-compute", "mpirun", "postgres"):
+            service.kill(program)
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def greens(path):
+    with h5py.File(path) as file:
+        return {"greens": file["greens"][()], "status": file["status"][()],
+                "source": file["source"].asstr()[()].tolist(),
+                "station": file["station"].asstr()[()].tolist()}
+
+
+def difference(a, b):
+    """Largest difference over the largest value; NaN in one only counts as infinite."""
+    if a.shape != b.shape or (np.isnan(a) != np.isnan(b)).any():
+        return float("inf")
+    return float(np.nanmax(np.abs(a - b)) / np.nanmax(np.abs(b)))

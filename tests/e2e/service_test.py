@@ -1,0 +1,151 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""A batch through the service: submitted, computed, streamed, downloaded, asked for again.
+
+Usage: service_test.py BIN_DIR SOURCE_DIR. Prints one line per fact; exits 1 when one fails.
+"""
+import json
+import pathlib
+import sys
+import uuid
+
+from service_harness import (BAD_INPUT, DENIED, NOT_FOUND, STATE, UNAVAILABLE, Facts, difference,
+                             greens, running_service)
+
+# FP64 sums in another order (packs of other company) against the same solve.
+SAME = 1e-8
+# Surface fields are kept in FP32; the solver's tolerance is 1e-8.
+INTERPOLATED = 1e-6
+
+
+def spec_of(data, folder, name, **changes):
+    text = (data / "tiny.yaml").read_text()
+    for old, new in changes.get("replace", {}).items():
+        assert old in text, old
+        text = text.replace(old, new)
+    path = folder / f"{name}.yaml"
+    path.write_text(text)
+    return path
+
+
+def reuse_facts(facts, service, data):
+    tiny = spec_of(data, service.work, "tiny")
+    local = service.call("run", "--local", tiny, "--output", "local")
+    facts.check("run --local succeeds", local.returncode == 0, local.stderr)
+    done = service.call("submit", tiny, "--wait", "--output", "first")
+    facts.check("submit --wait succeeds", done.returncode == 0, done.stderr + service.log())
+    first, reference = greens(service.work / "first/greens.h5"), greens(
+        service.work / "local/greens.h5")
+    off = difference(first["greens"], reference["greens"])
+    facts.check(f"the service computes what run --local computes (off by {off:.1e})",
+                off <= SAME and first["source"] == reference["source"])
+
+    again = service.json("submit", tiny, "--wait", "--output", "again")
+    facts.check("the second submit computes nothing",
+                again["report"]["created"] == 0 and again["report"]["reused"] == 4, again)
+    facts.check("the second submit gives the same file",
+                (service.work / "again/greens.h5").read_bytes()
+                == (service.work / "first/greens.h5").read_bytes())
+
+    more = spec_of(data, service.work, "more", replace={
+        "stations:\n  list:\n":
+            "stations:\n  list:\n    - {id: NEW, lon_deg: 135.1, lat_deg: 34.1}\n",
+        "epochs_years: [0, 1, 3]": "epochs_years: [0, 2, 3]"})
+    report = service.json("submit", more, "--wait", "--output", "more")["report"]
+    facts.check("new stations and epochs make a new dataset and solve nothing",
+                report["created"] == 1 and report["reused"] == 3, report)
+    local = service.call("run", "--local", more, "--output", "more-local")
+    off = difference(greens(service.work / "more/greens.h5")["greens"],
+                     greens(service.work / "more-local/greens.h5")["greens"])
+    facts.check(f"the new station has the values of a run of its own (off by {off:.1e})",
+                local.returncode == 0 and off <= INTERPOLATED)
+
+
+def listing_facts(facts, service):
+    jobs = service.json("list")["jobs"]
+    facts.check("list shows the three jobs, newest first",
+                len(jobs) == 3 and jobs[0]["created_s"] >= jobs[2]["created_s"], jobs)
+    for verb in ("status", "show"):
+        job = service.json(verb, "latest")
+        facts.check(f"{verb} tells the state", job["state"] == "done", job)
+    for verb in (("status", "tiny"), ("show", jobs[2]["id"][:8]), ("list",), ("worker", "list"),
+                 ("logs", jobs[2]["id"], "--source", "mesh")):
+        done = service.call(*verb)
+        facts.check(f"kaname {' '.join(verb)} prints something for people",
+                    done.returncode == 0 and done.stdout.strip(), done.stderr)
+    workers = service.json("worker", "list")["workers"]
+    facts.check("one worker has been started", len(workers) == 1, workers)
+    watched = service.call("watch", jobs[0]["id"], "--json")
+    lines = [json.loads(line) for line in watched.stdout.splitlines()]
+    facts.check("watch replays the events of an ended job",
+                watched.returncode == 0 and lines[-1]["event"] == "job_ended", watched.stdout)
+
+
+def error_facts(facts, service, data):
+    def fails(fact, code, words, *arguments, env=None):
+        done = service.call(*arguments, env=env)
+        said = done.stderr.strip()
+        facts.check(f"{fact}: exits {code}, names {words}",
+                    done.returncode == code and all(w in said for w in words.split()),
+                    f"exit {done.returncode}: {said}")
+
+    missing = str(uuid.uuid4())
+    fails("an unknown job", NOT_FOUND, missing, "status", missing)
+    fails("an unknown token", DENIED, "token", "list", env={"KANAME_TOKEN": "wrong"})
+    fails("no server", UNAVAILABLE, "kaname up", "list", env={"KANAME_STATE": "/nonexistent"})
+    bad = spec_of(data, service.work, "bad", replace={"lon_deg: 135.22": "lon_deg: 142.5",
+                                                      "1e19": "-1e19"})
+    fails("a bad value", BAD_INPUT, "viscosity_pa_s", "submit", bad)
+    outside = spec_of(data, service.work, "outside", replace={"lon_deg: 135.22": "lon_deg: 142.5"})
+    fails("a station outside the region", BAD_INPUT, "stations.list[1]", "submit", outside)
+    request = str(uuid.uuid4())
+    good = spec_of(data, service.work, "good")
+    first = service.call("submit", good, "--request-id", request)
+    facts.check("a submit with a request id succeeds", first.returncode == 0, first.stderr)
+    replay = service.json("submit", good, "--request-id", request)
+    facts.check("the same request is answered the same", replay["report"]["replayed"], replay)
+    other = spec_of(data, service.work, "other", replace={"end_years: 3": "end_years: 4"})
+    fails("a request id for another body", STATE, request, "submit", other, "--request-id",
+          request)
+
+
+def many_facts(facts, service, data):
+    """Ten thousand sources on a tiny mesh: accepted, listed, partly done, cancelled."""
+    many = spec_of(data, service.work, "many", replace={
+        "rake_deg: [0, 90]": "n_strike: 100\n    n_dip: 50", "name: tiny": "name: many"})
+    job = service.json("submit", many)
+    facts.check("10,000 sources are accepted", job["counts"]["sources"] == 10000, job)
+    shown = service.json("show", job["id"])
+    facts.check("10,000 sources are listed", len(shown["items"]) == 10002)
+    early = service.call("download", job["id"], "--output", "early.h5")
+    facts.check("the dataset of an unfinished job is not given out", early.returncode == STATE,
+                early.stderr)
+    cancelled = service.json("cancel", job["id"])
+    facts.check("the batch is cancelled", cancelled["jobs"][0]["state"] == "cancelled", cancelled)
+    facts.check("a retry brings it back", service.json("retry", job["id"])["state"] == "active")
+    service.json("cancel", job["id"])
+
+
+def main():
+    bin_dir, source_dir = sys.argv[1:3]
+    data = pathlib.Path(source_dir) / "tests/e2e/data"
+    facts = Facts()
+    with running_service(bin_dir, ["--threads", "1"]) as service:
+        again = service.call("up")
+        facts.check("a second up finds the service running",
+                    again.returncode == 0 and "running" in again.stdout + again.stderr)
+        reuse_facts(facts, service, data)
+        listing_facts(facts, service)
+        error_facts(facts, service, data)
+        many_facts(facts, service, data)
+        down = service.down()
+        facts.check("down stops everything", down.returncode == 0 and not any(
+            service.pids(p) for p in ("kaname-server", "kaname-agent", "postgres")), down.stderr)
+        service.up()
+        facts.check("after down and up the jobs are still there",
+                    len(service.json("list")["jobs"]) >= 5)
+    return 1 if facts.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
