@@ -27,6 +27,7 @@ void add_updown(CLI::App& app, Context& context);
 void add_submit(CLI::App& app, Context& context);
 void add_jobs(CLI::App& app, Context& context);
 void add_results(CLI::App& app, Context& context);
+void add_stream(CLI::App& app, Context& context);
 void add_worker(CLI::App& app, Context& context);
 void add_completion(CLI::App& app, Context& context);
 

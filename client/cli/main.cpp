@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
     cli::add_submit(app, context);
     cli::add_jobs(app, context);
     cli::add_results(app, context);
+    cli::add_stream(app, context);
     cli::add_worker(app, context);
     cli::add_completion(app, context);
     for (CLI::App* command : app.get_subcommands({})) {

@@ -9,6 +9,8 @@ import pathlib
 import sys
 import uuid
 
+import numpy as np
+
 from service_harness import (BAD_INPUT, DENIED, NOT_FOUND, STATE, UNAVAILABLE, Facts, difference,
                              greens, running_service)
 
@@ -81,6 +83,32 @@ def listing_facts(facts, service):
                 watched.returncode == 0 and lines[-1]["event"] == "job_ended", watched.stdout)
 
 
+def stream_facts(facts, service, data):
+    spec = spec_of(data, service.work, "stream", replace={
+        "rake_deg: [0, 90]": "n_strike: 4\n    n_dip: 3", "name: tiny": "name: stream",
+        "step_years: 1, ": "step_years: 0.2, "})
+    job = service.json("submit", spec)["id"]
+    stream = service.start("stream", job, "--json")
+    lines = [json.loads(stream.stdout.readline()) for _ in range(2)]
+    status = service.json("status", job)
+    facts.check("the first of 24 sources is streamed before the last is solved",
+                "axes" in lines[0] and lines[1]["state"] == "done" and status["state"] == "active"
+                and status["counts"]["done"] < 24, status)
+    rest = [json.loads(line) for line in stream.stdout]
+    facts.check("the stream delivers every source once, then ends",
+                stream.wait() == 0 and sorted(r["ordinal"] for r in lines[1:] + rest)
+                == list(range(24)))
+    again = service.call("stream", job, "--json", "--resume-token", rest[10]["resume_token"])
+    resumed = [json.loads(line) for line in again.stdout.splitlines()]
+    facts.check("a stream goes on after its resume token",
+                [r["source"] for r in resumed[1:]] == [r["source"] for r in rest[11:]])
+    service.call("download", job, "--output", "stream.h5")
+    values = greens(service.work / "stream.h5")["greens"]
+    streamed = {r["ordinal"]: r["displacement_m"] for r in lines[1:] + rest}
+    facts.check("streamed values are those of the dataset", all(
+        np.array_equal(values[k].ravel(), streamed[k]) for k in range(24)))
+
+
 def error_facts(facts, service, data):
     def fails(fact, code, words, *arguments, env=None):
         done = service.call(*arguments, env=env)
@@ -136,6 +164,7 @@ def main():
                     again.returncode == 0 and "running" in again.stdout + again.stderr)
         reuse_facts(facts, service, data)
         listing_facts(facts, service)
+        stream_facts(facts, service, data)
         error_facts(facts, service, data)
         many_facts(facts, service, data)
         down = service.down()
