@@ -29,9 +29,9 @@ void check_hash(const std::string& sha256) {
 void check_upload_size(const std::string& sha256, std::uint64_t bytes,
                        const StoreOptions& options) {
     if (bytes > options.max_upload_bytes) {
-        throw Error(ErrorCode::Exhausted, "artifact " + sha256 + ": size must be <= " +
-                                                    text(options.max_upload_bytes) +
-                                                    " bytes, got " + text(bytes));
+        throw Error(ErrorCode::Exhausted,
+                    "artifact " + sha256 + ": size must be <= " + text(options.max_upload_bytes) +
+                        " bytes, got " + text(bytes));
     }
 }
 
@@ -45,10 +45,9 @@ void check_same_size(const std::string& sha256, std::uint64_t stored, std::uint6
 
 void check_room(std::uint64_t needed, std::uint64_t free, const StoreOptions& options) {
     if (free < options.min_free_bytes || free - options.min_free_bytes < needed) {
-        throw Error(ErrorCode::Exhausted,
-                    "artifact store is low on space: " + text(free) + " bytes free, " +
-                        text(needed) + " needed, " + text(options.min_free_bytes) +
-                        " must stay free");
+        throw Error(ErrorCode::Exhausted, "artifact store is low on space: " + text(free) +
+                                              " bytes free, " + text(needed) + " needed, " +
+                                              text(options.min_free_bytes) + " must stay free");
     }
 }
 
@@ -60,8 +59,8 @@ void check_append(const std::string& sha256, std::uint64_t offset, std::uint64_t
     }
     if (count > declared - expected) {
         throw Error(ErrorCode::InvalidArgument,
-                    "artifact " + sha256 + ": " + text(count) + " bytes at offset " +
-                        text(offset) + " go past the declared size of " + text(declared));
+                    "artifact " + sha256 + ": " + text(count) + " bytes at offset " + text(offset) +
+                        " go past the declared size of " + text(declared));
     }
 }
 
@@ -84,8 +83,8 @@ void check_content(const std::string& sha256, const std::string& found) {
 void check_read_offset(const std::string& sha256, std::uint64_t offset, std::uint64_t size) {
     if (offset > size) {
         throw Error(ErrorCode::OutOfRange, "artifact " + sha256 +
-                                                    ": offset out of range, must be <= " +
-                                                    text(size) + ", got " + text(offset));
+                                               ": offset out of range, must be <= " + text(size) +
+                                               ", got " + text(offset));
     }
 }
 

@@ -14,9 +14,8 @@
 namespace kaname::artifacts {
 
 void throw_errno(const std::string& action, const std::filesystem::path& path) {
-    throw Error(ErrorCode::Unavailable,
-                "artifact store: cannot " + action + " " + path.string() + ": " +
-                    std::strerror(errno));
+    throw Error(ErrorCode::Unavailable, "artifact store: cannot " + action + " " + path.string() +
+                                            ": " + std::strerror(errno));
 }
 
 File::~File() {

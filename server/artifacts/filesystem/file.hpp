@@ -22,8 +22,8 @@ public:
 
     /// Not open when there is no such file.
     [[nodiscard]] static File open_to_read(const std::filesystem::path& path);
-    /// Opens or creates, and takes the lock; not open when another handle holds it. The file is then
-    /// surely the one that `path` names, and not one that was removed meanwhile.
+    /// Opens or creates, and takes the lock; not open when another handle holds it. The file is
+    /// then surely the one that `path` names, and not one that was removed meanwhile.
     [[nodiscard]] static File lock(const std::filesystem::path& path, bool create);
 
     [[nodiscard]] bool open() const { return fd_ >= 0; }

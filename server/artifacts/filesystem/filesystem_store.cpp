@@ -173,8 +173,7 @@ std::optional<std::uint64_t> FilesystemStore::touch(const std::string& sha256) c
     return size(sha256);
 }
 
-std::unique_ptr<Upload> FilesystemStore::begin_put(const std::string& sha256,
-                                                   std::uint64_t bytes) {
+std::unique_ptr<Upload> FilesystemStore::begin_put(const std::string& sha256, std::uint64_t bytes) {
     check_hash(sha256);
     check_upload_size(sha256, bytes, options_);
     if (const std::optional<std::uint64_t> stored = touch(sha256)) {

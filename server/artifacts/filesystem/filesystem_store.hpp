@@ -8,9 +8,10 @@
 namespace kaname::artifacts {
 
 /// Artifacts as read-only files <root>/objects/<2 digits>/<sha256>; unfinished ones as
-/// <root>/partial/<sha256>.<slot>, each locked (flock) while somebody writes it. An artifact appears
-/// by one rename after its bytes are on disk, so a crash at any moment leaves it whole or absent.
-/// Several processes may share one root on a local disk. Uploads must not outlive the store.
+/// <root>/partial/<sha256>.<slot>, each locked (flock) while somebody writes it. An artifact
+/// appears by one rename after its bytes are on disk, so a crash at any moment leaves it whole or
+/// absent. Several processes may share one root on a local disk. Uploads must not outlive the
+/// store.
 class FilesystemStore final : public ArtifactStore {
 public:
     /// Creates the folders (mode 0700). Throws Unavailable when it cannot.

@@ -195,8 +195,7 @@ TEST_P(ArtifactStoreSuite, LowDiskIsRefusedAndKeepsTheUpload) {
     world_.free_bytes = 1000;
 
     EXPECT_EQ(code_of([&] { upload->write(2, bytes_of("c")); }), ErrorCode::Exhausted);
-    EXPECT_EQ(code_of([&] { (void)store_->begin_put(sha256_hex("x"), 1); }),
-              ErrorCode::Exhausted);
+    EXPECT_EQ(code_of([&] { (void)store_->begin_put(sha256_hex("x"), 1); }), ErrorCode::Exhausted);
     world_.free_bytes = 1001;
     upload->write(2, bytes_of("c"));
     upload->commit();
@@ -207,8 +206,7 @@ TEST_P(ArtifactStoreSuite, ReadPastTheEndIsRefused) {
     put("abc");
 
     EXPECT_TRUE(store_->read(sha256_hex("abc"), 3, 1).empty());
-    EXPECT_EQ(code_of([&] { (void)store_->read(sha256_hex("abc"), 4, 1); }),
-              ErrorCode::OutOfRange);
+    EXPECT_EQ(code_of([&] { (void)store_->read(sha256_hex("abc"), 4, 1); }), ErrorCode::OutOfRange);
 }
 
 TEST_P(ArtifactStoreSuite, BadHashNamesAreRefused) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/base/files.hpp"
+
 #include <gtest/gtest.h>
 
-#include "solvers/base/files.hpp"
 #include "client/cli/run_folder.hpp"
 #include "solvers/base/error.hpp"
 

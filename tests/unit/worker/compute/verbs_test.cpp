@@ -139,10 +139,12 @@ TEST(Verbs, PackageWithAMissingSourceExits4) {
     Bench bench;
     bench.stages.packaged.sources_missing = 1;
 
-    EXPECT_EQ(package(bench.stages, {}, {"", "w", "", "", false}, bench.reporter), channel::kExitSomeFailed);
+    EXPECT_EQ(package(bench.stages, {}, {"", "w", "", "", false}, bench.reporter),
+              channel::kExitSomeFailed);
 
     bench.stages.packaged.sources_missing = 0;
-    EXPECT_EQ(package(bench.stages, {}, {"", "w", "", "", false}, bench.reporter), channel::kExitOk);
+    EXPECT_EQ(package(bench.stages, {}, {"", "w", "", "", false}, bench.reporter),
+              channel::kExitOk);
     EXPECT_EQ(bench.stages.packed, (registry::SourceFiles{{"found", "w"}}));
 }
 
