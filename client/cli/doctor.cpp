@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <filesystem>
 #include <iostream>
 
 #include <nlohmann/json.hpp>
@@ -6,6 +7,7 @@
 #include "client/cli/commands.hpp"
 #include "client/cli/format.hpp"
 #include "client/cli/machine.hpp"
+#include "client/cli/service.hpp"
 #include "solvers/base/files.hpp"
 #include "worker/channel/exit_code.hpp"
 #include "worker/process/process.hpp"
@@ -63,6 +65,54 @@ Check check_mpirun() {
     return {"mpirun", "warn", "not found in PATH", "install openmpi-bin to use --ranks"};
 }
 
+/// Programs that `kaname up` needs beside this one.
+Check check_service_programs() {
+    std::string missing;
+    for (const char* name : {"kaname-server", "kaname-agent"}) {
+        if (!std::filesystem::exists(runner::beside_this_program(name))) {
+            missing += (missing.empty() ? "" : ", ") + std::string(name);
+        }
+    }
+    if (missing.empty()) {
+        return {"service", "ok", "kaname-server and kaname-agent are here", ""};
+    }
+    return {"service", "warn", missing + " not found beside kaname",
+            "install them together to use kaname up; run --local needs neither"};
+}
+
+Check check_postgresql() {
+    namespace fs = std::filesystem;
+    const fs::path packages = "/usr/lib/postgresql";  // Debian keeps them out of PATH
+    std::string newest;
+    std::error_code none;
+    for (const fs::directory_entry& version : fs::directory_iterator(packages, none)) {
+        if (fs::exists(version.path() / "bin/initdb") && version.path().string() > newest) {
+            newest = version.path().string();
+        }
+    }
+    if (const auto path = process::find_program("initdb"); newest.empty() && path) {
+        newest = *path;
+    }
+    if (!newest.empty()) {
+        return {"PostgreSQL", "ok", newest, ""};
+    }
+    return {"PostgreSQL", "warn", "no initdb in /usr/lib/postgresql or PATH",
+            "install postgresql for kaname up, or name a database with --database"};
+}
+
+Check check_server() {
+    try {
+        const auto client = open_client({});
+        const std::string where = client->endpoint().address;
+        if (client->serving()) {
+            return {"server", "ok", "answers at " + where, ""};
+        }
+        return {"server", "ok", "none answers at " + where, "kaname up starts it"};
+    } catch (const Error&) {
+        return {"server", "ok", "none has been started here", "kaname up starts one"};
+    }
+}
+
 Check check_memory(const Machine& machine) {
     const std::string detail = format_bytes(machine.available_bytes) + " of " +
                                format_bytes(machine.memory_bytes) + " available";
@@ -87,6 +137,9 @@ int doctor_command(const DoctorOptions&, const Context& context) {
     const Machine machine = this_machine();
     std::vector<Check> checks = check_compute(context);
     checks.push_back(check_mpirun());
+    checks.push_back(check_service_programs());
+    checks.push_back(check_postgresql());
+    checks.push_back(check_server());
     checks.push_back(check_memory(machine));
     checks.push_back({"cores", "ok", std::to_string(machine.cores) + " (" + machine.cpu + ")", ""});
     checks.push_back(check_temporary_folder());

@@ -13,6 +13,7 @@ from service_harness import Facts, difference, greens, running_service, wait_unt
 
 SAME = 1e-8  # as in service_test.py
 SOURCES = 8
+UPLOAD_BYTES = 60 << 20  # station files may have 64 MiB
 SHAPE = ("--ranks", "2", "--threads", "1")  # of every solve: the sums are then the same
 PATIENCE_S = 180
 
@@ -72,6 +73,29 @@ FAULTS = {
 }
 
 
+def killed_upload(facts, service, data):
+    """A client that dies while it uploads leaves nothing queued; the next one goes on there."""
+    stations = service.work / "stations.csv"
+    line = b"# " + 1000 * b"x" + b"\n"
+    stations.write_bytes(b"station,lon_deg,lat_deg\nFILE,135.05,34.05\n"
+                         + line * ((UPLOAD_BYTES) // len(line)))
+    spec = spec_of(data, service.work, "upload", "1.8e19")
+    spec.write_text(spec.read_text().replace("stations:\n", "stations:\n  files: [stations.csv]\n"))
+    client = service.start("submit", spec)
+    partial = wait_until("the upload", 60, lambda: [
+        p for p in (service.state / "artifacts/partial").iterdir() if p.stat().st_size > 1 << 20],
+        poll_s=0.002)
+    client.send_signal(signal.SIGKILL)
+    client.communicate()
+    facts.check("a killed upload queues nothing",
+                not [j for j in service.json("list")["jobs"] if j["title"] == "upload"])
+    had = partial[0].stat().st_size if partial[0].exists() else 0
+    facts.check("what was uploaded is kept", 0 < had <= UPLOAD_BYTES, had)
+    job = service.json("submit", spec)
+    facts.check("the next submit goes on and is accepted", job["counts"]["sources"] == SOURCES, job)
+    service.json("cancel", job["id"])
+
+
 def main():
     bin_dir, source_dir = sys.argv[1:3]
     data = pathlib.Path(source_dir) / "tests/e2e/data"
@@ -101,6 +125,7 @@ def main():
         facts.check("a download that was killed half way goes on there",
                     resumed["resumed_from"] == len(whole) // 2
                     and (service.work / "resumed.h5").read_bytes() == whole, resumed)
+        killed_upload(facts, service, data)
     return 1 if facts.failed else 0
 
 
