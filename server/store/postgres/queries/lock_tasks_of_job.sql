@@ -2,5 +2,5 @@
 -- Tasks before jobs, like everybody who locks both.
 select 1 from task
 where content_key in (select content_key from job_item where job_id = $1 and state = 'live')
-order by content_key
+order by array_position('{mesh,solve,package}', kind), content_key
 for update

@@ -3,5 +3,5 @@
 select t.content_key, t.kind
 from task t
 where t.content_key in (select content_key from task_need where needs = any ($1::text[]))
-order by t.content_key
+order by array_position('{mesh,solve,package}', t.kind), t.content_key
 for update
