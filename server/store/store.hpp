@@ -54,7 +54,8 @@ public:
 
     /// Repeating it is harmless; Conflict when this incarnation was lost.
     virtual void register_worker(const WorkerSpec& worker) = 0;
-    /// Assigns up to max_pack tasks of one kind and compatibility key, the highest priority first.
+    /// Assigns up to max_pack tasks of one kind, pool and compatibility key, the highest priority
+    /// first.
     /// The same claim_id gets the same answer (an empty answer is not remembered). Counts as a sign
     /// of life. Throws NotFound for an unknown or lost worker, Conflict for another's claim_id.
     virtual std::vector<ClaimedTask> claim(const ClaimRequest& request) = 0;

@@ -80,7 +80,8 @@ std::vector<ClaimedTask> MemoryStore::claim(const ClaimRequest& request) {
     std::vector<Task*> pack;
     for (auto& [key, task] : tasks_) {
         if (&task != seed && claimable(task, request) && !runs_alone(*seed) && !runs_alone(task) &&
-            task.kind == seed->kind && task.compat_key == seed->compat_key) {
+            task.kind == seed->kind && task.pool == seed->pool &&
+            task.compat_key == seed->compat_key) {
             pack.push_back(&task);
         }
     }
