@@ -12,6 +12,15 @@ namespace {
 constexpr int kConflictTries = 20;
 constexpr std::chrono::seconds kPatience{10};
 
+/// Leaves no connection behind when it was lost on the way.
+void roll_back(std::unique_ptr<Connection>& connection) {
+    try {
+        connection->run("rollback");
+    } catch (const ConnectionLost&) {
+        connection.reset();
+    }
+}
+
 }  // namespace
 
 Pool::Pool(std::string conninfo, int size) : conninfo_(std::move(conninfo)), free_(size) {}
@@ -74,17 +83,13 @@ void Pool::transact(const std::function<void(Connection&)>& body) {
                 throw Error(ErrorCode::Unavailable, "database: " + lost.message);
             }
         } catch (const TransactionConflict& conflict) {
-            connection->run("rollback");
+            roll_back(connection);
             if (++conflicts >= kConflictTries) {
                 throw Error(ErrorCode::Unavailable, "database: " + conflict.message);
             }
             std::this_thread::sleep_for(std::chrono::milliseconds(2 * conflicts));
         } catch (...) {
-            try {
-                connection->run("rollback");
-            } catch (const ConnectionLost&) {
-                connection.reset();
-            }
+            roll_back(connection);
             throw;
         }
     }
