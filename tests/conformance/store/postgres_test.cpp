@@ -2,6 +2,7 @@
 // What only a real database can get wrong: races, lost connections, migrations, many rows.
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <mutex>
 #include <random>
@@ -15,7 +16,7 @@
 #include "server/store/rules.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/sha256.hpp"
-#include "tests/conformance/store/private_postgres.hpp"
+#include "tests/conformance/store/postgres_fixture.hpp"
 
 namespace kaname::conformance {
 namespace {
@@ -25,46 +26,6 @@ using store::Job;
 using store::JobState;
 using store::Kind;
 using store::PostgresStore;
-
-class PostgresTest : public testing::Test {
-protected:
-    void SetUp() override {
-        if (!PrivatePostgres::instance().absent().empty()) {
-            GTEST_SKIP() << PrivatePostgres::instance().absent();
-        }
-        conninfo_ = PrivatePostgres::instance().new_database();
-    }
-    static store::Submission batch(int first, int count, const std::string& request) {
-        store::Submission submission;
-        submission.principal = submission.owner = "ann";
-        submission.request_id = request;
-        submission.body_sha256 = sha256_hex(request);
-        submission.name = "batch";
-        submission.spec = "{}";
-        const std::string mesh = sha256_hex("mesh");
-        store::ItemSpec package{
-            sha256_hex("package " + request), Kind::Package, "", "cpu", {mesh}, "package", ""};
-        for (int k = first; k < first + count; ++k) {
-            submission.items.push_back({sha256_hex("source " + std::to_string(k)),
-                                        Kind::Solve,
-                                        "m",
-                                        "solve",
-                                        {mesh},
-                                        std::to_string(k),
-                                        ""});
-            package.blocked_by.push_back(submission.items.back().content_key);
-        }
-        submission.items.push_back({mesh, Kind::Mesh, "", "cpu", {}, "mesh", ""});
-        submission.items.push_back(package);
-        return submission;
-    }
-    static const std::vector<std::string>& pools() {
-        static const std::vector<std::string> both = {"cpu", "solve"};
-        return both;
-    }
-
-    std::string conninfo_;
-};
 
 TEST_F(PostgresTest, ClaimersThatRaceNeverShareATaskAndEveryJobEnds) {
     constexpr int kThreads = 4;
@@ -148,8 +109,15 @@ TEST_F(PostgresTest, ClaimersThatRaceNeverShareATaskAndEveryJobEnds) {
 
 TEST_F(PostgresTest, TenThousandSourcesAreSubmittedListedAndCancelled) {
     PostgresStore store(conninfo_, {});
+    const auto seconds = [](const auto& call) {
+        const auto start = std::chrono::steady_clock::now();
+        call();
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
+    std::string job;
+    Job cancelled;
 
-    const std::string job = store.submit(batch(0, 10000, "many")).job_id;
+    const double submit_s = seconds([&] { job = store.submit(batch(0, 10000, "many")).job_id; });
     std::size_t n_listed = 0;
     std::string token;
     do {
@@ -157,8 +125,10 @@ TEST_F(PostgresTest, TenThousandSourcesAreSubmittedListedAndCancelled) {
         n_listed += page.rows.size();
         token = page.next;
     } while (!token.empty());
-    const Job cancelled = store.cancel_job(job);
+    const double cancel_s = seconds([&] { cancelled = store.cancel_job(job); });
 
+    EXPECT_LT(submit_s, 2);
+    EXPECT_LT(cancel_s, 1);
     EXPECT_EQ(n_listed, 10002U);
     EXPECT_EQ(cancelled.n_cancelled, 10002);
     EXPECT_EQ(store.count_tasks().blocked, 0);

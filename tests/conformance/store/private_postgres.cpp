@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/conformance/store/private_postgres.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <sstream>
+#include <stdexcept>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -11,18 +14,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Where packages put the programs, the newest version first, else the search path.
 fs::path find_binaries() {
     const fs::path packages = "/usr/lib/postgresql";
-    if (!fs::exists(packages)) {
-        return {};
-    }
-    fs::path newest;
-    for (const fs::directory_entry& version : fs::directory_iterator(packages)) {
-        if (fs::exists(version.path() / "bin/initdb") && version.path() > newest) {
-            newest = version.path();
+    fs::path found;
+    if (fs::exists(packages)) {
+        for (const fs::directory_entry& version : fs::directory_iterator(packages)) {
+            if (fs::exists(version.path() / "bin/initdb")) {
+                found = std::max(found, version.path() / "bin");
+            }
         }
     }
-    return newest.empty() ? fs::path() : newest / "bin";
+    const char* path = std::getenv("PATH");
+    std::istringstream folders(path != nullptr ? path : "");
+    for (std::string folder; found.empty() && std::getline(folders, folder, ':');) {
+        if (fs::exists(fs::path(folder) / "initdb")) {
+            found = folder;
+        }
+    }
+    return found;
 }
 
 }  // namespace
@@ -34,13 +44,12 @@ PrivatePostgres& PrivatePostgres::instance() {
 
 PrivatePostgres::PrivatePostgres() : binaries_(find_binaries()) {
     if (binaries_.empty()) {
-        absent_ = "no PostgreSQL in /usr/lib/postgresql";
+        absent_ = "no PostgreSQL in /usr/lib/postgresql or on PATH";
         return;
     }
     std::string folder = "/tmp/kaname-store-XXXXXX";  // short: socket paths are limited
     if (::mkdtemp(folder.data()) == nullptr) {
-        absent_ = "no temporary folder";
-        return;
+        throw std::runtime_error("no temporary folder " + folder);
     }
     folder_ = folder;
     if (::geteuid() == 0) {
@@ -51,7 +60,7 @@ PrivatePostgres::PrivatePostgres() : binaries_(find_binaries()) {
             0 ||
         run("pg_ctl", "-D " + folder + "/data -w -l " + folder + "/log -o \"-k " + folder +
                           " -c listen_addresses='' -c max_connections=60\" start") != 0) {
-        absent_ = "PostgreSQL does not start in " + folder;
+        throw std::runtime_error("PostgreSQL does not start in " + folder);
     }
 }
 

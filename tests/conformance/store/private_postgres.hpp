@@ -15,7 +15,7 @@ public:
     PrivatePostgres(const PrivatePostgres&) = delete;
     PrivatePostgres& operator=(const PrivatePostgres&) = delete;
 
-    /// Why there is none; empty when it runs.
+    /// Why there is none; empty when it runs. One that is installed and does not start throws.
     [[nodiscard]] const std::string& absent() const { return absent_; }
     /// Conninfo of a new, empty database.
     [[nodiscard]] std::string new_database();
