@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <functional>
+
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+
+#include "proto/kaname/v1/admin_service.grpc.pb.h"
+#include "proto/kaname/v1/artifacts_service.grpc.pb.h"
+#include "proto/kaname/v1/datasets_service.grpc.pb.h"
+#include "proto/kaname/v1/greens_service.grpc.pb.h"
+#include "proto/kaname/v1/jobs_service.grpc.pb.h"
+#include "proto/kaname/v1/workers_service.grpc.pb.h"
+#include "proto/spec/load.hpp"
+#include "server/api/api_server.hpp"
+#include "server/store/memory/memory_store.hpp"
+#include "server/store/rules.hpp"
+#include "solvers/base/files.hpp"
+#include "solvers/base/sha256.hpp"
+
+namespace kaname::api {
+
+/// Answers at once; what it is asked for can be set.
+class FakeCompute final : public helpers::Compute {
+public:
+    std::string preflight(const std::string&) override {
+        ++n_preflights;
+        if (refusal) {
+            refusal();
+        }
+        return R"({"dof":300,"sources":2,"packs":1,"stations":3,"steps":3,"epochs":3,)"
+               R"("solve_bytes":1e6,"dataset_bytes":1e3,"solve_s":2.5,"warnings":["near a side"],)"
+               R"("surface_stored":)" +
+               std::string(surface_stored ? "true}" : "false}");
+    }
+    void package(const std::string&, const std::filesystem::path&,
+                 std::span<const helpers::SourceFile> sources, bool,
+                 const std::filesystem::path& dataset) override {
+        packaged.clear();
+        std::string text;
+        for (const helpers::SourceFile& source : sources) {
+            packaged.push_back(source.id);
+            text += source.id + "\n";
+        }
+        write_file(dataset, text);
+    }
+    helpers::Block slice(const std::filesystem::path&, const helpers::IndexRange& sources,
+                         const helpers::IndexRange&, const helpers::IndexRange&) override {
+        if (sources.start > 100) {
+            throw Error(ErrorCode::OutOfRange, "sources: index 101 must be < 2");
+        }
+        helpers::Block block{packaged, {0.0, 1.0}, {"A"}, {}};
+        for (std::size_t k = 0; k < packaged.size() * 6; ++k) {
+            block.values.push_back(static_cast<double>(k));
+        }
+        return block;
+    }
+
+    std::atomic<int> n_preflights = 0;
+    bool surface_stored = true;
+    std::function<void()> refusal;
+    std::vector<std::string> packaged;
+};
+
+/// A server of its own on a free port, with a token per role.
+class ApiTest : public testing::Test {
+protected:
+    ApiTest()
+        : store_({}, [] { return 1000.0; }),
+          artifacts_(folder_.path() / "artifacts", artifact_options()),
+          viewer_(tokens_.issue("viewer", auth::Role::Viewer)),
+          user_(tokens_.issue("ann", auth::Role::User)),
+          admin_(tokens_.issue("admin", auth::Role::Admin)),
+          agent_(tokens_.issue("agent", auth::Role::Worker)) {
+        ApiOptions options;
+        options.logs = folder_.path() / "logs";
+        options.scratch = folder_.path() / "scratch";
+        options.version = "test";
+        server_ = std::make_unique<ApiServer>(options, store_, artifacts_, compute_, tokens_);
+        channel_ = grpc::CreateChannel("127.0.0.1:" + std::to_string(server_->port()),
+                                       grpc::InsecureChannelCredentials());
+        jobs_ = v1::Jobs::NewStub(channel_);
+        greens_ = v1::Greens::NewStub(channel_);
+        data_ = v1::Artifacts::NewStub(channel_);
+        datasets_ = v1::Datasets::NewStub(channel_);
+        workers_ = v1::Workers::NewStub(channel_);
+        admins_ = v1::Admin::NewStub(channel_);
+        batch_ =
+            spec::load_spec(std::string(KANAME_SOURCE_DIR) + "/tests/e2e/data/tiny.yaml").batch;
+    }
+
+    static artifacts::StoreOptions artifact_options() {
+        artifacts::StoreOptions options;
+        options.min_free_bytes = 0;
+        options.max_upload_bytes = 4U << 20U;
+        return options;
+    }
+
+    /// One call's context with a token.
+    struct Call : grpc::ClientContext {
+        explicit Call(const std::string& token) {
+            if (!token.empty()) {
+                AddMetadata("authorization", "Bearer " + token);
+            }
+            set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(20));
+        }
+    };
+    /// A unary call as somebody.
+    template <class Stub, class Method, class Request, class Reply>
+    static grpc::Status call(Stub& stub, Method method, const std::string& token,
+                             const Request& request, Reply& reply) {
+        Call context(token);
+        return (stub.*method)(&context, request, &reply);
+    }
+
+    v1::Job submit(const std::string& request_id = store::make_uuid()) {
+        v1::CreateJobRequest request;
+        *request.mutable_batch() = batch_;
+        request.set_request_id(request_id);
+        v1::Job job;
+        const grpc::Status status = call(*jobs_, &v1::Jobs::Stub::CreateJob, user_, request, job);
+        EXPECT_TRUE(status.ok()) << status.error_message();
+        return job;
+    }
+    void register_worker() {
+        v1::RegisterRequest request;
+        request.set_worker_id(worker_);
+        request.set_name("tester");
+        request.set_ranks(1);
+        request.set_threads(1);
+        v1::RegisterResponse reply;
+        ASSERT_TRUE(call(*workers_, &v1::Workers::Stub::Register, agent_, request, reply).ok());
+    }
+    v1::ClaimResponse claim(double wait_s = 0) {
+        v1::ClaimRequest request;
+        request.set_worker_id(worker_);
+        request.set_claim_id(store::make_uuid());
+        request.add_pools("cpu");
+        request.add_pools("solve");
+        request.set_wait_s(wait_s);
+        v1::ClaimResponse reply;
+        const grpc::Status status =
+            call(*workers_, &v1::Workers::Stub::Claim, agent_, request, reply);
+        EXPECT_TRUE(status.ok()) << status.error_message();
+        return reply;
+    }
+    /// Puts `text` as the task's result and completes it.
+    grpc::Status complete(const v1::Task& task, const std::string& text, bool put = true) {
+        if (put) {
+            const auto upload = artifacts_.begin_put(sha256_hex(text), text.size());
+            upload->write(upload->offset(),
+                          std::as_bytes(std::span(text)).subspan(upload->offset()));
+            upload->commit();
+        }
+        v1::CompleteRequest request;
+        request.set_worker_id(worker_);
+        auto& result = *request.add_results();
+        *result.mutable_ref() = task.ref();
+        result.set_sha256(sha256_hex(text));
+        result.set_bytes(static_cast<std::int64_t>(text.size()));
+        v1::CompleteResponse reply;
+        return call(*workers_, &v1::Workers::Stub::Complete, agent_, request, reply);
+    }
+    static std::string id_of(const v1::Job& job) { return job.name().substr(5); }
+
+    TemporaryFolder folder_;
+    store::MemoryStore store_;
+    artifacts::FilesystemStore artifacts_;
+    FakeCompute compute_;
+    auth::Tokens tokens_;
+    std::string viewer_, user_, admin_, agent_;
+    std::unique_ptr<ApiServer> server_;
+    std::shared_ptr<grpc::Channel> channel_;
+    std::unique_ptr<v1::Jobs::Stub> jobs_;
+    std::unique_ptr<v1::Greens::Stub> greens_;
+    std::unique_ptr<v1::Artifacts::Stub> data_;
+    std::unique_ptr<v1::Datasets::Stub> datasets_;
+    std::unique_ptr<v1::Workers::Stub> workers_;
+    std::unique_ptr<v1::Admin::Stub> admins_;
+    v1::GreensBatch batch_;
+    const std::string worker_ = store::make_uuid();
+};
+
+/// What a client makes of a status: its fields, or its reason.
+inline std::string told(const grpc::Status& status) {
+    try {
+        rpc::throw_error(status, "call");
+    } catch (const ValidationError& error) {
+        std::string fields;
+        for (const Violation& violation : error.violations()) {
+            fields += (fields.empty() ? "" : " ") + violation.field;
+        }
+        return fields;
+    } catch (const rpc::ReasonedError& error) {
+        return error.reason();
+    } catch (const Error& error) {
+        return std::string(to_string(error.code()));
+    }
+}
+
+}  // namespace kaname::api
