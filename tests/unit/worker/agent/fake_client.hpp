@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <mutex>
+
+#include "solvers/base/error.hpp"
+#include "solvers/base/sha256.hpp"
+#include "worker/agent/workers_client.hpp"
+
+namespace kaname::agent {
+
+/// A server in memory: hands out the packs that were put in line and records what it is told.
+class FakeClient final : public WorkersClient {
+public:
+    v1::RegisterResponse register_worker(const v1::RegisterRequest& request) override {
+        const std::lock_guard lock(mutex);
+        registered.push_back(request.worker_id());
+        v1::RegisterResponse reply;
+        reply.set_heartbeat_s(0.2);
+        reply.set_lease_s(30);
+        return reply;
+    }
+    v1::ClaimResponse claim(const v1::ClaimRequest&) override {
+        const std::lock_guard lock(mutex);
+        if (packs.empty()) {
+            return {};
+        }
+        v1::ClaimResponse pack = packs.front();
+        packs.pop_front();
+        return pack;
+    }
+    v1::HeartbeatResponse heartbeat(const v1::HeartbeatRequest& request) override {
+        const std::lock_guard lock(mutex);
+        last_beat = request;
+        v1::HeartbeatResponse reply;
+        reply.set_known(known);
+        known = true;
+        reply.set_draining(draining);
+        for (const std::int64_t id : cancels) {
+            reply.add_cancels(id);
+        }
+        return reply;
+    }
+    v1::CompleteResponse complete(const v1::CompleteRequest& request) override {
+        const std::lock_guard lock(mutex);
+        if (n_refusals > 0) {
+            --n_refusals;
+            throw Error(ErrorCode::Unavailable, "server is away");
+        }
+        v1::CompleteResponse reply;
+        for (const auto& result : request.results()) {
+            completed.push_back(result);
+            reply.add_accepted(true);
+        }
+        return reply;
+    }
+    void fail(const v1::FailRequest& request) override {
+        const std::lock_guard lock(mutex);
+        failed.push_back(request);
+    }
+    void return_tasks(const v1::ReturnTasksRequest& request) override {
+        const std::lock_guard lock(mutex);
+        for (const v1::TaskRef& ref : request.refs()) {
+            returned.push_back(ref.task_id());
+        }
+    }
+    void put_log(const v1::PutLogRequest& request) override {
+        const std::lock_guard lock(mutex);
+        log += request.data();
+    }
+    void get_input(const std::string& sha256, const std::filesystem::path& part) override {
+        const std::lock_guard lock(mutex);
+        ++n_fetches;
+        std::error_code none;
+        const auto have = std::filesystem::file_size(part, none);
+        std::ofstream(part, std::ios::app) << files.at(sha256).substr(none ? 0 : have);
+    }
+    void put_result(const StoredFile& stored, const std::filesystem::path& file) override {
+        std::ifstream in(file);
+        const std::string text((std::istreambuf_iterator<char>(in)), {});
+        const std::lock_guard lock(mutex);
+        files[stored.sha256] = text;
+    }
+
+    /// Makes `text` an input; returns its hash.
+    std::string add_file(const std::string& text) {
+        const std::lock_guard lock(mutex);
+        files[sha256_hex(text)] = text;
+        return sha256_hex(text);
+    }
+    template <class Condition>
+    bool holds(Condition&& condition) {
+        const std::lock_guard lock(mutex);
+        return condition();
+    }
+
+    std::mutex mutex;
+    std::deque<v1::ClaimResponse> packs;
+    std::map<std::string, std::string> files;
+    std::vector<std::string> registered;
+    std::vector<v1::CompleteRequest::Result> completed;
+    std::vector<v1::FailRequest> failed;
+    std::vector<std::int64_t> returned, cancels;
+    v1::HeartbeatRequest last_beat;
+    std::string log;
+    bool known = true, draining = false;
+    int n_fetches = 0, n_refusals = 0;
+};
+
+inline v1::Task task_of(std::int64_t id, v1::Item::Kind kind, const std::string& label) {
+    v1::Task task;
+    task.mutable_ref()->set_task_id(id);
+    task.mutable_ref()->set_fence(1);
+    task.set_kind(kind);
+    task.set_label(label);
+    task.set_content_key("key of " + label);
+    task.set_compat_key(kind == v1::Item::SOLVE ? "m" : "");
+    return task;
+}
+
+}  // namespace kaname::agent
