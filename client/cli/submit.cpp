@@ -11,6 +11,7 @@
 #include "client/cli/service.hpp"
 #include "proto/spec/files.hpp"
 #include "proto/spec/load.hpp"
+#include "solvers/base/uuid.hpp"
 #include "worker/channel/exit_code.hpp"
 
 namespace kaname::cli {
@@ -119,8 +120,7 @@ int submit_command(const SubmitOptions& options, const Context& context) {
     spec::LoadedSpec spec = spec::load_spec(options.file);
     const auto client = open_client(options.service);
     upload_files(*client, spec.batch);
-    const std::string request =
-        options.request_id.empty() ? client::make_uuid() : options.request_id;
+    const std::string request = options.request_id.empty() ? make_uuid() : options.request_id;
     const v1::Job job = client->submit(spec.batch, request, options.priority, false);
     print_submitted(job);
     if (options.wait) {

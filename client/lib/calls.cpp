@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "client/lib/calls.hpp"
 
+#include "proto/status/channel.hpp"
 #include "proto/status/status.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::client {
 namespace {
 
-constexpr int kKeepalive_ms = 60000;
 constexpr std::chrono::milliseconds kLook{100};
-
-std::shared_ptr<grpc::Channel> connect(const std::string& address) {
-    grpc::ChannelArguments arguments;
-    arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepalive_ms);
-    arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 200);
-    arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
-    return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
-}
 
 }  // namespace
 
@@ -49,7 +41,7 @@ void Canceller::remove(grpc::ClientContext* call) {
 Client::Parts::Parts(Endpoint found, ClientOptions given)
     : endpoint(std::move(found)),
       options(std::move(given)),
-      channel(connect(endpoint.address)),
+      channel(rpc::connect(endpoint.address)),
       jobs(v1::Jobs::NewStub(channel)),
       greens(v1::Greens::NewStub(channel)),
       artifacts(v1::Artifacts::NewStub(channel)),

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "client/lib/client.hpp"
 
-#include <random>
-
 #include "client/lib/calls.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/sha256.hpp"
@@ -249,17 +247,6 @@ v1::Dataset Client::get_dataset(const std::string& job_id, bool allow_partial) {
     parts_->unary("GetDataset", *parts_->datasets, &v1::Datasets::Stub::GetDataset, request,
                   dataset, kPreflight);
     return dataset;
-}
-
-std::string make_uuid() {
-    std::random_device device;
-    std::uint32_t words[4] = {device(), device(), device(), device()};
-    words[1] = (words[1] & 0xffff0fffU) | 0x00004000U;  // RFC 4122, version 4
-    words[2] = (words[2] & 0x3fffffffU) | 0x80000000U;
-    char text[37];
-    std::snprintf(text, sizeof text, "%08x-%04x-%04x-%04x-%04x%08x", words[0], words[1] >> 16U,
-                  words[1] & 0xffffU, words[2] >> 16U, words[2] & 0xffffU, words[3]);
-    return text;
 }
 
 }  // namespace kaname::client

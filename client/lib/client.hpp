@@ -90,7 +90,4 @@ private:
     std::unique_ptr<Parts> parts_;
 };
 
-/// A random UUID, version 4.
-[[nodiscard]] std::string make_uuid();
-
 }  // namespace kaname::client

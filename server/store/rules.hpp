@@ -5,6 +5,7 @@
 #include <string>
 
 #include "server/store/types.hpp"
+#include "solvers/base/uuid.hpp"
 
 /// What the stores share: input rules, ids and page tokens.
 namespace kaname::store {
@@ -12,8 +13,7 @@ namespace kaname::store {
 /// Throws ValidationError naming each broken field.
 void check_submission(const Submission& submission);
 
-/// Random UUID, version 4.
-[[nodiscard]] std::string make_uuid();
+using kaname::make_uuid;
 
 /// NotReady unless something of the job failed or was cancelled.
 void check_retryable(const Job& job);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/agent/agent.hpp"
 
-#include <random>
-
 #include <unistd.h>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/uuid.hpp"
 #include "worker/agent/pack.hpp"
 
 namespace kaname::agent {
@@ -14,17 +13,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr double kClaimWait_s = 2;  // short, so that a signal is noticed soon
-
-std::string make_uuid() {
-    std::random_device device;
-    std::uint32_t words[4] = {device(), device(), device(), device()};
-    words[1] = (words[1] & 0xffff0fffU) | 0x00004000U;  // RFC 4122, version 4
-    words[2] = (words[2] & 0x3fffffffU) | 0x80000000U;
-    char text[37];
-    std::snprintf(text, sizeof text, "%08x-%04x-%04x-%04x-%04x%08x", words[0], words[1] >> 16U,
-                  words[1] & 0xffffU, words[2] >> 16U, words[2] & 0xffffU, words[3]);
-    return text;
-}
 
 std::string host_name() {
     char name[256] = "";

@@ -6,6 +6,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include "proto/status/channel.hpp"
 #include "proto/status/status.hpp"
 #include "solvers/base/crc32c.hpp"
 #include "solvers/base/error.hpp"
@@ -17,7 +18,6 @@ using std::chrono::seconds;
 
 constexpr seconds kUnary{10};
 constexpr seconds kTransfer{3600};
-constexpr int kKeepalive_ms = 60000;
 constexpr std::size_t kChunk = 1U << 20U;
 
 /// One call's context: token and deadline.
@@ -35,19 +35,11 @@ void check(const grpc::Status& status, const char* call) {
     }
 }
 
-std::shared_ptr<grpc::Channel> connect(const std::string& address) {
-    grpc::ChannelArguments arguments;
-    arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepalive_ms);
-    // A server that comes back is found within a second.
-    arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
-    arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 200);
-    return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
-}
-
 }  // namespace
 
 GrpcWorkersClient::GrpcWorkersClient(const std::string& address, std::string token)
-    : stub_(v1::Workers::NewStub(connect(address))), authorization_("Bearer " + std::move(token)) {}
+    : stub_(v1::Workers::NewStub(rpc::connect(address))),
+      authorization_("Bearer " + std::move(token)) {}
 
 v1::RegisterResponse GrpcWorkersClient::register_worker(const v1::RegisterRequest& request) {
     Call call(authorization_, kUnary);

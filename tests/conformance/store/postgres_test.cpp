@@ -109,15 +109,8 @@ TEST_F(PostgresTest, ClaimersThatRaceNeverShareATaskAndEveryJobEnds) {
 
 TEST_F(PostgresTest, TenThousandSourcesAreSubmittedListedAndCancelled) {
     PostgresStore store(conninfo_, {});
-    const auto seconds = [](const auto& call) {
-        const auto start = std::chrono::steady_clock::now();
-        call();
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    };
-    std::string job;
-    Job cancelled;
 
-    const double submit_s = seconds([&] { job = store.submit(batch(0, 10000, "many")).job_id; });
+    const std::string job = store.submit(batch(0, 10000, "many")).job_id;
     std::size_t n_listed = 0;
     std::string token;
     do {
@@ -125,10 +118,8 @@ TEST_F(PostgresTest, TenThousandSourcesAreSubmittedListedAndCancelled) {
         n_listed += page.rows.size();
         token = page.next;
     } while (!token.empty());
-    const double cancel_s = seconds([&] { cancelled = store.cancel_job(job); });
+    const Job cancelled = store.cancel_job(job);
 
-    EXPECT_LT(submit_s, 2);
-    EXPECT_LT(cancel_s, 1);
     EXPECT_EQ(n_listed, 10002U);
     EXPECT_EQ(cancelled.n_cancelled, 10002);
     EXPECT_EQ(store.count_tasks().blocked, 0);

@@ -15,6 +15,7 @@
 #include "solvers/base/crc32c.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/sha256.hpp"
+#include "solvers/base/uuid.hpp"
 
 namespace kaname::client {
 namespace {
