@@ -199,6 +199,7 @@ void Agent::open_session(Pack& pack, const SessionCallbacks& callbacks) {
         return;
     }
     close_session();
+    held_.set_progress(pack.tasks, 0.0, -1.0, "setting up");
     session_folder_ = pack.folder;
     const fs::path results = pack.folder / "results";
     fs::create_directories(results);
@@ -217,7 +218,6 @@ void Agent::solve(Pack& pack) {
     for (const v1::Task& task : pack.tasks) {
         ids.push_back(task.label());
     }
-    held_.set_progress(pack.tasks, 0.0, -1.0, "setting up");
     open_session(pack, callbacks);
     std::vector<Finished> finished;
     for (const SolvedSource& source : session_->solve(ids, callbacks)) {
