@@ -9,7 +9,7 @@ build=(g++ cmake ninja-build                        # compiler and build
        libhdf5-dev libmetis-dev libproj-dev proj-data  # datasets, partitions, map projections
        libprotobuf-dev protobuf-compiler libyaml-cpp-dev  # job specifications
        libgrpc++-dev protobuf-compiler-grpc         # the service
-       libpq-dev postgresql-15                      # its queue
+       libpq-dev postgresql                         # its queue
        nlohmann-json3-dev libcli11-dev)             # progress lines, command line
 test=(libgtest-dev clang-format-14 python3 python3-numpy python3-h5py python3-xarray
       python3-netcdf4)

@@ -6,13 +6,14 @@ Usage: service_test.py BIN_DIR SOURCE_DIR. Prints one line per fact; exits 1 whe
 """
 import json
 import pathlib
+import subprocess
 import sys
 import uuid
 
 import numpy as np
 
-from service_harness import (BAD_INPUT, DENIED, NOT_FOUND, STATE, UNAVAILABLE, Facts, difference,
-                             greens, running_service)
+from service_harness import (BAD_INPUT, DENIED, NOT_FOUND, STATE, UNAVAILABLE, Facts, Service,
+                             difference, greens, running_service)
 
 # FP64 sums in another order (packs of other company) against the same solve.
 SAME = 1e-8
@@ -154,6 +155,32 @@ def many_facts(facts, service, data):
     service.json("cancel", job["id"])
 
 
+def external_database_facts(facts, service, data):
+    """A second server on a database that is not its own: here one in the first server's cluster."""
+    socket = service.state / "postgres-socket"
+    conninfo = f"host={socket} user=kaname dbname="
+    made = subprocess.run(["psql", conninfo + "postgres", "-c", "create database other"],
+                          capture_output=True, text=True)
+    facts.check("a database is made for the second server", made.returncode == 0, made.stderr)
+    other = Service(service.bin, service.work / "other",
+                    ["--threads", "1", "--database", conninfo + "other"])
+    other.work.mkdir()
+    try:
+        other.up()
+        done = other.call("submit", spec_of(data, other.work, "tiny"), "--wait", "--output", "out")
+        facts.check("a server on an external database computes the same",
+                    done.returncode == 0 and difference(
+                        greens(other.work / "out/greens.h5")["greens"],
+                        greens(service.work / "first/greens.h5")["greens"]) <= SAME,
+                    done.stderr + other.log())
+        facts.check("it makes no cluster of its own", not (other.state / "postgres").exists())
+        bad = other.call("up", "--state", "nowhere", "--database", "host=/nonexistent")
+        facts.check("a database that is not there: exits 5 and says so",
+                    bad.returncode == UNAVAILABLE and "/nonexistent" in bad.stderr, bad.stderr)
+    finally:
+        other.down()
+
+
 def main():
     bin_dir, source_dir = sys.argv[1:3]
     data = pathlib.Path(source_dir) / "tests/e2e/data"
@@ -164,6 +191,7 @@ def main():
                     again.returncode == 0 and "running" in again.stdout + again.stderr)
         reuse_facts(facts, service, data)
         listing_facts(facts, service)
+        external_database_facts(facts, service, data)
         stream_facts(facts, service, data)
         error_facts(facts, service, data)
         many_facts(facts, service, data)
