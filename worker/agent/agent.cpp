@@ -182,6 +182,9 @@ void Agent::run() {
             delay_s = std::min(5.0, 2 * delay_s);
         }
     }
+    if (stop_) {
+        reporter_.stop();  // a server that is away must not keep the agent; the tasks go back
+    }
     close_session();
     return_held();
 }

@@ -157,6 +157,16 @@ TEST_F(AgentTest, BeingStoppedGivesTheTasksBack) {
     EXPECT_TRUE(client_.failed.empty());
 }
 
+TEST_F(AgentTest, BeingStoppedDoesNotWaitForAServerThatIsAway) {
+    const FakeCompute compute(serving(kSolves));
+    client_.packs = {pack(v1::Item::SOLVE, {"a"})};
+    client_.n_refusals = 1000000;
+
+    run(compute, [&] { return client_.n_refusals < 1000000; });
+
+    EXPECT_EQ(client_.returned, std::vector<std::int64_t>{1});
+}
+
 TEST_F(AgentTest, AWorkerThatWasGivenUpRegistersAnew) {
     const FakeCompute compute(serving(kSolves));
     client_.known = false;
