@@ -209,6 +209,7 @@ grpc::Status WorkersService::Fail(grpc::ServerContext* call, const v1::FailReque
         failure.error_class = request->error_class();
         failure.message = request->message().substr(0, kMaxMessage);
         failure.retryable = request->retryable();
+        failure.crashed = request->crashed();
         const auto result = context_.store.fail(request->worker_id(), failure);
         charge(failure.task.task_id);
         context_.wakeups.notify();

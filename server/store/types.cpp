@@ -58,4 +58,10 @@ std::string etag_of(const Job& job) {
     return std::to_string(job.event_seq) + '-' + std::string(to_string(job.state));
 }
 
+bool tried_again(const StoreOptions& options, const Failure& failure, int attempt,
+                 int crash_count) {
+    return failure.crashed ? crash_count < options.poison
+                           : failure.retryable && attempt < options.max_attempts;
+}
+
 }  // namespace kaname::store

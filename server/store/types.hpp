@@ -179,7 +179,14 @@ struct Failure {
     Held task;
     std::string error_class, message;
     bool retryable = false;
+    /// The computation died or hung: tried again up to the poison limit, alone before the last, so
+    /// that one bad source does not sink those that shared its pack.
+    bool crashed = false;
 };
+
+/// Whether a task that failed is tried again; `crash_count` includes this failure.
+[[nodiscard]] bool tried_again(const StoreOptions& options, const Failure& failure, int attempt,
+                               int crash_count);
 
 /// Ok also answers the repetition of a call whose reply was lost.
 enum class LeaseResult { Ok, Lost };

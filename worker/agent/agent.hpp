@@ -56,7 +56,7 @@ private:
     void open_session(Pack& pack, const SessionCallbacks& callbacks);
     void close_session();
     void fail_all(const Pack& pack, const std::string& error_class, const std::string& message,
-                  bool retryable);
+                  FailureKind kind);
     void return_held();
     [[nodiscard]] SessionCallbacks callbacks_of(Pack& pack);
     void run_verb(Pack& pack, std::vector<std::string> arguments, int* exit_code);

@@ -104,7 +104,7 @@ void Reporter::upload(const std::vector<Finished>& pack) {
             stored = cache_.adopt(finished.file);
         } catch (const std::exception& error) {
             fail(finished.ref, "lost", std::string("the result cannot be read: ") + error.what(),
-                 true);
+                 FailureKind::Retryable);
             continue;
         }
         if (!insist([&] { client_.put_result(stored, cache_.path_of(stored.sha256)); }, wanted)) {
@@ -133,14 +133,15 @@ void Reporter::upload(const std::vector<Finished>& pack) {
 }
 
 void Reporter::fail(const v1::TaskRef& ref, const std::string& error_class,
-                    const std::string& message, bool retryable) {
+                    const std::string& message, FailureKind kind) {
     log_("task " + std::to_string(ref.task_id()) + " failed: " + error_class + ": " + message);
     v1::FailRequest request;
     request.set_worker_id(worker_id_());
     *request.mutable_ref() = ref;
     request.set_error_class(error_class);
     request.set_message(message.substr(0, kMaxMessage));
-    request.set_retryable(retryable);
+    request.set_retryable(kind != FailureKind::Final);
+    request.set_crashed(kind == FailureKind::Crash);
     insist([&] { client_.fail(request); }, [&] { return !held_.dropped(ref.task_id()); });
     held_.remove(ref.task_id());
 }

@@ -12,6 +12,9 @@
 
 namespace kaname::agent {
 
+/// Whether another attempt may succeed, and whether the task may have brought the computation down.
+enum class FailureKind { Final, Retryable, Crash };
+
 /// A file that a task made.
 struct Finished {
     v1::TaskRef ref;
@@ -33,7 +36,7 @@ public:
     void complete(std::vector<Finished> pack);
     /// At once, in the caller's thread.
     void fail(const v1::TaskRef& ref, const std::string& error_class, const std::string& message,
-              bool retryable);
+              FailureKind kind);
     /// Waits until nothing is under way.
     void flush();
     /// Gives up what has not begun.

@@ -56,13 +56,14 @@ void Agent::work(const v1::ClaimResponse& claimed) {
         }
     } catch (const Broken& broken) {
         close_session();
-        fail_all(pack, broken.error_class, broken.what(), true);
+        fail_all(pack, broken.error_class, broken.what(), FailureKind::Crash);
     } catch (const Error& error) {
         // A server that is away, or a full disk here, is nobody's fault.
         const bool again = is_retryable(error.code()) || error.code() == ErrorCode::Exhausted;
-        fail_all(pack, std::string(to_string(error.code())), text_of(error), again);
+        fail_all(pack, std::string(to_string(error.code())), text_of(error),
+                 again ? FailureKind::Retryable : FailureKind::Final);
     } catch (const fs::filesystem_error& error) {
-        fail_all(pack, "disk", error.what(), true);
+        fail_all(pack, "disk", error.what(), FailureKind::Retryable);
     }
     send_log(pack, true);
     if (pack.folder != session_folder_) {
@@ -72,9 +73,9 @@ void Agent::work(const v1::ClaimResponse& claimed) {
 }
 
 void Agent::fail_all(const Pack& pack, const std::string& error_class, const std::string& message,
-                     bool retryable) {
+                     FailureKind kind) {
     for (const v1::Task& task : pack.tasks) {
-        reporter_.fail(task.ref(), error_class, message, retryable);
+        reporter_.fail(task.ref(), error_class, message, kind);
     }
 }
 
@@ -226,7 +227,7 @@ void Agent::solve(Pack& pack) {
             continue;
         }
         if (source.failed) {
-            reporter_.fail(task->ref(), "NotConverged", source.failure, false);
+            reporter_.fail(task->ref(), "NotConverged", source.failure, FailureKind::Final);
         } else {
             finished.push_back({task->ref(), source.file, false});
         }

@@ -194,7 +194,8 @@ LeaseResult MemoryStore::fail(const std::string& worker_id, const Failure& failu
     }
     attempts_[failure.task] = {worker_id, "", Outcome::Failed};
     Task& task = found->second;
-    if (failure.retryable && task.attempt < options_.max_attempts) {
+    task.crash_count += failure.crashed ? 1 : 0;
+    if (tried_again(options_, failure, task.attempt, task.crash_count)) {
         task.state = TaskState::Ready;
         task.worker_id.clear();
         task.run_at = clock_() + backoff_s(options_, task.attempt, task.task_id);

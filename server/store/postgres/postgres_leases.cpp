@@ -235,8 +235,10 @@ LeaseResult PostgresStore::fail(const std::string& worker_id, const Failure& fai
         result = LeaseResult::Ok;
         db.run(sql::end_attempt, {held.task_id, held.fence, "failed", error});
         const int attempt = static_cast<int>(task.number(0, 1));
-        if (failure.retryable && attempt < options_.max_attempts) {
-            db.run(sql::retry_task, {held.task_id, backoff_s(options_, attempt, held.task_id)});
+        const int crashes = static_cast<int>(task.number(0, 2)) + (failure.crashed ? 1 : 0);
+        if (tried_again(options_, failure, attempt, crashes)) {
+            db.run(sql::retry_task,
+                   {held.task_id, backoff_s(options_, attempt, held.task_id), crashes});
         } else {
             fail_tasks(db, {task.text(0, 0)}, error);
         }

@@ -115,6 +115,36 @@ TEST_P(StoreConformance, RetryComputesWhatFailedAndThePackageAgain) {
     expect_consistent(job);
 }
 
+TEST_P(StoreConformance, ASourceThatCrashesItsPackDoesNotSinkTheOthers) {
+    const std::string job = submit({"bad", "good"}).job_id;
+    for (int crash = 0; crash < 2; ++crash) {
+        const auto pack = claim(kWorker);
+        ASSERT_EQ(pack.size(), 2U);
+        for (const ClaimedTask& task : pack) {
+            const store::Failure failure{task.held(), "crashed", "signal 9", true, true};
+            EXPECT_EQ(store_.fail(kWorker, failure), LeaseResult::Ok);
+        }
+        advance(60);
+    }
+
+    for (int turn = 0; turn < 2; ++turn) {
+        const auto alone = claim(kWorker);
+        ASSERT_EQ(alone.size(), 1U);
+        if (alone[0].content_key == key_of("good")) {
+            EXPECT_EQ(complete(kWorker, alone[0].held()), LeaseResult::Ok);
+        } else {
+            store_.fail(kWorker, {alone[0].held(), "crashed", "signal 9", true, true});
+        }
+    }
+
+    const Job ended = store_.get_job(job);
+    EXPECT_EQ(ended.state, JobState::Failed);
+    EXPECT_EQ(ended.n_done, 1);
+    EXPECT_EQ(ended.n_failed, 1);
+    EXPECT_EQ(store_.list_items(job, 1, "").rows[0].error, "crashed: signal 9");
+    expect_consistent(job);
+}
+
 TEST_P(StoreConformance, CancelledJobsCanBeRetried) {
     const std::string job = submit_items(batch()).job_id;
     store_.cancel_job(job);

@@ -1,4 +1,4 @@
 -- SPDX-License-Identifier: BSD-3-Clause
-select content_key, attempt from task
+select content_key, attempt, crash_count from task
 where task_id = $1 and fence = $2 and worker_id = $3 and state = 'running'
 for update

@@ -104,7 +104,7 @@ TEST_F(AgentTest, ACrashFailsThePackWithItsLastWords) {
 
     ASSERT_EQ(client_.failed.size(), 2U);
     EXPECT_EQ(client_.failed[0].error_class(), "crashed");
-    EXPECT_TRUE(client_.failed[0].retryable());
+    EXPECT_TRUE(client_.failed[0].crashed());
     EXPECT_NE(client_.failed[0].message().find("out of luck"), std::string::npos);
     EXPECT_NE(client_.failed[0].message().find("signal 9"), std::string::npos);
 }
@@ -118,7 +118,7 @@ TEST_F(AgentTest, AHangIsEnded) {
 
     ASSERT_EQ(client_.failed.size(), 1U);
     EXPECT_EQ(client_.failed[0].error_class(), "hung");
-    EXPECT_TRUE(client_.failed[0].retryable());
+    EXPECT_TRUE(client_.failed[0].crashed());
 }
 
 TEST_F(AgentTest, ACancelledPackIsDroppedAndTheSessionGoesOn) {

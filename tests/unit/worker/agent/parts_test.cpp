@@ -158,10 +158,12 @@ TEST_F(ReporterTest, DroppedTasksAreNotReported) {
 }
 
 TEST_F(ReporterTest, FailuresAreToldAndNoLongerHeld) {
-    reporter_.fail(held_.refs()[0], "NotConverged", "too slow", false);
+    reporter_.fail(held_.refs()[0], "NotConverged", "too slow", FailureKind::Final);
 
     ASSERT_EQ(client_.failed.size(), 1U);
     EXPECT_EQ(client_.failed[0].error_class(), "NotConverged");
+    EXPECT_FALSE(client_.failed[0].retryable());
+    EXPECT_FALSE(client_.failed[0].crashed());
     EXPECT_EQ(held_.refs().size(), 1U);
 }
 
