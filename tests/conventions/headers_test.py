@@ -24,7 +24,7 @@ def read_build(build):
                 compiler = word
             elif word == "-isystem":
                 flags[f"-isystem{words[at + 1]}"] = True
-            elif word.startswith(("-I", "-std=", "-DKANAME_HAVE_")) or word == "-fopenmp":
+            elif word.startswith(("-I", "-std=", "-DKANAME_")) or word == "-fopenmp":
                 flags[word] = True
     return compiler, list(flags)
 
