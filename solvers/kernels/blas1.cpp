@@ -27,8 +27,22 @@ LaneScalars dot(device::View<const double> x, device::View<const double> y, int 
     return result;
 }
 
+LaneScalars dot(device::View<const float> x, device::View<const float> y, int width,
+                device::View<const std::uint8_t> owned, device::Queue& queue) {
+    require_equal("dot", x.size(), y.size());
+    LaneScalars result{};
+    KANAME_DISPATCH(queue, dot, x, y, width, owned, result)
+    return result;
+}
+
 void axpby(const LaneScalars& a, device::View<const double> x, const LaneScalars& b,
            device::View<double> y, device::Queue& queue) {
+    require_equal("axpby", x.size(), y.size());
+    KANAME_DISPATCH(queue, axpby, a, x, b, y)
+}
+
+void axpby(const LaneScalars& a, device::View<const float> x, const LaneScalars& b,
+           device::View<float> y, device::Queue& queue) {
     require_equal("axpby", x.size(), y.size());
     KANAME_DISPATCH(queue, axpby, a, x, b, y)
 }

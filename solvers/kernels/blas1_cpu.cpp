@@ -10,13 +10,15 @@ namespace {
 // Partial sums over fixed chunks, added in order: the same result for any number of threads.
 constexpr std::int64_t kChunkItems = 2048;
 
-Lanes<double> lanes_of_scalars(const LaneScalars& a) {
-    return load_lanes(a.data());
+template <class T = double>
+Lanes<T> lanes_of_scalars(const LaneScalars& a) {
+    return __builtin_convertvector(load_lanes(a.data()), Lanes<T>);
 }
 
 }  // namespace
 
-void dot_cpu(device::View<const double> x, device::View<const double> y, int width,
+template <class T>
+void dot_cpu(device::View<const T> x, device::View<const T> y, int width,
              device::View<const std::uint8_t> owned, LaneScalars& result) {
     const auto items = static_cast<std::int64_t>(x.size()) / width;
     const std::int64_t chunks = (items + kChunkItems - 1) / kChunkItems;
@@ -30,8 +32,10 @@ void dot_cpu(device::View<const double> x, device::View<const double> y, int wid
                 continue;
             }
             for (int k = 0; k < width; k += kLanes) {
-                sum += load_lanes(x.data() + item * width + k) *
-                       load_lanes(y.data() + item * width + k);
+                sum +=
+                    __builtin_convertvector(load_lanes(x.data() + item * width + k),
+                                            Lanes<double>) *
+                    __builtin_convertvector(load_lanes(y.data() + item * width + k), Lanes<double>);
             }
         }
         store_lanes(partial[chunk].data(), sum);
@@ -44,14 +48,15 @@ void dot_cpu(device::View<const double> x, device::View<const double> y, int wid
     }
 }
 
-void axpby_cpu(const LaneScalars& a, device::View<const double> x, const LaneScalars& b,
-               device::View<double> y) {
-    const Lanes<double> va = lanes_of_scalars(a);
-    const Lanes<double> vb = lanes_of_scalars(b);
+template <class T>
+void axpby_cpu(const LaneScalars& a, device::View<const T> x, const LaneScalars& b,
+               device::View<T> y) {
+    const Lanes<T> va = lanes_of_scalars<T>(a);
+    const Lanes<T> vb = lanes_of_scalars<T>(b);
     const auto n = static_cast<std::int64_t>(x.size());
 #pragma omp parallel for schedule(static)
     for (std::int64_t i = 0; i < n; i += kLanes) {
-        const Lanes<double> kept = vb != 0.0 ? vb * load_lanes(y.data() + i) : Lanes<double>{};
+        const Lanes<T> kept = vb != Lanes<T>{} ? vb * load_lanes(y.data() + i) : Lanes<T>{};
         store_lanes(y.data() + i, va * load_lanes(x.data() + i) + kept);
     }
 }
@@ -101,6 +106,14 @@ void zero_dofs_cpu(device::View<const std::int32_t> dofs, device::View<T> x) {
     }
 }
 
+template void dot_cpu(device::View<const float>, device::View<const float>, int,
+                      device::View<const std::uint8_t>, LaneScalars&);
+template void dot_cpu(device::View<const double>, device::View<const double>, int,
+                      device::View<const std::uint8_t>, LaneScalars&);
+template void axpby_cpu(const LaneScalars&, device::View<const float>, const LaneScalars&,
+                        device::View<float>);
+template void axpby_cpu(const LaneScalars&, device::View<const double>, const LaneScalars&,
+                        device::View<double>);
 template void fill_cpu(float, device::View<float>);
 template void fill_cpu(double, device::View<double>);
 template void zero_dofs_cpu(device::View<const std::int32_t>, device::View<float>);

@@ -5,10 +5,12 @@
 
 namespace kaname::kernels {
 
-void dot_cpu(device::View<const double> x, device::View<const double> y, int width,
+template <class T>
+void dot_cpu(device::View<const T> x, device::View<const T> y, int width,
              device::View<const std::uint8_t> owned, LaneScalars& result);
-void axpby_cpu(const LaneScalars& a, device::View<const double> x, const LaneScalars& b,
-               device::View<double> y);
+template <class T>
+void axpby_cpu(const LaneScalars& a, device::View<const T> x, const LaneScalars& b,
+               device::View<T> y);
 void scale_to_float_cpu(const LaneScalars& a, device::View<const double> x, device::View<float> y);
 void scale_to_double_cpu(const LaneScalars& a, device::View<const float> x, device::View<double> y);
 void subtract_from_cpu(device::View<const float> x, device::View<float> y);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
+#include <cstdint>
+
 #include "solvers/device/buffer.hpp"
 #include "solvers/device/queue.hpp"
 
@@ -21,6 +24,8 @@ public:
     virtual ~Preconditioner() = default;
     virtual void apply(device::View<const float> r, device::View<float> z,
                        device::Queue& queue) = 0;
+    /// Iterations of nested inner loops 0, 1 and 2 since the start; zeros where there are none.
+    [[nodiscard]] virtual std::array<std::int64_t, 3> inner_iterations() const { return {}; }
 };
 
 }  // namespace kaname::linalg

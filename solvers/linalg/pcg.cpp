@@ -59,8 +59,10 @@ private:
             keep[lane] = b_norm_[lane] == 0.0 ? 0.0 : 1.0;
         }
         kernels::axpby(kZeros, problem_.b, keep, problem_.x, queue_);
-        problem_.A.apply(problem_.x, work_.r, queue_);
-        kernels::axpby(kOnes, problem_.b, kMinusOnes, work_.r, queue_);
+        if (!problem_.residual_known) {
+            problem_.A.apply(problem_.x, work_.r, queue_);
+            kernels::axpby(kOnes, problem_.b, kMinusOnes, work_.r, queue_);
+        }
         const LaneScalars rr = dot(work_.r, work_.r);
         for (int lane = 0; lane < kLanes; ++lane) {
             active_[lane] = true;
@@ -101,6 +103,8 @@ private:
     void step(bool first) {
         precondition();
         const LaneScalars rz = dot(work_.r, work_.z);
+        const bool orthogonalise = params_.flexible && !first;
+        const LaneScalars zAp = orthogonalise ? dot(work_.z, work_.Ap) : LaneScalars{};
         LaneScalars beta{};
         for (int lane = 0; lane < kLanes; ++lane) {
             if (active_[lane]) {
@@ -108,6 +112,8 @@ private:
                     stop(lane, LaneStatus::NotFinite);
                 } else if (rz[lane] <= 0.0) {
                     stop(lane, LaneStatus::Indefinite);
+                } else if (orthogonalise) {
+                    beta[lane] = -zAp[lane] / pAp_[lane];
                 } else if (!first) {
                     beta[lane] = rz[lane] / rz_old_[lane];
                 }
@@ -146,6 +152,7 @@ private:
             }
         }
         rz_old_ = rz;
+        pAp_ = pAp;
     }
 
     const PcgProblem& problem_;
@@ -158,6 +165,7 @@ private:
     LaneScalars b_norm_{};
     LaneScalars r_norm_{};
     LaneScalars rz_old_{};
+    LaneScalars pAp_{};
 };
 
 }  // namespace

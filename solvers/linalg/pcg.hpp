@@ -34,6 +34,9 @@ struct LaneResult {
 struct PcgParams {
     double tolerance = 1e-8;  ///< on ||r|| / ||b||, each lane
     int max_iterations = 500;
+    /// beta = -(z, A p) / (p, A p): for preconditioners that change from one use to the next
+    /// (adaptive CG of Murakami et al. 2023, Algorithm 2a; its listing drops the sign).
+    bool flexible = false;
 };
 
 /// Vectors of the iteration, allocated once per size.
@@ -56,6 +59,7 @@ struct PcgProblem {
     device::View<double> x;
     int width;
     device::View<const std::uint8_t> owned;
+    bool residual_known = false;  ///< work.r holds b - A x on entry
 };
 [[nodiscard]] std::array<LaneResult, kernels::kLanes> pcg(const PcgProblem& problem,
                                                           const PcgParams& params,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <mutex>
 #include <numeric>
 #include <string>
 
@@ -110,6 +111,9 @@ std::vector<std::int32_t> partition_by_metis(std::size_t vertices, Tets tets, in
     idx_t cut = 0;
     std::vector<idx_t> part(tets.size());
     std::vector<idx_t> vertex_part(vertices);
+    // METIS shares the C library's random numbers: alone, it gives one seed one partition.
+    static std::mutex alone;
+    const std::lock_guard lock(alone);
     const int status = METIS_PartMeshDual(&n_tets, &n_vertices, offsets.data(), corners.data(),
                                           nullptr, nullptr, &n_common, &n_parts, nullptr, options,
                                           &cut, part.data(), vertex_part.data());

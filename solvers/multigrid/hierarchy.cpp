@@ -6,6 +6,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/kernels/blas1.hpp"
 #include "solvers/linalg/dense.hpp"
+#include "solvers/multigrid/assembled_operator.hpp"
 
 namespace kaname::multigrid {
 
@@ -16,52 +17,6 @@ namespace {
 constexpr int kMaxLevels = 12;
 // A level that shrinks by less is not worth having.
 constexpr double kMinCoarsening = 0.7;
-// Of the largest diagonal entry; material contrasts and gradings stay far above it.
-constexpr double kRounding = 1e-10;
-
-/// Assembled matrix of one rank's elements; copies of shared items are summed over the halo.
-class AssembledOperator final : public linalg::Operator<float> {
-public:
-    AssembledOperator(const BlockMatrix& A, comm::Halo& halo) : A_(A.to_float()), halo_(halo) {}
-    void apply(device::View<const float> x, device::View<float> y, device::Queue& queue) override {
-        kernels::bcrs_apply(A_, x, y, false, queue);
-        halo_.sum(std::span<float>(y), A_.block_rows * kLanes);
-    }
-
-private:
-    kernels::Bcrs A_;
-    comm::Halo& halo_;
-};
-
-/// Inverse diagonal blocks [n][block][block] of the matrix summed over ranks.
-std::vector<double> inverse_diagonal_blocks(const BlockMatrix& A, comm::Halo& halo,
-                                            comm::Comm& comm) {
-    const int size = A.block_size();
-    std::vector<double> D(std::size_t(A.n_rows()) * size, 0.0);
-    for (std::int32_t row = 0; row < A.n_rows(); ++row) {
-        for (std::int64_t k = A.row_ptr[row]; k < A.row_ptr[row + 1]; ++k) {
-            if (A.col[k] == row) {
-                std::copy_n(A.val.data() + k * size, size, D.data() + std::size_t(row) * size);
-            }
-        }
-    }
-    halo.sum(std::span<double>(D), size);
-    // Unknowns without stiffness (rotations of single vertices) are zero up to rounding.
-    const double floor =
-        kRounding * comm.max(D.empty() ? 0.0 : *std::max_element(D.begin(), D.end()));
-    for (std::int32_t row = 0; row < A.n_rows(); ++row) {
-        linalg::invert_semidefinite({D.data() + std::size_t(row) * size, std::size_t(size)}, A.R,
-                                    floor);
-    }
-    return D;
-}
-
-device::Buffer<float> to_float(const std::vector<double>& values) {
-    device::Buffer<float> result(values.size());
-    std::transform(values.begin(), values.end(), result.data(),
-                   [](double v) { return static_cast<float>(v); });
-    return result;
-}
 
 }  // namespace
 

@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "solvers/comm/comm.hpp"
-#include "solvers/fem/local_mesh.hpp"
 #include "solvers/linalg/chebyshev.hpp"
-#include "solvers/linalg/operator.hpp"
 #include "solvers/multigrid/aggregation.hpp"
+#include "solvers/multigrid/fine_level.hpp"
 #include "solvers/multigrid/p2_transfer.hpp"
 
 namespace kaname::multigrid {
@@ -21,18 +20,6 @@ struct HierarchyParams {
     linalg::ChebyshevSmoother::Params coarse = {2, 20.0};
     double strength = 0.02;          ///< coupling that counts as strong
     std::int64_t direct_size = 600;  ///< largest coarsest level that is inverted densely
-};
-
-/// What the P2 level brings: its operator (with halo sums and fixed dofs), inverse 3x3 diagonal
-/// blocks [nodes][3][3], fixed dofs (node * 3 + component), all outliving the hierarchy; and the
-/// rank's part of the P1 matrix with the fixed vertex dofs zeroed.
-struct FineLevel {
-    linalg::Operator<float>& A;
-    device::View<const float> inverse_diagonal;
-    std::span<const std::int32_t> fixed;
-    const fem::LocalMesh& mesh;
-    BlockMatrix p1;
-    std::span<const std::int32_t> fixed_p1;  ///< vertex * 3 + component
 };
 
 /// Symmetric V-cycle in FP32 for four right-hand sides: P2 (element by element) - P1 (block CRS) -

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/multigrid/p2_transfer.hpp"
 
+#include <algorithm>
+
 #include "solvers/kernels/lanes.hpp"
 
 namespace kaname::multigrid {
@@ -16,6 +18,7 @@ constexpr int kWidth = 3 * kLanes;
 
 P2Transfer::P2Transfer(const fem::LocalMesh& mesh)
     : vertex_node_(mesh.vertex_node),
+      at_vertex_(mesh.vertex_node),
       ptr_(mesh.n_vertices() + 1, 0),
       parent_(2 * std::size_t(mesh.n_nodes())) {
     for (std::int32_t v = 0; v < mesh.n_vertices(); ++v) {
@@ -77,6 +80,15 @@ void P2Transfer::prolong_add(device::View<const float> v, device::View<float> x)
             float* place = x.data() + node * kWidth + k;
             store_lanes(place, load_lanes(place) + 0.5F * (load_lanes(a + k) + load_lanes(b + k)));
         }
+    }
+}
+
+void P2Transfer::inject(device::View<const float> x, device::View<float> out) const {
+    const auto n = static_cast<std::int64_t>(at_vertex_.size());
+#pragma omp parallel for schedule(static)
+    for (std::int64_t v = 0; v < n; ++v) {
+        std::copy_n(x.data() + std::size_t(at_vertex_[v]) * kWidth, kWidth,
+                    out.data() + v * kWidth);
     }
 }
 

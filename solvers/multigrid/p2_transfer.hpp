@@ -20,9 +20,12 @@ public:
     void restrict_to(device::View<const float> r, device::View<float> out) const;
     /// x [nodes][3][4] += P v.
     void prolong_add(device::View<const float> v, device::View<float> x) const;
+    /// out [vertices][3][4]: the values of x [nodes][3][4] at the vertices.
+    void inject(device::View<const float> x, device::View<float> out) const;
 
 private:
     std::vector<std::int32_t> vertex_node_;  ///< [V] node, -1 where another rank owns it
+    std::vector<std::int32_t> at_vertex_;    ///< [V] node
     std::vector<std::int32_t> ptr_;          ///< [V + 1] into mid_
     std::vector<std::int32_t> mid_;          ///< owned mid-edge nodes of each vertex
     std::vector<std::int32_t> parent_;       ///< [N][2] vertices of each node (twice the same)

@@ -45,7 +45,8 @@ Polynomial polynomial_from_name(std::string_view name) {
     }
     throw Error(
         ErrorCode::InvalidArgument,
-        "solver.predictor must be none, previous, ab2 or cubic, got '" + std::string(name) + "'");
+        "solver.predictor must be none, previous, ab2, cubic, data_driven or projection, got '" +
+            std::string(name) + "'");
 }
 
 IncrementHistory::IncrementHistory(Polynomial kind, std::size_t vector_size) : kind_(kind) {
@@ -54,7 +55,8 @@ IncrementHistory::IncrementHistory(Polynomial kind, std::size_t vector_size) : k
     }
 }
 
-void IncrementHistory::predict(device::View<double> du, device::Queue& queue) const {
+void IncrementHistory::predict(device::View<double> du, device::View<const double> /*f*/,
+                               device::Queue& queue) {
     kernels::fill<double>(0.0, du, queue);
     const std::size_t size = increments_.size();
     for (std::size_t back = 0; back < count_; ++back) {
@@ -64,12 +66,13 @@ void IncrementHistory::predict(device::View<double> du, device::Queue& queue) co
     }
 }
 
-void IncrementHistory::push(device::View<const double> du) {
+void IncrementHistory::push(device::View<const double> du, device::View<const double> /*f*/,
+                            device::View<const double> /*r*/, device::Queue& queue) {
     if (increments_.empty()) {
         return;
     }
     newest_ = (newest_ + 1) % increments_.size();
-    std::copy(du.begin(), du.end(), increments_[newest_].data());
+    kernels::axpby({1.0, 1.0, 1.0, 1.0}, du, {}, increments_[newest_], queue);
     count_ = std::min(count_ + 1, increments_.size());
 }
 

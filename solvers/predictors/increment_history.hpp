@@ -5,8 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "solvers/device/buffer.hpp"
-#include "solvers/device/queue.hpp"
+#include "solvers/predictors/predictor.hpp"
 
 namespace kaname::predictors {
 
@@ -20,15 +19,19 @@ enum class Polynomial { None, Previous, Ab2, Cubic };
 /// Throws InvalidArgument naming the known predictors.
 [[nodiscard]] Polynomial polynomial_from_name(std::string_view name);
 
-class IncrementHistory {
+class IncrementHistory final : public Predictor {
 public:
     IncrementHistory(Polynomial kind, std::size_t vector_size);
 
-    void clear() { count_ = 0; }
-    void predict(device::View<double> du, device::Queue& queue) const;
-    void push(device::View<const double> du);
-    /// Forgets one lane's numbers (a source that failed).
-    void zero_lane(int lane);
+    void clear() override { count_ = 0; }
+    void predict(device::View<double> du, device::View<const double> f,
+                 device::Queue& queue) override;
+    bool predict_plainly(device::View<double> /*du*/, device::Queue& /*queue*/) override {
+        return false;
+    }
+    void push(device::View<const double> du, device::View<const double> f,
+              device::View<const double> r, device::Queue& queue) override;
+    void zero_lane(int lane) override;
 
 private:
     Polynomial kind_;

@@ -37,14 +37,14 @@ void zero_lane(device::View<double> x, int lane) {
 }  // namespace
 
 PackSolver::PackSolver(const Model& model, const TimeGrid& grid, const SolverParams& params,
-                       predictors::Polynomial predictor, comm::Comm& comm, device::Queue& queue)
+                       const PredictorParams& predictor, comm::Comm& comm, device::Queue& queue)
     : model_(model),
       grid_(checked(grid)),
       comm_(comm),
       queue_(queue),
       coseismic_(model, model.step_moduli(0.0, grid.alpha), params, comm, queue),
       work_(model.vector_size()),
-      history_(predictor, model.vector_size()),
+      predictor_(make_predictor(predictor, model, comm)),
       u_(model.vector_size()),
       du_(model.vector_size()),
       f_(model.vector_size()),
@@ -63,7 +63,7 @@ void PackSolver::start(std::vector<ElementOffset> offsets) {
     offsets_ = std::move(offsets);
     kernels::fill<double>(0.0, u_, queue_);
     stress_.fill(0.0);
-    history_.clear();
+    predictor_->clear();
     failed_ = {};
     next_step_ = 0;
 }
@@ -109,9 +109,13 @@ StepResult PackSolver::advance() {
         }
     }
 
-    history_.predict(du_, queue_);
-    kernels::zero_dofs<double>(model_.boundary().fixed(), du_, queue_);
-    result.lanes = stiffness.solve(f_, du_, work_);
+    const bool residual_known = guess(stiffness);
+    const auto inner_before = stiffness.preconditioner().inner_iterations();
+    result.lanes = stiffness.solve(f_, du_, work_, residual_known);
+    result.inner_iterations = stiffness.preconditioner().inner_iterations();
+    for (std::size_t loop = 0; loop < inner_before.size(); ++loop) {
+        result.inner_iterations[loop] -= inner_before[loop];
+    }
     if (boundary_.size() > 0) {
         kernels::axpby(kOnes, boundary_, kOnes, du_, queue_);
     }
@@ -124,15 +128,50 @@ StepResult PackSolver::advance() {
         queue_);
     // The coseismic displacement is no increment of the relaxation: it never enters the history.
     if (!coseismic) {
-        history_.push(du_);
+        predictor_->push(du_, f_, work_.r, queue_);
     }
     return result;
+}
+
+/// du = first guess. With two of them, their combination g + c (g2 - g) with the smallest residual,
+/// source by source: never worse than either. True when work_.r then holds that residual.
+bool PackSolver::guess(Stiffness& stiffness) {
+    const auto fixed = model_.boundary().fixed();
+    predictor_->predict(du_, f_, queue_);
+    kernels::zero_dofs<double>(fixed, du_, queue_);
+    if (!predictor_->predict_plainly(work_.z, queue_)) {
+        return false;
+    }
+    kernels::zero_dofs<double>(fixed, work_.z, queue_);
+    const auto dot = [&](device::View<const double> x, device::View<const double> y) {
+        kernels::LaneScalars value =
+            kernels::dot(x, y, 3 * kLanes, model_.mesh().node_halo.owned_mask(), queue_);
+        comm_.sum(std::span<double>(value));
+        return value;
+    };
+    // With d = g2 - g: r - c K d is smallest for c = (r, K d) / (K d, K d).
+    stiffness.K().apply(du_, work_.r, queue_);
+    kernels::axpby(kOnes, f_, kMinusOnes, work_.r, queue_);
+    kernels::axpby(kMinusOnes, du_, kOnes, work_.z, queue_);
+    stiffness.K().apply(work_.z, work_.Ap, queue_);
+    const kernels::LaneScalars rKd = dot(work_.r, work_.Ap);
+    const kernels::LaneScalars KdKd = dot(work_.Ap, work_.Ap);
+    kernels::LaneScalars c{};
+    kernels::LaneScalars minus_c{};
+    for (int lane = 0; lane < kLanes; ++lane) {
+        c[lane] = KdKd[lane] > 0.0 ? rKd[lane] / KdKd[lane] : 0.0;
+        minus_c[lane] = -c[lane];
+    }
+    kernels::axpby(c, work_.z, kOnes, du_, queue_);
+    kernels::axpby(minus_c, work_.Ap, kOnes, work_.r, queue_);
+    return true;
 }
 
 void PackSolver::remove_failed_lanes(const StepResult& result) {
     for (int lane = 0; lane < kLanes; ++lane) {
         if (failed_[lane]) {
             zero_lane(du_, lane);
+            zero_lane(work_.r, lane);
         }
         if (result.lanes[lane].ok() || failed_[lane]) {
             continue;
@@ -140,8 +179,10 @@ void PackSolver::remove_failed_lanes(const StepResult& result) {
         failed_[lane] = true;
         zero_lane(u_, lane);
         zero_lane(du_, lane);
+        zero_lane(f_, lane);
+        zero_lane(work_.r, lane);
         zero_lane(stress_, lane);
-        history_.zero_lane(lane);
+        predictor_->zero_lane(lane);
         for (ElementOffset& offset : offsets_) {
             for (auto& node : offset.s) {
                 for (auto& comp : node) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/predictors/increment_history.hpp"
+#include "solvers/viscoelastic/predictor_setup.hpp"
 #include "solvers/viscoelastic/slip.hpp"
 #include "solvers/viscoelastic/stiffness.hpp"
 
@@ -23,6 +23,7 @@ struct StepResult {
     int step = 0;  ///< 0: coseismic
     double time_s = 0.0;
     std::array<linalg::LaneResult, kernels::kLanes> lanes;
+    std::array<std::int64_t, 3> inner_iterations{};  ///< of the seed's loops 0, 1, 2
 };
 
 /// Viscoelastic response of up to four sources to a step in slip at t = 0.
@@ -36,7 +37,7 @@ class PackSolver {
 public:
     /// Collective. Throws InvalidArgument for dt_s <= 0 with steps, alpha outside [1/2, 1].
     PackSolver(const Model& model, const TimeGrid& grid, const SolverParams& params,
-               predictors::Polynomial predictor, comm::Comm& comm, device::Queue& queue);
+               const PredictorParams& predictor, comm::Comm& comm, device::Queue& queue);
 
     /// Starts a pack: state zero, slip given by the offsets of this rank's elements.
     void start(std::vector<ElementOffset> offsets);
@@ -53,6 +54,7 @@ public:
 
 private:
     void external_force(double t_s);
+    bool guess(Stiffness& stiffness);
     void remove_failed_lanes(const StepResult& result);
 
     const Model& model_;
@@ -62,7 +64,7 @@ private:
     Stiffness coseismic_;
     std::unique_ptr<Stiffness> viscous_;
     linalg::PcgWorkspace work_;
-    predictors::IncrementHistory history_;
+    std::unique_ptr<predictors::Predictor> predictor_;
     std::vector<ElementOffset> offsets_;
     device::Buffer<double> u_, du_, f_, stress_;
     device::Buffer<double> boundary_, lift_;  ///< only with boundary values

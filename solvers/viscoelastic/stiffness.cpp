@@ -83,6 +83,13 @@ Stiffness::Stiffness(const Model& model, StepModuli step, const SolverParams& pa
                                     model.mesh(),
                                     p1_stiffness(model, step_.moduli),
                                     model.boundary().fixed_p1()};
+    if (params.method == Method::Seed) {
+        params_.cg.flexible = true;
+        auto nested = std::make_unique<multigrid::NestedCg>(fine, params.nested, comm);
+        description_ = nested->description();
+        preconditioner_ = std::move(nested);
+        return;
+    }
     auto hierarchy = std::make_unique<multigrid::Hierarchy>(fine, params.hierarchy, comm, queue);
     description_ = hierarchy->description();
     preconditioner_ = std::move(hierarchy);
@@ -90,9 +97,15 @@ Stiffness::Stiffness(const Model& model, StepModuli step, const SolverParams& pa
 
 std::array<linalg::LaneResult, kLanes> Stiffness::solve(device::View<const double> b,
                                                         device::View<double> x,
-                                                        linalg::PcgWorkspace& work) {
-    const linalg::PcgProblem problem{K_, *preconditioner_, b,
-                                     x,  3 * kLanes,       model_.mesh().node_halo.owned_mask()};
+                                                        linalg::PcgWorkspace& work,
+                                                        bool residual_known) {
+    const linalg::PcgProblem problem{K_,
+                                     *preconditioner_,
+                                     b,
+                                     x,
+                                     3 * kLanes,
+                                     model_.mesh().node_halo.owned_mask(),
+                                     residual_known};
     return linalg::pcg(problem, params_.cg, work, comm_, queue_);
 }
 

@@ -7,6 +7,7 @@
 #include "solvers/linalg/operator.hpp"
 #include "solvers/linalg/pcg.hpp"
 #include "solvers/multigrid/hierarchy.hpp"
+#include "solvers/multigrid/nested_cg.hpp"
 #include "solvers/viscoelastic/kernels/ebe_apply.hpp"
 #include "solvers/viscoelastic/model.hpp"
 
@@ -36,12 +37,14 @@ private:
 enum class Method {
     Default,  ///< CG with the multigrid V-cycle
     Pcge,     ///< CG with 3x3 block Jacobi: the reference line of the papers
+    Seed,     ///< flexible CG with three nested FP32 loops (Murakami et al. 2023, Algorithm 2)
 };
 
 struct SolverParams {
     Method method = Method::Default;
     linalg::PcgParams cg;
     multigrid::HierarchyParams hierarchy;
+    multigrid::NestedCgParams nested;
 };
 
 /// One stiffness matrix with its preconditioner; solves for four right-hand sides.
@@ -51,10 +54,12 @@ public:
     Stiffness(const Model& model, StepModuli step, const SolverParams& params, comm::Comm& comm,
               device::Queue& queue);
 
-    /// x: start on entry, solution on return; zero at fixed degrees of freedom. Collective.
+    /// x: start on entry, solution on return; zero at fixed degrees of freedom. residual_known:
+    /// work.r holds b - K x already. Collective.
     std::array<linalg::LaneResult, kernels::kLanes> solve(device::View<const double> b,
                                                           device::View<double> x,
-                                                          linalg::PcgWorkspace& work);
+                                                          linalg::PcgWorkspace& work,
+                                                          bool residual_known = false);
     [[nodiscard]] EbeOperator<double>& K() { return K_; }
     [[nodiscard]] const StepModuli& step() const { return step_; }
     [[nodiscard]] linalg::Preconditioner& preconditioner() { return *preconditioner_; }

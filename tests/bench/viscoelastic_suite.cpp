@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 
@@ -17,14 +18,35 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using kernels::kLanes;
 
-constexpr int kWarmupSteps = 5;  // fills the predictor; the coseismic solve comes before
-
 struct Line {
     const char* method;
     viscoelastic::Method solver;
-    predictors::Polynomial predictor;
+    viscoelastic::PredictorParams predictor;
+    int warmup_steps;  ///< fill the predictor; the coseismic solve comes before
     int scored_steps;
 };
+
+/// The data-driven predictor as published: it waits for s + 5 steps, keeps every column of the fit
+/// that does not break down and has no second guess.
+predictors::DataDrivenParams published() {
+    predictors::DataDrivenParams params;
+    params.drop = 1e-14;
+    params.wait_for_all = true;
+    params.with_fallback = false;
+    return params;
+}
+
+std::vector<Line> lines(Size size) {
+    using predictors::Polynomial;
+    using viscoelastic::Method;
+    const predictors::DataDrivenParams truncated;
+    const int full = truncated.columns + 5;
+    return {{"pcge", Method::Pcge, Polynomial::Ab2, 5, size == Size::Large ? 3 : 10},
+            {"mg_ab2", Method::Seed, Polynomial::Ab2, full, 10},
+            {"seed", Method::Seed, published(), full, 10},
+            {"seed_truncated", Method::Seed, truncated, full, 10},
+            {"default", Method::Default, predictors::ProjectionParams{}, full, 10}};
+}
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
@@ -33,6 +55,7 @@ double seconds_since(Clock::time_point start) {
 /// Figures of the scored steps, one number per step.
 struct Steps {
     std::vector<double> seconds_per_source, iterations, initial_residual, throughput;
+    std::array<std::vector<double>, 3> inner;
 };
 
 Steps run_steps(viscoelastic::PackSolver& solver, const Line& line, double dof) {
@@ -55,11 +78,14 @@ Steps run_steps(viscoelastic::PackSolver& solver, const Line& line, double dof) 
         }
         std::fprintf(stderr, "  %s step %d: %.3f s, %d iterations from %.2e\n", line.method,
                      step.step, seconds, iterations, initial);
-        if (step.step > kWarmupSteps) {
+        if (step.step > line.warmup_steps) {
             steps.seconds_per_source.push_back(seconds / kLanes);
             steps.iterations.push_back(iterations);
             steps.initial_residual.push_back(initial);
             steps.throughput.push_back(dof * kLanes / seconds);
+            for (std::size_t loop = 0; loop < steps.inner.size(); ++loop) {
+                steps.inner[loop].push_back(static_cast<double>(step.inner_iterations[loop]));
+            }
         }
     }
     return steps;
@@ -78,7 +104,7 @@ void measure(const Lattice& lattice, const Line& line, Report& report) {
     params.method = line.solver;
     params.cg.max_iterations = 5000;  // block Jacobi needs many
     const viscoelastic::TimeGrid grid = {0.1 * lattice.maxwell_time_s,
-                                         kWarmupSteps + line.scored_steps, 0.5};
+                                         line.warmup_steps + line.scored_steps, 0.5};
     viscoelastic::PackSolver solver(model, grid, params, line.predictor, comm, queue);
     solver.start(viscoelastic::element_offsets(model, dofs, split, four_hats(dofs, split)));
     std::fprintf(stderr, "%s %s: %lld unknowns, set-up %.2f s (%s)\n", lattice.name.c_str(),
@@ -94,6 +120,10 @@ void measure(const Lattice& lattice, const Line& line, Report& report) {
     row.dof = model.n_dof();
     report.add(row, "seconds_per_source_step", "s", summarize(steps.seconds_per_source));
     report.add(row, "outer_iterations_per_step", "1", summarize(steps.iterations));
+    for (std::size_t loop = 0; line.solver == viscoelastic::Method::Seed && loop < 3; ++loop) {
+        report.add(row, "inner" + std::to_string(loop) + "_iterations_per_step", "1",
+                   summarize(steps.inner[loop]));
+    }
     report.add(row, "initial_relative_residual", "1", summarize(steps.initial_residual));
     report.add(row, "dof_source_step_per_s", "1/s", summarize(steps.throughput));
     if (const auto bytes = memory.peak_bytes()) {
@@ -106,14 +136,11 @@ void measure(const Lattice& lattice, const Line& line, Report& report) {
 }  // namespace
 
 void run_viscoelastic(Size size, Report& report) {
-    using viscoelastic::Method;
     const auto start = Clock::now();
     const Lattice lattice = make_lattice(size);
     std::fprintf(stderr, "%s: %zu elements, meshed in %.2f s\n", lattice.name.c_str(),
                  lattice.mesh.tets.size(), seconds_since(start));
-    const int pcge_steps = size == Size::Large ? 3 : 10;
-    for (const Line& line : {Line{"pcge", Method::Pcge, predictors::Polynomial::Ab2, pcge_steps},
-                             Line{"default", Method::Default, predictors::Polynomial::Cubic, 10}}) {
+    for (const Line& line : lines(size)) {
         measure(lattice, line, report);
     }
 }

@@ -172,6 +172,49 @@ void block_jacobi_gives_the_multigrid_displacement(comm::Comm& comm) {
     }
 }
 
+void the_seed_gives_the_multigrid_displacement(comm::Comm& comm) {
+    Problem problem;
+    problem.load();
+    problem.add_source(0, 0);
+    problem.add_source(2, 1);
+    const auto multigrid = test::run_pack(problem.run(), comm);
+    problem.run().params.method = viscoelastic::Method::Seed;
+
+    const auto seed = test::run_pack(problem.run(), comm);
+
+    expect(seed.worst_residual() <= kTolerance, "the seed to converge");
+    for (const std::int64_t iterations : seed.steps.back().inner_iterations) {
+        expect(iterations > 0, "every inner loop to iterate");
+    }
+    for (const int lane : {0, 2}) {
+        expect_same(multigrid, lane, seed, lane, "lane " + std::to_string(lane));
+    }
+}
+
+void every_predictor_gives_one_displacement(comm::Comm& comm) {
+    Problem problem;
+    problem.load();
+    for (int lane = 0; lane < kLanes; ++lane) {
+        problem.add_source(lane, lane);
+    }
+    problem.run().grid.n_steps = kSteps;
+    const auto plain = test::run_pack(problem.run(), comm);
+    for (const char* name : {"none", "ab2", "data_driven", "projection"}) {
+        problem.run().predictor = viscoelastic::predictor_from_name(name, kTolerance);
+        if (problem.run().predictor.data_driven) {
+            problem.run().predictor.nodes_per_subdomain = 200;  // several on every rank
+        }
+
+        const auto run = test::run_pack(problem.run(), comm);
+
+        expect(run.worst_residual() <= kTolerance, std::string(name) + " to converge");
+        for (int lane = 0; lane < kLanes; ++lane) {
+            expect_same(plain, lane, run, lane,
+                        std::string(name) + ", lane " + std::to_string(lane));
+        }
+    }
+}
+
 }  // namespace
 
 const std::vector<CommCase>& viscoelastic_cases() {
@@ -180,6 +223,8 @@ const std::vector<CommCase>& viscoelastic_cases() {
         {"FourSourcesAreEachAlone", four_sources_are_each_alone},
         {"ALaneDoesNotMatter", a_lane_does_not_matter},
         {"BlockJacobiGivesTheMultigridDisplacement", block_jacobi_gives_the_multigrid_displacement},
+        {"TheSeedGivesTheMultigridDisplacement", the_seed_gives_the_multigrid_displacement},
+        {"EveryPredictorGivesOneDisplacement", every_predictor_gives_one_displacement},
     };
     return cases;
 }

@@ -31,11 +31,11 @@ device::Buffer<double> predicted(Polynomial kind, const std::function<double(dou
     device::Queue queue;
     IncrementHistory history(kind, kSize);
     for (int k = 0; k < n; ++k) {
-        history.push(increment(polynomial, k));
+        history.push(increment(polynomial, k), {}, {}, queue);
     }
     device::Buffer<double> du(kSize);
     du.fill(99.0);
-    history.predict(du, queue);
+    history.predict(du, {}, queue);
     return du;
 }
 
@@ -93,13 +93,13 @@ TEST(IncrementHistory, FewerIncrementsUseThePolynomialThroughThose) {
 TEST(IncrementHistory, ClearForgetsEverything) {
     device::Queue queue;
     IncrementHistory history(Polynomial::Ab2, kSize);
-    history.push(increment(cubic, 1));
-    history.push(increment(cubic, 2));
+    history.push(increment(cubic, 1), {}, {}, queue);
+    history.push(increment(cubic, 2), {}, {}, queue);
     history.clear();
-    history.push(increment(linear, 5));
+    history.push(increment(linear, 5), {}, {}, queue);
     device::Buffer<double> du(kSize);
 
-    history.predict(du, queue);
+    history.predict(du, {}, queue);
 
     expect_equal(du, increment(linear, 5));
 }
@@ -110,12 +110,12 @@ TEST(IncrementHistory, ZeroLaneForgetsThatLaneOnlyEvenAfterNan) {
     for (int k = 0; k < 4; ++k) {
         auto du = increment(cubic, k);
         du[2] = std::numeric_limits<double>::quiet_NaN();
-        history.push(du);
+        history.push(du, {}, {}, queue);
     }
     history.zero_lane(2);
     device::Buffer<double> du(kSize);
 
-    history.predict(du, queue);
+    history.predict(du, {}, queue);
 
     const auto expected = increment(cubic, 4);
     for (std::size_t i = 0; i < kSize; ++i) {
@@ -123,7 +123,7 @@ TEST(IncrementHistory, ZeroLaneForgetsThatLaneOnlyEvenAfterNan) {
     }
 }
 
-TEST(PolynomialFromName, KnowsFourNames) {
+TEST(PolynomialFromName, KnowsItsNames) {
     EXPECT_EQ(polynomial_from_name("none"), Polynomial::None);
     EXPECT_EQ(polynomial_from_name("previous"), Polynomial::Previous);
     EXPECT_EQ(polynomial_from_name("ab2"), Polynomial::Ab2);

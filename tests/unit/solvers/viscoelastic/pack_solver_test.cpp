@@ -118,6 +118,71 @@ TEST_F(PackSolverOnFault, NextPackAfterAFailureIsClean) {
     }
 }
 
+/// Initial residuals [step] of one source, `predictor` driving its own history.
+std::vector<double> first_residuals(const PredictorParams& predictor) {
+    comm::SerialComm comm;
+    device::Queue queue;
+    const FaultModel fault(comm);
+    PackSolver solver(fault.model, {0.1 * kMaxwellTime_s, 14, 0.5}, tight(1e-9), predictor, comm,
+                      queue);
+    solver.start(fault.offsets(fault.unit_slip({1})));
+    std::vector<double> residuals;
+    while (!solver.finished()) {
+        residuals.push_back(solver.advance().lanes[1].initial_residual);
+    }
+    return residuals;
+}
+
+TEST(PackSolver, LongerMemoryStartsNearerToTheSolution) {
+    const auto ab2 = first_residuals(Polynomial::Ab2);
+    const auto cubic = first_residuals(Polynomial::Cubic);
+    const auto data_driven = first_residuals(predictor_from_name("data_driven", 1e-9));
+    const auto projection = first_residuals(predictor_from_name("projection", 1e-9));
+
+    for (std::size_t step = 10; step < ab2.size(); ++step) {
+        EXPECT_LT(cubic[step], 0.1 * ab2[step]);
+        EXPECT_LT(data_driven[step], cubic[step]);
+        EXPECT_LT(data_driven[step], 2e-3 * ab2[step]);
+        EXPECT_LT(projection[step], 2e-3 * ab2[step]);
+    }
+}
+
+TEST(PackSolver, DataDrivenIsNeverWorseThanAb2) {
+    const auto ab2 = first_residuals(Polynomial::Ab2);
+    const auto data_driven = first_residuals(predictor_from_name("data_driven", 1e-9));
+
+    for (std::size_t step = 0; step < ab2.size(); ++step) {
+        EXPECT_LE(data_driven[step], 1.001 * ab2[step]) << step;
+    }
+}
+
+TEST(PackSolver, WhatTheIterationStartsFromIsTheResidualOfTheCombinedGuess) {
+    comm::SerialComm comm;
+    device::Queue queue;
+    const FaultModel fault(comm);
+    const TimeGrid grid = {0.1 * kMaxwellTime_s, 10, 0.5};
+    PackSolver combined(fault.model, grid, tight(1e-9), predictor_from_name("data_driven", 1e-9),
+                        comm, queue);
+    combined.start(fault.offsets(fault.unit_slip({0})));
+    while (!combined.finished()) {
+        const auto lane = combined.advance().lanes[0];
+        // A residual that does not belong to the start would not come down to the true solution.
+        ASSERT_TRUE(lane.ok());
+    }
+    PackSolver plain(fault.model, grid, tight(1e-9), Polynomial::None, comm, queue);
+    plain.start(fault.offsets(fault.unit_slip({0})));
+    while (!plain.finished()) {
+        (void)plain.advance();
+    }
+    double largest = 0.0;
+    double apart = 0.0;
+    for (std::size_t i = 0; i < plain.displacement().size(); i += kLanes) {
+        largest = std::max(largest, std::abs(plain.displacement()[i]));
+        apart = std::max(apart, std::abs(plain.displacement()[i] - combined.displacement()[i]));
+    }
+    EXPECT_LT(apart, 1e-8 * largest);
+}
+
 TEST(PackSolver, LinearDisplacementOfAllSidesIsReproducedInside) {
     comm::SerialComm comm;
     device::Queue queue;

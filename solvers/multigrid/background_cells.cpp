@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/multigrid/background_cells.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "solvers/kernels/lanes.hpp"
+
+namespace kaname::multigrid {
+namespace {
+
+constexpr double kVerticesPerCell = 8.0;
+constexpr int kWidth = 3 * kernels::kLanes;
+
+/// Cell number of each vertex in a grid over the bounding box of all ranks' vertices.
+std::vector<std::int64_t> cell_ids(const fem::LocalMesh& mesh, comm::Comm& comm) {
+    double low[3];
+    double size[3];
+    std::int64_t owned = 0;
+    for (std::int32_t v = 0; v < mesh.n_vertices(); ++v) {
+        owned += mesh.vertex_halo.owned(v) ? 1 : 0;
+    }
+    const double n_vertices = static_cast<double>(comm.sum(owned));
+    const auto at = [&](std::int32_t v, int axis) {
+        const Vec3& x = mesh.node_xyz[mesh.vertex_node[v]];
+        return axis == 0 ? x.x : axis == 1 ? x.y : x.z;
+    };
+    double volume = 1.0;
+    for (int axis = 0; axis < 3; ++axis) {
+        double lowest = std::numeric_limits<double>::infinity();
+        double highest = -lowest;
+        for (std::int32_t v = 0; v < mesh.n_vertices(); ++v) {
+            lowest = std::min(lowest, at(v, axis));
+            highest = std::max(highest, at(v, axis));
+        }
+        low[axis] = -comm.max(-lowest);
+        size[axis] = comm.max(highest) - low[axis];
+        volume *= size[axis];
+    }
+    const double h = std::cbrt(volume / n_vertices * kVerticesPerCell);
+    std::int64_t count[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        count[axis] = std::max<std::int64_t>(1, std::llround(size[axis] / h));
+    }
+    std::vector<std::int64_t> ids(mesh.n_vertices());
+    for (std::int32_t v = 0; v < mesh.n_vertices(); ++v) {
+        std::int64_t id = 0;
+        for (int axis = 0; axis < 3; ++axis) {
+            const double share = size[axis] > 0.0 ? (at(v, axis) - low[axis]) / size[axis] : 0.0;
+            const auto k = static_cast<std::int64_t>(share * static_cast<double>(count[axis]));
+            id = id * count[axis] + std::clamp<std::int64_t>(k, 0, count[axis] - 1);
+        }
+        ids[v] = id;
+    }
+    return ids;
+}
+
+}  // namespace
+
+BackgroundCells::BackgroundCells(const fem::LocalMesh& mesh, comm::Comm& comm) {
+    const std::vector<std::int64_t> ids = cell_ids(mesh, comm);
+    std::map<std::int64_t, std::int32_t> local;
+    for (const std::int64_t id : ids) {
+        local.emplace(id, 0);
+    }
+    std::vector<std::int64_t> gid;
+    for (auto& [id, place] : local) {
+        place = static_cast<std::int32_t>(gid.size());
+        gid.push_back(id);
+    }
+    n_cells_ = static_cast<std::int32_t>(gid.size());
+    halo_ = comm::Halo(comm, gid);
+    std::vector<double> count(n_cells_, 0.0);
+    for (std::int32_t v = 0; v < mesh.n_vertices(); ++v) {
+        cell_of_.push_back(local.at(ids[v]));
+        owned_.push_back(mesh.vertex_halo.owned(v) ? 1 : 0);
+        count[cell_of_[v]] += owned_[v];
+    }
+    halo_.sum(std::span<double>(count), 1);
+    std::int64_t owned_cells = 0;
+    for (std::int32_t cell = 0; cell < n_cells_; ++cell) {
+        one_over_count_.push_back(static_cast<float>(1.0 / count[cell]));
+        owned_cells += halo_.owned(cell) ? 1 : 0;
+    }
+    n_global_ = comm.sum(owned_cells);
+}
+
+BlockMatrix BackgroundCells::coarse(const BlockMatrix& A) const {
+    std::vector<std::map<std::int32_t, std::vector<double>>> rows(n_cells_);
+    for (std::int32_t row = 0; row < A.n_rows(); ++row) {
+        for (std::int64_t k = A.row_ptr[row]; k < A.row_ptr[row + 1]; ++k) {
+            auto& block = rows[cell_of_[row]][cell_of_[A.col[k]]];
+            block.resize(A.block_size(), 0.0);
+            for (int i = 0; i < A.block_size(); ++i) {
+                block[i] += A.val[k * A.block_size() + i];
+            }
+        }
+    }
+    BlockMatrix result;
+    result.n_cols = n_cells_;
+    for (const auto& row : rows) {
+        result.append_row(row);
+    }
+    return result;
+}
+
+void BackgroundCells::restrict_to(device::View<const float> r, device::View<float> out) {
+    std::fill(out.begin(), out.end(), 0.0F);
+    for (std::size_t v = 0; v < cell_of_.size(); ++v) {
+        if (owned_[v] != 0) {
+            for (int k = 0; k < kWidth; ++k) {
+                out[std::size_t(cell_of_[v]) * kWidth + k] += r[v * kWidth + k];
+            }
+        }
+    }
+    halo_.sum(std::span<float>(out), kWidth);
+}
+
+void BackgroundCells::average(device::View<const float> x, device::View<float> out) {
+    restrict_to(x, out);
+    for (std::int32_t cell = 0; cell < n_cells_; ++cell) {
+        for (int k = 0; k < kWidth; ++k) {
+            out[std::size_t(cell) * kWidth + k] *= one_over_count_[cell];
+        }
+    }
+}
+
+void BackgroundCells::prolong(device::View<const float> v, device::View<float> x) const {
+    const auto n = static_cast<std::int64_t>(cell_of_.size());
+#pragma omp parallel for schedule(static)
+    for (std::int64_t vertex = 0; vertex < n; ++vertex) {
+        std::copy_n(v.data() + std::size_t(cell_of_[vertex]) * kWidth, kWidth,
+                    x.data() + vertex * kWidth);
+    }
+}
+
+}  // namespace kaname::multigrid

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/multigrid/nested_cg.hpp"
+
+#include "solvers/kernels/bcrs.hpp"
+#include "solvers/kernels/blas1.hpp"
+
+namespace kaname::multigrid {
+
+namespace {
+constexpr int kWidth = 3 * kernels::kLanes;
+}
+
+NestedCg::NestedCg(const FineLevel& fine, const NestedCgParams& params, comm::Comm& comm)
+    : comm_(comm),
+      p2_inverse_diagonal_(fine.inverse_diagonal),
+      fixed_p1_(fine.fixed_p1),
+      p2_transfer_(fine.mesh),
+      vertex_halo_(fine.mesh.vertex_halo),
+      cells_(fine.mesh, comm),
+      r1_(std::size_t(fine.mesh.n_vertices()) * kWidth),
+      u1_(r1_.size()),
+      r2_(std::size_t(cells_.size()) * kWidth),
+      u2_(r2_.size()) {
+    p1_ = std::make_unique<AssembledOperator>(fine.p1, vertex_halo_);
+    p1_inverse_diagonal_ = to_float(inverse_diagonal_blocks(fine.p1, vertex_halo_, comm));
+    const BlockMatrix coarse = cells_.coarse(fine.p1);
+    coarse_ = std::make_unique<AssembledOperator>(coarse, cells_.halo());
+    coarse_inverse_diagonal_ = to_float(inverse_diagonal_blocks(coarse, cells_.halo(), comm));
+    loop0_ = std::make_unique<linalg::InnerCg>(fine.A, 3, fine.inverse_diagonal,
+                                               fine.mesh.node_halo.owned_mask(), params.loop0);
+    loop1_ = std::make_unique<linalg::InnerCg>(*p1_, 3, p1_inverse_diagonal_,
+                                               vertex_halo_.owned_mask(), params.loop1);
+    loop2_ = std::make_unique<linalg::InnerCg>(*coarse_, 3, coarse_inverse_diagonal_,
+                                               cells_.halo().owned_mask(), params.loop2);
+    std::int64_t owned = 0;
+    for (std::int32_t v = 0; v < fine.mesh.n_vertices(); ++v) {
+        owned += vertex_halo_.owned(v) ? 1 : 0;
+    }
+    description_ = "nested CG: P2 - P1 " + std::to_string(comm.sum(owned)) + " - " +
+                   std::to_string(cells_.n_global()) + " background cells";
+}
+
+void NestedCg::apply(device::View<const float> r, device::View<float> z, device::Queue& queue) {
+    kernels::block_diagonal_apply(3, 1.0F, p2_inverse_diagonal_, r, z, queue);
+    p2_transfer_.inject(z, u1_);
+    cells_.average(u1_, u2_);
+
+    p2_transfer_.restrict_to(r, r1_);
+    vertex_halo_.sum(r1_.view(), kWidth);
+    kernels::zero_dofs<float>(fixed_p1_, r1_, queue);
+    cells_.restrict_to(r1_, r2_);
+
+    iterations_[2] += loop2_->solve(r2_, u2_, comm_, queue);
+    cells_.prolong(u2_, u1_);
+    kernels::zero_dofs<float>(fixed_p1_, u1_, queue);
+    iterations_[1] += loop1_->solve(r1_, u1_, comm_, queue);
+    kernels::fill<float>(0.0F, z, queue);
+    p2_transfer_.prolong_add(u1_, z);
+    iterations_[0] += loop0_->solve(r, z, comm_, queue);
+}
+
+}  // namespace kaname::multigrid

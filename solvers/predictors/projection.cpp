@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/predictors/projection.hpp"
+
+#include <algorithm>
+
+#include "solvers/kernels/blas1.hpp"
+#include "solvers/predictors/truncated_fit.hpp"
+
+namespace kaname::predictors {
+
+using kernels::kLanes;
+using kernels::Lanes;
+using kernels::load_lanes;
+using kernels::store_lanes;
+
+namespace {
+
+constexpr int kWidth = 3 * kLanes;
+constexpr int kParts = 8;  // partial sketches, added in order: independent of the threads
+
+/// Finaliser of MurmurHash3: well mixed bits of a counter.
+std::uint64_t mixed(std::uint64_t k) {
+    k ^= k >> 33U;
+    k *= 0xff51afd7ed558ccdULL;
+    k ^= k >> 33U;
+    k *= 0xc4ceb9fe1a85ec53ULL;
+    k ^= k >> 33U;
+    return k;
+}
+
+}  // namespace
+
+Projection::Projection(std::span<const std::int64_t> node_gid, std::span<const std::uint8_t> owned,
+                       const ProjectionParams& params, comm::Comm& comm)
+    : params_(params),
+      comm_(comm),
+      place_(3 * node_gid.size(), 0),
+      newest_(node_gid.size() * kWidth),
+      before_(node_gid.size() * kWidth) {
+    for (std::size_t node = 0; node < node_gid.size(); ++node) {
+        if (!owned.empty() && owned[node] == 0) {
+            continue;
+        }
+        for (int comp = 0; comp < 3; ++comp) {
+            const std::uint64_t bits =
+                mixed(3 * static_cast<std::uint64_t>(node_gid[node]) + comp + 1);
+            const auto bucket = static_cast<std::int32_t>((bits >> 1U) % params.buckets) + 1;
+            place_[3 * node + comp] = (bits & 1U) != 0 ? bucket : -bucket;
+        }
+    }
+    for (int k = 0; k < params.columns; ++k) {
+        x_.emplace_back(newest_.size());
+        Kx_.emplace_back(std::size_t(kLanes) * params.buckets, 0.0);
+    }
+}
+
+void Projection::clear() {
+    n_x_ = 0;
+    n_pushed_ = 0;
+}
+
+int Projection::slot(int back) const {
+    return (head_ + params_.columns - back) % params_.columns;
+}
+
+Projection::Sketch Projection::sketch(device::View<const double> v) const {
+    const std::size_t width = std::size_t(params_.buckets) * kLanes;
+    std::vector<double> parts(kParts * width, 0.0);
+    const auto n = static_cast<std::int64_t>(place_.size());
+#pragma omp parallel for schedule(static, 1)
+    for (int part = 0; part < kParts; ++part) {
+        double* sums = parts.data() + part * width;
+        for (std::int64_t i = n * part / kParts; i < n * (part + 1) / kParts; ++i) {
+            const std::int32_t place = place_[i];
+            if (place > 0) {
+                double* sum = sums + std::size_t(place - 1) * kLanes;
+                store_lanes(sum, load_lanes(sum) + load_lanes(v.data() + i * kLanes));
+            } else if (place < 0) {
+                double* sum = sums + std::size_t(-place - 1) * kLanes;
+                store_lanes(sum, load_lanes(sum) - load_lanes(v.data() + i * kLanes));
+            }
+        }
+    }
+    Sketch result(width, 0.0);
+    for (int part = 0; part < kParts; ++part) {
+        for (int bucket = 0; bucket < params_.buckets; ++bucket) {
+            for (int lane = 0; lane < kLanes; ++lane) {
+                result[std::size_t(lane) * params_.buckets + bucket] +=
+                    parts[part * width + bucket * kLanes + lane];
+            }
+        }
+    }
+    comm_.sum(std::span<double>(result));
+    return result;
+}
+
+void Projection::predict(device::View<double> du, device::View<const double> f,
+                         device::Queue& queue) {
+    kernels::fill<double>(0.0, du, queue);
+    if (n_pushed_ == 0) {
+        return;
+    }
+    // Columns: the newest increment, its first difference, second differences, newest first.
+    const std::size_t rows = params_.buckets;
+    Sketch difference = K_newest_;
+    std::vector<const Sketch*> images = {&K_newest_};
+    if (n_pushed_ > 1) {
+        std::transform(K_newest_.begin(), K_newest_.end(), K_before_.begin(), difference.begin(),
+                       std::minus<>());
+        images.push_back(&difference);
+    }
+    for (int k = 0; k < n_x_; ++k) {
+        images.push_back(&Kx_[slot(k)]);
+    }
+    const std::size_t n_columns = images.size();
+    const Sketch target = sketch(f);
+    std::vector<Lanes<double>> weight(n_columns);
+    std::vector<double> X(n_columns * rows);
+    std::vector<double> a(n_columns);
+    std::vector<double> b(rows);
+    for (int lane = 0; lane < kLanes; ++lane) {
+        for (std::size_t column = 0; column < n_columns; ++column) {
+            std::copy_n(images[column]->data() + lane * rows, rows, X.data() + column * rows);
+        }
+        std::copy_n(target.data() + lane * rows, rows, b.data());
+        truncated_fit(X, b, params_.drop, a);
+        for (std::size_t column = 0; column < n_columns; ++column) {
+            weight[column][lane] = a[column];
+        }
+    }
+    const auto n = static_cast<std::int64_t>(du.size());
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < n; i += kLanes) {
+        const Lanes<double> newest = load_lanes(newest_.data() + i);
+        Lanes<double> value = weight[0] * newest;
+        if (n_columns > 1) {
+            value += weight[1] * (newest - load_lanes(before_.data() + i));
+        }
+        for (std::size_t column = 2; column < n_columns; ++column) {
+            const float* x = x_[slot(static_cast<int>(column) - 2)].data() + i;
+            value += weight[column] * __builtin_convertvector(load_lanes(x), Lanes<double>);
+        }
+        store_lanes(du.data() + i, value);
+    }
+}
+
+void Projection::push(device::View<const double> du, device::View<const double> f,
+                      device::View<const double> r, device::Queue& queue) {
+    Sketch image = sketch(f);
+    const Sketch rest = sketch(r);
+    std::transform(image.begin(), image.end(), rest.begin(), image.begin(), std::minus<>());
+    if (n_pushed_ >= 2) {
+        head_ = (head_ + 1) % params_.columns;
+        n_x_ = std::min(n_x_ + 1, params_.columns);
+        device::Buffer<float>& x = x_[head_];
+        const auto n = static_cast<std::int64_t>(du.size());
+#pragma omp parallel for schedule(static)
+        for (std::int64_t i = 0; i < n; ++i) {
+            x[i] = static_cast<float>(du[i] - 2.0 * newest_[i] + before_[i]);
+        }
+        for (std::size_t i = 0; i < image.size(); ++i) {
+            Kx_[head_][i] = image[i] - 2.0 * K_newest_[i] + K_before_[i];
+        }
+    }
+    std::swap(newest_, before_);
+    K_before_ = std::move(K_newest_);
+    K_newest_ = std::move(image);
+    kernels::axpby({1.0, 1.0, 1.0, 1.0}, du, {}, newest_, queue);
+    n_pushed_ = std::min(n_pushed_ + 1, 2);
+}
+
+void Projection::zero_lane(int lane) {
+    for (auto* buffer : {&newest_, &before_}) {
+        for (std::size_t i = lane; i < buffer->size(); i += kLanes) {
+            (*buffer)[i] = 0.0;
+        }
+    }
+    for (auto& x : x_) {
+        for (std::size_t i = lane; i < x.size(); i += kLanes) {
+            x[i] = 0.0F;
+        }
+    }
+    const auto zero = [&](Sketch& s) {
+        if (!s.empty()) {
+            std::fill_n(s.begin() + std::ptrdiff_t(lane) * params_.buckets, params_.buckets, 0.0);
+        }
+    };
+    zero(K_newest_);
+    zero(K_before_);
+    std::for_each(Kx_.begin(), Kx_.end(), zero);
+}
+
+}  // namespace kaname::predictors
