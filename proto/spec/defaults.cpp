@@ -83,7 +83,7 @@ void fill_solver(v1::Solver& solver) {
                                                             : kDefaultMaxIterations);
     }
     if (solver.predictor().empty()) {
-        solver.set_predictor("cubic");
+        solver.set_predictor("projection");
     }
     if (solver.element().empty()) {
         solver.set_element("p2");

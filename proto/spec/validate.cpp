@@ -164,7 +164,7 @@ void check_solver(const v1::Solver& solver, Rules& rules) {
             rules.one_of(field, value, known);
         }
     };
-    word("solver.method", solver.method(), {"default", "pcge"});
+    word("solver.method", solver.method(), {"default", "pcge", "seed"});
     if (solver.tolerance() != 0.0) {
         rules.in_range("solver.tolerance", solver.tolerance(), 1e-12, 1e-2);
     }
@@ -172,7 +172,9 @@ void check_solver(const v1::Solver& solver, Rules& rules) {
         rules.fail("solver.max_iterations",
                    "must be at most 1000000, got " + std::to_string(solver.max_iterations()));
     }
-    word("solver.predictor", solver.predictor(), {"none", "previous", "ab2", "cubic"});
+    word(
+        "solver.predictor", solver.predictor(),
+        {"none", "previous", "ab2", "cubic", "data_driven", "data_driven_published", "projection"});
     word("solver.element", solver.element(), {"p2"});
 }
 

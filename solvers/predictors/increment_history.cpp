@@ -43,10 +43,10 @@ Polynomial polynomial_from_name(std::string_view name) {
     if (name == "cubic") {
         return Polynomial::Cubic;
     }
-    throw Error(
-        ErrorCode::InvalidArgument,
-        "solver.predictor must be none, previous, ab2, cubic, data_driven or projection, got '" +
-            std::string(name) + "'");
+    throw Error(ErrorCode::InvalidArgument,
+                "solver.predictor must be none, previous, ab2, cubic, data_driven, "
+                "data_driven_published or projection, got '" +
+                    std::string(name) + "'");
 }
 
 IncrementHistory::IncrementHistory(Polynomial kind, std::size_t vector_size) : kind_(kind) {

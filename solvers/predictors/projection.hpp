@@ -12,7 +12,7 @@
 namespace kaname::predictors {
 
 struct ProjectionParams {
-    int columns = 8;     ///< second differences kept
+    int columns = 12;    ///< second differences kept
     int buckets = 2048;  ///< rows of the sketch
     double drop = 1e-6;
 };

@@ -64,7 +64,7 @@ struct GreensJob {
     double step_s = 0.0, end_s = 0.0,
            alpha = 0.5;            ///< step 0: a fifth of the shortest Maxwell time
     std::vector<double> epochs_s;  ///< empty: every step
-    std::string method = "default", predictor = "cubic", element = "p2";
+    std::string method = "default", predictor = "projection", element = "p2";
     double tolerance = 1e-8;
     int max_iterations = 500;
     double snap_tolerance_m = 10000.0;

@@ -108,8 +108,7 @@ double seconds_per_dof_iteration(const GreensJob& job, int threads) {
     }
     const viscoelastic::Model model(mesh, dofs, lattice.structure.materials, fixed, comm);
     viscoelastic::SolverParams params;
-    params.method =
-        job.method == "pcge" ? viscoelastic::Method::Pcge : viscoelastic::Method::Default;
+    params.method = viscoelastic::method_from_name(job.method);
     params.cg.max_iterations = 2;
     viscoelastic::Stiffness K(model, model.step_moduli(0.0, 0.5), params, comm, queue);
     device::Buffer<double> b(model.vector_size());

@@ -41,8 +41,7 @@ std::vector<BoundaryCondition> boundary_conditions(const GreensJob& job, const S
 
 viscoelastic::SolverParams solver_params(const GreensJob& job) {
     viscoelastic::SolverParams params;
-    params.method =
-        job.method == "pcge" ? viscoelastic::Method::Pcge : viscoelastic::Method::Default;
+    params.method = viscoelastic::method_from_name(job.method);
     params.cg.tolerance = job.tolerance;
     params.cg.max_iterations = job.max_iterations;
     return params;
@@ -131,7 +130,7 @@ public:
           fault_nodes_(setup_, split_, dofs_),
           model_(mesh_, dofs_, job.structure.materials, boundary_conditions(job, setup_), comm),
           solver_(model_, {steps_.dt_s, steps_.n, job.alpha}, solver_params(job),
-                  predictors::polynomial_from_name(job.predictor), comm, queue_),
+                  viscoelastic::predictor_from_name(job.predictor, job.tolerance), comm, queue_),
           places_(find_places()),
           observer_(model_, places_),
           setup_s_(seconds_since(start_)) {}

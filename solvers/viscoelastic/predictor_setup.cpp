@@ -6,10 +6,25 @@
 #include "solvers/mesh/partition.hpp"
 
 namespace kaname::viscoelastic {
+namespace {
+
+/// As in Murakami et al. (2023): every column of the fit that does not break down is kept.
+predictors::DataDrivenParams published() {
+    predictors::DataDrivenParams params;
+    params.drop = 1e-14;
+    params.wait_for_all = true;
+    params.with_fallback = false;
+    return params;
+}
+
+}  // namespace
 
 PredictorParams predictor_from_name(std::string_view name, double tolerance) {
     if (name == "projection") {
         return predictors::ProjectionParams{};
+    }
+    if (name == "data_driven_published") {
+        return published();
     }
     if (name != "data_driven") {
         return predictors::polynomial_from_name(name);

@@ -24,7 +24,8 @@ struct PredictorParams {
     int nodes_per_subdomain = 1000;
 };
 
-/// none, previous, ab2, cubic, projection or data_driven (its truncation follows the tolerance).
+/// none, previous, ab2, cubic, projection, data_driven (its truncation follows the tolerance) or
+/// data_driven_published (no truncation, no second guess, waits for all of its history).
 /// Throws InvalidArgument naming the known predictors.
 [[nodiscard]] PredictorParams predictor_from_name(std::string_view name, double tolerance);
 

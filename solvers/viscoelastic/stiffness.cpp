@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "solvers/base/error.hpp"
 #include "solvers/kernels/bcrs.hpp"
 #include "solvers/kernels/blas1.hpp"
 #include "solvers/linalg/dense.hpp"
@@ -36,6 +37,20 @@ device::Buffer<float> inverse_diagonal_float(const Model& model, const ElementMo
 }
 
 }  // namespace
+
+Method method_from_name(std::string_view name) {
+    if (name == "default") {
+        return Method::Default;
+    }
+    if (name == "pcge") {
+        return Method::Pcge;
+    }
+    if (name == "seed") {
+        return Method::Seed;
+    }
+    throw Error(ErrorCode::InvalidArgument,
+                "solver.method must be default, pcge or seed, got '" + std::string(name) + "'");
+}
 
 template <class T>
 EbeOperator<T>::EbeOperator(const Model& model, const ElementModuli& moduli)

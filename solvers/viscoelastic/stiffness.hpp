@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "solvers/linalg/operator.hpp"
 #include "solvers/linalg/pcg.hpp"
@@ -39,6 +40,9 @@ enum class Method {
     Pcge,     ///< CG with 3x3 block Jacobi: the reference line of the papers
     Seed,     ///< flexible CG with three nested FP32 loops (Murakami et al. 2023, Algorithm 2)
 };
+
+/// default, pcge or seed. Throws InvalidArgument naming them.
+[[nodiscard]] Method method_from_name(std::string_view name);
 
 struct SolverParams {
     Method method = Method::Default;

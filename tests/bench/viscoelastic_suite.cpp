@@ -26,26 +26,18 @@ struct Line {
     int scored_steps;
 };
 
-/// The data-driven predictor as published: it waits for s + 5 steps, keeps every column of the fit
-/// that does not break down and has no second guess.
-predictors::DataDrivenParams published() {
-    predictors::DataDrivenParams params;
-    params.drop = 1e-14;
-    params.wait_for_all = true;
-    params.with_fallback = false;
-    return params;
-}
-
 std::vector<Line> lines(Size size) {
     using predictors::Polynomial;
     using viscoelastic::Method;
-    const predictors::DataDrivenParams truncated;
-    const int full = truncated.columns + 5;
-    return {{"pcge", Method::Pcge, Polynomial::Ab2, 5, size == Size::Large ? 3 : 10},
-            {"mg_ab2", Method::Seed, Polynomial::Ab2, full, 10},
-            {"seed", Method::Seed, published(), full, 10},
-            {"seed_truncated", Method::Seed, truncated, full, 10},
-            {"default", Method::Default, predictors::ProjectionParams{}, full, 10}};
+    using viscoelastic::predictor_from_name;
+    constexpr double kTolerance = linalg::PcgParams{}.tolerance;
+    const int full = predictors::DataDrivenParams{}.columns + 5;
+    return {
+        {"pcge", Method::Pcge, Polynomial::Ab2, 5, size == Size::Large ? 3 : 10},
+        {"mg_ab2", Method::Seed, Polynomial::Ab2, full, 10},
+        {"seed", Method::Seed, predictor_from_name("data_driven_published", kTolerance), full, 10},
+        {"seed_truncated", Method::Seed, predictor_from_name("data_driven", kTolerance), full, 10},
+        {"default", Method::Default, predictor_from_name("projection", kTolerance), full, 10}};
 }
 
 double seconds_since(Clock::time_point start) {

@@ -18,7 +18,7 @@ TEST(Defaults, FillsWhatTheProtoDocuments) {
     EXPECT_EQ(batch.solver().method(), "default");
     EXPECT_EQ(batch.solver().tolerance(), 1e-8);
     EXPECT_EQ(batch.solver().max_iterations(), 500u);
-    EXPECT_EQ(batch.solver().predictor(), "cubic");
+    EXPECT_EQ(batch.solver().predictor(), "projection");
     EXPECT_EQ(batch.solver().element(), "p2");
     EXPECT_EQ(batch.mesh().growth(), 0.3);
     EXPECT_EQ(batch.mesh().layers_above(), 5u);

@@ -21,7 +21,7 @@ TEST(LoadSpec, ResolvesDefaultsFilesAndStations) {
 
     const LoadedSpec spec = load_spec(path);
 
-    EXPECT_EQ(spec.batch.solver().predictor(), "cubic");
+    EXPECT_EQ(spec.batch.solver().predictor(), "projection");
     EXPECT_EQ(spec.batch.fault().interface().surface().path(), slab);
     EXPECT_EQ(spec.batch.fault().interface().surface().sha256(), sha256_hex("slab"));
     ASSERT_EQ(spec.stations.size(), 3u);

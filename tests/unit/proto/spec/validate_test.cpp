@@ -185,9 +185,10 @@ TEST(Validate, Time) {
 TEST(Validate, SolverAndOutput) {
     check(plane_batch,
           {{"method", [](auto& b) { b.mutable_solver()->set_method("pcg"); },
-            "solver.method: must be default or pcge, got 'pcg'; did you mean pcge?"},
+            "solver.method: must be default, pcge or seed, got 'pcg'; did you mean pcge?"},
            {"predictor", [](auto& b) { b.mutable_solver()->set_predictor("magic"); },
-            "solver.predictor: must be none, previous, ab2 or cubic, got 'magic'"},
+            "solver.predictor: must be none, previous, ab2, cubic, data_driven, "
+            "data_driven_published or projection, got 'magic'"},
            {"element", [](auto& b) { b.mutable_solver()->set_element("q2"); },
             "solver.element: must be p2, got 'q2'; did you mean p2?"},
            {"loose", [](auto& b) { b.mutable_solver()->set_tolerance(0.1); },
