@@ -140,7 +140,8 @@ void run(bench::Size size, const std::string& folder, bool petsc) {
     std::fprintf(stderr, "%s: %d unknowns, %zu non-zeros\n", lattice.name.c_str(), system.size(),
                  system.val.size());
     viscoelastic::PackSolver solver(
-        model, grid, params, viscoelastic::predictor_from_name("projection", params.cg.tolerance), comm, queue);
+        model, grid, params, viscoelastic::predictor_from_name("projection", params.cg.tolerance),
+        comm, queue);
     solver.start(viscoelastic::element_offsets(model, dofs, split, bench::four_hats(dofs, split)));
     const Vectors vectors = solve(solver, stiffness, model, system, comm, queue);
     const std::size_t rows = system.size();
