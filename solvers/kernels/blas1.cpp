@@ -35,6 +35,20 @@ LaneScalars dot(device::View<const float> x, device::View<const float> y, int wi
     return result;
 }
 
+LaneGram gram(device::View<const double> x, device::View<const double> y, int width,
+              device::View<const std::uint8_t> owned, device::Queue& queue) {
+    require_equal("gram", x.size(), y.size());
+    LaneGram result{};
+    KANAME_DISPATCH(queue, gram, x, y, width, owned, result)
+    return result;
+}
+
+void add_mixed(const LaneGram& A, device::View<const double> x, device::View<double> y,
+               device::Queue& queue) {
+    require_equal("add_mixed", x.size(), y.size());
+    KANAME_DISPATCH(queue, add_mixed, A, x, y)
+}
+
 void axpby(const LaneScalars& a, device::View<const double> x, const LaneScalars& b,
            device::View<double> y, device::Queue& queue) {
     require_equal("axpby", x.size(), y.size());

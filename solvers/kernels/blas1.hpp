@@ -22,11 +22,20 @@ using LaneScalars = std::array<double, kLanes>;
 [[nodiscard]] LaneScalars dot(device::View<const float> x, device::View<const float> y, int width,
                               device::View<const std::uint8_t> owned, device::Queue& queue);
 
+/// Local part of all products between lanes, [lane of x][lane of y]; owned as above.
+using LaneGram = std::array<LaneScalars, kLanes>;
+[[nodiscard]] LaneGram gram(device::View<const double> x, device::View<const double> y, int width,
+                            device::View<const std::uint8_t> owned, device::Queue& queue);
+
 /// y = a x + b y per lane. Where b = 0, y is not read: a NaN in it vanishes.
 void axpby(const LaneScalars& a, device::View<const double> x, const LaneScalars& b,
            device::View<double> y, device::Queue& queue);
 void axpby(const LaneScalars& a, device::View<const float> x, const LaneScalars& b,
            device::View<float> y, device::Queue& queue);
+
+/// y[lane] += sum_from A[from][lane] x[from].
+void add_mixed(const LaneGram& A, device::View<const double> x, device::View<double> y,
+               device::Queue& queue);
 
 /// y = a x per lane, rounded to FP32.
 void scale_to_float(const LaneScalars& a, device::View<const double> x, device::View<float> y,

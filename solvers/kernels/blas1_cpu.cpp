@@ -48,6 +48,56 @@ void dot_cpu(device::View<const T> x, device::View<const T> y, int width,
     }
 }
 
+void gram_cpu(device::View<const double> x, device::View<const double> y, int width,
+              device::View<const std::uint8_t> owned, LaneGram& result) {
+    const auto items = static_cast<std::int64_t>(x.size()) / width;
+    const std::int64_t chunks = (items + kChunkItems - 1) / kChunkItems;
+    std::vector<LaneGram> partial(chunks);
+#pragma omp parallel for schedule(static)
+    for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
+        Lanes<double> sum[kLanes] = {};
+        const std::int64_t end = std::min((chunk + 1) * kChunkItems, items);
+        for (std::int64_t item = chunk * kChunkItems; item < end; ++item) {
+            if (!owned.empty() && owned[item] == 0) {
+                continue;
+            }
+            for (int k = 0; k < width; k += kLanes) {
+                const Lanes<double> ys = load_lanes(y.data() + item * width + k);
+                for (int lane = 0; lane < kLanes; ++lane) {
+                    sum[lane] += x[item * width + k + lane] * ys;
+                }
+            }
+        }
+        for (int lane = 0; lane < kLanes; ++lane) {
+            store_lanes(partial[chunk][lane].data(), sum[lane]);
+        }
+    }
+    result = {};
+    for (const LaneGram& part : partial) {
+        for (int a = 0; a < kLanes; ++a) {
+            for (int b = 0; b < kLanes; ++b) {
+                result[a][b] += part[a][b];
+            }
+        }
+    }
+}
+
+void add_mixed_cpu(const LaneGram& A, device::View<const double> x, device::View<double> y) {
+    Lanes<double> rows[kLanes];
+    for (int lane = 0; lane < kLanes; ++lane) {
+        rows[lane] = load_lanes(A[lane].data());
+    }
+    const auto n = static_cast<std::int64_t>(x.size());
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < n; i += kLanes) {
+        Lanes<double> value = load_lanes(y.data() + i);
+        for (int lane = 0; lane < kLanes; ++lane) {
+            value += x[i + lane] * rows[lane];
+        }
+        store_lanes(y.data() + i, value);
+    }
+}
+
 template <class T>
 void axpby_cpu(const LaneScalars& a, device::View<const T> x, const LaneScalars& b,
                device::View<T> y) {

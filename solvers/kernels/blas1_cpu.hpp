@@ -8,6 +8,9 @@ namespace kaname::kernels {
 template <class T>
 void dot_cpu(device::View<const T> x, device::View<const T> y, int width,
              device::View<const std::uint8_t> owned, LaneScalars& result);
+void gram_cpu(device::View<const double> x, device::View<const double> y, int width,
+              device::View<const std::uint8_t> owned, LaneGram& result);
+void add_mixed_cpu(const LaneGram& A, device::View<const double> x, device::View<double> y);
 template <class T>
 void axpby_cpu(const LaneScalars& a, device::View<const T> x, const LaneScalars& b,
                device::View<T> y);

@@ -16,38 +16,14 @@ using kernels::store_lanes;
 namespace {
 
 constexpr int kWidth = 3 * kLanes;
-constexpr int kParts = 8;  // partial sketches, added in order: independent of the threads
-
-/// Finaliser of MurmurHash3: well mixed bits of a counter.
-std::uint64_t mixed(std::uint64_t k) {
-    k ^= k >> 33U;
-    k *= 0xff51afd7ed558ccdULL;
-    k ^= k >> 33U;
-    k *= 0xc4ceb9fe1a85ec53ULL;
-    k ^= k >> 33U;
-    return k;
-}
-
 }  // namespace
 
 Projection::Projection(std::span<const std::int64_t> node_gid, std::span<const std::uint8_t> owned,
                        const ProjectionParams& params, comm::Comm& comm)
     : params_(params),
-      comm_(comm),
-      place_(3 * node_gid.size(), 0),
+      sketch_(node_gid, owned, params.buckets, comm),
       newest_(node_gid.size() * kWidth),
       before_(node_gid.size() * kWidth) {
-    for (std::size_t node = 0; node < node_gid.size(); ++node) {
-        if (!owned.empty() && owned[node] == 0) {
-            continue;
-        }
-        for (int comp = 0; comp < 3; ++comp) {
-            const std::uint64_t bits =
-                mixed(3 * static_cast<std::uint64_t>(node_gid[node]) + comp + 1);
-            const auto bucket = static_cast<std::int32_t>((bits >> 1U) % params.buckets) + 1;
-            place_[3 * node + comp] = (bits & 1U) != 0 ? bucket : -bucket;
-        }
-    }
     for (int k = 0; k < params.columns; ++k) {
         x_.emplace_back(newest_.size());
         Kx_.emplace_back(std::size_t(kLanes) * params.buckets, 0.0);
@@ -61,37 +37,6 @@ void Projection::clear() {
 
 int Projection::slot(int back) const {
     return (head_ + params_.columns - back) % params_.columns;
-}
-
-Projection::Sketch Projection::sketch(device::View<const double> v) const {
-    const std::size_t width = std::size_t(params_.buckets) * kLanes;
-    std::vector<double> parts(kParts * width, 0.0);
-    const auto n = static_cast<std::int64_t>(place_.size());
-#pragma omp parallel for schedule(static, 1)
-    for (int part = 0; part < kParts; ++part) {
-        double* sums = parts.data() + part * width;
-        for (std::int64_t i = n * part / kParts; i < n * (part + 1) / kParts; ++i) {
-            const std::int32_t place = place_[i];
-            if (place > 0) {
-                double* sum = sums + std::size_t(place - 1) * kLanes;
-                store_lanes(sum, load_lanes(sum) + load_lanes(v.data() + i * kLanes));
-            } else if (place < 0) {
-                double* sum = sums + std::size_t(-place - 1) * kLanes;
-                store_lanes(sum, load_lanes(sum) - load_lanes(v.data() + i * kLanes));
-            }
-        }
-    }
-    Sketch result(width, 0.0);
-    for (int part = 0; part < kParts; ++part) {
-        for (int bucket = 0; bucket < params_.buckets; ++bucket) {
-            for (int lane = 0; lane < kLanes; ++lane) {
-                result[std::size_t(lane) * params_.buckets + bucket] +=
-                    parts[part * width + bucket * kLanes + lane];
-            }
-        }
-    }
-    comm_.sum(std::span<double>(result));
-    return result;
 }
 
 void Projection::predict(device::View<double> du, device::View<const double> f,
@@ -113,7 +58,7 @@ void Projection::predict(device::View<double> du, device::View<const double> f,
         images.push_back(&Kx_[slot(k)]);
     }
     const std::size_t n_columns = images.size();
-    const Sketch target = sketch(f);
+    const Sketch target = sketch_.of(f);
     std::vector<Lanes<double>> weight(n_columns);
     std::vector<double> X(n_columns * rows);
     std::vector<double> a(n_columns);
@@ -146,8 +91,8 @@ void Projection::predict(device::View<double> du, device::View<const double> f,
 
 void Projection::push(device::View<const double> du, device::View<const double> f,
                       device::View<const double> r, device::Queue& queue) {
-    Sketch image = sketch(f);
-    const Sketch rest = sketch(r);
+    Sketch image = sketch_.of(f);
+    const Sketch rest = sketch_.of(r);
     std::transform(image.begin(), image.end(), rest.begin(), image.begin(), std::minus<>());
     if (n_pushed_ >= 2) {
         head_ = (head_ + 1) % params_.columns;

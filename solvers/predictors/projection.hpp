@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solvers/comm/comm.hpp"
+#include "solvers/linalg/sketch.hpp"
 #include "solvers/predictors/predictor.hpp"
 
 namespace kaname::predictors {
@@ -19,9 +20,8 @@ struct ProjectionParams {
 
 /// Start with the smallest residual in the span of earlier increments (Fischer 1998): since
 /// K du(k) = f(k) - r(k) is known from the solves, a = argmin ||f - sum a_j K v_j|| needs no
-/// operator application. The images K v_j are kept only as sketches S K v_j (S: every number is
-/// added with a random sign to one of `buckets`, Clarkson and Woodruff 2013), which keep norms in
-/// a small space; the vectors v_j are second differences in FP32, as in DataDriven.
+/// operator application. The images K v_j are kept only as sketches S K v_j
+/// (linalg::Sketch); the vectors v_j are second differences in FP32, as in DataDriven.
 class Projection final : public Predictor {
 public:
     /// node_gid [nodes]: the sketch does not depend on the partition; owned as in kernels::dot.
@@ -40,12 +40,10 @@ public:
 
 private:
     using Sketch = std::vector<double>;  ///< [4][buckets]
-    [[nodiscard]] Sketch sketch(device::View<const double> v) const;
     [[nodiscard]] int slot(int back) const;
 
     ProjectionParams params_;
-    comm::Comm& comm_;
-    std::vector<std::int32_t> place_;  ///< [nodes * 3] +-(bucket + 1), 0 where another rank counts
+    linalg::Sketch sketch_;
     device::Buffer<double> newest_, before_;
     Sketch K_newest_, K_before_;
     std::vector<device::Buffer<float>> x_;  ///< ring of second differences

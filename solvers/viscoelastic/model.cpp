@@ -80,4 +80,26 @@ StepModuli Model::step_moduli(double dt_s, double alpha) const {
     return step;
 }
 
+ElementModuli Model::shear_scaled(std::span<const double> share) const {
+    ElementModuli moduli;
+    for (const std::int32_t index : mesh_->material) {
+        const earth::Material& material = materials_[index];
+        const double kappa = material.lambda_pa + 2.0 * material.mu_pa / 3.0;
+        const double mu = share[index] * material.mu_pa;
+        moduli.lam.push_back((kappa - 2.0 * mu / 3.0) / scales_.modulus_pa);
+        moduli.mu.push_back(mu / scales_.modulus_pa);
+    }
+    return moduli;
+}
+
+ElementModuli Model::deviatoric(std::span<const double> of) const {
+    ElementModuli moduli;
+    for (const std::int32_t index : mesh_->material) {
+        const double mu = of[index] * materials_[index].mu_pa / scales_.modulus_pa;
+        moduli.lam.push_back(-2.0 * mu / 3.0);
+        moduli.mu.push_back(mu);
+    }
+    return moduli;
+}
+
 }  // namespace kaname::viscoelastic

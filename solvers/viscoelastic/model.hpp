@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "solvers/comm/comm.hpp"
@@ -30,6 +31,12 @@ public:
     /// dt_s = 0: elastic moduli, no relaxation.
     [[nodiscard]] StepModuli step_moduli(double dt_s, double alpha) const;
 
+    /// Moduli with every shear modulus times `share` [materials], bulk moduli unchanged.
+    [[nodiscard]] ElementModuli shear_scaled(std::span<const double> share) const;
+    /// Of each material alone, `of` [materials] times its deviatoric part: lam = -2/3 mu.
+    [[nodiscard]] ElementModuli deviatoric(std::span<const double> of) const;
+
+    [[nodiscard]] const std::vector<earth::Material>& materials() const { return materials_; }
     [[nodiscard]] fem::LocalMesh& mesh() const { return *mesh_; }
     [[nodiscard]] const BoundaryData& boundary() const { return *boundary_; }
     [[nodiscard]] const std::vector<ElementGeometry>& geometry() const { return geometry_; }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/viscoelastic/relaxation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::viscoelastic {
+namespace {
+
+void require_positive(const char* name, double value) {
+    if (!(std::isfinite(value) && value > 0.0)) {
+        std::ostringstream text;
+        text << name << " must be finite and > 0, got " << value;
+        throw Error(ErrorCode::InvalidArgument, text.str());
+    }
+}
+
+}  // namespace
+
+double Relaxation::at(double s_per_s) const {
+    double g = 0.0;
+    for (const Branch& branch : branches) {
+        g += branch.rate_per_s > 0.0 ? branch.share * s_per_s / (s_per_s + branch.rate_per_s)
+                                     : branch.share;
+    }
+    return g;
+}
+
+double Relaxation::at_time(double t_s) const {
+    double value = 0.0;
+    for (const Branch& branch : branches) {
+        value += branch.share * std::exp(-branch.rate_per_s * t_s);
+    }
+    return value;
+}
+
+double Relaxation::fastest_rate_per_s() const {
+    double rate = 0.0;
+    for (const Branch& branch : branches) {
+        rate = std::max(rate, branch.rate_per_s);
+    }
+    return rate;
+}
+
+Relaxation maxwell(double mu_pa, double eta_pa_s) {
+    require_positive("mu_pa", mu_pa);
+    require_positive("viscosity_pa_s", eta_pa_s);
+    return {{{1.0, mu_pa / eta_pa_s}}};
+}
+
+Relaxation standard_linear_solid(double mu_pa, double mu_relaxed_pa, double eta_pa_s) {
+    require_positive("mu_pa", mu_pa);
+    require_positive("mu_relaxed_pa", mu_relaxed_pa);
+    require_positive("viscosity_pa_s", eta_pa_s);
+    if (mu_relaxed_pa >= mu_pa) {
+        std::ostringstream text;
+        text << "mu_relaxed_pa must be below mu_pa = " << mu_pa << ", got " << mu_relaxed_pa;
+        throw Error(ErrorCode::InvalidArgument, text.str());
+    }
+    const double lasting = mu_relaxed_pa / mu_pa;
+    return {{{lasting, 0.0}, {1.0 - lasting, (mu_pa - mu_relaxed_pa) / eta_pa_s}}};
+}
+
+Relaxation burgers(double mu_pa, double eta_pa_s, double mu_kelvin_pa, double eta_kelvin_pa_s) {
+    require_positive("mu_pa", mu_pa);
+    require_positive("viscosity_pa_s", eta_pa_s);
+    require_positive("mu_kelvin_pa", mu_kelvin_pa);
+    require_positive("viscosity_kelvin_pa_s", eta_kelvin_pa_s);
+    const double kelvin = mu_kelvin_pa / eta_kelvin_pa_s;
+    const double p = mu_pa / eta_pa_s + mu_pa / eta_kelvin_pa_s + kelvin;
+    const double q = mu_pa / eta_pa_s * kelvin;
+    // g(s) = s (s + kelvin) / ((s + fast)(s + slow)); the slow root without cancellation.
+    const double fast = 0.5 * (p + std::sqrt(p * p - 4.0 * q));
+    const double slow = q / fast;
+    const double share_slow = (kelvin - slow) / (fast - slow);
+    return {{{1.0 - share_slow, fast}, {share_slow, slow}}};
+}
+
+}  // namespace kaname::viscoelastic

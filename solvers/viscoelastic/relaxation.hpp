@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+namespace kaname::viscoelastic {
+
+/// Shear relaxation modulus of a linear material over its unrelaxed shear modulus, a Prony series:
+///   mu(t) / mu = sum_k share_k exp(-rate_k t),   g(s) = s L[mu(t)] / mu = sum_k share_k s/(s +
+///   rate_k)
+/// Shares are >= 0 and add up to one; a rate of zero is a part that stays.
+struct Relaxation {
+    struct Branch {
+        double share;
+        double rate_per_s;
+    };
+    std::vector<Branch> branches;
+
+    [[nodiscard]] double at(double s_per_s) const;    ///< g(s)
+    [[nodiscard]] double at_time(double t_s) const;   ///< mu(t) / mu
+    [[nodiscard]] double fastest_rate_per_s() const;  ///< 0: elastic
+};
+
+/// Spring mu and dashpot eta in series: rate mu/eta. Each throws InvalidArgument naming the number
+/// that is not finite and > 0.
+[[nodiscard]] Relaxation maxwell(double mu_pa, double eta_pa_s);
+
+/// A spring mu_relaxed beside a Maxwell element (mu - mu_relaxed, eta); 0 < mu_relaxed < mu.
+[[nodiscard]] Relaxation standard_linear_solid(double mu_pa, double mu_relaxed_pa, double eta_pa_s);
+
+/// A Maxwell element (mu, eta) in series with a Kelvin element (mu_kelvin beside eta_kelvin). Equal
+/// to two Maxwell elements side by side, with the rates that solve
+///   rho^2 - (mu/eta + mu/eta_k + mu_k/eta_k) rho + mu mu_k / (eta eta_k) = 0.
+[[nodiscard]] Relaxation burgers(double mu_pa, double eta_pa_s, double mu_kelvin_pa,
+                                 double eta_kelvin_pa_s);
+
+}  // namespace kaname::viscoelastic

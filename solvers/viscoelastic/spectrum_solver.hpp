@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "solvers/linalg/sketch.hpp"
+#include "solvers/viscoelastic/reduced_model.hpp"
+#include "solvers/viscoelastic/slip.hpp"
+#include "solvers/viscoelastic/stiffness.hpp"
+
+namespace kaname::viscoelastic {
+
+/// Materials with one relaxation share a group; elastic materials belong to none.
+struct RelaxationGroups {
+    std::vector<Relaxation> relaxation;  ///< [groups]
+    std::vector<int> group_of;           ///< [materials], -1: elastic
+};
+/// Maxwell relaxation of the model's viscous materials, grouped by rate (relative difference up to
+/// 1e-9).
+[[nodiscard]] RelaxationGroups relaxation_groups(const std::vector<earth::Material>& materials);
+
+struct SpectrumParams {
+    double end_s = 0.0;       ///< last time that will be asked for
+    double tolerance = 1e-5;  ///< on the residual at every shift, relative to its load
+    int max_shifts = 40;
+    double solve_tolerance = 1e-8;
+};
+
+/// One solve in the Laplace domain.
+struct ShiftResult {
+    double shift_per_s = 0.0;
+    double residual_before = 0.0;  ///< of the reduced model at this shift, worst source
+    std::array<linalg::LaneResult, kernels::kLanes> lanes;
+};
+
+/// Relaxation of up to four sources after a step in slip, from a few elastic problems in the
+/// Laplace domain instead of time steps (docs/theory/viscoelastic.md, "Relaxation spectrum"). For a
+/// step in slip, u(s) times s solves K(s) u = f(s) with shear moduli g_j(s) mu; with d = u - u_0
+///   K(g(s)) d = sum_j (1 - g_j(s)) q_j,    q_j = int B^T D_j (B u_0 + s_e)   (D_j: deviatoric)
+/// and the Galerkin model on the span of a few d(s_k) answers for all times. Shifts are chosen
+/// greedily: next comes the one where the reduced model leaves the largest residual.
+class SpectrumSolver {
+public:
+    /// Collective. Throws InvalidArgument for end_s <= 0, tolerance <= 0 or no viscous material.
+    SpectrumSolver(const Model& model, const RelaxationGroups& groups, const SpectrumParams& params,
+                   const SolverParams& solver, comm::Comm& comm, device::Queue& queue);
+
+    /// The elastic solve; forgets the last pack. Collective.
+    std::array<linalg::LaneResult, kernels::kLanes> start(std::vector<ElementOffset> offsets);
+    /// Solves at the next shift; nullopt when the tolerance or max_shifts is reached. Collective.
+    std::optional<ShiftResult> advance();
+
+    /// Worst relative residual of the reduced model over all candidate shifts, worst source.
+    [[nodiscard]] double worst_residual() const { return worst_.residual; }
+    [[nodiscard]] const ReducedModel& reduced() const { return reduced_; }
+    [[nodiscard]] const std::vector<ElementOffset>& offsets() const { return offsets_; }
+    [[nodiscard]] device::View<const double> elastic_displacement() const { return u0_.view(); }
+    /// Basis vectors 4 k .. 4 k + 3 in the four lanes of vector k.
+    [[nodiscard]] const std::vector<device::Buffer<double>>& basis() const { return W_; }
+
+private:
+    struct Worst {
+        double shift_per_s = 0.0;
+        double residual = 0.0;
+    };
+    [[nodiscard]] std::vector<double> group_values(double shift_per_s) const;
+    [[nodiscard]] ElementModuli moduli(std::span<const double> g) const;
+    [[nodiscard]] double reduced_residual(double shift_per_s) const;
+    void find_worst();
+    void extend(const device::Buffer<double>& d);
+
+    const Model& model_;
+    RelaxationGroups groups_;
+    SpectrumParams params_;
+    SolverParams solver_;
+    comm::Comm& comm_;
+    device::Queue& queue_;
+    std::vector<double> candidates_;
+    Stiffness elastic_;
+    std::unique_ptr<EbeOperator<double>> K_el_;
+    std::vector<std::unique_ptr<EbeOperator<double>>> K_group_;
+    linalg::PcgWorkspace work_;
+    linalg::Sketch sketch_;
+    std::vector<ElementOffset> offsets_;
+    device::Buffer<double> u0_, load_, image_;
+    std::vector<device::Buffer<double>> q_, W_;
+    std::vector<std::vector<double>> Sq_;                ///< [groups] sketches
+    std::vector<std::vector<std::vector<double>>> SKW_;  ///< [elastic, groups][vector]
+    ReducedModel reduced_;
+    Worst worst_;
+};
+
+}  // namespace kaname::viscoelastic

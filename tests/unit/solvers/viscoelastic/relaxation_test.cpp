@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/viscoelastic/relaxation.hpp"
+
+#include <cmath>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::viscoelastic {
+namespace {
+
+constexpr double kMu = 4e10;
+constexpr double kEta = 2e19;
+
+TEST(Relaxation, MaxwellDecaysWithItsTime) {
+    const Relaxation g = maxwell(kMu, kEta);
+
+    EXPECT_DOUBLE_EQ(g.at_time(kEta / kMu), std::exp(-1.0));
+    EXPECT_DOUBLE_EQ(g.at(kMu / kEta), 0.5);
+    EXPECT_DOUBLE_EQ(g.fastest_rate_per_s(), kMu / kEta);
+}
+
+TEST(Relaxation, StandardLinearSolidKeepsItsSpring) {
+    const Relaxation g = standard_linear_solid(kMu, 0.25 * kMu, kEta);
+
+    EXPECT_DOUBLE_EQ(g.at_time(0.0), 1.0);
+    EXPECT_DOUBLE_EQ(g.at_time(1e15), 0.25);
+    EXPECT_DOUBLE_EQ(g.at(0.0), 0.25);
+    EXPECT_NEAR(g.at_time(kEta / (0.75 * kMu)), 0.25 + 0.75 * std::exp(-1.0), 1e-15);
+}
+
+TEST(Relaxation, BurgersIsTheSeriesOfItsElements) {
+    constexpr double kMuK = 0.6 * kMu;
+    constexpr double kEtaK = 0.05 * kEta;
+    const Relaxation g = burgers(kMu, kEta, kMuK, kEtaK);
+
+    EXPECT_DOUBLE_EQ(g.at_time(0.0), 1.0);
+    for (const double s : {1e-12, 1e-10, 2e-9, 3e-8, 1e-6}) {
+        const double compliance = 1.0 / kMu + 1.0 / (kEta * s) + 1.0 / (kMuK + kEtaK * s);
+        EXPECT_NEAR(g.at(s) * kMu * compliance, 1.0, 1e-12) << s;
+    }
+    for (const Relaxation::Branch& branch : g.branches) {
+        EXPECT_GT(branch.share, 0.0);
+        EXPECT_GT(branch.rate_per_s, 0.0);
+    }
+}
+
+TEST(Relaxation, BurgersWithAStiffKelvinElementIsMaxwell) {
+    const Relaxation g = burgers(kMu, kEta, 1e6 * kMu, kEta);
+    EXPECT_NEAR(g.at(1e-9), maxwell(kMu, kEta).at(1e-9), 1e-5);
+}
+
+TEST(Relaxation, BadNumbersAreNamed) {
+    const auto message = [](auto make) -> std::string {
+        try {
+            (void)make();
+        } catch (const Error& error) {
+            return error.what();
+        }
+        return "no error";
+    };
+    EXPECT_NE(message([] { return maxwell(kMu, 0.0); }).find("viscosity_pa_s must be"),
+              std::string::npos);
+    EXPECT_NE(message([] {
+                  return standard_linear_solid(kMu, kMu, kEta);
+              }).find("mu_relaxed_pa must be below mu_pa = 4e+10"),
+              std::string::npos);
+    EXPECT_NE(message([] { return burgers(kMu, kEta, std::nan(""), kEta); }).find("got nan"),
+              std::string::npos);
+}
+
+}  // namespace
+}  // namespace kaname::viscoelastic
