@@ -135,6 +135,7 @@ void run_viscoelastic(Size size, Report& report) {
     for (const Line& line : lines(size)) {
         measure(lattice, line, report);
     }
+    measure_spectrum(lattice, size == Size::Small, report);
 }
 
 }  // namespace kaname::bench

@@ -9,7 +9,8 @@ import pathlib
 import signal
 import sys
 
-from service_harness import Facts, difference, greens, running_service, wait_until
+from service_harness import (Facts, Unavailable, difference, greens, running_service,
+                             wait_until)
 
 SAME = 1e-8  # as in service_test.py
 SOURCES = 8
@@ -35,7 +36,11 @@ def spec_of(data, folder, name, viscosity):
 def solving(service, job):
     """The job once its second pack is being solved: some sources done, some under way."""
     def look():
-        status = service.json("status", job)
+        try:
+            status = service.json("status", job)
+        except Unavailable as error:  # a server that stays away ends the patience, not one call
+            print(f"      | {error}", flush=True)
+            return None
         return status if status["counts"]["done"] >= 4 and service.pids(
             "kaname-compute", "solve") else None
     return wait_until("half of the batch", PATIENCE_S, look)

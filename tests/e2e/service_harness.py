@@ -44,6 +44,10 @@ def wait_until(what, seconds, condition, poll_s=0.05):
     raise TimeoutError(f"{what}: not within {seconds} s")
 
 
+class Unavailable(RuntimeError):
+    """Exit code 5: the server could not be reached now; the same call may succeed later."""
+
+
 class Service:
     def __init__(self, bin_dir, work, up_options=()):
         self.bin = pathlib.Path(bin_dir).resolve()
@@ -67,8 +71,9 @@ class Service:
     def json(self, *arguments):
         done = self.call(*arguments, "--json")
         if done.returncode:
-            raise RuntimeError(f"kaname {' '.join(map(str, arguments))}: exit {done.returncode}\n"
-                               f"{done.stdout}{done.stderr}")
+            kind = Unavailable if done.returncode == 5 else RuntimeError
+            raise kind(f"kaname {' '.join(map(str, arguments))}: exit {done.returncode}\n"
+                       f"{done.stdout}{done.stderr}{self.log()}")
         return json.loads(done.stdout)
 
     def up(self):
