@@ -2,6 +2,7 @@
 #include "worker/process/detached.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 
@@ -122,6 +123,7 @@ ProcessId start_detached(const DetachedOptions& options) {
     }
     [[maybe_unused]] const ssize_t sent = ::write(go.write.get(), "g", 1);
     if (const int cause = exec_error(status.read); cause != 0) {
+        wait_until_gone(*id, std::chrono::seconds(10));  // it has told its error, not yet ended
         throw_not_started(path, cause);
     }
     return *id;

@@ -26,9 +26,10 @@ struct DetachedOptions {
 };
 
 /// Starts a program that outlives its starter: session leader, child of init, stdin /dev/null, none
-/// of the starter's descriptors. Returns once exec has succeeded. Throws InvalidArgument on an
-/// empty argv, NotFound when the program does not exist, Unavailable when the log cannot be opened
-/// or the program cannot be started.
+/// of the starter's descriptors. Returns once exec has succeeded; when exec fails the process is
+/// gone before the error is thrown. Throws InvalidArgument on an empty argv, NotFound when the
+/// program does not exist, Unavailable when the log cannot be opened or the program cannot be
+/// started.
 [[nodiscard]] ProcessId start_detached(const DetachedOptions& options);
 
 }  // namespace kaname::process
