@@ -7,14 +7,20 @@
 
 namespace kaname::earth {
 
-/// Isotropic linear Maxwell material. No viscosity means elastic.
+/// Isotropic linear viscoelastic material, bulk elastic. No viscosity means elastic; with one, a
+/// Maxwell material, or with `relaxed_mu_pa` a standard linear solid (that spring beside a Maxwell
+/// element; mu stays the unrelaxed modulus), or with both Kelvin numbers a Burgers material (a
+/// Kelvin element in series with the Maxwell element).
 struct Material {
     std::string name;
     double lambda_pa = 0.0;
     double mu_pa = 0.0;
     double density_kg_m3 = 0.0;  ///< 0: unknown (not needed by quasi-static solvers)
     std::optional<double> viscosity_pa_s;
+    std::optional<double> relaxed_mu_pa = {};
+    std::optional<double> kelvin_mu_pa = {}, kelvin_viscosity_pa_s = {};
 
+    [[nodiscard]] bool is_maxwell() const { return viscosity_pa_s && !relaxed_mu_pa && !kelvin_mu_pa; }
     /// eta/mu [s]; nullopt when elastic.
     [[nodiscard]] std::optional<double> maxwell_time_s() const;
 };

@@ -77,7 +77,9 @@ void create_and_write(hid_t file, const std::string& path, const std::string& na
         H5Pset_chunk(properties.get(), static_cast<int>(extent.size()), extent.data());
     }
     const Handle space = dataspace(dims);
-    const Handle set(H5Dcreate2(file, name.c_str(), type, space.get(), H5P_DEFAULT,
+    const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+    H5Pset_create_intermediate_group(links.get(), 1);
+    const Handle set(H5Dcreate2(file, name.c_str(), type, space.get(), links.get(),
                                 properties.get(), H5P_DEFAULT),
                      H5Dclose);
     if (!set || H5Dwrite(set.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) {

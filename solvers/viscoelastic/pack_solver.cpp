@@ -17,9 +17,15 @@ constexpr kernels::LaneScalars kOnes = {1.0, 1.0, 1.0, 1.0};
 constexpr kernels::LaneScalars kMinusOnes = {-1.0, -1.0, -1.0, -1.0};
 
 const TimeGrid& checked(const TimeGrid& grid) {
-    if (grid.n_steps > 0 && !(grid.dt_s > 0.0)) {
-        throw Error(ErrorCode::InvalidArgument,
-                    "time.step_s must be > 0, got " + std::to_string(grid.dt_s));
+    const auto check_step = [](double dt_s, int n_steps) {
+        if (n_steps > 0 && !(dt_s > 0.0)) {
+            throw Error(ErrorCode::InvalidArgument,
+                        "time.step_s must be > 0, got " + std::to_string(dt_s));
+        }
+    };
+    check_step(grid.dt_s, grid.n_steps);
+    for (const TimeGrid::Run& run : grid.later) {
+        check_step(run.dt_s, run.n_steps);
     }
     if (!(grid.alpha >= 0.5 && grid.alpha <= 1.0)) {
         throw Error(ErrorCode::InvalidArgument,
@@ -36,10 +42,51 @@ void zero_lane(device::View<double> x, int lane) {
 
 }  // namespace
 
+int TimeGrid::total_steps() const {
+    int total = n_steps;
+    for (const Run& run : later) {
+        total += run.n_steps;
+    }
+    return total;
+}
+
+std::vector<double> TimeGrid::times_s() const {
+    std::vector<double> times;
+    double start = 0.0;
+    const auto add = [&](double dt, int n) {
+        for (int k = 1; k <= n; ++k) {
+            times.push_back(start + k * dt);
+        }
+        start += n * dt;
+    };
+    times.push_back(0.0);
+    add(dt_s, n_steps);
+    for (const Run& run : later) {
+        add(run.dt_s, run.n_steps);
+    }
+    return times;
+}
+
+double TimeGrid::step_s(int step) const {
+    if (step <= n_steps) {
+        return dt_s;
+    }
+    int before = n_steps;
+    for (const Run& run : later) {
+        if (step <= before + run.n_steps) {
+            return run.dt_s;
+        }
+        before += run.n_steps;
+    }
+    return later.empty() ? dt_s : later.back().dt_s;
+}
+
 PackSolver::PackSolver(const Model& model, const TimeGrid& grid, const SolverParams& params,
                        const PredictorParams& predictor, comm::Comm& comm, device::Queue& queue)
     : model_(model),
       grid_(checked(grid)),
+      times_s_(grid.times_s()),
+      params_(params),
       comm_(comm),
       queue_(queue),
       coseismic_(model, model.step_moduli(0.0, grid.alpha), params, comm, queue),
@@ -49,9 +96,11 @@ PackSolver::PackSolver(const Model& model, const TimeGrid& grid, const SolverPar
       du_(model.vector_size()),
       f_(model.vector_size()),
       stress_(std::size_t(model.mesh().n_tets()) * kStressPerElement) {
-    if (grid.n_steps > 0) {
-        viscous_ = std::make_unique<Stiffness>(model, model.step_moduli(grid.dt_s, grid.alpha),
-                                               params, comm, queue);
+    if (grid.total_steps() > 0) {
+        change_step(1);
+    }
+    if (!grid.later.empty()) {
+        du_before_ = device::Buffer<double>(model.vector_size());
     }
     if (model.boundary().has_values()) {
         boundary_ = device::Buffer<double>(model.vector_size());
@@ -68,6 +117,18 @@ void PackSolver::start(std::vector<ElementOffset> offsets) {
     next_step_ = 0;
 }
 
+void PackSolver::change_step(int step) {
+    const double dt_s = grid_.step_s(step);
+    if (dt_s == viscous_dt_s_) {
+        return;
+    }
+    viscous_.reset();  // before the new one is there: both would be the peak of memory
+    viscous_ = std::make_unique<Stiffness>(model_, model_.step_moduli(dt_s, grid_.alpha), params_,
+                                           comm_, queue_);
+    viscous_dt_s_ = dt_s;
+    predictor_->clear();
+}
+
 void PackSolver::external_force(double t_s) {
     kernels::fill<double>(0.0, f_, queue_);
     if (boundary_.size() > 0) {
@@ -80,7 +141,10 @@ StepResult PackSolver::advance() {
     StepResult result;
     result.step = next_step_++;
     const bool coseismic = result.step == 0;
-    result.time_s = result.step * grid_.dt_s;
+    if (!coseismic) {
+        change_step(result.step);
+    }
+    result.time_s = times_s_[result.step];
     Stiffness& stiffness = coseismic ? coseismic_ : *viscous_;
     const ElementData data{model_.mesh(), model_.geometry(), stiffness.step().moduli};
 
@@ -109,7 +173,7 @@ StepResult PackSolver::advance() {
         }
     }
 
-    const bool residual_known = guess(stiffness);
+    const bool residual_known = !guess_from_velocity(result.step) && guess(stiffness);
     const auto inner_before = stiffness.preconditioner().inner_iterations();
     result.lanes = stiffness.solve(f_, du_, work_, residual_known);
     result.inner_iterations = stiffness.preconditioner().inner_iterations();
@@ -131,6 +195,31 @@ StepResult PackSolver::advance() {
         predictor_->push(du_, f_, work_.r, queue_);
     }
     return result;
+}
+
+/// At the first step of another length: du = dt times the velocity at its middle, extrapolated from
+/// the middles of the last two steps. False at other steps. Keeps the last increment.
+bool PackSolver::guess_from_velocity(int step) {
+    if (step < 2 || du_before_.size() == 0) {
+        return false;
+    }
+    const double before_s = grid_.step_s(step - 1);
+    const double now_s = grid_.step_s(step);
+    if (before_s == now_s) {
+        kernels::axpby(kOnes, du_, {}, du_before_, queue_);
+        return false;
+    }
+    const double older_s = step > 2 ? grid_.step_s(step - 2) : 0.0;
+    const double ratio = now_s / before_s;
+    // v(t) = v1 + (v1 - v2) (now + before) / (before + older), v = du / dt at the middles.
+    const double slope = older_s > 0.0 ? (now_s + before_s) / (before_s + older_s) : 0.0;
+    const double newest = ratio * (1.0 + slope);
+    const double older = older_s > 0.0 ? -slope * now_s / older_s : 0.0;
+    kernels::axpby({newest, newest, newest, newest}, du_, {older, older, older, older}, du_before_,
+                   queue_);
+    std::swap(du_, du_before_);
+    kernels::zero_dofs<double>(model_.boundary().fixed(), du_, queue_);
+    return true;
 }
 
 /// du = first guess. With two of them, their combination g + c (g2 - g) with the smallest residual,

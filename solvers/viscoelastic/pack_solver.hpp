@@ -12,11 +12,22 @@
 
 namespace kaname::viscoelastic {
 
-/// Time grid: the coseismic response at t = 0, then n_steps steps of dt_s.
+/// Time grid: the coseismic response at t = 0, then n_steps steps of dt_s, then those of `later`.
 struct TimeGrid {
+    struct Run {
+        double dt_s;
+        int n_steps;
+    };
     double dt_s = 0.0;
     int n_steps = 0;
-    double alpha = 0.5;  ///< generalised trapezoidal rule, [1/2, 1]
+    double alpha = 0.5;           ///< generalised trapezoidal rule, [1/2, 1]
+    std::vector<Run> later = {};  ///< each change of dt_s costs a new stiffness matrix
+
+    [[nodiscard]] int total_steps() const;
+    /// [total_steps() + 1], from 0.
+    [[nodiscard]] std::vector<double> times_s() const;
+    /// Length of step 1, 2, ...
+    [[nodiscard]] double step_s(int step) const;
 };
 
 struct StepResult {
@@ -32,7 +43,8 @@ struct StepResult {
 ///   step i     Kv du = f - int B^T (sigma - dt Dv beta)   u += du
 ///              sigma += Dv (B du - dt beta),     Dv beta = (mu_v / eta) dev sigma
 /// (Murakami et al. 2023, Algorithm 1, corrected: docs/theory/viscoelastic.md). The stiffnesses
-/// and the work vectors live on across packs.
+/// and the work vectors live on across packs; where the step length changes, Kv is made anew and
+/// the predictor starts again from the increment that the velocity promises.
 class PackSolver {
 public:
     /// Collective. Throws InvalidArgument for dt_s <= 0 with steps, alpha outside [1/2, 1].
@@ -45,7 +57,7 @@ public:
     /// to zero and stays zero; the other lanes go on. Collective.
     StepResult advance();
 
-    [[nodiscard]] bool finished() const { return next_step_ > grid_.n_steps; }
+    [[nodiscard]] bool finished() const { return next_step_ > grid_.total_steps(); }
     [[nodiscard]] device::View<const double> displacement() const { return u_.view(); }
     [[nodiscard]] const std::vector<ElementOffset>& offsets() const { return offsets_; }
     [[nodiscard]] device::View<const double> stress() const { return stress_.view(); }
@@ -54,19 +66,25 @@ public:
 
 private:
     void external_force(double t_s);
+    void change_step(int step);
     bool guess(Stiffness& stiffness);
+    bool guess_from_velocity(int step);
     void remove_failed_lanes(const StepResult& result);
 
     const Model& model_;
     TimeGrid grid_;
+    std::vector<double> times_s_;
+    SolverParams params_;
     comm::Comm& comm_;
     device::Queue& queue_;
     Stiffness coseismic_;
     std::unique_ptr<Stiffness> viscous_;
+    double viscous_dt_s_ = 0.0;
     linalg::PcgWorkspace work_;
     std::unique_ptr<predictors::Predictor> predictor_;
     std::vector<ElementOffset> offsets_;
     device::Buffer<double> u_, du_, f_, stress_;
+    device::Buffer<double> du_before_;  ///< increment before last; only where step lengths change
     device::Buffer<double> boundary_, lift_;  ///< only with boundary values
     std::array<bool, kernels::kLanes> failed_{};
     int next_step_ = 0;

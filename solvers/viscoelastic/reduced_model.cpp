@@ -15,9 +15,10 @@ using LaneRows = ReducedModel::LaneRows;
 namespace {
 
 // Of the largest eigenvalue: directions below are rounding.
-constexpr double kRankTolerance = 1e-14;
+constexpr double kRankTolerance = 1e-12;
 
-/// Columns T [n][m], m <= n, with T^T A T = I; directions that A does not resist are left out.
+/// Columns T [n][m], m <= n, with T^T A T = I; directions that A does not resist are left out. The
+/// columns of A are first scaled to one length, so that small vectors count like large ones.
 struct Whitening {
     int n = 0;
     int m = 0;
@@ -25,7 +26,18 @@ struct Whitening {
 };
 
 Whitening whiten(std::span<const double> A, int n) {
-    const linalg::SymmetricEigen eigen = linalg::symmetric_eigen(A, n);
+    std::vector<double> unit(n);
+    for (int i = 0; i < n; ++i) {
+        const double energy = A[std::size_t(i) * n + i];
+        unit[i] = energy > 0.0 ? 1.0 / std::sqrt(energy) : 0.0;
+    }
+    std::vector<double> scaled(A.begin(), A.end());
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            scaled[std::size_t(i) * n + j] *= unit[i] * unit[j];
+        }
+    }
+    const linalg::SymmetricEigen eigen = linalg::symmetric_eigen(scaled, n);
     Whitening result;
     result.n = n;
     for (int k = 0; k < n; ++k) {
@@ -34,7 +46,7 @@ Whitening whiten(std::span<const double> A, int n) {
         }
         const double scale = 1.0 / std::sqrt(eigen.value[k]);
         for (int i = 0; i < n; ++i) {
-            result.T.push_back(scale * eigen.vector[std::size_t(k) * n + i]);
+            result.T.push_back(scale * unit[i] * eigen.vector[std::size_t(k) * n + i]);
         }
         ++result.m;
     }
@@ -74,6 +86,15 @@ LaneRows in_basis(const Whitening& w, const LaneRows& b) {
         }
     }
     return result;
+}
+
+/// A_el + sum A_j.
+std::vector<double> unrelaxed(const ReducedModel& model) {
+    std::vector<double> K = model.A_el;
+    for (const auto& group : model.A) {
+        std::transform(K.begin(), K.end(), group.begin(), K.begin(), std::plus<>());
+    }
+    return K;
 }
 
 /// One internal variable: a direction in which one branch of one group carries stress.
@@ -179,11 +200,7 @@ RelaxationModes ReducedModel::modes(std::span<const Relaxation> relaxation) cons
     if (n_basis == 0) {
         return result;
     }
-    std::vector<double> K = A_el;
-    for (const auto& group : A) {
-        std::transform(K.begin(), K.end(), group.begin(), K.begin(), std::plus<>());
-    }
-    const Whitening w = whiten(K, n_basis);
+    const Whitening w = whiten(unrelaxed(*this), n_basis);
     std::vector<Variable> variables;
     for (std::size_t j = 0; j < A.size(); ++j) {
         // In this basis no stiffness exceeds one.
@@ -218,6 +235,24 @@ RelaxationModes ReducedModel::modes(std::span<const Relaxation> relaxation) cons
             result.amplitude.push_back(amplitude);
         }
     }
+    return result;
+}
+
+OrthonormalModel orthonormal(const ReducedModel& model) {
+    OrthonormalModel result;
+    result.model.A.resize(model.A.size());
+    result.model.b.resize(model.b.size());
+    if (model.n_basis == 0) {
+        return result;
+    }
+    Whitening w = whiten(unrelaxed(model), model.n_basis);
+    result.model.n_basis = w.m;
+    result.model.A_el = in_basis(w, model.A_el);
+    for (std::size_t j = 0; j < model.A.size(); ++j) {
+        result.model.A[j] = in_basis(w, model.A[j]);
+        result.model.b[j] = in_basis(w, model.b[j]);
+    }
+    result.T = std::move(w.T);
     return result;
 }
 

@@ -79,4 +79,20 @@ Relaxation burgers(double mu_pa, double eta_pa_s, double mu_kelvin_pa, double et
     return {{{1.0 - share_slow, fast}, {share_slow, slow}}};
 }
 
+Relaxation relaxation_of(const earth::Material& material) {
+    if (!material.viscosity_pa_s) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "material '" + material.name + "' must have a viscosity to relax");
+    }
+    if (material.relaxed_mu_pa) {
+        return standard_linear_solid(material.mu_pa, *material.relaxed_mu_pa,
+                                     *material.viscosity_pa_s);
+    }
+    if (material.kelvin_mu_pa && material.kelvin_viscosity_pa_s) {
+        return burgers(material.mu_pa, *material.viscosity_pa_s, *material.kelvin_mu_pa,
+                       *material.kelvin_viscosity_pa_s);
+    }
+    return maxwell(material.mu_pa, *material.viscosity_pa_s);
+}
+
 }  // namespace kaname::viscoelastic

@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "solvers/earth/structure.hpp"
+
 namespace kaname::viscoelastic {
 
 /// Shear relaxation modulus of a linear material over its unrelaxed shear modulus, a Prony series:
@@ -33,5 +35,9 @@ struct Relaxation {
 ///   rho^2 - (mu/eta + mu/eta_k + mu_k/eta_k) rho + mu mu_k / (eta eta_k) = 0.
 [[nodiscard]] Relaxation burgers(double mu_pa, double eta_pa_s, double mu_kelvin_pa,
                                  double eta_kelvin_pa_s);
+
+/// That of a viscous material: Maxwell, standard linear solid or Burgers. Throws InvalidArgument for
+/// an elastic one.
+[[nodiscard]] Relaxation relaxation_of(const earth::Material& material);
 
 }  // namespace kaname::viscoelastic

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -17,15 +18,16 @@ struct RelaxationGroups {
     std::vector<Relaxation> relaxation;  ///< [groups]
     std::vector<int> group_of;           ///< [materials], -1: elastic
 };
-/// Maxwell relaxation of the model's viscous materials, grouped by rate (relative difference up to
-/// 1e-9).
+/// Relaxation of the model's viscous materials; alike: shares and rates within 1e-9.
 [[nodiscard]] RelaxationGroups relaxation_groups(const std::vector<earth::Material>& materials);
 
 struct SpectrumParams {
     double end_s = 0.0;       ///< last time that will be asked for
-    double tolerance = 1e-5;  ///< on the residual at every shift, relative to its load
+    double tolerance = 1e-5;  ///< of the change since slip, at every time
     int max_shifts = 40;
-    double solve_tolerance = 1e-8;
+    /// Shifts whose matrices and hierarchies are kept for the next pack, which asks for most of
+    /// them again (about 170 bytes per unknown each).
+    int kept_shifts = 0;
 };
 
 /// One solve in the Laplace domain.
@@ -49,11 +51,14 @@ public:
 
     /// The elastic solve; forgets the last pack. Collective.
     std::array<linalg::LaneResult, kernels::kLanes> start(std::vector<ElementOffset> offsets);
-    /// Solves at the next shift; nullopt when the tolerance or max_shifts is reached. Collective.
+    /// Solves at the next shift; nullopt when the residuals are small enough for the tolerance or
+    /// max_shifts is reached. Collective.
     std::optional<ShiftResult> advance();
 
     /// Worst relative residual of the reduced model over all candidate shifts, worst source.
     [[nodiscard]] double worst_residual() const { return worst_.residual; }
+    /// Residual that ends the search for shifts.
+    [[nodiscard]] double residual_goal() const;
     [[nodiscard]] const ReducedModel& reduced() const { return reduced_; }
     [[nodiscard]] const std::vector<ElementOffset>& offsets() const { return offsets_; }
     [[nodiscard]] device::View<const double> elastic_displacement() const { return u0_.view(); }
@@ -67,6 +72,7 @@ private:
     };
     [[nodiscard]] std::vector<double> group_values(double shift_per_s) const;
     [[nodiscard]] ElementModuli moduli(std::span<const double> g) const;
+    [[nodiscard]] std::shared_ptr<Stiffness> stiffness_at(double shift_per_s);
     [[nodiscard]] double reduced_residual(double shift_per_s) const;
     void find_worst();
     void extend(const device::Buffer<double>& d);
@@ -79,6 +85,7 @@ private:
     device::Queue& queue_;
     std::vector<double> candidates_;
     Stiffness elastic_;
+    std::map<double, std::shared_ptr<Stiffness>> kept_;  ///< by shift
     std::unique_ptr<EbeOperator<double>> K_el_;
     std::vector<std::unique_ptr<EbeOperator<double>>> K_group_;
     linalg::PcgWorkspace work_;

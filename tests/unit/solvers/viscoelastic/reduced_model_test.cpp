@@ -135,6 +135,50 @@ TEST(ReducedModel, OtherRheologiesAnswerFromTheSameMatrices) {
                                        burgers(4e10, 1e19, 2e10, 5e17), maxwell(4e10, 3e18)});
 }
 
+TEST(ReducedModel, OrthonormalBasisGivesTheSameMotion) {
+    // Columns of very different lengths, as corrections at later and later shifts have.
+    ReducedModel model = random_model(6, 2, 6);
+    for (int i = 0; i < 6; ++i) {
+        const double length = std::pow(10.0, -i);
+        for (auto* A : {&model.A_el, &model.A[0], &model.A[1]}) {
+            for (int j = 0; j < 6; ++j) {
+                (*A)[6 * i + j] *= length;
+                (*A)[6 * j + i] *= length;
+            }
+        }
+        for (auto& b : model.b) {
+            for (double& value : b[i]) {
+                value *= length;
+            }
+        }
+    }
+    const std::vector<Relaxation> rheology = {maxwell(3e10, 1e19), maxwell(3e10, 1e18)};
+
+    const OrthonormalModel v = orthonormal(model);
+
+    ASSERT_EQ(v.model.n_basis, 6);
+    for (int i = 0; i < 6; ++i) {
+        for (int j = 0; j < 6; ++j) {
+            double K = v.model.A_el[6 * i + j];
+            for (const auto& A : v.model.A) {
+                K += A[6 * i + j];
+            }
+            EXPECT_NEAR(K, i == j ? 1.0 : 0.0, 1e-9);
+        }
+    }
+    const auto expected = model.modes(rheology).at(3e8);
+    const auto c = v.model.modes(rheology).at(3e8);
+    for (int i = 0; i < 6; ++i) {
+        for (int lane = 0; lane < kLanes; ++lane) {
+            double value = 0.0;
+            for (int k = 0; k < 6; ++k) {
+                value += c[k][lane] * v.T[6 * k + i];
+            }
+            EXPECT_NEAR(value, expected[i][lane], 1e-8 * (1.0 + std::abs(expected[i][lane])));
+        }
+    }
+}
+
 TEST(ReducedModel, ElasticGroupsStayWhereTheyAre) {
     const ReducedModel model = random_model(5, 1, 5);
 

@@ -52,6 +52,20 @@ TEST(Relaxation, BurgersWithAStiffKelvinElementIsMaxwell) {
     EXPECT_NEAR(g.at(1e-9), maxwell(kMu, kEta).at(1e-9), 1e-5);
 }
 
+TEST(Relaxation, AMaterialSaysWhatItIs) {
+    earth::Material rock{"rock", 3e10, kMu, 0.0, kEta};
+    EXPECT_DOUBLE_EQ(relaxation_of(rock).at(1e-9), maxwell(kMu, kEta).at(1e-9));
+    rock.kelvin_mu_pa = 2e10;
+    rock.kelvin_viscosity_pa_s = 1e18;
+    EXPECT_DOUBLE_EQ(relaxation_of(rock).at(1e-9), burgers(kMu, kEta, 2e10, 1e18).at(1e-9));
+    EXPECT_FALSE(rock.is_maxwell());
+    rock = {"rock", 3e10, kMu, 0.0, kEta};
+    rock.relaxed_mu_pa = 1e10;
+    EXPECT_DOUBLE_EQ(relaxation_of(rock).at(1e-9), standard_linear_solid(kMu, 1e10, kEta).at(1e-9));
+    rock.viscosity_pa_s.reset();
+    EXPECT_THROW((void)relaxation_of(rock), Error);
+}
+
 TEST(Relaxation, BadNumbersAreNamed) {
     const auto message = [](auto make) -> std::string {
         try {
