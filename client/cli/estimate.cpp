@@ -27,16 +27,31 @@ std::string years(double seconds) {
     return format_number(seconds / kJulianYear_s) + " years";
 }
 
+std::pair<std::string, std::string> time_row(const json& report) {
+    if (report.value("method", "stepping") == "spectrum") {
+        return {"relaxation spectrum", "about " + count(report, "steps") + " shifts"};
+    }
+    const double step_s = report.at("step_s");
+    const double longest_s = report.value("longest_step_s", step_s);
+    std::string text = count(report, "steps");
+    if (step_s > 0.0) {
+        text += " of " + years(step_s);
+    }
+    if (longest_s > step_s) {
+        text += " growing to " + years(longest_s);
+    }
+    return {"steps", text};
+}
+
 void print(const json& report) {
     const double maxwell_s = report.at("shortest_maxwell_time_s");
-    const double step_s = report.at("step_s");
     std::cout << format_table(
         {{"unknowns", count(report, "dof")},
          {"mesh", count(report, "tets") + " elements, " + count(report, "vertices") + " vertices"},
          {"sources", count(report, "sources") + " in " + count(report, "packs") + " packs"},
          {"stations", count(report, "stations")},
          {"epochs", count(report, "epochs")},
-         {"steps", count(report, "steps") + (step_s > 0.0 ? " of " + years(step_s) : "")},
+         time_row(report),
          {"shortest Maxwell time", maxwell_s > 0.0 ? years(maxwell_s) : "none (elastic)"},
          {"memory", format_bytes(report.at("solve_bytes")) + " of " +
                         format_bytes(report.at("available_bytes")) + " available"},

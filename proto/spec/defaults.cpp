@@ -99,6 +99,12 @@ void fill_defaults(v1::GreensBatch& batch) {
     if (batch.time().alpha() == 0.0) {
         batch.mutable_time()->set_alpha(kDefaultAlpha);
     }
+    if (batch.time().method().empty()) {
+        batch.mutable_time()->set_method("auto");
+    }
+    if (batch.time().spectrum_tolerance() == 0.0) {
+        batch.mutable_time()->set_spectrum_tolerance(kDefaultSpectrumTolerance);
+    }
     fill_solver(*batch.mutable_solver());
     if (batch.output().snap_tolerance_m() == 0.0) {
         batch.mutable_output()->set_snap_tolerance_m(kDefaultSnapTolerance_m);

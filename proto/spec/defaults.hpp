@@ -11,6 +11,7 @@ inline constexpr unsigned kDefaultLayersAbove = 5;
 inline constexpr unsigned kDefaultLayersBelow = 8;
 inline constexpr double kDefaultAlpha = 0.5;
 inline constexpr double kDefaultTolerance = 1e-8;
+inline constexpr double kDefaultSpectrumTolerance = 1e-5;
 inline constexpr unsigned kDefaultMaxIterations = 500;
 inline constexpr unsigned kDefaultMaxIterationsPcge = 20000;
 inline constexpr double kDefaultSnapTolerance_m = 10000.0;

@@ -129,6 +129,52 @@ void check_boundaries(const v1::Boundaries& sides, Rules& rules) {
     }
 }
 
+/// Name of the first material that is no Maxwell body; empty when all are, or elastic.
+std::string first_not_maxwell(const v1::Structure& structure) {
+    for (const v1::Material& material : structure.materials()) {
+        if (material.has_relaxed_mu_pa() || material.has_kelvin_mu_pa()) {
+            return material.name();
+        }
+    }
+    return {};
+}
+
+void check_time_method(const v1::GreensBatch& batch, Rules& rules) {
+    const v1::Time& time = batch.time();
+    if (!time.method().empty()) {
+        rules.one_of("time.method", time.method(), {"auto", "stepping", "spectrum"});
+    }
+    if (time.spectrum_tolerance() != 0.0) {
+        rules.in_range("time.spectrum_tolerance", time.spectrum_tolerance(), 1e-8, 1e-2);
+    }
+    const bool only_spectrum = time.method() == "spectrum";
+    for (const auto& [field, value] : {std::pair{"time.step_s", time.step_s()},
+                                       std::pair{"time.max_step_s", time.max_step_s()}}) {
+        if (only_spectrum && value > 0.0) {
+            rules.fail(field,
+                       "must be left out with time.method spectrum, which has no steps; got " +
+                           show(value));
+        }
+    }
+    rules.not_negative("time.max_step_s", time.max_step_s());
+    if (time.max_step_s() > 0.0 && time.max_step_s() < time.step_s()) {
+        rules.fail("time.max_step_s", "must be >= step_s = " + show(time.step_s()) + ", got " +
+                                          show(time.max_step_s()));
+    }
+    const std::string material = first_not_maxwell(batch.structure());
+    if (material.empty() || time.end_s() <= 0.0) {
+        return;
+    }
+    const std::string why = "material " + quote(material) +
+                            " is not Maxwell: only the relaxation spectrum can solve it";
+    if (time.method() == "stepping") {
+        rules.fail("time.method", "must be spectrum or auto: " + why);
+    } else if (!only_spectrum && (time.step_s() > 0.0 || time.max_step_s() > 0.0)) {
+        rules.fail(time.step_s() > 0.0 ? "time.step_s" : "time.max_step_s",
+                   "must be left out: " + why);
+    }
+}
+
 void check_time(const v1::Time& time, Rules& rules) {
     rules.not_negative("time.step_s", time.step_s());
     rules.not_negative("time.end_s", time.end_s());
@@ -222,6 +268,7 @@ std::vector<Violation> validate(const v1::GreensBatch& batch) {
     check_mesh(batch.mesh(), rules);
     check_boundaries(batch.boundaries(), rules);
     check_time(batch.time(), rules);
+    check_time_method(batch, rules);
     check_solver(batch.solver(), rules);
     rules.not_negative("output.snap_tolerance_m", batch.output().snap_tolerance_m());
     if (!batch.output().surface().empty()) {

@@ -48,6 +48,44 @@ void check_moduli(const v1::Material& material, const std::string& path, Rules& 
     }
 }
 
+/// mu of a material whose numbers are good; 0 otherwise.
+double shear_modulus_pa(const v1::Material& material) {
+    return material.has_mu_pa()
+               ? material.mu_pa()
+               : material.density_kg_per_m3() * material.vs_m_per_s() * material.vs_m_per_s();
+}
+
+void check_rheology(const v1::Material& material, const std::string& path, Rules& rules) {
+    const bool solid = material.has_relaxed_mu_pa();
+    const bool kelvin = material.has_kelvin_mu_pa() || material.has_kelvin_viscosity_pa_s();
+    if ((solid || kelvin) && !material.has_viscosity_pa_s()) {
+        rules.fail(path + ".viscosity_pa_s",
+                   "must be given: it is the dashpot of the rheology that " +
+                       std::string(solid ? "relaxed_mu_pa" : "kelvin_mu_pa") + " describes");
+    }
+    if (solid && kelvin) {
+        rules.fail(path,
+                   "give either relaxed_mu_pa (standard linear solid) or kelvin_mu_pa and "
+                   "kelvin_viscosity_pa_s (Burgers), not both");
+    }
+    if (solid) {
+        rules.positive(path + ".relaxed_mu_pa", material.relaxed_mu_pa());
+        const double mu = shear_modulus_pa(material);
+        if (mu > 0.0 && material.relaxed_mu_pa() >= mu) {
+            rules.fail(path + ".relaxed_mu_pa", "must be below mu = " + show(mu) + ", got " +
+                                                    show(material.relaxed_mu_pa()));
+        }
+    }
+    if (kelvin) {
+        if (rules.given(path + ".kelvin_mu_pa", material.has_kelvin_mu_pa())) {
+            rules.positive(path + ".kelvin_mu_pa", material.kelvin_mu_pa());
+        }
+        if (rules.given(path + ".kelvin_viscosity_pa_s", material.has_kelvin_viscosity_pa_s())) {
+            rules.positive(path + ".kelvin_viscosity_pa_s", material.kelvin_viscosity_pa_s());
+        }
+    }
+}
+
 void check_material(const v1::Material& material, const std::string& path, Rules& rules) {
     const bool speeds = material.has_vp_m_per_s() || material.has_vs_m_per_s();
     const bool moduli = material.has_lambda_pa() || material.has_mu_pa();
@@ -71,6 +109,7 @@ void check_material(const v1::Material& material, const std::string& path, Rules
     if (material.has_viscosity_pa_s()) {
         rules.positive(path + ".viscosity_pa_s", material.viscosity_pa_s());
     }
+    check_rheology(material, path, rules);
 }
 
 template <class Layers>

@@ -20,7 +20,9 @@ struct Material {
     std::optional<double> relaxed_mu_pa = {};
     std::optional<double> kelvin_mu_pa = {}, kelvin_viscosity_pa_s = {};
 
-    [[nodiscard]] bool is_maxwell() const { return viscosity_pa_s && !relaxed_mu_pa && !kelvin_mu_pa; }
+    [[nodiscard]] bool is_maxwell() const {
+        return viscosity_pa_s && !relaxed_mu_pa && !kelvin_mu_pa;
+    }
     /// eta/mu [s]; nullopt when elastic.
     [[nodiscard]] std::optional<double> maxwell_time_s() const;
 };

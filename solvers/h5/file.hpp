@@ -18,9 +18,10 @@ using Dims = std::vector<std::uint64_t>;
 
 /// One HDF5 file, open for reading or being created. Move-only owner; not for several threads.
 ///
-/// Names are paths from the root ("/xyz" or "xyz"); groups on the way to a new dataset are made. Numbers are T in {double, float, int8, uint8,
-/// int32, int64}; reading converts from the stored number type. Strings are variable-length UTF-8
-/// (NC_STRING for netCDF-4). Readers of HDF5 1.8 can open what is written here.
+/// Names are paths from the root ("/xyz" or "xyz"); groups on the way to a new dataset are made.
+/// Numbers are T in {double, float, int8, uint8, int32, int64}; reading converts from the stored
+/// number type. Strings are variable-length UTF-8 (NC_STRING for netCDF-4). Readers of HDF5 1.8 can
+/// open what is written here.
 ///
 /// Every error names the file and the dataset or attribute: NotFound (no such file),
 /// InvalidArgument (not HDF5, truncated, dataset missing, of wrong rank or kind), Unavailable (the

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "solvers/io/reduced_matrices.hpp"
+
 namespace kaname::io {
 
 /// What one greens.h5 holds. S sources, T epochs, N stations, K steps (incl. the coseismic one).
@@ -24,12 +26,21 @@ struct GreensDataset {
         double lon_deg = 0.0, lat_deg = 0.0, depth_m = 0.0;  ///< requested
         double snapped_lon_deg = 0.0, snapped_lat_deg = 0.0, snapped_depth_m = 0.0;
     };
+    /// Reduced model of a source that was solved by relaxation spectrum: with it and
+    /// u(t) = fields[0] + sum_i c_i(t) fields[1 + i] other times, viscosities and linear rheologies
+    /// are answered without solving again (docs/theory/viscoelastic.md).
+    struct Reduced {
+        ReducedMatrices matrices;
+        std::vector<double> fields;  ///< [1 + n][N][3] east, north, up; none where missing
+    };
     std::string name, title;
     std::vector<Source> sources;
     std::vector<double> epochs_s;
     std::vector<Station> stations;
     std::vector<double> greens;       ///< [S][T][N][3] east, north, up, m per m; NaN if missing
-    std::vector<double> step_time_s;  ///< [K]
+    std::vector<Reduced> reduced;     ///< [S] of a spectrum, else none
+    std::vector<double> step_time_s;  ///< [K]; NaN at the shifts of a spectrum
+    std::vector<double> shift_per_s;  ///< [S][K] of a spectrum, NaN coseismic; else none
     std::vector<std::int32_t> iterations;  ///< [S][K], -1 missing
     std::vector<double> residual;          ///< [S][K] final ||r||/||f||
     std::vector<double> initial_residual;  ///< [S][K] before the first iteration
@@ -48,6 +59,8 @@ struct GreensDataset {
 ///   outline_{lon,lat,depth}(source, corner), status(source)
 ///   station_{lon,lat,depth}(station) requested, snapped_{lon,lat,depth}(station) used
 ///   iterations, residual, initial_residual(source, step), step_time(step)
+///   shift(source, step)       1/s, only of a relaxation spectrum; with it one group
+///   reduced_model/<index of source>: fields [1 + n][N][3] and the matrices of io/reduced_matrices
 ///   crs (scalar)              grid mapping, attribute crs_wkt: the model's projection
 /// Depths are positive down. Throws InvalidArgument when a shape disagrees or S, T, N or K is 0,
 /// Unavailable on I/O.

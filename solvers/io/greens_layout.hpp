@@ -52,6 +52,10 @@ inline constexpr std::array<OutlineColumn, 3> kOutlineColumns = {{
     {"outline_depth", &Source::outline_depth_m, "m", "depth of patch corner below sea level"},
 }};
 
+[[nodiscard]] inline std::string reduced_group(std::size_t source) {
+    return "reduced_model/" + std::to_string(source);
+}
+
 inline constexpr std::array<const char*, 3> kComponents = {"east", "north", "up"};
 inline constexpr std::size_t kCorners = 4;
 

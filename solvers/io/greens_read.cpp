@@ -46,6 +46,17 @@ GreensDataset read_greens_dataset(const std::string& path) {
     d.iterations = file.read<std::int32_t>("iterations", by_step);
     d.residual = file.read<double>("residual", by_step);
     d.initial_residual = file.read<double>("initial_residual", by_step);
+    if (file.has("shift")) {
+        d.shift_per_s = file.read<double>("shift", by_step);
+        d.reduced.resize(shape[0]);
+        for (std::size_t source = 0; source < shape[0]; ++source) {
+            const std::string group = layout::reduced_group(source);
+            if (file.has("reduced_model") && file.has(group)) {
+                d.reduced[source].matrices = read_reduced(file, group);
+                d.reduced[source].fields = file.read<double>(group + "/fields");
+            }
+        }
+    }
 
     using Source = GreensDataset::Source;
     read_texts(file, "source", &Source::id, d.sources);

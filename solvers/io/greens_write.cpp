@@ -54,6 +54,10 @@ Extents check(const std::string& path, const GreensDataset& d) {
     check_size(path, "iterations", d.iterations.size(), n.sources * n.steps);
     check_size(path, "residual", d.residual.size(), n.sources * n.steps);
     check_size(path, "initial_residual", d.initial_residual.size(), n.sources * n.steps);
+    if (!d.reduced.empty()) {
+        check_size(path, "reduced", d.reduced.size(), n.sources);
+        check_size(path, "shift_per_s", d.shift_per_s.size(), n.sources * n.steps);
+    }
     return n;
 }
 
@@ -138,7 +142,9 @@ void write_dimensions(Writer& writer, const GreensDataset& d) {
     writer.dimension<std::string>("station", station, "station");
     writer.dimension<std::string>("component", component, "true east, true north, up");
     writer.dimension<std::int32_t>("corner", corner, "corner of a patch");
-    writer.dimension<std::int32_t>("step", step, "time step; 0 is coseismic");
+    writer.dimension<std::int32_t>(
+        "step", step,
+        d.reduced.empty() ? "time step; 0 is coseismic" : "solve; 0 is coseismic, then shifts");
 }
 
 void write_sources(h5::File& file, Writer& writer, const GreensDataset& d) {
@@ -169,6 +175,26 @@ void write_sources(h5::File& file, Writer& writer, const GreensDataset& d) {
                             "final residual relative to the load");
     writer.variable<double>("initial_residual", {"source", "step"}, d.initial_residual, "1",
                             "residual before the first iteration relative to the load");
+}
+
+void write_reduced_models(h5::File& file, Writer& writer, const GreensDataset& d) {
+    if (d.reduced.empty()) {
+        return;
+    }
+    writer.variable<double>("shift", {"source", "step"}, d.shift_per_s, "s-1",
+                            "Laplace shift of the solve; none for the coseismic one");
+    for (std::size_t source = 0; source < d.reduced.size(); ++source) {
+        const GreensDataset::Reduced& reduced = d.reduced[source];
+        if (reduced.fields.empty()) {
+            continue;
+        }
+        const Text group = layout::reduced_group(source);
+        reduced.matrices.check(group);
+        const auto n_fields = static_cast<std::uint64_t>(1 + reduced.matrices.n_basis);
+        check_size(group, "fields", reduced.fields.size(), n_fields * d.stations.size() * 3);
+        file.write<double>(group + "/fields", reduced.fields, {n_fields, d.stations.size(), 3});
+        write_reduced(file, group, reduced.matrices);
+    }
 }
 
 /// Names of auxiliary coordinates of `greens`, which readers such as xarray attach to it.
@@ -222,6 +248,7 @@ void write_greens_dataset(const std::string& path, const GreensDataset& d) {
         file.set_attribute("greens", "grid_mapping", Text("crs"));
         file.set_attribute("greens", "coordinates", auxiliary_coordinates());
         write_sources(file, writer, d);
+        write_reduced_models(file, writer, d);
         for (const auto& c : layout::kStationColumns) {
             writer.variable<double>(c.name, {"station"}, column(d.stations, c.member), c.units,
                                     c.long_name);

@@ -7,26 +7,30 @@
 namespace kaname::io {
 namespace {
 
-constexpr const char* kFormat = "kaname-source-2";
+constexpr const char* kFormat = "kaname-source-3";
 
 /// A finished source has every step; a failed one what there was up to its failure.
 void check(const std::string& path, const SourceResult& result) {
     const std::size_t steps = result.step_time_s.size();
+    const std::size_t fields = result.n_fields();
     const bool whole = result.iterations.size() == steps && result.residual.size() == steps &&
                        result.initial_residual.size() == steps && steps > 0 &&
-                       result.displacement_m.size() == steps * result.station_xyz_m.size() &&
+                       (!result.by_spectrum() || result.shift_per_s.size() == steps) &&
+                       result.displacement_m.size() == fields * result.station_xyz_m.size() &&
                        result.station_xyz_m.size() % 3 == 0 &&
-                       result.surface_m.size() % (3 * steps) == 0;
+                       result.surface_m.size() % (3 * fields) == 0;
     if (!result.failed && !whole) {
         throw Error(ErrorCode::InvalidArgument,
                     path + ": source '" + result.source_id + "' has " + std::to_string(steps) +
-                        " step times, " + std::to_string(result.displacement_m.size()) +
-                        " displacements at " + std::to_string(result.station_xyz_m.size() / 3) +
-                        " stations, " + std::to_string(result.surface_m.size()) +
-                        " on the surface, " + std::to_string(result.iterations.size()) +
-                        " iteration counts, " + std::to_string(result.residual.size()) + " and " +
+                        " step times, " + std::to_string(result.shift_per_s.size()) + " shifts, " +
+                        std::to_string(fields) + " fields, " +
+                        std::to_string(result.displacement_m.size()) + " displacements at " +
+                        std::to_string(result.station_xyz_m.size() / 3) + " stations, " +
+                        std::to_string(result.surface_m.size()) + " on the surface, " +
+                        std::to_string(result.iterations.size()) + " iteration counts, " +
+                        std::to_string(result.residual.size()) + " and " +
                         std::to_string(result.initial_residual.size()) +
-                        " residuals; must be K >= 1, 3 K N at N, 3 K P, K, K and K");
+                        " residuals; must be K >= 1, 0 or K, F, 3 F N at N, 3 F P, K, K and K");
     }
 }
 
@@ -34,6 +38,7 @@ void check(const std::string& path, const SourceResult& result) {
 
 void write_source_result(const std::string& path, const SourceResult& result) {
     check(path, result);
+    result.reduced.check(path);
     h5::write_atomically(path, [&](h5::File& file) {
         file.set_attribute("/", "format", std::string(kFormat));
         file.set_attribute("/", "source_id", result.source_id);
@@ -41,16 +46,19 @@ void write_source_result(const std::string& path, const SourceResult& result) {
         file.set_attribute("/", "failed", std::int64_t{result.failed});
         file.set_attribute("/", "failure", result.failure);
         file.write<double>("step_time", result.step_time_s, {result.step_time_s.size()});
-        const std::size_t steps = result.step_time_s.size();
-        const bool by_step = steps > 0 && result.displacement_m.size() % (3 * steps) == 0;
+        file.write<double>("shift", result.shift_per_s, {result.shift_per_s.size()});
+        write_reduced(file, "reduced", result.reduced);
+        const std::size_t fields = result.n_fields();
+        const bool by_field = fields > 0 && result.displacement_m.size() % (3 * fields) == 0;
         file.write<double>("displacement", result.displacement_m,
-                           by_step ? h5::Dims{steps, result.displacement_m.size() / (3 * steps), 3}
-                                   : h5::Dims{result.displacement_m.size()});
+                           by_field
+                               ? h5::Dims{fields, result.displacement_m.size() / (3 * fields), 3}
+                               : h5::Dims{result.displacement_m.size()});
         file.write<double>("station_xyz", result.station_xyz_m,
                            {result.station_xyz_m.size() / 3, 3});
         if (!result.failed && !result.surface_m.empty()) {
             file.write<float>("surface", result.surface_m,
-                              {steps, result.surface_m.size() / (3 * steps), 3});
+                              {fields, result.surface_m.size() / (3 * fields), 3});
         }
         file.write<std::int32_t>("iterations", result.iterations, {result.iterations.size()});
         file.write<double>("residual", result.residual, {result.residual.size()});
@@ -72,6 +80,8 @@ SourceResult read_source_result(const std::string& path) {
     result.failed = file.int_attribute("/", "failed") != 0;
     result.failure = file.string_attribute("/", "failure");
     result.step_time_s = file.read<double>("step_time", {0});
+    result.shift_per_s = file.read<double>("shift", {0});
+    result.reduced = read_reduced(file, "reduced");
     result.displacement_m = file.read<double>("displacement");
     result.station_xyz_m = file.read<double>("station_xyz");
     if (file.has("surface")) {

@@ -5,22 +5,33 @@
 #include <string>
 #include <vector>
 
+#include "solvers/io/reduced_matrices.hpp"
+
 namespace kaname::io {
 
-/// What `solve` leaves per finished source and `package` collects. K steps, N stations, P points of
-/// the surface (registry/surface_points.hpp; none when output.surface is "none").
+/// What `solve` leaves per finished source and `package` collects. N stations, P points of the
+/// surface (registry/surface_points.hpp; none when output.surface is "none"). K solves and F
+/// fields: by time steps the motion at each (F = K); by relaxation spectrum the elastic motion,
+/// then the basis of the reduced model (F = 1 + n).
 struct SourceResult {
     std::string source_id;
     std::string key;  ///< identifies solve, mesh and source; stale files are ignored
     bool failed = false;
-    std::string failure;                   ///< cause with residual history, when failed
-    std::vector<double> step_time_s;       ///< [K]
-    std::vector<double> station_xyz_m;     ///< [N][3] where the stations are in the model frame
-    std::vector<double> displacement_m;    ///< [K][N][3] grid east, grid north, up (model frame)
-    std::vector<float> surface_m;          ///< [K][P][3] the same at the surface's points
+    std::string failure;                 ///< cause with residual history, when failed
+    std::vector<double> step_time_s;     ///< [K]; NaN at shifts
+    std::vector<double> shift_per_s;     ///< [K] of the spectrum, NaN for the elastic solve; or []
+    ReducedMatrices reduced;             ///< of the spectrum
+    std::vector<double> station_xyz_m;   ///< [N][3] where the stations are in the model frame
+    std::vector<double> displacement_m;  ///< [F][N][3] grid east, grid north, up (model frame)
+    std::vector<float> surface_m;        ///< [F][P][3] the same at the surface's points
     std::vector<std::int32_t> iterations;  ///< [K]
     std::vector<double> residual;          ///< [K]
     std::vector<double> initial_residual;  ///< [K]
+
+    [[nodiscard]] bool by_spectrum() const { return !shift_per_s.empty(); }
+    [[nodiscard]] std::size_t n_fields() const {
+        return by_spectrum() ? 1 + static_cast<std::size_t>(reduced.n_basis) : step_time_s.size();
+    }
 };
 /// HDF5, atomic.
 void write_source_result(const std::string& path, const SourceResult& result);

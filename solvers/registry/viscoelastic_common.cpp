@@ -10,21 +10,63 @@ namespace {
 
 // Of the shortest Maxwell time: above it the trapezoidal rule loses accuracy (docs/theory).
 constexpr double kDefaultStep = 0.2;
+// Of a spectrum without epochs_s, whose steps may be many.
+constexpr int kMostDefaultEpochs = 1000;
+// A step that divides the end up to rounding must not give one step more.
+constexpr double kRounding = 1e-9;
+
+int steps_up_to(double end_s, double step_s) {
+    return std::max(1, static_cast<int>(std::ceil(end_s / step_s - kRounding)));
+}
+
+bool all_maxwell(const earth::LayeredStructure& structure) {
+    return std::ranges::all_of(structure.materials, [](const earth::Material& material) {
+        return !material.viscosity_pa_s || material.is_maxwell();
+    });
+}
 
 }  // namespace
 
 Steps time_steps(const GreensJob& job) {
     Steps steps;
+    steps.grid.alpha = job.alpha;
     const auto tau = job.structure.shortest_maxwell_time_s();
     steps.shortest_maxwell_time_s = tau.value_or(0.0);
     if (!tau || job.end_s <= 0.0) {
         return steps;
     }
     const double wanted = job.step_s > 0.0 ? job.step_s : kDefaultStep * *tau;
-    // A step that divides the end up to rounding must not give one step more.
-    constexpr double kRounding = 1e-9;
-    steps.n = std::max(1, static_cast<int>(std::ceil(job.end_s / wanted - kRounding)));
-    steps.dt_s = job.end_s / steps.n;
+    const int uniform = steps_up_to(job.end_s, wanted);
+    const bool asked_for_steps = job.step_s > 0.0 || job.max_step_s > 0.0;
+    steps.spectrum =
+        job.time_method == "spectrum" ||
+        (job.time_method == "auto" &&
+         ((!asked_for_steps && uniform > kStepsWorthASpectrum) || !all_maxwell(job.structure)));
+    if (steps.spectrum) {
+        steps.grid.n_steps = std::min(uniform, kMostDefaultEpochs);
+        steps.grid.dt_s = job.end_s / steps.grid.n_steps;
+        return steps;
+    }
+    if (job.max_step_s < 2.0 * wanted) {
+        steps.grid.n_steps = uniform;
+        steps.grid.dt_s = job.end_s / uniform;
+        return steps;
+    }
+    std::vector<viscoelastic::TimeGrid::Run> runs;
+    double sum = 0.0;
+    for (double dt = wanted; sum < (1.0 - kRounding) * job.end_s; dt *= 2.0) {
+        const bool longest = 2.0 * dt > job.max_step_s * (1.0 + kRounding);
+        const int rest = steps_up_to(job.end_s - sum, dt);
+        runs.push_back({dt, longest ? rest : std::min(rest, kStepsPerLength)});
+        sum += dt * runs.back().n_steps;
+    }
+    const double shorter = job.end_s / sum;
+    for (auto& run : runs) {
+        run.dt_s *= shorter;
+    }
+    steps.grid.dt_s = runs.front().dt_s;
+    steps.grid.n_steps = runs.front().n_steps;
+    steps.grid.later.assign(runs.begin() + 1, runs.end());
     return steps;
 }
 

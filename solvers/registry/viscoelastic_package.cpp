@@ -13,6 +13,7 @@
 #include "solvers/io/greens_dataset.hpp"
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
+#include "solvers/registry/reduced_record.hpp"
 #include "solvers/registry/surface_points.hpp"
 #include "solvers/registry/time_interpolation.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
@@ -25,9 +26,11 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 std::string material_text(const earth::LayeredStructure& structure) {
     std::string text;
     for (const earth::Material& m : structure.materials) {
-        char line[256];
-        std::snprintf(line, sizeof line, "%s %.17g %.17g %.17g\n", m.name.c_str(), m.lambda_pa,
-                      m.mu_pa, m.viscosity_pa_s.value_or(0.0));
+        char line[320];
+        std::snprintf(line, sizeof line, "%s %.17g %.17g %.17g %.17g %.17g %.17g\n", m.name.c_str(),
+                      m.lambda_pa, m.mu_pa, m.viscosity_pa_s.value_or(0.0),
+                      m.relaxed_mu_pa.value_or(0.0), m.kelvin_mu_pa.value_or(0.0),
+                      m.kelvin_viscosity_pa_s.value_or(0.0));
         text += line;
     }
     return text;
@@ -88,19 +91,19 @@ public:
                   const std::vector<fem::Location>& places)
         : job_(job), mesh_(mesh), dofs_(dofs), places_(places) {}
 
-    /// [K][N][3]. Throws NotFound naming a station that the result cannot give.
+    /// [F][N][3]. Throws NotFound naming a station that the result cannot give.
     std::vector<double> read(const io::SourceResult& result) {
         const std::size_t n_stored = result.station_xyz_m.size() / 3;
         if (result.station_xyz_m != known_for_ || plan_.empty()) {
             make_plan(result);
         }
-        const std::size_t n_steps = result.step_time_s.size();
-        const std::size_t n_points = result.surface_m.size() / (3 * n_steps);
+        const std::size_t n_fields = result.n_fields();
+        const std::size_t n_points = result.surface_m.size() / (3 * n_fields);
         std::vector<double> values;
-        values.reserve(n_steps * plan_.size() * 3);
-        for (std::size_t step = 0; step < n_steps; ++step) {
-            const double* stored = result.displacement_m.data() + step * n_stored * 3;
-            const float* surface = result.surface_m.data() + step * n_points * 3;
+        values.reserve(n_fields * plan_.size() * 3);
+        for (std::size_t field = 0; field < n_fields; ++field) {
+            const double* stored = result.displacement_m.data() + field * n_stored * 3;
+            const float* surface = result.surface_m.data() + field * n_points * 3;
             for (const Place& place : plan_) {
                 for (std::size_t comp = 0; comp < 3; ++comp) {
                     double value = 0.0;
@@ -158,7 +161,7 @@ private:
                 mesh_, dofs_, sources::split_fault_nodes(mesh_, dofs_.conn, dofs_.node_xyz));
         }
         const bool has_surface =
-            result.surface_m.size() == 3 * surface_->places.size() * result.step_time_s.size();
+            result.surface_m.size() == 3 * surface_->places.size() * result.n_fields();
         const auto stencil = has_surface
                                  ? surface_stencil(*surface_, mesh_, places_[station].snapped)
                                  : std::nullopt;
@@ -180,6 +183,57 @@ private:
     std::optional<SurfacePoints> surface_;
 };
 
+/// Rows of the dataset's [source][step] variables; sources may have different numbers of shifts.
+class SolveColumns {
+public:
+    void add(const io::SourceResult* result) {
+        rows_.push_back(result == nullptr ? Row{}
+                                          : Row{result->iterations, result->residual,
+                                                result->initial_residual, result->shift_per_s});
+    }
+    /// Pads every row to `n_steps` and moves them into the dataset.
+    void move_to(io::GreensDataset& dataset, std::size_t n_steps, bool by_spectrum) {
+        const auto append = [n_steps](auto& all, auto row, auto nothing) {
+            row.resize(n_steps, nothing);
+            all.insert(all.end(), row.begin(), row.end());
+        };
+        for (Row& row : rows_) {
+            append(dataset.iterations, std::move(row.iterations), std::int32_t{-1});
+            append(dataset.residual, std::move(row.residual), kNaN);
+            append(dataset.initial_residual, std::move(row.initial_residual), kNaN);
+            if (by_spectrum) {
+                append(dataset.shift_per_s, std::move(row.shift_per_s), kNaN);
+            }
+        }
+    }
+    [[nodiscard]] std::size_t longest() const {
+        std::size_t longest = 1;
+        for (const Row& row : rows_) {
+            longest = std::max(longest, row.iterations.size());
+        }
+        return longest;
+    }
+
+private:
+    struct Row {
+        std::vector<std::int32_t> iterations;
+        std::vector<double> residual, initial_residual, shift_per_s;
+    };
+    std::vector<Row> rows_;
+};
+
+/// Grid east and north to true, [any][N][3]: true north lies `convergence` clockwise of grid north.
+void to_true_north(std::vector<double>& u, const std::vector<double>& convergence) {
+    for (std::size_t k = 0; 3 * k < u.size(); ++k) {
+        const double c = std::cos(convergence[k % convergence.size()]);
+        const double s = std::sin(convergence[k % convergence.size()]);
+        const double east = u[3 * k];
+        const double north = u[3 * k + 1];
+        u[3 * k] = c * east - s * north;
+        u[3 * k + 1] = s * east + c * north;
+    }
+}
+
 }  // namespace
 
 PackageSummary ViscoelasticStages::package(const GreensJob& job, const std::string& mesh_path,
@@ -199,10 +253,8 @@ PackageSummary ViscoelasticStages::package(const GreensJob& job, const std::stri
     dataset.tolerance = job.tolerance;
     const fem::DofMap dofs(mesh);
     dataset.dof = 3 * dofs.n_nodes();
-    for (int step = 0; step <= steps.n; ++step) {
-        dataset.step_time_s.push_back(step * steps.dt_s);
-    }
-    dataset.epochs_s = job.epochs_s.empty() ? dataset.step_time_s : job.epochs_s;
+    const std::vector<double> step_time_s = steps.grid.times_s();
+    dataset.epochs_s = job.epochs_s.empty() ? step_time_s : job.epochs_s;
 
     const std::vector<fem::Location> places = fem::locate_points(mesh, setup.stations());
     StationReader stations(job, mesh, dofs, places);
@@ -216,13 +268,16 @@ PackageSummary ViscoelasticStages::package(const GreensJob& job, const std::stri
         convergence.push_back(setup.projection().convergence(snapped));
     }
 
-    const std::size_t n_stations = job.stations.size();
+    const std::size_t width = job.stations.size() * 3;
     const std::size_t n_epochs = dataset.epochs_s.size();
-    const std::size_t n_steps = dataset.step_time_s.size();
-    const TimeInterpolation interpolation(dataset.step_time_s, dataset.epochs_s);
+    std::optional<TimeInterpolation> interpolation;
+    if (!steps.spectrum) {
+        interpolation.emplace(step_time_s, dataset.epochs_s);
+    }
+    SolveColumns solves;
     PackageSummary summary;
     summary.epochs = static_cast<std::int64_t>(n_epochs);
-    summary.stations = static_cast<std::int64_t>(n_stations);
+    summary.stations = static_cast<std::int64_t>(job.stations.size());
     for (const sources::UnitSource& source : setup.sources()) {
         if (only_these && !files.contains(source.id)) {
             continue;
@@ -230,58 +285,51 @@ PackageSummary ViscoelasticStages::package(const GreensJob& job, const std::stri
         io::GreensDataset::Source row = describe(setup, source);
         const auto result =
             read_result(files, source.id, source_key(job, dataset.mesh_sha256, source.id));
-        std::vector<double> at_stations;
+        std::vector<double> fields;
         try {
             if (result && !result->failed) {
-                at_stations = stations.read(*result);
+                fields = stations.read(*result);
             }
         } catch (const Error& error) {
             row.failure = error.what();
         }
-        const std::size_t base = dataset.greens.size();
-        dataset.greens.resize(base + n_epochs * n_stations * 3, kNaN);
-        if (!result || !row.failure.empty()) {
-            row.status = 0;
+        const bool missing = !result || !row.failure.empty();
+        if (missing) {
             ++summary.sources_missing;
-            dataset.iterations.insert(dataset.iterations.end(), n_steps, -1);
-            dataset.residual.insert(dataset.residual.end(), n_steps, kNaN);
-            dataset.initial_residual.insert(dataset.initial_residual.end(), n_steps, kNaN);
-            dataset.sources.push_back(row);
-            continue;
+        } else {
+            row.status = result->failed ? 2 : 1;
+            row.failure = result->failure;
+            result->failed ? ++summary.sources_failed : ++summary.sources_done;
         }
-        row.status = result->failed ? 2 : 1;
-        row.failure = result->failure;
-        result->failed ? ++summary.sources_failed : ++summary.sources_done;
-        dataset.iterations.insert(dataset.iterations.end(), result->iterations.begin(),
-                                  result->iterations.end());
-        dataset.residual.insert(dataset.residual.end(), result->residual.begin(),
-                                result->residual.end());
-        dataset.initial_residual.insert(dataset.initial_residual.end(),
-                                        result->initial_residual.begin(),
-                                        result->initial_residual.end());
-        std::vector<double> at_epochs;
-        if (!result->failed) {
-            at_epochs = interpolation.apply(at_stations, n_stations * 3);
-        }
-        for (std::size_t k = 0; k < n_epochs * n_stations && !result->failed; ++k) {
-            // Grid east and north to true: true north lies `convergence` clockwise of grid north.
-            const double c = std::cos(convergence[k % n_stations]);
-            const double s = std::sin(convergence[k % n_stations]);
-            const double* u = at_epochs.data() + 3 * k;
-            double* out = dataset.greens.data() + base + 3 * k;
-            out[0] = c * u[0] - s * u[1];
-            out[1] = s * u[0] + c * u[1];
-            out[2] = u[2];
-            for (int comp = 0; comp < 3; ++comp) {
-                summary.max_displacement_m =
-                    std::max(summary.max_displacement_m, std::abs(out[comp]));
+        solves.add(missing ? nullptr : &*result);
+        std::vector<double> motion(n_epochs * width, kNaN);
+        io::GreensDataset::Reduced reduced;
+        if (row.status == 1) {
+            to_true_north(fields, convergence);
+            motion = steps.spectrum ? motion_at(result->reduced, fields, width, dataset.epochs_s)
+                                    : interpolation->apply(fields, width);
+            for (const double value : motion) {
+                summary.max_displacement_m = std::max(summary.max_displacement_m, std::abs(value));
             }
+            if (steps.spectrum) {
+                reduced = {result->reduced, std::move(fields)};
+            }
+        }
+        dataset.greens.insert(dataset.greens.end(), motion.begin(), motion.end());
+        if (steps.spectrum) {
+            dataset.reduced.push_back(std::move(reduced));
         }
         dataset.sources.push_back(row);
     }
     if (dataset.sources.empty()) {
         throw Error(ErrorCode::InvalidArgument, "no source to package");
     }
+    dataset.step_time_s = step_time_s;
+    if (steps.spectrum) {
+        dataset.step_time_s.assign(solves.longest(), kNaN);
+        dataset.step_time_s.front() = 0.0;
+    }
+    solves.move_to(dataset, dataset.step_time_s.size(), steps.spectrum);
     io::write_greens_dataset(dataset_path, dataset);
     return summary;
 }

@@ -3,13 +3,13 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <limits>
 #include <string>
 
 #include "solvers/base/units.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
+#include "solvers/registry/available_memory.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
 #include "solvers/viscoelastic/stiffness.hpp"
 
@@ -19,26 +19,16 @@ namespace {
 // Peak resident memory per degree of freedom of `solve` with four sources, measured
 // (docs/performance.md), and what the program itself needs.
 constexpr double kBytesPerDof = 1500.0;
+constexpr double kBytesPerDofOfASpectrum = 1450.0;
 constexpr double kBaseBytes = 6e7;
 // A source's surface field above this is not worth keeping against a later change of stations.
 constexpr double kSurfaceCapBytes = 256e6;
-// Iterations to 1e-8 that the cost model assumes: the coseismic solve from zero, and a step from
-// the cubic predictor. Block Jacobi needs about the cube root of the unknowns, times seven.
+// Iterations that the cost model assumes: the coseismic solve from zero, a step from the default
+// predictor with what it costs itself, a shift from the reduced model. Block Jacobi needs about the
+// cube root of the unknowns, times seven.
 constexpr double kFirstIterations = 12.0;
-constexpr double kStepIterations = 5.0;
-
-double available_bytes() {
-    std::ifstream info("/proc/meminfo");
-    std::string key;
-    double kib = 0.0;
-    std::string unit;
-    while (info >> key >> kib >> unit) {
-        if (key == "MemAvailable:") {
-            return kib * 1024.0;
-        }
-    }
-    return 0.0;
-}
+constexpr double kStepIterations = 3.0;
+constexpr double kShiftIterations = 12.0;
 
 std::string gib(double bytes) {
     char text[32];
@@ -55,23 +45,26 @@ std::int64_t estimate_nodes(const meshing::MeshSource::Count& count) {
 }
 
 void add_time_warnings(const GreensJob& job, const Steps& steps, Preflight& result) {
+    const double longest_s = steps.longest_step_s();
     for (const earth::Material& material : job.structure.materials) {
         const auto tau = material.maxwell_time_s();
-        if (tau && job.alpha < 1.0 && steps.dt_s > 2.0 * *tau) {
+        if (tau && !steps.spectrum && job.alpha < 1.0 && longest_s > 2.0 * *tau) {
             char text[256];
             std::snprintf(text, sizeof text,
-                          "time.step_s: %.4g s is beyond twice the Maxwell time %.4g s of material "
+                          "time.%s: %.4g s is beyond twice the Maxwell time %.4g s of material "
                           "'%s'; with alpha %.3g the scheme oscillates there: use alpha 1 or "
                           "smaller steps",
-                          steps.dt_s, *tau, material.name.c_str(), job.alpha);
+                          steps.grid.later.empty() ? "step_s" : "max_step_s", longest_s, *tau,
+                          material.name.c_str(), job.alpha);
             result.warnings.emplace_back(text);
         }
     }
-    if (job.step_s > 0.0 && steps.n > 0 && std::abs(steps.dt_s / job.step_s - 1.0) > 1e-6) {
+    const int n_steps = steps.grid.total_steps();
+    if (job.step_s > 0.0 && n_steps > 0 && std::abs(steps.grid.dt_s / job.step_s - 1.0) > 1e-6) {
         char text[160];
         std::snprintf(text, sizeof text,
                       "time.step_s: shortened from %.6g to %.6g s so that %d steps end at %.6g s",
-                      job.step_s, steps.dt_s, steps.n, job.end_s);
+                      job.step_s, steps.grid.dt_s, n_steps, job.end_s);
         result.warnings.emplace_back(text);
     }
     if (job.end_s > 0.0 && steps.shortest_maxwell_time_s == 0.0) {
@@ -133,12 +126,14 @@ double seconds_per_dof_iteration(const GreensJob& job, int threads) {
 Preflight ViscoelasticStages::preflight(const GreensJob& job, int threads) const {
     Preflight result;
     const Steps steps = time_steps(job);
-    result.step_s = steps.dt_s;
-    result.steps = steps.n;
+    result.method = steps.spectrum ? "spectrum" : "stepping";
+    result.steps = steps.spectrum ? kExpectedShifts : steps.grid.total_steps();
+    result.step_s = steps.spectrum ? 0.0 : steps.grid.dt_s;
+    result.longest_step_s = steps.spectrum ? 0.0 : steps.longest_step_s();
     result.end_s = job.end_s;
     result.shortest_maxwell_time_s = steps.shortest_maxwell_time_s;
-    result.epochs =
-        job.epochs_s.empty() ? steps.n + 1 : static_cast<std::int64_t>(job.epochs_s.size());
+    result.epochs = job.epochs_s.empty() ? steps.grid.total_steps() + 1
+                                         : static_cast<std::int64_t>(job.epochs_s.size());
     result.stations = static_cast<std::int64_t>(job.stations.size());
     add_time_warnings(job, steps, result);
     result.available_bytes = available_bytes();
@@ -163,23 +158,33 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job, int threads) const
         result.violations.push_back({"fault", error.what()});
         return result;
     }
-    result.solve_bytes = kBaseBytes + kBytesPerDof * static_cast<double>(result.dof);
+    const double bytes_per_dof = steps.spectrum
+                                     ? kBytesPerDofOfASpectrum + kKeptShifts * kBytesPerDofOfAShift
+                                     : kBytesPerDof;
+    // Shifts are kept only where there is room.
+    const double least_bytes_per_dof = steps.spectrum ? kBytesPerDofOfASpectrum : kBytesPerDof;
+    result.solve_bytes = kBaseBytes + bytes_per_dof * static_cast<double>(result.dof);
+    const double least_bytes = kBaseBytes + least_bytes_per_dof * static_cast<double>(result.dof);
     result.dataset_bytes =
         8.0 * static_cast<double>(3 * result.sources * result.epochs * result.stations);
     // About two P2 nodes per surface triangle, and the top has about a sixth of the box's faces.
+    const std::int64_t n_fields =
+        steps.spectrum ? 1 + kernels::kLanes * kExpectedShifts : 1 + result.steps;
     const double surface_nodes = 4.0 * std::pow(static_cast<double>(result.vertices), 2.0 / 3.0);
-    result.surface_bytes = 12.0 * surface_nodes * static_cast<double>(1 + steps.n);
+    result.surface_bytes = 12.0 * surface_nodes * static_cast<double>(n_fields);
     result.surface_stored = job.store_surface && result.surface_bytes <= kSurfaceCapBytes;
-    if (result.available_bytes > 0.0 && result.solve_bytes > result.available_bytes) {
+    if (result.available_bytes > 0.0 && least_bytes > result.available_bytes) {
         result.violations.push_back(
             {"mesh", "the problem must fit in memory: about " + std::to_string(result.dof) +
-                         " unknowns need " + gib(result.solve_bytes) + ", available are " +
+                         " unknowns need " + gib(least_bytes) + ", available are " +
                          gib(result.available_bytes) + "; enlarge size_at_fault or size_far"});
     }
     if (result.violations.empty()) {
-        double iterations = kFirstIterations + kStepIterations * steps.n;
+        const auto solves = static_cast<double>(result.steps);
+        double iterations =
+            kFirstIterations + (steps.spectrum ? kShiftIterations : kStepIterations) * solves;
         if (job.method == "pcge") {
-            iterations = 7.0 * std::cbrt(static_cast<double>(result.dof)) * (1 + steps.n);
+            iterations = 7.0 * std::cbrt(static_cast<double>(result.dof)) * (1.0 + solves);
         }
         result.solve_s = seconds_per_dof_iteration(job, threads) * iterations *
                          static_cast<double>(result.dof * result.packs);

@@ -6,10 +6,9 @@
 
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
+#include "solvers/registry/pack_runner.hpp"
 #include "solvers/registry/surface_points.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
-#include "solvers/viscoelastic/observer.hpp"
-#include "solvers/viscoelastic/pack_solver.hpp"
 
 namespace kaname::registry {
 
@@ -37,14 +36,6 @@ std::vector<BoundaryCondition> boundary_conditions(const GreensJob& job, const S
         }
     }
     return conditions;
-}
-
-viscoelastic::SolverParams solver_params(const GreensJob& job) {
-    viscoelastic::SolverParams params;
-    params.method = viscoelastic::method_from_name(job.method);
-    params.cg.tolerance = job.tolerance;
-    params.cg.max_iterations = job.max_iterations;
-    return params;
 }
 
 /// Fault coordinates of the nodes on the fault. On an interface each takes a walk down its section
@@ -85,35 +76,6 @@ private:
     std::unordered_map<std::int32_t, sources::FaultCoordinates> at_;
 };
 
-/// Results of the pack that is being solved.
-struct PackRecord {
-    std::size_t n_stations = 0;
-    std::vector<io::SourceResult> results;
-
-    /// observed [stations, then points of the surface][3][lane]
-    void add_step(const viscoelastic::StepResult& step, const std::vector<double>& observed) {
-        for (std::size_t lane = 0; lane < results.size(); ++lane) {
-            io::SourceResult& result = results[lane];
-            const linalg::LaneResult& report = step.lanes[lane];
-            result.step_time_s.push_back(step.time_s);
-            result.iterations.push_back(report.iterations);
-            result.residual.push_back(report.residual);
-            result.initial_residual.push_back(report.initial_residual);
-            if (!report.ok() && !result.failed) {
-                result.failed = true;
-                result.failure = viscoelastic::failure_text(report, step.step);
-            }
-            std::size_t at = lane;
-            for (; at < 3 * n_stations * kLanes; at += kLanes) {
-                result.displacement_m.push_back(result.failed ? std::nan("") : observed[at]);
-            }
-            for (; at < observed.size() && !result.failed; at += kLanes) {
-                result.surface_m.push_back(static_cast<float>(observed[at]));
-            }
-        }
-    }
-};
-
 class ViscoelasticSession final : public SolveSession {
 public:
     ViscoelasticSession(const GreensJob& job, const std::string& mesh_path, std::string work_dir,
@@ -129,10 +91,9 @@ public:
           split_(sources::split_fault_nodes(mesh_, dofs_.conn, dofs_.node_xyz)),
           fault_nodes_(setup_, split_, dofs_),
           model_(mesh_, dofs_, job.structure.materials, boundary_conditions(job, setup_), comm),
-          solver_(model_, {steps_.dt_s, steps_.n, job.alpha}, solver_params(job),
-                  viscoelastic::predictor_from_name(job.predictor, job.tolerance), comm, queue_),
           places_(find_places()),
           observer_(model_, places_),
+          runner_(make_runner({job_, steps_, model_, observer_, comm_, queue_})),
           setup_s_(seconds_since(start_)) {}
 
     [[nodiscard]] std::int64_t dof() const override { return 3 * dofs_.n_nodes(); }
@@ -151,7 +112,11 @@ private:
         return places;
     }
     [[nodiscard]] const sources::UnitSource& source_named(const std::string& id) const;
-    void write(const PackRecord& record, PackOutcome& outcome);
+    [[nodiscard]] static std::unique_ptr<PackRunner> make_runner(const PackContext& context) {
+        return context.steps.spectrum ? make_spectrum_runner(context)
+                                      : make_stepping_runner(context);
+    }
+    void write(const std::vector<io::SourceResult>& results, PackOutcome& outcome);
 
     const Clock::time_point start_ = Clock::now();
     const GreensJob& job_;
@@ -166,9 +131,9 @@ private:
     FaultNodes fault_nodes_;
     viscoelastic::Model model_;
     device::Queue queue_;
-    viscoelastic::PackSolver solver_;
     std::vector<fem::Location> places_;  ///< stations, then points of the surface
     viscoelastic::Observer observer_;
+    std::unique_ptr<PackRunner> runner_;
     double setup_s_;
 };
 
@@ -189,7 +154,7 @@ PackOutcome ViscoelasticSession::solve(std::span<const std::string> source_ids,
                                                     std::to_string(source_ids.size()));
     }
     const auto start = Clock::now();
-    PackRecord record{job_.stations.size(), {}};
+    std::vector<io::SourceResult> results;
     viscoelastic::PackSlip slip;
     SolveProgress report;
     for (std::size_t lane = 0; lane < source_ids.size(); ++lane) {
@@ -198,31 +163,19 @@ PackOutcome ViscoelasticSession::solve(std::span<const std::string> source_ids,
         io::SourceResult result;
         result.source_id = source.id;
         result.key = source_key(job_, mesh_hash_, source.id);
-        for (std::size_t k = 0; k < record.n_stations; ++k) {
+        for (std::size_t k = 0; k < job_.stations.size(); ++k) {
             const Vec3& at = places_[k].snapped;
             result.station_xyz_m.insert(result.station_xyz_m.end(), {at.x, at.y, at.z});
         }
-        record.results.push_back(std::move(result));
+        results.push_back(std::move(result));
         report.source_ids += (lane == 0 ? "" : ",") + source.id;
     }
     PackOutcome outcome;
     report.packs = 1;
-    report.steps = steps_.n;
-    solver_.start(viscoelastic::element_offsets(model_, dofs_, split_, slip));
-    while (!solver_.finished()) {
-        const viscoelastic::StepResult step = solver_.advance();
-        record.add_step(step, observer_.observe(solver_.displacement(), solver_.offsets(), comm_));
-        report.step = step.step;
-        report.iterations = 0;
-        report.initial_residual = report.residual = 0.0;
-        for (const linalg::LaneResult& lane : step.lanes) {
-            report.iterations = std::max(report.iterations, lane.iterations);
-            report.initial_residual = std::max(report.initial_residual, lane.initial_residual);
-            report.residual = std::max(report.residual, lane.residual);
-        }
+    runner_->start(viscoelastic::element_offsets(model_, dofs_, split_, slip), results);
+    while (runner_->advance(report)) {
         outcome.iterations += report.iterations;
         ++outcome.solves;
-        report.fraction = (step.step + 1.0) / (steps_.n + 1.0);
         const bool stop = comm_.rank() == 0 && !observer(report);
         if (comm_.sum(stop ? 1.0 : 0.0) > 0.0) {
             outcome.cancelled = true;
@@ -230,15 +183,17 @@ PackOutcome ViscoelasticSession::solve(std::span<const std::string> source_ids,
             return outcome;
         }
     }
-    write(record, outcome);
+    runner_->finish();
+    write(results, outcome);
     outcome.solve_s = seconds_since(start);
     return outcome;
 }
 
-void ViscoelasticSession::write(const PackRecord& record, PackOutcome& outcome) {
+void ViscoelasticSession::write(const std::vector<io::SourceResult>& results,
+                                PackOutcome& outcome) {
     std::exception_ptr error;
     try {
-        for (const io::SourceResult& result : record.results) {
+        for (const io::SourceResult& result : results) {
             const std::string path = source_path(work_dir_, result.source_id);
             if (comm_.rank() == 0) {
                 io::write_source_result(path, result);

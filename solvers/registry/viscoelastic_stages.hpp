@@ -3,6 +3,7 @@
 
 #include "solvers/registry/setup.hpp"
 #include "solvers/registry/stages.hpp"
+#include "solvers/viscoelastic/pack_solver.hpp"
 
 namespace kaname::registry {
 
@@ -24,14 +25,29 @@ public:
     SourceFiles find_results(const GreensJob& job, const std::string& work_dir) const override;
 };
 
-/// Uniform steps: dt_s = end / n_steps, n_steps 0 when nothing relaxes.
+/// How a job goes through time.
 struct Steps {
-    double dt_s = 0.0;
-    int n = 0;
+    bool spectrum = false;        ///< by relaxation spectrum, not by steps
+    viscoelastic::TimeGrid grid;  ///< no steps when nothing relaxes; of a spectrum: default epochs
     double shortest_maxwell_time_s = 0.0;  ///< 0: all elastic
+
+    [[nodiscard]] double longest_step_s() const {
+        return grid.later.empty() ? grid.dt_s : grid.later.back().dt_s;
+    }
 };
-/// A requested step is shortened so that a whole number of them ends at time.end_s.
+/// A requested step is shortened so that a whole number of them ends at time.end_s; with max_step_s
+/// every run of kStepsPerLength steps is followed by one of steps twice as long, up to it. Method
+/// auto: the spectrum where steps were not asked for and more than kStepsWorthASpectrum would be
+/// needed, or where a material is not Maxwell.
+inline constexpr int kStepsPerLength = 21;
+inline constexpr int kStepsWorthASpectrum = 150;
 [[nodiscard]] Steps time_steps(const GreensJob& job);
+
+/// Measured on kaname-bench's lattices (docs/performance.md): shifts that a pack needs, shifts
+/// worth keeping for the next pack, and bytes per unknown of a kept one.
+inline constexpr int kExpectedShifts = 11;
+inline constexpr int kKeptShifts = 16;
+inline constexpr double kBytesPerDofOfAShift = 170.0;
 
 /// Where a source's result lies in the work folder, and what it must have been made from.
 [[nodiscard]] std::string source_path(const std::string& work_dir, const std::string& source_id);

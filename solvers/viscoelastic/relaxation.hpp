@@ -36,8 +36,8 @@ struct Relaxation {
 [[nodiscard]] Relaxation burgers(double mu_pa, double eta_pa_s, double mu_kelvin_pa,
                                  double eta_kelvin_pa_s);
 
-/// That of a viscous material: Maxwell, standard linear solid or Burgers. Throws InvalidArgument for
-/// an elastic one.
+/// That of a viscous material: Maxwell, standard linear solid or Burgers. Throws InvalidArgument
+/// for an elastic one.
 [[nodiscard]] Relaxation relaxation_of(const earth::Material& material);
 
 }  // namespace kaname::viscoelastic

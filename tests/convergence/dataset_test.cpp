@@ -16,6 +16,7 @@
 #include "solvers/io/greens_dataset.hpp"
 #include "solvers/io/greens_slice.hpp"
 #include "solvers/io/source_file.hpp"
+#include "solvers/registry/reduced_record.hpp"
 #include "solvers/registry/stages.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
 #include "tests/convergence/half_space.hpp"
@@ -193,6 +194,74 @@ TEST_F(Dataset, EpochsBetweenStepsFollowTheSameCurve) {
             EXPECT_LT(norm(value(data, s, 1, k) - middle), 1e-9 * norm(middle));
             const Vec3 line = 0.5 * (at(1) + at(2));
             EXPECT_LT(norm(value(data, s, 1, k) - line), 0.1 * change);
+        }
+    }
+}
+
+TEST_F(Dataset, SpectrumGivesTheTimeSteps) {
+    far_east();
+    mesh();
+    std::vector<GreensDataset> stepped;
+    for (const double step_s : {1e7, 5e6}) {
+        job_.step_s = step_s;
+        job_.solve_key = std::to_string(step_s);
+        job_.epochs_s = {0.0, 2e7, 6e7, 1.2e8};
+        solve();
+        stepped.push_back(package());
+    }
+    job_.step_s = 0.0;
+    job_.time_method = "spectrum";
+    job_.solve_key = "spectrum";
+    solve();
+
+    const GreensDataset data = package();
+
+    EXPECT_EQ(summary_.sources_done, 2);
+    for (std::size_t s = 0; s < 2; ++s) {
+        for (std::size_t t = 1; t < data.epochs_s.size(); ++t) {
+            double size = 0.0;
+            double apart = 0.0;
+            for (std::size_t k = 0; k < 3; ++k) {
+                // Richardson: the trapezoidal rule is of second order.
+                const auto change = [&](const GreensDataset& d) {
+                    return value(d, s, t, k) - value(d, s, 0, k);
+                };
+                const Vec3 exact =
+                    (4.0 / 3.0) * change(stepped[1]) - (1.0 / 3.0) * change(stepped[0]);
+                size = std::max(size, norm(exact));
+                apart = std::max(apart, norm(change(data) - exact));
+            }
+            EXPECT_GT(size, 1e-4);
+            EXPECT_LT(apart, 2e-5 * size) << data.epochs_s[t];
+        }
+    }
+    EXPECT_GE(data.step_time_s.size(), 4u);
+    EXPECT_GT(data.shift_per_s[1], 0.0);
+}
+
+TEST_F(Dataset, StoredReducedModelAnswersForAnotherViscosity) {
+    // With one viscosity, half of it gives the same motion in half the time.
+    far_east();
+    job_.step_s = 0.0;
+    job_.time_method = "spectrum";
+    job_.epochs_s = {0.0, 4e7, 8e7};
+    mesh();
+    solve();
+    const GreensDataset data = package();
+
+    ASSERT_EQ(data.reduced.size(), 2u);
+    for (std::size_t s = 0; s < 2; ++s) {
+        io::ReducedMatrices softer = data.reduced[s].matrices;
+        for (double& rate : softer.rate_per_s) {
+            rate *= 2.0;
+        }
+        const auto u = registry::motion_at(softer, data.reduced[s].fields, 9, {{0.0, 2e7, 4e7}});
+        for (std::size_t t = 0; t < 3; ++t) {
+            for (std::size_t k = 0; k < 3; ++k) {
+                const double* at = u.data() + 9 * t + 3 * k;
+                const Vec3 wanted = value(data, s, t, k);
+                EXPECT_LT(norm(Vec3{at[0], at[1], at[2]} - wanted), 1e-10 * norm(wanted));
+            }
         }
     }
 }

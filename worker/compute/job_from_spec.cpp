@@ -37,6 +37,13 @@ earth::Material material_of(const v1::Material& material, const std::string& fie
     if (material.has_viscosity_pa_s()) {
         result.viscosity_pa_s = material.viscosity_pa_s();
     }
+    if (material.has_relaxed_mu_pa()) {
+        result.relaxed_mu_pa = material.relaxed_mu_pa();
+    }
+    if (material.has_kelvin_mu_pa() && material.has_kelvin_viscosity_pa_s()) {
+        result.kelvin_mu_pa = material.kelvin_mu_pa();
+        result.kelvin_viscosity_pa_s = material.kelvin_viscosity_pa_s();
+    }
     if (material.has_lambda_pa() && material.has_mu_pa()) {
         result.lambda_pa = material.lambda_pa();
         result.mu_pa = material.mu_pa();
@@ -201,6 +208,9 @@ void set_numerics(const v1::GreensBatch& spec, registry::GreensJob& job) {
     job.step_s = spec.time().step_s();
     job.end_s = spec.time().end_s();
     job.alpha = spec.time().alpha();
+    job.time_method = spec.time().method();
+    job.spectrum_tolerance = spec.time().spectrum_tolerance();
+    job.max_step_s = spec.time().max_step_s();
     job.epochs_s.assign(spec.time().epochs_s().begin(), spec.time().epochs_s().end());
     job.method = spec.solver().method();
     job.predictor = spec.solver().predictor();

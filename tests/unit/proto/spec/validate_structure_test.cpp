@@ -20,6 +20,14 @@ std::string after_material(int index, const std::function<void(v1::Material&)>& 
     return after([&](v1::Structure& structure) { change(*structure.mutable_materials(index)); });
 }
 
+/// Violations after a change of the mantle's rheology, which has no time step.
+std::string after_rheology(const std::function<void(v1::Material&)>& change) {
+    v1::GreensBatch batch = plane_batch();
+    batch.mutable_time()->clear_step_s();
+    change(*batch.mutable_structure()->mutable_materials(1));
+    return lines(validate(batch));
+}
+
 TEST(ValidateStructure, MaterialsNeedUniqueNames) {
     EXPECT_EQ(after_material(1, [](auto& m) { m.set_name("crust"); }),
               "structure.materials[1].name: must be unique, got 'crust' as in "
@@ -93,6 +101,34 @@ TEST(ValidateStructure, ShearModulusAndViscosityArePositive) {
               "structure.materials[1].mu_pa: must be > 0, got 0\n");
     EXPECT_EQ(after_material(1, [](auto& m) { m.set_viscosity_pa_s(0); }),
               "structure.materials[1].viscosity_pa_s: must be > 0, got 0\n");
+}
+
+TEST(ValidateStructure, RheologiesAreWhole) {
+    EXPECT_EQ(after_rheology([](auto& m) {
+                  m.clear_viscosity_pa_s();
+                  m.set_relaxed_mu_pa(1e10);
+              }),
+              "structure.materials[1].viscosity_pa_s: must be given: it is the dashpot of the "
+              "rheology that relaxed_mu_pa describes\n");
+    EXPECT_EQ(after_rheology([](auto& m) {
+                  m.set_mu_pa(6e10);
+                  m.set_relaxed_mu_pa(7e10);
+              }),
+              "structure.materials[1].relaxed_mu_pa: must be below mu = 6e+10, got 7e+10\n");
+    EXPECT_EQ(after_rheology([](auto& m) { m.set_kelvin_mu_pa(1e10); }),
+              "structure.materials[1].kelvin_viscosity_pa_s: must be given\n");
+    EXPECT_EQ(after_rheology([](auto& m) {
+                  m.set_kelvin_mu_pa(-1);
+                  m.set_kelvin_viscosity_pa_s(1e18);
+              }),
+              "structure.materials[1].kelvin_mu_pa: must be > 0, got -1\n");
+    EXPECT_EQ(after_rheology([](auto& m) {
+                  m.set_relaxed_mu_pa(1e10);
+                  m.set_kelvin_mu_pa(1e10);
+                  m.set_kelvin_viscosity_pa_s(1e18);
+              }),
+              "structure.materials[1]: give either relaxed_mu_pa (standard linear solid) or "
+              "kelvin_mu_pa and kelvin_viscosity_pa_s (Burgers), not both\n");
 }
 
 TEST(ValidateStructure, UnitSlipsOfRocksAreNoticed) {

@@ -154,6 +154,13 @@ TEST(Validate, Boundaries) {
                          ""}});
 }
 
+void burgers(v1::GreensBatch& batch) {
+    v1::Material& material = *batch.mutable_structure()->mutable_materials(1);
+    material.set_viscosity_pa_s(1e19);
+    material.set_kelvin_mu_pa(3e10);
+    material.set_kelvin_viscosity_pa_s(1e18);
+}
+
 TEST(Validate, Time) {
     check(plane_batch,
           {{"step", [](auto& b) { b.mutable_time()->set_step_s(-1); },
@@ -176,6 +183,38 @@ TEST(Validate, Time) {
             "time.epochs_s[2]: must be in 0..end_s = 63115200, got 1e+09"},
            {"epoch twice", [](auto& b) { b.mutable_time()->set_epochs_s(1, 0); },
             "time.epochs_s[1]: must be later than the epoch before it, 0, got 0"},
+           {"unknown method", [](auto& b) { b.mutable_time()->set_method("laplace"); },
+            "time.method: must be auto, stepping or spectrum, got 'laplace'"},
+           {"spectrum",
+            [](auto& b) {
+                b.mutable_time()->set_method("spectrum");
+                b.mutable_time()->clear_step_s();
+            },
+            ""},
+           {"steps of a spectrum", [](auto& b) { b.mutable_time()->set_method("spectrum"); },
+            "time.step_s: must be left out with time.method spectrum, which has no steps; got "
+            "2592000"},
+           {"loose spectrum", [](auto& b) { b.mutable_time()->set_spectrum_tolerance(0.1); },
+            "time.spectrum_tolerance: must be in 1e-08..0.01, got 0.1"},
+           {"growing steps", [](auto& b) { b.mutable_time()->set_max_step_s(1e7); }, ""},
+           {"shrinking steps", [](auto& b) { b.mutable_time()->set_max_step_s(1e6); },
+            "time.max_step_s: must be >= step_s = 2592000, got 1000000"},
+           {"Burgers by spectrum",
+            [](auto& b) {
+                burgers(b);
+                b.mutable_time()->clear_step_s();
+            },
+            ""},
+           {"Burgers by steps",
+            [](auto& b) {
+                burgers(b);
+                b.mutable_time()->set_method("stepping");
+            },
+            "time.method: must be spectrum or auto: material 'mantle' is not Maxwell: only the "
+            "relaxation spectrum can solve it"},
+           {"Burgers with a step", [](auto& b) { burgers(b); },
+            "time.step_s: must be left out: material 'mantle' is not Maxwell: only the relaxation "
+            "spectrum can solve it"},
            {"explicit scheme", [](auto& b) { b.mutable_time()->set_alpha(0.4); },
             "time.alpha: must be in 0.5..1, got 0.4"},
            {"alpha", [](auto& b) { b.mutable_time()->set_alpha(1.5); },

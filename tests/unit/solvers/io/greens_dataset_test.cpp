@@ -130,6 +130,29 @@ TEST_F(GreensFile, ReadsBackEveryField) {
     EXPECT_EQ(back.dof, d.dof);
 }
 
+TEST_F(GreensFile, ReadsBackTheReducedModelsOfASpectrum) {
+    GreensDataset d = tiny();
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    d.step_time_s = {0.0, none};
+    d.shift_per_s = {none, none, none, 2e-9};
+    d.reduced.resize(2);  // the first source failed and has none
+    d.reduced[1].matrices = {1, {2.0}, {3.0}, {4.0}, {1}, {1.0}, {1e-9}};
+    d.reduced[1].fields.assign(2 * 4 * 3, 0.5);
+
+    write_greens_dataset(path_, d);
+    const GreensDataset back = read_greens_dataset(path_);
+
+    ASSERT_EQ(back.reduced.size(), 2u);
+    EXPECT_TRUE(back.reduced[0].fields.empty());
+    EXPECT_EQ(back.reduced[1].fields, d.reduced[1].fields);
+    EXPECT_EQ(back.reduced[1].matrices.n_basis, 1);
+    EXPECT_EQ(back.reduced[1].matrices.A, d.reduced[1].matrices.A);
+    EXPECT_EQ(back.shift_per_s[3], 2e-9);
+
+    d.reduced[1].fields.pop_back();
+    EXPECT_THROW(write_greens_dataset(path_, d), Error);
+}
+
 TEST_F(GreensFile, RefusesShapesThatDisagree) {
     GreensDataset short_greens = tiny();
     short_greens.greens.pop_back();

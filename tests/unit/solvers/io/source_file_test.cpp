@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/io/source_file.hpp"
 
+#include <cmath>
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -58,6 +59,48 @@ TEST_F(SourceFile, ReadsBackFinishedSource) {
     EXPECT_EQ(back.iterations, result.iterations);
     EXPECT_EQ(back.residual, result.residual);
     EXPECT_EQ(back.initial_residual, result.initial_residual);
+}
+
+SourceResult spectrum() {
+    SourceResult result = finished();
+    result.step_time_s = {0.0, std::nan("")};
+    result.shift_per_s = {std::nan(""), 1e-9};
+    result.reduced.n_basis = 1;
+    result.reduced.A_el = {2.0};
+    result.reduced.A = {3.0, 4.0};
+    result.reduced.b = {5.0, 6.0};
+    result.reduced.n_branches = {1, 2};
+    result.reduced.share = {1.0, 0.25, 0.75};
+    result.reduced.rate_per_s = {1e-9, 2e-9, 0.0};
+    return result;
+}
+
+TEST_F(SourceFile, ReadsBackARelaxationSpectrum) {
+    const SourceResult result = spectrum();
+
+    write_source_result(path_, result);
+    const SourceResult back = read_source_result(path_);
+
+    EXPECT_TRUE(back.by_spectrum());
+    EXPECT_EQ(back.n_fields(), 2u);
+    EXPECT_EQ(back.shift_per_s[1], 1e-9);
+    EXPECT_EQ(back.displacement_m, result.displacement_m);
+    EXPECT_EQ(back.reduced.A_el, result.reduced.A_el);
+    EXPECT_EQ(back.reduced.A, result.reduced.A);
+    EXPECT_EQ(back.reduced.b, result.reduced.b);
+    EXPECT_EQ(back.reduced.n_branches, result.reduced.n_branches);
+    EXPECT_EQ(back.reduced.share, result.reduced.share);
+    EXPECT_EQ(back.reduced.rate_per_s, result.reduced.rate_per_s);
+}
+
+TEST_F(SourceFile, RefusesAReducedModelThatDoesNotFitItsFields) {
+    SourceResult result = spectrum();
+    result.reduced.b.pop_back();
+    EXPECT_THROW(write_source_result(path_, result), Error);
+
+    result = spectrum();
+    result.displacement_m.resize(6);
+    EXPECT_THROW(write_source_result(path_, result), Error);
 }
 
 TEST_F(SourceFile, ReadsBackFailedSourceWithItsHistory) {

@@ -13,8 +13,8 @@ TEST(TimeSteps, AutomaticStepIsAFifthOfTheShortestMaxwellTime) {
     const Steps steps = time_steps(job);
 
     EXPECT_EQ(steps.shortest_maxwell_time_s, 1e8);
-    EXPECT_EQ(steps.n, 50);
-    EXPECT_DOUBLE_EQ(steps.dt_s, 2e7);
+    EXPECT_EQ(steps.grid.n_steps, 50);
+    EXPECT_DOUBLE_EQ(steps.grid.dt_s, 2e7);
 }
 
 TEST(TimeSteps, RequestedStepIsShortenedToEndOnTime) {
@@ -23,8 +23,8 @@ TEST(TimeSteps, RequestedStepIsShortenedToEndOnTime) {
 
     const Steps steps = time_steps(job);
 
-    EXPECT_EQ(steps.n, 4);
-    EXPECT_DOUBLE_EQ(steps.dt_s, 2.5e8);
+    EXPECT_EQ(steps.grid.n_steps, 4);
+    EXPECT_DOUBLE_EQ(steps.grid.dt_s, 2.5e8);
 }
 
 TEST(TimeSteps, StepThatDividesTheEndUpToRoundingIsKept) {
@@ -34,7 +34,7 @@ TEST(TimeSteps, StepThatDividesTheEndUpToRoundingIsKept) {
 
     const Steps steps = time_steps(job);
 
-    EXPECT_EQ(steps.n, 3);
+    EXPECT_EQ(steps.grid.n_steps, 3);
 }
 
 TEST(TimeSteps, StepBeyondTheEndIsOneStep) {
@@ -43,8 +43,8 @@ TEST(TimeSteps, StepBeyondTheEndIsOneStep) {
 
     const Steps steps = time_steps(job);
 
-    EXPECT_EQ(steps.n, 1);
-    EXPECT_EQ(steps.dt_s, 1e9);
+    EXPECT_EQ(steps.grid.n_steps, 1);
+    EXPECT_EQ(steps.grid.dt_s, 1e9);
 }
 
 TEST(TimeSteps, NothingRelaxesWithoutViscosityOrTime) {
@@ -53,16 +53,64 @@ TEST(TimeSteps, NothingRelaxesWithoutViscosityOrTime) {
     GreensJob coseismic = plane_job();
     coseismic.end_s = 0.0;
 
-    EXPECT_EQ(time_steps(elastic).n, 0);
+    EXPECT_EQ(time_steps(elastic).grid.n_steps, 0);
     EXPECT_EQ(time_steps(elastic).shortest_maxwell_time_s, 0.0);
-    EXPECT_EQ(time_steps(coseismic).n, 0);
+    EXPECT_EQ(time_steps(coseismic).grid.n_steps, 0);
+}
+
+TEST(TimeSteps, GrowByDoublingUpToTheLongest) {
+    GreensJob job = plane_job();
+    job.step_s = 1e7;
+    job.max_step_s = 5e7;
+
+    const Steps steps = time_steps(job);
+
+    // 21 of 1e7, 21 of 2e7, then 4e7: 210 + 420 + 370 = 1000 Ms; ten of the last are 400.
+    ASSERT_EQ(steps.grid.later.size(), 2u);
+    EXPECT_EQ(steps.grid.n_steps, kStepsPerLength);
+    EXPECT_EQ(steps.grid.later[0].n_steps, kStepsPerLength);
+    EXPECT_EQ(steps.grid.later[1].n_steps, 10);
+    EXPECT_DOUBLE_EQ(steps.grid.later[1].dt_s, 4.0 * steps.grid.dt_s);
+    EXPECT_LE(steps.grid.dt_s, job.step_s);
+    EXPECT_NEAR(steps.grid.times_s().back(), job.end_s, 1e-6 * job.end_s);
+    EXPECT_EQ(steps.longest_step_s(), steps.grid.later[1].dt_s);
+}
+
+TEST(TimeSteps, ALimitBelowTwoStepsLeavesThemEqual) {
+    GreensJob job = plane_job();
+    job.step_s = 1e7;
+    job.max_step_s = 1.9e7;
+
+    EXPECT_TRUE(time_steps(job).grid.later.empty());
+}
+
+TEST(TimeSteps, ManyDefaultStepsGiveWayToTheSpectrum) {
+    GreensJob job = plane_job();
+    EXPECT_FALSE(time_steps(job).spectrum);
+
+    job.end_s = 1e10;  // 500 steps
+    EXPECT_TRUE(time_steps(job).spectrum);
+    job.time_method = "stepping";
+    EXPECT_FALSE(time_steps(job).spectrum);
+    job.time_method = "auto";
+    job.step_s = 2e7;  // asked for
+    EXPECT_FALSE(time_steps(job).spectrum);
+}
+
+TEST(TimeSteps, OnlyTheSpectrumSolvesOtherRheologies) {
+    GreensJob job = plane_job();
+    job.structure.materials[1].relaxed_mu_pa = 2e10;
+
+    EXPECT_TRUE(time_steps(job).spectrum);
+    job.end_s = 0.0;
+    EXPECT_FALSE(time_steps(job).spectrum) << "nothing relaxes";
 }
 
 TEST(TimeSteps, MaterialsThatNoLayerUsesDoNotShortenTheStep) {
     GreensJob job = plane_job();
     job.structure.materials.push_back({"unused", 3e10, 3e10, 0.0, 3e15});
 
-    EXPECT_EQ(time_steps(job).n, 50);
+    EXPECT_EQ(time_steps(job).grid.n_steps, 50);
 }
 
 TEST(SourceFiles, PathHoldsNoSlashAndKeyDependsOnSpecMeshAndSource) {

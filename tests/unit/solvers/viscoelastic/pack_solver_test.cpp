@@ -272,8 +272,8 @@ TEST(PackSolver, StepsThatGrowGiveTheSameMotion) {
     std::vector<std::vector<double>> end;
     for (const TimeGrid& grid :
          {TimeGrid{dt, 60, 0.5}, TimeGrid{dt, 8, 0.5, {{2.0 * dt, 8}, {4.0 * dt, 9}}}}) {
-        PackSolver solver(fault.model, grid, tight(1e-9),
-                          predictor_from_name("projection", 1e-9), comm, queue);
+        PackSolver solver(fault.model, grid, tight(1e-9), predictor_from_name("projection", 1e-9),
+                          comm, queue);
         for (int pack = 0; pack < 2; ++pack) {
             solver.start(fault.offsets(fault.unit_slip({0, 3})));
             while (!solver.finished()) {

@@ -113,6 +113,37 @@ TEST_F(SpectrumOnFault, EachShiftLowersTheWorstResidual) {
     }
 }
 
+TEST_F(SpectrumOnFault, AStandardLinearSolidEndsAsTheElasticBodyOfItsRelaxedModulus) {
+    // After a thousand relaxation times only the spring beside the dashpot is left; the bulk
+    // modulus never changed: lambda' = kappa - 2/3 mu'.
+    constexpr double kRelaxed_pa = 1e10;
+    const double lambda_pa = (3e10 + 2.0 / 3.0 * 3e10) - 2.0 / 3.0 * kRelaxed_pa;
+    groups.relaxation = {standard_linear_solid(3e10, kRelaxed_pa, 1e19)};
+    params.end_s = 1e3 * kTau_s;
+    SpectrumSolver solver(fault.model, groups, params, solver_params, comm, queue);
+    const PackSlip slip = fault.unit_slip({0, 2});
+    (void)run(solver, slip);
+    auto u = relaxed(solver, params.end_s);
+    kernels::axpby({1, 1, 1, 1}, solver.elastic_displacement(), {1, 1, 1, 1}, u, queue);
+
+    const Model soft(fault.mesh, fault.dofs, {rock(lambda_pa, kRelaxed_pa)},
+                     clamped({mesh::Side::Bottom}), comm);
+    SolverParams tight = solver_params;
+    tight.cg.tolerance = 1e-10;
+    PackSolver elastic(soft, {}, tight, predictors::Polynomial::None, comm, queue);
+    elastic.start(element_offsets(soft, fault.dofs, fault.split, slip));
+    (void)elastic.advance();
+
+    double change = 0.0;
+    double apart = 0.0;
+    for (std::size_t i = 0; i < u.size(); ++i) {
+        change = std::max(change, std::abs(u[i] - solver.elastic_displacement()[i]));
+        apart = std::max(apart, std::abs(u[i] - elastic.displacement()[i]));
+    }
+    EXPECT_GT(change, 1e-3);
+    EXPECT_LT(apart, 1e-5 * change);
+}
+
 TEST_F(SpectrumOnFault, KeptShiftsGiveTheSameNumbers) {
     const PackSlip slip = fault.unit_slip({0, 2});
     SpectrumSolver forgetful(fault.model, groups, params, solver_params, comm, queue);

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/registry/available_memory.hpp"
+
+#include <fstream>
+#include <string>
+
+namespace kaname::registry {
+
+double available_bytes() {
+    std::ifstream info("/proc/meminfo");
+    std::string key;
+    double kib = 0.0;
+    std::string unit;
+    while (info >> key >> kib >> unit) {
+        if (key == "MemAvailable:") {
+            return kib * 1024.0;
+        }
+    }
+    return 0.0;
+}
+
+}  // namespace kaname::registry

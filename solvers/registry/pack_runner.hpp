@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "solvers/io/source_file.hpp"
+#include "solvers/registry/stages.hpp"
+#include "solvers/registry/viscoelastic_stages.hpp"
+#include "solvers/viscoelastic/observer.hpp"
+#include "solvers/viscoelastic/pack_solver.hpp"
+
+namespace kaname::registry {
+
+/// What the packs of one session share.
+struct PackContext {
+    const GreensJob& job;
+    const Steps& steps;
+    const viscoelastic::Model& model;
+    const viscoelastic::Observer& observer;  ///< stations, then points of the surface
+    comm::Comm& comm;
+    device::Queue& queue;
+};
+
+/// Solves one pack after the other and leaves its fields in the results of its sources.
+class PackRunner {
+public:
+    virtual ~PackRunner() = default;
+    /// `results`: one per source, must live until finish(). Collective.
+    virtual void start(std::vector<viscoelastic::ElementOffset> offsets,
+                       std::vector<io::SourceResult>& results) = 0;
+    /// One more solve; tells step, iterations, residuals and fraction. False when there is none
+    /// left. Collective.
+    virtual bool advance(SolveProgress& report) = 0;
+    /// The fields that are known only at the end. Collective.
+    virtual void finish() = 0;
+};
+
+/// By time steps.
+[[nodiscard]] std::unique_ptr<PackRunner> make_stepping_runner(const PackContext& context);
+/// By relaxation spectrum.
+[[nodiscard]] std::unique_ptr<PackRunner> make_spectrum_runner(const PackContext& context);
+
+/// Method, tolerance and limits of the job.
+[[nodiscard]] viscoelastic::SolverParams solver_params(const GreensJob& job);
+
+/// Records one solve in the sources' results and the worst lane in the report.
+void record_solve(const std::array<linalg::LaneResult, kernels::kLanes>& lanes, int step,
+                  std::vector<io::SourceResult>& results, SolveProgress& report);
+/// Appends lane `lane` of [points][3][lanes] to a result: stations in double, the rest in float.
+void append_field(const std::vector<double>& observed, std::size_t lane, io::SourceResult& result);
+
+}  // namespace kaname::registry

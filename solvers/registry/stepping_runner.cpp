@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/registry/pack_runner.hpp"
+
+namespace kaname::registry {
+
+using kernels::kLanes;
+
+viscoelastic::SolverParams solver_params(const GreensJob& job) {
+    viscoelastic::SolverParams params;
+    params.method = viscoelastic::method_from_name(job.method);
+    params.cg.tolerance = job.tolerance;
+    params.cg.max_iterations = job.max_iterations;
+    return params;
+}
+
+void record_solve(const std::array<linalg::LaneResult, kLanes>& lanes, int step,
+                  std::vector<io::SourceResult>& results, SolveProgress& report) {
+    report.step = step;
+    report.iterations = 0;
+    report.initial_residual = report.residual = 0.0;
+    for (const linalg::LaneResult& lane : lanes) {
+        report.iterations = std::max(report.iterations, lane.iterations);
+        report.initial_residual = std::max(report.initial_residual, lane.initial_residual);
+        report.residual = std::max(report.residual, lane.residual);
+    }
+    for (std::size_t lane = 0; lane < results.size(); ++lane) {
+        io::SourceResult& result = results[lane];
+        result.iterations.push_back(lanes[lane].iterations);
+        result.residual.push_back(lanes[lane].residual);
+        result.initial_residual.push_back(lanes[lane].initial_residual);
+        if (!lanes[lane].ok() && !result.failed) {
+            result.failed = true;
+            result.failure = viscoelastic::failure_text(lanes[lane], step);
+        }
+    }
+}
+
+void append_field(const std::vector<double>& observed, std::size_t lane, io::SourceResult& result) {
+    std::size_t at = lane;
+    for (; at < result.station_xyz_m.size() * kLanes; at += kLanes) {
+        result.displacement_m.push_back(result.failed ? std::nan("") : observed[at]);
+    }
+    for (; at < observed.size() && !result.failed; at += kLanes) {
+        result.surface_m.push_back(static_cast<float>(observed[at]));
+    }
+}
+
+namespace {
+
+class SteppingRunner final : public PackRunner {
+public:
+    explicit SteppingRunner(const PackContext& context)
+        : context_(context),
+          solver_(context.model, context.steps.grid, solver_params(context.job),
+                  viscoelastic::predictor_from_name(context.job.predictor, context.job.tolerance),
+                  context.comm, context.queue) {}
+
+    void start(std::vector<viscoelastic::ElementOffset> offsets,
+               std::vector<io::SourceResult>& results) override {
+        results_ = &results;
+        solver_.start(std::move(offsets));
+    }
+
+    bool advance(SolveProgress& report) override {
+        if (solver_.finished()) {
+            return false;
+        }
+        const viscoelastic::StepResult step = solver_.advance();
+        record_solve(step.lanes, step.step, *results_, report);
+        report.steps = context_.steps.grid.total_steps();
+        report.fraction = (step.step + 1.0) / (report.steps + 1.0);
+        const auto observed =
+            context_.observer.observe(solver_.displacement(), solver_.offsets(), context_.comm);
+        for (std::size_t lane = 0; lane < results_->size(); ++lane) {
+            (*results_)[lane].step_time_s.push_back(step.time_s);
+            append_field(observed, lane, (*results_)[lane]);
+        }
+        return true;
+    }
+
+    void finish() override {}
+
+private:
+    PackContext context_;
+    viscoelastic::PackSolver solver_;
+    std::vector<io::SourceResult>* results_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<PackRunner> make_stepping_runner(const PackContext& context) {
+    return std::make_unique<SteppingRunner>(context);
+}
+
+}  // namespace kaname::registry
