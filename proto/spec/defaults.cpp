@@ -105,6 +105,9 @@ void fill_defaults(v1::GreensBatch& batch) {
     if (batch.time().spectrum_tolerance() == 0.0) {
         batch.mutable_time()->set_spectrum_tolerance(kDefaultSpectrumTolerance);
     }
+    if (batch.slip_history().kind().empty()) {
+        batch.mutable_slip_history()->set_kind("step");
+    }
     fill_solver(*batch.mutable_solver());
     if (batch.output().snap_tolerance_m() == 0.0) {
         batch.mutable_output()->set_snap_tolerance_m(kDefaultSnapTolerance_m);

@@ -103,7 +103,8 @@ Plan make_plan(const LoadedSpec& spec) {
     plan.mesh_key = key_of("mesh", canonical_json(mesh_part(spec.batch)));
     v1::GreensBatch solved = spec.batch;
     for (const auto clear : {&v1::GreensBatch::clear_name, &v1::GreensBatch::clear_description,
-                             &v1::GreensBatch::clear_stations, &v1::GreensBatch::clear_output}) {
+                             &v1::GreensBatch::clear_stations, &v1::GreensBatch::clear_output,
+                             &v1::GreensBatch::clear_slip_history}) {
         (solved.*clear)();
     }
     solved.mutable_time()->clear_epochs_s();

@@ -45,6 +45,7 @@ struct GreensDataset {
     std::vector<double> residual;          ///< [S][K] final ||r||/||f||
     std::vector<double> initial_residual;  ///< [S][K] before the first iteration
     std::string crs_wkt, specification_json, kaname_version, mesh_sha256, material_sha256;
+    std::string slip_history = "step";  ///< kind of the source-time function
     double tolerance = 0.0;
     std::int64_t dof = 0;
 };

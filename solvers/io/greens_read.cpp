@@ -85,6 +85,9 @@ GreensDataset read_greens_dataset(const std::string& path) {
     d.mesh_sha256 = file.string_attribute("/", "mesh_sha256");
     d.material_sha256 = file.string_attribute("/", "material_sha256");
     d.crs_wkt = file.string_attribute("crs", "crs_wkt");
+    if (file.has_attribute("/", "slip_history")) {
+        d.slip_history = file.string_attribute("/", "slip_history");
+    }
     d.tolerance = file.double_attribute("/", "tolerance");
     d.dof = file.int_attribute("/", "dof");
     return d;

@@ -221,8 +221,11 @@ void write_attributes(h5::File& file, const GreensDataset& d) {
                             "footwall; rake 0 left-lateral, 90 reverse (Aki and Richards); "
                             "strike clockwise from true north, dip to the right of strike"));
     file.set_attribute("/", "displacement_convention",
-                       Text("cumulative since before slip: epoch 0 is the coseismic displacement, "
-                            "later epochs include it; true east, true north, up"));
+                       Text("cumulative since before slip: after a step in slip epoch 0 is the "
+                            "coseismic displacement, later epochs include it; other slip "
+                            "histories (attribute slip_history, specification) are convolved; true "
+                            "east, true north, up"));
+    file.set_attribute("/", "slip_history", d.slip_history);
     file.set_attribute("/", "tolerance", d.tolerance);
     file.set_attribute("/", "dof", d.dof);
     file.set_attribute("/", "mesh_sha256", d.mesh_sha256);

@@ -49,6 +49,14 @@ struct StationSpec {
     std::string field;              ///< where it came from, for error messages
 };
 
+/// How the unit slip of every source comes about.
+struct SlipHistory {
+    std::string kind = "step";  ///< step, ramp, exponential, logarithmic, table
+    double duration_s = 0.0;    ///< of a ramp
+    double time_constant_s = 0.0;
+    std::vector<double> times_s = {}, slip = {};  ///< of a table; equal times are a jump
+};
+
 enum class BoundaryKind { Free, Fixed, Roller };
 
 struct GreensJob {
@@ -67,6 +75,7 @@ struct GreensJob {
     std::string time_method = "auto";  ///< auto, stepping, spectrum
     double spectrum_tolerance = 1e-5;
     std::vector<double> epochs_s;  ///< empty: every step
+    SlipHistory slip_history;
     std::string method = "default", predictor = "projection", element = "p2";
     double tolerance = 1e-8;
     int max_iterations = 500;

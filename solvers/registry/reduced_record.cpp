@@ -26,8 +26,8 @@ io::ReducedMatrices record_of(const viscoelastic::ReducedModel& model,
     return record;
 }
 
-std::vector<double> motion_at(const io::ReducedMatrices& reduced, std::span<const double> fields,
-                              std::size_t width, std::span<const double> epochs_s) {
+std::vector<double> field_rows(const io::ReducedMatrices& reduced,
+                               std::span<const double> epochs_s) {
     const auto n = static_cast<std::size_t>(reduced.n_basis);
     viscoelastic::ReducedModel model;
     model.n_basis = static_cast<int>(n);
@@ -47,17 +47,27 @@ std::vector<double> motion_at(const io::ReducedMatrices& reduced, std::span<cons
         }
     }
     const viscoelastic::RelaxationModes modes = model.modes(relaxation);
-    std::vector<double> motion;
-    motion.reserve(epochs_s.size() * width);
+    std::vector<double> rows;
+    rows.reserve(epochs_s.size() * (1 + n));
     for (const double epoch_s : epochs_s) {
-        const std::size_t start = motion.size();
-        motion.insert(motion.end(), fields.begin(),
-                      fields.begin() + static_cast<std::ptrdiff_t>(width));
-        const auto c = modes.at(epoch_s);
-        for (std::size_t i = 0; i < n; ++i) {
-            const double* v = fields.data() + (1 + i) * width;
+        rows.push_back(1.0);
+        for (const auto& c : modes.at(epoch_s)) {
+            rows.push_back(c[0]);
+        }
+    }
+    return rows;
+}
+
+std::vector<double> motion_at(const io::ReducedMatrices& reduced, std::span<const double> fields,
+                              std::size_t width, std::span<const double> epochs_s) {
+    const std::vector<double> rows = field_rows(reduced, epochs_s);
+    const auto n_fields = static_cast<std::size_t>(1 + reduced.n_basis);
+    std::vector<double> motion(epochs_s.size() * width, 0.0);
+    for (std::size_t epoch = 0; epoch < epochs_s.size(); ++epoch) {
+        for (std::size_t field = 0; field < n_fields; ++field) {
+            const double weight = rows[epoch * n_fields + field];
             for (std::size_t k = 0; k < width; ++k) {
-                motion[start + k] += c[i][0] * v[k];
+                motion[epoch * width + k] += weight * fields[field * width + k];
             }
         }
     }

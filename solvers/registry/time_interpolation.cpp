@@ -56,4 +56,14 @@ std::vector<double> TimeInterpolation::apply(std::span<const double> values,
     return result;
 }
 
+std::vector<double> TimeInterpolation::rows(std::size_t n_steps) const {
+    std::vector<double> result(stencils_.size() * n_steps, 0.0);
+    for (std::size_t epoch = 0; epoch < stencils_.size(); ++epoch) {
+        const Stencil& stencil = stencils_[epoch];
+        std::copy(stencil.weights.begin(), stencil.weights.end(),
+                  result.begin() + static_cast<std::ptrdiff_t>(epoch * n_steps + stencil.first));
+    }
+    return result;
+}
+
 }  // namespace kaname::registry

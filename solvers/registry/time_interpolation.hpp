@@ -20,6 +20,9 @@ public:
     [[nodiscard]] std::vector<double> apply(std::span<const double> values,
                                             std::size_t width) const;
 
+    /// The weights themselves, [epochs][steps].
+    [[nodiscard]] std::vector<double> rows(std::size_t n_steps) const;
+
 private:
     struct Stencil {
         std::size_t first;

@@ -13,9 +13,8 @@
 #include "solvers/io/greens_dataset.hpp"
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
-#include "solvers/registry/reduced_record.hpp"
+#include "solvers/registry/step_response.hpp"
 #include "solvers/registry/surface_points.hpp"
-#include "solvers/registry/time_interpolation.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
 
 namespace kaname::registry {
@@ -270,10 +269,9 @@ PackageSummary ViscoelasticStages::package(const GreensJob& job, const std::stri
 
     const std::size_t width = job.stations.size() * 3;
     const std::size_t n_epochs = dataset.epochs_s.size();
-    std::optional<TimeInterpolation> interpolation;
-    if (!steps.spectrum) {
-        interpolation.emplace(step_time_s, dataset.epochs_s);
-    }
+    const StepResponse response(steps, SourceTimeFunction(job.slip_history, job.end_s),
+                                dataset.epochs_s);
+    dataset.slip_history = job.slip_history.kind;
     SolveColumns solves;
     PackageSummary summary;
     summary.epochs = static_cast<std::int64_t>(n_epochs);
@@ -306,8 +304,7 @@ PackageSummary ViscoelasticStages::package(const GreensJob& job, const std::stri
         io::GreensDataset::Reduced reduced;
         if (row.status == 1) {
             to_true_north(fields, convergence);
-            motion = steps.spectrum ? motion_at(result->reduced, fields, width, dataset.epochs_s)
-                                    : interpolation->apply(fields, width);
+            motion = response.motion(*result, fields, width);
             for (const double value : motion) {
                 summary.max_displacement_m = std::max(summary.max_displacement_m, std::abs(value));
             }

@@ -40,6 +40,19 @@ void zero_lane(device::View<double> x, int lane) {
     }
 }
 
+std::vector<ElementOffset> scaled(std::vector<ElementOffset> offsets, double factor) {
+    for (ElementOffset& offset : offsets) {
+        for (auto& node : offset.s) {
+            for (auto& comp : node) {
+                for (double& lane : comp) {
+                    lane *= factor;
+                }
+            }
+        }
+    }
+    return offsets;
+}
+
 }  // namespace
 
 int TimeGrid::total_steps() const {
@@ -108,8 +121,11 @@ PackSolver::PackSolver(const Model& model, const TimeGrid& grid, const SolverPar
     }
 }
 
-void PackSolver::start(std::vector<ElementOffset> offsets) {
-    offsets_ = std::move(offsets);
+void PackSolver::start(std::vector<ElementOffset> offsets, std::function<double(double)> slip_at) {
+    unit_offsets_ = std::move(offsets);
+    slip_at_ = std::move(slip_at);
+    slip_ = 0.0;
+    offsets_.clear();
     kernels::fill<double>(0.0, u_, queue_);
     stress_.fill(0.0);
     predictor_->clear();
@@ -127,6 +143,16 @@ void PackSolver::change_step(int step) {
                                            comm_, queue_);
     viscous_dt_s_ = dt_s;
     predictor_->clear();
+}
+
+void PackSolver::grow_slip(double t_s) {
+    const double before = slip_;
+    slip_ = slip_at_ ? slip_at_(t_s) : 1.0;
+    grown_.clear();
+    if (slip_ != before) {
+        offsets_ = scaled(unit_offsets_, slip_);
+        grown_ = scaled(unit_offsets_, slip_ - before);
+    }
 }
 
 void PackSolver::external_force(double t_s) {
@@ -149,9 +175,9 @@ StepResult PackSolver::advance() {
     const ElementData data{model_.mesh(), model_.geometry(), stiffness.step().moduli};
 
     external_force(result.time_s);
-    if (coseismic) {
-        offset_force({data, offsets_, f_}, queue_);
-    } else {
+    grow_slip(result.time_s);
+    offset_force({data, grown_, f_}, queue_);
+    if (!coseismic) {
         stress_force({data, stiffness.step().relax, stress_, f_}, queue_);
     }
     model_.mesh().node_halo.sum(f_.view(), 3 * kLanes);
@@ -185,11 +211,7 @@ StepResult PackSolver::advance() {
     }
     remove_failed_lanes(result);
     kernels::axpby(kOnes, du_, kOnes, u_, queue_);
-    stress_update(
-        {data, stiffness.step().relax,
-         coseismic ? std::span<const ElementOffset>(offsets_) : std::span<const ElementOffset>(),
-         du_, stress_},
-        queue_);
+    stress_update({data, stiffness.step().relax, grown_, du_, stress_}, queue_);
     // The coseismic displacement is no increment of the relaxation: it never enters the history.
     if (!coseismic) {
         predictor_->push(du_, f_, work_.r, queue_);
@@ -272,10 +294,12 @@ void PackSolver::remove_failed_lanes(const StepResult& result) {
         zero_lane(work_.r, lane);
         zero_lane(stress_, lane);
         predictor_->zero_lane(lane);
-        for (ElementOffset& offset : offsets_) {
-            for (auto& node : offset.s) {
-                for (auto& comp : node) {
-                    comp[lane] = 0.0;
+        for (auto* offsets : {&unit_offsets_, &offsets_, &grown_}) {
+            for (ElementOffset& offset : *offsets) {
+                for (auto& node : offset.s) {
+                    for (auto& comp : node) {
+                        comp[lane] = 0.0;
+                    }
                 }
             }
         }

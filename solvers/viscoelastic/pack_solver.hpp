@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -51,14 +52,17 @@ public:
     PackSolver(const Model& model, const TimeGrid& grid, const SolverParams& params,
                const PredictorParams& predictor, comm::Comm& comm, device::Queue& queue);
 
-    /// Starts a pack: state zero, slip given by the offsets of this rank's elements.
-    void start(std::vector<ElementOffset> offsets);
+    /// Starts a pack: state zero, slip given by the offsets of this rank's elements, times
+    /// slip_at(t) where it is given (t in s; else all slip is at t = 0). While slip grows by ds in
+    /// a step, Kv du = ... - int B^T Dv B ds and sigma += Dv B ds.
+    void start(std::vector<ElementOffset> offsets, std::function<double(double)> slip_at = {});
     /// The coseismic solve, then one time step per call. A lane that fails (see its status) is set
     /// to zero and stays zero; the other lanes go on. Collective.
     StepResult advance();
 
     [[nodiscard]] bool finished() const { return next_step_ > grid_.total_steps(); }
     [[nodiscard]] device::View<const double> displacement() const { return u_.view(); }
+    /// Of the slip so far.
     [[nodiscard]] const std::vector<ElementOffset>& offsets() const { return offsets_; }
     [[nodiscard]] device::View<const double> stress() const { return stress_.view(); }
     [[nodiscard]] const std::string& description() const { return coseismic_.description(); }
@@ -67,6 +71,7 @@ public:
 private:
     void external_force(double t_s);
     void change_step(int step);
+    void grow_slip(double t_s);
     bool guess(Stiffness& stiffness);
     bool guess_from_velocity(int step);
     void remove_failed_lanes(const StepResult& result);
@@ -82,7 +87,9 @@ private:
     double viscous_dt_s_ = 0.0;
     linalg::PcgWorkspace work_;
     std::unique_ptr<predictors::Predictor> predictor_;
-    std::vector<ElementOffset> offsets_;
+    std::vector<ElementOffset> unit_offsets_, offsets_, grown_;  ///< of 1 m, so far, in this step
+    std::function<double(double)> slip_at_;
+    double slip_ = 0.0;
     device::Buffer<double> u_, du_, f_, stress_;
     device::Buffer<double> du_before_;  ///< increment before last; only where step lengths change
     device::Buffer<double> boundary_, lift_;  ///< only with boundary values

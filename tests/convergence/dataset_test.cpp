@@ -239,6 +239,52 @@ TEST_F(Dataset, SpectrumGivesTheTimeSteps) {
     EXPECT_GT(data.shift_per_s[1], 0.0);
 }
 
+TEST_F(Dataset, SlipHistoriesNeedNoNewSolution) {
+    far_east();
+    job_.step_s = 5e6;
+    job_.epochs_s = {0.0, 2e7, 6e7, 1.2e8};
+    mesh();
+    solve();
+    const GreensDataset step = package();
+
+    // Two events, of a third at once and of the rest 4e7 s later.
+    job_.slip_history = {"table", 0.0, 0.0, {0.0, 4e7, 4e7}, {1.0 / 3.0, 1.0 / 3.0, 1.0}};
+    const GreensDataset events = package();
+    job_.slip_history = {"ramp", 1e8};
+    const GreensDataset ramp = package();
+    EXPECT_EQ(solve().sources_reused, 2);
+
+    EXPECT_EQ(events.slip_history, "table");
+    for (std::size_t s = 0; s < 2; ++s) {
+        for (std::size_t k = 0; k < 3; ++k) {
+            const Vec3 last = value(events, s, 3, k);
+            const Vec3 first_event = (1.0 / 3.0) * value(step, s, 3, k);
+            const Vec3 rest = last - first_event;  // 8e7 s after the second event
+            const Vec3 at_6e7 = (2.0 / 3.0) * value(step, s, 2, k);
+            const Vec3 at_end = (2.0 / 3.0) * value(step, s, 3, k);
+            // 8e7 lies between the two, a third of the way.
+            EXPECT_LT(norm(rest - at_6e7 - 0.37 * (at_end - at_6e7)), 0.1 * norm(at_end - at_6e7));
+            EXPECT_EQ(norm(value(ramp, s, 0, k)), 0.0);
+            // Slip is on average 7e7 s old at the end.
+            const Vec3 apart = value(ramp, s, 3, k) - value(step, s, 2, k);
+            EXPECT_LT(norm(apart), 0.3 * norm(value(step, s, 3, k) - value(step, s, 2, k)));
+        }
+    }
+    // The same from the spectrum.
+    job_.step_s = 0.0;
+    job_.time_method = "spectrum";
+    job_.solve_key = "spectrum";
+    solve();
+    const GreensDataset spectrum = package();
+    double size = 0.0;
+    double apart = 0.0;
+    for (std::size_t i = 0; i < ramp.greens.size(); ++i) {
+        size = std::max(size, std::abs(ramp.greens[i]));
+        apart = std::max(apart, std::abs(ramp.greens[i] - spectrum.greens[i]));
+    }
+    EXPECT_LT(apart, 1e-5 * size);
+}
+
 TEST_F(Dataset, StoredReducedModelAnswersForAnotherViscosity) {
     // With one viscosity, half of it gives the same motion in half the time.
     far_east();

@@ -212,6 +212,12 @@ void set_numerics(const v1::GreensBatch& spec, registry::GreensJob& job) {
     job.spectrum_tolerance = spec.time().spectrum_tolerance();
     job.max_step_s = spec.time().max_step_s();
     job.epochs_s.assign(spec.time().epochs_s().begin(), spec.time().epochs_s().end());
+    const v1::SlipHistory& history = spec.slip_history();
+    job.slip_history = {history.kind(),
+                        history.duration_s(),
+                        history.time_constant_s(),
+                        {history.times_s().begin(), history.times_s().end()},
+                        {history.slip().begin(), history.slip().end()}};
     job.method = spec.solver().method();
     job.predictor = spec.solver().predictor();
     job.element = spec.solver().element();

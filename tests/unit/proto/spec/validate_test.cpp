@@ -221,6 +221,48 @@ TEST(Validate, Time) {
             "time.alpha: must be in 0.5..1, got 1.5"}});
 }
 
+TEST(Validate, SlipHistory) {
+    const auto table = [](auto& b, std::vector<double> times, std::vector<double> slip) {
+        v1::SlipHistory& history = *b.mutable_slip_history();
+        history.set_kind("table");
+        history.mutable_times_s()->Assign(times.begin(), times.end());
+        history.mutable_slip()->Assign(slip.begin(), slip.end());
+    };
+    check(plane_batch,
+          {{"unknown", [](auto& b) { b.mutable_slip_history()->set_kind("stpe"); },
+            "slip_history.kind: must be step, ramp, exponential, logarithmic or table, got 'stpe'; "
+            "did you mean step?"},
+           {"ramp",
+            [](auto& b) {
+                b.mutable_slip_history()->set_kind("ramp");
+                b.mutable_slip_history()->set_duration_s(1e6);
+            },
+            ""},
+           {"ramp of nothing", [](auto& b) { b.mutable_slip_history()->set_kind("ramp"); },
+            "slip_history.duration_s: must be > 0, got 0"},
+           {"duration of a step", [](auto& b) { b.mutable_slip_history()->set_duration_s(1e6); },
+            "slip_history.duration_s: must be left out with kind 'step', got 1000000"},
+           {"no constant", [](auto& b) { b.mutable_slip_history()->set_kind("logarithmic"); },
+            "slip_history.time_constant_s: must be > 0, got 0"},
+           {"two events",
+            [&](auto& b) {
+                table(b, {0, 1e6, 1e6}, {0.5, 0.5, 1});
+            },
+            ""},
+           {"lengths",
+            [&](auto& b) {
+                table(b, {0, 1e6}, {1});
+            },
+            "slip_history.slip: must have as many values as times_s, at least one; got 1 and 2"},
+           {"order",
+            [&](auto& b) {
+                table(b, {1e6, 0}, {0, 1});
+            },
+            "slip_history.times_s[1]: must not be before the time before it, 1000000, got 0"},
+           {"too late", [&](auto& b) { table(b, {1e9}, {1}); },
+            "slip_history.times_s[0]: must be in 0..63115200, got 1e+09"}});
+}
+
 TEST(Validate, SolverAndOutput) {
     check(plane_batch,
           {{"method", [](auto& b) { b.mutable_solver()->set_method("pcg"); },

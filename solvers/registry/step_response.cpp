@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/registry/step_response.hpp"
+
+#include "solvers/registry/reduced_record.hpp"
+
+namespace kaname::registry {
+
+StepResponse::StepResponse(const Steps& steps, const SourceTimeFunction& history,
+                           std::span<const double> epochs_s)
+    : epochs_s_(epochs_s.begin(), epochs_s.end()), step_(history.is_step()) {
+    const std::vector<double> times_s = steps.grid.times_s();
+    for (std::size_t epoch = 0; epoch < epochs_s_.size() && !step_; ++epoch) {
+        for (const auto& part : history.parts(epochs_s_[epoch], times_s)) {
+            lag_s_.push_back(part.lag_s);
+            slip_.push_back(part.slip);
+        }
+        first_part_.push_back(lag_s_.size());
+    }
+    if (!steps.spectrum) {
+        interpolation_.emplace(times_s, step_ ? epochs_s_ : lag_s_);
+    }
+}
+
+std::vector<double> StepResponse::motion(const io::SourceResult& result,
+                                         std::span<const double> fields, std::size_t width) const {
+    if (step_) {
+        return interpolation_ ? interpolation_->apply(fields, width)
+                              : motion_at(result.reduced, fields, width, epochs_s_);
+    }
+    // Weights of the fields first: a convolution has hundreds of parts, each as wide as the
+    // stations.
+    const std::size_t n_fields = result.n_fields();
+    const std::vector<double> rows =
+        interpolation_ ? interpolation_->rows(n_fields) : field_rows(result.reduced, lag_s_);
+    std::vector<double> motion(epochs_s_.size() * width, 0.0);
+    std::vector<double> weight(n_fields);
+    for (std::size_t epoch = 0; epoch < epochs_s_.size(); ++epoch) {
+        weight.assign(n_fields, 0.0);
+        for (std::size_t part = first_part_[epoch]; part < first_part_[epoch + 1]; ++part) {
+            for (std::size_t field = 0; field < n_fields; ++field) {
+                weight[field] += slip_[part] * rows[part * n_fields + field];
+            }
+        }
+        for (std::size_t field = 0; field < n_fields; ++field) {
+            for (std::size_t k = 0; k < width && weight[field] != 0.0; ++k) {
+                motion[epoch * width + k] += weight[field] * fields[field * width + k];
+            }
+        }
+    }
+    return motion;
+}
+
+}  // namespace kaname::registry
