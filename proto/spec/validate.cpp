@@ -161,6 +161,11 @@ void check_time_method(const v1::GreensBatch& batch, Rules& rules) {
         rules.fail("time.max_step_s", "must be >= step_s = " + show(time.step_s()) + ", got " +
                                           show(time.max_step_s()));
     }
+    const bool multistep = batch.solver().method() == "multistep2018";
+    if (multistep && (only_spectrum || time.max_step_s() > 0.0)) {
+        rules.fail(only_spectrum ? "time.method" : "time.max_step_s",
+                   "must be left out with solver.method multistep2018, which takes equal steps");
+    }
     const std::string material = first_not_maxwell(batch.structure());
     if (material.empty() || time.end_s() <= 0.0) {
         return;
@@ -256,7 +261,7 @@ void check_solver(const v1::Solver& solver, Rules& rules) {
             rules.one_of(field, value, known);
         }
     };
-    word("solver.method", solver.method(), {"default", "pcge", "seed"});
+    word("solver.method", solver.method(), {"default", "pcge", "seed", "multistep2018"});
     if (solver.tolerance() != 0.0) {
         rules.in_range("solver.tolerance", solver.tolerance(), 1e-12, 1e-2);
     }

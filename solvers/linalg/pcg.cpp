@@ -23,7 +23,7 @@ public:
 
     std::array<LaneResult, kLanes> run() {
         start();
-        for (int iteration = 0; any_active() && iteration < params_.max_iterations; ++iteration) {
+        for (int iteration = 0; going_on() && iteration < params_.max_iterations; ++iteration) {
             step(iteration == 0);
         }
         for (int lane = 0; lane < kLanes; ++lane) {
@@ -41,7 +41,10 @@ private:
         return value;
     }
 
-    [[nodiscard]] bool any_active() const {
+    [[nodiscard]] bool going_on() const {
+        if (params_.leading_lane >= 0) {
+            return active_[params_.leading_lane];
+        }
         return std::any_of(active_.begin(), active_.end(), [](bool a) { return a; });
     }
 

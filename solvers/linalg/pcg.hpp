@@ -37,6 +37,9 @@ struct PcgParams {
     /// beta = -(z, A p) / (p, A p): for preconditioners that change from one use to the next
     /// (adaptive CG of Murakami et al. 2023, Algorithm 2a; its listing drops the sign).
     bool flexible = false;
+    /// >= 0: the iteration ends with this lane; the others go along as far as it takes, and lanes
+    /// that have not converged by then say MaxIterations.
+    int leading_lane = -1;
 };
 
 /// Vectors of the iteration, allocated once per size.

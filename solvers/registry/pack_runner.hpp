@@ -38,12 +38,16 @@ public:
 
 /// By time steps.
 [[nodiscard]] std::unique_ptr<PackRunner> make_stepping_runner(const PackContext& context);
+/// By time steps, four of one source at once; the sources of a pack one after the other.
+[[nodiscard]] std::unique_ptr<PackRunner> make_multistep_runner(const PackContext& context);
 /// By relaxation spectrum.
 [[nodiscard]] std::unique_ptr<PackRunner> make_spectrum_runner(const PackContext& context);
 
 /// Method, tolerance and limits of the job.
 [[nodiscard]] viscoelastic::SolverParams solver_params(const GreensJob& job);
 
+/// Records one solve of one source.
+void record_lane(const linalg::LaneResult& lane, int step, io::SourceResult& result);
 /// Records one solve in the sources' results and the worst lane in the report.
 void record_solve(const std::array<linalg::LaneResult, kernels::kLanes>& lanes, int step,
                   std::vector<io::SourceResult>& results, SolveProgress& report);

@@ -16,6 +16,16 @@ viscoelastic::SolverParams solver_params(const GreensJob& job) {
     return params;
 }
 
+void record_lane(const linalg::LaneResult& lane, int step, io::SourceResult& result) {
+    result.iterations.push_back(lane.iterations);
+    result.residual.push_back(lane.residual);
+    result.initial_residual.push_back(lane.initial_residual);
+    if (!lane.ok() && !result.failed) {
+        result.failed = true;
+        result.failure = viscoelastic::failure_text(lane, step);
+    }
+}
+
 void record_solve(const std::array<linalg::LaneResult, kLanes>& lanes, int step,
                   std::vector<io::SourceResult>& results, SolveProgress& report) {
     report.step = step;
@@ -27,14 +37,7 @@ void record_solve(const std::array<linalg::LaneResult, kLanes>& lanes, int step,
         report.residual = std::max(report.residual, lane.residual);
     }
     for (std::size_t lane = 0; lane < results.size(); ++lane) {
-        io::SourceResult& result = results[lane];
-        result.iterations.push_back(lanes[lane].iterations);
-        result.residual.push_back(lanes[lane].residual);
-        result.initial_residual.push_back(lanes[lane].initial_residual);
-        if (!lanes[lane].ok() && !result.failed) {
-            result.failed = true;
-            result.failure = viscoelastic::failure_text(lanes[lane], step);
-        }
+        record_lane(lanes[lane], step, results[lane]);
     }
 }
 

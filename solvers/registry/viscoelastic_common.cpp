@@ -37,7 +37,8 @@ Steps time_steps(const GreensJob& job) {
     }
     const double wanted = job.step_s > 0.0 ? job.step_s : kDefaultStep * *tau;
     const int uniform = steps_up_to(job.end_s, wanted);
-    const bool asked_for_steps = job.step_s > 0.0 || job.max_step_s > 0.0;
+    const bool asked_for_steps =
+        job.step_s > 0.0 || job.max_step_s > 0.0 || job.method == "multistep2018";
     steps.spectrum =
         job.time_method == "spectrum" ||
         (job.time_method == "auto" &&

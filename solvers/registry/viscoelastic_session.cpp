@@ -113,8 +113,12 @@ private:
     }
     [[nodiscard]] const sources::UnitSource& source_named(const std::string& id) const;
     [[nodiscard]] static std::unique_ptr<PackRunner> make_runner(const PackContext& context) {
-        return context.steps.spectrum ? make_spectrum_runner(context)
-                                      : make_stepping_runner(context);
+        if (context.steps.spectrum) {
+            return make_spectrum_runner(context);
+        }
+        return context.job.method == "multistep2018" && context.steps.grid.n_steps > 0
+                   ? make_multistep_runner(context)
+                   : make_stepping_runner(context);
     }
     void write(const std::vector<io::SourceResult>& results, PackOutcome& outcome);
 

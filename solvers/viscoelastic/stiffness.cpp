@@ -45,11 +45,12 @@ Method method_from_name(std::string_view name) {
     if (name == "pcge") {
         return Method::Pcge;
     }
-    if (name == "seed") {
+    if (name == "seed" || name == "multistep2018") {
         return Method::Seed;
     }
     throw Error(ErrorCode::InvalidArgument,
-                "solver.method must be default, pcge or seed, got '" + std::string(name) + "'");
+                "solver.method must be default, pcge, seed or multistep2018, got '" +
+                    std::string(name) + "'");
 }
 
 template <class T>

@@ -41,7 +41,8 @@ enum class Method {
     Seed,     ///< flexible CG with three nested FP32 loops (Murakami et al. 2023, Algorithm 2)
 };
 
-/// default, pcge or seed. Throws InvalidArgument naming them.
+/// Of default, pcge, seed and multistep2018, which steps otherwise (multistep_solver.hpp) but
+/// solves with the seed's loops. Throws InvalidArgument naming them.
 [[nodiscard]] Method method_from_name(std::string_view name);
 
 struct SolverParams {
@@ -64,6 +65,7 @@ public:
                                                           device::View<double> x,
                                                           linalg::PcgWorkspace& work,
                                                           bool residual_known = false);
+    void set_tolerance(double tolerance) { params_.cg.tolerance = tolerance; }
     [[nodiscard]] EbeOperator<double>& K() { return K_; }
     [[nodiscard]] const StepModuli& step() const { return step_; }
     [[nodiscard]] linalg::Preconditioner& preconditioner() { return *preconditioner_; }

@@ -7,6 +7,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
+#include "solvers/viscoelastic/multistep_solver.hpp"
 #include "solvers/viscoelastic/pack_solver.hpp"
 #include "tests/bench/lattice.hpp"
 #include "tests/bench/resident.hpp"
@@ -24,6 +25,7 @@ struct Line {
     viscoelastic::PredictorParams predictor;
     int warmup_steps;  ///< fill the predictor; the coseismic solve comes before
     int scored_steps;
+    bool multistep = false;  ///< four steps of one source instead of four sources
 };
 
 std::vector<Line> lines(Size size) {
@@ -37,6 +39,7 @@ std::vector<Line> lines(Size size) {
         {"mg_ab2", Method::Seed, Polynomial::Ab2, full, 10},
         {"seed", Method::Seed, predictor_from_name("data_driven_published", kTolerance), full, 10},
         {"seed_truncated", Method::Seed, predictor_from_name("data_driven", kTolerance), full, 10},
+        {"multistep2018", Method::Seed, Polynomial::None, full, 10, true},
         {"default", Method::Default, predictor_from_name("projection", kTolerance), full, 10}};
 }
 
@@ -50,8 +53,10 @@ struct Steps {
     std::array<std::vector<double>, 3> inner;
 };
 
-Steps run_steps(viscoelastic::PackSolver& solver, const Line& line, double dof) {
+template <class Solver>
+Steps run_steps(Solver& solver, const Line& line, double dof) {
     Steps steps;
+    const int n_sources = line.multistep ? 1 : kLanes;
     while (!solver.finished()) {
         const auto start = Clock::now();
         const viscoelastic::StepResult step = solver.advance();
@@ -59,7 +64,7 @@ Steps run_steps(viscoelastic::PackSolver& solver, const Line& line, double dof) 
         // The lanes advance together until the last has converged.
         int iterations = 0;
         double initial = 0.0;
-        for (const linalg::LaneResult& lane : step.lanes) {
+        for (const linalg::LaneResult& lane : std::span(step.lanes).first(n_sources)) {
             if (!lane.ok()) {
                 throw Error(
                     ErrorCode::NotConverged,
@@ -71,10 +76,10 @@ Steps run_steps(viscoelastic::PackSolver& solver, const Line& line, double dof) 
         std::fprintf(stderr, "  %s step %d: %.3f s, %d iterations from %.2e\n", line.method,
                      step.step, seconds, iterations, initial);
         if (step.step > line.warmup_steps) {
-            steps.seconds_per_source.push_back(seconds / kLanes);
+            steps.seconds_per_source.push_back(seconds / n_sources);
             steps.iterations.push_back(iterations);
             steps.initial_residual.push_back(initial);
-            steps.throughput.push_back(dof * kLanes / seconds);
+            steps.throughput.push_back(dof * n_sources / seconds);
             for (std::size_t loop = 0; loop < steps.inner.size(); ++loop) {
                 steps.inner[loop].push_back(static_cast<double>(step.inner_iterations[loop]));
             }
@@ -97,14 +102,25 @@ void measure(const Lattice& lattice, const Line& line, Report& report) {
     params.cg.max_iterations = 5000;  // block Jacobi needs many
     const viscoelastic::TimeGrid grid = {0.1 * lattice.maxwell_time_s,
                                          line.warmup_steps + line.scored_steps, 0.5};
-    viscoelastic::PackSolver solver(model, grid, params, line.predictor, comm, queue);
-    solver.start(viscoelastic::element_offsets(model, dofs, split, four_hats(dofs, split)));
-    std::fprintf(stderr, "%s %s: %lld unknowns, set-up %.2f s (%s)\n", lattice.name.c_str(),
-                 line.method, static_cast<long long>(model.n_dof()), seconds_since(setup_start),
-                 solver.description().c_str());
-
+    const auto offsets = viscoelastic::element_offsets(model, dofs, split, four_hats(dofs, split));
     const auto dof = static_cast<double>(model.n_dof());
-    const Steps steps = run_steps(solver, line, dof);
+    const auto say_set_up = [&] {
+        std::fprintf(stderr, "%s %s: %lld unknowns, set-up %.2f s\n", lattice.name.c_str(),
+                     line.method, static_cast<long long>(model.n_dof()),
+                     seconds_since(setup_start));
+    };
+    Steps steps;
+    if (line.multistep) {
+        viscoelastic::MultistepSolver solver(model, grid, params, comm, queue);
+        say_set_up();
+        solver.start(offsets, 0);
+        steps = run_steps(solver, line, dof);
+    } else {
+        viscoelastic::PackSolver solver(model, grid, params, line.predictor, comm, queue);
+        say_set_up();
+        solver.start(offsets);
+        steps = run_steps(solver, line, dof);
+    }
     Row row;
     row.model = lattice.name;
     row.method = line.method;

@@ -43,6 +43,13 @@ struct StressForceArgs {
 };
 void stress_force(const StressForceArgs& args, device::Queue& queue);
 
+/// Whether the lanes are sources or consecutive time steps.
+enum class LaneChain {
+    None,    ///< every lane for itself
+    Within,  ///< lane j = lane j - 1 after the increment of lane j - 1; lane 0 stays
+    Next,    ///< the same one step on: lane 0 takes its own increment first
+};
+
 /// sigma += D B (du + s_e) - relax dev(sigma); offsets ascending by element.
 struct StressUpdateArgs {
     ElementData data;
@@ -50,6 +57,7 @@ struct StressUpdateArgs {
     std::span<const ElementOffset> offsets;
     device::View<const double> du;
     device::View<double> stress;
+    LaneChain chain = LaneChain::None;
 };
 void stress_update(const StressUpdateArgs& args, device::Queue& queue);
 

@@ -44,6 +44,22 @@ void relax_deviator(V (&s)[6], double relax) {
     }
 }
 
+/// sigma' = sigma - relax dev sigma + change, from lane to lane.
+void chain_lanes(const V (&change)[6], double relax, LaneChain chain, double* stress) {
+    double s[6];
+    for (int c = 0; c < 6; ++c) {
+        s[c] = stress[c * kLanes];
+    }
+    const int shift = chain == LaneChain::Within ? 1 : 0;
+    for (int lane = shift; lane < kLanes; ++lane) {
+        const double mean = (s[0] + s[1] + s[2]) / 3.0;
+        for (int c = 0; c < 6; ++c) {
+            s[c] += change[c][lane - shift] - relax * (c < 3 ? s[c] - mean : s[c]);
+            stress[c * kLanes + lane] = s[c];
+        }
+    }
+}
+
 template <class Body>
 void for_each_element(const fem::ElementBlocks& blocks, const Body& body) {
 #pragma omp parallel
@@ -127,6 +143,10 @@ void stress_update_cpu(const StressUpdateArgs& args) {
                        change);
         double* stress = args.stress.data() + std::size_t(elem) * kStressPerElement;
         for (int k = 0; k < 4; ++k) {
+            if (args.chain != LaneChain::None) {
+                chain_lanes(change[k], args.relax[elem], args.chain, stress + k * 6 * kLanes);
+                continue;
+            }
             V s[6];
             for (int c = 0; c < 6; ++c) {
                 s[c] = load_lanes(stress + (k * 6 + c) * kLanes);
