@@ -12,6 +12,13 @@ namespace kaname::kernels {
 
 /// One number per lane.
 using LaneScalars = std::array<double, kLanes>;
+[[nodiscard]] constexpr LaneScalars all_lanes(double value) {
+    LaneScalars scalars{};
+    for (double& scalar : scalars) {
+        scalar = value;
+    }
+    return scalars;
+}
 
 /// Vectors here are [items][width / 4][4]: `items` of `width` numbers, lanes fastest.
 /// Sums run in FP64 in a fixed order, so results do not depend on the number of threads.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #if defined(__AVX512F__)
 #include <immintrin.h>
@@ -11,21 +13,27 @@
 
 namespace kaname::kernels {
 
-/// Elements that one SIMD register advances together: 4 lanes (sources) x kGroup<T> elements.
+/// Elements that one SIMD register advances together: kLanes sources x kGroup<T> elements.
 #if defined(__AVX512F__)
-template <class T>
-inline constexpr int kGroup = 16 / sizeof(T);  // 64-byte registers: 4 (float), 2 (double)
+inline constexpr int kRegisterBytes = 64;
 #elif defined(__AVX2__)
-template <class T>
-inline constexpr int kGroup = 8 / sizeof(T);  // 32-byte registers: 2 (float), 1 (double)
+inline constexpr int kRegisterBytes = 32;
 #else
-template <class T>
-inline constexpr int kGroup = 1;
+inline constexpr int kRegisterBytes = 16;
 #endif
+template <class T>
+inline constexpr int kGroup = kRegisterBytes < int(sizeof(T)) * kLanes
+                                  ? 1
+                                  : kRegisterBytes / (int(sizeof(T)) * kLanes);
 
-/// Up to four elements x kLanes sources in one register.
+/// kGroup elements x kLanes sources in one register.
 template <class T, int Group = kGroup<T>>
 using Wide __attribute__((vector_size(sizeof(T) * kLanes * Group))) = T;
+
+template <class T, int Group, std::size_t... E>
+inline Wide<T, Group> gather_numbers(const T* const* place, int offset, std::index_sequence<E...>) {
+    return Wide<T, Group>{place[E][offset]...};
+}
 
 /// Lanes of Group different places, side by side. Shuffles stay in registers, where assembling
 /// the parts in memory would stall on store forwarding.
@@ -34,6 +42,8 @@ inline Wide<T, Group> gather_lanes(const T* const* place, int offset) {
     const Lanes<T> a = load_lanes(place[0] + offset);
     if constexpr (Group == 1) {
         return a;
+    } else if constexpr (kLanes == 1) {
+        return gather_numbers<T, Group>(place, offset, std::make_index_sequence<Group>());
     } else {
         const auto ab =
             __builtin_shufflevector(a, load_lanes(place[1] + offset), 0, 1, 2, 3, 4, 5, 6, 7);
@@ -54,6 +64,8 @@ template <class T, int Group, int E>
 inline Lanes<T> lanes_of(const Wide<T, Group>& v) {
     if constexpr (Group == 1) {
         return v;
+    } else if constexpr (kLanes == 1) {
+        return Lanes<T>{v[E]};
     } else {
         return __builtin_shufflevector(v, v, 4 * E, 4 * E + 1, 4 * E + 2, 4 * E + 3);
     }
@@ -65,6 +77,10 @@ template <class T, int Group>
 inline Wide<T, Group> spread(const T* per_element) {
     if constexpr (Group == 1) {
         return Wide<T, 1>{} + per_element[0];
+    } else if constexpr (kLanes == 1) {
+        Wide<T, Group> v;
+        __builtin_memcpy(&v, per_element, sizeof v);
+        return v;
     } else if constexpr (Group == 2) {
         const Lanes<T> a = Lanes<T>{} + per_element[0];
         const Lanes<T> b = Lanes<T>{} + per_element[1];

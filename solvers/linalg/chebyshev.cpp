@@ -103,7 +103,7 @@ double largest_eigenvalue(Operator<float>& A, int block, device::View<const floa
     device::Buffer<double> wide(size);
     double lambda = 0.0;
     for (int iteration = 0; iteration <= kIterations; ++iteration) {
-        kernels::scale_to_double({1.0, 1.0, 1.0, 1.0}, x, wide, queue);
+        kernels::scale_to_double(kernels::all_lanes(1.0), x, wide, queue);
         kernels::LaneScalars norm = kernels::dot(wide, wide, width, owned, queue);
         comm.sum(std::span<double>(norm));
         kernels::LaneScalars scale{};

@@ -13,8 +13,8 @@ using kernels::LaneScalars;
 
 namespace {
 
-constexpr LaneScalars kOnes = {1.0, 1.0, 1.0, 1.0};
-constexpr LaneScalars kMinusOnes = {-1.0, -1.0, -1.0, -1.0};
+constexpr LaneScalars kOnes = kernels::all_lanes(1.0);
+constexpr LaneScalars kMinusOnes = kernels::all_lanes(-1.0);
 constexpr LaneScalars kZeros = {};
 
 /// a / b in the lanes that move, zero in the others.

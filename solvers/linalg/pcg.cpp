@@ -10,8 +10,8 @@ namespace {
 using kernels::kLanes;
 using kernels::LaneScalars;
 
-constexpr LaneScalars kOnes = {1.0, 1.0, 1.0, 1.0};
-constexpr LaneScalars kMinusOnes = {-1.0, -1.0, -1.0, -1.0};
+constexpr LaneScalars kOnes = kernels::all_lanes(1.0);
+constexpr LaneScalars kMinusOnes = kernels::all_lanes(-1.0);
 constexpr LaneScalars kZeros = {};
 
 /// State of the iteration: scalars per lane and which lanes still move.

@@ -75,9 +75,9 @@ void DataDriven::extrapolate(device::View<double> du, device::Queue& queue) cons
         return;
     }
     const double w = n_pushed_ == 1 ? 1.0 : 2.0;
-    kernels::axpby({w, w, w, w}, newest_, {}, du, queue);
+    kernels::axpby(kernels::all_lanes(w), newest_, {}, du, queue);
     if (n_pushed_ > 1) {
-        kernels::axpby({-1.0, -1.0, -1.0, -1.0}, before_, {1.0, 1.0, 1.0, 1.0}, du, queue);
+        kernels::axpby(kernels::all_lanes(-1.0), before_, kernels::all_lanes(1.0), du, queue);
     }
 }
 
@@ -186,7 +186,7 @@ void DataDriven::push(device::View<const double> du, device::View<const double> 
         }
     }
     std::swap(newest_, before_);
-    kernels::axpby({1.0, 1.0, 1.0, 1.0}, du, {}, newest_, queue);
+    kernels::axpby(kernels::all_lanes(1.0), du, {}, newest_, queue);
     n_pushed_ = std::min(n_pushed_ + 1, 2);
 }
 

@@ -61,8 +61,8 @@ void IncrementHistory::predict(device::View<double> du, device::View<const doubl
     const std::size_t size = increments_.size();
     for (std::size_t back = 0; back < count_; ++back) {
         const double w = kWeights[count_][back];
-        kernels::axpby({w, w, w, w}, increments_[(newest_ + size - back) % size],
-                       {1.0, 1.0, 1.0, 1.0}, du, queue);
+        kernels::axpby(kernels::all_lanes(w), increments_[(newest_ + size - back) % size],
+                       kernels::all_lanes(1.0), du, queue);
     }
 }
 
@@ -72,7 +72,7 @@ void IncrementHistory::push(device::View<const double> du, device::View<const do
         return;
     }
     newest_ = (newest_ + 1) % increments_.size();
-    kernels::axpby({1.0, 1.0, 1.0, 1.0}, du, {}, increments_[newest_], queue);
+    kernels::axpby(kernels::all_lanes(1.0), du, {}, increments_[newest_], queue);
     count_ = std::min(count_ + 1, increments_.size());
 }
 

@@ -110,7 +110,7 @@ void Projection::push(device::View<const double> du, device::View<const double> 
     std::swap(newest_, before_);
     K_before_ = std::move(K_newest_);
     K_newest_ = std::move(image);
-    kernels::axpby({1.0, 1.0, 1.0, 1.0}, du, {}, newest_, queue);
+    kernels::axpby(kernels::all_lanes(1.0), du, {}, newest_, queue);
     n_pushed_ = std::min(n_pushed_ + 1, 2);
 }
 

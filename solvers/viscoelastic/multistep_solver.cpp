@@ -16,8 +16,8 @@ using kernels::store_lanes;
 
 namespace {
 
-constexpr kernels::LaneScalars kOnes = {1.0, 1.0, 1.0, 1.0};
-constexpr kernels::LaneScalars kFirstLane = {1.0, 0.0, 0.0, 0.0};
+constexpr kernels::LaneScalars kOnes = kernels::all_lanes(1.0);
+constexpr kernels::LaneScalars kFirstLane = {1.0};
 // Least-squares line through steps i-7 .. i-1, at i + 3 (Algorithm 1, line 11).
 constexpr double kLine[7] = {-17.0 / 28.0, -10.0 / 28.0, -3.0 / 28.0, 4.0 / 28.0,
                              11.0 / 28.0,  18.0 / 28.0,  25.0 / 28.0};
@@ -116,13 +116,14 @@ void MultistepSolver::guess(int step) {
     for (std::int64_t i = 0; i < n; ++i) {
         double* lane = du_.data() + i * kLanes;
         std::rotate(lane, lane + 1, lane + kLanes);
-        lane[3] = 0.0;
+        double& newest = lane[kLanes - 1];
+        newest = 0.0;
         if (step >= kFirstLine) {
             for (int k = 0; k < 7; ++k) {
-                lane[3] += kLine[k] * back(7 - k)[i];
+                newest += kLine[k] * back(7 - k)[i];
             }
-        } else if (step >= kFirstAb2) {
-            lane[3] = 2.0 * lane[2] - lane[1];
+        } else if (step >= kFirstAb2 && kLanes > 2) {
+            newest = 2.0 * lane[kLanes - 2] - lane[kLanes - 3];
         }
     }
 }

@@ -13,8 +13,8 @@ using kernels::kLanes;
 
 namespace {
 
-constexpr kernels::LaneScalars kOnes = {1.0, 1.0, 1.0, 1.0};
-constexpr kernels::LaneScalars kMinusOnes = {-1.0, -1.0, -1.0, -1.0};
+constexpr kernels::LaneScalars kOnes = kernels::all_lanes(1.0);
+constexpr kernels::LaneScalars kMinusOnes = kernels::all_lanes(-1.0);
 
 const TimeGrid& checked(const TimeGrid& grid) {
     const auto check_step = [](double dt_s, int n_steps) {
@@ -237,8 +237,7 @@ bool PackSolver::guess_from_velocity(int step) {
     const double slope = older_s > 0.0 ? (now_s + before_s) / (before_s + older_s) : 0.0;
     const double newest = ratio * (1.0 + slope);
     const double older = older_s > 0.0 ? -slope * now_s / older_s : 0.0;
-    kernels::axpby({newest, newest, newest, newest}, du_, {older, older, older, older}, du_before_,
-                   queue_);
+    kernels::axpby(kernels::all_lanes(newest), du_, kernels::all_lanes(older), du_before_, queue_);
     std::swap(du_, du_before_);
     kernels::zero_dofs<double>(model_.boundary().fixed(), du_, queue_);
     return true;

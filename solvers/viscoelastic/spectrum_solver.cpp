@@ -13,7 +13,7 @@ using kernels::kLanes;
 
 namespace {
 
-constexpr kernels::LaneScalars kOnes = {1.0, 1.0, 1.0, 1.0};
+constexpr kernels::LaneScalars kOnes = kernels::all_lanes(1.0);
 constexpr double kSameRate = 1e-9;
 constexpr int kCandidatesPerDecade = 8;
 constexpr int kBuckets = 1024;
@@ -164,7 +164,7 @@ std::array<linalg::LaneResult, kLanes> SpectrumSolver::start(std::vector<Element
         const ElementModuli moduli = model_.deviatoric(only(groups_, static_cast<int>(group)));
         force(moduli, q_[group]);
         K_group_[group]->apply(u0_, image_, queue_);
-        kernels::axpby(kOnes, image_, {-1.0, -1.0, -1.0, -1.0}, q_[group], queue_);
+        kernels::axpby(kOnes, image_, kernels::all_lanes(-1.0), q_[group], queue_);
     }
     for (int lane = 0; lane < kLanes; ++lane) {
         if (!lanes[lane].ok()) {
@@ -276,7 +276,7 @@ std::optional<ShiftResult> SpectrumSolver::advance() {
     kernels::fill<double>(0.0, load_, queue_);
     for (std::size_t j = 0; j < g.size(); ++j) {
         const double w = 1.0 - g[j];
-        kernels::axpby({w, w, w, w}, q_[j], kOnes, load_, queue_);
+        kernels::axpby(kernels::all_lanes(w), q_[j], kOnes, load_, queue_);
     }
     device::Buffer<double> d(model_.vector_size());
     const auto c = reduced_.at(g);

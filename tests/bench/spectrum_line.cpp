@@ -171,6 +171,7 @@ void measure_spectrum(const Lattice& lattice, bool with_reference, Report& repor
     row.model = lattice.name;
     row.method = "spectrum";
     row.threads = device::max_threads();
+    row.vectors = kLanes;
     row.dof = model.n_dof();
     report.add(row, "solves_per_pack", "1", summarize({double(solves)}));
     report.add(row, "seconds_per_source_step", "s", summarize({seconds / (kLanes * kEpochs)}));

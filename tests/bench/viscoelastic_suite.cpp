@@ -34,13 +34,16 @@ std::vector<Line> lines(Size size) {
     using viscoelastic::predictor_from_name;
     constexpr double kTolerance = linalg::PcgParams{}.tolerance;
     const int full = predictors::DataDrivenParams{}.columns + 5;
-    return {
+    std::vector<Line> lines = {
         {"pcge", Method::Pcge, Polynomial::Ab2, 5, size == Size::Large ? 3 : 10},
         {"mg_ab2", Method::Seed, Polynomial::Ab2, full, 10},
         {"seed", Method::Seed, predictor_from_name("data_driven_published", kTolerance), full, 10},
         {"seed_truncated", Method::Seed, predictor_from_name("data_driven", kTolerance), full, 10},
-        {"multistep2018", Method::Seed, Polynomial::None, full, 10, true},
         {"default", Method::Default, predictor_from_name("projection", kTolerance), full, 10}};
+    if (kLanes == 4) {
+        lines.push_back({"multistep2018", Method::Seed, Polynomial::None, full, 10, true});
+    }
+    return lines;
 }
 
 double seconds_since(Clock::time_point start) {
@@ -125,6 +128,7 @@ void measure(const Lattice& lattice, const Line& line, Report& report) {
     row.model = lattice.name;
     row.method = line.method;
     row.threads = device::max_threads();
+    row.vectors = kLanes;
     row.dof = model.n_dof();
     report.add(row, "seconds_per_source_step", "s", summarize(steps.seconds_per_source));
     report.add(row, "outer_iterations_per_step", "1", summarize(steps.iterations));

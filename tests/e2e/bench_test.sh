@@ -53,6 +53,11 @@ check "comparing a broken file names it" \
     refuses "'$work/broken.json' is no file of kaname-bench" \
     compare "$work/broken.json" "$work/broken.json"
 
+# --- one source at a time
+"$1/kaname-bench-one" kernels --size small --threads 1 > "$work/out" 2> "$work/err"
+check "the same operators for one vector give the quadrature's numbers" test $? = 0
+check "the one-vector table says so" grep -q "ebe_p2_fp64  *1 " "$work/out"
+
 # --- figures
 call kernels --size small --threads 1 --json "$work/k.json"
 check "the kernels suite succeeds" test "$code" = 0

@@ -67,7 +67,7 @@ TEST_F(EbeApply, RigidMotionsNeedNoForce) {
     device::Buffer<double> x(box.model.vector_size());
     for (std::int32_t node = 0; node < mesh.n_nodes(); ++node) {
         const Vec3 at = 1e-3 * mesh.node_xyz[node];
-        const Vec3 motion[kLanes] = {{1.0, -2.0, 3.0},
+        const Vec3 motion[4] = {{1.0, -2.0, 3.0},
                                      cross({1.0, 0.0, 0.0}, at),
                                      cross({0.0, 1.0, 0.0}, at),
                                      cross({0.0, 0.0, 1.0}, at)};
@@ -97,6 +97,9 @@ TEST_F(EbeApply, AddsToWhatIsThere) {
 }
 
 TEST_F(EbeApply, LanesDoNotMix) {
+    if (kLanes == 1) {
+        GTEST_SKIP() << "one lane";
+    }
     auto x = random_vector<double>(box.model.vector_size(), 5);
     const auto before = apply(x);
     for (std::size_t i = 1; i < x.size(); i += kLanes) {

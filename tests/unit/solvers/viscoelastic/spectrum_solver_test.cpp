@@ -124,7 +124,8 @@ TEST_F(SpectrumOnFault, AStandardLinearSolidEndsAsTheElasticBodyOfItsRelaxedModu
     const PackSlip slip = fault.unit_slip({0, 2});
     (void)run(solver, slip);
     auto u = relaxed(solver, params.end_s);
-    kernels::axpby({1, 1, 1, 1}, solver.elastic_displacement(), {1, 1, 1, 1}, u, queue);
+    kernels::axpby(kernels::all_lanes(1.0), solver.elastic_displacement(), kernels::all_lanes(1.0),
+                   u, queue);
 
     const Model soft(fault.mesh, fault.dofs, {rock(lambda_pa, kRelaxed_pa)},
                      clamped({mesh::Side::Bottom}), comm);
