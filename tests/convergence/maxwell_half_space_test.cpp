@@ -146,5 +146,50 @@ TEST(MaxwellHalfSpace, TimeStepOfAFifthOfTheMaxwellTimeIsInvisibleBesideTheMesh)
     }
 }
 
+TEST(MaxwellHalfSpace, LateTimes) {
+    // From half a Maxwell time to twenty, where the closed form is almost the incompressible one.
+    // A homogeneous half-space is the worst case: what slips is itself relaxed.
+    device::set_threads(1);
+    Rectangle r;
+    r.dip_deg = 90.0;
+    constexpr int kPerTau = 5;
+    constexpr double kTimes[] = {0.4, 1.0, 2.0, 5.0, 10.0, 20.0};
+    constexpr double kLargest[2][6] = {{7.5e-3, 8.7e-3, 1.07e-2, 1.6e-2, 2.3e-2, 3.2e-2},
+                                       {1.5e-2, 1.7e-2, 2.1e-2, 3.1e-2, 4.3e-2, 5.7e-2}};
+    const mesh::TetMesh mesh = lattice(r, whole(r), 2.67e3);
+    const auto surface = test::surface_quadrature(mesh);
+    const VaryingSlip tapered(r, taper(r), 16, 8);
+    AffineDisplacement displacement(tapered);
+    const double dt_s = kMaxwellTime_s / kPerTau;
+    const auto exact = [&](const Vec3& x, double t_s, int lane) -> Vec3 {
+        const int step = static_cast<int>(std::lround(t_s / dt_s));
+        return lane < 2 ? displacement(x, discrete_medium(dt_s, step), lane) : Vec3{};
+    };
+    test::PackRun run;
+    run.mesh = &mesh;
+    run.materials = {maxwell_rock()};
+    run.prescribed_sides = test::buried_sides();
+    run.field = exact;
+    for (int lane = 0; lane < 2; ++lane) {
+        run.slip[lane] = [&tapered, lane](const Vec3& x) { return tapered.slip(x, lane); };
+    }
+    run.grid = {dt_s, 20 * kPerTau, 0.5};
+    run.places = surface.places;
+
+    auto history = test::run_pack(run);
+
+    for (std::size_t at = 0; at < std::size(kTimes); ++at) {
+        const int step = static_cast<int>(std::lround(kTimes[at] * kPerTau));
+        for (int lane = 0; lane < 2; ++lane) {
+            const double error = test::surface_error(
+                surface, history, step, lane,
+                [&](const Vec3& x) { return exact(x, history.steps[step].time_s, lane); });
+            RecordProperty("lane" + std::to_string(lane) + "_" + std::to_string(step),
+                           std::to_string(error));
+            EXPECT_LT(error, kLargest[lane][at]) << kTimes[at] << ' ' << lane;
+        }
+    }
+}
+
 }  // namespace
 }  // namespace kaname::convergence

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Strong contrasts converge with the default settings.
+#include <gtest/gtest.h>
+
+#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/sources/split_nodes.hpp"
+#include "solvers/viscoelastic/pack_solver.hpp"
+#include "solvers/viscoelastic/spectrum_solver.hpp"
+#include "tests/support/box_mesh.hpp"
+
+namespace kaname::convergence {
+namespace {
+
+using namespace viscoelastic;
+
+/// A stiff lid over a soft sheet and two viscous layers; layers by depth.
+class Contrast : public testing::Test {
+protected:
+    void set_up(std::vector<earth::Material> materials) {
+        test::BoxMesh box{.cells = {10, 10, 8},
+                          .low = {0.0, 0.0, -40e3},
+                          .high = {60e3, 60e3, 0.0},
+                          .faults = {{.axis = 0, .index = 5, .low = {0, 3, 6}, .high = {0, 7, 8}}}};
+        box.material = [](const Vec3& x) {
+            return x.z > -10e3 ? 0 : x.z > -15e3 ? 1 : x.z > -25e3 ? 2 : 3;
+        };
+        mesh = box.build();
+        dofs.emplace(mesh);
+        split = sources::split_fault_nodes(mesh, dofs->conn, dofs->node_xyz);
+        std::vector<BoundaryCondition> fixed;
+        for (const mesh::Side side : {mesh::Side::West, mesh::Side::East, mesh::Side::South,
+                                      mesh::Side::North, mesh::Side::Bottom}) {
+            for (int comp = 0; comp < 3; ++comp) {
+                fixed.push_back({side, comp});
+            }
+        }
+        model.emplace(mesh, *dofs, std::move(materials), fixed, comm);
+        for (int lane = 0; lane < 2; ++lane) {
+            slip[lane].assign(split.split.size(),
+                              lane == 0 ? Vec3{0.0, 1.0, 0.0} : Vec3{0.0, 0.0, 1.0});
+        }
+    }
+    static earth::Material layer(double mu_pa, std::optional<double> viscosity_pa_s = {}) {
+        return {"layer", mu_pa, mu_pa, 0.0, viscosity_pa_s};
+    }
+    /// Most iterations of the coseismic solve, and of the steps.
+    std::pair<int, int> iterations(double step_s) {
+        PackSolver solver(*model, {step_s, 12, 0.5}, {}, predictor_from_name("projection", 1e-8),
+                          comm, queue);
+        solver.start(element_offsets(*model, *dofs, split, slip));
+        std::pair<int, int> most{0, 0};
+        while (!solver.finished()) {
+            const StepResult step = solver.advance();
+            for (int lane = 0; lane < 2; ++lane) {
+                EXPECT_TRUE(step.lanes[lane].ok()) << failure_text(step.lanes[lane], step.step);
+                int& of = step.step == 0 ? most.first : most.second;
+                of = std::max(of, step.lanes[lane].iterations);
+            }
+        }
+        return most;
+    }
+
+    comm::SerialComm comm;
+    device::Queue queue;
+    mesh::TetMesh mesh;
+    std::optional<fem::DofMap> dofs;
+    sources::SplitNodes split;
+    std::optional<Model> model;
+    PackSlip slip;
+};
+
+TEST_F(Contrast, ThousandInModulus) {
+    set_up({layer(5e10), layer(5e7), layer(5e10, 1e19), layer(5e10, 1e20)});
+
+    const auto [coseismic, step] = iterations(0.1 * 1e19 / 5e10);
+
+    RecordProperty("coseismic", coseismic);
+    EXPECT_LE(coseismic, 40);
+    EXPECT_LE(step, 40);
+}
+
+TEST_F(Contrast, TenThousandInViscosity) {
+    set_up({layer(3e10), layer(5e10), layer(6e10, 1e17), layer(7e10, 1e21)});
+
+    // A fifth of the shorter Maxwell time, and one after which the soft layer has nothing left.
+    for (const double share : {0.2, 1000.0}) {
+        const auto [coseismic, step] = iterations(share * 1e17 / 6e10);
+        EXPECT_LE(coseismic, 40) << share;
+        EXPECT_LE(step, 120) << share;
+    }
+}
+
+TEST_F(Contrast, SpectrumOverFourDecadesOfViscosity) {
+    set_up({layer(3e10), layer(5e10), layer(6e10, 1e17), layer(7e10, 1e21)});
+    SpectrumParams params;
+    params.end_s = 2.0 * 1e21 / 7e10;
+    SpectrumSolver solver(*model, relaxation_groups(model->materials()), params, {}, comm, queue);
+
+    (void)solver.start(element_offsets(*model, *dofs, split, slip));
+    int shifts = 0;
+    while (const auto shift = solver.advance()) {
+        ++shifts;
+        EXPECT_TRUE(shift->lanes[0].ok());
+    }
+
+    EXPECT_LE(solver.worst_residual(), solver.residual_goal());
+    EXPECT_LE(shifts, 30);
+}
+
+}  // namespace
+}  // namespace kaname::convergence
