@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "proto/spec/defaults.hpp"
 
+#include <algorithm>
+
 namespace kaname::spec {
 namespace {
 
@@ -102,13 +104,14 @@ void fill_defaults(v1::GreensBatch& batch) {
     if (batch.time().method().empty()) {
         batch.mutable_time()->set_method("auto");
     }
-    if (batch.time().spectrum_tolerance() == 0.0) {
-        batch.mutable_time()->set_spectrum_tolerance(kDefaultSpectrumTolerance);
-    }
     if (batch.slip_history().kind().empty()) {
         batch.mutable_slip_history()->set_kind("step");
     }
     fill_solver(*batch.mutable_solver());
+    if (batch.time().spectrum_tolerance() == 0.0) {
+        batch.mutable_time()->set_spectrum_tolerance(
+            std::max(kDefaultSpectrumTolerance, kSpectrumOverSolver * batch.solver().tolerance()));
+    }
     if (batch.output().snap_tolerance_m() == 0.0) {
         batch.mutable_output()->set_snap_tolerance_m(kDefaultSnapTolerance_m);
     }

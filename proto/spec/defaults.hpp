@@ -12,6 +12,8 @@ inline constexpr unsigned kDefaultLayersBelow = 8;
 inline constexpr double kDefaultAlpha = 0.5;
 inline constexpr double kDefaultTolerance = 1e-8;
 inline constexpr double kDefaultSpectrumTolerance = 1e-5;
+// Solves at shifts must be that much better than what their reduced model promises.
+inline constexpr double kSpectrumOverSolver = 100.0;
 inline constexpr unsigned kDefaultMaxIterations = 500;
 inline constexpr unsigned kDefaultMaxIterationsPcge = 20000;
 inline constexpr double kDefaultSnapTolerance_m = 10000.0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "proto/spec/defaults.hpp"
 #include "proto/spec/rules.hpp"
 
 namespace kaname::spec {
@@ -146,6 +147,13 @@ void check_time_method(const v1::GreensBatch& batch, Rules& rules) {
     }
     if (time.spectrum_tolerance() != 0.0) {
         rules.in_range("time.spectrum_tolerance", time.spectrum_tolerance(), 1e-8, 1e-2);
+        const double solver =
+            batch.solver().tolerance() > 0.0 ? batch.solver().tolerance() : kDefaultTolerance;
+        if (time.spectrum_tolerance() < kSpectrumOverSolver * solver * (1.0 - 1e-9)) {
+            rules.fail("time.spectrum_tolerance",
+                       "must be at least 100 times solver.tolerance = " + show(solver) + ", got " +
+                           show(time.spectrum_tolerance()));
+        }
     }
     const bool only_spectrum = time.method() == "spectrum";
     for (const auto& [field, value] : {std::pair{"time.step_s", time.step_s()},

@@ -55,7 +55,7 @@ void run_suite(const bench::Options& options) {
     if (options.suite == "kernels") {
         bench::run_kernels(options.size, report);
     } else {
-        bench::run_viscoelastic(options.size, report);
+        bench::run_viscoelastic(options.size, options.ranks, report);
     }
     print_table(report, std::cout);
     if (!options.json_path.empty()) {

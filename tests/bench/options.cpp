@@ -10,7 +10,7 @@
 namespace kaname::bench {
 
 const char* const kUsage =
-    R"(Usage: kaname-bench SUITE [--size small|medium|large] [--json FILE] [--threads N]
+    R"(Usage: kaname-bench SUITE [--size small|medium|large] [--json FILE] [--threads N] [--ranks N]
        kaname-bench compare A.json B.json
 
 Suites
@@ -21,7 +21,8 @@ Suites
 Options
   --size SIZE   small (default), medium or large
   --json FILE   write all figures to FILE
-  --threads N   threads of the kernels (default: OMP_NUM_THREADS or all cores)
+  --threads N   threads of the kernels (default: OMP_NUM_THREADS or all cores), of each rank
+  --ranks N     viscoelastic only: ranks, here threads that exchange halos (default 1)
   --version     print the version
   --help        print this text
 
@@ -56,12 +57,12 @@ Size size_from(std::string_view name) {
     bad("--size must be small, medium or large, got '" + std::string(name) + "'");
 }
 
-int threads_from(std::string_view text) {
+int count_from(const std::string& option, std::string_view text) {
     constexpr int kMost = 4096;
     int n = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
     if (error != std::errc{} || end != text.data() + text.size() || n < 1 || n > kMost) {
-        bad("--threads must be a whole number from 1 to 4096, got '" + std::string(text) + "'");
+        bad(option + " must be a whole number from 1 to 4096, got '" + std::string(text) + "'");
     }
     return n;
 }
@@ -86,7 +87,8 @@ Options parse_options(std::span<const char* const> arguments) {
             words.push_back(argument);
             continue;
         }
-        if (argument != "--size" && argument != "--json" && argument != "--threads") {
+        if (argument != "--size" && argument != "--json" && argument != "--threads" &&
+            argument != "--ranks") {
             bad("unknown option '" + argument + "' (see --help)");
         }
         if (k + 1 == arguments.size() || *arguments[k + 1] == '\0') {
@@ -98,8 +100,10 @@ Options parse_options(std::span<const char* const> arguments) {
             options.size = size_from(value);
         } else if (argument == "--json") {
             options.json_path = value;
+        } else if (argument == "--threads") {
+            options.threads = count_from(argument, value);
         } else {
-            options.threads = threads_from(value);
+            options.ranks = count_from(argument, value);
         }
     }
     if (words.empty()) {
@@ -117,6 +121,9 @@ Options parse_options(std::span<const char* const> arguments) {
     }
     if (options.suite != "viscoelastic" && options.suite != "kernels") {
         bad("unknown suite '" + options.suite + "': known are viscoelastic and kernels");
+    }
+    if (options.suite == "kernels" && options.ranks != 1) {
+        bad("--ranks is of the viscoelastic suite: kernels run on one rank");
     }
     if (words.size() > 1) {
         bad("unexpected argument '" + words[1] + "'");

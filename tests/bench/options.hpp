@@ -17,6 +17,7 @@ struct Options {
     Size size = Size::Small;
     std::string json_path;  ///< empty: no file
     int threads = 0;        ///< 0: as many as OpenMP would take
+    int ranks = 1;          ///< of the viscoelastic suite, as threads of this process
     std::string compare_a;
     std::string compare_b;
 };

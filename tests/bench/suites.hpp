@@ -9,7 +9,7 @@ namespace kaname::bench {
 
 // Each appends its rows to the report, whose machine is known, and tells its progress on standard
 // error. The number of threads has been set.
-void run_viscoelastic(Size size, Report& report);
+void run_viscoelastic(Size size, int ranks, Report& report);
 void run_kernels(Size size, Report& report);
 
 /// The lines of method `spectrum`: 1,000 epochs over 100 years. The reference by 900 time steps

@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "solvers/base/error.hpp"
-#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/viscoelastic/multistep_solver.hpp"
 #include "solvers/viscoelastic/pack_solver.hpp"
@@ -57,10 +57,11 @@ struct Steps {
 };
 
 template <class Solver>
-Steps run_steps(Solver& solver, const Line& line, double dof) {
+Steps run_steps(Solver& solver, const Line& line, double dof, comm::Comm& comm) {
     Steps steps;
     const int n_sources = line.multistep ? 1 : kLanes;
     while (!solver.finished()) {
+        comm.barrier();
         const auto start = Clock::now();
         const viscoelastic::StepResult step = solver.advance();
         const double seconds = seconds_since(start);
@@ -76,8 +77,10 @@ Steps run_steps(Solver& solver, const Line& line, double dof) {
             iterations = std::max(iterations, lane.iterations);
             initial = std::max(initial, lane.initial_residual);
         }
-        std::fprintf(stderr, "  %s step %d: %.3f s, %d iterations from %.2e\n", line.method,
-                     step.step, seconds, iterations, initial);
+        if (comm.rank() == 0) {
+            std::fprintf(stderr, "  %s step %d: %.3f s, %d iterations from %.2e\n", line.method,
+                         step.step, seconds, iterations, initial);
+        }
         if (step.step > line.warmup_steps) {
             steps.seconds_per_source.push_back(seconds / n_sources);
             steps.iterations.push_back(iterations);
@@ -91,10 +94,10 @@ Steps run_steps(Solver& solver, const Line& line, double dof) {
     return steps;
 }
 
-void measure(const Lattice& lattice, const Line& line, Report& report) {
+/// On every rank; the figures of rank 0 go into its report.
+void measure(const Lattice& lattice, const Line& line, comm::Comm& comm, Report& report) {
     const ResidentGrowth memory;
     const auto setup_start = Clock::now();
-    comm::SerialComm comm;
     device::Queue queue;
     const fem::DofMap dofs(lattice.mesh);
     const auto split = sources::split_fault_nodes(lattice.mesh, dofs.conn, dofs.node_xyz);
@@ -108,6 +111,9 @@ void measure(const Lattice& lattice, const Line& line, Report& report) {
     const auto offsets = viscoelastic::element_offsets(model, dofs, split, four_hats(dofs, split));
     const auto dof = static_cast<double>(model.n_dof());
     const auto say_set_up = [&] {
+        if (comm.rank() > 0) {
+            return;
+        }
         std::fprintf(stderr, "%s %s: %lld unknowns, set-up %.2f s\n", lattice.name.c_str(),
                      line.method, static_cast<long long>(model.n_dof()),
                      seconds_since(setup_start));
@@ -117,16 +123,20 @@ void measure(const Lattice& lattice, const Line& line, Report& report) {
         viscoelastic::MultistepSolver solver(model, grid, params, comm, queue);
         say_set_up();
         solver.start(offsets, 0);
-        steps = run_steps(solver, line, dof);
+        steps = run_steps(solver, line, dof, comm);
     } else {
         viscoelastic::PackSolver solver(model, grid, params, line.predictor, comm, queue);
         say_set_up();
         solver.start(offsets);
-        steps = run_steps(solver, line, dof);
+        steps = run_steps(solver, line, dof, comm);
+    }
+    if (comm.rank() > 0) {
+        return;
     }
     Row row;
     row.model = lattice.name;
     row.method = line.method;
+    row.ranks = comm.size();
     row.threads = device::max_threads();
     row.vectors = kLanes;
     row.dof = model.n_dof();
@@ -147,15 +157,21 @@ void measure(const Lattice& lattice, const Line& line, Report& report) {
 
 }  // namespace
 
-void run_viscoelastic(Size size, Report& report) {
+void run_viscoelastic(Size size, int ranks, Report& report) {
+    const int threads = device::max_threads();
     const auto start = Clock::now();
     const Lattice lattice = make_lattice(size);
     std::fprintf(stderr, "%s: %zu elements, meshed in %.2f s\n", lattice.name.c_str(),
                  lattice.mesh.tets.size(), seconds_since(start));
     for (const Line& line : lines(size)) {
-        measure(lattice, line, report);
+        comm::run_as_threads(ranks, [&](comm::Comm& comm) {
+            device::set_threads(threads);  // of this rank's thread
+            measure(lattice, line, comm, report);
+        });
     }
-    measure_spectrum(lattice, size == Size::Small, report);
+    if (ranks == 1) {
+        measure_spectrum(lattice, size == Size::Small, report);
+    }
 }
 
 }  // namespace kaname::bench

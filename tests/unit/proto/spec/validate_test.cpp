@@ -196,6 +196,9 @@ TEST(Validate, Time) {
             "2592000"},
            {"loose spectrum", [](auto& b) { b.mutable_time()->set_spectrum_tolerance(0.1); },
             "time.spectrum_tolerance: must be in 1e-08..0.01, got 0.1"},
+           {"sharp spectrum", [](auto& b) { b.mutable_time()->set_spectrum_tolerance(1e-7); },
+            "time.spectrum_tolerance: must be at least 100 times solver.tolerance = 1e-08, got "
+            "1e-07"},
            {"growing steps", [](auto& b) { b.mutable_time()->set_max_step_s(1e7); }, ""},
            {"shrinking steps", [](auto& b) { b.mutable_time()->set_max_step_s(1e6); },
             "time.max_step_s: must be >= step_s = 2592000, got 1000000"},
@@ -266,7 +269,7 @@ TEST(Validate, SlipHistory) {
 TEST(Validate, SolverAndOutput) {
     check(plane_batch,
           {{"method", [](auto& b) { b.mutable_solver()->set_method("pcg"); },
-            "solver.method: must be default, pcge or seed, got 'pcg'; did you mean pcge?"},
+            "solver.method: must be default, pcge, seed or multistep2018, got 'pcg'; did you mean pcge?"},
            {"predictor", [](auto& b) { b.mutable_solver()->set_predictor("magic"); },
             "solver.predictor: must be none, previous, ab2, cubic, data_driven, "
             "data_driven_published or projection, got 'magic'"},
