@@ -55,8 +55,9 @@ void print_overview(const json& report) {
          {"greens", shape + " [" + report.at("units").at("greens").get<std::string>() + "]"},
          {"largest", "east " + number(largest.at("east")) + ", north " +
                          number(largest.at("north")) + ", up " + number(largest.at("up"))},
-         {"steps", dims.at("step").dump() + ", " + number(report.at("mean_iterations")) +
-                       " iterations each"},
+         {report.value("time_method", "stepping") == "spectrum" ? "solves" : "steps",
+          dims.at("step").dump() + ", " + number(report.at("mean_iterations")) +
+              " iterations each"},
          {"unknowns", format_count(provenance.at("dof"))},
          {"tolerance", number(provenance.at("tolerance"))},
          {"made by", "kaname " + provenance.at("kaname_version").get<std::string>()},

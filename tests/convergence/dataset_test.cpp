@@ -3,107 +3,22 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "solvers/base/units.hpp"
-#include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/device/threads.hpp"
 #include "solvers/earth/projection.hpp"
-#include "solvers/io/greens_dataset.hpp"
 #include "solvers/io/greens_slice.hpp"
 #include "solvers/io/source_file.hpp"
-#include "solvers/registry/reduced_record.hpp"
-#include "solvers/registry/stages.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
+#include "tests/convergence/dataset_fixture.hpp"
 #include "tests/convergence/half_space.hpp"
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
 
 namespace kaname::convergence {
 namespace {
-
-using io::GreensDataset;
-using registry::GreensJob;
-
-constexpr double kLat_deg = 34.0;
-
-class Dataset : public testing::Test {
-protected:
-    void SetUp() override {
-        device::set_threads(1);
-        folder_ =
-            std::filesystem::temp_directory_path() / ("kaname_dataset_" + std::to_string(getpid()));
-        std::filesystem::create_directories(folder_ / "work");
-        for (int side = 0; side < mesh::kSideCount; ++side) {
-            job_.boundary[side] = static_cast<mesh::Side>(side) == mesh::Side::Top
-                                      ? registry::BoundaryKind::Free
-                                      : registry::BoundaryKind::Fixed;
-        }
-        job_.name = "small";
-        job_.structure.materials = {rock()};
-        job_.structure.layers = {{0, std::nullopt}};
-        job_.components = {{"strike_slip", 0.0}, {"dip_slip", 90.0}};
-        job_.growth = 0.6;
-    }
-    void TearDown() override { std::filesystem::remove_all(folder_); }
-
-    /// A vertical rectangle that strikes to true north, 4.5 degrees east of the projection's
-    /// centre, and three stations around it: the grid's north is 2.5 degrees from true north there.
-    void far_east() {
-        job_.region = {135.0, kLat_deg, 1100e3, 500e3, 200e3, 0.0};
-        registry::PlaneSpec plane;
-        plane.centre_lon_deg = 139.5;
-        plane.centre_lat_deg = kLat_deg;
-        plane.top_depth_m = 6e3;
-        plane.strike_deg = 0.0;
-        plane.dip_deg = 90.0;
-        plane.length_m = 40e3;
-        plane.width_m = 20e3;
-        job_.fault = plane;
-        job_.structure.materials.push_back({"mantle", 6e10, 6e10, 0.0, 6e18});
-        job_.structure.layers = {{0, 30e3}, {1, std::nullopt}};
-        job_.stations = {{"east", 139.8, kLat_deg, std::nullopt, "stations[0]"},
-                         {"west", 139.2, kLat_deg, -800.0, "stations[1]"},
-                         {"corner", 139.77, 34.2, std::nullopt, "stations[2]"}};
-        job_.size_at_fault_m = 8e3;
-        job_.size_far_m = 100e3;
-        job_.step_s = 2e7;
-        job_.end_s = 1.2e8;
-    }
-
-    [[nodiscard]] std::string path(const char* name) const { return (folder_ / name).string(); }
-    void mesh() {
-        stages().mesh(job_, path("mesh.h5"), [](double, const std::string&) {});
-    }
-    registry::SolveSummary solve() {
-        comm::SerialComm comm;
-        return stages().solve(job_, path("mesh.h5"), path("work"), comm,
-                              [](const registry::SolveProgress&) {});
-    }
-    GreensDataset package() {
-        summary_ =
-            stages().package(job_, path("mesh.h5"), stages().find_results(job_, path("work")),
-                             false, path("greens.h5"));
-        return io::read_greens_dataset(path("greens.h5"));
-    }
-    static const registry::Stages& stages() { return registry::find_stages("viscoelastic"); }
-
-    static Vec3 value(const GreensDataset& data, std::size_t source, std::size_t epoch,
-                      std::size_t station) {
-        const double* u =
-            data.greens.data() +
-            3 * ((source * data.epochs_s.size() + epoch) * data.stations.size() + station);
-        return {u[0], u[1], u[2]};
-    }
-
-    std::filesystem::path folder_;
-    GreensJob job_;
-    registry::PackageSummary summary_;
-};
 
 TEST_F(Dataset, EastAndNorthAreTrueFarFromTheProjectionsCentre) {
     far_east();
@@ -194,120 +109,6 @@ TEST_F(Dataset, EpochsBetweenStepsFollowTheSameCurve) {
             EXPECT_LT(norm(value(data, s, 1, k) - middle), 1e-9 * norm(middle));
             const Vec3 line = 0.5 * (at(1) + at(2));
             EXPECT_LT(norm(value(data, s, 1, k) - line), 0.1 * change);
-        }
-    }
-}
-
-TEST_F(Dataset, SpectrumGivesTheTimeSteps) {
-    far_east();
-    mesh();
-    std::vector<GreensDataset> stepped;
-    for (const double step_s : {1e7, 5e6}) {
-        job_.step_s = step_s;
-        job_.solve_key = std::to_string(step_s);
-        job_.epochs_s = {0.0, 2e7, 6e7, 1.2e8};
-        solve();
-        stepped.push_back(package());
-    }
-    job_.step_s = 0.0;
-    job_.time_method = "spectrum";
-    job_.solve_key = "spectrum";
-    solve();
-
-    const GreensDataset data = package();
-
-    EXPECT_EQ(summary_.sources_done, 2);
-    for (std::size_t s = 0; s < 2; ++s) {
-        for (std::size_t t = 1; t < data.epochs_s.size(); ++t) {
-            double size = 0.0;
-            double apart = 0.0;
-            for (std::size_t k = 0; k < 3; ++k) {
-                // Richardson: the trapezoidal rule is of second order.
-                const auto change = [&](const GreensDataset& d) {
-                    return value(d, s, t, k) - value(d, s, 0, k);
-                };
-                const Vec3 exact =
-                    (4.0 / 3.0) * change(stepped[1]) - (1.0 / 3.0) * change(stepped[0]);
-                size = std::max(size, norm(exact));
-                apart = std::max(apart, norm(change(data) - exact));
-            }
-            EXPECT_GT(size, 1e-4);
-            EXPECT_LT(apart, 2e-5 * size) << data.epochs_s[t];
-        }
-    }
-    EXPECT_GE(data.step_time_s.size(), 4u);
-    EXPECT_GT(data.shift_per_s[1], 0.0);
-}
-
-TEST_F(Dataset, SlipHistoriesNeedNoNewSolution) {
-    far_east();
-    job_.step_s = 5e6;
-    job_.epochs_s = {0.0, 2e7, 6e7, 1.2e8};
-    mesh();
-    solve();
-    const GreensDataset step = package();
-
-    // Two events, of a third at once and of the rest 4e7 s later.
-    job_.slip_history = {"table", 0.0, 0.0, {0.0, 4e7, 4e7}, {1.0 / 3.0, 1.0 / 3.0, 1.0}};
-    const GreensDataset events = package();
-    job_.slip_history = {"ramp", 1e8};
-    const GreensDataset ramp = package();
-    EXPECT_EQ(solve().sources_reused, 2);
-
-    EXPECT_EQ(events.slip_history, "table");
-    for (std::size_t s = 0; s < 2; ++s) {
-        for (std::size_t k = 0; k < 3; ++k) {
-            const Vec3 last = value(events, s, 3, k);
-            const Vec3 first_event = (1.0 / 3.0) * value(step, s, 3, k);
-            const Vec3 rest = last - first_event;  // 8e7 s after the second event
-            const Vec3 at_6e7 = (2.0 / 3.0) * value(step, s, 2, k);
-            const Vec3 at_end = (2.0 / 3.0) * value(step, s, 3, k);
-            // 8e7 lies between the two, a third of the way.
-            EXPECT_LT(norm(rest - at_6e7 - 0.37 * (at_end - at_6e7)), 0.1 * norm(at_end - at_6e7));
-            EXPECT_EQ(norm(value(ramp, s, 0, k)), 0.0);
-            // Slip is on average 7e7 s old at the end.
-            const Vec3 apart = value(ramp, s, 3, k) - value(step, s, 2, k);
-            EXPECT_LT(norm(apart), 0.3 * norm(value(step, s, 3, k) - value(step, s, 2, k)));
-        }
-    }
-    // The same from the spectrum.
-    job_.step_s = 0.0;
-    job_.time_method = "spectrum";
-    job_.solve_key = "spectrum";
-    solve();
-    const GreensDataset spectrum = package();
-    double size = 0.0;
-    double apart = 0.0;
-    for (std::size_t i = 0; i < ramp.greens.size(); ++i) {
-        size = std::max(size, std::abs(ramp.greens[i]));
-        apart = std::max(apart, std::abs(ramp.greens[i] - spectrum.greens[i]));
-    }
-    EXPECT_LT(apart, 1e-5 * size);
-}
-
-TEST_F(Dataset, StoredReducedModelAnswersForAnotherViscosity) {
-    // With one viscosity, half of it gives the same motion in half the time.
-    far_east();
-    job_.step_s = 0.0;
-    job_.time_method = "spectrum";
-    job_.epochs_s = {0.0, 4e7, 8e7};
-    mesh();
-    solve();
-    const GreensDataset data = package();
-
-    ASSERT_EQ(data.reduced.size(), 2u);
-    for (std::size_t s = 0; s < 2; ++s) {
-        io::ReducedMatrices softer = data.reduced[s].matrices;
-        for (double& rate : softer.rate_per_s) {
-            rate *= 2.0;
-        }
-        const auto u = registry::motion_at(softer, data.reduced[s].fields, 9, {{0.0, 2e7, 4e7}});
-        for (std::size_t t = 0; t < 3; ++t) {
-            for (std::size_t k = 0; k < 3; ++k) {
-                const double* at = u.data() + 9 * t + 3 * k;
-                const Vec3 wanted = value(data, s, t, k);
-                EXPECT_LT(norm(Vec3{at[0], at[1], at[2]} - wanted), 1e-10 * norm(wanted));
-            }
         }
     }
 }

@@ -130,6 +130,8 @@ std::string dataset_report(const io::GreensDataset& dataset) {
                   {"station", dataset.stations.size()},
                   {"component", 3},
                   {"step", dataset.step_time_s.size()}}},
+                {"time_method", dataset.reduced.empty() ? "stepping" : "spectrum"},
+                {"slip_history", dataset.slip_history},
                 {"units", {{"greens", "m per m of slip"}, {"epoch", "s"}, {"depth", "m"}}},
                 {"epochs_s", dataset.epochs_s},
                 {"stations", stations},

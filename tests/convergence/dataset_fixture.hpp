@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/device/threads.hpp"
+#include "solvers/io/greens_dataset.hpp"
+#include "solvers/registry/stages.hpp"
+#include "tests/convergence/half_space.hpp"
+
+namespace kaname::convergence {
+
+using io::GreensDataset;
+using registry::GreensJob;
+
+inline constexpr double kLat_deg = 34.0;
+
+/// A small job in a folder of its own, through the verbs.
+class Dataset : public testing::Test {
+protected:
+    void SetUp() override {
+        device::set_threads(1);
+        folder_ =
+            std::filesystem::temp_directory_path() / ("kaname_dataset_" + std::to_string(getpid()));
+        std::filesystem::create_directories(folder_ / "work");
+        for (int side = 0; side < mesh::kSideCount; ++side) {
+            job_.boundary[side] = static_cast<mesh::Side>(side) == mesh::Side::Top
+                                      ? registry::BoundaryKind::Free
+                                      : registry::BoundaryKind::Fixed;
+        }
+        job_.name = "small";
+        job_.structure.materials = {rock()};
+        job_.structure.layers = {{0, std::nullopt}};
+        job_.components = {{"strike_slip", 0.0}, {"dip_slip", 90.0}};
+        job_.growth = 0.6;
+    }
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+
+    /// A vertical rectangle that strikes to true north, 4.5 degrees east of the projection's
+    /// centre, and three stations around it: the grid's north is 2.5 degrees from true north there.
+    void far_east() {
+        job_.region = {135.0, kLat_deg, 1100e3, 500e3, 200e3, 0.0};
+        registry::PlaneSpec plane;
+        plane.centre_lon_deg = 139.5;
+        plane.centre_lat_deg = kLat_deg;
+        plane.top_depth_m = 6e3;
+        plane.strike_deg = 0.0;
+        plane.dip_deg = 90.0;
+        plane.length_m = 40e3;
+        plane.width_m = 20e3;
+        job_.fault = plane;
+        job_.structure.materials.push_back({"mantle", 6e10, 6e10, 0.0, 6e18});
+        job_.structure.layers = {{0, 30e3}, {1, std::nullopt}};
+        job_.stations = {{"east", 139.8, kLat_deg, std::nullopt, "stations[0]"},
+                         {"west", 139.2, kLat_deg, -800.0, "stations[1]"},
+                         {"corner", 139.77, 34.2, std::nullopt, "stations[2]"}};
+        job_.size_at_fault_m = 8e3;
+        job_.size_far_m = 100e3;
+        job_.step_s = 2e7;
+        job_.end_s = 1.2e8;
+    }
+
+    [[nodiscard]] std::string path(const char* name) const { return (folder_ / name).string(); }
+    void mesh() {
+        stages().mesh(job_, path("mesh.h5"), [](double, const std::string&) {});
+    }
+    registry::SolveSummary solve() {
+        comm::SerialComm comm;
+        return stages().solve(job_, path("mesh.h5"), path("work"), comm,
+                              [](const registry::SolveProgress&) {});
+    }
+    GreensDataset package() {
+        summary_ =
+            stages().package(job_, path("mesh.h5"), stages().find_results(job_, path("work")),
+                             false, path("greens.h5"));
+        return io::read_greens_dataset(path("greens.h5"));
+    }
+    static const registry::Stages& stages() { return registry::find_stages("viscoelastic"); }
+
+    static Vec3 value(const GreensDataset& data, std::size_t source, std::size_t epoch,
+                      std::size_t station) {
+        const double* u =
+            data.greens.data() +
+            3 * ((source * data.epochs_s.size() + epoch) * data.stations.size() + station);
+        return {u[0], u[1], u[2]};
+    }
+
+    std::filesystem::path folder_;
+    GreensJob job_;
+    registry::PackageSummary summary_;
+};
+
+}  // namespace kaname::convergence
