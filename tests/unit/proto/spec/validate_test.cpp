@@ -269,7 +269,8 @@ TEST(Validate, SlipHistory) {
 TEST(Validate, SolverAndOutput) {
     check(plane_batch,
           {{"method", [](auto& b) { b.mutable_solver()->set_method("pcg"); },
-            "solver.method: must be default, pcge, seed or multistep2018, got 'pcg'; did you mean pcge?"},
+            "solver.method: must be default, pcge, seed or multistep2018, got 'pcg'; did you mean "
+            "pcge?"},
            {"predictor", [](auto& b) { b.mutable_solver()->set_predictor("magic"); },
             "solver.predictor: must be none, previous, ab2, cubic, data_driven, "
             "data_driven_published or projection, got 'magic'"},

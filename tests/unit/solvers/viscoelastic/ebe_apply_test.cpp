@@ -68,9 +68,9 @@ TEST_F(EbeApply, RigidMotionsNeedNoForce) {
     for (std::int32_t node = 0; node < mesh.n_nodes(); ++node) {
         const Vec3 at = 1e-3 * mesh.node_xyz[node];
         const Vec3 motion[4] = {{1.0, -2.0, 3.0},
-                                     cross({1.0, 0.0, 0.0}, at),
-                                     cross({0.0, 1.0, 0.0}, at),
-                                     cross({0.0, 0.0, 1.0}, at)};
+                                cross({1.0, 0.0, 0.0}, at),
+                                cross({0.0, 1.0, 0.0}, at),
+                                cross({0.0, 0.0, 1.0}, at)};
         for (int k = 0; k < 3 * kLanes; ++k) {
             x[std::size_t(node) * 3 * kLanes + k] = motion[k % kLanes][k / kLanes];
         }
