@@ -178,6 +178,10 @@ void check_time_method(const v1::GreensBatch& batch, Rules& rules) {
     if (material.empty() || time.end_s() <= 0.0) {
         return;
     }
+    if (multistep) {
+        rules.fail("solver.method", "must not be multistep2018, which takes time steps: material " +
+                                        quote(material) + " is not Maxwell");
+    }
     const std::string why = "material " + quote(material) +
                             " is not Maxwell: only the relaxation spectrum can solve it";
     if (time.method() == "stepping") {

@@ -39,8 +39,8 @@ public:
                           static_cast<double>(results_->size());
         result.step_time_s.push_back(step.time_s);
         append_field(
-            context_.observer.observe(solver_.displacement(), solver_.offsets(), context_.comm), 0,
-            result);
+            context_.observer.observe(solver_.displacement(), solver_.offsets(), context_.comm),
+            kernels::kLanes, 0, result);
         return true;
     }
 

@@ -51,7 +51,8 @@ void record_lane(const linalg::LaneResult& lane, int step, io::SourceResult& res
 /// Records one solve in the sources' results and the worst lane in the report.
 void record_solve(const std::array<linalg::LaneResult, kernels::kLanes>& lanes, int step,
                   std::vector<io::SourceResult>& results, SolveProgress& report);
-/// Appends lane `lane` of [points][3][lanes] to a result: stations in double, the rest in float.
-void append_field(const std::vector<double>& observed, std::size_t lane, io::SourceResult& result);
+/// Appends lane `lane` of [points][3][n_lanes] to a result: stations in double, the rest in float.
+void append_field(const std::vector<double>& observed, std::size_t n_lanes, std::size_t lane,
+                  io::SourceResult& result);
 
 }  // namespace kaname::registry

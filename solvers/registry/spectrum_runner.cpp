@@ -80,9 +80,9 @@ public:
                 result.failure = not_reached();
             }
             result.reduced = record_of(v.model, groups_.relaxation, static_cast<int>(lane));
-            append_field(elastic, lane, result);
+            append_field(elastic, kLanes, lane, result);
             for (const auto& field : basis) {
-                append_field(field, 0, result);
+                append_field(field, 1, 0, result);
             }
         }
     }
@@ -95,19 +95,19 @@ private:
         }
     }
 
-    /// The orthonormal basis at the points, each vector in the first lane of [points][3][lanes].
+    /// The orthonormal basis at the points, each vector [points][3].
     [[nodiscard]] std::vector<std::vector<double>> observe(
         const viscoelastic::OrthonormalModel& v) const {
         const int n_old = solver_.reduced().n_basis;
         std::vector<std::vector<double>> basis(
-            v.model.n_basis, std::vector<double>(context_.observer.n_points() * 3 * kLanes, 0.0));
+            v.model.n_basis, std::vector<double>(context_.observer.n_points() * 3, 0.0));
         for (std::size_t four = 0; four < solver_.basis().size(); ++four) {
             const auto seen = context_.observer.observe(solver_.basis()[four], {}, context_.comm);
             for (int k = 0; k < v.model.n_basis; ++k) {
                 const double* weight = v.T.data() + std::size_t(k) * n_old + four * kLanes;
-                for (std::size_t i = 0; i < seen.size(); i += kLanes) {
+                for (std::size_t i = 0; i < basis[k].size(); ++i) {
                     for (int lane = 0; lane < kLanes; ++lane) {
-                        basis[k][i] += weight[lane] * seen[i + lane];
+                        basis[k][i] += weight[lane] * seen[i * kLanes + lane];
                     }
                 }
             }

@@ -41,12 +41,13 @@ void record_solve(const std::array<linalg::LaneResult, kLanes>& lanes, int step,
     }
 }
 
-void append_field(const std::vector<double>& observed, std::size_t lane, io::SourceResult& result) {
+void append_field(const std::vector<double>& observed, std::size_t n_lanes, std::size_t lane,
+                  io::SourceResult& result) {
     std::size_t at = lane;
-    for (; at < result.station_xyz_m.size() * kLanes; at += kLanes) {
+    for (; at < result.station_xyz_m.size() * n_lanes; at += n_lanes) {
         result.displacement_m.push_back(result.failed ? std::nan("") : observed[at]);
     }
-    for (; at < observed.size() && !result.failed; at += kLanes) {
+    for (; at < observed.size() && !result.failed; at += n_lanes) {
         result.surface_m.push_back(static_cast<float>(observed[at]));
     }
 }
@@ -79,7 +80,7 @@ public:
             context_.observer.observe(solver_.displacement(), solver_.offsets(), context_.comm);
         for (std::size_t lane = 0; lane < results_->size(); ++lane) {
             (*results_)[lane].step_time_s.push_back(step.time_s);
-            append_field(observed, lane, (*results_)[lane]);
+            append_field(observed, kLanes, lane, (*results_)[lane]);
         }
         return true;
     }

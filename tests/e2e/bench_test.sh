@@ -43,6 +43,9 @@ check "an unknown suite is named" refuses "unknown suite 'kernel'" kernel
 check "an unknown size is named" refuses "got 'huge'" kernels --size huge
 check "a size without value is refused" refuses "--size needs a value" kernels --size
 check "threads below one are refused" refuses "got '0'" kernels --threads 0
+check "ranks below one are refused" refuses "--ranks must be a whole number" viscoelastic --ranks 0
+check "ranks of the kernels are refused" refuses "--ranks is of the viscoelastic suite" \
+    kernels --ranks 2
 check "an unknown option is named" refuses "'--jsn'" kernels --jsn x
 check "a file that cannot be written is named before measuring" \
     refuses "cannot write '$work/none/k.json'" kernels --json "$work/none/k.json"

@@ -76,7 +76,7 @@ TEST(RunCommand, KeepsThePartialDatasetAndListsTheFailedSources) {
     EXPECT_NE(outcome.err.find("warning: a side is near\n"), std::string::npos);
     EXPECT_NE(outcome.out.find("1 done, 1 failed"), std::string::npos) << outcome.out;
     EXPECT_EQ(read_file_if_any(output + "/greens.h5"), "dataset\n");
-    EXPECT_TRUE(std::filesystem::exists(output + "/work/mesh.h5"));
+    EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(output) / "work" / "mesh.h5"));
     const json summary = json::parse(read_file_if_any(output + "/summary.json"));
     EXPECT_EQ(summary["rows"][0]["value"], 1200);
 }

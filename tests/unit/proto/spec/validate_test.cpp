@@ -215,6 +215,22 @@ TEST(Validate, Time) {
             },
             "time.method: must be spectrum or auto: material 'mantle' is not Maxwell: only the "
             "relaxation spectrum can solve it"},
+           {"Burgers by four steps at once",
+            [](auto& b) {
+                burgers(b);
+                b.mutable_time()->clear_step_s();
+                b.mutable_solver()->set_method("multistep2018");
+            },
+            "solver.method: must not be multistep2018, which takes time steps: material 'mantle' "
+            "is not Maxwell"},
+           {"spectrum by four steps at once",
+            [](auto& b) {
+                b.mutable_time()->clear_step_s();
+                b.mutable_time()->set_method("spectrum");
+                b.mutable_solver()->set_method("multistep2018");
+            },
+            "time.method: must be left out with solver.method multistep2018, which takes equal "
+            "steps"},
            {"Burgers with a step", [](auto& b) { burgers(b); },
             "time.step_s: must be left out: material 'mantle' is not Maxwell: only the relaxation "
             "spectrum can solve it"},

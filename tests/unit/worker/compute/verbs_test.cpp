@@ -27,7 +27,7 @@ struct FakeSession final : registry::SolveSession {
             if (id != "a" && id != "b") {
                 throw Error(ErrorCode::InvalidArgument, "source must be one of the job's");
             }
-            outcome.sources.push_back({id, "/work/" + id, id == "b", id == "b" ? "slow" : ""});
+            outcome.sources.push_back({id, "results/" + id, id == "b", id == "b" ? "slow" : ""});
         }
         outcome.cancelled = !observer({});
         return outcome;
