@@ -284,7 +284,10 @@ void check_solver(const v1::Solver& solver, Rules& rules) {
     word(
         "solver.predictor", solver.predictor(),
         {"none", "previous", "ab2", "cubic", "data_driven", "data_driven_published", "projection"});
-    word("solver.element", solver.element(), {"p2"});
+    word("solver.element", solver.element(), {"p2", "nodal_dilatation"});
+    if (solver.method() == "multistep2018" && solver.element() == "nodal_dilatation") {
+        rules.fail("solver.element", "must be p2 with solver.method multistep2018");
+    }
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ struct Material {
     [[nodiscard]] bool is_maxwell() const {
         return viscosity_pa_s && !relaxed_mu_pa && !kelvin_mu_pa;
     }
+    [[nodiscard]] double kappa_pa() const { return lambda_pa + 2.0 * mu_pa / 3.0; }
     /// eta/mu [s]; nullopt when elastic.
     [[nodiscard]] std::optional<double> maxwell_time_s() const;
 };

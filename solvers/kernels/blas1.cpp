@@ -94,4 +94,21 @@ void zero_dofs(device::View<const std::int32_t> dofs, device::View<T> x, device:
 template void zero_dofs(device::View<const std::int32_t>, device::View<float>, device::Queue&);
 template void zero_dofs(device::View<const std::int32_t>, device::View<double>, device::Queue&);
 
+template <class T>
+void scale_items(device::View<const T> w, device::View<T> y, device::Queue& queue) {
+    require_equal("scale_items", w.size() * kLanes, y.size());
+    KANAME_DISPATCH(queue, scale_items, w, y)
+}
+
+template void scale_items(device::View<const float>, device::View<float>, device::Queue&);
+template void scale_items(device::View<const double>, device::View<double>, device::Queue&);
+
+template <class T>
+void zero_lane(int lane, device::View<T> x, device::Queue& queue) {
+    KANAME_DISPATCH(queue, zero_lane, lane, x)
+}
+
+template void zero_lane(int, device::View<float>, device::Queue&);
+template void zero_lane(int, device::View<double>, device::Queue&);
+
 }  // namespace kaname::kernels

@@ -59,5 +59,11 @@ void fill(T value, device::View<T> y, device::Queue& queue);
 /// Sets all lanes of the listed degrees of freedom (item * components + component) to zero.
 template <class T>
 void zero_dofs(device::View<const std::int32_t> dofs, device::View<T> x, device::Queue& queue);
+/// y [n][4] *= w [n], all lanes. Throws InvalidArgument when y is not w.size() times 4.
+template <class T>
+void scale_items(device::View<const T> w, device::View<T> y, device::Queue& queue);
+/// Sets one lane of every number to zero, whatever it held.
+template <class T>
+void zero_lane(int lane, device::View<T> x, device::Queue& queue);
 
 }  // namespace kaname::kernels

@@ -156,6 +156,22 @@ void zero_dofs_cpu(device::View<const std::int32_t> dofs, device::View<T> x) {
     }
 }
 
+template <class T>
+void scale_items_cpu(device::View<const T> w, device::View<T> y) {
+    const auto n = static_cast<std::int64_t>(w.size());
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < n; ++i) {
+        store_lanes(y.data() + i * kLanes, w[i] * load_lanes(y.data() + i * kLanes));
+    }
+}
+
+template <class T>
+void zero_lane_cpu(int lane, device::View<T> x) {
+    for (std::size_t i = lane; i < x.size(); i += kLanes) {
+        x[i] = 0;
+    }
+}
+
 template void dot_cpu(device::View<const float>, device::View<const float>, int,
                       device::View<const std::uint8_t>, LaneScalars&);
 template void dot_cpu(device::View<const double>, device::View<const double>, int,
@@ -168,5 +184,9 @@ template void fill_cpu(float, device::View<float>);
 template void fill_cpu(double, device::View<double>);
 template void zero_dofs_cpu(device::View<const std::int32_t>, device::View<float>);
 template void zero_dofs_cpu(device::View<const std::int32_t>, device::View<double>);
+template void scale_items_cpu(device::View<const float>, device::View<float>);
+template void scale_items_cpu(device::View<const double>, device::View<double>);
+template void zero_lane_cpu(int, device::View<float>);
+template void zero_lane_cpu(int, device::View<double>);
 
 }  // namespace kaname::kernels

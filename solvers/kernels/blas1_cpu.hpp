@@ -21,5 +21,9 @@ template <class T>
 void fill_cpu(T value, device::View<T> y);
 template <class T>
 void zero_dofs_cpu(device::View<const std::int32_t> dofs, device::View<T> x);
+template <class T>
+void scale_items_cpu(device::View<const T> w, device::View<T> y);
+template <class T>
+void zero_lane_cpu(int lane, device::View<T> x);
 
 }  // namespace kaname::kernels

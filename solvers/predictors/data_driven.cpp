@@ -190,16 +190,12 @@ void DataDriven::push(device::View<const double> du, device::View<const double> 
     n_pushed_ = std::min(n_pushed_ + 1, 2);
 }
 
-void DataDriven::zero_lane(int lane) {
+void DataDriven::zero_lane(int lane, device::Queue& queue) {
     for (auto* buffer : {&newest_, &before_}) {
-        for (std::size_t i = lane; i < buffer->size(); i += kLanes) {
-            (*buffer)[i] = 0.0;
-        }
+        kernels::zero_lane<double>(lane, *buffer, queue);
     }
     for (auto& x : x_) {
-        for (std::size_t i = lane; i < x.size(); i += kLanes) {
-            x[i] = 0.0F;
-        }
+        kernels::zero_lane<float>(lane, x, queue);
     }
     const std::size_t m = params_.rows;
     for (auto& Qx : Qx_) {

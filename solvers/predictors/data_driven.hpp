@@ -42,7 +42,7 @@ public:
     bool predict_plainly(device::View<double> du, device::Queue& queue) override;
     void push(device::View<const double> du, device::View<const double> f,
               device::View<const double> r, device::Queue& queue) override;
-    void zero_lane(int lane) override;
+    void zero_lane(int lane, device::Queue& queue) override;
 
 private:
     void extrapolate(device::View<double> du, device::Queue& queue) const;

@@ -76,11 +76,9 @@ void IncrementHistory::push(device::View<const double> du, device::View<const do
     count_ = std::min(count_ + 1, increments_.size());
 }
 
-void IncrementHistory::zero_lane(int lane) {
+void IncrementHistory::zero_lane(int lane, device::Queue& queue) {
     for (auto& increment : increments_) {
-        for (std::size_t i = lane; i < increment.size(); i += kernels::kLanes) {
-            increment[i] = 0.0;
-        }
+        kernels::zero_lane<double>(lane, increment, queue);
     }
 }
 

@@ -31,7 +31,7 @@ public:
     }
     void push(device::View<const double> du, device::View<const double> f,
               device::View<const double> r, device::Queue& queue) override;
-    void zero_lane(int lane) override;
+    void zero_lane(int lane, device::Queue& queue) override;
 
 private:
     Polynomial kind_;

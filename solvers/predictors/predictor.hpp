@@ -23,7 +23,7 @@ public:
     virtual void push(device::View<const double> du, device::View<const double> f,
                       device::View<const double> r, device::Queue& queue) = 0;
     /// Forgets one lane's numbers (a source that failed).
-    virtual void zero_lane(int lane) = 0;
+    virtual void zero_lane(int lane, device::Queue& queue) = 0;
 };
 
 }  // namespace kaname::predictors

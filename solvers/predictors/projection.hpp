@@ -36,7 +36,7 @@ public:
     }
     void push(device::View<const double> du, device::View<const double> f,
               device::View<const double> r, device::Queue& queue) override;
-    void zero_lane(int lane) override;
+    void zero_lane(int lane, device::Queue& queue) override;
 
 private:
     using Sketch = std::vector<double>;  ///< [4][buckets]

@@ -8,8 +8,6 @@
 namespace kaname::registry {
 namespace {
 
-// Of the shortest Maxwell time: above it the trapezoidal rule loses accuracy (docs/theory).
-constexpr double kDefaultStep = 0.2;
 // Of a spectrum without epochs_s, whose steps may be many.
 constexpr int kMostDefaultEpochs = 1000;
 // A step that divides the end up to rounding must not give one step more.

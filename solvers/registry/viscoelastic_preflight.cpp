@@ -84,6 +84,7 @@ double seconds_per_dof_iteration(const GreensJob& job, int threads) {
     earth::Material rock;
     rock.name = "rock";
     rock.lambda_pa = rock.mu_pa = 3e10;
+    rock.viscosity_pa_s = 1e19;
     lattice.structure.materials = {rock};
     lattice.structure.layers = {{0, std::nullopt}};
     lattice.top_centre = {0.0, 0.0, -4e3};
@@ -99,11 +100,13 @@ double seconds_per_dof_iteration(const GreensJob& job, int threads) {
     for (int comp = 0; comp < 3; ++comp) {
         fixed.push_back({mesh::Side::Bottom, comp});
     }
-    const viscoelastic::Model model(mesh, dofs, lattice.structure.materials, fixed, comm);
+    const viscoelastic::Model model(mesh, dofs, lattice.structure.materials, fixed, comm,
+                                    viscoelastic::element_from_name(job.element));
     viscoelastic::SolverParams params;
     params.method = viscoelastic::method_from_name(job.method);
     params.cg.max_iterations = 2;
-    viscoelastic::Stiffness K(model, model.step_moduli(0.0, 0.5), params, comm, queue);
+    viscoelastic::Stiffness K(model, model.step_moduli(kDefaultStep * *rock.maxwell_time_s(), 0.5),
+                              params, comm, queue);
     device::Buffer<double> b(model.vector_size());
     device::Buffer<double> x(model.vector_size());
     linalg::PcgWorkspace work(model.vector_size());

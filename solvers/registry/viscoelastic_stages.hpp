@@ -39,6 +39,7 @@ struct Steps {
 /// every run of kStepsPerLength steps is followed by one of steps twice as long, up to it. Method
 /// auto: the spectrum where steps were not asked for and more than kStepsWorthASpectrum would be
 /// needed, or where a material is not Maxwell.
+inline constexpr double kDefaultStep = 0.2;  // of the shortest Maxwell time; see docs/theory
 inline constexpr int kStepsPerLength = 21;
 inline constexpr int kStepsWorthASpectrum = 150;
 [[nodiscard]] Steps time_steps(const GreensJob& job);

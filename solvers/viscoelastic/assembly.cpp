@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <array>
+#include <map>
 
 #include "solvers/viscoelastic/stiffness.hpp"
 
 namespace kaname::viscoelastic {
 namespace {
+
+using Row = std::map<std::int32_t, std::array<double, 3>>;  // by node: grad N integrated
 
 /// d N_node / d L_(m+1) at vertex `at`: the coefficients of the vertex form.
 double reference_derivative(int node, int m, int at) {
@@ -32,6 +36,29 @@ struct ReferenceDerivatives {
     }
 };
 
+/// g[k] = grad N_node at vertex k.
+void vertex_gradients(const ReferenceDerivatives& reference, const ElementGeometry& geometry,
+                      int node, double (&g)[4][3]) {
+    for (int at = 0; at < 4; ++at) {
+        for (int j = 0; j < 3; ++j) {
+            g[at][j] = 0.0;
+            for (int m = 0; m < 3; ++m) {
+                g[at][j] += reference.d[node][at][m] * geometry.grad[m][j];
+            }
+        }
+    }
+}
+
+/// g[k] = grad L_k.
+void barycentric_gradients(const ElementGeometry& geometry, double (&g)[4][3]) {
+    for (int j = 0; j < 3; ++j) {
+        for (int m = 0; m < 3; ++m) {
+            g[m + 1][j] = geometry.grad[m][j];
+        }
+        g[0][j] = -g[1][j] - g[2][j] - g[3][j];
+    }
+}
+
 /// K_ab += w (lam g_a g_b^T + mu g_b g_a^T + mu (g_a . g_b) I).
 void add_stiffness(const double (&ga)[3], const double (&gb)[3], double lam, double mu,
                    double* block) {
@@ -41,6 +68,61 @@ void add_stiffness(const double (&ga)[3], const double (&gb)[3], double lam, dou
             block[i * 3 + j] += lam * ga[i] * gb[j] + mu * gb[i] * ga[j];
         }
         block[i * 3 + i] += along;
+    }
+}
+
+/// c_va = sum_e int L_v grad N_a over this rank's elements: the rows of C.
+std::vector<Row> dilatation_rows(const Model& model, const ReferenceDerivatives& reference) {
+    const fem::LocalMesh& mesh = model.mesh();
+    const PressureNodes& nodes = *model.pressure_nodes();
+    std::vector<Row> rows(nodes.size());
+    for (std::int32_t elem = 0; elem < mesh.n_tets(); ++elem) {
+        const ElementGeometry& geometry = model.geometry()[elem];
+        for (int node = 0; node < 10 && nodes.conn[elem][0] < nodes.size(); ++node) {
+            double g[4][3];
+            vertex_gradients(reference, geometry, node, g);
+            for (int v = 0; v < 4; ++v) {
+                auto& c = rows[nodes.conn[elem][v]][mesh.conn[elem][node]];
+                for (int j = 0; j < 3; ++j) {
+                    c[j] +=
+                        geometry.volume / 20.0 * (g[v][j] + g[0][j] + g[1][j] + g[2][j] + g[3][j]);
+                }
+            }
+        }
+    }
+    return rows;
+}
+
+/// The same for P1, by vertex, whose gradients are constant.
+std::vector<Row> dilatation_rows_p1(const Model& model) {
+    const fem::LocalMesh& mesh = model.mesh();
+    const PressureNodes& nodes = *model.pressure_nodes();
+    std::vector<Row> rows(nodes.size());
+    for (std::int32_t elem = 0; elem < mesh.n_tets(); ++elem) {
+        if (nodes.conn[elem][0] == nodes.size()) {
+            continue;
+        }
+        double g[4][3];
+        barycentric_gradients(model.geometry()[elem], g);
+        for (const std::int32_t v : nodes.conn[elem]) {
+            for (int b = 0; b < 4; ++b) {
+                auto& c = rows[v][mesh.conn_p1[elem][b]];
+                for (int j = 0; j < 3; ++j) {
+                    c[j] += 0.25 * model.geometry()[elem].volume * g[b][j];
+                }
+            }
+        }
+    }
+    return rows;
+}
+
+/// block += w a b^T.
+void add_outer(double w, const std::array<double, 3>& a, const std::array<double, 3>& b,
+               double* block) {
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            block[i * 3 + j] += w * a[i] * b[j];
+        }
     }
 }
 
@@ -74,15 +156,11 @@ std::vector<double> diagonal_blocks(const Model& model, const ElementModuli& mod
         const ElementGeometry& geometry = model.geometry()[elem];
         const double weight = geometry.volume / 20.0;
         for (int node = 0; node < 10; ++node) {
-            double g[4][3] = {};
+            double g[4][3];
+            vertex_gradients(reference, geometry, node, g);
             double sum[3] = {};
-            for (int at = 0; at < 4; ++at) {
-                for (int j = 0; j < 3; ++j) {
-                    for (int m = 0; m < 3; ++m) {
-                        g[at][j] += reference.d[node][at][m] * geometry.grad[m][j];
-                    }
-                    sum[j] += g[at][j];
-                }
+            for (int j = 0; j < 3; ++j) {
+                sum[j] = g[0][j] + g[1][j] + g[2][j] + g[3][j];
             }
             // int g g^T = V/20 (sum_k g_k g_k^T + (sum g)(sum g)^T) for linear g.
             double* block = D.data() + std::size_t(mesh.conn[elem][node]) * 9;
@@ -91,6 +169,15 @@ std::vector<double> diagonal_blocks(const Model& model, const ElementModuli& mod
                               block);
             }
             add_stiffness(sum, sum, moduli.lam[elem] * weight, moduli.mu[elem] * weight, block);
+        }
+    }
+    if (moduli.nodal()) {
+        const auto rows = dilatation_rows(model, reference);
+        for (std::size_t v = 0; v < rows.size(); ++v) {
+            const double w = moduli.nodal_bulk[v] / model.pressure_nodes()->own_volume[v];
+            for (const auto& [node, c] : rows[v]) {
+                add_outer(w, c, c, D.data() + std::size_t(node) * 9);
+            }
         }
     }
     model.mesh().node_halo.sum(std::span<double>(D), 9);
@@ -111,6 +198,14 @@ multigrid::BlockMatrix p1_stiffness(const Model& model, const ElementModuli& mod
             columns[a].insert(columns[a].end(), v.begin(), v.end());
         }
     }
+    const auto nodal = moduli.nodal() ? dilatation_rows_p1(model) : std::vector<Row>{};
+    for (const Row& vertices : nodal) {
+        for (const auto& [a, unused] : vertices) {
+            for (const auto& [b, unused_too] : vertices) {
+                columns[a].push_back(b);
+            }
+        }
+    }
     for (auto& row : columns) {
         std::sort(row.begin(), row.end());
         row.erase(std::unique(row.begin(), row.end()), row.end());
@@ -119,28 +214,35 @@ multigrid::BlockMatrix p1_stiffness(const Model& model, const ElementModuli& mod
     }
     A.val.assign(A.col.size() * 9, 0.0);
     const auto fixed = mask_of(model.boundary().fixed_p1(), mesh.n_vertices());
+    const auto add_block = [&](std::int32_t row, std::int32_t col, double* block) {
+        const auto begin = A.col.begin() + A.row_ptr[row];
+        const auto end = A.col.begin() + A.row_ptr[row + 1];
+        const auto at = std::lower_bound(begin, end, col) - A.col.begin();
+        zero_fixed(fixed, row, col, block);
+        for (int k = 0; k < 9; ++k) {
+            A.val[at * 9 + k] += block[k];
+        }
+    };
     for (std::int32_t elem = 0; elem < mesh.n_tets(); ++elem) {
         const ElementGeometry& geometry = model.geometry()[elem];
         double g[4][3];
-        for (int j = 0; j < 3; ++j) {
-            for (int m = 0; m < 3; ++m) {
-                g[m + 1][j] = geometry.grad[m][j];
-            }
-            g[0][j] = -g[1][j] - g[2][j] - g[3][j];
-        }
+        barycentric_gradients(geometry, g);
         for (int a = 0; a < 4; ++a) {
-            const std::int32_t row = mesh.conn_p1[elem][a];
-            const auto begin = A.col.begin() + A.row_ptr[row];
-            const auto end = A.col.begin() + A.row_ptr[row + 1];
             for (int b = 0; b < 4; ++b) {
-                const auto at = std::lower_bound(begin, end, mesh.conn_p1[elem][b]) - A.col.begin();
                 double block[9] = {};
                 add_stiffness(g[a], g[b], moduli.lam[elem] * geometry.volume,
                               moduli.mu[elem] * geometry.volume, block);
-                zero_fixed(fixed, row, mesh.conn_p1[elem][b], block);
-                for (int k = 0; k < 9; ++k) {
-                    A.val[at * 9 + k] += block[k];
-                }
+                add_block(mesh.conn_p1[elem][a], mesh.conn_p1[elem][b], block);
+            }
+        }
+    }
+    for (std::size_t v = 0; v < nodal.size(); ++v) {
+        const double w = moduli.nodal_bulk[v] / model.pressure_nodes()->own_volume[v];
+        for (const auto& [a, ca] : nodal[v]) {
+            for (const auto& [b, cb] : nodal[v]) {
+                double block[9] = {};
+                add_outer(w, ca, cb, block);
+                add_block(a, b, block);
             }
         }
     }

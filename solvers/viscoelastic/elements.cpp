@@ -32,7 +32,8 @@ std::vector<ElementGeometry> element_geometry(const fem::LocalMesh& mesh, const 
 template <class T>
 ElementGroups<T>::ElementGroups(const fem::LocalMesh& mesh,
                                 const std::vector<ElementGeometry>& geometry,
-                                const ElementModuli& moduli)
+                                const ElementModuli& moduli,
+                                std::span<const std::array<std::int32_t, 4>> pressure_nodes)
     : n_boundary_colours(mesh.blocks.n_boundary_colours) {
     constexpr int group = kernels::kGroup<T>;
     std::int32_t n_groups = 0;
@@ -46,6 +47,10 @@ ElementGroups<T>::ElementGroups(const fem::LocalMesh& mesh,
     }
     conn.resize(static_cast<std::size_t>(n_groups) * group * fem::kNodesPerTet10);
     coef = device::Buffer<T>(static_cast<std::size_t>(n_groups) * kCoefs * group);
+    if (!pressure_nodes.empty()) {
+        pressure_conn.resize(static_cast<std::size_t>(n_groups) * group * 4);
+        weight = device::Buffer<T>(static_cast<std::size_t>(n_groups) * group);
+    }
     for (std::size_t colour = 0; colour < colours.size(); ++colour) {
         for (std::size_t b = 0; b < colours[colour].size(); ++b) {
             const auto& block = mesh.blocks.colours[colour][b];
@@ -62,9 +67,14 @@ ElementGroups<T>::ElementGroups(const fem::LocalMesh& mesh,
                 for (int m = 0; m < 9; ++m) {
                     c[m * group] = static_cast<T>(geometry[elem].grad[m / 3][m % 3]);
                 }
-                const double weight = filler ? 0.0 : geometry[elem].volume / 20.0;
-                c[9 * group] = static_cast<T>(moduli.lam[elem] * weight);
-                c[10 * group] = static_cast<T>(moduli.mu[elem] * weight);
+                const double twentieth = filler ? 0.0 : geometry[elem].volume / 20.0;
+                c[9 * group] = static_cast<T>(moduli.lam[elem] * twentieth);
+                c[10 * group] = static_cast<T>(moduli.mu[elem] * twentieth);
+                if (!pressure_nodes.empty()) {
+                    std::copy(pressure_nodes[elem].begin(), pressure_nodes[elem].end(),
+                              pressure_conn.begin() + (g * group + e) * 4);
+                    weight[g * group + e] = static_cast<T>(twentieth);
+                }
             }
         }
     }

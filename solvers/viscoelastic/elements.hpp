@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "solvers/device/buffer.hpp"
@@ -27,24 +28,33 @@ struct ElementGeometry {
 [[nodiscard]] std::vector<ElementGeometry> element_geometry(const fem::LocalMesh& mesh,
                                                             const Scales& scales);
 
-/// Lame's parameters of each element in units of Scales::modulus_pa.
+/// Moduli in units of Scales::modulus_pa: Lame's parameters of each element, and with the
+/// nodal-dilatation element the bulk modulus against the mean volume strain of pressure nodes.
 struct ElementModuli {
-    std::vector<double> lam;  ///< [El]
-    std::vector<double> mu;   ///< [El]
+    std::vector<double> lam;              ///< [El]
+    std::vector<double> mu;               ///< [El]
+    std::vector<double> nodal_bulk = {};  ///< [PressureNodes::size()]; empty: plain P2
+
+    [[nodiscard]] bool nodal() const { return !nodal_bulk.empty(); }
 };
 
 /// Elements packed for the SIMD kernel: groups of kGroup<T> elements, whole groups per block (the
 /// last group of a block is filled up with zero-volume copies).
 ///   conn  [group][kGroup][10]   nodes
 ///   coef  [group][11][kGroup]   grad (9), lam V/20, mu V/20
+///   pressure_conn [group][kGroup][4], weight [group][kGroup] = V/20: only with pressure nodes
 template <class T>
 struct ElementGroups {
+    /// pressure_nodes: [El][4] of PressureNodes::conn, or empty.
     ElementGroups(const fem::LocalMesh& mesh, const std::vector<ElementGeometry>& geometry,
-                  const ElementModuli& moduli);
+                  const ElementModuli& moduli,
+                  std::span<const std::array<std::int32_t, 4>> pressure_nodes = {});
 
     static constexpr int kCoefs = 11;
     std::vector<std::int32_t> conn;
     device::Buffer<T> coef;
+    std::vector<std::int32_t> pressure_conn;
+    device::Buffer<T> weight;
     std::vector<std::vector<fem::ElementBlocks::Block>> colours;  ///< ranges of groups
     int n_boundary_colours = 0;
 };

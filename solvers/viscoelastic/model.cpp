@@ -6,6 +6,7 @@
 #include <cstring>
 #include <exception>
 
+#include "solvers/base/error.hpp"
 #include "solvers/mesh/partition.hpp"
 
 namespace kaname::viscoelastic {
@@ -33,9 +34,20 @@ std::vector<std::int32_t> common_partition(const mesh::TetMesh& mesh, comm::Comm
 
 }  // namespace
 
+Element element_from_name(std::string_view name) {
+    if (name == "p2") {
+        return Element::P2;
+    }
+    if (name == "nodal_dilatation") {
+        return Element::NodalDilatation;
+    }
+    throw Error(ErrorCode::InvalidArgument,
+                "solver.element must be p2 or nodal_dilatation, got '" + std::string(name) + "'");
+}
+
 Model::Model(const mesh::TetMesh& mesh, const fem::DofMap& dofs,
              std::vector<earth::Material> materials, std::vector<BoundaryCondition> conditions,
-             comm::Comm& comm)
+             comm::Comm& comm, Element element)
     : materials_(std::move(materials)), n_dof_(3 * dofs.n_nodes()) {
     const auto part = common_partition(mesh, comm);
     mesh_ = std::make_unique<fem::LocalMesh>(mesh, dofs, part, comm);
@@ -51,6 +63,11 @@ Model::Model(const mesh::TetMesh& mesh, const fem::DofMap& dofs,
     }
     scales_.length_m = std::cbrt(volume / static_cast<double>(mesh.tets.size()));
     geometry_ = element_geometry(*mesh_, scales_);
+    const bool viscous = std::ranges::any_of(
+        materials_, [](const earth::Material& m) { return m.viscosity_pa_s.has_value(); });
+    if (element == Element::NodalDilatation && viscous) {
+        pressure_nodes_ = std::make_unique<PressureNodes>(*mesh_, geometry_, materials_, comm);
+    }
 
     element_of_.assign(mesh.tets.size(), -1);
     for (std::int32_t elem = 0; elem < mesh_->n_tets(); ++elem) {
@@ -59,23 +76,21 @@ Model::Model(const mesh::TetMesh& mesh, const fem::DofMap& dofs,
 }
 
 StepModuli Model::step_moduli(double dt_s, double alpha) const {
-    struct PerMaterial {
-        double lam, mu, relax;
-    };
-    std::vector<PerMaterial> table;
+    std::vector<double> share;
+    std::vector<double> relax;
     for (const earth::Material& material : materials_) {
-        const double kappa = material.lambda_pa + 2.0 * material.mu_pa / 3.0;
         const double z =
             material.viscosity_pa_s ? dt_s * material.mu_pa / *material.viscosity_pa_s : 0.0;
-        const double mu = material.mu_pa / (1.0 + alpha * z);
-        table.push_back({(kappa - 2.0 * mu / 3.0) / scales_.modulus_pa, mu / scales_.modulus_pa,
-                         z / (1.0 + alpha * z)});
+        share.push_back(1.0 / (1.0 + alpha * z));
+        relax.push_back(z / (1.0 + alpha * z));
     }
-    StepModuli step;
+    StepModuli step{shear_scaled(share), {}};
     for (const std::int32_t material : mesh_->material) {
-        step.moduli.lam.push_back(table[material].lam);
-        step.moduli.mu.push_back(table[material].mu);
-        step.relax.push_back(table[material].relax);
+        step.relax.push_back(relax[material]);
+    }
+    for (std::int32_t v = 0; pressure_nodes_ && v < pressure_nodes_->size(); ++v) {
+        step.nodal_share.push_back(share[pressure_nodes_->material[v]]);
+        step.nodal_relax.push_back(relax[pressure_nodes_->material[v]]);
     }
     return step;
 }
@@ -84,20 +99,34 @@ ElementModuli Model::shear_scaled(std::span<const double> share) const {
     ElementModuli moduli;
     for (const std::int32_t index : mesh_->material) {
         const earth::Material& material = materials_[index];
-        const double kappa = material.lambda_pa + 2.0 * material.mu_pa / 3.0;
         const double mu = share[index] * material.mu_pa;
-        moduli.lam.push_back((kappa - 2.0 * mu / 3.0) / scales_.modulus_pa);
+        const bool nodal = pressure_nodes_ && material.viscosity_pa_s;
+        const double lam =
+            nodal ? share[index] * material.lambda_pa : material.kappa_pa() - 2.0 * mu / 3.0;
+        moduli.lam.push_back(lam / scales_.modulus_pa);
         moduli.mu.push_back(mu / scales_.modulus_pa);
+    }
+    const bool elastic = std::ranges::all_of(share, [](double s) { return s == 1.0; });
+    for (std::int32_t v = 0; !elastic && pressure_nodes_ && v < pressure_nodes_->size(); ++v) {
+        const std::int32_t index = pressure_nodes_->material[v];
+        moduli.nodal_bulk.push_back((1.0 - share[index]) * materials_[index].kappa_pa() /
+                                    scales_.modulus_pa);
     }
     return moduli;
 }
 
-ElementModuli Model::deviatoric(std::span<const double> of) const {
+ElementModuli Model::relaxing(std::span<const double> of) const {
     ElementModuli moduli;
     for (const std::int32_t index : mesh_->material) {
-        const double mu = of[index] * materials_[index].mu_pa / scales_.modulus_pa;
-        moduli.lam.push_back(-2.0 * mu / 3.0);
-        moduli.mu.push_back(mu);
+        const earth::Material& material = materials_[index];
+        const bool nodal = pressure_nodes_ && material.viscosity_pa_s;
+        const double lam = nodal ? material.lambda_pa : -2.0 * material.mu_pa / 3.0;
+        moduli.lam.push_back(of[index] * lam / scales_.modulus_pa);
+        moduli.mu.push_back(of[index] * material.mu_pa / scales_.modulus_pa);
+    }
+    for (std::int32_t v = 0; pressure_nodes_ && v < pressure_nodes_->size(); ++v) {
+        const std::int32_t index = pressure_nodes_->material[v];
+        moduli.nodal_bulk.push_back(-of[index] * materials_[index].kappa_pa() / scales_.modulus_pa);
     }
     return moduli;
 }

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "solvers/comm/comm.hpp"
@@ -10,6 +11,7 @@
 #include "solvers/fem/local_mesh.hpp"
 #include "solvers/viscoelastic/boundary.hpp"
 #include "solvers/viscoelastic/elements.hpp"
+#include "solvers/viscoelastic/pressure_nodes.hpp"
 
 namespace kaname::viscoelastic {
 
@@ -18,7 +20,17 @@ namespace kaname::viscoelastic {
 struct StepModuli {
     ElementModuli moduli;       ///< scaled by Scales::modulus_pa
     std::vector<double> relax;  ///< [El], 0 in elastic elements
+    /// mu_v / mu and relax of the materials of the pressure nodes [PressureNodes::size()].
+    std::vector<double> nodal_share = {}, nodal_relax = {};
 };
+
+enum class Element {
+    P2,               ///< ten-node tetrahedra, full integration
+    NodalDilatation,  ///< the same, relaxed volume changes by PressureNodes
+};
+
+/// Of p2 and nodal_dilatation. Throws InvalidArgument naming them.
+[[nodiscard]] Element element_from_name(std::string_view name);
 
 /// One rank's share of a discretised problem: mesh, materials, boundary conditions. Immutable.
 class Model {
@@ -26,15 +38,21 @@ public:
     /// Collective. Throws InvalidArgument when nothing resists a rigid motion.
     Model(const mesh::TetMesh& mesh, const fem::DofMap& dofs,
           std::vector<earth::Material> materials, std::vector<BoundaryCondition> conditions,
-          comm::Comm& comm);
+          comm::Comm& comm, Element element = Element::P2);
 
     /// dt_s = 0: elastic moduli, no relaxation.
     [[nodiscard]] StepModuli step_moduli(double dt_s, double alpha) const;
 
-    /// Moduli with every shear modulus times `share` [materials], bulk moduli unchanged.
+    /// Moduli with every shear modulus times `share` [materials], bulk moduli unchanged. With nodal
+    /// dilatation the fully integrated part of a viscous material is `share` of lam and mu, the
+    /// rest of its bulk modulus acts at the pressure nodes (none where every share is one).
     [[nodiscard]] ElementModuli shear_scaled(std::span<const double> share) const;
-    /// Of each material alone, `of` [materials] times its deviatoric part: lam = -2/3 mu.
-    [[nodiscard]] ElementModuli deviatoric(std::span<const double> of) const;
+    /// d shear_scaled / d share, `of` [materials] times that of each: what relaxes. Plain P2: mu
+    /// alone, lam = -2/3 mu.
+    [[nodiscard]] ElementModuli relaxing(std::span<const double> of) const;
+
+    /// Null for plain P2 and where nothing is viscous.
+    [[nodiscard]] const PressureNodes* pressure_nodes() const { return pressure_nodes_.get(); }
 
     [[nodiscard]] const std::vector<earth::Material>& materials() const { return materials_; }
     [[nodiscard]] fem::LocalMesh& mesh() const { return *mesh_; }
@@ -54,6 +72,7 @@ private:
     std::unique_ptr<BoundaryData> boundary_;
     Scales scales_;
     std::vector<ElementGeometry> geometry_;
+    std::unique_ptr<PressureNodes> pressure_nodes_;
     std::vector<std::int32_t> element_of_;
     std::int64_t n_dof_ = 0;
 };

@@ -27,7 +27,11 @@ constexpr int kFirstLine = 8;
 // By how much the residual of lane 0 falls between two looks at the other lanes' loads.
 constexpr double kPass = 0.05;
 
-const TimeGrid& checked(const TimeGrid& grid) {
+const TimeGrid& checked(const TimeGrid& grid, const Model& model) {
+    if (model.pressure_nodes() != nullptr) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "solver.element must be p2 with solver.method multistep2018");
+    }
     if (!grid.later.empty()) {
         throw Error(ErrorCode::InvalidArgument,
                     "time.max_step_s must be left out with solver.method multistep2018, whose line "
@@ -51,7 +55,7 @@ SolverParams led_by_first_lane(SolverParams params) {
 MultistepSolver::MultistepSolver(const Model& model, const TimeGrid& grid,
                                  const SolverParams& params, comm::Comm& comm, device::Queue& queue)
     : model_(model),
-      grid_(checked(grid)),
+      grid_(checked(grid, model)),
       tolerance_(params.cg.tolerance),
       comm_(comm),
       queue_(queue),

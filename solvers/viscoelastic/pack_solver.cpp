@@ -16,30 +16,6 @@ namespace {
 constexpr kernels::LaneScalars kOnes = kernels::all_lanes(1.0);
 constexpr kernels::LaneScalars kMinusOnes = kernels::all_lanes(-1.0);
 
-const TimeGrid& checked(const TimeGrid& grid) {
-    const auto check_step = [](double dt_s, int n_steps) {
-        if (n_steps > 0 && !(dt_s > 0.0)) {
-            throw Error(ErrorCode::InvalidArgument,
-                        "time.step_s must be > 0, got " + std::to_string(dt_s));
-        }
-    };
-    check_step(grid.dt_s, grid.n_steps);
-    for (const TimeGrid::Run& run : grid.later) {
-        check_step(run.dt_s, run.n_steps);
-    }
-    if (!(grid.alpha >= 0.5 && grid.alpha <= 1.0)) {
-        throw Error(ErrorCode::InvalidArgument,
-                    "time.alpha must lie in [0.5, 1], got " + std::to_string(grid.alpha));
-    }
-    return grid;
-}
-
-void zero_lane(device::View<double> x, int lane) {
-    for (std::size_t i = lane; i < x.size(); i += kLanes) {
-        x[i] = 0.0;
-    }
-}
-
 std::vector<ElementOffset> scaled(std::vector<ElementOffset> offsets, double factor) {
     for (ElementOffset& offset : offsets) {
         for (auto& node : offset.s) {
@@ -55,49 +31,10 @@ std::vector<ElementOffset> scaled(std::vector<ElementOffset> offsets, double fac
 
 }  // namespace
 
-int TimeGrid::total_steps() const {
-    int total = n_steps;
-    for (const Run& run : later) {
-        total += run.n_steps;
-    }
-    return total;
-}
-
-std::vector<double> TimeGrid::times_s() const {
-    std::vector<double> times;
-    double start = 0.0;
-    const auto add = [&](double dt, int n) {
-        for (int k = 1; k <= n; ++k) {
-            times.push_back(start + k * dt);
-        }
-        start += n * dt;
-    };
-    times.push_back(0.0);
-    add(dt_s, n_steps);
-    for (const Run& run : later) {
-        add(run.dt_s, run.n_steps);
-    }
-    return times;
-}
-
-double TimeGrid::step_s(int step) const {
-    if (step <= n_steps) {
-        return dt_s;
-    }
-    int before = n_steps;
-    for (const Run& run : later) {
-        if (step <= before + run.n_steps) {
-            return run.dt_s;
-        }
-        before += run.n_steps;
-    }
-    return later.empty() ? dt_s : later.back().dt_s;
-}
-
 PackSolver::PackSolver(const Model& model, const TimeGrid& grid, const SolverParams& params,
                        const PredictorParams& predictor, comm::Comm& comm, device::Queue& queue)
     : model_(model),
-      grid_(checked(grid)),
+      grid_(grid.checked()),
       times_s_(grid.times_s()),
       params_(params),
       comm_(comm),
@@ -108,7 +45,8 @@ PackSolver::PackSolver(const Model& model, const TimeGrid& grid, const SolverPar
       u_(model.vector_size()),
       du_(model.vector_size()),
       f_(model.vector_size()),
-      stress_(std::size_t(model.mesh().n_tets()) * kStressPerElement) {
+      stress_(std::size_t(model.mesh().n_tets()) * kStressPerElement),
+      nodal_stress_(model) {
     if (grid.total_steps() > 0) {
         change_step(1);
     }
@@ -128,6 +66,7 @@ void PackSolver::start(std::vector<ElementOffset> offsets, std::function<double(
     offsets_.clear();
     kernels::fill<double>(0.0, u_, queue_);
     stress_.fill(0.0);
+    nodal_stress_.clear(queue_);
     predictor_->clear();
     failed_ = {};
     next_step_ = 0;
@@ -179,6 +118,7 @@ StepResult PackSolver::advance() {
     offset_force({data, grown_, f_}, queue_);
     if (!coseismic) {
         stress_force({data, stiffness.step().relax, stress_, f_}, queue_);
+        nodal_stress_.add_force(stiffness.step(), grown_, f_, queue_);
     }
     model_.mesh().node_halo.sum(f_.view(), 3 * kLanes);
     // Prescribed displacements go to the right-hand side: solve for x = du - du_b.
@@ -195,7 +135,7 @@ StepResult PackSolver::advance() {
     kernels::zero_dofs<double>(model_.boundary().fixed(), f_, queue_);
     for (int lane = 0; lane < kLanes; ++lane) {
         if (failed_[lane]) {
-            zero_lane(f_, lane);
+            kernels::zero_lane<double>(lane, f_, queue_);
         }
     }
 
@@ -212,6 +152,7 @@ StepResult PackSolver::advance() {
     remove_failed_lanes(result);
     kernels::axpby(kOnes, du_, kOnes, u_, queue_);
     stress_update({data, stiffness.step().relax, grown_, du_, stress_}, queue_);
+    nodal_stress_.update(stiffness.step(), grown_, du_, queue_);
     // The coseismic displacement is no increment of the relaxation: it never enters the history.
     if (!coseismic) {
         predictor_->push(du_, f_, work_.r, queue_);
@@ -280,19 +221,20 @@ bool PackSolver::guess(Stiffness& stiffness) {
 void PackSolver::remove_failed_lanes(const StepResult& result) {
     for (int lane = 0; lane < kLanes; ++lane) {
         if (failed_[lane]) {
-            zero_lane(du_, lane);
-            zero_lane(work_.r, lane);
+            kernels::zero_lane<double>(lane, du_, queue_);
+            kernels::zero_lane<double>(lane, work_.r, queue_);
         }
         if (result.lanes[lane].ok() || failed_[lane]) {
             continue;
         }
         failed_[lane] = true;
-        zero_lane(u_, lane);
-        zero_lane(du_, lane);
-        zero_lane(f_, lane);
-        zero_lane(work_.r, lane);
-        zero_lane(stress_, lane);
-        predictor_->zero_lane(lane);
+        kernels::zero_lane<double>(lane, u_, queue_);
+        kernels::zero_lane<double>(lane, du_, queue_);
+        kernels::zero_lane<double>(lane, f_, queue_);
+        kernels::zero_lane<double>(lane, work_.r, queue_);
+        kernels::zero_lane<double>(lane, stress_, queue_);
+        nodal_stress_.zero_lane(lane, queue_);
+        predictor_->zero_lane(lane, queue_);
         for (auto* offsets : {&unit_offsets_, &offsets_, &grown_}) {
             for (ElementOffset& offset : *offsets) {
                 for (auto& node : offset.s) {
@@ -303,6 +245,12 @@ void PackSolver::remove_failed_lanes(const StepResult& result) {
             }
         }
     }
+}
+
+std::vector<double> PackSolver::stress() const {
+    std::vector<double> stress(stress_.data(), stress_.data() + stress_.size());
+    nodal_stress_.add_to_stress(stress);
+    return stress;
 }
 
 std::string failure_text(const linalg::LaneResult& lane, int step) {

@@ -7,29 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "solvers/viscoelastic/nodal_stress.hpp"
 #include "solvers/viscoelastic/predictor_setup.hpp"
 #include "solvers/viscoelastic/slip.hpp"
 #include "solvers/viscoelastic/stiffness.hpp"
+#include "solvers/viscoelastic/time_grid.hpp"
 
 namespace kaname::viscoelastic {
-
-/// Time grid: the coseismic response at t = 0, then n_steps steps of dt_s, then those of `later`.
-struct TimeGrid {
-    struct Run {
-        double dt_s;
-        int n_steps;
-    };
-    double dt_s = 0.0;
-    int n_steps = 0;
-    double alpha = 0.5;           ///< generalised trapezoidal rule, [1/2, 1]
-    std::vector<Run> later = {};  ///< each change of dt_s costs a new stiffness matrix
-
-    [[nodiscard]] int total_steps() const;
-    /// [total_steps() + 1], from 0.
-    [[nodiscard]] std::vector<double> times_s() const;
-    /// Length of step 1, 2, ...
-    [[nodiscard]] double step_s(int step) const;
-};
 
 struct StepResult {
     int step = 0;  ///< 0: coseismic
@@ -64,7 +48,8 @@ public:
     [[nodiscard]] device::View<const double> displacement() const { return u_.view(); }
     /// Of the slip so far.
     [[nodiscard]] const std::vector<ElementOffset>& offsets() const { return offsets_; }
-    [[nodiscard]] device::View<const double> stress() const { return stress_.view(); }
+    /// A copy [El][4][6][4] at the vertices: xx yy zz yz zx xy, in units of Scales.
+    [[nodiscard]] std::vector<double> stress() const;
     [[nodiscard]] const std::string& description() const { return coseismic_.description(); }
     [[nodiscard]] bool lane_failed(int lane) const { return failed_[lane]; }
 
@@ -91,6 +76,7 @@ private:
     std::function<double(double)> slip_at_;
     double slip_ = 0.0;
     device::Buffer<double> u_, du_, f_, stress_;
+    NodalStress nodal_stress_;
     device::Buffer<double> du_before_;  ///< increment before last; only where step lengths change
     device::Buffer<double> boundary_, lift_;  ///< only with boundary values
     std::array<bool, kernels::kLanes> failed_{};

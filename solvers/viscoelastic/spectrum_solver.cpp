@@ -6,6 +6,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/kernels/blas1.hpp"
+#include "solvers/viscoelastic/nodal_stress.hpp"
 
 namespace kaname::viscoelastic {
 
@@ -72,12 +73,6 @@ std::vector<double> only(const RelaxationGroups& groups, int group) {
     return share;
 }
 
-void zero_lane(device::View<double> x, int lane) {
-    for (std::size_t i = lane; i < x.size(); i += kLanes) {
-        x[i] = 0.0;
-    }
-}
-
 bool alike(const Relaxation& a, const Relaxation& b) {
     const auto close = [](double x, double y) {
         return std::abs(x - y) <= kSameRate * std::max(std::abs(x), std::abs(y));
@@ -138,7 +133,7 @@ SpectrumSolver::SpectrumSolver(const Model& model, const RelaxationGroups& group
     K_el_ = std::make_unique<EbeOperator<double>>(model, model.shear_scaled(elastic_part));
     for (std::size_t group = 0; group < groups.relaxation.size(); ++group) {
         const auto share = only(groups, static_cast<int>(group));
-        K_group_.push_back(std::make_unique<EbeOperator<double>>(model, model.deviatoric(share)));
+        K_group_.push_back(std::make_unique<EbeOperator<double>>(model, model.relaxing(share)));
         q_.emplace_back(model.vector_size());
     }
 }
@@ -153,6 +148,7 @@ std::array<linalg::LaneResult, kLanes> SpectrumSolver::start(std::vector<Element
     const auto force = [&](const ElementModuli& moduli, device::Buffer<double>& f) {
         kernels::fill<double>(0.0, f, queue_);
         offset_force({{model_.mesh(), model_.geometry(), moduli}, offsets_, f}, queue_);
+        nodal_offset_force(model_, moduli, offsets_, f, queue_);
         model_.mesh().node_halo.sum(f.view(), 3 * kLanes);
         kernels::zero_dofs<double>(fixed, f, queue_);
     };
@@ -160,17 +156,17 @@ std::array<linalg::LaneResult, kLanes> SpectrumSolver::start(std::vector<Element
     kernels::fill<double>(0.0, u0_, queue_);
     auto lanes = elastic_.solve(load_, u0_, work_);
     for (std::size_t group = 0; group < q_.size(); ++group) {
-        // q = K_j u_0 - f_j, f_j = -int B^T D_j B s_e.
-        const ElementModuli moduli = model_.deviatoric(only(groups_, static_cast<int>(group)));
+        // q = K_j u_0 - f_j, f_j = -int B^T D_j B s_e (and with nodal dilatation its C^T part).
+        const ElementModuli moduli = model_.relaxing(only(groups_, static_cast<int>(group)));
         force(moduli, q_[group]);
         K_group_[group]->apply(u0_, image_, queue_);
         kernels::axpby(kOnes, image_, kernels::all_lanes(-1.0), q_[group], queue_);
     }
     for (int lane = 0; lane < kLanes; ++lane) {
         if (!lanes[lane].ok()) {
-            zero_lane(u0_, lane);
+            kernels::zero_lane<double>(lane, u0_, queue_);
             for (auto& q : q_) {
-                zero_lane(q, lane);
+                kernels::zero_lane<double>(lane, q, queue_);
             }
         }
     }
@@ -298,7 +294,7 @@ std::optional<ShiftResult> SpectrumSolver::advance() {
     add_reduced(-1.0);
     for (int lane = 0; lane < kLanes; ++lane) {
         if (!result.lanes[lane].ok()) {
-            zero_lane(d, lane);
+            kernels::zero_lane<double>(lane, d, queue_);
         }
     }
     extend(d);

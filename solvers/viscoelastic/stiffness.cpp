@@ -36,6 +36,10 @@ device::Buffer<float> inverse_diagonal_float(const Model& model, const ElementMo
     return inverse;
 }
 
+const PressureNodes* acting_nodes(const Model& model, const ElementModuli& moduli) {
+    return moduli.nodal() ? model.pressure_nodes() : nullptr;
+}
+
 }  // namespace
 
 Method method_from_name(std::string_view name) {
@@ -55,7 +59,19 @@ Method method_from_name(std::string_view name) {
 
 template <class T>
 EbeOperator<T>::EbeOperator(const Model& model, const ElementModuli& moduli)
-    : model_(model), elements_(model.mesh(), model.geometry(), moduli) {}
+    : model_(model),
+      nodes_(acting_nodes(model, moduli)),
+      elements_(model.mesh(), model.geometry(), moduli,
+                nodes_ ? nodes_->conn : std::vector<std::array<std::int32_t, 4>>{}) {
+    if (nodes_) {
+        const std::size_t n = nodes_->volume.size();
+        pressure_per_sum_ = device::Buffer<T>(n + 1);
+        pressure_ = device::Buffer<T>((n + 1) * kLanes);
+        for (std::size_t v = 0; v < n; ++v) {
+            pressure_per_sum_[v] = static_cast<T>(moduli.nodal_bulk[v] / nodes_->volume[v]);
+        }
+    }
+}
 
 template <class T>
 void EbeOperator<T>::apply(device::View<const T> x, device::View<T> y, device::Queue& queue) {
@@ -68,11 +84,27 @@ void EbeOperator<T>::apply_unconstrained(device::View<const T> x, device::View<T
                                          device::Queue& queue) {
     comm::Halo& halo = model_.mesh().node_halo;
     const int n_colours = static_cast<int>(elements_.colours.size());
+    if (nodes_) {
+        find_pressure(x, queue);
+    }
     kernels::fill<T>(0, y, queue);
-    ebe_apply<T>({elements_, x, y, 0, elements_.n_boundary_colours}, queue);
+    ebe_apply<T>({elements_, x, y, 0, elements_.n_boundary_colours, pressure_}, queue);
     halo.sum_start(std::span<const T>(y), 3 * kLanes);
-    ebe_apply<T>({elements_, x, y, elements_.n_boundary_colours, n_colours}, queue);
+    ebe_apply<T>({elements_, x, y, elements_.n_boundary_colours, n_colours, pressure_}, queue);
     halo.sum_finish(std::span<T>(y), 3 * kLanes);
+}
+
+template <class T>
+void EbeOperator<T>::find_pressure(device::View<const T> x, device::Queue& queue) {
+    const int boundary = elements_.n_boundary_colours;
+    const auto shared = pressure_.view().first(std::size_t(nodes_->size()) * kLanes);
+    kernels::fill<T>(0, pressure_, queue);
+    ebe_dilatation<T>({elements_, x, pressure_, 0, boundary}, queue);
+    nodes_->halo.sum_start(std::span<const T>(shared), kLanes);
+    ebe_dilatation<T>(
+        {elements_, x, pressure_, boundary, static_cast<int>(elements_.colours.size())}, queue);
+    nodes_->halo.sum_finish(std::span<T>(shared), kLanes);
+    kernels::scale_items<T>(pressure_per_sum_, pressure_, queue);
 }
 
 template class EbeOperator<float>;

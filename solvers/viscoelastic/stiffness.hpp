@@ -14,7 +14,9 @@
 
 namespace kaname::viscoelastic {
 
-/// y = K x element by element; sums at shared nodes travel while the interior is computed.
+/// y = K x element by element; sums at shared nodes travel while the interior is computed. With
+/// nodal bulk moduli in two passes, K = K_P2 + C^T diag(nodal_bulk / volume) C: the first finds the
+/// volume strains C x of the pressure nodes.
 template <class T>
 class EbeOperator final : public linalg::Operator<T> {
 public:
@@ -24,15 +26,22 @@ public:
     void apply_unconstrained(device::View<const T> x, device::View<T> y, device::Queue& queue);
 
 private:
+    void find_pressure(device::View<const T> x, device::Queue& queue);
+
     const Model& model_;
+    const PressureNodes* nodes_;  ///< null without nodal bulk moduli
     ElementGroups<T> elements_;
+    device::Buffer<T> pressure_per_sum_;  ///< [pressure nodes + 1] nodal_bulk / volume
+    device::Buffer<T> pressure_;          ///< [pressure nodes + 1][4]
 };
 
 /// Diagonal 3x3 blocks of K [N][3][3], assembled over ranks; rows and columns of fixed degrees of
-/// freedom zero.
+/// freedom zero. At nodes that ranks share, pressure nodes count as if every rank had its own: a
+/// little larger than K's.
 [[nodiscard]] std::vector<double> diagonal_blocks(const Model& model, const ElementModuli& moduli);
 
-/// This rank's part of the P1 stiffness (the Galerkin product with P1 in P2), fixed dofs zeroed.
+/// This rank's part of the P1 stiffness (the Galerkin product with P1 in P2), fixed dofs zeroed;
+/// pressure nodes as above. These couple every vertex to the neighbours of its neighbours.
 [[nodiscard]] multigrid::BlockMatrix p1_stiffness(const Model& model, const ElementModuli& moduli);
 
 enum class Method {

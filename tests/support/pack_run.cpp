@@ -73,7 +73,8 @@ double PackHistory::worst_residual() const {
 
 PackHistory run_pack(const PackRun& run, comm::Comm& comm) {
     const fem::DofMap dofs(*run.mesh);
-    const viscoelastic::Model model(*run.mesh, dofs, run.materials, all_conditions(run), comm);
+    const viscoelastic::Model model(*run.mesh, dofs, run.materials, all_conditions(run), comm,
+                                    run.element);
     device::Queue queue;
     viscoelastic::PackSolver solver(model, run.grid, run.params, run.predictor, comm, queue);
     const auto split = sources::split_fault_nodes(*run.mesh, dofs.conn, dofs.node_xyz);

@@ -26,6 +26,7 @@ struct PackRun {
     std::array<std::function<Vec3(const Vec3& x)>, kernels::kLanes> slip = {};
     viscoelastic::TimeGrid grid = {};
     viscoelastic::SolverParams params = {};
+    viscoelastic::Element element = viscoelastic::Element::P2;
     viscoelastic::PredictorParams predictor = predictors::Polynomial::Cubic;
     std::vector<fem::Location> places = {};  ///< where the displacement is wanted
     bool keep_stress = false;

@@ -6,6 +6,17 @@
 #include "solvers/base/error.hpp"
 
 namespace kaname::viscoelastic {
+namespace {
+
+template <class T>
+void require_pressure_nodes(const char* kernel, const ElementGroups<T>& elements) {
+    if (elements.pressure_conn.empty()) {
+        throw Error(ErrorCode::InvalidArgument,
+                    std::string(kernel) + ": the elements have no pressure nodes");
+    }
+}
+
+}  // namespace
 
 template <class T>
 void ebe_apply(const EbeApplyArgs<T>& args, device::Queue& queue) {
@@ -14,10 +25,22 @@ void ebe_apply(const EbeApplyArgs<T>& args, device::Queue& queue) {
                                                     std::to_string(args.x.size()) + " and " +
                                                     std::to_string(args.y.size()));
     }
+    if (!args.pressure.empty()) {
+        require_pressure_nodes("ebe_apply", args.elements);
+    }
     KANAME_DISPATCH(queue, ebe_apply, args)
 }
 
 template void ebe_apply(const EbeApplyArgs<float>&, device::Queue&);
 template void ebe_apply(const EbeApplyArgs<double>&, device::Queue&);
+
+template <class T>
+void ebe_dilatation(const EbeDilatationArgs<T>& args, device::Queue& queue) {
+    require_pressure_nodes("ebe_dilatation", args.elements);
+    KANAME_DISPATCH(queue, ebe_dilatation, args)
+}
+
+template void ebe_dilatation(const EbeDilatationArgs<float>&, device::Queue&);
+template void ebe_dilatation(const EbeDilatationArgs<double>&, device::Queue&);
 
 }  // namespace kaname::viscoelastic

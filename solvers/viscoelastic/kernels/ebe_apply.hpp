@@ -14,7 +14,9 @@ namespace kaname::viscoelastic {
 /// can go before the rest. No atomics: blocks of one colour share no node, results repeat bit for
 /// bit for any number of threads. Cost: about 850 flop per element and source; memory per element
 /// 84 B (FP32) for conn and coef plus the nodes once per block.
-/// Throws InvalidArgument when x and y differ in size.
+/// With `pressure` [pressure nodes + 1][4], y += int B^T p I besides, p linear with these values at
+/// the vertices of elements that have pressure nodes.
+/// Throws InvalidArgument when x and y differ in size or the elements have no pressure nodes.
 template <class T>
 struct EbeApplyArgs {
     const ElementGroups<T>& elements;
@@ -22,11 +24,28 @@ struct EbeApplyArgs {
     device::View<T> y;
     int first_colour = 0;
     int last_colour = 0;
+    device::View<const T> pressure = {};
 };
 template <class T>
 void ebe_apply(const EbeApplyArgs<T>& args, device::Queue& queue);
 
+/// y [pressure nodes + 1][4] += int L_v div x; elements without pressure nodes add nothing. The
+/// same colours; about 200 flop per element and source.
+/// Throws InvalidArgument when the elements have no pressure nodes.
+template <class T>
+struct EbeDilatationArgs {
+    const ElementGroups<T>& elements;
+    device::View<const T> x;
+    device::View<T> y;
+    int first_colour = 0;
+    int last_colour = 0;
+};
+template <class T>
+void ebe_dilatation(const EbeDilatationArgs<T>& args, device::Queue& queue);
+
 template <class T>
 void ebe_apply_cpu(const EbeApplyArgs<T>& args);
+template <class T>
+void ebe_dilatation_cpu(const EbeDilatationArgs<T>& args);
 
 }  // namespace kaname::viscoelastic

@@ -20,6 +20,8 @@ struct ElementOffset {
 ///   stress [El][4][6][4]  at the vertices: xx yy zz yz zx xy; scaled units, four sources
 ///   vectors [N][3][4]
 /// `relax` [El] = dt mu_v / eta, 0 in elastic elements. Blocks of one colour run in parallel.
+/// Where moduli.nodal(), the stress is the part that relaxes in all six components, not only its
+/// deviator: read sigma for dev(sigma) below; what remains is the pressure of the pressure nodes.
 struct ElementData {
     const fem::LocalMesh& mesh;
     std::span<const ElementGeometry> geometry;

@@ -1,44 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
-
+#include "solvers/viscoelastic/kernels/element_loop.hpp"
 #include "solvers/viscoelastic/kernels/internal_force.hpp"
-#include "solvers/viscoelastic/kernels/p2_vertex_body.hpp"
 
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kLanes;
-using kernels::load_lanes;
-using kernels::store_lanes;
-using V = kernels::Lanes<double>;
+using namespace element_loop;
 
-constexpr int kWidth = 3 * kLanes;
-
-V broadcast(double value) {
-    return V{} + value;
-}
-
-void load_gradients(const ElementGeometry& geometry, V (&G)[3][3]) {
-    for (int m = 0; m < 3; ++m) {
-        for (int j = 0; j < 3; ++j) {
-            G[m][j] = broadcast(geometry.grad[m][j]);
-        }
-    }
-}
-
-void add_to_nodes(const std::array<std::int32_t, 10>& conn, const V (&f)[10][3], double sign,
-                  double* out) {
-    for (int k = 0; k < 10; ++k) {
-        for (int comp = 0; comp < 3; ++comp) {
-            double* place = out + std::size_t(conn[k]) * kWidth + comp * kLanes;
-            store_lanes(place, load_lanes(place) + sign * f[k][comp]);
-        }
-    }
-}
-
-/// sigma - relax dev(sigma), in place.
-void relax_deviator(V (&s)[6], double relax) {
-    const V mean = (s[0] + s[1] + s[2]) / 3.0;
+/// sigma - relax dev(sigma), in place; `whole`: sigma - relax sigma.
+void relax_stress(V (&s)[6], double relax, bool whole) {
+    const V mean = whole ? V{} : (s[0] + s[1] + s[2]) / 3.0;
     for (int c = 0; c < 6; ++c) {
         s[c] -= relax * (c < 3 ? s[c] - mean : s[c]);
     }
@@ -60,30 +31,13 @@ void chain_lanes(const V (&change)[6], double relax, LaneChain chain, double* st
     }
 }
 
-template <class Body>
-void for_each_element(const fem::ElementBlocks& blocks, const Body& body) {
-#pragma omp parallel
-    for (const auto& colour : blocks.colours) {
-#pragma omp for schedule(dynamic)
-        for (std::size_t b = 0; b < colour.size(); ++b) {
-            for (std::int32_t elem = colour[b].begin; elem < colour[b].end; ++elem) {
-                body(elem);
-            }
-        }
-    }
-}
-
 }  // namespace
 
 void offset_force_cpu(const OffsetForceArgs& args) {
     const ElementData& data = args.data;
     for (const ElementOffset& offset : args.offsets) {
-        V u[10][3];
-        for (int k = 0; k < 10; ++k) {
-            for (int comp = 0; comp < 3; ++comp) {
-                u[k][comp] = load_lanes(offset.s[k][comp]);
-            }
-        }
+        V u[10][3] = {};
+        add_offset({&offset, 1}, offset.elem, u);
         V G[3][3];
         load_gradients(data.geometry[offset.elem], G);
         const double weight = data.geometry[offset.elem].volume / 20.0;
@@ -106,7 +60,7 @@ void stress_force_cpu(const StressForceArgs& args) {
             for (int c = 0; c < 6; ++c) {
                 s[k][c] = weight * load_lanes(stress + (k * 6 + c) * kLanes);
             }
-            relax_deviator(s[k], args.relax[elem]);
+            relax_stress(s[k], args.relax[elem], data.moduli.nodal());
         }
         V G[3][3];
         load_gradients(data.geometry[elem], G);
@@ -120,22 +74,8 @@ void stress_update_cpu(const StressUpdateArgs& args) {
     const ElementData& data = args.data;
     for_each_element(data.mesh.blocks, [&](std::int32_t elem) {
         V u[10][3];
-        for (int k = 0; k < 10; ++k) {
-            const double* place = args.du.data() + std::size_t(data.mesh.conn[elem][k]) * kWidth;
-            for (int comp = 0; comp < 3; ++comp) {
-                u[k][comp] = load_lanes(place + comp * kLanes);
-            }
-        }
-        const auto offset =
-            std::lower_bound(args.offsets.begin(), args.offsets.end(), elem,
-                             [](const ElementOffset& o, std::int32_t e) { return o.elem < e; });
-        if (offset != args.offsets.end() && offset->elem == elem) {
-            for (int k = 0; k < 10; ++k) {
-                for (int comp = 0; comp < 3; ++comp) {
-                    u[k][comp] += load_lanes(offset->s[k][comp]);
-                }
-            }
-        }
+        load_displacement(data.mesh.conn[elem], args.du.data(), u);
+        add_offset(args.offsets, elem, u);
         V G[3][3];
         load_gradients(data.geometry[elem], G);
         V change[4][6];
@@ -151,7 +91,7 @@ void stress_update_cpu(const StressUpdateArgs& args) {
             for (int c = 0; c < 6; ++c) {
                 s[c] = load_lanes(stress + (k * 6 + c) * kLanes);
             }
-            relax_deviator(s, args.relax[elem]);
+            relax_stress(s, args.relax[elem], data.moduli.nodal());
             for (int c = 0; c < 6; ++c) {
                 store_lanes(stress + (k * 6 + c) * kLanes, s[c] + change[k][c]);
             }

@@ -97,6 +97,35 @@ inline void element_stress(const V (&u)[fem::kNodesPerTet10][3], const V (&G)[3]
     vertex_stress<3>(u, G, lam, mu, s[3]);
 }
 
+/// div u at vertex K.
+template <int K, class V>
+inline V vertex_dilatation(const V (&u)[fem::kNodesPerTet10][3], const V (&G)[3][3]) {
+    V d[3][3];
+    reference_gradient<K>(u, d);
+    V sum = d[0][0] * G[0][0];
+    sum += d[0][1] * G[0][1] + d[0][2] * G[0][2];
+#pragma GCC unroll 2
+    for (int m = 1; m < 3; ++m) {
+        sum += d[m][0] * G[m][0] + d[m][1] * G[m][1] + d[m][2] * G[m][2];
+    }
+    return sum;
+}
+
+/// y[k] = int L_k div u, weight = V/20.
+template <class V>
+inline void element_dilatation(const V (&u)[fem::kNodesPerTet10][3], const V (&G)[3][3],
+                               const V& weight, V (&y)[4]) {
+    y[0] = vertex_dilatation<0>(u, G);
+    y[1] = vertex_dilatation<1>(u, G);
+    y[2] = vertex_dilatation<2>(u, G);
+    y[3] = vertex_dilatation<3>(u, G);
+    const V sum = y[0] + y[1] + y[2] + y[3];
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) {
+        y[k] = weight * (y[k] + sum);
+    }
+}
+
 template <int K, class V>
 inline void add_vertex_force(const V (&t)[6], const V (&G)[3][3], V (&f)[fem::kNodesPerTet10][3]) {
     V h[3][3];

@@ -223,6 +223,12 @@ TEST(Validate, Time) {
             },
             "solver.method: must not be multistep2018, which takes time steps: material 'mantle' "
             "is not Maxwell"},
+           {"nodal dilatation by four steps at once",
+            [](auto& b) {
+                b.mutable_solver()->set_method("multistep2018");
+                b.mutable_solver()->set_element("nodal_dilatation");
+            },
+            "solver.element: must be p2 with solver.method multistep2018"},
            {"spectrum by four steps at once",
             [](auto& b) {
                 b.mutable_time()->clear_step_s();

@@ -100,7 +100,7 @@ TEST_F(DataDrivenOnRelaxation, ZeroLaneForgetsThatLaneOnly) {
     DataDriven whole(two_halves(), params, relaxation.size(), halo);
     feed(predictor, 9);
     feed(whole, 9);
-    predictor.zero_lane(2);
+    predictor.zero_lane(2, queue);
 
     const auto du = predicted(predictor);
     const auto all = predicted(whole);

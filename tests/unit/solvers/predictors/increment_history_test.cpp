@@ -112,7 +112,7 @@ TEST(IncrementHistory, ZeroLaneForgetsThatLaneOnlyEvenAfterNan) {
         du[2] = std::numeric_limits<double>::quiet_NaN();
         history.push(du, {}, {}, queue);
     }
-    history.zero_lane(2);
+    history.zero_lane(2, queue);
     device::Buffer<double> du(kSize);
 
     history.predict(du, {}, queue);

@@ -109,7 +109,7 @@ TEST_F(ProjectionOnRelaxation, ZeroLaneForgetsThatLaneOnly) {
     Projection whole(ids, {}, {}, comm);
     feed(projection, kSteps);
     feed(whole, kSteps);
-    projection.zero_lane(1);
+    projection.zero_lane(1, queue);
     const auto f = image(relaxation.increment(kSteps));
 
     const auto du = start(projection, f);

@@ -64,10 +64,11 @@ inline std::vector<earth::Material> two_rocks() {
 /// Mesh, numbering and one rank's model.
 struct BoxModel {
     BoxModel(const test::BoxMesh& box, std::vector<earth::Material> materials,
-             std::vector<BoundaryCondition> conditions, comm::Comm& comm)
+             std::vector<BoundaryCondition> conditions, comm::Comm& comm,
+             Element element = Element::P2)
         : mesh(box.build()),
           dofs(mesh),
-          model(mesh, dofs, std::move(materials), std::move(conditions), comm) {}
+          model(mesh, dofs, std::move(materials), std::move(conditions), comm, element) {}
 
     mesh::TetMesh mesh;
     fem::DofMap dofs;

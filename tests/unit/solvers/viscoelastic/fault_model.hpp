@@ -10,14 +10,14 @@ namespace kaname::viscoelastic {
 /// 6 x 6 x 4 unit-kilometre cells with a horizontal fault at z = -2 km, 1..5 km in x and y: the
 /// plus side is above. Bottom fixed; one viscoelastic material.
 struct FaultModel : BoxModel {
-    explicit FaultModel(comm::Comm& comm)
+    explicit FaultModel(comm::Comm& comm, Element element = Element::P2)
         : BoxModel(
               test::BoxMesh{
                   .cells = {6, 6, 4},
                   .low = {0.0, 0.0, -4e3},
                   .high = {6e3, 6e3, 0.0},
                   .faults = {{.axis = 2, .index = 2, .low = {1, 1, 0}, .high = {5, 5, 0}}}},
-              {rock(3e10, 3e10, 1e19)}, clamped({mesh::Side::Bottom}), comm),
+              {rock(3e10, 3e10, 1e19)}, clamped({mesh::Side::Bottom}), comm, element),
           split(sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz)) {}
 
     /// Slip of 1 m to the east at every split node of the lanes.

@@ -314,12 +314,14 @@ std::vector<std::vector<double>> histories(const FaultModel& fault, const TimeGr
     return all;
 }
 
-TEST(PackSolver, SlipThatGrowsIsTheConvolutionOfTheStepResponse) {
+class PackSolverOfElement : public testing::TestWithParam<Element> {};
+
+TEST_P(PackSolverOfElement, SlipThatGrowsIsTheConvolutionOfTheStepResponse) {
     // Ramp over n steps: 1/n sum_k (U_(k-1) + U_k)/2. With alpha = 1/2 that holds step by step: for
     // y' = A y + b s' the scheme gives y_1 = (1 - hA/2)^-1 b ds from rest, and U_0 = b,
     // U_1 = (1 - hA/2)^-1 (1 + hA/2) b.
     comm::SerialComm comm;
-    const FaultModel fault(comm);
+    const FaultModel fault(comm, GetParam());
     constexpr int kRamp = 6;
     const double ramp_s = 1.2 * kMaxwellTime_s;
     const TimeGrid grid{ramp_s / kRamp, 2 * kRamp, 0.5};
@@ -341,6 +343,9 @@ TEST(PackSolver, SlipThatGrowsIsTheConvolutionOfTheStepResponse) {
         EXPECT_LT(apart, 1e-7 * size) << n;
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(BothElements, PackSolverOfElement,
+                         testing::Values(Element::P2, Element::NodalDilatation));
 
 TEST(PackSolver, TractionOnTheTopCompressesAColumn) {
     // Rollers on the four walls and the bottom: u_z = p z / (lambda + 2 mu) from the bottom up.

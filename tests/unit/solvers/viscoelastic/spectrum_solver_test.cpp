@@ -21,7 +21,7 @@ constexpr double kTau_s = 1e19 / 3e10;
 
 class SpectrumOnFault : public testing::Test {
 protected:
-    SpectrumOnFault() {
+    explicit SpectrumOnFault(Element element = Element::P2) : fault(comm, element) {
         params.end_s = 10.0 * kTau_s;
         params.tolerance = 1e-6;
         solver_params.cg.max_iterations = 500;
@@ -71,34 +71,47 @@ protected:
         return result;
     }
 
+    void expect_time_steps() {
+        const PackSlip slip = fault.unit_slip({0, 2});
+        SpectrumSolver solver(fault.model, groups, params, solver_params, comm, queue);
+        const auto shifts = run(solver, slip);
+
+        EXPECT_GE(shifts.size(), 2u);
+        EXPECT_LE(shifts.size(), 12u);
+        EXPECT_LE(solver.worst_residual(), solver.residual_goal());
+        for (const double t : {0.3 * kTau_s, 2.0 * kTau_s}) {
+            const auto exact = stepped(slip, t, 40);
+            const auto u = relaxed(solver, t);
+            double size = 0.0;
+            double apart = 0.0;
+            for (std::size_t i = 0; i < exact.size(); ++i) {
+                size = std::max(size, std::abs(exact[i]));
+                apart = std::max(apart, std::abs(u[i] - exact[i]));
+            }
+            EXPECT_GT(size, 1e-3);
+            EXPECT_LT(apart, 2e-5 * size) << t / kTau_s;
+        }
+    }
+
     comm::SerialComm comm;
     device::Queue queue;
-    FaultModel fault{comm};
+    FaultModel fault;
     RelaxationGroups groups = relaxation_groups(fault.model.materials());
     SpectrumParams params;
     SolverParams solver_params;
 };
 
 TEST_F(SpectrumOnFault, AFewShiftsGiveTheTimeSteps) {
-    const PackSlip slip = fault.unit_slip({0, 2});
-    SpectrumSolver solver(fault.model, groups, params, solver_params, comm, queue);
-    const auto shifts = run(solver, slip);
+    expect_time_steps();
+}
 
-    EXPECT_GE(shifts.size(), 2u);
-    EXPECT_LE(shifts.size(), 12u);
-    EXPECT_LE(solver.worst_residual(), solver.residual_goal());
-    for (const double t : {0.3 * kTau_s, 2.0 * kTau_s}) {
-        const auto exact = stepped(slip, t, 40);
-        const auto u = relaxed(solver, t);
-        double size = 0.0;
-        double apart = 0.0;
-        for (std::size_t i = 0; i < exact.size(); ++i) {
-            size = std::max(size, std::abs(exact[i]));
-            apart = std::max(apart, std::abs(u[i] - exact[i]));
-        }
-        EXPECT_GT(size, 1e-3);
-        EXPECT_LT(apart, 2e-5 * size) << t / kTau_s;
-    }
+class SpectrumWithNodalDilatation : public SpectrumOnFault {
+protected:
+    SpectrumWithNodalDilatation() : SpectrumOnFault(Element::NodalDilatation) {}
+};
+
+TEST_F(SpectrumWithNodalDilatation, AFewShiftsGiveTheTimeSteps) {
+    expect_time_steps();
 }
 
 TEST_F(SpectrumOnFault, EachShiftLowersTheWorstResidual) {

@@ -21,7 +21,8 @@ test::BoxMesh small_box() {
     return box;
 }
 
-class StiffnessBlocks : public testing::Test {
+/// With steps of four Maxwell times, so that nodal dilatation has much to do.
+class StiffnessBlocks : public testing::TestWithParam<Element> {
 protected:
     comm::SerialComm comm;
     device::Queue queue;
@@ -31,8 +32,9 @@ protected:
                   {mesh::Side::Bottom, 1},
                   {mesh::Side::Bottom, 2},
                   {mesh::Side::West, 0}},
-                 comm};
-    ElementModuli moduli = box.model.step_moduli(0.0, 0.5).moduli;
+                 comm,
+                 GetParam()};
+    ElementModuli moduli = box.model.step_moduli(4.0 * 1e19 / 4e10, 0.5).moduli;
     EbeOperator<double> K{box.model, moduli};
 
     bool fixed(std::int32_t dof) const {
@@ -41,7 +43,7 @@ protected:
     }
 };
 
-TEST_F(StiffnessBlocks, DiagonalBlocksAreThoseOfTheOperator) {
+TEST_P(StiffnessBlocks, DiagonalBlocksAreThoseOfTheOperator) {
     const auto D = diagonal_blocks(box.model, moduli);
 
     double scale = 0.0;
@@ -65,7 +67,7 @@ TEST_F(StiffnessBlocks, DiagonalBlocksAreThoseOfTheOperator) {
     }
 }
 
-TEST_F(StiffnessBlocks, P1StiffnessIsTheGalerkinProduct) {
+TEST_P(StiffnessBlocks, P1StiffnessIsTheGalerkinProduct) {
     const fem::LocalMesh& mesh = box.model.mesh();
     const auto& fixed_p1 = box.model.boundary().fixed_p1();
 
@@ -117,7 +119,7 @@ TEST_F(StiffnessBlocks, P1StiffnessIsTheGalerkinProduct) {
     }
 }
 
-TEST_F(StiffnessBlocks, OperatorIsZeroAtFixedDegreesOfFreedomOnly) {
+TEST_P(StiffnessBlocks, OperatorIsZeroAtFixedDegreesOfFreedomOnly) {
     const auto x = random_vector<double>(box.model.vector_size(), 3);
     device::Buffer<double> y(x.size());
     device::Buffer<double> reaction(x.size());
@@ -130,6 +132,9 @@ TEST_F(StiffnessBlocks, OperatorIsZeroAtFixedDegreesOfFreedomOnly) {
         EXPECT_NE(reaction[i], 0.0);
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(BothElements, StiffnessBlocks,
+                         testing::Values(Element::P2, Element::NodalDilatation));
 
 TEST(DiagonalBlocks, AreAssembledOverRanks) {
     std::vector<double> whole;

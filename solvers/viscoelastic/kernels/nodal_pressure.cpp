@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/viscoelastic/kernels/nodal_pressure.hpp"
+
+#include <string>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::viscoelastic {
+namespace {
+
+void require_size(const char* kernel, const char* what, std::size_t size, std::size_t expected) {
+    if (size != expected) {
+        throw Error(ErrorCode::InvalidArgument, std::string(kernel) + ": " + what + " must have " +
+                                                    std::to_string(expected) + " numbers, got " +
+                                                    std::to_string(size));
+    }
+}
+
+std::size_t pressure_size(const PressureNodes& nodes) {
+    return (std::size_t(nodes.size()) + 1) * kernels::kLanes;
+}
+
+std::size_t vector_size(const ElementData& data) {
+    return std::size_t(data.mesh.n_nodes()) * 3 * kernels::kLanes;
+}
+
+}  // namespace
+
+void dilatation(const DilatationArgs& args, device::Queue& queue) {
+    require_size("dilatation", "y", args.y.size(), pressure_size(args.nodes));
+    if (!args.x.empty()) {
+        require_size("dilatation", "x", args.x.size(), vector_size(args.data));
+    }
+    KANAME_DISPATCH(queue, dilatation, args)
+}
+
+void pressure_force(const PressureForceArgs& args, device::Queue& queue) {
+    require_size("pressure_force", "pressure", args.pressure.size(), pressure_size(args.nodes));
+    require_size("pressure_force", "f", args.f.size(), vector_size(args.data));
+    KANAME_DISPATCH(queue, pressure_force, args)
+}
+
+}  // namespace kaname::viscoelastic
