@@ -28,8 +28,10 @@ struct StepResult {
 ///   step i     Kv du = f - int B^T (sigma - dt Dv beta)   u += du
 ///              sigma += Dv (B du - dt beta),     Dv beta = (mu_v / eta) dev sigma
 /// (Murakami et al. 2023, Algorithm 1, corrected: docs/theory/viscoelastic.md). The stiffnesses
-/// and the work vectors live on across packs; where the step length changes, Kv is made anew and
-/// the predictor starts again from the increment that the velocity promises.
+/// and the work vectors live on across packs; the coseismic solve takes the hierarchy of the first
+/// steps' Kv, whose moduli differ little, unless those steps are very long. Where the step length
+/// changes, Kv is made anew and the predictor starts again from the increment that the velocity
+/// promises.
 class PackSolver {
 public:
     /// Collective. Throws InvalidArgument for dt_s <= 0 with steps, alpha outside [1/2, 1].
@@ -50,7 +52,10 @@ public:
     [[nodiscard]] const std::vector<ElementOffset>& offsets() const { return offsets_; }
     /// A copy [El][4][6][4] at the vertices: xx yy zz yz zx xy, in units of Scales.
     [[nodiscard]] std::vector<double> stress() const;
-    [[nodiscard]] const std::string& description() const { return coseismic_.description(); }
+    /// Of the multigrid hierarchy in use.
+    [[nodiscard]] const std::string& description() const {
+        return viscous_ ? viscous_->description() : coseismic_.description();
+    }
     [[nodiscard]] bool lane_failed(int lane) const { return failed_[lane]; }
 
 private:

@@ -111,36 +111,47 @@ template class EbeOperator<float>;
 template class EbeOperator<double>;
 
 Stiffness::Stiffness(const Model& model, StepModuli step, const SolverParams& params,
-                     comm::Comm& comm, device::Queue& queue)
+                     comm::Comm& comm, device::Queue& queue, Preconditioned preconditioned)
     : model_(model),
       step_(std::move(step)),
       params_(params),
       comm_(comm),
       queue_(queue),
-      K_(model, step_.moduli),
-      K_float_(model, step_.moduli),
-      inverse_diagonal_(inverse_diagonal_float(model, step_.moduli)) {
+      K_(model, step_.moduli) {
+    params_.cg.flexible = params.method == Method::Seed;
+    if (preconditioned == Preconditioned::ByAnother) {
+        return;
+    }
+    inverse_diagonal_ = inverse_diagonal_float(model, step_.moduli);
     if (params.method == Method::Pcge) {
-        preconditioner_ = std::make_unique<BlockJacobi>(inverse_diagonal_.view());
+        own_preconditioner_ = std::make_unique<BlockJacobi>(inverse_diagonal_.view());
+        preconditioner_ = own_preconditioner_.get();
         description_ = "block Jacobi";
         return;
     }
-    const multigrid::FineLevel fine{K_float_,
+    K_float_ = std::make_unique<EbeOperator<float>>(model, step_.moduli);
+    const multigrid::FineLevel fine{*K_float_,
                                     inverse_diagonal_,
                                     model.boundary().fixed(),
                                     model.mesh(),
                                     p1_stiffness(model, step_.moduli),
                                     model.boundary().fixed_p1()};
     if (params.method == Method::Seed) {
-        params_.cg.flexible = true;
         auto nested = std::make_unique<multigrid::NestedCg>(fine, params.nested, comm);
         description_ = nested->description();
-        preconditioner_ = std::move(nested);
-        return;
+        own_preconditioner_ = std::move(nested);
+    } else {
+        auto hierarchy =
+            std::make_unique<multigrid::Hierarchy>(fine, params.hierarchy, comm, queue);
+        description_ = hierarchy->description();
+        own_preconditioner_ = std::move(hierarchy);
     }
-    auto hierarchy = std::make_unique<multigrid::Hierarchy>(fine, params.hierarchy, comm, queue);
-    description_ = hierarchy->description();
-    preconditioner_ = std::move(hierarchy);
+    preconditioner_ = own_preconditioner_.get();
+}
+
+void Stiffness::precondition_with(Stiffness& other) {
+    preconditioner_ = other.preconditioner_;
+    description_ = other.description_;
 }
 
 std::array<linalg::LaneResult, kLanes> Stiffness::solve(device::View<const double> b,

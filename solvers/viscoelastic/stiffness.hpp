@@ -64,9 +64,17 @@ struct SolverParams {
 /// One stiffness matrix with its preconditioner; solves for four right-hand sides.
 class Stiffness {
 public:
+    enum class Preconditioned {
+        ByItself,
+        ByAnother,  ///< set by precondition_with before the first solve
+    };
     /// Collective.
     Stiffness(const Model& model, StepModuli step, const SolverParams& params, comm::Comm& comm,
-              device::Queue& queue);
+              device::Queue& queue, Preconditioned preconditioned = Preconditioned::ByItself);
+
+    /// From now on solves take the preconditioner of `other`, which outlives them: as good as its
+    /// own when the moduli differ little, and no second hierarchy in memory.
+    void precondition_with(Stiffness& other);
 
     /// x: start on entry, solution on return; zero at fixed degrees of freedom. residual_known:
     /// work.r holds b - K x already. Collective.
@@ -78,6 +86,7 @@ public:
     [[nodiscard]] EbeOperator<double>& K() { return K_; }
     [[nodiscard]] const StepModuli& step() const { return step_; }
     [[nodiscard]] linalg::Preconditioner& preconditioner() { return *preconditioner_; }
+    /// Of the preconditioner, for logs.
     [[nodiscard]] const std::string& description() const { return description_; }
 
 private:
@@ -87,9 +96,10 @@ private:
     comm::Comm& comm_;
     device::Queue& queue_;
     EbeOperator<double> K_;
-    EbeOperator<float> K_float_;
+    std::unique_ptr<EbeOperator<float>> K_float_;
     device::Buffer<float> inverse_diagonal_;
-    std::unique_ptr<linalg::Preconditioner> preconditioner_;
+    std::unique_ptr<linalg::Preconditioner> own_preconditioner_;
+    linalg::Preconditioner* preconditioner_ = nullptr;
     std::string description_;
 };
 

@@ -44,4 +44,14 @@ inline double force_flop() {
     return Counted::flop;
 }
 
+/// int L_v div u at the four vertices: what nodal dilatation does besides.
+inline double dilatation_flop() {
+    Counted u[fem::kNodesPerTet10][3];
+    Counted G[3][3];
+    Counted y[4];
+    Counted::flop = 0;
+    viscoelastic::element_dilatation(u, G, Counted{}, y);
+    return Counted::flop;
+}
+
 }  // namespace kaname::bench

@@ -6,7 +6,9 @@
 #include "solvers/base/error.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
+#include "solvers/multigrid/assembled_operator.hpp"
 #include "solvers/viscoelastic/kernels/ebe_apply.hpp"
+#include "solvers/viscoelastic/predictor_setup.hpp"
 #include "solvers/viscoelastic/stiffness.hpp"
 #include "tests/bench/counted.hpp"
 #include "tests/bench/lattice.hpp"
@@ -62,6 +64,32 @@ public:
              apply);
     }
 
+    /// Both passes and the pressures between them.
+    template <class T>
+    void nodal_operator(const char* method) {
+        const viscoelastic::Model model(lattice_.mesh, dofs_, lattice_.structure.materials,
+                                        fixed_sides(), comm_,
+                                        viscoelastic::Element::NodalDilatation);
+        const auto step = model.step_moduli(0.1 * lattice_.maxwell_time_s, 0.5);
+        viscoelastic::EbeOperator<T> K(model, step.moduli);
+        device::Buffer<T> x(model.vector_size());
+        device::Buffer<T> y(model.vector_size());
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            x[i] = static_cast<T>(wave(i));
+        }
+        const auto viscous = static_cast<double>(std::ranges::count_if(
+            model.pressure_nodes()->conn,
+            [&](const auto& nodes) { return nodes[0] < model.pressure_nodes()->size(); }));
+        // As the plain operator's; viscous elements bring gradients and connectivity twice, the
+        // pressures' connectivity twice and their weight.
+        const double bytes = n_elem_ * (40.0 + 11.0 * sizeof(T)) + 4.0 * sizeof(T) * x.size() +
+                             viscous * (40.0 + 32.0 + 10.0 * sizeof(T));
+        const double flop =
+            (stress_flop() + force_flop() + 30.0) * n_elem_ + (dilatation_flop() + 16.0) * viscous;
+        time(method, kLanes, sizeof(T) == 4, {n_elem_ * kLanes, flop * kLanes, bytes},
+             [&] { K.apply_unconstrained(x, y, queue_); });
+    }
+
     void quadrature_operator() {
         const std::size_t n = static_cast<std::size_t>(n_node_) * 3;
         std::vector<double> x(n);
@@ -78,18 +106,60 @@ public:
              [&] { quadrature_apply(data, x, y); });
     }
 
-    void p1_matrix() {
-        const kernels::Bcrs A = p1_stiffness(model_, step_.moduli).to_float();
-        device::Buffer<float> x(static_cast<std::size_t>(A.n_cols) * 3 * kLanes);
-        device::Buffer<float> y(x.size());
-        for (std::size_t i = 0; i < x.size(); ++i) {
-            x[i] = static_cast<float>(wave(i));
+    void p1_matrix() { time_matrix("bcrs3_p1_fp32", p1_stiffness(model_, step_.moduli)); }
+
+    /// The first level of aggregates, six unknowns each.
+    void aggregate_matrix() {
+        const fem::LocalMesh& mesh = model_.mesh();
+        const multigrid::BlockMatrix A = p1_stiffness(model_, step_.moduli);
+        multigrid::Items items;
+        items.gid = mesh.vertex_gid;
+        items.scale.assign(mesh.n_vertices(), 0.0);
+        for (const std::int32_t node : mesh.vertex_node) {
+            items.centre.push_back(mesh.node_xyz[node]);
         }
-        const auto blocks = static_cast<double>(A.col.size());
-        // A block has 9 numbers and its column; x is read, y written.
-        const double bytes = 40.0 * blocks + 8.0 * A.row_ptr.size() + 2.0 * 4.0 * x.size();
-        time("bcrs3_p1_fp32", kLanes, true, {n_elem_ * kLanes, 18.0 * kLanes * blocks, bytes},
-             [&] { bcrs_apply(A, x, y, false, queue_); });
+        items.halo = mesh.vertex_halo;
+        const auto D = multigrid::inverse_diagonal_blocks(A, items.halo, comm_);
+        constexpr double kLargestEigenvalue = 2.0;  // near enough for the matrix's shape
+        time_matrix("bcrs6_aggregates_fp32",
+                    coarsen(A, items, D, model_.boundary().fixed_p1(), kLargestEigenvalue,
+                            multigrid::HierarchyParams{}.strength, comm_)
+                        .A);
+    }
+
+    /// Data-driven predictor: the fit with its Gram-Schmidt and sum, and taking in an increment
+    /// with its compression.
+    void predictor() {
+        const predictors::DataDrivenParams params;
+        const auto predictor = viscoelastic::make_predictor(params, model_, comm_);
+        device::Buffer<double> du(model_.vector_size());
+        const auto fill = [&](int k) {
+            for (std::size_t i = 0; i < du.size(); ++i) {
+                du[i] = wave(i) + std::sin(0.3 * k + 1e-3 * static_cast<double>(i % 977) * k);
+            }
+        };
+        for (int k = 0; k < params.columns + 5; ++k) {
+            fill(k);
+            predictor->push(du, du, du, queue_);
+        }
+        const auto n = static_cast<double>(du.size());
+        const double m = params.rows;
+        const double s = params.columns;
+        const double subdomain_lanes =
+            viscoelastic::subdomains(model_,
+                                     viscoelastic::PredictorParams{params}.nodes_per_subdomain)
+                .size() *
+            static_cast<double>(kLanes);
+        // History in FP32 and the last two increments read, the guess written.
+        time("gram_schmidt_predict", kLanes, true,
+             {n_elem_ * kLanes, subdomain_lanes * 2.0 * m * s * (s + 1.0) + 2.0 * s * n,
+              n * (4.0 * s + 24.0)},
+             [&] { predictor->predict(du, du, queue_); });
+        fill(params.columns + 5);
+        // The increment and the last two read, a second difference and the increment written.
+        time("compression_push", kLanes, true,
+             {n_elem_ * kLanes, 2.0 * m * n, n * (3.0 * 8.0 + 4.0 + 8.0)},
+             [&] { predictor->push(du, du, du, queue_); });
     }
 
     void stress_update() {
@@ -113,6 +183,22 @@ public:
     }
 
 private:
+    void time_matrix(const char* method, const multigrid::BlockMatrix& matrix) {
+        const kernels::Bcrs A = matrix.to_float();
+        device::Buffer<float> x(static_cast<std::size_t>(A.n_cols) * matrix.C * kLanes);
+        device::Buffer<float> y(x.size());
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            x[i] = static_cast<float>(wave(i));
+        }
+        const auto blocks = static_cast<double>(A.col.size());
+        const double numbers = matrix.block_size();
+        // A block has its numbers and its column; x is read, y written.
+        const double bytes =
+            (4.0 * numbers + 4.0) * blocks + 8.0 * A.row_ptr.size() + 2.0 * 4.0 * x.size();
+        time(method, kLanes, true, {n_elem_ * kLanes, 2.0 * numbers * kLanes * blocks, bytes},
+             [&] { bcrs_apply(A, x, y, false, queue_); });
+    }
+
     /// A comparison with a loop that computes something else would be worth nothing.
     void check_quadrature(const std::vector<double>& x) {
         const ElementGroups<double> elements(model_.mesh(), model_.geometry(), step_.moduli);
@@ -181,8 +267,12 @@ void run_kernels(Size size, Report& report) {
     Kernels kernels(lattice, report);
     kernels.element_operator<float>("ebe_p2_fp32");
     kernels.element_operator<double>("ebe_p2_fp64");
+    kernels.nodal_operator<float>("ebe_nodal_fp32");
+    kernels.nodal_operator<double>("ebe_nodal_fp64");
     kernels.quadrature_operator();
     kernels.p1_matrix();
+    kernels.aggregate_matrix();
+    kernels.predictor();
     kernels.stress_update();
 }
 

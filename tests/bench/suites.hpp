@@ -12,6 +12,10 @@ namespace kaname::bench {
 void run_viscoelastic(Size size, int ranks, Report& report);
 void run_kernels(Size size, Report& report);
 
+/// Iterations and seconds from zero where kappa/mu_v is 2, 20, 100 and 1,000 in the whole body, for
+/// both elements.
+void measure_near_incompressible(const Lattice& lattice, Report& report);
+
 /// The lines of method `spectrum`: 1,000 epochs over 100 years. The reference by 900 time steps
 /// only when asked for.
 void measure_spectrum(const Lattice& lattice, bool with_reference, Report& report);

@@ -170,6 +170,7 @@ void run_viscoelastic(Size size, int ranks, Report& report) {
         });
     }
     if (ranks == 1) {
+        measure_near_incompressible(lattice, report);
         measure_spectrum(lattice, size == Size::Small, report);
     }
 }

@@ -297,7 +297,7 @@ TEST(Validate, SolverAndOutput) {
             "solver.predictor: must be none, previous, ab2, cubic, data_driven, "
             "data_driven_published or projection, got 'magic'"},
            {"element", [](auto& b) { b.mutable_solver()->set_element("q2"); },
-            "solver.element: must be p2, got 'q2'; did you mean p2?"},
+            "solver.element: must be p2 or nodal_dilatation, got 'q2'; did you mean p2?"},
            {"loose", [](auto& b) { b.mutable_solver()->set_tolerance(0.1); },
             "solver.tolerance: must be in 1e-12..0.01, got 0.1"},
            {"tight", [](auto& b) { b.mutable_solver()->set_tolerance(1e-13); },

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "solvers/base/error.hpp"
+#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/device/threads.hpp"
+#include "solvers/kernels/blas1.hpp"
+#include "solvers/viscoelastic/nodal_stress.hpp"
+#include "solvers/viscoelastic/pack_solver.hpp"
+#include "solvers/viscoelastic/stiffness.hpp"
+#include "tests/bench/suites.hpp"
+
+namespace kaname::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using kernels::kLanes;
+
+struct Solved {
+    int iterations = 0;
+    double seconds = 0.0;
+};
+
+/// The response to slip where every mu has fallen to kappa / ratio.
+Solved solve(const Lattice& lattice, viscoelastic::Element element, double ratio) {
+    comm::SerialComm comm;
+    device::Queue queue;
+    const fem::DofMap dofs(lattice.mesh);
+    const auto split = sources::split_fault_nodes(lattice.mesh, dofs.conn, dofs.node_xyz);
+    std::vector<earth::Material> materials = lattice.structure.materials;
+    std::vector<double> share;
+    for (earth::Material& material : materials) {
+        material.viscosity_pa_s = 1e19;
+        share.push_back(material.kappa_pa() / (ratio * material.mu_pa));
+    }
+    const viscoelastic::Model model(lattice.mesh, dofs, materials, fixed_sides(), comm, element);
+    viscoelastic::SolverParams params;
+    params.cg.max_iterations = 2000;
+    viscoelastic::Stiffness K(model, {model.shear_scaled(share), {}}, params, comm, queue);
+    device::Buffer<double> f(model.vector_size());
+    device::Buffer<double> u(model.vector_size());
+    const auto offsets = viscoelastic::element_offsets(model, dofs, split, four_hats(dofs, split));
+    const viscoelastic::ElementModuli& moduli = K.step().moduli;
+    viscoelastic::offset_force({{model.mesh(), model.geometry(), moduli}, offsets, f}, queue);
+    viscoelastic::nodal_offset_force(model, moduli, offsets, f, queue);
+    kernels::zero_dofs<double>(model.boundary().fixed(), f, queue);
+    linalg::PcgWorkspace work(model.vector_size());
+    const auto start = Clock::now();
+    Solved solved;
+    for (const linalg::LaneResult& lane : K.solve(f, u, work)) {
+        if (!lane.ok()) {
+            throw Error(ErrorCode::NotConverged, "kappa/mu of " + std::to_string(ratio) + ": " +
+                                                     viscoelastic::failure_text(lane, 0));
+        }
+        solved.iterations = std::max(solved.iterations, lane.iterations);
+    }
+    solved.seconds = std::chrono::duration<double>(Clock::now() - start).count() / kLanes;
+    return solved;
+}
+
+}  // namespace
+
+void measure_near_incompressible(const Lattice& lattice, Report& report) {
+    using viscoelastic::Element;
+    for (const Element element : {Element::P2, Element::NodalDilatation}) {
+        for (const int ratio : {2, 20, 100, 1000}) {
+            const Solved solved = solve(lattice, element, ratio);
+            Row row;
+            row.model = lattice.name;
+            row.method = std::string(element == Element::P2 ? "p2" : "nodal_dilatation") +
+                         "_kappa_mu_" + std::to_string(ratio);
+            row.threads = device::max_threads();
+            row.vectors = kLanes;
+            row.dof = static_cast<std::int64_t>(3) * fem::DofMap(lattice.mesh).n_nodes();
+            std::fprintf(stderr, "  %s: %d iterations, %.2f s per source\n", row.method.c_str(),
+                         solved.iterations, solved.seconds);
+            report.add(row, "iterations_from_zero", "1", summarize({double(solved.iterations)}));
+            report.add(row, "seconds_per_source", "s", summarize({solved.seconds}));
+        }
+    }
+}
+
+}  // namespace kaname::bench
