@@ -3,18 +3,48 @@
 add_library(kaname_options INTERFACE)
 # GCC 12 reports false overlaps in std::string joins (-Wrestrict); -Wpsabi only says that SIMD types
 # passed between files change with -march.
-target_compile_options(kaname_options INTERFACE -Wall -Wextra -Wno-unknown-pragmas -Wno-restrict
-                       -Wno-psabi)
+set(kaname_flags -Wall -Wextra -Wno-unknown-pragmas -Wno-restrict -Wno-psabi)
 if(KANAME_ARCH)
-  target_compile_options(kaname_options INTERFACE -march=${KANAME_ARCH})
+  list(APPEND kaname_flags -march=${KANAME_ARCH})
 endif()
+list(JOIN kaname_flags "," kaname_flags_of_nvcc)
+target_compile_options(kaname_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${kaname_flags_of_nvcc}>
+  $<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:${kaname_flags}>)
 if(KANAME_SANITIZE)
-  target_compile_options(kaname_options INTERFACE -fsanitize=${KANAME_SANITIZE}
-                         -fno-omit-frame-pointer)
+  target_compile_options(kaname_options INTERFACE
+    $<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:-fsanitize=${KANAME_SANITIZE} -fno-omit-frame-pointer>)
   target_link_options(kaname_options INTERFACE -fsanitize=${KANAME_SANITIZE})
 endif()
 find_package(Threads REQUIRED)
 target_link_libraries(kaname_options INTERFACE Threads::Threads)
+
+# CUDA: code for the two generations of data-centre GPUs in wide use, and PTX for later ones.
+set(KANAME_WITH_CUDA FALSE)
+add_library(kaname_dep_cuda INTERFACE)
+if(NOT KANAME_CUDA STREQUAL "OFF")
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    set(KANAME_WITH_CUDA TRUE)
+    set(CMAKE_CUDA_ARCHITECTURES "80-real;90" CACHE STRING "GPU architectures")
+    enable_language(CUDA)
+    # As for C++: naming it again would put it before the compiler's own headers.
+    list(APPEND CMAKE_CUDA_IMPLICIT_INCLUDE_DIRECTORIES /usr/include)
+    set(CMAKE_CUDA_RUNTIME_LIBRARY None)  # linked below, so that C++ stays the linker's language
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")  # CMake 3.25.1 does not know it
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+    find_package(CUDAToolkit REQUIRED)
+    target_link_libraries(kaname_dep_cuda INTERFACE CUDA::cudart_static)
+    target_compile_definitions(kaname_dep_cuda INTERFACE KANAME_HAVE_CUDA=1)
+    message(STATUS "kaname: with CUDA ${CMAKE_CUDA_COMPILER_VERSION}")
+  elseif(KANAME_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "KANAME_CUDA=ON but no CUDA compiler (nvcc) was found")
+  endif()
+endif()
+if(NOT KANAME_WITH_CUDA)
+  message(STATUS "kaname: without CUDA")
+endif()
 
 function(kaname_optional name found target)
   string(TOLOWER ${name} lower)

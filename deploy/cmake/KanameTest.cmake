@@ -64,6 +64,17 @@ function(kaname_mpi_tests)
   endforeach()
 endfunction()
 
+# tests/gpu/*_test.cpp as one executable, label gpu: kernels and solves on a GPU against the CPU. One
+# after the other, since they share the device.
+function(kaname_gpu_tests)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/gpu/*_test.cpp)
+  add_executable(kaname_gpu_test ${sources})
+  target_link_libraries(kaname_gpu_test PRIVATE kaname_solvers_registry kaname_test_support
+                        GTest::gtest_main)
+  gtest_discover_tests(kaname_gpu_test DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST
+                       PROPERTIES TIMEOUT 300 LABELS gpu RESOURCE_LOCK gpu)
+endfunction()
+
 # Scripts: tests/{e2e,conventions}/*_test.{py,sh} run by their interpreter with the bin folder and
 # the source folder as arguments; label script. Those named *_long_test have the label long too:
 # deploy/test runs them with --full.

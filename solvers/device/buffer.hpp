@@ -2,10 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
-#include <memory>
-#include <new>
 #include <span>
+#include <type_traits>
+#include <utility>
+
+#include "solvers/device/memory.hpp"
+#include "solvers/device/queue.hpp"
 
 namespace kaname::device {
 
@@ -13,38 +17,81 @@ namespace kaname::device {
 template <class T>
 using View = std::span<T>;
 
-/// Owner of an array on the CPU, aligned for SIMD, zero-filled. Move-only.
+/// Owner of an array in the memory of one backend, aligned for SIMD, zero-filled. Move-only. Single
+/// elements can be read and written on the CPU only; use upload and download for a GPU's.
 template <class T>
 class Buffer {
-public:
-    static constexpr std::size_t kAlignment = 64;  ///< one cache line, one AVX-512 register
+    static_assert(std::is_trivially_copyable_v<T>);
 
+public:
     Buffer() = default;
-    explicit Buffer(std::size_t size) : size_(size) {
-        if (size > 0) {
-            data_.reset(
-                static_cast<T*>(::operator new(size * sizeof(T), std::align_val_t(kAlignment))));
-            std::fill_n(data_.get(), size, T{});
+    explicit Buffer(std::size_t size) : Buffer(size, Backend::Cpu) {}
+    Buffer(std::size_t size, const Queue& queue) : Buffer(size, queue.backend()) {}
+    /// A copy of host memory.
+    Buffer(std::span<const T> host, Queue& queue) : Buffer(host.size(), queue) {
+        copy_to_device(data_, host.data(), host.size_bytes(), queue);
+    }
+    ~Buffer() {
+        if (data_ != nullptr) {
+            release(backend_, data_);
         }
+    }
+    Buffer(Buffer&& other) noexcept
+        : data_(std::exchange(other.data_, nullptr)),
+          size_(std::exchange(other.size_, 0)),
+          backend_(other.backend_) {}
+    Buffer& operator=(Buffer&& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        std::swap(backend_, other.backend_);
+        return *this;
     }
 
     [[nodiscard]] std::size_t size() const { return size_; }
-    [[nodiscard]] T* data() { return data_.get(); }
-    [[nodiscard]] const T* data() const { return data_.get(); }
-    T& operator[](std::size_t i) { return data_.get()[i]; }
-    const T& operator[](std::size_t i) const { return data_.get()[i]; }
-    [[nodiscard]] View<T> view() { return {data(), size_}; }
-    [[nodiscard]] View<const T> view() const { return {data(), size_}; }
+    [[nodiscard]] Backend backend() const { return backend_; }
+    [[nodiscard]] T* data() { return data_; }
+    [[nodiscard]] const T* data() const { return data_; }
+    T& operator[](std::size_t i) {
+        assert(backend_ == Backend::Cpu);
+        return data_[i];
+    }
+    const T& operator[](std::size_t i) const {
+        assert(backend_ == Backend::Cpu);
+        return data_[i];
+    }
+    [[nodiscard]] View<T> view() { return {data_, size_}; }
+    [[nodiscard]] View<const T> view() const { return {data_, size_}; }
     operator View<T>() { return view(); }
     operator View<const T>() const { return view(); }
-    void fill(const T& value) { std::fill_n(data_.get(), size_, value); }
+    void fill(const T& value) {
+        assert(backend_ == Backend::Cpu);
+        std::fill_n(data_, size_, value);
+    }
 
 private:
-    struct Free {
-        void operator()(T* p) const { ::operator delete(p, std::align_val_t(kAlignment)); }
-    };
-    std::unique_ptr<T, Free> data_;
+    Buffer(std::size_t size, Backend backend) : size_(size), backend_(backend) {
+        if (size > 0) {
+            data_ = static_cast<T*>(allocate(backend, size * sizeof(T)));
+        }
+    }
+
+    T* data_ = nullptr;
     std::size_t size_ = 0;
+    Backend backend_ = Backend::Cpu;
 };
+
+/// device = host. Sizes must agree.
+template <class T>
+void upload(std::span<const T> host, View<T> device, Queue& queue) {
+    assert(host.size() == device.size());
+    copy_to_device(device.data(), host.data(), host.size_bytes(), queue);
+}
+
+/// host = device, when it returns.
+template <class T>
+void download(View<const T> device, std::span<T> host, Queue& queue) {
+    assert(host.size() == device.size());
+    copy_to_host(host.data(), device.data(), device.size_bytes(), queue);
+}
 
 }  // namespace kaname::device

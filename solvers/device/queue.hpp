@@ -1,33 +1,51 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <string_view>
+#include <cstddef>
+#include <memory>
+
+#include "solvers/device/backend.hpp"
 
 namespace kaname::device {
 
-enum class Backend { Cpu, Cuda };
-
-[[nodiscard]] std::string_view to_string(Backend backend);
-
-/// Where kernels run, in order. Throws Unavailable for a backend that this build does not have.
+/// Where kernels run, in order: on the CPU at once, on a GPU one after the other in a stream. One
+/// queue per rank; ranks as threads may share a GPU. Copies are the same queue.
 class Queue {
 public:
-    explicit Queue(Backend backend = Backend::Cpu);
+    /// Throws Unavailable for a backend that this build or machine does not have; `device` counts
+    /// the GPUs that this process can see.
+    explicit Queue(Backend backend = Backend::Cpu, int device = 0);
+
     [[nodiscard]] Backend backend() const { return backend_; }
+    /// Waits for all that was queued. Throws DeviceFault with the GPU's error when something
+    /// failed.
+    void synchronize();
+
+    struct Stream;  ///< of the CUDA backend
+    [[nodiscard]] Stream& stream() { return *stream_; }
 
 private:
     Backend backend_;
+    std::shared_ptr<Stream> stream_;
 };
+
+/// Copies between host memory and a queue's, in order; `to_host` has arrived when it returns.
+void copy_to_device(void* device, const void* host, std::size_t bytes, Queue& queue);
+void copy_to_host(void* host, const void* device, std::size_t bytes, Queue& queue);
+/// Between two places in the queue's memory.
+void copy_on_device(void* to, const void* from, std::size_t bytes, Queue& queue);
 
 }  // namespace kaname::device
 
-/// Calls name_cpu(args...) on a CPU queue: the one seam between solvers and kernels. A second
-/// backend adds its case here and nowhere else.
-#define KANAME_DISPATCH(queue, name, ...)                \
-    switch ((queue).backend()) {                         \
-        case ::kaname::device::Backend::Cpu:             \
-            name##_cpu(__VA_ARGS__);                     \
-            break;                                       \
-        case ::kaname::device::Backend::Cuda:            \
-            break; /* the Queue's constructor refused */ \
+/// Calls name_cpu(args...) or name_cuda(args..., queue): the one seam between solvers and kernels.
+#ifdef KANAME_HAVE_CUDA
+#define KANAME_DISPATCH(queue, name, ...)                       \
+    if ((queue).backend() == ::kaname::device::Backend::Cuda) { \
+        name##_cuda(__VA_ARGS__, queue);                        \
+    } else {                                                    \
+        name##_cpu(__VA_ARGS__);                                \
     }
+#else
+#define KANAME_DISPATCH(queue, name, ...) \
+    name##_cpu(__VA_ARGS__); /* the Queue's constructor refuses other backends */
+#endif

@@ -5,7 +5,8 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/kernels/bcrs_cpu.hpp"
-#include "solvers/kernels/lanes.hpp"
+#include "solvers/kernels/bcrs_cuda.hpp"
+#include "solvers/kernels/lane_count.hpp"
 
 namespace kaname::kernels {
 

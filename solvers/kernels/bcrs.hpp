@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "solvers/device/buffer.hpp"
 #include "solvers/device/queue.hpp"
@@ -15,12 +14,12 @@ struct Bcrs {
     int block_rows = 3;
     int block_cols = 3;
     std::int32_t n_cols = 0;
-    std::vector<std::int64_t> row_ptr = {0};
-    std::vector<std::int32_t> col;
+    device::Buffer<std::int64_t> row_ptr;
+    device::Buffer<std::int32_t> col;
     device::Buffer<float> val;
 
     [[nodiscard]] std::int32_t n_rows() const {
-        return static_cast<std::int32_t>(row_ptr.size()) - 1;
+        return row_ptr.size() == 0 ? 0 : static_cast<std::int32_t>(row_ptr.size()) - 1;
     }
 };
 

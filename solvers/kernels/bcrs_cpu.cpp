@@ -9,6 +9,8 @@ namespace {
 template <int R, int C>
 void apply_rows(const Bcrs& A, const float* x, float* y, bool add) {
     const std::int32_t n = A.n_rows();
+    const std::int64_t* row_ptr = A.row_ptr.data();
+    const std::int32_t* col = A.col.data();
 #pragma omp parallel for schedule(static)
     for (std::int32_t row = 0; row < n; ++row) {
         Lanes<float> sum[R] = {};
@@ -18,9 +20,9 @@ void apply_rows(const Bcrs& A, const float* x, float* y, bool add) {
                 sum[i] = load_lanes(out + i * kLanes);
             }
         }
-        for (std::int64_t k = A.row_ptr[row]; k < A.row_ptr[row + 1]; ++k) {
+        for (std::int64_t k = row_ptr[row]; k < row_ptr[row + 1]; ++k) {
             const float* block = A.val.data() + k * R * C;
-            const float* in = x + static_cast<std::size_t>(A.col[k]) * C * kLanes;
+            const float* in = x + static_cast<std::size_t>(col[k]) * C * kLanes;
             for (int j = 0; j < C; ++j) {
                 const Lanes<float> xj = load_lanes(in + j * kLanes);
                 for (int i = 0; i < R; ++i) {

@@ -5,6 +5,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/kernels/blas1_cpu.hpp"
+#include "solvers/kernels/blas1_cuda.hpp"
 
 namespace kaname::kernels {
 namespace {

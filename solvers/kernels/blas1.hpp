@@ -6,7 +6,7 @@
 
 #include "solvers/device/buffer.hpp"
 #include "solvers/device/queue.hpp"
-#include "solvers/kernels/lanes.hpp"
+#include "solvers/kernels/lane_count.hpp"
 
 namespace kaname::kernels {
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "solvers/kernels/lanes.hpp"
+
 namespace kaname::kernels {
 namespace {
 

@@ -16,16 +16,15 @@ void BlockMatrix::append_row(const std::map<std::int32_t, std::vector<double>>& 
     row_ptr.push_back(static_cast<std::int64_t>(col.size()));
 }
 
-kernels::Bcrs BlockMatrix::to_float() const {
+kernels::Bcrs BlockMatrix::to_float(device::Queue queue) const {
     kernels::Bcrs result;
     result.block_rows = R;
     result.block_cols = C;
     result.n_cols = n_cols;
-    result.row_ptr = row_ptr;
-    result.col = col;
-    result.val = device::Buffer<float>(val.size());
-    std::transform(val.begin(), val.end(), result.val.data(),
-                   [](double v) { return static_cast<float>(v); });
+    result.row_ptr = {std::span(row_ptr), queue};
+    result.col = {std::span(col), queue};
+    const std::vector<float> numbers(val.begin(), val.end());
+    result.val = {std::span(numbers), queue};
     return result;
 }
 

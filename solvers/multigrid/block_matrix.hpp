@@ -26,7 +26,7 @@ struct BlockMatrix {
     /// One more row; blocks by column.
     void append_row(const std::map<std::int32_t, std::vector<double>>& row);
     /// FP32 copy for the cycle.
-    [[nodiscard]] kernels::Bcrs to_float() const;
+    [[nodiscard]] kernels::Bcrs to_float(device::Queue queue = device::Queue()) const;
     /// Transpose of the rows with keep[row] != 0 (all when keep is empty).
     [[nodiscard]] BlockMatrix transposed(std::span<const std::uint8_t> keep) const;
 };

@@ -5,6 +5,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/kernels/blas1.hpp"
+#include "solvers/kernels/lanes.hpp"
 #include "solvers/linalg/dense.hpp"
 #include "solvers/multigrid/assembled_operator.hpp"
 

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "solvers/kernels/blas1.hpp"
+#include "solvers/kernels/lanes.hpp"
 #include "solvers/predictors/truncated_fit.hpp"
 
 namespace kaname::predictors {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "solvers/kernels/blas1.hpp"
+#include "solvers/kernels/lanes.hpp"
 #include "solvers/predictors/truncated_fit.hpp"
 
 namespace kaname::predictors {

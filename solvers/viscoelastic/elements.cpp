@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "solvers/kernels/wide.hpp"
+
 namespace kaname::viscoelastic {
 
 std::vector<ElementGeometry> element_geometry(const fem::LocalMesh& mesh, const Scales& scales) {
@@ -32,10 +34,10 @@ std::vector<ElementGeometry> element_geometry(const fem::LocalMesh& mesh, const 
 template <class T>
 ElementGroups<T>::ElementGroups(const fem::LocalMesh& mesh,
                                 const std::vector<ElementGeometry>& geometry,
-                                const ElementModuli& moduli,
+                                const ElementModuli& moduli, device::Queue& queue,
                                 std::span<const std::array<std::int32_t, 4>> pressure_nodes)
-    : n_boundary_colours(mesh.blocks.n_boundary_colours) {
-    constexpr int group = kernels::kGroup<T>;
+    : group(queue.backend() == device::Backend::Cpu ? kernels::kGroup<T> : kWarp),
+      n_boundary_colours(mesh.blocks.n_boundary_colours) {
     std::int32_t n_groups = 0;
     for (const auto& colour : mesh.blocks.colours) {
         auto& ranges = colours.emplace_back();
@@ -45,38 +47,42 @@ ElementGroups<T>::ElementGroups(const fem::LocalMesh& mesh,
             n_groups += count;
         }
     }
-    conn.resize(static_cast<std::size_t>(n_groups) * group * fem::kNodesPerTet10);
-    coef = device::Buffer<T>(static_cast<std::size_t>(n_groups) * kCoefs * group);
-    if (!pressure_nodes.empty()) {
-        pressure_conn.resize(static_cast<std::size_t>(n_groups) * group * 4);
-        weight = device::Buffer<T>(static_cast<std::size_t>(n_groups) * group);
-    }
+    const std::size_t slots = static_cast<std::size_t>(n_groups) * group;
+    std::vector<std::int32_t> nodes(slots * fem::kNodesPerTet10);
+    std::vector<T> numbers(slots * kCoefs);
+    std::vector<std::int32_t> pressures(pressure_nodes.empty() ? 0 : slots * 4);
+    std::vector<T> weights(pressure_nodes.empty() ? 0 : slots);
     for (std::size_t colour = 0; colour < colours.size(); ++colour) {
         for (std::size_t b = 0; b < colours[colour].size(); ++b) {
             const auto& block = mesh.blocks.colours[colour][b];
-            const std::int32_t first_group = colours[colour][b].begin;
-            const std::int32_t slots = (colours[colour][b].end - first_group) * group;
-            for (std::int32_t slot = 0; slot < slots; ++slot) {
+            const auto& range = colours[colour][b];
+            for (std::int32_t slot = 0; slot < (range.end - range.begin) * group; ++slot) {
                 const std::int32_t elem = std::min(block.begin + slot, block.end - 1);
-                const bool filler = block.begin + slot >= block.end;
-                const std::size_t g = first_group + slot / group;
-                const int e = slot % group;
+                const double twentieth =
+                    block.begin + slot >= block.end ? 0.0 : geometry[elem].volume / 20.0;
+                const std::size_t at = static_cast<std::size_t>(range.begin) * group + slot;
                 std::copy(mesh.conn[elem].begin(), mesh.conn[elem].end(),
-                          conn.begin() + (g * group + e) * fem::kNodesPerTet10);
-                T* c = coef.data() + g * kCoefs * group + e;
+                          nodes.begin() + at * fem::kNodesPerTet10);
+                T* c = numbers.data() + at / group * kCoefs * group + at % group;
                 for (int m = 0; m < 9; ++m) {
                     c[m * group] = static_cast<T>(geometry[elem].grad[m / 3][m % 3]);
                 }
-                const double twentieth = filler ? 0.0 : geometry[elem].volume / 20.0;
                 c[9 * group] = static_cast<T>(moduli.lam[elem] * twentieth);
                 c[10 * group] = static_cast<T>(moduli.mu[elem] * twentieth);
                 if (!pressure_nodes.empty()) {
                     std::copy(pressure_nodes[elem].begin(), pressure_nodes[elem].end(),
-                              pressure_conn.begin() + (g * group + e) * 4);
-                    weight[g * group + e] = static_cast<T>(twentieth);
+                              pressures.begin() + at * 4);
+                    weights[at] = static_cast<T>(twentieth);
                 }
             }
         }
+    }
+    conn = {std::span<const std::int32_t>(nodes), queue};
+    coef = {std::span<const T>(numbers), queue};
+    pressure_conn = {std::span<const std::int32_t>(pressures), queue};
+    weight = {std::span<const T>(weights), queue};
+    if (queue.backend() == device::Backend::Cuda) {
+        scatter = BlockScatter(block_nodes(nodes, colours, group), queue);
     }
 }
 

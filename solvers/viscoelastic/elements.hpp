@@ -8,7 +8,8 @@
 
 #include "solvers/device/buffer.hpp"
 #include "solvers/fem/local_mesh.hpp"
-#include "solvers/kernels/wide.hpp"
+#include "solvers/kernels/lane_count.hpp"
+#include "solvers/viscoelastic/kernels/block_scatter.hpp"
 
 namespace kaname::viscoelastic {
 
@@ -38,25 +39,29 @@ struct ElementModuli {
     [[nodiscard]] bool nodal() const { return !nodal_bulk.empty(); }
 };
 
-/// Elements packed for the SIMD kernel: groups of kGroup<T> elements, whole groups per block (the
-/// last group of a block is filled up with zero-volume copies).
-///   conn  [group][kGroup][10]   nodes
-///   coef  [group][11][kGroup]   grad (9), lam V/20, mu V/20
-///   pressure_conn [group][kGroup][4], weight [group][kGroup] = V/20: only with pressure nodes
+/// Elements packed for the element kernels in the memory of a queue: groups of `group` elements,
+/// whole groups per block (the last group of a block is filled up with zero-volume copies). On the
+/// CPU a group fills a SIMD register with all its sources, on a GPU a warp.
+///   conn  [group][in group][10]   nodes
+///   coef  [group][11][in group]   grad (9), lam V/20, mu V/20
+///   pressure_conn [group][in group][4], weight [group][in group] = V/20: with pressure nodes only
 template <class T>
 struct ElementGroups {
     /// pressure_nodes: [El][4] of PressureNodes::conn, or empty.
     ElementGroups(const fem::LocalMesh& mesh, const std::vector<ElementGeometry>& geometry,
-                  const ElementModuli& moduli,
+                  const ElementModuli& moduli, device::Queue& queue,
                   std::span<const std::array<std::int32_t, 4>> pressure_nodes = {});
 
     static constexpr int kCoefs = 11;
-    std::vector<std::int32_t> conn;
+    static constexpr int kWarp = 32 / kernels::kLanes;  ///< elements of a warp
+    int group;
+    device::Buffer<std::int32_t> conn;
     device::Buffer<T> coef;
-    std::vector<std::int32_t> pressure_conn;
+    device::Buffer<std::int32_t> pressure_conn;
     device::Buffer<T> weight;
     std::vector<std::vector<fem::ElementBlocks::Block>> colours;  ///< ranges of groups
     int n_boundary_colours = 0;
+    BlockScatter scatter;  ///< on a GPU
 };
 
 extern template struct ElementGroups<float>;

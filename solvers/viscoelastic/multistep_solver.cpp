@@ -10,9 +10,6 @@
 namespace kaname::viscoelastic {
 
 using kernels::kLanes;
-using kernels::Lanes;
-using kernels::load_lanes;
-using kernels::store_lanes;
 
 namespace {
 

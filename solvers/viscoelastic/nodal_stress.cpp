@@ -34,7 +34,7 @@ void mean_dilatation(const Model& model, std::span<const ElementOffset> offsets,
     const PressureNodes& nodes = *model.pressure_nodes();
     const ElementModuli none;  // volume strain is geometry alone
     kernels::fill<double>(0.0, theta, queue);
-    dilatation({data_of(model, none), nodes, offsets, u, theta}, queue);
+    dilatation({data_of(model, none), nodes.conn, nodes.size(), offsets, u, theta}, queue);
     nodes.halo.sum(theta.first(std::size_t(nodes.size()) * kLanes), kLanes);
     device::Buffer<double> per_volume(nodes.volume.size() + 1);
     for (std::size_t v = 0; v < nodes.volume.size(); ++v) {
@@ -53,7 +53,7 @@ void nodal_offset_force(const Model& model, const ElementModuli& moduli,
     device::Buffer<double> pressure(pressure_size(nodes));
     mean_dilatation(model, offsets, {}, pressure, queue);
     kernels::scale_items<double>(padded(moduli.nodal_bulk), pressure, queue);
-    pressure_force({data_of(model, moduli), nodes, pressure, f}, queue);
+    pressure_force({data_of(model, moduli), nodes.conn, nodes.size(), pressure, f}, queue);
 }
 
 NodalStress::NodalStress(const Model& model) : model_(model), nodes_(model.pressure_nodes()) {
@@ -90,7 +90,7 @@ void NodalStress::add_force(const StepModuli& step, std::span<const ElementOffse
     kernels::axpby(kernels::all_lanes(-1.0), q_, kOnes, change_, queue);
     kernels::axpby(kOnes, theta_, kOnes, change_, queue);
     kernels::scale_items<double>(kappa_, change_, queue);
-    pressure_force({data_of(model_, step.moduli), *nodes_, change_, f}, queue);
+    pressure_force({data_of(model_, step.moduli), nodes_->conn, nodes_->size(), change_, f}, queue);
     nodal_offset_force(model_, step.moduli, grown, f, queue);
 }
 

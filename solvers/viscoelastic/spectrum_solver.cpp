@@ -130,10 +130,11 @@ SpectrumSolver::SpectrumSolver(const Model& model, const RelaxationGroups& group
     for (const int of : groups.group_of) {
         elastic_part.push_back(of < 0 ? 1.0 : 0.0);
     }
-    K_el_ = std::make_unique<EbeOperator<double>>(model, model.shear_scaled(elastic_part));
+    K_el_ = std::make_unique<EbeOperator<double>>(model, model.shear_scaled(elastic_part), queue);
     for (std::size_t group = 0; group < groups.relaxation.size(); ++group) {
         const auto share = only(groups, static_cast<int>(group));
-        K_group_.push_back(std::make_unique<EbeOperator<double>>(model, model.relaxing(share)));
+        K_group_.push_back(
+            std::make_unique<EbeOperator<double>>(model, model.relaxing(share), queue));
         q_.emplace_back(model.vector_size());
     }
 }

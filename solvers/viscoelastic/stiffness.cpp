@@ -58,18 +58,18 @@ Method method_from_name(std::string_view name) {
 }
 
 template <class T>
-EbeOperator<T>::EbeOperator(const Model& model, const ElementModuli& moduli)
+EbeOperator<T>::EbeOperator(const Model& model, const ElementModuli& moduli, device::Queue& queue)
     : model_(model),
       nodes_(acting_nodes(model, moduli)),
-      elements_(model.mesh(), model.geometry(), moduli,
+      elements_(model.mesh(), model.geometry(), moduli, queue,
                 nodes_ ? nodes_->conn : std::vector<std::array<std::int32_t, 4>>{}) {
     if (nodes_) {
-        const std::size_t n = nodes_->volume.size();
-        pressure_per_sum_ = device::Buffer<T>(n + 1);
-        pressure_ = device::Buffer<T>((n + 1) * kLanes);
-        for (std::size_t v = 0; v < n; ++v) {
-            pressure_per_sum_[v] = static_cast<T>(moduli.nodal_bulk[v] / nodes_->volume[v]);
+        std::vector<T> per_sum(nodes_->volume.size() + 1, T(0));
+        for (std::size_t v = 0; v < nodes_->volume.size(); ++v) {
+            per_sum[v] = static_cast<T>(moduli.nodal_bulk[v] / nodes_->volume[v]);
         }
+        pressure_per_sum_ = {std::span<const T>(per_sum), queue};
+        pressure_ = device::Buffer<T>(per_sum.size() * kLanes, queue);
     }
 }
 
@@ -117,7 +117,7 @@ Stiffness::Stiffness(const Model& model, StepModuli step, const SolverParams& pa
       params_(params),
       comm_(comm),
       queue_(queue),
-      K_(model, step_.moduli) {
+      K_(model, step_.moduli, queue) {
     params_.cg.flexible = params.method == Method::Seed;
     if (preconditioned == Preconditioned::ByAnother) {
         return;
@@ -129,7 +129,7 @@ Stiffness::Stiffness(const Model& model, StepModuli step, const SolverParams& pa
         description_ = "block Jacobi";
         return;
     }
-    K_float_ = std::make_unique<EbeOperator<float>>(model, step_.moduli);
+    K_float_ = std::make_unique<EbeOperator<float>>(model, step_.moduli, queue);
     const multigrid::FineLevel fine{*K_float_,
                                     inverse_diagonal_,
                                     model.boundary().fixed(),

@@ -20,7 +20,7 @@ namespace kaname::viscoelastic {
 template <class T>
 class EbeOperator final : public linalg::Operator<T> {
 public:
-    EbeOperator(const Model& model, const ElementModuli& moduli);
+    EbeOperator(const Model& model, const ElementModuli& moduli, device::Queue& queue);
     void apply(device::View<const T> x, device::View<T> y, device::Queue& queue) override;
     /// Without the fixed degrees of freedom: x may be non-zero there, y gets their reactions.
     void apply_unconstrained(device::View<const T> x, device::View<T> y, device::Queue& queue);

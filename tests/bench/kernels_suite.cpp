@@ -6,6 +6,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
+#include "solvers/kernels/blas1.hpp"
 #include "solvers/multigrid/assembled_operator.hpp"
 #include "solvers/viscoelastic/kernels/ebe_apply.hpp"
 #include "solvers/viscoelastic/predictor_setup.hpp"
@@ -35,9 +36,10 @@ double wave(std::size_t i) {
 
 class Kernels {
 public:
-    Kernels(const Lattice& lattice, Report& report)
+    Kernels(const Lattice& lattice, device::Queue& queue, Report& report)
         : lattice_(lattice),
           report_(report),
+          queue_(queue),
           dofs_(lattice.mesh),
           model_(lattice.mesh, dofs_, lattice.structure.materials, fixed_sides(), comm_),
           step_(model_.step_moduli(0.1 * lattice.maxwell_time_s, 0.5)),
@@ -45,16 +47,14 @@ public:
           n_node_(model_.mesh().n_nodes()) {}
 
     template <class T>
-    void element_operator(const char* method) {
-        const ElementGroups<T> elements(model_.mesh(), model_.geometry(), step_.moduli);
-        device::Buffer<T> x(model_.vector_size());
-        device::Buffer<T> y(model_.vector_size());
-        for (std::size_t i = 0; i < x.size(); ++i) {
-            x[i] = static_cast<T>(wave(i));
-        }
+    void element_operator(const std::string& method,
+                          viscoelastic::Scatter scatter = viscoelastic::Scatter::Coloured) {
+        const ElementGroups<T> elements(model_.mesh(), model_.geometry(), step_.moduli, queue_);
+        const auto x = waves<T>(model_.vector_size());
+        device::Buffer<T> y(model_.vector_size(), queue_);
         const int colours = static_cast<int>(elements.colours.size());
         const auto apply = [&] {
-            viscoelastic::ebe_apply<T>({elements, x, y, 0, colours}, queue_);
+            viscoelastic::ebe_apply<T>({elements, x, y, 0, colours, {}, scatter}, queue_);
         };
         // Connectivity and coefficients once; x read, y read and written.
         const double bytes = 4.0 * elements.conn.size() + sizeof(T) * elements.coef.size() +
@@ -71,12 +71,9 @@ public:
                                         fixed_sides(), comm_,
                                         viscoelastic::Element::NodalDilatation);
         const auto step = model.step_moduli(0.1 * lattice_.maxwell_time_s, 0.5);
-        viscoelastic::EbeOperator<T> K(model, step.moduli);
-        device::Buffer<T> x(model.vector_size());
-        device::Buffer<T> y(model.vector_size());
-        for (std::size_t i = 0; i < x.size(); ++i) {
-            x[i] = static_cast<T>(wave(i));
-        }
+        viscoelastic::EbeOperator<T> K(model, step.moduli, queue_);
+        const auto x = waves<T>(model.vector_size());
+        device::Buffer<T> y(model.vector_size(), queue_);
         const auto viscous = static_cast<double>(std::ranges::count_if(
             model.pressure_nodes()->conn,
             [&](const auto& nodes) { return nodes[0] < model.pressure_nodes()->size(); }));
@@ -107,6 +104,28 @@ public:
     }
 
     void p1_matrix() { time_matrix("bcrs3_p1_fp32", p1_stiffness(model_, step_.moduli)); }
+
+    /// What conjugate gradients and smoothing stream: vectors of the P2 nodes.
+    void vectors() {
+        const auto x = waves<double>(model_.vector_size());
+        device::Buffer<double> y(x.size(), queue_);
+        const auto n = static_cast<double>(x.size());
+        const double per_vector = n_elem_ * kLanes;
+        constexpr kernels::LaneScalars kHalf = kernels::all_lanes(0.5);
+        time("axpby_fp64", kLanes, false, {per_vector, 3.0 * n, 24.0 * n},
+             [&] { kernels::axpby(kHalf, x, kHalf, y, queue_); });
+        time("dot_fp64", kLanes, false, {per_vector, 2.0 * n, 16.0 * n},
+             [&] { (void)kernels::dot(x, y, 3 * kLanes, {}, queue_); });
+        const auto D = waves<float>(static_cast<std::size_t>(n_node_) * 9);
+        const auto b = waves<float>(x.size());
+        device::Buffer<float> next(x.size(), queue_);
+        // b, A x, x and the iterate before read, the next written, and 9 numbers per node.
+        time("chebyshev3_fp32", kLanes, true, {per_vector, 11.0 * n, 20.0 * n + 36.0 * n_node_},
+             [&] {
+                 kernels::chebyshev_step(3, 0.2F, 0.3F, kernels::Previous::Given, D, b, b, b, next,
+                                         queue_);
+             });
+    }
 
     /// The first level of aggregates, six unknowns each.
     void aggregate_matrix() {
@@ -163,13 +182,14 @@ public:
     }
 
     void stress_update() {
-        device::Buffer<double> du(model_.vector_size());
-        device::Buffer<double> stress(static_cast<std::size_t>(n_elem_) *
-                                      viscoelastic::kStressPerElement);
-        for (std::size_t i = 0; i < du.size(); ++i) {
-            du[i] = wave(i);
-        }
-        const viscoelastic::ElementData data{model_.mesh(), model_.geometry(), step_.moduli};
+        const auto du = waves<double>(model_.vector_size());
+        device::Buffer<double> stress(
+            static_cast<std::size_t>(n_elem_) * viscoelastic::kStressPerElement, queue_);
+        const viscoelastic::ElementArrays arrays(model_.mesh(), model_.geometry(), queue_);
+        const device::Buffer<double> lam(std::span(step_.moduli.lam), queue_);
+        const device::Buffer<double> mu(std::span(step_.moduli.mu), queue_);
+        const device::Buffer<double> relax(std::span(step_.relax), queue_);
+        const viscoelastic::ElementData data = arrays.data(lam, mu, false);
         // At each vertex sigma - relax dev(sigma) has 18 operations, adding the change 6.
         const double flop = stress_flop() + 4.0 * (18.0 + 6.0);
         // Stress read and written; connectivity, geometry, lam, mu and relax; du read.
@@ -178,18 +198,24 @@ public:
                              8.0 * du.size();
         time("stress_update", kLanes, false, {n_elem_ * kLanes, flop * n_elem_ * kLanes, bytes},
              [&] {
-                 viscoelastic::stress_update({data, step_.relax, {}, du, stress}, queue_);
+                 viscoelastic::stress_update({data, relax, {}, du, stress}, queue_);
              });
     }
 
 private:
-    void time_matrix(const char* method, const multigrid::BlockMatrix& matrix) {
-        const kernels::Bcrs A = matrix.to_float();
-        device::Buffer<float> x(static_cast<std::size_t>(A.n_cols) * matrix.C * kLanes);
-        device::Buffer<float> y(x.size());
-        for (std::size_t i = 0; i < x.size(); ++i) {
-            x[i] = static_cast<float>(wave(i));
+    template <class T>
+    device::Buffer<T> waves(std::size_t size) {
+        std::vector<T> values(size);
+        for (std::size_t i = 0; i < size; ++i) {
+            values[i] = static_cast<T>(wave(i));
         }
+        return {std::span<const T>(values), queue_};
+    }
+
+    void time_matrix(const char* method, const multigrid::BlockMatrix& matrix) {
+        const kernels::Bcrs A = matrix.to_float(queue_);
+        const auto x = waves<float>(static_cast<std::size_t>(A.n_cols) * matrix.C * kLanes);
+        device::Buffer<float> y(x.size(), queue_);
         const auto blocks = static_cast<double>(A.col.size());
         const double numbers = matrix.block_size();
         // A block has its numbers and its column; x is read, y written.
@@ -201,7 +227,8 @@ private:
 
     /// A comparison with a loop that computes something else would be worth nothing.
     void check_quadrature(const std::vector<double>& x) {
-        const ElementGroups<double> elements(model_.mesh(), model_.geometry(), step_.moduli);
+        const ElementGroups<double> elements(model_.mesh(), model_.geometry(), step_.moduli,
+                                             queue_);
         device::Buffer<double> x4(model_.vector_size());
         device::Buffer<double> y4(model_.vector_size());
         std::vector<double> y(x.size(), 0.0);
@@ -224,10 +251,10 @@ private:
         }
     }
 
-    void time(const char* method, int vectors, bool fp32, const Work& work,
+    void time(const std::string& method, int vectors, bool fp32, const Work& work,
               const std::function<void()>& run) {
-        std::fprintf(stderr, "%s %s\n", lattice_.name.c_str(), method);
-        const std::vector<double> seconds = time_repeated(run);
+        std::fprintf(stderr, "%s %s\n", lattice_.name.c_str(), method.c_str());
+        const std::vector<double> seconds = time_repeated(run, [&] { queue_.synchronize(); });
         const Machine& machine = report_.machine;
         const double peak = fp32 ? machine.fma_gflop_s_fp32 : machine.fma_gflop_s_fp64;
         Row row;
@@ -251,8 +278,8 @@ private:
 
     const Lattice& lattice_;
     Report& report_;
+    device::Queue& queue_;
     comm::SerialComm comm_;
-    device::Queue queue_;
     fem::DofMap dofs_;
     viscoelastic::Model model_;
     viscoelastic::StepModuli step_;
@@ -262,18 +289,32 @@ private:
 
 }  // namespace
 
-void run_kernels(Size size, Report& report) {
+void run_kernels(Size size, device::Queue& queue, Report& report) {
+    using viscoelastic::Scatter;
     const Lattice lattice = make_lattice(size);
-    Kernels kernels(lattice, report);
+    Kernels kernels(lattice, queue, report);
+    const bool gpu = queue.backend() == device::Backend::Cuda;
     kernels.element_operator<float>("ebe_p2_fp32");
     kernels.element_operator<double>("ebe_p2_fp64");
+    for (const auto& [name, scatter] :
+         {std::pair{"atomics", Scatter::Atomics}, {"block_atomics", Scatter::BlockAtomics}}) {
+        if (gpu) {
+            kernels.element_operator<float>(std::string("ebe_p2_fp32_") + name, scatter);
+            kernels.element_operator<double>(std::string("ebe_p2_fp64_") + name, scatter);
+        }
+    }
     kernels.nodal_operator<float>("ebe_nodal_fp32");
     kernels.nodal_operator<double>("ebe_nodal_fp64");
-    kernels.quadrature_operator();
+    if (!gpu) {
+        kernels.quadrature_operator();
+    }
     kernels.p1_matrix();
     kernels.aggregate_matrix();
-    kernels.predictor();
+    if (!gpu) {
+        kernels.predictor();
+    }
     kernels.stress_update();
+    kernels.vectors();
 }
 
 }  // namespace kaname::bench

@@ -9,6 +9,8 @@
 
 #include <unistd.h>
 
+#include "solvers/device/cuda/measure.hpp"
+#include "solvers/device/cuda/runtime.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/kernels/wide.hpp"
 
@@ -120,6 +122,22 @@ Machine measure_machine() {
     machine.stream_gb_s = stream_gb_s();
     machine.fma_gflop_s_fp64 = fma_gflop_s<double>();
     machine.fma_gflop_s_fp32 = fma_gflop_s<float>();
+    return machine;
+}
+
+Machine measure_gpu(device::Queue& queue) {
+    const device::cuda::DeviceInfo info = device::cuda::device_info(0);
+    Machine machine;
+    machine.cpu = cpu_name();
+    machine.cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    machine.device = info.name + ", " + std::to_string(info.memory_bytes >> 20U) + " MiB, " +
+                     std::to_string(info.multiprocessors) + " multiprocessors, at most " +
+                     std::to_string(info.clock_mhz) + " MHz, driver for CUDA " +
+                     std::to_string(info.driver_version / 1000) + "." +
+                     std::to_string(info.driver_version % 1000 / 10);
+    machine.stream_gb_s = device::cuda::copy_gb_s(queue);
+    machine.fma_gflop_s_fp64 = device::cuda::fma_gflop_s_fp64(queue);
+    machine.fma_gflop_s_fp32 = device::cuda::fma_gflop_s_fp32(queue);
     return machine;
 }
 

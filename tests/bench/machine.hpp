@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "solvers/device/queue.hpp"
 #include "tests/bench/report.hpp"
 
 namespace kaname::bench {
@@ -10,5 +11,9 @@ namespace kaname::bench {
 ///   fma     independent multiply-adds in registers, 2 flop each; what this build's -march reaches
 /// Each is the best of a few runs. Sets the number of threads.
 [[nodiscard]] Machine measure_machine();
+
+/// The same of the queue's GPU: a copy on the device (bytes read plus written) for the stream.
+/// cpu and cores stay the host's.
+[[nodiscard]] Machine measure_gpu(device::Queue& queue);
 
 }  // namespace kaname::bench

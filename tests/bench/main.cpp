@@ -49,11 +49,13 @@ void run_suite(const bench::Options& options) {
     report.version = KANAME_VERSION;
     report.commit = KANAME_COMMIT;
     report.started = utc_now();
+    device::Queue queue(options.device);  // says at once why a GPU cannot be used
     std::fprintf(stderr, "measuring this machine\n");
-    report.machine = bench::measure_machine();
+    report.machine = options.device == device::Backend::Cpu ? bench::measure_machine()
+                                                            : bench::measure_gpu(queue);
     device::set_threads(threads);
     if (options.suite == "kernels") {
-        bench::run_kernels(options.size, report);
+        bench::run_kernels(options.size, queue, report);
     } else {
         bench::run_viscoelastic(options.size, options.ranks, report);
     }
@@ -93,6 +95,9 @@ int main(int argc, char** argv) {
         return 0;
     } catch (const Error& error) {
         std::fprintf(stderr, "kaname-bench: %s\n", error.what());
+        if (error.code() == ErrorCode::Unavailable) {
+            return 77;  // no such device here: scripts skip
+        }
         return error.code() == ErrorCode::InvalidArgument ? 2 : 1;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "kaname-bench: %s\n", error.what());

@@ -11,6 +11,7 @@ namespace kaname::bench {
 
 const char* const kUsage =
     R"(Usage: kaname-bench SUITE [--size small|medium|large] [--json FILE] [--threads N] [--ranks N]
+                    [--device cpu|cuda]
        kaname-bench compare A.json B.json
 
 Suites
@@ -23,11 +24,12 @@ Options
   --json FILE   write all figures to FILE
   --threads N   threads of the kernels (default: OMP_NUM_THREADS or all cores), of each rank
   --ranks N     viscoelastic only: ranks, here threads that exchange halos (default 1)
+  --device D    kernels only: cpu (default) or cuda
   --version     print the version
   --help        print this text
 
 The table goes to standard output, progress to standard error.
-Exit codes: 0 done; 2 bad arguments or files; 1 any other failure.
+Exit codes: 0 done; 2 bad arguments or files; 77 no such device here; 1 any other failure.
 )";
 
 const char* to_string(Size size) {
@@ -55,6 +57,15 @@ Size size_from(std::string_view name) {
         }
     }
     bad("--size must be small, medium or large, got '" + std::string(name) + "'");
+}
+
+device::Backend device_from(std::string_view name) {
+    for (const device::Backend backend : {device::Backend::Cpu, device::Backend::Cuda}) {
+        if (name == device::to_string(backend)) {
+            return backend;
+        }
+    }
+    bad("--device must be cpu or cuda, got '" + std::string(name) + "'");
 }
 
 int count_from(const std::string& option, std::string_view text) {
@@ -88,7 +99,7 @@ Options parse_options(std::span<const char* const> arguments) {
             continue;
         }
         if (argument != "--size" && argument != "--json" && argument != "--threads" &&
-            argument != "--ranks") {
+            argument != "--ranks" && argument != "--device") {
             bad("unknown option '" + argument + "' (see --help)");
         }
         if (k + 1 == arguments.size() || *arguments[k + 1] == '\0') {
@@ -100,6 +111,8 @@ Options parse_options(std::span<const char* const> arguments) {
             options.size = size_from(value);
         } else if (argument == "--json") {
             options.json_path = value;
+        } else if (argument == "--device") {
+            options.device = device_from(value);
         } else if (argument == "--threads") {
             options.threads = count_from(argument, value);
         } else {
@@ -124,6 +137,9 @@ Options parse_options(std::span<const char* const> arguments) {
     }
     if (options.suite == "kernels" && options.ranks != 1) {
         bad("--ranks is of the viscoelastic suite: kernels run on one rank");
+    }
+    if (options.suite == "viscoelastic" && options.device != device::Backend::Cpu) {
+        bad("--device is of the kernels suite: time steps run on the CPU");
     }
     if (words.size() > 1) {
         bad("unexpected argument '" + words[1] + "'");

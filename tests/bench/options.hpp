@@ -4,6 +4,8 @@
 #include <span>
 #include <string>
 
+#include "solvers/device/backend.hpp"
+
 namespace kaname::bench {
 
 enum class Size { Small, Medium, Large };
@@ -15,9 +17,10 @@ struct Options {
     Action action = Action::Run;
     std::string suite;
     Size size = Size::Small;
-    std::string json_path;  ///< empty: no file
-    int threads = 0;        ///< 0: as many as OpenMP would take
-    int ranks = 1;          ///< of the viscoelastic suite, as threads of this process
+    std::string json_path;                          ///< empty: no file
+    int threads = 0;                                ///< 0: as many as OpenMP would take
+    device::Backend device = device::Backend::Cpu;  ///< of the kernels suite
+    int ranks = 1;  ///< of the viscoelastic suite, as threads of this process
     std::string compare_a;
     std::string compare_b;
 };

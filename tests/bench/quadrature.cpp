@@ -69,11 +69,11 @@ void quadrature_apply(const viscoelastic::ElementData& data, std::span<const dou
                       std::span<double> y) {
     static const Rule rule;
 #pragma omp parallel
-    for (const auto& colour : data.mesh.blocks.colours) {
+    for (const auto& colour : data.blocks->colours) {
 #pragma omp for schedule(dynamic)
         for (std::size_t b = 0; b < colour.size(); ++b) {
             for (std::int32_t elem = colour[b].begin; elem < colour[b].end; ++elem) {
-                const auto& conn = data.mesh.conn[elem];
+                const auto& conn = data.conn[elem];
                 double u[10][3];
                 double f[10][3] = {};
                 for (int node = 0; node < 10; ++node) {
@@ -81,8 +81,7 @@ void quadrature_apply(const viscoelastic::ElementData& data, std::span<const dou
                         u[node][comp] = x[std::size_t(conn[node]) * 3 + comp];
                     }
                 }
-                apply_element(rule, data.geometry[elem], data.moduli.lam[elem],
-                              data.moduli.mu[elem], u, f);
+                apply_element(rule, data.geometry[elem], data.lam[elem], data.mu[elem], u, f);
                 for (int node = 0; node < 10; ++node) {
                     for (int comp = 0; comp < 3; ++comp) {
                         y[std::size_t(conn[node]) * 3 + comp] += f[node][comp];

@@ -20,7 +20,8 @@ Samples summarize(std::vector<double> values) {
     return {median, width > 0.0 ? width / median : 0.0, static_cast<int>(n)};
 }
 
-std::vector<double> time_repeated(const std::function<void()>& work) {
+std::vector<double> time_repeated(const std::function<void()>& work,
+                                  const std::function<void()>& finish) {
     using Clock = std::chrono::steady_clock;
     constexpr int kSamples = 7;
     constexpr double kShortest_s = 0.05;
@@ -29,6 +30,7 @@ std::vector<double> time_repeated(const std::function<void()>& work) {
         for (int run = 0; run < runs; ++run) {
             work();
         }
+        finish();
         return std::chrono::duration<double>(Clock::now() - start).count();
     };
     seconds(1);
@@ -60,7 +62,11 @@ std::string to_json(const Report& report) {
     json.member("commit", report.commit).member("started", report.started);
     json.key("machine").begin_object();
     json.member("cpu", report.machine.cpu).member("cores", report.machine.cores);
-    json.key("device").null();
+    if (report.machine.device.empty()) {
+        json.key("device").null();
+    } else {
+        json.member("device", report.machine.device);
+    }
     json.member("stream_gb_s", report.machine.stream_gb_s);
     json.member("fma_gflop_s_fp64", report.machine.fma_gflop_s_fp64);
     json.member("fma_gflop_s_fp32", report.machine.fma_gflop_s_fp32);
@@ -95,6 +101,9 @@ Report read_report(const std::string& path) {
         const JsonValue& machine = json.at("machine");
         report.machine.cpu = machine.at("cpu").as_text();
         report.machine.cores = static_cast<int>(machine.at("cores").as_number());
+        if (machine.at("device").kind == JsonValue::Kind::Text) {
+            report.machine.device = machine.at("device").as_text();
+        }
         report.machine.stream_gb_s = machine.at("stream_gb_s").as_number();
         report.machine.fma_gflop_s_fp64 = machine.at("fma_gflop_s_fp64").as_number();
         report.machine.fma_gflop_s_fp32 = machine.at("fma_gflop_s_fp32").as_number();

@@ -13,6 +13,7 @@ namespace kaname::bench {
 struct Machine {
     std::string cpu;
     int cores = 0;
+    std::string device = {};  ///< a GPU, whose figures the following are; empty: the CPU
     double stream_gb_s = 0.0;
     double fma_gflop_s_fp64 = 0.0;
     double fma_gflop_s_fp32 = 0.0;
@@ -27,7 +28,9 @@ struct Samples {
 [[nodiscard]] Samples summarize(std::vector<double> values);
 
 /// Runs `work` repeatedly: one warm-up, then seven samples of at least 50 ms each. Seconds per run.
-[[nodiscard]] std::vector<double> time_repeated(const std::function<void()>& work);
+/// `finish` ends a sample: it waits for what `work` only started.
+[[nodiscard]] std::vector<double> time_repeated(
+    const std::function<void()>& work, const std::function<void()>& finish = [] {});
 
 /// One figure. Field names in files are those of docs/performance.md and do not change.
 struct Row {

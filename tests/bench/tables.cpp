@@ -31,8 +31,10 @@ const Row* find(const Report& report, const Row& wanted) {
 
 std::string machine_line(const Report& report) {
     const Machine& m = report.machine;
-    return text("%s, %d cores: triad %.1f GB/s, FMA %.0f GFLOP/s FP64, %.0f GFLOP/s FP32\n",
-                m.cpu.c_str(), m.cores, m.stream_gb_s, m.fma_gflop_s_fp64, m.fma_gflop_s_fp32);
+    const bool gpu = !m.device.empty();
+    const std::string what = gpu ? m.device : text("%s, %d cores", m.cpu.c_str(), m.cores);
+    return text("%s: %s %.1f GB/s, FMA %.0f GFLOP/s FP64, %.0f GFLOP/s FP32\n", what.c_str(),
+                gpu ? "copy" : "triad", m.stream_gb_s, m.fma_gflop_s_fp64, m.fma_gflop_s_fp32);
 }
 
 std::string origin_line(const char* name, const Report& report) {

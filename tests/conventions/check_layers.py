@@ -9,7 +9,7 @@ import re
 import sys
 
 TOPS = ("proto", "server", "worker", "client", "solvers")
-SOURCES = (".hpp", ".cpp")
+SOURCES = (".hpp", ".cpp", ".cu", ".cuh")
 WARN_LINES, MAX_LINES = 400, 800
 # Third-party header -> the only files (path prefixes) that may name it.
 GATES = {
@@ -19,6 +19,7 @@ GATES = {
     r"metis\.h": ("solvers/mesh/",),
     r"yaml-cpp/.*": ("proto/spec/",),
     r"omp\.h": ("solvers/device/",),
+    r"(cuda|cub|nvml).*|mma\.h": ("solvers/device/cuda/",),
     r"nlohmann/.*": ("worker/", "client/", "server/helpers/", "server/api/",
                       "server/daemon/"),
     r"CLI/.*": ("client/cli/", "worker/compute/", "worker/agent/", "server/main.cpp"),
@@ -26,7 +27,7 @@ GATES = {
     r"(grpcpp|grpc)/.*": ("proto/status/", "server/api/", "server/main.cpp", "worker/agent/",
                          "client/lib/"),
 }
-SNAKE = re.compile(r"[a-z0-9]+(_[a-z0-9]+)*\.(hpp|cpp|py|sh)")
+SNAKE = re.compile(r"[a-z0-9]+(_[a-z0-9]+)*\.(hpp|cpp|cuh?|py|sh)")
 
 
 def read_table(path):
@@ -106,7 +107,7 @@ def check_tree(root):
             continue
         if path.split("/")[0] in TOPS and module_of(path) not in table:
             faults.append(f"{path}: module {module_of(path)} is not in layers.txt")
-        if file.suffix == ".hpp" and "#pragma once" not in text:
+        if file.suffix in (".hpp", ".cuh") and "#pragma once" not in text:
             faults.append(f"{path}: no #pragma once")
         faults += include_faults(path, text, table)
     return faults, warnings

@@ -44,6 +44,10 @@ check "an unknown size is named" refuses "got 'huge'" kernels --size huge
 check "a size without value is refused" refuses "--size needs a value" kernels --size
 check "threads below one are refused" refuses "got '0'" kernels --threads 0
 check "ranks below one are refused" refuses "--ranks must be a whole number" viscoelastic --ranks 0
+check "an unknown device is named" refuses "--device must be cpu or cuda, got 'gpu'" \
+    kernels --device gpu
+check "a device of the time steps is refused" refuses "--device is of the kernels suite" \
+    viscoelastic --device cuda
 check "ranks of the kernels are refused" refuses "--ranks is of the viscoelastic suite" \
     kernels --ranks 2
 check "an unknown option is named" refuses "'--jsn'" kernels --jsn x
@@ -90,7 +94,8 @@ for row in report["rows"]:
     assert row["vectors"] == (1 if "quadrature" in row["method"] else 4), row
 methods = ["ebe_p2_fp32", "ebe_p2_fp64", "ebe_nodal_fp32", "ebe_nodal_fp64",
            "ebe_p2_quadrature_fp64", "bcrs3_p1_fp32", "bcrs6_aggregates_fp32",
-           "gram_schmidt_predict", "compression_push", "stress_update"]
+           "gram_schmidt_predict", "compression_push", "stress_update", "axpby_fp64",
+           "dot_fp64", "chebyshev3_fp32"]
 metrics = ["element_vectors_per_s", "gb_per_s", "fraction_of_stream", "fraction_of_fma_peak"]
 assert [(row["method"], row["metric"]) for row in report["rows"]] == [
     (method, metric) for method in methods for metric in metrics]
@@ -102,7 +107,7 @@ check "the file has the documented fields and rows" fields
 call compare "$work/k.json" "$work/k.json"
 check "compare succeeds" test "$code" = 0
 check "a file compared with itself has ratios of one" \
-    test "$(grep -c ' 1\.000$' "$work/out")" = 40
+    test "$(grep -c ' 1\.000$' "$work/out")" = 52
 sed 's/"suite": "kernels"/"suite": "viscoelastic"/' "$work/k.json" > "$work/v.json"
 check "files of two suites are refused" \
     refuses "got 'kernels' and 'viscoelastic'" compare "$work/k.json" "$work/v.json"

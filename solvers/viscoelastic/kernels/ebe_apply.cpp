@@ -10,7 +10,7 @@ namespace {
 
 template <class T>
 void require_pressure_nodes(const char* kernel, const ElementGroups<T>& elements) {
-    if (elements.pressure_conn.empty()) {
+    if (elements.pressure_conn.size() == 0) {
         throw Error(ErrorCode::InvalidArgument,
                     std::string(kernel) + ": the elements have no pressure nodes");
     }

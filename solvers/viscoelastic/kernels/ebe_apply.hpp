@@ -6,17 +6,25 @@
 
 namespace kaname::viscoelastic {
 
+/// How the forces of elements that share a node are added up on a GPU (variants B to D of Yamaguchi
+/// et al. 2018; A is B compiled for one source).
+enum class Scatter {
+    Atomics,       ///< every element adds to global memory with atomics
+    BlockAtomics,  ///< summed per element block in shared memory, one atomic per node of a block
+    Coloured,      ///< the same without atomics, a launch per colour: results repeat bit for bit
+};
+
 /// y += A x over P2 tetrahedra, element by element; A is never stored.
 ///
 /// Layout, slowest index first (N local nodes):
 ///   x, y  [N][3][4]  displacement, force in scaled units; four sources
 /// Only the colours [first_colour, last_colour) are computed, so that the elements at shared nodes
-/// can go before the rest. No atomics: blocks of one colour share no node, results repeat bit for
-/// bit for any number of threads. Cost: about 850 flop per element and source; memory per element
-/// 84 B (FP32) for conn and coef plus the nodes once per block.
-/// With `pressure` [pressure nodes + 1][4], y += int B^T p I besides, p linear with these values at
-/// the vertices of elements that have pressure nodes.
-/// Throws InvalidArgument when x and y differ in size or the elements have no pressure nodes.
+/// can go before the rest. On the CPU no atomics: blocks of one colour share no node, results
+/// repeat bit for bit for any number of threads. Cost: about 850 flop per element and source;
+/// memory per element 84 B (FP32) for conn and coef plus the nodes once per block. With `pressure`
+/// [pressure nodes + 1][4], y += int B^T p I besides, p linear with these values at the vertices of
+/// elements that have pressure nodes. Throws InvalidArgument when x and y differ in size or the
+/// elements have no pressure nodes.
 template <class T>
 struct EbeApplyArgs {
     const ElementGroups<T>& elements;
@@ -25,6 +33,7 @@ struct EbeApplyArgs {
     int first_colour = 0;
     int last_colour = 0;
     device::View<const T> pressure = {};
+    Scatter scatter = Scatter::Coloured;  ///< on a GPU
 };
 template <class T>
 void ebe_apply(const EbeApplyArgs<T>& args, device::Queue& queue);
@@ -47,5 +56,9 @@ template <class T>
 void ebe_apply_cpu(const EbeApplyArgs<T>& args);
 template <class T>
 void ebe_dilatation_cpu(const EbeDilatationArgs<T>& args);
+template <class T>
+void ebe_apply_cuda(const EbeApplyArgs<T>& args, device::Queue& queue);
+template <class T>
+void ebe_dilatation_cuda(const EbeDilatationArgs<T>& args, device::Queue& queue);
 
 }  // namespace kaname::viscoelastic

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "solvers/kernels/lanes.hpp"
 #include "solvers/viscoelastic/kernels/internal_force.hpp"
 #include "solvers/viscoelastic/kernels/p2_vertex_body.hpp"
 

@@ -15,14 +15,48 @@ void require(bool ok, const char* kernel, const char* rule) {
 }
 
 std::size_t vector_size(const ElementData& data) {
-    return std::size_t(data.mesh.n_nodes()) * 3 * kernels::kLanes;
+    return std::size_t(data.n_nodes) * 3 * kernels::kLanes;
 }
 
 std::size_t stress_size(const ElementData& data) {
-    return std::size_t(data.mesh.n_tets()) * kStressPerElement;
+    return data.conn.size() * kStressPerElement;
 }
 
 }  // namespace
+
+ElementData::ElementData(const fem::LocalMesh& mesh, std::span<const ElementGeometry> all,
+                         const ElementModuli& moduli)
+    : conn(mesh.conn),
+      geometry(all),
+      lam(moduli.lam),
+      mu(moduli.mu),
+      nodal(moduli.nodal()),
+      n_nodes(mesh.n_nodes()),
+      blocks(&mesh.blocks) {}
+
+ElementArrays::ElementArrays(const fem::LocalMesh& mesh, std::span<const ElementGeometry> geometry,
+                             device::Queue& queue)
+    : mesh_(mesh), conn_(std::span(mesh.conn), queue), geometry_(geometry, queue) {
+    if (queue.backend() == device::Backend::Cuda) {
+        const std::span flat(reinterpret_cast<const std::int32_t*>(mesh.conn.data()),
+                             mesh.conn.size() * fem::kNodesPerTet10);
+        scatter_ = BlockScatter(block_nodes(flat, mesh.blocks.colours, 1), queue);
+    }
+}
+
+ElementData ElementArrays::data(device::View<const double> lam, device::View<const double> mu,
+                                bool nodal) const {
+    ElementData data;
+    data.conn = conn_;
+    data.geometry = geometry_;
+    data.lam = lam;
+    data.mu = mu;
+    data.nodal = nodal;
+    data.n_nodes = mesh_.n_nodes();
+    data.blocks = &mesh_.blocks;
+    data.scatter = &scatter_;
+    return data;
+}
 
 void offset_force(const OffsetForceArgs& args, device::Queue& queue) {
     require(args.f.size() == vector_size(args.data), "offset_force", "f must be [N][3][4]");

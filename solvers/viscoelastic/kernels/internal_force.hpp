@@ -20,18 +20,43 @@ struct ElementOffset {
 ///   stress [El][4][6][4]  at the vertices: xx yy zz yz zx xy; scaled units, four sources
 ///   vectors [N][3][4]
 /// `relax` [El] = dt mu_v / eta, 0 in elastic elements. Blocks of one colour run in parallel.
-/// Where moduli.nodal(), the stress is the part that relaxes in all six components, not only its
+/// Where data.nodal, the stress is the part that relaxes in all six components, not only its
 /// deviator: read sigma for dev(sigma) below; what remains is the pressure of the pressure nodes.
 struct ElementData {
-    const fem::LocalMesh& mesh;
-    std::span<const ElementGeometry> geometry;
-    const ElementModuli& moduli;
+    /// Of host memory, for the CPU.
+    ElementData(const fem::LocalMesh& mesh, std::span<const ElementGeometry> geometry,
+                const ElementModuli& moduli);
+    ElementData() = default;
+
+    device::View<const std::array<std::int32_t, fem::kNodesPerTet10>> conn;
+    device::View<const ElementGeometry> geometry;
+    device::View<const double> lam, mu;
+    bool nodal = false;  ///< the moduli have a nodal part
+    std::int32_t n_nodes = 0;
+    const fem::ElementBlocks* blocks = nullptr;
+    const BlockScatter* scatter = nullptr;  ///< on a GPU: of the same blocks, elements as groups
+};
+
+/// Copies of what ElementData shows, in the memory of a queue; `mesh` outlives it.
+class ElementArrays {
+public:
+    ElementArrays(const fem::LocalMesh& mesh, std::span<const ElementGeometry> geometry,
+                  device::Queue& queue);
+    /// With moduli of the same elements [El] in the queue's memory.
+    [[nodiscard]] ElementData data(device::View<const double> lam, device::View<const double> mu,
+                                   bool nodal) const;
+
+private:
+    const fem::LocalMesh& mesh_;
+    device::Buffer<std::array<std::int32_t, fem::kNodesPerTet10>> conn_;
+    device::Buffer<ElementGeometry> geometry_;
+    BlockScatter scatter_;
 };
 
 /// f -= int B^T D B s_e over the listed elements.
 struct OffsetForceArgs {
     ElementData data;
-    std::span<const ElementOffset> offsets;
+    device::View<const ElementOffset> offsets;
     device::View<double> f;
 };
 void offset_force(const OffsetForceArgs& args, device::Queue& queue);
@@ -39,7 +64,7 @@ void offset_force(const OffsetForceArgs& args, device::Queue& queue);
 /// f -= int B^T (sigma - relax dev(sigma)).
 struct StressForceArgs {
     ElementData data;
-    std::span<const double> relax;
+    device::View<const double> relax;
     device::View<const double> stress;
     device::View<double> f;
 };
@@ -55,8 +80,8 @@ enum class LaneChain {
 /// sigma += D B (du + s_e) - relax dev(sigma); offsets ascending by element.
 struct StressUpdateArgs {
     ElementData data;
-    std::span<const double> relax;
-    std::span<const ElementOffset> offsets;
+    device::View<const double> relax;
+    device::View<const ElementOffset> offsets;
     device::View<const double> du;
     device::View<double> stress;
     LaneChain chain = LaneChain::None;
@@ -66,6 +91,9 @@ void stress_update(const StressUpdateArgs& args, device::Queue& queue);
 void offset_force_cpu(const OffsetForceArgs& args);
 void stress_force_cpu(const StressForceArgs& args);
 void stress_update_cpu(const StressUpdateArgs& args);
+void offset_force_cuda(const OffsetForceArgs& args, device::Queue& queue);
+void stress_force_cuda(const StressForceArgs& args, device::Queue& queue);
+void stress_update_cuda(const StressUpdateArgs& args, device::Queue& queue);
 
 inline constexpr int kStressPerElement = 4 * 6 * kernels::kLanes;
 

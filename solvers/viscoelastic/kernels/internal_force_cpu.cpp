@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/viscoelastic/kernels/element_loop.hpp"
 #include "solvers/viscoelastic/kernels/internal_force.hpp"
+#include "solvers/viscoelastic/kernels/stress_body.hpp"
 
 namespace kaname::viscoelastic {
 namespace {
 
 using namespace element_loop;
-
-/// sigma - relax dev(sigma), in place; `whole`: sigma - relax sigma.
-void relax_stress(V (&s)[6], double relax, bool whole) {
-    const V mean = whole ? V{} : (s[0] + s[1] + s[2]) / 3.0;
-    for (int c = 0; c < 6; ++c) {
-        s[c] -= relax * (c < 3 ? s[c] - mean : s[c]);
-    }
-}
 
 /// sigma' = sigma - relax dev sigma + change, from lane to lane.
 void chain_lanes(const V (&change)[6], double relax, LaneChain chain, double* stress) {
@@ -42,17 +35,17 @@ void offset_force_cpu(const OffsetForceArgs& args) {
         load_gradients(data.geometry[offset.elem], G);
         const double weight = data.geometry[offset.elem].volume / 20.0;
         V s[4][6];
-        element_stress(u, G, broadcast(data.moduli.lam[offset.elem] * weight),
-                       broadcast(data.moduli.mu[offset.elem] * weight), s);
+        element_stress(u, G, broadcast(data.lam[offset.elem] * weight),
+                       broadcast(data.mu[offset.elem] * weight), s);
         V f[10][3] = {};
         add_element_force(s, G, f);
-        add_to_nodes(data.mesh.conn[offset.elem], f, -1.0, args.f.data());
+        add_to_nodes(data.conn[offset.elem], f, -1.0, args.f.data());
     }
 }
 
 void stress_force_cpu(const StressForceArgs& args) {
     const ElementData& data = args.data;
-    for_each_element(data.mesh.blocks, [&](std::int32_t elem) {
+    for_each_element(*data.blocks, [&](std::int32_t elem) {
         const double* stress = args.stress.data() + std::size_t(elem) * kStressPerElement;
         const double weight = data.geometry[elem].volume / 20.0;
         V s[4][6];
@@ -60,27 +53,26 @@ void stress_force_cpu(const StressForceArgs& args) {
             for (int c = 0; c < 6; ++c) {
                 s[k][c] = weight * load_lanes(stress + (k * 6 + c) * kLanes);
             }
-            relax_stress(s[k], args.relax[elem], data.moduli.nodal());
+            relax_stress(s[k], args.relax[elem], data.nodal);
         }
         V G[3][3];
         load_gradients(data.geometry[elem], G);
         V f[10][3] = {};
         add_element_force(s, G, f);
-        add_to_nodes(data.mesh.conn[elem], f, -1.0, args.f.data());
+        add_to_nodes(data.conn[elem], f, -1.0, args.f.data());
     });
 }
 
 void stress_update_cpu(const StressUpdateArgs& args) {
     const ElementData& data = args.data;
-    for_each_element(data.mesh.blocks, [&](std::int32_t elem) {
+    for_each_element(*data.blocks, [&](std::int32_t elem) {
         V u[10][3];
-        load_displacement(data.mesh.conn[elem], args.du.data(), u);
+        load_displacement(data.conn[elem], args.du.data(), u);
         add_offset(args.offsets, elem, u);
         V G[3][3];
         load_gradients(data.geometry[elem], G);
         V change[4][6];
-        element_stress(u, G, broadcast(data.moduli.lam[elem]), broadcast(data.moduli.mu[elem]),
-                       change);
+        element_stress(u, G, broadcast(data.lam[elem]), broadcast(data.mu[elem]), change);
         double* stress = args.stress.data() + std::size_t(elem) * kStressPerElement;
         for (int k = 0; k < 4; ++k) {
             if (args.chain != LaneChain::None) {
@@ -91,7 +83,7 @@ void stress_update_cpu(const StressUpdateArgs& args) {
             for (int c = 0; c < 6; ++c) {
                 s[c] = load_lanes(stress + (k * 6 + c) * kLanes);
             }
-            relax_stress(s, args.relax[elem], data.moduli.nodal());
+            relax_stress(s, args.relax[elem], data.nodal);
             for (int c = 0; c < 6; ++c) {
                 store_lanes(stress + (k * 6 + c) * kLanes, s[c] + change[k][c]);
             }

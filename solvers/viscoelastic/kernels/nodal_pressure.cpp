@@ -16,18 +16,18 @@ void require_size(const char* kernel, const char* what, std::size_t size, std::s
     }
 }
 
-std::size_t pressure_size(const PressureNodes& nodes) {
-    return (std::size_t(nodes.size()) + 1) * kernels::kLanes;
+std::size_t pressure_size(std::int32_t none) {
+    return (std::size_t(none) + 1) * kernels::kLanes;
 }
 
 std::size_t vector_size(const ElementData& data) {
-    return std::size_t(data.mesh.n_nodes()) * 3 * kernels::kLanes;
+    return std::size_t(data.n_nodes) * 3 * kernels::kLanes;
 }
 
 }  // namespace
 
 void dilatation(const DilatationArgs& args, device::Queue& queue) {
-    require_size("dilatation", "y", args.y.size(), pressure_size(args.nodes));
+    require_size("dilatation", "y", args.y.size(), pressure_size(args.none));
     if (!args.x.empty()) {
         require_size("dilatation", "x", args.x.size(), vector_size(args.data));
     }
@@ -35,7 +35,7 @@ void dilatation(const DilatationArgs& args, device::Queue& queue) {
 }
 
 void pressure_force(const PressureForceArgs& args, device::Queue& queue) {
-    require_size("pressure_force", "pressure", args.pressure.size(), pressure_size(args.nodes));
+    require_size("pressure_force", "pressure", args.pressure.size(), pressure_size(args.none));
     require_size("pressure_force", "f", args.f.size(), vector_size(args.data));
     KANAME_DISPATCH(queue, pressure_force, args)
 }

@@ -9,7 +9,7 @@ using namespace element_loop;
 namespace {
 
 void add_dilatation(const DilatationArgs& args, std::int32_t elem, const V (&u)[10][3]) {
-    const auto& nodes = args.nodes.conn[elem];
+    const auto& nodes = args.nodes[elem];
     V G[3][3];
     load_gradients(args.data.geometry[elem], G);
     V theta[4];
@@ -23,8 +23,8 @@ void add_dilatation(const DilatationArgs& args, std::int32_t elem, const V (&u)[
 }  // namespace
 
 void dilatation_cpu(const DilatationArgs& args) {
-    const std::int32_t none = args.nodes.size();
-    const auto acts = [&](std::int32_t elem) { return args.nodes.conn[elem][0] != none; };
+    const std::int32_t none = args.none;
+    const auto acts = [&](std::int32_t elem) { return args.nodes[elem][0] != none; };
     if (args.x.empty()) {
         for (const ElementOffset& offset : args.offsets) {
             V u[10][3] = {};
@@ -35,12 +35,12 @@ void dilatation_cpu(const DilatationArgs& args) {
         }
         return;
     }
-    for_each_element(args.data.mesh.blocks, [&](std::int32_t elem) {
+    for_each_element(*args.data.blocks, [&](std::int32_t elem) {
         if (!acts(elem)) {
             return;
         }
         V u[10][3];
-        load_displacement(args.data.mesh.conn[elem], args.x.data(), u);
+        load_displacement(args.data.conn[elem], args.x.data(), u);
         add_offset(args.offsets, elem, u);
         add_dilatation(args, elem, u);
     });
@@ -48,9 +48,9 @@ void dilatation_cpu(const DilatationArgs& args) {
 
 void pressure_force_cpu(const PressureForceArgs& args) {
     const ElementData& data = args.data;
-    for_each_element(data.mesh.blocks, [&](std::int32_t elem) {
-        const auto& nodes = args.nodes.conn[elem];
-        if (nodes[0] == args.nodes.size()) {
+    for_each_element(*data.blocks, [&](std::int32_t elem) {
+        const auto& nodes = args.nodes[elem];
+        if (nodes[0] == args.none) {
             return;
         }
         const double weight = data.geometry[elem].volume / 20.0;
@@ -63,7 +63,7 @@ void pressure_force_cpu(const PressureForceArgs& args) {
         load_gradients(data.geometry[elem], G);
         V f[10][3] = {};
         add_element_force(s, G, f);
-        add_to_nodes(data.mesh.conn[elem], f, -1.0, args.f.data());
+        add_to_nodes(data.conn[elem], f, -1.0, args.f.data());
     });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "solvers/device/hd.hpp"
 #include "solvers/fem/tet10.hpp"
 
 // On a straight P2 tetrahedron the strain is linear, so its four vertex values determine it.
@@ -11,24 +12,36 @@
 // Formulas: docs/theory/viscoelastic.md, section "Element operator in vertex form".
 namespace kaname::viscoelastic {
 
-inline constexpr int kVoigt[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
+/// Place of component ij in xx yy zz yz zx xy.
+KANAME_HD constexpr int voigt(int i, int j) {
+    return i == j ? i : 6 - i - j;
+}
+
+/// fem::kMidNode without a table, which code for a GPU cannot read.
+KANAME_HD constexpr int mid_node(int a, int b) {
+    const int low = a < b ? a : b;
+    const int high = a < b ? b : a;
+    return high == 3 ? 7 + low : high == 1 ? 4 : low == 1 ? 5 : 6;
+}
+static_assert(mid_node(0, 1) == fem::kMidNode[0][1] && mid_node(2, 0) == fem::kMidNode[2][0] &&
+              mid_node(1, 2) == fem::kMidNode[1][2] && mid_node(3, 0) == fem::kMidNode[3][0] &&
+              mid_node(1, 3) == fem::kMidNode[1][3] && mid_node(3, 2) == fem::kMidNode[3][2]);
 
 /// d[m][i] = d u_i / d L_(m+1) at vertex K.
 template <int K, class V>
-inline void reference_gradient(const V (&u)[fem::kNodesPerTet10][3], V (&d)[3][3]) {
-#pragma GCC unroll 3
+KANAME_HD inline void reference_gradient(const V (&u)[fem::kNodesPerTet10][3], V (&d)[3][3]) {
+    KANAME_UNROLL(3)
     for (int m = 0; m < 3; ++m) {
         const int v = m + 1;
-#pragma GCC unroll 3
+        KANAME_UNROLL(3)
         for (int i = 0; i < 3; ++i) {
             if constexpr (K == 0) {
-                d[m][i] = 4 * u[fem::kMidNode[0][v]][i] - u[v][i] - 3 * u[0][i];
+                d[m][i] = 4 * u[mid_node(0, v)][i] - u[v][i] - 3 * u[0][i];
             } else {
                 if (K == v) {
-                    d[m][i] = 3 * u[v][i] + u[0][i] - 4 * u[fem::kMidNode[0][v]][i];
+                    d[m][i] = 3 * u[v][i] + u[0][i] - 4 * u[mid_node(0, v)][i];
                 } else {
-                    d[m][i] = u[0][i] - u[v][i] +
-                              4 * (u[fem::kMidNode[K][v]][i] - u[fem::kMidNode[0][K]][i]);
+                    d[m][i] = u[0][i] - u[v][i] + 4 * (u[mid_node(K, v)][i] - u[mid_node(0, K)][i]);
                 }
             }
         }
@@ -37,26 +50,26 @@ inline void reference_gradient(const V (&u)[fem::kNodesPerTet10][3], V (&d)[3][3
 
 /// Transpose of reference_gradient: adds h[m][i] at vertex K to the nodal forces f.
 template <int K, class V>
-inline void scatter_reference_force(const V (&h)[3][3], V (&f)[fem::kNodesPerTet10][3]) {
-#pragma GCC unroll 3
+KANAME_HD inline void scatter_reference_force(const V (&h)[3][3], V (&f)[fem::kNodesPerTet10][3]) {
+    KANAME_UNROLL(3)
     for (int m = 0; m < 3; ++m) {
         const int v = m + 1;
-#pragma GCC unroll 3
+        KANAME_UNROLL(3)
         for (int i = 0; i < 3; ++i) {
             if constexpr (K == 0) {
-                f[fem::kMidNode[0][v]][i] += 4 * h[m][i];
+                f[mid_node(0, v)][i] += 4 * h[m][i];
                 f[v][i] -= h[m][i];
                 f[0][i] -= 3 * h[m][i];
             } else {
                 if (K == v) {
                     f[v][i] += 3 * h[m][i];
                     f[0][i] += h[m][i];
-                    f[fem::kMidNode[0][v]][i] -= 4 * h[m][i];
+                    f[mid_node(0, v)][i] -= 4 * h[m][i];
                 } else {
                     f[0][i] += h[m][i];
                     f[v][i] -= h[m][i];
-                    f[fem::kMidNode[K][v]][i] += 4 * h[m][i];
-                    f[fem::kMidNode[0][K]][i] -= 4 * h[m][i];
+                    f[mid_node(K, v)][i] += 4 * h[m][i];
+                    f[mid_node(0, K)][i] -= 4 * h[m][i];
                 }
             }
         }
@@ -65,14 +78,14 @@ inline void scatter_reference_force(const V (&h)[3][3], V (&f)[fem::kNodesPerTet
 
 /// s = lam tr(eps) I + 2 mu eps at vertex K.
 template <int K, class V>
-inline void vertex_stress(const V (&u)[fem::kNodesPerTet10][3], const V (&G)[3][3], const V& lam,
-                          const V& mu, V (&s)[6]) {
+KANAME_HD inline void vertex_stress(const V (&u)[fem::kNodesPerTet10][3], const V (&G)[3][3],
+                                    const V& lam, const V& mu, V (&s)[6]) {
     V d[3][3];
     reference_gradient<K>(u, d);
     V grad[3][3];  // grad[i][j] = d u_i / d x_j
-#pragma GCC unroll 3
+    KANAME_UNROLL(3)
     for (int i = 0; i < 3; ++i) {
-#pragma GCC unroll 3
+        KANAME_UNROLL(3)
         for (int j = 0; j < 3; ++j) {
             grad[i][j] = d[0][i] * G[0][j] + d[1][i] * G[1][j] + d[2][i] * G[2][j];
         }
@@ -89,8 +102,8 @@ inline void vertex_stress(const V (&u)[fem::kNodesPerTet10][3], const V (&G)[3][
 
 /// s = D B u at the four vertices.
 template <class V>
-inline void element_stress(const V (&u)[fem::kNodesPerTet10][3], const V (&G)[3][3], const V& lam,
-                           const V& mu, V (&s)[4][6]) {
+KANAME_HD inline void element_stress(const V (&u)[fem::kNodesPerTet10][3], const V (&G)[3][3],
+                                     const V& lam, const V& mu, V (&s)[4][6]) {
     vertex_stress<0>(u, G, lam, mu, s[0]);
     vertex_stress<1>(u, G, lam, mu, s[1]);
     vertex_stress<2>(u, G, lam, mu, s[2]);
@@ -99,12 +112,12 @@ inline void element_stress(const V (&u)[fem::kNodesPerTet10][3], const V (&G)[3]
 
 /// div u at vertex K.
 template <int K, class V>
-inline V vertex_dilatation(const V (&u)[fem::kNodesPerTet10][3], const V (&G)[3][3]) {
+KANAME_HD inline V vertex_dilatation(const V (&u)[fem::kNodesPerTet10][3], const V (&G)[3][3]) {
     V d[3][3];
     reference_gradient<K>(u, d);
     V sum = d[0][0] * G[0][0];
     sum += d[0][1] * G[0][1] + d[0][2] * G[0][2];
-#pragma GCC unroll 2
+    KANAME_UNROLL(2)
     for (int m = 1; m < 3; ++m) {
         sum += d[m][0] * G[m][0] + d[m][1] * G[m][1] + d[m][2] * G[m][2];
     }
@@ -113,28 +126,29 @@ inline V vertex_dilatation(const V (&u)[fem::kNodesPerTet10][3], const V (&G)[3]
 
 /// y[k] = int L_k div u, weight = V/20.
 template <class V>
-inline void element_dilatation(const V (&u)[fem::kNodesPerTet10][3], const V (&G)[3][3],
-                               const V& weight, V (&y)[4]) {
+KANAME_HD inline void element_dilatation(const V (&u)[fem::kNodesPerTet10][3], const V (&G)[3][3],
+                                         const V& weight, V (&y)[4]) {
     y[0] = vertex_dilatation<0>(u, G);
     y[1] = vertex_dilatation<1>(u, G);
     y[2] = vertex_dilatation<2>(u, G);
     y[3] = vertex_dilatation<3>(u, G);
     const V sum = y[0] + y[1] + y[2] + y[3];
-#pragma GCC unroll 4
+    KANAME_UNROLL(4)
     for (int k = 0; k < 4; ++k) {
         y[k] = weight * (y[k] + sum);
     }
 }
 
 template <int K, class V>
-inline void add_vertex_force(const V (&t)[6], const V (&G)[3][3], V (&f)[fem::kNodesPerTet10][3]) {
+KANAME_HD inline void add_vertex_force(const V (&t)[6], const V (&G)[3][3],
+                                       V (&f)[fem::kNodesPerTet10][3]) {
     V h[3][3];
-#pragma GCC unroll 3
+    KANAME_UNROLL(3)
     for (int m = 0; m < 3; ++m) {
-#pragma GCC unroll 3
+        KANAME_UNROLL(3)
         for (int i = 0; i < 3; ++i) {
             h[m][i] =
-                G[m][0] * t[kVoigt[i][0]] + G[m][1] * t[kVoigt[i][1]] + G[m][2] * t[kVoigt[i][2]];
+                G[m][0] * t[voigt(i, 0)] + G[m][1] * t[voigt(i, 1)] + G[m][2] * t[voigt(i, 2)];
         }
     }
     scatter_reference_force<K>(h, f);
@@ -143,8 +157,9 @@ inline void add_vertex_force(const V (&t)[6], const V (&G)[3][3], V (&f)[fem::kN
 /// f += int B^T sigma, where sigma is linear with vertex values s that were multiplied by V/20:
 /// int L_k sigma = V/20 (sigma_k + sum_j sigma_j).
 template <class V>
-inline void add_element_force(V (&s)[4][6], const V (&G)[3][3], V (&f)[fem::kNodesPerTet10][3]) {
-#pragma GCC unroll 6
+KANAME_HD inline void add_element_force(V (&s)[4][6], const V (&G)[3][3],
+                                        V (&f)[fem::kNodesPerTet10][3]) {
+    KANAME_UNROLL(6)
     for (int c = 0; c < 6; ++c) {
         const V sum = s[0][c] + s[1][c] + s[2][c] + s[3][c];
         s[0][c] += sum;

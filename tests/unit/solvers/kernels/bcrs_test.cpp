@@ -39,14 +39,19 @@ Bcrs random_matrix(int block_rows, int block_cols, Random& random) {
     A.block_rows = block_rows;
     A.block_cols = block_cols;
     A.n_cols = kCols;
+    std::vector<std::int64_t> row_ptr = {0};
+    std::vector<std::int32_t> cols;
     for (std::int32_t row = 0; row < kRows; ++row) {
         for (std::int32_t col = 0; col < kCols && row != 5; ++col) {
             if (random() > 0.3) {
-                A.col.push_back(col);
+                cols.push_back(col);
             }
         }
-        A.row_ptr.push_back(static_cast<std::int64_t>(A.col.size()));
+        row_ptr.push_back(static_cast<std::int64_t>(cols.size()));
     }
+    device::Queue cpu;
+    A.row_ptr = {std::span<const std::int64_t>(row_ptr), cpu};
+    A.col = {std::span<const std::int32_t>(cols), cpu};
     A.val = random.vector(A.col.size() * block_rows * block_cols);
     return A;
 }

@@ -28,7 +28,7 @@ protected:
 
     template <class T>
     device::Buffer<T> apply(const device::Buffer<T>& x) {
-        const ElementGroups<T> elements(box.model.mesh(), box.model.geometry(), moduli);
+        const ElementGroups<T> elements(box.model.mesh(), box.model.geometry(), moduli, queue);
         device::Buffer<T> y(x.size());
         ebe_apply<T>({elements, x, y, 0, static_cast<int>(elements.colours.size())}, queue);
         return y;
@@ -85,7 +85,7 @@ TEST_F(EbeApply, RigidMotionsNeedNoForce) {
 TEST_F(EbeApply, AddsToWhatIsThere) {
     const auto x = random_vector<double>(box.model.vector_size(), 4);
     const auto once = apply(x);
-    const ElementGroups<double> elements(box.model.mesh(), box.model.geometry(), moduli);
+    const ElementGroups<double> elements(box.model.mesh(), box.model.geometry(), moduli, queue);
     device::Buffer<double> y(x.size());
     y.fill(2.0);
 
@@ -130,7 +130,7 @@ TEST_F(EbeApply, RepeatsBitForBitForAnyNumberOfThreads) {
 }
 
 TEST_F(EbeApply, RefusesVectorsOfDifferentSizes) {
-    const ElementGroups<double> elements(box.model.mesh(), box.model.geometry(), moduli);
+    const ElementGroups<double> elements(box.model.mesh(), box.model.geometry(), moduli, queue);
     const device::Buffer<double> x(box.model.vector_size());
     device::Buffer<double> y(x.size() - kLanes);
 
@@ -149,7 +149,7 @@ TEST_P(EbeOperatorOnRanks, ThreeGiveTheResultOfOne) {
             device::Queue queue;
             const BoxModel box(distorted_box(), two_rocks(), clamped({mesh::Side::Bottom}), comm,
                                GetParam());
-            EbeOperator<double> K(box.model, box.model.step_moduli(1e9, 0.5).moduli);
+            EbeOperator<double> K(box.model, box.model.step_moduli(1e9, 0.5).moduli, queue);
             device::Buffer<double> x(box.model.vector_size());
             device::Buffer<double> y(x.size());
             for (std::size_t i = 0; i < x.size(); ++i) {

@@ -69,7 +69,7 @@ TEST(PressureNodes, ElasticElementsHaveNone) {
 
 double energy(const Model& model, const ElementModuli& moduli, const device::Buffer<double>& x) {
     device::Queue queue;
-    EbeOperator<double> K(model, moduli);
+    EbeOperator<double> K(model, moduli, queue);
     device::Buffer<double> y(x.size());
     K.apply_unconstrained(x, y, queue);
     double sum = 0.0;

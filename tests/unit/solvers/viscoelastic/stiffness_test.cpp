@@ -35,7 +35,7 @@ protected:
                  comm,
                  GetParam()};
     ElementModuli moduli = box.model.step_moduli(4.0 * 1e19 / 4e10, 0.5).moduli;
-    EbeOperator<double> K{box.model, moduli};
+    EbeOperator<double> K{box.model, moduli, queue};
 
     bool fixed(std::int32_t dof) const {
         const auto& all = box.model.boundary().fixed();

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+
+#include "solvers/device/cuda/launch.cuh"
+
+namespace kaname::device::cuda {
+
+/// Sums K numbers over the threads of a block; the result is in thread 0. `shared` [K][warps].
+template <int K>
+__device__ void block_sum(double (&value)[K], double* shared) {
+    constexpr int kWarps = kThreads / 32;
+    const int lane = threadIdx.x % 32;
+    const int warp = threadIdx.x / 32;
+#pragma unroll
+    for (int k = 0; k < K; ++k) {
+        for (int offset = 16; offset > 0; offset /= 2) {
+            value[k] += __shfl_down_sync(0xffffffffU, value[k], offset);
+        }
+        if (lane == 0) {
+            shared[k * kWarps + warp] = value[k];
+        }
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+#pragma unroll
+        for (int k = 0; k < K; ++k) {
+            value[k] = 0.0;
+            for (int w = 0; w < kWarps; ++w) {
+                value[k] += shared[k * kWarps + w];
+            }
+        }
+    }
+}
+
+/// body(i, sum) adds item i to sum [K], for i in [0, n): threads take fixed items, partial sums are
+/// added in a fixed order by the block that comes last, so that results repeat. One launch.
+template <int K, class Body>
+__global__ void __launch_bounds__(kThreads)
+    reduce_kernel(std::int64_t n, Body body, double* partial, unsigned int* counter) {
+    __shared__ double shared[K * (kThreads / 32)];
+    __shared__ bool last;
+    double sum[K] = {};
+    const std::int64_t stride = std::int64_t(gridDim.x) * kThreads;
+    for (std::int64_t i = std::int64_t(blockIdx.x) * kThreads + threadIdx.x; i < n; i += stride) {
+        body(i, sum);
+    }
+    block_sum<K>(sum, shared);
+    if (threadIdx.x == 0) {
+        for (int k = 0; k < K; ++k) {
+            partial[K + blockIdx.x * K + k] = sum[k];
+        }
+        __threadfence();
+        last = atomicAdd(counter, 1U) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!last) {
+        return;
+    }
+    __threadfence();
+    double total[K] = {};
+    for (int block = threadIdx.x; block < gridDim.x; block += kThreads) {
+        for (int k = 0; k < K; ++k) {
+            total[k] += partial[K + block * K + k];
+        }
+    }
+    __syncthreads();
+    block_sum<K>(total, shared);
+    if (threadIdx.x == 0) {
+        for (int k = 0; k < K; ++k) {
+            partial[k] = total[k];
+        }
+        *counter = 0;
+    }
+}
+
+/// Sums on the host, when it returns: the one place where vector kernels wait for the GPU.
+template <int K, class Body>
+void reduce(std::int64_t n, const Body& body, double* result, const char* name, Queue& queue) {
+    static_assert(K <= int(Queue::Stream::kPinnedNumbers));
+    // Two blocks per multiprocessor keep memory busy; more would only add partial sums.
+    constexpr int kMostBlocks = 1024;
+    Queue::Stream& stream = queue.stream();
+    const auto blocks = static_cast<int>(
+        std::min<std::int64_t>({blocks_for(n) > 0 ? blocks_for(n) : 1, 2 * stream.multiprocessors,
+                                kMostBlocks}));
+    auto* partial = static_cast<double*>(stream.scratch);
+    static_assert((kMostBlocks + 1) * K * sizeof(double) <= Queue::Stream::kScratchBytes);
+    reduce_kernel<K><<<blocks, kThreads, 0, stream.stream>>>(n, body, partial, stream.counter);
+    check(cudaGetLastError(), name);
+    check(cudaMemcpyAsync(stream.pinned, partial, K * sizeof(double), cudaMemcpyDeviceToHost,
+                          stream.stream),
+          name);
+    queue.synchronize();
+    std::copy_n(stream.pinned, K, result);
+}
+
+}  // namespace kaname::device::cuda

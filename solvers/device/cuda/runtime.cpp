@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifdef KANAME_HAVE_CUDA
+#include "solvers/device/cuda/runtime.hpp"
+
+#include <atomic>
+#include <cstdio>
+
+#include "solvers/base/error.hpp"
+#include "solvers/device/cuda/stream.cuh"
+
+namespace kaname::device {
+
+Queue::Stream::Stream(int device_index) : device(device_index) {
+    cuda::check(cudaSetDevice(device), "cudaSetDevice");
+    cuda::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
+                "cudaDeviceGetAttribute");
+    cuda::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreate");
+    cuda::check(cudaMalloc(&scratch, kScratchBytes), "cudaMalloc");
+    cuda::check(cudaMalloc(reinterpret_cast<void**>(&counter), sizeof *counter), "cudaMalloc");
+    cuda::check(cudaMemset(counter, 0, sizeof *counter), "cudaMemset");
+    cuda::check(cudaMallocHost(reinterpret_cast<void**>(&pinned), kPinnedNumbers * sizeof(double)),
+                "cudaMallocHost");
+}
+
+Queue::Stream::~Stream() {
+    cudaStreamSynchronize(stream);
+    cudaFreeHost(pinned);
+    cudaFree(counter);
+    cudaFree(scratch);
+    cudaStreamDestroy(stream);
+}
+
+namespace cuda {
+namespace {
+
+std::atomic<std::size_t> synchronisations{0};
+
+}  // namespace
+
+void check(cudaError_t status, const char* what) {
+    if (status == cudaSuccess) {
+        return;
+    }
+    const bool memory = status == cudaErrorMemoryAllocation;
+    throw Error(
+        memory ? ErrorCode::Exhausted : ErrorCode::DeviceFault,
+        std::string(what) + ": " + cudaGetErrorName(status) + ": " + cudaGetErrorString(status));
+}
+
+std::string unavailable_reason() {
+    int count = 0;
+    const cudaError_t status = cudaGetDeviceCount(&count);
+    if (status == cudaErrorInsufficientDriver) {
+        int driver = 0;
+        cudaDriverGetVersion(&driver);
+        return driver == 0 ? "no CUDA driver is installed"
+                           : "the CUDA driver is older than this build's toolkit";
+    }
+    if (status != cudaSuccess) {
+        return cudaGetErrorString(status);
+    }
+    return count == 0 ? "no GPU is visible to this process" : "";
+}
+
+int device_count() {
+    int count = 0;
+    return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+}
+
+DeviceInfo device_info(int device) {
+    if (device < 0 || device >= device_count()) {
+        const std::string reason = unavailable_reason();
+        throw Error(ErrorCode::Unavailable,
+                    "device cuda: " +
+                        (reason.empty() ? "GPU " + std::to_string(device) + " is not among the " +
+                                              std::to_string(device_count()) + " visible ones"
+                                        : reason) +
+                        "; use device cpu or auto");
+    }
+    cudaDeviceProp properties{};
+    check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+    DeviceInfo info;
+    info.name = properties.name;
+    char uuid[64];
+    const auto byte = [&](int k) { return static_cast<unsigned char>(properties.uuid.bytes[k]); };
+    int length = std::snprintf(uuid, sizeof uuid, "GPU-");
+    for (int k = 0; k < 16; ++k) {
+        const bool dash = k == 4 || k == 6 || k == 8 || k == 10;
+        length +=
+            std::snprintf(uuid + length, sizeof uuid - length, dash ? "-%02x" : "%02x", byte(k));
+    }
+    info.uuid = uuid;
+    info.major = properties.major;
+    info.minor = properties.minor;
+    info.multiprocessors = properties.multiProcessorCount;
+    info.l2_bytes = properties.l2CacheSize;
+    int clock_khz = 0;
+    check(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, device),
+          "cudaDeviceGetAttribute");
+    info.clock_mhz = clock_khz / 1000;
+    check(cudaSetDevice(device), "cudaSetDevice");
+    check(cudaMemGetInfo(&info.free_bytes, &info.memory_bytes), "cudaMemGetInfo");
+    cudaDriverGetVersion(&info.driver_version);
+    cudaRuntimeGetVersion(&info.runtime_version);
+    return info;
+}
+
+std::shared_ptr<Queue::Stream> make_stream(int device) {
+    (void)device_info(device);  // says why there is none
+    return std::make_shared<Queue::Stream>(device);
+}
+
+void synchronize(Queue::Stream& stream) {
+    ++synchronisations;
+    check(cudaStreamSynchronize(stream.stream), "a kernel or copy");
+}
+
+std::size_t synchronisation_count() {
+    return synchronisations;
+}
+
+void* allocate(std::size_t bytes) {
+    void* memory = nullptr;
+    if (cudaMalloc(&memory, bytes) != cudaSuccess) {
+        cudaGetLastError();
+        std::size_t free_bytes = 0;
+        std::size_t total = 0;
+        cudaMemGetInfo(&free_bytes, &total);
+        throw Error(ErrorCode::Exhausted, "no GPU memory for an array of " + std::to_string(bytes) +
+                                              " bytes: " + std::to_string(free_bytes) + " of " +
+                                              std::to_string(total) + " are free");
+    }
+    check(cudaMemset(memory, 0, bytes), "cudaMemset");
+    return memory;
+}
+
+void release(void* memory) noexcept {
+    cudaFree(memory);
+}
+
+void copy_to_device(void* device, const void* host, std::size_t bytes, Queue::Stream& stream) {
+    check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream.stream),
+          "copy to the GPU");
+    synchronize(stream);  // pageable memory may go as soon as this returns
+}
+
+void copy_to_host(void* host, const void* device, std::size_t bytes, Queue::Stream& stream) {
+    check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream.stream),
+          "copy from the GPU");
+    synchronize(stream);
+}
+
+void copy_on_device(void* to, const void* from, std::size_t bytes, Queue::Stream& stream) {
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream.stream),
+          "copy on the GPU");
+}
+
+}  // namespace cuda
+}  // namespace kaname::device
+#endif

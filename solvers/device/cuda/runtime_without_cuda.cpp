@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef KANAME_HAVE_CUDA
+#include "solvers/base/error.hpp"
+#include "solvers/device/cuda/measure.hpp"
+#include "solvers/device/cuda/runtime.hpp"
+
+namespace kaname::device {
+
+struct Queue::Stream {};
+
+namespace cuda {
+namespace {
+
+[[noreturn]] void refuse() {
+    throw Error(ErrorCode::Unavailable,
+                "device cuda: " + unavailable_reason() + "; use device cpu or auto");
+}
+
+}  // namespace
+
+std::string unavailable_reason() {
+    return "this build has no CUDA backend";
+}
+int device_count() {
+    return 0;
+}
+DeviceInfo device_info(int) {
+    refuse();
+}
+std::shared_ptr<Queue::Stream> make_stream(int) {
+    refuse();
+}
+void synchronize(Queue::Stream&) {}
+std::size_t synchronisation_count() {
+    return 0;
+}
+void* allocate(std::size_t) {
+    refuse();
+}
+void release(void*) noexcept {}
+void copy_to_device(void*, const void*, std::size_t, Queue::Stream&) {}
+void copy_to_host(void*, const void*, std::size_t, Queue::Stream&) {}
+void copy_on_device(void*, const void*, std::size_t, Queue::Stream&) {}
+double copy_gb_s(Queue&) {
+    refuse();
+}
+double fma_gflop_s_fp32(Queue&) {
+    refuse();
+}
+double fma_gflop_s_fp64(Queue&) {
+    refuse();
+}
+
+}  // namespace cuda
+}  // namespace kaname::device
+#endif

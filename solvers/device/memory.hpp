@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+
+#include "solvers/device/backend.hpp"
+
+namespace kaname::device {
+
+/// Zeroed memory of a backend, aligned to 64 bytes (a cache line, an AVX-512 register) or, on a
+/// GPU, to 256. Throws Exhausted naming what was wanted and what is there.
+[[nodiscard]] void* allocate(Backend backend, std::size_t bytes);
+void release(Backend backend, void* memory) noexcept;
+
+/// Allocations of this process so far: a time step must make none.
+[[nodiscard]] std::size_t allocation_count();
+
+}  // namespace kaname::device

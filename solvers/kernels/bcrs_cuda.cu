@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/kernels/bcrs_cuda.hpp"
+
+#include "solvers/device/cuda/launch.cuh"
+#include "solvers/kernels/bcrs_body.hpp"
+
+namespace kaname::kernels {
+
+using device::cuda::for_each;
+
+namespace {
+
+using body::kRowThreads;
+
+// One warp per row: eight blocks of the row at once, so that their numbers, which lie side by side,
+// are read in whole lines. Eight rows per thread block.
+constexpr int kRowsPerBlock = device::cuda::kThreads / kRowThreads;
+
+template <int R, int C>
+__global__ void __launch_bounds__(device::cuda::kThreads)
+    bcrs_kernel(std::int32_t n_rows, body::BcrsRow<R, C> body, float* y, bool add) {
+    const std::int64_t row =
+        std::int64_t(blockIdx.x) * kRowsPerBlock + threadIdx.x / kRowThreads;
+    if (row >= n_rows) {
+        return;  // whole warps
+    }
+    const int thread = threadIdx.x % kRowThreads;
+    float sum[R];
+    body(row, thread, sum);
+#pragma unroll
+    for (int i = 0; i < R; ++i) {
+#pragma unroll
+        for (int offset = kRowThreads / 2; offset >= kLanes; offset /= 2) {
+            sum[i] += __shfl_down_sync(0xffffffffU, sum[i], offset);
+        }
+    }
+    if (thread < kLanes) {
+        float* out = y + row * R * kLanes + thread;
+#pragma unroll
+        for (int i = 0; i < R; ++i) {
+            out[i * kLanes] = add ? out[i * kLanes] + sum[i] : sum[i];
+        }
+    }
+}
+
+template <int R, int C>
+void launch(const Bcrs& A, device::View<const float> x, device::View<float> y, bool add,
+            device::Queue& queue) {
+    const std::int32_t n = A.n_rows();
+    if (n == 0) {
+        return;
+    }
+    const body::BcrsRow<R, C> body{A.row_ptr.data(), A.col.data(), A.val.data(), x.data()};
+    bcrs_kernel<R, C><<<device::cuda::blocks_for(n, kRowsPerBlock), device::cuda::kThreads, 0,
+                        queue.stream().stream>>>(n, body, y.data(), add);
+    device::cuda::check(cudaGetLastError(), "bcrs_apply");
+}
+
+template <int R>
+void chebyshev(float w, float c, Previous previous, const float* D, const float* b,
+               const float* Ax, const float* x, float* next, std::int64_t n, device::Queue& queue) {
+    constexpr const char* kName = "chebyshev_step";
+    switch (previous) {
+        case Previous::None:
+            for_each(n, body::ChebyshevStep<R, Previous::None>{w, c, D, b, Ax, x, next}, kName,
+                     queue);
+            break;
+        case Previous::Zero:
+            for_each(n, body::ChebyshevStep<R, Previous::Zero>{w, c, D, b, Ax, x, next}, kName,
+                     queue);
+            break;
+        case Previous::Given:
+            for_each(n, body::ChebyshevStep<R, Previous::Given>{w, c, D, b, Ax, x, next}, kName,
+                     queue);
+            break;
+    }
+}
+
+}  // namespace
+
+void bcrs_apply_cuda(const Bcrs& A, device::View<const float> x, device::View<float> y, bool add,
+                     device::Queue& queue) {
+    if (A.block_rows == 3) {
+        A.block_cols == 3 ? launch<3, 3>(A, x, y, add, queue) : launch<3, 6>(A, x, y, add, queue);
+    } else {
+        A.block_cols == 3 ? launch<6, 3>(A, x, y, add, queue) : launch<6, 6>(A, x, y, add, queue);
+    }
+}
+
+void block_diagonal_apply_cuda(int block, float c, device::View<const float> D,
+                               device::View<const float> x, device::View<float> y,
+                               device::Queue& queue) {
+    const auto n = static_cast<std::int64_t>(x.size()) / block;
+    if (block == 3) {
+        for_each(n, body::BlockDiagonal<3>{c, D.data(), x.data(), y.data()},
+                 "block_diagonal_apply", queue);
+    } else {
+        for_each(n, body::BlockDiagonal<6>{c, D.data(), x.data(), y.data()},
+                 "block_diagonal_apply", queue);
+    }
+}
+
+void chebyshev_step_cuda(int block, float w, float c, Previous previous,
+                         device::View<const float> D, device::View<const float> b,
+                         device::View<const float> Ax, device::View<const float> x,
+                         device::View<float> next, device::Queue& queue) {
+    const auto n = static_cast<std::int64_t>(x.size()) / block;
+    block == 3 ? chebyshev<3>(w, c, previous, D.data(), b.data(), Ax.data(), x.data(), next.data(),
+                              n, queue)
+               : chebyshev<6>(w, c, previous, D.data(), b.data(), Ax.data(), x.data(), next.data(),
+                              n, queue);
+}
+
+}  // namespace kaname::kernels

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/viscoelastic/kernels/block_kernel.cuh"
+#include "solvers/viscoelastic/kernels/ebe_apply.hpp"
+#include "solvers/viscoelastic/kernels/ebe_body.hpp"
+
+namespace kaname::viscoelastic {
+namespace {
+
+using kernels::kLanes;
+
+constexpr int kGroup = 32 / kLanes;  // elements of a warp
+constexpr int kThreads = kBlockThreads;
+constexpr int kNumbers = kNumbersOfNode;
+
+template <class T>
+using Lane = body::ElementLane<T, kGroup>;
+
+template <class T>
+Lane<T> lane_of(const ElementGroups<T>& elements) {
+    const bool nodal = elements.pressure_conn.size() > 0;
+    return {elements.conn.data(), elements.coef.data(),
+            nodal ? elements.pressure_conn.data() : nullptr,
+            nodal ? elements.weight.data() : nullptr};
+}
+
+/// Slots [begin, end) of the groups, one thread per lane; kThreads threads in a block.
+template <class T>
+__global__ void __launch_bounds__(kThreads)
+    atomics_kernel(Lane<T> elements, std::int64_t begin, std::int64_t end, const T* __restrict__ x,
+                   const T* pressure, T* y) {
+    const std::int64_t slot =
+        begin + (std::int64_t(blockIdx.x) * kThreads + threadIdx.x) / kLanes;
+    const int lane = threadIdx.x % kLanes;
+    if (slot >= end) {
+        return;
+    }
+    T f[10][3];
+    elements.force(slot, lane, x, pressure, f);
+    const std::int32_t* node = elements.nodes(slot);
+#pragma unroll
+    for (int k = 0; k < 10; ++k) {
+        T* out = y + std::int64_t(node[k]) * kNumbers + lane;
+#pragma unroll
+        for (int c = 0; c < 3; ++c) {
+            atomicAdd(out + c * kLanes, f[k][c]);
+        }
+    }
+}
+
+/// Forces of plain or nodal elements for launch_blocks.
+template <class T>
+struct ApplyForce {
+    Lane<T> elements;
+    const T* x;
+    const T* pressure;
+    __device__ void operator()(std::int64_t slot, int lane, T (&f)[10][3]) const {
+        elements.force(slot, lane, x, pressure, f);
+    }
+};
+
+template <class T>
+__global__ void __launch_bounds__(kThreads)
+    dilatation_kernel(Lane<T> elements, std::int64_t begin, std::int64_t end,
+                      const T* __restrict__ x, std::int32_t none, T* y) {
+    const std::int64_t slot =
+        begin + (std::int64_t(blockIdx.x) * kThreads + threadIdx.x) / kLanes;
+    const int lane = threadIdx.x % kLanes;
+    if (slot >= end || elements.pressure_conn[slot * 4] == none) {
+        return;
+    }
+    T theta[4];
+    elements.dilatation(slot, lane, x, theta);
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        atomicAdd(y + std::int64_t(elements.pressure_conn[slot * 4 + k]) * kLanes + lane,
+                  theta[k]);
+    }
+}
+
+/// Slots of the colours [first, last); colours follow each other.
+template <class T>
+std::pair<std::int64_t, std::int64_t> slots_of(const ElementGroups<T>& elements, int first,
+                                               int last) {
+    const auto group_at = [&](int colour) {
+        // The host knows the ranges of groups; first_group lies on the GPU.
+        for (; colour < static_cast<int>(elements.colours.size()); ++colour) {
+            if (!elements.colours[colour].empty()) {
+                return static_cast<std::int64_t>(elements.colours[colour].front().begin);
+            }
+        }
+        return static_cast<std::int64_t>(elements.conn.size()) / (10 * kGroup);
+    };
+    return {group_at(first) * kGroup, group_at(last) * kGroup};
+}
+
+}  // namespace
+
+template <class T>
+void ebe_apply_cuda(const EbeApplyArgs<T>& args, device::Queue& queue) {
+    const auto& colour_first = args.elements.scatter.colour_first;
+    const ApplyForce<T> force{lane_of(args.elements), args.x.data(),
+                              args.pressure.empty() ? nullptr : args.pressure.data()};
+    switch (args.scatter) {
+        case Scatter::Atomics: {
+            const auto [begin, end] = slots_of(args.elements, args.first_colour, args.last_colour);
+            if (begin < end) {
+                atomics_kernel<T><<<device::cuda::blocks_for((end - begin) * kLanes, kThreads),
+                                    kThreads, 0, queue.stream().stream>>>(
+                    force.elements, begin, end, force.x, force.pressure, args.y.data());
+                device::cuda::check(cudaGetLastError(), "ebe_apply");
+            }
+            break;
+        }
+        case Scatter::BlockAtomics:
+            launch_blocks<T, kGroup, true>(force, args.elements.scatter,
+                                           colour_first[args.first_colour],
+                                           colour_first[args.last_colour], args.y.data(),
+                                           "ebe_apply", queue);
+            break;
+        case Scatter::Coloured:
+            for (int colour = args.first_colour; colour < args.last_colour; ++colour) {
+                launch_blocks<T, kGroup, false>(force, args.elements.scatter, colour_first[colour],
+                                                colour_first[colour + 1], args.y.data(),
+                                                "ebe_apply", queue);
+            }
+            break;
+    }
+}
+
+template <class T>
+void ebe_dilatation_cuda(const EbeDilatationArgs<T>& args, device::Queue& queue) {
+    const auto [begin, end] = slots_of(args.elements, args.first_colour, args.last_colour);
+    if (begin < end) {
+        const auto none = static_cast<std::int32_t>(args.y.size() / kLanes) - 1;
+        dilatation_kernel<T><<<device::cuda::blocks_for((end - begin) * kLanes, kThreads), kThreads,
+                               0, queue.stream().stream>>>(lane_of(args.elements), begin, end,
+                                                           args.x.data(), none, args.y.data());
+        device::cuda::check(cudaGetLastError(), "ebe_dilatation");
+    }
+}
+
+template void ebe_apply_cuda(const EbeApplyArgs<float>&, device::Queue&);
+template void ebe_apply_cuda(const EbeApplyArgs<double>&, device::Queue&);
+template void ebe_dilatation_cuda(const EbeDilatationArgs<float>&, device::Queue&);
+template void ebe_dilatation_cuda(const EbeDilatationArgs<double>&, device::Queue&);
+
+}  // namespace kaname::viscoelastic

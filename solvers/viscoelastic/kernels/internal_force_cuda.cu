@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/viscoelastic/kernels/block_kernel.cuh"
+#include "solvers/viscoelastic/kernels/internal_force.hpp"
+#include "solvers/viscoelastic/kernels/internal_force_body.hpp"
+
+namespace kaname::viscoelastic {
+
+using device::cuda::for_each;
+using kernels::kLanes;
+
+namespace {
+
+/// The listed elements are few and only near the fault: atomics.
+struct AddOffsetForce {
+    body::OffsetForce force;
+    double* f;
+    __device__ void operator()(std::int64_t item) const {
+        const int lane = static_cast<int>(item % kLanes);
+        const std::int64_t at = item / kLanes;
+        double own[10][3];
+        force(at, lane, own);
+        const std::int32_t* node =
+            force.data.conn + std::int64_t(force.offsets[at].elem) * fem::kNodesPerTet10;
+        for (int k = 0; k < 10; ++k) {
+            for (int c = 0; c < 3; ++c) {
+                atomicAdd(f + std::int64_t(node[k]) * kNumbersOfNode + c * kLanes + lane,
+                          -own[k][c]);
+            }
+        }
+    }
+};
+
+template <class Force>
+void add_coloured(const Force& force, const ElementData& data, device::View<double> f,
+                  const char* name, device::Queue& queue) {
+    const auto& first = data.scatter->colour_first;
+    for (std::size_t colour = 0; colour + 1 < first.size(); ++colour) {
+        launch_blocks<double, 1, false>(force, *data.scatter, first[colour], first[colour + 1],
+                                        f.data(), name, queue);
+    }
+}
+
+}  // namespace
+
+void offset_force_cuda(const OffsetForceArgs& args, device::Queue& queue) {
+    const body::OffsetForce force{args.data, args.offsets.data()};
+    for_each(static_cast<std::int64_t>(args.offsets.size()) * kLanes,
+             AddOffsetForce{force, args.f.data()}, "offset_force", queue);
+}
+
+void stress_force_cuda(const StressForceArgs& args, device::Queue& queue) {
+    add_coloured(body::StressForce{args.data, args.relax.data(), args.stress.data()}, args.data,
+                 args.f, "stress_force", queue);
+}
+
+void stress_update_cuda(const StressUpdateArgs& args, device::Queue& queue) {
+    const body::StressUpdate update{args.data,
+                                    args.relax.data(),
+                                    args.offsets.data(),
+                                    static_cast<std::int32_t>(args.offsets.size()),
+                                    args.du.data(),
+                                    args.stress.data()};
+    const auto n = static_cast<std::int64_t>(args.data.conn.size());
+    if (args.chain == LaneChain::None) {
+        for_each(n * kLanes, update, "stress_update", queue);
+    } else {
+        for_each(n, body::ChainedStressUpdate{update, args.chain == LaneChain::Within},
+                 "stress_update", queue);
+    }
+}
+
+}  // namespace kaname::viscoelastic

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The GPU's element kernels, thread by thread on the CPU, against the CPU's kernels; and the lists
+// by which a thread block adds up the forces of its elements.
+#include "solvers/viscoelastic/kernels/ebe_body.hpp"
+
+#include <numeric>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/kernels/wide.hpp"
+#include "solvers/viscoelastic/kernels/ebe_apply.hpp"
+#include "solvers/viscoelastic/kernels/internal_force_body.hpp"
+#include "solvers/viscoelastic/kernels/nodal_pressure.hpp"
+#include "tests/unit/solvers/viscoelastic/box_model.hpp"
+
+namespace kaname::viscoelastic {
+namespace {
+
+using kernels::kLanes;
+
+class EbeBody : public testing::Test {
+protected:
+    /// What a GPU's blocks would compute with these forces, block after block.
+    template <class T, class Force>
+    void add_blocks(const BlockNodes& blocks, int group, const Force& force, device::View<T> y) {
+        for (std::size_t block = 0; block + 1 < blocks.first_group.size(); ++block) {
+            std::vector<T> shared(
+                std::size_t(fem::ElementBlocks::kBlockSize) * body::kElementStride,
+                std::numeric_limits<T>::quiet_NaN());
+            const std::int64_t first = std::int64_t(blocks.first_group[block]) * group;
+            const std::int64_t last = std::int64_t(blocks.first_group[block + 1]) * group;
+            for (std::int64_t slot = first; slot < last; ++slot) {
+                for (int lane = 0; lane < kLanes; ++lane) {
+                    T f[10][3];
+                    force(slot, lane, f);
+                    for (int k = 0; k < 30; ++k) {
+                        shared[(slot - first) * body::kElementStride + k * kLanes + lane] =
+                            f[k / 3][k % 3];
+                    }
+                }
+            }
+            for (std::int32_t entry = blocks.node_ptr[block]; entry < blocks.node_ptr[block + 1];
+                 ++entry) {
+                for (int number = 0; number < 3 * kLanes; ++number) {
+                    y[std::size_t(blocks.node[entry]) * 3 * kLanes + number] +=
+                        body::gather_places(blocks.place.data(), blocks.place_ptr[entry],
+                                            blocks.place_ptr[entry + 1], number, shared.data());
+                }
+            }
+        }
+    }
+    BlockNodes element_blocks() const {
+        const auto& mesh = box.model.mesh();
+        return block_nodes(
+            {reinterpret_cast<const std::int32_t*>(mesh.conn.data()), mesh.conn.size() * 10},
+            mesh.blocks.colours, 1);
+    }
+    template <class T>
+    void expect_close(const device::Buffer<T>& a, const device::Buffer<T>& b, double rounding) {
+        const double size = largest(b);
+        EXPECT_GT(size, 0.0);
+        for (std::size_t i = 0; i < b.size(); ++i) {
+            ASSERT_NEAR(a[i], b[i], rounding * size) << i;
+        }
+    }
+
+    comm::SerialComm comm;
+    device::Queue queue;
+    BoxModel box{distorted_box(), two_rocks(), clamped({mesh::Side::Bottom}), comm,
+                 Element::NodalDilatation};
+    StepModuli step = box.model.step_moduli(1e9, 0.5);
+    ElementData data{box.model.mesh(), box.model.geometry(), step.moduli};
+};
+
+TEST_F(EbeBody, BlocksListEveryNodeOfEveryElementOnce) {
+    const auto& mesh = box.model.mesh();
+    const BlockNodes blocks = element_blocks();
+    std::set<std::pair<std::int64_t, int>> seen;  // (element, node in it)
+    for (std::size_t block = 0; block + 1 < blocks.first_group.size(); ++block) {
+        std::int32_t before = -1;
+        for (auto entry = blocks.node_ptr[block]; entry < blocks.node_ptr[block + 1]; ++entry) {
+            EXPECT_GT(blocks.node[entry], before);
+            before = blocks.node[entry];
+            for (auto p = blocks.place_ptr[entry]; p < blocks.place_ptr[entry + 1]; ++p) {
+                const std::int64_t elem = blocks.first_group[block] + blocks.place[p] / 10;
+                EXPECT_EQ(mesh.conn[elem][blocks.place[p] % 10], blocks.node[entry]);
+                EXPECT_TRUE(seen.emplace(elem, blocks.place[p] % 10).second);
+            }
+        }
+    }
+    EXPECT_EQ(seen.size(), mesh.conn.size() * 10);
+    EXPECT_EQ(blocks.colour_first.back(), static_cast<int>(blocks.first_group.size()) - 1);
+}
+
+TEST_F(EbeBody, ForceOfEveryLaneOfEverySlot) {
+    // The CPU's packing, whose groups the body is told of: fillers have no volume.
+    const PressureNodes& nodes = *box.model.pressure_nodes();
+    constexpr int group = kernels::kGroup<double>;
+    const ElementGroups<double> elements(box.model.mesh(), box.model.geometry(), step.moduli, queue,
+                                         nodes.conn);
+    const auto x = random_vector<double>(box.model.vector_size(), 1);
+    auto pressure = random_vector<double>((std::size_t(nodes.size()) + 1) * kLanes, 2);
+    std::fill_n(pressure.data() + std::size_t(nodes.size()) * kLanes, kLanes, 0.0);
+    const int colours = static_cast<int>(elements.colours.size());
+    const body::ElementLane<double, group> lane{elements.conn.data(), elements.coef.data(),
+                                                elements.pressure_conn.data(),
+                                                elements.weight.data()};
+    const BlockNodes blocks = block_nodes(elements.conn.view(), elements.colours, group);
+
+    device::Buffer<double> cpu(x.size());
+    ebe_apply<double>({elements, x, cpu, 0, colours, pressure}, queue);
+    device::Buffer<double> gpu(x.size());
+    add_blocks<double>(
+        blocks, group,
+        [&](std::int64_t slot, int l, double(&f)[10][3]) {
+            lane.force(slot, l, x.data(), pressure.data(), f);
+        },
+        gpu.view());
+    expect_close(gpu, cpu, 1e-13);
+
+    device::Buffer<double> y(pressure.size());
+    device::Buffer<double> y_gpu(pressure.size());
+    ebe_dilatation<double>({elements, x, y, 0, colours}, queue);
+    for (std::size_t slot = 0; slot < elements.conn.size() / 10; ++slot) {
+        for (int l = 0; l < kLanes && elements.pressure_conn[slot * 4] != nodes.size(); ++l) {
+            double theta[4];
+            lane.dilatation(static_cast<std::int64_t>(slot), l, x.data(), theta);
+            for (int k = 0; k < 4; ++k) {
+                y_gpu[std::size_t(elements.pressure_conn[slot * 4 + k]) * kLanes + l] += theta[k];
+            }
+        }
+    }
+    expect_close(y_gpu, y, 1e-13);
+}
+
+TEST_F(EbeBody, StressAndItsForce) {
+    const auto du = random_vector<double>(box.model.vector_size(), 3);
+    const std::size_t n = data.conn.size();
+    auto cpu = random_vector<double>(n * kStressPerElement, 4);
+    auto gpu = random_vector<double>(n * kStressPerElement, 4);
+    std::vector<ElementOffset> offsets = {{5, {}}, {17, {}}};
+    for (ElementOffset& offset : offsets) {
+        for (int k = 0; k < 30 * kLanes; ++k) {
+            (&offset.s[0][0][0])[k] = 0.01 * k - offset.elem;
+        }
+    }
+    stress_update({data, step.relax, offsets, du, cpu}, queue);
+    const body::StressUpdate update{data, step.relax.data(), offsets.data(),
+                                    2,    du.data(),         gpu.data()};
+    for (std::size_t item = 0; item < n * kLanes; ++item) {
+        update(static_cast<std::int64_t>(item));
+    }
+    expect_close(gpu, cpu, 1e-13);
+
+    device::Buffer<double> f(du.size());
+    device::Buffer<double> f_gpu(du.size());
+    stress_force({data, step.relax, cpu, f}, queue);
+    add_blocks<double>(element_blocks(), 1, body::StressForce{data, step.relax.data(), cpu.data()},
+                       f_gpu.view());
+    expect_close(f_gpu, f, 1e-13);
+
+    for (const LaneChain chain : {LaneChain::Within, LaneChain::Next}) {
+        ElementData plain = data;
+        plain.nodal = false;
+        stress_update({plain, step.relax, {}, du, cpu, chain}, queue);
+        body::StressUpdate chained{plain, step.relax.data(), nullptr, 0, du.data(), gpu.data()};
+        for (std::size_t elem = 0; elem < n; ++elem) {
+            body::ChainedStressUpdate{chained,
+                                      chain == LaneChain::Within}(static_cast<std::int64_t>(elem));
+        }
+        expect_close(gpu, cpu, 1e-12);
+    }
+}
+
+TEST_F(EbeBody, OffsetsAndPressures) {
+    const PressureNodes& nodes = *box.model.pressure_nodes();
+    std::vector<ElementOffset> offsets;
+    for (std::int32_t elem = 2; elem < 60; elem += 9) {
+        offsets.push_back({elem, {}});
+        for (int k = 0; k < 30 * kLanes; ++k) {
+            (&offsets.back().s[0][0][0])[k] = std::sin(0.3 * k + elem);
+        }
+    }
+    device::Buffer<double> f(box.model.vector_size());
+    device::Buffer<double> f_gpu(f.size());
+    offset_force({data, offsets, f}, queue);
+    const body::OffsetForce force{data, offsets.data()};
+    for (std::size_t item = 0; item < offsets.size(); ++item) {
+        for (int lane = 0; lane < kLanes; ++lane) {
+            double own[10][3];
+            force(static_cast<std::int64_t>(item), lane, own);
+            for (int k = 0; k < 30; ++k) {
+                const std::int32_t node = data.conn[offsets[item].elem][k / 3];
+                f_gpu[(std::size_t(node) * 3 + k % 3) * kLanes + lane] -= own[k / 3][k % 3];
+            }
+        }
+    }
+    expect_close(f_gpu, f, 1e-13);
+
+    const auto pressure = random_vector<double>((std::size_t(nodes.size()) + 1) * kLanes, 5);
+    device::Buffer<double> p(f.size());
+    device::Buffer<double> p_gpu(f.size());
+    pressure_force({data, nodes.conn, nodes.size(), pressure, p}, queue);
+    const auto* flat = reinterpret_cast<const std::int32_t*>(nodes.conn.data());
+    const body::PressureForce pressed{data, flat, pressure.data()};
+    add_blocks<double>(
+        element_blocks(), 1,
+        [&](std::int64_t elem, int lane, double(&own)[10][3]) {
+            pressed(elem, lane, own);
+            for (auto& node : own) {
+                for (double& number : node) {
+                    number *= nodes.conn[elem][0] == nodes.size() ? 0.0 : 1.0;
+                }
+            }
+        },
+        p_gpu.view());
+    expect_close(p_gpu, p, 1e-13);
+
+    for (const bool with_x : {false, true}) {
+        const auto x = random_vector<double>(f.size(), 6);
+        const device::View<const double> given = with_x ? x.view() : device::View<const double>{};
+        device::Buffer<double> y(pressure.size());
+        device::Buffer<double> y_gpu(pressure.size());
+        dilatation({data, nodes.conn, nodes.size(), offsets, given, y}, queue);
+        const body::Dilatation strain{data, offsets.data(),
+                                      static_cast<std::int32_t>(offsets.size()), given.data()};
+        for (std::size_t elem = 0; elem < data.conn.size(); ++elem) {
+            for (int lane = 0; lane < kLanes && nodes.conn[elem][0] != nodes.size(); ++lane) {
+                double theta[4];
+                strain(static_cast<std::int64_t>(elem), lane, theta);
+                for (int k = 0; k < 4; ++k) {
+                    y_gpu[std::size_t(nodes.conn[elem][k]) * kLanes + lane] += theta[k];
+                }
+            }
+        }
+        expect_close(y_gpu, y, 1e-13);
+    }
+}
+
+}  // namespace
+}  // namespace kaname::viscoelastic
