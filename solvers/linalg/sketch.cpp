@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/linalg/sketch.hpp"
 
-#include "solvers/kernels/lanes.hpp"
+#include <cstdlib>
 
 namespace kaname::linalg {
 
 using kernels::kLanes;
-using kernels::load_lanes;
-using kernels::store_lanes;
 
 namespace {
-
-constexpr int kParts = 8;  // partial sketches, added in order: independent of the threads
 
 /// Finaliser of MurmurHash3: well mixed bits of a counter.
 std::uint64_t mixed(std::uint64_t k) {
@@ -23,11 +19,10 @@ std::uint64_t mixed(std::uint64_t k) {
     return k;
 }
 
-}  // namespace
-
-Sketch::Sketch(std::span<const std::int64_t> node_gid, std::span<const std::uint8_t> owned,
-               int buckets, comm::Comm& comm)
-    : comm_(&comm), buckets_(buckets), place_(3 * node_gid.size(), 0) {
+/// [numbers] +-(bucket + 1), 0 where another rank counts.
+std::vector<std::int32_t> places(std::span<const std::int64_t> node_gid,
+                                 std::span<const std::uint8_t> owned, int buckets) {
+    std::vector<std::int32_t> place(3 * node_gid.size(), 0);
     for (std::size_t node = 0; node < node_gid.size(); ++node) {
         if (!owned.empty() && owned[node] == 0) {
             continue;
@@ -36,36 +31,60 @@ Sketch::Sketch(std::span<const std::int64_t> node_gid, std::span<const std::uint
             const std::uint64_t bits =
                 mixed(3 * static_cast<std::uint64_t>(node_gid[node]) + comp + 1);
             const auto bucket = static_cast<std::int32_t>((bits >> 1U) % buckets) + 1;
-            place_[3 * node + comp] = (bits & 1U) != 0 ? bucket : -bucket;
+            place[3 * node + comp] = (bits & 1U) != 0 ? bucket : -bucket;
         }
+    }
+    return place;
+}
+
+}  // namespace
+
+SketchEntries entries_by_bucket(std::span<const std::int32_t> place, int buckets) {
+    SketchEntries result;
+    result.ptr.assign(buckets + 1, 0);
+    for (const std::int32_t at : place) {
+        if (at != 0) {
+            ++result.ptr[std::abs(at)];
+        }
+    }
+    for (int bucket = 0; bucket < buckets; ++bucket) {
+        result.ptr[bucket + 1] += result.ptr[bucket];
+    }
+    result.entry.resize(result.ptr.back());
+    std::vector<std::int32_t> next(result.ptr.begin(), result.ptr.end() - 1);
+    for (std::size_t number = 0; number < place.size(); ++number) {
+        const std::int32_t at = place[number];
+        if (at != 0) {
+            const auto one_based = static_cast<std::int32_t>(number) + 1;
+            result.entry[next[std::abs(at) - 1]++] = at > 0 ? one_based : -one_based;
+        }
+    }
+    return result;
+}
+
+Sketch::Sketch(std::span<const std::int64_t> node_gid, std::span<const std::uint8_t> owned,
+               int buckets, comm::Comm& comm, device::Queue& queue)
+    : comm_(&comm), sums_(std::size_t(buckets) * kLanes, queue) {
+    lists_.buckets = buckets;
+    const std::vector<std::int32_t> place = places(node_gid, owned, buckets);
+    if (queue.backend() == device::Backend::Cpu) {
+        lists_.place = {std::span<const std::int32_t>(place), queue};
+    } else {
+        const SketchEntries entries = entries_by_bucket(place, buckets);
+        lists_.ptr = {std::span<const std::int32_t>(entries.ptr), queue};
+        lists_.entry = {std::span<const std::int32_t>(entries.entry), queue};
     }
 }
 
-std::vector<double> Sketch::of(device::View<const double> v) const {
-    const std::size_t width = std::size_t(buckets_) * kLanes;
-    std::vector<double> parts(kParts * width, 0.0);
-    const auto n = static_cast<std::int64_t>(place_.size());
-#pragma omp parallel for schedule(static, 1)
-    for (int part = 0; part < kParts; ++part) {
-        double* sums = parts.data() + part * width;
-        for (std::int64_t i = n * part / kParts; i < n * (part + 1) / kParts; ++i) {
-            const std::int32_t place = place_[i];
-            if (place > 0) {
-                double* sum = sums + std::size_t(place - 1) * kLanes;
-                store_lanes(sum, load_lanes(sum) + load_lanes(v.data() + i * kLanes));
-            } else if (place < 0) {
-                double* sum = sums + std::size_t(-place - 1) * kLanes;
-                store_lanes(sum, load_lanes(sum) - load_lanes(v.data() + i * kLanes));
-            }
-        }
-    }
-    std::vector<double> result(width, 0.0);
-    for (int part = 0; part < kParts; ++part) {
-        for (int bucket = 0; bucket < buckets_; ++bucket) {
-            for (int lane = 0; lane < kLanes; ++lane) {
-                result[std::size_t(lane) * buckets_ + bucket] +=
-                    parts[part * width + bucket * kLanes + lane];
-            }
+std::vector<double> Sketch::of(device::View<const double> v, device::Queue& queue) {
+    KANAME_DISPATCH(queue, sketch, lists_, v, sums_.view())
+    std::vector<double> by_bucket(sums_.size());
+    device::download<double>(sums_, by_bucket, queue);
+    std::vector<double> result(sums_.size());
+    for (int bucket = 0; bucket < lists_.buckets; ++bucket) {
+        for (int lane = 0; lane < kLanes; ++lane) {
+            result[std::size_t(lane) * lists_.buckets + bucket] =
+                by_bucket[std::size_t(bucket) * kLanes + lane];
         }
     }
     comm_->sum(std::span<double>(result));

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "solvers/comm/comm.hpp"
-#include "solvers/device/buffer.hpp"
+#include "solvers/linalg/sketch_kernels.hpp"
 
 namespace kaname::linalg {
 
@@ -17,16 +17,22 @@ class Sketch {
 public:
     /// node_gid [nodes]; owned as in kernels::dot. `comm` outlives this.
     Sketch(std::span<const std::int64_t> node_gid, std::span<const std::uint8_t> owned, int buckets,
-           comm::Comm& comm);
+           comm::Comm& comm, device::Queue& queue);
 
-    [[nodiscard]] int buckets() const { return buckets_; }
-    /// S v [4][buckets] of v [nodes][3][4], summed over ranks. Collective.
-    [[nodiscard]] std::vector<double> of(device::View<const double> v) const;
+    [[nodiscard]] int buckets() const { return lists_.buckets; }
+    /// S v [4][buckets] of v [nodes][3][4] on the queue, summed over ranks. Collective.
+    [[nodiscard]] std::vector<double> of(device::View<const double> v, device::Queue& queue);
 
 private:
     comm::Comm* comm_;
-    int buckets_;
-    std::vector<std::int32_t> place_;  ///< [nodes * 3] +-(bucket + 1), 0 where another rank counts
+    SketchLists lists_;
+    device::Buffer<double> sums_;  ///< [buckets][4]
 };
+
+/// SketchLists::ptr and entry from place: every number that counts once, by bucket.
+struct SketchEntries {
+    std::vector<std::int32_t> ptr, entry;
+};
+[[nodiscard]] SketchEntries entries_by_bucket(std::span<const std::int32_t> place, int buckets);
 
 }  // namespace kaname::linalg

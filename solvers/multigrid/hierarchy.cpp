@@ -5,7 +5,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/kernels/blas1.hpp"
-#include "solvers/kernels/lanes.hpp"
+#include "solvers/kernels/dense_apply.hpp"
 #include "solvers/linalg/dense.hpp"
 #include "solvers/multigrid/assembled_operator.hpp"
 
@@ -41,7 +41,7 @@ public:
 
 Hierarchy::Hierarchy(const FineLevel& fine, const HierarchyParams& params, comm::Comm& comm,
                      device::Queue& queue)
-    : comm_(comm), p2_transfer_(fine.mesh), fixed_p1_(fine.fixed_p1) {
+    : comm_(comm), p2_transfer_(fine.mesh, queue), fixed_p1_(fine.fixed_p1) {
     const auto& mesh = fine.mesh;
     const double p2_lambda =
         linalg::largest_eigenvalue(fine.A, 3, fine.inverse_diagonal, mesh.node_gid,
@@ -111,7 +111,7 @@ void Hierarchy::apply(device::View<const float> r, device::View<float> z, device
 void Hierarchy::cycle(std::size_t k, device::View<const float> b, device::View<float> x,
                       device::Queue& queue) {
     if (k == levels_.size()) {
-        solve_coarsest(b, x);
+        solve_coarsest(b, x, queue);
         return;
     }
     Level& level = *levels_[k];
@@ -119,7 +119,7 @@ void Hierarchy::cycle(std::size_t k, device::View<const float> b, device::View<f
     level.smoother.residual(b, x, level.r, queue);
     const int coarse_width = (k == 0 ? 3 : level.P.block_cols) * kLanes;
     if (k == 0) {
-        p2_transfer_.restrict_to(level.r, level.coarse_b);
+        p2_transfer_.restrict_to(level.r, level.coarse_b, queue);
     } else {
         kernels::bcrs_apply(level.PT, level.r, level.coarse_b, false, queue);
     }
@@ -130,7 +130,7 @@ void Hierarchy::cycle(std::size_t k, device::View<const float> b, device::View<f
     cycle(k + 1, level.coarse_b, level.coarse_x, queue);
     if (k == 0) {
         // Fixed nodes get nothing: a fixed mid-edge node lies between fixed vertices.
-        p2_transfer_.prolong_add(level.coarse_x, x);
+        p2_transfer_.prolong_add(level.coarse_x, x, queue);
     } else {
         kernels::bcrs_apply(level.P, level.coarse_x, x, true, queue);
     }
@@ -201,7 +201,8 @@ std::vector<std::int64_t> Hierarchy::dense_numbering(const Items& items) {
     return index;
 }
 
-void Hierarchy::solve_coarsest(device::View<const float> b, device::View<float> x) {
+void Hierarchy::solve_coarsest(device::View<const float> b, device::View<float> x,
+                               device::Queue& queue) {
     const int width = coarsest_.block * kLanes;
     std::fill(direct_rhs_.begin(), direct_rhs_.end(), 0.0);
     for (std::int32_t item = 0; item < coarsest_.size(); ++item) {
@@ -213,22 +214,7 @@ void Hierarchy::solve_coarsest(device::View<const float> b, device::View<float> 
     comm_.sum(std::span<double>(direct_rhs_));
     std::transform(direct_rhs_.begin(), direct_rhs_.end(), direct_float_.begin(),
                    [](double v) { return static_cast<float>(v); });
-    const std::int64_t rows = std::int64_t(coarsest_.size()) * coarsest_.block;
-#pragma omp parallel for schedule(static)
-    for (std::int64_t row = 0; row < rows; ++row) {
-        const float* inverse = inverse_.data() + row * direct_unknowns_;
-        kernels::Lanes<float> even = {};
-        kernels::Lanes<float> odd = {};
-        std::int64_t k = 0;
-        for (; k + 1 < direct_unknowns_; k += 2) {
-            even += inverse[k] * kernels::load_lanes(direct_float_.data() + k * kLanes);
-            odd += inverse[k + 1] * kernels::load_lanes(direct_float_.data() + (k + 1) * kLanes);
-        }
-        if (k < direct_unknowns_) {
-            even += inverse[k] * kernels::load_lanes(direct_float_.data() + k * kLanes);
-        }
-        kernels::store_lanes(x.data() + row * kLanes, even + odd);
-    }
+    kernels::dense_apply(inverse_, direct_float_, x, queue);
 }
 
 }  // namespace kaname::multigrid

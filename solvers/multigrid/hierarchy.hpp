@@ -40,7 +40,7 @@ private:
     class Level;
     void cycle(std::size_t level, device::View<const float> b, device::View<float> x,
                device::Queue& queue);
-    void solve_coarsest(device::View<const float> b, device::View<float> x);
+    void solve_coarsest(device::View<const float> b, device::View<float> x, device::Queue& queue);
     void build_direct(const BlockMatrix& A, const Items& items, std::int64_t n_global);
     std::vector<std::int64_t> dense_numbering(const Items& items);
 

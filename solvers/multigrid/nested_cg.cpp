@@ -10,11 +10,12 @@ namespace {
 constexpr int kWidth = 3 * kernels::kLanes;
 }
 
-NestedCg::NestedCg(const FineLevel& fine, const NestedCgParams& params, comm::Comm& comm)
+NestedCg::NestedCg(const FineLevel& fine, const NestedCgParams& params, comm::Comm& comm,
+                   device::Queue& queue)
     : comm_(comm),
       p2_inverse_diagonal_(fine.inverse_diagonal),
       fixed_p1_(fine.fixed_p1),
-      p2_transfer_(fine.mesh),
+      p2_transfer_(fine.mesh, queue),
       vertex_halo_(fine.mesh.vertex_halo),
       cells_(fine.mesh, comm),
       r1_(std::size_t(fine.mesh.n_vertices()) * kWidth),
@@ -42,10 +43,10 @@ NestedCg::NestedCg(const FineLevel& fine, const NestedCgParams& params, comm::Co
 
 void NestedCg::apply(device::View<const float> r, device::View<float> z, device::Queue& queue) {
     kernels::block_diagonal_apply(3, 1.0F, p2_inverse_diagonal_, r, z, queue);
-    p2_transfer_.inject(z, u1_);
+    p2_transfer_.inject(z, u1_, queue);
     cells_.average(u1_, u2_);
 
-    p2_transfer_.restrict_to(r, r1_);
+    p2_transfer_.restrict_to(r, r1_, queue);
     vertex_halo_.sum(r1_.view(), kWidth);
     kernels::zero_dofs<float>(fixed_p1_, r1_, queue);
     cells_.restrict_to(r1_, r2_);
@@ -55,7 +56,7 @@ void NestedCg::apply(device::View<const float> r, device::View<float> z, device:
     kernels::zero_dofs<float>(fixed_p1_, u1_, queue);
     iterations_[1] += loop1_->solve(r1_, u1_, comm_, queue);
     kernels::fill<float>(0.0F, z, queue);
-    p2_transfer_.prolong_add(u1_, z);
+    p2_transfer_.prolong_add(u1_, z, queue);
     iterations_[0] += loop0_->solve(r, z, comm_, queue);
 }
 

@@ -27,7 +27,8 @@ struct NestedCgParams {
 class NestedCg final : public linalg::Preconditioner {
 public:
     /// Collective.
-    NestedCg(const FineLevel& fine, const NestedCgParams& params, comm::Comm& comm);
+    NestedCg(const FineLevel& fine, const NestedCgParams& params, comm::Comm& comm,
+             device::Queue& queue);
 
     void apply(device::View<const float> r, device::View<float> z, device::Queue& queue) override;
     [[nodiscard]] std::array<std::int64_t, 3> inner_iterations() const override {

@@ -20,9 +20,9 @@ constexpr int kWidth = 3 * kLanes;
 }  // namespace
 
 Projection::Projection(std::span<const std::int64_t> node_gid, std::span<const std::uint8_t> owned,
-                       const ProjectionParams& params, comm::Comm& comm)
+                       const ProjectionParams& params, comm::Comm& comm, device::Queue& queue)
     : params_(params),
-      sketch_(node_gid, owned, params.buckets, comm),
+      sketch_(node_gid, owned, params.buckets, comm, queue),
       newest_(node_gid.size() * kWidth),
       before_(node_gid.size() * kWidth) {
     for (int k = 0; k < params.columns; ++k) {
@@ -59,7 +59,7 @@ void Projection::predict(device::View<double> du, device::View<const double> f,
         images.push_back(&Kx_[slot(k)]);
     }
     const std::size_t n_columns = images.size();
-    const Sketch target = sketch_.of(f);
+    const Sketch target = sketch_.of(f, queue);
     std::vector<Lanes<double>> weight(n_columns);
     std::vector<double> X(n_columns * rows);
     std::vector<double> a(n_columns);
@@ -92,8 +92,8 @@ void Projection::predict(device::View<double> du, device::View<const double> f,
 
 void Projection::push(device::View<const double> du, device::View<const double> f,
                       device::View<const double> r, device::Queue& queue) {
-    Sketch image = sketch_.of(f);
-    const Sketch rest = sketch_.of(r);
+    Sketch image = sketch_.of(f, queue);
+    const Sketch rest = sketch_.of(r, queue);
     std::transform(image.begin(), image.end(), rest.begin(), image.begin(), std::minus<>());
     if (n_pushed_ >= 2) {
         head_ = (head_ + 1) % params_.columns;

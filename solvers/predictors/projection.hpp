@@ -26,7 +26,7 @@ class Projection final : public Predictor {
 public:
     /// node_gid [nodes]: the sketch does not depend on the partition; owned as in kernels::dot.
     Projection(std::span<const std::int64_t> node_gid, std::span<const std::uint8_t> owned,
-               const ProjectionParams& params, comm::Comm& comm);
+               const ProjectionParams& params, comm::Comm& comm, device::Queue& queue);
 
     void clear() override;
     void predict(device::View<double> du, device::View<const double> f,

@@ -57,7 +57,7 @@ PackSolver::PackSolver(const Model& model, const TimeGrid& grid, const SolverPar
                  shares_hierarchy(model, grid, params) ? Stiffness::Preconditioned::ByAnother
                                                        : Stiffness::Preconditioned::ByItself),
       work_(model.vector_size()),
-      predictor_(make_predictor(predictor, model, comm)),
+      predictor_(make_predictor(predictor, model, comm, queue)),
       u_(model.vector_size()),
       du_(model.vector_size()),
       f_(model.vector_size()),

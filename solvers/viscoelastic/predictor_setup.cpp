@@ -70,10 +70,12 @@ predictors::Subdomains subdomains(const Model& model, int nodes_per_subdomain) {
 }
 
 std::unique_ptr<predictors::Predictor> make_predictor(const PredictorParams& params,
-                                                      const Model& model, comm::Comm& comm) {
+                                                      const Model& model, comm::Comm& comm,
+                                                      device::Queue& queue) {
     if (params.projection) {
-        return std::make_unique<predictors::Projection>(
-            model.mesh().node_gid, model.mesh().node_halo.owned_mask(), *params.projection, comm);
+        return std::make_unique<predictors::Projection>(model.mesh().node_gid,
+                                                        model.mesh().node_halo.owned_mask(),
+                                                        *params.projection, comm, queue);
     }
     if (!params.data_driven) {
         return std::make_unique<predictors::IncrementHistory>(params.polynomial,

@@ -34,6 +34,7 @@ struct PredictorParams {
 
 [[nodiscard]] std::unique_ptr<predictors::Predictor> make_predictor(const PredictorParams& params,
                                                                     const Model& model,
-                                                                    comm::Comm& comm);
+                                                                    comm::Comm& comm,
+                                                                    device::Queue& queue);
 
 }  // namespace kaname::viscoelastic

@@ -117,7 +117,7 @@ SpectrumSolver::SpectrumSolver(const Model& model, const RelaxationGroups& group
       elastic_(model, {model.shear_scaled(std::vector<double>(groups.group_of.size(), 1.0)), {}},
                solver_, comm, queue),
       work_(model.vector_size()),
-      sketch_(model.mesh().node_gid, model.mesh().node_halo.owned_mask(), kBuckets, comm),
+      sketch_(model.mesh().node_gid, model.mesh().node_halo.owned_mask(), kBuckets, comm, queue),
       u0_(model.vector_size()),
       load_(model.vector_size()),
       image_(model.vector_size()) {
@@ -172,7 +172,7 @@ std::array<linalg::LaneResult, kLanes> SpectrumSolver::start(std::vector<Element
         }
     }
     for (const auto& q : q_) {
-        Sq_.push_back(sketch_.of(q));
+        Sq_.push_back(sketch_.of(q, queue_));
     }
     reduced_.A.resize(q_.size());
     reduced_.b.resize(q_.size());
@@ -319,7 +319,7 @@ void SpectrumSolver::extend(const device::Buffer<double>& d) {
     };
     const auto grow = [&](std::vector<double>& A, EbeOperator<double>& K, std::size_t part) {
         K.apply(W_.back(), image_, queue_);
-        SKW_[part].push_back(sketch_.of(image_));
+        SKW_[part].push_back(sketch_.of(image_, queue_));
         std::vector<double> larger(std::size_t(n) * n, 0.0);
         for (int i = 0; i < old; ++i) {
             std::copy_n(A.begin() + std::ptrdiff_t(i) * old, old,

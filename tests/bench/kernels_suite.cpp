@@ -150,7 +150,7 @@ public:
     /// with its compression.
     void predictor() {
         const predictors::DataDrivenParams params;
-        const auto predictor = viscoelastic::make_predictor(params, model_, comm_);
+        const auto predictor = viscoelastic::make_predictor(params, model_, comm_, queue_);
         device::Buffer<double> du(model_.vector_size());
         const auto fill = [&](int k) {
             for (std::size_t i = 0; i < du.size(); ++i) {

@@ -79,7 +79,7 @@ Vectors solve(viscoelastic::PackSolver& solver, viscoelastic::Stiffness& stiffne
               const viscoelastic::Model& model, const bench::AssembledSystem& system,
               comm::Comm& comm, device::Queue& queue) {
     const auto predictor = viscoelastic::make_predictor(
-        viscoelastic::predictor_from_name("projection", 1e-8), model, comm);
+        viscoelastic::predictor_from_name("projection", 1e-8), model, comm, queue);
     device::Buffer<double> before(model.vector_size());
     device::Buffer<double> du(model.vector_size());
     device::Buffer<double> f(model.vector_size());

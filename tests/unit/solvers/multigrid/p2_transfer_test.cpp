@@ -9,6 +9,7 @@
 #include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/kernels/lanes.hpp"
 #include "solvers/mesh/partition.hpp"
+#include "solvers/multigrid/p2_transfer_body.hpp"
 #include "tests/support/box_mesh.hpp"
 
 namespace kaname::multigrid {
@@ -33,6 +34,8 @@ float number(std::int64_t gid, int k) {
 
 class P2TransferOnRanks : public testing::TestWithParam<int> {};
 
+device::Queue queue;  // the CPU's; ranks may share it
+
 TEST_P(P2TransferOnRanks, ProlongationIsExactForLinearFields) {
     on_ranks(GetParam(), [](fem::LocalMesh& mesh, comm::Comm&) {
         const auto linear = [](const Vec3& x, int k) {
@@ -46,7 +49,7 @@ TEST_P(P2TransferOnRanks, ProlongationIsExactForLinearFields) {
             }
         }
 
-        P2Transfer(mesh).prolong_add(v, u);
+        P2Transfer(mesh, queue).prolong_add(v, u, queue);
 
         for (std::int32_t node = 0; node < mesh.n_nodes(); ++node) {
             for (int k = 0; k < kWidth; ++k) {
@@ -58,7 +61,7 @@ TEST_P(P2TransferOnRanks, ProlongationIsExactForLinearFields) {
 
 TEST_P(P2TransferOnRanks, RestrictionIsTheTransposeOfProlongation) {
     on_ranks(GetParam(), [](fem::LocalMesh& mesh, comm::Comm& comm) {
-        const P2Transfer transfer(mesh);
+        const P2Transfer transfer(mesh, queue);
         device::Buffer<float> v(std::size_t(mesh.n_vertices()) * kWidth);
         device::Buffer<float> Rr(v.size());
         device::Buffer<float> r(std::size_t(mesh.n_nodes()) * kWidth);
@@ -70,8 +73,8 @@ TEST_P(P2TransferOnRanks, RestrictionIsTheTransposeOfProlongation) {
             r[i] = number(1000 + mesh.node_gid[i / kWidth], static_cast<int>(i % kWidth));
         }
 
-        transfer.prolong_add(v, Pv);
-        transfer.restrict_to(r, Rr);
+        transfer.prolong_add(v, Pv, queue);
+        transfer.restrict_to(r, Rr, queue);
 
         // (P v, r) over owned nodes is (v, P^T r) with the ranks' parts of P^T r added up.
         double forward = 0.0;
@@ -95,11 +98,49 @@ TEST_P(P2TransferOnRanks, ProlongationAddsToWhatIsThere) {
         v.fill(2.0F);
         u.fill(3.0F);
 
-        P2Transfer(mesh).prolong_add(v, u);
+        P2Transfer(mesh, queue).prolong_add(v, u, queue);
 
         for (std::size_t i = 0; i < u.size(); ++i) {
             EXPECT_EQ(u[i], 5.0F) << i;
         }
+    });
+}
+
+TEST_P(P2TransferOnRanks, BodiesOfTheGpuGiveTheSame) {
+    on_ranks(GetParam(), [](fem::LocalMesh& mesh, comm::Comm&) {
+        const P2Transfer transfer(mesh, queue);
+        const P2TransferLists& lists = transfer.lists();
+        device::Buffer<float> nodes(std::size_t(mesh.n_nodes()) * kWidth);
+        device::Buffer<float> vertices(std::size_t(mesh.n_vertices()) * kWidth);
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            nodes[i] = number(static_cast<std::int64_t>(i / kWidth), static_cast<int>(i % kWidth));
+        }
+        const auto same = [](const device::Buffer<float>& a, const device::Buffer<float>& b) {
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                ASSERT_NEAR(a[i], b[i], 2e-6) << i;
+            }
+        };
+        device::Buffer<float> by_body(vertices.size());
+        transfer.restrict_to(nodes, vertices, queue);
+        for (std::size_t i = 0; i < by_body.size(); ++i) {
+            body::Restrict{lists.vertex_node.data(), lists.ptr.data(), lists.mid.data(),
+                           nodes.data(), by_body.data()}(static_cast<std::int64_t>(i));
+        }
+        same(by_body, vertices);
+        device::Buffer<float> fine(nodes.size());
+        std::copy_n(nodes.data(), nodes.size(), fine.data());
+        transfer.prolong_add(vertices, fine, queue);
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            body::ProlongAdd{lists.parent.data(), vertices.data(),
+                             nodes.data()}(static_cast<std::int64_t>(i));
+        }
+        same(nodes, fine);
+        transfer.inject(fine, vertices, queue);
+        for (std::size_t i = 0; i < by_body.size(); ++i) {
+            body::Inject{lists.at_vertex.data(), nodes.data(),
+                         by_body.data()}(static_cast<std::int64_t>(i));
+        }
+        same(by_body, vertices);
     });
 }
 

@@ -61,7 +61,7 @@ protected:
 };
 
 TEST_F(ProjectionOnRelaxation, FindsASolutionInTheSpanOfTheHistory) {
-    Projection projection(ids, {}, {}, comm);
+    Projection projection(ids, {}, {}, comm, queue);
     feed(projection, kSteps);
     const auto exact = relaxation.increment(kSteps + 7);  // not the next one: no extrapolation
 
@@ -74,9 +74,9 @@ TEST_F(ProjectionOnRelaxation, FindsASolutionInTheSpanOfTheHistory) {
 
 TEST_F(ProjectionOnRelaxation, KnowsThatTheHistoryIsNotExact) {
     constexpr double kNoise = 1e-3;
-    Projection projection(ids, {}, {}, comm);
+    Projection projection(ids, {}, {}, comm, queue);
     feed(projection, kSteps, kNoise);
-    Projection misled(ids, {}, {}, comm);
+    Projection misled(ids, {}, {}, comm, queue);
     for (int step = 0; step < kSteps; ++step) {  // the same, told that it solved exactly
         device::Buffer<double> du = relaxation.increment(step);
         const device::Buffer<double> f = image(du);
@@ -96,7 +96,7 @@ TEST_F(ProjectionOnRelaxation, KnowsThatTheHistoryIsNotExact) {
 
 TEST_F(ProjectionOnRelaxation, OneAndTwoIncrementsAreUsedToo) {
     for (const int n : {0, 1, 2}) {
-        Projection projection(ids, {}, {}, comm);
+        Projection projection(ids, {}, {}, comm, queue);
         feed(projection, n);
         const auto exact = relaxation.increment(n > 0 ? n - 1 : 0);
         const auto du = start(projection, image(exact));
@@ -105,8 +105,8 @@ TEST_F(ProjectionOnRelaxation, OneAndTwoIncrementsAreUsedToo) {
 }
 
 TEST_F(ProjectionOnRelaxation, ZeroLaneForgetsThatLaneOnly) {
-    Projection projection(ids, {}, {}, comm);
-    Projection whole(ids, {}, {}, comm);
+    Projection projection(ids, {}, {}, comm, queue);
+    Projection whole(ids, {}, {}, comm, queue);
     feed(projection, kSteps);
     feed(whole, kSteps);
     projection.zero_lane(1, queue);
@@ -121,7 +121,7 @@ TEST_F(ProjectionOnRelaxation, ZeroLaneForgetsThatLaneOnly) {
 }
 
 TEST_F(ProjectionOnRelaxation, ClearForgetsEverything) {
-    Projection projection(ids, {}, {}, comm);
+    Projection projection(ids, {}, {}, comm, queue);
     feed(projection, kSteps);
     projection.clear();
 
@@ -133,7 +133,7 @@ TEST_F(ProjectionOnRelaxation, ClearForgetsEverything) {
 }
 
 TEST_F(ProjectionOnRelaxation, NodesOfOtherRanksCountOnce) {
-    Projection whole(ids, {}, {}, comm);
+    Projection whole(ids, {}, {}, comm, queue);
     feed(whole, kSteps);
     const auto f = image(relaxation.increment(kSteps));
     const auto expected = start(whole, f);
@@ -142,7 +142,7 @@ TEST_F(ProjectionOnRelaxation, NodesOfOtherRanksCountOnce) {
         // Both ranks hold all nodes; each owns one half.
         std::vector<std::uint8_t> owned(kNodes, 0);
         std::fill_n(owned.begin() + rank.rank() * kNodes / 2, kNodes / 2, 1);
-        Projection part(ids, owned, {}, rank);
+        Projection part(ids, owned, {}, rank, queue);
         feed(part, kSteps);
         const auto du = start(part, f);
         for (std::size_t i = 0; i < du.size(); ++i) {

@@ -296,57 +296,6 @@ TEST(PackSolver, StepsThatGrowGiveTheSameMotion) {
     EXPECT_GT(apart, 0.0);
 }
 
-/// Displacements of lane 0 at all steps.
-std::vector<std::vector<double>> histories(const FaultModel& fault, const TimeGrid& grid,
-                                           const std::function<double(double)>& slip_at) {
-    comm::SerialComm comm;
-    device::Queue queue;
-    PackSolver solver(fault.model, grid, tight(1e-10), Polynomial::Cubic, comm, queue);
-    solver.start(fault.offsets(fault.unit_slip({0})), slip_at);
-    std::vector<std::vector<double>> all;
-    while (!solver.finished()) {
-        (void)solver.advance();
-        auto& u = all.emplace_back();
-        for (std::size_t i = 0; i < solver.displacement().size(); i += kLanes) {
-            u.push_back(solver.displacement()[i]);
-        }
-    }
-    return all;
-}
-
-class PackSolverOfElement : public testing::TestWithParam<Element> {};
-
-TEST_P(PackSolverOfElement, SlipThatGrowsIsTheConvolutionOfTheStepResponse) {
-    // Ramp over n steps: 1/n sum_k (U_(k-1) + U_k)/2. With alpha = 1/2 that holds step by step: for
-    // y' = A y + b s' the scheme gives y_1 = (1 - hA/2)^-1 b ds from rest, and U_0 = b,
-    // U_1 = (1 - hA/2)^-1 (1 + hA/2) b.
-    comm::SerialComm comm;
-    const FaultModel fault(comm, GetParam());
-    constexpr int kRamp = 6;
-    const double ramp_s = 1.2 * kMaxwellTime_s;
-    const TimeGrid grid{ramp_s / kRamp, 2 * kRamp, 0.5};
-    const auto ramp =
-        histories(fault, grid, [ramp_s](double t) { return std::min(1.0, t / ramp_s); });
-    const auto step = histories(fault, grid, {});
-    for (const int n : {1, kRamp, 2 * kRamp}) {
-        double size = 0.0;
-        double apart = 0.0;
-        for (std::size_t i = 0; i < ramp[n].size(); ++i) {
-            double convolved = 0.0;
-            for (int k = 1; k <= std::min(n, kRamp); ++k) {
-                convolved += 0.5 / kRamp * (step[n - k][i] + step[n - k + 1][i]);
-            }
-            size = std::max(size, std::abs(convolved));
-            apart = std::max(apart, std::abs(ramp[n][i] - convolved));
-        }
-        EXPECT_GT(size, 0.05);
-        EXPECT_LT(apart, 1e-7 * size) << n;
-    }
-}
-
-INSTANTIATE_TEST_SUITE_P(BothElements, PackSolverOfElement,
-                         testing::Values(Element::P2, Element::NodalDilatation));
-
 TEST(PackSolver, TractionOnTheTopCompressesAColumn) {
     // Rollers on the four walls and the bottom: u_z = p z / (lambda + 2 mu) from the bottom up.
     comm::SerialComm comm;
