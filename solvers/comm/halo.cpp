@@ -173,6 +173,28 @@ Halo::Halo(Comm& comm, std::span<const std::int64_t> global_ids)
     receives_.resize(neighbours_.size());
 }
 
+Halo Halo::of_shared() const {
+    Halo compact;
+    compact.comm_ = comm_;
+    compact.item_count_ = shared_.size();
+    for (const std::int32_t item : shared_) {
+        compact.shared_.push_back(static_cast<std::int32_t>(compact.shared_.size()));
+        compact.owned_.push_back(owned_[item]);
+    }
+    compact.neighbours_ = neighbours_;
+    for (Neighbour& neighbour : compact.neighbours_) {
+        for (std::int32_t& item : neighbour.items) {
+            const auto place = std::lower_bound(shared_.begin(), shared_.end(), item);
+            item = static_cast<std::int32_t>(place - shared_.begin());
+        }
+    }
+    compact.send_.resize(neighbours_.size());
+    compact.receive_.resize(neighbours_.size());
+    compact.sends_.resize(neighbours_.size());
+    compact.receives_.resize(neighbours_.size());
+    return compact;
+}
+
 void Halo::check_shape(std::size_t count, int width) const {
     if (width < 1 || count != item_count_ * static_cast<std::size_t>(width)) {
         throw Error(ErrorCode::InvalidArgument,

@@ -13,15 +13,15 @@ using kernels::kLanes;
 
 ChebyshevSmoother::ChebyshevSmoother(Operator<float>& A, int block,
                                      device::View<const float> inverse_diagonal, double lambda_max,
-                                     Params params)
+                                     Params params, device::Queue& queue)
     : A_(A),
       block_(block),
       inverse_diagonal_(inverse_diagonal),
       params_(params),
       theta_(0.5 * (lambda_max + lambda_max / params.range)),
       delta_(0.5 * (lambda_max - lambda_max / params.range)),
-      other_(inverse_diagonal.size() / block * kLanes),
-      Ax_(inverse_diagonal.size() / block * kLanes) {}
+      other_(inverse_diagonal.size() / block * kLanes, queue),
+      Ax_(inverse_diagonal.size() / block * kLanes, queue) {}
 
 void ChebyshevSmoother::pre_smooth(device::View<const float> b, device::View<float> x,
                                    device::Queue& queue) {
@@ -39,7 +39,7 @@ void ChebyshevSmoother::post_smooth(device::View<const float> b, device::View<fl
                             inverse_diagonal_, b, Ax_, x, other_, queue);
     iterate(b, x, false, queue);
     if (params_.degree % 2 == 1) {
-        std::copy(other_.data(), other_.data() + other_.size(), x.begin());
+        device::copy_on_device(x.data(), other_.data(), other_.size() * sizeof(float), queue);
     }
 }
 
@@ -86,21 +86,23 @@ double hashed(std::uint64_t id, std::uint64_t k) {
 
 double largest_eigenvalue(Operator<float>& A, int block, device::View<const float> inverse_diagonal,
                           std::span<const std::int64_t> global_ids,
-                          std::span<const std::uint8_t> owned, std::span<const std::int32_t> fixed,
-                          comm::Comm& comm, device::Queue& queue) {
+                          device::View<const std::uint8_t> owned,
+                          device::View<const std::int32_t> fixed, comm::Comm& comm,
+                          device::Queue& queue) {
     constexpr int kIterations = 20;
     constexpr double kSafety = 1.1;
     const int width = block * kLanes;
     const std::size_t size = global_ids.size() * width;
-    device::Buffer<float> x(size);
-    device::Buffer<float> y(size);
+    std::vector<float> start(size);
     for (std::size_t item = 0; item < global_ids.size(); ++item) {
         for (int k = 0; k < width; ++k) {
-            x[item * width + k] = static_cast<float>(hashed(global_ids[item], k));
+            start[item * width + k] = static_cast<float>(hashed(global_ids[item], k));
         }
     }
+    device::Buffer<float> x(std::span<const float>(start), queue);
+    device::Buffer<float> y(size, queue);
     kernels::zero_dofs<float>(fixed, x, queue);
-    device::Buffer<double> wide(size);
+    device::Buffer<double> wide(size, queue);
     double lambda = 0.0;
     for (int iteration = 0; iteration <= kIterations; ++iteration) {
         kernels::scale_to_double(kernels::all_lanes(1.0), x, wide, queue);

@@ -19,7 +19,7 @@ public:
     };
     /// A and inverse_diagonal [items][block][block] outlive the smoother.
     ChebyshevSmoother(Operator<float>& A, int block, device::View<const float> inverse_diagonal,
-                      double lambda_max, Params params);
+                      double lambda_max, Params params, device::Queue& queue);
 
     /// x = S b from x = 0.
     void pre_smooth(device::View<const float> b, device::View<float> x, device::Queue& queue);
@@ -46,12 +46,12 @@ private:
 
 /// Largest eigenvalue of D^-1 A by power iteration (four random starts at once, the largest
 /// counts), times a safety factor of 1.1. global_ids [items] seed the start, so that it does not
-/// depend on the partition; entries of `fixed` stay zero. Collective.
+/// depend on the partition; entries of `fixed` stay zero. Views in the queue's memory. Collective.
 [[nodiscard]] double largest_eigenvalue(Operator<float>& A, int block,
                                         device::View<const float> inverse_diagonal,
                                         std::span<const std::int64_t> global_ids,
-                                        std::span<const std::uint8_t> owned,
-                                        std::span<const std::int32_t> fixed, comm::Comm& comm,
+                                        device::View<const std::uint8_t> owned,
+                                        device::View<const std::int32_t> fixed, comm::Comm& comm,
                                         device::Queue& queue);
 
 }  // namespace kaname::linalg

@@ -31,16 +31,16 @@ LaneScalars divide(const LaneScalars& a, const LaneScalars& b, const std::array<
 }  // namespace
 
 InnerCg::InnerCg(Operator<float>& A, int block, device::View<const float> inverse_diagonal,
-                 device::View<const std::uint8_t> owned, InnerCgParams params)
+                 device::View<const std::uint8_t> owned, InnerCgParams params, device::Queue& queue)
     : A_(A),
       block_(block),
       inverse_diagonal_(inverse_diagonal),
       owned_(owned),
       params_(params),
-      e_(inverse_diagonal.size() / block * kLanes),
-      z_(e_.size()),
-      p_(e_.size()),
-      q_(e_.size()) {}
+      e_(inverse_diagonal.size() / block * kLanes, queue),
+      z_(e_.size(), queue),
+      p_(e_.size(), queue),
+      q_(e_.size(), queue) {}
 
 LaneScalars InnerCg::dot(device::View<const float> x, device::View<const float> y, comm::Comm& comm,
                          device::Queue& queue) const {

@@ -20,7 +20,7 @@ class InnerCg {
 public:
     /// A and inverse_diagonal [items][block][block] outlive this; `owned` as in dot().
     InnerCg(Operator<float>& A, int block, device::View<const float> inverse_diagonal,
-            device::View<const std::uint8_t> owned, InnerCgParams params);
+            device::View<const std::uint8_t> owned, InnerCgParams params, device::Queue& queue);
 
     /// x: start on entry, better on return. Returns the iterations taken. Collective.
     int solve(device::View<const float> r, device::View<float> x, comm::Comm& comm,

@@ -192,7 +192,7 @@ const char* to_string(LaneStatus status) {
 std::array<LaneResult, kLanes> pcg(const PcgProblem& problem, const PcgParams& params,
                                    PcgWorkspace& work, comm::Comm& comm, device::Queue& queue) {
     // A frozen lane of an earlier solve may have left a NaN, and 0 x NaN is NaN.
-    work.p.fill(0.0);
+    kernels::fill<double>(0.0, work.p, queue);
     return Iteration(problem, params, work, comm, queue).run();
 }
 

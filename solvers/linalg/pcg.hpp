@@ -44,8 +44,13 @@ struct PcgParams {
 
 /// Vectors of the iteration, allocated once per size.
 struct PcgWorkspace {
-    explicit PcgWorkspace(std::size_t size)
-        : r(size), z(size), p(size), Ap(size), r_float(size), z_float(size) {}
+    PcgWorkspace(std::size_t size, device::Queue& queue)
+        : r(size, queue),
+          z(size, queue),
+          p(size, queue),
+          Ap(size, queue),
+          r_float(size, queue),
+          z_float(size, queue) {}
     device::Buffer<double> r, z, p, Ap;
     device::Buffer<float> r_float, z_float;
 };

@@ -8,13 +8,13 @@
 
 namespace kaname::multigrid {
 
-AssembledOperator::AssembledOperator(const BlockMatrix& A, comm::Halo& halo)
-    : A_(A.to_float()), halo_(halo) {}
+AssembledOperator::AssembledOperator(const BlockMatrix& A, comm::Halo& halo, device::Queue& queue)
+    : A_(A.to_float(queue)), halo_(halo, queue) {}
 
 void AssembledOperator::apply(device::View<const float> x, device::View<float> y,
                               device::Queue& queue) {
     kernels::bcrs_apply(A_, x, y, false, queue);
-    halo_.sum(std::span<float>(y), A_.block_rows * kernels::kLanes);
+    halo_.sum(y, A_.block_rows * kernels::kLanes, queue);
 }
 
 std::vector<double> inverse_diagonal_blocks(const BlockMatrix& A, comm::Halo& halo,
@@ -39,11 +39,9 @@ std::vector<double> inverse_diagonal_blocks(const BlockMatrix& A, comm::Halo& ha
     return D;
 }
 
-device::Buffer<float> to_float(const std::vector<double>& values) {
-    device::Buffer<float> result(values.size());
-    std::transform(values.begin(), values.end(), result.data(),
-                   [](double v) { return static_cast<float>(v); });
-    return result;
+device::Buffer<float> to_float(const std::vector<double>& values, device::Queue& queue) {
+    const std::vector<float> numbers(values.begin(), values.end());
+    return {std::span<const float>(numbers), queue};
 }
 
 }  // namespace kaname::multigrid

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "solvers/comm/halo.hpp"
+#include "solvers/linalg/halo_sum.hpp"
 #include "solvers/linalg/operator.hpp"
 #include "solvers/multigrid/block_matrix.hpp"
 
@@ -13,12 +14,14 @@ namespace kaname::multigrid {
 /// outlives the operator.
 class AssembledOperator final : public linalg::Operator<float> {
 public:
-    AssembledOperator(const BlockMatrix& A, comm::Halo& halo);
+    AssembledOperator(const BlockMatrix& A, comm::Halo& halo, device::Queue& queue);
     void apply(device::View<const float> x, device::View<float> y, device::Queue& queue) override;
+    /// Items that count here, in the queue's memory; empty: all.
+    [[nodiscard]] device::View<const std::uint8_t> owned() const { return halo_.owned(); }
 
 private:
     kernels::Bcrs A_;
-    comm::Halo& halo_;
+    linalg::HaloSum halo_;
 };
 
 /// Of the largest diagonal entry: what counts as zero. Contrasts and gradings stay far above it.
@@ -29,6 +32,7 @@ inline constexpr double kRounding = 1e-10;
 [[nodiscard]] std::vector<double> inverse_diagonal_blocks(const BlockMatrix& A, comm::Halo& halo,
                                                           comm::Comm& comm);
 
-[[nodiscard]] device::Buffer<float> to_float(const std::vector<double>& values);
+[[nodiscard]] device::Buffer<float> to_float(const std::vector<double>& values,
+                                             device::Queue& queue);
 
 }  // namespace kaname::multigrid

@@ -10,12 +10,14 @@
 namespace kaname::multigrid {
 
 /// What the P2 level brings: its operator (with halo sums and fixed dofs), inverse 3x3 diagonal
-/// blocks [nodes][3][3], fixed dofs (node * 3 + component), all outliving the preconditioner; and
-/// the rank's part of the P1 matrix with the fixed vertex dofs zeroed.
+/// blocks [nodes][3][3], fixed dofs (node * 3 + component) and owned nodes (empty: all), views of
+/// the queue's memory that outlive the preconditioner; and the rank's part of the P1 matrix with
+/// the fixed vertex dofs zeroed.
 struct FineLevel {
     linalg::Operator<float>& A;
     device::View<const float> inverse_diagonal;
-    std::span<const std::int32_t> fixed;
+    device::View<const std::int32_t> fixed;
+    device::View<const std::uint8_t> owned;
     const fem::LocalMesh& mesh;
     BlockMatrix p1;
     std::span<const std::int32_t> fixed_p1;  ///< vertex * 3 + component

@@ -2,11 +2,13 @@
 #include "solvers/multigrid/hierarchy.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "solvers/base/error.hpp"
 #include "solvers/kernels/blas1.hpp"
 #include "solvers/kernels/dense_apply.hpp"
 #include "solvers/linalg/dense.hpp"
+#include "solvers/linalg/halo_sum.hpp"
 #include "solvers/multigrid/assembled_operator.hpp"
 
 namespace kaname::multigrid {
@@ -25,8 +27,8 @@ constexpr double kMinCoarsening = 0.7;
 class Hierarchy::Level {
 public:
     Level(linalg::Operator<float>& A, int block, device::View<const float> D, double lambda_max,
-          linalg::ChebyshevSmoother::Params params)
-        : smoother(A, block, D, lambda_max, params), r(D.size() / block * kLanes) {}
+          linalg::ChebyshevSmoother::Params params, device::Queue& queue)
+        : smoother(A, block, D, lambda_max, params, queue), r(D.size() / block * kLanes, queue) {}
 
     linalg::ChebyshevSmoother smoother;
     device::Buffer<float> r;
@@ -36,18 +38,17 @@ public:
     device::Buffer<float> own_D;
     std::unique_ptr<Items> items;  // own_A refers to their halo
     kernels::Bcrs P, PT;
-    comm::Halo* coarse_halo = nullptr;
+    std::optional<linalg::HaloSum> coarse_halo;
 };
 
 Hierarchy::Hierarchy(const FineLevel& fine, const HierarchyParams& params, comm::Comm& comm,
                      device::Queue& queue)
-    : comm_(comm), p2_transfer_(fine.mesh, queue), fixed_p1_(fine.fixed_p1) {
+    : comm_(comm), p2_transfer_(fine.mesh, queue), fixed_p1_(fine.fixed_p1, queue) {
     const auto& mesh = fine.mesh;
-    const double p2_lambda =
-        linalg::largest_eigenvalue(fine.A, 3, fine.inverse_diagonal, mesh.node_gid,
-                                   mesh.node_halo.owned_mask(), fine.fixed, comm, queue);
+    const double p2_lambda = linalg::largest_eigenvalue(
+        fine.A, 3, fine.inverse_diagonal, mesh.node_gid, fine.owned, fine.fixed, comm, queue);
     levels_.push_back(
-        std::make_unique<Level>(fine.A, 3, fine.inverse_diagonal, p2_lambda, params.p2));
+        std::make_unique<Level>(fine.A, 3, fine.inverse_diagonal, p2_lambda, params.p2, queue));
 
     auto items = std::make_unique<Items>();
     items->gid = mesh.vertex_gid;
@@ -67,20 +68,21 @@ Hierarchy::Hierarchy(const FineLevel& fine, const HierarchyParams& params, comm:
     std::vector<std::int32_t> fixed(fine.fixed_p1.begin(), fine.fixed_p1.end());
     for (int depth = 0; depth < kMaxLevels && n_global * A.R > params.direct_size; ++depth) {
         const std::vector<double> D = inverse_diagonal_blocks(A, items->halo, comm);
-        auto own_A = std::make_unique<AssembledOperator>(A, items->halo);
-        device::Buffer<float> own_D = to_float(D);
+        auto own_A = std::make_unique<AssembledOperator>(A, items->halo, queue);
+        device::Buffer<float> own_D = to_float(D, queue);
         const double lambda = linalg::largest_eigenvalue(
-            *own_A, A.R, own_D, items->gid, items->halo.owned_mask(), fixed, comm, queue);
+            *own_A, A.R, own_D, items->gid, own_A->owned(),
+            device::Buffer<std::int32_t>(std::span<const std::int32_t>(fixed), queue), comm, queue);
         CoarseLevel coarse = coarsen(A, *items, D, fixed, lambda, params.strength, comm);
         if (coarse.n_global > kMinCoarsening * static_cast<double>(n_global)) {
             break;
         }
         auto level = std::make_unique<Level>(*own_A, A.R, own_D, lambda,
-                                             depth == 0 ? params.p1 : params.coarse);
+                                             depth == 0 ? params.p1 : params.coarse, queue);
         level->own_A = std::move(own_A);
         level->own_D = std::move(own_D);
-        level->P = coarse.P.to_float();
-        level->PT = coarse.P.transposed(items->halo.owned_mask()).to_float();
+        level->P = coarse.P.to_float(queue);
+        level->PT = coarse.P.transposed(items->halo.owned_mask()).to_float(queue);
         level->items = std::move(items);
         items = std::make_unique<Items>(std::move(coarse.items));
         A = std::move(coarse.A);
@@ -89,16 +91,16 @@ Hierarchy::Hierarchy(const FineLevel& fine, const HierarchyParams& params, comm:
         fixed.clear();
         levels_.push_back(std::move(level));
     }
-    build_direct(A, *items, n_global);
+    build_direct(A, *items, n_global, queue);
     coarsest_ = std::move(*items);
     description_ += " (dense)";
 
     for (std::size_t k = 0; k < levels_.size(); ++k) {
         Items& below = k + 1 < levels_.size() ? *levels_[k + 1]->items : coarsest_;
         const std::size_t size = std::size_t(below.size()) * below.block * kLanes;
-        levels_[k]->coarse_b = device::Buffer<float>(size);
-        levels_[k]->coarse_x = device::Buffer<float>(size);
-        levels_[k]->coarse_halo = &below.halo;
+        levels_[k]->coarse_b = device::Buffer<float>(size, queue);
+        levels_[k]->coarse_x = device::Buffer<float>(size, queue);
+        levels_[k]->coarse_halo.emplace(below.halo, queue);
     }
 }
 
@@ -123,7 +125,7 @@ void Hierarchy::cycle(std::size_t k, device::View<const float> b, device::View<f
     } else {
         kernels::bcrs_apply(level.PT, level.r, level.coarse_b, false, queue);
     }
-    level.coarse_halo->sum(level.coarse_b.view(), coarse_width);
+    level.coarse_halo->sum(level.coarse_b.view(), coarse_width, queue);
     if (k == 0) {
         kernels::zero_dofs<float>(fixed_p1_, level.coarse_b, queue);
     }
@@ -137,7 +139,8 @@ void Hierarchy::cycle(std::size_t k, device::View<const float> b, device::View<f
     level.smoother.post_smooth(b, x, queue);
 }
 
-void Hierarchy::build_direct(const BlockMatrix& A, const Items& items, std::int64_t n_global) {
+void Hierarchy::build_direct(const BlockMatrix& A, const Items& items, std::int64_t n_global,
+                             device::Queue& queue) {
     constexpr std::int64_t kDenseLimit = 6000;
     // Vertices have sparse global ids; aggregates are numbered 0..n_global-1 already.
     std::vector<std::int64_t> index = items.gid;
@@ -170,16 +173,19 @@ void Hierarchy::build_direct(const BlockMatrix& A, const Items& items, std::int6
     }
     linalg::invert_semidefinite(dense, static_cast<int>(n), kRounding * largest);
     direct_index_ = index;
-    inverse_.resize(std::size_t(items.size()) * A.R * n);
+    std::vector<float> inverse(std::size_t(items.size()) * A.R * n);
     for (std::int32_t item = 0; item < items.size(); ++item) {
         for (int i = 0; i < A.R; ++i) {
             const double* row = dense.data() + (index[item] * A.R + i) * n;
-            std::transform(row, row + n, inverse_.data() + (std::size_t(item) * A.R + i) * n,
+            std::transform(row, row + n, inverse.data() + (std::size_t(item) * A.R + i) * n,
                            [](double v) { return static_cast<float>(v); });
         }
     }
     direct_rhs_.resize(n * kLanes);
     direct_float_.resize(n * kLanes);
+    inverse_ = {std::span<const float>(inverse), queue};
+    direct_x_ = device::Buffer<float>(n * kLanes, queue);
+    coarsest_b_.resize(std::size_t(items.size()) * A.R * kLanes);
 }
 
 /// 0..n-1 over all ranks' distinct items, in ascending global id.
@@ -204,17 +210,19 @@ std::vector<std::int64_t> Hierarchy::dense_numbering(const Items& items) {
 void Hierarchy::solve_coarsest(device::View<const float> b, device::View<float> x,
                                device::Queue& queue) {
     const int width = coarsest_.block * kLanes;
+    device::download<float>(b, coarsest_b_, queue);
     std::fill(direct_rhs_.begin(), direct_rhs_.end(), 0.0);
     for (std::int32_t item = 0; item < coarsest_.size(); ++item) {
         if (coarsest_.halo.owned(item)) {
-            std::copy_n(b.data() + std::size_t(item) * width, width,
+            std::copy_n(coarsest_b_.data() + std::size_t(item) * width, width,
                         direct_rhs_.data() + direct_index_[item] * width);
         }
     }
     comm_.sum(std::span<double>(direct_rhs_));
     std::transform(direct_rhs_.begin(), direct_rhs_.end(), direct_float_.begin(),
                    [](double v) { return static_cast<float>(v); });
-    kernels::dense_apply(inverse_, direct_float_, x, queue);
+    device::upload<float>(direct_float_, direct_x_, queue);
+    kernels::dense_apply(inverse_, direct_x_, x, queue);
 }
 
 }  // namespace kaname::multigrid

@@ -41,21 +41,24 @@ private:
     void cycle(std::size_t level, device::View<const float> b, device::View<float> x,
                device::Queue& queue);
     void solve_coarsest(device::View<const float> b, device::View<float> x, device::Queue& queue);
-    void build_direct(const BlockMatrix& A, const Items& items, std::int64_t n_global);
+    void build_direct(const BlockMatrix& A, const Items& items, std::int64_t n_global,
+                      device::Queue& queue);
     std::vector<std::int64_t> dense_numbering(const Items& items);
 
     comm::Comm& comm_;
     P2Transfer p2_transfer_;
-    std::span<const std::int32_t> fixed_p1_;
+    device::Buffer<std::int32_t> fixed_p1_;
     std::vector<std::unique_ptr<Level>> levels_;
     std::string description_;
     // Coarsest: rows of the dense inverse for this rank's items.
     Items coarsest_;
     std::vector<std::int64_t> direct_index_;  ///< [local items] place in the dense system
     std::int64_t direct_unknowns_ = 0;
-    std::vector<float> inverse_;       ///< [local unknowns][direct_unknowns_]
+    device::Buffer<float> inverse_;    ///< [local unknowns][direct_unknowns_]
+    std::vector<float> coarsest_b_;    ///< [local unknowns][4] on the host
     std::vector<double> direct_rhs_;   ///< [direct_unknowns_][4]
-    std::vector<float> direct_float_;  ///< the same in FP32
+    std::vector<float> direct_float_;  ///< the same in FP32, and in the queue's memory
+    device::Buffer<float> direct_x_;
 };
 
 }  // namespace kaname::multigrid

@@ -22,17 +22,18 @@ NestedCg::NestedCg(const FineLevel& fine, const NestedCgParams& params, comm::Co
       u1_(r1_.size()),
       r2_(std::size_t(cells_.size()) * kWidth),
       u2_(r2_.size()) {
-    p1_ = std::make_unique<AssembledOperator>(fine.p1, vertex_halo_);
-    p1_inverse_diagonal_ = to_float(inverse_diagonal_blocks(fine.p1, vertex_halo_, comm));
+    p1_ = std::make_unique<AssembledOperator>(fine.p1, vertex_halo_, queue);
+    p1_inverse_diagonal_ = to_float(inverse_diagonal_blocks(fine.p1, vertex_halo_, comm), queue);
     const BlockMatrix coarse = cells_.coarse(fine.p1);
-    coarse_ = std::make_unique<AssembledOperator>(coarse, cells_.halo());
-    coarse_inverse_diagonal_ = to_float(inverse_diagonal_blocks(coarse, cells_.halo(), comm));
-    loop0_ = std::make_unique<linalg::InnerCg>(fine.A, 3, fine.inverse_diagonal,
-                                               fine.mesh.node_halo.owned_mask(), params.loop0);
+    coarse_ = std::make_unique<AssembledOperator>(coarse, cells_.halo(), queue);
+    coarse_inverse_diagonal_ =
+        to_float(inverse_diagonal_blocks(coarse, cells_.halo(), comm), queue);
+    loop0_ = std::make_unique<linalg::InnerCg>(
+        fine.A, 3, fine.inverse_diagonal, fine.mesh.node_halo.owned_mask(), params.loop0, queue);
     loop1_ = std::make_unique<linalg::InnerCg>(*p1_, 3, p1_inverse_diagonal_,
-                                               vertex_halo_.owned_mask(), params.loop1);
+                                               vertex_halo_.owned_mask(), params.loop1, queue);
     loop2_ = std::make_unique<linalg::InnerCg>(*coarse_, 3, coarse_inverse_diagonal_,
-                                               cells_.halo().owned_mask(), params.loop2);
+                                               cells_.halo().owned_mask(), params.loop2, queue);
     std::int64_t owned = 0;
     for (std::int32_t v = 0; v < fine.mesh.n_vertices(); ++v) {
         owned += vertex_halo_.owned(v) ? 1 : 0;

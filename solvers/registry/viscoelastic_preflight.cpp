@@ -112,7 +112,7 @@ double seconds_per_dof_iteration(const GreensJob& job, int threads) {
                               params, comm, queue);
     device::Buffer<double> b(model.vector_size());
     device::Buffer<double> x(model.vector_size());
-    linalg::PcgWorkspace work(model.vector_size());
+    linalg::PcgWorkspace work(model.vector_size(), queue);
     for (std::size_t i = 0; i < b.size(); ++i) {
         b[i] = static_cast<double>(i % 7) - 3.0;
     }

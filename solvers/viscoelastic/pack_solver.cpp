@@ -56,7 +56,7 @@ PackSolver::PackSolver(const Model& model, const TimeGrid& grid, const SolverPar
       coseismic_(model, model.step_moduli(0.0, grid.alpha), params, comm, queue,
                  shares_hierarchy(model, grid, params) ? Stiffness::Preconditioned::ByAnother
                                                        : Stiffness::Preconditioned::ByItself),
-      work_(model.vector_size()),
+      work_(model.vector_size(), queue),
       predictor_(make_predictor(predictor, model, comm, queue)),
       u_(model.vector_size()),
       du_(model.vector_size()),

@@ -116,7 +116,7 @@ SpectrumSolver::SpectrumSolver(const Model& model, const RelaxationGroups& group
       candidates_(candidate_shifts(params.end_s, groups)),
       elastic_(model, {model.shear_scaled(std::vector<double>(groups.group_of.size(), 1.0)), {}},
                solver_, comm, queue),
-      work_(model.vector_size()),
+      work_(model.vector_size(), queue),
       sketch_(model.mesh().node_gid, model.mesh().node_halo.owned_mask(), kBuckets, comm, queue),
       u0_(model.vector_size()),
       load_(model.vector_size()),

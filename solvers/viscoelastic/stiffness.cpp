@@ -7,6 +7,7 @@
 #include "solvers/kernels/bcrs.hpp"
 #include "solvers/kernels/blas1.hpp"
 #include "solvers/linalg/dense.hpp"
+#include "solvers/multigrid/assembled_operator.hpp"
 
 namespace kaname::viscoelastic {
 
@@ -25,15 +26,13 @@ private:
     device::View<const float> D_;
 };
 
-device::Buffer<float> inverse_diagonal_float(const Model& model, const ElementModuli& moduli) {
+device::Buffer<float> inverse_diagonal_float(const Model& model, const ElementModuli& moduli,
+                                             device::Queue& queue) {
     std::vector<double> D = diagonal_blocks(model, moduli);
-    device::Buffer<float> inverse(D.size());
     for (std::size_t at = 0; at < D.size(); at += 9) {
         linalg::invert_semidefinite({D.data() + at, 9}, 3);
-        std::transform(D.begin() + at, D.begin() + at + 9, inverse.data() + at,
-                       [](double v) { return static_cast<float>(v); });
     }
-    return inverse;
+    return multigrid::to_float(D, queue);
 }
 
 const PressureNodes* acting_nodes(const Model& model, const ElementModuli& moduli) {
@@ -59,11 +58,13 @@ Method method_from_name(std::string_view name) {
 
 template <class T>
 EbeOperator<T>::EbeOperator(const Model& model, const ElementModuli& moduli, device::Queue& queue)
-    : model_(model),
-      nodes_(acting_nodes(model, moduli)),
+    : nodes_(acting_nodes(model, moduli)),
       elements_(model.mesh(), model.geometry(), moduli, queue,
-                nodes_ ? nodes_->conn : std::vector<std::array<std::int32_t, 4>>{}) {
+                nodes_ ? std::span(nodes_->conn) : std::span<const std::array<std::int32_t, 4>>()),
+      halo_(model.mesh().node_halo, queue),
+      fixed_(std::span(model.boundary().fixed()), queue) {
     if (nodes_) {
+        pressure_halo_.emplace(nodes_->halo, queue);
         std::vector<T> per_sum(nodes_->volume.size() + 1, T(0));
         for (std::size_t v = 0; v < nodes_->volume.size(); ++v) {
             per_sum[v] = static_cast<T>(moduli.nodal_bulk[v] / nodes_->volume[v]);
@@ -76,22 +77,21 @@ EbeOperator<T>::EbeOperator(const Model& model, const ElementModuli& moduli, dev
 template <class T>
 void EbeOperator<T>::apply(device::View<const T> x, device::View<T> y, device::Queue& queue) {
     apply_unconstrained(x, y, queue);
-    kernels::zero_dofs<T>(model_.boundary().fixed(), y, queue);
+    kernels::zero_dofs<T>(fixed_, y, queue);
 }
 
 template <class T>
 void EbeOperator<T>::apply_unconstrained(device::View<const T> x, device::View<T> y,
                                          device::Queue& queue) {
-    comm::Halo& halo = model_.mesh().node_halo;
     const int n_colours = static_cast<int>(elements_.colours.size());
     if (nodes_) {
         find_pressure(x, queue);
     }
     kernels::fill<T>(0, y, queue);
     ebe_apply<T>({elements_, x, y, 0, elements_.n_boundary_colours, pressure_}, queue);
-    halo.sum_start(std::span<const T>(y), 3 * kLanes);
+    halo_.sum_start(device::View<const T>(y), 3 * kLanes, queue);
     ebe_apply<T>({elements_, x, y, elements_.n_boundary_colours, n_colours, pressure_}, queue);
-    halo.sum_finish(std::span<T>(y), 3 * kLanes);
+    halo_.sum_finish(y, 3 * kLanes, queue);
 }
 
 template <class T>
@@ -100,10 +100,10 @@ void EbeOperator<T>::find_pressure(device::View<const T> x, device::Queue& queue
     const auto shared = pressure_.view().first(std::size_t(nodes_->size()) * kLanes);
     kernels::fill<T>(0, pressure_, queue);
     ebe_dilatation<T>({elements_, x, pressure_, 0, boundary}, queue);
-    nodes_->halo.sum_start(std::span<const T>(shared), kLanes);
+    pressure_halo_->sum_start(device::View<const T>(shared), kLanes, queue);
     ebe_dilatation<T>(
         {elements_, x, pressure_, boundary, static_cast<int>(elements_.colours.size())}, queue);
-    nodes_->halo.sum_finish(std::span<T>(shared), kLanes);
+    pressure_halo_->sum_finish(shared, kLanes, queue);
     kernels::scale_items<T>(pressure_per_sum_, pressure_, queue);
 }
 
@@ -112,8 +112,7 @@ template class EbeOperator<double>;
 
 Stiffness::Stiffness(const Model& model, StepModuli step, const SolverParams& params,
                      comm::Comm& comm, device::Queue& queue, Preconditioned preconditioned)
-    : model_(model),
-      step_(std::move(step)),
+    : step_(std::move(step)),
       params_(params),
       comm_(comm),
       queue_(queue),
@@ -122,7 +121,7 @@ Stiffness::Stiffness(const Model& model, StepModuli step, const SolverParams& pa
     if (preconditioned == Preconditioned::ByAnother) {
         return;
     }
-    inverse_diagonal_ = inverse_diagonal_float(model, step_.moduli);
+    inverse_diagonal_ = inverse_diagonal_float(model, step_.moduli, queue);
     if (params.method == Method::Pcge) {
         own_preconditioner_ = std::make_unique<BlockJacobi>(inverse_diagonal_.view());
         preconditioner_ = own_preconditioner_.get();
@@ -132,11 +131,15 @@ Stiffness::Stiffness(const Model& model, StepModuli step, const SolverParams& pa
     K_float_ = std::make_unique<EbeOperator<float>>(model, step_.moduli, queue);
     const multigrid::FineLevel fine{*K_float_,
                                     inverse_diagonal_,
-                                    model.boundary().fixed(),
+                                    K_float_->fixed(),
+                                    K_float_->owned(),
                                     model.mesh(),
                                     p1_stiffness(model, step_.moduli),
                                     model.boundary().fixed_p1()};
     if (params.method == Method::Seed) {
+        if (queue.backend() != device::Backend::Cpu) {
+            throw Error(ErrorCode::InvalidArgument, "solver.method seed runs on the CPU only");
+        }
         auto nested = std::make_unique<multigrid::NestedCg>(fine, params.nested, comm, queue);
         description_ = nested->description();
         own_preconditioner_ = std::move(nested);
@@ -158,13 +161,8 @@ std::array<linalg::LaneResult, kLanes> Stiffness::solve(device::View<const doubl
                                                         device::View<double> x,
                                                         linalg::PcgWorkspace& work,
                                                         bool residual_known) {
-    const linalg::PcgProblem problem{K_,
-                                     *preconditioner_,
-                                     b,
-                                     x,
-                                     3 * kLanes,
-                                     model_.mesh().node_halo.owned_mask(),
-                                     residual_known};
+    const linalg::PcgProblem problem{K_,         *preconditioner_, b, x, 3 * kLanes,
+                                     K_.owned(), residual_known};
     return linalg::pcg(problem, params_.cg, work, comm_, queue_);
 }
 

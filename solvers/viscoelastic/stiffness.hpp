@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
+#include "solvers/linalg/halo_sum.hpp"
 #include "solvers/linalg/operator.hpp"
 #include "solvers/linalg/pcg.hpp"
 #include "solvers/multigrid/hierarchy.hpp"
@@ -24,13 +26,21 @@ public:
     void apply(device::View<const T> x, device::View<T> y, device::Queue& queue) override;
     /// Without the fixed degrees of freedom: x may be non-zero there, y gets their reactions.
     void apply_unconstrained(device::View<const T> x, device::View<T> y, device::Queue& queue);
+    /// Degrees of freedom without equation and nodes that count here (empty: all), in the queue's
+    /// memory.
+    [[nodiscard]] device::View<const std::int32_t> fixed() const { return fixed_; }
+    [[nodiscard]] device::View<const std::uint8_t> owned() const { return halo_.owned(); }
+    /// Sums over the ranks' copies of shared nodes.
+    [[nodiscard]] linalg::HaloSum& halo() { return halo_; }
 
 private:
     void find_pressure(device::View<const T> x, device::Queue& queue);
 
-    const Model& model_;
     const PressureNodes* nodes_;  ///< null without nodal bulk moduli
     ElementGroups<T> elements_;
+    linalg::HaloSum halo_;
+    std::optional<linalg::HaloSum> pressure_halo_;
+    device::Buffer<std::int32_t> fixed_;
     device::Buffer<T> pressure_per_sum_;  ///< [pressure nodes + 1] nodal_bulk / volume
     device::Buffer<T> pressure_;          ///< [pressure nodes + 1][4]
 };
@@ -90,7 +100,6 @@ public:
     [[nodiscard]] const std::string& description() const { return description_; }
 
 private:
-    const Model& model_;
     StepModuli step_;
     SolverParams params_;
     comm::Comm& comm_;

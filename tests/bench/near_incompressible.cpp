@@ -46,7 +46,7 @@ Solved solve(const Lattice& lattice, viscoelastic::Element element, double ratio
     viscoelastic::offset_force({{model.mesh(), model.geometry(), moduli}, offsets, f}, queue);
     viscoelastic::nodal_offset_force(model, moduli, offsets, f, queue);
     kernels::zero_dofs<double>(model.boundary().fixed(), f, queue);
-    linalg::PcgWorkspace work(model.vector_size());
+    linalg::PcgWorkspace work(model.vector_size(), queue);
     const auto start = Clock::now();
     Solved solved;
     for (const linalg::LaneResult& lane : K.solve(f, u, work)) {

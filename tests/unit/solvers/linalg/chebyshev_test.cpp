@@ -76,8 +76,8 @@ protected:
     DenseOperator<float> A{laplacian(kItems, 3), kUnknowns};
     device::Buffer<float> D = inverse_blocks(kItems, 0.5);
     ChebyshevSmoother::Params params{3, 20.0};
-    ChebyshevSmoother smoother{A, 3, D, 2.0, params};
     device::Queue queue;
+    ChebyshevSmoother smoother{A, 3, D, 2.0, params, queue};
 };
 
 double chebyshev_3(double t) {
@@ -156,7 +156,7 @@ TEST_F(Chebyshev, ResidualIsRightHandSideMinusOperator) {
 
 TEST_F(Chebyshev, PostSmoothFromZeroIsPreSmoothForOddAndEvenDegrees) {
     for (const int degree : {1, 2, 3, 6}) {
-        ChebyshevSmoother any(A, 3, D, 2.0, {degree, 20.0});
+        ChebyshevSmoother any(A, 3, D, 2.0, {degree, 20.0}, queue);
         const auto b = random(3);
         device::Buffer<float> pre(kSize);
         device::Buffer<float> post(kSize);
@@ -196,7 +196,7 @@ TEST_F(Chebyshev, DegreesOneAndTwoAreTheirPolynomialsToo) {
                                t2((theta - eigenvalue(20)) / delta) / t2(theta / delta)};
     const auto b = wave(20);
     for (const int degree : {1, 2}) {
-        ChebyshevSmoother other(A, 3, D, 2.0, {degree, 20.0});
+        ChebyshevSmoother other(A, 3, D, 2.0, {degree, 20.0}, queue);
         device::Buffer<float> x(kSize);
         device::Buffer<float> r(kSize);
 

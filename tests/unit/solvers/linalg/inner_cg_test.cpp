@@ -28,7 +28,7 @@ protected:
         std::copy(values.begin(), values.end(), r.data());
     }
     int solve(InnerCgParams params) {
-        InnerCg cg(K, 3, inverse_diagonal, {}, params);
+        InnerCg cg(K, 3, inverse_diagonal, {}, params, queue);
         return cg.solve(r, x, comm, queue);
     }
     double residual(int lane) {

@@ -60,9 +60,9 @@ protected:
     Jacobi M;
     std::vector<double> matrix;
     PcgParams params{1e-10, 400};
-    PcgWorkspace work{kSize};
-    comm::SerialComm comm;
     device::Queue queue;
+    PcgWorkspace work{kSize, queue};
+    comm::SerialComm comm;
 };
 
 TEST_F(Cg, SolvesSpdSystemWithinTolerance) {

@@ -86,7 +86,8 @@ TEST_P(HierarchyOnRanks, WellShapedBoxConvergesInFifteenIterations) {
         Box(direct_size).on_ranks(GetParam(), [](const Model& model, Stiffness& K, comm::Comm&) {
             const auto b = field<double>(model, 0.3);
             device::Buffer<double> x(model.vector_size());
-            linalg::PcgWorkspace work(model.vector_size());
+            device::Queue queue;
+            linalg::PcgWorkspace work(model.vector_size(), queue);
 
             const auto lanes = K.solve(b, x, work);
 
@@ -103,7 +104,8 @@ TEST_P(HierarchyOnRanks, SolutionIsThatOfOneRank) {
     const auto solution = [](const Model& model, Stiffness& K, comm::Comm& comm) {
         const auto b = field<double>(model, 0.3);
         device::Buffer<double> x(model.vector_size());
-        linalg::PcgWorkspace work(model.vector_size());
+        device::Queue queue;
+        linalg::PcgWorkspace work(model.vector_size(), queue);
         (void)K.solve(b, x, work);
         std::vector<double> whole(std::size_t(model.n_dof()) * kLanes, 0.0);
         for (std::size_t i = 0; i < x.size(); ++i) {

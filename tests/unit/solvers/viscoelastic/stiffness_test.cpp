@@ -165,7 +165,7 @@ TEST(Stiffness, BlockJacobiReachesTheSameSolutionInMoreIterations) {
     const BoxModel box(distorted_box(), two_rocks(), clamped({mesh::Side::Bottom}), comm);
     auto b = random_vector<double>(box.model.vector_size(), 5);
     kernels::zero_dofs<double>(box.model.boundary().fixed(), b, queue);
-    linalg::PcgWorkspace work(b.size());
+    linalg::PcgWorkspace work(b.size(), queue);
     device::Buffer<double> x(b.size());
     device::Buffer<double> reference(b.size());
     SolverParams params;
