@@ -5,6 +5,7 @@
 #include <random>
 
 #include "solvers/kernels/blas1.hpp"
+#include "solvers/kernels/history.hpp"
 #include "solvers/kernels/lanes.hpp"
 #include "solvers/predictors/truncated_fit.hpp"
 
@@ -176,11 +177,7 @@ void DataDriven::push(device::View<const double> du, device::View<const double> 
         head_ = (head_ + 1) % (params_.columns + 1);
         n_x_ = std::min(n_x_ + 1, params_.columns + 1);
         device::Buffer<float>& x = x_[head_];
-        const auto n = static_cast<std::int64_t>(du.size());
-#pragma omp parallel for schedule(static)
-        for (std::int64_t i = 0; i < n; ++i) {
-            x[i] = static_cast<float>(du[i] - 2.0 * newest_[i] + before_[i]);
-        }
+        kernels::second_difference(du, newest_, before_, x, queue);
 #pragma omp parallel for schedule(dynamic, 4)
         for (std::int32_t d = 0; d < subdomains_.size(); ++d) {
             compress(d, x.data(), Qx_[head_].data() + std::size_t(d) * kLanes * params_.rows);

@@ -49,9 +49,10 @@ Polynomial polynomial_from_name(std::string_view name) {
                     std::string(name) + "'");
 }
 
-IncrementHistory::IncrementHistory(Polynomial kind, std::size_t vector_size) : kind_(kind) {
+IncrementHistory::IncrementHistory(Polynomial kind, std::size_t vector_size, device::Queue& queue)
+    : kind_(kind) {
     for (std::size_t k = 0; k < increments_needed(kind); ++k) {
-        increments_.emplace_back(vector_size);
+        increments_.emplace_back(vector_size, queue);
     }
 }
 

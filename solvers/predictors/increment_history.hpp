@@ -21,7 +21,7 @@ enum class Polynomial { None, Previous, Ab2, Cubic };
 
 class IncrementHistory final : public Predictor {
 public:
-    IncrementHistory(Polynomial kind, std::size_t vector_size);
+    IncrementHistory(Polynomial kind, std::size_t vector_size, device::Queue& queue);
 
     void clear() override { count_ = 0; }
     void predict(device::View<double> du, device::View<const double> f,

@@ -4,15 +4,12 @@
 #include <algorithm>
 
 #include "solvers/kernels/blas1.hpp"
-#include "solvers/kernels/lanes.hpp"
+#include "solvers/kernels/history.hpp"
 #include "solvers/predictors/truncated_fit.hpp"
 
 namespace kaname::predictors {
 
 using kernels::kLanes;
-using kernels::Lanes;
-using kernels::load_lanes;
-using kernels::store_lanes;
 
 namespace {
 
@@ -23,10 +20,10 @@ Projection::Projection(std::span<const std::int64_t> node_gid, std::span<const s
                        const ProjectionParams& params, comm::Comm& comm, device::Queue& queue)
     : params_(params),
       sketch_(node_gid, owned, params.buckets, comm, queue),
-      newest_(node_gid.size() * kWidth),
-      before_(node_gid.size() * kWidth) {
+      newest_(node_gid.size() * kWidth, queue),
+      before_(node_gid.size() * kWidth, queue) {
     for (int k = 0; k < params.columns; ++k) {
-        x_.emplace_back(newest_.size());
+        x_.emplace_back(newest_.size(), queue);
         Kx_.emplace_back(std::size_t(kLanes) * params.buckets, 0.0);
     }
 }
@@ -60,7 +57,7 @@ void Projection::predict(device::View<double> du, device::View<const double> f,
     }
     const std::size_t n_columns = images.size();
     const Sketch target = sketch_.of(f, queue);
-    std::vector<Lanes<double>> weight(n_columns);
+    kernels::HistorySum sum;
     std::vector<double> X(n_columns * rows);
     std::vector<double> a(n_columns);
     std::vector<double> b(rows);
@@ -70,24 +67,19 @@ void Projection::predict(device::View<double> du, device::View<const double> f,
         }
         std::copy_n(target.data() + lane * rows, rows, b.data());
         truncated_fit(X, b, params_.drop, a);
-        for (std::size_t column = 0; column < n_columns; ++column) {
-            weight[column][lane] = a[column];
+        sum.a[lane] = a[0];
+        sum.b[lane] = n_columns > 1 ? a[1] : 0.0;
+        for (int k = 0; k < n_x_; ++k) {
+            sum.c[k][lane] = a[2 + k];
         }
     }
-    const auto n = static_cast<std::int64_t>(du.size());
-#pragma omp parallel for schedule(static)
-    for (std::int64_t i = 0; i < n; i += kLanes) {
-        const Lanes<double> newest = load_lanes(newest_.data() + i);
-        Lanes<double> value = weight[0] * newest;
-        if (n_columns > 1) {
-            value += weight[1] * (newest - load_lanes(before_.data() + i));
-        }
-        for (std::size_t column = 2; column < n_columns; ++column) {
-            const float* x = x_[slot(static_cast<int>(column) - 2)].data() + i;
-            value += weight[column] * __builtin_convertvector(load_lanes(x), Lanes<double>);
-        }
-        store_lanes(du.data() + i, value);
+    sum.newest = newest_.data();
+    sum.before = n_columns > 1 ? before_.data() : nullptr;
+    sum.n_x = n_x_;
+    for (int k = 0; k < n_x_; ++k) {
+        sum.x[k] = x_[slot(k)].data();
     }
+    kernels::history_sum(sum, du, queue);
 }
 
 void Projection::push(device::View<const double> du, device::View<const double> f,
@@ -98,12 +90,7 @@ void Projection::push(device::View<const double> du, device::View<const double> 
     if (n_pushed_ >= 2) {
         head_ = (head_ + 1) % params_.columns;
         n_x_ = std::min(n_x_ + 1, params_.columns);
-        device::Buffer<float>& x = x_[head_];
-        const auto n = static_cast<std::int64_t>(du.size());
-#pragma omp parallel for schedule(static)
-        for (std::int64_t i = 0; i < n; ++i) {
-            x[i] = static_cast<float>(du[i] - 2.0 * newest_[i] + before_[i]);
-        }
+        kernels::second_difference(du, newest_, before_, x_[head_], queue);
         for (std::size_t i = 0; i < image.size(); ++i) {
             Kx_[head_][i] = image[i] - 2.0 * K_newest_[i] + K_before_[i];
         }

@@ -38,9 +38,9 @@ public:
         report.fraction = (source_ + (step.step + 1.0) / (report.steps + 1.0)) /
                           static_cast<double>(results_->size());
         result.step_time_s.push_back(step.time_s);
-        append_field(
-            context_.observer.observe(solver_.displacement(), solver_.offsets(), context_.comm),
-            kernels::kLanes, 0, result);
+        append_field(context_.observer.observe(solver_.displacement(), solver_.offsets(),
+                                               context_.comm, context_.queue),
+                     kernels::kLanes, 0, result);
         return true;
     }
 

@@ -17,7 +17,7 @@ struct PackContext {
     const GreensJob& job;
     const Steps& steps;
     const viscoelastic::Model& model;
-    const viscoelastic::Observer& observer;  ///< stations, then points of the surface
+    viscoelastic::Observer& observer;  ///< stations, then points of the surface
     comm::Comm& comm;
     device::Queue& queue;
 };

@@ -71,8 +71,8 @@ public:
         const bool reached = solver_.worst_residual() <= solver_.residual_goal();
         const viscoelastic::OrthonormalModel v = orthonormal(solver_.reduced());
         std::vector<std::vector<double>> basis = observe(v);
-        const auto elastic = context_.observer.observe(solver_.elastic_displacement(),
-                                                       solver_.offsets(), context_.comm);
+        const auto elastic = context_.observer.observe(
+            solver_.elastic_displacement(), solver_.offsets(), context_.comm, context_.queue);
         for (std::size_t lane = 0; lane < results_->size(); ++lane) {
             io::SourceResult& result = (*results_)[lane];
             if (!reached && !result.failed) {
@@ -102,7 +102,8 @@ private:
         std::vector<std::vector<double>> basis(
             v.model.n_basis, std::vector<double>(context_.observer.n_points() * 3, 0.0));
         for (std::size_t four = 0; four < solver_.basis().size(); ++four) {
-            const auto seen = context_.observer.observe(solver_.basis()[four], {}, context_.comm);
+            const auto seen =
+                context_.observer.observe(solver_.basis()[four], {}, context_.comm, context_.queue);
             for (int k = 0; k < v.model.n_basis; ++k) {
                 const double* weight = v.T.data() + std::size_t(k) * n_old + four * kLanes;
                 for (std::size_t i = 0; i < basis[k].size(); ++i) {

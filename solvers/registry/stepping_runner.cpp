@@ -76,8 +76,8 @@ public:
         record_solve(step.lanes, step.step, *results_, report);
         report.steps = context_.steps.grid.total_steps();
         report.fraction = (step.step + 1.0) / (report.steps + 1.0);
-        const auto observed =
-            context_.observer.observe(solver_.displacement(), solver_.offsets(), context_.comm);
+        const auto observed = context_.observer.observe(solver_.displacement(), solver_.offsets(),
+                                                        context_.comm, context_.queue);
         for (std::size_t lane = 0; lane < results_->size(); ++lane) {
             (*results_)[lane].step_time_s.push_back(step.time_s);
             append_field(observed, kLanes, lane, (*results_)[lane]);

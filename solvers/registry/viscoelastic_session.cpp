@@ -93,7 +93,7 @@ public:
           model_(mesh_, dofs_, job.structure.materials, boundary_conditions(job, setup_), comm,
                  viscoelastic::element_from_name(job.element)),
           places_(find_places()),
-          observer_(model_, places_),
+          observer_(model_, places_, queue_),
           runner_(make_runner({job_, steps_, model_, observer_, comm_, queue_})),
           setup_s_(seconds_since(start_)) {}
 

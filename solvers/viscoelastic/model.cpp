@@ -75,6 +75,14 @@ Model::Model(const mesh::TetMesh& mesh, const fem::DofMap& dofs,
     }
 }
 
+const ElementArrays& Model::elements(device::Queue& queue) const {
+    auto& arrays = arrays_[static_cast<int>(queue.backend())];
+    if (!arrays) {
+        arrays = std::make_unique<ElementArrays>(*mesh_, geometry_, queue);
+    }
+    return *arrays;
+}
+
 StepModuli Model::step_moduli(double dt_s, double alpha) const {
     std::vector<double> share;
     std::vector<double> relax;

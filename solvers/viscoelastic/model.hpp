@@ -11,6 +11,7 @@
 #include "solvers/fem/local_mesh.hpp"
 #include "solvers/viscoelastic/boundary.hpp"
 #include "solvers/viscoelastic/elements.hpp"
+#include "solvers/viscoelastic/kernels/internal_force.hpp"
 #include "solvers/viscoelastic/pressure_nodes.hpp"
 
 namespace kaname::viscoelastic {
@@ -32,7 +33,8 @@ enum class Element {
 /// Of p2 and nodal_dilatation. Throws InvalidArgument naming them.
 [[nodiscard]] Element element_from_name(std::string_view name);
 
-/// One rank's share of a discretised problem: mesh, materials, boundary conditions. Immutable.
+/// One rank's share of a discretised problem: mesh, materials, boundary conditions. Does not
+/// change; used by one thread, its rank.
 class Model {
 public:
     /// Collective. Throws InvalidArgument when nothing resists a rigid motion.
@@ -59,6 +61,8 @@ public:
     [[nodiscard]] const BoundaryData& boundary() const { return *boundary_; }
     [[nodiscard]] const std::vector<ElementGeometry>& geometry() const { return geometry_; }
     [[nodiscard]] const Scales& scales() const { return scales_; }
+    /// Mesh and geometry where the queue's kernels can read them; made at the first call.
+    [[nodiscard]] const ElementArrays& elements(device::Queue& queue) const;
     [[nodiscard]] std::int64_t n_dof() const { return n_dof_; }  ///< of all ranks
     [[nodiscard]] std::size_t vector_size() const {
         return std::size_t(mesh_->n_nodes()) * 3 * kernels::kLanes;
@@ -73,6 +77,7 @@ private:
     Scales scales_;
     std::vector<ElementGeometry> geometry_;
     std::unique_ptr<PressureNodes> pressure_nodes_;
+    mutable std::unique_ptr<ElementArrays> arrays_[2];  ///< by backend
     std::vector<std::int32_t> element_of_;
     std::int64_t n_dof_ = 0;
 };

@@ -24,7 +24,10 @@ constexpr int kFirstLine = 8;
 // By how much the residual of lane 0 falls between two looks at the other lanes' loads.
 constexpr double kPass = 0.05;
 
-const TimeGrid& checked(const TimeGrid& grid, const Model& model) {
+const TimeGrid& checked(const TimeGrid& grid, const Model& model, const device::Queue& queue) {
+    if (queue.backend() != device::Backend::Cpu) {
+        throw Error(ErrorCode::InvalidArgument, "solver.method multistep2018 runs on the CPU only");
+    }
     if (model.pressure_nodes() != nullptr) {
         throw Error(ErrorCode::InvalidArgument,
                     "solver.element must be p2 with solver.method multistep2018");
@@ -52,7 +55,7 @@ SolverParams led_by_first_lane(SolverParams params) {
 MultistepSolver::MultistepSolver(const Model& model, const TimeGrid& grid,
                                  const SolverParams& params, comm::Comm& comm, device::Queue& queue)
     : model_(model),
-      grid_(checked(grid, model)),
+      grid_(checked(grid, model, queue)),
       tolerance_(params.cg.tolerance),
       comm_(comm),
       queue_(queue),

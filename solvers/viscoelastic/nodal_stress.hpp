@@ -2,22 +2,18 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "solvers/viscoelastic/kernels/nodal_pressure.hpp"
 #include "solvers/viscoelastic/model.hpp"
 
 namespace kaname::viscoelastic {
 
-/// Mean volume strains of the pressure nodes for u + s: theta = C (u + s) / volume, summed over
-/// ranks. [PressureNodes::size() + 1][4], last place zero; empty u counts as zero. Collective.
-void mean_dilatation(const Model& model, std::span<const ElementOffset> offsets,
-                     device::View<const double> u, device::View<double> theta,
-                     device::Queue& queue);
-
-/// f -= C^T nodal_bulk theta(s): what slip offsets do through the pressure nodes, besides
-/// offset_force. Nothing where the moduli have no nodal part. Collective.
+/// f -= C^T nodal_bulk theta(s), theta = C s / volume: what slip offsets do through the pressure
+/// nodes, besides offset_force. Nothing where the moduli have no nodal part. Offsets and f in the
+/// queue's memory. Collective.
 void nodal_offset_force(const Model& model, const ElementModuli& moduli,
-                        std::span<const ElementOffset> offsets, device::View<double> f,
+                        device::View<const ElementOffset> offsets, device::View<double> f,
                         device::Queue& queue);
 
 /// The pressure that does not relax, with the nodal-dilatation element
@@ -28,22 +24,24 @@ void nodal_offset_force(const Model& model, const ElementModuli& moduli,
 /// Without pressure nodes nothing here does anything.
 class NodalStress {
 public:
-    explicit NodalStress(const Model& model);
+    NodalStress(const Model& model, device::Queue& queue);
 
     void clear(device::Queue& queue);
     void zero_lane(int lane, device::Queue& queue);
     /// f -= C^T (kappa (Theta - q + relax q) + nodal_bulk theta(ds)), ds the slip of this step.
-    void add_force(const StepModuli& step, std::span<const ElementOffset> grown,
-                   device::View<double> f, device::Queue& queue);
+    void add_force(const StepModuli& step, const ElementData& data,
+                   device::View<const ElementOffset> grown, device::View<double> f,
+                   device::Queue& queue);
     /// After the step's du and ds. Collective.
-    void update(const StepModuli& step, std::span<const ElementOffset> grown,
+    void update(const StepModuli& step, device::View<const ElementOffset> grown,
                 device::View<const double> du, device::Queue& queue);
     /// S [El][4][6][4] becomes the whole stress.
-    void add_to_stress(std::span<double> stress) const;
+    void add_to_stress(std::span<double> stress, device::Queue& queue) const;
 
 private:
     const Model& model_;
     const PressureNodes* nodes_;
+    std::vector<double> kappa_on_host_;
     device::Buffer<double> kappa_;               ///< [n + 1]
     device::Buffer<double> theta_, q_, change_;  ///< [n + 1][4]
 };

@@ -3,30 +3,50 @@
 
 #include <algorithm>
 
+#include "solvers/kernels/gather.hpp"
+
 namespace kaname::viscoelastic {
 
 using kernels::kLanes;
 
-Observer::Observer(const Model& model, std::span<const fem::Location> places)
-    : model_(model), n_points_(places.size()) {
+namespace {
+constexpr int kWidth = 3 * kLanes;
+}
+
+Observer::Observer(const Model& model, std::span<const fem::Location> places, device::Queue& queue)
+    : n_points_(places.size()) {
+    const auto& conn = model.mesh().conn;
     for (std::size_t index = 0; index < places.size(); ++index) {
         const std::int32_t elem = model.local_element(places[index].tet);
         if (elem >= 0) {
-            points_.push_back({index, elem, fem::shape_tet10(places[index].barycentric)});
+            points_.push_back(
+                {index, elem, fem::shape_tet10(places[index].barycentric), conn[elem]});
+            nodes_.insert(nodes_.end(), conn[elem].begin(), conn[elem].end());
         }
     }
+    std::sort(nodes_.begin(), nodes_.end());
+    nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
+    for (Point& point : points_) {
+        for (std::int32_t& node : point.node) {
+            node = static_cast<std::int32_t>(std::lower_bound(nodes_.begin(), nodes_.end(), node) -
+                                             nodes_.begin());
+        }
+    }
+    nodes_on_queue_ = {std::span<const std::int32_t>(nodes_), queue};
+    packed_ = device::Buffer<double>(nodes_.size() * kWidth, queue);
+    u_.resize(packed_.size());
 }
 
 std::vector<double> Observer::observe(device::View<const double> u,
-                                      std::span<const ElementOffset> offsets,
-                                      comm::Comm& comm) const {
-    constexpr int kWidth = 3 * kLanes;
+                                      std::span<const ElementOffset> offsets, comm::Comm& comm,
+                                      device::Queue& queue) {
+    kernels::gather_items<double>(nodes_on_queue_, kWidth, u, packed_, queue);
+    device::download<double>(packed_, u_, queue);
     std::vector<double> values(n_points_ * kWidth, 0.0);
     for (const Point& point : points_) {
         double* value = values.data() + point.index * kWidth;
-        const auto& conn = model_.mesh().conn[point.elem];
         for (int node = 0; node < fem::kNodesPerTet10; ++node) {
-            const double* un = u.data() + std::size_t(conn[node]) * kWidth;
+            const double* un = u_.data() + std::size_t(point.node[node]) * kWidth;
             for (int k = 0; k < kWidth; ++k) {
                 value[k] += point.shape[node] * un[k];
             }

@@ -14,23 +14,28 @@ namespace kaname::viscoelastic {
 /// of that very element: points above shallow slip would be wrong by half the slip without it.
 class Observer {
 public:
-    Observer(const Model& model, std::span<const fem::Location> places);
+    Observer(const Model& model, std::span<const fem::Location> places, device::Queue& queue);
 
     [[nodiscard]] std::size_t n_points() const { return n_points_; }
-    /// [points][3][4] m, the same on every rank. Collective.
+    /// [points][3][4] m of u [N][3][4] in the queue's memory, the same on every rank; offsets on
+    /// the host. Only the nodes around the points leave a GPU. Collective.
     [[nodiscard]] std::vector<double> observe(device::View<const double> u,
                                               std::span<const ElementOffset> offsets,
-                                              comm::Comm& comm) const;
+                                              comm::Comm& comm, device::Queue& queue);
 
 private:
     struct Point {
         std::size_t index;
         std::int32_t elem;
         std::array<double, fem::kNodesPerTet10> shape;
+        std::array<std::int32_t, fem::kNodesPerTet10> node;  ///< places in nodes_
     };
-    const Model& model_;
     std::size_t n_points_;
     std::vector<Point> points_;
+    std::vector<std::int32_t> nodes_;  ///< that any point needs, ascending
+    device::Mirror<std::int32_t> nodes_on_queue_;
+    device::Buffer<double> packed_;  ///< [nodes_][3][4]
+    std::vector<double> u_;          ///< the same on the host
 };
 
 }  // namespace kaname::viscoelastic

@@ -58,18 +58,22 @@ PackSolver::PackSolver(const Model& model, const TimeGrid& grid, const SolverPar
                                                        : Stiffness::Preconditioned::ByItself),
       work_(model.vector_size(), queue),
       predictor_(make_predictor(predictor, model, comm, queue)),
-      u_(model.vector_size()),
-      du_(model.vector_size()),
-      f_(model.vector_size()),
-      stress_(std::size_t(model.mesh().n_tets()) * kStressPerElement),
-      nodal_stress_(model) {
+      u_(model.vector_size(), queue),
+      du_(model.vector_size(), queue),
+      f_(model.vector_size(), queue),
+      stress_(std::size_t(model.mesh().n_tets()) * kStressPerElement, queue),
+      nodal_stress_(model, queue) {
     if (grid.total_steps() > 0) {
         change_step(1);
     }
     if (!grid.later.empty()) {
-        du_before_ = device::Buffer<double>(model.vector_size());
+        du_before_ = device::Buffer<double>(model.vector_size(), queue);
     }
     if (model.boundary().has_values()) {
+        if (queue.backend() != device::Backend::Cpu) {
+            throw Error(ErrorCode::InvalidArgument,
+                        "prescribed displacements and tractions run on the CPU only");
+        }
         boundary_ = device::Buffer<double>(model.vector_size());
         lift_ = device::Buffer<double>(model.vector_size());
     }
@@ -81,7 +85,7 @@ void PackSolver::start(std::vector<ElementOffset> offsets, std::function<double(
     slip_ = 0.0;
     offsets_.clear();
     kernels::fill<double>(0.0, u_, queue_);
-    stress_.fill(0.0);
+    kernels::fill<double>(0.0, stress_, queue_);
     nodal_stress_.clear(queue_);
     predictor_->clear();
     failed_ = {};
@@ -108,6 +112,7 @@ void PackSolver::grow_slip(double t_s) {
         offsets_ = scaled(unit_offsets_, slip_);
         grown_ = scaled(unit_offsets_, slip_ - before);
     }
+    grown_on_queue_ = {std::span<const ElementOffset>(grown_), queue_};
 }
 
 void PackSolver::external_force(double t_s) {
@@ -130,16 +135,17 @@ StepResult PackSolver::advance() {
     }
     result.time_s = times_s_[result.step];
     Stiffness& stiffness = coseismic ? coseismic_ : *viscous_;
-    const ElementData data{model_.mesh(), model_.geometry(), stiffness.step().moduli};
+    const ElementData& data = stiffness.data();
+    const auto fixed = stiffness.K().fixed();
 
     external_force(result.time_s);
     grow_slip(result.time_s);
-    offset_force({data, grown_, f_}, queue_);
+    offset_force({data, grown_on_queue_, f_}, queue_);
     if (!coseismic) {
-        stress_force({data, stiffness.step().relax, stress_, f_}, queue_);
-        nodal_stress_.add_force(stiffness.step(), grown_, f_, queue_);
+        stress_force({data, stiffness.relax(), stress_, f_}, queue_);
+        nodal_stress_.add_force(stiffness.step(), stiffness.data(), grown_on_queue_, f_, queue_);
     }
-    model_.mesh().node_halo.sum(f_.view(), 3 * kLanes);
+    stiffness.K().halo().sum(f_.view(), 3 * kLanes, queue_);
     // Prescribed displacements go to the right-hand side: solve for x = du - du_b.
     if (boundary_.size() > 0) {
         model_.boundary().prescribed(result.time_s, boundary_.view());
@@ -151,14 +157,14 @@ StepResult PackSolver::advance() {
         stiffness.K().apply_unconstrained(boundary_, lift_, queue_);
         kernels::axpby(kMinusOnes, lift_, kOnes, f_, queue_);
     }
-    kernels::zero_dofs<double>(model_.boundary().fixed(), f_, queue_);
+    kernels::zero_dofs<double>(fixed, f_, queue_);
     for (int lane = 0; lane < kLanes; ++lane) {
         if (failed_[lane]) {
             kernels::zero_lane<double>(lane, f_, queue_);
         }
     }
 
-    const bool residual_known = !guess_from_velocity(result.step) && guess(stiffness);
+    const bool residual_known = !guess_from_velocity(result.step, fixed) && guess(stiffness);
     const auto inner_before = stiffness.preconditioner().inner_iterations();
     result.lanes = stiffness.solve(f_, du_, work_, residual_known);
     result.inner_iterations = stiffness.preconditioner().inner_iterations();
@@ -170,8 +176,8 @@ StepResult PackSolver::advance() {
     }
     remove_failed_lanes(result);
     kernels::axpby(kOnes, du_, kOnes, u_, queue_);
-    stress_update({data, stiffness.step().relax, grown_, du_, stress_}, queue_);
-    nodal_stress_.update(stiffness.step(), grown_, du_, queue_);
+    stress_update({data, stiffness.relax(), grown_on_queue_, du_, stress_}, queue_);
+    nodal_stress_.update(stiffness.step(), grown_on_queue_, du_, queue_);
     // The coseismic displacement is no increment of the relaxation: it never enters the history.
     if (!coseismic) {
         predictor_->push(du_, f_, work_.r, queue_);
@@ -181,7 +187,7 @@ StepResult PackSolver::advance() {
 
 /// At the first step of another length: du = dt times the velocity at its middle, extrapolated from
 /// the middles of the last two steps. False at other steps. Keeps the last increment.
-bool PackSolver::guess_from_velocity(int step) {
+bool PackSolver::guess_from_velocity(int step, device::View<const std::int32_t> fixed) {
     if (step < 2 || du_before_.size() == 0) {
         return false;
     }
@@ -199,14 +205,14 @@ bool PackSolver::guess_from_velocity(int step) {
     const double older = older_s > 0.0 ? -slope * now_s / older_s : 0.0;
     kernels::axpby(kernels::all_lanes(newest), du_, kernels::all_lanes(older), du_before_, queue_);
     std::swap(du_, du_before_);
-    kernels::zero_dofs<double>(model_.boundary().fixed(), du_, queue_);
+    kernels::zero_dofs<double>(fixed, du_, queue_);
     return true;
 }
 
 /// du = first guess. With two of them, their combination g + c (g2 - g) with the smallest residual,
 /// source by source: never worse than either. True when work_.r then holds that residual.
 bool PackSolver::guess(Stiffness& stiffness) {
-    const auto fixed = model_.boundary().fixed();
+    const auto fixed = stiffness.K().fixed();
     predictor_->predict(du_, f_, queue_);
     kernels::zero_dofs<double>(fixed, du_, queue_);
     if (!predictor_->predict_plainly(work_.z, queue_)) {
@@ -214,8 +220,7 @@ bool PackSolver::guess(Stiffness& stiffness) {
     }
     kernels::zero_dofs<double>(fixed, work_.z, queue_);
     const auto dot = [&](device::View<const double> x, device::View<const double> y) {
-        kernels::LaneScalars value =
-            kernels::dot(x, y, 3 * kLanes, model_.mesh().node_halo.owned_mask(), queue_);
+        kernels::LaneScalars value = kernels::dot(x, y, 3 * kLanes, stiffness.K().owned(), queue_);
         comm_.sum(std::span<double>(value));
         return value;
     };
@@ -263,12 +268,14 @@ void PackSolver::remove_failed_lanes(const StepResult& result) {
                 }
             }
         }
+        grown_on_queue_ = {std::span<const ElementOffset>(grown_), queue_};
     }
 }
 
-std::vector<double> PackSolver::stress() const {
-    std::vector<double> stress(stress_.data(), stress_.data() + stress_.size());
-    nodal_stress_.add_to_stress(stress);
+std::vector<double> PackSolver::stress() {
+    std::vector<double> stress(stress_.size());
+    device::download<double>(stress_, stress, queue_);
+    nodal_stress_.add_to_stress(stress, queue_);
     return stress;
 }
 

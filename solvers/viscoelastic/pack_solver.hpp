@@ -51,7 +51,7 @@ public:
     /// Of the slip so far.
     [[nodiscard]] const std::vector<ElementOffset>& offsets() const { return offsets_; }
     /// A copy [El][4][6][4] at the vertices: xx yy zz yz zx xy, in units of Scales.
-    [[nodiscard]] std::vector<double> stress() const;
+    [[nodiscard]] std::vector<double> stress();
     /// Of the multigrid hierarchy in use.
     [[nodiscard]] const std::string& description() const {
         return viscous_ ? viscous_->description() : coseismic_.description();
@@ -63,7 +63,7 @@ private:
     void change_step(int step);
     void grow_slip(double t_s);
     bool guess(Stiffness& stiffness);
-    bool guess_from_velocity(int step);
+    bool guess_from_velocity(int step, device::View<const std::int32_t> fixed);
     void remove_failed_lanes(const StepResult& result);
 
     const Model& model_;
@@ -78,6 +78,7 @@ private:
     linalg::PcgWorkspace work_;
     std::unique_ptr<predictors::Predictor> predictor_;
     std::vector<ElementOffset> unit_offsets_, offsets_, grown_;  ///< of 1 m, so far, in this step
+    device::Mirror<ElementOffset> grown_on_queue_;
     std::function<double(double)> slip_at_;
     double slip_ = 0.0;
     device::Buffer<double> u_, du_, f_, stress_;

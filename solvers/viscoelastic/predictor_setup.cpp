@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "solvers/base/error.hpp"
 #include "solvers/mesh/partition.hpp"
 
 namespace kaname::viscoelastic {
@@ -79,7 +80,11 @@ std::unique_ptr<predictors::Predictor> make_predictor(const PredictorParams& par
     }
     if (!params.data_driven) {
         return std::make_unique<predictors::IncrementHistory>(params.polynomial,
-                                                              model.vector_size());
+                                                              model.vector_size(), queue);
+    }
+    if (queue.backend() != device::Backend::Cpu) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "solver.predictor data_driven runs on the CPU only; use projection");
     }
     return std::make_unique<predictors::DataDriven>(subdomains(model, params.nodes_per_subdomain),
                                                     *params.data_driven, model.vector_size(),

@@ -118,9 +118,9 @@ SpectrumSolver::SpectrumSolver(const Model& model, const RelaxationGroups& group
                solver_, comm, queue),
       work_(model.vector_size(), queue),
       sketch_(model.mesh().node_gid, model.mesh().node_halo.owned_mask(), kBuckets, comm, queue),
-      u0_(model.vector_size()),
-      load_(model.vector_size()),
-      image_(model.vector_size()) {
+      u0_(model.vector_size(), queue),
+      load_(model.vector_size(), queue),
+      image_(model.vector_size(), queue) {
     if (model.boundary().has_values()) {
         throw Error(ErrorCode::InvalidArgument,
                     "the relaxation spectrum needs sides that are free or fixed: prescribed motion "
@@ -135,7 +135,7 @@ SpectrumSolver::SpectrumSolver(const Model& model, const RelaxationGroups& group
         const auto share = only(groups, static_cast<int>(group));
         K_group_.push_back(
             std::make_unique<EbeOperator<double>>(model, model.relaxing(share), queue));
-        q_.emplace_back(model.vector_size());
+        q_.emplace_back(model.vector_size(), queue);
     }
 }
 
@@ -145,12 +145,16 @@ std::array<linalg::LaneResult, kLanes> SpectrumSolver::start(std::vector<Element
     reduced_ = {};
     SKW_.assign(1 + q_.size(), {});
     Sq_.clear();
-    const auto fixed = model_.boundary().fixed();
+    const auto fixed = elastic_.K().fixed();
+    const device::Mirror<ElementOffset> on_queue(std::span<const ElementOffset>(offsets_), queue_);
     const auto force = [&](const ElementModuli& moduli, device::Buffer<double>& f) {
         kernels::fill<double>(0.0, f, queue_);
-        offset_force({{model_.mesh(), model_.geometry(), moduli}, offsets_, f}, queue_);
-        nodal_offset_force(model_, moduli, offsets_, f, queue_);
-        model_.mesh().node_halo.sum(f.view(), 3 * kLanes);
+        const device::Mirror<double> lam(moduli.lam, queue_);
+        const device::Mirror<double> mu(moduli.mu, queue_);
+        const ElementData data = model_.elements(queue_).data(lam, mu, moduli.nodal());
+        offset_force({data, on_queue, f}, queue_);
+        nodal_offset_force(model_, moduli, on_queue, f, queue_);
+        elastic_.K().halo().sum(f.view(), 3 * kLanes, queue_);
         kernels::zero_dofs<double>(fixed, f, queue_);
     };
     force(elastic_.step().moduli, load_);
@@ -275,7 +279,7 @@ std::optional<ShiftResult> SpectrumSolver::advance() {
         const double w = 1.0 - g[j];
         kernels::axpby(kernels::all_lanes(w), q_[j], kOnes, load_, queue_);
     }
-    device::Buffer<double> d(model_.vector_size());
+    device::Buffer<double> d(model_.vector_size(), queue_);
     const auto c = reduced_.at(g);
     const auto add_reduced = [&](double factor) {
         for (std::size_t k = 0; k < W_.size(); ++k) {
@@ -307,11 +311,10 @@ std::optional<ShiftResult> SpectrumSolver::advance() {
 void SpectrumSolver::extend(const device::Buffer<double>& d) {
     const int old = reduced_.n_basis;
     const int n = old + kLanes;
-    W_.emplace_back(model_.vector_size());
-    std::copy_n(d.data(), d.size(), W_.back().data());
+    W_.emplace_back(model_.vector_size(), queue_);
+    device::copy_on_device(W_.back().data(), d.data(), d.size() * sizeof(double), queue_);
     const auto product = [&](device::View<const double> x, device::View<const double> y) {
-        kernels::LaneGram G =
-            kernels::gram(x, y, 3 * kLanes, model_.mesh().node_halo.owned_mask(), queue_);
+        kernels::LaneGram G = kernels::gram(x, y, 3 * kLanes, elastic_.K().owned(), queue_);
         for (auto& row : G) {
             comm_.sum(std::span<double>(row));
         }

@@ -116,7 +116,11 @@ Stiffness::Stiffness(const Model& model, StepModuli step, const SolverParams& pa
       params_(params),
       comm_(comm),
       queue_(queue),
-      K_(model, step_.moduli, queue) {
+      K_(model, step_.moduli, queue),
+      lam_(step_.moduli.lam, queue),
+      mu_(step_.moduli.mu, queue),
+      relax_(step_.relax, queue),
+      data_(model.elements(queue).data(lam_, mu_, step_.moduli.nodal())) {
     params_.cg.flexible = params.method == Method::Seed;
     if (preconditioned == Preconditioned::ByAnother) {
         return;

@@ -12,6 +12,7 @@
 #include "solvers/multigrid/hierarchy.hpp"
 #include "solvers/multigrid/nested_cg.hpp"
 #include "solvers/viscoelastic/kernels/ebe_apply.hpp"
+#include "solvers/viscoelastic/kernels/internal_force.hpp"
 #include "solvers/viscoelastic/model.hpp"
 
 namespace kaname::viscoelastic {
@@ -81,6 +82,8 @@ public:
     /// Collective.
     Stiffness(const Model& model, StepModuli step, const SolverParams& params, comm::Comm& comm,
               device::Queue& queue, Preconditioned preconditioned = Preconditioned::ByItself);
+    Stiffness(const Stiffness&) = delete;
+    Stiffness& operator=(const Stiffness&) = delete;
 
     /// From now on solves take the preconditioner of `other`, which outlives them: as good as its
     /// own when the moduli differ little, and no second hierarchy in memory.
@@ -94,6 +97,9 @@ public:
                                                           bool residual_known = false);
     void set_tolerance(double tolerance) { params_.cg.tolerance = tolerance; }
     [[nodiscard]] EbeOperator<double>& K() { return K_; }
+    /// For the stress kernels, in the queue's memory.
+    [[nodiscard]] const ElementData& data() const { return data_; }
+    [[nodiscard]] device::View<const double> relax() const { return relax_; }
     [[nodiscard]] const StepModuli& step() const { return step_; }
     [[nodiscard]] linalg::Preconditioner& preconditioner() { return *preconditioner_; }
     /// Of the preconditioner, for logs.
@@ -105,6 +111,8 @@ private:
     comm::Comm& comm_;
     device::Queue& queue_;
     EbeOperator<double> K_;
+    device::Mirror<double> lam_, mu_, relax_;
+    ElementData data_;
     std::unique_ptr<EbeOperator<float>> K_float_;
     device::Buffer<float> inverse_diagonal_;
     std::unique_ptr<linalg::Preconditioner> own_preconditioner_;

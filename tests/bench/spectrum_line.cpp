@@ -45,7 +45,7 @@ struct Problem {
     const fem::DofMap& dofs;
     const sources::SplitNodes& split;
     const viscoelastic::Model& model;
-    const viscoelastic::Observer& observer;
+    viscoelastic::Observer& observer;
     comm::Comm& comm;
     device::Queue& queue;
 
@@ -70,12 +70,14 @@ std::vector<double> stepped(const Problem& problem, int n_steps, double& seconds
             }
         }
         if (first.empty()) {
-            first = problem.observer.observe(solver.displacement(), solver.offsets(), problem.comm);
+            first = problem.observer.observe(solver.displacement(), solver.offsets(), problem.comm,
+                                             problem.queue);
             start = Clock::now();
         }
     }
     seconds_per_step = seconds_since(start) / n_steps;
-    auto last = problem.observer.observe(solver.displacement(), solver.offsets(), problem.comm);
+    auto last = problem.observer.observe(solver.displacement(), solver.offsets(), problem.comm,
+                                         problem.queue);
     for (std::size_t i = 0; i < last.size(); ++i) {
         last[i] -= first[i];
     }
@@ -130,7 +132,7 @@ void measure_spectrum(const Lattice& lattice, bool with_reference, Report& repor
                                     comm);
     const auto points = stations();
     const auto places = fem::locate_points(lattice.mesh, points);
-    const viscoelastic::Observer observer(model, places);
+    viscoelastic::Observer observer(model, places, queue);
     const Problem problem{dofs, split, model, observer, comm, queue};
     const auto groups = viscoelastic::relaxation_groups(model.materials());
     viscoelastic::SpectrumParams params;
@@ -156,7 +158,7 @@ void measure_spectrum(const Lattice& lattice, bool with_reference, Report& repor
     }
     Observed observed;
     for (const auto& w : solver.basis()) {
-        observed.basis.push_back(observer.observe(w, {}, comm));
+        observed.basis.push_back(observer.observe(w, {}, comm, queue));
     }
     const auto modes = solver.reduced().modes(groups.relaxation);
     double checksum = 0.0;

@@ -84,13 +84,14 @@ PackHistory run_pack(const PackRun& run, comm::Comm& comm) {
             slip[lane].push_back(run.slip[lane](dofs.node_xyz[split.split[k]]));
         }
     }
-    const viscoelastic::Observer observer(model, run.places);
+    viscoelastic::Observer observer(model, run.places, queue);
 
     PackHistory history;
     solver.start(viscoelastic::element_offsets(model, dofs, split, slip));
     while (!solver.finished()) {
         history.steps.push_back(solver.advance());
-        history.values.push_back(observer.observe(solver.displacement(), solver.offsets(), comm));
+        history.values.push_back(
+            observer.observe(solver.displacement(), solver.offsets(), comm, queue));
         if (run.keep_stress) {
             const double unit = model.scales().modulus_pa / model.scales().length_m;
             auto& stress = history.stress_pa.emplace_back();

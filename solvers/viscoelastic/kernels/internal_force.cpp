@@ -36,7 +36,9 @@ ElementData::ElementData(const fem::LocalMesh& mesh, std::span<const ElementGeom
 
 ElementArrays::ElementArrays(const fem::LocalMesh& mesh, std::span<const ElementGeometry> geometry,
                              device::Queue& queue)
-    : mesh_(mesh), conn_(std::span(mesh.conn), queue), geometry_(geometry, queue) {
+    : mesh_(mesh),
+      conn_(std::span<const std::array<std::int32_t, fem::kNodesPerTet10>>(mesh.conn), queue),
+      geometry_(geometry, queue) {
     if (queue.backend() == device::Backend::Cuda) {
         const std::span flat(reinterpret_cast<const std::int32_t*>(mesh.conn.data()),
                              mesh.conn.size() * fem::kNodesPerTet10);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "solvers/device/queue.hpp"
+#include "solvers/device/mirror.hpp"
 #include "solvers/viscoelastic/elements.hpp"
 
 namespace kaname::viscoelastic {
@@ -37,7 +37,8 @@ struct ElementData {
     const BlockScatter* scatter = nullptr;  ///< on a GPU: of the same blocks, elements as groups
 };
 
-/// Copies of what ElementData shows, in the memory of a queue; `mesh` outlives it.
+/// What ElementData shows of a mesh, where a queue's kernels can read it. Mesh and geometry outlive
+/// it.
 class ElementArrays {
 public:
     ElementArrays(const fem::LocalMesh& mesh, std::span<const ElementGeometry> geometry,
@@ -45,11 +46,13 @@ public:
     /// With moduli of the same elements [El] in the queue's memory.
     [[nodiscard]] ElementData data(device::View<const double> lam, device::View<const double> mu,
                                    bool nodal) const;
+    /// Without moduli: geometry alone.
+    [[nodiscard]] ElementData data() const { return data({}, {}, false); }
 
 private:
     const fem::LocalMesh& mesh_;
-    device::Buffer<std::array<std::int32_t, fem::kNodesPerTet10>> conn_;
-    device::Buffer<ElementGeometry> geometry_;
+    device::Mirror<std::array<std::int32_t, fem::kNodesPerTet10>> conn_;
+    device::Mirror<ElementGeometry> geometry_;
     BlockScatter scatter_;
 };
 

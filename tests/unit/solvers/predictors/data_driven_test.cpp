@@ -31,7 +31,7 @@ protected:
         }
     }
     device::Buffer<double> predicted(Predictor& predictor) {
-        device::Buffer<double> du(relaxation.size());
+        device::Buffer<double> du(relaxation.size(), queue);
         du.fill(99.0);
         predictor.predict(du, {}, queue);
         return du;
@@ -44,7 +44,7 @@ protected:
 
 TEST_F(DataDrivenOnRelaxation, ContinuesAsManyModesAsItHasColumns) {
     DataDriven predictor(two_halves(), params, relaxation.size(), halo);
-    IncrementHistory cubic(Polynomial::Cubic, relaxation.size());
+    IncrementHistory cubic(Polynomial::Cubic, relaxation.size(), queue);
     feed(predictor, 8);
     feed(cubic, 8);
     const auto exact = relaxation.increment(8);
@@ -61,7 +61,7 @@ TEST_F(DataDrivenOnRelaxation, ContinuesAsManyModesAsItHasColumns) {
 
 TEST_F(DataDrivenOnRelaxation, IsThePolynomialUntilThereIsEnoughHistory) {
     DataDriven predictor(two_halves(), params, relaxation.size(), halo);
-    IncrementHistory cubic(Polynomial::Cubic, relaxation.size());
+    IncrementHistory cubic(Polynomial::Cubic, relaxation.size(), queue);
     for (int n = 1; n <= 4; ++n) {
         predictor.push(relaxation.increment(n), {}, {}, queue);
         cubic.push(relaxation.increment(n), {}, {}, queue);
@@ -72,7 +72,7 @@ TEST_F(DataDrivenOnRelaxation, IsThePolynomialUntilThereIsEnoughHistory) {
 TEST_F(DataDrivenOnRelaxation, AsPublishedItWaitsForAllColumns) {
     params.wait_for_all = true;
     DataDriven predictor(two_halves(), params, relaxation.size(), halo);
-    IncrementHistory ab2(Polynomial::Ab2, relaxation.size());
+    IncrementHistory ab2(Polynomial::Ab2, relaxation.size(), queue);
     // x needs three increments, and s + 1 of them make s pairs: s + 3.
     for (int n = 1; n <= params.columns + 3; ++n) {
         predictor.push(relaxation.increment(n), {}, {}, queue);
@@ -84,8 +84,8 @@ TEST_F(DataDrivenOnRelaxation, AsPublishedItWaitsForAllColumns) {
 
 TEST_F(DataDrivenOnRelaxation, SecondGuessIsTheCubic) {
     DataDriven predictor(two_halves(), params, relaxation.size(), halo);
-    IncrementHistory cubic(Polynomial::Cubic, relaxation.size());
-    device::Buffer<double> plain(relaxation.size());
+    IncrementHistory cubic(Polynomial::Cubic, relaxation.size(), queue);
+    device::Buffer<double> plain(relaxation.size(), queue);
     EXPECT_FALSE(predictor.predict_plainly(plain, queue));
     feed(predictor, 9);
     feed(cubic, 9);

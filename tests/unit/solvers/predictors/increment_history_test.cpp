@@ -29,7 +29,7 @@ device::Buffer<double> increment(const std::function<double(double)>& polynomial
 device::Buffer<double> predicted(Polynomial kind, const std::function<double(double)>& polynomial,
                                  int n) {
     device::Queue queue;
-    IncrementHistory history(kind, kSize);
+    IncrementHistory history(kind, kSize, queue);
     for (int k = 0; k < n; ++k) {
         history.push(increment(polynomial, k), {}, {}, queue);
     }
@@ -92,7 +92,7 @@ TEST(IncrementHistory, FewerIncrementsUseThePolynomialThroughThose) {
 
 TEST(IncrementHistory, ClearForgetsEverything) {
     device::Queue queue;
-    IncrementHistory history(Polynomial::Ab2, kSize);
+    IncrementHistory history(Polynomial::Ab2, kSize, queue);
     history.push(increment(cubic, 1), {}, {}, queue);
     history.push(increment(cubic, 2), {}, {}, queue);
     history.clear();
@@ -106,7 +106,7 @@ TEST(IncrementHistory, ClearForgetsEverything) {
 
 TEST(IncrementHistory, ZeroLaneForgetsThatLaneOnlyEvenAfterNan) {
     device::Queue queue;
-    IncrementHistory history(Polynomial::Cubic, kSize);
+    IncrementHistory history(Polynomial::Cubic, kSize, queue);
     for (int k = 0; k < 4; ++k) {
         auto du = increment(cubic, k);
         du[2] = std::numeric_limits<double>::quiet_NaN();

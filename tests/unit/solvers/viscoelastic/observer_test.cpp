@@ -23,13 +23,14 @@ TEST_P(ObserverOnRanks, ReadsQuadraticDisplacementsExactly) {
         {1.234e3, 5.43e3, -0.77e3}, {3e3, 3e3, 0.0}, {0.1e3, 0.2e3, -3.9e3}};
     comm::run_as_threads(GetParam(), [&](comm::Comm& comm) {
         const FaultModel fault(comm);
-        const Observer observer(fault.model, fem::locate_points(fault.mesh, points));
+        device::Queue queue;
+        Observer observer(fault.model, fem::locate_points(fault.mesh, points), queue);
         device::Buffer<double> u(fault.model.vector_size());
         for (std::size_t i = 0; i < u.size(); ++i) {
             u[i] = quadratic(fault.model.mesh().node_xyz[i / kWidth], static_cast<int>(i % kWidth));
         }
 
-        const auto values = observer.observe(u, {}, comm);
+        const auto values = observer.observe(u, {}, comm, queue);
 
         ASSERT_EQ(observer.n_points(), 3u);
         ASSERT_EQ(values.size(), 3u * kWidth);
@@ -44,10 +45,12 @@ TEST_P(ObserverOnRanks, PointsNextToTheFaultSeeHalfTheSlipOfTheirSide) {
     const std::vector<Vec3> points = {{3.1e3, 2.8e3, -1.9999e3}, {3.1e3, 2.8e3, -2.0001e3}};
     comm::run_as_threads(GetParam(), [&](comm::Comm& comm) {
         const FaultModel fault(comm);
-        const Observer observer(fault.model, fem::locate_points(fault.mesh, points));
+        device::Queue queue;
+        Observer observer(fault.model, fem::locate_points(fault.mesh, points), queue);
         const device::Buffer<double> u(fault.model.vector_size());
 
-        const auto values = observer.observe(u, fault.offsets(fault.unit_slip({0, 3})), comm);
+        const auto values =
+            observer.observe(u, fault.offsets(fault.unit_slip({0, 3})), comm, queue);
 
         for (const int lane : {0, 3}) {
             EXPECT_NEAR(values[lane], 0.5, 1e-3);
