@@ -57,7 +57,7 @@ void run_suite(const bench::Options& options) {
     if (options.suite == "kernels") {
         bench::run_kernels(options.size, queue, report);
     } else {
-        bench::run_viscoelastic(options.size, options.ranks, report);
+        bench::run_viscoelastic(options.size, options.ranks, options.device, report);
     }
     print_table(report, std::cout);
     if (!options.json_path.empty()) {

@@ -17,9 +17,9 @@ struct Options {
     Action action = Action::Run;
     std::string suite;
     Size size = Size::Small;
-    std::string json_path;                          ///< empty: no file
-    int threads = 0;                                ///< 0: as many as OpenMP would take
-    device::Backend device = device::Backend::Cpu;  ///< of the kernels suite
+    std::string json_path;  ///< empty: no file
+    int threads = 0;        ///< 0: as many as OpenMP would take
+    device::Backend device = device::Backend::Cpu;
     int ranks = 1;  ///< of the viscoelastic suite, as threads of this process
     std::string compare_a;
     std::string compare_b;

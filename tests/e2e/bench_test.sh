@@ -46,8 +46,6 @@ check "threads below one are refused" refuses "got '0'" kernels --threads 0
 check "ranks below one are refused" refuses "--ranks must be a whole number" viscoelastic --ranks 0
 check "an unknown device is named" refuses "--device must be cpu or cuda, got 'gpu'" \
     kernels --device gpu
-check "a device of the time steps is refused" refuses "--device is of the kernels suite" \
-    viscoelastic --device cuda
 check "ranks of the kernels are refused" refuses "--ranks is of the viscoelastic suite" \
     kernels --ranks 2
 check "an unknown option is named" refuses "'--jsn'" kernels --jsn x

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/kernels/bcrs.hpp"
 #include "solvers/kernels/blas1.hpp"
+#include "solvers/kernels/gather.hpp"
+#include "solvers/kernels/history.hpp"
 #include "tests/gpu/gpu_test.hpp"
 
 namespace kaname::kernels {
@@ -154,6 +156,54 @@ TEST_F(VectorGpu, BlockDiagonalAndChebyshev) {
                 random<float>(size), random<float>(size), random<float>(size));
         }
     }
+}
+
+TEST_F(VectorGpu, GatherAndScatter) {
+    std::vector<std::int32_t> items;
+    for (std::int32_t item = 5; item < kItems; item += 13) {
+        items.push_back(item);
+    }
+    const std::size_t packed = items.size() * 3 * kLanes;
+    expect_same(
+        0.0,
+        [](Queue& queue, const Buffer<std::int32_t>& list, const Buffer<double>& x,
+           View<double> y) { gather_items<double>(list, 3 * kLanes, x, y, queue); },
+        poison<double>(packed), items, random<double>(kSize));
+    expect_same(
+        0.0,
+        [](Queue& queue, const Buffer<std::int32_t>& list, const Buffer<float>& x, View<float> y) {
+            scatter_items<float>(list, 3 * kLanes, x, y, queue);
+        },
+        random<float>(kSize), items, random<float>(packed));
+}
+
+TEST_F(VectorGpu, HistoryOfAPredictor) {
+    expect_same(
+        1e-6,
+        [](Queue& queue, const Buffer<double>& du, const Buffer<double>& newest,
+           const Buffer<double>& before,
+           View<float> x) { second_difference(du, newest, before, x, queue); },
+        poison<float>(kSize), random<double>(kSize), random<double>(kSize), random<double>(kSize));
+    expect_same(
+        1e-14,
+        [](Queue& queue, const Buffer<double>& newest, const Buffer<double>& before,
+           const Buffer<float>& x0, const Buffer<float>& x1, View<double> y) {
+            HistorySum sum;
+            sum.newest = newest.data();
+            sum.before = before.data();
+            sum.x[0] = x0.data();
+            sum.x[1] = x1.data();
+            sum.n_x = 2;
+            for (int lane = 0; lane < kLanes; ++lane) {
+                sum.a[lane] = 0.4 + lane;
+                sum.b[lane] = 1.0 - lane;
+                sum.c[0][lane] = 0.1 * lane;
+                sum.c[1][lane] = -2.0;
+            }
+            history_sum(sum, y, queue);
+        },
+        poison<double>(kSize), random<double>(kSize), random<double>(kSize), random<float>(kSize),
+        random<float>(kSize));
 }
 
 TEST_F(VectorGpu, OneWaitPerDotAndNoAllocation) {

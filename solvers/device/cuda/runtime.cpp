@@ -18,6 +18,7 @@ Queue::Stream::Stream(int device_index) : device(device_index) {
     cuda::check(cudaMalloc(&scratch, kScratchBytes), "cudaMalloc");
     cuda::check(cudaMalloc(reinterpret_cast<void**>(&counter), sizeof *counter), "cudaMalloc");
     cuda::check(cudaMemset(counter, 0, sizeof *counter), "cudaMemset");
+    cuda::check(cudaStreamSynchronize(nullptr), "cudaMemset");
     cuda::check(cudaMallocHost(reinterpret_cast<void**>(&pinned), kPinnedNumbers * sizeof(double)),
                 "cudaMallocHost");
 }
@@ -34,6 +35,12 @@ namespace cuda {
 namespace {
 
 std::atomic<std::size_t> synchronisations{0};
+
+/// Done when it returns: the streams of queues do not wait for the default stream.
+void zero(void* memory, std::size_t bytes) {
+    check(cudaMemset(memory, 0, bytes), "cudaMemset");
+    check(cudaStreamSynchronize(nullptr), "cudaMemset");
+}
 
 }  // namespace
 
@@ -130,7 +137,7 @@ void* allocate(std::size_t bytes) {
                                               " bytes: " + std::to_string(free_bytes) + " of " +
                                               std::to_string(total) + " are free");
     }
-    check(cudaMemset(memory, 0, bytes), "cudaMemset");
+    zero(memory, bytes);
     return memory;
 }
 

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whole solves on a GPU against the same on the CPU; ranks are threads that share the device.
+#include "solvers/base/error.hpp"
+#include "solvers/comm/thread/thread_comm.hpp"
+#include "solvers/viscoelastic/pack_solver.hpp"
+#include "solvers/viscoelastic/spectrum_solver.hpp"
+#include "tests/gpu/gpu_test.hpp"
+#include "tests/unit/solvers/viscoelastic/fault_model.hpp"
+
+namespace kaname::viscoelastic {
+namespace {
+
+using kernels::kLanes;
+
+constexpr double kTau_s = 1e19 / 3e10;
+
+class SolveGpu : public GpuTest {
+protected:
+    struct Run {
+        int ranks = 1;
+        Element element = Element::P2;
+        Method method = Method::Default;
+        const char* predictor = "projection";
+    };
+    /// u after every step, summed up over the whole mesh's nodes [step][node][3][4].
+    static std::vector<std::vector<double>> steps(const Run& run, device::Backend backend) {
+        std::vector<std::vector<double>> all;
+        comm::run_as_threads(run.ranks, [&](comm::Comm& comm) {
+            device::Queue queue(backend);
+            const FaultModel fault(comm, run.element);
+            SolverParams params;
+            params.method = run.method;
+            params.cg = {1e-10, 2000};
+            const TimeGrid grid{0.2 * kTau_s, 6, 0.5, {{0.4 * kTau_s, 4}}};
+            PackSolver solver(fault.model, grid, params, predictor_from_name(run.predictor, 1e-10),
+                              comm, queue);
+            for (int pack = 0; pack < 2; ++pack) {
+                solver.start(fault.offsets(fault.unit_slip({0, 1, 3})));
+                while (!solver.finished()) {
+                    const StepResult step = solver.advance();
+                    EXPECT_TRUE(step.lanes[0].ok()) << step.step;
+                    std::vector<double> host(solver.displacement().size());
+                    device::download<double>(solver.displacement(), host, queue);
+                    std::vector<double> whole(std::size_t(fault.dofs.n_nodes()) * 3 * kLanes, 0.0);
+                    const auto& mesh = fault.model.mesh();
+                    for (std::size_t i = 0; i < host.size(); ++i) {
+                        const auto node = static_cast<std::int32_t>(i / (3 * kLanes));
+                        if (mesh.node_halo.owned(node)) {
+                            whole[mesh.node_gid[node] * 3 * kLanes + i % (3 * kLanes)] = host[i];
+                        }
+                    }
+                    comm.sum(std::span<double>(whole));
+                    if (comm.rank() == 0) {
+                        all.push_back(whole);
+                    }
+                }
+            }
+        });
+        return all;
+    }
+    static void expect_same_steps(const Run& run) {
+        const auto on_cpu = steps(run, device::Backend::Cpu);
+        const auto on_gpu = steps(run, device::Backend::Cuda);
+        ASSERT_EQ(on_cpu.size(), on_gpu.size());
+        for (std::size_t step = 0; step < on_cpu.size(); ++step) {
+            double apart = 0.0;
+            double size = 0.0;
+            for (std::size_t i = 0; i < on_cpu[step].size(); ++i) {
+                apart = std::max(apart, std::abs(on_gpu[step][i] - on_cpu[step][i]));
+                size = std::max(size, std::abs(on_cpu[step][i]));
+            }
+            EXPECT_GT(size, 0.1);
+            EXPECT_LE(apart, 1e-7 * size) << step;
+        }
+    }
+};
+
+TEST_F(SolveGpu, StepsOfTheDefault) {
+    expect_same_steps({});
+}
+
+TEST_F(SolveGpu, StepsOnThreeRanks) {
+    expect_same_steps({.ranks = 3});
+    expect_same_steps({.ranks = 3, .element = Element::NodalDilatation});
+}
+
+TEST_F(SolveGpu, StepsOfBlockJacobiWithAb2) {
+    expect_same_steps({.method = Method::Pcge, .predictor = "ab2"});
+}
+
+TEST_F(SolveGpu, StepsWithNodalDilatation) {
+    expect_same_steps({.element = Element::NodalDilatation});
+}
+
+TEST_F(SolveGpu, SpectrumHasTheSameModel) {
+    std::vector<std::vector<double>> answers;
+    for (const device::Backend backend : {device::Backend::Cpu, device::Backend::Cuda}) {
+        comm::run_as_threads(1, [&](comm::Comm& comm) {
+            device::Queue queue(backend);
+            const FaultModel fault(comm);
+            const auto groups = relaxation_groups(fault.model.materials());
+            SpectrumParams params;
+            params.end_s = 10.0 * kTau_s;
+            params.tolerance = 1e-6;
+            SpectrumSolver solver(fault.model, groups, params, {}, comm, queue);
+            (void)solver.start(fault.offsets(fault.unit_slip({0, 2})));
+            while (solver.advance()) {
+            }
+            const auto c = solver.reduced().modes(groups.relaxation).at(kTau_s);
+            device::Buffer<double> u(fault.model.vector_size(), queue);
+            for (std::size_t k = 0; k < solver.basis().size(); ++k) {
+                kernels::LaneGram weight;
+                std::copy_n(c.begin() + std::ptrdiff_t(k) * kLanes, kLanes, weight.begin());
+                kernels::add_mixed(weight, solver.basis()[k], u, queue);
+            }
+            answers.emplace_back(u.size());
+            device::download<double>(u, answers.back(), queue);
+        });
+    }
+    double size = 0.0;
+    for (const double value : answers[0]) {
+        size = std::max(size, std::abs(value));
+    }
+    EXPECT_GT(size, 1e-3);
+    for (std::size_t i = 0; i < answers[0].size(); ++i) {
+        ASSERT_NEAR(answers[1][i], answers[0][i], 1e-5 * size);
+    }
+}
+
+TEST_F(SolveGpu, AStepAllocatesNothing) {
+    comm::run_as_threads(1, [&](comm::Comm& comm) {
+        device::Queue queue(device::Backend::Cuda);
+        const FaultModel fault(comm);
+        PackSolver solver(fault.model, {0.2 * kTau_s, 20, 0.5}, {},
+                          predictor_from_name("projection", 1e-8), comm, queue);
+        solver.start(fault.offsets(fault.unit_slip({0})));
+        for (int step = 0; step < 3; ++step) {
+            (void)solver.advance();
+        }
+        const std::size_t before = device::allocation_count();
+        for (int step = 3; step < 10; ++step) {
+            (void)solver.advance();
+        }
+        EXPECT_EQ(device::allocation_count(), before);
+    });
+}
+
+TEST_F(SolveGpu, WhatRunsOnTheCpuOnlySaysSo) {
+    comm::run_as_threads(1, [&](comm::Comm& comm) {
+        device::Queue queue(device::Backend::Cuda);
+        const FaultModel fault(comm);
+        const TimeGrid grid{0.2 * kTau_s, 2, 0.5};
+        SolverParams seed;
+        seed.method = Method::Seed;
+        EXPECT_THROW(PackSolver(fault.model, grid, seed, predictors::Polynomial::Ab2, comm, queue),
+                     Error);
+        EXPECT_THROW(PackSolver(fault.model, grid, {}, predictor_from_name("data_driven", 1e-8),
+                                comm, queue),
+                     Error);
+    });
+}
+
+}  // namespace
+}  // namespace kaname::viscoelastic
