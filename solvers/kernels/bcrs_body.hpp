@@ -5,6 +5,7 @@
 
 #include "solvers/kernels/bcrs.hpp"
 #include "solvers/kernels/quad.hpp"
+#include "solvers/kernels/row_threads.hpp"
 
 /// What one GPU thread of the block kernels does; tests run them on the CPU.
 namespace kaname::kernels::body {
@@ -72,10 +73,7 @@ struct ChebyshevStep {
     }
 };
 
-/// Threads that share a row of y = A x: kRowThreads / kLanes of them take every such block in turn.
-inline constexpr int kRowThreads = 32;
-
-/// What thread `thread` of kRowThreads adds to the row: sum [R] of lane thread % kLanes.
+/// y = A x: what thread `thread` of kRowThreads adds to the row: sum [R] of lane thread % kLanes.
 template <int R, int C>
 struct BcrsRow {
     const std::int64_t* row_ptr;
@@ -89,7 +87,7 @@ struct BcrsRow {
             sum[i] = 0.0F;
         }
         for (std::int64_t k = row_ptr[row] + thread / kLanes; k < row_ptr[row + 1];
-             k += kRowThreads / kLanes) {
+             k += kRowStride) {
             const float* block = val + k * R * C;
             const float* in = x + static_cast<std::int64_t>(col[k]) * C * kLanes + lane;
             KANAME_UNROLL(6)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/kernels/bcrs_cuda.hpp"
 
-#include "solvers/device/cuda/launch.cuh"
 #include "solvers/kernels/bcrs_body.hpp"
+#include "solvers/kernels/row_kernel.cuh"
 
 namespace kaname::kernels {
 
@@ -10,50 +10,11 @@ using device::cuda::for_each;
 
 namespace {
 
-using body::kRowThreads;
-
-// One warp per row: eight blocks of the row at once, so that their numbers, which lie side by side,
-// are read in whole lines. Eight rows per thread block.
-constexpr int kRowsPerBlock = device::cuda::kThreads / kRowThreads;
-
-template <int R, int C>
-__global__ void __launch_bounds__(device::cuda::kThreads)
-    bcrs_kernel(std::int32_t n_rows, body::BcrsRow<R, C> body, float* y, bool add) {
-    const std::int64_t row =
-        std::int64_t(blockIdx.x) * kRowsPerBlock + threadIdx.x / kRowThreads;
-    if (row >= n_rows) {
-        return;  // whole warps
-    }
-    const int thread = threadIdx.x % kRowThreads;
-    float sum[R];
-    body(row, thread, sum);
-#pragma unroll
-    for (int i = 0; i < R; ++i) {
-#pragma unroll
-        for (int offset = kRowThreads / 2; offset >= kLanes; offset /= 2) {
-            sum[i] += __shfl_down_sync(0xffffffffU, sum[i], offset);
-        }
-    }
-    if (thread < kLanes) {
-        float* out = y + row * R * kLanes + thread;
-#pragma unroll
-        for (int i = 0; i < R; ++i) {
-            out[i * kLanes] = add ? out[i * kLanes] + sum[i] : sum[i];
-        }
-    }
-}
-
 template <int R, int C>
 void launch(const Bcrs& A, device::View<const float> x, device::View<float> y, bool add,
             device::Queue& queue) {
-    const std::int32_t n = A.n_rows();
-    if (n == 0) {
-        return;
-    }
     const body::BcrsRow<R, C> body{A.row_ptr.data(), A.col.data(), A.val.data(), x.data()};
-    bcrs_kernel<R, C><<<device::cuda::blocks_for(n, kRowsPerBlock), device::cuda::kThreads, 0,
-                        queue.stream().stream>>>(n, body, y.data(), add);
-    device::cuda::check(cudaGetLastError(), "bcrs_apply");
+    for_each_row<R>(A.n_rows(), body, y.data(), add, "bcrs_apply", queue);
 }
 
 template <int R>

@@ -35,8 +35,10 @@ TEST(DenseApply, IsTheProductOnBothBackends) {
                     exact += double(A[row * columns + k]) * x[k * kLanes + lane];
                 }
                 float gpu = 0.0F;
-                for (int thread = lane; thread < body::kDenseThreads; thread += kLanes) {
-                    gpu += body(row, thread);
+                for (int thread = lane; thread < kRowThreads; thread += kLanes) {
+                    float part[1];
+                    body(row, thread, part);
+                    gpu += part[0];
                 }
                 EXPECT_NEAR(y[row * kLanes + lane], exact, 1e-5);
                 EXPECT_NEAR(gpu, exact, 1e-5);

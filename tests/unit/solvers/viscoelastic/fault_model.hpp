@@ -3,9 +3,18 @@
 
 #include "solvers/sources/split_nodes.hpp"
 #include "solvers/viscoelastic/slip.hpp"
+#include "solvers/viscoelastic/stiffness.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 
 namespace kaname::viscoelastic {
+
+inline constexpr double kMaxwellTime_s = 1e19 / 3e10;  ///< of FaultModel's material
+
+inline SolverParams tight(double tolerance) {
+    SolverParams params;
+    params.cg = {tolerance, 200};
+    return params;
+}
 
 /// 6 x 6 x 4 unit-kilometre cells with a horizontal fault at z = -2 km, 1..5 km in x and y: the
 /// plus side is above. Bottom fixed; one viscoelastic material.

@@ -15,8 +15,6 @@ namespace {
 
 using kernels::kLanes;
 
-constexpr double kMaxwellTime_s = 1e19 / 3e10;
-
 struct History {
     std::vector<std::vector<double>> u;  ///< [step][N * 3]
     std::vector<double> first_residual;

@@ -18,14 +18,6 @@ namespace {
 using kernels::kLanes;
 using predictors::Polynomial;
 
-constexpr double kTau_s = 1e19 / 3e10;
-
-SolverParams tight() {
-    SolverParams params;
-    params.cg.tolerance = 1e-12;
-    return params;
-}
-
 TEST(PressureNodes, BelongToAVertexAndAMaterial) {
     comm::SerialComm comm;
     const BoxModel box(distorted_box(), {rock(3e10, 3e10, 1e19), rock(9e10, 4e10, 1e20)},
@@ -86,7 +78,7 @@ TEST(NodalDilatation, ChangesNoEnergyOfConstantStrainAndLowersAllOthers) {
     const BoxModel plain(mesh, {rock(3e10, 3e10, 1e19)}, clamped({mesh::Side::Bottom}), comm);
     const BoxModel nodal(mesh, {rock(3e10, 3e10, 1e19)}, clamped({mesh::Side::Bottom}), comm,
                          Element::NodalDilatation);
-    const double dt = 4.0 * kTau_s;
+    const double dt = 4.0 * kMaxwellTime_s;
     device::Buffer<double> linear(plain.model.vector_size());
     for (std::size_t i = 0; i < linear.size(); ++i) {
         const Vec3& x = plain.model.mesh().node_xyz[i / (3 * kLanes)];
@@ -111,7 +103,8 @@ TEST(NodalDilatation, LinearMotionHasTheStressesOfPlainP2) {
     for (auto& condition : conditions) {
         condition.kind = BoundaryCondition::Kind::Prescribed;
         condition.value = [comp = condition.component](const Vec3& x, double t_s, int lane) {
-            return 1e-4 * (comp == 0 ? x.x * (1.0 + lane) + x.y * (1.0 + t_s / kTau_s) : 0.3 * x.z);
+            return 1e-4 * (comp == 0 ? x.x * (1.0 + lane) + x.y * (1.0 + t_s / kMaxwellTime_s)
+                                     : 0.3 * x.z);
         };
     }
     test::BoxMesh mesh = distorted_box();
@@ -119,8 +112,8 @@ TEST(NodalDilatation, LinearMotionHasTheStressesOfPlainP2) {
     std::vector<std::vector<double>> stress[2];
     for (const Element element : {Element::P2, Element::NodalDilatation}) {
         const BoxModel box(mesh, {rock(3e10, 3e10, 1e19)}, conditions, comm, element);
-        PackSolver solver(box.model, {0.4 * kTau_s, 2, 0.6, {{0.8 * kTau_s, 2}}}, tight(),
-                          Polynomial::Cubic, comm, queue);
+        PackSolver solver(box.model, {0.4 * kMaxwellTime_s, 2, 0.6, {{0.8 * kMaxwellTime_s, 2}}},
+                          tight(1e-12), Polynomial::Cubic, comm, queue);
         solver.start({});
         while (!solver.finished()) {
             (void)solver.advance();
@@ -146,7 +139,8 @@ std::vector<double> relaxed(int ranks) {
         const FaultModel fault(comm, Element::NodalDilatation);
         SolverParams params;
         params.cg.tolerance = 1e-10;
-        PackSolver solver(fault.model, {kTau_s, 5, 1.0}, params, Polynomial::Cubic, comm, queue);
+        PackSolver solver(fault.model, {kMaxwellTime_s, 5, 1.0}, params, Polynomial::Cubic, comm,
+                          queue);
         solver.start(fault.offsets(fault.unit_slip({0, 1})));
         while (!solver.finished()) {
             const StepResult step = solver.advance();
@@ -184,7 +178,7 @@ TEST(NodalDilatation, ALaneThatFailsLeavesNothingBehind) {
     comm::SerialComm comm;
     device::Queue queue;
     const FaultModel fault(comm, Element::NodalDilatation);
-    PackSolver solver(fault.model, {kTau_s, 3, 0.5}, {}, Polynomial::Cubic, comm, queue);
+    PackSolver solver(fault.model, {kMaxwellTime_s, 3, 0.5}, {}, Polynomial::Cubic, comm, queue);
     PackSlip slip = fault.unit_slip({0, 2});
     slip[2][0].x = std::numeric_limits<double>::quiet_NaN();
     solver.start(fault.offsets(slip));

@@ -17,14 +17,6 @@ namespace {
 using kernels::kLanes;
 using predictors::Polynomial;
 
-constexpr double kMaxwellTime_s = 1e19 / 3e10;
-
-SolverParams tight(double tolerance) {
-    SolverParams params;
-    params.cg = {tolerance, 200};
-    return params;
-}
-
 class PackSolverOnFault : public testing::Test {
 protected:
     comm::SerialComm comm;

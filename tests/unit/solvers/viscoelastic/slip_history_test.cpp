@@ -17,14 +17,6 @@ namespace {
 using kernels::kLanes;
 using predictors::Polynomial;
 
-constexpr double kMaxwellTime_s = 1e19 / 3e10;
-
-SolverParams tight(double tolerance) {
-    SolverParams params;
-    params.cg.tolerance = tolerance;
-    return params;
-}
-
 /// Displacements of lane 0 at all steps.
 std::vector<std::vector<double>> histories(const FaultModel& fault, const TimeGrid& grid,
                                            const std::function<double(double)>& slip_at) {
