@@ -56,7 +56,8 @@ LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
         (void)run("mesh", {}, 1);
         write_file(folder.work(kMeshKey), key);
     }
-    result.solve_json = run("solve", {"--work", sources}, options.ranks).json;
+    result.solve_json =
+        run("solve", {"--work", sources, "--device", options.device}, options.ranks).json;
     result.package_json = run("package", {"--work", sources, "--out", dataset_file}, 1).json;
     result.dataset_json = compute
                               .run({.arguments = {"show", "--dataset", dataset_file},

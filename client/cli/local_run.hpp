@@ -12,7 +12,8 @@ namespace kaname::cli {
 
 struct LocalRunOptions {
     int ranks = 1;
-    int threads = 1;  ///< per rank
+    int threads = 1;              ///< per rank
+    std::string device = "auto";  ///< of the solve
     std::function<void(const channel::Progress&)> on_progress;
 };
 

@@ -26,6 +26,7 @@ struct RunOptions {
     bool local = false;
     std::string file, output;
     int ranks = 1, threads = 0;
+    std::string device = "auto";
     bool keep_work = false;
 };
 
@@ -71,6 +72,7 @@ void print_table(const RunFigures& run, const json& solve, const json& counts,
          {"epochs", format_count(run.epochs)},
          {"stations", format_count(run.stations)},
          {"unknowns", format_count(run.dof)},
+         {"device", run.device.empty() ? "none: nothing was left to solve" : run.device},
          {"mean iterations", format_number(run.iterations_per_step) + " per step"},
          {"time",
           format_seconds(run.total_s) + ", of which solving " + format_seconds(run.solve_s)},
@@ -133,7 +135,7 @@ int run_command(const RunOptions& options, const Context& context) {
     }
     RunFolder folder(output);
     const LocalRunResult result =
-        run_local(spec, folder, context.compute, {options.ranks, threads, show});
+        run_local(spec, folder, context.compute, {options.ranks, threads, options.device, show});
     view.end_line();
 
     const json solve = json::parse(result.solve_json);
@@ -144,6 +146,7 @@ int run_command(const RunOptions& options, const Context& context) {
     figures.started = started;
     figures.ranks = options.ranks;
     figures.threads = threads;
+    figures.device = solve.value("device", "");
     figures.total_s = std::chrono::duration<double>(Clock::now() - start).count();
     write_file(folder.summary(), summary_json(figures, this_machine()));
 
@@ -183,6 +186,10 @@ void add_run(CLI::App& app, Context& context) {
         ->add_option("--threads", options->threads,
                      "Threads of each rank; 0: the cores, divided among the ranks")
         ->check(CLI::NonNegativeNumber);
+    command
+        ->add_option("--device", options->device,
+                     "auto, cpu or cuda; auto: a GPU where there is one and the job can run on it")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
     command->add_flag("--keep-work", options->keep_work,
                       "Keep the work folder after success; a run that stops early always keeps it "
                       "and the next one goes on from it");

@@ -47,7 +47,7 @@ std::string summary_json(const RunFigures& run, const Machine& machine) {
                  {{"cpu", machine.cpu},
                   {"cores", machine.cores},
                   {"memory_bytes", machine.memory_bytes},
-                  {"device", nullptr}}},
+                  {"device", run.device.starts_with("cuda") ? json(run.device) : json()}}},
                 {"rows", rows}}
                .dump(2) +
            "\n";

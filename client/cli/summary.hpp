@@ -11,6 +11,7 @@ namespace kaname::cli {
 struct RunFigures {
     std::string name, method, started;  ///< started: UTC, ISO 8601
     int ranks = 1, threads = 1;
+    std::string device = {};  ///< "cpu", "cuda: NVIDIA H200 (GPU-...)"; empty: nothing was solved
     long long dof = 0, sources = 0, epochs = 0, stations = 0, patches = 0;
     double max_displacement_m = 0.0;
     double solve_s = 0.0, total_s = 0.0;

@@ -9,7 +9,8 @@
 namespace kaname::rpc {
 
 /// A channel to host:port that notices a dead connection within a minute or two and finds a server
-/// that comes back within a second. No TLS.
+/// that comes back within a second. No TLS. A first attempt may fail although the server is there:
+/// gRPC 1.51 reads connect's errno after it has allocated, so calls must be tried again.
 [[nodiscard]] std::shared_ptr<grpc::Channel> connect(const std::string& address);
 
 }  // namespace kaname::rpc

@@ -57,6 +57,12 @@ struct SlipHistory {
     std::vector<double> times_s = {}, slip = {};  ///< of a table; equal times are a jump
 };
 
+/// Where a solve runs: of the machine, not of the job, and no part of a result's key.
+struct Placement {
+    std::string device = "auto";  ///< auto, cpu, cuda
+    int local_rank = 0;           ///< of this process among those of its machine
+};
+
 enum class BoundaryKind { Free, Fixed, Roller };
 
 struct GreensJob {
@@ -84,6 +90,7 @@ struct GreensJob {
     std::string specification_json;  ///< canonical, for provenance
     std::string solve_key;           ///< of all that the sources of one solve share
     std::string version;
+    Placement placement;
 };
 
 }  // namespace kaname::registry

@@ -41,6 +41,7 @@ struct SolveProgress {
 struct SolveSummary {
     std::int64_t dof = 0, sources_done = 0, sources_failed = 0, sources_reused = 0;
     double solve_s = 0.0, setup_s = 0.0, mean_iterations = 0.0, peak_bytes = 0.0;
+    std::string device = {};  ///< of rank 0; empty: nothing was left to solve
 };
 
 /// What became of one source of a pack.
@@ -66,6 +67,8 @@ public:
     virtual ~SolveSession() = default;
     [[nodiscard]] virtual std::int64_t dof() const = 0;
     [[nodiscard]] virtual double setup_s() const = 0;
+    /// "cpu", or the GPU of this rank.
+    [[nodiscard]] virtual std::string device() const = 0;
     /// Solves up to four sources and writes their results to the work folder. Collective; all ranks
     /// give the same ids. One source's failure is recorded in its file. Throws InvalidArgument for
     /// an unknown source, more than four of them or none, before anything is computed.

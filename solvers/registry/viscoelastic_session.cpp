@@ -6,6 +6,7 @@
 
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
+#include "solvers/registry/device_choice.hpp"
 #include "solvers/registry/pack_runner.hpp"
 #include "solvers/registry/surface_points.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
@@ -83,6 +84,7 @@ public:
         : job_(job),
           work_dir_(std::move(work_dir)),
           comm_(comm),
+          queue_(choose_queue(job)),
           setup_(job),
           mesh_(io::read_mesh(mesh_path)),
           mesh_hash_(io::mesh_sha256(mesh_)),
@@ -99,6 +101,7 @@ public:
 
     [[nodiscard]] std::int64_t dof() const override { return 3 * dofs_.n_nodes(); }
     [[nodiscard]] double setup_s() const override { return setup_s_; }
+    [[nodiscard]] std::string device() const override { return device_text(job_, queue_); }
 
     PackOutcome solve(std::span<const std::string> source_ids,
                       const SolveObserver& observer) override;
@@ -127,6 +130,7 @@ private:
     const GreensJob& job_;
     std::string work_dir_;
     comm::Comm& comm_;
+    device::Queue queue_;
     Setup setup_;
     mesh::TetMesh mesh_;
     std::string mesh_hash_;
@@ -135,7 +139,6 @@ private:
     sources::SplitNodes split_;
     FaultNodes fault_nodes_;
     viscoelastic::Model model_;
-    device::Queue queue_;
     std::vector<fem::Location> places_;  ///< stations, then points of the surface
     viscoelastic::Observer observer_;
     std::unique_ptr<PackRunner> runner_;

@@ -75,6 +75,7 @@ SolveSummary ViscoelasticStages::solve(
     }
     const std::unique_ptr<SolveSession> session = open(job, mesh_path, work_dir, comm);
     summary.dof = session->dof();
+    summary.device = session->device();
     summary.setup_s =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const std::size_t packs = (todo.size() + kernels::kLanes - 1) / kernels::kLanes;

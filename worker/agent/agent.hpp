@@ -18,6 +18,7 @@ struct AgentOptions {
     std::filesystem::path compute;
     std::string name, version;
     int ranks = 1, threads = 1;           ///< threads of each rank
+    std::string device = "auto";          ///< of the solves: auto, cpu, cuda
     std::chrono::seconds idle_exit{0};    ///< leave after so long without work; 0: never
     std::chrono::seconds no_server{600};  ///< leave after so long without a server
     std::chrono::seconds hang{600};       ///< see HangWatch

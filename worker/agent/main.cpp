@@ -53,6 +53,8 @@ int main(int argc, char** argv) {
     app.add_option("--ranks", options.ranks, "MPI ranks")->check(CLI::Range(1, 4096));
     app.add_option("--threads", options.threads, "Threads of each rank")
         ->check(CLI::Range(1, 4096));
+    app.add_option("--device", options.device, "auto, cpu or cuda")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
     app.add_option("--compute", options.compute, "kaname-compute; default: beside this program");
     app.add_option("--idle-exit-s", idle_exit_s, "Leave after so long without work; 0: never");
     app.add_option("--hang-s", hang_s, "Silence after which a computation counts as hung")

@@ -208,7 +208,8 @@ void Agent::open_session(Pack& pack, const SessionCallbacks& callbacks) {
         options_.compute,
         std::vector<std::string>{"solve", "--serve", "--spec", pack.spec.string(), "--mesh",
                                  pack.inputs.at("mesh").string(), "--work", results.string(),
-                                 "--threads", std::to_string(options_.threads)},
+                                 "--threads", std::to_string(options_.threads), "--device",
+                                 options_.device},
         options_.ranks, options_.hang, callbacks);
     session_key_ = key;
 }

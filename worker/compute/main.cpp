@@ -36,6 +36,7 @@ struct Options {
     std::string spec;
     compute::Paths paths;
     int threads = 0;
+    std::string device = "auto";
     bool watch_stdin = false;
     bool serve = false;
     std::string sources = "0:0:1", epochs = "0:0:1", stations = "0:0:1", out;
@@ -110,7 +111,8 @@ int run_solve(const Options& options, compute::Reporter& reporter) {
     }
     const Outcome outcome = guarded(comm->rank(), reporter, [&] {
         const registry::Stages& stages = registry::find_stages(kPhysics);
-        const registry::GreensJob job = load_job(options);
+        registry::GreensJob job = load_job(options);
+        job.placement = {options.device, mpirun_says("OMPI_COMM_WORLD_LOCAL_RANK")};
         if (options.serve) {
             compute::serve(stages, job, options.paths, *comm, commands, reporter,
                            [] { return true; });
@@ -199,6 +201,10 @@ int main(int argc, char** argv) {
     add_mesh(solve, options);
     add_mesh(package, options);
     add_work(solve, options);
+    solve
+        ->add_option("--device", options.device,
+                     "auto: a GPU where there is one and the job can run on it")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
     solve->add_flag("--serve", options.serve,
                     "Set up once, then solve the packs that are named on standard input");
     CLI::Option* work =

@@ -113,8 +113,10 @@ void serve(const registry::Stages& stages, const registry::GreensJob& job, const
     }
     const auto session = stages.open(job, paths.mesh, paths.work, comm);
     if (first) {
-        reporter.result("ready",
-                        json{{"dof", session->dof()}, {"setup_s", session->setup_s()}}.dump());
+        reporter.result("ready", json{{"dof", session->dof()},
+                                      {"setup_s", session->setup_s()},
+                                      {"device", session->device()}}
+                                     .dump());
     }
     while (go_on()) {
         std::string text;

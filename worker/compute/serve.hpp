@@ -45,9 +45,9 @@ private:
 void read_commands(CommandQueue& queue);
 
 /// Solves the packs that rank 0's queue names until `go_on` is false, keeping matrices between
-/// them. Result events: "ready" {dof, setup_s}, then per pack "pack" {id, cancelled, sources [{id,
-/// file, failed, failure}], iterations, solve_s}. A command that cannot be followed is a Failure
-/// event naming its id, and the next one is awaited. Collective.
+/// them. Result events: "ready" {dof, setup_s, device}, then per pack "pack" {id, cancelled,
+/// sources [{id, file, failed, failure}], iterations, solve_s}. A command that cannot be followed
+/// is a Failure event naming its id, and the next one is awaited. Collective.
 void serve(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
            comm::Comm& comm, CommandQueue& queue, Reporter& reporter,
            const std::function<bool()>& go_on);

@@ -108,6 +108,7 @@ int solve(const registry::Stages& stages, const registry::GreensJob& job, const 
         reporter.progress("solve", 1.0, "done");
         reporter.result("solve", json{{"dof", summary.dof},
                                       {"ranks", comm.size()},
+                                      {"device", summary.device},
                                       {"sources_done", summary.sources_done},
                                       {"sources_failed", summary.sources_failed},
                                       {"sources_reused", summary.sources_reused},

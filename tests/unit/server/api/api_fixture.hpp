@@ -81,6 +81,10 @@ protected:
         server_ = std::make_unique<ApiServer>(options, store_, artifacts_, compute_, tokens_);
         channel_ = grpc::CreateChannel("127.0.0.1:" + std::to_string(server_->port()),
                                        grpc::InsecureChannelCredentials());
+        // gRPC may take what malloc left in errno for connect's error; its next attempt goes
+        // through.
+        EXPECT_TRUE(channel_->WaitForConnected(std::chrono::system_clock::now() +
+                                               std::chrono::seconds(20)));
         jobs_ = v1::Jobs::NewStub(channel_);
         greens_ = v1::Greens::NewStub(channel_);
         data_ = v1::Artifacts::NewStub(channel_);

@@ -20,6 +20,7 @@ using nlohmann::json;
 struct FakeSession final : registry::SolveSession {
     std::int64_t dof() const override { return 99; }
     double setup_s() const override { return 0.5; }
+    std::string device() const override { return "cpu"; }
     registry::PackOutcome solve(std::span<const std::string> ids,
                                 const registry::SolveObserver& observer) override {
         registry::PackOutcome outcome;
