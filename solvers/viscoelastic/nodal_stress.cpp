@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "solvers/kernels/blas1.hpp"
-#include "solvers/linalg/halo_sum.hpp"
 
 namespace kaname::viscoelastic {
 
@@ -25,32 +24,34 @@ device::Buffer<double> padded(std::span<const double> values, device::Queue& que
     return {std::span<const double>(result), queue};
 }
 
-/// Mean volume strains of the pressure nodes for u + s: theta = C (u + s) / volume, summed over
-/// ranks. [PressureNodes::size() + 1][4], last place zero; empty u counts as zero. Collective.
-void mean_dilatation(const Model& model, device::View<const ElementOffset> offsets,
-                     device::View<const double> u, device::View<double> theta,
-                     device::Queue& queue) {
-    const PressureNodes& nodes = *model.pressure_nodes();
-    const device::Mirror<std::array<std::int32_t, 4>> conn(nodes.conn, queue);
-    kernels::fill<double>(0.0, theta, queue);
-    dilatation({model.elements(queue).data(), conn, nodes.size(), offsets, u, theta}, queue);
-    linalg::HaloSum(nodes.halo, queue)
-        .sum(theta.first(std::size_t(nodes.size()) * kLanes), kLanes, queue);
-    std::vector<double> per_volume(nodes.volume.size());
-    std::transform(nodes.volume.begin(), nodes.volume.end(), per_volume.begin(),
+device::Buffer<double> per_volume(const PressureNodes& nodes, device::Queue& queue) {
+    std::vector<double> result(nodes.volume.size());
+    std::transform(nodes.volume.begin(), nodes.volume.end(), result.begin(),
                    [](double volume) { return 1.0 / volume; });
-    kernels::scale_items<double>(padded(per_volume, queue), theta, queue);
-}
-
-void add_pressure_force(const Model& model, const ElementData& data,
-                        device::View<const double> pressure, device::View<double> f,
-                        device::Queue& queue) {
-    const PressureNodes& nodes = *model.pressure_nodes();
-    const device::Mirror<std::array<std::int32_t, 4>> conn(nodes.conn, queue);
-    pressure_force({data, conn, nodes.size(), pressure, f}, queue);
+    return padded(result, queue);
 }
 
 }  // namespace
+
+NodalMean::NodalMean(const Model& model, device::Queue& queue)
+    : data_(model.elements(queue).data()),
+      size_(model.pressure_nodes()->size()),
+      conn_(model.pressure_nodes()->conn, queue),
+      halo_(model.pressure_nodes()->halo, queue),
+      per_volume_(per_volume(*model.pressure_nodes(), queue)) {}
+
+void NodalMean::strain(device::View<const ElementOffset> offsets, device::View<const double> u,
+                       device::View<double> theta, device::Queue& queue) {
+    kernels::fill<double>(0.0, theta, queue);
+    dilatation({data_, conn_, size_, offsets, u, theta}, queue);
+    halo_.sum(theta.first(std::size_t(size_) * kLanes), kLanes, queue);
+    kernels::scale_items<double>(per_volume_, theta, queue);
+}
+
+void NodalMean::add_force(device::View<const double> pressure, device::View<double> f,
+                          device::Queue& queue) {
+    pressure_force({data_, conn_, size_, pressure, f}, queue);
+}
 
 void nodal_offset_force(const Model& model, const ElementModuli& moduli,
                         device::View<const ElementOffset> offsets, device::View<double> f,
@@ -58,17 +59,19 @@ void nodal_offset_force(const Model& model, const ElementModuli& moduli,
     if (!moduli.nodal()) {
         return;
     }
+    NodalMean mean(model, queue);
     device::Buffer<double> pressure(pressure_size(*model.pressure_nodes()), queue);
-    mean_dilatation(model, offsets, {}, pressure, queue);
+    mean.strain(offsets, {}, pressure, queue);
     kernels::scale_items<double>(padded(moduli.nodal_bulk, queue), pressure, queue);
-    add_pressure_force(model, model.elements(queue).data(), pressure, f, queue);
+    mean.add_force(pressure, f, queue);
 }
 
 NodalStress::NodalStress(const Model& model, device::Queue& queue)
-    : model_(model), nodes_(model.pressure_nodes()) {
+    : nodes_(model.pressure_nodes()) {
     if (!nodes_) {
         return;
     }
+    mean_.emplace(model, queue);
     for (const std::int32_t material : nodes_->material) {
         kappa_on_host_.push_back(model.materials()[material].kappa_pa() /
                                  model.scales().modulus_pa);
@@ -89,36 +92,40 @@ void NodalStress::zero_lane(int lane, device::Queue& queue) {
     kernels::zero_lane<double>(lane, q_, queue);
 }
 
-void NodalStress::add_force(const StepModuli& step, const ElementData& data,
-                            device::View<const ElementOffset> grown, device::View<double> f,
-                            device::Queue& queue) {
+void NodalStress::set_step(const StepModuli& step, device::Queue& queue) {
+    if (!nodes_) {
+        return;
+    }
+    std::vector<double> kept(step.nodal_relax.size());
+    std::transform(step.nodal_relax.begin(), step.nodal_relax.end(), kept.begin(),
+                   [](double relax) { return 1.0 - relax; });
+    share_ = padded(step.nodal_share, queue);
+    relax_ = padded(step.nodal_relax, queue);
+    kept_ = padded(kept, queue);
+}
+
+void NodalStress::add_force(device::View<double> f, device::Queue& queue) {
     if (!nodes_) {
         return;
     }
     // p = kappa (Theta - q + relax q)
     kernels::axpby(kOnes, q_, {}, change_, queue);
-    kernels::scale_items<double>(padded(step.nodal_relax, queue), change_, queue);
+    kernels::scale_items<double>(relax_, change_, queue);
     kernels::axpby(kernels::all_lanes(-1.0), q_, kOnes, change_, queue);
     kernels::axpby(kOnes, theta_, kOnes, change_, queue);
     kernels::scale_items<double>(kappa_, change_, queue);
-    add_pressure_force(model_, data, change_, f, queue);
-    nodal_offset_force(model_, step.moduli, grown, f, queue);
+    mean_->add_force(change_, f, queue);
 }
 
-void NodalStress::update(const StepModuli& step, device::View<const ElementOffset> grown,
-                         device::View<const double> du, device::Queue& queue) {
+void NodalStress::update(device::View<const ElementOffset> grown, device::View<const double> du,
+                         device::Queue& queue) {
     if (!nodes_) {
         return;
     }
-    mean_dilatation(model_, grown, du, change_, queue);
+    mean_->strain(grown, du, change_, queue);
     kernels::axpby(kOnes, change_, kOnes, theta_, queue);
-    // q' = q - relax q + share dTheta
-    std::vector<double> kept;
-    for (const double relax : step.nodal_relax) {
-        kept.push_back(1.0 - relax);
-    }
-    kernels::scale_items<double>(padded(kept, queue), q_, queue);
-    kernels::scale_items<double>(padded(step.nodal_share, queue), change_, queue);
+    kernels::scale_items<double>(kept_, q_, queue);
+    kernels::scale_items<double>(share_, change_, queue);
     kernels::axpby(kOnes, change_, kOnes, q_, queue);
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "solvers/linalg/halo_sum.hpp"
 #include "solvers/viscoelastic/kernels/nodal_pressure.hpp"
 #include "solvers/viscoelastic/model.hpp"
 
@@ -15,6 +18,27 @@ namespace kaname::viscoelastic {
 void nodal_offset_force(const Model& model, const ElementModuli& moduli,
                         device::View<const ElementOffset> offsets, device::View<double> f,
                         device::Queue& queue);
+
+/// The map between displacement and the pressure nodes on one queue.
+class NodalMean {
+public:
+    NodalMean(const Model& model, device::Queue& queue);
+
+    /// theta = C (u + s) / volume, summed over ranks: [PressureNodes::size() + 1][4], last place
+    /// zero; empty u counts as zero. Collective.
+    void strain(device::View<const ElementOffset> offsets, device::View<const double> u,
+                device::View<double> theta, device::Queue& queue);
+    /// f -= C^T pressure, this rank's part.
+    void add_force(device::View<const double> pressure, device::View<double> f,
+                   device::Queue& queue);
+
+private:
+    const ElementData data_;  ///< geometry alone
+    std::int32_t size_;
+    device::Mirror<std::array<std::int32_t, 4>> conn_;
+    linalg::HaloSum halo_;
+    device::Buffer<double> per_volume_;  ///< [size + 1]
+};
 
 /// The pressure that does not relax, with the nodal-dilatation element
 /// (docs/theory/viscoelastic.md, "Nodal dilatation"). The stress at vertex k of an element is S_k +
@@ -28,21 +52,23 @@ public:
 
     void clear(device::Queue& queue);
     void zero_lane(int lane, device::Queue& queue);
-    /// f -= C^T (kappa (Theta - q + relax q) + nodal_bulk theta(ds)), ds the slip of this step.
-    void add_force(const StepModuli& step, const ElementData& data,
-                   device::View<const ElementOffset> grown, device::View<double> f,
-                   device::Queue& queue);
-    /// After the step's du and ds. Collective.
-    void update(const StepModuli& step, device::View<const ElementOffset> grown,
-                device::View<const double> du, device::Queue& queue);
+    /// Before the first step with these moduli.
+    void set_step(const StepModuli& step, device::Queue& queue);
+    /// f -= C^T kappa (Theta - q + relax q).
+    void add_force(device::View<double> f, device::Queue& queue);
+    /// After the step's du and the slip ds that it added. Collective.
+    void update(device::View<const ElementOffset> grown, device::View<const double> du,
+                device::Queue& queue);
     /// S [El][4][6][4] becomes the whole stress.
     void add_to_stress(std::span<double> stress, device::Queue& queue) const;
 
 private:
-    const Model& model_;
     const PressureNodes* nodes_;
+    std::optional<NodalMean> mean_;
     std::vector<double> kappa_on_host_;
     device::Buffer<double> kappa_;               ///< [n + 1]
+    device::Buffer<double> share_, relax_;       ///< [n + 1] of the step
+    device::Buffer<double> kept_;                ///< [n + 1] 1 - relax
     device::Buffer<double> theta_, q_, change_;  ///< [n + 1][4]
 };
 

@@ -92,19 +92,20 @@ void PackSolver::start(std::vector<ElementOffset> offsets, std::function<double(
     next_step_ = 0;
 }
 
-void PackSolver::change_step(int step) {
+bool PackSolver::change_step(int step) {
     const double dt_s = grid_.step_s(step);
     if (dt_s == viscous_dt_s_) {
-        return;
+        return false;
     }
     viscous_.reset();  // before the new one is there: both would be the peak of memory
     viscous_ = std::make_unique<Stiffness>(model_, model_.step_moduli(dt_s, grid_.alpha), params_,
                                            comm_, queue_);
     viscous_dt_s_ = dt_s;
     predictor_->clear();
+    return true;
 }
 
-void PackSolver::grow_slip(double t_s) {
+bool PackSolver::grow_slip(double t_s) {
     const double before = slip_;
     slip_ = slip_at_ ? slip_at_(t_s) : 1.0;
     grown_.clear();
@@ -113,6 +114,7 @@ void PackSolver::grow_slip(double t_s) {
         grown_ = scaled(unit_offsets_, slip_ - before);
     }
     grown_on_queue_ = {std::span<const ElementOffset>(grown_), queue_};
+    return slip_ != before;
 }
 
 void PackSolver::external_force(double t_s) {
@@ -127,9 +129,7 @@ StepResult PackSolver::advance() {
     StepResult result;
     result.step = next_step_++;
     const bool coseismic = result.step == 0;
-    if (grid_.total_steps() > 0) {
-        change_step(std::max(result.step, 1));
-    }
+    const bool changed = grid_.total_steps() > 0 && change_step(std::max(result.step, 1));
     if (coseismic && shares_hierarchy(model_, grid_, params_)) {
         coseismic_.precondition_with(*viscous_);
     }
@@ -138,12 +138,18 @@ StepResult PackSolver::advance() {
     const ElementData& data = stiffness.data();
     const auto fixed = stiffness.K().fixed();
 
+    if (changed || result.step <= 1) {
+        nodal_stress_.set_step(stiffness.step(), queue_);
+    }
     external_force(result.time_s);
-    grow_slip(result.time_s);
+    const bool slipped = grow_slip(result.time_s);
     offset_force({data, grown_on_queue_, f_}, queue_);
     if (!coseismic) {
         stress_force({data, stiffness.relax(), stress_, f_}, queue_);
-        nodal_stress_.add_force(stiffness.step(), stiffness.data(), grown_on_queue_, f_, queue_);
+        nodal_stress_.add_force(f_, queue_);
+    }
+    if (slipped) {  // on every rank or on none
+        nodal_offset_force(model_, stiffness.step().moduli, grown_on_queue_, f_, queue_);
     }
     stiffness.K().halo().sum(f_.view(), 3 * kLanes, queue_);
     // Prescribed displacements go to the right-hand side: solve for x = du - du_b.
@@ -177,7 +183,7 @@ StepResult PackSolver::advance() {
     remove_failed_lanes(result);
     kernels::axpby(kOnes, du_, kOnes, u_, queue_);
     stress_update({data, stiffness.relax(), grown_on_queue_, du_, stress_}, queue_);
-    nodal_stress_.update(stiffness.step(), grown_on_queue_, du_, queue_);
+    nodal_stress_.update(grown_on_queue_, du_, queue_);
     // The coseismic displacement is no increment of the relaxation: it never enters the history.
     if (!coseismic) {
         predictor_->push(du_, f_, work_.r, queue_);

@@ -60,8 +60,8 @@ public:
 
 private:
     void external_force(double t_s);
-    void change_step(int step);
-    void grow_slip(double t_s);
+    bool change_step(int step);  ///< true: Kv is a new one
+    bool grow_slip(double t_s);  ///< true: there is slip in this step
     bool guess(Stiffness& stiffness);
     bool guess_from_velocity(int step, device::View<const std::int32_t> fixed);
     void remove_failed_lanes(const StepResult& result);

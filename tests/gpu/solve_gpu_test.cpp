@@ -128,21 +128,23 @@ TEST_F(SolveGpu, SpectrumHasTheSameModel) {
 }
 
 TEST_F(SolveGpu, AStepAllocatesNothing) {
-    comm::run_as_threads(1, [&](comm::Comm& comm) {
-        device::Queue queue(device::Backend::Cuda);
-        const FaultModel fault(comm);
-        PackSolver solver(fault.model, {0.2 * kTau_s, 20, 0.5}, {},
-                          predictor_from_name("projection", 1e-8), comm, queue);
-        solver.start(fault.offsets(fault.unit_slip({0})));
-        for (int step = 0; step < 3; ++step) {
-            (void)solver.advance();
-        }
-        const std::size_t before = device::allocation_count();
-        for (int step = 3; step < 10; ++step) {
-            (void)solver.advance();
-        }
-        EXPECT_EQ(device::allocation_count(), before);
-    });
+    for (const Element element : {Element::P2, Element::NodalDilatation}) {
+        comm::run_as_threads(1, [&](comm::Comm& comm) {
+            device::Queue queue(device::Backend::Cuda);
+            const FaultModel fault(comm, element);
+            PackSolver solver(fault.model, {0.2 * kTau_s, 20, 0.5}, {},
+                              predictor_from_name("projection", 1e-8), comm, queue);
+            solver.start(fault.offsets(fault.unit_slip({0})));
+            for (int step = 0; step < 3; ++step) {
+                (void)solver.advance();
+            }
+            const std::size_t before = device::allocation_count();
+            for (int step = 3; step < 10; ++step) {
+                (void)solver.advance();
+            }
+            EXPECT_EQ(device::allocation_count(), before);
+        });
+    }
 }
 
 TEST_F(SolveGpu, WhatRunsOnTheCpuOnlySaysSo) {
