@@ -39,6 +39,7 @@ json to_json(const v1::SubmitReport& report) {
           {"steps", e.steps()},
           {"epochs", e.epochs()},
           {"solve_bytes", e.solve_bytes()},
+          {"gpu_bytes", e.gpu_bytes()},
           {"dataset_bytes", e.dataset_bytes()},
           {"solve_s", e.solve_s()}}}};
 }

@@ -25,6 +25,7 @@ void report_preflight(const json& found, v1::SubmitReport& report) {
     estimate.set_steps(found.at("steps"));
     estimate.set_epochs(found.at("epochs"));
     estimate.set_solve_bytes(found.at("solve_bytes"));
+    estimate.set_gpu_bytes(found.at("gpu_bytes"));
     estimate.set_dataset_bytes(found.at("dataset_bytes"));
     estimate.set_solve_s(found.at("solve_s"));
     for (const json& warning : found.at("warnings")) {

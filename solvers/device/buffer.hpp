@@ -33,7 +33,7 @@ public:
     }
     ~Buffer() {
         if (data_ != nullptr) {
-            release(backend_, data_);
+            release(backend_, data_, size_ * sizeof(T));
         }
     }
     Buffer(Buffer&& other) noexcept

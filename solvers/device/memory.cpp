@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/device/memory.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <new>
@@ -14,14 +15,13 @@ namespace {
 
 constexpr std::align_val_t kAlignment{64};
 std::atomic<std::size_t> count{0};
+std::array<std::atomic<std::size_t>, 2> held{};
 
-}  // namespace
+std::atomic<std::size_t>& held_by(Backend backend) {
+    return held[backend == Backend::Cuda ? 1 : 0];
+}
 
-void* allocate(Backend backend, std::size_t bytes) {
-    ++count;
-    if (backend == Backend::Cuda) {
-        return cuda::allocate(bytes);
-    }
+void* allocate_on_cpu(std::size_t bytes) {
     try {
         void* memory = ::operator new(bytes, kAlignment);
         std::memset(memory, 0, bytes);
@@ -32,7 +32,17 @@ void* allocate(Backend backend, std::size_t bytes) {
     }
 }
 
-void release(Backend backend, void* memory) noexcept {
+}  // namespace
+
+void* allocate(Backend backend, std::size_t bytes) {
+    ++count;
+    void* memory = backend == Backend::Cuda ? cuda::allocate(bytes) : allocate_on_cpu(bytes);
+    held_by(backend) += bytes;
+    return memory;
+}
+
+void release(Backend backend, void* memory, std::size_t bytes) noexcept {
+    held_by(backend) -= bytes;
     if (backend == Backend::Cuda) {
         cuda::release(memory);
     } else {
@@ -42,6 +52,10 @@ void release(Backend backend, void* memory) noexcept {
 
 std::size_t allocation_count() {
     return count;
+}
+
+std::size_t held_bytes(Backend backend) {
+    return held_by(backend);
 }
 
 }  // namespace kaname::device

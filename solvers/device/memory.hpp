@@ -10,9 +10,11 @@ namespace kaname::device {
 /// Zeroed memory of a backend, aligned to 64 bytes (a cache line, an AVX-512 register) or, on a
 /// GPU, to 256. Throws Exhausted naming what was wanted and what is there.
 [[nodiscard]] void* allocate(Backend backend, std::size_t bytes);
-void release(Backend backend, void* memory) noexcept;
+void release(Backend backend, void* memory, std::size_t bytes) noexcept;
 
 /// Allocations of this process so far: a time step must make none.
 [[nodiscard]] std::size_t allocation_count();
+/// Bytes that this process holds in a backend's memory through `allocate`.
+[[nodiscard]] std::size_t held_bytes(Backend backend);
 
 }  // namespace kaname::device

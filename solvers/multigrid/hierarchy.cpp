@@ -2,6 +2,7 @@
 #include "solvers/multigrid/hierarchy.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "solvers/base/error.hpp"
@@ -43,7 +44,11 @@ public:
 
 Hierarchy::Hierarchy(const FineLevel& fine, const HierarchyParams& params, comm::Comm& comm,
                      device::Queue& queue)
-    : comm_(comm), p2_transfer_(fine.mesh, queue), fixed_p1_(fine.fixed_p1, queue) {
+    : comm_(comm),
+      p2_transfer_(fine.mesh, queue),
+      fixed_p1_(fine.fixed_p1, queue),
+      // Sums over ranks wait for the host in the middle of the cycle.
+      recorded_(params.recorded && comm.size() == 1) {
     const auto& mesh = fine.mesh;
     const double p2_lambda = linalg::largest_eigenvalue(
         fine.A, 3, fine.inverse_diagonal, mesh.node_gid, fine.owned, fine.fixed, comm, queue);
@@ -107,7 +112,12 @@ Hierarchy::Hierarchy(const FineLevel& fine, const HierarchyParams& params, comm:
 Hierarchy::~Hierarchy() = default;
 
 void Hierarchy::apply(device::View<const float> r, device::View<float> z, device::Queue& queue) {
-    cycle(0, r, z, queue);
+    if (recorded_) {
+        recording_.run(
+            {r.data(), z.data()}, [&] { cycle(0, r, z, queue); }, queue);
+    } else {
+        cycle(0, r, z, queue);
+    }
 }
 
 void Hierarchy::cycle(std::size_t k, device::View<const float> b, device::View<float> x,
@@ -142,9 +152,12 @@ void Hierarchy::cycle(std::size_t k, device::View<const float> b, device::View<f
 void Hierarchy::build_direct(const BlockMatrix& A, const Items& items, std::int64_t n_global,
                              device::Queue& queue) {
     constexpr std::int64_t kDenseLimit = 6000;
-    // Vertices have sparse global ids; aggregates are numbered 0..n_global-1 already.
+    // Vertices have sparse global ids; aggregates are numbered 0..n_global-1 already. One rank
+    // takes its own order, so that right-hand side and solution need no copies.
     std::vector<std::int64_t> index = items.gid;
-    if (items.block == 3) {
+    if (comm_.size() == 1) {
+        std::iota(index.begin(), index.end(), 0);
+    } else if (items.block == 3) {
         index = dense_numbering(items);
     }
     direct_unknowns_ = n_global * A.R;
@@ -181,11 +194,13 @@ void Hierarchy::build_direct(const BlockMatrix& A, const Items& items, std::int6
                            [](double v) { return static_cast<float>(v); });
         }
     }
-    direct_rhs_.resize(n * kLanes);
-    direct_float_.resize(n * kLanes);
     inverse_ = {std::span<const float>(inverse), queue};
-    direct_x_ = device::Buffer<float>(n * kLanes, queue);
-    coarsest_b_.resize(std::size_t(items.size()) * A.R * kLanes);
+    if (comm_.size() > 1) {
+        direct_rhs_.resize(n * kLanes);
+        direct_float_.resize(n * kLanes);
+        direct_x_ = device::Buffer<float>(n * kLanes, queue);
+        coarsest_b_.resize(std::size_t(items.size()) * A.R * kLanes);
+    }
 }
 
 /// 0..n-1 over all ranks' distinct items, in ascending global id.
@@ -209,6 +224,10 @@ std::vector<std::int64_t> Hierarchy::dense_numbering(const Items& items) {
 
 void Hierarchy::solve_coarsest(device::View<const float> b, device::View<float> x,
                                device::Queue& queue) {
+    if (comm_.size() == 1) {
+        kernels::dense_apply(inverse_, b, x, queue);
+        return;
+    }
     const int width = coarsest_.block * kLanes;
     device::download<float>(b, coarsest_b_, queue);
     std::fill(direct_rhs_.begin(), direct_rhs_.end(), 0.0);

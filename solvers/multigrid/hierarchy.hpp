@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solvers/comm/comm.hpp"
+#include "solvers/device/recording.hpp"
 #include "solvers/linalg/chebyshev.hpp"
 #include "solvers/multigrid/aggregation.hpp"
 #include "solvers/multigrid/fine_level.hpp"
@@ -20,6 +21,7 @@ struct HierarchyParams {
     linalg::ChebyshevSmoother::Params coarse = {2, 20.0};
     double strength = 0.02;          ///< coupling that counts as strong
     std::int64_t direct_size = 600;  ///< largest coarsest level that is inverted densely
+    bool recorded = true;            ///< on a GPU, by one rank: the V-cycle is one launch
 };
 
 /// Symmetric V-cycle in FP32 for four right-hand sides: P2 (element by element) - P1 (block CRS) -
@@ -52,10 +54,13 @@ private:
     std::string description_;
     // Coarsest: rows of the dense inverse for this rank's items.
     Items coarsest_;
+    device::Recording recording_;
+    bool recorded_;
     std::vector<std::int64_t> direct_index_;  ///< [local items] place in the dense system
     std::int64_t direct_unknowns_ = 0;
-    device::Buffer<float> inverse_;    ///< [local unknowns][direct_unknowns_]
-    std::vector<float> coarsest_b_;    ///< [local unknowns][4] on the host
+    device::Buffer<float> inverse_;  ///< [local unknowns][direct_unknowns_]
+    // With several ranks the right-hand side is summed on the host.
+    std::vector<float> coarsest_b_;    ///< [local unknowns][4]
     std::vector<double> direct_rhs_;   ///< [direct_unknowns_][4]
     std::vector<float> direct_float_;  ///< the same in FP32, and in the queue's memory
     device::Buffer<float> direct_x_;

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "solvers/registry/available_memory.hpp"
+#include "solvers/registry/device_memory.hpp"
 #include "solvers/registry/pack_runner.hpp"
 #include "solvers/registry/reduced_record.hpp"
 #include "solvers/viscoelastic/spectrum_solver.hpp"
@@ -18,7 +19,10 @@ namespace {
 int shifts_to_keep(const PackContext& context) {
     const auto ranks = static_cast<double>(context.comm.size());
     const double each = kBytesPerDofOfAShift * static_cast<double>(context.model.n_dof()) / ranks;
-    const double fitting = 0.5 * available_bytes() / ranks / each;
+    const bool on_gpu = context.queue.backend() == device::Backend::Cuda;
+    const double free =
+        on_gpu ? free_device_bytes(context.job, context.comm) : available_bytes() / ranks;
+    const double fitting = 0.5 * free / each;
     return std::min(kKeptShifts, static_cast<int>(-context.comm.max(-std::floor(fitting))));
 }
 

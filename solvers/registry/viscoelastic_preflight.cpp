@@ -10,6 +10,8 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/registry/available_memory.hpp"
+#include "solvers/registry/device_choice.hpp"
+#include "solvers/registry/device_memory.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
 #include "solvers/viscoelastic/stiffness.hpp"
 
@@ -173,6 +175,9 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job, int threads) const
         least_bytes_per_dof + (steps.spectrum ? kKeptShifts * kBytesPerDofOfAShift : 0.0);
     result.solve_bytes = kBaseBytes + bytes_per_dof * static_cast<double>(result.dof);
     const double least_bytes = kBaseBytes + least_bytes_per_dof * static_cast<double>(result.dof);
+    if (cpu_only_reason(job).empty()) {
+        result.gpu_bytes = device_bytes(job, steps, {result.dof / 3, result.tets, result.vertices});
+    }
     result.dataset_bytes =
         8.0 * static_cast<double>(3 * result.sources * result.epochs * result.stations);
     // About two P2 nodes per surface triangle, and the top has about a sixth of the box's faces.

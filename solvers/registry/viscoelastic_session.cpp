@@ -7,6 +7,7 @@
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
 #include "solvers/registry/device_choice.hpp"
+#include "solvers/registry/device_memory.hpp"
 #include "solvers/registry/pack_runner.hpp"
 #include "solvers/registry/surface_points.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
@@ -117,6 +118,8 @@ private:
     }
     [[nodiscard]] const sources::UnitSource& source_named(const std::string& id) const;
     [[nodiscard]] static std::unique_ptr<PackRunner> make_runner(const PackContext& context) {
+        require_device_memory(context.job, context.steps, counts_of(context.model.mesh()),
+                              context.queue, context.comm);
         if (context.steps.spectrum) {
             return make_spectrum_runner(context);
         }

@@ -72,6 +72,7 @@ int preflight(const registry::Stages& stages, const registry::GreensJob& job, in
                                       {"end_s", found.end_s},
                                       {"shortest_maxwell_time_s", found.shortest_maxwell_time_s},
                                       {"solve_bytes", found.solve_bytes},
+                                      {"gpu_bytes", found.gpu_bytes},
                                       {"available_bytes", found.available_bytes},
                                       {"dataset_bytes", found.dataset_bytes},
                                       {"surface_bytes", found.surface_bytes},

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef KANAME_HAVE_CUDA
 #include "solvers/base/error.hpp"
+#include "solvers/device/cuda/graph.hpp"
 #include "solvers/device/cuda/measure.hpp"
 #include "solvers/device/cuda/runtime.hpp"
 
 namespace kaname::device {
 
 struct Queue::Stream {};
+Recording::Graph::~Graph() = default;
 
 namespace cuda {
 namespace {
@@ -37,6 +39,10 @@ std::size_t synchronisation_count() {
 void* allocate(std::size_t) {
     refuse();
 }
+std::unique_ptr<Recording::Graph> record(const std::function<void()>&, Queue&) {
+    refuse();
+}
+void replay(Recording::Graph&, Queue&) {}
 void release(void*) noexcept {}
 void copy_to_device(void*, const void*, std::size_t, Queue::Stream&) {}
 void copy_to_host(void*, const void*, std::size_t, Queue::Stream&) {}

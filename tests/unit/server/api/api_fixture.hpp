@@ -31,7 +31,7 @@ public:
             refusal();
         }
         return R"({"dof":300,"sources":2,"packs":1,"stations":3,"steps":3,"epochs":3,)"
-               R"("solve_bytes":1e6,"dataset_bytes":1e3,"solve_s":2.5,"warnings":["near a side"],)"
+               R"("solve_bytes":1e6,"gpu_bytes":2e6,"dataset_bytes":1e3,"solve_s":2.5,"warnings":["near a side"],)"
                R"("surface_stored":)" +
                std::string(surface_stored ? "true}" : "false}");
     }
