@@ -18,25 +18,31 @@ SlipFormat find_format(const TextFile& file) {
     if (extension == ".flt") {
         return SlipFormat::RelaxFlt;
     }
-    const TextLine& first = file.lines().front();
-    if (first.text.starts_with('>')) {
-        return SlipFormat::CsiGmt;
-    }
-    const std::string header = lower_case(first.text);
-    if (first.text.starts_with('%')) {
-        return SlipFormat::SrcmodFsp;
-    }
-    if (header.starts_with("#total number of fault_segments")) {
-        return SlipFormat::UsgsParam;
-    }
-    if (header.find("lon0_deg") != header.npos) {
-        return SlipFormat::CornerCsv;
-    }
-    if (header.find("strike_deg") != header.npos && header.find(',') != header.npos) {
-        return SlipFormat::PatchCsv;
+    for (const TextLine& line : file.lines()) {
+        const std::string text = lower_case(line.text);
+        if (text.starts_with('>')) {
+            return SlipFormat::CsiGmt;
+        }
+        if (text.starts_with('%')) {
+            return SlipFormat::SrcmodFsp;
+        }
+        if (text.starts_with("#total number of fault_segments")) {
+            return SlipFormat::UsgsParam;
+        }
+        if (text.starts_with('#')) {
+            continue;
+        }
+        if (text.find("lon0_deg") != text.npos) {
+            return SlipFormat::CornerCsv;
+        }
+        if (text.find("strike_deg") != text.npos && text.find(',') != text.npos) {
+            return SlipFormat::PatchCsv;
+        }
+        break;
     }
     file.whole().refuse(
-        "format: neither the extension nor the first line tells it; name one of srcmod_fsp, "
+        "format: neither the extension nor the first line that is no comment tells it; name one of "
+        "srcmod_fsp, "
         "usgs_param, csi_gmt, relax_flt, patch_csv, corner_csv");
 }
 
