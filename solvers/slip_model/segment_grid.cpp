@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <unordered_map>
 #include <utility>
 
@@ -91,43 +92,79 @@ std::optional<std::vector<Index>> walk(const std::vector<Flat>& at) {
     return index;
 }
 
-/// Least squares for origin and steps; on a full grid the two directions decouple.
-void fit_steps(PatchGrid& grid, std::span<const PlacedPatch> patches,
-               const std::vector<Index>& index, const PlaneAxes& axes) {
-    const double mean_i = 0.5 * (grid.n_strike - 1);
-    const double mean_j = 0.5 * (grid.n_dip - 1);
-    Vec3 mean, slope_i, slope_j;
-    double square_i = 0.0, square_j = 0.0;
-    for (std::size_t k = 0; k < patches.size(); ++k) {
-        const double i = index[k].first - mean_i;
-        const double j = index[k].second - mean_j;
-        const Vec3 x = patches[k].centre - patches[0].centre;
-        mean += 1.0 / static_cast<double>(patches.size()) * x;
-        slope_i += i * x;
-        slope_j += j * x;
-        square_i += i * i;
-        square_j += j * j;
+/// Mean of p^2 over p = -(n-1)/2 ... (n-1)/2.
+double mean_square(int n) {
+    return (static_cast<double>(n) * n - 1.0) / 12.0;
+}
+
+/// Sum of phi x over sum of phi^2.
+struct Term {
+    Vec3 sum;
+    double square = 0.0;
+
+    void add(double phi, const Vec3& x) {
+        sum += phi * x;
+        square += phi * phi;
     }
-    grid.strike_step =
-        square_i > 0.0 ? 1.0 / square_i * slope_i : patches[0].length_m * axes.along_strike;
-    grid.dip_step = square_j > 0.0 ? 1.0 / square_j * slope_j : patches[0].width_m * axes.down_dip;
-    grid.origin = patches[0].centre + mean - mean_i * grid.strike_step - mean_j * grid.dip_step;
+    [[nodiscard]] Vec3 or_else(const Vec3& other) const {
+        return square > 0.0 ? 1.0 / square * sum : other;
+    }
+};
+
+/// Least squares: on a full grid the six terms are orthogonal, so each is fitted alone.
+void fit(PatchGrid& grid, std::span<const PlacedPatch> patches, const std::vector<Index>& index,
+         const PlaneAxes& axes) {
+    Term constant, strike, dip, strike2, twist, dip2;
+    for (std::size_t k = 0; k < patches.size(); ++k) {
+        const double p = index[k].first - 0.5 * (grid.n_strike - 1);
+        const double q = index[k].second - 0.5 * (grid.n_dip - 1);
+        const Vec3 x = patches[k].centre - patches[0].centre;
+        constant.add(1.0, x);
+        strike.add(p, x);
+        dip.add(q, x);
+        strike2.add(p * p - mean_square(grid.n_strike), x);
+        twist.add(p * q, x);
+        dip2.add(q * q - mean_square(grid.n_dip), x);
+    }
+    grid.origin = patches[0].centre + constant.or_else({});
+    grid.strike_step = strike.or_else(patches[0].length_m * axes.along_strike);
+    grid.dip_step = dip.or_else(patches[0].width_m * axes.down_dip);
+    // Two rows cannot bend: p^2 is its own mean.
+    grid.strike_bend = grid.n_strike > 2 ? strike2.or_else({}) : Vec3{};
+    grid.twist = twist.or_else({});
+    grid.dip_bend = grid.n_dip > 2 ? dip2.or_else({}) : Vec3{};
 }
 
 }  // namespace
 
 PatchGrid::At PatchGrid::locate(const Vec3& x) const {
-    // strike_step x dip_step points into the footwall.
-    const Vec3 normal = normalized(cross(dip_step, strike_step));
-    const Vec3 d = x - origin;
-    // d = i a + j b + r n, by Cramer's rule in the plane.
-    const double aa = dot(strike_step, strike_step);
-    const double ab = dot(strike_step, dip_step);
-    const double bb = dot(dip_step, dip_step);
-    const double da = dot(d, strike_step);
-    const double db = dot(d, dip_step);
-    const double det = aa * bb - ab * ab;
-    return {(da * bb - db * ab) / det, (db * aa - da * ab) / det, dot(d, normal)};
+    const double half_i = 0.5 * (n_strike - 1);
+    const double half_j = 0.5 * (n_dip - 1);
+    double p = 0.0, q = 0.0;
+    // Newton's method from the centre; straight on beyond the tapers, where the fit says nothing.
+    constexpr int kMostSteps = 8;
+    constexpr double kDone = 1e-9;  // of a patch
+    for (int step = 0; step < kMostSteps; ++step) {
+        const double pc = std::clamp(p, -half_i - 1.0, half_i + 1.0);
+        const double qc = std::clamp(q, -half_j - 1.0, half_j + 1.0);
+        const Vec3 a = strike_step + 2.0 * pc * strike_bend + qc * twist;
+        const Vec3 b = dip_step + 2.0 * qc * dip_bend + pc * twist;
+        const Vec3 d = x - origin - pc * strike_step - qc * dip_step -
+                       (pc * pc - mean_square(n_strike)) * strike_bend - pc * qc * twist -
+                       (qc * qc - mean_square(n_dip)) * dip_bend - (p - pc) * a - (q - qc) * b;
+        const double aa = dot(a, a), ab = dot(a, b), bb = dot(b, b);
+        const double da = dot(d, a), db = dot(d, b);
+        const double det = aa * bb - ab * ab;
+        const double dp = (da * bb - db * ab) / det;
+        const double dq = (db * aa - da * ab) / det;
+        p += dp;
+        q += dq;
+        if (std::abs(dp) + std::abs(dq) < kDone) {
+            // a x b points into the footwall.
+            return {p + half_i, q + half_j, dot(d, normalized(cross(b, a)))};
+        }
+    }
+    return {p + half_i, q + half_j, std::numeric_limits<double>::infinity()};
 }
 
 std::optional<PatchGrid> find_grid(std::span<const PlacedPatch> patches,
@@ -173,7 +210,7 @@ std::optional<PatchGrid> find_grid(std::span<const PlacedPatch> patches,
         }
         slot = static_cast<std::int32_t>(k);
     }
-    fit_steps(grid, patches, *index, axes);
+    fit(grid, patches, *index, axes);
     for (std::size_t k = 0; k < patches.size(); ++k) {
         const PatchGrid::At found = grid.locate(patches[k].centre);
         if (std::abs(found.i - (*index)[k].first) > kClose ||

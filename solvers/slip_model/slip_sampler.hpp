@@ -31,10 +31,11 @@ struct SegmentGrid {
 
 /// Slip of a set of rectangles at points of a fault surface near them.
 ///
-/// The point is projected along the segment's normal. Bilinear on a full grid of equal patches:
-/// s(x) = sum_k s_k h(du/length) h(dv/width), h(t) = max(0, 1 - |t|), du along strike and dv down
-/// dip from centre k. The hats integrate to length times width, so potency is kept exactly on the
-/// plane. Where a segment's upper edge is within a tenth of a patch of z = 0, the first row goes on
+/// The point is projected on the smooth surface through the segment's patch centres (PatchGrid),
+/// which gives it real-valued indices i along strike and j down dip. Bilinear on a full grid of
+/// equal patches: s(x) = sum_k s_k h(i - i_k) h(j - j_k), h(t) = max(0, 1 - |t|). A hat integrates
+/// to the area of a grid cell, so potency is kept as far as cells have the patches' length times
+/// width. Where a segment's upper edge is within a tenth of a patch of z = 0, the first row goes on
 /// unchanged to the surface instead of tapering, which keeps its potency too.
 ///
 /// Segments add up where their tapers meet; of several segments whose patches lie over the same

@@ -89,7 +89,7 @@ TEST(SlipSampler, BilinearBetweenCentresAndTaperedBeyondThem) {
     EXPECT_NEAR(size(1.25, 0.5), 1.0 + 1.25 + 10.0 * 0.5, 1e-9);
     EXPECT_NEAR(size(-0.5, 1.0), 0.5 * 11.0, 1e-9);  // at the edge of the outer patch
     EXPECT_NEAR(size(-0.75, 1.0), 0.25 * 11.0, 1e-9);
-    EXPECT_EQ(size(-1.0, 1.0), 0.0);                 // half a patch beyond it
+    EXPECT_NEAR(size(-1.0, 1.0), 0.0, 1e-9);         // half a patch beyond it
     EXPECT_NEAR(size(3.5, 2.5), 0.25 * 24.0, 1e-9);  // the last patch's corner
     EXPECT_EQ(size(1.0, 3.01), 0.0);
 }
@@ -226,11 +226,12 @@ TEST(SlipSampler, RealModelsFormGrids) {
         const char* file;
         earth::LonLat centre;
         std::vector<std::array<int, 2>> grids;
+        double misfit;  ///< at the centres, of the slip's root mean square
     };
     const std::vector<Case> cases = {
-        {"antofagasta1995_usgs.param", {-70.5, -23.8}, {{15, 7}, {15, 6}}},
-        {"wharton2016_usgs.fsp", {94.2, -4.9}, {{25, 9}}},
-        {"samos2020_okuwaki.fsp", {26.8, 37.8}, {{21, 7}}},
+        {"antofagasta1995_usgs.param", {-70.5, -23.8}, {{15, 7}, {15, 6}}, 0.01},
+        {"wharton2016_usgs.fsp", {94.2, -4.9}, {{25, 9}}, 3e-4},
+        {"samos2020_okuwaki.fsp", {26.8, 37.8}, {{21, 7}}, 3e-4},
     };
     for (const Case& one : cases) {
         const earth::Projection projection(one.centre);
@@ -242,8 +243,8 @@ TEST(SlipSampler, RealModelsFormGrids) {
             EXPECT_EQ(sampler.grids()[k].n_strike, one.grids[k][0]) << one.file;
             EXPECT_EQ(sampler.grids()[k].n_dip, one.grids[k][1]) << one.file;
         }
-        // Published centres are not quite a plane's grid in the map: a degree of longitude is taken
-        // as the same length over the whole model, and positions are rounded. Antofagasta: 1.1 %.
+        // Positions are rounded to 1e-4 degrees. Where the two planes of Antofagasta meet, at an
+        // angle of 4 degrees, the taper of one reaches a little over the centres of the other.
         double misfit = 0.0;
         double size = 0.0;
         for (const PlacedPatch& patch : model.patches) {
@@ -251,7 +252,7 @@ TEST(SlipSampler, RealModelsFormGrids) {
             misfit += dot(difference, difference);
             size += dot(patch.slip_m, patch.slip_m);
         }
-        EXPECT_LT(std::sqrt(misfit / size), 0.012) << one.file;
+        EXPECT_LT(std::sqrt(misfit / size), one.misfit) << one.file;
     }
 }
 
