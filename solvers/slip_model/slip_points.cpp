@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/slip_model/csv_table.hpp"
 #include "solvers/slip_model/patch_rules.hpp"
@@ -84,6 +85,31 @@ SlipPoints read_slip_points(const std::filesystem::path& path) {
                                                             : table.metres(row, "depth");
         read_slip(table, row, columns, point);
         out.points.push_back(point);
+    }
+    return out;
+}
+
+std::vector<PlacedPoint> place(const SlipPoints& table, const earth::Projection* projection) {
+    if (table.geographic && projection == nullptr) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "slip points '" + table.name +
+                        "' are in longitude and latitude: they need a map projection");
+    }
+    std::vector<PlacedPoint> out;
+    out.reserve(table.points.size());
+    for (const SlipPoint& point : table.points) {
+        PlacedPoint placed{{point.x_m, point.y_m, -point.depth_m}, point.slip_m};
+        if (table.geographic) {
+            const earth::LonLat where{point.lon_deg, point.lat_deg};
+            const earth::MapPoint map = projection->forward(where);
+            placed.x = {map.x_m, map.y_m, -point.depth_m};
+            // Azimuths grow by the convergence: clockwise.
+            const double turn = projection->convergence(where);
+            const Vec3& slip = point.slip_m;
+            placed.slip_m = {slip.x * std::cos(turn) + slip.y * std::sin(turn),
+                             slip.y * std::cos(turn) - slip.x * std::sin(turn), slip.z};
+        }
+        out.push_back(placed);
     }
     return out;
 }

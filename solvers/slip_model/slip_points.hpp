@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "solvers/base/vec3.hpp"
+#include "solvers/earth/projection.hpp"
 
 namespace kaname::slip_model {
 
@@ -35,5 +36,15 @@ struct SlipPoints {
 /// slip_north_m, slip_up_m. Columns in any order. Throws NotFound, or InvalidArgument as
 /// "file:line: field: value, rule".
 [[nodiscard]] SlipPoints read_slip_points(const std::filesystem::path& path);
+
+/// Where the points are in the model frame [m], in their order. East and north of a slip vector are
+/// true: with `projection` slip_m is turned by the convergence at its point. Throws InvalidArgument
+/// when `projection` is missing for a table in longitude and latitude.
+struct PlacedPoint {
+    Vec3 x;
+    Vec3 slip_m;  ///< tables with a vector
+};
+[[nodiscard]] std::vector<PlacedPoint> place(const SlipPoints& table,
+                                             const earth::Projection* projection);
 
 }  // namespace kaname::slip_model

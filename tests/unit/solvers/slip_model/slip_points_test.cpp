@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/slip_model/slip_points.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
@@ -62,6 +64,25 @@ TEST(SlipPoints, VectorsInTheModelFrameWithHeight) {
     EXPECT_EQ(table.points[0].y_m, -200.0);
     EXPECT_EQ(table.points[0].depth_m, 3000.0);
     EXPECT_EQ(table.points[0].slip_m, (Vec3{25.0, 25.0, -10.0}));
+}
+
+TEST(SlipPoints, TrueNorthTurnsIntoTheMap) {
+    const SlipPoints table =
+        read("lon_deg,lat_deg,depth_m,slip_east_m,slip_north_m,slip_up_m\n145,38,2000,0,1,-3\n");
+    const earth::Projection projection({140.0, 38.0});
+
+    const PlacedPoint placed = place(table, &projection)[0];
+
+    // A short way north on the globe has the direction of the vector.
+    const earth::MapPoint here = projection.forward({145.0, 38.0});
+    const earth::MapPoint north = projection.forward({145.0, 38.001});
+    const double way = std::hypot(north.x_m - here.x_m, north.y_m - here.y_m);
+    EXPECT_NEAR(placed.slip_m.x, (north.x_m - here.x_m) / way, 1e-4);
+    EXPECT_NEAR(placed.slip_m.y, (north.y_m - here.y_m) / way, 1e-4);
+    EXPECT_GT(std::abs(placed.slip_m.x), 0.03);
+    EXPECT_EQ(placed.slip_m.z, -3.0);
+    EXPECT_EQ(placed.x.z, -2000.0);
+    EXPECT_THROW((void)place(table, nullptr), Error);
 }
 
 TEST(SlipPoints, FaultsAreNamedWithLineAndRule) {
