@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/slip_model/read_slip_model.hpp"
+
+#include "solvers/slip_model/patch_rules.hpp"
+#include "solvers/slip_model/readers.hpp"
+
+namespace kaname::slip_model {
+namespace {
+
+SlipFormat find_format(const TextFile& file) {
+    const std::string extension = lower_case(file.path().extension().string());
+    if (extension == ".fsp") {
+        return SlipFormat::SrcmodFsp;
+    }
+    if (extension == ".param") {
+        return SlipFormat::UsgsParam;
+    }
+    if (extension == ".flt") {
+        return SlipFormat::RelaxFlt;
+    }
+    for (const TextLine& line : file.lines()) {
+        const std::string text = lower_case(line.text);
+        if (text.starts_with('>')) {
+            return SlipFormat::CsiGmt;
+        }
+        if (text.starts_with('%')) {
+            return SlipFormat::SrcmodFsp;
+        }
+        if (text.starts_with("#total number of fault_segments")) {
+            return SlipFormat::UsgsParam;
+        }
+        if (text.starts_with('#')) {
+            continue;
+        }
+        if (text.find("lon0_deg") != text.npos) {
+            return SlipFormat::CornerCsv;
+        }
+        if (text.find("strike_deg") != text.npos && text.find(',') != text.npos) {
+            return SlipFormat::PatchCsv;
+        }
+        break;
+    }
+    file.whole().refuse(
+        "format: neither the extension nor the first line that is no comment tells it; name one of "
+        "srcmod_fsp, "
+        "usgs_param, csi_gmt, relax_flt, patch_csv, corner_csv");
+}
+
+SlipModel read(const TextFile& file, SlipFormat format, const ReadOptions& options) {
+    switch (format) {
+        case SlipFormat::SrcmodFsp:
+            return read_srcmod_fsp(file);
+        case SlipFormat::UsgsParam:
+            return read_usgs_param(file);
+        case SlipFormat::CsiGmt:
+            return read_csi_gmt(file, options);
+        case SlipFormat::RelaxFlt:
+            return read_relax_flt(file, options);
+        case SlipFormat::PatchCsv:
+            return read_patch_csv(file);
+        case SlipFormat::CornerCsv:
+            return read_corner_csv(file);
+    }
+    file.whole().refuse("format: unknown");
+}
+
+}  // namespace
+
+SlipModel read_slip_model(const std::filesystem::path& path, const ReadOptions& options) {
+    const TextFile file(path);
+    const SlipFormat format = options.format ? *options.format : find_format(file);
+    SlipModel model = read(file, format, options);
+    model.format = format;
+    if (model.name.empty()) {
+        model.name = path.stem().string();
+    }
+    check_not_empty(model, file);
+    return model;
+}
+
+}  // namespace kaname::slip_model

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/slip_model/text_file.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <fstream>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::slip_model {
+namespace {
+
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{64} << 20;
+
+/// What a message shows of a cell: short, and without control characters.
+std::string shown(std::string_view value) {
+    constexpr std::size_t kMost = 40;
+    std::string text(value.substr(0, kMost));
+    for (char& c : text) {
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+            c = '?';
+        }
+    }
+    return value.size() > kMost ? text + "..." : text;
+}
+
+}  // namespace
+
+void TextLine::refuse(const std::string& what) const {
+    const std::string place = number > 0 ? ":" + std::to_string(number) : "";
+    throw Error(ErrorCode::InvalidArgument, std::string(file) + place + ": " + what);
+}
+
+void TextLine::refuse(std::string_view field, std::string_view value, std::string_view rule) const {
+    refuse(std::string(field) + ": '" + shown(value) + "', " + std::string(rule));
+}
+
+double TextLine::number_of(std::string_view field, std::string_view cell) const {
+    std::string_view digits = cell;
+    if (digits.starts_with('+')) {
+        digits.remove_prefix(1);
+    }
+    double value = 0.0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc{} || end != digits.data() + digits.size() || !std::isfinite(value)) {
+        refuse(field, cell, "must be a finite number");
+    }
+    return value;
+}
+
+double TextLine::number_in(std::string_view field, std::string_view cell, double low, double high,
+                           std::string_view rule) const {
+    const double value = number_of(field, cell);
+    if (value < low || value > high) {
+        refuse(field, cell, rule);
+    }
+    return value;
+}
+
+int TextLine::count_in(std::string_view field, std::string_view cell, int low, int high) const {
+    int value = 0;
+    const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    if (error != std::errc{} || end != cell.data() + cell.size() || value < low || value > high) {
+        refuse(
+            field, cell,
+            "must be a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+    }
+    return value;
+}
+
+std::string_view trimmed(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t\r");
+    if (first == text.npos) {
+        return {};
+    }
+    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+std::vector<std::string_view> cells_of(std::string_view text) {
+    std::vector<std::string_view> cells;
+    for (std::size_t at = 0; (at = text.find_first_not_of(" \t\r", at)) != text.npos;) {
+        const std::size_t end = std::min(text.find_first_of(" \t\r", at), text.size());
+        cells.push_back(text.substr(at, end - at));
+        at = end;
+    }
+    return cells;
+}
+
+std::string lower_case(std::string_view text) {
+    std::string out(text);
+    for (char& c : out) {
+        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    return out;
+}
+
+TextFile::TextFile(const std::filesystem::path& path) : path_(path), name_(path.string()) {
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) {
+        throw Error(ErrorCode::NotFound, name_ + ": there is no such file");
+    }
+    if (!std::filesystem::is_regular_file(path, error)) {
+        whole().refuse("must be a file");
+    }
+    const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+    if (error || bytes > kMostBytes) {
+        whole().refuse("size: '" + std::to_string(bytes) + "' bytes, must be at most 64 MiB");
+    }
+    std::ifstream in(path, std::ios::binary);
+    text_.resize(static_cast<std::size_t>(bytes));
+    in.read(text_.data(), static_cast<std::streamsize>(bytes));
+    if (in.gcount() != static_cast<std::streamsize>(bytes)) {
+        throw Error(ErrorCode::Unavailable, name_ + ": cannot be read");
+    }
+    const std::string_view text = text_;
+    int number = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        const std::string_view line = trimmed(text.substr(at, end - at));
+        ++number;
+        if (!line.empty()) {
+            lines_.push_back({name_, number, line});
+        }
+        at = end + 1;
+    }
+    if (lines_.empty()) {
+        whole().refuse("is empty");
+    }
+}
+
+}  // namespace kaname::slip_model

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaname::slip_model {
+
+/// A line of a text file that knows where it stands, for messages.
+struct TextLine {
+    std::string_view file;  ///< as the user named it
+    int number = 0;         ///< from 1; 0: the file as a whole
+    std::string_view text;  ///< without blanks at its ends
+
+    /// Throws InvalidArgument "file:number: what".
+    [[noreturn]] void refuse(const std::string& what) const;
+    /// Throws InvalidArgument "file:number: field: 'value', rule".
+    [[noreturn]] void refuse(std::string_view field, std::string_view value,
+                             std::string_view rule) const;
+    /// A finite number, or refused.
+    [[nodiscard]] double number_of(std::string_view field, std::string_view cell) const;
+    /// A finite number in [low, high], or refused with `rule`.
+    [[nodiscard]] double number_in(std::string_view field, std::string_view cell, double low,
+                                   double high, std::string_view rule) const;
+    /// A whole number in [low, high], or refused.
+    [[nodiscard]] int count_in(std::string_view field, std::string_view cell, int low,
+                               int high) const;
+};
+
+/// Cells between blanks.
+[[nodiscard]] std::vector<std::string_view> cells_of(std::string_view text);
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+[[nodiscard]] std::string lower_case(std::string_view text);
+
+/// A whole text file and its lines that are not blank. Not movable: the lines point into it.
+class TextFile {
+public:
+    /// Throws NotFound, or InvalidArgument when it is no file, or over 64 MiB.
+    explicit TextFile(const std::filesystem::path& path);
+    TextFile(const TextFile&) = delete;
+    TextFile& operator=(const TextFile&) = delete;
+
+    [[nodiscard]] const std::vector<TextLine>& lines() const { return lines_; }
+    /// For faults of the file as a whole.
+    [[nodiscard]] TextLine whole() const { return {name_, 0, {}}; }
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+private:
+    std::filesystem::path path_;
+    std::string name_;
+    std::string text_;
+    std::vector<TextLine> lines_;
+};
+
+}  // namespace kaname::slip_model
