@@ -49,7 +49,7 @@ std::pair<std::string, std::string> time_row(const json& report) {
 }
 
 void print(const json& report) {
-    const double maxwell_s = report.at("shortest_maxwell_time_s");
+    const double relaxation_s = report.at("shortest_relaxation_time_s");
     std::cout << format_table(
         {{"unknowns", count(report, "dof")},
          {"mesh", count(report, "tets") + " elements, " + count(report, "vertices") + " vertices"},
@@ -57,7 +57,7 @@ void print(const json& report) {
          {"stations", count(report, "stations")},
          {"epochs", count(report, "epochs")},
          time_row(report),
-         {"shortest Maxwell time", maxwell_s > 0.0 ? years(maxwell_s) : "none (elastic)"},
+         {"shortest relaxation time", relaxation_s > 0.0 ? years(relaxation_s) : "none (elastic)"},
          {"memory", format_bytes(report.at("solve_bytes")) + " of " +
                         format_bytes(report.at("available_bytes")) + " available"},
          {"GPU memory", gpu_text(report.at("gpu_bytes"))},

@@ -130,16 +130,6 @@ void check_boundaries(const v1::Boundaries& sides, Rules& rules) {
     }
 }
 
-/// Name of the first material that is no Maxwell body; empty when all are, or elastic.
-std::string first_not_maxwell(const v1::Structure& structure) {
-    for (const v1::Material& material : structure.materials()) {
-        if (material.has_relaxed_mu_pa() || material.has_kelvin_mu_pa()) {
-            return material.name();
-        }
-    }
-    return {};
-}
-
 void check_time_method(const v1::GreensBatch& batch, Rules& rules) {
     const v1::Time& time = batch.time();
     if (!time.method().empty()) {
@@ -173,22 +163,6 @@ void check_time_method(const v1::GreensBatch& batch, Rules& rules) {
     if (multistep && (only_spectrum || time.max_step_s() > 0.0)) {
         rules.fail(only_spectrum ? "time.method" : "time.max_step_s",
                    "must be left out with solver.method multistep2018, which takes equal steps");
-    }
-    const std::string material = first_not_maxwell(batch.structure());
-    if (material.empty() || time.end_s() <= 0.0) {
-        return;
-    }
-    if (multistep) {
-        rules.fail("solver.method", "must not be multistep2018, which takes time steps: material " +
-                                        quote(material) + " is not Maxwell");
-    }
-    const std::string why = "material " + quote(material) +
-                            " is not Maxwell: only the relaxation spectrum can solve it";
-    if (time.method() == "stepping") {
-        rules.fail("time.method", "must be spectrum or auto: " + why);
-    } else if (!only_spectrum && (time.step_s() > 0.0 || time.max_step_s() > 0.0)) {
-        rules.fail(time.step_s() > 0.0 ? "time.step_s" : "time.max_step_s",
-                   "must be left out: " + why);
     }
 }
 

@@ -35,18 +35,20 @@ int LayeredStructure::material_at(double depth_m, double interface_depth_m) cons
     return find_in_stack(layers, depth_m);
 }
 
-std::optional<double> LayeredStructure::shortest_maxwell_time_s() const {
-    std::optional<double> shortest;
+std::vector<Material> LayeredStructure::used_materials() const {
+    std::vector<bool> used(materials.size(), false);
     for (const std::vector<Layer>* stack : {&layers, &below_interface}) {
         for (const Layer& layer : *stack) {
-            const auto time =
-                materials.at(static_cast<std::size_t>(layer.material)).maxwell_time_s();
-            if (time && (!shortest || *time < *shortest)) {
-                shortest = time;
-            }
+            used.at(static_cast<std::size_t>(layer.material)) = true;
         }
     }
-    return shortest;
+    std::vector<Material> result;
+    for (std::size_t index = 0; index < used.size(); ++index) {
+        if (used[index]) {
+            result.push_back(materials[index]);
+        }
+    }
+    return result;
 }
 
 }  // namespace kaname::earth

@@ -76,7 +76,7 @@ struct GreensJob {
     int layers_above = 5, layers_below = 8;
     BoundaryKind boundary[6] = {};  ///< order of mesh::Side
     double step_s = 0.0, end_s = 0.0,
-           alpha = 0.5;                ///< step 0: a fifth of the shortest Maxwell time
+           alpha = 0.5;                ///< step 0: a fifth of the shortest relaxation time
     double max_step_s = 0.0;           ///< > step_s: steps double every few steps up to it
     std::string time_method = "auto";  ///< auto, stepping, spectrum
     double spectrum_tolerance = 1e-5;

@@ -23,7 +23,7 @@ struct Preflight {
     std::int64_t sources = 0, packs = 0, stations = 0, steps = 0, epochs = 0;
     std::string method;  ///< stepping or spectrum; of the spectrum `steps` are the shifts expected
     double step_s = 0.0, longest_step_s = 0.0, end_s = 0.0;
-    double shortest_maxwell_time_s = 0.0;  ///< 0: elastic
+    double shortest_relaxation_time_s = 0.0;  ///< 0: elastic
     double solve_bytes = 0.0, available_bytes = 0.0, dataset_bytes = 0.0;
     double gpu_bytes = 0.0;       ///< of a solve on GPUs, all ranks; 0: it runs on the CPU only
     double surface_bytes = 0.0;   ///< of each source's surface field, were it stored

@@ -8,7 +8,7 @@
 namespace kaname::registry {
 
 /// Values at output epochs from values at uniform steps: the cubic through the four nearest steps
-/// (fewer when there are fewer), exact at the steps. Steps a fifth of the shortest Maxwell time
+/// (fewer when there are fewer), exact at the steps. Steps a fifth of the shortest relaxation time
 /// apart leave an error near 1e-5 of the change.
 class TimeInterpolation {
 public:

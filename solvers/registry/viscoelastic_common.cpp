@@ -4,6 +4,7 @@
 
 #include "solvers/base/sha256.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
+#include "solvers/viscoelastic/relaxation.hpp"
 
 namespace kaname::registry {
 namespace {
@@ -17,19 +18,13 @@ int steps_up_to(double end_s, double step_s) {
     return std::max(1, static_cast<int>(std::ceil(end_s / step_s - kRounding)));
 }
 
-bool all_maxwell(const earth::LayeredStructure& structure) {
-    return std::ranges::all_of(structure.materials, [](const earth::Material& material) {
-        return !material.viscosity_pa_s || material.is_maxwell();
-    });
-}
-
 }  // namespace
 
 Steps time_steps(const GreensJob& job) {
     Steps steps;
     steps.grid.alpha = job.alpha;
-    const auto tau = job.structure.shortest_maxwell_time_s();
-    steps.shortest_maxwell_time_s = tau.value_or(0.0);
+    const auto tau = viscoelastic::shortest_relaxation_time_s(job.structure);
+    steps.shortest_relaxation_time_s = tau.value_or(0.0);
     if (!tau || job.end_s <= 0.0) {
         return steps;
     }
@@ -39,8 +34,7 @@ Steps time_steps(const GreensJob& job) {
         job.step_s > 0.0 || job.max_step_s > 0.0 || job.method == "multistep2018";
     steps.spectrum =
         job.time_method == "spectrum" ||
-        (job.time_method == "auto" &&
-         ((!asked_for_steps && uniform > kStepsWorthASpectrum) || !all_maxwell(job.structure)));
+        (job.time_method == "auto" && !asked_for_steps && uniform > kStepsWorthASpectrum);
     if (steps.spectrum) {
         steps.grid.n_steps = std::min(uniform, kMostDefaultEpochs);
         steps.grid.dt_s = job.end_s / steps.grid.n_steps;

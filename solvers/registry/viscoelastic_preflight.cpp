@@ -13,6 +13,7 @@
 #include "solvers/registry/device_choice.hpp"
 #include "solvers/registry/device_memory.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
+#include "solvers/viscoelastic/relaxation.hpp"
 #include "solvers/viscoelastic/stiffness.hpp"
 
 namespace kaname::registry {
@@ -49,18 +50,30 @@ std::int64_t estimate_nodes(const meshing::MeshSource::Count& count) {
                                      6.0 * std::pow(v, 2.0 / 3.0));
 }
 
+/// Of the stress that time steps keep for the second branch of standard linear solids and Burgers
+/// bodies, as if all elements were of them: how many are is known with the mesh.
+double second_branch_bytes(const GreensJob& job, const Steps& steps, std::int64_t tets) {
+    const bool second = std::ranges::any_of(job.structure.used_materials(), [](const auto& m) {
+        return viscoelastic::n_branches(m) == 2;
+    });
+    return second && !steps.spectrum && steps.grid.total_steps() > 0
+               ? static_cast<double>(tets) * viscoelastic::kStressPerElement * sizeof(double)
+               : 0.0;
+}
+
 void add_time_warnings(const GreensJob& job, const Steps& steps, Preflight& result) {
     const double longest_s = steps.longest_step_s();
-    for (const earth::Material& material : job.structure.materials) {
-        const auto tau = material.maxwell_time_s();
+    for (const earth::Material& material : job.structure.used_materials()) {
+        const auto tau = viscoelastic::shortest_relaxation_time_s(material);
         if (tau && !steps.spectrum && job.alpha < 1.0 && longest_s > 2.0 * *tau) {
             char text[256];
-            std::snprintf(text, sizeof text,
-                          "time.%s: %.4g s is beyond twice the Maxwell time %.4g s of material "
-                          "'%s'; with alpha %.3g the scheme oscillates there: use alpha 1 or "
-                          "smaller steps",
-                          steps.grid.later.empty() ? "step_s" : "max_step_s", longest_s, *tau,
-                          material.name.c_str(), job.alpha);
+            std::snprintf(
+                text, sizeof text,
+                "time.%s: %.4g s is beyond twice the shortest relaxation time %.4g s of material "
+                "'%s'; with alpha %.3g the scheme oscillates there: use alpha 1 or "
+                "smaller steps",
+                steps.grid.later.empty() ? "step_s" : "max_step_s", longest_s, *tau,
+                material.name.c_str(), job.alpha);
             result.warnings.emplace_back(text);
         }
     }
@@ -72,7 +85,7 @@ void add_time_warnings(const GreensJob& job, const Steps& steps, Preflight& resu
                       job.step_s, steps.grid.dt_s, n_steps, job.end_s);
         result.warnings.emplace_back(text);
     }
-    if (job.end_s > 0.0 && steps.shortest_maxwell_time_s == 0.0) {
+    if (job.end_s > 0.0 && steps.shortest_relaxation_time_s == 0.0) {
         result.warnings.emplace_back(
             "time.end_s: no layer has a viscosity, so nothing changes after the coseismic step");
     }
@@ -139,7 +152,7 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job, int threads) const
     result.step_s = steps.spectrum ? 0.0 : steps.grid.dt_s;
     result.longest_step_s = steps.spectrum ? 0.0 : steps.longest_step_s();
     result.end_s = job.end_s;
-    result.shortest_maxwell_time_s = steps.shortest_maxwell_time_s;
+    result.shortest_relaxation_time_s = steps.shortest_relaxation_time_s;
     result.epochs = job.epochs_s.empty() ? steps.grid.total_steps() + 1
                                          : static_cast<std::int64_t>(job.epochs_s.size());
     result.stations = static_cast<std::int64_t>(job.stations.size());
@@ -173,10 +186,13 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job, int threads) const
     // Shifts are kept only where there is room.
     const double bytes_per_dof =
         least_bytes_per_dof + (steps.spectrum ? kKeptShifts * kBytesPerDofOfAShift : 0.0);
-    result.solve_bytes = kBaseBytes + bytes_per_dof * static_cast<double>(result.dof);
-    const double least_bytes = kBaseBytes + least_bytes_per_dof * static_cast<double>(result.dof);
+    const double base_bytes = kBaseBytes + second_branch_bytes(job, steps, result.tets);
+    result.solve_bytes = base_bytes + bytes_per_dof * static_cast<double>(result.dof);
+    const double least_bytes = base_bytes + least_bytes_per_dof * static_cast<double>(result.dof);
     if (cpu_only_reason(job).empty()) {
-        result.gpu_bytes = device_bytes(job, steps, {result.dof / 3, result.tets, result.vertices});
+        result.gpu_bytes =
+            device_bytes(job, steps, {result.dof / 3, result.tets, result.vertices}) +
+            second_branch_bytes(job, steps, result.tets);
     }
     result.dataset_bytes =
         8.0 * static_cast<double>(3 * result.sources * result.epochs * result.stations);

@@ -7,7 +7,7 @@
 
 namespace kaname::registry {
 
-/// Quasi-static Maxwell viscoelasticity: solvers/viscoelastic behind the verbs.
+/// Quasi-static viscoelasticity: solvers/viscoelastic behind the verbs.
 class ViscoelasticStages final : public Stages {
 public:
     [[nodiscard]] Preflight preflight(const GreensJob& job, int threads) const override;
@@ -29,7 +29,8 @@ public:
 struct Steps {
     bool spectrum = false;        ///< by relaxation spectrum, not by steps
     viscoelastic::TimeGrid grid;  ///< no steps when nothing relaxes; of a spectrum: default epochs
-    double shortest_maxwell_time_s = 0.0;  ///< 0: all elastic
+    /// Of the branches of all materials that a layer uses; 0: all elastic.
+    double shortest_relaxation_time_s = 0.0;
 
     [[nodiscard]] double longest_step_s() const {
         return grid.later.empty() ? grid.dt_s : grid.later.back().dt_s;
@@ -38,8 +39,8 @@ struct Steps {
 /// A requested step is shortened so that a whole number of them ends at time.end_s; with max_step_s
 /// every run of kStepsPerLength steps is followed by one of steps twice as long, up to it. Method
 /// auto: the spectrum where steps were not asked for and more than kStepsWorthASpectrum would be
-/// needed, or where a material is not Maxwell.
-inline constexpr double kDefaultStep = 0.2;  // of the shortest Maxwell time; see docs/theory
+/// needed.
+inline constexpr double kDefaultStep = 0.2;  // of the shortest relaxation time; see docs/theory
 inline constexpr int kStepsPerLength = 21;
 inline constexpr int kStepsWorthASpectrum = 150;
 [[nodiscard]] Steps time_steps(const GreensJob& job);

@@ -8,6 +8,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/mesh/partition.hpp"
+#include "solvers/viscoelastic/relaxation.hpp"
 
 namespace kaname::viscoelastic {
 namespace {
@@ -69,6 +70,15 @@ Model::Model(const mesh::TetMesh& mesh, const fem::DofMap& dofs,
         pressure_nodes_ = std::make_unique<PressureNodes>(*mesh_, geometry_, materials_, comm);
     }
 
+    for (std::int32_t elem = 0; elem < mesh_->n_tets(); ++elem) {
+        const bool second = n_branches(materials_[mesh_->material[elem]]) == 2;
+        if (second && second_slot_.empty()) {
+            second_slot_.assign(mesh_->n_tets(), -1);
+        }
+        if (second) {
+            second_slot_[elem] = n_second_++;
+        }
+    }
     element_of_.assign(mesh.tets.size(), -1);
     for (std::int32_t elem = 0; elem < mesh_->n_tets(); ++elem) {
         element_of_[mesh_->tet[elem]] = elem;
@@ -84,21 +94,23 @@ const ElementArrays& Model::elements(device::Queue& queue) const {
 }
 
 StepModuli Model::step_moduli(double dt_s, double alpha) const {
+    std::vector<MaterialStep> of;
     std::vector<double> share;
-    std::vector<double> relax;
     for (const earth::Material& material : materials_) {
-        const double z =
-            material.viscosity_pa_s ? dt_s * material.mu_pa / *material.viscosity_pa_s : 0.0;
-        share.push_back(1.0 / (1.0 + alpha * z));
-        relax.push_back(z / (1.0 + alpha * z));
+        of.push_back(material_step(material, dt_s, alpha));
+        share.push_back(of.back().share);
     }
     StepModuli step{shear_scaled(share), {}};
-    for (const std::int32_t material : mesh_->material) {
-        step.relax.push_back(relax[material]);
+    for (std::int32_t elem = 0; elem < mesh_->n_tets(); ++elem) {
+        const MaterialStep& own = of[mesh_->material[elem]];
+        step.relax.push_back(own.relax);
+        if (n_second_ > 0 && second_slot_[elem] >= 0) {
+            step.second_relax.push_back(own.second_relax);
+            step.second_weight.push_back(own.second_share / own.share);
+        }
     }
     for (std::int32_t v = 0; pressure_nodes_ && v < pressure_nodes_->size(); ++v) {
-        step.nodal_share.push_back(share[pressure_nodes_->material[v]]);
-        step.nodal_relax.push_back(relax[pressure_nodes_->material[v]]);
+        step.nodal.push_back(of[pressure_nodes_->material[v]]);
     }
     return step;
 }

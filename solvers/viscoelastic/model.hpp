@@ -12,17 +12,21 @@
 #include "solvers/viscoelastic/boundary.hpp"
 #include "solvers/viscoelastic/elements.hpp"
 #include "solvers/viscoelastic/kernels/internal_force.hpp"
+#include "solvers/viscoelastic/material_step.hpp"
 #include "solvers/viscoelastic/pressure_nodes.hpp"
 
 namespace kaname::viscoelastic {
 
-/// Moduli of one time step of the generalised trapezoidal rule, and its relaxation factor:
+/// Moduli of one time step of the generalised trapezoidal rule, and its relaxation factors
+/// (material_step.hpp); Maxwell:
 ///   mu_v = mu / (1 + alpha dt mu/eta),  kappa_v = kappa,  relax = dt mu_v / eta
 struct StepModuli {
     ElementModuli moduli;       ///< scaled by Scales::modulus_pa
-    std::vector<double> relax;  ///< [El], 0 in elastic elements
-    /// mu_v / mu and relax of the materials of the pressure nodes [PressureNodes::size()].
-    std::vector<double> nodal_share = {}, nodal_relax = {};
+    std::vector<double> relax;  ///< [El] of the first branch, 0 in elastic elements
+    /// relax_2 and share_2 g_2 mu / mu_v of the elements with a second branch [n_second()].
+    std::vector<double> second_relax = {}, second_weight = {};
+    /// Of the materials of the pressure nodes [PressureNodes::size()].
+    std::vector<MaterialStep> nodal = {};
 };
 
 enum class Element {
@@ -53,6 +57,11 @@ public:
     /// alone, lam = -2/3 mu.
     [[nodiscard]] ElementModuli relaxing(std::span<const double> of) const;
 
+    /// Place of an element among those with a second branch, -1 where it has one only [El]; empty
+    /// when none of this rank's elements has a second one.
+    [[nodiscard]] std::span<const std::int32_t> second_slot() const { return second_slot_; }
+    [[nodiscard]] std::int32_t n_second() const { return n_second_; }
+
     /// Null for plain P2 and where nothing is viscous.
     [[nodiscard]] const PressureNodes* pressure_nodes() const { return pressure_nodes_.get(); }
 
@@ -77,6 +86,8 @@ private:
     Scales scales_;
     std::vector<ElementGeometry> geometry_;
     std::unique_ptr<PressureNodes> pressure_nodes_;
+    std::vector<std::int32_t> second_slot_;
+    std::int32_t n_second_ = 0;
     mutable std::unique_ptr<ElementArrays> arrays_[2];  ///< by backend
     std::vector<std::int32_t> element_of_;
     std::int64_t n_dof_ = 0;

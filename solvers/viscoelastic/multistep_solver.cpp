@@ -66,7 +66,8 @@ MultistepSolver::MultistepSolver(const Model& model, const TimeGrid& grid,
       u_(model.vector_size()),
       du_(model.vector_size()),
       f_(model.vector_size()),
-      stress_(std::size_t(model.mesh().n_tets()) * kStressPerElement) {
+      stress_(std::size_t(model.mesh().n_tets()) * kStressPerElement),
+      branch_stress_(model, queue) {
     if (model.boundary().has_values()) {
         throw Error(ErrorCode::InvalidArgument,
                     "solver.method multistep2018 needs sides that are free or fixed");
@@ -90,6 +91,7 @@ void MultistepSolver::start(const std::vector<ElementOffset>& offsets, int lane)
     kernels::fill<double>(0.0, u_, queue_);
     kernels::fill<double>(0.0, du_, queue_);
     stress_.fill(0.0);
+    branch_stress_.clear(queue_);
     next_step_ = 0;
     failed_ = false;
     last_start_ = 1.0;
@@ -102,11 +104,14 @@ linalg::LaneResult MultistepSolver::solve_coseismic() {
     model_.mesh().node_halo.sum(f_.view(), 3 * kLanes);
     kernels::zero_dofs<double>(model_.boundary().fixed(), f_, queue_);
     const auto lanes = coseismic_.solve(f_, u_, work_);
-    stress_update({data, coseismic_.step().relax, offsets_, u_, stress_}, queue_);
+    stress_update({data, coseismic_.step().relax, offsets_, u_, stress_, LaneChain::None,
+                   branch_stress_.with(coseismic_)},
+                  queue_);
     // All four steps begin with the stress right after the slip.
     for (std::size_t i = 0; i < stress_.size(); i += kLanes) {
         std::fill_n(stress_.data() + i, kLanes, stress_[i]);
     }
+    branch_stress_.spread_first_lane();
     return lanes[0];
 }
 
@@ -150,15 +155,16 @@ StepResult MultistepSolver::advance() {
     }
     const ElementData data{model_.mesh(), model_.geometry(), viscous_.step().moduli};
     const auto& relax = viscous_.step().relax;
+    const SecondBranch second = branch_stress_.with(viscous_);
     guess(result.step);
     const auto before = viscous_.preconditioner().inner_iterations();
     linalg::LaneResult& led = result.lanes[0];
     double goal = kPass * last_start_;
     // The loads of lanes 1..3 follow from what the lanes before them have reached.
     for (bool first = true; first || (led.ok() && led.residual > tolerance_); first = false) {
-        stress_update({data, relax, {}, du_, stress_, LaneChain::Within}, queue_);
+        stress_update({data, relax, {}, du_, stress_, LaneChain::Within, second}, queue_);
         kernels::fill<double>(0.0, f_, queue_);
-        stress_force({data, relax, stress_, f_}, queue_);
+        stress_force({data, relax, stress_, f_, second}, queue_);
         model_.mesh().node_halo.sum(f_.view(), 3 * kLanes);
         kernels::zero_dofs<double>(model_.boundary().fixed(), f_, queue_);
         viscous_.set_tolerance(std::max(tolerance_, goal));
@@ -177,7 +183,7 @@ StepResult MultistepSolver::advance() {
     }
     failed_ = !led.ok();
     kernels::axpby(kFirstLane, du_, kOnes, u_, queue_);
-    stress_update({data, relax, {}, du_, stress_, LaneChain::Next}, queue_);
+    stress_update({data, relax, {}, du_, stress_, LaneChain::Next, second}, queue_);
     remember(result.step);
     return result;
 }

@@ -47,6 +47,7 @@ private:
     linalg::PcgWorkspace work_;
     std::vector<ElementOffset> offsets_;
     device::Buffer<double> u_, du_, f_, stress_;
+    BranchStress branch_stress_;
     std::array<std::vector<double>, 7> increments_;  ///< of lane 0, [(step - 1) % 7][N * 3]
     int next_step_ = 0;
     bool failed_ = false;

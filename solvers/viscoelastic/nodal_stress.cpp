@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "solvers/kernels/blas1.hpp"
+#include "solvers/viscoelastic/relaxation.hpp"
 
 namespace kaname::viscoelastic {
 
@@ -12,9 +13,22 @@ using kernels::kLanes;
 namespace {
 
 constexpr kernels::LaneScalars kOnes = kernels::all_lanes(1.0);
+constexpr kernels::LaneScalars kMinusOnes = kernels::all_lanes(-1.0);
 
 std::size_t pressure_size(const PressureNodes& nodes) {
     return (std::size_t(nodes.size()) + 1) * kLanes;
+}
+
+/// [n + 1], one number of the step's per pressure node, the last zero.
+template <class Number>
+device::Buffer<double> per_node(const StepModuli& step, const Number& number,
+                                device::Queue& queue) {
+    std::vector<double> result;
+    for (const MaterialStep& of : step.nodal) {
+        result.push_back(number(of));
+    }
+    result.push_back(0.0);
+    return {std::span<const double>(result), queue};
 }
 
 /// [n + 1], the last zero.
@@ -80,39 +94,62 @@ NodalStress::NodalStress(const Model& model, device::Queue& queue)
     for (auto* buffer : {&theta_, &q_, &change_}) {
         *buffer = device::Buffer<double>(pressure_size(*nodes_), queue);
     }
+    const bool second = std::ranges::any_of(nodes_->material, [&](std::int32_t material) {
+        return n_branches(model.materials()[material]) == 2;
+    });
+    if (second) {
+        q_second_ = device::Buffer<double>(pressure_size(*nodes_), queue);
+        work_ = device::Buffer<double>(pressure_size(*nodes_), queue);
+    }
 }
 
 void NodalStress::clear(device::Queue& queue) {
-    kernels::fill<double>(0.0, theta_, queue);
-    kernels::fill<double>(0.0, q_, queue);
+    for (auto* buffer : {&theta_, &q_, &q_second_}) {
+        kernels::fill<double>(0.0, *buffer, queue);
+    }
 }
 
 void NodalStress::zero_lane(int lane, device::Queue& queue) {
-    kernels::zero_lane<double>(lane, theta_, queue);
-    kernels::zero_lane<double>(lane, q_, queue);
+    for (auto* buffer : {&theta_, &q_, &q_second_}) {
+        kernels::zero_lane<double>(lane, *buffer, queue);
+    }
 }
 
 void NodalStress::set_step(const StepModuli& step, device::Queue& queue) {
     if (!nodes_) {
         return;
     }
-    std::vector<double> kept(step.nodal_relax.size());
-    std::transform(step.nodal_relax.begin(), step.nodal_relax.end(), kept.begin(),
-                   [](double relax) { return 1.0 - relax; });
-    share_ = padded(step.nodal_share, queue);
-    relax_ = padded(step.nodal_relax, queue);
-    kept_ = padded(kept, queue);
+    using Of = const MaterialStep&;
+    share_ = per_node(
+        step, [](Of of) { return of.share; }, queue);
+    relax_ = per_node(
+        step, [](Of of) { return of.relax; }, queue);
+    kept_ = per_node(
+        step, [](Of of) { return 1.0 - of.relax; }, queue);
+    if (q_second_.size() > 0) {
+        second_share_ = per_node(
+            step, [](Of of) { return of.second_share; }, queue);
+        second_extra_ = per_node(
+            step, [](Of of) { return of.second_relax - of.relax; }, queue);
+        second_kept_ = per_node(
+            step, [](Of of) { return 1.0 - of.second_relax; }, queue);
+    }
 }
 
 void NodalStress::add_force(device::View<double> f, device::Queue& queue) {
     if (!nodes_) {
         return;
     }
-    // p = kappa (Theta - q + relax q)
+    // p = kappa (Theta - q + relax q + (relax_2 - relax) q_2)
     kernels::axpby(kOnes, q_, {}, change_, queue);
     kernels::scale_items<double>(relax_, change_, queue);
-    kernels::axpby(kernels::all_lanes(-1.0), q_, kOnes, change_, queue);
+    kernels::axpby(kMinusOnes, q_, kOnes, change_, queue);
     kernels::axpby(kOnes, theta_, kOnes, change_, queue);
+    if (q_second_.size() > 0) {
+        kernels::axpby(kOnes, q_second_, {}, work_, queue);
+        kernels::scale_items<double>(second_extra_, work_, queue);
+        kernels::axpby(kOnes, work_, kOnes, change_, queue);
+    }
     kernels::scale_items<double>(kappa_, change_, queue);
     mean_->add_force(change_, f, queue);
 }
@@ -125,8 +162,22 @@ void NodalStress::update(device::View<const ElementOffset> grown, device::View<c
     mean_->strain(grown, du, change_, queue);
     kernels::axpby(kOnes, change_, kOnes, theta_, queue);
     kernels::scale_items<double>(kept_, q_, queue);
+    if (q_second_.size() > 0) {
+        update_second(queue);
+    }
     kernels::scale_items<double>(share_, change_, queue);
     kernels::axpby(kOnes, change_, kOnes, q_, queue);
+}
+
+/// q -= (relax_2 - relax) q_2, then q_2 += share_2 g_2 dTheta - relax_2 q_2; dTheta in change_.
+void NodalStress::update_second(device::Queue& queue) {
+    kernels::axpby(kOnes, q_second_, {}, work_, queue);
+    kernels::scale_items<double>(second_extra_, work_, queue);
+    kernels::axpby(kMinusOnes, work_, kOnes, q_, queue);
+    kernels::axpby(kOnes, change_, {}, work_, queue);
+    kernels::scale_items<double>(second_share_, work_, queue);
+    kernels::scale_items<double>(second_kept_, q_second_, queue);
+    kernels::axpby(kOnes, work_, kOnes, q_second_, queue);
 }
 
 void NodalStress::add_to_stress(std::span<double> stress, device::Queue& queue) const {

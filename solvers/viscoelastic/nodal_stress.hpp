@@ -43,8 +43,10 @@ private:
 /// The pressure that does not relax, with the nodal-dilatation element
 /// (docs/theory/viscoelastic.md, "Nodal dilatation"). The stress at vertex k of an element is S_k +
 /// kappa (Theta_v - q_v) I: S is what PackSolver keeps per element, q the share of the volume
-/// strain whose pressure S still holds. With share = mu_v / mu, relax = dt mu_v / eta,
-///   q += share dTheta - relax q,   Theta += dTheta,   q = Theta right after the slip.
+/// strain whose pressure S still holds. With share and relax of material_step.hpp
+///   q += share dTheta - relax q,   Theta += dTheta,   q = Theta right after the slip;
+/// with a second branch, q = q_1 + q_2, of which q_2 is kept besides:
+///   q += share dTheta - relax q_1 - relax_2 q_2,   q_2 += share_2 g_2 dTheta - relax_2 q_2.
 /// Without pressure nodes nothing here does anything.
 class NodalStress {
 public:
@@ -54,7 +56,7 @@ public:
     void zero_lane(int lane, device::Queue& queue);
     /// Before the first step with these moduli.
     void set_step(const StepModuli& step, device::Queue& queue);
-    /// f -= C^T kappa (Theta - q + relax q).
+    /// f -= C^T kappa (Theta - q + relax q_1 + relax_2 q_2).
     void add_force(device::View<double> f, device::Queue& queue);
     /// After the step's du and the slip ds that it added. Collective.
     void update(device::View<const ElementOffset> grown, device::View<const double> du,
@@ -63,6 +65,8 @@ public:
     void add_to_stress(std::span<double> stress, device::Queue& queue) const;
 
 private:
+    void update_second(device::Queue& queue);
+
     const PressureNodes* nodes_;
     std::optional<NodalMean> mean_;
     std::vector<double> kappa_on_host_;
@@ -70,6 +74,10 @@ private:
     device::Buffer<double> share_, relax_;       ///< [n + 1] of the step
     device::Buffer<double> kept_;                ///< [n + 1] 1 - relax
     device::Buffer<double> theta_, q_, change_;  ///< [n + 1][4]
+    /// [n + 1] of the step: share_2 g_2, relax_2 - relax, 1 - relax_2; and [n + 1][4]. Empty
+    /// without second branches.
+    device::Buffer<double> second_share_, second_extra_, second_kept_;
+    device::Buffer<double> q_second_, work_;
 };
 
 }  // namespace kaname::viscoelastic

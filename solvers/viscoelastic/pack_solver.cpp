@@ -25,8 +25,7 @@ bool shares_hierarchy(const Model& model, const TimeGrid& grid, const SolverPara
         return false;
     }
     return std::ranges::all_of(model.materials(), [&](const earth::Material& material) {
-        const auto tau = material.maxwell_time_s();
-        return !tau || 1.0 / (1.0 + grid.alpha * grid.step_s(1) / *tau) > kNear;
+        return material_step(material, grid.step_s(1), grid.alpha).share > kNear;
     });
 }
 
@@ -62,6 +61,7 @@ PackSolver::PackSolver(const Model& model, const TimeGrid& grid, const SolverPar
       du_(model.vector_size(), queue),
       f_(model.vector_size(), queue),
       stress_(std::size_t(model.mesh().n_tets()) * kStressPerElement, queue),
+      branch_stress_(model, queue),
       nodal_stress_(model, queue) {
     if (grid.total_steps() > 0) {
         change_step(1);
@@ -86,6 +86,7 @@ void PackSolver::start(std::vector<ElementOffset> offsets, std::function<double(
     offsets_.clear();
     kernels::fill<double>(0.0, u_, queue_);
     kernels::fill<double>(0.0, stress_, queue_);
+    branch_stress_.clear(queue_);
     nodal_stress_.clear(queue_);
     predictor_->clear();
     failed_ = {};
@@ -145,7 +146,8 @@ StepResult PackSolver::advance() {
     const bool slipped = grow_slip(result.time_s);
     offset_force({data, grown_on_queue_, f_}, queue_);
     if (!coseismic) {
-        stress_force({data, stiffness.relax(), stress_, f_}, queue_);
+        stress_force({data, stiffness.relax(), stress_, f_, branch_stress_.with(stiffness)},
+                     queue_);
         nodal_stress_.add_force(f_, queue_);
     }
     if (slipped) {  // on every rank or on none
@@ -182,7 +184,9 @@ StepResult PackSolver::advance() {
     }
     remove_failed_lanes(result);
     kernels::axpby(kOnes, du_, kOnes, u_, queue_);
-    stress_update({data, stiffness.relax(), grown_on_queue_, du_, stress_}, queue_);
+    stress_update({data, stiffness.relax(), grown_on_queue_, du_, stress_, LaneChain::None,
+                   branch_stress_.with(stiffness)},
+                  queue_);
     nodal_stress_.update(grown_on_queue_, du_, queue_);
     // The coseismic displacement is no increment of the relaxation: it never enters the history.
     if (!coseismic) {
@@ -263,6 +267,7 @@ void PackSolver::remove_failed_lanes(const StepResult& result) {
         kernels::zero_lane<double>(lane, f_, queue_);
         kernels::zero_lane<double>(lane, work_.r, queue_);
         kernels::zero_lane<double>(lane, stress_, queue_);
+        branch_stress_.zero_lane(lane, queue_);
         nodal_stress_.zero_lane(lane, queue_);
         predictor_->zero_lane(lane, queue_);
         for (auto* offsets : {&unit_offsets_, &offsets_, &grown_}) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "solvers/viscoelastic/branch_stress.hpp"
 #include "solvers/viscoelastic/nodal_stress.hpp"
 #include "solvers/viscoelastic/predictor_setup.hpp"
 #include "solvers/viscoelastic/slip.hpp"
@@ -27,6 +28,7 @@ struct StepResult {
 ///   coseismic  K u = f - int B^T D B s           sigma = D B (u + s)
 ///   step i     Kv du = f - int B^T (sigma - dt Dv beta)   u += du
 ///              sigma += Dv (B du - dt beta),     Dv beta = (mu_v / eta) dev sigma
+/// and in standard linear solids and Burgers bodies two such deviators (material_step.hpp).
 /// (Murakami et al. 2023, Algorithm 1, corrected: docs/theory/viscoelastic.md). The stiffnesses
 /// and the work vectors live on across packs; the coseismic solve takes the hierarchy of the first
 /// steps' Kv, whose moduli differ little, unless those steps are very long. Where the step length
@@ -82,6 +84,7 @@ private:
     std::function<double(double)> slip_at_;
     double slip_ = 0.0;
     device::Buffer<double> u_, du_, f_, stress_;
+    BranchStress branch_stress_;
     NodalStress nodal_stress_;
     device::Buffer<double> du_before_;  ///< increment before last; only where step lengths change
     device::Buffer<double> boundary_, lift_;  ///< only with boundary values

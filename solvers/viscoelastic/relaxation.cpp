@@ -70,12 +70,15 @@ Relaxation burgers(double mu_pa, double eta_pa_s, double mu_kelvin_pa, double et
     require_positive("mu_kelvin_pa", mu_kelvin_pa);
     require_positive("viscosity_kelvin_pa_s", eta_kelvin_pa_s);
     const double kelvin = mu_kelvin_pa / eta_kelvin_pa_s;
-    const double p = mu_pa / eta_pa_s + mu_pa / eta_kelvin_pa_s + kelvin;
-    const double q = mu_pa / eta_pa_s * kelvin;
-    // g(s) = s (s + kelvin) / ((s + fast)(s + slow)); the slow root without cancellation.
-    const double fast = 0.5 * (p + std::sqrt(p * p - 4.0 * q));
-    const double slow = q / fast;
-    const double share_slow = (kelvin - slow) / (fast - slow);
+    const double flow = mu_pa / eta_pa_s;
+    const double coupling = mu_pa / eta_kelvin_pa_s;
+    // g(s) = s (s + kelvin) / ((s + fast)(s + slow)); roots and their distance without cancellation
+    // p^2 - 4 q, which rounds to nothing when the coupling is weak and flow = kelvin.
+    const double apart = std::hypot(
+        flow - kelvin, std::sqrt(coupling) * std::sqrt(2.0 * (flow + kelvin) + coupling));
+    const double fast = 0.5 * (flow + coupling + kelvin + apart);
+    const double slow = flow * (kelvin / fast);
+    const double share_slow = std::max(0.0, (kelvin - slow) / apart);
     return {{{1.0 - share_slow, fast}, {share_slow, slow}}};
 }
 
@@ -93,6 +96,28 @@ Relaxation relaxation_of(const earth::Material& material) {
                        *material.kelvin_viscosity_pa_s);
     }
     return maxwell(material.mu_pa, *material.viscosity_pa_s);
+}
+
+int n_branches(const earth::Material& material) {
+    return material.viscosity_pa_s && !material.is_maxwell() ? 2 : 1;
+}
+
+std::optional<double> shortest_relaxation_time_s(const earth::Material& material) {
+    if (!material.viscosity_pa_s || material.is_maxwell()) {
+        return material.maxwell_time_s();
+    }
+    return 1.0 / relaxation_of(material).fastest_rate_per_s();
+}
+
+std::optional<double> shortest_relaxation_time_s(const earth::LayeredStructure& structure) {
+    std::optional<double> shortest;
+    for (const earth::Material& material : structure.used_materials()) {
+        const auto time = shortest_relaxation_time_s(material);
+        if (time && (!shortest || *time < *shortest)) {
+            shortest = time;
+        }
+    }
+    return shortest;
 }
 
 }  // namespace kaname::viscoelastic

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "solvers/earth/structure.hpp"
@@ -39,5 +40,15 @@ struct Relaxation {
 /// That of a viscous material: Maxwell, standard linear solid or Burgers. Throws InvalidArgument
 /// for an elastic one.
 [[nodiscard]] Relaxation relaxation_of(const earth::Material& material);
+
+/// Parts of the deviatoric stress that relax each in their own way: 1 in a Maxwell or an elastic
+/// material, 2 in a standard linear solid or a Burgers body.
+[[nodiscard]] int n_branches(const earth::Material& material);
+
+/// Of the branch that relaxes first; Maxwell: eta/mu. nullopt when elastic.
+[[nodiscard]] std::optional<double> shortest_relaxation_time_s(const earth::Material& material);
+/// Of all materials that a layer uses.
+[[nodiscard]] std::optional<double> shortest_relaxation_time_s(
+    const earth::LayeredStructure& structure);
 
 }  // namespace kaname::viscoelastic

@@ -120,6 +120,8 @@ Stiffness::Stiffness(const Model& model, StepModuli step, const SolverParams& pa
       lam_(step_.moduli.lam, queue),
       mu_(step_.moduli.mu, queue),
       relax_(step_.relax, queue),
+      second_relax_(step_.second_relax, queue),
+      second_weight_(step_.second_weight, queue),
       data_(model.elements(queue).data(lam_, mu_, step_.moduli.nodal())) {
     params_.cg.flexible = params.method == Method::Seed;
     if (preconditioned == Preconditioned::ByAnother) {

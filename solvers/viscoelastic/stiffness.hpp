@@ -100,6 +100,8 @@ public:
     /// For the stress kernels, in the queue's memory.
     [[nodiscard]] const ElementData& data() const { return data_; }
     [[nodiscard]] device::View<const double> relax() const { return relax_; }
+    [[nodiscard]] device::View<const double> second_relax() const { return second_relax_; }
+    [[nodiscard]] device::View<const double> second_weight() const { return second_weight_; }
     [[nodiscard]] const StepModuli& step() const { return step_; }
     [[nodiscard]] linalg::Preconditioner& preconditioner() { return *preconditioner_; }
     /// Of the preconditioner, for logs.
@@ -111,7 +113,7 @@ private:
     comm::Comm& comm_;
     device::Queue& queue_;
     EbeOperator<double> K_;
-    device::Mirror<double> lam_, mu_, relax_;
+    device::Mirror<double> lam_, mu_, relax_, second_relax_, second_weight_;
     ElementData data_;
     std::unique_ptr<EbeOperator<float>> K_float_;
     device::Buffer<float> inverse_diagonal_;

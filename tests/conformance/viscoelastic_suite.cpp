@@ -23,7 +23,8 @@ constexpr double kTolerance = 1e-8;
 constexpr double kAgreement = 10.0 * kTolerance;  // of the largest displacement
 constexpr int kSteps = 6;                         // enough for the predictor to have its history
 
-/// A tilted fault across an elastic lid and two Maxwell layers, moving and loaded sides.
+/// A tilted fault across an elastic lid, a Maxwell layer and a Burgers mantle, moving and loaded
+/// sides.
 class Problem {
 public:
     Problem() {
@@ -41,6 +42,8 @@ public:
         run_.materials = {{"lid", kMu_pa, kMu_pa, 0.0, std::nullopt},
                           {"weak", kMu_pa, kMu_pa, 0.0, kTau_s * kMu_pa},
                           {"mantle", 2.0 * kMu_pa, 1.5 * kMu_pa, 0.0, 8.0 * kTau_s * kMu_pa}};
+        run_.materials[2].kelvin_mu_pa = kMu_pa;
+        run_.materials[2].kelvin_viscosity_pa_s = 2.0 * kTau_s * kMu_pa;
         for (int comp = 0; comp < 3; ++comp) {
             run_.conditions.push_back({Side::Bottom, comp});
             run_.conditions.push_back({Side::West, comp});

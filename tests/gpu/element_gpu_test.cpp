@@ -20,6 +20,13 @@ test::BoxMesh odd_box() {
     return box;
 }
 
+std::vector<earth::Material> burgers_below() {
+    auto rocks = two_rocks();
+    rocks[1].kelvin_mu_pa = 2e10;
+    rocks[1].kelvin_viscosity_pa_s = 3e18;
+    return rocks;
+}
+
 class ElementGpu : public GpuTest {
 protected:
     std::size_t size() const { return box.model.vector_size(); }
@@ -81,6 +88,8 @@ protected:
     BoxModel box{odd_box(), two_rocks(), clamped({mesh::Side::Bottom}), comm,
                  Element::NodalDilatation};
     StepModuli step = box.model.step_moduli(1e9, 0.5);
+    BoxModel branched{odd_box(), burgers_below(), clamped({mesh::Side::Bottom}), comm,
+                      Element::NodalDilatation};
 };
 
 TEST_F(ElementGpu, OperatorInEveryScatterAndPrecision) {
@@ -129,6 +138,35 @@ TEST_F(ElementGpu, Dilatation) {
                            queue);
             },
             random<double>(pressures()), random<double>(size()), offsets());
+    }
+}
+
+TEST_F(ElementGpu, StressAndForcesOfTwoBranches) {
+    const auto n_second = static_cast<std::size_t>(branched.model.n_second());
+    const std::size_t stress_size = branched.model.mesh().conn.size() * kStressPerElement;
+    const StepModuli branches = branched.model.step_moduli(1e8, 0.7);
+    // y: the stress, that of the second branches and the force, one after the other.
+    const auto kernels_on = [&](LaneChain chain) {
+        return [&, chain](Queue& queue, const Buffer<double>& du, View<double> y) {
+            OnQueue on(branched, branches, queue);
+            on.data.nodal = chain == LaneChain::None;
+            const Buffer<std::int32_t> slot(branched.model.second_slot(), queue);
+            const Buffer<double> relax(std::span<const double>(branches.second_relax), queue);
+            const Buffer<double> weight(std::span<const double>(branches.second_weight), queue);
+            const View<double> stress = y.first(stress_size);
+            const SecondBranch second = {slot, relax, weight,
+                                         y.subspan(stress_size, n_second * kStressPerElement),
+                                         on.data.nodal};
+            const View<double> f = y.last(size());
+            stress_update({on.data, on.relax, {}, du, stress, chain, second}, queue);
+            stress_force({on.data, on.relax, stress, f, second}, queue);
+        };
+    };
+    ASSERT_GT(n_second, 0u);
+    for (const LaneChain chain : {LaneChain::None, LaneChain::Within, LaneChain::Next}) {
+        expect_same(1e-13, kernels_on(chain),
+                    random<double>(stress_size + n_second * kStressPerElement + size()),
+                    random<double>(size()));
     }
 }
 

@@ -21,13 +21,14 @@ protected:
         Element element = Element::P2;
         Method method = Method::Default;
         const char* predictor = "projection";
+        std::vector<earth::Material> layers = {rock(3e10, 3e10, 1e19)};
     };
     /// u after every step, summed up over the whole mesh's nodes [step][node][3][4].
     static std::vector<std::vector<double>> steps(const Run& run, device::Backend backend) {
         std::vector<std::vector<double>> all;
         comm::run_as_threads(run.ranks, [&](comm::Comm& comm) {
             device::Queue queue(backend);
-            const FaultModel fault(comm, run.element);
+            const FaultModel fault(comm, run.element, run.layers);
             SolverParams params;
             params.method = run.method;
             params.cg = {1e-10, 2000};
@@ -41,15 +42,7 @@ protected:
                     EXPECT_TRUE(step.lanes[0].ok()) << step.step;
                     std::vector<double> host(solver.displacement().size());
                     device::download<double>(solver.displacement(), host, queue);
-                    std::vector<double> whole(std::size_t(fault.dofs.n_nodes()) * 3 * kLanes, 0.0);
-                    const auto& mesh = fault.model.mesh();
-                    for (std::size_t i = 0; i < host.size(); ++i) {
-                        const auto node = static_cast<std::int32_t>(i / (3 * kLanes));
-                        if (mesh.node_halo.owned(node)) {
-                            whole[mesh.node_gid[node] * 3 * kLanes + i % (3 * kLanes)] = host[i];
-                        }
-                    }
-                    comm.sum(std::span<double>(whole));
+                    const auto whole = fault.whole(host, comm);
                     if (comm.rank() == 0) {
                         all.push_back(whole);
                     }
@@ -90,6 +83,12 @@ TEST_F(SolveGpu, StepsOfBlockJacobiWithAb2) {
 
 TEST_F(SolveGpu, StepsWithNodalDilatation) {
     expect_same_steps({.element = Element::NodalDilatation});
+}
+
+TEST_F(SolveGpu, StepsOfEveryRheology) {
+    for (const Element element : {Element::P2, Element::NodalDilatation}) {
+        expect_same_steps({.ranks = 2, .element = element, .layers = four_rheologies()});
+    }
 }
 
 TEST_F(SolveGpu, SpectrumHasTheSameModel) {

@@ -57,29 +57,30 @@ int preflight(const registry::Stages& stages, const registry::GreensJob& job, in
     if (!found.violations.empty()) {
         throw ValidationError(found.violations);
     }
-    reporter.result("preflight", json{{"warnings", found.warnings},
-                                      {"vertices", found.vertices},
-                                      {"tets", found.tets},
-                                      {"dof", found.dof},
-                                      {"sources", found.sources},
-                                      {"packs", found.packs},
-                                      {"stations", found.stations},
-                                      {"steps", found.steps},
-                                      {"epochs", found.epochs},
-                                      {"method", found.method},
-                                      {"step_s", found.step_s},
-                                      {"longest_step_s", found.longest_step_s},
-                                      {"end_s", found.end_s},
-                                      {"shortest_maxwell_time_s", found.shortest_maxwell_time_s},
-                                      {"solve_bytes", found.solve_bytes},
-                                      {"gpu_bytes", found.gpu_bytes},
-                                      {"available_bytes", found.available_bytes},
-                                      {"dataset_bytes", found.dataset_bytes},
-                                      {"surface_bytes", found.surface_bytes},
-                                      {"surface_stored", found.surface_stored},
-                                      {"solve_s", found.solve_s},
-                                      {"threads", threads}}
-                                     .dump());
+    reporter.result("preflight",
+                    json{{"warnings", found.warnings},
+                         {"vertices", found.vertices},
+                         {"tets", found.tets},
+                         {"dof", found.dof},
+                         {"sources", found.sources},
+                         {"packs", found.packs},
+                         {"stations", found.stations},
+                         {"steps", found.steps},
+                         {"epochs", found.epochs},
+                         {"method", found.method},
+                         {"step_s", found.step_s},
+                         {"longest_step_s", found.longest_step_s},
+                         {"end_s", found.end_s},
+                         {"shortest_relaxation_time_s", found.shortest_relaxation_time_s},
+                         {"solve_bytes", found.solve_bytes},
+                         {"gpu_bytes", found.gpu_bytes},
+                         {"available_bytes", found.available_bytes},
+                         {"dataset_bytes", found.dataset_bytes},
+                         {"surface_bytes", found.surface_bytes},
+                         {"surface_stored", found.surface_stored},
+                         {"solve_s", found.solve_s},
+                         {"threads", threads}}
+                        .dump());
     return channel::kExitOk;
 }
 

@@ -22,6 +22,14 @@ std::size_t stress_size(const ElementData& data) {
     return data.conn.size() * kStressPerElement;
 }
 
+void require_second(const SecondBranch& second, const ElementData& data, const char* kernel) {
+    require(second.slot.empty() || second.slot.size() == data.conn.size(), kernel,
+            "second.slot must be [El] or empty");
+    require(second.relax.size() == second.weight.size() &&
+                second.stress.size() == second.relax.size() * kStressPerElement,
+            kernel, "second.relax and weight must be [n], second.stress [n][4][6][4]");
+}
+
 }  // namespace
 
 ElementData::ElementData(const fem::LocalMesh& mesh, std::span<const ElementGeometry> all,
@@ -69,6 +77,7 @@ void stress_force(const StressForceArgs& args, device::Queue& queue) {
     require(args.f.size() == vector_size(args.data), "stress_force", "f must be [N][3][4]");
     require(args.stress.size() == stress_size(args.data), "stress_force",
             "stress must be [El][4][6][4]");
+    require_second(args.second, args.data, "stress_force");
     KANAME_DISPATCH(queue, stress_force, args)
 }
 
@@ -76,6 +85,7 @@ void stress_update(const StressUpdateArgs& args, device::Queue& queue) {
     require(args.du.size() == vector_size(args.data), "stress_update", "du must be [N][3][4]");
     require(args.stress.size() == stress_size(args.data), "stress_update",
             "stress must be [El][4][6][4]");
+    require_second(args.second, args.data, "stress_update");
     KANAME_DISPATCH(queue, stress_update, args)
 }
 

@@ -64,12 +64,26 @@ struct OffsetForceArgs {
 };
 void offset_force(const OffsetForceArgs& args, device::Queue& queue);
 
-/// f -= int B^T (sigma - relax dev(sigma)).
+/// The second branch of the elements that have two (material_step.hpp): S_1 + S_2 = dev(sigma), of
+/// which S_2 is kept. n of this rank's elements have one; without any, all is empty.
+struct SecondBranch {
+    device::View<const std::int32_t> slot;  ///< [El] in the arrays below, -1: one branch only
+    device::View<const double> relax;       ///< [n] relax_2
+    device::View<const double> weight;      ///< [n] share_2 g_2 mu / mu_v
+    device::View<double> stress;            ///< [n][4][6][4] S_2
+    /// With pressure nodes: S_2 relaxes in all six components from the first slip on, when the
+    /// moduli have no nodal part yet.
+    bool whole = false;
+};
+
+/// f -= int B^T (sigma - relax dev(sigma)); with a second branch
+/// f -= int B^T (sigma - relax S_1 - relax_2 S_2).
 struct StressForceArgs {
     ElementData data;
     device::View<const double> relax;
     device::View<const double> stress;
     device::View<double> f;
+    SecondBranch second = {};
 };
 void stress_force(const StressForceArgs& args, device::Queue& queue);
 
@@ -80,7 +94,9 @@ enum class LaneChain {
     Next,    ///< the same one step on: lane 0 takes its own increment first
 };
 
-/// sigma += D B (du + s_e) - relax dev(sigma); offsets ascending by element.
+/// sigma += D B (du + s_e) - relax dev(sigma); offsets ascending by element. With a second branch
+///   sigma += D B (du + s_e) - relax S_1 - relax_2 S_2
+///   S_2 += weight dev(D B (du + s_e)) - relax_2 S_2
 struct StressUpdateArgs {
     ElementData data;
     device::View<const double> relax;
@@ -88,6 +104,7 @@ struct StressUpdateArgs {
     device::View<const double> du;
     device::View<double> stress;
     LaneChain chain = LaneChain::None;
+    SecondBranch second = {};
 };
 void stress_update(const StressUpdateArgs& args, device::Queue& queue);
 

@@ -92,14 +92,30 @@ struct OffsetForce {
     }
 };
 
-/// f = -int B^T (sigma - relax dev(sigma)).
+/// t[c] = from[c][lane].
+KANAME_HD inline void load_lane(const double* from, int lane, double (&t)[6]) {
+    KANAME_UNROLL(6)
+    for (int c = 0; c < 6; ++c) {
+        t[c] = from[c * kernels::kLanes + lane];
+    }
+}
+KANAME_HD inline void store_lane(const double (&t)[6], int lane, double* to) {
+    KANAME_UNROLL(6)
+    for (int c = 0; c < 6; ++c) {
+        to[c * kernels::kLanes + lane] = t[c];
+    }
+}
+
+/// f = -int B^T (sigma - relax dev(sigma)), or of two branches.
 struct StressForce {
     ElementPointers data;
     const double* relax;
     const double* stress;
+    SecondPointers second = SecondBranch{};
     KANAME_HD void operator()(std::int64_t elem, int lane, double (&f)[10][3]) const {
         const double* from = stress + elem * kStressPerElement + lane;
         const double weight = -data.geometry[elem].volume / 20.0;
+        const SecondOfElement own = second.of(elem);
         double s[4][6];
         KANAME_UNROLL(4)
         for (int k = 0; k < 4; ++k) {
@@ -108,6 +124,11 @@ struct StressForce {
                 s[k][c] = weight * from[(k * 6 + c) * kernels::kLanes];
             }
             relax_stress(s[k], relax[elem], data.nodal);
+            if (own.stress != nullptr) {
+                double t[6];
+                load_lane(own.vertex(k).stress, lane, t);
+                relax_second(s[k], t, weight * relax[elem], weight * own.relax);
+            }
         }
         double G[3][3];
         data.gradients(elem, G);
@@ -116,7 +137,7 @@ struct StressForce {
     }
 };
 
-/// sigma += D B (du + s_e) - relax dev(sigma), item = elem * kLanes + lane.
+/// sigma += D B (du + s_e) - relax dev(sigma), or of two branches, item = elem * kLanes + lane.
 struct StressUpdate {
     ElementPointers data;
     const double* relax;
@@ -124,6 +145,7 @@ struct StressUpdate {
     std::int32_t n_offsets;
     const double* du;
     double* stress;
+    SecondPointers second = SecondBranch{};
 
     KANAME_HD void change(std::int64_t elem, int lane, double (&s)[4][6]) const {
         double u[10][3];
@@ -139,6 +161,7 @@ struct StressUpdate {
         double grown[4][6];
         change(elem, lane, grown);
         double* to = stress + elem * kStressPerElement + lane;
+        const SecondOfElement own = second.of(elem);
         KANAME_UNROLL(4)
         for (int k = 0; k < 4; ++k) {
             double s[6];
@@ -147,6 +170,14 @@ struct StressUpdate {
                 s[c] = to[(k * 6 + c) * kernels::kLanes];
             }
             relax_stress(s, relax[elem], data.nodal);
+            if (own.stress != nullptr) {
+                double* kept = own.vertex(k).stress;
+                double t[6];
+                load_lane(kept, lane, t);
+                relax_second(s, t, relax[elem], own.relax);
+                step_second(t, grown[k], own);
+                store_lane(t, lane, kept);
+            }
             KANAME_UNROLL(6)
             for (int c = 0; c < 6; ++c) {
                 to[(k * 6 + c) * kernels::kLanes] = s[c] + grown[k][c];
@@ -161,9 +192,14 @@ struct ChainedStressUpdate {
     bool within;  ///< LaneChain::Within; else Next
     KANAME_HD void operator()(std::int64_t elem) const {
         double s[4][6];
+        double t[4][6] = {};
         double* at = update.stress + elem * kStressPerElement;
+        const SecondOfElement own = update.second.of(elem);
         for (int k = 0; k < 24; ++k) {
             s[k / 6][k % 6] = at[k * kernels::kLanes];
+        }
+        for (int k = 0; k < 4 && own.stress != nullptr; ++k) {
+            load_lane(own.vertex(k).stress, 0, t[k]);
         }
         const int shift = within ? 1 : 0;
         for (int lane = shift; lane < kernels::kLanes; ++lane) {
@@ -171,6 +207,11 @@ struct ChainedStressUpdate {
             update.change(elem, lane - shift, grown);
             for (int k = 0; k < 4; ++k) {
                 relax_stress(s[k], update.relax[elem], false);
+                if (own.stress != nullptr) {
+                    relax_second(s[k], t[k], update.relax[elem], own.relax);
+                    step_second(t[k], grown[k], own);
+                    store_lane(t[k], lane, own.vertex(k).stress);
+                }
                 for (int c = 0; c < 6; ++c) {
                     s[k][c] += grown[k][c];
                     at[(k * 6 + c) * kernels::kLanes + lane] = s[k][c];

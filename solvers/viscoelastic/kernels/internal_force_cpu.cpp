@@ -8,11 +8,20 @@ namespace {
 
 using namespace element_loop;
 
-/// sigma' = sigma - relax dev sigma + change, from lane to lane.
-void chain_lanes(const V (&change)[6], double relax, LaneChain chain, double* stress) {
+void load_stress(const double* from, V (&s)[6]) {
+    for (int c = 0; c < 6; ++c) {
+        s[c] = load_lanes(from + c * kLanes);
+    }
+}
+
+/// sigma' = sigma - relax dev sigma + change, from lane to lane; `second` of this vertex.
+void chain_lanes(const V (&change)[6], double relax, LaneChain chain, double* stress,
+                 const SecondOfElement& second) {
     double s[6];
+    double t[6];
     for (int c = 0; c < 6; ++c) {
         s[c] = stress[c * kLanes];
+        t[c] = second.stress != nullptr ? second.stress[c * kLanes] : 0.0;
     }
     const int shift = chain == LaneChain::Within ? 1 : 0;
     for (int lane = shift; lane < kLanes; ++lane) {
@@ -20,6 +29,18 @@ void chain_lanes(const V (&change)[6], double relax, LaneChain chain, double* st
         for (int c = 0; c < 6; ++c) {
             s[c] += change[c][lane - shift] - relax * (c < 3 ? s[c] - mean : s[c]);
             stress[c * kLanes + lane] = s[c];
+        }
+        if (second.stress != nullptr) {
+            double grown[6];
+            for (int c = 0; c < 6; ++c) {
+                grown[c] = change[c][lane - shift];
+            }
+            relax_second(s, t, relax, second.relax);
+            step_second(t, grown, second);
+            for (int c = 0; c < 6; ++c) {
+                stress[c * kLanes + lane] = s[c];
+                second.stress[c * kLanes + lane] = t[c];
+            }
         }
     }
 }
@@ -45,15 +66,22 @@ void offset_force_cpu(const OffsetForceArgs& args) {
 
 void stress_force_cpu(const StressForceArgs& args) {
     const ElementData& data = args.data;
+    const SecondPointers seconds(args.second);
     for_each_element(*data.blocks, [&](std::int32_t elem) {
         const double* stress = args.stress.data() + std::size_t(elem) * kStressPerElement;
         const double weight = data.geometry[elem].volume / 20.0;
+        const SecondOfElement second = seconds.of(elem);
         V s[4][6];
         for (int k = 0; k < 4; ++k) {
             for (int c = 0; c < 6; ++c) {
                 s[k][c] = weight * load_lanes(stress + (k * 6 + c) * kLanes);
             }
             relax_stress(s[k], args.relax[elem], data.nodal);
+            if (second.stress != nullptr) {
+                V t[6];
+                load_stress(second.vertex(k).stress, t);
+                relax_second(s[k], t, weight * args.relax[elem], weight * second.relax);
+            }
         }
         V G[3][3];
         load_gradients(data.geometry[elem], G);
@@ -65,6 +93,7 @@ void stress_force_cpu(const StressForceArgs& args) {
 
 void stress_update_cpu(const StressUpdateArgs& args) {
     const ElementData& data = args.data;
+    const SecondPointers seconds(args.second);
     for_each_element(*data.blocks, [&](std::int32_t elem) {
         V u[10][3];
         load_displacement(data.conn[elem], args.du.data(), u);
@@ -74,9 +103,11 @@ void stress_update_cpu(const StressUpdateArgs& args) {
         V change[4][6];
         element_stress(u, G, broadcast(data.lam[elem]), broadcast(data.mu[elem]), change);
         double* stress = args.stress.data() + std::size_t(elem) * kStressPerElement;
+        const SecondOfElement second = seconds.of(elem);
         for (int k = 0; k < 4; ++k) {
             if (args.chain != LaneChain::None) {
-                chain_lanes(change[k], args.relax[elem], args.chain, stress + k * 6 * kLanes);
+                chain_lanes(change[k], args.relax[elem], args.chain, stress + k * 6 * kLanes,
+                            second.vertex(k));
                 continue;
             }
             V s[6];
@@ -84,6 +115,16 @@ void stress_update_cpu(const StressUpdateArgs& args) {
                 s[c] = load_lanes(stress + (k * 6 + c) * kLanes);
             }
             relax_stress(s, args.relax[elem], data.nodal);
+            if (second.stress != nullptr) {
+                double* kept = second.vertex(k).stress;
+                V t[6];
+                load_stress(kept, t);
+                relax_second(s, t, args.relax[elem], second.relax);
+                step_second(t, change[k], second);
+                for (int c = 0; c < 6; ++c) {
+                    store_lanes(kept + c * kLanes, t[c]);
+                }
+            }
             for (int c = 0; c < 6; ++c) {
                 store_lanes(stress + (k * 6 + c) * kLanes, s[c] + change[k][c]);
             }

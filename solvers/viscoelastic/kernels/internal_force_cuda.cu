@@ -49,17 +49,16 @@ void offset_force_cuda(const OffsetForceArgs& args, device::Queue& queue) {
 }
 
 void stress_force_cuda(const StressForceArgs& args, device::Queue& queue) {
-    add_coloured(body::StressForce{args.data, args.relax.data(), args.stress.data()}, args.data,
-                 args.f, "stress_force", queue);
+    add_coloured(body::StressForce{args.data, args.relax.data(), args.stress.data(), args.second},
+                 args.data, args.f, "stress_force", queue);
 }
 
 void stress_update_cuda(const StressUpdateArgs& args, device::Queue& queue) {
-    const body::StressUpdate update{args.data,
-                                    args.relax.data(),
-                                    args.offsets.data(),
-                                    static_cast<std::int32_t>(args.offsets.size()),
-                                    args.du.data(),
-                                    args.stress.data()};
+    const body::StressUpdate update{
+        args.data,           args.relax.data(),
+        args.offsets.data(), static_cast<std::int32_t>(args.offsets.size()),
+        args.du.data(),      args.stress.data(),
+        args.second};
     const auto n = static_cast<std::int64_t>(args.data.conn.size());
     if (args.chain == LaneChain::None) {
         for_each(n * kLanes, update, "stress_update", queue);

@@ -49,7 +49,7 @@ case $1 in
   preflight) json='"warnings":["a side is near"],"dof":1200,"sources":2,"steps":4,"solve_bytes":1e9,
                    "available_bytes":2e9,"gpu_bytes":8e8,"dataset_bytes":1e6,"solve_s":3,"packs":1,"stations":3,
                    "epochs":3,"tets":9,"vertices":8,"step_s":1,"end_s":3,
-                   "shortest_maxwell_time_s":5,"threads":2' ;;
+                   "shortest_relaxation_time_s":5,"threads":2' ;;
   mesh) echo mesh > $5; json= ;;
   solve) json='"solve_s":2.5,"sources_reused":0'; code=4 ;;
   package) echo dataset > ${12}; json=; code=4 ;;

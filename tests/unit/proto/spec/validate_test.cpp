@@ -206,6 +206,7 @@ TEST(Validate, Time) {
             [](auto& b) {
                 burgers(b);
                 b.mutable_time()->clear_step_s();
+                b.mutable_time()->set_method("spectrum");
             },
             ""},
            {"Burgers by steps",
@@ -213,16 +214,14 @@ TEST(Validate, Time) {
                 burgers(b);
                 b.mutable_time()->set_method("stepping");
             },
-            "time.method: must be spectrum or auto: material 'mantle' is not Maxwell: only the "
-            "relaxation spectrum can solve it"},
+            ""},
+           {"Burgers with a step", [](auto& b) { burgers(b); }, ""},
            {"Burgers by four steps at once",
             [](auto& b) {
                 burgers(b);
-                b.mutable_time()->clear_step_s();
                 b.mutable_solver()->set_method("multistep2018");
             },
-            "solver.method: must not be multistep2018, which takes time steps: material 'mantle' "
-            "is not Maxwell"},
+            ""},
            {"nodal dilatation by four steps at once",
             [](auto& b) {
                 b.mutable_solver()->set_method("multistep2018");
@@ -237,9 +236,6 @@ TEST(Validate, Time) {
             },
             "time.method: must be left out with solver.method multistep2018, which takes equal "
             "steps"},
-           {"Burgers with a step", [](auto& b) { burgers(b); },
-            "time.step_s: must be left out: material 'mantle' is not Maxwell: only the relaxation "
-            "spectrum can solve it"},
            {"explicit scheme", [](auto& b) { b.mutable_time()->set_alpha(0.4); },
             "time.alpha: must be in 0.5..1, got 0.4"},
            {"alpha", [](auto& b) { b.mutable_time()->set_alpha(1.5); },

@@ -37,14 +37,16 @@ TEST(LayeredStructure, IgnoresInterfaceWithoutLayersBelowIt) {
     EXPECT_EQ(structure.material_at(60e3, 50e3), 1);
 }
 
-TEST(LayeredStructure, TakesShortestMaxwellTimeOfUsedMaterials) {
+TEST(LayeredStructure, ListsEachMaterialThatALayerUsesOnce) {
     LayeredStructure structure = subduction();
+    structure.below_interface.push_back({1, {}});
 
-    EXPECT_DOUBLE_EQ(structure.shortest_maxwell_time_s().value(), 3e18 / 60e9);
+    std::string names;
+    for (const Material& material : structure.used_materials()) {
+        names += material.name + " ";
+    }
 
-    structure.layers = {{0, {}}};
-    structure.below_interface.clear();
-    EXPECT_FALSE(structure.shortest_maxwell_time_s().has_value());
+    EXPECT_EQ(names, "crust wedge slab oceanic ");
 }
 
 TEST(LayeredStructure, RefusesEmptyStack) {

@@ -12,7 +12,7 @@ TEST(TimeSteps, AutomaticStepIsAFifthOfTheShortestMaxwellTime) {
 
     const Steps steps = time_steps(job);
 
-    EXPECT_EQ(steps.shortest_maxwell_time_s, 1e8);
+    EXPECT_EQ(steps.shortest_relaxation_time_s, 1e8);
     EXPECT_EQ(steps.grid.n_steps, 50);
     EXPECT_DOUBLE_EQ(steps.grid.dt_s, 2e7);
 }
@@ -54,7 +54,7 @@ TEST(TimeSteps, NothingRelaxesWithoutViscosityOrTime) {
     coseismic.end_s = 0.0;
 
     EXPECT_EQ(time_steps(elastic).grid.n_steps, 0);
-    EXPECT_EQ(time_steps(elastic).shortest_maxwell_time_s, 0.0);
+    EXPECT_EQ(time_steps(elastic).shortest_relaxation_time_s, 0.0);
     EXPECT_EQ(time_steps(coseismic).grid.n_steps, 0);
 }
 
@@ -97,20 +97,37 @@ TEST(TimeSteps, ManyDefaultStepsGiveWayToTheSpectrum) {
     EXPECT_FALSE(time_steps(job).spectrum);
 }
 
-TEST(TimeSteps, OnlyTheSpectrumSolvesOtherRheologies) {
+TEST(TimeSteps, EveryRheologyIsSteppedByItsFastestBranch) {
     GreensJob job = plane_job();
-    job.structure.materials[1].relaxed_mu_pa = 2e10;
+    earth::Material& mantle = job.structure.materials[1];
+    mantle.relaxed_mu_pa = 2e10;  // a branch of 4e10 and 6e18
 
-    EXPECT_TRUE(time_steps(job).spectrum);
-    job.end_s = 0.0;
-    EXPECT_FALSE(time_steps(job).spectrum) << "nothing relaxes";
+    EXPECT_DOUBLE_EQ(time_steps(job).shortest_relaxation_time_s, 1.5e8);
+    EXPECT_EQ(time_steps(job).grid.n_steps, 34);
+    EXPECT_FALSE(time_steps(job).spectrum);
+
+    mantle.relaxed_mu_pa.reset();
+    mantle.kelvin_mu_pa = 3e10;
+    mantle.kelvin_viscosity_pa_s = 1e18;
+
+    // (rho - mu/eta)(rho - mu_k/eta_k) = rho mu/eta_k: about mu/eta_k + mu_k/eta_k.
+    const double rate = 1.0 / time_steps(job).shortest_relaxation_time_s;
+    EXPECT_NEAR((rate - 1e-8) * (rate - 3e-8) / (rate * 6e-8), 1.0, 1e-12);
+    EXPECT_GT(rate, 9e-8);
+    EXPECT_TRUE(time_steps(job).spectrum) << "more than 150 steps";
+    job.max_step_s = 1e8;
+    EXPECT_FALSE(time_steps(job).spectrum) << "steps asked for";
 }
 
-TEST(TimeSteps, MaterialsThatNoLayerUsesDoNotShortenTheStep) {
+TEST(TimeSteps, MaterialsThatNoLayerUsesDoNotCount) {
     GreensJob job = plane_job();
     job.structure.materials.push_back({"unused", 3e10, 3e10, 0.0, 3e15});
+    job.structure.materials.push_back({"unused too", 3e10, 3e10, 0.0, 3e15});
+    job.structure.materials.back().kelvin_mu_pa = 3e10;
+    job.structure.materials.back().kelvin_viscosity_pa_s = 3e14;
 
     EXPECT_EQ(time_steps(job).grid.n_steps, 50);
+    EXPECT_FALSE(time_steps(job).spectrum);
 }
 
 TEST(SourceFiles, PathHoldsNoSlashAndKeyDependsOnSpecMeshAndSource) {

@@ -146,15 +146,7 @@ std::vector<double> relaxed(int ranks) {
             const StepResult step = solver.advance();
             EXPECT_TRUE(step.lanes[0].ok());
         }
-        std::vector<double> mine(std::size_t(fault.dofs.n_nodes()) * 3 * kLanes, 0.0);
-        for (std::size_t i = 0; i < solver.displacement().size(); ++i) {
-            const std::size_t node = i / (3 * kLanes);
-            if (fault.model.mesh().node_halo.owned(static_cast<std::int32_t>(node))) {
-                mine[fault.model.mesh().node_gid[node] * 3 * kLanes + i % (3 * kLanes)] =
-                    solver.displacement()[i];
-            }
-        }
-        comm.sum(std::span<double>(mine));
+        const auto mine = fault.whole(solver.displacement(), comm);
         if (comm.rank() == 0) {
             whole = mine;
         }

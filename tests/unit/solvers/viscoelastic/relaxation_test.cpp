@@ -52,6 +52,41 @@ TEST(Relaxation, BurgersWithAStiffKelvinElementIsMaxwell) {
     EXPECT_NEAR(g.at(1e-9), maxwell(kMu, kEta).at(1e-9), 1e-5);
 }
 
+TEST(Relaxation, BurgersWithoutCouplingLosesNoDigits) {
+    // Kelvin's rate is that of the Maxwell element, and mu/eta_k below rounding beside both.
+    const Relaxation g = burgers(kMu, kEta, 1e17 * kMu, 1e17 * kEta);
+
+    for (const double s : {1e-12, 1e-10, 2e-9, 1e-6}) {
+        EXPECT_NEAR(g.at(s) / maxwell(kMu, kEta).at(s), 1.0, 1e-7) << s;
+    }
+}
+
+TEST(Relaxation, TheShortestTimeIsThatOfTheFastestBranchOfUsedMaterials) {
+    earth::Material rock{"rock", 3e10, kMu, 0.0, kEta};
+    EXPECT_EQ(shortest_relaxation_time_s(rock), kEta / kMu);
+    EXPECT_EQ(n_branches(rock), 1);
+    earth::Material solid = rock;
+    solid.relaxed_mu_pa = 0.25 * kMu;
+    EXPECT_NEAR(*shortest_relaxation_time_s(solid), kEta / (0.75 * kMu), 1e-6);
+    EXPECT_EQ(n_branches(solid), 2);
+    earth::Material body = rock;
+    body.kelvin_mu_pa = 2e10;
+    body.kelvin_viscosity_pa_s = 1e18;
+    EXPECT_DOUBLE_EQ(*shortest_relaxation_time_s(body),
+                     1.0 / burgers(kMu, kEta, 2e10, 1e18).fastest_rate_per_s());
+    EXPECT_EQ(n_branches(body), 2);
+    earth::Material elastic = rock;
+    elastic.viscosity_pa_s.reset();
+    EXPECT_FALSE(shortest_relaxation_time_s(elastic));
+    EXPECT_EQ(n_branches(elastic), 1);
+
+    earth::LayeredStructure structure{{body, rock, solid, elastic}, {{3, 1e4}, {1, {}}}, {{2, {}}}};
+    EXPECT_EQ(shortest_relaxation_time_s(structure), kEta / kMu) << "body lies in no layer";
+    structure.layers = {{3, {}}};
+    structure.below_interface.clear();
+    EXPECT_FALSE(shortest_relaxation_time_s(structure));
+}
+
 TEST(Relaxation, AMaterialSaysWhatItIs) {
     earth::Material rock{"rock", 3e10, kMu, 0.0, kEta};
     EXPECT_DOUBLE_EQ(relaxation_of(rock).at(1e-9), maxwell(kMu, kEta).at(1e-9));

@@ -35,14 +35,19 @@ std::vector<std::vector<double>> histories(const FaultModel& fault, const TimeGr
     return all;
 }
 
-class PackSolverOfElement : public testing::TestWithParam<Element> {};
+struct GrowingSlip {
+    const char* name;
+    Element element;
+    std::vector<earth::Material> layers;
+};
+class PackSolverOfElement : public testing::TestWithParam<GrowingSlip> {};
 
 TEST_P(PackSolverOfElement, SlipThatGrowsIsTheConvolutionOfTheStepResponse) {
     // Ramp over n steps: 1/n sum_k (U_(k-1) + U_k)/2. With alpha = 1/2 that holds step by step: for
     // y' = A y + b s' the scheme gives y_1 = (1 - hA/2)^-1 b ds from rest, and U_0 = b,
     // U_1 = (1 - hA/2)^-1 (1 + hA/2) b.
     comm::SerialComm comm;
-    const FaultModel fault(comm, GetParam());
+    const FaultModel fault(comm, GetParam().element, GetParam().layers);
     constexpr int kRamp = 6;
     const double ramp_s = 1.2 * kMaxwellTime_s;
     const TimeGrid grid{ramp_s / kRamp, 2 * kRamp, 0.5};
@@ -65,8 +70,15 @@ TEST_P(PackSolverOfElement, SlipThatGrowsIsTheConvolutionOfTheStepResponse) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(BothElements, PackSolverOfElement,
-                         testing::Values(Element::P2, Element::NodalDilatation));
+const std::vector<earth::Material> kMaxwell = {rock(3e10, 3e10, 1e19)};
+INSTANTIATE_TEST_SUITE_P(
+    BothElements, PackSolverOfElement,
+    testing::Values(GrowingSlip{"P2", Element::P2, kMaxwell},
+                    GrowingSlip{"NodalDilatation", Element::NodalDilatation, kMaxwell},
+                    GrowingSlip{"P2FourRheologies", Element::P2, four_rheologies()},
+                    GrowingSlip{"NodalFourRheologies", Element::NodalDilatation,
+                                four_rheologies()}),
+    [](const auto& info) { return info.param.name; });
 
 }  // namespace
 }  // namespace kaname::viscoelastic

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/viscoelastic/branch_stress.hpp"
+
+#include <algorithm>
+
+#include "solvers/kernels/blas1.hpp"
+
+namespace kaname::viscoelastic {
+
+using kernels::kLanes;
+
+BranchStress::BranchStress(const Model& model, device::Queue& queue)
+    : slot_(model.second_slot(), queue),
+      stress_(std::size_t(model.n_second()) * kStressPerElement, queue),
+      whole_(model.pressure_nodes() != nullptr) {}
+
+void BranchStress::clear(device::Queue& queue) {
+    kernels::fill<double>(0.0, stress_, queue);
+}
+
+void BranchStress::zero_lane(int lane, device::Queue& queue) {
+    kernels::zero_lane<double>(lane, stress_, queue);
+}
+
+void BranchStress::spread_first_lane() {
+    for (std::size_t at = 0; at < stress_.size(); at += kLanes) {
+        std::fill_n(stress_.data() + at, kLanes, stress_[at]);
+    }
+}
+
+SecondBranch BranchStress::with(const Stiffness& stiffness) {
+    return {slot_, stiffness.second_relax(), stiffness.second_weight(), stress_, whole_};
+}
+
+}  // namespace kaname::viscoelastic

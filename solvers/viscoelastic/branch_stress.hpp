@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "solvers/viscoelastic/stiffness.hpp"
+
+namespace kaname::viscoelastic {
+
+/// The stress of the second branch of standard linear solids and Burgers bodies, four sources
+/// [n_second()][4][6][4], in the memory of a queue; no memory where this rank has none.
+class BranchStress {
+public:
+    BranchStress(const Model& model, device::Queue& queue);
+
+    void clear(device::Queue& queue);
+    void zero_lane(int lane, device::Queue& queue);
+    /// All sources take what the first has; host memory only.
+    void spread_first_lane();
+    /// For the stress kernels of a step with this stiffness.
+    [[nodiscard]] SecondBranch with(const Stiffness& stiffness);
+
+private:
+    device::Mirror<std::int32_t> slot_;
+    device::Buffer<double> stress_;
+    bool whole_;  ///< the model has pressure nodes
+};
+
+}  // namespace kaname::viscoelastic
