@@ -95,9 +95,15 @@ void fill_solver(v1::Solver& solver) {
 }  // namespace
 
 void fill_defaults(v1::GreensBatch& batch) {
-    fill_fault(*batch.mutable_fault());
-    fill_mesh(*batch.mutable_mesh());
-    fill_boundaries(*batch.mutable_boundaries());
+    if (batch.mesh().has_file()) {
+        if (batch.mesh().top().empty()) {
+            batch.mutable_mesh()->set_top(kDefaultTop);
+        }
+    } else {
+        fill_fault(*batch.mutable_fault());
+        fill_mesh(*batch.mutable_mesh());
+        fill_boundaries(*batch.mutable_boundaries());
+    }
     if (batch.time().alpha() == 0.0) {
         batch.mutable_time()->set_alpha(kDefaultAlpha);
     }

@@ -19,6 +19,9 @@ struct SpecStation {
     double lat_deg = 0.0;
     std::optional<double> depth_m;  ///< below sea level; absent: at the model's surface
     std::string field;              ///< where it stands: "stations.list[3]", "gnss.csv:17"
+    bool plain = false;             ///< given by x and y, without a place on the globe
+    double x_m = 0.0;
+    double y_m = 0.0;
 };
 
 /// Calls `visit` with every File of the message and its field path.
@@ -31,7 +34,7 @@ void for_each_file(v1::GreensBatch& batch,
                                                    const std::filesystem::path& folder);
 
 /// Stations of a comma-separated file. The first line that is neither blank nor a comment (#)
-/// names the columns: station, lon_deg, lat_deg and optionally depth_m (depth_km), in any order;
+/// names the columns: station, lon_deg, lat_deg (or x_m, y_m) and optionally depth_m, in any order;
 /// others are passed over. Cells may be quoted; an empty depth means the model's surface.
 /// Throws ValidationError with every bad row as "file:line", Error when it cannot be read.
 [[nodiscard]] std::vector<SpecStation> read_station_csv(const std::string& path);

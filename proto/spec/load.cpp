@@ -26,16 +26,26 @@ SpecStation from_message(const v1::Station& station, std::string field) {
     if (station.has_depth_m()) {
         result.depth_m = station.depth_m();
     }
+    result.plain = station.has_x_m() || station.has_y_m();
+    result.x_m = station.x_m();
+    result.y_m = station.y_m();
     return result;
 }
 
 /// Rules that a file's stations must keep towards the rest of the specification.
-void check_against_all(const SpecStation& station, double bottom_m,
+void check_against_all(const SpecStation& station, const v1::Region& region,
                        std::map<std::string, std::string>& first, std::vector<Violation>& broken) {
+    const double bottom_m = region.depth_m();
     const auto [at, fresh] = first.try_emplace(station.id, station.field);
     if (!fresh) {
         broken.push_back({station.field, "station must be unique, got " + quote(station.id) +
                                              " as in " + at->second});
+    }
+    if (station.plain == region.crs().empty()) {
+        broken.push_back({station.field, station.plain
+                                             ? "must have lon_deg and lat_deg: x_m and y_m are for "
+                                               "region.crs none"
+                                             : "must have x_m and y_m: region.crs is none"});
     }
     if (bottom_m > 0.0 && station.depth_m.value_or(0.0) > bottom_m) {
         broken.push_back({station.field, "depth_m must not lie below the model's bottom at " +
@@ -59,7 +69,7 @@ std::vector<SpecStation> expand_stations(const v1::GreensBatch& batch,
         }
         try {
             for (SpecStation& station : read_station_csv(file.path())) {
-                check_against_all(station, batch.region().depth_m(), first, broken);
+                check_against_all(station, batch.region(), first, broken);
                 all.push_back(std::move(station));
             }
         } catch (const ValidationError& error) {

@@ -28,7 +28,12 @@ v1::GreensBatch mesh_part(const v1::GreensBatch& batch) {
         material.set_name(name);
     }
     *part.mutable_fault() = batch.fault();
-    if (part.fault().has_interface()) {
+    if (part.fault().has_mesh()) {
+        part.mutable_fault()->mutable_mesh()->clear_sources();
+        for (const v1::MeshBoundary& boundary : batch.boundaries().surfaces()) {
+            part.mutable_boundaries()->add_surfaces()->set_name(boundary.name());
+        }
+    } else if (part.fault().has_interface()) {
         part.mutable_fault()->mutable_interface()->mutable_patches()->clear_components();
     } else {
         part.mutable_fault()->mutable_plane()->clear_components();
@@ -49,9 +54,13 @@ std::string stored_points(const LoadedSpec& spec) {
     std::vector<std::string> lines;
     for (const SpecStation& station : spec.stations) {
         const double depth_m = station.depth_m.value_or(0.0);
-        if (spec.batch.output().surface() == kSurfaceNone || depth_m > 0.0) {
-            lines.push_back(text_of(station.lon_deg) + ' ' + text_of(station.lat_deg) + ' ' +
-                            text_of(depth_m));
+        // The top of a mesh of one's own need not be at depth 0.
+        const bool inside =
+            spec.batch.mesh().has_file() ? station.depth_m.has_value() : depth_m > 0.0;
+        if (spec.batch.output().surface() == kSurfaceNone || inside) {
+            const double east = station.plain ? station.x_m : station.lon_deg;
+            const double north = station.plain ? station.y_m : station.lat_deg;
+            lines.push_back(text_of(east) + ' ' + text_of(north) + ' ' + text_of(depth_m));
         }
     }
     std::ranges::sort(lines);
@@ -76,10 +85,24 @@ std::vector<std::string> components_of(const v1::Fault& fault) {
                          : std::vector<std::string>(named.begin(), named.end());
 }
 
+/// One text per meaning of a source's tables.
+std::string slip_key(const v1::SlipSource& source) {
+    v1::GreensBatch alone;
+    *alone.mutable_fault()->mutable_mesh()->add_sources() = source;
+    return key_of("slip", canonical_json(alone));
+}
+
 }  // namespace
 
 std::vector<std::string> source_ids(const v1::GreensBatch& batch) {
     const v1::Fault& fault = batch.fault();
+    if (fault.has_mesh()) {
+        std::vector<std::string> names;
+        for (const v1::SlipSource& source : fault.mesh().sources()) {
+            names.push_back(source.name());
+        }
+        return names;
+    }
     const auto at_least_one = [](std::uint32_t n) { return std::max(1U, n); };
     const std::uint32_t n_strike = fault.has_interface() ? fault.interface().patches().n_strike()
                                                          : at_least_one(fault.plane().n_strike());
@@ -113,8 +136,15 @@ Plan make_plan(const LoadedSpec& spec) {
     plan.compat_key = key_of("solve", canonical_json(solved) + stored_points(spec));
     plan.package_key = key_of("package", canonical_json(spec.batch));
     for (std::string& id : source_ids(spec.batch)) {
-        std::string key = key_of("source", plan.compat_key + '\n' + id);
-        plan.sources.push_back({std::move(id), std::move(key)});
+        PlannedSource source;
+        if (spec.batch.fault().has_mesh()) {
+            source.slip_key =
+                slip_key(spec.batch.fault().mesh().sources(static_cast<int>(plan.sources.size())));
+        }
+        const std::string slip = source.slip_key.empty() ? "" : '\n' + source.slip_key;
+        source.key = key_of("source", plan.compat_key + '\n' + id + slip);
+        source.id = std::move(id);
+        plan.sources.push_back(std::move(source));
     }
     return plan;
 }

@@ -10,14 +10,16 @@ namespace kaname::spec {
 
 /// One unit source of a batch.
 struct PlannedSource {
-    std::string id;   ///< "s03d01/dip_slip", as in the dataset
-    std::string key;  ///< content key of its result
+    std::string id;             ///< "s03d01/dip_slip", as in the dataset
+    std::string key;            ///< content key of its result
+    std::string slip_key = {};  ///< of what its tables say; empty for unit slip on a patch
 };
 
 /// The stages that a batch needs and what each depends on, as content keys: SHA-256 (hex) over the
 /// canonical specification, files by their bytes, and a numerics version that is raised by hand
 /// when results change. Stations, epochs, name and description are no part of mesh and source keys:
-///   mesh     region, names and depths of layers, fault geometry and patches, mesh
+///   mesh     region, names and depths of layers, fault geometry and patches, mesh; with a mesh
+///            file its bytes and the roles of its surfaces
 ///   source   mesh key, materials, boundaries, time steps (not epochs), solver, source id,
 ///            and stations only where they lie below the surface or output.surface is "none"
 ///   package  everything that a dataset shows
@@ -32,7 +34,8 @@ struct Plan {
 inline constexpr const char* kSurfaceAuto = "auto";
 inline constexpr const char* kSurfaceNone = "none";
 
-/// "s00d00/strike_slip", ...: down dip slowest, then along strike, then component.
+/// "s00d00/strike_slip", ...: down dip slowest, then along strike, then component. On surfaces of a
+/// mesh file: the sources' names.
 [[nodiscard]] std::vector<std::string> source_ids(const v1::GreensBatch& batch);
 
 [[nodiscard]] Plan make_plan(const LoadedSpec& spec);

@@ -76,6 +76,10 @@ private:
 
 void check_structure(const v1::GreensBatch& batch, Rules& rules);
 void check_fault(const v1::GreensBatch& batch, Rules& rules);
+/// Region, fault, mesh and boundaries of a batch with mesh.file.
+void check_mesh_file(const v1::GreensBatch& batch, Rules& rules);
+/// Nothing that only a mesh file gives a meaning to.
+void check_no_mesh_file(const v1::GreensBatch& batch, Rules& rules);
 /// No NaN, no infinity, no enum number without a name anywhere in the message.
 void every_number_finite(const google::protobuf::Message& message, const std::string& path,
                          Rules& rules);

@@ -86,7 +86,8 @@ private:
     std::string path_;
     int line_ = 0;
     std::size_t n_columns_ = 0;
-    Column id_, lon_, lat_;
+    Column id_, lon_, lat_;  // x and y where `plain_`
+    bool plain_ = false;
     std::optional<Column> depth_;
     std::vector<SpecStation> stations_;
     std::map<std::string, int> first_line_;
@@ -124,8 +125,11 @@ void Table::read_header(const std::vector<std::string>& cells) {
         return place.value_or(Column{});
     };
     id_ = required("station");
-    lon_ = required("lon_deg");
-    lat_ = required("lat_deg");
+    const std::optional<Column> x = column(cells, "x_m");
+    const std::optional<Column> y = column(cells, "y_m");
+    plain_ = x && y && !column(cells, "lon_deg") && !column(cells, "lat_deg");
+    lon_ = plain_ ? *x : required("lon_deg");
+    lat_ = plain_ ? *y : required("lat_deg");
     depth_ = column(cells, "depth_m");
     if (std::find(cells.begin(), cells.end(), "depth") != cells.end()) {
         fail("column depth has no unit; name it depth_m or depth_km");
@@ -166,13 +170,17 @@ void Table::read_row(const std::vector<std::string>& cells) {
         fail("station must be unique, got " + quote(station.id) + " as in line " +
              std::to_string(at->second));
     }
-    const std::optional<double> lon = number(cells, lon_, "lon_deg", -180.0, 360.0);
-    const std::optional<double> lat = number(cells, lat_, "lat_deg", -90.0, 90.0);
+    constexpr double kFarthest_m = 1e8;
+    const std::optional<double> lon = plain_ ? number(cells, lon_, "x_m", -kFarthest_m, kFarthest_m)
+                                             : number(cells, lon_, "lon_deg", -180.0, 360.0);
+    const std::optional<double> lat = plain_ ? number(cells, lat_, "y_m", -kFarthest_m, kFarthest_m)
+                                             : number(cells, lat_, "lat_deg", -90.0, 90.0);
     if (depth_ && !cells[depth_->index].empty()) {
         station.depth_m = number(cells, *depth_, "depth_m", -kHighestStation_m, kEarthRadius_m);
     }
-    station.lon_deg = lon.value_or(0.0);
-    station.lat_deg = lat.value_or(0.0);
+    station.plain = plain_;
+    (plain_ ? station.x_m : station.lon_deg) = lon.value_or(0.0);
+    (plain_ ? station.y_m : station.lat_deg) = lat.value_or(0.0);
     stations_.push_back(std::move(station));
 }
 

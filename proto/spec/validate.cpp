@@ -50,6 +50,24 @@ void check_region(const v1::Region& region, Rules& rules) {
     rules.in_range("region.azimuth_deg", region.azimuth_deg(), -180.0, 180.0);
 }
 
+void check_place(const v1::Region& region, const v1::Station& station, const std::string& path,
+                 Rules& rules) {
+    const bool plain = !region.crs().empty();
+    if (plain) {
+        rules.given(path + ".x_m", station.has_x_m());
+        rules.given(path + ".y_m", station.has_y_m());
+    } else {
+        rules.place(path + ".", station.has_lon_deg(), station.lon_deg(), station.has_lat_deg(),
+                    station.lat_deg());
+    }
+    if (plain ? station.has_lon_deg() || station.has_lat_deg()
+              : station.has_x_m() || station.has_y_m()) {
+        rules.fail(path, plain ? "must have x_m and y_m alone: region.crs is none"
+                               : "must have lon_deg and lat_deg alone: x_m and y_m are for "
+                                 "region.crs none");
+    }
+}
+
 void check_stations(const v1::GreensBatch& batch, Rules& rules) {
     const v1::StationSet& stations = batch.stations();
     if (stations.list_size() == 0 && stations.files_size() == 0) {
@@ -65,8 +83,7 @@ void check_stations(const v1::GreensBatch& batch, Rules& rules) {
             rules.fail(path + ".id", "must be unique, got " + quote(station.id()) + " as in " +
                                          element("stations.list", at->second));
         }
-        rules.place(path + ".", station.has_lon_deg(), station.lon_deg(), station.has_lat_deg(),
-                    station.lat_deg());
+        check_place(batch.region(), station, path, rules);
         if (station.has_depth_m()) {
             // Above sea level is allowed: output.snap_tolerance_m decides how far.
             if (station.depth_m() < -kHighestStation_m) {
@@ -301,12 +318,19 @@ void every_number_finite(const google::protobuf::Message& message, const std::st
 std::vector<Violation> validate(const v1::GreensBatch& batch) {
     Rules rules;
     check_labels(batch, rules);
-    check_region(batch.region(), rules);
-    check_structure(batch, rules);
-    check_fault(batch, rules);
-    check_stations(batch, rules);
-    check_mesh(batch.mesh(), rules);
-    check_boundaries(batch.boundaries(), rules);
+    if (batch.mesh().has_file()) {
+        check_structure(batch, rules);
+        check_mesh_file(batch, rules);
+        check_stations(batch, rules);
+    } else {
+        check_region(batch.region(), rules);
+        check_structure(batch, rules);
+        check_fault(batch, rules);
+        check_stations(batch, rules);
+        check_mesh(batch.mesh(), rules);
+        check_boundaries(batch.boundaries(), rules);
+        check_no_mesh_file(batch, rules);
+    }
     check_time(batch.time(), rules);
     check_time_method(batch, rules);
     check_slip_history(batch, rules);

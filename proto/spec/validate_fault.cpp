@@ -125,6 +125,8 @@ void check_fault(const v1::GreensBatch& batch, Rules& rules) {
         case v1::Fault::kPlane:
             check_plane(batch.fault().plane(), bottom_m, rules);
             break;
+        case v1::Fault::kMesh:
+            break;  // check_no_mesh_file() refuses it
         case v1::Fault::GEOMETRY_NOT_SET:
             rules.fail("fault", "must have exactly one of interface and plane");
             break;

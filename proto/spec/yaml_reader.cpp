@@ -76,6 +76,9 @@ const FieldDescriptor* short_form(const Descriptor& type) {
     if (&type == v1::BoundarySide::descriptor()) {
         return type.FindFieldByName("kind");
     }
+    if (&type == v1::MeshSurface::descriptor()) {
+        return type.FindFieldByName("name");
+    }
     return nullptr;
 }
 

@@ -15,16 +15,19 @@ struct GreensDataset {
         std::string id, patch_id, component;
         double rake_deg = 0.0;
         double lon_deg = 0.0, lat_deg = 0.0, depth_m = 0.0;  ///< patch centre
+        double x_m = 0.0, y_m = 0.0;                         ///< of it, unprojected
         double strike_deg = 0.0, dip_deg = 0.0;              ///< true strike at the patch centre
         double length_m = 0.0, width_m = 0.0;
         double outline_lon_deg[4] = {}, outline_lat_deg[4] = {}, outline_depth_m[4] = {};
-        std::int8_t status = 0;  ///< 0 missing, 1 done, 2 failed
-        std::string failure;     ///< empty when done
+        double outline_x_m[4] = {}, outline_y_m[4] = {};  ///< unprojected
+        std::int8_t status = 0;                           ///< 0 missing, 1 done, 2 failed
+        std::string failure;                              ///< empty when done
     };
     struct Station {
         std::string id;
         double lon_deg = 0.0, lat_deg = 0.0, depth_m = 0.0;  ///< requested
         double snapped_lon_deg = 0.0, snapped_lat_deg = 0.0, snapped_depth_m = 0.0;
+        double x_m = 0.0, y_m = 0.0, snapped_x_m = 0.0, snapped_y_m = 0.0;  ///< unprojected
     };
     /// Reduced model of a source that was solved by relaxation spectrum: with it and
     /// u(t) = fields[0] + sum_i c_i(t) fields[1 + i] other times, viscosities and linear rheologies
@@ -45,6 +48,8 @@ struct GreensDataset {
     std::vector<double> residual;          ///< [S][K] final ||r||/||f||
     std::vector<double> initial_residual;  ///< [S][K] before the first iteration
     std::string crs_wkt, specification_json, kaname_version, mesh_sha256, material_sha256;
+    bool projected = true;  ///< false: places are x, y [m] of the mesh, not of the globe
+    bool unit_slip = true;  ///< false: the slip of the sources' tables [m]
     std::string slip_history = "step";  ///< kind of the source-time function
     double tolerance = 0.0;
     std::int64_t dof = 0;
@@ -62,6 +67,8 @@ struct GreensDataset {
 ///   iterations, residual, initial_residual(source, step), step_time(step)
 ///   shift(source, step)       1/s, only of a relaxation spectrum; with it one group
 ///   reduced_model/<index of source>: fields [1 + n][N][3] and the matrices of io/reduced_matrices
+/// Unprojected: {patch,outline,station,snapped}_{x,y} in place of _{lon,lat}, attribute crs "none",
+/// no variable crs. Slip from tables: greens in m, attribute unit "m".
 ///   crs (scalar)              grid mapping, attribute crs_wkt: the model's projection
 /// Depths are positive down. Throws InvalidArgument when a shape disagrees or S, T, N or K is 0,
 /// Unavailable on I/O.

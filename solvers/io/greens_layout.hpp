@@ -2,6 +2,9 @@
 #pragma once
 
 #include <array>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "solvers/io/greens_dataset.hpp"
 
@@ -39,6 +42,42 @@ inline constexpr std::array<Column<Station>, 6> kStationColumns = {{
     {"snapped_depth", &Station::snapped_depth_m, "m", "depth of point in model"},
 }};
 
+/// Of the tables above, what an unprojected dataset has in place of longitudes and latitudes.
+inline constexpr std::array<Column<Source>, 2> kPlainSourceColumns = {{
+    {"patch_x", &Source::x_m, "m", "x of patch centre"},
+    {"patch_y", &Source::y_m, "m", "y of patch centre"},
+}};
+inline constexpr std::array<Column<Station>, 4> kPlainStationColumns = {{
+    {"station_x", &Station::x_m, "m", "x of station as requested"},
+    {"station_y", &Station::y_m, "m", "y of station as requested"},
+    {"snapped_x", &Station::snapped_x_m, "m", "x of point in model"},
+    {"snapped_y", &Station::snapped_y_m, "m", "y of point in model"},
+}};
+
+/// The plain columns of a dataset: those of places on the globe only where it has a projection.
+template <typename Row, std::size_t n, std::size_t m>
+[[nodiscard]] std::vector<Column<Row>> columns_of(const std::array<Column<Row>, n>& projected,
+                                                  const std::array<Column<Row>, m>& plain,
+                                                  bool is_projected) {
+    std::vector<Column<Row>> columns;
+    for (const Column<Row>& column : projected) {
+        const std::string_view units = column.units;
+        if (is_projected || (units != "degrees_east" && units != "degrees_north")) {
+            columns.push_back(column);
+        }
+    }
+    if (!is_projected) {
+        columns.insert(columns.end(), plain.begin(), plain.end());
+    }
+    return columns;
+}
+[[nodiscard]] inline std::vector<Column<Source>> source_columns(bool is_projected) {
+    return columns_of(kSourceColumns, kPlainSourceColumns, is_projected);
+}
+[[nodiscard]] inline std::vector<Column<Station>> station_columns(bool is_projected) {
+    return columns_of(kStationColumns, kPlainStationColumns, is_projected);
+}
+
 struct OutlineColumn {
     const char* name;
     double (Source::*member)[4];
@@ -51,6 +90,20 @@ inline constexpr std::array<OutlineColumn, 3> kOutlineColumns = {{
     {"outline_lat", &Source::outline_lat_deg, "degrees_north", "latitude of patch corner"},
     {"outline_depth", &Source::outline_depth_m, "m", "depth of patch corner below sea level"},
 }};
+
+inline constexpr std::array<OutlineColumn, 3> kPlainOutlineColumns = {{
+    {"outline_x", &Source::outline_x_m, "m", "x of patch corner"},
+    {"outline_y", &Source::outline_y_m, "m", "y of patch corner"},
+    {"outline_depth", &Source::outline_depth_m, "m", "depth of patch corner below sea level"},
+}};
+[[nodiscard]] inline const std::array<OutlineColumn, 3>& outline_columns(bool is_projected) {
+    return is_projected ? kOutlineColumns : kPlainOutlineColumns;
+}
+
+// Values of the attribute unit: displacement per slip, or for the slip of the sources' tables.
+inline constexpr const char* kUnitOfUnitSlip = "m per m of slip";
+inline constexpr const char* kUnitOfTables = "m";
+inline constexpr const char* kNoCrs = "none";  // value of the attribute crs
 
 [[nodiscard]] inline std::string reduced_group(std::size_t source) {
     return "reduced_model/" + std::to_string(source);

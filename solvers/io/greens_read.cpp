@@ -63,12 +63,16 @@ GreensDataset read_greens_dataset(const std::string& path) {
     read_texts(file, "patch_id", &Source::patch_id, d.sources);
     read_texts(file, "slip_component", &Source::component, d.sources);
     read_texts(file, "failure", &Source::failure, d.sources);
-    read_columns(file, layout::kSourceColumns, d.sources);
+    d.projected = !file.has_attribute("/", "crs");
+    if (file.has_attribute("/", "unit")) {
+        d.unit_slip = file.string_attribute("/", "unit") != layout::kUnitOfTables;
+    }
+    read_columns(file, layout::source_columns(d.projected), d.sources);
     const std::vector<std::int8_t> status = file.read<std::int8_t>("status", {shape[0]});
     for (std::size_t i = 0; i < d.sources.size(); ++i) {
         d.sources[i].status = status[i];
     }
-    for (const auto& column : layout::kOutlineColumns) {
+    for (const auto& column : layout::outline_columns(d.projected)) {
         const std::vector<double> values =
             file.read<double>(column.name, {shape[0], layout::kCorners});
         for (std::size_t at = 0; at < values.size(); ++at) {
@@ -76,7 +80,7 @@ GreensDataset read_greens_dataset(const std::string& path) {
         }
     }
     read_texts(file, "station", &GreensDataset::Station::id, d.stations);
-    read_columns(file, layout::kStationColumns, d.stations);
+    read_columns(file, layout::station_columns(d.projected), d.stations);
 
     d.name = file.string_attribute("/", "name");
     d.title = file.string_attribute("/", "title");
@@ -84,7 +88,9 @@ GreensDataset read_greens_dataset(const std::string& path) {
     d.specification_json = file.string_attribute("/", "specification");
     d.mesh_sha256 = file.string_attribute("/", "mesh_sha256");
     d.material_sha256 = file.string_attribute("/", "material_sha256");
-    d.crs_wkt = file.string_attribute("crs", "crs_wkt");
+    if (d.projected) {
+        d.crs_wkt = file.string_attribute("crs", "crs_wkt");
+    }
     if (file.has_attribute("/", "slip_history")) {
         d.slip_history = file.string_attribute("/", "slip_history");
     }

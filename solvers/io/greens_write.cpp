@@ -152,11 +152,11 @@ void write_sources(h5::File& file, Writer& writer, const GreensDataset& d) {
     writer.text("patch_id", "source", column(d.sources, &Source::patch_id), "patch");
     writer.text("slip_component", "source", column(d.sources, &Source::component),
                 "direction of unit slip");
-    for (const auto& c : layout::kSourceColumns) {
+    for (const auto& c : layout::source_columns(d.projected)) {
         writer.variable<double>(c.name, {"source"}, column(d.sources, c.member), c.units,
                                 c.long_name);
     }
-    for (const auto& c : layout::kOutlineColumns) {
+    for (const auto& c : layout::outline_columns(d.projected)) {
         std::vector<double> values;
         for (const Source& source : d.sources) {
             values.insert(values.end(), source.*c.member, source.*c.member + layout::kCorners);
@@ -198,12 +198,12 @@ void write_reduced_models(h5::File& file, Writer& writer, const GreensDataset& d
 }
 
 /// Names of auxiliary coordinates of `greens`, which readers such as xarray attach to it.
-Text auxiliary_coordinates() {
+Text auxiliary_coordinates(bool projected) {
     Text names = "patch_id slip_component";
-    for (const auto& c : layout::kSourceColumns) {
+    for (const auto& c : layout::source_columns(projected)) {
         names += Text(" ") + c.name;
     }
-    for (const auto& c : layout::kStationColumns) {
+    for (const auto& c : layout::station_columns(projected)) {
         names += Text(" ") + c.name;
     }
     return names;
@@ -215,7 +215,11 @@ void write_attributes(h5::File& file, const GreensDataset& d) {
     file.set_attribute("/", "name", d.name);
     file.set_attribute("/", "source", "kaname " + d.kaname_version);
     file.set_attribute("/", "kaname_version", d.kaname_version);
-    file.set_attribute("/", "unit", Text("m per m of slip"));
+    file.set_attribute("/", "unit",
+                       Text(d.unit_slip ? layout::kUnitOfUnitSlip : layout::kUnitOfTables));
+    if (!d.projected) {
+        file.set_attribute("/", "crs", Text(layout::kNoCrs));
+    }
     file.set_attribute("/", "slip_convention",
                        Text("unit slip is the displacement of the hanging wall relative to the "
                             "footwall; rake 0 left-lateral, 90 reverse (Aki and Richards); "
@@ -245,20 +249,28 @@ void write_greens_dataset(const std::string& path, const GreensDataset& d) {
         file.set_attribute("epoch", "units", Text("s"));
         file.set_attribute("epoch", "axis", Text("T"));
 
-        writer.variable<double>("greens", {"source", "epoch", "station", "component"}, d.greens,
-                                "m m-1", "displacement per slip", greens_chunk(extents));
+        writer.variable<double>(
+            "greens", {"source", "epoch", "station", "component"}, d.greens,
+            d.unit_slip ? "m m-1" : "m",
+            d.unit_slip ? "displacement per slip" : "displacement for the source's slip",
+            greens_chunk(extents));
         file.set_attribute("greens", "_FillValue", std::numeric_limits<double>::quiet_NaN());
-        file.set_attribute("greens", "grid_mapping", Text("crs"));
-        file.set_attribute("greens", "coordinates", auxiliary_coordinates());
+        if (d.projected) {
+            file.set_attribute("greens", "grid_mapping", Text("crs"));
+        }
+        file.set_attribute("greens", "coordinates", auxiliary_coordinates(d.projected));
         write_sources(file, writer, d);
         write_reduced_models(file, writer, d);
-        for (const auto& c : layout::kStationColumns) {
+        for (const auto& c : layout::station_columns(d.projected)) {
             writer.variable<double>(c.name, {"station"}, column(d.stations, c.member), c.units,
                                     c.long_name);
         }
         for (const char* depth :
              {"patch_depth", "outline_depth", "station_depth", "snapped_depth"}) {
             file.set_attribute(depth, "positive", Text("down"));
+        }
+        if (!d.projected) {
+            return;
         }
         file.write<std::int32_t>("crs", std::vector<std::int32_t>{0}, {});
         file.set_attribute("crs", "grid_mapping_name", Text("azimuthal_equidistant"));

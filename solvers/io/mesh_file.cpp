@@ -14,7 +14,8 @@
 namespace kaname::io {
 namespace {
 
-constexpr const char* kFormat = "kaname-mesh-1";
+constexpr const char* kFormat = "kaname-mesh-2";
+constexpr const char* kFirstFormat = "kaname-mesh-1";  // of boxes with one fault, without names
 
 /// The mesh as flat arrays, as they are stored and hashed.
 struct FlatMesh {
@@ -23,7 +24,8 @@ struct FlatMesh {
     std::vector<std::int32_t> material;        ///< [E]
     std::vector<std::int32_t> fault_faces;     ///< [F][3]
     std::vector<std::int32_t> boundary_faces;  ///< [B][3]
-    std::vector<std::uint8_t> boundary_sides;  ///< [B]
+    std::vector<std::int32_t> fault_ids;       ///< [F]
+    std::vector<std::int32_t> boundary_ids;    ///< [B]
 };
 
 FlatMesh flatten(const mesh::TetMesh& mesh) {
@@ -39,11 +41,12 @@ FlatMesh flatten(const mesh::TetMesh& mesh) {
     flat.material = mesh.material;
     for (const mesh::FaultFace& face : mesh.fault_faces) {
         flat.fault_faces.insert(flat.fault_faces.end(), face.vertices.begin(), face.vertices.end());
+        flat.fault_ids.push_back(face.fault);
     }
     for (const mesh::BoundaryFace& face : mesh.boundary_faces) {
         flat.boundary_faces.insert(flat.boundary_faces.end(), face.vertices.begin(),
                                    face.vertices.end());
-        flat.boundary_sides.push_back(static_cast<std::uint8_t>(face.side));
+        flat.boundary_ids.push_back(face.side.index);
     }
     return flat;
 }
@@ -56,6 +59,17 @@ void check_vertices(const std::string& path, const char* name,
                         path + ": '" + name + "': entry " + std::to_string(i) + " names vertex " +
                             std::to_string(vertices[i]) + ", must be in 0.." +
                             std::to_string(n_vertices) + " - 1");
+        }
+    }
+}
+
+void check_ids(const std::string& path, const char* name, const std::vector<std::int32_t>& ids,
+               std::size_t n_names) {
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        if (ids[i] < 0 || static_cast<std::size_t>(ids[i]) >= n_names) {
+            throw Error(ErrorCode::InvalidArgument,
+                        path + ": '" + name + "': entry " + std::to_string(i) + " is " +
+                            std::to_string(ids[i]) + ", must be below " + std::to_string(n_names));
         }
     }
 }
@@ -86,32 +100,50 @@ void write_mesh(const std::string& path, const mesh::TetMesh& mesh) {
         file.write<std::int32_t>("fault_faces", flat.fault_faces, {mesh.fault_faces.size(), 3});
         file.write<std::int32_t>("boundary_faces", flat.boundary_faces,
                                  {mesh.boundary_faces.size(), 3});
-        file.write<std::uint8_t>("boundary_sides", flat.boundary_sides,
-                                 {flat.boundary_sides.size()});
+        file.write<std::int32_t>("fault_ids", flat.fault_ids, {flat.fault_ids.size()});
+        file.write<std::int32_t>("boundary_ids", flat.boundary_ids, {flat.boundary_ids.size()});
+        file.write_strings("fault_names", mesh.faults);
+        file.write_strings("surface_names", mesh.surfaces);
+        file.set_attribute("/", "top", std::int64_t{mesh.top.index});
     });
 }
 
 mesh::TetMesh read_mesh(const std::string& path) {
     const h5::File file(path, h5::File::Mode::Read);
     const std::string format = file.string_attribute("/", "format");
-    if (format != kFormat) {
-        throw Error(ErrorCode::InvalidArgument,
-                    path + ": format is '" + format + "', must be '" + kFormat + "'");
+    if (format != kFormat && format != kFirstFormat) {
+        throw Error(ErrorCode::InvalidArgument, path + ": format is '" + format + "', must be '" +
+                                                    kFirstFormat + "' or '" + kFormat + "'");
     }
+    mesh::TetMesh mesh;
     FlatMesh flat;
     flat.xyz = file.read<double>("xyz", {0, 3});
     flat.tets = file.read<std::int32_t>("tets", {0, 4});
     flat.material = file.read<std::int32_t>("material", {flat.tets.size() / 4});
     flat.fault_faces = file.read<std::int32_t>("fault_faces", {0, 3});
     flat.boundary_faces = file.read<std::int32_t>("boundary_faces", {0, 3});
-    flat.boundary_sides =
-        file.read<std::uint8_t>("boundary_sides", {flat.boundary_faces.size() / 3});
+    if (format == kFirstFormat) {
+        flat.boundary_ids =
+            file.read<std::int32_t>("boundary_sides", {flat.boundary_faces.size() / 3});
+        flat.fault_ids.assign(flat.fault_faces.size() / 3, 0);
+    } else {
+        flat.fault_ids = file.read<std::int32_t>("fault_ids", {flat.fault_faces.size() / 3});
+        flat.boundary_ids =
+            file.read<std::int32_t>("boundary_ids", {flat.boundary_faces.size() / 3});
+        mesh.faults = file.read_strings("fault_names");
+        mesh.surfaces = file.read_strings("surface_names");
+        const std::vector<std::int32_t> top = {
+            static_cast<std::int32_t>(file.int_attribute("/", "top"))};
+        check_ids(path, "top", top, mesh.surfaces.size());
+        mesh.top = mesh::SurfaceId(top[0]);
+    }
+    check_ids(path, "fault_ids", flat.fault_ids, mesh.faults.size());
+    check_ids(path, "boundary_ids", flat.boundary_ids, mesh.surfaces.size());
     const std::size_t n_vertices = flat.xyz.size() / 3;
     check_vertices(path, "tets", flat.tets, n_vertices);
     check_vertices(path, "fault_faces", flat.fault_faces, n_vertices);
     check_vertices(path, "boundary_faces", flat.boundary_faces, n_vertices);
 
-    mesh::TetMesh mesh;
     for (std::size_t vertex = 0; vertex < n_vertices; ++vertex) {
         mesh.xyz.push_back(
             {flat.xyz[3 * vertex], flat.xyz[3 * vertex + 1], flat.xyz[3 * vertex + 2]});
@@ -121,16 +153,11 @@ mesh::TetMesh read_mesh(const std::string& path) {
     }
     mesh.material = flat.material;
     for (std::size_t face = 0; face < flat.fault_faces.size() / 3; ++face) {
-        mesh.fault_faces.push_back({row<3>(flat.fault_faces, face)});
+        mesh.fault_faces.push_back({row<3>(flat.fault_faces, face), flat.fault_ids[face]});
     }
-    for (std::size_t face = 0; face < flat.boundary_sides.size(); ++face) {
-        if (flat.boundary_sides[face] >= mesh::kSideCount) {
-            throw Error(ErrorCode::InvalidArgument,
-                        path + ": 'boundary_sides': entry " + std::to_string(face) + " is " +
-                            std::to_string(flat.boundary_sides[face]) + ", must be below 6");
-        }
-        mesh.boundary_faces.push_back({row<3>(flat.boundary_faces, face),
-                                       static_cast<mesh::Side>(flat.boundary_sides[face])});
+    for (std::size_t face = 0; face < flat.boundary_ids.size(); ++face) {
+        mesh.boundary_faces.push_back(
+            {row<3>(flat.boundary_faces, face), mesh::SurfaceId(flat.boundary_ids[face])});
     }
     return mesh;
 }
@@ -148,7 +175,21 @@ std::string mesh_sha256(const mesh::TetMesh& mesh) {
     add("material", flat.material);
     add("fault_faces", flat.fault_faces);
     add("boundary_faces", flat.boundary_faces);
-    add("boundary_sides", flat.boundary_sides);
+    // A box with one fault has the hash it had before surfaces had names: its results stay known.
+    const mesh::TetMesh box;
+    if (mesh.faults == box.faults && mesh.surfaces == box.surfaces && mesh.top == box.top) {
+        add("boundary_sides",
+            std::vector<std::uint8_t>(flat.boundary_ids.begin(), flat.boundary_ids.end()));
+        return hash.hex();
+    }
+    add("fault_ids", flat.fault_ids);
+    add("boundary_ids", flat.boundary_ids);
+    for (const auto* names : {&mesh.faults, &mesh.surfaces}) {
+        for (const std::string& name : *names) {
+            add("name", name);
+        }
+    }
+    add("top", std::vector<std::int32_t>{mesh.top.index});
     return hash.hex();
 }
 

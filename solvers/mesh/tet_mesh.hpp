@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "solvers/base/vec3.hpp"
@@ -14,15 +15,28 @@ inline constexpr int kSideCount = 6;
 inline constexpr std::array<const char*, kSideCount> kSideNames = {"west",  "east",   "south",
                                                                    "north", "bottom", "top"};
 
-/// A face between two tetrahedra on the fault. Vertices are ordered so that the right-hand normal
+/// Index into TetMesh::surfaces. The sides of a box are its first six surfaces.
+struct SurfaceId {
+    std::int32_t index = 0;
+
+    constexpr SurfaceId() = default;
+    constexpr explicit SurfaceId(std::int32_t of) : index(of) {}
+    // Implicit: wherever a surface is asked for, a side of the box is one.
+    constexpr SurfaceId(Side side) : index(static_cast<std::int32_t>(side)) {}
+    constexpr explicit operator int() const { return index; }
+    friend constexpr bool operator==(SurfaceId, SurfaceId) = default;
+};
+
+/// A face between two tetrahedra on a fault. Vertices are ordered so that the right-hand normal
 /// points to the plus side (the hanging wall: up for a dipping fault).
 struct FaultFace {
     std::array<std::int32_t, 3> vertices;
+    std::int32_t fault = 0;  ///< index into TetMesh::faults
 };
 
 struct BoundaryFace {
     std::array<std::int32_t, 3> vertices;  ///< right-hand normal points outward
-    Side side;
+    SurfaceId side;
 };
 
 /// Straight-sided tetrahedra; second order comes from fem::DofMap, which numbers the edges.
@@ -35,6 +49,9 @@ struct TetMesh {
     std::vector<std::int32_t> material;
     std::vector<FaultFace> fault_faces;
     std::vector<BoundaryFace> boundary_faces;
+    std::vector<std::string> surfaces{kSideNames.begin(), kSideNames.end()};  ///< names
+    SurfaceId top = Side::Top;                 ///< where stations and the surface's motion are
+    std::vector<std::string> faults{"fault"};  ///< names
 };
 
 }  // namespace kaname::mesh

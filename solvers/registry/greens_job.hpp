@@ -18,6 +18,7 @@ struct RegionSpec {
     double centre_lon_deg = 0.0, centre_lat_deg = 0.0;
     double size_east_m = 0.0, size_north_m = 0.0, depth_m = 0.0;
     double azimuth_deg = 0.0;
+    bool projected = true;  ///< false: x and y of the mesh file have no place on the globe
 };
 
 struct InterfaceSpec {
@@ -36,6 +37,38 @@ struct PlaneSpec {
     int n_strike = 1, n_dip = 1;
 };
 
+/// Slip of a source on one surface of the mesh file.
+struct SlipTableSpec {
+    std::string surface, path;
+    double reach_m = 0.0;
+    std::string field;  ///< for messages
+};
+
+struct SlipSourceSpec {
+    std::string name;
+    std::vector<SlipTableSpec> tables;
+    std::string key;  ///< of what the tables say: two sources of the same name may differ
+};
+
+/// A condition on a physical surface of the mesh file.
+struct MeshBoundarySpec {
+    std::string name, field;
+    bool roller = false;
+    bool fixed[3] = {};  ///< east, north, up
+};
+
+/// A Gmsh file with its faults: physical surfaces, and slip on them from tables.
+struct MeshFileSpec {
+    struct Surface {
+        std::string name, field;
+        std::optional<double> strike_deg = std::nullopt;
+    };
+    std::string path, top = "top";
+    std::vector<Surface> surfaces;
+    std::vector<SlipSourceSpec> sources;
+    std::vector<MeshBoundarySpec> boundaries;
+};
+
 /// One slip direction to solve for on every patch.
 struct ComponentSpec {
     std::string name;  ///< strike_slip, dip_slip, rake_<deg>
@@ -47,6 +80,7 @@ struct StationSpec {
     double lon_deg = 0.0, lat_deg = 0.0;
     std::optional<double> depth_m;  ///< absent: on the model's surface
     std::string field;              ///< where it came from, for error messages
+    double x_m = 0.0, y_m = 0.0;    ///< in place of longitude and latitude: RegionSpec::projected
 };
 
 /// How the unit slip of every source comes about.
@@ -69,7 +103,7 @@ struct GreensJob {
     std::string name, title;
     RegionSpec region;
     earth::LayeredStructure structure;
-    std::variant<InterfaceSpec, PlaneSpec> fault;
+    std::variant<InterfaceSpec, PlaneSpec, MeshFileSpec> fault;
     std::vector<ComponentSpec> components;
     std::vector<StationSpec> stations;
     double size_at_fault_m = 0.0, size_far_m = 0.0, growth = 0.3;

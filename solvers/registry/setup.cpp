@@ -48,17 +48,22 @@ std::string patch_name(int along_strike, int down_dip) {
     return text;
 }
 
-Setup::Setup(const GreensJob& job)
-    : job_(job), projection_({job.region.centre_lon_deg, job.region.centre_lat_deg}) {
+Setup::Setup(const GreensJob& job) : job_(job) {
+    if (job.region.projected) {
+        projection_.emplace(earth::LonLat{job.region.centre_lon_deg, job.region.centre_lat_deg});
+    }
     box_ = {job.region.size_east_m, job.region.size_north_m, job.region.depth_m,
             job.region.azimuth_deg * kDegree};
     if (const auto* spec = std::get_if<InterfaceSpec>(&job.fault)) {
         build_interface(*spec);
+    } else if (const auto* plane = std::get_if<PlaneSpec>(&job.fault)) {
+        build_plane(*plane);
     } else {
-        build_plane(std::get<PlaneSpec>(job.fault));
+        build_mesh_file(std::get<MeshFileSpec>(job.fault));
     }
     for (const StationSpec& station : job.stations) {
-        const auto at = projection_.forward({station.lon_deg, station.lat_deg});
+        const auto at = projection_ ? projection_->forward({station.lon_deg, station.lat_deg})
+                                    : earth::MapPoint{station.x_m, station.y_m};
         stations_.push_back({at.x_m, at.y_m, -station.depth_m.value_or(0.0)});
     }
 }
@@ -72,19 +77,51 @@ void Setup::add_sources(std::vector<sources::Patch> patches) {
     }
 }
 
+void Setup::build_mesh_file(const MeshFileSpec& spec) {
+    meshing::GmshRoles roles;
+    for (const earth::Material& material : job_.structure.materials) {
+        roles.materials.push_back(material.name);
+    }
+    for (const MeshFileSpec::Surface& surface : spec.surfaces) {
+        meshing::GmshRoles::Fault fault{surface.name, surface.field};
+        if (surface.strike_deg) {
+            fault.strike_rad = *surface.strike_deg * kDegree;
+        }
+        roles.faults.push_back(std::move(fault));
+    }
+    for (const MeshBoundarySpec& boundary : spec.boundaries) {
+        roles.boundaries.push_back({boundary.name, boundary.field});
+    }
+    roles.top = spec.top;
+    gmsh_ = std::make_unique<meshing::GmshSource>(spec.path, std::move(roles));
+}
+
+std::vector<std::string> Setup::source_ids() const {
+    std::vector<std::string> ids;
+    for (const sources::UnitSource& source : sources_) {
+        ids.push_back(source.id);
+    }
+    if (mesh_file() != nullptr) {
+        for (const SlipSourceSpec& source : mesh_file()->sources) {
+            ids.push_back(source.name);
+        }
+    }
+    return ids;
+}
+
 void Setup::build_interface(const InterfaceSpec& spec) {
     const double half = 0.5 * std::hypot(box_.size_east_m, box_.size_north_m);
     interface_ = std::make_unique<earth::InterfaceSurface>(
-        earth::read_gridded_surface(spec.surface_path), projection_,
+        earth::read_gridded_surface(spec.surface_path), *projection_,
         earth::InterfaceSurface::Params{spec.min_depth_m, spec.max_depth_m, spec.smoothing_length_m,
                                         half});
     const auto depth = [surface = interface_.get()](double x, double y) {
         return surface->depth_m(x, y);
     };
-    const auto origin = projection_.forward({spec.origin_lon_deg, spec.origin_lat_deg});
+    const auto origin = projection_->forward({spec.origin_lon_deg, spec.origin_lat_deg});
     fault_ = std::make_unique<sources::InterfaceFault>(
         depth, origin.x_m, origin.y_m,
-        grid_azimuth(projection_, spec.origin_lon_deg, spec.origin_lat_deg, spec.strike_deg));
+        grid_azimuth(*projection_, spec.origin_lon_deg, spec.origin_lat_deg, spec.strike_deg));
 
     std::vector<sources::Patch> patches;
     meshing::FaultWindow window{0.0, 0.0, 0.0, 0.0};
@@ -119,9 +156,9 @@ void Setup::build_interface(const InterfaceSpec& spec) {
 }
 
 void Setup::build_plane(const PlaneSpec& spec) {
-    const auto at = projection_.forward({spec.centre_lon_deg, spec.centre_lat_deg});
+    const auto at = projection_->forward({spec.centre_lon_deg, spec.centre_lat_deg});
     const double strike =
-        grid_azimuth(projection_, spec.centre_lon_deg, spec.centre_lat_deg, spec.strike_deg);
+        grid_azimuth(*projection_, spec.centre_lon_deg, spec.centre_lat_deg, spec.strike_deg);
     const double dip = spec.dip_deg * kDegree;
     const Vec3 top{at.x_m, at.y_m, -spec.top_depth_m};
     auto plane = std::make_unique<sources::PlaneFault>(top, strike, dip);
@@ -230,7 +267,7 @@ void Setup::check_patches(std::vector<Violation>& violations) const {
             for (int j = -samples; j <= samples && !reported; ++j) {
                 const Vec3 x = fault_->point({patch.centre.s + i * kInside * patch.reach_s(),
                                               patch.centre.d + j * kInside * patch.reach_d()});
-                const auto lonlat = projection_.inverse({x.x, x.y});
+                const auto lonlat = projection_->inverse({x.x, x.y});
                 if (!inside_box(x)) {
                     violations.push_back({field, "patch " + patch.id + " leaves the region at " +
                                                      place(lonlat) + ", depth " + number(-x.z) +

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "solvers/base/error.hpp"
 #include "solvers/earth/interface_surface.hpp"
 #include "solvers/earth/projection.hpp"
+#include "solvers/meshing/gmsh_import.hpp"
 #include "solvers/meshing/mesh_source.hpp"
 #include "solvers/registry/greens_job.hpp"
 #include "solvers/sources/unit_source.hpp"
@@ -27,10 +29,22 @@ public:
     [[nodiscard]] std::vector<Violation> check_geometry() const;
     [[nodiscard]] std::vector<std::string> warnings() const;
 
-    [[nodiscard]] const earth::Projection& projection() const { return projection_; }
+    /// False where x and y have no place on the globe: then there is no projection.
+    [[nodiscard]] bool projected() const { return projection_.has_value(); }
+    [[nodiscard]] const earth::Projection& projection() const { return *projection_; }
+    /// Of a job with a mesh of its own, else null. Such a job has neither fault() nor sources():
+    /// they are TableSources, made from the mesh.
+    [[nodiscard]] const MeshFileSpec* mesh_file() const {
+        return std::get_if<MeshFileSpec>(&job_.fault);
+    }
+    [[nodiscard]] const meshing::GmshSource& gmsh() const { return *gmsh_; }
+    /// Of unit sources or tables, in the order of the dataset.
+    [[nodiscard]] std::vector<std::string> source_ids() const;
     [[nodiscard]] const sources::FaultSurface& fault() const { return *fault_; }
     [[nodiscard]] const std::vector<sources::UnitSource>& sources() const { return sources_; }
-    [[nodiscard]] const meshing::MeshSource& mesh_source() const { return *mesh_source_; }
+    [[nodiscard]] const meshing::MeshSource& mesh_source() const {
+        return gmsh_ ? static_cast<const meshing::MeshSource&>(*gmsh_) : *mesh_source_;
+    }
     /// Requested station positions in the model frame [m]; z = -depth, 0 at the surface.
     [[nodiscard]] const std::vector<Vec3>& stations() const { return stations_; }
     /// Grid axis (0 east, 1 north, 2 up) normal to a side of the box; -1 where the box is turned so
@@ -43,17 +57,19 @@ public:
 private:
     void build_interface(const InterfaceSpec& spec);
     void build_plane(const PlaneSpec& spec);
+    void build_mesh_file(const MeshFileSpec& spec);
     void add_sources(std::vector<sources::Patch> patches);
     [[nodiscard]] bool inside_box(const Vec3& x) const;
     void check_patches(std::vector<Violation>& violations) const;
 
     const GreensJob& job_;
-    earth::Projection projection_;
+    std::optional<earth::Projection> projection_;
     meshing::Box box_;
     std::unique_ptr<earth::InterfaceSurface> interface_;
     std::unique_ptr<sources::FaultSurface> fault_;
     std::vector<sources::UnitSource> sources_;
     std::unique_ptr<meshing::MeshSource> mesh_source_;
+    std::unique_ptr<meshing::GmshSource> gmsh_;
     std::vector<Vec3> stations_;
     bool uniform_slip_ = false;
 };

@@ -24,7 +24,7 @@ std::map<Triple, std::int32_t> tets_of_top(const mesh::TetMesh& mesh) {
     std::map<Triple, std::int32_t> tets;
     std::vector<bool> on_top(mesh.xyz.size(), false);
     for (const mesh::BoundaryFace& face : mesh.boundary_faces) {
-        if (face.side == mesh::Side::Top) {
+        if (face.side == mesh.top) {
             tets.emplace(sorted(face.vertices), -1);
             for (const std::int32_t vertex : face.vertices) {
                 on_top[vertex] = true;

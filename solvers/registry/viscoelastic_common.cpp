@@ -71,7 +71,12 @@ std::string source_path(const std::string& work_dir, const std::string& source_i
 
 std::string source_key(const GreensJob& job, const std::string& mesh_hash,
                        const std::string& source_id) {
-    return sha256_hex(job.solve_key + '\n' + mesh_hash + '\n' + source_id);
+    std::string slip;
+    if (const auto* file = std::get_if<MeshFileSpec>(&job.fault)) {
+        const auto found = std::ranges::find(file->sources, source_id, &SlipSourceSpec::name);
+        slip = found == file->sources.end() ? "" : '\n' + found->key;
+    }
+    return sha256_hex(job.solve_key + '\n' + mesh_hash + '\n' + source_id + slip);
 }
 
 }  // namespace kaname::registry

@@ -13,8 +13,11 @@
 #include "solvers/io/greens_dataset.hpp"
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
+#include "solvers/registry/dataset_places.hpp"
+#include "solvers/registry/station_points.hpp"
 #include "solvers/registry/step_response.hpp"
 #include "solvers/registry/surface_points.hpp"
+#include "solvers/registry/table_sources.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
 
 namespace kaname::registry {
@@ -35,39 +38,50 @@ std::string material_text(const earth::LayeredStructure& structure) {
     return text;
 }
 
-double true_azimuth_deg(const Setup& setup, const Vec3& direction, const earth::LonLat& at) {
-    const double grid = std::atan2(direction.x, direction.y);
-    const double degrees = (grid - setup.projection().convergence(at)) / kDegree;
-    return std::fmod(degrees + 720.0, 360.0);
-}
-
 io::GreensDataset::Source describe(const Setup& setup, const sources::UnitSource& source) {
     const sources::FaultSurface& fault = setup.fault();
     const Vec3 centre = fault.point(source.patch.centre);
-    const auto lonlat = setup.projection().inverse({centre.x, centre.y});
     io::GreensDataset::Source row;
     row.id = source.id;
     row.patch_id = source.patch.id;
     row.component = source.component;
     row.rake_deg = source.rake_rad / kDegree;
-    row.lon_deg = lonlat.lon_deg;
-    row.lat_deg = lonlat.lat_deg;
-    row.depth_m = -centre.z;
+    set_centre(setup, centre, row);
     const double radius = std::max(source.patch.length_m, source.patch.width_m);
     row.strike_deg =
-        true_azimuth_deg(setup, fault.strike_direction(source.patch.centre, radius), lonlat);
+        true_azimuth_deg(setup, fault.strike_direction(source.patch.centre, radius), centre);
     row.dip_deg = std::acos(std::clamp(fault.normal(source.patch.centre).z, -1.0, 1.0)) / kDegree;
     row.length_m = source.patch.length_m;
     row.width_m = source.patch.width_m;
     const auto outline = source.outline(fault);
     for (int corner = 0; corner < 4; ++corner) {
-        const auto at = setup.projection().inverse({outline[corner].x, outline[corner].y});
-        row.outline_lon_deg[corner] = at.lon_deg;
-        row.outline_lat_deg[corner] = at.lat_deg;
-        row.outline_depth_m[corner] = -outline[corner].z;
+        set_corner(setup, corner, outline[corner], row);
     }
     return row;
 }
+
+/// The dataset's row of each source: of a patch, or of what tables say about a mesh's faults.
+class SourceRows {
+public:
+    SourceRows(const GreensJob& job, const Setup& setup, const mesh::TetMesh& mesh,
+               const fem::DofMap& dofs)
+        : setup_(setup) {
+        if (setup.mesh_file() != nullptr) {
+            split_ = sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
+            tables_.emplace(job, setup, mesh, dofs, split_);
+        }
+    }
+    [[nodiscard]] io::GreensDataset::Source row(const std::string& id) const {
+        return tables_ ? tables_->describe(id)
+                       : describe(setup_, *std::ranges::find(setup_.sources(), id,
+                                                             &sources::UnitSource::id));
+    }
+
+private:
+    const Setup& setup_;
+    sources::SplitNodes split_;
+    std::optional<TableSources> tables_;
+};
 
 /// Reads a source's result; nullopt when it is missing or of another job.
 std::optional<io::SourceResult> read_result(const SourceFiles& files, const std::string& id,
@@ -244,7 +258,9 @@ PackageSummary ViscoelasticStages::package(const GreensJob& job, const std::stri
     io::GreensDataset dataset;
     dataset.name = job.name;
     dataset.title = job.title;
-    dataset.crs_wkt = setup.projection().wkt();
+    dataset.projected = setup.projected();
+    dataset.unit_slip = setup.mesh_file() == nullptr;
+    dataset.crs_wkt = setup.projected() ? setup.projection().wkt() : "";
     dataset.specification_json = job.specification_json;
     dataset.kaname_version = job.version;
     dataset.mesh_sha256 = io::mesh_sha256(mesh);
@@ -255,17 +271,15 @@ PackageSummary ViscoelasticStages::package(const GreensJob& job, const std::stri
     const std::vector<double> step_time_s = steps.grid.times_s();
     dataset.epochs_s = job.epochs_s.empty() ? step_time_s : job.epochs_s;
 
-    const std::vector<fem::Location> places = fem::locate_points(mesh, setup.stations());
+    const std::vector<fem::Location> places =
+        fem::locate_points(mesh, station_points(job, setup, mesh));
     StationReader stations(job, mesh, dofs, places);
-    std::vector<double> convergence;
+    std::vector<double> convergences;
     for (std::size_t k = 0; k < job.stations.size(); ++k) {
-        const StationSpec& station = job.stations[k];
-        const auto snapped = setup.projection().inverse({places[k].snapped.x, places[k].snapped.y});
-        dataset.stations.push_back({station.id, station.lon_deg, station.lat_deg,
-                                    station.depth_m.value_or(0.0), snapped.lon_deg, snapped.lat_deg,
-                                    -places[k].snapped.z + 0.0});
-        convergence.push_back(setup.projection().convergence(snapped));
+        dataset.stations.push_back(station_row(setup, job.stations[k], places[k].snapped));
+        convergences.push_back(convergence(setup, places[k].snapped));
     }
+    const SourceRows rows(job, setup, mesh, dofs);
 
     const std::size_t width = job.stations.size() * 3;
     const std::size_t n_epochs = dataset.epochs_s.size();
@@ -276,13 +290,12 @@ PackageSummary ViscoelasticStages::package(const GreensJob& job, const std::stri
     PackageSummary summary;
     summary.epochs = static_cast<std::int64_t>(n_epochs);
     summary.stations = static_cast<std::int64_t>(job.stations.size());
-    for (const sources::UnitSource& source : setup.sources()) {
-        if (only_these && !files.contains(source.id)) {
+    for (const std::string& id : setup.source_ids()) {
+        if (only_these && !files.contains(id)) {
             continue;
         }
-        io::GreensDataset::Source row = describe(setup, source);
-        const auto result =
-            read_result(files, source.id, source_key(job, dataset.mesh_sha256, source.id));
+        io::GreensDataset::Source row = rows.row(id);
+        const auto result = read_result(files, id, source_key(job, dataset.mesh_sha256, id));
         std::vector<double> fields;
         try {
             if (result && !result->failed) {
@@ -303,7 +316,7 @@ PackageSummary ViscoelasticStages::package(const GreensJob& job, const std::stri
         std::vector<double> motion(n_epochs * width, kNaN);
         io::GreensDataset::Reduced reduced;
         if (row.status == 1) {
-            to_true_north(fields, convergence);
+            to_true_north(fields, convergences);
             motion = response.motion(*result, fields, width);
             for (const double value : motion) {
                 summary.max_displacement_m = std::max(summary.max_displacement_m, std::abs(value));
@@ -335,10 +348,10 @@ SourceFiles ViscoelasticStages::find_results(const GreensJob& job,
                                              const std::string& work_dir) const {
     SourceFiles files;
     const Setup setup(job);
-    for (const sources::UnitSource& source : setup.sources()) {
-        const std::string path = source_path(work_dir, source.id);
+    for (const std::string& id : setup.source_ids()) {
+        const std::string path = source_path(work_dir, id);
         if (std::filesystem::exists(path)) {
-            files.emplace(source.id, path);
+            files.emplace(id, path);
         }
     }
     return files;

@@ -12,6 +12,7 @@
 #include "solvers/registry/available_memory.hpp"
 #include "solvers/registry/device_choice.hpp"
 #include "solvers/registry/device_memory.hpp"
+#include "solvers/registry/mesh_file_preflight.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
 #include "solvers/viscoelastic/relaxation.hpp"
 #include "solvers/viscoelastic/stiffness.hpp"
@@ -161,15 +162,19 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job, int threads) const
 
     try {
         const Setup setup(job);
-        result.violations = setup.check_geometry();
-        const auto warnings = setup.warnings();
-        result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
-        result.sources = static_cast<std::int64_t>(setup.sources().size());
+        result.sources = static_cast<std::int64_t>(setup.source_ids().size());
         result.packs = (result.sources + kernels::kLanes - 1) / kernels::kLanes;
-        const auto count = setup.mesh_source().estimate();
-        result.vertices = count.vertices;
-        result.tets = count.tets;
-        result.dof = 3 * estimate_nodes(count);
+        if (setup.mesh_file() != nullptr) {
+            check_mesh_file(job, setup, result);
+        } else {
+            result.violations = setup.check_geometry();
+            const auto warnings = setup.warnings();
+            result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
+            const auto count = setup.mesh_source().estimate();
+            result.vertices = count.vertices;
+            result.tets = count.tets;
+            result.dof = 3 * estimate_nodes(count);
+        }
     } catch (const ValidationError& error) {
         result.violations.insert(result.violations.end(), error.violations().begin(),
                                  error.violations().end());

@@ -2,20 +2,23 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <unordered_map>
 
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
 #include "solvers/registry/device_choice.hpp"
 #include "solvers/registry/device_memory.hpp"
+#include "solvers/registry/mesh_boundaries.hpp"
 #include "solvers/registry/pack_runner.hpp"
+#include "solvers/registry/station_points.hpp"
 #include "solvers/registry/surface_points.hpp"
+#include "solvers/registry/table_sources.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
 
 namespace kaname::registry {
 
 using kernels::kLanes;
-using viscoelastic::BoundaryCondition;
 
 namespace {
 
@@ -25,27 +28,15 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::vector<BoundaryCondition> boundary_conditions(const GreensJob& job, const Setup& setup) {
-    std::vector<BoundaryCondition> conditions;
-    for (int side = 0; side < mesh::kSideCount; ++side) {
-        const auto s = static_cast<mesh::Side>(side);
-        if (job.boundary[side] == BoundaryKind::Fixed) {
-            for (int comp = 0; comp < 3; ++comp) {
-                conditions.push_back({s, comp});
-            }
-        } else if (job.boundary[side] == BoundaryKind::Roller) {
-            conditions.push_back({s, setup.normal_axis(s)});
-        }
-    }
-    return conditions;
-}
-
 /// Fault coordinates of the nodes on the fault. On an interface each takes a walk down its section
 /// (hundreds of depths), so they are found once for all sources.
 class FaultNodes {
 public:
     FaultNodes(const Setup& setup, const sources::SplitNodes& split, const fem::DofMap& dofs)
         : setup_(setup), split_(split), dofs_(dofs) {
+        if (setup.mesh_file() != nullptr) {
+            return;  // slip comes from tables
+        }
         for (const auto* nodes : {&split.split, &split.rim}) {
             for (const std::int32_t node : *nodes) {
                 at_.emplace(node, setup.fault().coordinates(dofs.node_xyz[node]));
@@ -93,12 +84,16 @@ public:
           steps_(time_steps(job)),
           split_(sources::split_fault_nodes(mesh_, dofs_.conn, dofs_.node_xyz)),
           fault_nodes_(setup_, split_, dofs_),
-          model_(mesh_, dofs_, job.structure.materials, boundary_conditions(job, setup_), comm,
-                 viscoelastic::element_from_name(job.element)),
+          model_(mesh_, dofs_, job.structure.materials, boundary_conditions(job, setup_, mesh_),
+                 comm, viscoelastic::element_from_name(job.element)),
           places_(find_places()),
           observer_(model_, places_, queue_),
           runner_(make_runner({job_, steps_, model_, observer_, comm_, queue_})),
-          setup_s_(seconds_since(start_)) {}
+          setup_s_(seconds_since(start_)) {
+        if (setup_.mesh_file() != nullptr) {
+            tables_.emplace(job, setup_, mesh_, dofs_, split_);
+        }
+    }
 
     [[nodiscard]] std::int64_t dof() const override { return 3 * dofs_.n_nodes(); }
     [[nodiscard]] double setup_s() const override { return setup_s_; }
@@ -109,12 +104,16 @@ public:
 
 private:
     [[nodiscard]] std::vector<fem::Location> find_places() const {
-        std::vector<fem::Location> places = fem::locate_points(mesh_, setup_.stations());
+        std::vector<fem::Location> places =
+            fem::locate_points(mesh_, station_points(job_, setup_, mesh_));
         if (job_.store_surface) {
             const SurfacePoints surface = find_surface_points(mesh_, dofs_, split_);
             places.insert(places.end(), surface.places.begin(), surface.places.end());
         }
         return places;
+    }
+    [[nodiscard]] std::vector<Vec3> slip_of(const std::string& id) const {
+        return tables_ ? tables_->slip_of(id) : fault_nodes_.slip_of(source_named(id));
     }
     [[nodiscard]] const sources::UnitSource& source_named(const std::string& id) const;
     [[nodiscard]] static std::unique_ptr<PackRunner> make_runner(const PackContext& context) {
@@ -141,6 +140,7 @@ private:
     Steps steps_;
     sources::SplitNodes split_;
     FaultNodes fault_nodes_;
+    std::optional<TableSources> tables_;  ///< of a mesh file
     viscoelastic::Model model_;
     std::vector<fem::Location> places_;  ///< stations, then points of the surface
     viscoelastic::Observer observer_;
@@ -169,17 +169,16 @@ PackOutcome ViscoelasticSession::solve(std::span<const std::string> source_ids,
     viscoelastic::PackSlip slip;
     SolveProgress report;
     for (std::size_t lane = 0; lane < source_ids.size(); ++lane) {
-        const sources::UnitSource& source = source_named(source_ids[lane]);
-        slip[lane] = fault_nodes_.slip_of(source);
+        slip[lane] = slip_of(source_ids[lane]);
         io::SourceResult result;
-        result.source_id = source.id;
-        result.key = source_key(job_, mesh_hash_, source.id);
+        result.source_id = source_ids[lane];
+        result.key = source_key(job_, mesh_hash_, source_ids[lane]);
         for (std::size_t k = 0; k < job_.stations.size(); ++k) {
             const Vec3& at = places_[k].snapped;
             result.station_xyz_m.insert(result.station_xyz_m.end(), {at.x, at.y, at.z});
         }
         results.push_back(std::move(result));
-        report.source_ids += (lane == 0 ? "" : ",") + source.id;
+        report.source_ids += (lane == 0 ? "" : ",") + source_ids[lane];
     }
     PackOutcome outcome;
     report.packs = 1;

@@ -59,12 +59,11 @@ SolveSummary ViscoelasticStages::solve(
     {
         const Setup setup(job);
         const std::string mesh_hash = io::mesh_sha256(io::read_mesh(mesh_path));
-        for (const sources::UnitSource& source : setup.sources()) {
-            if (already_done(source_path(work_dir, source.id),
-                             source_key(job, mesh_hash, source.id))) {
+        for (const std::string& id : setup.source_ids()) {
+            if (already_done(source_path(work_dir, id), source_key(job, mesh_hash, id))) {
                 ++summary.sources_reused;
             } else {
-                todo.push_back(source.id);
+                todo.push_back(id);
             }
         }
     }

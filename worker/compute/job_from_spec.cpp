@@ -27,7 +27,8 @@ std::string indexed(const std::string& list, int i) {
 
 registry::RegionSpec region_of(const v1::Region& region) {
     return {region.centre_lon_deg(), region.centre_lat_deg(), region.size_east_m(),
-            region.size_north_m(),   region.depth_m(),        region.azimuth_deg()};
+            region.size_north_m(),   region.depth_m(),        region.azimuth_deg(),
+            region.crs().empty()};
 }
 
 earth::Material material_of(const v1::Material& material, const std::string& field) {
@@ -127,6 +128,54 @@ registry::PlaneSpec plane_of(const v1::Plane& plane) {
     return result;
 }
 
+std::vector<registry::SlipTableSpec> tables_of(const v1::SlipSource& source,
+                                               const std::string& path) {
+    std::vector<registry::SlipTableSpec> tables;
+    for (int k = 0; k < source.slip_size(); ++k) {
+        tables.push_back({source.slip(k).surface(), source.slip(k).file().path(),
+                          source.slip(k).reach_m(), indexed(path + ".slip", k)});
+    }
+    return tables;
+}
+
+registry::MeshBoundarySpec boundary_of(const v1::MeshBoundary& boundary, const std::string& field) {
+    constexpr const char* kComponents[3] = {"east", "north", "up"};
+    const bool all = boundary.kind() == v1::BoundarySide::KIND_FIXED;
+    registry::MeshBoundarySpec result{boundary.name(), field};
+    result.roller = boundary.kind() == v1::BoundarySide::KIND_ROLLER;
+    for (int comp = 0; comp < 3; ++comp) {
+        result.fixed[comp] =
+            all || std::ranges::find(boundary.fixed(), kComponents[comp]) != boundary.fixed().end();
+    }
+    return result;
+}
+
+registry::MeshFileSpec mesh_file_of(const v1::GreensBatch& spec, const spec::Plan& plan) {
+    registry::MeshFileSpec result;
+    result.path = spec.mesh().file().path();
+    result.top = spec.mesh().top();
+    const v1::MeshFault& fault = spec.fault().mesh();
+    for (int k = 0; k < fault.surfaces_size(); ++k) {
+        registry::MeshFileSpec::Surface surface{fault.surfaces(k).name(),
+                                                indexed("fault.mesh.surfaces", k)};
+        if (fault.surfaces(k).has_strike_deg()) {
+            surface.strike_deg = fault.surfaces(k).strike_deg();
+        }
+        result.surfaces.push_back(std::move(surface));
+    }
+    for (int k = 0; k < fault.sources_size(); ++k) {
+        const v1::SlipSource& source = fault.sources(k);
+        result.sources.push_back({source.name(),
+                                  tables_of(source, indexed("fault.mesh.sources", k)),
+                                  plan.sources.at(static_cast<std::size_t>(k)).slip_key});
+    }
+    for (int k = 0; k < spec.boundaries().surfaces_size(); ++k) {
+        result.boundaries.push_back(
+            boundary_of(spec.boundaries().surfaces(k), indexed("boundaries.surfaces", k)));
+    }
+    return result;
+}
+
 std::string rake_name(double rake_deg) {
     char text[40];
     std::snprintf(text, sizeof(text), "rake_%.12g", rake_deg);
@@ -169,8 +218,8 @@ std::vector<registry::ComponentSpec> components_of(const v1::Fault& fault) {
 std::vector<registry::StationSpec> stations_of(const std::vector<spec::SpecStation>& stations) {
     std::vector<registry::StationSpec> result;
     for (const spec::SpecStation& station : stations) {
-        result.push_back(
-            {station.id, station.lon_deg, station.lat_deg, station.depth_m, station.field});
+        result.push_back({station.id, station.lon_deg, station.lat_deg, station.depth_m,
+                          station.field, station.x_m, station.y_m});
     }
     return result;
 }
@@ -230,6 +279,7 @@ void set_numerics(const v1::GreensBatch& spec, registry::GreensJob& job) {
 
 registry::GreensJob job_from_spec(const spec::LoadedSpec& loaded, std::string specification_json) {
     const v1::GreensBatch& spec = loaded.batch;
+    const spec::Plan plan = spec::make_plan(loaded);
     registry::GreensJob job;
     job.name = spec.name();
     job.title = spec.description().empty() ? spec.name() : spec.description();
@@ -239,16 +289,20 @@ registry::GreensJob job_from_spec(const spec::LoadedSpec& loaded, std::string sp
         job.fault = interface_of(spec.fault().interface());
     } else if (spec.fault().has_plane()) {
         job.fault = plane_of(spec.fault().plane());
+    } else if (spec.fault().has_mesh()) {
+        job.fault = mesh_file_of(spec, plan);
     } else {
-        reject("fault", "must give interface or plane");
+        reject("fault", "must give interface, plane or mesh");
     }
-    job.components = components_of(spec.fault());
+    if (!spec.fault().has_mesh()) {
+        job.components = components_of(spec.fault());
+    }
     job.stations = stations_of(loaded.stations);
     set_boundaries(spec.boundaries(), job);
     set_numerics(spec, job);
     job.store_surface = spec.output().surface() != spec::kSurfaceNone;
     job.specification_json = std::move(specification_json);
-    job.solve_key = spec::make_plan(loaded).compat_key;
+    job.solve_key = plan.compat_key;
     job.version = KANAME_VERSION;
     return job;
 }
