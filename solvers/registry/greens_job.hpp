@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solvers/earth/structure.hpp"
+#include "solvers/slip_model/slip_model.hpp"
 #include "solvers/sources/unit_source.hpp"
 
 namespace kaname::registry {
@@ -85,10 +86,53 @@ struct StationSpec {
 
 /// How the unit slip of every source comes about.
 struct SlipHistory {
-    std::string kind = "step";  ///< step, ramp, exponential, logarithmic, table
-    double duration_s = 0.0;    ///< of a ramp
+    std::string kind = "step";  ///< step, ramp, steady, exponential, logarithmic, table
+    double duration_s = 0.0;    ///< of a ramp; of a steady growth by 1
     double time_constant_s = 0.0;
     std::vector<double> times_s = {}, slip = {};  ///< of a table; equal times are a jump
+};
+
+/// A slip model as events refer to it; equal ones are one source.
+struct SlipModelSpec {
+    std::string id;     ///< of the source: the first event that has it
+    std::string field;  ///< "events[0].slip_model" or "events[0].patches", for messages
+    std::string path;   ///< of a file, or:
+    std::vector<slip_model::SlipPatch> patches;
+    std::string format;           ///< empty: found from the file
+    bool constant = false;        ///< not bilinear between patches
+    double max_distance_m = 0.0;  ///< 0: one patch width
+    std::string key;              ///< of what the model says
+};
+
+struct ScenarioEvent {
+    std::string name;
+    int model = 0;  ///< index into Scenario::models
+    double time_s = 0.0, scale = 1.0;
+    SlipHistory history;
+    int repeats = 1;
+    double interval_s = 0.0;
+};
+
+/// Coulomb stress change in the whole volume, or at a place.
+struct ReceiverSpec {
+    std::string name;
+    double strike_deg = 0.0, dip_deg = 0.0, rake_deg = 0.0, friction = 0.4, skempton = 0.0;
+    struct Place {
+        double lon_deg, lat_deg, depth_m;
+    };
+    std::optional<Place> at;
+};
+
+struct VolumeSpec {
+    std::vector<double> epochs_s;  ///< none: no volume
+    std::vector<ReceiverSpec> receivers;
+};
+
+/// Events whose motion is added up. Its sources are the slip models.
+struct Scenario {
+    std::vector<SlipModelSpec> models;
+    std::vector<ScenarioEvent> events;
+    VolumeSpec volume;
 };
 
 /// Where a solve runs: of the machine, not of the job, and no part of a result's key.
@@ -116,6 +160,7 @@ struct GreensJob {
     double spectrum_tolerance = 1e-5;
     std::vector<double> epochs_s;  ///< empty: every step
     SlipHistory slip_history;
+    std::optional<Scenario> scenario;  ///< then there are no components
     std::string method = "default", predictor = "projection", element = "p2";
     double tolerance = 1e-8;
     int max_iterations = 500;

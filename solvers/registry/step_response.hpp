@@ -24,8 +24,16 @@ public:
     [[nodiscard]] std::vector<double> motion(const io::SourceResult& result,
                                              std::span<const double> fields,
                                              std::size_t width) const;
+    /// The weights of the fields, [epochs][result.n_fields()].
+    [[nodiscard]] std::vector<double> weights(const io::SourceResult& result) const;
+    /// The same for time steps that are yet to be solved, the coseismic one included.
+    [[nodiscard]] std::vector<double> weights_by_steps(std::size_t n_steps) const;
 
 private:
+    /// rows: [epochs or lags][n_fields].
+    [[nodiscard]] std::vector<double> convolve(std::vector<double> rows,
+                                               std::size_t n_fields) const;
+
     std::vector<double> epochs_s_;
     bool step_;
     /// Of the convolution: those of epoch k are [first_part_[k], first_part_[k + 1]).
