@@ -74,6 +74,9 @@ int estimate_command(const EstimateOptions& options, const Context& context) {
         return channel::kExitOk;
     }
     print(report);
+    for (const json& note : report.value("notes", json::array())) {
+        std::cout << note.get<std::string>() << "\n";
+    }
     for (const json& warning : report.at("warnings")) {
         std::cerr << "warning: " << warning.get<std::string>() << "\n";
     }

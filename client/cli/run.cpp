@@ -130,6 +130,9 @@ int run_command(const RunOptions& options, const Context& context) {
     const json estimate = json::parse(preflight(spec, threads * options.ranks, context, show));
     view.end_line();
     std::cerr << outlook(estimate) << "\n";
+    for (const json& note : estimate.value("notes", json::array())) {
+        std::cerr << note.get<std::string>() << "\n";
+    }
     for (const json& warning : estimate.at("warnings")) {
         std::cerr << "warning: " << warning.get<std::string>() << "\n";
     }

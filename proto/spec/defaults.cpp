@@ -73,6 +73,31 @@ void fill_boundaries(v1::Boundaries& sides) {
     fill_side(*sides.mutable_top(), Side::KIND_FREE);
 }
 
+void fill_events(v1::GreensBatch& batch) {
+    for (v1::SlipEvent& event : *batch.mutable_events()) {
+        if (event.interpolation().empty()) {
+            event.set_interpolation(event.patches().empty() ? "bilinear" : "constant");
+        }
+        if (event.scale() == 0.0) {
+            event.set_scale(1.0);
+        }
+        if (event.history().kind().empty()) {
+            event.mutable_history()->set_kind("step");
+        }
+        if (event.repeats() == 0) {
+            event.set_repeats(1);
+        }
+    }
+    if (batch.output().has_volume()) {
+        for (v1::Receiver& receiver :
+             *batch.mutable_output()->mutable_volume()->mutable_receivers()) {
+            if (!receiver.has_friction()) {
+                receiver.set_friction(kDefaultFriction);
+            }
+        }
+    }
+}
+
 void fill_solver(v1::Solver& solver) {
     if (solver.method().empty()) {
         solver.set_method("default");
@@ -113,6 +138,7 @@ void fill_defaults(v1::GreensBatch& batch) {
     if (batch.slip_history().kind().empty()) {
         batch.mutable_slip_history()->set_kind("step");
     }
+    fill_events(batch);
     fill_solver(*batch.mutable_solver());
     if (batch.time().spectrum_tolerance() == 0.0) {
         batch.mutable_time()->set_spectrum_tolerance(

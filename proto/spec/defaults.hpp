@@ -11,6 +11,7 @@ inline constexpr unsigned kDefaultLayersAbove = 5;
 inline constexpr unsigned kDefaultLayersBelow = 8;
 inline constexpr const char* kDefaultTop = "top";
 inline constexpr double kDefaultAlpha = 0.5;
+inline constexpr double kDefaultFriction = 0.4;
 inline constexpr double kDefaultTolerance = 1e-8;
 inline constexpr double kDefaultSpectrumTolerance = 1e-5;
 // Solves at shifts must be that much better than what their reduced model promises.
@@ -20,8 +21,8 @@ inline constexpr unsigned kDefaultMaxIterationsPcge = 20000;
 inline constexpr double kDefaultSnapTolerance_m = 10000.0;
 
 /// Replaces every zero or empty value that greens.proto gives a default to, so that the message
-/// says all that is computed. Left alone: time.step_s = 0 (the solver divides the shortest relaxation
-/// time) and time.epochs_s empty (every step). Applying it twice changes nothing more.
+/// says all that is computed. Left alone: time.step_s = 0 (the solver divides the shortest
+/// relaxation time) and time.epochs_s empty (every step). Applying it twice changes nothing more.
 void fill_defaults(v1::GreensBatch& batch);
 
 }  // namespace kaname::spec

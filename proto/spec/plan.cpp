@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "proto/spec/canonical.hpp"
+#include "proto/spec/scenario.hpp"
 #include "solvers/base/sha256.hpp"
 
 namespace kaname::spec {
@@ -35,9 +36,15 @@ v1::GreensBatch mesh_part(const v1::GreensBatch& batch) {
         }
     } else if (part.fault().has_interface()) {
         part.mutable_fault()->mutable_interface()->mutable_patches()->clear_components();
-    } else {
+    } else if (part.fault().has_plane()) {
         part.mutable_fault()->mutable_plane()->clear_components();
         part.mutable_fault()->mutable_plane()->clear_rake_deg();
+    }
+    if (!batch.mesh().has_file()) {
+        // The fault is meshed where a model slips.
+        for (const v1::SlipEvent& model : slip_models(batch).model) {
+            *part.add_events() = model;
+        }
     }
     *part.mutable_mesh() = batch.mesh();
     return part;
@@ -92,9 +99,18 @@ std::string slip_key(const v1::SlipSource& source) {
     return key_of("slip", canonical_json(alone));
 }
 
+std::string model_key(const v1::SlipEvent& model) {
+    v1::GreensBatch alone;
+    *alone.add_events() = model;
+    return key_of("slip", canonical_json(alone));
+}
+
 }  // namespace
 
 std::vector<std::string> source_ids(const v1::GreensBatch& batch) {
+    if (is_scenario(batch)) {
+        return slip_models(batch).name;
+    }
     const v1::Fault& fault = batch.fault();
     if (fault.has_mesh()) {
         std::vector<std::string> names;
@@ -131,13 +147,24 @@ Plan make_plan(const LoadedSpec& spec) {
         (solved.*clear)();
     }
     solved.mutable_time()->clear_epochs_s();
-    *solved.mutable_fault() = mesh_part(spec.batch).fault();
+    const v1::GreensBatch meshed = mesh_part(spec.batch);
+    *solved.mutable_fault() = meshed.fault();
     solved.mutable_output()->set_surface(spec.batch.output().surface());
+    if (spec.batch.output().volume().epochs_s().empty()) {
+        *solved.mutable_events() = meshed.events();
+    } else {
+        // Snapshots are summed while the steps go by, with the events' times and histories.
+        *solved.mutable_output()->mutable_volume()->mutable_epochs_s() =
+            spec.batch.output().volume().epochs_s();
+    }
     plan.compat_key = key_of("solve", canonical_json(solved) + stored_points(spec));
     plan.package_key = key_of("package", canonical_json(spec.batch));
+    const SlipModels models = slip_models(spec.batch);
     for (std::string& id : source_ids(spec.batch)) {
         PlannedSource source;
-        if (spec.batch.fault().has_mesh()) {
+        if (is_scenario(spec.batch)) {
+            source.slip_key = model_key(models.model[plan.sources.size()]);
+        } else if (spec.batch.fault().has_mesh()) {
             source.slip_key =
                 slip_key(spec.batch.fault().mesh().sources(static_cast<int>(plan.sources.size())));
         }

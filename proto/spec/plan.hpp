@@ -12,7 +12,7 @@ namespace kaname::spec {
 struct PlannedSource {
     std::string id;             ///< "s03d01/dip_slip", as in the dataset
     std::string key;            ///< content key of its result
-    std::string slip_key = {};  ///< of what its tables say; empty for unit slip on a patch
+    std::string slip_key = {};  ///< of what its tables say; or its slip model; empty for a patch
 };
 
 /// The stages that a batch needs and what each depends on, as content keys: SHA-256 (hex) over the
@@ -22,6 +22,8 @@ struct PlannedSource {
 ///            file its bytes and the roles of its surfaces
 ///   source   mesh key, materials, boundaries, time steps (not epochs), solver, source id,
 ///            and stations only where they lie below the surface or output.surface is "none"
+/// Of a scenario the slip models belong to the mesh, the sources are the models, and the rest of
+/// its events (times, scales, histories) shapes the package only, with a volume the sources too.
 ///   package  everything that a dataset shows
 struct Plan {
     std::string mesh_key;
@@ -35,7 +37,7 @@ inline constexpr const char* kSurfaceAuto = "auto";
 inline constexpr const char* kSurfaceNone = "none";
 
 /// "s00d00/strike_slip", ...: down dip slowest, then along strike, then component. On surfaces of a
-/// mesh file: the sources' names.
+/// mesh file: the sources' names; of a scenario: for each slip model its first event's.
 [[nodiscard]] std::vector<std::string> source_ids(const v1::GreensBatch& batch);
 
 [[nodiscard]] Plan make_plan(const LoadedSpec& spec);

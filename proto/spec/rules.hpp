@@ -74,6 +74,13 @@ private:
     return list + "[" + std::to_string(index) + "]";
 }
 
+/// 1 to 63 lower-case letters, digits and hyphens, not starting with a hyphen.
+[[nodiscard]] bool is_name(const std::string& name);
+/// A slip history of one of `kinds` at `path`, which lasts until end_s.
+void check_history(const v1::SlipHistory& history, const std::string& path, double end_s,
+                   const std::vector<std::string>& kinds, Rules& rules);
+/// Events and volume of a scenario; their absence from a batch.
+void check_scenario(const v1::GreensBatch& batch, Rules& rules);
 void check_structure(const v1::GreensBatch& batch, Rules& rules);
 void check_fault(const v1::GreensBatch& batch, Rules& rules);
 /// Region, fault, mesh and boundaries of a batch with mesh.file.

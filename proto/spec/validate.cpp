@@ -6,6 +6,7 @@
 
 #include "proto/spec/defaults.hpp"
 #include "proto/spec/rules.hpp"
+#include "proto/spec/scenario.hpp"
 
 namespace kaname::spec {
 namespace {
@@ -14,18 +15,12 @@ constexpr double kHighestStation_m = 1e4;
 constexpr double kMaxBoxSize_m = 1e7;       // a flat model is meaningless long before
 constexpr double kEarthRadius_m = 6.371e6;  // mean
 constexpr double kMaxSteps = 1e6;
-constexpr std::size_t kMaxNameLength = 63;
 constexpr std::size_t kMaxStationId = 64;
 
-bool is_name(const std::string& name) {
-    const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
-    return !name.empty() && name.size() <= kMaxNameLength && plain(name[0]) &&
-           std::all_of(name.begin(), name.end(), [&](char c) { return plain(c) || c == '-'; });
-}
-
 void check_labels(const v1::GreensBatch& batch, Rules& rules) {
-    if (batch.schema() != "kaname.v1.GreensBatch") {
-        rules.fail("schema", "must be kaname.v1.GreensBatch, got " + quote(batch.schema()));
+    if (!is_scenario(batch) && batch.schema() != "kaname.v1.GreensBatch") {
+        rules.fail("schema", std::string("must be kaname.v1.GreensBatch or ") + kScenarioSchema +
+                                 ", got " + quote(batch.schema()));
     }
     if (!is_name(batch.name())) {
         rules.fail("name",
@@ -211,50 +206,15 @@ void check_time(const v1::Time& time, Rules& rules) {
     }
 }
 
-void check_slip_table(const v1::SlipHistory& history, double end_s, Rules& rules) {
-    if (history.times_s().empty() || history.times_s_size() != history.slip_size()) {
-        rules.fail("slip_history.slip", "must have as many values as times_s, at least one; got " +
-                                            std::to_string(history.slip_size()) + " and " +
-                                            std::to_string(history.times_s_size()));
-    }
-    for (int index = 0; index < history.times_s_size(); ++index) {
-        const std::string path = element("slip_history.times_s", index);
-        const double time = history.times_s(index);
-        rules.in_range(path, time, 0.0, end_s);
-        if (index > 0 && time < history.times_s(index - 1)) {
-            rules.fail(path, "must not be before the time before it, " +
-                                 show(history.times_s(index - 1)) + ", got " + show(time));
-        }
-    }
-}
-
 void check_slip_history(const v1::GreensBatch& batch, Rules& rules) {
-    const v1::SlipHistory& history = batch.slip_history();
-    const std::string& kind = history.kind();
-    if (!kind.empty()) {
-        rules.one_of("slip_history.kind", kind,
-                     {"step", "ramp", "exponential", "logarithmic", "table"});
-    }
-    const bool constant = kind == "exponential" || kind == "logarithmic";
-    const std::string without = "must be left out with kind " + quote(kind.empty() ? "step" : kind);
-    const auto needed = [&](const std::string& field, double value, bool by_this_kind) {
-        if (by_this_kind) {
-            rules.positive(field, value);
-        } else if (value != 0.0) {
-            rules.fail(field, without + ", got " + show(value));
+    if (is_scenario(batch)) {
+        if (!batch.slip_history().kind().empty() && batch.slip_history().kind() != "step") {
+            rules.fail("slip_history", "must be left out of a scenario: events have histories");
         }
-    };
-    needed("slip_history.duration_s", history.duration_s(), kind == "ramp");
-    needed("slip_history.time_constant_s", history.time_constant_s(), constant);
-    if (kind == "table") {
-        check_slip_table(history, batch.time().end_s(), rules);
-    } else if (!history.times_s().empty() || !history.slip().empty()) {
-        rules.fail("slip_history.times_s", without);
+        return;
     }
-    if (kind == "logarithmic" && batch.time().end_s() <= 0.0) {
-        rules.fail("time.end_s",
-                   "must be > 0 for a logarithmic slip history, which reaches 1 there");
-    }
+    check_history(batch.slip_history(), "slip_history", batch.time().end_s(),
+                  {"step", "ramp", "exponential", "logarithmic", "table"}, rules);
 }
 
 void check_solver(const v1::Solver& solver, Rules& rules) {
@@ -282,6 +242,13 @@ void check_solver(const v1::Solver& solver, Rules& rules) {
 }
 
 }  // namespace
+
+bool is_name(const std::string& name) {
+    constexpr std::size_t kMaxNameLength = 63;
+    const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+    return !name.empty() && name.size() <= kMaxNameLength && plain(name[0]) &&
+           std::all_of(name.begin(), name.end(), [&](char c) { return plain(c) || c == '-'; });
+}
 
 void every_number_finite(const google::protobuf::Message& message, const std::string& path,
                          Rules& rules) {
@@ -334,6 +301,7 @@ std::vector<Violation> validate(const v1::GreensBatch& batch) {
     check_time(batch.time(), rules);
     check_time_method(batch, rules);
     check_slip_history(batch, rules);
+    check_scenario(batch, rules);
     check_solver(batch.solver(), rules);
     rules.not_negative("output.snap_tolerance_m", batch.output().snap_tolerance_m());
     if (!batch.output().surface().empty()) {

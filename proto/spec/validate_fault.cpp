@@ -3,6 +3,7 @@
 
 #include "proto/spec/defaults.hpp"
 #include "proto/spec/rules.hpp"
+#include "proto/spec/scenario.hpp"
 #include "solvers/base/units.hpp"
 
 namespace kaname::spec {
@@ -54,7 +55,7 @@ void check_patches(const v1::PatchGrid& grid, Rules& rules) {
     check_count(path, grid.n_strike(), grid.n_dip(), directions, rules);
 }
 
-void check_interface(const v1::Interface& interface, double bottom_m, Rules& rules) {
+void check_interface(const v1::Interface& interface, double bottom_m, bool scenario, Rules& rules) {
     const std::string path = "fault.interface";
     if (interface.surface().path().empty()) {
         rules.fail(path + ".surface", "must name a file");
@@ -71,7 +72,11 @@ void check_interface(const v1::Interface& interface, double bottom_m, Rules& rul
         rules.fail(path + ".max_depth_m", "must be < region.depth_m = " + show(bottom_m) +
                                               ", got " + show(interface.max_depth_m()));
     }
-    if (rules.given(path + ".patches", interface.has_patches())) {
+    if (scenario) {
+        if (interface.has_patches()) {
+            rules.fail(path + ".patches", "must be left out of a scenario: events have slip");
+        }
+    } else if (rules.given(path + ".patches", interface.has_patches())) {
         check_patches(interface.patches(), rules);
     }
     rules.not_negative(path + ".smoothing_length_m", interface.smoothing_length_m());
@@ -114,21 +119,36 @@ void check_plane(const v1::Plane& plane, double bottom_m, Rules& rules) {
                 rules);
 }
 
+/// A scenario's plane has no sources of its own.
+void check_bare_plane(const v1::Plane& plane, Rules& rules) {
+    if (plane.rake_deg_size() > 0 || plane.n_strike() > 1 || plane.n_dip() > 1) {
+        rules.fail("fault.plane",
+                   "must have neither rake_deg nor n_strike nor n_dip in a scenario: events have "
+                   "slip");
+    }
+}
+
 }  // namespace
 
 void check_fault(const v1::GreensBatch& batch, Rules& rules) {
     const double bottom_m = batch.region().depth_m();
     switch (batch.fault().geometry_case()) {
         case v1::Fault::kInterface:
-            check_interface(batch.fault().interface(), bottom_m, rules);
+            check_interface(batch.fault().interface(), bottom_m, is_scenario(batch), rules);
             break;
         case v1::Fault::kPlane:
             check_plane(batch.fault().plane(), bottom_m, rules);
+            if (is_scenario(batch)) {
+                check_bare_plane(batch.fault().plane(), rules);
+            }
             break;
         case v1::Fault::kMesh:
             break;  // check_no_mesh_file() refuses it
         case v1::Fault::GEOMETRY_NOT_SET:
-            rules.fail("fault", "must have exactly one of interface and plane");
+            // Of a scenario it may follow from a slip model that is one plane.
+            if (!is_scenario(batch)) {
+                rules.fail("fault", "must have exactly one of interface and plane");
+            }
             break;
     }
 }

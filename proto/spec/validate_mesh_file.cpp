@@ -3,6 +3,7 @@
 #include <array>
 
 #include "proto/spec/rules.hpp"
+#include "proto/spec/scenario.hpp"
 
 namespace kaname::spec {
 namespace {
@@ -114,7 +115,11 @@ void check_surfaces(const v1::GreensBatch& batch, Rules& rules) {
             rules.in_range(path + ".strike_deg", surface.strike_deg(), -360.0, 360.0);
         }
     }
-    if (fault.sources().empty() || fault.sources_size() > kMaxSources) {
+    if (is_scenario(batch)) {
+        if (!fault.sources().empty()) {
+            rules.fail("fault.mesh.sources", "must be left out of a scenario: events have slip");
+        }
+    } else if (fault.sources().empty() || fault.sources_size() > kMaxSources) {
         rules.fail("fault.mesh.sources",
                    "must be 1 to 10000 sources, got " + std::to_string(fault.sources_size()));
     }

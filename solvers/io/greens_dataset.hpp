@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "solvers/io/reduced_matrices.hpp"
+#include "solvers/io/scenario_events.hpp"
 
 namespace kaname::io {
 
@@ -50,7 +51,8 @@ struct GreensDataset {
     std::string crs_wkt, specification_json, kaname_version, mesh_sha256, material_sha256;
     bool projected = true;  ///< false: places are x, y [m] of the mesh, not of the globe
     bool unit_slip = true;  ///< false: the slip of the sources' tables [m]
-    std::string slip_history = "step";  ///< kind of the source-time function
+    std::vector<ScenarioEventRow> events;  ///< of a scenario, else none
+    std::string slip_history = "step";     ///< kind of the source-time function
     double tolerance = 0.0;
     std::int64_t dof = 0;
 };
@@ -67,6 +69,8 @@ struct GreensDataset {
 ///   iterations, residual, initial_residual(source, step), step_time(step)
 ///   shift(source, step)       1/s, only of a relaxation spectrum; with it one group
 ///   reduced_model/<index of source>: fields [1 + n][N][3] and the matrices of io/reduced_matrices
+/// Of a scenario the sources are `total` and its events, and the group `events` says what they are
+/// (scenario_events.hpp).
 /// Unprojected: {patch,outline,station,snapped}_{x,y} in place of _{lon,lat}, attribute crs "none",
 /// no variable crs. Slip from tables: greens in m, attribute unit "m".
 ///   crs (scalar)              grid mapping, attribute crs_wkt: the model's projection

@@ -96,6 +96,7 @@ GreensDataset read_greens_dataset(const std::string& path) {
     }
     d.tolerance = file.double_attribute("/", "tolerance");
     d.dof = file.int_attribute("/", "dof");
+    d.events = read_events(file);
     return d;
 }
 

@@ -260,6 +260,7 @@ void write_greens_dataset(const std::string& path, const GreensDataset& d) {
         }
         file.set_attribute("greens", "coordinates", auxiliary_coordinates(d.projected));
         write_sources(file, writer, d);
+        write_events(file, d.events);
         write_reduced_models(file, writer, d);
         for (const auto& c : layout::station_columns(d.projected)) {
             writer.variable<double>(c.name, {"station"}, column(d.stations, c.member), c.units,

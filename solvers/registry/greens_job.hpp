@@ -70,6 +70,9 @@ struct MeshFileSpec {
     std::vector<MeshBoundarySpec> boundaries;
 };
 
+/// The plane of a scenario's slip models, where all of them lie in one.
+struct PlaneOfSlipModel {};
+
 /// One slip direction to solve for on every patch.
 struct ComponentSpec {
     std::string name;  ///< strike_slip, dip_slip, rake_<deg>
@@ -147,7 +150,7 @@ struct GreensJob {
     std::string name, title;
     RegionSpec region;
     earth::LayeredStructure structure;
-    std::variant<InterfaceSpec, PlaneSpec, MeshFileSpec> fault;
+    std::variant<InterfaceSpec, PlaneSpec, MeshFileSpec, PlaneOfSlipModel> fault;
     std::vector<ComponentSpec> components;
     std::vector<StationSpec> stations;
     double size_at_fault_m = 0.0, size_far_m = 0.0, growth = 0.3;

@@ -8,6 +8,7 @@
 #include "solvers/fem/locate.hpp"
 #include "solvers/mesh/quality.hpp"
 #include "solvers/registry/mesh_boundaries.hpp"
+#include "solvers/registry/scenario_sources.hpp"
 #include "solvers/registry/station_points.hpp"
 #include "solvers/registry/table_sources.hpp"
 
@@ -104,6 +105,13 @@ void check_mesh_file(const GreensJob& job, const Setup& setup, Preflight& result
     sources::SplitNodes split;
     if (!passes(result,
                 [&] { split = sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz); })) {
+        return;
+    }
+    if (job.scenario) {
+        const ScenarioSources scenario(job, setup, mesh, dofs, split);
+        for (const std::string& id : setup.source_ids()) {
+            passes(result, [&] { (void)scenario.slip_of(id); });
+        }
         return;
     }
     const TableSources tables(job, setup, mesh, dofs, split);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "solvers/base/units.hpp"
 #include "solvers/earth/gridded_surface.hpp"
@@ -11,17 +12,12 @@
 namespace kaname::registry {
 namespace {
 
+constexpr double kLeastDip_deg = 20.0;  // of a sheared lattice
 constexpr double kTinyLength_m = 1e-6;  // rounding of coordinates that should be equal
 
 std::string number(double value) {
     char text[40];
     std::snprintf(text, sizeof text, "%.6g", value);
-    return text;
-}
-
-std::string place(const earth::LonLat& at) {
-    char text[64];
-    std::snprintf(text, sizeof text, "%.4fE %.4fN", at.lon_deg, at.lat_deg);
     return text;
 }
 
@@ -54,12 +50,17 @@ Setup::Setup(const GreensJob& job) : job_(job) {
     }
     box_ = {job.region.size_east_m, job.region.size_north_m, job.region.depth_m,
             job.region.azimuth_deg * kDegree};
+    if (job.scenario) {
+        models_ = read_models(*job.scenario, projection_);
+    }
     if (const auto* spec = std::get_if<InterfaceSpec>(&job.fault)) {
         build_interface(*spec);
     } else if (const auto* plane = std::get_if<PlaneSpec>(&job.fault)) {
         build_plane(*plane);
-    } else {
+    } else if (mesh_file() != nullptr) {
         build_mesh_file(std::get<MeshFileSpec>(job.fault));
+    } else {
+        build_plane_of_models();
     }
     for (const StationSpec& station : job.stations) {
         const auto at = projection_ ? projection_->forward({station.lon_deg, station.lat_deg})
@@ -75,6 +76,19 @@ void Setup::add_sources(std::vector<sources::Patch> patches) {
                                 component.rake_deg * kDegree, patch});
         }
     }
+}
+
+void Setup::build_plane_of_models() {
+    const PlaneOutline plane = common_plane(models_, job_.size_at_fault_m);
+    const double dip_deg = plane.dip_rad / kDegree;
+    if (dip_deg < kLeastDip_deg - 1e-9) {
+        throw ValidationError(
+            {{"fault",
+              "must be an interface or of a mesh file: the slip model's "
+              "plane dips " +
+                  number(dip_deg) + " degrees, a planar fault must dip 20 to 90"}});
+    }
+    lay_plane(plane, 1, 1);
 }
 
 void Setup::build_mesh_file(const MeshFileSpec& spec) {
@@ -101,6 +115,9 @@ std::vector<std::string> Setup::source_ids() const {
     for (const sources::UnitSource& source : sources_) {
         ids.push_back(source.id);
     }
+    for (const ScenarioModel& model : models_) {
+        ids.push_back(model.spec->id);
+    }
     if (mesh_file() != nullptr) {
         for (const SlipSourceSpec& source : mesh_file()->sources) {
             ids.push_back(source.name);
@@ -119,10 +136,50 @@ void Setup::build_interface(const InterfaceSpec& spec) {
         return surface->depth_m(x, y);
     };
     const auto origin = projection_->forward({spec.origin_lon_deg, spec.origin_lat_deg});
-    fault_ = std::make_unique<sources::InterfaceFault>(
-        depth, origin.x_m, origin.y_m,
-        grid_azimuth(*projection_, spec.origin_lon_deg, spec.origin_lat_deg, spec.strike_deg));
+    meshing::FaultWindow window{0.0, 0.0, 0.0, 0.0};
+    if (job_.scenario) {
+        const SlipFrame frame = frame_of(models_);
+        fault_ = std::make_unique<sources::InterfaceFault>(depth, frame.centre.x, frame.centre.y,
+                                                           frame.strike_rad);
+        window = window_of_models();
+    } else {
+        const auto origin = projection_->forward({spec.origin_lon_deg, spec.origin_lat_deg});
+        fault_ = std::make_unique<sources::InterfaceFault>(
+            depth, origin.x_m, origin.y_m,
+            grid_azimuth(*projection_, spec.origin_lon_deg, spec.origin_lat_deg, spec.strike_deg));
+        window = lay_patches(spec);
+    }
+    // Lattice triangles are fault faces when all of them lies in the window; with two cells to
+    // spare every node under a hat is inside the fault.
+    const double margin = 2.0 * job_.size_at_fault_m;
+    window = {window.s_min - margin, window.s_max + margin, window.d_min - margin,
+              window.d_max + margin};
+    mesh_source_ = meshing::make_column_lattice(
+        {box_,
+         {job_.size_at_fault_m, job_.size_far_m, job_.growth, job_.layers_above, job_.layers_below},
+         job_.structure,
+         depth,
+         fault_.get(),
+         window,
+         spec.reaches_surface});
+}
 
+meshing::FaultWindow Setup::window_of_models() const {
+    constexpr double kInf = std::numeric_limits<double>::infinity();
+    meshing::FaultWindow window{kInf, -kInf, kInf, -kInf};
+    for (const ScenarioModel& model : models_) {
+        for (const Vec3& x : model.outline(job_.size_at_fault_m)) {
+            const sources::FaultCoordinates at = fault_->coordinates(x);
+            window.s_min = std::min(window.s_min, at.s);
+            window.s_max = std::max(window.s_max, at.s);
+            window.d_min = std::min(window.d_min, at.d);
+            window.d_max = std::max(window.d_max, at.d);
+        }
+    }
+    return window;
+}
+
+meshing::FaultWindow Setup::lay_patches(const InterfaceSpec& spec) {
     std::vector<sources::Patch> patches;
     meshing::FaultWindow window{0.0, 0.0, 0.0, 0.0};
     for (int j = 0; j < spec.n_dip; ++j) {
@@ -140,33 +197,31 @@ void Setup::build_interface(const InterfaceSpec& spec) {
         }
     }
     add_sources(std::move(patches));
-    // Lattice triangles are fault faces when all of them lies in the window; with two cells to
-    // spare every node under a hat is inside the fault.
-    const double margin = 2.0 * job_.size_at_fault_m;
-    window = {window.s_min - margin, window.s_max + margin, window.d_min - margin,
-              window.d_max + margin};
-    mesh_source_ = meshing::make_column_lattice(
-        {box_,
-         {job_.size_at_fault_m, job_.size_far_m, job_.growth, job_.layers_above, job_.layers_below},
-         job_.structure,
-         depth,
-         fault_.get(),
-         window,
-         spec.reaches_surface});
+    return window;
 }
 
 void Setup::build_plane(const PlaneSpec& spec) {
     const auto at = projection_->forward({spec.centre_lon_deg, spec.centre_lat_deg});
     const double strike =
         grid_azimuth(*projection_, spec.centre_lon_deg, spec.centre_lat_deg, spec.strike_deg);
-    const double dip = spec.dip_deg * kDegree;
-    const Vec3 top{at.x_m, at.y_m, -spec.top_depth_m};
+    lay_plane({{at.x_m, at.y_m, -spec.top_depth_m},
+               strike,
+               spec.dip_deg * kDegree,
+               spec.length_m,
+               spec.width_m},
+              spec.n_strike, spec.n_dip);
+}
+
+void Setup::lay_plane(const PlaneOutline& spec, int n_strike, int n_dip) {
+    const Vec3& top = spec.top_centre;
+    const double strike = spec.strike_rad;
+    const double dip = spec.dip_rad;
     auto plane = std::make_unique<sources::PlaneFault>(top, strike, dip);
 
     std::vector<sources::Patch> patches;
     meshing::FaultWindow window{-0.5 * spec.length_m, 0.5 * spec.length_m, 0.0, spec.width_m};
-    const bool breaks_surface = spec.top_depth_m == 0.0;
-    uniform_slip_ = spec.n_strike * spec.n_dip == 1;
+    const bool breaks_surface = top.z == 0.0;
+    uniform_slip_ = !job_.scenario && n_strike * n_dip == 1;
     const RimCells along(spec.length_m, job_.size_at_fault_m, uniform_slip_ ? 2 : 0);
     const RimCells down(spec.width_m, job_.size_at_fault_m,
                         uniform_slip_ ? (breaks_surface ? 1 : 2) : 0);
@@ -180,12 +235,12 @@ void Setup::build_plane(const PlaneSpec& spec) {
         window.s_max += along.h / 6.0;
         window.d_min -= breaks_surface ? 0.0 : down.h / 6.0;
         window.d_max += down.h / 6.0;
-    } else {
+    } else if (!job_.scenario) {
         // Hats between the rectangle's edges, zero on all of them.
-        const double length = spec.length_m / (spec.n_strike + 1);
-        const double width = spec.width_m / (spec.n_dip + 1);
-        for (int j = 0; j < spec.n_dip; ++j) {
-            for (int i = 0; i < spec.n_strike; ++i) {
+        const double length = spec.length_m / (n_strike + 1);
+        const double width = spec.width_m / (n_dip + 1);
+        for (int j = 0; j < n_dip; ++j) {
+            for (int i = 0; i < n_strike; ++i) {
                 patches.push_back({patch_name(i, j),
                                    {(i + 1) * length - 0.5 * spec.length_m, (j + 1) * width},
                                    length,
@@ -196,10 +251,10 @@ void Setup::build_plane(const PlaneSpec& spec) {
     }
     add_sources(std::move(patches));
     if (-top.z + window.d_min * std::sin(dip) < 0.0) {
-        throw ValidationError({{"fault.plane.top_depth_m",
-                                "must be 0 (the fault breaks the surface) or at least " +
-                                    number(-window.d_min * std::sin(dip)) +
-                                    " (a sixth of a cell), got " + number(spec.top_depth_m)}});
+        throw ValidationError(
+            {{"fault.plane.top_depth_m", "must be 0 (the fault breaks the surface) or at least " +
+                                             number(-window.d_min * std::sin(dip)) +
+                                             " (a sixth of a cell), got " + number(-top.z)}});
     }
     box_.azimuth_rad = strike;
     const double along_centre = top.x * std::sin(strike) + top.y * std::cos(strike);
@@ -210,11 +265,11 @@ void Setup::build_plane(const PlaneSpec& spec) {
                                           number(2.0 * room) + " m along strike, got " +
                                           number(spec.length_m)}});
     }
-    if (spec.top_depth_m + window.d_max * std::sin(dip) > box_.depth_m + kTinyLength_m) {
+    if (-top.z + window.d_max * std::sin(dip) > box_.depth_m + kTinyLength_m) {
         throw ValidationError(
             {{"fault.plane.width_m", "the fault must stay above the bottom at " +
                                          number(box_.depth_m) + " m, but reaches " +
-                                         number(spec.top_depth_m + spec.width_m * std::sin(dip))}});
+                                         number(-top.z + spec.width_m * std::sin(dip))}});
     }
     fault_ = std::move(plane);
     mesh_source_ = meshing::make_plane_lattice(
@@ -227,133 +282,6 @@ void Setup::build_plane(const PlaneSpec& spec) {
          window,
          along.n,
          down.n});
-}
-
-bool Setup::inside_box(const Vec3& x) const {
-    // Box axes: "north" points along the azimuth.
-    const double north = x.x * std::sin(box_.azimuth_rad) + x.y * std::cos(box_.azimuth_rad);
-    const double east = x.x * std::cos(box_.azimuth_rad) - x.y * std::sin(box_.azimuth_rad);
-    return std::abs(east) <= 0.5 * box_.size_east_m + kTinyLength_m &&
-           std::abs(north) <= 0.5 * box_.size_north_m + kTinyLength_m &&
-           x.z >= -box_.depth_m - kTinyLength_m;
-}
-
-int Setup::normal_axis(mesh::Side side) const {
-    constexpr double kParallel = 1e-9;
-    if (side == mesh::Side::Bottom || side == mesh::Side::Top) {
-        return 2;
-    }
-    const bool east_west = side == mesh::Side::West || side == mesh::Side::East;
-    if (std::abs(std::sin(box_.azimuth_rad)) < kParallel) {
-        return east_west ? 0 : 1;
-    }
-    if (std::abs(std::cos(box_.azimuth_rad)) < kParallel) {
-        return east_west ? 1 : 0;
-    }
-    return -1;
-}
-
-void Setup::check_patches(std::vector<Violation>& violations) const {
-    const auto* spec = std::get_if<InterfaceSpec>(&job_.fault);
-    const std::string field = spec != nullptr ? "fault.interface.patches" : "fault.plane";
-    // A hat's support must rest on data; when the fault reaches the surface, the part above the
-    // data is an extension by intent and only patch centres are asked for.
-    const int samples = spec != nullptr && spec->reaches_surface ? 0 : 2;
-    constexpr double kInside = 0.45;  // of the reach: two samples reach 0.9 of the support
-    for (std::size_t k = 0; k < sources_.size(); k += job_.components.size()) {
-        const sources::Patch& patch = sources_[k].patch;
-        bool reported = false;
-        for (int i = -samples; i <= samples && !reported; ++i) {
-            for (int j = -samples; j <= samples && !reported; ++j) {
-                const Vec3 x = fault_->point({patch.centre.s + i * kInside * patch.reach_s(),
-                                              patch.centre.d + j * kInside * patch.reach_d()});
-                const auto lonlat = projection_->inverse({x.x, x.y});
-                if (!inside_box(x)) {
-                    violations.push_back({field, "patch " + patch.id + " leaves the region at " +
-                                                     place(lonlat) + ", depth " + number(-x.z) +
-                                                     " m"});
-                    reported = true;
-                } else if (interface_ && !interface_->has_data(x.x, x.y)) {
-                    violations.push_back({field, "patch " + patch.id +
-                                                     " must lie on the interface's data between " +
-                                                     number(spec->min_depth_m) + " and " +
-                                                     number(spec->max_depth_m) +
-                                                     " m depth, but has none at " + place(lonlat)});
-                    reported = true;
-                }
-            }
-        }
-    }
-}
-
-std::vector<Violation> Setup::check_geometry() const {
-    std::vector<Violation> violations;
-    if (!interface_ && job_.region.azimuth_deg != 0.0) {
-        violations.push_back(
-            {"region.azimuth_deg",
-             "must be 0 for a planar fault (the box is turned to its strike), got " +
-                 number(job_.region.azimuth_deg)});
-    }
-    for (int side = 0; side < mesh::kSideCount; ++side) {
-        if (job_.boundary[side] == BoundaryKind::Roller &&
-            normal_axis(static_cast<mesh::Side>(side)) < 0) {
-            violations.push_back({std::string("boundaries.") + mesh::kSideNames[side],
-                                  "roller must be on a side that faces a grid axis, but the box is "
-                                  "turned by " +
-                                      number(box_.azimuth_rad / kDegree) +
-                                      " degrees; use fixed or free"});
-        }
-    }
-    for (std::size_t k = 0; k < stations_.size(); ++k) {
-        const StationSpec& station = job_.stations[k];
-        const Vec3& x = stations_[k];
-        if (!inside_box(x)) {
-            violations.push_back(
-                {station.field, "station '" + station.id + "' must lie inside the region, got " +
-                                    place({station.lon_deg, station.lat_deg}) + " depth " +
-                                    number(-x.z) + " m, which is " + number(x.x / 1000.0) +
-                                    " km east and " + number(x.y / 1000.0) +
-                                    " km north of its centre"});
-        }
-        if (x.z > job_.snap_tolerance_m) {
-            violations.push_back({station.field, "station '" + station.id + "' must be at most " +
-                                                     number(job_.snap_tolerance_m) +
-                                                     " m above the model's surface, got " +
-                                                     number(x.z)});
-        }
-    }
-    check_patches(violations);
-    return violations;
-}
-
-std::vector<std::string> Setup::warnings() const {
-    std::vector<std::string> result;
-    for (std::size_t k = 0; k < sources_.size(); k += job_.components.size()) {
-        const sources::Patch& patch = sources_[k].patch;
-        const Vec3 x = fault_->point(patch.centre);
-        const double length = 2.0 * std::max(patch.reach_s(), patch.reach_d());
-        const double north = x.x * std::sin(box_.azimuth_rad) + x.y * std::cos(box_.azimuth_rad);
-        const double east = x.x * std::cos(box_.azimuth_rad) - x.y * std::sin(box_.azimuth_rad);
-        const double gap =
-            std::min({0.5 * box_.size_east_m - std::abs(east),
-                      0.5 * box_.size_north_m - std::abs(north), box_.depth_m + x.z}) -
-            0.5 * length;
-        if (gap < 3.0 * length) {
-            result.push_back("region: a side or the bottom is only " + number(gap / 1000.0) +
-                             " km from patch " + patch.id + " of " + number(length / 1000.0) +
-                             " km; fixed sides nearer than three times its length change the "
-                             "result by some per cent");
-            break;
-        }
-    }
-    if (interface_ && interface_->extended_fraction() > 0.0) {
-        const auto steepest = interface_->steepest();
-        result.push_back("fault.interface: " + number(100.0 * interface_->extended_fraction()) +
-                         " % of the model's area has no interface data between the depth limits; "
-                         "the interface is extended there; steepest dip " +
-                         number(steepest.dip_rad / kDegree) + " degrees");
-    }
-    return result;
 }
 
 }  // namespace kaname::registry

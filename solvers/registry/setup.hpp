@@ -12,6 +12,7 @@
 #include "solvers/meshing/gmsh_import.hpp"
 #include "solvers/meshing/mesh_source.hpp"
 #include "solvers/registry/greens_job.hpp"
+#include "solvers/registry/scenario_models.hpp"
 #include "solvers/sources/unit_source.hpp"
 
 namespace kaname::registry {
@@ -38,7 +39,9 @@ public:
         return std::get_if<MeshFileSpec>(&job_.fault);
     }
     [[nodiscard]] const meshing::GmshSource& gmsh() const { return *gmsh_; }
-    /// Of unit sources or tables, in the order of the dataset.
+    /// Of a scenario, in the order of Scenario::models; else none. Its sources are ScenarioSources.
+    [[nodiscard]] const std::vector<ScenarioModel>& models() const { return models_; }
+    /// Of unit sources, tables or slip models, in the order of the dataset.
     [[nodiscard]] std::vector<std::string> source_ids() const;
     [[nodiscard]] const sources::FaultSurface& fault() const { return *fault_; }
     [[nodiscard]] const std::vector<sources::UnitSource>& sources() const { return sources_; }
@@ -57,9 +60,15 @@ public:
 private:
     void build_interface(const InterfaceSpec& spec);
     void build_plane(const PlaneSpec& spec);
+    void build_plane_of_models();
+    void lay_plane(const PlaneOutline& plane, int n_strike, int n_dip);
+    /// Where an interface's fault frame and window come from: its patches, or slip models.
+    [[nodiscard]] meshing::FaultWindow lay_patches(const InterfaceSpec& spec);
+    [[nodiscard]] meshing::FaultWindow window_of_models() const;
     void build_mesh_file(const MeshFileSpec& spec);
     void add_sources(std::vector<sources::Patch> patches);
     [[nodiscard]] bool inside_box(const Vec3& x) const;
+    void check_models(std::vector<Violation>& violations) const;
     void check_patches(std::vector<Violation>& violations) const;
 
     const GreensJob& job_;
@@ -68,6 +77,7 @@ private:
     std::unique_ptr<earth::InterfaceSurface> interface_;
     std::unique_ptr<sources::FaultSurface> fault_;
     std::vector<sources::UnitSource> sources_;
+    std::vector<ScenarioModel> models_;
     std::unique_ptr<meshing::MeshSource> mesh_source_;
     std::unique_ptr<meshing::GmshSource> gmsh_;
     std::vector<Vec3> stations_;

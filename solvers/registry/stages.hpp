@@ -19,6 +19,7 @@ namespace kaname::registry {
 struct Preflight {
     std::vector<Violation> violations;  ///< empty: the job can run
     std::vector<std::string> warnings;
+    std::vector<std::string> notes;  ///< of events: magnitude, slip
     std::int64_t vertices = 0, tets = 0, dof = 0;
     std::int64_t sources = 0, packs = 0, stations = 0, steps = 0, epochs = 0;
     std::string method;  ///< stepping or spectrum; of the spectrum `steps` are the shifts expected

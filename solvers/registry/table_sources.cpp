@@ -4,15 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 
 #include "solvers/base/units.hpp"
-#include "solvers/registry/dataset_places.hpp"
+#include "solvers/registry/slip_description.hpp"
 
 namespace kaname::registry {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kOpening = 0.01;  // of the largest slip: more is named
 
 /// East and north of the globe at a place to those of the grid.
@@ -140,54 +138,7 @@ std::vector<std::string> TableSources::notes(const std::string& source_id) const
 }
 
 io::GreensDataset::Source TableSources::describe(const std::string& source_id) const {
-    const std::vector<Vec3> slip = slip_of(source_id);
-    // The middle and mean normal of the slip, weighted by its amount.
-    Vec3 centre, normal;
-    double sum = 0.0;
-    for (std::size_t k = 0; k < slip.size(); ++k) {
-        const double weight = norm(slip[k]);
-        centre += weight * dofs_.node_xyz[split_.split[k]];
-        normal += weight * split_.normal[k];
-        sum += weight;
-    }
-    io::GreensDataset::Source row;
-    row.id = row.patch_id = source_id;
-    row.component = "slip";
-    row.rake_deg = row.strike_deg = kNaN;
-    if (!(sum > 0.0) || !(norm(normal) > 0.0)) {
-        return row;
-    }
-    centre = (1.0 / sum) * centre;
-    normal = normalized(normal);
-    Vec3 strike = {-normal.y, normal.x, 0.0};
-    strike = norm(strike) > std::sin(kDegree) ? normalized(strike) : Vec3{0.0, 1.0, 0.0};
-    strike = normalized(strike - dot(strike, normal) * normal);
-    const Vec3 down_dip = cross(strike, normal);
-    double low_s = 0.0, high_s = 0.0, low_d = 0.0, high_d = 0.0;
-    Vec3 mean;
-    for (std::size_t k = 0; k < slip.size(); ++k) {
-        mean += (1.0 / sum) * slip[k];
-        if (norm(slip[k]) > 0.0) {
-            const Vec3 off = dofs_.node_xyz[split_.split[k]] - centre;
-            low_s = std::min(low_s, dot(off, strike));
-            high_s = std::max(high_s, dot(off, strike));
-            low_d = std::min(low_d, dot(off, down_dip));
-            high_d = std::max(high_d, dot(off, down_dip));
-        }
-    }
-    row.rake_deg = std::atan2(-dot(mean, down_dip), dot(mean, strike)) / kDegree;
-    row.dip_deg = std::acos(std::clamp(normal.z, -1.0, 1.0)) / kDegree;
-    row.length_m = high_s - low_s;
-    row.width_m = high_d - low_d;
-    set_centre(setup_, centre, row);
-    row.strike_deg = true_azimuth_deg(setup_, strike, centre);
-    const std::array<Vec3, 4> corners = {
-        centre + low_s * strike + low_d * down_dip, centre + high_s * strike + low_d * down_dip,
-        centre + high_s * strike + high_d * down_dip, centre + low_s * strike + high_d * down_dip};
-    for (int corner = 0; corner < 4; ++corner) {
-        set_corner(setup_, corner, corners[corner], row);
-    }
-    return row;
+    return describe_slip(setup_, split_, dofs_, slip_of(source_id), source_id);
 }
 
 }  // namespace kaname::registry

@@ -76,6 +76,10 @@ std::string source_key(const GreensJob& job, const std::string& mesh_hash,
         const auto found = std::ranges::find(file->sources, source_id, &SlipSourceSpec::name);
         slip = found == file->sources.end() ? "" : '\n' + found->key;
     }
+    if (job.scenario) {
+        const auto found = std::ranges::find(job.scenario->models, source_id, &SlipModelSpec::id);
+        slip = found == job.scenario->models.end() ? "" : '\n' + found->key;
+    }
     return sha256_hex(job.solve_key + '\n' + mesh_hash + '\n' + source_id + slip);
 }
 

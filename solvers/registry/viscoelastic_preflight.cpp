@@ -163,6 +163,9 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job, int threads) const
     try {
         const Setup setup(job);
         result.sources = static_cast<std::int64_t>(setup.source_ids().size());
+        if (job.scenario) {
+            result.notes = event_notes(*job.scenario, setup.models(), job.structure);
+        }
         result.packs = (result.sources + kernels::kLanes - 1) / kernels::kLanes;
         if (setup.mesh_file() != nullptr) {
             check_mesh_file(job, setup, result);

@@ -11,6 +11,7 @@
 #include "solvers/registry/device_memory.hpp"
 #include "solvers/registry/mesh_boundaries.hpp"
 #include "solvers/registry/pack_runner.hpp"
+#include "solvers/registry/scenario_sources.hpp"
 #include "solvers/registry/station_points.hpp"
 #include "solvers/registry/surface_points.hpp"
 #include "solvers/registry/table_sources.hpp"
@@ -34,8 +35,8 @@ class FaultNodes {
 public:
     FaultNodes(const Setup& setup, const sources::SplitNodes& split, const fem::DofMap& dofs)
         : setup_(setup), split_(split), dofs_(dofs) {
-        if (setup.mesh_file() != nullptr) {
-            return;  // slip comes from tables
+        if (setup.sources().empty()) {
+            return;  // slip comes from tables or slip models
         }
         for (const auto* nodes : {&split.split, &split.rim}) {
             for (const std::int32_t node : *nodes) {
@@ -90,7 +91,9 @@ public:
           observer_(model_, places_, queue_),
           runner_(make_runner({job_, steps_, model_, observer_, comm_, queue_})),
           setup_s_(seconds_since(start_)) {
-        if (setup_.mesh_file() != nullptr) {
+        if (job.scenario) {
+            scenario_.emplace(job, setup_, mesh_, dofs_, split_);
+        } else if (setup_.mesh_file() != nullptr) {
             tables_.emplace(job, setup_, mesh_, dofs_, split_);
         }
     }
@@ -113,6 +116,9 @@ private:
         return places;
     }
     [[nodiscard]] std::vector<Vec3> slip_of(const std::string& id) const {
+        if (scenario_) {
+            return scenario_->slip_of(id);
+        }
         return tables_ ? tables_->slip_of(id) : fault_nodes_.slip_of(source_named(id));
     }
     [[nodiscard]] const sources::UnitSource& source_named(const std::string& id) const;
@@ -141,6 +147,7 @@ private:
     sources::SplitNodes split_;
     FaultNodes fault_nodes_;
     std::optional<TableSources> tables_;  ///< of a mesh file
+    std::optional<ScenarioSources> scenario_;
     viscoelastic::Model model_;
     std::vector<fem::Location> places_;  ///< stations, then points of the surface
     viscoelastic::Observer observer_;

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "proto/spec/plan.hpp"
+#include "proto/spec/scenario.hpp"
 #include "solvers/base/error.hpp"
+#include "worker/compute/scenario_from_spec.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -261,12 +263,7 @@ void set_numerics(const v1::GreensBatch& spec, registry::GreensJob& job) {
     job.spectrum_tolerance = spec.time().spectrum_tolerance();
     job.max_step_s = spec.time().max_step_s();
     job.epochs_s.assign(spec.time().epochs_s().begin(), spec.time().epochs_s().end());
-    const v1::SlipHistory& history = spec.slip_history();
-    job.slip_history = {history.kind(),
-                        history.duration_s(),
-                        history.time_constant_s(),
-                        {history.times_s().begin(), history.times_s().end()},
-                        {history.slip().begin(), history.slip().end()}};
+    job.slip_history = history_of(spec.slip_history());
     job.method = spec.solver().method();
     job.predictor = spec.solver().predictor();
     job.element = spec.solver().element();
@@ -291,10 +288,14 @@ registry::GreensJob job_from_spec(const spec::LoadedSpec& loaded, std::string sp
         job.fault = plane_of(spec.fault().plane());
     } else if (spec.fault().has_mesh()) {
         job.fault = mesh_file_of(spec, plan);
+    } else if (spec::is_scenario(spec)) {
+        job.fault = registry::PlaneOfSlipModel{};
     } else {
         reject("fault", "must give interface, plane or mesh");
     }
-    if (!spec.fault().has_mesh()) {
+    if (spec::is_scenario(spec)) {
+        job.scenario = scenario_of(spec, plan);
+    } else if (!spec.fault().has_mesh()) {
         job.components = components_of(spec.fault());
     }
     job.stations = stations_of(loaded.stations);

@@ -59,6 +59,7 @@ int preflight(const registry::Stages& stages, const registry::GreensJob& job, in
     }
     reporter.result("preflight",
                     json{{"warnings", found.warnings},
+                         {"notes", found.notes},
                          {"vertices", found.vertices},
                          {"tets", found.tets},
                          {"dof", found.dof},

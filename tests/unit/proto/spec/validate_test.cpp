@@ -42,9 +42,10 @@ TEST(Validate, Labels) {
         "name: must be 1 to 63 lower-case letters, digits and hyphens, not starting with a hyphen, "
         "got ";
     check(plane_batch, {{"other schema", [](auto& b) { b.set_schema("kaname.v2.GreensBatch"); },
-                         "schema: must be kaname.v1.GreensBatch, got 'kaname.v2.GreensBatch'"},
+                         "schema: must be kaname.v1.GreensBatch or kaname.v1.Scenario, got "
+                         "'kaname.v2.GreensBatch'"},
                         {"no schema", [](auto& b) { b.clear_schema(); },
-                         "schema: must be kaname.v1.GreensBatch, got ''"},
+                         "schema: must be kaname.v1.GreensBatch or kaname.v1.Scenario, got ''"},
                         {"no name", [](auto& b) { b.clear_name(); }, name_rule + "''"},
                         {"capitals", [](auto& b) { b.set_name("Nankai"); }, name_rule + "'Nankai'"},
                         {"leading hyphen", [](auto& b) { b.set_name("-a"); }, name_rule + "'-a'"},
@@ -328,7 +329,7 @@ TEST(Validate, EnumNumbersMustHaveAName) {
 
 TEST(Validate, FindsAllViolationsOfAnEmptyMessage) {
     EXPECT_EQ(lines(validate(v1::GreensBatch())),
-              "schema: must be kaname.v1.GreensBatch, got ''\n"
+              "schema: must be kaname.v1.GreensBatch or kaname.v1.Scenario, got ''\n"
               "name: must be 1 to 63 lower-case letters, digits and hyphens, not starting with a "
               "hyphen, got ''\n"
               "region.centre_lon_deg: must be given\n"

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solvers/earth/projection.hpp"
+#include "solvers/registry/greens_job.hpp"
+#include "solvers/slip_model/moment.hpp"
+#include "solvers/slip_model/placed_model.hpp"
+#include "solvers/slip_model/slip_sampler.hpp"
+#include "solvers/sources/slip_table.hpp"
+
+namespace kaname::registry {
+
+/// A scenario's slip model in the model frame: rectangles, or slip at points.
+struct ScenarioModel {
+    const SlipModelSpec* spec = nullptr;
+    slip_model::SlipModel patches;
+    slip_model::PlacedModel placed;
+    std::optional<slip_model::SlipSampler> sampler;
+    std::optional<sources::SlipTable> points;
+
+    /// Points around all places that may slip, `cell_m` being the size of the fault's elements.
+    [[nodiscard]] std::vector<Vec3> outline(double cell_m) const;
+};
+
+/// `projection` is absent in a model without a place on the globe. Throws ValidationError naming
+/// the event's field for a file that cannot be read or placed.
+[[nodiscard]] std::vector<ScenarioModel> read_models(
+    const Scenario& scenario, const std::optional<earth::Projection>& projection);
+
+/// Middle and mean strike (grid azimuth) of all models, weighted by potency.
+struct SlipFrame {
+    Vec3 centre;
+    double strike_rad = 0.0;
+};
+[[nodiscard]] SlipFrame frame_of(const std::vector<ScenarioModel>& models);
+
+/// Axes of a plane fault: centre of its upper edge, strike (grid azimuth), dip, sizes.
+struct PlaneOutline {
+    Vec3 top_centre;
+    double strike_rad = 0.0, dip_rad = 0.0, length_m = 0.0, width_m = 0.0;
+};
+/// The rectangle that holds all of the models, to the surface where one of them reaches it. Throws
+/// ValidationError (field fault) when they do not lie in one plane.
+[[nodiscard]] PlaneOutline common_plane(const std::vector<ScenarioModel>& models, double cell_m);
+
+/// "event mainshock: 162 patches (usgs_param), Mw 7.01, 4.1e19 N m, largest slip 5.2 m" for each
+/// event, and what the readers have to say.
+[[nodiscard]] std::vector<std::string> event_notes(const Scenario& scenario,
+                                                   const std::vector<ScenarioModel>& models,
+                                                   const earth::LayeredStructure& structure);
+
+}  // namespace kaname::registry

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/registry/scenario_package.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/registry/scenario_response.hpp"
+#include "solvers/registry/scenario_sources.hpp"
+#include "solvers/slip_model/moment.hpp"
+
+namespace kaname::registry {
+namespace {
+
+constexpr const char* kTotal = "total";
+
+/// motion += weights [epochs][F] times fields [F][width].
+void add_motion(std::span<const double> weights, const Packing::Read& read, std::size_t width,
+                std::vector<double>& motion) {
+    const std::size_t n_fields = read.result->n_fields();
+    for (std::size_t epoch = 0; epoch * n_fields < weights.size(); ++epoch) {
+        for (std::size_t field = 0; field < n_fields; ++field) {
+            const double w = weights[epoch * n_fields + field];
+            for (std::size_t k = 0; k < width && w != 0.0; ++k) {
+                motion[epoch * width + k] += w * read.fields[field * width + k];
+            }
+        }
+    }
+}
+
+io::ScenarioEventRow describe_event(const ScenarioEvent& event, const std::string& source_id,
+                                    const ScenarioSources& sources) {
+    const ScenarioSources::Taken taken = sources.taken(source_id);
+    const double scale = std::abs(event.scale);
+    io::ScenarioEventRow row;
+    row.name = event.name;
+    row.source_id = source_id;
+    row.time_s = event.time_s;
+    row.scale = event.scale;
+    row.history = event.history.kind;
+    row.repeats = event.repeats;
+    row.interval_s = event.interval_s;
+    row.moment_nm = scale * taken.moment_nm;
+    row.mw = slip_model::moment_magnitude(row.moment_nm);
+    row.max_slip_m = scale * taken.max_slip_m;
+    row.potency_ratio =
+        taken.given_potency_m3 > 0.0 ? taken.potency_m3 / taken.given_potency_m3 : std::nan("");
+    return row;
+}
+
+}  // namespace
+
+void package_scenario(Packing& packing, bool only_these) {
+    const Scenario& scenario = *packing.job.scenario;
+    const std::size_t width = packing.width();
+    const std::size_t n_epochs = packing.dataset.epochs_s.size();
+    const sources::SplitNodes split =
+        sources::split_fault_nodes(packing.mesh, packing.dofs.conn, packing.dofs.node_xyz);
+    const ScenarioSources sources(packing.job, packing.setup, packing.mesh, packing.dofs, split);
+    const ScenarioResponse response(scenario, packing.steps, packing.job.end_s,
+                                    packing.dataset.epochs_s);
+    packing.dataset.slip_history = "events";
+
+    std::vector<Packing::Read> reads;
+    bool all_done = true;
+    for (const SlipModelSpec& model : scenario.models) {
+        reads.push_back(packing.read(model.id));
+        const std::int8_t status = reads.back().status;
+        PackageSummary& summary = packing.summary;
+        ++(status == 1   ? summary.sources_done
+           : status == 2 ? summary.sources_failed
+                         : summary.sources_missing);
+        all_done = all_done && status == 1;
+    }
+
+    std::vector<double> total(n_epochs * width, 0.0);
+    std::vector<std::vector<double>> of_event;
+    for (std::size_t e = 0; e < scenario.events.size(); ++e) {
+        const ScenarioEvent& event = scenario.events[e];
+        const Packing::Read& read = reads[event.model];
+        std::vector<double> motion;
+        if (read.status == 1) {
+            motion.assign(n_epochs * width, 0.0);
+            add_motion(response.of_event(e, *read.result), read, width, motion);
+            std::ranges::transform(total, motion, total.begin(), std::plus<>());
+        }
+        of_event.push_back(std::move(motion));
+    }
+    if (!only_these) {
+        Packing::Read sum;
+        sum.status = all_done ? 1 : 0;
+        sum.failure = all_done ? "" : "a slip model is missing or has failed";
+        std::vector<double> motion;
+        if (all_done) {
+            motion = total;
+            for (const double value : motion) {
+                packing.summary.max_displacement_m =
+                    std::max(packing.summary.max_displacement_m, std::abs(value));
+            }
+        }
+        packing.add(sources.describe_all(kTotal), sum, std::move(motion));
+    }
+    for (std::size_t e = 0; e < scenario.events.size(); ++e) {
+        const ScenarioEvent& event = scenario.events[e];
+        const std::string& source_id = scenario.models[event.model].id;
+        packing.dataset.events.push_back(describe_event(event, source_id, sources));
+        if (only_these ? packing.files.contains(source_id) : scenario.events.size() > 1) {
+            io::GreensDataset::Source row = sources.describe(source_id);
+            row.id = row.patch_id = event.name;
+            packing.add(std::move(row), reads[event.model], std::move(of_event[e]));
+        }
+    }
+}
+
+}  // namespace kaname::registry

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "solvers/fem/dof_map.hpp"
+#include "solvers/io/greens_dataset.hpp"
+#include "solvers/registry/setup.hpp"
+#include "solvers/sources/split_nodes.hpp"
+
+namespace kaname::registry {
+
+/// The sources of a scenario: its slip models, sampled at the nodes of the meshed faults.
+class ScenarioSources {
+public:
+    /// All is borrowed.
+    ScenarioSources(const GreensJob& job, const Setup& setup, const mesh::TetMesh& mesh,
+                    const fem::DofMap& dofs, const sources::SplitNodes& split)
+        : job_(job), setup_(setup), mesh_(mesh), dofs_(dofs), split_(split) {}
+
+    /// Slip of a source (plus side relative to the other) at every split node
+    /// [split.split.size()]. Throws ValidationError naming the event's field and coordinates where
+    /// a buried rim would slip, and where no node of the fault slips at all.
+    [[nodiscard]] std::vector<Vec3> slip_of(const std::string& source_id) const;
+    /// What a dataset says of a source: its slip's centre, extent and mean orientation.
+    [[nodiscard]] io::GreensDataset::Source describe(const std::string& source_id) const;
+
+    /// The same of the sum of all models.
+    [[nodiscard]] io::GreensDataset::Source describe_all(const std::string& name) const;
+
+    /// What the meshed fault took of a model.
+    struct Taken {
+        double moment_nm = 0.0;         ///< sum mu A |slip| over the fault's faces
+        double potency_m3 = 0.0;        ///< sum A |slip|
+        double given_potency_m3 = 0.0;  ///< of the model's patches; 0 of slip at points
+        double max_slip_m = 0.0;
+    };
+    /// mu: the smaller of the two sides' where they differ.
+    [[nodiscard]] Taken taken(const std::string& source_id) const;
+
+private:
+    [[nodiscard]] const ScenarioModel& model_of(const std::string& source_id) const;
+    [[nodiscard]] std::vector<Vec3> sampled(const ScenarioModel& model) const;
+    [[nodiscard]] std::vector<Vec3> from_points(const ScenarioModel& model) const;
+
+    const GreensJob& job_;
+    const Setup& setup_;
+    const mesh::TetMesh& mesh_;
+    const fem::DofMap& dofs_;
+    const sources::SplitNodes& split_;
+};
+
+}  // namespace kaname::registry

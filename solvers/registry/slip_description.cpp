@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/registry/slip_description.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "solvers/base/units.hpp"
+#include "solvers/registry/dataset_places.hpp"
+
+namespace kaname::registry {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+io::GreensDataset::Source describe_slip(const Setup& setup, const sources::SplitNodes& split,
+                                        const fem::DofMap& dofs, std::span<const Vec3> slip,
+                                        const std::string& source_id) {
+    // The middle and mean normal of the slip, weighted by its amount.
+    Vec3 centre, normal;
+    double sum = 0.0;
+    for (std::size_t k = 0; k < slip.size(); ++k) {
+        const double weight = norm(slip[k]);
+        centre += weight * dofs.node_xyz[split.split[k]];
+        normal += weight * split.normal[k];
+        sum += weight;
+    }
+    io::GreensDataset::Source row;
+    row.id = row.patch_id = source_id;
+    row.component = "slip";
+    row.rake_deg = row.strike_deg = kNaN;
+    if (!(sum > 0.0) || !(norm(normal) > 0.0)) {
+        return row;
+    }
+    centre = (1.0 / sum) * centre;
+    normal = normalized(normal);
+    Vec3 strike = {-normal.y, normal.x, 0.0};
+    strike = norm(strike) > std::sin(kDegree) ? normalized(strike) : Vec3{0.0, 1.0, 0.0};
+    strike = normalized(strike - dot(strike, normal) * normal);
+    const Vec3 down_dip = cross(strike, normal);
+    double low_s = 0.0, high_s = 0.0, low_d = 0.0, high_d = 0.0;
+    Vec3 mean;
+    for (std::size_t k = 0; k < slip.size(); ++k) {
+        mean += (1.0 / sum) * slip[k];
+        if (norm(slip[k]) > 0.0) {
+            const Vec3 off = dofs.node_xyz[split.split[k]] - centre;
+            low_s = std::min(low_s, dot(off, strike));
+            high_s = std::max(high_s, dot(off, strike));
+            low_d = std::min(low_d, dot(off, down_dip));
+            high_d = std::max(high_d, dot(off, down_dip));
+        }
+    }
+    row.rake_deg = std::atan2(-dot(mean, down_dip), dot(mean, strike)) / kDegree;
+    row.dip_deg = std::acos(std::clamp(normal.z, -1.0, 1.0)) / kDegree;
+    row.length_m = high_s - low_s;
+    row.width_m = high_d - low_d;
+    set_centre(setup, centre, row);
+    row.strike_deg = true_azimuth_deg(setup, strike, centre);
+    const std::array<Vec3, 4> corners = {
+        centre + low_s * strike + low_d * down_dip, centre + high_s * strike + low_d * down_dip,
+        centre + high_s * strike + high_d * down_dip, centre + low_s * strike + high_d * down_dip};
+    for (int corner = 0; corner < 4; ++corner) {
+        set_corner(setup, corner, corners[corner], row);
+    }
+    return row;
+}
+
+}  // namespace kaname::registry

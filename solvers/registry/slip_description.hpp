@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "solvers/fem/dof_map.hpp"
+#include "solvers/io/greens_dataset.hpp"
+#include "solvers/registry/setup.hpp"
+#include "solvers/sources/split_nodes.hpp"
+
+namespace kaname::registry {
+
+/// What a dataset says of slip [split.split.size()] that is no unit slip on a patch: its centre,
+/// extent and mean orientation, weighted by its amount; NaN where it has none.
+[[nodiscard]] io::GreensDataset::Source describe_slip(const Setup& setup,
+                                                      const sources::SplitNodes& split,
+                                                      const fem::DofMap& dofs,
+                                                      std::span<const Vec3> slip,
+                                                      const std::string& source_id);
+
+}  // namespace kaname::registry

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A scenario of two events against the sum of the unit sources that they are made of.
+#include <cmath>
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "solvers/base/error.hpp"
+#include "solvers/base/units.hpp"
+#include "solvers/earth/projection.hpp"
+#include "solvers/registry/viscoelastic_stages.hpp"
+#include "tests/convergence/dataset_fixture.hpp"
+
+#if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
+
+namespace kaname::convergence {
+namespace {
+
+constexpr double kLon_deg = 135.0;
+constexpr double kPatch_m = 10e3;  // length of a hat
+constexpr double kWidth_m = 8e3;   // and its width
+constexpr double kTop_m = 4e3;     // of the fault
+constexpr double kStep_s = 2e7;
+constexpr double kSecond_s = 3 * kStep_s;
+constexpr double kSlip_m = 2.0;  // of the first event
+constexpr double kRake_deg = 45.0;
+
+/// Two bilinear hats on a vertical fault along the meridian of the region's centre.
+class ScenarioDataset : public Dataset {
+protected:
+    void SetUp() override {
+        Dataset::SetUp();
+        job_.region = {kLon_deg, kLat_deg, 200e3, 200e3, 100e3, 0.0};
+        job_.structure.materials.push_back({"mantle", 6e10, 6e10, 0.0, 6e18});
+        job_.structure.layers = {{0, 15e3}, {1, std::nullopt}};
+        job_.stations = {{"east", kLon_deg + 0.1, kLat_deg, std::nullopt, "stations[0]"},
+                         {"north", kLon_deg - 0.05, kLat_deg + 0.2, std::nullopt, "stations[1]"}};
+        job_.size_at_fault_m = 5e3;
+        job_.size_far_m = 60e3;
+        job_.step_s = kStep_s;
+        job_.end_s = 6 * kStep_s;
+    }
+    void unit_sources() {
+        registry::PlaneSpec plane;
+        plane.centre_lon_deg = kLon_deg;
+        plane.centre_lat_deg = kLat_deg;
+        plane.top_depth_m = kTop_m;
+        plane.strike_deg = 0.0;
+        plane.dip_deg = 90.0;
+        plane.length_m = 3 * kPatch_m;
+        plane.width_m = 2 * kWidth_m;
+        plane.n_strike = 2;
+        job_.fault = plane;
+        job_.components = {{"rake_45", kRake_deg}};
+    }
+    static registry::SlipModelSpec hat(const std::string& id, double north_m, double strike_deg,
+                                       double rake_deg, double slip_m) {
+        const auto at = earth::Projection({kLon_deg, kLat_deg}).inverse({0.0, north_m});
+        slip_model::SlipPatch patch;
+        patch.id = "1";
+        patch.lon_deg = at.lon_deg;
+        patch.lat_deg = at.lat_deg;
+        patch.depth_m = kTop_m + kWidth_m;
+        patch.length_m = kPatch_m;
+        patch.width_m = kWidth_m;
+        patch.strike_deg = strike_deg;
+        patch.dip_deg = 90.0;
+        patch.rake_deg = rake_deg;
+        patch.slip_m = slip_m;
+        registry::SlipModelSpec model;
+        model.id = model.field = model.key = id;
+        model.patches = {patch};
+        return model;
+    }
+    void scenario() {
+        job_.fault = registry::PlaneOfSlipModel{};
+        job_.components.clear();
+        registry::Scenario scenario;
+        // The second says the same of the fault seen from its other side: its hanging wall is west.
+        scenario.models = {hat("first", -0.5 * kPatch_m, 0.0, kRake_deg, kSlip_m),
+                           hat("second", 0.5 * kPatch_m, 180.0, -kRake_deg, 1.0)};
+        scenario.events.resize(2);
+        scenario.events[0].name = "first";
+        scenario.events[1].name = "second";
+        scenario.events[1].model = 1;
+        scenario.events[1].time_s = kSecond_s;
+        job_.scenario = scenario;
+    }
+};
+
+TEST_F(ScenarioDataset, IsTheSumOfItsHatsInTheirTime) {
+    unit_sources();
+    mesh();
+    solve();
+    const GreensDataset unit = package();
+    std::filesystem::remove_all(path("work"));
+    scenario();
+    mesh();
+    solve();
+
+    const GreensDataset data = package();
+
+    ASSERT_EQ(data.sources.size(), 3u);
+    EXPECT_EQ(data.sources[0].id, "total");
+    EXPECT_EQ(data.sources[2].id, "second");
+    EXPECT_FALSE(data.unit_slip);
+    ASSERT_EQ(data.epochs_s, unit.epochs_s);
+    const std::size_t delay = 3;  // steps
+    for (std::size_t epoch = 0; epoch < data.epochs_s.size(); ++epoch) {
+        for (std::size_t station = 0; station < 2; ++station) {
+            const Vec3 first = kSlip_m * value(unit, 0, epoch, station);
+            const Vec3 second = epoch < delay ? Vec3{} : value(unit, 1, epoch - delay, station);
+            const double size = norm(first) + norm(second);
+            EXPECT_GT(size, 1e-3);
+            EXPECT_LT(norm(value(data, 1, epoch, station) - first), 1e-6 * size);
+            EXPECT_LT(norm(value(data, 2, epoch, station) - second), 1e-6 * size);
+            EXPECT_LT(norm(value(data, 0, epoch, station) - first - second), 1e-6 * size);
+        }
+    }
+}
+
+TEST_F(ScenarioDataset, SaysWhatTheFaultTookOfTheModels) {
+    scenario();
+    job_.end_s = kSecond_s;
+    mesh();
+    solve();
+
+    const GreensDataset data = package();
+
+    ASSERT_EQ(data.events.size(), 2u);
+    const double area_m2 = kPatch_m * kWidth_m;  // a hat's integral
+    // The fault lies across the lid's lower edge at 15 km: its lid counts where two rocks meet.
+    EXPECT_NEAR(data.events[0].potency_ratio, 1.0, 1e-9);
+    EXPECT_GT(data.events[0].moment_nm, 3e10 * kSlip_m * area_m2);
+    EXPECT_LT(data.events[0].moment_nm, 6e10 * kSlip_m * area_m2);
+    EXPECT_NEAR(data.events[0].mw, (std::log10(data.events[0].moment_nm) - 9.1) / 1.5, 1e-12);
+    EXPECT_NEAR(data.events[0].max_slip_m, kSlip_m, 1e-9);
+    EXPECT_EQ(data.events[1].source_id, "second");
+    EXPECT_EQ(data.events[1].time_s, kSecond_s);
+}
+
+TEST_F(ScenarioDataset, HasNoTotalWhileAModelIsMissing) {
+    scenario();
+    job_.end_s = 0.0;
+    job_.scenario->events[1].time_s = 0.0;
+    mesh();
+    solve();
+    std::filesystem::remove(registry::source_path(path("work"), "second"));
+
+    const GreensDataset data = package();
+
+    EXPECT_EQ(data.sources[0].status, 0);
+    EXPECT_TRUE(std::isnan(value(data, 0, 0, 0).x));
+    EXPECT_EQ(data.sources[1].status, 1);
+    EXPECT_EQ(data.sources[2].status, 0);
+    EXPECT_EQ(summary_.sources_missing, 1);
+}
+
+TEST_F(ScenarioDataset, ASlipModelBeyondTheFaultIsRefusedWithItsPlace) {
+    unit_sources();
+    const auto fault = job_.fault;
+    scenario();
+    job_.fault = fault;
+    std::get<registry::PlaneSpec>(job_.fault).length_m = 2 * kPatch_m;
+    job_.end_s = 0.0;
+    mesh();
+
+    try {
+        solve();
+        FAIL();
+    } catch (const ValidationError& error) {
+        EXPECT_EQ(error.violations().at(0).field, "first");
+        EXPECT_NE(std::string(error.what()).find("rim"), std::string::npos) << error.what();
+    }
+}
+
+}  // namespace
+}  // namespace kaname::convergence
+
+#endif
