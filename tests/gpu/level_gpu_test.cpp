@@ -4,6 +4,7 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/kernels/dense_apply.hpp"
 #include "solvers/linalg/sketch.hpp"
+#include "solvers/multigrid/background_cells.hpp"
 #include "solvers/multigrid/p2_transfer.hpp"
 #include "tests/gpu/gpu_test.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
@@ -45,6 +46,29 @@ TEST_F(LevelGpu, Transfers) {
             multigrid::P2Transfer(mesh, queue).inject(x, out, queue);
         },
         poison<float>(vertices), random<float>(nodes));
+}
+
+TEST_F(LevelGpu, BackgroundCells) {
+    const std::size_t cells =
+        std::size_t(multigrid::BackgroundCells(mesh, comm, cpu).size()) * 3 * kLanes;
+    expect_same(
+        0.0,
+        [&](Queue& queue, const Buffer<float>& r, View<float> out) {
+            multigrid::BackgroundCells(mesh, comm, queue).restrict_to(r, out, queue);
+        },
+        poison<float>(cells), random<float>(vertices));
+    expect_same(
+        1e-6,
+        [&](Queue& queue, const Buffer<float>& x, View<float> out) {
+            multigrid::BackgroundCells(mesh, comm, queue).average(x, out, queue);
+        },
+        poison<float>(cells), random<float>(vertices));
+    expect_same(
+        0.0,
+        [&](Queue& queue, const Buffer<float>& v, View<float> x) {
+            multigrid::BackgroundCells(mesh, comm, queue).prolong(v, x, queue);
+        },
+        poison<float>(vertices), random<float>(cells));
 }
 
 TEST_F(LevelGpu, DenseInverse) {

@@ -88,6 +88,11 @@ TEST_F(SolveGpu, StepsOfBlockJacobiWithAb2) {
     expect_same_steps({.method = Method::Pcge, .predictor = "ab2"});
 }
 
+TEST_F(SolveGpu, StepsOfTheSeed) {
+    expect_same_steps({.method = Method::Seed, .predictor = "ab2"});
+    expect_same_steps({.ranks = 3, .method = Method::Seed, .predictor = "ab2"});
+}
+
 TEST_F(SolveGpu, StepsWithNodalDilatation) {
     expect_same_steps({.element = Element::NodalDilatation});
 }
@@ -152,10 +157,6 @@ TEST_F(SolveGpu, WhatRunsOnTheCpuOnlySaysSo) {
         device::Queue queue(device::Backend::Cuda);
         const FaultModel fault(comm);
         const TimeGrid grid{0.2 * kTau_s, 2, 0.5};
-        SolverParams seed;
-        seed.method = Method::Seed;
-        EXPECT_THROW(PackSolver(fault.model, grid, seed, predictors::Polynomial::Ab2, comm, queue),
-                     Error);
         EXPECT_THROW(PackSolver(fault.model, grid, {}, predictor_from_name("data_driven", 1e-8),
                                 comm, queue),
                      Error);

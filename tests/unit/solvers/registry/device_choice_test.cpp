@@ -36,7 +36,7 @@ TEST(DeviceChoice, AutoTakesAGpuOnlyWhereThereIsOne) {
     EXPECT_EQ(choose_queue(job_on("auto")).backend(),
               gpu ? device::Backend::Cuda : device::Backend::Cpu);
     GreensJob seed = job_on("auto");
-    seed.method = "seed";
+    seed.method = "multistep2018";
     EXPECT_EQ(choose_queue(seed).backend(), device::Backend::Cpu);
 }
 
