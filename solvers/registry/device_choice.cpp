@@ -9,9 +9,6 @@ namespace kaname::registry {
 using device::Backend;
 
 std::string cpu_only_reason(const GreensJob& job) {
-    if (job.method == "multistep2018") {
-        return "solver.method " + job.method + " runs on the CPU only";
-    }
     if (job.predictor.starts_with("data_driven")) {
         return "solver.predictor " + job.predictor + " runs on the CPU only";
     }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "solvers/viscoelastic/boundary_values.hpp"
 #include "solvers/viscoelastic/nodal_stress.hpp"
 #include "solvers/viscoelastic/predictor_setup.hpp"
 #include "solvers/viscoelastic/slip.hpp"
@@ -59,7 +60,6 @@ public:
     [[nodiscard]] bool lane_failed(int lane) const { return failed_[lane]; }
 
 private:
-    void external_force(double t_s);
     bool change_step(int step);  ///< true: Kv is a new one
     bool grow_slip(double t_s);  ///< true: there is slip in this step
     bool guess(Stiffness& stiffness);
@@ -84,7 +84,8 @@ private:
     device::Buffer<double> u_, du_, f_, stress_;
     NodalStress nodal_stress_;
     device::Buffer<double> du_before_;  ///< increment before last; only where step lengths change
-    device::Buffer<double> boundary_, lift_;  ///< only with boundary values
+    BoundaryValues boundary_;
+    device::Buffer<double> prescribed_, lift_;  ///< only with boundary values
     std::array<bool, kernels::kLanes> failed_{};
     int next_step_ = 0;
 };

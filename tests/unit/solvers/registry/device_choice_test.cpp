@@ -36,7 +36,7 @@ TEST(DeviceChoice, AutoTakesAGpuOnlyWhereThereIsOne) {
     EXPECT_EQ(choose_queue(job_on("auto")).backend(),
               gpu ? device::Backend::Cuda : device::Backend::Cpu);
     GreensJob seed = job_on("auto");
-    seed.method = "multistep2018";
+    seed.predictor = "data_driven";
     EXPECT_EQ(choose_queue(seed).backend(), device::Backend::Cpu);
 }
 
@@ -46,9 +46,6 @@ TEST(DeviceChoice, CudaSaysWhyNot) {
         EXPECT_EQ(refusal(job), "device cuda: " + device::cuda::unavailable_reason() +
                                     "; use device cpu or auto");
     }
-    job.method = "multistep2018";
-    EXPECT_EQ(refusal(job), "device cuda: solver.method multistep2018 runs on the CPU only");
-    job.method = "default";
     job.predictor = "data_driven";
     EXPECT_EQ(refusal(job), "device cuda: solver.predictor data_driven runs on the CPU only");
     EXPECT_EQ(refusal(job_on("gpu")), "device must be auto, cpu or cuda, got 'gpu'");
