@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the multigrid levels and predictors need besides vectors: transfers, the dense inverse,
-// sketches.
+// What the multigrid levels and predictors need besides vectors: transfers, background cells, the
+// dense inverse, sketches, fits.
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/kernels/dense_apply.hpp"
 #include "solvers/linalg/sketch.hpp"
 #include "solvers/multigrid/background_cells.hpp"
 #include "solvers/multigrid/p2_transfer.hpp"
+#include "solvers/predictors/region_fit.hpp"
 #include "tests/gpu/gpu_test.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 
@@ -95,6 +96,54 @@ TEST_F(LevelGpu, SketchesAreTheSameAndRepeat) {
     for (std::size_t k = 0; k < results[0].size(); ++k) {
         ASSERT_NEAR(results[1][k], results[0][k], 1e-12);
         ASSERT_EQ(results[1][k], results[2][k]);
+    }
+}
+
+TEST_F(LevelGpu, FitsOfTheDataDrivenPredictor) {
+    constexpr int kRows = 96;
+    // One region of two thirds of the nodes, an empty one, one of the rest but every 16th.
+    predictors::Subdomains subdomains;
+    for (std::int32_t node = 0; node < mesh.n_nodes(); ++node) {
+        if (node % 16 != 0) {
+            subdomains.node.push_back(node);
+        }
+    }
+    const auto n = static_cast<std::int32_t>(subdomains.node.size());
+    subdomains.ptr = {0, 2 * n / 3, 2 * n / 3, n};
+    const std::size_t compressed = std::size_t(subdomains.size()) * kRows * kLanes;
+    expect_same(
+        1e-7,
+        [&](Queue& queue, const Buffer<float>& Q, const Buffer<float>& x, View<float> out) {
+            const predictors::RegionLists lists(subdomains, mesh.n_nodes(), queue);
+            predictors::compress_regions({lists, Q, kRows, x, out}, queue);
+        },
+        poison<float>(compressed), random<float>(std::size_t(subdomains.most_dofs()) * kRows),
+        random<float>(nodes));
+    for (const int columns : {1, 5, 16}) {
+        const std::size_t fit = std::size_t(subdomains.size()) * columns * kLanes;
+        expect_same(
+            1e-11,
+            [&](Queue& queue, const Buffer<float>& Qx, View<double> a) {
+                predictors::FitArgs args{subdomains.size(), kRows, columns, 1e-10,
+                                         Qx.data(),         {},    a};
+                for (int k = 0; k < columns; ++k) {
+                    args.X[k] = Qx.data() + (k + 1) * compressed;
+                }
+                args.X[columns / 2] = Qx.data() + compressed;  // the first again: left out
+                fit_regions(args, queue);
+            },
+            poison<double>(fit), random<float>(compressed * (columns + 1)));
+        expect_same(
+            1e-14,
+            [&](Queue& queue, const Buffer<double>& a, const Buffer<float>& x, View<double> du) {
+                const predictors::RegionLists lists(subdomains, mesh.n_nodes(), queue);
+                predictors::AddFitArgs args{lists, columns, a, {}, du};
+                for (int k = 0; k < columns; ++k) {
+                    args.x[k] = x.data() + k * nodes;
+                }
+                add_fit(args, queue);
+            },
+            random<double>(nodes), random<double>(fit), random<float>(nodes * columns));
     }
 }
 

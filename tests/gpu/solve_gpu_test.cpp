@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whole solves on a GPU against the same on the CPU; ranks are threads that share the device.
-#include "solvers/base/error.hpp"
 #include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/viscoelastic/multistep_solver.hpp"
 #include "solvers/viscoelastic/pack_solver.hpp"
@@ -150,6 +149,16 @@ TEST_F(SolveGpu, StepsOfTheSeed) {
     expect_same_steps({.ranks = 3, .method = Method::Seed, .predictor = "ab2"});
 }
 
+TEST_F(SolveGpu, StepsWithDataDrivenPredictors) {
+    for (const int ranks : {1, 3}) {
+        expect_same_steps({.ranks = ranks, .predictor = "data_driven"});
+    }
+    // As published it waits for 16 columns: step 20.
+    expect_same_steps({.method = Method::Seed,
+                       .predictor = "data_driven_published",
+                       .grid = {0.2 * kTau_s, 24, 0.5}});
+}
+
 TEST_F(SolveGpu, FourStepsAtOnce) {
     for (const int ranks : {1, 3}) {
         const Run run{.ranks = ranks, .method = Method::Seed, .grid = {0.2 * kTau_s, 12, 0.5}};
@@ -204,33 +213,33 @@ TEST_F(SolveGpu, SpectrumHasTheSameModel) {
 }
 
 TEST_F(SolveGpu, AStepAllocatesNothing) {
-    for (const Element element : {Element::P2, Element::NodalDilatation}) {
+    const auto expect_none = [](auto& solver) {
+        for (int step = 0; step < 3; ++step) {
+            (void)solver.advance();
+        }
+        const std::size_t before = device::allocation_count();
+        for (int step = 3; step < 10; ++step) {
+            (void)solver.advance();
+        }
+        EXPECT_EQ(device::allocation_count(), before);
+    };
+    const TimeGrid grid{0.2 * kTau_s, 20, 0.5};
+    for (const Run& run : {Run{}, Run{.element = Element::NodalDilatation},
+                           Run{.method = Method::Seed, .predictor = "data_driven"},
+                           Run{.method = Method::Pcge, .predictor = "ab2", .moved_sides = true}}) {
         comm::run_as_threads(1, [&](comm::Comm& comm) {
-            device::Queue queue(device::Backend::Cuda);
-            const FaultModel fault(comm, element);
-            PackSolver solver(fault.model, {0.2 * kTau_s, 20, 0.5}, {},
-                              predictor_from_name("projection", 1e-8), comm, queue);
-            solver.start(fault.offsets(fault.unit_slip({0})));
-            for (int step = 0; step < 3; ++step) {
-                (void)solver.advance();
-            }
-            const std::size_t before = device::allocation_count();
-            for (int step = 3; step < 10; ++step) {
-                (void)solver.advance();
-            }
-            EXPECT_EQ(device::allocation_count(), before);
+            Rank rank(run, comm, device::Backend::Cuda);
+            PackSolver solver(rank.model, grid, rank.params,
+                              predictor_from_name(run.predictor, 1e-8), comm, rank.queue);
+            solver.start(rank.offsets());
+            expect_none(solver);
         });
     }
-}
-
-TEST_F(SolveGpu, WhatRunsOnTheCpuOnlySaysSo) {
     comm::run_as_threads(1, [&](comm::Comm& comm) {
-        device::Queue queue(device::Backend::Cuda);
-        const FaultModel fault(comm);
-        const TimeGrid grid{0.2 * kTau_s, 2, 0.5};
-        EXPECT_THROW(PackSolver(fault.model, grid, {}, predictor_from_name("data_driven", 1e-8),
-                                comm, queue),
-                     Error);
+        Rank rank({.method = Method::Seed}, comm, device::Backend::Cuda);
+        MultistepSolver solver(rank.model, grid, rank.params, comm, rank.queue);
+        solver.start(rank.offsets(), 0);
+        expect_none(solver);
     });
 }
 
