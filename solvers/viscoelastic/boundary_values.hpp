@@ -10,7 +10,7 @@ namespace kaname::viscoelastic {
 
 /// Prescribed displacements and tractions of a model in the memory of a queue. Their functions of
 /// place and time are the host's: per step the values of the sides that have some travel there,
-/// packed, and nothing comes back.
+/// packed, with one wait for each copy; nothing comes back.
 class BoundaryValues {
 public:
     /// `model` outlives this. Nothing is kept for a model whose sides are free or fixed.

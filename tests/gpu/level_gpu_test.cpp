@@ -6,7 +6,7 @@
 #include "solvers/linalg/sketch.hpp"
 #include "solvers/multigrid/background_cells.hpp"
 #include "solvers/multigrid/p2_transfer.hpp"
-#include "solvers/predictors/region_fit.hpp"
+#include "solvers/predictors/data_driven.hpp"
 #include "tests/gpu/gpu_test.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 
@@ -145,6 +145,32 @@ TEST_F(LevelGpu, FitsOfTheDataDrivenPredictor) {
             },
             random<double>(nodes), random<double>(fit), random<float>(nodes * columns));
     }
+}
+
+TEST_F(LevelGpu, TheDataDrivenPredictorWaitsForNothing) {
+    predictors::Subdomains subdomains;
+    for (std::int32_t node = 0; node < mesh.n_nodes(); ++node) {
+        subdomains.node.push_back(node);
+    }
+    subdomains.ptr = {0, mesh.n_nodes() / 2, mesh.n_nodes()};
+    comm::Halo halo;
+    predictors::DataDriven predictor(subdomains, {}, nodes, halo, gpu);
+    std::vector<Buffer<double>> increments;
+    for (int k = 0; k < 10; ++k) {
+        const auto host = random<double>(nodes);
+        increments.emplace_back(std::span<const double>(host), gpu);
+    }
+    Buffer<double> du(nodes, gpu);
+    const std::size_t allocations = device::allocation_count();
+    const std::size_t waits = device::cuda::synchronisation_count();
+    for (const auto& increment : increments) {
+        predictor.predict(du, {}, gpu);
+        (void)predictor.predict_plainly(du, gpu);
+        predictor.push(increment, {}, {}, gpu);
+    }
+    EXPECT_EQ(device::cuda::synchronisation_count(), waits);
+    EXPECT_EQ(device::allocation_count(), allocations);
+    gpu.synchronize();
 }
 
 }  // namespace
