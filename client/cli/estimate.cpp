@@ -27,11 +27,6 @@ std::string years(double seconds) {
     return format_number(seconds / kJulianYear_s) + " years";
 }
 
-std::string gpu_text(double bytes) {
-    return bytes > 0.0 ? format_bytes(bytes) + ", where the workers have GPUs"
-                       : "none: this job runs on the CPU only";
-}
-
 std::pair<std::string, std::string> time_row(const json& report) {
     if (report.value("method", "stepping") == "spectrum") {
         return {"relaxation spectrum", "about " + count(report, "steps") + " shifts"};
@@ -60,7 +55,7 @@ void print(const json& report) {
          {"shortest relaxation time", relaxation_s > 0.0 ? years(relaxation_s) : "none (elastic)"},
          {"memory", format_bytes(report.at("solve_bytes")) + " of " +
                         format_bytes(report.at("available_bytes")) + " available"},
-         {"GPU memory", gpu_text(report.at("gpu_bytes"))},
+         {"GPU memory", format_bytes(report.at("gpu_bytes")) + ", where the workers have GPUs"},
          {"dataset", format_bytes(report.at("dataset_bytes"))},
          {"time to solve", format_seconds(report.at("solve_s")) + " with " +
                                std::to_string(report.at("threads").get<int>()) + " threads"}});

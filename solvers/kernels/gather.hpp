@@ -15,6 +15,12 @@ template <class T>
 void scatter_items(device::View<const std::int32_t> items, int width, device::View<const T> packed,
                    device::View<T> x, device::Queue& queue);
 
+/// packed [groups][width] = sums of x over the items of each group, added up in their order: items
+/// items[ptr[g]] .. items[ptr[g + 1] - 1] of group g. T: float.
+template <class T>
+void sum_items(device::View<const std::int32_t> ptr, device::View<const std::int32_t> items,
+               int width, device::View<const T> x, device::View<T> packed, device::Queue& queue);
+
 template <class T>
 void gather_items_cpu(device::View<const std::int32_t> items, int width, device::View<const T> x,
                       device::View<T> packed);
@@ -27,5 +33,12 @@ void gather_items_cuda(device::View<const std::int32_t> items, int width, device
 template <class T>
 void scatter_items_cuda(device::View<const std::int32_t> items, int width,
                         device::View<const T> packed, device::View<T> x, device::Queue& queue);
+template <class T>
+void sum_items_cpu(device::View<const std::int32_t> ptr, device::View<const std::int32_t> items,
+                   int width, device::View<const T> x, device::View<T> packed);
+template <class T>
+void sum_items_cuda(device::View<const std::int32_t> ptr, device::View<const std::int32_t> items,
+                    int width, device::View<const T> x, device::View<T> packed,
+                    device::Queue& queue);
 
 }  // namespace kaname::kernels

@@ -30,4 +30,22 @@ struct ScatterItems {
     }
 };
 
+/// Number i of the sums.
+template <class T>
+struct SumItems {
+    const std::int32_t* ptr;
+    const std::int32_t* items;
+    int width;
+    const T* x;
+    T* packed;
+    KANAME_HD void operator()(std::int64_t i) const {
+        const std::int64_t group = i / width;
+        T sum = T(0);
+        for (std::int32_t k = ptr[group]; k < ptr[group + 1]; ++k) {
+            sum += x[std::int64_t(items[k]) * width + i % width];
+        }
+        packed[i] = sum;
+    }
+};
+
 }  // namespace kaname::kernels::body

@@ -21,11 +21,23 @@ void scatter_items_cuda(device::View<const std::int32_t> items, int width,
                            "scatter_items", queue);
 }
 
-#define KANAME_INSTANTIATE(T)                                                                    \
-    template void gather_items_cuda(device::View<const std::int32_t>, int, device::View<const T>, \
-                                    device::View<T>, device::Queue&);                            \
-    template void scatter_items_cuda(device::View<const std::int32_t>, int,                      \
-                                     device::View<const T>, device::View<T>, device::Queue&);
+template <class T>
+void sum_items_cuda(device::View<const std::int32_t> ptr, device::View<const std::int32_t> items,
+                    int width, device::View<const T> x, device::View<T> packed,
+                    device::Queue& queue) {
+    device::cuda::for_each(
+        static_cast<std::int64_t>(packed.size()),
+        body::SumItems<T>{ptr.data(), items.data(), width, x.data(), packed.data()}, "sum_items",
+        queue);
+}
+
+template void sum_items_cuda(device::View<const std::int32_t>, device::View<const std::int32_t>,
+                             int, device::View<const float>, device::View<float>, device::Queue&);
+#define KANAME_INSTANTIATE(T)                                                                      \
+    template void gather_items_cuda(device::View<const std::int32_t>, int, device::View<const T>,  \
+                                    device::View<T>, device::Queue&);                              \
+    template void scatter_items_cuda(device::View<const std::int32_t>, int, device::View<const T>, \
+                                     device::View<T>, device::Queue&);
 KANAME_INSTANTIATE(float)
 KANAME_INSTANTIATE(double)
 #undef KANAME_INSTANTIATE

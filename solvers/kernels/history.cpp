@@ -16,6 +16,14 @@ void second_difference(device::View<const double> du, device::View<const double>
     KANAME_DISPATCH(queue, second_difference, du, newest, before, x)
 }
 
+void add_scaled(double w, device::View<const float> x, device::View<double> y,
+                device::Queue& queue) {
+    if (x.size() != y.size()) {
+        throw Error(ErrorCode::InvalidArgument, "add_scaled: x and y must have one size");
+    }
+    KANAME_DISPATCH(queue, add_scaled, w, x, y)
+}
+
 void history_sum(const HistorySum& sum, device::View<double> y, device::Queue& queue) {
     if (sum.newest == nullptr || sum.n_x < 0 || sum.n_x > HistorySum::kMostTerms) {
         throw Error(ErrorCode::InvalidArgument,

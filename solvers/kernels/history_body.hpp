@@ -17,6 +17,13 @@ struct SecondDifference {
     }
 };
 
+struct AddScaled {
+    double w;
+    const float* x;
+    double* y;
+    KANAME_HD void operator()(std::int64_t i) const { y[i] += w * static_cast<double>(x[i]); }
+};
+
 struct AddHistory {
     HistorySum sum;
     double* y;

@@ -13,6 +13,14 @@ void second_difference_cpu(device::View<const double> du, device::View<const dou
     }
 }
 
+void add_scaled_cpu(double w, device::View<const float> x, device::View<double> y) {
+    const auto n = static_cast<std::int64_t>(y.size());
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < n; ++i) {
+        y[i] += w * static_cast<double>(x[i]);
+    }
+}
+
 void history_sum_cpu(const HistorySum& sum, device::View<double> y) {
     const auto n = static_cast<std::int64_t>(y.size());
     const Lanes<double> a = load_lanes(sum.a);

@@ -14,6 +14,12 @@ void second_difference_cuda(device::View<const double> du, device::View<const do
              "second_difference", queue);
 }
 
+void add_scaled_cuda(double w, device::View<const float> x, device::View<double> y,
+                     device::Queue& queue) {
+    for_each(static_cast<std::int64_t>(y.size()), body::AddScaled{w, x.data(), y.data()},
+             "add_scaled", queue);
+}
+
 void history_sum_cuda(const HistorySum& sum, device::View<double> y, device::Queue& queue) {
     for_each(static_cast<std::int64_t>(y.size()), body::AddHistory{sum, y.data()}, "history_sum",
              queue);

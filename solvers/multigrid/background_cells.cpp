@@ -6,7 +6,8 @@
 #include <limits>
 #include <map>
 
-#include "solvers/kernels/lanes.hpp"
+#include "solvers/kernels/blas1.hpp"
+#include "solvers/kernels/gather.hpp"
 
 namespace kaname::multigrid {
 namespace {
@@ -59,32 +60,46 @@ std::vector<std::int64_t> cell_ids(const fem::LocalMesh& mesh, comm::Comm& comm)
 
 }  // namespace
 
-BackgroundCells::BackgroundCells(const fem::LocalMesh& mesh, comm::Comm& comm) {
+BackgroundCells::BackgroundCells(const fem::LocalMesh& mesh, comm::Comm& comm,
+                                 device::Queue& queue) {
     const std::vector<std::int64_t> ids = cell_ids(mesh, comm);
-    std::map<std::int64_t, std::int32_t> local;
-    for (const std::int64_t id : ids) {
-        local.emplace(id, 0);
+    std::map<std::int64_t, std::vector<std::int32_t>> local;  // owned vertices
+    for (std::int32_t v = 0; v < mesh.n_vertices(); ++v) {
+        auto& vertices = local[ids[v]];
+        if (mesh.vertex_halo.owned(v)) {
+            vertices.push_back(v);
+        }
     }
     std::vector<std::int64_t> gid;
-    for (auto& [id, place] : local) {
-        place = static_cast<std::int32_t>(gid.size());
+    std::vector<std::int32_t> ptr = {0};
+    std::vector<std::int32_t> members;
+    std::vector<double> count;
+    std::map<std::int64_t, std::int32_t> place;
+    for (const auto& [id, vertices] : local) {
+        place.emplace(id, static_cast<std::int32_t>(gid.size()));
         gid.push_back(id);
+        members.insert(members.end(), vertices.begin(), vertices.end());
+        ptr.push_back(static_cast<std::int32_t>(members.size()));
+        count.push_back(static_cast<double>(vertices.size()));
+    }
+    for (const std::int64_t id : ids) {
+        cell_of_.push_back(place.at(id));
     }
     n_cells_ = static_cast<std::int32_t>(gid.size());
     halo_ = comm::Halo(comm, gid);
-    std::vector<double> count(n_cells_, 0.0);
-    for (std::int32_t v = 0; v < mesh.n_vertices(); ++v) {
-        cell_of_.push_back(local.at(ids[v]));
-        owned_.push_back(mesh.vertex_halo.owned(v) ? 1 : 0);
-        count[cell_of_[v]] += owned_[v];
-    }
     halo_.sum(std::span<double>(count), 1);
     std::int64_t owned_cells = 0;
+    std::vector<float> one_over_count;
     for (std::int32_t cell = 0; cell < n_cells_; ++cell) {
-        one_over_count_.push_back(static_cast<float>(1.0 / count[cell]));
+        one_over_count.insert(one_over_count.end(), 3, static_cast<float>(1.0 / count[cell]));
         owned_cells += halo_.owned(cell) ? 1 : 0;
     }
     n_global_ = comm.sum(owned_cells);
+    halo_sum_.emplace(halo_, queue);
+    cell_of_vertex_ = {std::span<const std::int32_t>(cell_of_), queue};
+    ptr_ = {std::span<const std::int32_t>(ptr), queue};
+    members_ = {std::span<const std::int32_t>(members), queue};
+    one_over_count_ = {std::span<const float>(one_over_count), queue};
 }
 
 BlockMatrix BackgroundCells::coarse(const BlockMatrix& A) const {
@@ -106,34 +121,21 @@ BlockMatrix BackgroundCells::coarse(const BlockMatrix& A) const {
     return result;
 }
 
-void BackgroundCells::restrict_to(device::View<const float> r, device::View<float> out) {
-    std::fill(out.begin(), out.end(), 0.0F);
-    for (std::size_t v = 0; v < cell_of_.size(); ++v) {
-        if (owned_[v] != 0) {
-            for (int k = 0; k < kWidth; ++k) {
-                out[std::size_t(cell_of_[v]) * kWidth + k] += r[v * kWidth + k];
-            }
-        }
-    }
-    halo_.sum(std::span<float>(out), kWidth);
+void BackgroundCells::restrict_to(device::View<const float> r, device::View<float> out,
+                                  device::Queue& queue) {
+    kernels::sum_items<float>(ptr_, members_, kWidth, r, out, queue);
+    halo_sum_->sum(out, kWidth, queue);
 }
 
-void BackgroundCells::average(device::View<const float> x, device::View<float> out) {
-    restrict_to(x, out);
-    for (std::int32_t cell = 0; cell < n_cells_; ++cell) {
-        for (int k = 0; k < kWidth; ++k) {
-            out[std::size_t(cell) * kWidth + k] *= one_over_count_[cell];
-        }
-    }
+void BackgroundCells::average(device::View<const float> x, device::View<float> out,
+                              device::Queue& queue) {
+    restrict_to(x, out, queue);
+    kernels::scale_items<float>(one_over_count_, out, queue);
 }
 
-void BackgroundCells::prolong(device::View<const float> v, device::View<float> x) const {
-    const auto n = static_cast<std::int64_t>(cell_of_.size());
-#pragma omp parallel for schedule(static)
-    for (std::int64_t vertex = 0; vertex < n; ++vertex) {
-        std::copy_n(v.data() + std::size_t(cell_of_[vertex]) * kWidth, kWidth,
-                    x.data() + vertex * kWidth);
-    }
+void BackgroundCells::prolong(device::View<const float> v, device::View<float> x,
+                              device::Queue& queue) const {
+    kernels::gather_items<float>(cell_of_vertex_, kWidth, v, x, queue);
 }
 
 }  // namespace kaname::multigrid

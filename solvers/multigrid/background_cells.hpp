@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "solvers/comm/comm.hpp"
 #include "solvers/comm/halo.hpp"
-#include "solvers/device/buffer.hpp"
+#include "solvers/device/mirror.hpp"
 #include "solvers/fem/local_mesh.hpp"
+#include "solvers/linalg/halo_sum.hpp"
 #include "solvers/multigrid/block_matrix.hpp"
 
 namespace kaname::multigrid {
@@ -18,7 +20,9 @@ namespace kaname::multigrid {
 class BackgroundCells {
 public:
     /// Collective.
-    BackgroundCells(const fem::LocalMesh& mesh, comm::Comm& comm);
+    BackgroundCells(const fem::LocalMesh& mesh, comm::Comm& comm, device::Queue& queue);
+    BackgroundCells(const BackgroundCells&) = delete;
+    BackgroundCells& operator=(const BackgroundCells&) = delete;
 
     [[nodiscard]] std::int32_t size() const { return n_cells_; }
     [[nodiscard]] std::int64_t n_global() const { return n_global_; }
@@ -27,19 +31,23 @@ public:
     /// This rank's part of P^T A P, P constant over each cell.
     [[nodiscard]] BlockMatrix coarse(const BlockMatrix& A) const;
     /// out [cells][3][4] = P^T r over owned vertices, summed over ranks. Collective.
-    void restrict_to(device::View<const float> r, device::View<float> out);
+    void restrict_to(device::View<const float> r, device::View<float> out, device::Queue& queue);
     /// out [cells][3][4] = mean of x over the vertices of each cell. Collective.
-    void average(device::View<const float> x, device::View<float> out);
+    void average(device::View<const float> x, device::View<float> out, device::Queue& queue);
     /// x [vertices][3][4] = P v.
-    void prolong(device::View<const float> v, device::View<float> x) const;
+    void prolong(device::View<const float> v, device::View<float> x, device::Queue& queue) const;
 
 private:
-    std::vector<std::int32_t> cell_of_;  ///< [V]
-    std::vector<std::uint8_t> owned_;    ///< [V]
-    std::vector<float> one_over_count_;  ///< [cells], over all ranks
+    std::vector<std::int32_t> cell_of_;  ///< [V] on the host, for the coarse matrix
     std::int32_t n_cells_ = 0;
     std::int64_t n_global_ = 0;
     comm::Halo halo_;
+    std::optional<linalg::HaloSum> halo_sum_;
+    // In the queue's memory.
+    device::Mirror<std::int32_t> cell_of_vertex_;  ///< cell_of_
+    device::Buffer<std::int32_t> ptr_;             ///< [cells + 1] into members_
+    device::Buffer<std::int32_t> members_;         ///< owned vertices by cell, ascending
+    device::Buffer<float> one_over_count_;         ///< [cells][3] the same, over all ranks
 };
 
 }  // namespace kaname::multigrid

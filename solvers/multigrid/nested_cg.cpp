@@ -14,26 +14,27 @@ NestedCg::NestedCg(const FineLevel& fine, const NestedCgParams& params, comm::Co
                    device::Queue& queue)
     : comm_(comm),
       p2_inverse_diagonal_(fine.inverse_diagonal),
-      fixed_p1_(fine.fixed_p1),
+      fixed_p1_(fine.fixed_p1, queue),
       p2_transfer_(fine.mesh, queue),
       vertex_halo_(fine.mesh.vertex_halo),
-      cells_(fine.mesh, comm),
-      r1_(std::size_t(fine.mesh.n_vertices()) * kWidth),
-      u1_(r1_.size()),
-      r2_(std::size_t(cells_.size()) * kWidth),
-      u2_(r2_.size()) {
+      vertex_sum_(vertex_halo_, queue),
+      cells_(fine.mesh, comm, queue),
+      r1_(std::size_t(fine.mesh.n_vertices()) * kWidth, queue),
+      u1_(r1_.size(), queue),
+      r2_(std::size_t(cells_.size()) * kWidth, queue),
+      u2_(r2_.size(), queue) {
     p1_ = std::make_unique<AssembledOperator>(fine.p1, vertex_halo_, queue);
     p1_inverse_diagonal_ = to_float(inverse_diagonal_blocks(fine.p1, vertex_halo_, comm), queue);
     const BlockMatrix coarse = cells_.coarse(fine.p1);
     coarse_ = std::make_unique<AssembledOperator>(coarse, cells_.halo(), queue);
     coarse_inverse_diagonal_ =
         to_float(inverse_diagonal_blocks(coarse, cells_.halo(), comm), queue);
-    loop0_ = std::make_unique<linalg::InnerCg>(
-        fine.A, 3, fine.inverse_diagonal, fine.mesh.node_halo.owned_mask(), params.loop0, queue);
-    loop1_ = std::make_unique<linalg::InnerCg>(*p1_, 3, p1_inverse_diagonal_,
-                                               vertex_halo_.owned_mask(), params.loop1, queue);
+    loop0_ = std::make_unique<linalg::InnerCg>(fine.A, 3, fine.inverse_diagonal, fine.owned,
+                                               params.loop0, queue);
+    loop1_ = std::make_unique<linalg::InnerCg>(*p1_, 3, p1_inverse_diagonal_, p1_->owned(),
+                                               params.loop1, queue);
     loop2_ = std::make_unique<linalg::InnerCg>(*coarse_, 3, coarse_inverse_diagonal_,
-                                               cells_.halo().owned_mask(), params.loop2, queue);
+                                               coarse_->owned(), params.loop2, queue);
     std::int64_t owned = 0;
     for (std::int32_t v = 0; v < fine.mesh.n_vertices(); ++v) {
         owned += vertex_halo_.owned(v) ? 1 : 0;
@@ -45,15 +46,15 @@ NestedCg::NestedCg(const FineLevel& fine, const NestedCgParams& params, comm::Co
 void NestedCg::apply(device::View<const float> r, device::View<float> z, device::Queue& queue) {
     kernels::block_diagonal_apply(3, 1.0F, p2_inverse_diagonal_, r, z, queue);
     p2_transfer_.inject(z, u1_, queue);
-    cells_.average(u1_, u2_);
+    cells_.average(u1_, u2_, queue);
 
     p2_transfer_.restrict_to(r, r1_, queue);
-    vertex_halo_.sum(r1_.view(), kWidth);
+    vertex_sum_.sum(r1_.view(), kWidth, queue);
     kernels::zero_dofs<float>(fixed_p1_, r1_, queue);
-    cells_.restrict_to(r1_, r2_);
+    cells_.restrict_to(r1_, r2_, queue);
 
     iterations_[2] += loop2_->solve(r2_, u2_, comm_, queue);
-    cells_.prolong(u2_, u1_);
+    cells_.prolong(u2_, u1_, queue);
     kernels::zero_dofs<float>(fixed_p1_, u1_, queue);
     iterations_[1] += loop1_->solve(r1_, u1_, comm_, queue);
     kernels::fill<float>(0.0F, z, queue);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "solvers/comm/comm.hpp"
+#include "solvers/linalg/halo_sum.hpp"
 #include "solvers/linalg/inner_cg.hpp"
 #include "solvers/multigrid/assembled_operator.hpp"
 #include "solvers/multigrid/background_cells.hpp"
@@ -40,9 +41,10 @@ public:
 private:
     comm::Comm& comm_;
     device::View<const float> p2_inverse_diagonal_;
-    std::span<const std::int32_t> fixed_p1_;
+    device::Buffer<std::int32_t> fixed_p1_;
     P2Transfer p2_transfer_;
     comm::Halo vertex_halo_;
+    linalg::HaloSum vertex_sum_;
     BackgroundCells cells_;
     std::unique_ptr<AssembledOperator> p1_, coarse_;
     device::Buffer<float> p1_inverse_diagonal_, coarse_inverse_diagonal_;

@@ -6,15 +6,10 @@
 
 #include "solvers/kernels/blas1.hpp"
 #include "solvers/kernels/history.hpp"
-#include "solvers/kernels/lanes.hpp"
-#include "solvers/predictors/truncated_fit.hpp"
 
 namespace kaname::predictors {
 
 using kernels::kLanes;
-using kernels::Lanes;
-using kernels::load_lanes;
-using kernels::store_lanes;
 
 namespace {
 
@@ -22,34 +17,33 @@ constexpr int kWidth = 3 * kLanes;
 // With fewer pairs the cubic is the better guess (and is itself a fit of two columns).
 constexpr int kFewestColumns = 3;
 
-/// y[i] += w x[i], x in FP32.
-void add_scaled(double w, const device::Buffer<float>& x, device::View<double> y) {
-    const auto n = static_cast<std::int64_t>(y.size());
-#pragma omp parallel for schedule(static)
-    for (std::int64_t i = 0; i < n; ++i) {
-        y[i] += w * static_cast<double>(x[i]);
-    }
+DataDrivenParams checked(const DataDrivenParams& params) {
+    require_fit_shape(params.rows, params.columns);
+    return params;
+}
+
+std::vector<float> random_signs(std::size_t size) {
+    std::mt19937 random(20230815);  // any fixed seed: results must repeat
+    std::vector<float> signs(size);
+    std::generate(signs.begin(), signs.end(), [&] { return (random() & 1U) != 0 ? 1.0F : -1.0F; });
+    return signs;
 }
 
 }  // namespace
 
-DataDriven::DataDriven(Subdomains subdomains, const DataDrivenParams& params,
-                       std::size_t vector_size, comm::Halo& halo)
-    : subdomains_(std::move(subdomains)),
-      params_(params),
-      halo_(halo),
-      newest_(vector_size),
-      before_(vector_size) {
-    std::int32_t largest = 0;
-    for (std::int32_t d = 0; d < subdomains_.size(); ++d) {
-        largest = std::max(largest, subdomains_.ptr[d + 1] - subdomains_.ptr[d]);
-    }
-    std::mt19937 random(20230815);  // any fixed seed: results must repeat
-    Q_.resize(std::size_t(largest) * 3 * params_.rows);
-    std::generate(Q_.begin(), Q_.end(), [&] { return (random() & 1U) != 0 ? 1.0F : -1.0F; });
+DataDriven::DataDriven(const Subdomains& subdomains, const DataDrivenParams& params,
+                       std::size_t vector_size, comm::Halo& halo, device::Queue& queue)
+    : params_(checked(params)),
+      regions_(subdomains, vector_size / kWidth, queue),
+      halo_(halo, queue),
+      newest_(vector_size, queue),
+      before_(vector_size, queue),
+      fit_(std::size_t(regions_.size) * params.columns * kLanes, queue) {
+    const std::vector<float> Q = random_signs(std::size_t(subdomains.most_dofs()) * params_.rows);
+    Q_ = {std::span<const float>(Q), queue};
     for (int k = 0; k <= params_.columns; ++k) {
-        x_.emplace_back(vector_size);
-        Qx_.emplace_back(std::size_t(subdomains_.size()) * kLanes * params_.rows);
+        x_.emplace_back(vector_size, queue);
+        Qx_.emplace_back(std::size_t(regions_.size) * params_.rows * kLanes, queue);
     }
 }
 
@@ -88,8 +82,8 @@ bool DataDriven::predict_plainly(device::View<double> du, device::Queue& queue) 
         return false;
     }
     extrapolate(du, queue);
-    add_scaled(2.0, x_[slot(0)], du);
-    add_scaled(-1.0, x_[slot(1)], du);
+    kernels::add_scaled(2.0, x_[slot(0)], du, queue);
+    kernels::add_scaled(-1.0, x_[slot(1)], du, queue);
     return true;
 }
 
@@ -100,75 +94,22 @@ void DataDriven::predict(device::View<double> du, device::View<const double> /*f
     if (columns == 0) {
         // Polynomials through three or four increments; the published method stays with two.
         if (!params_.wait_for_all && n_x_ > 0) {
-            add_scaled(n_x_ > 1 ? 2.0 : 1.0, x_[slot(0)], du);
+            kernels::add_scaled(n_x_ > 1 ? 2.0 : 1.0, x_[slot(0)], du, queue);
             if (n_x_ > 1) {
-                add_scaled(-1.0, x_[slot(1)], du);
+                kernels::add_scaled(-1.0, x_[slot(1)], du, queue);
             }
         }
         return;
     }
-    for (std::size_t node = 0; !halo_.owned_mask().empty() && node < du.size() / kWidth; ++node) {
-        if (!halo_.owned(static_cast<std::int32_t>(node))) {
-            std::fill_n(du.data() + node * kWidth, kWidth, 0.0);
-        }
+    FitArgs fit{regions_.size, params_.rows, columns, params_.drop, Qx_[slot(0)].data(), {}, fit_};
+    AddFitArgs sum{regions_, columns, fit_, {}, du};
+    for (int k = 0; k < columns; ++k) {
+        fit.X[k] = Qx_[slot(k + 1)].data();
+        sum.x[k] = x_[slot(k)].data();
     }
-#pragma omp parallel for schedule(dynamic, 4)
-    for (std::int32_t d = 0; d < subdomains_.size(); ++d) {
-        add_fit(d, columns, du);
-    }
-    halo_.sum(du, kWidth);
-}
-
-void DataDriven::add_fit(std::int32_t d, int columns, device::View<double> du) const {
-    const std::size_t m = params_.rows;
-    std::vector<double> X(columns * m);
-    std::vector<double> b(m);
-    std::vector<double> a(columns);
-    std::vector<Lanes<double>> weights(columns);
-    for (int lane = 0; lane < kLanes; ++lane) {
-        const std::size_t at = (std::size_t(d) * kLanes + lane) * m;
-        std::copy_n(Qx_[slot(0)].data() + at, m, b.begin());
-        for (int k = 0; k < columns; ++k) {
-            std::copy_n(Qx_[slot(k + 1)].data() + at, m, X.begin() + k * m);
-        }
-        truncated_fit(X, b, params_.drop, a);
-        for (int k = 0; k < columns; ++k) {
-            weights[k][lane] = a[k];
-        }
-    }
-    for (std::int32_t k = subdomains_.ptr[d]; k < subdomains_.ptr[d + 1]; ++k) {
-        const std::size_t at = std::size_t(subdomains_.node[k]) * kWidth;
-        for (int i = 0; i < kWidth; i += kLanes) {
-            Lanes<double> value = load_lanes(du.data() + at + i);
-            for (int column = 0; column < columns; ++column) {
-                value += weights[column] *
-                         __builtin_convertvector(load_lanes(x_[slot(column)].data() + at + i),
-                                                 Lanes<double>);
-            }
-            store_lanes(du.data() + at + i, value);
-        }
-    }
-}
-
-/// out [4][m] = Q x over the nodes of one subdomain.
-void DataDriven::compress(std::int32_t d, const float* x, float* out) const {
-    const std::size_t m = params_.rows;
-    std::vector<double> sum(kLanes * m, 0.0);
-    const float* q = Q_.data();
-    for (std::int32_t k = subdomains_.ptr[d]; k < subdomains_.ptr[d + 1]; ++k) {
-        const float* u = x + std::size_t(subdomains_.node[k]) * kWidth;
-        for (int comp = 0; comp < 3; ++comp, q += m) {
-            for (int lane = 0; lane < kLanes; ++lane) {
-                const double v = u[comp * kLanes + lane];
-                double* row = sum.data() + lane * m;
-#pragma omp simd
-                for (std::size_t i = 0; i < m; ++i) {
-                    row[i] += v * static_cast<double>(q[i]);
-                }
-            }
-        }
-    }
-    std::transform(sum.begin(), sum.end(), out, [](double v) { return static_cast<float>(v); });
+    fit_regions(fit, queue);
+    add_fit(sum, queue);
+    halo_.sum(du, kWidth, queue);
 }
 
 void DataDriven::push(device::View<const double> du, device::View<const double> /*f*/,
@@ -178,10 +119,7 @@ void DataDriven::push(device::View<const double> du, device::View<const double> 
         n_x_ = std::min(n_x_ + 1, params_.columns + 1);
         device::Buffer<float>& x = x_[head_];
         kernels::second_difference(du, newest_, before_, x, queue);
-#pragma omp parallel for schedule(dynamic, 4)
-        for (std::int32_t d = 0; d < subdomains_.size(); ++d) {
-            compress(d, x.data(), Qx_[head_].data() + std::size_t(d) * kLanes * params_.rows);
-        }
+        compress_regions({regions_, Q_, params_.rows, x, Qx_[head_]}, queue);
     }
     std::swap(newest_, before_);
     kernels::axpby(kernels::all_lanes(1.0), du, {}, newest_, queue);
@@ -192,13 +130,9 @@ void DataDriven::zero_lane(int lane, device::Queue& queue) {
     for (auto* buffer : {&newest_, &before_}) {
         kernels::zero_lane<double>(lane, *buffer, queue);
     }
-    for (auto& x : x_) {
-        kernels::zero_lane<float>(lane, x, queue);
-    }
-    const std::size_t m = params_.rows;
-    for (auto& Qx : Qx_) {
-        for (std::int32_t d = 0; d < subdomains_.size(); ++d) {
-            std::fill_n(Qx.data() + (std::size_t(d) * kLanes + lane) * m, m, 0.0F);
+    for (auto* ring : {&x_, &Qx_}) {
+        for (auto& column : *ring) {
+            kernels::zero_lane<float>(lane, column, queue);
         }
     }
 }

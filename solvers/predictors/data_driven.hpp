@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <vector>
 
-#include "solvers/comm/halo.hpp"
+#include "solvers/linalg/halo_sum.hpp"
 #include "solvers/predictors/predictor.hpp"
+#include "solvers/predictors/region_fit.hpp"
 
 namespace kaname::predictors {
 
-/// Nodes of each subdomain: node[ptr[d]] .. node[ptr[d + 1] - 1]; every owned node in one of them.
-struct Subdomains {
-    std::vector<std::int32_t> ptr = {0};
-    std::vector<std::int32_t> node;
-    [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(ptr.size()) - 1; }
-};
-
 struct DataDrivenParams {
-    int columns = 16;  ///< s: pairs of history that are fitted
-    int rows = 96;     ///< m: rows of the random compression
+    int columns = 16;  ///< s: pairs of history that are fitted, up to 16
+    int rows = 96;     ///< m: rows of the random compression, from s to 256
     double drop = 1e-4;
     bool wait_for_all = false;  ///< first use at step s + 5, as published; else with what there is
     bool with_fallback = true;  ///< offers the cubic as a second guess
@@ -29,12 +21,14 @@ struct DataDrivenParams {
 ///   x(k) = du(k) - 2 du(k-1) + du(k-2),   Y = [x(i-1) .. x(i-s)],   X = [x(i-2) .. x(i-s-1)]
 ///   a = argmin ||Q (X a - x(i-1))||,      du = 2 du(i-1) - du(i-2) + Y a
 /// Q: m rows of random signs, one matrix for all subdomains. History in FP32, Q x kept from step
-/// to step. Before there is enough history: the polynomial through what there is.
+/// to step. Before there is enough history: the polynomial through what there is. History,
+/// compressed columns and coefficients stay in the queue's memory (region_fit.hpp).
 class DataDriven final : public Predictor {
 public:
-    /// `halo` (of the nodes) outlives this.
-    DataDriven(Subdomains subdomains, const DataDrivenParams& params, std::size_t vector_size,
-               comm::Halo& halo);
+    /// `halo` (of the nodes) outlives this. Throws InvalidArgument for a shape that cannot be
+    /// fitted.
+    DataDriven(const Subdomains& subdomains, const DataDrivenParams& params,
+               std::size_t vector_size, comm::Halo& halo, device::Queue& queue);
 
     void clear() override;
     void predict(device::View<double> du, device::View<const double> f,
@@ -47,17 +41,16 @@ public:
 private:
     void extrapolate(device::View<double> du, device::Queue& queue) const;
     [[nodiscard]] int usable_columns() const;
-    void add_fit(std::int32_t subdomain, int columns, device::View<double> du) const;
-    void compress(std::int32_t subdomain, const float* x, float* out) const;
     [[nodiscard]] int slot(int back) const;
 
-    Subdomains subdomains_;
     DataDrivenParams params_;
-    comm::Halo& halo_;
-    std::vector<float> Q_;  ///< [largest subdomain's dofs][m]
+    RegionLists regions_;
+    linalg::HaloSum halo_;
+    device::Buffer<float> Q_;  ///< [largest subdomain's dofs][m]
     device::Buffer<double> newest_, before_;
+    device::Buffer<double> fit_;             ///< [subdomains][columns][4]
     std::vector<device::Buffer<float>> x_;   ///< ring of s + 1
-    std::vector<device::Buffer<float>> Qx_;  ///< ring, each [subdomains][4][m]
+    std::vector<device::Buffer<float>> Qx_;  ///< ring, each [subdomains][m][4]
     int head_ = 0;                           ///< slot of the newest x
     int n_x_ = 0;
     int n_pushed_ = 0;

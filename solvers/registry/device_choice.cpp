@@ -8,33 +8,19 @@ namespace kaname::registry {
 
 using device::Backend;
 
-std::string cpu_only_reason(const GreensJob& job) {
-    if (job.method == "seed" || job.method == "multistep2018") {
-        return "solver.method " + job.method + " runs on the CPU only";
-    }
-    if (job.predictor.starts_with("data_driven")) {
-        return "solver.predictor " + job.predictor + " runs on the CPU only";
-    }
-    return {};
-}
-
 int gpu_of_rank(int local_rank, int n_gpus) {
     return local_rank % n_gpus;
 }
 
 device::Queue choose_queue(const GreensJob& job) {
     const std::string& wanted = job.placement.device;
-    const std::string reason = cpu_only_reason(job);
     const int n_gpus = wanted == "cpu" ? 0 : device::cuda::device_count();
     if (wanted == "cuda") {
-        if (!reason.empty()) {
-            throw Error(ErrorCode::InvalidArgument, "device cuda: " + reason);
-        }
         return device::Queue(Backend::Cuda,
                              n_gpus > 0 ? gpu_of_rank(job.placement.local_rank, n_gpus) : 0);
     }
     if (wanted == "auto") {
-        return n_gpus > 0 && reason.empty()
+        return n_gpus > 0
                    ? device::Queue(Backend::Cuda, gpu_of_rank(job.placement.local_rank, n_gpus))
                    : device::Queue(Backend::Cpu);
     }

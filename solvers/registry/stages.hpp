@@ -26,7 +26,7 @@ struct Preflight {
     double step_s = 0.0, longest_step_s = 0.0, end_s = 0.0;
     double shortest_relaxation_time_s = 0.0;  ///< 0: elastic
     double solve_bytes = 0.0, available_bytes = 0.0, dataset_bytes = 0.0;
-    double gpu_bytes = 0.0;       ///< of a solve on GPUs, all ranks; 0: it runs on the CPU only
+    double gpu_bytes = 0.0;       ///< of a solve on GPUs, all ranks
     double surface_bytes = 0.0;   ///< of each source's surface field, were it stored
     bool surface_stored = false;  ///< wanted, and below the cap
     double solve_s = 0.0;  ///< estimate for `threads` threads in all, from a short calibration

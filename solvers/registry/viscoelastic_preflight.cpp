@@ -10,7 +10,6 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/registry/available_memory.hpp"
-#include "solvers/registry/device_choice.hpp"
 #include "solvers/registry/device_memory.hpp"
 #include "solvers/registry/mesh_file_preflight.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
@@ -197,11 +196,8 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job, int threads) const
     const double base_bytes = kBaseBytes + second_branch_bytes(job, steps, result.tets);
     result.solve_bytes = base_bytes + bytes_per_dof * static_cast<double>(result.dof);
     const double least_bytes = base_bytes + least_bytes_per_dof * static_cast<double>(result.dof);
-    if (cpu_only_reason(job).empty()) {
-        result.gpu_bytes =
-            device_bytes(job, steps, {result.dof / 3, result.tets, result.vertices}) +
-            second_branch_bytes(job, steps, result.tets);
-    }
+    result.gpu_bytes = device_bytes(job, steps, {result.dof / 3, result.tets, result.vertices}) +
+                       second_branch_bytes(job, steps, result.tets);
     result.dataset_bytes =
         8.0 * static_cast<double>(3 * result.sources * result.epochs * result.stations);
     // About two P2 nodes per surface triangle, and the top has about a sixth of the box's faces.

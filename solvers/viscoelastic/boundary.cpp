@@ -71,16 +71,29 @@ BoundaryData::BoundaryData(const mesh::TetMesh& mesh, const fem::DofMap& dofs,
             if (own_face.contains(key)) {
                 const double area = 0.5 * norm(cross(mesh.xyz[v[1]] - mesh.xyz[v[0]],
                                                      mesh.xyz[v[2]] - mesh.xyz[v[0]]));
-                tractions_.push_back({node, area, static_cast<int>(c)});
+                tractions_.push_back({node, {}, area, static_cast<int>(c)});
+                for (const std::int32_t n : node) {
+                    loaded_.push_back(n * 3 + conditions_[c].component);
+                }
                 has_values_ = true;
             }
         }
     }
     for (const auto& [dof, condition] : condition_of) {
-        fixed_.push_back(dof);
         if (conditions_[condition].kind == BoundaryCondition::Kind::Prescribed) {
-            prescribed_.push_back({dof, condition});
+            prescribed_.push_back({fixed_.size(), condition});
         }
+        fixed_.push_back(dof);
+    }
+    std::sort(loaded_.begin(), loaded_.end());
+    loaded_.erase(std::unique(loaded_.begin(), loaded_.end()), loaded_.end());
+    for (Face& face : tractions_) {
+        const int comp = conditions_[face.condition].component;
+        std::transform(face.nodes.begin(), face.nodes.end(), face.at.begin(),
+                       [&](std::int32_t n) -> std::size_t {
+                           return std::lower_bound(loaded_.begin(), loaded_.end(), n * 3 + comp) -
+                                  loaded_.begin();
+                       });
     }
     has_values_ = has_values_ ||
                   std::any_of(conditions_.begin(), conditions_.end(), [](const auto& condition) {
@@ -95,17 +108,18 @@ BoundaryData::BoundaryData(const mesh::TetMesh& mesh, const fem::DofMap& dofs,
     }
 }
 
-void BoundaryData::prescribed(double t_s, std::span<double> u) const {
-    std::fill(u.begin(), u.end(), 0.0);
+void BoundaryData::prescribed(double t_s, std::span<double> values) const {
+    std::fill(values.begin(), values.end(), 0.0);
     for (const Value& value : prescribed_) {
+        const Vec3& x = local_.node_xyz[fixed_[value.at] / 3];
         for (int lane = 0; lane < kLanes; ++lane) {
-            u[std::size_t(value.dof) * kLanes + lane] =
-                conditions_[value.condition].value(local_.node_xyz[value.dof / 3], t_s, lane);
+            values[value.at * kLanes + lane] = conditions_[value.condition].value(x, t_s, lane);
         }
     }
 }
 
-void BoundaryData::add_traction(double t_s, double force_unit_pa_m2, std::span<double> f) const {
+void BoundaryData::traction(double t_s, double force_unit_pa_m2, std::span<double> values) const {
+    std::fill(values.begin(), values.end(), 0.0);
     // int N_a N_b dA over a P2 triangle, times 180/area: vertices 6, -1; vertex to opposite
     // mid-edge -4; mid-edges 32, 16. The traction is interpolated at the six nodes.
     constexpr double kVertex[3] = {6.0, -1.0, -1.0};
@@ -133,8 +147,7 @@ void BoundaryData::add_traction(double t_s, double force_unit_pa_m2, std::span<d
                     }
                     sum += mass * t[b];
                 }
-                f[(std::size_t(face.nodes[a]) * 3 + condition.component) * kLanes + lane] +=
-                    scale * sum;
+                values[face.at[a] * kLanes + lane] += scale * sum;
             }
         }
     }

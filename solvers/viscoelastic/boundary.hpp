@@ -20,7 +20,7 @@ struct BoundaryCondition {
         Traction,    ///< sigma n = value(x, t, lane) [Pa]
     };
     mesh::SurfaceId side;  ///< of a box, or another surface of the mesh
-    int component;  ///< 0 east, 1 north, 2 up
+    int component;         ///< 0 east, 1 north, 2 up
     Kind kind = Kind::Fixed;
     std::function<double(const Vec3& x, double t_s, int lane)> value = nullptr;
 };
@@ -38,19 +38,24 @@ public:
     /// True when some prescribed value or traction is not identically zero.
     [[nodiscard]] bool has_values() const { return has_values_; }
 
-    /// Sets u [N][3][4] at the prescribed degrees of freedom for time t, zero elsewhere.
-    void prescribed(double t_s, std::span<double> u) const;
-    /// Adds int N traction dA for time t to f [N][3][4], divided by force_unit_pa_m2. This rank's
-    /// part (faces of its elements), six-point exact for quadratic tractions.
-    void add_traction(double t_s, double force_unit_pa_m2, std::span<double> f) const;
+    /// Degrees of freedom that tractions on faces of this rank's elements load, ascending.
+    [[nodiscard]] const std::vector<std::int32_t>& loaded() const { return loaded_; }
+
+    /// Displacements for time t at the fixed degrees of freedom, values [fixed][4], zero where
+    /// nothing is prescribed.
+    void prescribed(double t_s, std::span<double> values) const;
+    /// values [loaded][4] = int N traction dA for time t, divided by force_unit_pa_m2. This rank's
+    /// part, six-point exact for quadratic tractions.
+    void traction(double t_s, double force_unit_pa_m2, std::span<double> values) const;
 
 private:
     struct Value {
-        std::int32_t dof;
+        std::size_t at;  ///< in fixed_
         int condition;
     };
     struct Face {
         std::array<std::int32_t, 6> nodes;
+        std::array<std::size_t, 6> at;  ///< in loaded_
         double area_m2;
         int condition;
     };
@@ -58,6 +63,7 @@ private:
     std::vector<BoundaryCondition> conditions_;
     std::vector<std::int32_t> fixed_;
     std::vector<std::int32_t> fixed_p1_;
+    std::vector<std::int32_t> loaded_;
     std::vector<Value> prescribed_;
     std::vector<Face> tractions_;
     bool has_values_ = false;

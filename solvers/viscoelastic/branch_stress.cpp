@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "solvers/kernels/blas1.hpp"
+#include "solvers/viscoelastic/kernels/lane_steps.hpp"
 
 namespace kaname::viscoelastic {
 
@@ -22,10 +23,8 @@ void BranchStress::zero_lane(int lane, device::Queue& queue) {
     kernels::zero_lane<double>(lane, stress_, queue);
 }
 
-void BranchStress::spread_first_lane() {
-    for (std::size_t at = 0; at < stress_.size(); at += kLanes) {
-        std::fill_n(stress_.data() + at, kLanes, stress_[at]);
-    }
+void BranchStress::spread_first_lane(device::Queue& queue) {
+    viscoelastic::spread_first_lane(stress_, queue);
 }
 
 SecondBranch BranchStress::with(const Stiffness& stiffness) {

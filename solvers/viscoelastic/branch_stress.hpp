@@ -13,8 +13,8 @@ public:
 
     void clear(device::Queue& queue);
     void zero_lane(int lane, device::Queue& queue);
-    /// All sources take what the first has; host memory only.
-    void spread_first_lane();
+    /// All sources take what the first has.
+    void spread_first_lane(device::Queue& queue);
     /// For the stress kernels of a step with this stiffness.
     [[nodiscard]] SecondBranch with(const Stiffness& stiffness);
 

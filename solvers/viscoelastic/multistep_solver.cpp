@@ -6,6 +6,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/kernels/blas1.hpp"
+#include "solvers/viscoelastic/kernels/lane_steps.hpp"
 
 namespace kaname::viscoelastic {
 
@@ -24,10 +25,7 @@ constexpr int kFirstLine = 8;
 // By how much the residual of lane 0 falls between two looks at the other lanes' loads.
 constexpr double kPass = 0.05;
 
-const TimeGrid& checked(const TimeGrid& grid, const Model& model, const device::Queue& queue) {
-    if (queue.backend() != device::Backend::Cpu) {
-        throw Error(ErrorCode::InvalidArgument, "solver.method multistep2018 runs on the CPU only");
-    }
+const TimeGrid& checked(const TimeGrid& grid, const Model& model) {
     if (model.pressure_nodes() != nullptr) {
         throw Error(ErrorCode::InvalidArgument,
                     "solver.element must be p2 with solver.method multistep2018");
@@ -54,8 +52,7 @@ SolverParams led_by_first_lane(SolverParams params) {
 
 MultistepSolver::MultistepSolver(const Model& model, const TimeGrid& grid,
                                  const SolverParams& params, comm::Comm& comm, device::Queue& queue)
-    : model_(model),
-      grid_(checked(grid, model, queue)),
+    : grid_(checked(grid, model)),
       tolerance_(params.cg.tolerance),
       comm_(comm),
       queue_(queue),
@@ -63,17 +60,17 @@ MultistepSolver::MultistepSolver(const Model& model, const TimeGrid& grid,
       viscous_(model, model.step_moduli(grid.dt_s, grid.alpha), led_by_first_lane(params), comm,
                queue),
       work_(model.vector_size(), queue),
-      u_(model.vector_size()),
-      du_(model.vector_size()),
-      f_(model.vector_size()),
-      stress_(std::size_t(model.mesh().n_tets()) * kStressPerElement),
+      u_(model.vector_size(), queue),
+      du_(model.vector_size(), queue),
+      f_(model.vector_size(), queue),
+      stress_(std::size_t(model.mesh().n_tets()) * kStressPerElement, queue),
       branch_stress_(model, queue) {
     if (model.boundary().has_values()) {
         throw Error(ErrorCode::InvalidArgument,
                     "solver.method multistep2018 needs sides that are free or fixed");
     }
     for (auto& increment : increments_) {
-        increment.resize(u_.size() / kLanes);
+        increment = device::Buffer<double>(u_.size() / kLanes, queue);
     }
 }
 
@@ -88,9 +85,10 @@ void MultistepSolver::start(const std::vector<ElementOffset>& offsets, int lane)
             }
         }
     }
+    offsets_on_queue_ = {std::span<const ElementOffset>(offsets_), queue_};
     kernels::fill<double>(0.0, u_, queue_);
     kernels::fill<double>(0.0, du_, queue_);
-    stress_.fill(0.0);
+    kernels::fill<double>(0.0, stress_, queue_);
     branch_stress_.clear(queue_);
     next_step_ = 0;
     failed_ = false;
@@ -98,50 +96,36 @@ void MultistepSolver::start(const std::vector<ElementOffset>& offsets, int lane)
 }
 
 linalg::LaneResult MultistepSolver::solve_coseismic() {
-    const ElementData data{model_.mesh(), model_.geometry(), coseismic_.step().moduli};
+    const ElementData& data = coseismic_.data();
     kernels::fill<double>(0.0, f_, queue_);
-    offset_force({data, offsets_, f_}, queue_);
-    model_.mesh().node_halo.sum(f_.view(), 3 * kLanes);
-    kernels::zero_dofs<double>(model_.boundary().fixed(), f_, queue_);
+    offset_force({data, offsets_on_queue_, f_}, queue_);
+    sum_load(coseismic_);
     const auto lanes = coseismic_.solve(f_, u_, work_);
-    stress_update({data, coseismic_.step().relax, offsets_, u_, stress_, LaneChain::None,
+    stress_update({data, coseismic_.relax(), offsets_on_queue_, u_, stress_, LaneChain::None,
                    branch_stress_.with(coseismic_)},
                   queue_);
-    // All four steps begin with the stress right after the slip.
-    for (std::size_t i = 0; i < stress_.size(); i += kLanes) {
-        std::fill_n(stress_.data() + i, kLanes, stress_[i]);
-    }
-    branch_stress_.spread_first_lane();
+    spread_first_lane(stress_, queue_);  // all four steps begin with the stress after the slip
+    branch_stress_.spread_first_lane(queue_);
     return lanes[0];
 }
 
-/// Every lane takes over what the lane after it had; the last is extrapolated.
-void MultistepSolver::guess(int step) {
-    const auto n = static_cast<std::int64_t>(du_.size() / kLanes);
-    const auto back = [&](int steps) -> const double* {
-        return increments_[(step - 1 - steps + 7) % 7].data();
-    };
-#pragma omp parallel for schedule(static)
-    for (std::int64_t i = 0; i < n; ++i) {
-        double* lane = du_.data() + i * kLanes;
-        std::rotate(lane, lane + 1, lane + kLanes);
-        double& newest = lane[kLanes - 1];
-        newest = 0.0;
-        if (step >= kFirstLine) {
-            for (int k = 0; k < 7; ++k) {
-                newest += kLine[k] * back(7 - k)[i];
-            }
-        } else if (step >= kFirstAb2 && kLanes > 2) {
-            newest = 2.0 * lane[kLanes - 2] - lane[kLanes - 3];
-        }
-    }
+void MultistepSolver::sum_load(Stiffness& stiffness) {
+    stiffness.K().halo().sum(f_.view(), 3 * kLanes, queue_);
+    kernels::zero_dofs<double>(stiffness.K().fixed(), f_, queue_);
 }
 
-void MultistepSolver::remember(int step) {
-    std::vector<double>& newest = increments_[(step - 1) % 7];
-    for (std::size_t i = 0; i < newest.size(); ++i) {
-        newest[i] = du_[i * kLanes];
+void MultistepSolver::guess(int step) {
+    LaneShift shift;
+    if (step >= kFirstLine) {
+        shift.newest = NewestLane::Line;
+        for (int k = 0; k < LaneShift::kTerms; ++k) {
+            shift.increment[k] = increment(step - 7 + k).data();
+            shift.weight[k] = kLine[k];
+        }
+    } else if (step >= kFirstAb2) {
+        shift.newest = NewestLane::Ab2;
     }
+    shift_lanes(shift, du_, queue_);
 }
 
 StepResult MultistepSolver::advance() {
@@ -153,8 +137,8 @@ StepResult MultistepSolver::advance() {
         failed_ = !result.lanes[0].ok();
         return result;
     }
-    const ElementData data{model_.mesh(), model_.geometry(), viscous_.step().moduli};
-    const auto& relax = viscous_.step().relax;
+    const ElementData& data = viscous_.data();
+    const auto relax = viscous_.relax();
     const SecondBranch second = branch_stress_.with(viscous_);
     guess(result.step);
     const auto before = viscous_.preconditioner().inner_iterations();
@@ -165,8 +149,7 @@ StepResult MultistepSolver::advance() {
         stress_update({data, relax, {}, du_, stress_, LaneChain::Within, second}, queue_);
         kernels::fill<double>(0.0, f_, queue_);
         stress_force({data, relax, stress_, f_, second}, queue_);
-        model_.mesh().node_halo.sum(f_.view(), 3 * kLanes);
-        kernels::zero_dofs<double>(model_.boundary().fixed(), f_, queue_);
+        sum_load(viscous_);
         viscous_.set_tolerance(std::max(tolerance_, goal));
         const linalg::LaneResult pass = viscous_.solve(f_, du_, work_)[0];
         led.status = pass.status;
@@ -184,7 +167,7 @@ StepResult MultistepSolver::advance() {
     failed_ = !led.ok();
     kernels::axpby(kFirstLane, du_, kOnes, u_, queue_);
     stress_update({data, relax, {}, du_, stress_, LaneChain::Next, second}, queue_);
-    remember(result.step);
+    take_first_lane(du_, increment(result.step), queue_);
     return result;
 }
 

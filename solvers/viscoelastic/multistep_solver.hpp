@@ -35,10 +35,11 @@ public:
 
 private:
     linalg::LaneResult solve_coseismic();
+    void sum_load(Stiffness& stiffness);
     void guess(int step);
-    void remember(int step);
+    /// Of lane 0 [N * 3], kept for seven steps.
+    device::Buffer<double>& increment(int step) { return increments_[(step - 1) % 7]; }
 
-    const Model& model_;
     TimeGrid grid_;
     double tolerance_;
     comm::Comm& comm_;
@@ -46,9 +47,10 @@ private:
     Stiffness coseismic_, viscous_;
     linalg::PcgWorkspace work_;
     std::vector<ElementOffset> offsets_;
+    device::Mirror<ElementOffset> offsets_on_queue_;
     device::Buffer<double> u_, du_, f_, stress_;
     BranchStress branch_stress_;
-    std::array<std::vector<double>, 7> increments_;  ///< of lane 0, [(step - 1) % 7][N * 3]
+    std::array<device::Buffer<double>, 7> increments_;
     int next_step_ = 0;
     bool failed_ = false;
     double last_start_ = 1.0;  ///< initial residual of the last step

@@ -62,20 +62,17 @@ PackSolver::PackSolver(const Model& model, const TimeGrid& grid, const SolverPar
       f_(model.vector_size(), queue),
       stress_(std::size_t(model.mesh().n_tets()) * kStressPerElement, queue),
       branch_stress_(model, queue),
-      nodal_stress_(model, queue) {
+      nodal_stress_(model, queue),
+      boundary_(model, queue) {
     if (grid.total_steps() > 0) {
         change_step(1);
     }
     if (!grid.later.empty()) {
         du_before_ = device::Buffer<double>(model.vector_size(), queue);
     }
-    if (model.boundary().has_values()) {
-        if (queue.backend() != device::Backend::Cpu) {
-            throw Error(ErrorCode::InvalidArgument,
-                        "prescribed displacements and tractions run on the CPU only");
-        }
-        boundary_ = device::Buffer<double>(model.vector_size());
-        lift_ = device::Buffer<double>(model.vector_size());
+    if (boundary_.any()) {
+        prescribed_ = device::Buffer<double>(model.vector_size(), queue);
+        lift_ = device::Buffer<double>(model.vector_size(), queue);
     }
 }
 
@@ -118,14 +115,6 @@ bool PackSolver::grow_slip(double t_s) {
     return slip_ != before;
 }
 
-void PackSolver::external_force(double t_s) {
-    kernels::fill<double>(0.0, f_, queue_);
-    if (boundary_.size() > 0) {
-        const Scales& scales = model_.scales();
-        model_.boundary().add_traction(t_s, scales.modulus_pa * scales.length_m, f_.view());
-    }
-}
-
 StepResult PackSolver::advance() {
     StepResult result;
     result.step = next_step_++;
@@ -142,7 +131,10 @@ StepResult PackSolver::advance() {
     if (changed || result.step <= 1) {
         nodal_stress_.set_step(stiffness.step(), queue_);
     }
-    external_force(result.time_s);
+    kernels::fill<double>(0.0, f_, queue_);
+    if (boundary_.any()) {
+        boundary_.set_traction(result.time_s, f_, queue_);
+    }
     const bool slipped = grow_slip(result.time_s);
     offset_force({data, grown_on_queue_, f_}, queue_);
     if (!coseismic) {
@@ -155,14 +147,9 @@ StepResult PackSolver::advance() {
     }
     stiffness.K().halo().sum(f_.view(), 3 * kLanes, queue_);
     // Prescribed displacements go to the right-hand side: solve for x = du - du_b.
-    if (boundary_.size() > 0) {
-        model_.boundary().prescribed(result.time_s, boundary_.view());
-        for (const std::int32_t dof : model_.boundary().fixed()) {
-            for (int lane = 0; lane < kLanes; ++lane) {
-                boundary_[std::size_t(dof) * kLanes + lane] -= u_[std::size_t(dof) * kLanes + lane];
-            }
-        }
-        stiffness.K().apply_unconstrained(boundary_, lift_, queue_);
+    if (boundary_.any()) {
+        boundary_.set_increment(result.time_s, u_, prescribed_, queue_);
+        stiffness.K().apply_unconstrained(prescribed_, lift_, queue_);
         kernels::axpby(kMinusOnes, lift_, kOnes, f_, queue_);
     }
     kernels::zero_dofs<double>(fixed, f_, queue_);
@@ -179,8 +166,8 @@ StepResult PackSolver::advance() {
     for (std::size_t loop = 0; loop < inner_before.size(); ++loop) {
         result.inner_iterations[loop] -= inner_before[loop];
     }
-    if (boundary_.size() > 0) {
-        kernels::axpby(kOnes, boundary_, kOnes, du_, queue_);
+    if (boundary_.any()) {
+        kernels::axpby(kOnes, prescribed_, kOnes, du_, queue_);
     }
     remove_failed_lanes(result);
     kernels::axpby(kOnes, du_, kOnes, u_, queue_);

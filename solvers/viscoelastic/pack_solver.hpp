@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "solvers/viscoelastic/boundary_values.hpp"
 #include "solvers/viscoelastic/branch_stress.hpp"
 #include "solvers/viscoelastic/nodal_stress.hpp"
 #include "solvers/viscoelastic/predictor_setup.hpp"
@@ -61,7 +62,6 @@ public:
     [[nodiscard]] bool lane_failed(int lane) const { return failed_[lane]; }
 
 private:
-    void external_force(double t_s);
     bool change_step(int step);  ///< true: Kv is a new one
     bool grow_slip(double t_s);  ///< true: there is slip in this step
     bool guess(Stiffness& stiffness);
@@ -87,7 +87,8 @@ private:
     BranchStress branch_stress_;
     NodalStress nodal_stress_;
     device::Buffer<double> du_before_;  ///< increment before last; only where step lengths change
-    device::Buffer<double> boundary_, lift_;  ///< only with boundary values
+    BoundaryValues boundary_;
+    device::Buffer<double> prescribed_, lift_;  ///< only with boundary values
     std::array<bool, kernels::kLanes> failed_{};
     int next_step_ = 0;
 };

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "solvers/base/error.hpp"
 #include "solvers/mesh/partition.hpp"
 
 namespace kaname::viscoelastic {
@@ -82,13 +81,9 @@ std::unique_ptr<predictors::Predictor> make_predictor(const PredictorParams& par
         return std::make_unique<predictors::IncrementHistory>(params.polynomial,
                                                               model.vector_size(), queue);
     }
-    if (queue.backend() != device::Backend::Cpu) {
-        throw Error(ErrorCode::InvalidArgument,
-                    "solver.predictor data_driven runs on the CPU only; use projection");
-    }
     return std::make_unique<predictors::DataDriven>(subdomains(model, params.nodes_per_subdomain),
                                                     *params.data_driven, model.vector_size(),
-                                                    model.mesh().node_halo);
+                                                    model.mesh().node_halo, queue);
 }
 
 }  // namespace kaname::viscoelastic

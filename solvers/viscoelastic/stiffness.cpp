@@ -143,9 +143,6 @@ Stiffness::Stiffness(const Model& model, StepModuli step, const SolverParams& pa
                                     p1_stiffness(model, step_.moduli),
                                     model.boundary().fixed_p1()};
     if (params.method == Method::Seed) {
-        if (queue.backend() != device::Backend::Cpu) {
-            throw Error(ErrorCode::InvalidArgument, "solver.method seed runs on the CPU only");
-        }
         auto nested = std::make_unique<multigrid::NestedCg>(fine, params.nested, comm, queue);
         description_ = nested->description();
         own_preconditioner_ = std::move(nested);

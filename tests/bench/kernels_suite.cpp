@@ -151,11 +151,13 @@ public:
     void predictor() {
         const predictors::DataDrivenParams params;
         const auto predictor = viscoelastic::make_predictor(params, model_, comm_, queue_);
-        device::Buffer<double> du(model_.vector_size());
+        std::vector<double> host(model_.vector_size());
+        device::Buffer<double> du(host.size(), queue_);
         const auto fill = [&](int k) {
-            for (std::size_t i = 0; i < du.size(); ++i) {
-                du[i] = wave(i) + std::sin(0.3 * k + 1e-3 * static_cast<double>(i % 977) * k);
+            for (std::size_t i = 0; i < host.size(); ++i) {
+                host[i] = wave(i) + std::sin(0.3 * k + 1e-3 * static_cast<double>(i % 977) * k);
             }
+            device::upload<double>(host, du, queue_);
         };
         for (int k = 0; k < params.columns + 5; ++k) {
             fill(k);
@@ -310,9 +312,7 @@ void run_kernels(Size size, device::Queue& queue, Report& report) {
     }
     kernels.p1_matrix();
     kernels.aggregate_matrix();
-    if (!gpu) {
-        kernels.predictor();
-    }
+    kernels.predictor();
     kernels.stress_update();
     kernels.vectors();
 }

@@ -57,7 +57,7 @@ void run_suite(const bench::Options& options) {
     if (options.suite == "kernels") {
         bench::run_kernels(options.size, queue, report);
     } else {
-        bench::run_viscoelastic(options.size, options.ranks, options.device, report);
+        bench::run_viscoelastic(options, report);
     }
     print_table(report, std::cout);
     if (!options.json_path.empty()) {
@@ -81,6 +81,14 @@ void run(const bench::Options& options) {
             print_comparison(bench::read_report(options.compare_a),
                              bench::read_report(options.compare_b), std::cout);
             break;
+        case bench::Options::Action::Speedups: {
+            std::vector<bench::Report> reports;
+            for (const std::string& path : options.speedups_of) {
+                reports.push_back(bench::read_report(path));
+            }
+            print_speedups(reports, std::cout);
+            break;
+        }
         case bench::Options::Action::Run:
             run_suite(options);
             break;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/bench/options.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 #include <vector>
@@ -11,20 +12,26 @@ namespace kaname::bench {
 
 const char* const kUsage =
     R"(Usage: kaname-bench SUITE [--size small|medium|large] [--json FILE] [--threads N] [--ranks N]
-                    [--device cpu|cuda]
+                    [--device cpu|cuda] [--method NAME ...]
        kaname-bench compare A.json B.json
+       kaname-bench speedups FILE.json ...
 
 Suites
   viscoelastic  time steps of four sources on lattices of about 50k, 200k, 800k unknowns
   kernels       element operators, P1 matrix and stress update on the same lattices
   compare       figures of two --json files of one suite side by side, with ratios B/A
+  speedups      seconds per source and step of every line in --json files of the viscoelastic suite
+                (say, of kaname-bench and kaname-bench-one), over those of seed and default with
+                the most vectors
 
 Options
   --size SIZE   small (default), medium or large
   --json FILE   write all figures to FILE
   --threads N   threads of the kernels (default: OMP_NUM_THREADS or all cores), of each rank
   --ranks N     viscoelastic only: ranks, here threads that exchange halos (default 1)
-  --device D    cpu (default) or cuda; time steps with what runs there
+  --device D    cpu (default) or cuda
+  --method NAME viscoelastic only: this line of the time steps alone; may be repeated. pcge, mg_ab2,
+                seed, seed_truncated, default or multistep2018
   --version     print the version
   --help        print this text
 
@@ -68,6 +75,15 @@ device::Backend device_from(std::string_view name) {
     bad("--device must be cpu or cuda, got '" + std::string(name) + "'");
 }
 
+const std::string& method_from(const std::string& name) {
+    const auto known = {"pcge", "mg_ab2", "seed", "seed_truncated", "default", "multistep2018"};
+    if (std::ranges::count(known, name) == 0) {
+        bad("--method must be pcge, mg_ab2, seed, seed_truncated, default or multistep2018, got '" +
+            name + "'");
+    }
+    return name;
+}
+
 int count_from(const std::string& option, std::string_view text) {
     constexpr int kMost = 4096;
     int n = 0;
@@ -99,7 +115,7 @@ Options parse_options(std::span<const char* const> arguments) {
             continue;
         }
         if (argument != "--size" && argument != "--json" && argument != "--threads" &&
-            argument != "--ranks" && argument != "--device") {
+            argument != "--ranks" && argument != "--device" && argument != "--method") {
             bad("unknown option '" + argument + "' (see --help)");
         }
         if (k + 1 == arguments.size() || *arguments[k + 1] == '\0') {
@@ -113,6 +129,8 @@ Options parse_options(std::span<const char* const> arguments) {
             options.json_path = value;
         } else if (argument == "--device") {
             options.device = device_from(value);
+        } else if (argument == "--method") {
+            options.methods.push_back(method_from(value));
         } else if (argument == "--threads") {
             options.threads = count_from(argument, value);
         } else {
@@ -120,7 +138,7 @@ Options parse_options(std::span<const char* const> arguments) {
         }
     }
     if (words.empty()) {
-        bad("a suite is missing: viscoelastic, kernels or compare (see --help)");
+        bad("a suite is missing: viscoelastic, kernels, compare or speedups (see --help)");
     }
     options.suite = words[0];
     if (options.suite == "compare") {
@@ -132,11 +150,22 @@ Options parse_options(std::span<const char* const> arguments) {
         options.compare_b = words[2];
         return options;
     }
+    if (options.suite == "speedups") {
+        if (words.size() < 2 || has_options) {
+            bad("speedups takes one file or more and no options");
+        }
+        options.action = Options::Action::Speedups;
+        options.speedups_of.assign(words.begin() + 1, words.end());
+        return options;
+    }
     if (options.suite != "viscoelastic" && options.suite != "kernels") {
         bad("unknown suite '" + options.suite + "': known are viscoelastic and kernels");
     }
     if (options.suite == "kernels" && options.ranks != 1) {
         bad("--ranks is of the viscoelastic suite: kernels run on one rank");
+    }
+    if (options.suite == "kernels" && !options.methods.empty()) {
+        bad("--method is of the viscoelastic suite");
     }
     if (words.size() > 1) {
         bad("unexpected argument '" + words[1] + "'");

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "solvers/device/backend.hpp"
 
@@ -13,16 +14,18 @@ enum class Size { Small, Medium, Large };
 
 /// What the command line asks for.
 struct Options {
-    enum class Action { Run, Compare, Help, Version };
+    enum class Action { Run, Compare, Speedups, Help, Version };
     Action action = Action::Run;
     std::string suite;
     Size size = Size::Small;
     std::string json_path;  ///< empty: no file
     int threads = 0;        ///< 0: as many as OpenMP would take
     device::Backend device = device::Backend::Cpu;
-    int ranks = 1;  ///< of the viscoelastic suite, as threads of this process
+    int ranks = 1;                     ///< of the viscoelastic suite, as threads of this process
+    std::vector<std::string> methods;  ///< of the viscoelastic suite; empty: all
     std::string compare_a;
     std::string compare_b;
+    std::vector<std::string> speedups_of;  ///< files
 };
 
 extern const char* const kUsage;

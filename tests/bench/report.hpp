@@ -67,5 +67,8 @@ void print_table(const Report& report, std::ostream& out);
 /// Both values and B/A of every figure; figures of one file only are listed with it.
 /// Throws InvalidArgument when the suites differ.
 void print_comparison(const Report& a, const Report& b, std::ostream& out);
+/// seconds_per_source_step of every case, method and number of vectors, and over those of `seed`
+/// and `default` with the most vectors of that case. Throws InvalidArgument when there are none.
+void print_speedups(const std::vector<Report>& reports, std::ostream& out);
 
 }  // namespace kaname::bench

@@ -9,7 +9,7 @@ namespace kaname::bench {
 
 // Each appends its rows to the report, whose machine is known, and tells its progress on standard
 // error. The number of threads has been set.
-void run_viscoelastic(Size size, int ranks, device::Backend backend, Report& report);
+void run_viscoelastic(const Options& options, Report& report);
 void run_kernels(Size size, device::Queue& queue, Report& report);
 
 /// Iterations and seconds from zero where kappa/mu_v is 2, 20, 100 and 1,000 in the whole body, for

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <cstdio>
+#include <functional>
+#include <iterator>
 #include <ostream>
 #include <tuple>
 
@@ -80,6 +83,38 @@ void print_comparison(const Report& a, const Report& b, std::ostream& out) {
         if (find(a, row) == nullptr) {
             out << start(row) << text("%11s %11.4g\n", "-", row.value);
         }
+    }
+}
+
+void print_speedups(const std::vector<Report>& reports, std::ostream& out) {
+    std::vector<Row> lines;
+    for (const Report& report : reports) {
+        std::ranges::copy_if(report.rows, std::back_inserter(lines), [](const Row& row) {
+            return row.metric == "seconds_per_source_step" && row.value > 0.0;
+        });
+    }
+    if (lines.empty()) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "speedups needs files of the viscoelastic suite: none has a "
+                    "seconds_per_source_step");
+    }
+    std::ranges::stable_sort(lines, std::less<>(), &Row::model);
+    const auto over = [&](const Row& line, const char* method) -> std::string {
+        const Row* best = nullptr;
+        for (const Row& other : lines) {
+            if (other.model == line.model && other.method == method &&
+                (best == nullptr || other.vectors > best->vectors)) {
+                best = &other;
+            }
+        }
+        return best == nullptr ? "-" : text("%.3gx", line.value / best->value);
+    };
+    out << text("%-14s %-22s %3s %11s %10s %10s\n", "case", "method", "vec", "s", "/ seed",
+                "/ default");
+    for (const Row& line : lines) {
+        out << text("%-14s %-22s %3d %11.4g %10s %10s\n", line.model.c_str(), line.method.c_str(),
+                    line.vectors, line.value, over(line, "seed").c_str(),
+                    over(line, "default").c_str());
     }
 }
 

@@ -29,7 +29,8 @@ struct Line {
     bool multistep = false;  ///< four steps of one source instead of four sources
 };
 
-std::vector<Line> lines(Size size, device::Backend backend) {
+/// Those of `methods`, all when it is empty.
+std::vector<Line> lines(Size size, const std::vector<std::string>& methods) {
     using predictors::Polynomial;
     using viscoelastic::Method;
     using viscoelastic::predictor_from_name;
@@ -41,10 +42,12 @@ std::vector<Line> lines(Size size, device::Backend backend) {
         {"seed", Method::Seed, predictor_from_name("data_driven_published", kTolerance), full, 10},
         {"seed_truncated", Method::Seed, predictor_from_name("data_driven", kTolerance), full, 10},
         {"default", Method::Default, predictor_from_name("projection", kTolerance), full, 10}};
-    if (backend == device::Backend::Cuda) {
-        std::erase_if(lines, [](const Line& line) { return line.solver == Method::Seed; });
-    } else if (kLanes == 4) {
+    if (kLanes == 4) {
         lines.push_back({"multistep2018", Method::Seed, Polynomial::None, full, 10, true});
+    }
+    if (!methods.empty()) {
+        std::erase_if(
+            lines, [&](const Line& line) { return std::ranges::count(methods, line.method) == 0; });
     }
     return lines;
 }
@@ -60,13 +63,15 @@ struct Steps {
 };
 
 template <class Solver>
-Steps run_steps(Solver& solver, const Line& line, double dof, comm::Comm& comm) {
+Steps run_steps(Solver& solver, const Line& line, double dof, comm::Comm& comm,
+                device::Queue& queue) {
     Steps steps;
     const int n_sources = line.multistep ? 1 : kLanes;
     while (!solver.finished()) {
         comm.barrier();
         const auto start = Clock::now();
         const viscoelastic::StepResult step = solver.advance();
+        queue.synchronize();
         const double seconds = seconds_since(start);
         // The lanes advance together until the last has converged.
         int iterations = 0;
@@ -104,7 +109,10 @@ void measure(const Lattice& lattice, const Line& line, device::Backend backend, 
     const auto setup_start = Clock::now();
     device::Queue queue(backend);
     const bool gpu = backend == device::Backend::Cuda;
-    const std::size_t free_before = gpu ? device::cuda::device_info(0).free_bytes : 0;
+    const auto free_bytes = [&] {
+        return gpu ? static_cast<double>(device::cuda::device_info(0).free_bytes) : 0.0;
+    };
+    const double free_before = free_bytes();
     double gpu_bytes = 0.0;
     const fem::DofMap dofs(lattice.mesh);
     const auto split = sources::split_fault_nodes(lattice.mesh, dofs.conn, dofs.node_xyz);
@@ -130,15 +138,14 @@ void measure(const Lattice& lattice, const Line& line, device::Backend backend, 
         viscoelastic::MultistepSolver solver(model, grid, params, comm, queue);
         say_set_up();
         solver.start(offsets, 0);
-        steps = run_steps(solver, line, dof, comm);
+        steps = run_steps(solver, line, dof, comm, queue);
+        gpu_bytes = free_before - free_bytes();
     } else {
         viscoelastic::PackSolver solver(model, grid, params, line.predictor, comm, queue);
         say_set_up();
         solver.start(offsets);
-        steps = run_steps(solver, line, dof, comm);
-        if (gpu) {
-            gpu_bytes = static_cast<double>(free_before) - device::cuda::device_info(0).free_bytes;
-        }
+        steps = run_steps(solver, line, dof, comm, queue);
+        gpu_bytes = free_before - free_bytes();
     }
     if (comm.rank() > 0) {
         return;
@@ -169,21 +176,21 @@ void measure(const Lattice& lattice, const Line& line, device::Backend backend, 
 
 }  // namespace
 
-void run_viscoelastic(Size size, int ranks, device::Backend backend, Report& report) {
+void run_viscoelastic(const Options& options, Report& report) {
     const int threads = device::max_threads();
     const auto start = Clock::now();
-    const Lattice lattice = make_lattice(size);
+    const Lattice lattice = make_lattice(options.size);
     std::fprintf(stderr, "%s: %zu elements, meshed in %.2f s\n", lattice.name.c_str(),
                  lattice.mesh.tets.size(), seconds_since(start));
-    for (const Line& line : lines(size, backend)) {
-        comm::run_as_threads(ranks, [&](comm::Comm& comm) {
+    for (const Line& line : lines(options.size, options.methods)) {
+        comm::run_as_threads(options.ranks, [&](comm::Comm& comm) {
             device::set_threads(threads);  // of this rank's thread
-            measure(lattice, line, backend, comm, report);
+            measure(lattice, line, options.device, comm, report);
         });
     }
-    if (ranks == 1 && backend == device::Backend::Cpu) {
+    if (options.ranks == 1 && options.device == device::Backend::Cpu && options.methods.empty()) {
         measure_near_incompressible(lattice, report);
-        measure_spectrum(lattice, size == Size::Small, report);
+        measure_spectrum(lattice, options.size == Size::Small, report);
     }
 }
 

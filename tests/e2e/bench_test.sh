@@ -48,6 +48,9 @@ check "an unknown device is named" refuses "--device must be cpu or cuda, got 'g
     kernels --device gpu
 check "ranks of the kernels are refused" refuses "--ranks is of the viscoelastic suite" \
     kernels --ranks 2
+check "an unknown line is named" refuses "--method must be pcge, mg_ab2" viscoelastic --method magic
+check "lines of the kernels are refused" refuses "--method is of the viscoelastic suite" \
+    kernels --method seed
 check "an unknown option is named" refuses "'--jsn'" kernels --jsn x
 check "a file that cannot be written is named before measuring" \
     refuses "cannot write '$work/none/k.json'" kernels --json "$work/none/k.json"
@@ -109,5 +112,32 @@ check "a file compared with itself has ratios of one" \
 sed 's/"suite": "kernels"/"suite": "viscoelastic"/' "$work/k.json" > "$work/v.json"
 check "files of two suites are refused" \
     refuses "got 'kernels' and 'viscoelastic'" compare "$work/k.json" "$work/v.json"
+
+# --- speedups
+rows() { # METHOD:VECTORS:SECONDS...: a file of the viscoelastic suite
+    local row separator=
+    printf '%s' '{"suite": "viscoelastic", "version": "", "commit": "", "started": "", "machine":' \
+        ' {"cpu": "", "cores": 1, "device": null, "stream_gb_s": 1, "fma_gflop_s_fp64": 1,' \
+        ' "fma_gflop_s_fp32": 1}, "rows": ['
+    for row; do
+        IFS=: read -r method vectors seconds <<< "$row"
+        printf '%s{"case": "lattice-50k", "method": "%s", "vectors": %s, "ranks": 1, "threads": 1,' \
+            "$separator" "$method" "$vectors"
+        printf '"dof": 1, "metric": "seconds_per_source_step", "value": %s, "unit": "s",' "$seconds"
+        printf '"samples": 3, "spread": 0}'
+        separator=,
+    done
+    printf ']}'
+}
+rows seed:4:0.5 default:4:0.1 pcge:4:2 > "$work/four.json"
+rows seed:1:1.5 mg_ab2:1:4.3 > "$work/one.json"
+call speedups "$work/four.json" "$work/one.json"
+check "speedups succeeds" test "$code" = 0
+check "a line is put over seed and default of most vectors" \
+    grep -qE "mg_ab2 +1 +4.3 +8.6x +43x" "$work/out"
+check "lines of the first file, too" grep -qE "pcge +4 +2 +4x +20x" "$work/out"
+check "speedups of the kernels are refused" refuses "none has a seconds_per_source_step" \
+    speedups "$work/k.json"
+check "speedups of no file is refused" refuses "speedups takes one file or more" speedups
 
 exit $failed

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/viscoelastic/kernels/ebe_apply.hpp"
+#include "solvers/viscoelastic/kernels/lane_steps.hpp"
 #include "solvers/viscoelastic/kernels/nodal_pressure.hpp"
 #include "tests/gpu/gpu_test.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
@@ -193,6 +194,33 @@ TEST_F(ElementGpu, StressAndForces) {
             pressure_force({on.data, on.nodes, nodes().size(), pressure, f}, queue);
         },
         random<double>(size()), random<double>(stress_size), offsets(), random_pressure());
+}
+
+TEST_F(ElementGpu, StepsInLanes) {
+    const std::size_t numbers = size() / kLanes;
+    expect_same(
+        0.0, [](Queue& queue, View<double> x) { spread_first_lane(x, queue); },
+        random<double>(size()));
+    expect_same(
+        0.0,
+        [](Queue& queue, const Buffer<double>& x, View<double> first) {
+            take_first_lane(x, first, queue);
+        },
+        poison<double>(numbers), random<double>(size()));
+    for (const NewestLane newest : {NewestLane::Zero, NewestLane::Ab2, NewestLane::Line}) {
+        expect_same(
+            1e-15,
+            [&](Queue& queue, const Buffer<double>& increments, View<double> x) {
+                LaneShift shift;
+                shift.newest = newest;
+                for (int k = 0; k < LaneShift::kTerms; ++k) {
+                    shift.increment[k] = increments.data() + k * numbers;
+                    shift.weight[k] = 0.4 - 0.1 * k;
+                }
+                shift_lanes(shift, x, queue);
+            },
+            random<double>(size()), random<double>(LaneShift::kTerms * numbers));
+    }
 }
 
 }  // namespace

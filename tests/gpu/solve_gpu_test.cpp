@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whole solves on a GPU against the same on the CPU; ranks are threads that share the device.
-#include "solvers/base/error.hpp"
 #include "solvers/comm/thread/thread_comm.hpp"
+#include "solvers/viscoelastic/multistep_solver.hpp"
 #include "solvers/viscoelastic/pack_solver.hpp"
 #include "solvers/viscoelastic/spectrum_solver.hpp"
 #include "tests/gpu/gpu_test.hpp"
@@ -22,39 +22,102 @@ protected:
         Method method = Method::Default;
         const char* predictor = "projection";
         std::vector<earth::Material> layers = {rock(3e10, 3e10, 1e19)};
+        bool moved_sides = false;  ///< prescribed motion and tractions, too
+        TimeGrid grid = {0.2 * kTau_s, 6, 0.5, {{0.4 * kTau_s, 4}}};
     };
-    /// u after every step, summed up over the whole mesh's nodes [step][node][3][4].
-    static std::vector<std::vector<double>> steps(const Run& run, device::Backend backend) {
-        std::vector<std::vector<double>> all;
-        comm::run_as_threads(run.ranks, [&](comm::Comm& comm) {
-            device::Queue queue(backend);
-            const FaultModel fault(comm, run.element, run.layers);
-            SolverParams params;
+    using History = std::vector<std::vector<double>>;
+
+    static std::vector<BoundaryCondition> conditions(const Run& run) {
+        using Kind = BoundaryCondition::Kind;
+        std::vector<BoundaryCondition> sides = clamped({mesh::Side::Bottom});
+        if (run.moved_sides) {
+            sides.push_back(
+                {mesh::Side::West, 0, Kind::Prescribed, [](const Vec3& x, double t_s, int lane) {
+                     return (0.1 + 0.1 * lane) * t_s / kTau_s - 1e-5 * x.y;
+                 }});
+            sides.push_back(
+                {mesh::Side::Top, 2, Kind::Traction, [](const Vec3& x, double t_s, int lane) {
+                     return 1e5 * (1.0 + lane + t_s / kTau_s) + 10.0 * x.x;
+                 }});
+        }
+        return sides;
+    }
+
+    /// What one rank of a run has.
+    struct Rank {
+        Rank(const Run& run, comm::Comm& ranks, device::Backend backend)
+            : comm(ranks),
+              queue(backend),
+              fault(ranks, run.element, run.layers),
+              model(fault.mesh, fault.dofs, run.layers, conditions(run), ranks, run.element) {
             params.method = run.method;
             params.cg = {1e-10, 2000};
-            const TimeGrid grid{0.2 * kTau_s, 6, 0.5, {{0.4 * kTau_s, 4}}};
-            PackSolver solver(fault.model, grid, params, predictor_from_name(run.predictor, 1e-10),
-                              comm, queue);
-            for (int pack = 0; pack < 2; ++pack) {
-                solver.start(fault.offsets(fault.unit_slip({0, 1, 3})));
-                while (!solver.finished()) {
-                    const StepResult step = solver.advance();
-                    EXPECT_TRUE(step.lanes[0].ok()) << step.step;
-                    std::vector<double> host(solver.displacement().size());
-                    device::download<double>(solver.displacement(), host, queue);
-                    const auto whole = fault.whole(host, comm);
-                    if (comm.rank() == 0) {
-                        all.push_back(whole);
+        }
+        std::vector<ElementOffset> offsets() const {
+            return element_offsets(model, fault.dofs, fault.split, fault.unit_slip({0, 1, 3}));
+        }
+        /// Steps to the end; rank 0 appends u after every step, of the whole mesh [node][3][4].
+        template <class Solver>
+        void run_to_end(Solver& solver, History& all) {
+            while (!solver.finished()) {
+                const StepResult step = solver.advance();
+                EXPECT_TRUE(step.lanes[0].ok()) << step.step;
+                std::vector<double> host(solver.displacement().size());
+                device::download<double>(solver.displacement(), host, queue);
+                std::vector<double> whole(std::size_t(fault.dofs.n_nodes()) * 3 * kLanes, 0.0);
+                const auto& mesh = model.mesh();
+                for (std::size_t i = 0; i < host.size(); ++i) {
+                    const auto node = static_cast<std::int32_t>(i / (3 * kLanes));
+                    if (mesh.node_halo.owned(node)) {
+                        whole[mesh.node_gid[node] * 3 * kLanes + i % (3 * kLanes)] = host[i];
                     }
                 }
+                comm.sum(std::span<double>(whole));
+                if (comm.rank() == 0) {
+                    all.push_back(whole);
+                }
+            }
+        }
+        comm::Comm& comm;
+        device::Queue queue;
+        FaultModel fault;
+        Model model;
+        SolverParams params;
+    };
+
+    static History steps(const Run& run, device::Backend backend) {
+        History all;
+        comm::run_as_threads(run.ranks, [&](comm::Comm& comm) {
+            Rank rank(run, comm, backend);
+            PredictorParams predictor = predictor_from_name(run.predictor, 1e-10);
+            predictor.nodes_per_subdomain = 300;
+            PackSolver solver(rank.model, run.grid, rank.params, predictor, comm, rank.queue);
+            for (int pack = 0; pack < 2; ++pack) {
+                solver.start(rank.offsets());
+                rank.run_to_end(solver, all);
             }
         });
         return all;
     }
+    static History four_steps_at_once(const Run& run, device::Backend backend) {
+        History all;
+        comm::run_as_threads(run.ranks, [&](comm::Comm& comm) {
+            Rank rank(run, comm, backend);
+            MultistepSolver solver(rank.model, run.grid, rank.params, comm, rank.queue);
+            for (const int source : {1, 3}) {
+                solver.start(rank.offsets(), source);
+                rank.run_to_end(solver, all);
+            }
+        });
+        return all;
+    }
+
     static void expect_same_steps(const Run& run) {
-        const auto on_cpu = steps(run, device::Backend::Cpu);
-        const auto on_gpu = steps(run, device::Backend::Cuda);
+        expect_same(steps(run, device::Backend::Cpu), steps(run, device::Backend::Cuda));
+    }
+    static void expect_same(const History& on_cpu, const History& on_gpu) {
         ASSERT_EQ(on_cpu.size(), on_gpu.size());
+        ASSERT_GT(on_cpu.size(), 10U);
         for (std::size_t step = 0; step < on_cpu.size(); ++step) {
             double apart = 0.0;
             double size = 0.0;
@@ -72,6 +135,28 @@ TEST_F(SolveGpu, StepsOfTheDefault) {
     expect_same_steps({});
 }
 
+TEST_F(SolveGpu, StepsOfEveryRheology) {
+    for (const Element element : {Element::P2, Element::NodalDilatation}) {
+        expect_same_steps({.ranks = 2, .element = element, .layers = four_rheologies()});
+    }
+}
+
+TEST_F(SolveGpu, AReplayedCycleIsTheSameAsItsKernels) {
+    std::vector<History> runs;
+    for (const bool recorded : {false, true}) {
+        comm::run_as_threads(1, [&](comm::Comm& comm) {
+            Rank rank({}, comm, device::Backend::Cuda);
+            rank.params.hierarchy.recorded = recorded;
+            PackSolver solver(rank.model, {0.2 * kTau_s, 6, 0.5}, rank.params,
+                              predictor_from_name("projection", 1e-10), comm, rank.queue);
+            runs.emplace_back();
+            solver.start(rank.offsets());
+            rank.run_to_end(solver, runs.back());
+        });
+    }
+    EXPECT_EQ(runs[0], runs[1]);
+}
+
 TEST_F(SolveGpu, StepsOnThreeRanks) {
     expect_same_steps({.ranks = 3});
     expect_same_steps({.ranks = 3, .element = Element::NodalDilatation});
@@ -81,14 +166,37 @@ TEST_F(SolveGpu, StepsOfBlockJacobiWithAb2) {
     expect_same_steps({.method = Method::Pcge, .predictor = "ab2"});
 }
 
-TEST_F(SolveGpu, StepsWithNodalDilatation) {
-    expect_same_steps({.element = Element::NodalDilatation});
+TEST_F(SolveGpu, StepsOfTheSeed) {
+    expect_same_steps({.method = Method::Seed, .predictor = "ab2"});
+    expect_same_steps({.ranks = 3, .method = Method::Seed, .predictor = "ab2"});
 }
 
-TEST_F(SolveGpu, StepsOfEveryRheology) {
-    for (const Element element : {Element::P2, Element::NodalDilatation}) {
-        expect_same_steps({.ranks = 2, .element = element, .layers = four_rheologies()});
+TEST_F(SolveGpu, StepsWithDataDrivenPredictors) {
+    for (const int ranks : {1, 3}) {
+        expect_same_steps({.ranks = ranks, .predictor = "data_driven"});
     }
+    // As published it waits for 16 columns: step 20.
+    expect_same_steps({.method = Method::Seed,
+                       .predictor = "data_driven_published",
+                       .grid = {0.2 * kTau_s, 24, 0.5}});
+}
+
+TEST_F(SolveGpu, FourStepsAtOnce) {
+    for (const int ranks : {1, 3}) {
+        const Run run{.ranks = ranks, .method = Method::Seed, .grid = {0.2 * kTau_s, 12, 0.5}};
+        expect_same(four_steps_at_once(run, device::Backend::Cpu),
+                    four_steps_at_once(run, device::Backend::Cuda));
+    }
+}
+
+TEST_F(SolveGpu, StepsWithMotionAndTractionsOfSides) {
+    for (const int ranks : {1, 3}) {
+        expect_same_steps({.ranks = ranks, .moved_sides = true});
+    }
+}
+
+TEST_F(SolveGpu, StepsWithNodalDilatation) {
+    expect_same_steps({.element = Element::NodalDilatation});
 }
 
 TEST_F(SolveGpu, SpectrumHasTheSameModel) {
@@ -127,37 +235,33 @@ TEST_F(SolveGpu, SpectrumHasTheSameModel) {
 }
 
 TEST_F(SolveGpu, AStepAllocatesNothing) {
-    for (const Element element : {Element::P2, Element::NodalDilatation}) {
+    const auto expect_none = [](auto& solver) {
+        for (int step = 0; step < 3; ++step) {
+            (void)solver.advance();
+        }
+        const std::size_t before = device::allocation_count();
+        for (int step = 3; step < 10; ++step) {
+            (void)solver.advance();
+        }
+        EXPECT_EQ(device::allocation_count(), before);
+    };
+    const TimeGrid grid{0.2 * kTau_s, 20, 0.5};
+    for (const Run& run : {Run{}, Run{.element = Element::NodalDilatation},
+                           Run{.method = Method::Seed, .predictor = "data_driven"},
+                           Run{.method = Method::Pcge, .predictor = "ab2", .moved_sides = true}}) {
         comm::run_as_threads(1, [&](comm::Comm& comm) {
-            device::Queue queue(device::Backend::Cuda);
-            const FaultModel fault(comm, element);
-            PackSolver solver(fault.model, {0.2 * kTau_s, 20, 0.5}, {},
-                              predictor_from_name("projection", 1e-8), comm, queue);
-            solver.start(fault.offsets(fault.unit_slip({0})));
-            for (int step = 0; step < 3; ++step) {
-                (void)solver.advance();
-            }
-            const std::size_t before = device::allocation_count();
-            for (int step = 3; step < 10; ++step) {
-                (void)solver.advance();
-            }
-            EXPECT_EQ(device::allocation_count(), before);
+            Rank rank(run, comm, device::Backend::Cuda);
+            PackSolver solver(rank.model, grid, rank.params,
+                              predictor_from_name(run.predictor, 1e-8), comm, rank.queue);
+            solver.start(rank.offsets());
+            expect_none(solver);
         });
     }
-}
-
-TEST_F(SolveGpu, WhatRunsOnTheCpuOnlySaysSo) {
     comm::run_as_threads(1, [&](comm::Comm& comm) {
-        device::Queue queue(device::Backend::Cuda);
-        const FaultModel fault(comm);
-        const TimeGrid grid{0.2 * kTau_s, 2, 0.5};
-        SolverParams seed;
-        seed.method = Method::Seed;
-        EXPECT_THROW(PackSolver(fault.model, grid, seed, predictors::Polynomial::Ab2, comm, queue),
-                     Error);
-        EXPECT_THROW(PackSolver(fault.model, grid, {}, predictor_from_name("data_driven", 1e-8),
-                                comm, queue),
-                     Error);
+        Rank rank({.method = Method::Seed}, comm, device::Backend::Cuda);
+        MultistepSolver solver(rank.model, grid, rank.params, comm, rank.queue);
+        solver.start(rank.offsets(), 0);
+        expect_none(solver);
     });
 }
 

@@ -206,6 +206,28 @@ TEST_F(VectorGpu, HistoryOfAPredictor) {
         random<float>(kSize));
 }
 
+TEST_F(VectorGpu, ScaledSumAndSumsOfGroups) {
+    expect_same(
+        1e-15,
+        [](Queue& queue, const Buffer<float>& x, View<double> y) { add_scaled(-1.7, x, y, queue); },
+        random<double>(kSize), random<float>(kSize));
+    // Groups of 0, 1, .. 16 items, again and again.
+    std::vector<std::int32_t> ptr = {0};
+    std::vector<std::int32_t> items;
+    for (int group = 0; group < 501; ++group) {
+        for (int k = 0; k < group % 17; ++k) {
+            items.push_back((group * 37 + k * 101) % kItems);
+        }
+        ptr.push_back(static_cast<std::int32_t>(items.size()));
+    }
+    expect_same(
+        0.0,
+        [](Queue& queue, const Buffer<std::int32_t>& starts, const Buffer<std::int32_t>& list,
+           const Buffer<float>& x,
+           View<float> y) { sum_items<float>(starts, list, 3 * kLanes, x, y, queue); },
+        poison<float>((ptr.size() - 1) * 3 * kLanes), ptr, items, random<float>(kSize));
+}
+
 TEST_F(VectorGpu, OneWaitPerDotAndNoAllocation) {
     const auto host = random<double>(kSize);
     Buffer<double> x(std::span<const double>(host), gpu);

@@ -40,6 +40,20 @@ TEST(History, SecondDifferenceOnBothBackends) {
     EXPECT_THROW(second_difference(du, newest, before, small, queue), Error);
 }
 
+TEST(History, ScaledSumOnBothBackends) {
+    device::Queue queue;
+    const auto x = waves<float>(0.4);
+    auto cpu = waves<double>(0.2);
+    auto gpu = waves<double>(0.2);
+    add_scaled(-1.7, x, cpu, queue);
+    for (std::size_t i = 0; i < kSize; ++i) {
+        body::AddScaled{-1.7, x.data(), gpu.data()}(static_cast<std::int64_t>(i));
+        EXPECT_NEAR(cpu[i], std::sin(0.2 + 0.7 * static_cast<double>(i)) - 1.7 * x[i], 1e-15);
+        EXPECT_NEAR(gpu[i], cpu[i], 1e-15);
+    }
+    EXPECT_THROW(add_scaled(1.0, x, cpu.view().first(kLanes), queue), Error);
+}
+
 TEST(History, SumOnBothBackends) {
     device::Queue queue;
     const auto newest = waves<double>(0.1);

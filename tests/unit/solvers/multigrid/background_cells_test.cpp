@@ -17,6 +17,8 @@ namespace {
 
 constexpr int kWidth = 3 * kernels::kLanes;
 
+device::Queue queue;  // the CPU's; ranks may share it
+
 struct Box {
     mesh::TetMesh mesh = test::BoxMesh{.cells = {6, 6, 4}, .high = {6e3, 6e3, 4e3}}.build();
     fem::DofMap dofs{mesh};
@@ -28,13 +30,13 @@ struct Box {
 TEST(BackgroundCells, AveragesAndProlongsConstants) {
     comm::SerialComm comm;
     const Box box(comm);
-    BackgroundCells cells(box.local, comm);
+    BackgroundCells cells(box.local, comm, queue);
     device::Buffer<float> x(std::size_t(box.local.n_vertices()) * kWidth);
     x.fill(3.0F);
     device::Buffer<float> v(std::size_t(cells.size()) * kWidth);
-    cells.average(x, v);
+    cells.average(x, v, queue);
     x.fill(0.0F);
-    cells.prolong(v, x);
+    cells.prolong(v, x, queue);
 
     for (std::size_t i = 0; i < x.size(); ++i) {
         ASSERT_FLOAT_EQ(x[i], 3.0F);
@@ -47,7 +49,7 @@ TEST(BackgroundCells, AveragesAndProlongsConstants) {
 TEST(BackgroundCells, CoarseMatrixIsTheGalerkinProduct) {
     comm::SerialComm comm;
     const Box box(comm);
-    BackgroundCells cells(box.local, comm);
+    BackgroundCells cells(box.local, comm, queue);
     const BlockMatrix A = truss(box.local);
     const BlockMatrix coarse = cells.coarse(A);
     device::Buffer<float> v(std::size_t(cells.size()) * kWidth);
@@ -55,12 +57,11 @@ TEST(BackgroundCells, CoarseMatrixIsTheGalerkinProduct) {
         v[i] = static_cast<float>(std::sin(0.7 * static_cast<double>(i)));
     }
     device::Buffer<float> x(std::size_t(box.local.n_vertices()) * kWidth);
-    cells.prolong(v, x);
-    device::Queue queue;
+    cells.prolong(v, x, queue);
     device::Buffer<float> Ax(x.size());
     kernels::bcrs_apply(A.to_float(), x, Ax, false, queue);
     device::Buffer<float> expected(v.size());
-    cells.restrict_to(Ax, expected);
+    cells.restrict_to(Ax, expected, queue);
 
     device::Buffer<float> y(v.size());
     kernels::bcrs_apply(coarse.to_float(), v, y, false, queue);
@@ -73,15 +74,15 @@ TEST(BackgroundCells, CoarseMatrixIsTheGalerkinProduct) {
 TEST(BackgroundCells, DoNotDependOnThePartition) {
     comm::SerialComm comm;
     const Box box(comm);
-    const BackgroundCells whole(box.local, comm);
+    const BackgroundCells whole(box.local, comm, queue);
     comm::run_as_threads(3, [&](comm::Comm& rank) {
         const Box part(rank);
-        BackgroundCells cells(part.local, rank);
+        BackgroundCells cells(part.local, rank, queue);
         EXPECT_EQ(cells.n_global(), whole.n_global());
         device::Buffer<float> ones(std::size_t(part.local.n_vertices()) * kWidth);
         ones.fill(1.0F);
         device::Buffer<float> v(std::size_t(cells.size()) * kWidth);
-        cells.average(ones, v);
+        cells.average(ones, v, queue);
         for (std::size_t i = 0; i < v.size(); ++i) {
             EXPECT_NEAR(v[i], 1.0F, 1e-6F);
         }

@@ -43,7 +43,7 @@ protected:
 };
 
 TEST_F(DataDrivenOnRelaxation, ContinuesAsManyModesAsItHasColumns) {
-    DataDriven predictor(two_halves(), params, relaxation.size(), halo);
+    DataDriven predictor(two_halves(), params, relaxation.size(), halo, queue);
     IncrementHistory cubic(Polynomial::Cubic, relaxation.size(), queue);
     feed(predictor, 8);
     feed(cubic, 8);
@@ -60,7 +60,7 @@ TEST_F(DataDrivenOnRelaxation, ContinuesAsManyModesAsItHasColumns) {
 }
 
 TEST_F(DataDrivenOnRelaxation, IsThePolynomialUntilThereIsEnoughHistory) {
-    DataDriven predictor(two_halves(), params, relaxation.size(), halo);
+    DataDriven predictor(two_halves(), params, relaxation.size(), halo, queue);
     IncrementHistory cubic(Polynomial::Cubic, relaxation.size(), queue);
     for (int n = 1; n <= 4; ++n) {
         predictor.push(relaxation.increment(n), {}, {}, queue);
@@ -71,7 +71,7 @@ TEST_F(DataDrivenOnRelaxation, IsThePolynomialUntilThereIsEnoughHistory) {
 
 TEST_F(DataDrivenOnRelaxation, AsPublishedItWaitsForAllColumns) {
     params.wait_for_all = true;
-    DataDriven predictor(two_halves(), params, relaxation.size(), halo);
+    DataDriven predictor(two_halves(), params, relaxation.size(), halo, queue);
     IncrementHistory ab2(Polynomial::Ab2, relaxation.size(), queue);
     // x needs three increments, and s + 1 of them make s pairs: s + 3.
     for (int n = 1; n <= params.columns + 3; ++n) {
@@ -83,7 +83,7 @@ TEST_F(DataDrivenOnRelaxation, AsPublishedItWaitsForAllColumns) {
 }
 
 TEST_F(DataDrivenOnRelaxation, SecondGuessIsTheCubic) {
-    DataDriven predictor(two_halves(), params, relaxation.size(), halo);
+    DataDriven predictor(two_halves(), params, relaxation.size(), halo, queue);
     IncrementHistory cubic(Polynomial::Cubic, relaxation.size(), queue);
     device::Buffer<double> plain(relaxation.size(), queue);
     EXPECT_FALSE(predictor.predict_plainly(plain, queue));
@@ -96,8 +96,8 @@ TEST_F(DataDrivenOnRelaxation, SecondGuessIsTheCubic) {
 }
 
 TEST_F(DataDrivenOnRelaxation, ZeroLaneForgetsThatLaneOnly) {
-    DataDriven predictor(two_halves(), params, relaxation.size(), halo);
-    DataDriven whole(two_halves(), params, relaxation.size(), halo);
+    DataDriven predictor(two_halves(), params, relaxation.size(), halo, queue);
+    DataDriven whole(two_halves(), params, relaxation.size(), halo, queue);
     feed(predictor, 9);
     feed(whole, 9);
     predictor.zero_lane(2, queue);
@@ -111,7 +111,7 @@ TEST_F(DataDrivenOnRelaxation, ZeroLaneForgetsThatLaneOnly) {
 }
 
 TEST_F(DataDrivenOnRelaxation, ClearForgetsEverything) {
-    DataDriven predictor(two_halves(), params, relaxation.size(), halo);
+    DataDriven predictor(two_halves(), params, relaxation.size(), halo, queue);
     feed(predictor, 9);
     predictor.clear();
 

@@ -33,6 +33,30 @@ void on_ranks(
     });
 }
 
+/// Packed values [dofs][4] as a vector [N][3][4].
+std::vector<double> spread(const std::vector<std::int32_t>& dofs, const std::vector<double>& packed,
+                           const fem::LocalMesh& local) {
+    std::vector<double> x(std::size_t(local.n_nodes()) * 3 * kLanes, 0.0);
+    for (std::size_t k = 0; k < packed.size(); ++k) {
+        x[std::size_t(dofs[k / kLanes]) * kLanes + k % kLanes] = packed[k];
+    }
+    return x;
+}
+
+std::vector<double> prescribed(const BoundaryData& boundary, double t_s,
+                               const fem::LocalMesh& local) {
+    std::vector<double> packed(boundary.fixed().size() * kLanes, 7.0);
+    boundary.prescribed(t_s, packed);
+    return spread(boundary.fixed(), packed, local);
+}
+
+std::vector<double> traction(const BoundaryData& boundary, double t_s, double unit,
+                             const fem::LocalMesh& local) {
+    std::vector<double> packed(boundary.loaded().size() * kLanes, 7.0);
+    boundary.traction(t_s, unit, packed);
+    return spread(boundary.loaded(), packed, local);
+}
+
 class BoundaryOnRanks : public testing::TestWithParam<int> {};
 
 TEST_P(BoundaryOnRanks, FixedHoldsTheComponentOfEveryNodeOnTheSide) {
@@ -66,9 +90,7 @@ TEST_P(BoundaryOnRanks, PrescribedSetsTheValueOfPlaceTimeAndLane) {
     };
     on_ranks(GetParam(), {{mesh::Side::East, 0, Kind::Prescribed, value}},
              [&](const BoundaryData& boundary, const fem::LocalMesh& local, comm::Comm&) {
-                 std::vector<double> u(std::size_t(local.n_nodes()) * 3 * kLanes, 7.0);
-
-                 boundary.prescribed(2.0, u);
+                 const std::vector<double> u = prescribed(boundary, 2.0, local);
 
                  EXPECT_TRUE(boundary.has_values());
                  for (std::size_t i = 0; i < u.size(); ++i) {
@@ -93,9 +115,7 @@ TEST_P(BoundaryOnRanks, ConstantTractionAddsUpToTractionTimesArea) {
     const auto value = [](const Vec3&, double t_s, int lane) { return 5.0 + t_s + lane; };
     on_ranks(GetParam(), {{mesh::Side::Top, 1, Kind::Traction, value}},
              [](const BoundaryData& boundary, const fem::LocalMesh& local, comm::Comm& comm) {
-                 std::vector<double> f(std::size_t(local.n_nodes()) * 3 * kLanes, 0.0);
-
-                 boundary.add_traction(3.0, 4.0, f);
+                 const std::vector<double> f = traction(boundary, 3.0, 4.0, local);
 
                  const auto one = [](const Vec3&) { return 1.0; };
                  for (int lane = 0; lane < kLanes; ++lane) {
@@ -114,9 +134,7 @@ TEST_P(BoundaryOnRanks, QuadraticTractionIsIntegratedExactly) {
     const auto value = [](const Vec3& x, double, int) { return x.x * x.x - x.x * x.y; };
     on_ranks(GetParam(), {{mesh::Side::Top, 2, Kind::Traction, value}},
              [](const BoundaryData& boundary, const fem::LocalMesh& local, comm::Comm& comm) {
-                 std::vector<double> f(std::size_t(local.n_nodes()) * 3 * kLanes, 0.0);
-
-                 boundary.add_traction(0.0, 1.0, f);
+                 const std::vector<double> f = traction(boundary, 0.0, 1.0, local);
 
                  // Over [0, 2] x [0, 3]: int (x^2 - x y) = 8 - 9, and with the weight y^2.
                  EXPECT_NEAR(weighted(
@@ -128,19 +146,19 @@ TEST_P(BoundaryOnRanks, QuadraticTractionIsIntegratedExactly) {
              });
 }
 
-TEST_P(BoundaryOnRanks, AddTractionAddsToWhatIsThere) {
+TEST_P(BoundaryOnRanks, TractionsOfTwoConditionsOnOneSideAddUp) {
     const auto value = [](const Vec3&, double, int) { return 1.0; };
-    on_ranks(GetParam(), {{mesh::Side::Top, 2, Kind::Traction, value}},
-             [](const BoundaryData& boundary, const fem::LocalMesh& local, comm::Comm& comm) {
-                 std::vector<double> f(std::size_t(local.n_nodes()) * 3 * kLanes, 0.0);
+    on_ranks(
+        GetParam(),
+        {{mesh::Side::Top, 2, Kind::Traction, value}, {mesh::Side::Top, 2, Kind::Traction, value}},
+        [](const BoundaryData& boundary, const fem::LocalMesh& local, comm::Comm& comm) {
+            const std::vector<double> f = traction(boundary, 0.0, 1.0, local);
 
-                 boundary.add_traction(0.0, 1.0, f);
-                 boundary.add_traction(0.0, 1.0, f);
-
-                 EXPECT_NEAR(weighted(
-                                 local, f, 2, 0, [](const Vec3&) { return 1.0; }, comm),
-                             12.0, 1e-12);
-             });
+            EXPECT_TRUE(std::is_sorted(boundary.loaded().begin(), boundary.loaded().end()));
+            EXPECT_NEAR(weighted(
+                            local, f, 2, 0, [](const Vec3&) { return 1.0; }, comm),
+                        12.0, 1e-12);
+        });
 }
 
 TEST_P(BoundaryOnRanks, LastNamedSideWinsOnACommonEdge) {
@@ -153,9 +171,7 @@ TEST_P(BoundaryOnRanks, LastNamedSideWinsOnACommonEdge) {
                  {{first, 0, Kind::Prescribed, constant(1.0)},
                   {second, 0, Kind::Prescribed, constant(2.0)}},
                  [](const BoundaryData& boundary, const fem::LocalMesh& local, comm::Comm&) {
-                     std::vector<double> u(std::size_t(local.n_nodes()) * 3 * kLanes, 0.0);
-
-                     boundary.prescribed(0.0, u);
+                     const std::vector<double> u = prescribed(boundary, 0.0, local);
 
                      for (std::int32_t node = 0; node < local.n_nodes(); ++node) {
                          if (local.node_xyz[node].x == 0.0 && local.node_xyz[node].z == 0.0) {
