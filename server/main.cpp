@@ -43,6 +43,7 @@ constexpr unsigned kShutdownLimit_s = 150;
 struct Options {
     std::string state, database, db_user, binaries;
     std::string listen = "127.0.0.1:0";
+    std::string device = "auto";
     int workers = 1, ranks = 1, threads = 0;
     double idle_exit_s = 600, lease_s = 30;
     bool check_only = false;
@@ -176,6 +177,7 @@ int serve(const Options& options) {
          .ranks = options.ranks,
          .threads =
              options.threads > 0 ? options.threads : std::max(1, cores / (agents * options.ranks)),
+         .device = options.device,
          .idle_exit_s = options.idle_exit_s});
     scheduler::HousekeeperOptions duties;
     duties.lease_s = options.lease_s;
@@ -266,6 +268,9 @@ void add_serving(CLI::App& app, Options& options) {
     app.add_option("--threads", options.threads,
                    "Threads of each rank; 0: the cores, divided among all ranks")
         ->check(CLI::Range(0, 4096))
+        ->capture_default_str();
+    app.add_option("--device", options.device, "Where agents solve: auto, cpu or cuda")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
         ->capture_default_str();
     app.add_option("--idle-exit-s", options.idle_exit_s,
                    "An agent without work for so long leaves; 0: never")
