@@ -12,7 +12,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kStale{30};
-constexpr std::chrono::seconds kEndGrace{2};
+constexpr std::chrono::milliseconds kEndGrace{500};
 
 }  // namespace
 

@@ -48,20 +48,24 @@ TEST(Sampler, XidsBetweenTwoLooksAreAllTold) {
 /// A driver that never answers, until the test lets it.
 class Hanging final : public GpuTelemetry {
 public:
-    explicit Hanging(std::shared_future<void> release) : release_(std::move(release)) {}
+    Hanging(std::promise<void>& reading, std::shared_future<void> release)
+        : reading_(reading), release_(std::move(release)) {}
     std::vector<GpuReading> read() override {
+        reading_.set_value();
         release_.wait();
         return {};
     }
 
 private:
+    std::promise<void>& reading_;
     std::shared_future<void> release_;
 };
 
 TEST(Sampler, ADriverThatHangsKeepsNobodyWaiting) {
-    std::promise<void> release;
+    std::promise<void> reading, release;
     {
-        Sampler sampler(std::make_unique<Hanging>(release.get_future().share()));
+        Sampler sampler(std::make_unique<Hanging>(reading, release.get_future().share()));
+        reading.get_future().wait();
 
         EXPECT_TRUE(sampler.take().empty());
     }  // ends although the reading does not
