@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include <CLI/CLI.hpp>
@@ -24,6 +25,7 @@
 #include "server/scheduler/housekeeper.hpp"
 #include "server/store/postgres/migrations.hpp"
 #include "server/store/postgres/postgres_store.hpp"
+#include "server/web/metrics_server.hpp"
 #include "solvers/base/error.hpp"
 #include "worker/channel/exit_code.hpp"
 #include "worker/runner/compute_runner.hpp"
@@ -43,7 +45,7 @@ constexpr unsigned kShutdownLimit_s = 150;
 struct Options {
     std::string state, database, db_user, binaries;
     std::string listen = "127.0.0.1:0";
-    std::string device = "auto";
+    std::string device = "auto", metrics;
     int workers = 1, ranks = 1, threads = 0;
     double idle_exit_s = 600, lease_s = 30;
     bool check_only = false;
@@ -168,6 +170,13 @@ int serve(const Options& options) {
     const std::string address = daemon::local_address(options.listen, api->port());
     daemon::write_client_file(state, address, access.cli_token);
 
+    std::optional<web::MetricsServer> metrics;
+    if (!options.metrics.empty()) {
+        metrics.emplace(options.metrics, access.tokens, [&api] { return api->metrics(); });
+        log("metrics at http://" + daemon::local_address(options.metrics, metrics->port()) +
+            "/metrics");
+    }
+
     const int agents = std::max(1, options.workers);
     launcher::LocalLauncher launcher(
         {.program = runner::beside_this_program("kaname-agent"),
@@ -193,6 +202,7 @@ int serve(const Options& options) {
     ::alarm(kShutdownLimit_s);
     housekeeper.stop();
     api->drain();
+    metrics.reset();
     launcher.stop_all(kAgentGrace);
     api->shutdown(kCallGrace);
     return channel::kExitOk;
@@ -269,6 +279,8 @@ void add_serving(CLI::App& app, Options& options) {
                    "Threads of each rank; 0: the cores, divided among all ranks")
         ->check(CLI::Range(0, 4096))
         ->capture_default_str();
+    app.add_option("--metrics", options.metrics,
+                   "HOST:PORT of a page for Prometheus; default: none");
     app.add_option("--device", options.device, "Where agents solve: auto, cpu or cuda")
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
         ->capture_default_str();

@@ -119,6 +119,40 @@ TEST_F(GpuCalls, NamesThatAreNoGpusAreRefused) {
               "faults.fault_id");
 }
 
+TEST_F(GpuCalls, MetricsNameGpusAndLeaveOutWhatIsUnknown) {
+    submit();
+    ASSERT_TRUE(register_with(kGpu).ok());
+    v1::HeartbeatRequest beat = beat_of();
+    v1::GpuStatus& gpu = *beat.add_gpus();
+    gpu.set_uuid(kGpu);
+    gpu.set_name("Fake \"H200\"");
+    gpu.set_utilisation_ratio(0.73);
+    gpu.set_memory_used_bytes(10000000000);
+    gpu.set_ecc_uncorrected(1);
+    gpu.mutable_remapped_rows()->set_failed(true);
+    send(beat);
+
+    const std::string page = server_->metrics();
+
+    const std::string label = "{gpu=\"" + kGpu + "\"";
+    for (const std::string& line :
+         {std::string("# TYPE kaname_tasks gauge\n"),
+          std::string("kaname_tasks{state=\"ready\"} 1\n"),
+          std::string("kaname_workers{state=\"idle\"} 1\n"),
+          std::string("kaname_workers{state=\"cordoned\"} 0\n"),
+          "kaname_gpu_info" + label + ",name=\"Fake \\\"H200\\\"\"} 1\n",
+          "kaname_gpu_utilization_ratio" + label + "} 0.73\n",
+          "kaname_gpu_memory_used_bytes" + label + "} 1e+10\n",
+          "kaname_gpu_ecc_errors_total" + label + ",kind=\"uncorrected\"} 1\n",
+          "kaname_gpu_remapped_rows" + label + ",kind=\"corrected\"} 0\n",
+          "kaname_gpu_row_remap_failed" + label + "} 1\n"}) {
+        EXPECT_NE(page.find(line), std::string::npos) << line << "is not in\n" << page;
+    }
+    for (const char* absent : {"power_watts", "temperature", "xid", "kind=\"corrected\"} 5"}) {
+        EXPECT_EQ(page.find(absent), std::string::npos) << absent;
+    }
+}
+
 TEST(GpuBoard, SilentWorkersAreLeftOutAndSharedGpusTakeTheLatestWord) {
     GpuBoard::Clock::time_point now{};
     GpuBoard board([&] { return now; });
