@@ -43,7 +43,7 @@ constexpr seconds kCallGrace{5};
 constexpr unsigned kShutdownLimit_s = 150;
 
 struct Options {
-    std::string state, database, db_user, binaries;
+    std::string state, database, db_user, binaries, artifacts;
     std::string listen = "127.0.0.1:0";
     std::string device = "auto", metrics;
     int workers = 1, ranks = 1, threads = 0;
@@ -143,7 +143,8 @@ int serve(const Options& options) {
     store::StoreOptions store_options;
     store_options.lease_s = options.lease_s;
     store::PostgresStore store(cluster ? cluster->conninfo() : options.database, store_options);
-    artifacts::FilesystemStore artifacts(state / "artifacts");
+    artifacts::FilesystemStore artifacts(
+        options.artifacts.empty() ? state / "artifacts" : fs::absolute(options.artifacts));
     const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     helpers::ComputeProcess compute({.program = runner::beside_this_program("kaname-compute"),
                                      .scratch = state / "helpers" / "compute",
@@ -279,6 +280,9 @@ void add_serving(CLI::App& app, Options& options) {
                    "Threads of each rank; 0: the cores, divided among all ranks")
         ->check(CLI::Range(0, 4096))
         ->capture_default_str();
+    app.add_option("--artifacts", options.artifacts,
+                   "Folder of files and results; default: in the state folder. Servers that share "
+                   "a database share it");
     app.add_option("--metrics", options.metrics,
                    "HOST:PORT of a page for Prometheus; default: none");
     app.add_option("--device", options.device, "Where agents solve: auto, cpu or cuda")

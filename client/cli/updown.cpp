@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 struct UpOptions {
-    std::string state, database, listen, metrics;
+    std::string state, database, artifacts, listen, metrics;
     std::string device = "auto";
     int workers = 1, ranks = 1, threads = 0;
     double lease_s = 30;
@@ -57,6 +57,9 @@ std::vector<std::string> server_arguments(const UpOptions& options, const fs::pa
     }
     if (!options.listen.empty()) {
         argv.insert(argv.end(), {"--listen", options.listen});
+    }
+    if (!options.artifacts.empty()) {
+        argv.insert(argv.end(), {"--artifacts", fs::absolute(options.artifacts).string()});
     }
     if (!options.metrics.empty()) {
         argv.insert(argv.end(), {"--metrics", options.metrics});
@@ -174,6 +177,8 @@ void add_updown(CLI::App& app, Context& context) {
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
     command->add_option("--database", up->database,
                         "An external PostgreSQL (libpq connection string) in place of its own");
+    command->add_option("--artifacts", up->artifacts,
+                        "Folder of files and results that servers of one database share");
     command->add_option("--listen", up->listen, "host:port; default: a free port of 127.0.0.1");
     command->add_option("--metrics", up->metrics,
                         "host:port of a page for Prometheus; default: none");
