@@ -70,9 +70,12 @@ def race_facts(facts, data, servers):
     with ThreadPoolExecutor() as pool:
         jobs = list(pool.map(lambda k: servers[k].json("submit", specs[k], "--wait", "--output",
                                                        "race"), range(2)))
-    created = sum(job["report"]["created"] for job in jobs)
-    facts.check("submitted to both at once, each stage is created once", created == 4,
-                [job["report"] for job in jobs])
+    reports = [job["report"] for job in jobs]
+    # The mesh does not depend on the viscosity: it is there.
+    facts.check("submitted to both at once, each stage is created once",
+                sum(report["created"] for report in reports) == 3
+                and all(report["created"] + report["joined"] + report["reused"] == 4
+                        for report in reports), reports)
     files = [(s.work / "race/greens.h5").read_bytes() for s in servers]
     facts.check("both get the same file", files[0] == files[1])
 
