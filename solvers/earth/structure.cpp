@@ -37,13 +37,20 @@ int LayeredStructure::material_at(double depth_m, double interface_depth_m) cons
 
 std::optional<double> LayeredStructure::shortest_maxwell_time_s() const {
     std::optional<double> shortest;
+    const auto take = [&shortest](const Material& material) {
+        const auto time = material.maxwell_time_s();
+        if (time && (!shortest || *time < *shortest)) {
+            shortest = time;
+        }
+    };
     for (const std::vector<Layer>* stack : {&layers, &below_interface}) {
         for (const Layer& layer : *stack) {
-            const auto time =
-                materials.at(static_cast<std::size_t>(layer.material)).maxwell_time_s();
-            if (time && (!shortest || *time < *shortest)) {
-                shortest = time;
-            }
+            take(materials.at(static_cast<std::size_t>(layer.material)));
+        }
+    }
+    if (layers.empty()) {  // the mesh says where materials are
+        for (const Material& material : materials) {
+            take(material);
         }
     }
     return shortest;

@@ -279,7 +279,6 @@ void set_numerics(const v1::GreensBatch& spec, registry::GreensJob& job) {
 
 registry::GreensJob job_from_spec(const spec::LoadedSpec& loaded, std::string specification_json) {
     const v1::GreensBatch& spec = loaded.batch;
-    const spec::Plan plan = spec::make_plan(loaded);
     registry::GreensJob job;
     job.name = spec.name();
     job.title = spec.description().empty() ? spec.name() : spec.description();
@@ -290,7 +289,7 @@ registry::GreensJob job_from_spec(const spec::LoadedSpec& loaded, std::string sp
     } else if (spec.fault().has_plane()) {
         job.fault = plane_of(spec.fault().plane());
     } else if (spec.fault().has_mesh()) {
-        job.fault = mesh_file_of(spec, plan);
+        job.fault = mesh_file_of(spec, spec::make_plan(loaded));
     } else {
         reject("fault", "must give interface, plane or mesh");
     }
@@ -302,7 +301,7 @@ registry::GreensJob job_from_spec(const spec::LoadedSpec& loaded, std::string sp
     set_numerics(spec, job);
     job.store_surface = spec.output().surface() != spec::kSurfaceNone;
     job.specification_json = std::move(specification_json);
-    job.solve_key = plan.compat_key;
+    job.solve_key = spec::make_plan(loaded).compat_key;
     job.version = KANAME_VERSION;
     return job;
 }
