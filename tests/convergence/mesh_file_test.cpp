@@ -141,8 +141,10 @@ TEST_P(SameTets, GiveTheSolutionOfTheProjectsOwnMesh) {
     EXPECT_FALSE(imported.unit_slip);
     EXPECT_NEAR(imported.sources[1].dip_deg, plane.dip_deg, 1e-6);
     EXPECT_NEAR(imported.sources[1].rake_deg, 90.0, 1e-6);
-    EXPECT_NEAR(imported.sources[0].strike_deg, own.sources[0].strike_deg, 1e-6);
-    EXPECT_NEAR(imported.sources[0].lon_deg, own.sources[0].lon_deg, 1e-3);
+    // The middle of the slip at the nodes is not quite the patch's, and true north turns with it.
+    constexpr double kApart_deg = 1e-3;
+    EXPECT_NEAR(imported.sources[0].lon_deg, own.sources[0].lon_deg, kApart_deg);
+    EXPECT_NEAR(imported.sources[0].strike_deg, own.sources[0].strike_deg, kApart_deg);
 }
 
 test::GmshStyle style(int version, bool binary, bool second_order, bool turned) {

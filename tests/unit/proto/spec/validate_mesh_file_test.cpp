@@ -75,7 +75,8 @@ TEST(ValidateMeshFile, SourcesNameSurfacesAndFiles) {
               "fault.mesh.sources[1].slip[1].surface: must be unique within the source, got "
               "'slab'\n");
     EXPECT_EQ(after(", splay]", "]"),
-              "fault.mesh.sources[1].slip[1].surface: must be slab, got 'splay'\n");
+              "fault.mesh.sources[1].slip[1].surface: must be slab, got 'splay'; did you mean "
+              "slab?\n");
 }
 
 TEST(ValidateMeshFile, ConditionsHoldTheModel) {
