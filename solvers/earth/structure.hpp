@@ -44,8 +44,8 @@ struct LayeredStructure {
     /// Material at depth `depth_m` below sea level; `interface_depth_m` is the interface's depth
     /// at that place (ignored without layers below an interface).
     [[nodiscard]] int material_at(double depth_m, double interface_depth_m) const;
-    /// Shortest eta/mu of all materials used by a layer, of all where there are no layers (a mesh of
-    /// one's own); nullopt when all are elastic.
+    /// Shortest eta/mu of all materials used by a layer, of all where there are no layers (a mesh
+    /// of one's own); nullopt when all are elastic.
     [[nodiscard]] std::optional<double> shortest_maxwell_time_s() const;
 };
 
