@@ -51,6 +51,7 @@ RunFigures figures_of(const json& solve, const json& dataset) {
     figures.stations = dims.at("station");
     figures.patches = patches_of(dataset);
     figures.max_displacement_m = dataset.at("max_displacement_m").at("vector");
+    figures.displacement_unit = dataset.at("units").at("greens");
     figures.iterations_per_step = number_or_zero(dataset.at("mean_iterations"));
     figures.solve_s = solve.at("solve_s");
     return figures;
@@ -76,7 +77,8 @@ void print_table(const RunFigures& run, const json& solve, const json& counts,
          {"mean iterations", format_number(run.iterations_per_step) + " per step"},
          {"time",
           format_seconds(run.total_s) + ", of which solving " + format_seconds(run.solve_s)},
-         {"largest displacement", format_number(run.max_displacement_m) + " m per m of slip"}});
+         {"largest displacement",
+          format_number(run.max_displacement_m) + " " + run.displacement_unit}});
 }
 
 json failures_of(const json& dataset) {

@@ -30,6 +30,11 @@ std::string number(const json& value) {
 
 std::string place(const json& object) {
     char text[64];
+    if (object.contains("x_m")) {  // a model without a projection
+        std::snprintf(text, sizeof(text), "x %9.3f y %9.3f km", object["x_m"].get<double>() / 1e3,
+                      object.at("y_m").get<double>() / 1e3);
+        return text;
+    }
     std::snprintf(text, sizeof(text), "%9.4f E %9.4f N", object.at("lon_deg").get<double>(),
                   object.at("lat_deg").get<double>());
     return text;

@@ -14,6 +14,7 @@ struct RunFigures {
     std::string device = {};  ///< "cpu", "cuda: NVIDIA H200 (GPU-...)"; empty: nothing was solved
     long long dof = 0, sources = 0, epochs = 0, stations = 0, patches = 0;
     double max_displacement_m = 0.0;
+    std::string displacement_unit = "m per m of slip";
     double solve_s = 0.0, total_s = 0.0;
     double iterations_per_step = 0.0;
 };

@@ -48,6 +48,8 @@ class Dataset:
     def __init__(self, path):
         try:
             with h5py.File(path, "r") as file:
+                if "crs" in file.attrs:
+                    fail(f"{path}: has no projection ({file.attrs['crs']}) and so no map")
                 self.title = texts([file.attrs.get("title", "")])[0]
                 self.source_id = texts(file["source"][:])
                 self.patch_id = texts(file["patch_id"][:])

@@ -36,7 +36,7 @@ int LayeredStructure::material_at(double depth_m, double interface_depth_m) cons
 }
 
 std::vector<Material> LayeredStructure::used_materials() const {
-    std::vector<bool> used(materials.size(), false);
+    std::vector<bool> used(materials.size(), layers.empty());
     for (const std::vector<Layer>* stack : {&layers, &below_interface}) {
         for (const Layer& layer : *stack) {
             used.at(static_cast<std::size_t>(layer.material)) = true;

@@ -126,6 +126,10 @@ auto column(const std::vector<Row>& rows, Value Row::*member) {
     return values;
 }
 
+Text axes_text(const GreensDataset& d) {
+    return d.projected ? "true east, true north, up" : "x and y of the mesh, up";
+}
+
 void write_dimensions(Writer& writer, const GreensDataset& d) {
     using Source = GreensDataset::Source;
     using Station = GreensDataset::Station;
@@ -140,7 +144,7 @@ void write_dimensions(Writer& writer, const GreensDataset& d) {
     writer.dimension<std::string>("source", source, "unit source: patch and slip component");
     writer.dimension<double>("epoch", d.epochs_s, "time since slip");
     writer.dimension<std::string>("station", station, "station");
-    writer.dimension<std::string>("component", component, "true east, true north, up");
+    writer.dimension<std::string>("component", component, axes_text(d));
     writer.dimension<std::int32_t>("corner", corner, "corner of a patch");
     writer.dimension<std::int32_t>(
         "step", step,
@@ -227,8 +231,8 @@ void write_attributes(h5::File& file, const GreensDataset& d) {
     file.set_attribute("/", "displacement_convention",
                        Text("cumulative since before slip: after a step in slip epoch 0 is the "
                             "coseismic displacement, later epochs include it; other slip "
-                            "histories (attribute slip_history, specification) are convolved; true "
-                            "east, true north, up"));
+                            "histories (attribute slip_history, specification) are convolved; ") +
+                           axes_text(d));
     file.set_attribute("/", "slip_history", d.slip_history);
     file.set_attribute("/", "tolerance", d.tolerance);
     file.set_attribute("/", "dof", d.dof);

@@ -227,6 +227,11 @@ std::vector<std::string> event_notes(const Scenario& scenario,
                             " points");
             continue;
         }
+        if (structure.layers.empty()) {
+            // The mesh says where materials are: the moment is known when it is read.
+            notes.push_back(name + std::to_string(model.patches.patches.size()) + " patches");
+            continue;
+        }
         // Above an interface everywhere: how deep it lies at a patch is not the model's to say.
         const auto mu_pa = [&](double depth_m) {
             return structure.materials[structure.material_at(std::max(depth_m, 0.0), kInf)].mu_pa;

@@ -68,8 +68,6 @@ json source_report(const io::GreensDataset& dataset, std::size_t index) {
                    {"patch", source.patch_id},
                    {"component", source.component},
                    {"rake_deg", source.rake_deg},
-                   {"lon_deg", source.lon_deg},
-                   {"lat_deg", source.lat_deg},
                    {"depth_m", source.depth_m},
                    {"strike_deg", source.strike_deg},
                    {"dip_deg", source.dip_deg},
@@ -78,6 +76,13 @@ json source_report(const io::GreensDataset& dataset, std::size_t index) {
                    {"status", status_name(source.status)},
                    {"mean_iterations", iterations.value()},
                    {"max_displacement_m", nullptr}};
+    if (dataset.projected) {
+        report["lon_deg"] = source.lon_deg;
+        report["lat_deg"] = source.lat_deg;
+    } else {
+        report["x_m"] = source.x_m;
+        report["y_m"] = source.y_m;
+    }
     if (source.status == 1) {
         report["max_displacement_m"] = largest.vector;
     }
@@ -87,7 +92,16 @@ json source_report(const io::GreensDataset& dataset, std::size_t index) {
     return report;
 }
 
-json station_report(const io::GreensDataset::Station& station) {
+json station_report(const io::GreensDataset::Station& station, bool projected) {
+    if (!projected) {
+        return {{"id", station.id},
+                {"x_m", station.x_m},
+                {"y_m", station.y_m},
+                {"depth_m", station.depth_m},
+                {"snapped_x_m", station.snapped_x_m},
+                {"snapped_y_m", station.snapped_y_m},
+                {"snapped_depth_m", station.snapped_depth_m}};
+    }
     return {{"id", station.id},
             {"lon_deg", station.lon_deg},
             {"lat_deg", station.lat_deg},
@@ -116,41 +130,43 @@ std::string dataset_report(const io::GreensDataset& dataset) {
         counts[status] = counts.value(status, 0) + 1;
     }
     for (const io::GreensDataset::Station& station : dataset.stations) {
-        stations.push_back(station_report(station));
+        stations.push_back(station_report(station, dataset.projected));
     }
     Largest largest;
     largest.take(dataset.greens);
     MeanIterations iterations;
     iterations.take(dataset.iterations);
-    return json{{"name", dataset.name},
-                {"title", dataset.title},
-                {"dims",
-                 {{"source", dataset.sources.size()},
-                  {"epoch", dataset.epochs_s.size()},
-                  {"station", dataset.stations.size()},
-                  {"component", 3},
-                  {"step", dataset.step_time_s.size()}}},
-                {"time_method", dataset.reduced.empty() ? "stepping" : "spectrum"},
-                {"slip_history", dataset.slip_history},
-                {"units", {{"greens", "m per m of slip"}, {"epoch", "s"}, {"depth", "m"}}},
-                {"epochs_s", dataset.epochs_s},
-                {"stations", stations},
-                {"sources", sources},
-                {"status_counts", counts},
-                {"max_displacement_m",
-                 {{"east", largest.component[0]},
-                  {"north", largest.component[1]},
-                  {"up", largest.component[2]},
-                  {"vector", largest.vector}}},
-                {"mean_iterations", iterations.value()},
-                {"provenance",
-                 {{"kaname_version", dataset.kaname_version},
-                  {"mesh_sha256", dataset.mesh_sha256},
-                  {"material_sha256", dataset.material_sha256},
-                  {"tolerance", dataset.tolerance},
-                  {"dof", dataset.dof},
-                  {"crs_wkt", dataset.crs_wkt},
-                  {"specification", specification_of(dataset.specification_json)}}}}
+    return json{
+        {"name", dataset.name},
+        {"title", dataset.title},
+        {"dims",
+         {{"source", dataset.sources.size()},
+          {"epoch", dataset.epochs_s.size()},
+          {"station", dataset.stations.size()},
+          {"component", 3},
+          {"step", dataset.step_time_s.size()}}},
+        {"time_method", dataset.reduced.empty() ? "stepping" : "spectrum"},
+        {"slip_history", dataset.slip_history},
+        {"units",
+         {{"greens", dataset.unit_slip ? "m per m of slip" : "m"}, {"epoch", "s"}, {"depth", "m"}}},
+        {"epochs_s", dataset.epochs_s},
+        {"stations", stations},
+        {"sources", sources},
+        {"status_counts", counts},
+        {"max_displacement_m",
+         {{"east", largest.component[0]},
+          {"north", largest.component[1]},
+          {"up", largest.component[2]},
+          {"vector", largest.vector}}},
+        {"mean_iterations", iterations.value()},
+        {"provenance",
+         {{"kaname_version", dataset.kaname_version},
+          {"mesh_sha256", dataset.mesh_sha256},
+          {"material_sha256", dataset.material_sha256},
+          {"tolerance", dataset.tolerance},
+          {"dof", dataset.dof},
+          {"crs_wkt", dataset.crs_wkt},
+          {"specification", specification_of(dataset.specification_json)}}}}
         .dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

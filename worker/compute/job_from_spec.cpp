@@ -276,12 +276,12 @@ void set_numerics(const v1::GreensBatch& spec, registry::GreensJob& job) {
 
 registry::GreensJob job_from_spec(const spec::LoadedSpec& loaded, std::string specification_json) {
     const v1::GreensBatch& spec = loaded.batch;
-    const spec::Plan plan = spec::make_plan(loaded);
     registry::GreensJob job;
     job.name = spec.name();
     job.title = spec.description().empty() ? spec.name() : spec.description();
     job.region = region_of(spec.region());
     job.structure = structure_of(spec.structure());
+    const spec::Plan plan = spec::make_plan(loaded);
     if (spec.fault().has_interface()) {
         job.fault = interface_of(spec.fault().interface());
     } else if (spec.fault().has_plane()) {

@@ -94,6 +94,30 @@ stations:
   files: [gnss.csv]
 mesh: {size_at_fault_km: 5, size_far_km: 60}
 )";
+/// Valid, with files model.msh, slab.csv and splay.csv beside it.
+inline const std::string kMeshYaml = R"(schema: kaname.v1.GreensBatch
+name: own-mesh
+region: {crs: none}
+structure:
+  materials:
+    - {name: crust, lambda_gpa: 30, mu_gpa: 30}
+mesh: {file: model.msh}
+fault:
+  mesh:
+    surfaces: [{name: slab, strike_deg: 20}, splay]
+    sources:
+      - {name: slab, slip: [{surface: slab, file: slab.csv, reach_km: 2}]}
+      - name: both
+        slip: [{surface: slab, file: slab.csv}, {surface: splay, file: splay.csv}]
+boundaries:
+  surfaces:
+    - {name: bottom, kind: fixed}
+    - {name: sides, fixed: [east, north]}
+stations:
+  list:
+    - {id: A, x_km: -5, y_km: 0}
+)";
+
 inline const std::string kStationCsv =
     "station,lon_deg,lat_deg\nG001,134.5,33.5\nG002,135.5,33.6\n";
 

@@ -87,6 +87,34 @@ protected:
                             .string();
 };
 
+TEST_F(GreensFile, WithoutAProjectionPlacesAreXAndY) {
+    GreensDataset d = tiny();
+    d.projected = false;
+    d.unit_slip = false;
+    d.crs_wkt.clear();
+    d.sources[1].x_m = -4e3;
+    d.sources[1].outline_y_m[2] = 7e3;
+    d.stations[3].x_m = 1.5e3;
+    d.stations[3].snapped_y_m = 2.5e3;
+
+    write_greens_dataset(path_, d);
+    const GreensDataset back = read_greens_dataset(path_);
+
+    EXPECT_FALSE(back.projected);
+    EXPECT_FALSE(back.unit_slip);
+    EXPECT_EQ(back.sources[1].x_m, -4e3);
+    EXPECT_EQ(back.sources[1].outline_y_m[2], 7e3);
+    EXPECT_EQ(back.sources[1].depth_m, 12e3);
+    EXPECT_EQ(back.stations[3].x_m, 1.5e3);
+    EXPECT_EQ(back.stations[3].snapped_y_m, 2.5e3);
+    const h5::File file(path_, h5::File::Mode::Read);
+    EXPECT_FALSE(file.has("crs"));
+    EXPECT_FALSE(file.has("station_lon"));
+    EXPECT_FALSE(file.has("outline_lat"));
+    EXPECT_EQ(file.string_attribute("/", "crs"), "none");
+    EXPECT_EQ(file.string_attribute("greens", "units"), "m");
+}
+
 TEST_F(GreensFile, ReadsBackEveryField) {
     const GreensDataset d = tiny();
 

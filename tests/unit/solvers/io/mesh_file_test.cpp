@@ -22,6 +22,9 @@ mesh::TetMesh two_tets() {
     return mesh;
 }
 
+// Of two_tets(): its arrays hashed as programs did that wrote format 1.
+constexpr const char* kHash = "fe5a5f0174c40f70363c5c20a421604755e0b1e8e6d51854fa2c7629ba5758c2";
+
 class MeshFile : public testing::Test {
 protected:
     void SetUp() override {
@@ -63,6 +66,53 @@ TEST_F(MeshFile, ReadsBackMeshWithoutFault) {
     EXPECT_TRUE(read_mesh(path_).fault_faces.empty());
 }
 
+TEST_F(MeshFile, ReadsBackNamedSurfacesAndFaults) {
+    mesh::TetMesh mesh = two_tets();
+    mesh.faults = {"slab", "splay fault"};
+    mesh.fault_faces[0].fault = 1;
+    mesh.surfaces = {"bottom", "free surface"};
+    mesh.top = mesh::SurfaceId(1);
+    mesh.boundary_faces[0].side = mesh::SurfaceId(0);
+    mesh.boundary_faces[1].side = mesh.top;
+
+    write_mesh(path_, mesh);
+    const mesh::TetMesh back = read_mesh(path_);
+
+    EXPECT_EQ(back.faults, mesh.faults);
+    EXPECT_EQ(back.fault_faces[0].fault, 1);
+    EXPECT_EQ(back.surfaces, mesh.surfaces);
+    EXPECT_EQ(back.top.index, 1);
+    EXPECT_EQ(back.boundary_faces[1].side, back.top);
+    EXPECT_EQ(mesh_sha256(back), mesh_sha256(mesh));
+    mesh.fault_faces[0].fault = 0;
+    EXPECT_NE(mesh_sha256(back), mesh_sha256(mesh));
+}
+
+TEST_F(MeshFile, ReadsTheFirstFormat) {
+    const mesh::TetMesh mesh = two_tets();
+    {
+        h5::File file(path_, h5::File::Mode::Create);
+        file.set_attribute("/", "format", std::string("kaname-mesh-1"));
+        std::vector<double> xyz;
+        for (const Vec3& x : mesh.xyz) {
+            xyz.insert(xyz.end(), {x.x, x.y, x.z});
+        }
+        using Ids = std::vector<std::int32_t>;
+        file.write<double>("xyz", xyz, {5, 3});
+        file.write<std::int32_t>("tets", Ids{0, 1, 2, 3, 0, 2, 1, 4}, {2, 4});
+        file.write<std::int32_t>("material", Ids{0, 3}, {2});
+        file.write<std::int32_t>("fault_faces", Ids{0, 1, 2}, {1, 3});
+        file.write<std::int32_t>("boundary_faces", Ids{0, 1, 3, 1, 2, 3}, {2, 3});
+        file.write<std::uint8_t>("boundary_sides", std::vector<std::uint8_t>{2, 5}, {2});
+    }
+
+    const mesh::TetMesh back = read_mesh(path_);
+
+    EXPECT_EQ(back.boundary_faces[1].side, mesh::Side::Top);
+    EXPECT_EQ(back.fault_faces[0].fault, 0);
+    EXPECT_EQ(mesh_sha256(back), mesh_sha256(mesh));
+}
+
 TEST_F(MeshFile, RefusesTetThatNamesMissingVertex) {
     mesh::TetMesh mesh = two_tets();
     mesh.tets[1][3] = 5;
@@ -86,6 +136,10 @@ TEST_F(MeshFile, RefusesForeignHdf5File) {
     }
 
     EXPECT_THROW((void)read_mesh(path_), Error);
+}
+
+TEST(MeshSha256, OfABoxIsTheOneItHadBeforeSurfacesHadNames) {
+    EXPECT_EQ(mesh_sha256(two_tets()), kHash);
 }
 
 TEST(MeshSha256, ChangesWithAnyArray) {

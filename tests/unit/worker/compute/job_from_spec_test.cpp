@@ -42,6 +42,61 @@ TEST(JobFromSpec, TurnsVelocitiesIntoModuli) {
     EXPECT_FALSE(rock.viscosity_pa_s);
 }
 
+TEST(JobFromSpec, TakesMeshFileWithRolesTablesAndConditions) {
+    v1::GreensBatch spec = minimal_spec();
+    spec.mutable_structure()->clear_layers();
+    spec.mutable_region()->set_crs("none");
+    spec.mutable_mesh()->mutable_file()->set_path("/a/model.msh");
+    spec.mutable_mesh()->mutable_file()->set_sha256("aa");
+    spec.mutable_mesh()->set_top("ground");
+    v1::MeshFault& fault = *spec.mutable_fault()->mutable_mesh();
+    fault.add_surfaces()->set_name("slab");
+    fault.mutable_surfaces(0)->set_strike_deg(20.0);
+    fault.add_surfaces()->set_name("splay");
+    for (const char* name : {"one", "two"}) {
+        v1::SlipSource& source = *fault.add_sources();
+        source.set_name(name);
+        v1::SlipTable& table = *source.add_slip();
+        table.set_surface("splay");
+        table.set_reach_m(50.0);
+        table.mutable_file()->set_path(std::string("/a/") + name + ".csv");
+        table.mutable_file()->set_sha256(name);
+    }
+    v1::MeshBoundary& bottom = *spec.mutable_boundaries()->add_surfaces();
+    bottom.set_name("bottom");
+    bottom.set_kind(v1::BoundarySide::KIND_FIXED);
+    v1::MeshBoundary& sides = *spec.mutable_boundaries()->add_surfaces();
+    sides.set_name("sides");
+    sides.add_fixed("up");
+    spec::SpecStation station{"A", 0.0, 0.0, std::nullopt, "stations.list[0]"};
+    station.plain = true;
+    station.x_m = 7.0;
+
+    const registry::GreensJob job = job_from_spec({spec, {station}}, "{}");
+
+    EXPECT_FALSE(job.region.projected);
+    EXPECT_TRUE(job.components.empty());
+    EXPECT_EQ(job.stations.at(0).x_m, 7.0);
+    const auto& file = std::get<registry::MeshFileSpec>(job.fault);
+    EXPECT_EQ(file.path, "/a/model.msh");
+    EXPECT_EQ(file.top, "ground");
+    EXPECT_EQ(file.surfaces.at(0).strike_deg, 20.0);
+    EXPECT_EQ(file.surfaces.at(1).field, "fault.mesh.surfaces[1]");
+    EXPECT_FALSE(file.surfaces.at(1).strike_deg);
+    ASSERT_EQ(file.sources.size(), 2u);
+    EXPECT_EQ(file.sources[1].tables.at(0).surface, "splay");
+    EXPECT_EQ(file.sources[1].tables.at(0).path, "/a/two.csv");
+    EXPECT_EQ(file.sources[1].tables.at(0).reach_m, 50.0);
+    EXPECT_EQ(file.sources[1].tables.at(0).field, "fault.mesh.sources[1].slip[0]");
+    EXPECT_NE(file.sources[1].key, file.sources[0].key);
+    EXPECT_TRUE(file.boundaries.at(0).fixed[0] && file.boundaries.at(0).fixed[2]);
+    EXPECT_FALSE(file.boundaries.at(1).fixed[0]);
+    EXPECT_TRUE(file.boundaries.at(1).fixed[2]);
+    const registry::Setup setup(job);
+    EXPECT_EQ(setup.source_ids(), (std::vector<std::string>{"one", "two"}));
+    EXPECT_EQ(setup.stations().at(0).x, 7.0);
+}
+
 TEST(JobFromSpec, KeepsGivenModuliAndViscosity) {
     v1::GreensBatch spec = minimal_spec();
     v1::Material* mantle = spec.mutable_structure()->add_materials();

@@ -1,0 +1,113 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The example with a Gmsh mesh: run without a server and through the service, and its errors.
+
+Usage: mesh_file_test.py BIN_DIR SOURCE_DIR. Prints one line per fact; exits 1 when one fails.
+"""
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import h5py
+import numpy as np
+
+from service_harness import BAD_INPUT, Facts, difference, greens, running_service
+
+# FP64 sums in another order against the same solve; the tolerance of a solve.
+SAME, SOLVED = 1e-8, 1e-6
+
+
+def write(folder, name, text, old, new):
+    assert old in text, old
+    (folder / name).write_text(text.replace(old, new))
+    return name
+
+
+def run_facts(facts, service):
+    done = service.call("run", "--local", "two_faults.yaml", "--output", "one", "--ranks", "1")
+    facts.check("a run with a mesh file succeeds", done.returncode == 0, done.stderr)
+    data = greens(service.work / "one/greens.h5")
+    facts.check("sources have the names of the specification",
+                data["source"] == ["strand", "thrust", "both"] and (data["status"] == 1).all())
+    strand, thrust, both = data["greens"]
+    off = np.abs(strand + thrust - both).max() / np.abs(both).max()
+    facts.check(f"two faults in one mesh add up (off by {off:.1e})", off < SOLVED)
+    east = data["station"].index("E2")
+    facts.check("the east side of the strand moves to the north, as left-lateral slip has it",
+                strand[0, east, 1] > 0.3 and strand[0, data["station"].index("W5"), 1] < -0.1)
+    facts.check("the mantle relaxes", np.abs(thrust[-1] - thrust[0]).max() > 1e-4)
+    with h5py.File(service.work / "one/greens.h5") as file:
+        facts.check("the dataset says that it has no projection and what its unit is",
+                    file.attrs["crs"] == "none" and file.attrs["unit"] == "m"
+                    and "crs" not in file and "station_lon" not in file
+                    and file["station_x"][east] == 2000.0)
+    shown = service.call("show", "one/greens.h5")
+    facts.check("show gives x and y", "x     2.000 y     1.000 km" in shown.stdout, shown.stdout)
+    done = service.call("run", "--local", "two_faults.yaml", "--output", "two", "--ranks", "2")
+    two = greens(service.work / "two/greens.h5")
+    off = difference(two["greens"], data["greens"])
+    facts.check(f"two ranks give the same (off by {off:.1e})", off < SOLVED, done.stderr)
+
+
+def service_facts(facts, service):
+    done = service.call("submit", "two_faults.yaml", "--wait", "--output", "served")
+    facts.check("the service takes mesh and tables", done.returncode == 0,
+                done.stderr + service.log())
+    off = difference(greens(service.work / "served/greens.h5")["greens"],
+                     greens(service.work / "one/greens.h5")["greens"])
+    facts.check(f"the service computes what run --local computes (off by {off:.1e})", off <= SAME)
+    table = (service.work / "thrust.csv").read_text().splitlines()
+    (service.work / "thrust.csv").write_text("\n".join(table + ["# the same", ""]))
+    report = service.json("submit", "two_faults.yaml", "--wait", "--output", "changed")["report"]
+    facts.check("another table computes the sources that use it, and nothing else",
+                report["created"] == 3 and report["reused"] == 2, report)
+
+
+def error_facts(facts, service, text):
+    def fails(fact, name, *words):
+        done = service.call("run", "--local", name, "--output", "bad")
+        facts.check(fact, done.returncode == BAD_INPUT and all(w in done.stderr for w in words),
+                    done.stderr)
+        if service.pids("kaname-server"):
+            done = service.call("submit", name)
+            facts.check(fact + ", at submit", done.returncode == BAD_INPUT
+                        and all(w in done.stderr for w in words), done.stderr)
+
+    work = service.work
+    fails("a name that the file does not have is listed with those it has",
+          write(work, "name.yaml", text, "name: bottom", "name: botom"),
+          "boundaries.surfaces[0]", "'botom'", "'bottom', 'sides', 'strand', 'thrust', 'top'")
+    fails("a vertical fault needs a strike",
+          write(work, "strike.yaml", text, "{name: strand, strike_deg: 0}", "strand"),
+          "fault.mesh.surfaces[0]", "vertical", "strike_deg")
+    slip = (work / "strand.csv").read_text()
+    write(work, "rim.csv", slip, "0,0.0,10,0.000000,0", "0,0.0,10,0.750000,0")
+    fails("slip on a buried rim is named with its place",
+          write(work, "rim.yaml", text, "- {name: strand, slip: [{surface: strand, file: strand",
+                "- {name: strand, slip: [{surface: strand, file: rim"),
+          "fault.mesh.sources[0].slip[0]", "0.750000 m at (0.000, 0.000, -10000.000) m")
+    mesh = (work / "model.msh").read_text()
+    (work / "cut.msh").write_text(mesh[:len(mesh) // 2])
+    fails("a cut file is named with section and line",
+          write(work, "cut.yaml", text, "model.msh", "cut.msh"), "mesh.file", "$", "line ")
+    fails("a station beside the mesh is named",
+          write(work, "station.yaml", text, "x_km: 12", "x_km: 21"), "stations.list[2]", "'E12'")
+
+
+def main():
+    bin_dir, source_dir = sys.argv[1:3]
+    example = pathlib.Path(source_dir) / "docs/examples/mesh"
+    text = (example / "two_faults.yaml").read_text()
+    facts = Facts()
+    with running_service(bin_dir, ["--threads", "1"]) as service:
+        shutil.copy(example / "two_faults.yaml", service.work)
+        subprocess.run([sys.executable, example / "make_mesh.py", service.work], check=True)
+        run_facts(facts, service)
+        service_facts(facts, service)
+        error_facts(facts, service, text)
+    return 1 if facts.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
