@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "solvers/io/field_groups.hpp"
 #include "solvers/io/reduced_matrices.hpp"
 
 namespace kaname::io {
@@ -53,6 +55,8 @@ struct GreensDataset {
     std::string slip_history = "step";  ///< kind of the source-time function
     double tolerance = 0.0;
     std::int64_t dof = 0;
+    std::optional<SurfaceFields> surface;  ///< of a scenario: groups of io/field_groups.hpp
+    std::optional<VolumeDataset> volume;
 };
 
 /// Writes HDF5 that netCDF-4 readers open (dimension scales, CF-1.10 attributes, grid_mapping), to
