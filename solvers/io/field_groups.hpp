@@ -20,6 +20,7 @@ struct SurfaceFields {
     std::vector<float> displacement_m;     ///< [T][P][3] true east, true north, up; cumulative
 
     [[nodiscard]] std::size_t n_points() const { return xyz_m.size() / 3; }
+    [[nodiscard]] std::size_t n_faces() const { return faces.size() / 6; }
 };
 
 /// Snapshots of the whole model under a scenario, in the model frame: x east, y north of its grid
@@ -34,7 +35,7 @@ struct VolumeDataset {
         double friction = 0.4, skempton = 0.0;
         struct Place {
             double lon_deg = 0.0, lat_deg = 0.0, depth_m = 0.0;
-            std::int32_t tet = 0;  ///< whose stress it is
+            std::int64_t tet = 0;  ///< whose stress it is
         };
         std::optional<Place> at;
         std::vector<float> shear_pa, normal_pa, coulomb_pa;  ///< [S][E]; at a place [S]
@@ -53,21 +54,22 @@ struct VolumeDataset {
     [[nodiscard]] std::size_t n_tets() const { return tets.size() / 4; }
 };
 
-/// Groups of a dataset's file:
-///   surface/epoch(epoch)                        s
-///   surface/xyz(point, axis)                    m, model frame; lon, lat(point) degrees
-///   surface/face(face, corner)                  points of second-order triangles
-///   surface/displacement(epoch, point, component)  m, true east, true north, up
+/// Groups of a dataset's file, for xarray as well (open_dataset(file, group="volume")):
+///   surface/epoch(epoch)                           s
+///   surface/xyz(point, axis)                       m, model frame; lon, lat(point) degrees
+///   surface/faces(face, corner)                    points of second-order triangles
+///   surface/displacement(epoch, point, component)  m: true east, true north, up
 /// and
-///   volume/epoch(epoch)                         s
-///   volume/xyz(point, axis), lon, lat(point)    as above
-///   volume/tet(tet, corner)                     points; material(tet) index into material_name
-///   volume/displacement(epoch, point, axis)     m, model frame
+///   volume/epoch(epoch)                            s
+///   volume/xyz(point, axis), lon, lat(point)       as above
+///   volume/tets(tet, corner)                       points
+///   volume/material(tet)                           index into material_name
+///   volume/displacement(epoch, point, axis)        m, model frame
 ///   volume/strain, stress(epoch, tet, component)   1, Pa: xx yy zz xy yz xz
 ///   volume/receiver/<name>/{shear,normal,coulomb}(epoch, tet), at a place (epoch)   Pa
-/// with attributes of a receiver on coulomb: strike_deg, dip_deg, rake_deg, friction, skempton, at
-/// a place lon_deg, lat_deg, depth_m, tet. Fields are float32, chunked by epoch and compressed.
-/// Throws InvalidArgument naming a field whose shape disagrees.
+/// with strike, dip, rake, friction and skempton of a receiver as attributes of `coulomb`, at a
+/// place also lon, lat, depth and tet; volume/receiver_name lists them. Fields are float32, chunked
+/// by epoch. Throws InvalidArgument naming a field whose shape disagrees.
 void write_surface(h5::File& file, const SurfaceFields& surface);
 void write_volume(h5::File& file, const VolumeDataset& volume);
 /// Nothing where the file has no such group.

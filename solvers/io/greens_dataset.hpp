@@ -17,13 +17,13 @@ struct GreensDataset {
         std::string id, patch_id, component;
         double rake_deg = 0.0;
         double lon_deg = 0.0, lat_deg = 0.0, depth_m = 0.0;  ///< patch centre
-        double x_m = 0.0, y_m = 0.0;                         ///< of it, unprojected
         double strike_deg = 0.0, dip_deg = 0.0;              ///< true strike at the patch centre
         double length_m = 0.0, width_m = 0.0;
         double outline_lon_deg[4] = {}, outline_lat_deg[4] = {}, outline_depth_m[4] = {};
-        double outline_x_m[4] = {}, outline_y_m[4] = {};  ///< unprojected
         std::int8_t status = 0;                           ///< 0 missing, 1 done, 2 failed
         std::string failure;                              ///< empty when done
+        double x_m = 0.0, y_m = 0.0;                      ///< unprojected: of the patch centre
+        double outline_x_m[4] = {}, outline_y_m[4] = {};  ///< the same for the outline
     };
     struct Station {
         std::string id;
@@ -74,6 +74,7 @@ struct GreensDataset {
 /// Unprojected: {patch,outline,station,snapped}_{x,y} in place of _{lon,lat}, attribute crs "none",
 /// no variable crs. Slip from tables: greens in m, attribute unit "m".
 ///   crs (scalar)              grid mapping, attribute crs_wkt: the model's projection
+/// Of a scenario also the groups surface and volume: field_groups.hpp.
 /// Depths are positive down. Throws InvalidArgument when a shape disagrees or S, T, N or K is 0,
 /// Unavailable on I/O.
 void write_greens_dataset(const std::string& path, const GreensDataset& dataset);
