@@ -18,7 +18,7 @@ namespace kaname::registry {
 ///   surface(t) = sum_m sum_k w_mk(t) U_mk,   volume(t) = sum_m of the stored snapshots of m
 /// Strikes of receivers are from true north at their place, without one at the region's centre.
 /// A field is a sum over all models: with one that is missing or failed, or that does not hold the
-/// field, the dataset gets none. Throws InvalidArgument for a receiver outside the model.
+/// field, the dataset gets none. Throws ValidationError for a receiver outside the model.
 void add_fields(const GreensJob& job, const Setup& setup, const mesh::TetMesh& mesh,
                 const fem::DofMap& dofs,
                 const std::vector<std::optional<io::SourceResult>>& results_by_model,

@@ -23,13 +23,12 @@ void check_volume(const GreensJob& job) {
     if (!wants_volume(job)) {
         return;
     }
-    if (job.time_method == "spectrum") {
-        throw ValidationError({{"output.volume", "needs time.method stepping, got spectrum"}});
-    }
-    if (job.method == "multistep2018") {
-        throw ValidationError({{"output.volume",
-                                "needs time.method stepping with one step at a time, but "
-                                "solver.method is multistep2018"}});
+    const std::string wrong = job.time_method == "spectrum"   ? "time.method spectrum"
+                              : job.method == "multistep2018" ? "solver.method multistep2018"
+                                                              : "";
+    if (!wrong.empty()) {
+        throw ValidationError(
+            {{"output.volume", "needs time.method stepping, one step at a time, got " + wrong}});
     }
 }
 

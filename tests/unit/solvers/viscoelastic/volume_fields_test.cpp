@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/units.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/comm/thread/thread_comm.hpp"
+#include "solvers/sources/coulomb.hpp"
 #include "solvers/viscoelastic/pack_solver.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
@@ -218,6 +220,55 @@ TEST(VolumeFieldsOnFault, SnapshotsAreWeightedSumsOfStepsLaneByLane) {
     EXPECT_EQ(largest({other.strain.begin() + std::ptrdiff_t(n),
                        other.strain.begin() + std::ptrdiff_t(2 * n)}),
               0.0);
+}
+
+TEST(VolumeFieldsNextToAStrikeSlipFault, ShearStressDropsBesideTheSlipAndRisesBeyondItsEnds) {
+    // Vertical fault along north, slip 1 m left-lateral: the east side goes north.
+    comm::SerialComm comm;
+    device::Queue queue;
+    const BoxModel box({.cells = {8, 12, 6},
+                        .low = {-8e3, -12e3, -6e3},
+                        .high = {8e3, 12e3, 0.0},
+                        .faults = {{.axis = 0, .index = 4, .low = {0, 3, 3}, .high = {0, 9, 6}}}},
+                       {rock(3e10, 3e10)}, clamped({mesh::Side::Bottom}), comm);
+    const auto split = sources::split_fault_nodes(box.mesh, box.dofs.conn, box.dofs.node_xyz);
+    const auto cut = sources::split_vertices(box.mesh, split);
+    PackSlip slip;
+    slip[0].assign(split.split.size(), {0.0, 1.0, 0.0});
+    PackSolver solver(box.model, {}, tight(1e-10), predictors::Polynomial::Cubic, comm, queue);
+    solver.start(element_offsets(box.model, box.dofs, split, slip));
+    VolumeFields fields(box.model, cut);
+    fields.start(1, {{1.0}});
+
+    (void)solver.advance();
+    fields.add(0, {solver.displacement(), solver.offsets(), solver.stress()});
+
+    const io::VolumeSnapshots found = fields.collect(0, comm);
+    const sources::Receiver like_the_fault{0.0, 90.0 * kDegree, 0.0, 0.4, 0.0};
+    int beside = 0, beyond = 0;
+    for (std::size_t tet = 0; tet < box.mesh.tets.size(); ++tet) {
+        Vec3 centre{};
+        for (const std::int32_t vertex : box.mesh.tets[tet]) {
+            centre = centre + 0.25 * box.mesh.xyz[vertex];
+        }
+        if (std::abs(centre.x) > 2e3 || centre.z < -2e3) {
+            continue;
+        }
+        sources::StressChange stress;
+        std::copy_n(found.stress_pa.begin() + std::ptrdiff_t(6 * tet), 6, stress.begin());
+        const double shear = sources::coulomb_change(stress, like_the_fault).shear_pa;
+        if (std::abs(centre.y) < 3e3) {
+            EXPECT_LT(shear, -1e5) << centre.x << " " << centre.y << " " << centre.z;
+            ++beside;
+        }
+        const bool along_strike = std::abs(centre.x) < 1e3;  // farther aside lies a shadow again
+        if (along_strike && std::abs(centre.y) > 7e3 && std::abs(centre.y) < 8e3) {
+            EXPECT_GT(shear, 1e4) << centre.x << " " << centre.y << " " << centre.z;
+            ++beyond;
+        }
+    }
+    EXPECT_GT(beside, 10);
+    EXPECT_GT(beyond, 10);
 }
 
 io::VolumeSnapshots on_ranks(int n_ranks, int steps, const io::VolumeSnapshots* from) {
