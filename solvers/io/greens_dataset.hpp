@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "solvers/io/field_groups.hpp"
 #include "solvers/io/reduced_matrices.hpp"
 #include "solvers/io/scenario_events.hpp"
 
@@ -55,6 +57,8 @@ struct GreensDataset {
     std::string slip_history = "step";     ///< kind of the source-time function
     double tolerance = 0.0;
     std::int64_t dof = 0;
+    std::optional<SurfaceFields> surface;  ///< of a scenario: groups of io/field_groups.hpp
+    std::optional<VolumeDataset> volume;
 };
 
 /// Writes HDF5 that netCDF-4 readers open (dimension scales, CF-1.10 attributes, grid_mapping), to
@@ -74,6 +78,7 @@ struct GreensDataset {
 /// Unprojected: {patch,outline,station,snapped}_{x,y} in place of _{lon,lat}, attribute crs "none",
 /// no variable crs. Slip from tables: greens in m, attribute unit "m".
 ///   crs (scalar)              grid mapping, attribute crs_wkt: the model's projection
+/// Of a scenario also the groups surface and volume: field_groups.hpp.
 /// Depths are positive down. Throws InvalidArgument when a shape disagrees or S, T, N or K is 0,
 /// Unavailable on I/O.
 void write_greens_dataset(const std::string& path, const GreensDataset& dataset);

@@ -97,6 +97,8 @@ GreensDataset read_greens_dataset(const std::string& path) {
     d.tolerance = file.double_attribute("/", "tolerance");
     d.dof = file.int_attribute("/", "dof");
     d.events = read_events(file);
+    d.surface = read_surface(file);
+    d.volume = read_volume(file);
     return d;
 }
 

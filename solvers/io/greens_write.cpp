@@ -274,6 +274,12 @@ void write_greens_dataset(const std::string& path, const GreensDataset& d) {
              {"patch_depth", "outline_depth", "station_depth", "snapped_depth"}) {
             file.set_attribute(depth, "positive", Text("down"));
         }
+        if (d.surface) {
+            write_surface(file, *d.surface);
+        }
+        if (d.volume) {
+            write_volume(file, *d.volume);
+        }
         if (!d.projected) {
             return;
         }

@@ -8,6 +8,7 @@ namespace kaname::io {
 namespace {
 
 constexpr const char* kFormat = "kaname-source-3";
+constexpr const char* kVolume = "volume";  // group: displacement, strain, stress of snapshots
 
 /// A finished source has every step; a failed one what there was up to its failure.
 void check(const std::string& path, const SourceResult& result) {
@@ -34,6 +35,28 @@ void check(const std::string& path, const SourceResult& result) {
     }
 }
 
+std::string in_volume(const char* field) {
+    return std::string(kVolume) + "/" + field;
+}
+
+void write_volume_snapshots(h5::File& file, const VolumeSnapshots& volume) {
+    const std::size_t n = volume.n_snapshots;
+    file.write<double>(in_volume("displacement"), volume.displacement_m,
+                       {n, volume.displacement_m.size() / (3 * n), 3});
+    file.write<double>(in_volume("strain"), volume.strain, {n, volume.strain.size() / (6 * n), 6});
+    file.write<double>(in_volume("stress"), volume.stress_pa,
+                       {n, volume.stress_pa.size() / (6 * n), 6});
+}
+
+VolumeSnapshots read_volume_snapshots(const h5::File& file) {
+    VolumeSnapshots volume;
+    volume.displacement_m = file.read<double>(in_volume("displacement"), {0, 0, 3});
+    volume.n_snapshots = file.dims(in_volume("displacement"))[0];
+    volume.strain = file.read<double>(in_volume("strain"), {volume.n_snapshots, 0, 6});
+    volume.stress_pa = file.read<double>(in_volume("stress"), {volume.n_snapshots, 0, 6});
+    return volume;
+}
+
 }  // namespace
 
 void write_source_result(const std::string& path, const SourceResult& result) {
@@ -56,6 +79,9 @@ void write_source_result(const std::string& path, const SourceResult& result) {
                                : h5::Dims{result.displacement_m.size()});
         file.write<double>("station_xyz", result.station_xyz_m,
                            {result.station_xyz_m.size() / 3, 3});
+        if (!result.volume.empty()) {
+            write_volume_snapshots(file, result.volume);
+        }
         if (!result.failed && !result.surface_m.empty()) {
             file.write<float>("surface", result.surface_m,
                               {fields, result.surface_m.size() / (3 * fields), 3});
@@ -84,6 +110,9 @@ SourceResult read_source_result(const std::string& path) {
     result.reduced = read_reduced(file, "reduced");
     result.displacement_m = file.read<double>("displacement");
     result.station_xyz_m = file.read<double>("station_xyz");
+    if (file.has(kVolume)) {
+        result.volume = read_volume_snapshots(file);
+    }
     if (file.has("surface")) {
         result.surface_m = file.read<float>("surface");
     }

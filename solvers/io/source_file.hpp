@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "solvers/io/reduced_matrices.hpp"
+#include "solvers/io/volume_snapshots.hpp"
 
 namespace kaname::io {
 
@@ -24,6 +25,7 @@ struct SourceResult {
     std::vector<double> station_xyz_m;   ///< [N][3] where the stations are in the model frame
     std::vector<double> displacement_m;  ///< [F][N][3] grid east, grid north, up (model frame)
     std::vector<float> surface_m;        ///< [F][P][3] the same at the surface's points
+    VolumeSnapshots volume;              ///< of a scenario with a volume; on rank 0
     std::vector<std::int32_t> iterations;  ///< [K]
     std::vector<double> residual;          ///< [K]
     std::vector<double> initial_residual;  ///< [K]

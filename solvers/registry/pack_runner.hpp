@@ -7,6 +7,7 @@
 #include "solvers/io/source_file.hpp"
 #include "solvers/registry/stages.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
+#include "solvers/sources/split_vertices.hpp"
 #include "solvers/viscoelastic/observer.hpp"
 #include "solvers/viscoelastic/pack_solver.hpp"
 
@@ -20,6 +21,7 @@ struct PackContext {
     viscoelastic::Observer& observer;  ///< stations, then points of the surface
     comm::Comm& comm;
     device::Queue& queue;
+    const sources::SplitVertices* volume = nullptr;  ///< where snapshots are wanted
 };
 
 /// Solves one pack after the other and leaves its fields in the results of its sources.

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "solvers/registry/pack_runner.hpp"
+#include "solvers/registry/volume_recorder.hpp"
 
 namespace kaname::registry {
 
@@ -60,12 +61,14 @@ public:
         : context_(context),
           solver_(context.model, context.steps.grid, solver_params(context.job),
                   viscoelastic::predictor_from_name(context.job.predictor, context.job.tolerance),
-                  context.comm, context.queue) {}
+                  context.comm, context.queue),
+          volume_(context) {}
 
     void start(std::vector<viscoelastic::ElementOffset> offsets,
                std::vector<io::SourceResult>& results) override {
         results_ = &results;
         solver_.start(std::move(offsets));
+        volume_.start(results);
     }
 
     bool advance(SolveProgress& report) override {
@@ -82,14 +85,17 @@ public:
             (*results_)[lane].step_time_s.push_back(step.time_s);
             append_field(observed, kLanes, lane, (*results_)[lane]);
         }
+        volume_.record(step.step, solver_);
         return true;
     }
 
-    void finish() override {}
+    // Also before a checkpoint: the volume's sums are in the results only after it.
+    void finish() override { volume_.collect(*results_); }
 
 private:
     PackContext context_;
     viscoelastic::PackSolver solver_;
+    VolumeRecorder volume_;
     std::vector<io::SourceResult>* results_ = nullptr;
 };
 

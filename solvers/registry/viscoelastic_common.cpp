@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/base/error.hpp"
 #include "solvers/base/sha256.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
 #include "solvers/viscoelastic/relaxation.hpp"
@@ -18,7 +19,24 @@ int steps_up_to(double end_s, double step_s) {
     return std::max(1, static_cast<int>(std::ceil(end_s / step_s - kRounding)));
 }
 
+void check_volume(const GreensJob& job) {
+    if (!wants_volume(job)) {
+        return;
+    }
+    const std::string wrong = job.time_method == "spectrum"   ? "time.method spectrum"
+                              : job.method == "multistep2018" ? "solver.method multistep2018"
+                                                              : "";
+    if (!wrong.empty()) {
+        throw ValidationError(
+            {{"output.volume", "needs time.method stepping, one step at a time, got " + wrong}});
+    }
+}
+
 }  // namespace
+
+bool wants_volume(const GreensJob& job) {
+    return job.scenario && !job.scenario->volume.epochs_s.empty();
+}
 
 Steps time_steps(const GreensJob& job) {
     Steps steps;
@@ -28,13 +46,14 @@ Steps time_steps(const GreensJob& job) {
     if (!tau || job.end_s <= 0.0) {
         return steps;
     }
+    check_volume(job);
     const double wanted = job.step_s > 0.0 ? job.step_s : kDefaultStep * *tau;
     const int uniform = steps_up_to(job.end_s, wanted);
     const bool asked_for_steps =
         job.step_s > 0.0 || job.max_step_s > 0.0 || job.method == "multistep2018";
     steps.spectrum =
-        job.time_method == "spectrum" ||
-        (job.time_method == "auto" && !asked_for_steps && uniform > kStepsWorthASpectrum);
+        job.time_method == "spectrum" || (job.time_method == "auto" && !asked_for_steps &&
+                                          !wants_volume(job) && uniform > kStepsWorthASpectrum);
     if (steps.spectrum) {
         steps.grid.n_steps = std::min(uniform, kMostDefaultEpochs);
         steps.grid.dt_s = job.end_s / steps.grid.n_steps;

@@ -84,12 +84,15 @@ public:
           dofs_(mesh_),
           steps_(time_steps(job)),
           split_(sources::split_fault_nodes(mesh_, dofs_.conn, dofs_.node_xyz)),
+          cut_(wants_volume(job) ? std::optional(sources::split_vertices(mesh_, split_))
+                                 : std::nullopt),
           fault_nodes_(setup_, split_, dofs_),
           model_(mesh_, dofs_, job.structure.materials, boundary_conditions(job, setup_, mesh_),
                  comm, viscoelastic::element_from_name(job.element)),
           places_(find_places()),
           observer_(model_, places_, queue_),
-          runner_(make_runner({job_, steps_, model_, observer_, comm_, queue_})),
+          runner_(make_runner(
+              {job_, steps_, model_, observer_, comm_, queue_, cut_ ? &*cut_ : nullptr})),
           setup_s_(seconds_since(start_)) {
         if (job.scenario) {
             scenario_.emplace(job, setup_, mesh_, dofs_, split_);
@@ -145,6 +148,7 @@ private:
     fem::DofMap dofs_;
     Steps steps_;
     sources::SplitNodes split_;
+    std::optional<sources::SplitVertices> cut_;  ///< of a scenario with a volume
     FaultNodes fault_nodes_;
     std::optional<TableSources> tables_;  ///< of a mesh file
     std::optional<ScenarioSources> scenario_;

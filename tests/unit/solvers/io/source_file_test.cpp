@@ -103,6 +103,31 @@ TEST_F(SourceFile, RefusesAReducedModelThatDoesNotFitItsFields) {
     EXPECT_THROW(write_source_result(path_, result), Error);
 }
 
+TEST_F(SourceFile, ReadsBackSnapshotsOfTheVolumeWithoutLoss) {
+    SourceResult result = finished();
+    write_source_result(path_, result);
+    EXPECT_TRUE(read_source_result(path_).volume.empty());
+    result.volume.n_snapshots = 2;
+    for (int k = 0; k < 2 * 5 * 3; ++k) {
+        result.volume.displacement_m.push_back(k / 3.0);
+    }
+    for (int k = 0; k < 2 * 2 * 6; ++k) {
+        result.volume.strain.push_back(1e-6 * k / 7.0);
+        result.volume.stress_pa.push_back(1e4 * k / 11.0);
+    }
+
+    write_source_result(path_, result);
+    const SourceResult back = read_source_result(path_);
+
+    EXPECT_EQ(back.volume.n_snapshots, 2u);
+    EXPECT_EQ(back.volume.displacement_m, result.volume.displacement_m);
+    EXPECT_EQ(back.volume.strain, result.volume.strain);
+    EXPECT_EQ(back.volume.stress_pa, result.volume.stress_pa);
+
+    result.volume.stress_pa.pop_back();
+    EXPECT_THROW(write_source_result(path_, result), Error);
+}
+
 TEST_F(SourceFile, ReadsBackFailedSourceWithItsHistory) {
     SourceResult result;
     result.source_id = "s00d00/strike_slip";

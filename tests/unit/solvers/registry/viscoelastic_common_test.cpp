@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include "solvers/base/error.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
 #include "tests/unit/solvers/registry/plane_job.hpp"
 
@@ -142,6 +143,37 @@ TEST(SourceFiles, PathHoldsNoSlashAndKeyDependsOnSpecMeshAndSource) {
     EXPECT_NE(key, source_key(other, "hash", "s00d00/dip_slip"));
     EXPECT_NE(key, source_key(job, "hash2", "s00d00/dip_slip"));
     EXPECT_NE(key, source_key(job, "hash", "s00d00/strike_slip"));
+}
+
+TEST(TimeStepsOfAVolume, AreStepsAndNoSpectrum) {
+    GreensJob job = plane_job();
+    job.end_s = 4e9;
+    ASSERT_TRUE(time_steps(job).spectrum);
+    job.scenario.emplace();
+    EXPECT_TRUE(time_steps(job).spectrum) << "no volume is wanted";
+    job.scenario->volume.epochs_s = {0.0};
+
+    EXPECT_FALSE(time_steps(job).spectrum);
+    EXPECT_EQ(time_steps(job).grid.n_steps, 200);
+    const auto refused = [&job] {
+        try {
+            (void)time_steps(job);
+        } catch (const ValidationError& error) {
+            return error.violations().at(0).field + " " + error.violations().at(0).message;
+        }
+        return std::string("accepted");
+    };
+    job.method = "multistep2018";
+    EXPECT_EQ(refused(),
+              "output.volume needs time.method stepping, one step at a time, got "
+              "solver.method multistep2018");
+    job.method = "default";
+    job.time_method = "spectrum";
+    EXPECT_EQ(refused(),
+              "output.volume needs time.method stepping, one step at a time, got "
+              "time.method spectrum");
+    job.end_s = 0.0;
+    EXPECT_NO_THROW(time_steps(job)) << "one snapshot of the coseismic step";
 }
 
 }  // namespace

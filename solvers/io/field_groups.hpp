@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solvers/h5/file.hpp"
+
+namespace kaname::io {
+
+/// Motion of the model's whole surface under a scenario. T epochs, P points (second-order nodes;
+/// those on the trace of a fault stand there once per side), F faces.
+struct SurfaceFields {
+    std::vector<double> epochs_s;          ///< [T]
+    std::vector<double> xyz_m;             ///< [P][3] model frame: x, y, z up
+    std::vector<double> lon_deg, lat_deg;  ///< [P]; none where the model has no projection
+    std::vector<std::int32_t> faces;       ///< [F][6] points: three vertices, middles of 01, 12, 20
+    std::vector<float> displacement_m;     ///< [T][P][3] true east, true north, up; cumulative
+
+    [[nodiscard]] std::size_t n_points() const { return xyz_m.size() / 3; }
+    [[nodiscard]] std::size_t n_faces() const { return faces.size() / 6; }
+};
+
+/// Snapshots of the whole model under a scenario, in the model frame: x east, y north of its grid
+/// (true east and north at the region's centre), z up. Tension positive; shear strains are tensor
+/// components; all fields are changes since before the first event. S epochs, P points (vertices;
+/// those on a fault stand there once per side), E tetrahedra.
+struct VolumeDataset {
+    /// Coulomb stress change on planes of one orientation: of every element, or at a place.
+    struct Receiver {
+        std::string name;
+        double strike_deg = 0.0, dip_deg = 0.0, rake_deg = 0.0;  ///< strike from true north
+        double friction = 0.4, skempton = 0.0;
+        struct Place {
+            double lon_deg = 0.0, lat_deg = 0.0, depth_m = 0.0;
+            std::int64_t tet = 0;  ///< whose stress it is
+        };
+        std::optional<Place> at;
+        std::vector<float> shear_pa, normal_pa, coulomb_pa;  ///< [S][E]; at a place [S]
+    };
+    std::vector<double> epochs_s;          ///< [S]
+    std::vector<double> xyz_m;             ///< [P][3]
+    std::vector<double> lon_deg, lat_deg;  ///< [P]; none where the model has no projection
+    std::vector<std::int32_t> tets;        ///< [E][4] points
+    std::vector<std::int32_t> material;    ///< [E] index into materials
+    std::vector<std::string> materials;
+    std::vector<float> displacement_m;     ///< [S][P][3]
+    std::vector<float> strain, stress_pa;  ///< [S][E][6] xx yy zz xy yz xz
+    std::vector<Receiver> receivers;
+
+    [[nodiscard]] std::size_t n_points() const { return xyz_m.size() / 3; }
+    [[nodiscard]] std::size_t n_tets() const { return tets.size() / 4; }
+};
+
+/// Groups of a dataset's file, for xarray as well (open_dataset(file, group="volume")):
+///   surface/epoch(epoch)                           s
+///   surface/xyz(point, axis)                       m, model frame; lon, lat(point) degrees
+///   surface/faces(face, corner)                    points of second-order triangles
+///   surface/displacement(epoch, point, component)  m: true east, true north, up
+/// and
+///   volume/epoch(epoch)                            s
+///   volume/xyz(point, axis), lon, lat(point)       as above
+///   volume/tets(tet, corner)                       points
+///   volume/material(tet)                           index into material_name
+///   volume/displacement(epoch, point, axis)        m, model frame
+///   volume/strain, stress(epoch, tet, component)   1, Pa: xx yy zz xy yz xz
+///   volume/receiver/<name>/{shear,normal,coulomb}(epoch, tet), at a place (epoch)   Pa
+/// with strike, dip, rake, friction and skempton of a receiver as attributes of `coulomb`, at a
+/// place also lon, lat, depth and tet; volume/receiver_name lists them. Fields are float32, chunked
+/// by epoch. Throws InvalidArgument naming a field whose shape disagrees.
+void write_surface(h5::File& file, const SurfaceFields& surface);
+void write_volume(h5::File& file, const VolumeDataset& volume);
+/// Nothing where the file has no such group.
+[[nodiscard]] std::optional<SurfaceFields> read_surface(const h5::File& file);
+[[nodiscard]] std::optional<VolumeDataset> read_volume(const h5::File& file);
+
+}  // namespace kaname::io

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "solvers/h5/file.hpp"
+
+namespace kaname::io {
+
+/// Xdmf 3 for ParaView and VisIt: a collection in time of one grid, whose arrays stay in the
+/// dataset's file, named relative to the Xdmf file beside it. Tensors are Tensor6 in the order
+/// xx, yy, zz, xy, yz, xz that ParaView expects. `data_file`: name of the dataset in its folder.
+[[nodiscard]] std::string surface_xdmf(const h5::File& file, const std::string& data_file);
+[[nodiscard]] std::string volume_xdmf(const h5::File& file, const std::string& data_file);
+
+/// For x.h5: x_surface.xdmf and x_volume.xdmf beside it, of the groups that the dataset has.
+/// Returns the paths written. Throws NotFound / InvalidArgument when it is no dataset, NotFound
+/// naming the file when it has neither group.
+std::vector<std::string> write_xdmf(const std::string& dataset_path);
+
+}  // namespace kaname::io

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "solvers/fem/dof_map.hpp"
+#include "solvers/io/greens_dataset.hpp"
+#include "solvers/io/source_file.hpp"
+#include "solvers/registry/setup.hpp"
+#include "solvers/registry/viscoelastic_stages.hpp"
+
+namespace kaname::registry {
+
+/// Fields of a scenario from the results of its slip models, in the order of Scenario::models:
+/// `dataset.surface` at dataset.epochs_s (where results hold the surface) and `dataset.volume` at
+/// the volume's epochs with the Coulomb stress change on its receivers (where there are epochs).
+///   surface(t) = sum_m sum_k w_mk(t) U_mk,   volume(t) = sum_m of the stored snapshots of m
+/// Strikes of receivers are from true north at their place, without one at the region's centre.
+/// A field is a sum over all models: with one that is missing or failed, or that does not hold the
+/// field, the dataset gets none. Throws ValidationError for a receiver outside the model.
+void add_fields(const GreensJob& job, const Setup& setup, const mesh::TetMesh& mesh,
+                const fem::DofMap& dofs,
+                const std::vector<std::optional<io::SourceResult>>& results_by_model,
+                const Steps& steps, io::GreensDataset& dataset);
+
+}  // namespace kaname::registry
