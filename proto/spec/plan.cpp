@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "proto/spec/boundary_sources.hpp"
 #include "proto/spec/canonical.hpp"
 #include "solvers/base/sha256.hpp"
 
@@ -92,9 +93,7 @@ std::string slip_key(const v1::SlipSource& source) {
     return key_of("slip", canonical_json(alone));
 }
 
-}  // namespace
-
-std::vector<std::string> source_ids(const v1::GreensBatch& batch) {
+std::vector<std::string> slip_source_ids(const v1::GreensBatch& batch) {
     const v1::Fault& fault = batch.fault();
     if (fault.has_mesh()) {
         std::vector<std::string> names;
@@ -121,6 +120,16 @@ std::vector<std::string> source_ids(const v1::GreensBatch& batch) {
     return ids;
 }
 
+}  // namespace
+
+std::vector<std::string> source_ids(const v1::GreensBatch& batch) {
+    std::vector<std::string> ids = slip_source_ids(batch);
+    for (BoundarySource& source : boundary_sources(batch)) {
+        ids.push_back(std::move(source.id));
+    }
+    return ids;
+}
+
 Plan make_plan(const LoadedSpec& spec) {
     Plan plan;
     plan.mesh_key = key_of("mesh", canonical_json(mesh_part(spec.batch)));
@@ -133,9 +142,10 @@ Plan make_plan(const LoadedSpec& spec) {
     solved.mutable_time()->clear_epochs_s();
     *solved.mutable_fault() = mesh_part(spec.batch).fault();
     solved.mutable_output()->set_surface(spec.batch.output().surface());
+    keep_kinds(*solved.mutable_boundaries());
     plan.compat_key = key_of("solve", canonical_json(solved) + stored_points(spec));
     plan.package_key = key_of("package", canonical_json(spec.batch));
-    for (std::string& id : source_ids(spec.batch)) {
+    for (std::string& id : slip_source_ids(spec.batch)) {
         PlannedSource source;
         if (spec.batch.fault().has_mesh()) {
             source.slip_key =
@@ -145,6 +155,11 @@ Plan make_plan(const LoadedSpec& spec) {
         source.key = key_of("source", plan.compat_key + '\n' + id + slip);
         source.id = std::move(id);
         plan.sources.push_back(std::move(source));
+    }
+    for (BoundarySource& boundary : boundary_sources(spec.batch)) {
+        const std::string content = plan.compat_key + '\n' + boundary.id + '\n' + boundary.key;
+        plan.sources.push_back(
+            {std::move(boundary.id), key_of("source", content), std::move(boundary.key)});
     }
     return plan;
 }

@@ -12,7 +12,7 @@ namespace kaname::spec {
 struct PlannedSource {
     std::string id;             ///< "s03d01/dip_slip", as in the dataset
     std::string key;            ///< content key of its result
-    std::string slip_key = {};  ///< of what its tables say; empty for unit slip on a patch
+    std::string slip_key = {};  ///< of what tables or sides say; empty for unit slip on a patch
 };
 
 /// The stages that a batch needs and what each depends on, as content keys: SHA-256 (hex) over the
@@ -20,8 +20,9 @@ struct PlannedSource {
 /// when results change. Stations, epochs, name and description are no part of mesh and source keys:
 ///   mesh     region, names and depths of layers, fault geometry and patches, mesh; with a mesh
 ///            file its bytes and the roles of its surfaces
-///   source   mesh key, materials, boundaries, time steps (not epochs), solver, source id,
-///            and stations only where they lie below the surface or output.surface is "none"
+///   source   mesh key, materials, kinds of the boundaries, time steps (not epochs), solver, source
+///            id, and stations only where they lie below the surface or output.surface is "none";
+///            displacement and traction of sides only in the source that they make
 ///   package  everything that a dataset shows
 struct Plan {
     std::string mesh_key;
@@ -35,7 +36,7 @@ inline constexpr const char* kSurfaceAuto = "auto";
 inline constexpr const char* kSurfaceNone = "none";
 
 /// "s00d00/strike_slip", ...: down dip slowest, then along strike, then component. On surfaces of a
-/// mesh file: the sources' names.
+/// mesh file: the sources' names. After them boundary, boundary_2, ... of moved or loaded sides.
 [[nodiscard]] std::vector<std::string> source_ids(const v1::GreensBatch& batch);
 
 [[nodiscard]] Plan make_plan(const LoadedSpec& spec);

@@ -60,24 +60,47 @@ io::GreensDataset::Source describe(const Setup& setup, const sources::UnitSource
     return row;
 }
 
-/// The dataset's row of each source: of a patch, or of what tables say about a mesh's faults.
+/// A source without slip has no place on a fault: its patch names the sides that move or are
+/// loaded.
+io::GreensDataset::Source describe(const BoundarySourceSpec& source) {
+    io::GreensDataset::Source row;
+    row.id = source.id;
+    row.patch_id = source.sides;
+    row.component = "boundary";
+    for (double* number : {&row.rake_deg, &row.lon_deg, &row.lat_deg, &row.depth_m, &row.x_m,
+                           &row.y_m, &row.strike_deg, &row.dip_deg, &row.length_m, &row.width_m}) {
+        *number = kNaN;
+    }
+    for (auto* corners : {&row.outline_lon_deg, &row.outline_lat_deg, &row.outline_depth_m,
+                          &row.outline_x_m, &row.outline_y_m}) {
+        std::fill(std::begin(*corners), std::end(*corners), kNaN);
+    }
+    return row;
+}
+
+/// The dataset's row of each source: of a patch, of what tables say about a mesh's faults, or of
+/// sides.
 class SourceRows {
 public:
     SourceRows(const GreensJob& job, const Setup& setup, const mesh::TetMesh& mesh,
                const fem::DofMap& dofs)
-        : setup_(setup) {
+        : job_(job), setup_(setup) {
         if (setup.mesh_file() != nullptr) {
             split_ = sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
             tables_.emplace(job, setup, mesh, dofs, split_);
         }
     }
     [[nodiscard]] io::GreensDataset::Source row(const std::string& id) const {
+        if (const int boundary = setup_.boundary_source(id); boundary >= 0) {
+            return describe(job_.boundary_sources[boundary]);
+        }
         return tables_ ? tables_->describe(id)
                        : describe(setup_, *std::ranges::find(setup_.sources(), id,
                                                              &sources::UnitSource::id));
     }
 
 private:
+    const GreensJob& job_;
     const Setup& setup_;
     sources::SplitNodes split_;
     std::optional<TableSources> tables_;
@@ -283,8 +306,14 @@ PackageSummary ViscoelasticStages::package(const GreensJob& job, const std::stri
 
     const std::size_t width = job.stations.size() * 3;
     const std::size_t n_epochs = dataset.epochs_s.size();
-    const StepResponse response(steps, SourceTimeFunction(job.slip_history, job.end_s),
-                                dataset.epochs_s);
+    const auto response_of = [&](const SlipHistory& history) {
+        return StepResponse(steps, SourceTimeFunction(history, job.end_s), dataset.epochs_s);
+    };
+    const StepResponse of_slip = response_of(job.slip_history);
+    std::vector<StepResponse> of_sides;
+    for (const BoundarySourceSpec& source : job.boundary_sources) {
+        of_sides.push_back(response_of(source.history));
+    }
     dataset.slip_history = job.slip_history.kind;
     SolveColumns solves;
     PackageSummary summary;
@@ -317,7 +346,8 @@ PackageSummary ViscoelasticStages::package(const GreensJob& job, const std::stri
         io::GreensDataset::Reduced reduced;
         if (row.status == 1) {
             to_true_north(fields, convergences);
-            motion = response.motion(*result, fields, width);
+            const int boundary = setup.boundary_source(id);
+            motion = (boundary < 0 ? of_slip : of_sides[boundary]).motion(*result, fields, width);
             for (const double value : motion) {
                 summary.max_displacement_m = std::max(summary.max_displacement_m, std::abs(value));
             }

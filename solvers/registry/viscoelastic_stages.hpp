@@ -38,8 +38,8 @@ struct Steps {
 };
 /// A requested step is shortened so that a whole number of them ends at time.end_s; with max_step_s
 /// every run of kStepsPerLength steps is followed by one of steps twice as long, up to it. Method
-/// auto: the spectrum where steps were not asked for and more than kStepsWorthASpectrum would be
-/// needed.
+/// auto: the spectrum where steps were not asked for, more than kStepsWorthASpectrum would be
+/// needed and no side is moved or loaded.
 inline constexpr double kDefaultStep = 0.2;  // of the shortest relaxation time; see docs/theory
 inline constexpr int kStepsPerLength = 21;
 inline constexpr int kStepsWorthASpectrum = 150;
