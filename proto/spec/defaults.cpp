@@ -8,7 +8,9 @@ namespace {
 
 void fill_side(v1::BoundarySide& side, v1::BoundarySide::Kind kind) {
     if (side.kind() == v1::BoundarySide::KIND_UNSPECIFIED) {
-        side.set_kind(kind);
+        const bool by_component =
+            side.has_displacement() || side.has_traction() || !side.fixed().empty();
+        side.set_kind(by_component ? v1::BoundarySide::KIND_FREE : kind);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "proto/spec/boundary_sources.hpp"
 #include "proto/spec/canonical.hpp"
 #include "proto/spec/scenario.hpp"
 #include "solvers/base/sha256.hpp"
@@ -105,9 +106,7 @@ std::string model_key(const v1::SlipEvent& model) {
     return key_of("slip", canonical_json(alone));
 }
 
-}  // namespace
-
-std::vector<std::string> source_ids(const v1::GreensBatch& batch) {
+std::vector<std::string> slip_source_ids(const v1::GreensBatch& batch) {
     if (is_scenario(batch)) {
         return slip_models(batch).name;
     }
@@ -137,6 +136,16 @@ std::vector<std::string> source_ids(const v1::GreensBatch& batch) {
     return ids;
 }
 
+}  // namespace
+
+std::vector<std::string> source_ids(const v1::GreensBatch& batch) {
+    std::vector<std::string> ids = slip_source_ids(batch);
+    for (BoundarySource& source : boundary_sources(batch)) {
+        ids.push_back(std::move(source.id));
+    }
+    return ids;
+}
+
 Plan make_plan(const LoadedSpec& spec) {
     Plan plan;
     plan.mesh_key = key_of("mesh", canonical_json(mesh_part(spec.batch)));
@@ -157,10 +166,11 @@ Plan make_plan(const LoadedSpec& spec) {
         *solved.mutable_output()->mutable_volume()->mutable_epochs_s() =
             spec.batch.output().volume().epochs_s();
     }
+    keep_kinds(*solved.mutable_boundaries());
     plan.compat_key = key_of("solve", canonical_json(solved) + stored_points(spec));
     plan.package_key = key_of("package", canonical_json(spec.batch));
     const SlipModels models = slip_models(spec.batch);
-    for (std::string& id : source_ids(spec.batch)) {
+    for (std::string& id : slip_source_ids(spec.batch)) {
         PlannedSource source;
         if (is_scenario(spec.batch)) {
             source.slip_key = model_key(models.model[plan.sources.size()]);
@@ -172,6 +182,11 @@ Plan make_plan(const LoadedSpec& spec) {
         source.key = key_of("source", plan.compat_key + '\n' + id + slip);
         source.id = std::move(id);
         plan.sources.push_back(std::move(source));
+    }
+    for (BoundarySource& boundary : boundary_sources(spec.batch)) {
+        const std::string content = plan.compat_key + '\n' + boundary.id + '\n' + boundary.key;
+        plan.sources.push_back(
+            {std::move(boundary.id), key_of("source", content), std::move(boundary.key)});
     }
     return plan;
 }

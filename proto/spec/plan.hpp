@@ -10,9 +10,10 @@ namespace kaname::spec {
 
 /// One unit source of a batch.
 struct PlannedSource {
-    std::string id;             ///< "s03d01/dip_slip", as in the dataset
-    std::string key;            ///< content key of its result
-    std::string slip_key = {};  ///< of what its tables say; or its slip model; empty for a patch
+    std::string id;   ///< "s03d01/dip_slip", as in the dataset
+    std::string key;  ///< content key of its result
+    /// Of what tables, a slip model or sides say; empty for unit slip on a patch.
+    std::string slip_key = {};
 };
 
 /// The stages that a batch needs and what each depends on, as content keys: SHA-256 (hex) over the
@@ -20,8 +21,9 @@ struct PlannedSource {
 /// when results change. Stations, epochs, name and description are no part of mesh and source keys:
 ///   mesh     region, names and depths of layers, fault geometry and patches, mesh; with a mesh
 ///            file its bytes and the roles of its surfaces
-///   source   mesh key, materials, boundaries, time steps (not epochs), solver, source id,
-///            and stations only where they lie below the surface or output.surface is "none"
+///   source   mesh key, materials, kinds of the boundaries, time steps (not epochs), solver, source
+///            id, and stations only where they lie below the surface or output.surface is "none";
+///            displacement and traction of sides only in the source that they make
 /// Of a scenario the slip models belong to the mesh, the sources are the models, and the rest of
 /// its events (times, scales, histories) shapes the package only, with a volume the sources too.
 ///   package  everything that a dataset shows
@@ -37,7 +39,8 @@ inline constexpr const char* kSurfaceAuto = "auto";
 inline constexpr const char* kSurfaceNone = "none";
 
 /// "s00d00/strike_slip", ...: down dip slowest, then along strike, then component. On surfaces of a
-/// mesh file: the sources' names; of a scenario: for each slip model its first event's.
+/// mesh file: the sources' names; of a scenario: for each slip model its first event's. After them
+/// boundary, boundary_2, ... of moved or loaded sides.
 [[nodiscard]] std::vector<std::string> source_ids(const v1::GreensBatch& batch);
 
 [[nodiscard]] Plan make_plan(const LoadedSpec& spec);

@@ -85,6 +85,9 @@ void check_structure(const v1::GreensBatch& batch, Rules& rules);
 void check_fault(const v1::GreensBatch& batch, Rules& rules);
 /// Region, fault, mesh and boundaries of a batch with mesh.file.
 void check_mesh_file(const v1::GreensBatch& batch, Rules& rules);
+/// Displacement, traction and their time functions on sides and surfaces, and what cannot go along
+/// with them.
+void check_boundary_data(const v1::GreensBatch& batch, Rules& rules);
 /// Nothing that only a mesh file gives a meaning to.
 void check_no_mesh_file(const v1::GreensBatch& batch, Rules& rules);
 /// No NaN, no infinity, no enum number without a name anywhere in the message.

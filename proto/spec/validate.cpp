@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "proto/spec/boundary_sources.hpp"
 #include "proto/spec/defaults.hpp"
 #include "proto/spec/rules.hpp"
 #include "proto/spec/scenario.hpp"
@@ -122,7 +123,12 @@ void check_mesh(const v1::Mesh& mesh, Rules& rules) {
 void check_boundaries(const v1::Boundaries& sides, Rules& rules) {
     using Side = v1::BoundarySide;
     const auto kind = [](const Side& side, Side::Kind if_unspecified) {
-        return side.kind() == Side::KIND_UNSPECIFIED ? if_unspecified : side.kind();
+        if (side.kind() != Side::KIND_UNSPECIFIED) {
+            return side.kind();
+        }
+        return side.has_displacement() || side.has_traction() || !side.fixed().empty()
+                   ? Side::KIND_FREE
+                   : if_unspecified;
     };
     const Side::Kind pairs[3][2] = {
         {kind(sides.west(), Side::KIND_FIXED), kind(sides.east(), Side::KIND_FIXED)},
@@ -130,10 +136,20 @@ void check_boundaries(const v1::Boundaries& sides, Rules& rules) {
         {kind(sides.bottom(), Side::KIND_FIXED), kind(sides.top(), Side::KIND_FREE)}};
     bool fixed = false;
     bool held_in_each_direction = true;
-    for (const auto& pair : pairs) {
+    std::set<std::string> held;  // components that some side prescribes
+    for (const BoundaryData& place : boundary_data(sides)) {
+        held.insert(place.fixed->begin(), place.fixed->end());
+        if (place.displacement != nullptr) {
+            const std::vector<std::string> moved = components_of(*place.displacement);
+            held.insert(moved.begin(), moved.end());
+        }
+    }
+    for (int direction = 0; direction < 3; ++direction) {
+        const auto& pair = pairs[direction];
         fixed = fixed || pair[0] == Side::KIND_FIXED || pair[1] == Side::KIND_FIXED;
         held_in_each_direction = held_in_each_direction &&
-                                 (pair[0] == Side::KIND_ROLLER || pair[1] == Side::KIND_ROLLER);
+                                 (pair[0] == Side::KIND_ROLLER || pair[1] == Side::KIND_ROLLER ||
+                                  held.contains(kComponents[direction]));
     }
     if (!fixed && !held_in_each_direction) {
         rules.fail("boundaries",
@@ -298,6 +314,7 @@ std::vector<Violation> validate(const v1::GreensBatch& batch) {
         check_boundaries(batch.boundaries(), rules);
         check_no_mesh_file(batch, rules);
     }
+    check_boundary_data(batch, rules);
     check_time(batch.time(), rules);
     check_time_method(batch, rules);
     check_slip_history(batch, rules);

@@ -150,16 +150,15 @@ void check_boundaries(const v1::Boundaries& boundaries, Rules& rules) {
             rules.fail(path + ".name", "must be unique, got " + quote(boundary.name()));
         }
         const bool has_kind = boundary.kind() != v1::BoundarySide::KIND_UNSPECIFIED;
-        if (has_kind != boundary.fixed().empty()) {
-            rules.fail(path, has_kind ? "must have one of kind and fixed, got both"
-                                      : "must have kind (free, fixed or roller) or fixed (a list "
-                                        "of east, north, up)");
+        const bool has_data = boundary.has_displacement() || boundary.has_traction();
+        if (has_kind && !boundary.fixed().empty()) {
+            rules.fail(path, "must have one of kind and fixed, got both");
+        } else if (!has_kind && boundary.fixed().empty() && !has_data) {
+            rules.fail(path,
+                       "must have kind (free, fixed or roller), fixed (a list of east, north, up), "
+                       "displacement or traction");
         }
-        for (int comp = 0; comp < boundary.fixed_size(); ++comp) {
-            rules.one_of(element(path + ".fixed", comp), boundary.fixed(comp),
-                         {"east", "north", "up"});
-        }
-        held = held || !boundary.fixed().empty() ||
+        held = held || !boundary.fixed().empty() || boundary.has_displacement() ||
                boundary.kind() == v1::BoundarySide::KIND_FIXED ||
                boundary.kind() == v1::BoundarySide::KIND_ROLLER;
     }

@@ -36,7 +36,10 @@ int LayeredStructure::material_at(double depth_m, double interface_depth_m) cons
 }
 
 std::vector<Material> LayeredStructure::used_materials() const {
-    std::vector<bool> used(materials.size(), layers.empty());
+    if (layers.empty() && below_interface.empty()) {
+        return materials;  // a mesh of one's own names them volume by volume
+    }
+    std::vector<bool> used(materials.size(), false);
     for (const std::vector<Layer>* stack : {&layers, &below_interface}) {
         for (const Layer& layer : *stack) {
             used.at(static_cast<std::size_t>(layer.material)) = true;

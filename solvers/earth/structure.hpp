@@ -44,8 +44,8 @@ struct LayeredStructure {
     /// Material at depth `depth_m` below sea level; `interface_depth_m` is the interface's depth
     /// at that place (ignored without layers below an interface).
     [[nodiscard]] int material_at(double depth_m, double interface_depth_m) const;
-    /// Materials that a layer uses, each once, in the order of `materials`; all
-    /// where there are no layers (a mesh of one's own).
+    /// Materials that a layer uses, each once, in the order of `materials`; all where there are no
+    /// layers, since a mesh of one's own says where they are.
     [[nodiscard]] std::vector<Material> used_materials() const;
 };
 

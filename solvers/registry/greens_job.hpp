@@ -87,10 +87,10 @@ struct StationSpec {
     double x_m = 0.0, y_m = 0.0;    ///< in place of longitude and latitude: RegionSpec::projected
 };
 
-/// How the unit slip of every source comes about.
+/// How the unit slip of every source comes about, or the data of sides.
 struct SlipHistory {
-    std::string kind = "step";  ///< step, ramp, steady, exponential, logarithmic, table
-    double duration_s = 0.0;    ///< of a ramp; of a steady growth by 1
+    std::string kind = "step";  ///< step, ramp, rate, exponential, logarithmic, table
+    double duration_s = 0.0;    ///< of a ramp; of a rate: 1 is reached every duration
     double time_constant_s = 0.0;
     std::vector<double> times_s = {}, slip = {};  ///< of a table; equal times are a jump
 };
@@ -146,6 +146,25 @@ struct Placement {
 
 enum class BoundaryKind { Free, Fixed, Roller };
 
+/// Displacement [m] or traction [Pa] of one side: numbers, or a table's columns.
+struct BoundaryDataSpec {
+    std::string name, field;  ///< of the side; for messages
+    int place = 0;            ///< in GreensJob::boundary, or in MeshFileSpec::boundaries
+    bool traction = false;
+    bool given[3] = {};  ///< east, north, up: the components that it prescribes
+    double value[3] = {};
+    std::string path = {};  ///< of the table; empty: the numbers
+    double reach_m = 0.0;
+    int source = 0;  ///< in GreensJob::boundary_sources
+};
+
+/// A source without slip: the sides whose data grow alike.
+struct BoundarySourceSpec {
+    std::string id, sides;  ///< boundary; west+east
+    SlipHistory history;
+    std::string key;  ///< of what the data say
+};
+
 struct GreensJob {
     std::string name, title;
     RegionSpec region;
@@ -156,6 +175,9 @@ struct GreensJob {
     double size_at_fault_m = 0.0, size_far_m = 0.0, growth = 0.3;
     int layers_above = 5, layers_below = 8;
     BoundaryKind boundary[6] = {};  ///< order of mesh::Side
+    bool side_fixed[6][3] = {};     ///< components that are fixed beside data
+    std::vector<BoundaryDataSpec> boundary_data;
+    std::vector<BoundarySourceSpec> boundary_sources;
     double step_s = 0.0, end_s = 0.0,
            alpha = 0.5;                ///< step 0: a fifth of the shortest relaxation time
     double max_step_s = 0.0;           ///< > step_s: steps double every few steps up to it

@@ -4,12 +4,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <memory>
+
+#include "solvers/meshing/box_frame.hpp"
+#include "solvers/registry/side_values.hpp"
 
 namespace kaname::registry {
 namespace {
 
 using viscoelastic::BoundaryCondition;
 
+constexpr const char* kComponents[3] = {"east", "north", "up"};
 constexpr double kAlongAxis = 1.0 - 1e-6;  // cosine; 0.08 degrees
 
 std::string place(const Vec3& x) {
@@ -65,25 +70,98 @@ std::vector<BoundaryCondition> on_surfaces(const MeshFileSpec& spec, const mesh:
     return conditions;
 }
 
-}  // namespace
-
-std::vector<BoundaryCondition> boundary_conditions(const GreensJob& job, const Setup& setup,
-                                                   const mesh::TetMesh& mesh) {
-    if (setup.mesh_file() != nullptr) {
-        return on_surfaces(*setup.mesh_file(), mesh);
-    }
+std::vector<BoundaryCondition> on_sides(const GreensJob& job, const Setup& setup) {
     std::vector<BoundaryCondition> conditions;
     for (int side = 0; side < mesh::kSideCount; ++side) {
         const auto s = static_cast<mesh::Side>(side);
-        if (job.boundary[side] == BoundaryKind::Fixed) {
-            for (int comp = 0; comp < 3; ++comp) {
+        for (int comp = 0; comp < 3; ++comp) {
+            if (job.boundary[side] == BoundaryKind::Fixed || job.side_fixed[side][comp]) {
                 conditions.push_back({s, comp});
             }
-        } else if (job.boundary[side] == BoundaryKind::Roller) {
+        }
+        if (job.boundary[side] == BoundaryKind::Roller) {
             conditions.push_back({s, setup.normal_axis(s)});
         }
     }
     return conditions;
+}
+
+Violation held_already(const BoundaryDataSpec& data, int comp) {
+    return {data.field, std::string("must not name ") + kComponents[comp] +
+                            ": it is held by the roller or fixed component of '" + data.name + "'"};
+}
+
+}  // namespace
+
+std::vector<BoundaryCondition> boundary_conditions(const GreensJob& job, const Setup& setup,
+                                                   const mesh::TetMesh& mesh,
+                                                   const fem::DofMap& dofs,
+                                                   const LaneDrive& drive) {
+    const MeshFileSpec* file = setup.mesh_file();
+    std::vector<BoundaryCondition> conditions =
+        file != nullptr ? on_surfaces(*file, mesh) : on_sides(job, setup);
+    const std::size_t n_held = conditions.size();
+    for (const BoundaryDataSpec& data : job.boundary_data) {
+        const mesh::SurfaceId surface = file != nullptr
+                                            ? surface_named(mesh, file->boundaries[data.place])
+                                            : mesh::SurfaceId(data.place);
+        const auto values = std::make_shared<const SideValues>(data, setup, mesh, dofs, surface);
+        for (int comp = 0; comp < 3; ++comp) {
+            if (!data.given[comp]) {
+                continue;
+            }
+            for (std::size_t k = 0; k < n_held; ++k) {
+                if (conditions[k].side == surface && conditions[k].component == comp) {
+                    throw ValidationError({held_already(data, comp)});
+                }
+            }
+            const auto value = [values, comp, source = data.source, &drive](
+                                   const Vec3& x, double /*t_s*/, int lane) {
+                return drive.source[lane] == source ? values->at(x)[comp] : 0.0;
+            };
+            using Kind = BoundaryCondition::Kind;
+            conditions.push_back(
+                {surface, comp, data.traction ? Kind::Traction : Kind::Prescribed, value});
+        }
+    }
+    return conditions;
+}
+
+void check_side_data(const GreensJob& job, const Setup& setup, std::vector<Violation>& violations) {
+    const meshing::Box& box = setup.box();
+    const meshing::BoxFrame frame(box.azimuth_rad);
+    for (const BoundaryDataSpec& data : job.boundary_data) {
+        const auto side = static_cast<mesh::Side>(data.place);
+        const int axis = setup.normal_axis(side);
+        if (job.boundary[data.place] == BoundaryKind::Roller && axis >= 0 && data.given[axis]) {
+            violations.push_back(held_already(data, axis));
+        }
+        if (data.path.empty()) {
+            continue;
+        }
+        // A side is a rectangle and a table's hull convex: the corners tell.
+        const double a = 0.5 * box.size_north_m;
+        const double b = 0.5 * box.size_east_m;
+        std::vector<Vec3> corners;
+        for (int corner = 0; corner < 8; ++corner) {
+            const bool north = (corner & 1) != 0, east = (corner & 2) != 0, top = (corner & 4) != 0;
+            const bool on[mesh::kSideCount] = {!east, east, !north, north, !top, top};
+            if (on[data.place]) {
+                corners.push_back(
+                    frame.to_map(north ? a : -a, east ? b : -b, top ? 0.0 : -box.depth_m));
+            }
+        }
+        const Vec3 normal = cross(corners[1] - corners[0], corners[2] - corners[0]);
+        try {
+            SideData field(data, setup, corners[0], normal);
+            for (const Vec3& corner : corners) {
+                (void)field.at(corner);
+            }
+        } catch (const ValidationError& error) {
+            violations.insert(violations.end(), error.violations().begin(),
+                              error.violations().end());
+        }
+    }
 }
 
 }  // namespace kaname::registry

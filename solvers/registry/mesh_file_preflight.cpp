@@ -78,8 +78,9 @@ void check_conditions(const GreensJob& job, const Setup& setup, const mesh::TetM
     comm::SerialComm comm;
     const std::vector<std::int32_t> whole(mesh.tets.size(), 0);
     const fem::LocalMesh local(mesh, dofs, whole, comm);
+    const LaneDrive idle;
     const viscoelastic::BoundaryData boundary(mesh, dofs, local,
-                                              boundary_conditions(job, setup, mesh));
+                                              boundary_conditions(job, setup, mesh, dofs, idle));
     viscoelastic::require_no_rigid_motion(local, boundary.fixed(), comm);
 }
 
@@ -115,7 +116,7 @@ void check_mesh_file(const GreensJob& job, const Setup& setup, Preflight& result
         return;
     }
     const TableSources tables(job, setup, mesh, dofs, split);
-    for (const std::string& id : setup.source_ids()) {
+    for (const std::string& id : setup.slip_source_ids()) {
         passes(result, [&] {
             (void)tables.slip_of(id);
             for (const std::string& note : tables.notes(id)) {

@@ -112,6 +112,10 @@ Packing::Read Packing::read(const std::string& source_id) {
     return read;
 }
 
+StepResponse Packing::response(const SlipHistory& history) const {
+    return {steps, SourceTimeFunction(history, job.end_s), dataset.epochs_s};
+}
+
 void Packing::add(io::GreensDataset::Source row, const Read& read, std::vector<double> motion) {
     row.status = read.status;
     row.failure = read.failure;

@@ -12,6 +12,7 @@
 #include "solvers/registry/setup.hpp"
 #include "solvers/registry/stages.hpp"
 #include "solvers/registry/station_reader.hpp"
+#include "solvers/registry/step_response.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
 
 namespace kaname::registry {
@@ -73,6 +74,8 @@ public:
         std::string failure;
     };
     [[nodiscard]] Read read(const std::string& source_id);
+    /// At the dataset's epochs.
+    [[nodiscard]] StepResponse response(const SlipHistory& history) const;
     /// Numbers of a stretch of epochs and stations.
     [[nodiscard]] std::size_t width() const { return 3 * job.stations.size(); }
 

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/registry/scenario_fields.hpp"
 #include "solvers/registry/scenario_response.hpp"
 #include "solvers/registry/scenario_sources.hpp"
+#include "solvers/registry/slip_description.hpp"
 #include "solvers/slip_model/moment.hpp"
 
 namespace kaname::registry {
@@ -47,6 +49,12 @@ io::ScenarioEventRow describe_event(const ScenarioEvent& event, const std::strin
     return row;
 }
 
+void count(const Packing::Read& read, PackageSummary& summary) {
+    ++(read.status == 1   ? summary.sources_done
+       : read.status == 2 ? summary.sources_failed
+                          : summary.sources_missing);
+}
+
 }  // namespace
 
 void package_scenario(Packing& packing, bool only_these) {
@@ -64,12 +72,16 @@ void package_scenario(Packing& packing, bool only_these) {
     bool all_done = true;
     for (const SlipModelSpec& model : scenario.models) {
         reads.push_back(packing.read(model.id));
-        const std::int8_t status = reads.back().status;
-        PackageSummary& summary = packing.summary;
-        ++(status == 1   ? summary.sources_done
-           : status == 2 ? summary.sources_failed
-                         : summary.sources_missing);
-        all_done = all_done && status == 1;
+        count(reads.back(), packing.summary);
+        all_done = all_done && reads.back().status == 1;
+    }
+
+    // Moved or loaded sides are part of what happens.
+    std::vector<Packing::Read> sides;
+    for (const BoundarySourceSpec& source : packing.job.boundary_sources) {
+        sides.push_back(packing.read(source.id));
+        count(sides.back(), packing.summary);
+        all_done = all_done && sides.back().status == 1;
     }
 
     std::vector<double> total(n_epochs * width, 0.0);
@@ -84,6 +96,16 @@ void package_scenario(Packing& packing, bool only_these) {
             std::ranges::transform(total, motion, total.begin(), std::plus<>());
         }
         of_event.push_back(std::move(motion));
+    }
+    std::vector<std::vector<double>> of_sides;
+    for (std::size_t k = 0; k < sides.size(); ++k) {
+        std::vector<double> motion;
+        if (sides[k].status == 1) {
+            motion = packing.response(packing.job.boundary_sources[k].history)
+                         .motion(*sides[k].result, sides[k].fields, width);
+            std::ranges::transform(total, motion, total.begin(), std::plus<>());
+        }
+        of_sides.push_back(std::move(motion));
     }
     if (!only_these) {
         Packing::Read sum;
@@ -108,6 +130,20 @@ void package_scenario(Packing& packing, bool only_these) {
             row.id = row.patch_id = event.name;
             packing.add(std::move(row), reads[event.model], std::move(of_event[e]));
         }
+    }
+    for (std::size_t k = 0; k < sides.size(); ++k) {
+        const BoundarySourceSpec& source = packing.job.boundary_sources[k];
+        if (!only_these || packing.files.contains(source.id)) {
+            packing.add(describe_sides(source), sides[k], std::move(of_sides[k]));
+        }
+    }
+    if (!only_these && all_done) {
+        std::vector<std::optional<io::SourceResult>> results;
+        for (Packing::Read& read : reads) {
+            results.push_back(std::move(read.result));
+        }
+        add_fields(packing.job, packing.setup, packing.mesh, packing.dofs, results, packing.steps,
+                   packing.dataset);
     }
 }
 

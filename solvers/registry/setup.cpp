@@ -110,7 +110,7 @@ void Setup::build_mesh_file(const MeshFileSpec& spec) {
     gmsh_ = std::make_unique<meshing::GmshSource>(spec.path, std::move(roles));
 }
 
-std::vector<std::string> Setup::source_ids() const {
+std::vector<std::string> Setup::slip_source_ids() const {
     std::vector<std::string> ids;
     for (const sources::UnitSource& source : sources_) {
         ids.push_back(source.id);
@@ -124,6 +124,21 @@ std::vector<std::string> Setup::source_ids() const {
         }
     }
     return ids;
+}
+
+std::vector<std::string> Setup::source_ids() const {
+    std::vector<std::string> ids = slip_source_ids();
+    for (const BoundarySourceSpec& source : job_.boundary_sources) {
+        ids.push_back(source.id);
+    }
+    return ids;
+}
+
+int Setup::boundary_source(const std::string& id) const {
+    const auto found = std::ranges::find(job_.boundary_sources, id, &BoundarySourceSpec::id);
+    return found == job_.boundary_sources.end()
+               ? -1
+               : static_cast<int>(found - job_.boundary_sources.begin());
 }
 
 void Setup::build_interface(const InterfaceSpec& spec) {

@@ -42,7 +42,11 @@ public:
     /// Of a scenario, in the order of Scenario::models; else none. Its sources are ScenarioSources.
     [[nodiscard]] const std::vector<ScenarioModel>& models() const { return models_; }
     /// Of unit sources, tables or slip models, in the order of the dataset.
+    [[nodiscard]] std::vector<std::string> slip_source_ids() const;
+    /// The same and after them the sources of moved or loaded sides.
     [[nodiscard]] std::vector<std::string> source_ids() const;
+    /// Index of a source without slip in the job's boundary_sources, -1 of all others.
+    [[nodiscard]] int boundary_source(const std::string& id) const;
     [[nodiscard]] const sources::FaultSurface& fault() const { return *fault_; }
     [[nodiscard]] const std::vector<sources::UnitSource>& sources() const { return sources_; }
     [[nodiscard]] const meshing::MeshSource& mesh_source() const {
@@ -50,6 +54,7 @@ public:
     }
     /// Requested station positions in the model frame [m]; z = -depth, 0 at the surface.
     [[nodiscard]] const std::vector<Vec3>& stations() const { return stations_; }
+    [[nodiscard]] const meshing::Box& box() const { return box_; }
     /// Grid axis (0 east, 1 north, 2 up) normal to a side of the box; -1 where the box is turned so
     /// that the side follows no axis.
     [[nodiscard]] int normal_axis(mesh::Side side) const;

@@ -68,4 +68,20 @@ io::GreensDataset::Source describe_slip(const Setup& setup, const sources::Split
     return row;
 }
 
+io::GreensDataset::Source describe_sides(const BoundarySourceSpec& source) {
+    io::GreensDataset::Source row;
+    row.id = source.id;
+    row.patch_id = source.sides;
+    row.component = "boundary";
+    for (double* number : {&row.rake_deg, &row.lon_deg, &row.lat_deg, &row.depth_m, &row.x_m,
+                           &row.y_m, &row.strike_deg, &row.dip_deg, &row.length_m, &row.width_m}) {
+        *number = kNaN;
+    }
+    for (auto* corners : {&row.outline_lon_deg, &row.outline_lat_deg, &row.outline_depth_m,
+                          &row.outline_x_m, &row.outline_y_m}) {
+        std::fill(std::begin(*corners), std::end(*corners), kNaN);
+    }
+    return row;
+}
+
 }  // namespace kaname::registry

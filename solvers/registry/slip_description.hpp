@@ -19,4 +19,8 @@ namespace kaname::registry {
                                                       std::span<const Vec3> slip,
                                                       const std::string& source_id);
 
+/// A source without slip has no place on a fault: its patch names the sides that move or are
+/// loaded.
+[[nodiscard]] io::GreensDataset::Source describe_sides(const BoundarySourceSpec& source);
+
 }  // namespace kaname::registry

@@ -51,9 +51,9 @@ Steps time_steps(const GreensJob& job) {
     const int uniform = steps_up_to(job.end_s, wanted);
     const bool asked_for_steps =
         job.step_s > 0.0 || job.max_step_s > 0.0 || job.method == "multistep2018";
-    steps.spectrum =
-        job.time_method == "spectrum" || (job.time_method == "auto" && !asked_for_steps &&
-                                          !wants_volume(job) && uniform > kStepsWorthASpectrum);
+    steps.spectrum = job.time_method == "spectrum" ||
+                     (job.time_method == "auto" && !asked_for_steps && !wants_volume(job) &&
+                      job.boundary_data.empty() && uniform > kStepsWorthASpectrum);
     if (steps.spectrum) {
         steps.grid.n_steps = std::min(uniform, kMostDefaultEpochs);
         steps.grid.dt_s = job.end_s / steps.grid.n_steps;
@@ -97,7 +97,13 @@ std::string source_key(const GreensJob& job, const std::string& mesh_hash,
     }
     if (job.scenario) {
         const auto found = std::ranges::find(job.scenario->models, source_id, &SlipModelSpec::id);
-        slip = found == job.scenario->models.end() ? "" : '\n' + found->key;
+        if (found != job.scenario->models.end()) {
+            slip = '\n' + found->key;
+        }
+    }
+    const auto moved = std::ranges::find(job.boundary_sources, source_id, &BoundarySourceSpec::id);
+    if (moved != job.boundary_sources.end()) {
+        slip = '\n' + moved->key;
     }
     return sha256_hex(job.solve_key + '\n' + mesh_hash + '\n' + source_id + slip);
 }

@@ -8,6 +8,7 @@
 #include "solvers/registry/dataset_places.hpp"
 #include "solvers/registry/packing.hpp"
 #include "solvers/registry/scenario_package.hpp"
+#include "solvers/registry/slip_description.hpp"
 #include "solvers/registry/step_response.hpp"
 #include "solvers/registry/table_sources.hpp"
 
@@ -36,24 +37,29 @@ io::GreensDataset::Source describe(const Setup& setup, const sources::UnitSource
     return row;
 }
 
-/// The dataset's row of each source: of a patch, or of what tables say about a mesh's faults.
+/// The dataset's row of each source: of a patch, of what tables say about a mesh's faults, or of
+/// sides.
 class SourceRows {
 public:
     SourceRows(const GreensJob& job, const Setup& setup, const mesh::TetMesh& mesh,
                const fem::DofMap& dofs)
-        : setup_(setup) {
+        : job_(job), setup_(setup) {
         if (setup.mesh_file() != nullptr) {
             split_ = sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
             tables_.emplace(job, setup, mesh, dofs, split_);
         }
     }
     [[nodiscard]] io::GreensDataset::Source row(const std::string& id) const {
+        if (const int boundary = setup_.boundary_source(id); boundary >= 0) {
+            return describe_sides(job_.boundary_sources[boundary]);
+        }
         return tables_ ? tables_->describe(id)
                        : describe(setup_, *std::ranges::find(setup_.sources(), id,
                                                              &sources::UnitSource::id));
     }
 
 private:
+    const GreensJob& job_;
     const Setup& setup_;
     sources::SplitNodes split_;
     std::optional<TableSources> tables_;
@@ -61,9 +67,11 @@ private:
 
 void package_sources(Packing& packing, bool only_these) {
     const SourceRows rows(packing.job, packing.setup, packing.mesh, packing.dofs);
-    const StepResponse response(packing.steps,
-                                SourceTimeFunction(packing.job.slip_history, packing.job.end_s),
-                                packing.dataset.epochs_s);
+    const StepResponse of_slip = packing.response(packing.job.slip_history);
+    std::vector<StepResponse> of_sides;
+    for (const BoundarySourceSpec& source : packing.job.boundary_sources) {
+        of_sides.push_back(packing.response(source.history));
+    }
     for (const std::string& id : packing.setup.source_ids()) {
         if (only_these && !packing.files.contains(id)) {
             continue;
@@ -76,7 +84,9 @@ void package_sources(Packing& packing, bool only_these) {
         std::vector<double> motion;
         io::GreensDataset::Reduced reduced;
         if (read.status == 1) {
-            motion = response.motion(*read.result, read.fields, packing.width());
+            const int boundary = packing.setup.boundary_source(id);
+            motion = (boundary < 0 ? of_slip : of_sides[boundary])
+                         .motion(*read.result, read.fields, packing.width());
             for (const double value : motion) {
                 summary.max_displacement_m = std::max(summary.max_displacement_m, std::abs(value));
             }

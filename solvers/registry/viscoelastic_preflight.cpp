@@ -11,6 +11,7 @@
 #include "solvers/device/threads.hpp"
 #include "solvers/registry/available_memory.hpp"
 #include "solvers/registry/device_memory.hpp"
+#include "solvers/registry/mesh_boundaries.hpp"
 #include "solvers/registry/mesh_file_preflight.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
 #include "solvers/viscoelastic/relaxation.hpp"
@@ -170,6 +171,7 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job, int threads) const
             check_mesh_file(job, setup, result);
         } else {
             result.violations = setup.check_geometry();
+            check_side_data(job, setup, result.violations);
             const auto warnings = setup.warnings();
             result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
             const auto count = setup.mesh_source().estimate();

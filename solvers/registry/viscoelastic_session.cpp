@@ -87,8 +87,9 @@ public:
           cut_(wants_volume(job) ? std::optional(sources::split_vertices(mesh_, split_))
                                  : std::nullopt),
           fault_nodes_(setup_, split_, dofs_),
-          model_(mesh_, dofs_, job.structure.materials, boundary_conditions(job, setup_, mesh_),
-                 comm, viscoelastic::element_from_name(job.element)),
+          model_(mesh_, dofs_, job.structure.materials,
+                 boundary_conditions(job, setup_, mesh_, dofs_, drive_), comm,
+                 viscoelastic::element_from_name(job.element)),
           places_(find_places()),
           observer_(model_, places_, queue_),
           runner_(make_runner(
@@ -152,6 +153,7 @@ private:
     FaultNodes fault_nodes_;
     std::optional<TableSources> tables_;  ///< of a mesh file
     std::optional<ScenarioSources> scenario_;
+    LaneDrive drive_;  ///< of the pack being solved; the model's conditions look at it
     viscoelastic::Model model_;
     std::vector<fem::Location> places_;  ///< stations, then points of the surface
     viscoelastic::Observer observer_;
@@ -179,8 +181,12 @@ PackOutcome ViscoelasticSession::solve(std::span<const std::string> source_ids,
     std::vector<io::SourceResult> results;
     viscoelastic::PackSlip slip;
     SolveProgress report;
+    drive_ = {};
     for (std::size_t lane = 0; lane < source_ids.size(); ++lane) {
-        slip[lane] = slip_of(source_ids[lane]);
+        drive_.source[lane] = setup_.boundary_source(source_ids[lane]);
+        if (drive_.source[lane] < 0) {
+            slip[lane] = slip_of(source_ids[lane]);
+        }
         io::SourceResult result;
         result.source_id = source_ids[lane];
         result.key = source_key(job_, mesh_hash_, source_ids[lane]);

@@ -42,9 +42,9 @@ struct Steps {
 
 /// A requested step is shortened so that a whole number of them ends at time.end_s; with max_step_s
 /// every run of kStepsPerLength steps is followed by one of steps twice as long, up to it. Method
-/// auto: the spectrum where steps were not asked for and more than kStepsWorthASpectrum would be
-/// needed and no volume is wanted. Throws ValidationError where a volume is wanted of a spectrum or
-/// of four steps at once.
+/// auto: the spectrum where steps were not asked for, more than kStepsWorthASpectrum would be
+/// needed, no volume is wanted and no side is moved or loaded. Throws ValidationError where a
+/// volume is wanted of a spectrum or of four steps at once.
 inline constexpr double kDefaultStep = 0.2;  // of the shortest relaxation time; see docs/theory
 inline constexpr int kStepsPerLength = 21;
 inline constexpr int kStepsWorthASpectrum = 150;

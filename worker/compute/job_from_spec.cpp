@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "proto/spec/boundary_sources.hpp"
 #include "proto/spec/plan.hpp"
 #include "proto/spec/scenario.hpp"
 #include "solvers/base/error.hpp"
@@ -140,8 +141,9 @@ std::vector<registry::SlipTableSpec> tables_of(const v1::SlipSource& source,
     return tables;
 }
 
+using spec::kComponents;
+
 registry::MeshBoundarySpec boundary_of(const v1::MeshBoundary& boundary, const std::string& field) {
-    constexpr const char* kComponents[3] = {"east", "north", "up"};
     const bool all = boundary.kind() == v1::BoundarySide::KIND_FIXED;
     registry::MeshBoundarySpec result{boundary.name(), field};
     result.roller = boundary.kind() == v1::BoundarySide::KIND_ROLLER;
@@ -239,7 +241,7 @@ registry::BoundaryKind boundary_of(const v1::BoundarySide& side, registry::Bound
     }
 }
 
-void set_boundaries(const v1::Boundaries& sides, registry::GreensJob& job) {
+void set_sides(const v1::Boundaries& sides, registry::GreensJob& job) {
     const registry::BoundaryKind kinds[6] = {
         boundary_of(sides.west(), registry::BoundaryKind::Fixed),
         boundary_of(sides.east(), registry::BoundaryKind::Fixed),
@@ -248,6 +250,67 @@ void set_boundaries(const v1::Boundaries& sides, registry::GreensJob& job) {
         boundary_of(sides.bottom(), registry::BoundaryKind::Fixed),
         boundary_of(sides.top(), registry::BoundaryKind::Free)};
     std::copy(std::begin(kinds), std::end(kinds), std::begin(job.boundary));
+}
+
+/// Numbers of one message, or its file, for the components that it names.
+template <class Data>
+registry::BoundaryDataSpec data_of(const Data& data, const double (&numbers)[3],
+                                   const std::string& field) {
+    registry::BoundaryDataSpec result;
+    result.field = field;
+    result.reach_m = data.reach_m();
+    if (data.has_file()) {
+        result.path = data.file().path();
+    }
+    const std::vector<std::string> named = spec::components_of(data);
+    for (int comp = 0; comp < 3; ++comp) {
+        result.given[comp] = std::ranges::find(named, kComponents[comp]) != named.end();
+        result.value[comp] = numbers[comp];
+    }
+    return result;
+}
+
+void set_boundaries(const v1::GreensBatch& spec, registry::GreensJob& job) {
+    set_sides(spec.boundaries(), job);
+    const std::vector<spec::BoundaryData> all = spec::boundary_data(spec.boundaries());
+    for (const spec::BoundaryData& place : all) {
+        for (int comp = 0; comp < 3 && !spec.mesh().has_file(); ++comp) {
+            job.side_fixed[place.index][comp] =
+                std::ranges::find(*place.fixed, kComponents[comp]) != place.fixed->end();
+        }
+    }
+    for (const spec::BoundarySource& source : spec::boundary_sources(spec)) {
+        registry::BoundarySourceSpec& made = job.boundary_sources.emplace_back();
+        made.id = source.id;
+        made.key = source.key;
+        made.history.kind = source.time.kind();
+        made.history.duration_s = source.time.duration_s();
+        made.history.times_s.assign(source.time.times_s().begin(), source.time.times_s().end());
+        made.history.slip.assign(source.time.factors().begin(), source.time.factors().end());
+        for (const int k : source.places) {
+            const spec::BoundaryData& place = all[static_cast<std::size_t>(k)];
+            made.sides += (made.sides.empty() ? "" : "+") + place.name;
+            const auto add = [&](registry::BoundaryDataSpec data, bool traction) {
+                data.name = place.name;
+                data.place = place.index;
+                data.traction = traction;
+                data.source = static_cast<int>(job.boundary_sources.size()) - 1;
+                job.boundary_data.push_back(std::move(data));
+            };
+            if (const v1::SideDisplacement* d = place.displacement) {
+                add(data_of(*d, {d->east_m(), d->north_m(), d->up_m()},
+                            place.field + ".displacement"),
+                    false);
+            }
+            if (const v1::SideTraction* t = place.traction) {
+                add(data_of(*t, {t->east_pa(), t->north_pa(), t->up_pa()},
+                            place.field + ".traction"),
+                    true);
+            }
+        }
+    }
+    // Where sides meet, the later one decides: in the order of the specification.
+    std::ranges::stable_sort(job.boundary_data, {}, &registry::BoundaryDataSpec::place);
 }
 
 void set_numerics(const v1::GreensBatch& spec, registry::GreensJob& job) {
@@ -299,7 +362,7 @@ registry::GreensJob job_from_spec(const spec::LoadedSpec& loaded, std::string sp
         job.components = components_of(spec.fault());
     }
     job.stations = stations_of(loaded.stations);
-    set_boundaries(spec.boundaries(), job);
+    set_boundaries(spec, job);
     set_numerics(spec, job);
     job.store_surface = spec.output().surface() != spec::kSurfaceNone;
     job.specification_json = std::move(specification_json);

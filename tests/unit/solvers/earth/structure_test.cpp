@@ -49,6 +49,14 @@ TEST(LayeredStructure, ListsEachMaterialThatALayerUsesOnce) {
     EXPECT_EQ(names, "crust wedge slab oceanic ");
 }
 
+TEST(LayeredStructure, WithoutLayersEveryMaterialMayBeUsed) {
+    LayeredStructure structure = subduction();
+    structure.layers.clear();
+    structure.below_interface.clear();
+
+    EXPECT_EQ(structure.used_materials().size(), structure.materials.size());
+}
+
 TEST(LayeredStructure, RefusesEmptyStack) {
     EXPECT_THROW((void)LayeredStructure{}.material_at(0.0, 0.0), Error);
 }
