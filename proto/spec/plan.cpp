@@ -134,7 +134,10 @@ Plan make_plan(const LoadedSpec& spec) {
     *solved.mutable_fault() = mesh_part(spec.batch).fault();
     solved.mutable_output()->set_surface(spec.batch.output().surface());
     plan.compat_key = key_of("solve", canonical_json(solved) + stored_points(spec));
-    plan.package_key = key_of("package", canonical_json(spec.batch));
+    v1::GreensBatch shown = spec.batch;
+    shown.mutable_output()->clear_checkpoint();
+    shown.mutable_output()->clear_checkpoint_interval_s();
+    plan.package_key = key_of("package", canonical_json(shown));
     for (std::string& id : source_ids(spec.batch)) {
         PlannedSource source;
         if (spec.batch.fault().has_mesh()) {

@@ -87,6 +87,10 @@ public:
 
     void finish() override {}
 
+    [[nodiscard]] bool can_checkpoint() const override { return true; }
+    void exchange(viscoelastic::StateArchive& state) override { solver_.exchange(state); }
+    [[nodiscard]] int next_step() const override { return solver_.next_step(); }
+
 private:
     PackContext context_;
     viscoelastic::PackSolver solver_;

@@ -83,6 +83,13 @@ std::string to_line(const Failure& failure) {
                     {"violations", violations}});
 }
 
+std::string to_line(const Checkpoint& checkpoint) {
+    return line_of({{"type", "checkpoint"},
+                    {"step", checkpoint.step},
+                    {"file", checkpoint.file},
+                    {"sources", checkpoint.sources}});
+}
+
 Event parse_line(std::string_view line) {
     const Log log{std::string(line)};
     if (line.substr(0, kPrefix.size()) != kPrefix) {
@@ -99,6 +106,9 @@ Event parse_line(std::string_view line) {
         }
         if (type == "error") {
             return failure_of(object);
+        }
+        if (type == "checkpoint") {
+            return Checkpoint{object.at("step"), object.at("file"), object.at("sources")};
         }
     } catch (const json::exception&) {
         // Not an event after all: the caller still sees the line.
