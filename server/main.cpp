@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include <CLI/CLI.hpp>
@@ -24,6 +25,7 @@
 #include "server/scheduler/housekeeper.hpp"
 #include "server/store/postgres/migrations.hpp"
 #include "server/store/postgres/postgres_store.hpp"
+#include "server/web/metrics_server.hpp"
 #include "solvers/base/error.hpp"
 #include "worker/channel/exit_code.hpp"
 #include "worker/runner/compute_runner.hpp"
@@ -41,8 +43,9 @@ constexpr seconds kCallGrace{5};
 constexpr unsigned kShutdownLimit_s = 150;
 
 struct Options {
-    std::string state, database, db_user, binaries;
+    std::string state, database, db_user, binaries, artifacts;
     std::string listen = "127.0.0.1:0";
+    std::string device = "auto", metrics;
     int workers = 1, ranks = 1, threads = 0;
     double idle_exit_s = 600, lease_s = 30;
     bool check_only = false;
@@ -140,7 +143,8 @@ int serve(const Options& options) {
     store::StoreOptions store_options;
     store_options.lease_s = options.lease_s;
     store::PostgresStore store(cluster ? cluster->conninfo() : options.database, store_options);
-    artifacts::FilesystemStore artifacts(state / "artifacts");
+    artifacts::FilesystemStore artifacts(
+        options.artifacts.empty() ? state / "artifacts" : fs::absolute(options.artifacts));
     const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     helpers::ComputeProcess compute({.program = runner::beside_this_program("kaname-compute"),
                                      .scratch = state / "helpers" / "compute",
@@ -167,6 +171,13 @@ int serve(const Options& options) {
     const std::string address = daemon::local_address(options.listen, api->port());
     daemon::write_client_file(state, address, access.cli_token);
 
+    std::optional<web::MetricsServer> metrics;
+    if (!options.metrics.empty()) {
+        metrics.emplace(options.metrics, access.tokens, [&api] { return api->metrics(); });
+        log("metrics at http://" + daemon::local_address(options.metrics, metrics->port()) +
+            "/metrics");
+    }
+
     const int agents = std::max(1, options.workers);
     launcher::LocalLauncher launcher(
         {.program = runner::beside_this_program("kaname-agent"),
@@ -176,6 +187,7 @@ int serve(const Options& options) {
          .ranks = options.ranks,
          .threads =
              options.threads > 0 ? options.threads : std::max(1, cores / (agents * options.ranks)),
+         .device = options.device,
          .idle_exit_s = options.idle_exit_s});
     scheduler::HousekeeperOptions duties;
     duties.lease_s = options.lease_s;
@@ -191,6 +203,7 @@ int serve(const Options& options) {
     ::alarm(kShutdownLimit_s);
     housekeeper.stop();
     api->drain();
+    metrics.reset();
     launcher.stop_all(kAgentGrace);
     api->shutdown(kCallGrace);
     return channel::kExitOk;
@@ -266,6 +279,14 @@ void add_serving(CLI::App& app, Options& options) {
     app.add_option("--threads", options.threads,
                    "Threads of each rank; 0: the cores, divided among all ranks")
         ->check(CLI::Range(0, 4096))
+        ->capture_default_str();
+    app.add_option("--artifacts", options.artifacts,
+                   "Folder of files and results; default: in the state folder. Servers that share "
+                   "a database share it");
+    app.add_option("--metrics", options.metrics,
+                   "HOST:PORT of a page for Prometheus; default: none");
+    app.add_option("--device", options.device, "Where agents solve: auto, cpu or cuda")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
         ->capture_default_str();
     app.add_option("--idle-exit-s", options.idle_exit_s,
                    "An agent without work for so long leaves; 0: never")

@@ -193,20 +193,51 @@ json to_json(const v1::Item& item) {
             {"sha256", item.sha256()},           {"bytes", item.bytes()}};
 }
 
+json to_json(const v1::GpuStatus& gpu) {
+    json object = {{"uuid", gpu.uuid()}, {"name", gpu.name()}};
+    const auto add = [&](const char* key, bool known, auto value) {
+        if (known) {
+            object[key] = value;
+        }
+    };
+    add("utilisation_ratio", gpu.has_utilisation_ratio(), gpu.utilisation_ratio());
+    add("memory_used_bytes", gpu.has_memory_used_bytes(), gpu.memory_used_bytes());
+    add("memory_total_bytes", gpu.has_memory_total_bytes(), gpu.memory_total_bytes());
+    add("power_w", gpu.has_power_w(), gpu.power_w());
+    add("temperature_c", gpu.has_temperature_c(), gpu.temperature_c());
+    add("energy_j", gpu.has_energy_j(), gpu.energy_j());
+    add("ecc_corrected", gpu.has_ecc_corrected(), gpu.ecc_corrected());
+    add("ecc_uncorrected", gpu.has_ecc_uncorrected(), gpu.ecc_uncorrected());
+    add("xid_errors", gpu.has_xid_errors(), gpu.xid_errors());
+    if (gpu.has_remapped_rows()) {
+        const auto& rows = gpu.remapped_rows();
+        object["remapped_rows"] = {{"corrected", rows.corrected()},
+                                   {"uncorrected", rows.uncorrected()},
+                                   {"pending", rows.pending()},
+                                   {"failed", rows.failed()}};
+    }
+    return object;
+}
+
 json to_json(const v1::Worker& worker) {
+    json gpus = json::array();
+    for (const v1::GpuStatus& gpu : worker.gpus()) {
+        gpus.push_back(to_json(gpu));
+    }
     std::string state = v1::Worker::State_Name(worker.state());
     std::ranges::transform(state, state.begin(), [](unsigned char c) { return std::tolower(c); });
     return {{"id", id_of(worker.name())},
             {"title", worker.title()},
             {"host", worker.host()},
-            {"gpu_uuid", worker.gpu_uuid()},
+            {"gpus", gpus},
             {"version", worker.version()},
             {"ranks", worker.ranks()},
             {"threads", worker.threads()},
             {"state", state},
             {"heartbeat_age_s", worker.heartbeat_age_s()},
             {"running", worker.running()},
-            {"text", worker.text()}};
+            {"text", worker.text()},
+            {"reason", worker.reason()}};
 }
 
 int exit_code_of(const v1::Job& job) {

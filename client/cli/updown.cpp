@@ -24,7 +24,8 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 struct UpOptions {
-    std::string state, database, listen;
+    std::string state, database, artifacts, listen, metrics;
+    std::string device = "auto";
     int workers = 1, ranks = 1, threads = 0;
     double lease_s = 30;
 };
@@ -57,11 +58,18 @@ std::vector<std::string> server_arguments(const UpOptions& options, const fs::pa
     if (!options.listen.empty()) {
         argv.insert(argv.end(), {"--listen", options.listen});
     }
+    if (!options.artifacts.empty()) {
+        argv.insert(argv.end(), {"--artifacts", fs::absolute(options.artifacts).string()});
+    }
+    if (!options.metrics.empty()) {
+        argv.insert(argv.end(), {"--metrics", options.metrics});
+    }
     const int threads =
         options.threads > 0 ? options.threads : std::max(1, this_machine().cores / options.ranks);
-    argv.insert(argv.end(), {"--workers", std::to_string(options.workers), "--ranks",
-                             std::to_string(options.ranks), "--threads", std::to_string(threads),
-                             "--lease-s", format_number(options.lease_s)});
+    argv.insert(argv.end(),
+                {"--workers", std::to_string(options.workers), "--ranks",
+                 std::to_string(options.ranks), "--threads", std::to_string(threads), "--device",
+                 options.device, "--lease-s", format_number(options.lease_s)});
     return argv;
 }
 
@@ -165,9 +173,15 @@ void add_updown(CLI::App& app, Context& context) {
     command->add_option("--ranks", up->ranks, "MPI ranks of a worker")->check(CLI::Range(1, 4096));
     command->add_option("--threads", up->threads, "Threads of each rank; 0: the cores")
         ->check(CLI::NonNegativeNumber);
+    command->add_option("--device", up->device, "Where workers solve: auto, cpu or cuda")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
     command->add_option("--database", up->database,
                         "An external PostgreSQL (libpq connection string) in place of its own");
+    command->add_option("--artifacts", up->artifacts,
+                        "Folder of files and results that servers of one database share");
     command->add_option("--listen", up->listen, "host:port; default: a free port of 127.0.0.1");
+    command->add_option("--metrics", up->metrics,
+                        "host:port of a page for Prometheus; default: none");
     command->add_option("--lease-s", up->lease_s, "Silence after which a worker counts as lost")
         ->check(CLI::Range(2.0, 3600.0));
     const auto down = std::make_shared<DownOptions>();

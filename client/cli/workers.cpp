@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// worker list, worker drain.
+// worker list, worker drain, worker uncordon.
+#include <cmath>
 #include <iostream>
 
 #include "client/cli/commands.hpp"
@@ -17,6 +18,31 @@ struct WorkerOptions {
     ServiceOptions service;
     std::string worker;
 };
+
+/// "GPU-8e1f... NVIDIA H200: 73 % busy, 10.0 of 150 GB, 413 W, 64 C"; what is unknown is left out.
+std::string gpu_line(const v1::GpuStatus& gpu) {
+    std::string line = gpu.uuid() + (gpu.name().empty() ? "" : " " + gpu.name());
+    const char* separator = ": ";
+    const auto add = [&](bool known, const std::string& text) {
+        if (known) {
+            line += separator + text;
+            separator = ", ";
+        }
+    };
+    const auto rounded = [](double value) { return std::to_string(std::lround(value)); };
+    add(gpu.has_utilisation_ratio(), rounded(100.0 * gpu.utilisation_ratio()) + " % busy");
+    add(gpu.has_memory_used_bytes(),
+        format_bytes(static_cast<double>(gpu.memory_used_bytes())) + " of " +
+            format_bytes(static_cast<double>(gpu.memory_total_bytes())));
+    add(gpu.has_power_w(), rounded(gpu.power_w()) + " W");
+    add(gpu.has_temperature_c(), rounded(gpu.temperature_c()) + " C");
+    // Zeros are what one expects; they stand in the JSON.
+    add(gpu.xid_errors() > 0, "XID errors: " + std::to_string(gpu.xid_errors()));
+    add(gpu.ecc_uncorrected() > 0,
+        "uncorrected ECC errors: " + std::to_string(gpu.ecc_uncorrected()));
+    add(gpu.remapped_rows().failed(), "a memory row could not be remapped");
+    return line;
+}
 
 int list_command(const WorkerOptions& options, const Context& context) {
     const auto client = open_client(options.service);
@@ -39,6 +65,12 @@ int list_command(const WorkerOptions& options, const Context& context) {
                   << " x " << worker.threads() << " threads, heard of "
                   << format_seconds(worker.heartbeat_age_s()) << " ago"
                   << (worker.text().empty() ? "" : "; " + worker.text()) << "\n";
+        for (const v1::GpuStatus& gpu : worker.gpus()) {
+            std::cout << "          " << gpu_line(gpu) << "\n";
+        }
+        if (!worker.reason().empty()) {
+            std::cout << "          " << worker.reason() << "\n";
+        }
     }
     return channel::kExitOk;
 }
@@ -63,6 +95,16 @@ int drain_command(const WorkerOptions& options, const Context& context) {
     return channel::kExitOk;
 }
 
+int uncordon_command(const WorkerOptions& options, const Context& context) {
+    open_client(options.service)->uncordon_gpu(options.worker);
+    if (context.json) {
+        print_json({{"uncordoned", options.worker}});
+    } else {
+        std::cout << options.worker << ": works again\n";
+    }
+    return channel::kExitOk;
+}
+
 }  // namespace
 
 void add_worker(CLI::App& app, Context& context) {
@@ -77,6 +119,12 @@ void add_worker(CLI::App& app, Context& context) {
         *worker, context, "drain", "Let a worker finish and leave", drain, drain_command);
     command->add_option("WORKER", drain->worker, "Id or its first characters")->required();
     add_service_options(*command, drain->service);
+    const auto uncordon = std::make_shared<WorkerOptions>();
+    command = add_command<WorkerOptions>(*worker, context, "uncordon",
+                                         "Put a GPU that failed too often back to work", uncordon,
+                                         uncordon_command);
+    command->add_option("GPU", uncordon->worker, "UUID, as worker list shows it")->required();
+    add_service_options(*command, uncordon->service);
 }
 
 }  // namespace kaname::cli

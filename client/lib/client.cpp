@@ -232,6 +232,13 @@ v1::Worker Client::drain_worker(const std::string& id) {
     return worker;
 }
 
+void Client::uncordon_gpu(const std::string& gpu_uuid) {
+    v1::UncordonGpuRequest request;
+    request.set_gpu_uuid(gpu_uuid);
+    v1::UncordonGpuResponse reply;
+    parts_->unary("UncordonGpu", *parts_->admin, &v1::Admin::Stub::UncordonGpu, request, reply);
+}
+
 v1::Stats Client::stats() {
     v1::Stats reply;
     parts_->unary("GetStats", *parts_->admin, &v1::Admin::Stub::GetStats, v1::GetStatsRequest(),

@@ -82,6 +82,7 @@ public:
 
     std::vector<v1::Worker> list_workers();
     v1::Worker drain_worker(const std::string& id);
+    void uncordon_gpu(const std::string& gpu_uuid);
     v1::Stats stats();
 
     struct Parts;

@@ -10,25 +10,6 @@ namespace {
 
 using auth::Role;
 
-v1::Worker to_message(const Context& context, const store::WorkerInfo& info) {
-    v1::Worker worker;
-    worker.set_name("workers/" + info.spec.worker_id);
-    worker.set_title(info.spec.name);
-    worker.set_host(info.spec.host);
-    worker.set_gpu_uuid(info.spec.gpu_uuid);
-    worker.set_version(info.spec.version);
-    worker.set_ranks(info.spec.ranks);
-    worker.set_threads(info.spec.threads);
-    worker.set_state(info.lost            ? v1::Worker::LOST
-                     : info.draining      ? v1::Worker::DRAINING
-                     : info.n_running > 0 ? v1::Worker::BUSY
-                                          : v1::Worker::IDLE);
-    worker.set_heartbeat_age_s(info.heartbeat_age_s);
-    worker.set_running(info.n_running);
-    worker.set_text(context.board.text_of(info.spec.worker_id));
-    return worker;
-}
-
 }  // namespace
 
 grpc::Status AdminService::ListWorkers(grpc::ServerContext* call, const v1::ListWorkersRequest*,
@@ -52,6 +33,15 @@ grpc::Status AdminService::DrainWorker(grpc::ServerContext* call,
         if (found != workers.end()) {
             *reply = to_message(context_, *found);
         }
+    });
+}
+
+grpc::Status AdminService::UncordonGpu(grpc::ServerContext* call,
+                                       const v1::UncordonGpuRequest* request,
+                                       v1::UncordonGpuResponse*) {
+    return handle(context_, *call, Role::Operator, [&](const auth::Principal&) {
+        context_.store.uncordon_gpu(request->gpu_uuid());
+        context_.wakeups.notify();
     });
 }
 

@@ -14,6 +14,8 @@ public:
                              v1::ListWorkersResponse* reply) override;
     grpc::Status DrainWorker(grpc::ServerContext* call, const v1::DrainWorkerRequest* request,
                              v1::Worker* reply) override;
+    grpc::Status UncordonGpu(grpc::ServerContext* call, const v1::UncordonGpuRequest* request,
+                             v1::UncordonGpuResponse* reply) override;
     grpc::Status GetStats(grpc::ServerContext* call, const v1::GetStatsRequest* request,
                           v1::Stats* reply) override;
 

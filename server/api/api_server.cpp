@@ -10,6 +10,7 @@
 #include "server/api/data_services.hpp"
 #include "server/api/greens_service.hpp"
 #include "server/api/jobs_service.hpp"
+#include "server/api/metrics.hpp"
 #include "server/api/workers_service.hpp"
 
 namespace kaname::api {
@@ -85,6 +86,10 @@ ApiServer::~ApiServer() {
 
 int ApiServer::port() const {
     return parts_->port;
+}
+
+std::string ApiServer::metrics() const {
+    return metrics_text(parts_->context);
 }
 
 void ApiServer::set_serving(bool serving) {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <string>
 
 #include "server/api/context.hpp"
 
@@ -19,6 +20,8 @@ public:
     ApiServer& operator=(const ApiServer&) = delete;
 
     [[nodiscard]] int port() const;
+    /// The page for Prometheus. Throws Unavailable when the database does not answer.
+    [[nodiscard]] std::string metrics() const;
     /// What the health service says of all services.
     void set_serving(bool serving);
     /// Calls that wait end with UNAVAILABLE and claims hand out nothing; others go on.

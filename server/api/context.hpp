@@ -11,6 +11,7 @@
 #include <grpcpp/server_context.h>
 
 #include "proto/status/status.hpp"
+#include "server/api/gpu_board.hpp"
 #include "server/api/progress_board.hpp"
 #include "server/api/wakeups.hpp"
 #include "server/artifacts/filesystem/filesystem_store.hpp"
@@ -42,6 +43,7 @@ struct Context {
     const auth::Tokens& tokens;
     Wakeups wakeups = {};
     ProgressBoard board = {};
+    GpuBoard gpus{};
     std::atomic<bool> draining = false;
     std::atomic<std::int64_t> n_fenced = 0;
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "proto/kaname/v1/admin_service.pb.h"
 #include "proto/kaname/v1/job.pb.h"
 #include "server/api/context.hpp"
 
@@ -19,6 +20,11 @@ namespace kaname::api {
 [[nodiscard]] v1::Item to_message(const store::JobItem& item);
 /// Without batch, dataset and progress.
 [[nodiscard]] v1::Job to_message(const store::Job& job);
+
+/// With what it said last about its tasks and GPUs.
+[[nodiscard]] v1::Worker to_message(const Context& context, const store::WorkerInfo& info);
+/// "busy", "not_ready", ...
+[[nodiscard]] std::string state_name(v1::Worker::State state);
 
 /// All items of a job.
 [[nodiscard]] std::vector<store::JobItem> all_items(store::Store& store, const std::string& job_id);

@@ -15,9 +15,29 @@ using Clock = std::chrono::steady_clock;
 constexpr double kMaxWait_s = 20;
 constexpr std::chrono::milliseconds kPoll{1000};
 constexpr std::size_t kMaxMessage = 16U << 10U;
+constexpr std::size_t kMaxReason = 1U << 10U;
+constexpr std::size_t kMaxUuid = 96;
 
 store::Held held_of(const v1::TaskRef& ref) {
     return {ref.task_id(), ref.fence()};
+}
+
+/// UUIDs are keys of the database, and lists of them are joined by commas there.
+void check_gpu(const std::string& uuid, const char* field) {
+    if (uuid.empty() || uuid.size() > kMaxUuid || uuid.find(',') != std::string::npos) {
+        refuse(field, "must be the UUID of a GPU, 1.." + std::to_string(kMaxUuid) +
+                          " characters, got \"" + uuid.substr(0, kMaxUuid) + '"');
+    }
+}
+
+std::vector<store::GpuFault> faults_of(const v1::HeartbeatRequest& request) {
+    std::vector<store::GpuFault> faults;
+    for (const v1::GpuFault& fault : request.faults()) {
+        check_gpu(fault.gpu_uuid(), "faults.gpu_uuid");
+        faults.push_back({id_of(fault.fault_id(), "faults", "faults.fault_id"), fault.gpu_uuid(),
+                          fault.reason().substr(0, kMaxReason)});
+    }
+    return faults;
 }
 
 v1::Item::Kind kind_of(store::Kind kind) {
@@ -37,8 +57,17 @@ grpc::Status WorkersService::Register(grpc::ServerContext* call, const v1::Regis
                                 std::to_string(request->ranks()) + " and " +
                                 std::to_string(request->threads()));
         }
-        context_.store.register_worker({id, request->name(), request->gpu_uuid(), request->host(),
-                                        request->version(), request->ranks(), request->threads()});
+        for (const std::string& gpu : request->gpu_uuids()) {
+            check_gpu(gpu, "gpu_uuids");
+        }
+        context_.store.register_worker(
+            {id,
+             request->name(),
+             request->host(),
+             request->version(),
+             request->ranks(),
+             request->threads(),
+             {request->gpu_uuids().begin(), request->gpu_uuids().end()}});
         reply->set_heartbeat_s(context_.options.heartbeat_s);
         reply->set_lease_s(context_.options.lease_s);
     });
@@ -143,12 +172,17 @@ grpc::Status WorkersService::Heartbeat(grpc::ServerContext* call,
         for (const v1::TaskRef& ref : request->held()) {
             held.push_back(held_of(ref));
         }
+        const std::vector<store::GpuFault> faults = faults_of(*request);
         const store::HeartbeatReply answer = context_.store.heartbeat(request->worker_id(), held);
         if (answer.known) {
             context_.board.set(request->worker_id(), *request);
+            context_.gpus.set(request->worker_id(), *request);
         }
         reply->set_known(answer.known);
         reply->set_draining(answer.draining);
+        reply->set_cordoned(answer.known && !faults.empty()
+                                ? context_.store.record_gpu_faults(request->worker_id(), faults)
+                                : answer.cordon);
         reply->mutable_cancels()->Assign(answer.cancels.begin(), answer.cancels.end());
         reply->mutable_lost()->Assign(answer.lost.begin(), answer.lost.end());
     });

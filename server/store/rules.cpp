@@ -94,6 +94,17 @@ void throw_claim_of_another(const std::string& claim_id) {
     throw Error(ErrorCode::Conflict, "claim_id \"" + claim_id + "\" is another worker's");
 }
 
+void throw_not_cordoned(const std::string& gpu_uuid) {
+    throw Error(ErrorCode::NotFound, "GPU \"" + gpu_uuid + "\" is not cordoned");
+}
+
+std::string cordon_reason(const StoreOptions& options, const std::string& gpu_uuid, std::int64_t n,
+                          const std::string& last) {
+    const auto minutes = static_cast<std::int64_t>(options.gpu_fault_memory_s / 60);
+    return gpu_uuid + ": " + std::to_string(n) + " faults within " + std::to_string(minutes) +
+           " min, the last: " + last;
+}
+
 std::string dead_message(const StoreOptions& options) {
     return "dead: its worker was lost " + std::to_string(options.poison) + " times";
 }

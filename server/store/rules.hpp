@@ -21,9 +21,13 @@ void check_retryable(const Job& job);
 void check_deletable(const Job& job, const std::string& etag);
 [[noreturn]] void throw_worker_lost(const std::string& worker_id);
 [[noreturn]] void throw_worker_unknown(const std::string& worker_id);
+[[noreturn]] void throw_not_cordoned(const std::string& gpu_uuid);
 [[noreturn]] void throw_claim_of_another(const std::string& claim_id);
 /// Error of a task that crashed too often.
 [[nodiscard]] std::string dead_message(const StoreOptions& options);
+/// Why a GPU is cordoned after `n` faults.
+[[nodiscard]] std::string cordon_reason(const StoreOptions& options, const std::string& gpu_uuid,
+                                        std::int64_t n, const std::string& last);
 /// Error of a package all of whose solves failed, and of what needs a stage that failed.
 inline constexpr const char* kNoSourceComputed = "no source was computed";
 inline constexpr const char* kNeedFailed = "a stage that it needs failed: ";

@@ -72,6 +72,13 @@ public:
     /// Declares silent workers lost and takes their tasks back, fence and crash count raised.
     virtual ReapResult reap() = 0;
 
+    /// Counts faults of GPUs. One with too many is cordoned: workers that have it claim nothing,
+    /// whoever starts them, until it is uncordoned. Returns why this worker is, or nothing. Throws
+    /// NotFound for an unknown or lost worker.
+    virtual std::string record_gpu_faults(const std::string& worker_id,
+                                          std::span<const GpuFault> faults) = 0;
+    /// Also forgets its faults. Throws NotFound for a GPU that is not cordoned.
+    virtual void uncordon_gpu(const std::string& gpu_uuid) = 0;
     /// Draining workers claim nothing more. Throws NotFound for an unknown or lost worker.
     virtual void drain_worker(const std::string& worker_id, bool draining) = 0;
     /// Live workers, and those lost within the last hour, newest first.

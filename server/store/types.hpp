@@ -37,6 +37,8 @@ struct StoreOptions {
     double prefer_held_s = 120;    ///< age of the first task in line up to which held keys win
     int absent_heartbeats = 2;     ///< heartbeats that lack an assigned task before it goes back
     double claim_memory_s = 3600;  ///< how long an answered claim can be replayed
+    int gpu_faults = 3;            ///< of one GPU, within gpu_fault_memory_s: it is cordoned
+    double gpu_fault_memory_s = 3600;
 };
 
 /// One wanted result. Equal content keys are computed once, whoever asks.
@@ -118,9 +120,9 @@ struct JobFilter {
 struct WorkerSpec {
     std::string worker_id;  ///< one per incarnation
     std::string name;       ///< for people
-    std::string gpu_uuid;   ///< empty on a CPU worker
     std::string host = {}, version = {};
-    int ranks = 1, threads = 1;  ///< threads of each rank
+    int ranks = 1, threads = 1;               ///< threads of each rank
+    std::vector<std::string> gpu_uuids = {};  ///< none on a CPU worker
 };
 
 /// A worker waits, works, or is being drained: then claims give it nothing more.
@@ -129,6 +131,7 @@ struct WorkerInfo {
     bool lost = false, draining = false;
     double heartbeat_age_s = 0;
     std::int64_t n_running = 0;  ///< tasks that it holds
+    std::string cordon;          ///< why claims give it nothing: one of its GPUs; mostly empty
 };
 
 /// What a worker must quote about a task it holds; the fence grows with every assignment.
@@ -159,6 +162,7 @@ struct HeartbeatReply {
     bool draining = false;              ///< finish what is held, claim no more
     std::vector<std::int64_t> cancels;  ///< held tasks that nobody wants any more
     std::vector<std::int64_t> lost;     ///< held tasks that are no longer this worker's
+    std::string cordon;                 ///< as in WorkerInfo
 };
 
 struct Artifact {
@@ -187,6 +191,12 @@ struct Failure {
 /// Whether a task that failed is tried again; `crash_count` includes this failure.
 [[nodiscard]] bool tried_again(const StoreOptions& options, const Failure& failure, int attempt,
                                int crash_count);
+
+/// Something that counts against a GPU.
+struct GpuFault {
+    std::string fault_id;  ///< told again, it counts once
+    std::string gpu_uuid, reason;
+};
 
 /// Ok also answers the repetition of a call whose reply was lost.
 enum class LeaseResult { Ok, Lost };

@@ -17,7 +17,7 @@ public:
     explicit Queue(Backend backend = Backend::Cpu, int device = 0);
 
     [[nodiscard]] Backend backend() const { return backend_; }
-    /// Waits for all that was queued. Throws DeviceFault with the GPU's error when something
+    /// Waits for all that was queued. Throws DeviceError with the GPU's error when something
     /// failed.
     void synchronize();
 

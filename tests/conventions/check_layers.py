@@ -24,6 +24,7 @@ GATES = {
                       "server/daemon/"),
     r"CLI/.*": ("client/cli/", "worker/compute/", "worker/agent/", "server/main.cpp"),
     r"libpq-fe\.h": ("server/store/postgres/",),
+    r"httplib\.h": ("server/web/",),
     r"(grpcpp|grpc)/.*": ("proto/status/", "server/api/", "server/main.cpp", "worker/agent/",
                          "client/lib/"),
 }

@@ -185,7 +185,7 @@ def main():
     bin_dir, source_dir = sys.argv[1:3]
     data = pathlib.Path(source_dir) / "tests/e2e/data"
     facts = Facts()
-    with running_service(bin_dir, ["--threads", "1"]) as service:
+    with running_service(bin_dir, ["--threads", "1", "--device", "cpu"]) as service:
         again = service.call("up")
         facts.check("a second up finds the service running",
                     again.returncode == 0 and "running" in again.stdout + again.stderr)

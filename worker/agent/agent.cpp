@@ -30,9 +30,13 @@ Agent::Agent(AgentOptions options, WorkersClient& client, const std::atomic<bool
       log_(std::move(log)),
       cache_(options_.work / "cache", options_.cache_bytes, client),
       reporter_(
-          client, cache_, held_, [this] { return worker_id(); }, log_) {
+          client, cache_, held_, [this] { return worker_id(); }, log_),
+      gpus_(options_.gpu_readings, log_) {
     // Tasks of an earlier incarnation are no longer this one's.
     std::filesystem::remove_all(options_.work / "tasks");
+    if (options_.device != "cpu") {
+        not_ready_ = "its GPUs are being looked at";
+    }
     contact();
     heartbeat_thread_ = std::thread([this] { heartbeats(); });
 }
@@ -51,30 +55,40 @@ std::chrono::duration<double> Agent::since_contact() const {
     return Clock::now() - Clock::time_point(Clock::duration(last_contact_.load()));
 }
 
-void Agent::register_anew() {
+v1::RegisterResponse Agent::send_registration(const std::vector<std::string>& gpus) {
     v1::RegisterRequest request;
-    request.set_worker_id(make_uuid());
+    request.set_worker_id(worker_id());
     request.set_name(options_.name);
     request.set_host(host_name());
     request.set_version(options_.version);
     request.set_ranks(options_.ranks);
     request.set_threads(options_.threads);
-    const v1::RegisterResponse reply = client_.register_worker(request);
+    for (const std::string& uuid : gpus) {
+        request.add_gpu_uuids(uuid);
+    }
+    v1::RegisterResponse reply = client_.register_worker(request);
     contact();
-    heartbeat_s_ = reply.heartbeat_s();
-    lease_s_ = reply.lease_s();
+    return reply;
+}
+
+void Agent::register_anew() {
     {
         const std::lock_guard lock(mutex_);
-        worker_id_ = request.worker_id();
+        worker_id_ = make_uuid();
     }
+    const v1::RegisterResponse reply = send_registration(gpus_.gpus());
+    heartbeat_s_ = reply.heartbeat_s();
+    lease_s_ = reply.lease_s();
     registered_ = true;
-    log_("registered as " + request.worker_id());
+    log_("registered as " + worker_id());
 }
 
 void Agent::beat() {
     v1::HeartbeatRequest request;
     request.set_worker_id(worker_id());
     held_.describe(request);
+    gpus_.describe(request);
+    request.set_not_ready(not_ready());
     const v1::HeartbeatResponse reply = client_.heartbeat(request);
     contact();
     if (!reply.known()) {
@@ -82,6 +96,11 @@ void Agent::beat() {
         held_.drop_all();
         registered_ = false;
         return;
+    }
+    gpus_.told(request);
+    if (reply.cordoned() != cordoned_) {
+        cordoned_ = reply.cordoned();
+        log_(cordoned_.empty() ? "no longer cordoned" : "cordoned: " + cordoned_);
     }
     if (reply.draining()) {
         draining_ = true;
@@ -141,20 +160,40 @@ v1::ClaimResponse Agent::claim() {
     }
 }
 
+void Agent::pause(double seconds) const {
+    const auto until = Clock::now() + std::chrono::duration<double>(seconds);
+    while (!stop_ && Clock::now() < until) {
+        std::this_thread::sleep_for(50ms);
+    }
+}
+
 void Agent::run() {
     auto last_work = Clock::now();
-    double delay_s = 0.2;
+    double delay_s = 0.2, probe_delay_s = 0.2;
     while (!stop_) {
         try {
             if (!registered_) {
                 reporter_.flush();
                 close_session();
                 register_anew();
+                last_work = Clock::now();
             }
             if (draining_) {
                 reporter_.flush();
                 break;
             }
+            const bool is_idle = options_.idle_exit.count() > 0 && held_.empty() &&
+                                 Clock::now() - last_work > options_.idle_exit;
+            if (is_idle) {
+                log_("no work for a while, leaving");
+                break;
+            }
+            if (gpus_.probe_wanted() && !probe()) {
+                pause(probe_delay_s);
+                probe_delay_s = std::min(60.0, 2 * probe_delay_s);
+                continue;
+            }
+            probe_delay_s = 0.2;
             const v1::ClaimResponse claimed = claim();
             delay_s = 0.2;
             if (claimed.tasks_size() > 0) {
@@ -162,10 +201,6 @@ void Agent::run() {
                 work(claimed);
                 last_work = Clock::now();
                 cache_.trim();
-            } else if (options_.idle_exit.count() > 0 && held_.empty() &&
-                       Clock::now() - last_work > options_.idle_exit) {
-                log_("no work for a while, leaving");
-                break;
             }
         } catch (const Stopped&) {
             break;

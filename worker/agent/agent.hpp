@@ -6,6 +6,7 @@
 #include <memory>
 #include <thread>
 
+#include "worker/agent/gpu_watch.hpp"
 #include "worker/agent/held_tasks.hpp"
 #include "worker/agent/input_cache.hpp"
 #include "worker/agent/reporter.hpp"
@@ -17,17 +18,20 @@ struct AgentOptions {
     std::filesystem::path work;  ///< folder of its own: cache, files of the running tasks
     std::filesystem::path compute;
     std::string name, version;
-    int ranks = 1, threads = 1;           ///< threads of each rank
-    std::string device = "auto";          ///< of the solves: auto, cpu, cuda
-    std::chrono::seconds idle_exit{0};    ///< leave after so long without work; 0: never
-    std::chrono::seconds no_server{600};  ///< leave after so long without a server
-    std::chrono::seconds hang{600};       ///< see HangWatch
+    int ranks = 1, threads = 1;             ///< threads of each rank
+    std::string device = "auto";            ///< of the solves: auto, cpu, cuda
+    std::chrono::seconds idle_exit{0};      ///< leave after so long without work; 0: never
+    std::chrono::seconds no_server{600};    ///< leave after so long without a server
+    std::chrono::seconds hang{600};         ///< see HangWatch
+    std::chrono::seconds probe_limit{120};  ///< a GPU that answers later than that is dead
+    GpuWatch::Readings gpu_readings = {};   ///< of this machine; empty: no telemetry
     std::uint64_t cache_bytes = std::uint64_t{8} << 30;
 };
 
 /// Claims tasks, has kaname-compute do them, and reports. It survives the crash of a computation
 /// and of the server; without contact for a lease it stops computing, since its tasks are then
-/// somebody else's.
+/// somebody else's. It claims nothing until its GPUs have computed a right answer, at the start
+/// and after each of their faults.
 class Agent {
 public:
     /// `stop` is set by a signal; `log` gets one line each, from any thread.
@@ -46,6 +50,11 @@ private:
     struct Pack;
 
     void register_anew();
+    v1::RegisterResponse send_registration(const std::vector<std::string>& gpus);
+    /// False when a GPU does not compute; not_ready() says why. Throws Stopped.
+    bool probe();
+    void set_not_ready(const std::string& why);
+    [[nodiscard]] std::string not_ready() const;
     void beat();
     void heartbeats();
     v1::ClaimResponse claim();
@@ -59,6 +68,7 @@ private:
     void fail_all(const Pack& pack, const std::string& error_class, const std::string& message,
                   FailureKind kind);
     void return_held();
+    void pause(double seconds) const;
     [[nodiscard]] SessionCallbacks callbacks_of(Pack& pack);
     void run_verb(Pack& pack, std::vector<std::string> arguments, int* exit_code);
     void send_log(Pack& pack, bool now);
@@ -73,11 +83,12 @@ private:
     HeldTasks held_;
     InputCache cache_;
     mutable std::mutex mutex_;
-    std::string worker_id_;
+    std::string worker_id_, not_ready_, cordoned_;
     std::atomic<bool> registered_ = false, draining_ = false, done_ = false;
     std::atomic<Clock::rep> last_contact_ = 0;
     std::atomic<double> heartbeat_s_ = 5, lease_s_ = 30;
     Reporter reporter_;
+    GpuWatch gpus_;
     std::unique_ptr<SolveSession> session_;
     std::string session_key_;
     std::filesystem::path session_folder_;

@@ -3,6 +3,8 @@
 #include <ctime>
 #include <fstream>
 #include <iostream>
+#include <memory>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 
@@ -11,6 +13,8 @@
 #include "worker/agent/grpc_client.hpp"
 #include "worker/channel/exit_code.hpp"
 #include "worker/runner/compute_runner.hpp"
+#include "worker/telemetry/nvml_telemetry.hpp"
+#include "worker/telemetry/sampler.hpp"
 
 namespace {
 
@@ -79,6 +83,16 @@ int main(int argc, char** argv) {
         ::sigaction(signal, &action, nullptr);
     }
     try {
+        std::optional<telemetry::Sampler> sampler;
+        if (options.device != "cpu") {
+            auto nvml = std::make_unique<telemetry::NvmlTelemetry>();
+            if (nvml->absent().empty()) {
+                sampler.emplace(std::move(nvml));
+                options.gpu_readings = [&sampler] { return sampler->take(); };
+            } else {
+                log_line("no telemetry of GPUs: " + nvml->absent());
+            }
+        }
         agent::GrpcWorkersClient client(server, read_token(token_file));
         agent::Agent agent(options, client, g_stop, log_line);
         agent.run();

@@ -57,6 +57,17 @@ void Agent::work(const v1::ClaimResponse& claimed) {
     } catch (const Broken& broken) {
         close_session();
         fail_all(pack, broken.error_class, broken.what(), FailureKind::Crash);
+    } catch (const DeviceError& error) {
+        close_session();
+        std::vector<std::int64_t> tasks;
+        for (const v1::Task& task : pack.tasks) {
+            tasks.push_back(task.ref().task_id());
+        }
+        gpus_.failed(error.fault(), error.what(), tasks);
+        // Not the tasks' fault where the hardware is to blame; else they may have brought it about.
+        fail_all(
+            pack, std::string(to_string(error.code())), error.what(),
+            kaname::blames_hardware(error.fault()) ? FailureKind::Retryable : FailureKind::Crash);
     } catch (const Error& error) {
         // A server that is away, or a full disk here, is nobody's fault.
         const bool again = is_retryable(error.code()) || error.code() == ErrorCode::Exhausted;
@@ -222,7 +233,16 @@ void Agent::solve(Pack& pack) {
     }
     open_session(pack, callbacks);
     std::vector<Finished> finished;
-    for (const SolvedSource& source : session_->solve(ids, callbacks)) {
+    std::vector<SolvedSource> sources;
+    try {
+        sources = session_->solve(ids, callbacks);
+    } catch (const Error& error) {
+        if (error.code() != ErrorCode::InvalidArgument) {
+            close_session();  // the program has ended with it
+        }
+        throw;
+    }
+    for (const SolvedSource& source : sources) {
         const auto task = std::ranges::find(pack.tasks, source.id, &v1::Task::label);
         if (task == pack.tasks.end()) {
             continue;

@@ -44,6 +44,11 @@ Event progress_of(const json& object) {
 
 Event failure_of(const json& object) {
     Failure failure{code_named(object.at("code")), object.at("message"), {}};
+    if (object.contains("device_fault")) {
+        const json& fault = object.at("device_fault");
+        failure.device_fault =
+            DeviceFault{fault.at("call"), fault.at("error"), fault.value("gpu", "")};
+    }
     for (const json& violation : object.value("violations", json::array())) {
         failure.violations.push_back({violation.at("field"), violation.at("message")});
     }
@@ -77,10 +82,16 @@ std::string to_line(const Failure& failure) {
     for (const Violation& violation : failure.violations) {
         violations.push_back({{"field", violation.field}, {"message", violation.message}});
     }
-    return line_of({{"type", "error"},
-                    {"code", to_string(failure.code)},
-                    {"message", failure.message},
-                    {"violations", violations}});
+    json object = {{"type", "error"},
+                   {"code", to_string(failure.code)},
+                   {"message", failure.message},
+                   {"violations", violations}};
+    if (failure.device_fault) {
+        object["device_fault"] = {{"call", failure.device_fault->call},
+                                  {"error", failure.device_fault->error},
+                                  {"gpu", failure.device_fault->gpu}};
+    }
+    return line_of(object);
 }
 
 std::string to_line(const Checkpoint& checkpoint) {
@@ -119,6 +130,9 @@ Event parse_line(std::string_view line) {
 Failure describe(const std::exception& error) {
     if (const auto* invalid = dynamic_cast<const ValidationError*>(&error)) {
         return {invalid->code(), invalid->what(), invalid->violations()};
+    }
+    if (const auto* device = dynamic_cast<const DeviceError*>(&error)) {
+        return {device->code(), device->what(), {}, device->fault()};
     }
     if (const auto* known = dynamic_cast<const Error*>(&error)) {
         return {known->code(), known->what(), {}};

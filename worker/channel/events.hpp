@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "solvers/base/error.hpp"
+#include "solvers/base/device_error.hpp"
 
 namespace kaname::channel {
 
@@ -30,6 +30,7 @@ struct Failure {
     ErrorCode code = ErrorCode::Internal;
     std::string message;
     std::vector<Violation> violations;  ///< of a specification; then `message` only repeats them
+    std::optional<DeviceFault> device_fault = {};  ///< a GPU failed: the process ends
 };
 
 /// What a killed solve can go on from was written.

@@ -21,7 +21,9 @@
 #include "worker/channel/exit_code.hpp"
 #include "worker/compute/build_report.hpp"
 #include "worker/compute/dataset_report.hpp"
+#include "worker/compute/guarded.hpp"
 #include "worker/compute/job_from_spec.hpp"
+#include "worker/compute/probe.hpp"
 #include "worker/compute/serve.hpp"
 #include "worker/compute/slice.hpp"
 #include "worker/compute/verbs.hpp"
@@ -39,6 +41,7 @@ struct Options {
     std::string device = "auto";
     bool watch_stdin = false;
     bool serve = false;
+    int ranks = 1;
     std::string sources = "0:0:1", epochs = "0:0:1", stations = "0:0:1", out;
 };
 
@@ -62,27 +65,6 @@ void end_with_stdin() {
 registry::GreensJob load_job(const Options& options) {
     const spec::LoadedSpec spec = spec::load_spec_json(options.spec);
     return compute::job_from_spec(spec, spec::canonical_json(spec.batch));
-}
-
-struct Outcome {
-    int code = channel::kExitOk;
-    bool gave_up = false;
-};
-
-/// Runs `verb` and turns what it throws into an error event and an exit code. All ranks but the
-/// first are silent on standard output.
-Outcome guarded(int rank, compute::Reporter& reporter, const std::function<int()>& verb) {
-    try {
-        return {verb(), false};
-    } catch (const std::exception& error) {
-        const channel::Failure failure = channel::describe(error);
-        if (rank == 0) {
-            reporter.failure(failure);
-        } else {
-            std::cerr << "error: rank " << rank << ": " << failure.message << std::endl;
-        }
-        return {channel::exit_code(failure.code), true};
-    }
 }
 
 int run_solve(const Options& options, compute::Reporter& reporter) {
@@ -109,10 +91,12 @@ int run_solve(const Options& options, compute::Reporter& reporter) {
     if (options.serve && comm->rank() == 0) {
         compute::read_commands(commands);
     }
-    const Outcome outcome = guarded(comm->rank(), reporter, [&] {
+    std::string gpu;  // of this rank
+    const compute::Outcome outcome = compute::guarded(comm->rank(), gpu, reporter, [&] {
         const registry::Stages& stages = registry::find_stages(kPhysics);
         registry::GreensJob job = load_job(options);
         job.placement = {options.device, mpirun_says("OMPI_COMM_WORLD_LOCAL_RANK")};
+        compute::probe_rank(job, gpu);
         if (options.serve) {
             compute::serve(stages, job, options.paths, *comm, commands, reporter,
                            [] { return true; });
@@ -121,8 +105,8 @@ int run_solve(const Options& options, compute::Reporter& reporter) {
     });
     if (parallel && outcome.gave_up) {
         // The others may wait for this rank in a collective call. An error that all ranks share
-        // is the first rank's to tell, which an early abort would cut short.
-        if (comm->rank() != 0) {
+        // is another's to tell, which an early abort would cut short.
+        if (!outcome.told) {
             std::this_thread::sleep_for(std::chrono::seconds(2));
         }
         session->abort(outcome.code);
@@ -148,6 +132,12 @@ void add_work(CLI::App* verb, Options& options) {
     verb->add_option("--work", options.paths.work, "Folder of the finished sources")->required();
 }
 
+void add_device(CLI::App* verb, Options& options) {
+    verb->add_option("--device", options.device,
+                     "auto: a GPU where there is one and the job can run on it")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+}
+
 int run_verb(const std::string& verb, const Options& options, compute::Reporter& reporter) {
     if (options.threads > 0) {
         device::set_threads(options.threads);
@@ -162,6 +152,10 @@ int run_verb(const std::string& verb, const Options& options, compute::Reporter&
         reporter.result(verb,
                         compute::dataset_report(io::read_greens_dataset(options.paths.dataset)));
         return channel::kExitOk;
+    }
+    if (verb == "probe") {
+        compute::CudaGpus gpus;
+        return compute::probe(options.device, options.ranks, gpus, reporter);
     }
     if (verb == "doctor") {
         reporter.result(verb, compute::build_report());
@@ -201,10 +195,7 @@ int main(int argc, char** argv) {
     add_mesh(solve, options);
     add_mesh(package, options);
     add_work(solve, options);
-    solve
-        ->add_option("--device", options.device,
-                     "auto: a GPU where there is one and the job can run on it")
-        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+    add_device(solve, options);
     solve->add_flag("--serve", options.serve,
                     "Set up once, then solve the packs that are named on standard input");
     CLI::Option* work =
@@ -225,6 +216,10 @@ int main(int argc, char** argv) {
     slice->add_option("--out", options.out, "File for the values, little-endian float64")
         ->required();
     slice->add_flag("--watch-stdin", options.watch_stdin, "End when standard input ends");
+    CLI::App* probe = app.add_subcommand("probe", "Let every GPU that a solve would take compute");
+    add_device(probe, options);
+    probe->add_option("--ranks", options.ranks, "Ranks of the solves on this machine")
+        ->check(CLI::Range(1, 4096));
     app.add_subcommand("doctor", "Say what this build can do");
     try {
         app.parse(argc, argv);
@@ -233,7 +228,7 @@ int main(int argc, char** argv) {
     }
     compute::Reporter reporter(std::cout);
     const std::string verb = app.get_subcommands().front()->get_name();
-    return guarded(mpirun_says("OMPI_COMM_WORLD_RANK"), reporter,
-                   [&] { return run_verb(verb, options, reporter); })
+    return compute::guarded(mpirun_says("OMPI_COMM_WORLD_RANK"), "", reporter,
+                            [&] { return run_verb(verb, options, reporter); })
         .code;
 }

@@ -76,6 +76,9 @@ void rethrow(const channel::Failure& failure) {
     if (!failure.violations.empty()) {
         throw ValidationError(failure.violations);
     }
+    if (failure.device_fault) {
+        throw DeviceError(*failure.device_fault, failure.message);
+    }
     throw Error(failure.code, failure.message);
 }
 

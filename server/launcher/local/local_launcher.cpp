@@ -61,8 +61,8 @@ void LocalLauncher::start() {
         {.argv = {options_.program.string(), "--server", options_.server, "--token-file",
                   options_.token_file.string(), "--work", path("").string(), "--name",
                   path("").filename().string(), "--ranks", std::to_string(options_.ranks),
-                  "--threads", std::to_string(options_.threads), "--idle-exit-s",
-                  short_number(options_.idle_exit_s)},
+                  "--threads", std::to_string(options_.threads), "--device", options_.device,
+                  "--idle-exit-s", short_number(options_.idle_exit_s)},
          .log = path(".log"),
          // On disk before the agent begins: a server that dies now leaves no unknown agent.
          .before_exec = [&](const process::ProcessId& agent) {

@@ -17,6 +17,7 @@ struct LocalLauncherOptions {
     std::filesystem::path token_file;  ///< of role worker
     std::filesystem::path folder;      ///< <state>/agents
     int ranks = 1, threads = 1;        ///< threads of each rank
+    std::string device = "auto";       ///< of the solves: auto, cpu, cuda
     double idle_exit_s = 300;          ///< an agent without work for so long leaves
 };
 

@@ -73,7 +73,8 @@ std::vector<ClaimedTask> MemoryStore::claim(const ClaimRequest& request) {
         }
         return found->second.answer;
     }
-    const Task* seed = worker->draining ? nullptr : seed_of(request);
+    const bool idle = worker->draining || !cordon_of(worker->spec).empty();
+    const Task* seed = idle ? nullptr : seed_of(request);
     if (!seed) {
         return {};
     }
@@ -130,6 +131,7 @@ HeartbeatReply MemoryStore::heartbeat(const std::string& worker_id, std::span<co
     worker->heartbeat_at = clock_();
     HeartbeatReply reply;
     reply.draining = worker->draining;
+    reply.cordon = cordon_of(worker->spec);
     for (const Held& one : held) {
         if (find_running(worker_id, one) != tasks_.end()) {
             continue;
@@ -258,38 +260,6 @@ ReapResult MemoryStore::reap() {
         return entry.second.at < clock_() - options_.claim_memory_s;
     });
     return result;
-}
-
-void MemoryStore::drain_worker(const std::string& worker_id, bool draining) {
-    const std::lock_guard lock(mutex_);
-    Worker* worker = live_worker(worker_id);
-    if (!worker) {
-        throw_worker_unknown(worker_id);
-    }
-    worker->draining = draining;
-}
-
-std::vector<WorkerInfo> MemoryStore::list_workers() {
-    const std::lock_guard lock(mutex_);
-    constexpr double kShowLost_s = 3600;
-    std::vector<std::pair<double, WorkerInfo>> found;
-    for (const auto& [id, worker] : workers_) {
-        const double age_s = clock_() - worker.heartbeat_at;
-        if (worker.lost && age_s > kShowLost_s) {
-            continue;
-        }
-        const auto running = std::ranges::count_if(tasks_, [&](const auto& entry) {
-            return entry.second.state == TaskState::Running && entry.second.worker_id == id;
-        });
-        found.emplace_back(-worker.registered_at,
-                           WorkerInfo{worker.spec, worker.lost, worker.draining, age_s, running});
-    }
-    std::ranges::stable_sort(found, {}, &std::pair<double, WorkerInfo>::first);
-    std::vector<WorkerInfo> workers;
-    for (auto& [key, info] : found) {
-        workers.push_back(std::move(info));
-    }
-    return workers;
 }
 
 std::vector<std::string> MemoryStore::ready_owners(std::span<const std::string> pools) {

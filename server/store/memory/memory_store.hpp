@@ -43,6 +43,9 @@ public:
     std::vector<LeaseResult> return_tasks(const std::string& worker_id,
                                           std::span<const Held> tasks) override;
     ReapResult reap() override;
+    std::string record_gpu_faults(const std::string& worker_id,
+                                  std::span<const GpuFault> faults) override;
+    void uncordon_gpu(const std::string& gpu_uuid) override;
     void drain_worker(const std::string& worker_id, bool draining) override;
     std::vector<WorkerInfo> list_workers() override;
     std::vector<std::string> ready_owners(std::span<const std::string> pools) override;
@@ -89,6 +92,7 @@ private:
 
     JobRow& row_of(const std::string& job_id);
     Worker* live_worker(const std::string& worker_id);
+    [[nodiscard]] std::string cordon_of(const WorkerSpec& worker) const;
     Tasks::iterator find_running(const std::string& worker_id, Held held);
     [[nodiscard]] bool attempt_ended(const std::string& worker_id, Held held, Outcome outcome,
                                      const std::string& sha256 = "") const;
@@ -123,6 +127,12 @@ private:
     std::map<std::string, Artifact> artifacts_;
     std::map<std::string, Worker> workers_;
     std::map<std::string, Claim> claims_;
+    struct ToldFault {
+        GpuFault fault;
+        double at = 0;
+    };
+    std::vector<ToldFault> gpu_faults_;           ///< oldest first
+    std::map<std::string, std::string> cordons_;  ///< reasons by GPU
 };
 
 }  // namespace kaname::store

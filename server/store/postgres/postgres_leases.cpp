@@ -59,7 +59,7 @@ void PostgresStore::forget_artifact(const std::string& content_key) {
 void PostgresStore::register_worker(const WorkerSpec& worker) {
     pool_.transact([&](Connection& db) {
         if (db.run(sql::register_worker,
-                   {worker.worker_id, worker.name, worker.gpu_uuid, worker.host, worker.version,
+                   {worker.worker_id, worker.name, worker.gpu_uuids, worker.host, worker.version,
                     worker.ranks, worker.threads})
                 .empty()) {
             throw_worker_lost(worker.worker_id);
@@ -82,7 +82,7 @@ std::vector<ClaimedTask> PostgresStore::claim(const ClaimRequest& request) {
             }
             answer.push_back(task_of(known, row, 1));
         }
-        if (!answer.empty() || worker.flag(0, 0)) {
+        if (!answer.empty() || worker.flag(0, 0) || !worker.text(0, 1).empty()) {
             return;
         }
         const Rows rows =
@@ -123,6 +123,7 @@ HeartbeatReply PostgresStore::heartbeat(const std::string& worker_id, std::span<
             return;
         }
         reply.draining = worker.flag(0, 0);
+        reply.cordon = worker.text(0, 1);
         if (!held.empty()) {
             const Rows judged = db.run(sql::judge_held, {worker_id, ids, fences});
             for (int row = 0; row < judged.size(); ++row) {
@@ -285,33 +286,6 @@ ReapResult PostgresStore::reap() {
         result.tasks_returned = tasks.size() - result.tasks_dead;
     });
     return result;
-}
-
-void PostgresStore::drain_worker(const std::string& worker_id, bool draining) {
-    pool_.transact([&](Connection& db) {
-        if (db.run(sql::drain_worker, {worker_id, draining}).empty()) {
-            throw_worker_unknown(worker_id);
-        }
-    });
-}
-
-std::vector<WorkerInfo> PostgresStore::list_workers() {
-    std::vector<WorkerInfo> workers;
-    pool_.transact([&](Connection& db) {
-        workers.clear();
-        const Rows rows = db.run(sql::list_workers);
-        for (int row = 0; row < rows.size(); ++row) {
-            workers.push_back(
-                {{rows.text(row, 0), rows.text(row, 1), rows.text(row, 2), rows.text(row, 3),
-                  rows.text(row, 4), static_cast<int>(rows.number(row, 5)),
-                  static_cast<int>(rows.number(row, 6))},
-                 rows.flag(row, 7),
-                 rows.flag(row, 8),
-                 rows.real(row, 9),
-                 rows.number(row, 10)});
-        }
-    });
-    return workers;
 }
 
 std::vector<std::string> PostgresStore::ready_owners(std::span<const std::string> pools) {

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdio>
 
-#include "solvers/base/error.hpp"
+#include "solvers/base/device_error.hpp"
 #include "solvers/device/cuda/stream.cuh"
 
 namespace kaname::device {
@@ -48,10 +48,11 @@ void check(cudaError_t status, const char* what) {
     if (status == cudaSuccess) {
         return;
     }
-    const bool memory = status == cudaErrorMemoryAllocation;
-    throw Error(
-        memory ? ErrorCode::Exhausted : ErrorCode::DeviceFault,
-        std::string(what) + ": " + cudaGetErrorName(status) + ": " + cudaGetErrorString(status));
+    if (status == cudaErrorMemoryAllocation) {
+        throw Error(ErrorCode::Exhausted, std::string(what) + ": " + cudaGetErrorString(status));
+    }
+    const DeviceFault fault{what, cudaGetErrorName(status), ""};
+    throw DeviceError(fault, describe(fault, cudaGetErrorString(status)));
 }
 
 std::string unavailable_reason() {

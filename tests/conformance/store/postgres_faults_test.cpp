@@ -117,7 +117,7 @@ public:
 private:
     void renew() {
         id_ = store::make_uuid();
-        insist([&] { store_.register_worker({id_, "racer", ""}); });
+        insist([&] { store_.register_worker({id_, "racer"}); });
     }
 
     PostgresStore& store_;
@@ -257,7 +257,7 @@ TEST_F(PostgresTest, ARetriedJobOfTenThousandSourcesRunsToItsEnd) {
     store::StoreOptions options;
     options.max_pack = 1000;
     PostgresStore store(conninfo_, options);
-    store.register_worker({"w", "test", ""});
+    store.register_worker({"w", "test"});
     const std::string job = store.submit(batch(0, kSources, "many")).job_id;
     store.cancel_job(job);
     store.retry_job(job);

@@ -41,7 +41,7 @@ TEST_F(PostgresTest, ClaimersThatRaceNeverShareATaskAndEveryJobEnds) {
         try {
             std::mt19937 random(static_cast<unsigned>(number));
             const std::string worker = store::make_uuid();
-            store.register_worker({worker, "racer", ""});
+            store.register_worker({worker, "racer"});
             while (!done) {
                 if (const int job = n_submitted++; job < kJobs) {
                     // Half of the sources are the next job's too.

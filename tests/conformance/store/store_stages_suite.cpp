@@ -232,7 +232,7 @@ TEST_P(StoreConformance, WorkersAreListedWithWhatTheyHold) {
 
 TEST_P(StoreConformance, ClaimsKeepToTheirPools) {
     submit({"a"});
-    store_.register_worker({kWorker, "test", ""});
+    store_.register_worker({kWorker, "test"});
     const std::vector<std::string> gpu = {"cpu", "gpu"}, cpu = {"cpu"};
 
     EXPECT_TRUE(store_.claim({kWorker, cpu, "one", "", ""}).empty());

@@ -84,7 +84,7 @@ SubmitResult StoreConformance::submit(const std::vector<std::string>& seeds, int
 
 std::vector<ClaimedTask> StoreConformance::claim(const std::string& worker,
                                                  const std::string& held) {
-    store_.register_worker({worker, "test", "", "", ""});
+    store_.register_worker({worker, "test"});
     return store_.claim({worker, {"gpu"}, "claim " + std::to_string(++n_claims_), held, ""});
 }
 
@@ -198,8 +198,8 @@ TEST_P(StoreConformance, HeldKeyWinsWithinEqualPriorityUntilOthersAreOld) {
 
 TEST_P(StoreConformance, LostClaimReplyIsReplayed) {
     submit({"a"});
-    store_.register_worker({kWorkerA, "test", "", "", ""});
-    store_.register_worker({kWorkerB, "test", ""});
+    store_.register_worker({kWorkerA, "test"});
+    store_.register_worker({kWorkerB, "test"});
     const store::ClaimRequest request{kWorkerA, {"gpu"}, "one", "", ""};
 
     const auto first = store_.claim(request);
@@ -230,7 +230,7 @@ TEST_P(StoreConformance, ConcurrentClaimersNeverShareATask) {
     const std::vector<std::string> workers{kWorkerA, kWorkerB};
     std::vector<std::vector<std::int64_t>> got(workers.size());
     for (const std::string& worker : workers) {
-        store_.register_worker({worker, "test", "", "", ""});
+        store_.register_worker({worker, "test"});
     }
 
     std::vector<std::thread> threads;
@@ -357,10 +357,7 @@ TEST_P(StoreConformance, ReapTakesTasksOfSilentWorkersOnly) {
     EXPECT_FALSE(store_.heartbeat(kWorkerA, {}).known);
     EXPECT_EQ(complete(kWorkerA, of_a), LeaseResult::Lost);
     EXPECT_EQ(complete(kWorkerB, of_b), LeaseResult::Ok);
-    EXPECT_EQ(code_of([&] {
-                  store_.register_worker({kWorkerA, "test", "", "", ""});
-              }),
-              ErrorCode::Conflict);
+    EXPECT_EQ(code_of([&] { store_.register_worker({kWorkerA, "test"}); }), ErrorCode::Conflict);
     advance(10);
     EXPECT_GT(claim(kWorkerB).front().fence, of_a.fence + 1);
 }

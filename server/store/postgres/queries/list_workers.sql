@@ -1,7 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
-select w.worker_id, w.name, w.gpu_uuid, w.host, w.version, w.ranks, w.threads, w.lost, w.draining,
-       extract(epoch from store_now() - w.heartbeat_at),
-       (select count(*) from task t where t.worker_id = w.worker_id and t.state = 'running')
+select w.worker_id, w.name, array_to_string(w.gpu_uuids, ','), w.host, w.version, w.ranks,
+       w.threads, w.lost, w.draining, extract(epoch from store_now() - w.heartbeat_at),
+       (select count(*) from task t where t.worker_id = w.worker_id and t.state = 'running'),
+       coalesce((select c.reason from gpu_cordon c where c.gpu_uuid = any (w.gpu_uuids)
+                 order by c.gpu_uuid limit 1), '')
 from worker w
 where not w.lost or w.heartbeat_at > store_now() - interval '1 hour'
 order by w.registered_at desc, w.worker_id

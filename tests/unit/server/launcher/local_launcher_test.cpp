@@ -27,6 +27,7 @@ protected:
                               .folder = agents,
                               .ranks = 2,
                               .threads = 3,
+                              .device = "cuda",
                               .idle_exit_s = 12.5});
     }
 
@@ -52,7 +53,8 @@ TEST_F(LocalLauncherTest, StartsAnAgentWithItsSettings) {
 
     const std::string expected = "--server 127.0.0.1:7000 --token-file /tokens/worker --work " +
                                  (agents / "local-1").string() +
-                                 " --name local-1 --ranks 2 --threads 3 --idle-exit-s 12.5\n";
+                                 " --name local-1 --ranks 2 --threads 3 --device cuda --idle-exit-s "
+                                 "12.5\n";
     EXPECT_TRUE(holds_within(seconds(10), [&] {
         return read_file_if_any(agents / "local-1.log") == expected;
     })) << read_file_if_any(agents / "local-1.log");

@@ -20,6 +20,7 @@ public:
     v1::RegisterResponse register_worker(const v1::RegisterRequest& request) override {
         const std::lock_guard lock(mutex);
         registered.push_back(request.worker_id());
+        gpus.assign(request.gpu_uuids().begin(), request.gpu_uuids().end());
         v1::RegisterResponse reply;
         reply.set_heartbeat_s(0.2);
         reply.set_lease_s(30);
@@ -27,6 +28,7 @@ public:
     }
     v1::ClaimResponse claim(const v1::ClaimRequest&) override {
         const std::lock_guard lock(mutex);
+        ++n_claims;
         if (packs.empty()) {
             return {};
         }
@@ -37,6 +39,10 @@ public:
     v1::HeartbeatResponse heartbeat(const v1::HeartbeatRequest& request) override {
         const std::lock_guard lock(mutex);
         last_beat = request;
+        faults.insert(faults.end(), request.faults().begin(), request.faults().end());
+        if (on_beat) {
+            on_beat(request);
+        }
         v1::HeartbeatResponse reply;
         reply.set_known(known);
         known = true;
@@ -109,7 +115,10 @@ public:
     v1::HeartbeatRequest last_beat;
     std::string log;
     bool known = true, draining = false;
-    int n_fetches = 0, n_refusals = 0;
+    int n_fetches = 0, n_refusals = 0, n_claims = 0;
+    std::vector<std::string> gpus;  ///< of the last registration
+    std::vector<v1::GpuFault> faults;
+    std::function<void(const v1::HeartbeatRequest&)> on_beat;
 };
 
 inline v1::Task task_of(std::int64_t id, v1::Item::Kind kind, const std::string& label) {

@@ -64,6 +64,24 @@ TEST(Events, EveryCodeSurvives) {
     }
 }
 
+TEST(Events, ADeviceFaultSurvives) {
+    const DeviceFault fault{"spmv", "cudaErrorECCUncorrectable", "GPU-a"};
+    const DeviceError error(fault, describe(fault, "uncorrectable ECC error"));
+
+    const std::string line = to_line(describe(error));
+    const auto failure = std::get<Failure>(parse_line(line));
+
+    EXPECT_EQ(failure.code, ErrorCode::DeviceFault);
+    EXPECT_EQ(failure.message, error.what());
+    ASSERT_TRUE(failure.device_fault);
+    EXPECT_EQ(failure.device_fault->call, "spmv");
+    EXPECT_EQ(failure.device_fault->error, "cudaErrorECCUncorrectable");
+    EXPECT_EQ(failure.device_fault->gpu, "GPU-a");
+    EXPECT_FALSE(std::get<Failure>(
+                     parse_line(to_line(describe(Error(ErrorCode::DeviceFault, "rank 1: spmv")))))
+                     .device_fault);
+}
+
 TEST(Events, BytesThatAreNotUtf8DoNotThrow) {
     const auto failure = std::get<Failure>(parse_line(to_line(Failure{ErrorCode::NotFound,
                                                                       "a\xff"
@@ -83,6 +101,7 @@ TEST(Events, AnythingElseIsLog) {
           R"(@kaname {"type":"progress","stage":3,"fraction":0.5})",
           R"(@kaname {"type":"result","verb":"mesh","result":3})",
           R"(@kaname {"type":"error","code":"NotFound","message":"m","violations":[1]})",
+          R"(@kaname {"type":"error","code":"DeviceFault","message":"m","device_fault":{}})",
           R"( @kaname {"type":"progress","stage":"mesh","fraction":0.5})"}) {
         ASSERT_TRUE(std::holds_alternative<Log>(parse_line(line))) << line;
         EXPECT_EQ(std::get<Log>(parse_line(line)).line, line);

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What operators see and change of workers and their GPUs.
+#include <sstream>
+
+#include "server/store/postgres/postgres_store.hpp"
+#include "server/store/postgres/sql.hpp"
+#include "server/store/rules.hpp"
+
+namespace kaname::store {
+namespace {
+
+std::vector<std::string> split(const std::string& list) {
+    std::vector<std::string> parts;
+    std::istringstream in(list);
+    for (std::string part; std::getline(in, part, ',');) {
+        parts.push_back(part);
+    }
+    return parts;
+}
+
+}  // namespace
+
+void PostgresStore::drain_worker(const std::string& worker_id, bool draining) {
+    pool_.transact([&](Connection& db) {
+        if (db.run(sql::drain_worker, {worker_id, draining}).empty()) {
+            throw_worker_unknown(worker_id);
+        }
+    });
+}
+
+std::vector<WorkerInfo> PostgresStore::list_workers() {
+    std::vector<WorkerInfo> workers;
+    pool_.transact([&](Connection& db) {
+        workers.clear();
+        const Rows rows = db.run(sql::list_workers);
+        for (int row = 0; row < rows.size(); ++row) {
+            WorkerSpec spec{rows.text(row, 0),
+                            rows.text(row, 1),
+                            rows.text(row, 3),
+                            rows.text(row, 4),
+                            static_cast<int>(rows.number(row, 5)),
+                            static_cast<int>(rows.number(row, 6)),
+                            split(rows.text(row, 2))};
+            workers.push_back({std::move(spec), rows.flag(row, 7), rows.flag(row, 8),
+                               rows.real(row, 9), rows.number(row, 10), rows.text(row, 11)});
+        }
+    });
+    return workers;
+}
+
+std::string PostgresStore::record_gpu_faults(const std::string& worker_id,
+                                             std::span<const GpuFault> faults) {
+    std::string cordon;
+    pool_.transact([&](Connection& db) {
+        if (db.run(sql::touch_worker, {worker_id}).empty()) {
+            throw_worker_unknown(worker_id);
+        }
+        Keys gpus;
+        for (const GpuFault& fault : faults) {
+            db.run(sql::insert_gpu_fault,
+                   {fault.fault_id, fault.gpu_uuid, worker_id, fault.reason});
+            gpus.push_back(fault.gpu_uuid);
+        }
+        const Rows many =
+            db.run(sql::count_gpu_faults, {gpus, options_.gpu_fault_memory_s, options_.gpu_faults});
+        for (int row = 0; row < many.size(); ++row) {
+            const std::string gpu = many.text(row, 0);
+            db.run(sql::cordon_gpu,
+                   {gpu, cordon_reason(options_, gpu, many.number(row, 1), many.text(row, 2))});
+        }
+        db.run(sql::forget_gpu_faults, {options_.gpu_fault_memory_s});
+        cordon = db.run(sql::touch_worker, {worker_id}).text(0, 1);
+    });
+    return cordon;
+}
+
+void PostgresStore::uncordon_gpu(const std::string& gpu_uuid) {
+    pool_.transact([&](Connection& db) {
+        if (db.run(sql::uncordon_gpu, {gpu_uuid}).empty()) {
+            throw_not_cordoned(gpu_uuid);
+        }
+    });
+}
+
+}  // namespace kaname::store

@@ -1,0 +1,6 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+with faults as (
+    delete from gpu_fault where gpu_uuid = $1
+)
+delete from gpu_cordon where gpu_uuid = $1
+returning 1

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The agent's GPUs: probed before it claims anything, and again after a fault.
+#include <nlohmann/json.hpp>
+
+#include "worker/agent/agent.hpp"
+
+namespace kaname::agent {
+
+void Agent::set_not_ready(const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    not_ready_ = why;
+}
+
+std::string Agent::not_ready() const {
+    const std::lock_guard lock(mutex_);
+    return not_ready_;
+}
+
+bool Agent::probe() {
+    using nlohmann::json;
+    if (options_.device == "cpu") {
+        gpus_.probed({});
+        return true;
+    }
+    close_session();  // its ranks hold the GPUs
+    HangWatch watch(options_.probe_limit);
+    const runner::ComputeRunner compute(options_.compute, [&] {
+        if (stop_) {
+            throw Stopped();
+        }
+        watch.check();
+    });
+    runner::VerbCall call;
+    call.arguments = {"probe", "--device", options_.device, "--ranks",
+                      std::to_string(options_.ranks)};
+    call.on_log = log_;
+    std::vector<std::string> uuids;
+    std::string reason;
+    try {
+        const json found = json::parse(compute.run(call).json);
+        for (const json& gpu : found.at("gpus")) {
+            uuids.push_back(gpu.at("uuid"));
+        }
+        reason = found.value("reason", "");
+    } catch (const Stopped&) {
+        throw;
+    } catch (const std::exception& error) {  // also of a result that is none
+        log_(std::string("not ready: ") + error.what());
+        set_not_ready(error.what());
+        return false;
+    }
+    if (uuids != gpus_.gpus()) {
+        send_registration(uuids);
+    }
+    gpus_.probed(uuids);
+    set_not_ready("");
+    log_(uuids.empty() ? "ready; solves run on the CPU: " + reason
+                       : "ready with " + std::to_string(uuids.size()) + " GPUs");
+    return true;
+}
+
+}  // namespace kaname::agent

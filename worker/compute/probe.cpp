@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/compute/probe.hpp"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "solvers/base/device_error.hpp"
+#include "solvers/device/cuda/runtime.hpp"
+#include "solvers/device/probe.hpp"
+#include "solvers/registry/device_choice.hpp"
+#include "worker/channel/exit_code.hpp"
+
+namespace kaname::compute {
+
+using nlohmann::json;
+
+int CudaGpus::count() {
+    return device::cuda::device_count();
+}
+
+std::string CudaGpus::unavailable_reason() {
+    return device::cuda::unavailable_reason();
+}
+
+ProbedGpu CudaGpus::probe(int index) {
+    const device::cuda::DeviceInfo info = device::cuda::device_info(index);
+    try {
+        device::Queue queue(device::Backend::Cuda, index);
+        device::probe(queue);
+    } catch (const DeviceError& error) {
+        throw DeviceError({error.fault().call, error.fault().error, info.uuid}, error.what());
+    }
+    return {info.uuid, info.name};
+}
+
+int probe(const std::string& device, int ranks, Gpus& gpus, Reporter& reporter) {
+    const int n_gpus = device == "cpu" ? 0 : gpus.count();
+    const std::string reason =
+        n_gpus > 0 ? "" : (device == "cpu" ? "device is cpu" : gpus.unavailable_reason());
+    if (device == "cuda" && n_gpus == 0) {
+        throw Error(ErrorCode::Unavailable, "device cuda: " + reason);
+    }
+    json found = json::array();
+    for (int index = 0; index < std::min(n_gpus, ranks); ++index) {
+        const ProbedGpu gpu = gpus.probe(registry::gpu_of_rank(index, n_gpus));
+        found.push_back({{"uuid", gpu.uuid}, {"name", gpu.name}});
+    }
+    reporter.result(
+        "probe",
+        json{{"device", n_gpus > 0 ? "cuda" : "cpu"}, {"gpus", found}, {"reason", reason}}.dump());
+    return channel::kExitOk;
+}
+
+void probe_rank(const registry::GreensJob& job, std::string& gpu) {
+    device::Queue queue = registry::choose_queue(job);
+    if (queue.backend() == device::Backend::Cuda) {
+        gpu = device::cuda::device_info(
+                  registry::gpu_of_rank(job.placement.local_rank, device::cuda::device_count()))
+                  .uuid;
+        device::probe(queue);
+    }
+}
+
+}  // namespace kaname::compute

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kaname::telemetry {
+
+/// Memory rows that the GPU replaced by spare ones.
+struct RemappedRows {
+    std::uint32_t corrected = 0, uncorrected = 0;  ///< by the kind of error that led to it
+    bool pending = false;                          ///< at the next reset of the GPU
+    bool failed = false;                           ///< no spare row was left
+};
+
+/// What one GPU says about itself, in base units. What it does not support, or what its driver is
+/// too old for, is absent.
+struct GpuReading {
+    std::string uuid, name;
+    std::optional<double> utilisation;  ///< 0..1: time with a kernel running, over the last second
+    std::optional<std::uint64_t> memory_used_bytes, memory_total_bytes;
+    std::optional<double> power_w, temperature_c;
+    std::optional<double> energy_j;                               ///< since the driver was loaded
+    std::optional<std::uint64_t> ecc_corrected, ecc_uncorrected;  ///< since the driver was loaded
+    std::optional<RemappedRows> remapped_rows;
+    std::optional<std::uint64_t> xid_errors;  ///< seen since this process watches
+    std::vector<std::uint32_t> new_xids;      ///< those since the reading before
+};
+
+}  // namespace kaname::telemetry
