@@ -128,7 +128,7 @@ private:
                    ? make_multistep_runner(context)
                    : make_stepping_runner(context);
     }
-    void start(std::vector<viscoelastic::ElementOffset> offsets,
+    void begin(std::vector<viscoelastic::ElementOffset> offsets,
                std::vector<io::SourceResult>& results, SolveProgress& report);
     void write(const std::vector<io::SourceResult>& results, PackOutcome& outcome);
 
@@ -187,7 +187,7 @@ PackOutcome ViscoelasticSession::solve(std::span<const std::string> source_ids,
     }
     PackOutcome outcome;
     report.packs = 1;
-    start(viscoelastic::element_offsets(model_, dofs_, split_, slip), results, report);
+    begin(viscoelastic::element_offsets(model_, dofs_, split_, slip), results, report);
     while (runner_->advance(report)) {
         outcome.iterations += report.iterations;
         ++outcome.solves;
@@ -213,7 +213,7 @@ PackOutcome ViscoelasticSession::solve(std::span<const std::string> source_ids,
 }
 
 /// At the checkpoint of these sources, where there is one; else at the first step.
-void ViscoelasticSession::start(std::vector<viscoelastic::ElementOffset> offsets,
+void ViscoelasticSession::begin(std::vector<viscoelastic::ElementOffset> offsets,
                                 std::vector<io::SourceResult>& results, SolveProgress& report) {
     runner_->start(offsets, results);
     bool touched = false;
