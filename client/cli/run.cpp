@@ -66,11 +66,12 @@ void print_table(const RunFigures& run, const json& solve, const json& counts,
     if (const long long reused = solve.at("sources_reused"); reused > 0) {
         sources += " (" + format_count(reused) + " from a former run)";
     }
-    const long long step = solve.value("resumed_step", 0LL);
+    if (const long long step = solve.at("resumed_step"); step > 0) {
+        sources += ", went on with step " + format_count(step) + " of a checkpoint";
+    }
     std::cout << format_table(
         {{"dataset", folder.dataset().string()},
          {"sources", sources},
-         {"went on", step > 0 ? "with step " + format_count(step) + " of a checkpoint" : "no"},
          {"epochs", format_count(run.epochs)},
          {"stations", format_count(run.stations)},
          {"unknowns", format_count(run.dof)},

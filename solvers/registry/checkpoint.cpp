@@ -179,7 +179,7 @@ bool Checkpoints::resume(PackRunner& runner, std::vector<io::SourceResult>& resu
                          SolveProgress& report, bool& touched) {
     touched = false;
     clock_.restart(CheckpointClock::Clock::now());
-    if (!options_.read || !runner.can_checkpoint()) {
+    if (!runner.can_checkpoint()) {
         return false;
     }
     Found found = look(results, report);

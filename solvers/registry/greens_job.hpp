@@ -101,7 +101,6 @@ struct Placement {
 struct CheckpointOptions {
     std::string mode = "auto";  ///< auto, full (all of the predictor's history), none
     std::optional<double> interval_s = std::nullopt;  ///< absent: 60 s, or 20 write times
-    bool read = true;                                 ///< go on from one that is there
 };
 
 enum class BoundaryKind { Free, Fixed, Roller };

@@ -257,6 +257,11 @@ void Agent::offer_checkpoint(const Pack& pack) {
     try {
         fs::create_hard_link(cache_.get(sha256), place);
         log_("going on after step " + std::to_string(pack.tasks.front().checkpoint_step()));
+    } catch (const Error& error) {
+        if (is_retryable(error.code())) {
+            throw;
+        }
+        log_(std::string("checkpoint not there: ") + error.what());
     } catch (const std::exception& error) {  // then from the first step
         log_(std::string("checkpoint not there: ") + error.what());
     }

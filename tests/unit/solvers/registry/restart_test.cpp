@@ -23,8 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kTolerance = 1e-9;
-constexpr int kSteps = 14;
-constexpr int kCutAfter = 7;
+constexpr int kSteps = 10;
+constexpr int kCutAfter = 6;
 
 struct CutOff {};
 
@@ -51,6 +51,8 @@ protected:
         job.tolerance = kTolerance;
         job.step_s = 0.3e8;
         job.end_s = kSteps * job.step_s;
+        job.region.size_east_m = job.region.size_north_m = 120e3;
+        job.region.depth_m = 60e3;
         job.placement.device = "cpu";
         job.solve_key = "a job";
         job.version = "test";
@@ -204,7 +206,7 @@ TEST_F(Restart, FullOfOtherRanksGoesOnFromTheIncrements) {
 
 TEST_F(Restart, EveryPredictorGoesOnBitForBit) {
     job.checkpoint.mode = "full";
-    for (const char* name : {"none", "ab2", "cubic", "data_driven"}) {
+    for (const char* name : {"none", "cubic", "data_driven"}) {
         job.predictor = name;
         const Run whole = run(std::string("whole_") + name, 1);
 
@@ -231,7 +233,7 @@ TEST_F(Restart, TheIncrementsKeepTheFirstGuessGood) {
 
 TEST_F(Restart, WhereStepsChangeTheirLength) {
     job.max_step_s = 2.5 * job.step_s;
-    job.end_s = 30 * job.step_s;
+    job.end_s = 25 * job.step_s;
     const Run whole = run("whole", 1);
 
     for (const int cut : {21, 22}) {  // before and after the change
