@@ -193,6 +193,7 @@ int serve(const Options& options) {
     duties.lease_s = options.lease_s;
     duties.backlog.max_agents = options.workers;
     duties.log = log;
+    duties.remove_checkpoint = [&](const std::string& sha256) { (void)artifacts.remove(sha256); };
     scheduler::Housekeeper housekeeper(store, &launcher, duties);
     housekeeper.start();
     log("serving on " + address);

@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 
 struct RunOptions {
     bool local = false;
-    std::string file, output;
+    std::string file, output, resume;
     int ranks = 1, threads = 0;
     std::string device = "auto";
     bool keep_work = false;
@@ -66,6 +66,9 @@ void print_table(const RunFigures& run, const json& solve, const json& counts,
     }
     if (const long long reused = solve.at("sources_reused"); reused > 0) {
         sources += " (" + format_count(reused) + " from a former run)";
+    }
+    if (const long long step = solve.at("resumed_step"); step > 0) {
+        sources += ", went on with step " + format_count(step) + " of a checkpoint";
     }
     std::cout << format_table(
         {{"dataset", folder.dataset().string()},
@@ -119,12 +122,36 @@ int threads_per_rank(const RunOptions& options) {
                                : std::max(1, this_machine().cores / options.ranks);
 }
 
+/// The specification to run: of FILE, or the one that an interrupted run left in its folder.
+spec::LoadedSpec spec_of(const RunOptions& options) {
+    if (options.file.empty() == options.resume.empty()) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "run: must have FILE or --resume FOLDER, one of them");
+    }
+    if (!options.file.empty()) {
+        return spec::load_spec(options.file);
+    }
+    const auto left = std::filesystem::path(options.resume) / "work" / "spec.json";
+    if (!std::filesystem::exists(left)) {
+        throw Error(ErrorCode::NotFound, "--resume: '" + options.resume +
+                                             "' must be the folder of an interrupted run, has no "
+                                             "work/spec.json");
+    }
+    return spec::load_spec_json(left.string());
+}
+
+std::filesystem::path output_of(const RunOptions& options, const spec::LoadedSpec& spec) {
+    if (!options.resume.empty()) {
+        return options.resume;
+    }
+    return options.output.empty() ? spec.batch.name() : options.output;
+}
+
 int run_command(const RunOptions& options, const Context& context) {
     const Clock::time_point start = Clock::now();
     const std::string started = utc_now();
-    const spec::LoadedSpec spec = spec::load_spec(options.file);
-    const std::filesystem::path output =
-        options.output.empty() ? spec.batch.name() : options.output;
+    const spec::LoadedSpec spec = spec_of(options);
+    const std::filesystem::path output = output_of(options, spec);
     check_can_write(output);
     const int threads = threads_per_rank(options);
     ProgressView view(std::cerr, terminal_columns());
@@ -145,6 +172,9 @@ int run_command(const RunOptions& options, const Context& context) {
 
     const json solve = json::parse(result.solve_json);
     const json dataset = json::parse(result.dataset_json);
+    for (const json& warning : solve.value("warnings", json::array())) {
+        std::cerr << "warning: " << warning.get<std::string>() << "\n";
+    }
     RunFigures figures = figures_of(solve, dataset);
     figures.name = spec.batch.name();
     figures.method = spec.batch.solver().method();
@@ -183,9 +213,15 @@ void add_run(CLI::App& app, Context& context) {
         app, context, "run", "Compute the Green's functions of a specification on this machine",
         options, run_command);
     command->add_flag("--local", options->local, "Compute here, without a server")->required();
-    command->add_option("FILE", options->file, "Specification (YAML)")->required();
-    command->add_option("--output", options->output,
-                        "Folder for greens.h5 and summary.json; default: the job's name");
+    command->add_option("FILE", options->file, "Specification (YAML)");
+    CLI::Option* output =
+        command->add_option("--output", options->output,
+                            "Folder for greens.h5 and summary.json; default: the job's name");
+    command
+        ->add_option("--resume", options->resume,
+                     "In place of FILE: folder of an interrupted run, which goes on from its last "
+                     "checkpoint, on any number of ranks")
+        ->excludes(output);
     command->add_option("--ranks", options->ranks, "MPI ranks")->check(CLI::Range(1, 4096));
     command
         ->add_option("--threads", options->threads,

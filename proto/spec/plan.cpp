@@ -168,7 +168,10 @@ Plan make_plan(const LoadedSpec& spec) {
     }
     keep_kinds(*solved.mutable_boundaries());
     plan.compat_key = key_of("solve", canonical_json(solved) + stored_points(spec));
-    plan.package_key = key_of("package", canonical_json(spec.batch));
+    v1::GreensBatch shown = spec.batch;
+    shown.mutable_output()->clear_checkpoint();
+    shown.mutable_output()->clear_checkpoint_interval_s();
+    plan.package_key = key_of("package", canonical_json(shown));
     const SlipModels models = slip_models(spec.batch);
     for (std::string& id : slip_source_ids(spec.batch)) {
         PlannedSource source;

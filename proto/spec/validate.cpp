@@ -324,6 +324,10 @@ std::vector<Violation> validate(const v1::GreensBatch& batch) {
     if (!batch.output().surface().empty()) {
         rules.one_of("output.surface", batch.output().surface(), {"auto", "none"});
     }
+    if (!batch.output().checkpoint().empty()) {
+        rules.one_of("output.checkpoint", batch.output().checkpoint(), {"auto", "full", "none"});
+    }
+    rules.not_negative("output.checkpoint_interval_s", batch.output().checkpoint_interval_s());
     every_number_finite(batch, "", rules);
     return rules.take();
 }

@@ -141,6 +141,7 @@ void WorkersService::describe(const std::vector<store::ClaimedTask>& tasks,
             context_.options.assigned(task.owner);
         }
     }
+    offer_checkpoints(tasks, reply);
     reply.set_spec_sha256(tasks.front().payload);
     if (tasks.front().kind == store::Kind::Mesh) {
         return;
@@ -160,6 +161,25 @@ void WorkersService::describe(const std::vector<store::ClaimedTask>& tasks,
             input.set_label(labels[k]);
             input.set_sha256(found[k]->sha256);
             input.set_bytes(found[k]->bytes);
+        }
+    }
+}
+
+void WorkersService::offer_checkpoints(const std::vector<store::ClaimedTask>& tasks,
+                                       v1::ClaimResponse& reply) {
+    std::vector<std::int64_t> ids;
+    for (const store::ClaimedTask& task : tasks) {
+        ids.push_back(task.task_id);
+    }
+    const auto found = context_.store.find_checkpoints(ids);
+    for (std::size_t k = 0; k < ids.size(); ++k) {
+        // One whose file is lost is no reason to fail: the attempt begins at its first step.
+        if (found[k] && context_.artifacts.exists(found[k]->sha256)) {
+            v1::Task& task = *reply.mutable_tasks(static_cast<int>(k));
+            task.mutable_checkpoint()->set_label("checkpoint");
+            task.mutable_checkpoint()->set_sha256(found[k]->sha256);
+            task.mutable_checkpoint()->set_bytes(found[k]->bytes);
+            task.set_checkpoint_step(found[k]->step);
         }
     }
 }
@@ -292,6 +312,46 @@ grpc::Status WorkersService::PutResult(grpc::ServerContext* call,
     return handle(context_, *call, Role::Worker, [&](const auth::Principal&) {
         *reply =
             receive(context_.artifacts, [&](v1::PutRequest& part) { return reader->Read(&part); });
+    });
+}
+
+grpc::Status WorkersService::PutCheckpoint(grpc::ServerContext* call,
+                                           grpc::ServerReader<v1::PutCheckpointRequest>* reader,
+                                           v1::Artifact* reply) {
+    return handle(context_, *call, Role::Worker, [&](const auth::Principal&) {
+        v1::PutCheckpointRequest part;
+        if (!reader->Read(&part) || !part.has_header()) {
+            refuse("header", "must be the first message of a checkpoint");
+        }
+        const v1::PutCheckpointRequest::Header header = part.header();
+        std::vector<store::Held> held;
+        for (const v1::TaskRef& ref : header.refs()) {
+            held.push_back(held_of(ref));
+        }
+        const auto fenced = [&](store::LeaseResult result) {
+            if (result == store::LeaseResult::Lost) {
+                ++context_.n_fenced;
+                throw rpc::ReasonedError(ErrorCode::Aborted, rpc::kLeaseLost,
+                                         "none of the tasks is this worker's any more");
+            }
+        };
+        const std::string& sha256 = header.file().sha256();
+        fenced(context_.store.begin_checkpoint(header.worker_id(), held, sha256));
+        bool first = true;
+        *reply = receive(context_.artifacts, [&](v1::PutRequest& next) {
+            if (first) {
+                *next.mutable_header() = header.file();
+                first = false;
+                return true;
+            }
+            if (!reader->Read(&part)) {
+                return false;
+            }
+            next.set_chunk(part.chunk());
+            return true;
+        });
+        fenced(context_.store.set_checkpoint(header.worker_id(), held,
+                                             {sha256, reply->bytes(), header.step()}));
     });
 }
 

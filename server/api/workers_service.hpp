@@ -30,6 +30,9 @@ public:
                                  v1::Upload* reply) override;
     grpc::Status PutResult(grpc::ServerContext* call, grpc::ServerReader<v1::PutRequest>* reader,
                            v1::Artifact* reply) override;
+    grpc::Status PutCheckpoint(grpc::ServerContext* call,
+                               grpc::ServerReader<v1::PutCheckpointRequest>* reader,
+                               v1::Artifact* reply) override;
     grpc::Status PutLog(grpc::ServerContext* call, const v1::PutLogRequest* request,
                         google::protobuf::Empty* reply) override;
 
@@ -40,6 +43,7 @@ private:
     };
     std::vector<store::ClaimedTask> claim_for_somebody(const v1::ClaimRequest& request);
     void describe(const std::vector<store::ClaimedTask>& tasks, v1::ClaimResponse& reply);
+    void offer_checkpoints(const std::vector<store::ClaimedTask>& tasks, v1::ClaimResponse& reply);
     void charge(std::int64_t task_id);
 
     Context& context_;

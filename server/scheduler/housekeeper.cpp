@@ -58,6 +58,7 @@ void Housekeeper::pass() {
         if (!last_reap_s_ || now_s - *last_reap_s_ >= options_.reap_every_s) {
             last_reap_s_ = now_s;
             reap(now_s);
+            tidy();
         }
         staff(now_s);
     } catch (const std::exception& error) {
@@ -79,6 +80,15 @@ void Housekeeper::reap(double now_s) {
         log("silent workers: " + std::to_string(result.workers_lost) +
             ", tasks taken back: " + std::to_string(result.tasks_returned) +
             ", given up after crashes: " + std::to_string(result.tasks_dead));
+    }
+}
+
+void Housekeeper::tidy() {
+    if (!options_.remove_checkpoint) {
+        return;
+    }
+    for (const std::string& sha256 : store_.forget_checkpoints()) {
+        options_.remove_checkpoint(sha256);
     }
 }
 

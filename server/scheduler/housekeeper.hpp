@@ -24,9 +24,12 @@ struct HousekeeperOptions {
     /// Workers whose name begins so are the launcher's.
     std::string agent_prefix = "local-";
     std::function<void(const std::string&)> log;  ///< one line each
+    /// Removes the file of a checkpoint that nobody needs; empty: another server does.
+    std::function<void(const std::string& sha256)> remove_checkpoint;
 };
 
-/// Takes tasks back from lost workers and starts agents for waiting ones. It decides when, the
+/// Takes tasks back from lost workers, removes checkpoints that nobody needs any more and starts
+/// agents for waiting tasks. It decides when, the
 /// store and the launcher do it. Failures are logged once and tried again at the next pass.
 class Housekeeper {
 public:
@@ -47,6 +50,7 @@ public:
 
 private:
     void reap(double now_s);
+    void tidy();
     void staff(double now_s);
     void log(const std::string& line) const;
 

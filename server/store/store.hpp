@@ -69,6 +69,20 @@ public:
     /// Back to ready at once, the attempt not counted.
     virtual std::vector<LeaseResult> return_tasks(const std::string& worker_id,
                                                   std::span<const Held> tasks) = 0;
+    /// The worker puts the file of a checkpoint next: from now on the store knows of the file, so
+    /// that it is not left behind. Lost when none of the tasks is this worker's.
+    virtual LeaseResult begin_checkpoint(const std::string& worker_id, std::span<const Held> tasks,
+                                         const std::string& sha256) = 0;
+    /// The file is there: what these tasks' next attempts go on from, in place of an earlier one.
+    /// Lost when none of them is this worker's any more.
+    virtual LeaseResult set_checkpoint(const std::string& worker_id, std::span<const Held> tasks,
+                                       const Checkpoint& checkpoint) = 0;
+    /// One answer per task, in order.
+    [[nodiscard]] virtual std::vector<std::optional<Checkpoint>> find_checkpoints(
+        std::span<const std::int64_t> task_ids) = 0;
+    /// Forgets the files of checkpoints that no live task goes on from, and names them, for removal
+    /// from the artifact store.
+    virtual std::vector<std::string> forget_checkpoints() = 0;
     /// Declares silent workers lost and takes their tasks back, fence and crash count raised.
     virtual ReapResult reap() = 0;
 

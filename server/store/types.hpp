@@ -28,16 +28,17 @@ enum class EventType { Submitted, ItemDone, ItemFailed, ItemCancelled, JobEnded,
 
 /// Limits and delays that both stores apply alike.
 struct StoreOptions {
-    double lease_s = 30;           ///< a worker silent for longer is lost
-    int poison = 3;                ///< crashes that make a task dead; one fewer makes it run alone
-    int max_pack = 4;              ///< tasks per claim
-    int max_attempts = 10;         ///< a retryable failure of this attempt is final
-    double backoff_s = 2;          ///< first delay after a failure or crash; doubles each attempt
-    double backoff_max_s = 600;    ///< before the jitter, which adds up to a quarter
-    double prefer_held_s = 120;    ///< age of the first task in line up to which held keys win
-    int absent_heartbeats = 2;     ///< heartbeats that lack an assigned task before it goes back
-    double claim_memory_s = 3600;  ///< how long an answered claim can be replayed
-    int gpu_faults = 3;            ///< of one GPU, within gpu_fault_memory_s: it is cordoned
+    double lease_s = 30;         ///< a worker silent for longer is lost
+    int poison = 3;              ///< crashes that make a task dead; one fewer makes it run alone
+    int max_pack = 4;            ///< tasks per claim
+    int max_attempts = 10;       ///< a retryable failure of this attempt is final
+    double backoff_s = 2;        ///< first delay after a failure or crash; doubles each attempt
+    double backoff_max_s = 600;  ///< before the jitter, which adds up to a quarter
+    double prefer_held_s = 120;  ///< age of the first task in line up to which held keys win
+    int absent_heartbeats = 2;   ///< heartbeats that lack an assigned task before it goes back
+    double checkpoint_upload_s = 7200;  ///< in which the file of a checkpoint must be there
+    double claim_memory_s = 3600;       ///< how long an answered claim can be replayed
+    int gpu_faults = 3;                 ///< of one GPU, within gpu_fault_memory_s: it is cordoned
     double gpu_fault_memory_s = 3600;
 };
 
@@ -168,6 +169,13 @@ struct HeartbeatReply {
 struct Artifact {
     std::string content_key, sha256, uri;
     std::int64_t bytes = 0;
+};
+
+/// What the next attempt of a task goes on from: a file of the artifact store.
+struct Checkpoint {
+    std::string sha256;
+    std::int64_t bytes = 0;
+    int step = 0;  ///< solved last
 };
 
 struct Completion {

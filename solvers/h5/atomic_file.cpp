@@ -33,22 +33,30 @@ void flush_to_disk(const std::string& path, int flags) {
 
 }  // namespace
 
-void write_atomically(const std::string& path, const std::function<void(File&)>& fill) {
-    const std::string part = path + ".part";
-    try {
-        File file(part, File::Mode::Create);
-        fill(file);
-        file.close();
-        flush_to_disk(part, O_RDONLY);
-        if (std::rename(part.c_str(), path.c_str()) != 0) {
-            fail(path, "cannot be put in place", errno);
-        }
-    } catch (...) {
-        ::unlink(part.c_str());
-        throw;
+AtomicFile::AtomicFile(std::string path)
+    : path_(std::move(path)), part_(path_ + ".part"), file_(part_, File::Mode::Create) {}
+
+AtomicFile::~AtomicFile() {
+    if (!done_) {
+        ::unlink(part_.c_str());
     }
-    const std::string folder = std::filesystem::path(path).parent_path().string();
+}
+
+void AtomicFile::commit() {
+    file_.close();
+    flush_to_disk(part_, O_RDONLY);
+    if (std::rename(part_.c_str(), path_.c_str()) != 0) {
+        fail(path_, "cannot be put in place", errno);
+    }
+    done_ = true;
+    const std::string folder = std::filesystem::path(path_).parent_path().string();
     flush_to_disk(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
+}
+
+void write_atomically(const std::string& path, const std::function<void(File&)>& fill) {
+    AtomicFile atomic(path);
+    fill(atomic.file());
+    atomic.commit();
 }
 
 }  // namespace kaname::h5

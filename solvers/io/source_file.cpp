@@ -35,12 +35,10 @@ void check(const std::string& path, const SourceResult& result) {
     }
 }
 
-std::string in_volume(const char* field) {
-    return std::string(kVolume) + "/" + field;
-}
-
-void write_volume_snapshots(h5::File& file, const VolumeSnapshots& volume) {
+void write_volume_snapshots(h5::File& file, const std::string& group,
+                            const VolumeSnapshots& volume) {
     const std::size_t n = volume.n_snapshots;
+    const auto in_volume = [&](const char* field) { return group + "/" + field; };
     file.write<double>(in_volume("displacement"), volume.displacement_m,
                        {n, volume.displacement_m.size() / (3 * n), 3});
     file.write<double>(in_volume("strain"), volume.strain, {n, volume.strain.size() / (6 * n), 6});
@@ -48,8 +46,9 @@ void write_volume_snapshots(h5::File& file, const VolumeSnapshots& volume) {
                        {n, volume.stress_pa.size() / (6 * n), 6});
 }
 
-VolumeSnapshots read_volume_snapshots(const h5::File& file) {
+VolumeSnapshots read_volume_snapshots(const h5::File& file, const std::string& group) {
     VolumeSnapshots volume;
+    const auto in_volume = [&](const char* field) { return group + "/" + field; };
     volume.displacement_m = file.read<double>(in_volume("displacement"), {0, 0, 3});
     volume.n_snapshots = file.dims(in_volume("displacement"))[0];
     volume.strain = file.read<double>(in_volume("strain"), {volume.n_snapshots, 0, 6});
@@ -58,6 +57,50 @@ VolumeSnapshots read_volume_snapshots(const h5::File& file) {
 }
 
 }  // namespace
+
+void write_source_fields(h5::File& file, const std::string& group, const SourceResult& result) {
+    const auto in = [&](const char* name) { return group + name; };
+    file.write<double>(in("step_time"), result.step_time_s, {result.step_time_s.size()});
+    file.write<double>(in("shift"), result.shift_per_s, {result.shift_per_s.size()});
+    write_reduced(file, in("reduced"), result.reduced);
+    const std::size_t fields = result.n_fields();
+    const bool by_field = fields > 0 && result.displacement_m.size() % (3 * fields) == 0;
+    file.write<double>(in("displacement"), result.displacement_m,
+                       by_field ? h5::Dims{fields, result.displacement_m.size() / (3 * fields), 3}
+                                : h5::Dims{result.displacement_m.size()});
+    file.write<double>(in("station_xyz"), result.station_xyz_m,
+                       {result.station_xyz_m.size() / 3, 3});
+    if (!result.failed && !result.surface_m.empty()) {
+        file.write<float>(in("surface"), result.surface_m,
+                          {fields, result.surface_m.size() / (3 * fields), 3});
+    }
+    if (!result.volume.empty()) {
+        write_volume_snapshots(file, in(kVolume), result.volume);
+    }
+    file.write<std::int32_t>(in("iterations"), result.iterations, {result.iterations.size()});
+    file.write<double>(in("residual"), result.residual, {result.residual.size()});
+    file.write<double>(in("initial_residual"), result.initial_residual,
+                       {result.initial_residual.size()});
+}
+
+void read_source_fields(const h5::File& file, const std::string& group, SourceResult& result) {
+    const auto in = [&](const char* name) { return group + name; };
+    result.step_time_s = file.read<double>(in("step_time"), {0});
+    result.shift_per_s = file.read<double>(in("shift"), {0});
+    result.reduced = read_reduced(file, in("reduced"));
+    result.displacement_m = file.read<double>(in("displacement"));
+    result.station_xyz_m = file.read<double>(in("station_xyz"));
+    if (file.has(in("surface"))) {
+        result.surface_m = file.read<float>(in("surface"));
+    }
+    if (file.has(in(kVolume))) {
+        result.volume = read_volume_snapshots(file, in(kVolume));
+    }
+    result.iterations = file.read<std::int32_t>(in("iterations"), {0});
+    result.residual = file.read<double>(in("residual"), {0});
+    result.initial_residual = file.read<double>(in("initial_residual"), {0});
+    check(file.path(), result);
+}
 
 void write_source_result(const std::string& path, const SourceResult& result) {
     check(path, result);
@@ -68,28 +111,7 @@ void write_source_result(const std::string& path, const SourceResult& result) {
         file.set_attribute("/", "key", result.key);
         file.set_attribute("/", "failed", std::int64_t{result.failed});
         file.set_attribute("/", "failure", result.failure);
-        file.write<double>("step_time", result.step_time_s, {result.step_time_s.size()});
-        file.write<double>("shift", result.shift_per_s, {result.shift_per_s.size()});
-        write_reduced(file, "reduced", result.reduced);
-        const std::size_t fields = result.n_fields();
-        const bool by_field = fields > 0 && result.displacement_m.size() % (3 * fields) == 0;
-        file.write<double>("displacement", result.displacement_m,
-                           by_field
-                               ? h5::Dims{fields, result.displacement_m.size() / (3 * fields), 3}
-                               : h5::Dims{result.displacement_m.size()});
-        file.write<double>("station_xyz", result.station_xyz_m,
-                           {result.station_xyz_m.size() / 3, 3});
-        if (!result.volume.empty()) {
-            write_volume_snapshots(file, result.volume);
-        }
-        if (!result.failed && !result.surface_m.empty()) {
-            file.write<float>("surface", result.surface_m,
-                              {fields, result.surface_m.size() / (3 * fields), 3});
-        }
-        file.write<std::int32_t>("iterations", result.iterations, {result.iterations.size()});
-        file.write<double>("residual", result.residual, {result.residual.size()});
-        file.write<double>("initial_residual", result.initial_residual,
-                           {result.initial_residual.size()});
+        write_source_fields(file, "", result);
     });
 }
 
@@ -105,21 +127,7 @@ SourceResult read_source_result(const std::string& path) {
     result.key = file.string_attribute("/", "key");
     result.failed = file.int_attribute("/", "failed") != 0;
     result.failure = file.string_attribute("/", "failure");
-    result.step_time_s = file.read<double>("step_time", {0});
-    result.shift_per_s = file.read<double>("shift", {0});
-    result.reduced = read_reduced(file, "reduced");
-    result.displacement_m = file.read<double>("displacement");
-    result.station_xyz_m = file.read<double>("station_xyz");
-    if (file.has(kVolume)) {
-        result.volume = read_volume_snapshots(file);
-    }
-    if (file.has("surface")) {
-        result.surface_m = file.read<float>("surface");
-    }
-    result.iterations = file.read<std::int32_t>("iterations", {0});
-    result.residual = file.read<double>("residual", {0});
-    result.initial_residual = file.read<double>("initial_residual", {0});
-    check(path, result);
+    read_source_fields(file, "", result);
     return result;
 }
 

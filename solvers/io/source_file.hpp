@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "solvers/h5/file.hpp"
 #include "solvers/io/reduced_matrices.hpp"
 #include "solvers/io/volume_snapshots.hpp"
 
@@ -35,6 +36,11 @@ struct SourceResult {
         return by_spectrum() ? 1 + static_cast<std::size_t>(reduced.n_basis) : step_time_s.size();
     }
 };
+
+/// The arrays of a result under `group` (empty, or ending in '/'); reading checks their shapes, and
+/// source, key and failure are already known.
+void write_source_fields(h5::File& file, const std::string& group, const SourceResult& result);
+void read_source_fields(const h5::File& file, const std::string& group, SourceResult& result);
 /// HDF5, atomic.
 void write_source_result(const std::string& path, const SourceResult& result);
 [[nodiscard]] SourceResult read_source_result(const std::string& path);

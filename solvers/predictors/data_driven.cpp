@@ -6,6 +6,7 @@
 
 #include "solvers/kernels/blas1.hpp"
 #include "solvers/kernels/history.hpp"
+#include "solvers/predictors/earlier_increment.hpp"
 
 namespace kaname::predictors {
 
@@ -134,6 +135,30 @@ void DataDriven::zero_lane(int lane, device::Queue& queue) {
         for (auto& column : *ring) {
             kernels::zero_lane<float>(lane, column, queue);
         }
+    }
+}
+
+int DataDriven::n_known() const {
+    return n_pushed_ + n_x_;
+}
+
+void DataDriven::known(int back, device::View<double> du, device::Queue& queue) const {
+    std::vector<device::View<const float>> x;
+    for (int k = 0; k < n_x_; ++k) {
+        x.push_back(x_[slot(k)].view());
+    }
+    earlier_increment(back, newest_, before_, x, du, queue);
+}
+
+void DataDriven::exchange(StateBytes& state, device::Queue& queue) {
+    state.number(head_);
+    state.number(n_x_);
+    state.number(n_pushed_);
+    state.buffer(newest_, queue);
+    state.buffer(before_, queue);
+    for (int k = 0; k < n_x_; ++k) {
+        state.buffer(x_[slot(k)], queue);
+        state.buffer(Qx_[slot(k)], queue);
     }
 }
 

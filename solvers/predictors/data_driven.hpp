@@ -37,6 +37,9 @@ public:
     void push(device::View<const double> du, device::View<const double> f,
               device::View<const double> r, device::Queue& queue) override;
     void zero_lane(int lane, device::Queue& queue) override;
+    [[nodiscard]] int n_known() const override;
+    void known(int back, device::View<double> du, device::Queue& queue) const override;
+    void exchange(StateBytes& state, device::Queue& queue) override;
 
 private:
     void extrapolate(device::View<double> du, device::Queue& queue) const;

@@ -83,4 +83,22 @@ void IncrementHistory::zero_lane(int lane, device::Queue& queue) {
     }
 }
 
+int IncrementHistory::n_known() const {
+    return static_cast<int>(count_);
+}
+
+void IncrementHistory::known(int back, device::View<double> du, device::Queue& queue) const {
+    const std::size_t size = increments_.size();
+    kernels::axpby(kernels::all_lanes(1.0), increments_[(newest_ + size - back) % size], {}, du,
+                   queue);
+}
+
+void IncrementHistory::exchange(StateBytes& state, device::Queue& queue) {
+    state.number(newest_);
+    state.number(count_);
+    for (auto& increment : increments_) {
+        state.buffer(increment, queue);
+    }
+}
+
 }  // namespace kaname::predictors

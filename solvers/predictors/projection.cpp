@@ -5,6 +5,7 @@
 
 #include "solvers/kernels/blas1.hpp"
 #include "solvers/kernels/history.hpp"
+#include "solvers/predictors/earlier_increment.hpp"
 #include "solvers/predictors/truncated_fit.hpp"
 
 namespace kaname::predictors {
@@ -117,6 +118,32 @@ void Projection::zero_lane(int lane, device::Queue& queue) {
     zero(K_newest_);
     zero(K_before_);
     std::for_each(Kx_.begin(), Kx_.end(), zero);
+}
+
+int Projection::n_known() const {
+    return n_pushed_ + n_x_;
+}
+
+void Projection::known(int back, device::View<double> du, device::Queue& queue) const {
+    std::vector<device::View<const float>> x;
+    for (int k = 0; k < n_x_; ++k) {
+        x.push_back(x_[slot(k)].view());
+    }
+    earlier_increment(back, newest_, before_, x, du, queue);
+}
+
+void Projection::exchange(StateBytes& state, device::Queue& queue) {
+    state.number(head_);
+    state.number(n_x_);
+    state.number(n_pushed_);
+    state.buffer(newest_, queue);
+    state.buffer(before_, queue);
+    state.array(K_newest_);
+    state.array(K_before_);
+    for (int k = 0; k < n_x_; ++k) {
+        state.buffer(x_[slot(k)], queue);
+        state.array(Kx_[slot(k)]);
+    }
 }
 
 }  // namespace kaname::predictors

@@ -144,6 +144,12 @@ struct Placement {
     int local_rank = 0;           ///< of this process among those of its machine
 };
 
+/// What a killed solve leaves behind to go on from; no part of a result's key either.
+struct CheckpointOptions {
+    std::string mode = "auto";  ///< auto, full (all of the predictor's history), none
+    std::optional<double> interval_s = std::nullopt;  ///< absent: 60 s, or 20 write times
+};
+
 enum class BoundaryKind { Free, Fixed, Roller };
 
 /// Displacement [m] or traction [Pa] of one side: numbers, or a table's columns.
@@ -195,6 +201,7 @@ struct GreensJob {
     std::string solve_key;           ///< of all that the sources of one solve share
     std::string version;
     Placement placement;
+    CheckpointOptions checkpoint;
 };
 
 }  // namespace kaname::registry

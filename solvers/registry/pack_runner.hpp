@@ -36,6 +36,17 @@ public:
     virtual bool advance(SolveProgress& report) = 0;
     /// The fields that are known only at the end. Collective.
     virtual void finish() = 0;
+    /// Puts into the results what is kept beside them, before a checkpoint stores them. Collective.
+    virtual void collect() {}
+    /// The results hold what a checkpoint stored: takes up what is kept beside them. Collective.
+    virtual void resumed() {}
+    /// Whether exchange() does anything: by time steps.
+    [[nodiscard]] virtual bool can_checkpoint() const { return false; }
+    /// The state after an advance(), or, after start(), to go on from; what results hold so far is
+    /// the caller's to keep. Collective; PackSolver::exchange's errors.
+    virtual void exchange(viscoelastic::StateArchive& /*state*/) {}
+    /// The step that comes next.
+    [[nodiscard]] virtual int next_step() const { return 0; }
 };
 
 /// By time steps.

@@ -37,12 +37,17 @@ struct SolveProgress {
     int pack = 0, packs = 0, step = 0, steps = 0;
     int iterations = 0;
     double initial_residual = 0.0, residual = 0.0;
-    double fraction = 0.0;  ///< of the whole solve
+    double fraction = 0.0;        ///< of the whole solve
+    int resumed_step = -1;        ///< told once: the step a pack goes on with; 0 and less: none
+    std::string checkpoint = {};  ///< path of the one written after this step
+    std::vector<std::string> warnings = {};  ///< told once
 };
 
 struct SolveSummary {
     std::int64_t dof = 0, sources_done = 0, sources_failed = 0, sources_reused = 0;
     double solve_s = 0.0, setup_s = 0.0, mean_iterations = 0.0, peak_bytes = 0.0;
+    int resumed_step = 0;  ///< the first step that a pack went on with; 0: none did
+    std::vector<std::string> warnings = {};
     std::string device = {};  ///< of rank 0; empty: nothing was left to solve
 };
 

@@ -89,8 +89,13 @@ public:
         return true;
     }
 
-    // Also before a checkpoint: the volume's sums are in the results only after it.
     void finish() override { volume_.collect(*results_); }
+    void collect() override { volume_.collect(*results_); }
+    void resumed() override { volume_.start(*results_); }
+
+    [[nodiscard]] bool can_checkpoint() const override { return true; }
+    void exchange(viscoelastic::StateArchive& state) override { solver_.exchange(state); }
+    [[nodiscard]] int next_step() const override { return solver_.next_step(); }
 
 private:
     PackContext context_;

@@ -7,6 +7,7 @@
 
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
+#include "solvers/registry/checkpoint.hpp"
 #include "solvers/registry/device_choice.hpp"
 #include "solvers/registry/device_memory.hpp"
 #include "solvers/registry/mesh_boundaries.hpp"
@@ -94,6 +95,7 @@ public:
           observer_(model_, places_, queue_),
           runner_(make_runner(
               {job_, steps_, model_, observer_, comm_, queue_, cut_ ? &*cut_ : nullptr})),
+          checkpoints_(job, work_dir_, comm),
           setup_s_(seconds_since(start_)) {
         if (job.scenario) {
             scenario_.emplace(job, setup_, mesh_, dofs_, split_);
@@ -136,6 +138,8 @@ private:
                    ? make_multistep_runner(context)
                    : make_stepping_runner(context);
     }
+    void begin(std::vector<viscoelastic::ElementOffset> offsets,
+               std::vector<io::SourceResult>& results, SolveProgress& report);
     void write(const std::vector<io::SourceResult>& results, PackOutcome& outcome);
 
     const Clock::time_point start_ = Clock::now();
@@ -158,6 +162,7 @@ private:
     std::vector<fem::Location> places_;  ///< stations, then points of the surface
     viscoelastic::Observer observer_;
     std::unique_ptr<PackRunner> runner_;
+    Checkpoints checkpoints_;
     double setup_s_;
 };
 
@@ -199,21 +204,41 @@ PackOutcome ViscoelasticSession::solve(std::span<const std::string> source_ids,
     }
     PackOutcome outcome;
     report.packs = 1;
-    runner_->start(viscoelastic::element_offsets(model_, dofs_, split_, slip), results);
+    begin(viscoelastic::element_offsets(model_, dofs_, split_, slip), results, report);
     while (runner_->advance(report)) {
         outcome.iterations += report.iterations;
         ++outcome.solves;
+        if (report.step < report.steps) {
+            checkpoints_.write_if_due(*runner_, results, report);
+        }
         const bool stop = comm_.rank() == 0 && !observer(report);
+        report.resumed_step = -1;
+        report.checkpoint.clear();
+        report.warnings.clear();
         if (comm_.sum(stop ? 1.0 : 0.0) > 0.0) {
             outcome.cancelled = true;
+            checkpoints_.remove();  // nobody wants to go on with it
             outcome.solve_s = seconds_since(start);
             return outcome;
         }
     }
     runner_->finish();
     write(results, outcome);
+    checkpoints_.remove();
     outcome.solve_s = seconds_since(start);
     return outcome;
+}
+
+/// At the checkpoint of these sources, where there is one; else at the first step.
+void ViscoelasticSession::begin(std::vector<viscoelastic::ElementOffset> offsets,
+                                std::vector<io::SourceResult>& results, SolveProgress& report) {
+    runner_->start(offsets, results);
+    bool touched = false;
+    if (checkpoints_.resume(*runner_, results, report, touched)) {
+        report.resumed_step = runner_->next_step();
+    } else if (touched) {
+        runner_->start(std::move(offsets), results);
+    }
 }
 
 void ViscoelasticSession::write(const std::vector<io::SourceResult>& results,

@@ -9,6 +9,7 @@
 #include "solvers/io/source_file.hpp"
 #include "solvers/kernels/lanes.hpp"
 #include "solvers/mesh/quality.hpp"
+#include "solvers/registry/checkpoint.hpp"
 #include "solvers/registry/quality_text.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
 
@@ -32,6 +33,23 @@ bool already_done(const std::string& path, const std::string& key) {
     } catch (const Error&) {
         return false;  // left half-made by a killed run: computed again
     }
+}
+
+/// Four at a time; what a checkpoint holds comes first, as a pack of its own.
+std::vector<std::vector<std::string>> packs_of(std::vector<std::string> todo,
+                                               const std::vector<std::string>& begun) {
+    const auto rest = std::stable_partition(todo.begin(), todo.end(), [&](const std::string& id) {
+        return std::ranges::find(begun, id) != begun.end();
+    });
+    std::vector<std::vector<std::string>> packs;
+    for (auto [from, to] : {std::pair(todo.begin(), rest), std::pair(rest, todo.end())}) {
+        while (from != to) {
+            const auto end = from + std::min<std::ptrdiff_t>(kernels::kLanes, to - from);
+            packs.emplace_back(from, end);
+            from = end;
+        }
+    }
+    return packs;
 }
 
 }  // namespace
@@ -77,21 +95,24 @@ SolveSummary ViscoelasticStages::solve(
     summary.device = session->device();
     summary.setup_s =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const std::size_t packs = (todo.size() + kernels::kLanes - 1) / kernels::kLanes;
+    const std::vector<std::vector<std::string>> packs =
+        packs_of(std::move(todo), checkpoint_sources(work_dir));
     std::int64_t iterations = 0;
     std::int64_t solves = 0;
-    for (std::size_t pack = 0; pack < packs; ++pack) {
-        const std::size_t first = pack * kernels::kLanes;
-        const std::size_t count = std::min<std::size_t>(kernels::kLanes, todo.size() - first);
-        const PackOutcome outcome =
-            session->solve(std::span(todo).subspan(first, count), [&](SolveProgress report) {
-                report.pack = static_cast<int>(pack);
-                report.packs = static_cast<int>(packs);
-                report.fraction =
-                    (static_cast<double>(pack) + report.fraction) / static_cast<double>(packs);
-                progress(report);
-                return true;
-            });
+    for (std::size_t pack = 0; pack < packs.size(); ++pack) {
+        const PackOutcome outcome = session->solve(packs[pack], [&](SolveProgress report) {
+            report.pack = static_cast<int>(pack);
+            report.packs = static_cast<int>(packs.size());
+            report.fraction =
+                (static_cast<double>(pack) + report.fraction) / static_cast<double>(packs.size());
+            if (report.resumed_step > 0 && summary.resumed_step == 0) {
+                summary.resumed_step = report.resumed_step;
+            }
+            summary.warnings.insert(summary.warnings.end(), report.warnings.begin(),
+                                    report.warnings.end());
+            progress(report);
+            return true;
+        });
         iterations += outcome.iterations;
         solves += outcome.solves;
         summary.solve_s += outcome.solve_s;

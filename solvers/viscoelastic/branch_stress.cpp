@@ -11,7 +11,8 @@ namespace kaname::viscoelastic {
 using kernels::kLanes;
 
 BranchStress::BranchStress(const Model& model, device::Queue& queue)
-    : slot_(model.second_slot(), queue),
+    : slot_of_(model.second_slot()),
+      slot_(model.second_slot(), queue),
       stress_(std::size_t(model.n_second()) * kStressPerElement, queue),
       whole_(model.pressure_nodes() != nullptr) {}
 
@@ -25,6 +26,17 @@ void BranchStress::zero_lane(int lane, device::Queue& queue) {
 
 void BranchStress::spread_first_lane(device::Queue& queue) {
     viscoelastic::spread_first_lane(stress_, queue);
+}
+
+void BranchStress::exchange(std::span<const std::int32_t> tet, StateArchive& state,
+                            device::Queue& queue) {
+    std::vector<std::int64_t> ids(stress_.size() / kStressPerElement);
+    for (std::size_t elem = 0; elem < slot_of_.size(); ++elem) {
+        if (slot_of_[elem] >= 0) {
+            ids[slot_of_[elem]] = tet[elem];
+        }
+    }
+    state.items("second_stress", ids, kStressPerElement / kLanes, stress_, queue);
 }
 
 SecondBranch BranchStress::with(const Stiffness& stiffness) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "solvers/viscoelastic/state_archive.hpp"
 #include "solvers/viscoelastic/stiffness.hpp"
 
 namespace kaname::viscoelastic {
@@ -15,10 +16,13 @@ public:
     void zero_lane(int lane, device::Queue& queue);
     /// All sources take what the first has.
     void spread_first_lane(device::Queue& queue);
+    /// `tet` [El]: the elements in the whole mesh. Collective.
+    void exchange(std::span<const std::int32_t> tet, StateArchive& state, device::Queue& queue);
     /// For the stress kernels of a step with this stiffness.
     [[nodiscard]] SecondBranch with(const Stiffness& stiffness);
 
 private:
+    std::span<const std::int32_t> slot_of_;  ///< the model's
     device::Mirror<std::int32_t> slot_;
     device::Buffer<double> stress_;
     bool whole_;  ///< the model has pressure nodes

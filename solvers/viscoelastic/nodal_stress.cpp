@@ -81,7 +81,10 @@ void nodal_offset_force(const Model& model, const ElementModuli& moduli,
 }
 
 NodalStress::NodalStress(const Model& model, device::Queue& queue)
-    : nodes_(model.pressure_nodes()) {
+    : nodes_(model.pressure_nodes()),
+      second_anywhere_(std::ranges::any_of(model.materials(), [](const earth::Material& material) {
+          return n_branches(material) == 2;
+      })) {
     if (!nodes_) {
         return;
     }
@@ -178,6 +181,21 @@ void NodalStress::update_second(device::Queue& queue) {
     kernels::scale_items<double>(second_share_, work_, queue);
     kernels::scale_items<double>(second_kept_, q_second_, queue);
     kernels::axpby(kOnes, work_, kOnes, q_second_, queue);
+}
+
+void NodalStress::exchange(StateArchive& state, device::Queue& queue) {
+    if (!nodes_) {
+        return;
+    }
+    const auto items = [&](const char* name, device::Buffer<double>& values) {
+        state.items(name, nodes_->gid, 1, values.view().first(nodes_->gid.size() * kLanes), queue);
+    };
+    items("nodal_dilatation", theta_);
+    items("nodal_relaxed", q_);
+    if (second_anywhere_) {  // zero at nodes without a second branch, also where none is kept
+        kernels::fill<double>(0.0, change_, queue);
+        items("nodal_relaxed_second", q_second_.size() > 0 ? q_second_ : change_);
+    }
 }
 
 void NodalStress::add_to_stress(std::span<double> stress, device::Queue& queue) const {

@@ -9,6 +9,7 @@
 #include "solvers/linalg/halo_sum.hpp"
 #include "solvers/viscoelastic/kernels/nodal_pressure.hpp"
 #include "solvers/viscoelastic/model.hpp"
+#include "solvers/viscoelastic/state_archive.hpp"
 
 namespace kaname::viscoelastic {
 
@@ -61,6 +62,8 @@ public:
     /// After the step's du and the slip ds that it added. Collective.
     void update(device::View<const ElementOffset> grown, device::View<const double> du,
                 device::Queue& queue);
+    /// Collective.
+    void exchange(StateArchive& state, device::Queue& queue);
     /// S [El][4][6][4] becomes the whole stress.
     void add_to_stress(std::span<double> stress, device::Queue& queue) const;
 
@@ -68,6 +71,7 @@ private:
     void update_second(device::Queue& queue);
 
     const PressureNodes* nodes_;
+    bool second_anywhere_;  ///< on some rank, if not here
     std::optional<NodalMean> mean_;
     std::vector<double> kappa_on_host_;
     device::Buffer<double> kappa_;               ///< [n + 1]

@@ -257,16 +257,20 @@ void PackSolver::remove_failed_lanes(const StepResult& result) {
         branch_stress_.zero_lane(lane, queue_);
         nodal_stress_.zero_lane(lane, queue_);
         predictor_->zero_lane(lane, queue_);
-        for (auto* offsets : {&unit_offsets_, &offsets_, &grown_}) {
-            for (ElementOffset& offset : *offsets) {
-                for (auto& node : offset.s) {
-                    for (auto& comp : node) {
-                        comp[lane] = 0.0;
-                    }
+        zero_slip(lane);
+        grown_on_queue_ = {std::span<const ElementOffset>(grown_), queue_};
+    }
+}
+
+void PackSolver::zero_slip(int lane) {
+    for (auto* offsets : {&unit_offsets_, &offsets_, &grown_}) {
+        for (ElementOffset& offset : *offsets) {
+            for (auto& node : offset.s) {
+                for (auto& comp : node) {
+                    comp[lane] = 0.0;
                 }
             }
         }
-        grown_on_queue_ = {std::span<const ElementOffset>(grown_), queue_};
     }
 }
 

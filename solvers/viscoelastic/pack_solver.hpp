@@ -12,6 +12,7 @@
 #include "solvers/viscoelastic/nodal_stress.hpp"
 #include "solvers/viscoelastic/predictor_setup.hpp"
 #include "solvers/viscoelastic/slip.hpp"
+#include "solvers/viscoelastic/state_archive.hpp"
 #include "solvers/viscoelastic/stiffness.hpp"
 #include "solvers/viscoelastic/time_grid.hpp"
 
@@ -48,7 +49,13 @@ public:
     /// The coseismic solve, then one time step per call. A lane that fails (see its status) is set
     /// to zero and stays zero; the other lanes go on. Collective.
     StepResult advance();
+    /// Keeps the state between two steps, after the first one, or takes it back after start() with
+    /// the same offsets; advance() then goes on with the step that was to come. The predictor
+    /// starts again from the newest increments, or with StateArchive::own from all it had.
+    /// Collective. Throws InvalidArgument when what is read does not fit; start() then begins anew.
+    void exchange(StateArchive& state);
 
+    [[nodiscard]] int next_step() const { return next_step_; }
     [[nodiscard]] bool finished() const { return next_step_ > grid_.total_steps(); }
     [[nodiscard]] device::View<const double> displacement() const { return u_.view(); }
     /// Of the slip so far.
@@ -67,6 +74,10 @@ private:
     bool guess(Stiffness& stiffness);
     bool guess_from_velocity(int step, device::View<const std::int32_t> fixed);
     void remove_failed_lanes(const StepResult& result);
+    void zero_slip(int lane);
+    void exchange_place(StateArchive& state);
+    bool exchange_history(StateArchive& state);
+    void exchange_increments(StateArchive& state);
 
     const Model& model_;
     TimeGrid grid_;

@@ -9,7 +9,6 @@ namespace kaname::viscoelastic {
 PressureNodes::PressureNodes(const fem::LocalMesh& mesh, std::span<const ElementGeometry> geometry,
                              std::span<const earth::Material> materials, comm::Comm& comm) {
     std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> known;  // (vertex, material)
-    std::vector<std::int64_t> gid;
     conn.resize(mesh.n_tets());
     for (std::int32_t elem = 0; elem < mesh.n_tets(); ++elem) {
         const std::int32_t of = mesh.material[elem];

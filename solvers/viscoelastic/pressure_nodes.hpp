@@ -27,6 +27,7 @@ struct PressureNodes {
 
     std::vector<std::array<std::int32_t, 4>> conn;  ///< [El][4], size() in elastic elements
     std::vector<std::int32_t> material;             ///< [n]
+    std::vector<std::int64_t> gid;                  ///< [n] of the vertex and material
     std::vector<double> volume;                     ///< [n] scaled units, of all ranks
     std::vector<double> own_volume;                 ///< [n] of this rank's elements
     mutable comm::Halo halo;  ///< sums change only its buffers, as with the mesh's halos

@@ -64,6 +64,8 @@ private:
     void make_package(Pack& pack);
     void solve(Pack& pack);
     void open_session(Pack& pack, const SessionCallbacks& callbacks);
+    void keep_checkpoint(const Pack& pack, const channel::Checkpoint& written);
+    void offer_checkpoint(const Pack& pack);
     void close_session();
     void fail_all(const Pack& pack, const std::string& error_class, const std::string& message,
                   FailureKind kind);
@@ -93,6 +95,7 @@ private:
     std::string session_key_;
     std::filesystem::path session_folder_;
     int n_tasks_ = 0;
+    int n_checkpoints_ = 0;
     std::thread heartbeat_thread_;
 };
 

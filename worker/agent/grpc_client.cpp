@@ -35,6 +35,21 @@ void check(const grpc::Status& status, const char* call) {
     }
 }
 
+/// The header in `part`, then the file from `offset` on.
+template <class Part>
+void send_file(grpc::ClientWriter<Part>& writer, Part& part, const std::filesystem::path& file,
+               std::int64_t offset) {
+    std::ifstream in(file, std::ios::binary);
+    in.seekg(offset);
+    bool open = writer.Write(part);
+    std::string chunk(kChunk, '\0');
+    while (open && (in.read(chunk.data(), kChunk), in.gcount() > 0)) {
+        part.set_chunk(chunk.data(), static_cast<std::size_t>(in.gcount()));
+        open = writer.Write(part);
+    }
+    writer.WritesDone();
+}
+
 }  // namespace
 
 GrpcWorkersClient::GrpcWorkersClient(const std::string& address, std::string token)
@@ -112,15 +127,18 @@ void GrpcWorkersClient::get_input(const std::string& sha256, const std::filesyst
     }
 }
 
-void GrpcWorkersClient::put_result(const StoredFile& stored, const std::filesystem::path& file) {
+v1::Upload GrpcWorkersClient::look_up(const std::string& sha256, std::int64_t bytes) {
     v1::GetUploadRequest look;
-    look.set_sha256(stored.sha256);
-    look.set_bytes(stored.bytes);
+    look.set_sha256(sha256);
+    look.set_bytes(bytes);
     v1::Upload upload;
-    {
-        Call call(authorization_, kUnary);
-        check(stub_->GetResultUpload(&call, look, &upload), "GetResultUpload");
-    }
+    Call call(authorization_, kUnary);
+    check(stub_->GetResultUpload(&call, look, &upload), "GetResultUpload");
+    return upload;
+}
+
+void GrpcWorkersClient::put_result(const StoredFile& stored, const std::filesystem::path& file) {
+    const v1::Upload upload = look_up(stored.sha256, stored.bytes);
     if (upload.complete()) {
         return;
     }
@@ -131,16 +149,21 @@ void GrpcWorkersClient::put_result(const StoredFile& stored, const std::filesyst
     part.mutable_header()->set_sha256(stored.sha256);
     part.mutable_header()->set_bytes(stored.bytes);
     part.mutable_header()->set_offset(upload.offset());
-    std::ifstream in(file, std::ios::binary);
-    in.seekg(upload.offset());
-    bool open = writer->Write(part);
-    std::string chunk(kChunk, '\0');
-    while (open && (in.read(chunk.data(), kChunk), in.gcount() > 0)) {
-        part.set_chunk(chunk.data(), static_cast<std::size_t>(in.gcount()));
-        open = writer->Write(part);
-    }
-    writer->WritesDone();
+    send_file(*writer, part, file, upload.offset());
     check(writer->Finish(), "PutResult");
+}
+
+void GrpcWorkersClient::put_checkpoint(const v1::PutCheckpointRequest::Header& header,
+                                       const std::filesystem::path& file) {
+    v1::PutCheckpointRequest part;
+    *part.mutable_header() = header;
+    v1::PutRequest::Header& stored = *part.mutable_header()->mutable_file();
+    stored.set_offset(look_up(stored.sha256(), stored.bytes()).offset());
+    Call call(authorization_, kTransfer);
+    v1::Artifact artifact;
+    const auto writer = stub_->PutCheckpoint(&call, &artifact);
+    send_file(*writer, part, file, stored.offset());
+    check(writer->Finish(), "PutCheckpoint");
 }
 
 }  // namespace kaname::agent

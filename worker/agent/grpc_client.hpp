@@ -21,8 +21,12 @@ public:
     void put_log(const v1::PutLogRequest& request) override;
     void get_input(const std::string& sha256, const std::filesystem::path& part) override;
     void put_result(const StoredFile& stored, const std::filesystem::path& file) override;
+    void put_checkpoint(const v1::PutCheckpointRequest::Header& header,
+                        const std::filesystem::path& file) override;
 
 private:
+    v1::Upload look_up(const std::string& sha256, std::int64_t bytes);
+
     std::unique_ptr<v1::Workers::Stub> stub_;
     std::string authorization_;
 };

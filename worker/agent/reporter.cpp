@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <chrono>
 #include <random>
+#include <utility>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/sha256.hpp"
 
 namespace kaname::agent {
 namespace {
@@ -52,23 +54,39 @@ void Reporter::complete(std::vector<Finished> pack) {
     changed_.notify_all();
 }
 
+void Reporter::checkpoint(CheckpointFile checkpoint) {
+    const std::lock_guard lock(mutex_);
+    if (checkpoint_) {
+        std::error_code ignored;
+        std::filesystem::remove(checkpoint_->file, ignored);
+    }
+    checkpoint_ = std::move(checkpoint);
+    changed_.notify_all();
+}
+
 void Reporter::flush() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return (queue_.empty() && !busy_) || stop_; });
+    changed_.wait(lock, [&] { return (queue_.empty() && !checkpoint_ && !busy_) || stop_; });
 }
 
 void Reporter::run() {
     std::unique_lock lock(mutex_);
     while (true) {
-        changed_.wait(lock, [&] { return !queue_.empty() || stop_; });
+        changed_.wait(lock, [&] { return !queue_.empty() || checkpoint_ || stop_; });
         if (stop_) {
             return;
         }
-        const std::vector<Finished> pack = std::move(queue_.front());
-        queue_.pop_front();
         busy_ = true;
-        lock.unlock();
-        upload(pack);
+        if (!queue_.empty()) {
+            const std::vector<Finished> pack = std::move(queue_.front());
+            queue_.pop_front();
+            lock.unlock();
+            upload(pack);
+        } else {
+            const CheckpointFile checkpoint = *std::exchange(checkpoint_, std::nullopt);
+            lock.unlock();
+            upload(checkpoint);
+        }
         lock.lock();
         busy_ = false;
         changed_.notify_all();
@@ -130,6 +148,27 @@ void Reporter::upload(const std::vector<Finished>& pack) {
             held_.remove(finished.ref.task_id());
         }
     }
+}
+
+void Reporter::upload(const CheckpointFile& checkpoint) {
+    const auto wanted = [&] {
+        return std::ranges::any_of(
+            checkpoint.refs, [&](const v1::TaskRef& ref) { return !held_.dropped(ref.task_id()); });
+    };
+    try {
+        v1::PutCheckpointRequest::Header header;
+        header.set_worker_id(worker_id_());
+        header.mutable_refs()->Assign(checkpoint.refs.begin(), checkpoint.refs.end());
+        header.set_step(checkpoint.step);
+        header.mutable_file()->set_sha256(sha256_file(checkpoint.file.string()));
+        header.mutable_file()->set_bytes(
+            static_cast<std::int64_t>(std::filesystem::file_size(checkpoint.file)));
+        insist([&] { client_.put_checkpoint(header, checkpoint.file); }, wanted);
+    } catch (const std::exception& error) {
+        log_(std::string("checkpoint not uploaded: ") + error.what());
+    }
+    std::error_code ignored;
+    std::filesystem::remove(checkpoint.file, ignored);
 }
 
 void Reporter::fail(const v1::TaskRef& ref, const std::string& error_class,

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <thread>
 
 #include "worker/agent/held_tasks.hpp"
@@ -22,6 +23,13 @@ struct Finished {
     bool partial = false;
 };
 
+/// A file that the next attempts of these tasks can go on from.
+struct CheckpointFile {
+    std::vector<v1::TaskRef> refs;
+    std::filesystem::path file;  ///< the reporter's to remove
+    int step = 0;
+};
+
 /// Uploads results and completes their tasks in a thread of its own, so that the next pack is
 /// solved meanwhile. A server that is away is awaited for as long as the tasks are held.
 class Reporter {
@@ -37,6 +45,9 @@ public:
     /// At once, in the caller's thread.
     void fail(const v1::TaskRef& ref, const std::string& error_class, const std::string& message,
               FailureKind kind);
+    /// In place of one that is still waiting; results come first. One that cannot be uploaded is
+    /// given up with a line in the log.
+    void checkpoint(CheckpointFile checkpoint);
     /// Waits until nothing is under way.
     void flush();
     /// Gives up what has not begun.
@@ -45,6 +56,7 @@ public:
 private:
     void run();
     void upload(const std::vector<Finished>& pack);
+    void upload(const CheckpointFile& checkpoint);
     /// Calls until it succeeds, the server refuses, or `wanted` is false.
     bool insist(const std::function<void()>& call, const std::function<bool()>& wanted);
 
@@ -56,6 +68,7 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<std::vector<Finished>> queue_;
+    std::optional<CheckpointFile> checkpoint_;  ///< waiting
     bool busy_ = false;
     std::atomic<bool> stop_ = false;
     std::thread thread_;

@@ -65,6 +65,8 @@ channel::Event SolveSession::wait(const SessionCallbacks& callbacks) {
         watch_.heard();
         if (const auto* progress = std::get_if<channel::Progress>(&event)) {
             callbacks.on_progress(*progress);
+        } else if (const auto* checkpoint = std::get_if<channel::Checkpoint>(&event)) {
+            callbacks.on_checkpoint(*checkpoint);
         } else {
             found = std::move(event);
         }

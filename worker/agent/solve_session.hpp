@@ -24,6 +24,7 @@ struct SessionCallbacks {
     std::function<void(const std::string&)> on_log;
     /// Called a few times per second; what it throws ends the session.
     std::function<void()> check;
+    std::function<void(const channel::Checkpoint&)> on_checkpoint;
     /// True once the pack is no longer wanted.
     std::function<bool()> cancelled;
 };

@@ -116,6 +116,7 @@ SessionCallbacks Agent::callbacks_of(Pack& pack) {
                 }
                 send_log(pack, false);
             },
+            [this, &pack](const channel::Checkpoint& written) { keep_checkpoint(pack, written); },
             [this, &pack] { return held_.all_dropped(pack.tasks); }};
 }
 
@@ -225,6 +226,47 @@ void Agent::open_session(Pack& pack, const SessionCallbacks& callbacks) {
     session_key_ = key;
 }
 
+/// Passes on what kaname-compute wrote; its next one takes the name, not the file.
+void Agent::keep_checkpoint(const Pack& pack, const channel::Checkpoint& written) {
+    const fs::path file =
+        options_.work / "tasks" / ("checkpoint_" + std::to_string(++n_checkpoints_) + ".h5");
+    std::error_code failed;
+    fs::remove(file, failed);
+    fs::create_hard_link(written.file, file, failed);
+    if (failed) {
+        log_("checkpoint not kept: " + written.file + ": " + failed.message());
+        return;
+    }
+    CheckpointFile checkpoint{{}, file, written.step};
+    for (const v1::Task& task : pack.tasks) {
+        checkpoint.refs.push_back(task.ref());
+    }
+    reporter_.checkpoint(std::move(checkpoint));
+}
+
+/// Lays what an earlier attempt left where kaname-compute looks for it.
+void Agent::offer_checkpoint(const Pack& pack) {
+    const std::string& sha256 = pack.tasks.front().checkpoint().sha256();
+    const bool of_all = std::ranges::all_of(
+        pack.tasks, [&](const v1::Task& task) { return task.checkpoint().sha256() == sha256; });
+    const fs::path place = session_folder_ / "results" / "checkpoint.h5";
+    fs::remove(place);
+    if (sha256.empty() || !of_all) {
+        return;
+    }
+    try {
+        fs::create_hard_link(cache_.get(sha256), place);
+        log_("going on after step " + std::to_string(pack.tasks.front().checkpoint_step()));
+    } catch (const Error& error) {
+        if (is_retryable(error.code())) {
+            throw;
+        }
+        log_(std::string("checkpoint not there: ") + error.what());
+    } catch (const std::exception& error) {  // then from the first step
+        log_(std::string("checkpoint not there: ") + error.what());
+    }
+}
+
 void Agent::solve(Pack& pack) {
     const SessionCallbacks callbacks = callbacks_of(pack);
     std::vector<std::string> ids;
@@ -232,6 +274,7 @@ void Agent::solve(Pack& pack) {
         ids.push_back(task.label());
     }
     open_session(pack, callbacks);
+    offer_checkpoint(pack);
     std::vector<Finished> finished;
     std::vector<SolvedSource> sources;
     try {

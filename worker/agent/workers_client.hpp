@@ -33,6 +33,9 @@ public:
     virtual void get_input(const std::string& sha256, const std::filesystem::path& part) = 0;
     /// Uploads what the server lacks of the file.
     virtual void put_result(const StoredFile& stored, const std::filesystem::path& file) = 0;
+    /// Uploads what the next attempts of the tasks go on from.
+    virtual void put_checkpoint(const v1::PutCheckpointRequest::Header& header,
+                                const std::filesystem::path& file) = 0;
 };
 
 }  // namespace kaname::agent

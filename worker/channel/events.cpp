@@ -94,6 +94,13 @@ std::string to_line(const Failure& failure) {
     return line_of(object);
 }
 
+std::string to_line(const Checkpoint& checkpoint) {
+    return line_of({{"type", "checkpoint"},
+                    {"step", checkpoint.step},
+                    {"file", checkpoint.file},
+                    {"sources", checkpoint.sources}});
+}
+
 Event parse_line(std::string_view line) {
     const Log log{std::string(line)};
     if (line.substr(0, kPrefix.size()) != kPrefix) {
@@ -110,6 +117,9 @@ Event parse_line(std::string_view line) {
         }
         if (type == "error") {
             return failure_of(object);
+        }
+        if (type == "checkpoint") {
+            return Checkpoint{object.at("step"), object.at("file"), object.at("sources")};
         }
     } catch (const json::exception&) {
         // Not an event after all: the caller still sees the line.

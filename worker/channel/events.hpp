@@ -33,12 +33,19 @@ struct Failure {
     std::optional<DeviceFault> device_fault = {};  ///< a GPU failed: the process ends
 };
 
+/// What a killed solve can go on from was written.
+struct Checkpoint {
+    int step = 0;                      ///< solved last
+    std::string file;                  ///< the next one replaces it
+    std::vector<std::string> sources;  ///< of the pack
+};
+
 /// Any other line of output.
 struct Log {
     std::string line;
 };
 
-using Event = std::variant<Progress, Result, Failure, Log>;
+using Event = std::variant<Progress, Result, Failure, Checkpoint, Log>;
 
 /// One event is one line of standard output, `@kaname {"type": "progress", ...}`, so that it
 /// survives being mixed with whatever libraries print.
@@ -46,6 +53,7 @@ using Event = std::variant<Progress, Result, Failure, Log>;
 /// Throws InvalidArgument when `result.json` is no JSON object.
 [[nodiscard]] std::string to_line(const Result& result);
 [[nodiscard]] std::string to_line(const Failure& failure);
+[[nodiscard]] std::string to_line(const Checkpoint& checkpoint);
 
 /// Never throws on what a program may print: a line without the prefix, and a malformed event, is
 /// a Log with the whole line.

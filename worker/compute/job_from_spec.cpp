@@ -365,6 +365,12 @@ registry::GreensJob job_from_spec(const spec::LoadedSpec& loaded, std::string sp
     set_boundaries(spec, job);
     set_numerics(spec, job);
     job.store_surface = spec.output().surface() != spec::kSurfaceNone;
+    if (!spec.output().checkpoint().empty()) {
+        job.checkpoint.mode = spec.output().checkpoint();
+    }
+    if (spec.output().has_checkpoint_interval_s()) {
+        job.checkpoint.interval_s = spec.output().checkpoint_interval_s();
+    }
     job.specification_json = std::move(specification_json);
     job.solve_key = plan.compat_key;
     job.version = KANAME_VERSION;

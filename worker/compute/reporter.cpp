@@ -35,6 +35,10 @@ void Reporter::failure(const channel::Failure& failure) {
     write(channel::to_line(failure));
 }
 
+void Reporter::checkpoint(const channel::Checkpoint& checkpoint) {
+    write(channel::to_line(checkpoint));
+}
+
 void Reporter::write(const std::string& line) {
     // One string, so that a line stays whole beside what libraries print; flushed, as the reader
     // waits for it.

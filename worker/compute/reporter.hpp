@@ -27,6 +27,9 @@ public:
     /// `json` is one object.
     void result(const std::string& verb, const std::string& json);
     void failure(const channel::Failure& failure);
+    void checkpoint(const channel::Checkpoint& checkpoint);
+    /// For people.
+    void log(const std::string& line) { write(line); }
 
 private:
     void write(const std::string& line);

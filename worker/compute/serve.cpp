@@ -149,7 +149,7 @@ void serve(const registry::Stages& stages, const registry::GreensJob& job, const
         try {
             const registry::PackOutcome outcome =
                 session->solve(command.sources, [&](const registry::SolveProgress& progress) {
-                    reporter.progress("solve", progress.fraction, text_of(progress));
+                    report_solve(progress, reporter);
                     return !queue.cancelled(command.id);
                 });
             if (first) {

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <sstream>
 
 #include <nlohmann/json.hpp>
 
@@ -48,6 +49,25 @@ std::string text_of(const registry::SolveProgress& progress) {
                   progress.pack + 1, progress.packs, progress.step, progress.steps,
                   progress.iterations, progress.residual);
     return text;
+}
+
+void report_solve(const registry::SolveProgress& progress, Reporter& reporter) {
+    for (const std::string& warning : progress.warnings) {
+        reporter.log("warning: " + warning);
+    }
+    if (progress.resumed_step > 0) {
+        reporter.log("resumed at step " + std::to_string(progress.resumed_step) + " of " +
+                     std::to_string(progress.steps) + ": " + progress.source_ids);
+    }
+    if (!progress.checkpoint.empty()) {
+        std::vector<std::string> sources;
+        std::istringstream ids(progress.source_ids);
+        for (std::string id; std::getline(ids, id, ',');) {
+            sources.push_back(id);
+        }
+        reporter.checkpoint({progress.step, progress.checkpoint, sources});
+    }
+    reporter.progress("solve", progress.fraction, text_of(progress));
 }
 
 int preflight(const registry::Stages& stages, const registry::GreensJob& job, int threads,
@@ -104,9 +124,8 @@ int solve(const registry::Stages& stages, const registry::GreensJob& job, const 
         reporter.progress("solve", 0.0, "setting up");
     }
     const registry::SolveSummary summary = stages.solve(
-        job, paths.mesh, paths.work, comm, [&](const registry::SolveProgress& progress) {
-            reporter.progress("solve", progress.fraction, text_of(progress));
-        });
+        job, paths.mesh, paths.work, comm,
+        [&](const registry::SolveProgress& progress) { report_solve(progress, reporter); });
     if (first) {
         reporter.progress("solve", 1.0, "done");
         reporter.result("solve", json{{"dof", summary.dof},
@@ -118,6 +137,8 @@ int solve(const registry::Stages& stages, const registry::GreensJob& job, const 
                                       {"solve_s", summary.solve_s},
                                       {"setup_s", summary.setup_s},
                                       {"mean_iterations", summary.mean_iterations},
+                                      {"resumed_step", summary.resumed_step},
+                                      {"warnings", summary.warnings},
                                       {"peak_bytes", summary.peak_bytes}}
                                      .dump());
     }

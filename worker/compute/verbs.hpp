@@ -22,6 +22,9 @@ struct Paths {
 /// "pack 1/2, step 12/50, 9 iterations, residual 1.0e-09"
 [[nodiscard]] std::string text_of(const registry::SolveProgress& progress);
 
+/// One solve of a pack: its progress, and what became of its checkpoint.
+void report_solve(const registry::SolveProgress& progress, Reporter& reporter);
+
 /// The verbs: each calls its stage, reports progress and one result, and returns the exit code of
 /// worker/channel/exit_code.hpp. What ends a verb early is thrown.
 

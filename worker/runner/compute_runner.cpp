@@ -107,11 +107,10 @@ VerbOutcome ComputeRunner::run(const VerbCall& call) const {
             heard.result = std::move(*result);
         } else if (auto* failure = std::get_if<channel::Failure>(&event)) {
             heard.failure = std::move(*failure);
-        } else {
-            const std::string& text = std::get<channel::Log>(event).line;
-            heard.keep(text);
+        } else if (const auto* log = std::get_if<channel::Log>(&event)) {
+            heard.keep(log->line);
             if (call.on_log) {
-                call.on_log(text);
+                call.on_log(log->line);
             }
         }
     };

@@ -82,7 +82,8 @@ std::vector<ClaimedTask> MemoryStore::claim(const ClaimRequest& request) {
     for (auto& [key, task] : tasks_) {
         if (&task != seed && claimable(task, request) && !runs_alone(*seed) && !runs_alone(task) &&
             task.kind == seed->kind && task.pool == seed->pool &&
-            task.compat_key == seed->compat_key) {
+            task.compat_key == seed->compat_key &&
+            task.checkpoint.sha256 == seed->checkpoint.sha256) {
             pack.push_back(&task);
         }
     }

@@ -42,6 +42,13 @@ public:
     LeaseResult fail(const std::string& worker_id, const Failure& failure) override;
     std::vector<LeaseResult> return_tasks(const std::string& worker_id,
                                           std::span<const Held> tasks) override;
+    LeaseResult begin_checkpoint(const std::string& worker_id, std::span<const Held> tasks,
+                                 const std::string& sha256) override;
+    LeaseResult set_checkpoint(const std::string& worker_id, std::span<const Held> tasks,
+                               const Checkpoint& checkpoint) override;
+    std::vector<std::optional<Checkpoint>> find_checkpoints(
+        std::span<const std::int64_t> task_ids) override;
+    std::vector<std::string> forget_checkpoints() override;
     ReapResult reap() override;
     std::string record_gpu_faults(const std::string& worker_id,
                                   std::span<const GpuFault> faults) override;
@@ -62,6 +69,7 @@ private:
         int priority = 0, attempt = 0, crash_count = 0, absent = 0;
         double run_at = 0;
         std::set<std::string> needs;  ///< content keys of live tasks
+        Checkpoint checkpoint;        ///< no hash: none
     };
     struct JobRow {
         Job job;
@@ -127,6 +135,11 @@ private:
     std::map<std::string, Artifact> artifacts_;
     std::map<std::string, Worker> workers_;
     std::map<std::string, Claim> claims_;
+    struct CheckpointFile {
+        bool whole = false;
+        double begun_at = 0;
+    };
+    std::map<std::string, CheckpointFile> checkpoint_files_;  ///< by hash
     struct ToldFault {
         GpuFault fault;
         double at = 0;

@@ -39,6 +39,13 @@ public:
     LeaseResult fail(const std::string& worker_id, const Failure& failure) override;
     std::vector<LeaseResult> return_tasks(const std::string& worker_id,
                                           std::span<const Held> tasks) override;
+    LeaseResult begin_checkpoint(const std::string& worker_id, std::span<const Held> tasks,
+                                 const std::string& sha256) override;
+    LeaseResult set_checkpoint(const std::string& worker_id, std::span<const Held> tasks,
+                               const Checkpoint& checkpoint) override;
+    std::vector<std::optional<Checkpoint>> find_checkpoints(
+        std::span<const std::int64_t> task_ids) override;
+    std::vector<std::string> forget_checkpoints() override;
     ReapResult reap() override;
     std::string record_gpu_faults(const std::string& worker_id,
                                   std::span<const GpuFault> faults) override;

@@ -2,10 +2,13 @@
 -- $1 worker, $2 pools, $3 held compatibility key, $4 owner or '', $5 pack size, $6 crashes from
 -- which a task runs alone, $7 seconds for which the held key is preferred. MATERIALIZED keeps the
 -- planner from locking more rows than the limits say. Each pool is looked at by itself, so that the
--- index gives its first task without a sort of the whole line.
+-- index gives its first task without a sort of the whole line. Tasks of one pack begin at one step,
+-- so they have the same checkpoint or none.
 with first_of_pool as materialized (
     select t.* from unnest($2::text[]) as wanted (pool) cross join lateral (
-        select task_id, kind, compat_key, pool, priority, run_at, ordinal, crash_count from task
+        select task_id, kind, compat_key, pool, priority, run_at, ordinal, crash_count,
+               checkpoint_sha256
+        from task
         where state = 'ready' and pool = wanted.pool and run_at <= store_now()
           and ($4 = '' or owner = $4)
         order by priority desc, run_at, ordinal, task_id
@@ -16,7 +19,9 @@ with first_of_pool as materialized (
     limit 1
 ), held_of_pool as materialized (
     select t.* from unnest($2::text[]) as wanted (pool) cross join lateral (
-        select task_id, kind, compat_key, pool, priority, run_at, ordinal, crash_count from task
+        select task_id, kind, compat_key, pool, priority, run_at, ordinal, crash_count,
+               checkpoint_sha256
+        from task
         where state = 'ready' and pool = wanted.pool and run_at <= store_now()
           and ($4 = '' or owner = $4) and $3 <> '' and compat_key = $3
           and priority = (select priority from first)
@@ -37,6 +42,7 @@ with first_of_pool as materialized (
         where state = 'ready' and compat_key = s.compat_key and pool = s.pool and kind = s.kind
           and run_at <= store_now() and ($4 = '' or owner = $4) and task_id <> s.task_id
           and s.compat_key <> '' and s.crash_count < $6 and crash_count < $6
+          and checkpoint_sha256 = s.checkpoint_sha256
         order by priority desc, run_at, ordinal, task_id
         limit $5 - 1 for update skip locked) t
 )

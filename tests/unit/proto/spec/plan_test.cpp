@@ -84,5 +84,15 @@ TEST(Plan, SolverAndMeshSizesChangeWhatTheyShould) {
     EXPECT_NE(finer.sources.at(0).key, base.sources.at(0).key);
 }
 
+TEST(Plan, CheckpointsAreInNoKey) {
+    LoadedSpec spec;
+    spec.batch = read_yaml(kPlaneYaml);
+    const Plan base = make_plan(spec);
+    spec.batch.mutable_output()->set_checkpoint("full");
+    spec.batch.mutable_output()->set_checkpoint_interval_s(5.0);
+
+    EXPECT_EQ(keys(make_plan(spec)), keys(base));
+}
+
 }  // namespace
 }  // namespace kaname::spec

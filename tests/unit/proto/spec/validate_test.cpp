@@ -302,7 +302,11 @@ TEST(Validate, SolverAndOutput) {
            {"iterations", [](auto& b) { b.mutable_solver()->set_max_iterations(1000001); },
             "solver.max_iterations: must be at most 1000000, got 1000001"},
            {"snap", [](auto& b) { b.mutable_output()->set_snap_tolerance_m(-1); },
-            "output.snap_tolerance_m: must be >= 0, got -1"}});
+            "output.snap_tolerance_m: must be >= 0, got -1"},
+           {"checkpoint", [](auto& b) { b.mutable_output()->set_checkpoint("ful"); },
+            "output.checkpoint: must be auto, full or none, got 'ful'; did you mean full?"},
+           {"interval", [](auto& b) { b.mutable_output()->set_checkpoint_interval_s(-1); },
+            "output.checkpoint_interval_s: must be >= 0, got -1"}});
 }
 
 TEST(Validate, NumbersMustBeFiniteEverywhere) {

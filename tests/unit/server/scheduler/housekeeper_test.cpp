@@ -72,15 +72,17 @@ protected:
     double now_s = 1000;
     store::MemoryStore memory{{.lease_s = 30}, [this] { return now_s; }};
     FakeLauncher agents;
-    std::vector<std::string> lines;
-    Housekeeper housekeeper{memory,
-                            &agents,
-                            {.lease_s = 30,
-                             .reap_every_s = 5,
-                             .look_every_s = 1,
-                             .backlog = {.max_agents = 2},
-                             .log = [this](const std::string& line) { lines.push_back(line); }},
-                            [this] { return now_s; }};
+    std::vector<std::string> lines, removed;
+    Housekeeper housekeeper{
+        memory,
+        &agents,
+        {.lease_s = 30,
+         .reap_every_s = 5,
+         .look_every_s = 1,
+         .backlog = {.max_agents = 2},
+         .log = [this](const std::string& line) { lines.push_back(line); },
+         .remove_checkpoint = [this](const std::string& sha256) { removed.push_back(sha256); }},
+        [this] { return now_s; }};
 };
 
 TEST_F(HousekeeperTest, StartsAgentsForWaitingTasksWithinTheLimit) {
@@ -101,6 +103,21 @@ TEST_F(HousekeeperTest, BusyAgentDoesNotCountAsFree) {
     pass_for(1);
 
     EXPECT_EQ(agents.n_alive, 2);
+}
+
+TEST_F(HousekeeperTest, RemovesCheckpointsThatNobodyNeeds) {
+    submit(1);
+    const store::Held held = claim("remote").at(0).held();
+    const std::string old(64, 'a');
+    const std::string kept(64, 'b');
+    for (const std::string& sha256 : {old, kept}) {
+        (void)memory.begin_checkpoint("remote", {&held, 1}, sha256);
+        (void)memory.set_checkpoint("remote", {&held, 1}, {sha256, 10, 1});
+    }
+
+    pass_for(6);
+
+    EXPECT_EQ(removed, std::vector<std::string>{old});
 }
 
 TEST_F(HousekeeperTest, TakesTasksBackFromASilentWorkerAfterItsLease) {

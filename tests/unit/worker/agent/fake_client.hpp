@@ -93,6 +93,16 @@ public:
         files[stored.sha256] = text;
     }
 
+    void put_checkpoint(const v1::PutCheckpointRequest::Header& header,
+                        const std::filesystem::path& file) override {
+        std::ifstream in(file);
+        const std::string text((std::istreambuf_iterator<char>(in)), {});
+        const std::lock_guard lock(mutex);
+        files[header.file().sha256()] = text;
+        checkpoints.push_back(header);
+        failed_at_checkpoint = std::max(failed_at_checkpoint, failed.size());
+    }
+
     /// Makes `text` an input; returns its hash.
     std::string add_file(const std::string& text) {
         const std::lock_guard lock(mutex);
@@ -111,6 +121,8 @@ public:
     std::vector<std::string> registered;
     std::vector<v1::CompleteRequest::Result> completed;
     std::vector<v1::FailRequest> failed;
+    std::vector<v1::PutCheckpointRequest::Header> checkpoints;
+    std::size_t failed_at_checkpoint = 0;  ///< tasks that had failed when one came
     std::vector<std::int64_t> returned, cancels;
     v1::HeartbeatRequest last_beat;
     std::string log;

@@ -55,6 +55,15 @@ TEST(Events, FailureKeepsCodeAndViolations) {
     EXPECT_EQ(failure.violations[1].message, "must not be empty");
 }
 
+TEST(Events, CheckpointSurvivesTheLine) {
+    const auto checkpoint =
+        std::get<Checkpoint>(parse_line(to_line(Checkpoint{7, "w/checkpoint.h5", {"a", "b"}})));
+
+    EXPECT_EQ(checkpoint.step, 7);
+    EXPECT_EQ(checkpoint.file, "w/checkpoint.h5");
+    EXPECT_EQ(checkpoint.sources, (std::vector<std::string>{"a", "b"}));
+}
+
 TEST(Events, EveryCodeSurvives) {
     for (const ErrorCode code :
          {ErrorCode::InvalidArgument, ErrorCode::NotFound, ErrorCode::Conflict,

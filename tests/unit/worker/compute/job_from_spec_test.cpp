@@ -158,6 +158,8 @@ TEST(JobFromSpec, CopiesRegionTimeMeshAndSolver) {
     spec.mutable_solver()->set_tolerance(1e-6);
     spec.mutable_solver()->set_max_iterations(77);
     spec.mutable_output()->set_snap_tolerance_m(12.0);
+    spec.mutable_output()->set_checkpoint("full");
+    spec.mutable_output()->set_checkpoint_interval_s(0.0);
 
     const registry::GreensJob job = job_from_spec({spec, {}}, R"({"a":1})");
 
@@ -182,6 +184,8 @@ TEST(JobFromSpec, CopiesRegionTimeMeshAndSolver) {
     EXPECT_EQ(job.tolerance, 1e-6);
     EXPECT_EQ(job.max_iterations, 77);
     EXPECT_EQ(job.snap_tolerance_m, 12.0);
+    EXPECT_EQ(job.checkpoint.mode, "full");
+    EXPECT_EQ(job.checkpoint.interval_s, 0.0);
     EXPECT_EQ(job.specification_json, R"({"a":1})");
     EXPECT_FALSE(job.version.empty());
 }

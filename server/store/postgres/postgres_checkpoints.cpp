@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "server/store/postgres/postgres_store.hpp"
+#include "server/store/postgres/sql.hpp"
+
+namespace kaname::store {
+namespace {
+
+struct Columns {
+    explicit Columns(std::span<const Held> tasks) {
+        for (const Held& held : tasks) {
+            ids.push_back(held.task_id);
+            fences.push_back(held.fence);
+        }
+    }
+    std::vector<std::int64_t> ids, fences;
+};
+
+}  // namespace
+
+LeaseResult PostgresStore::begin_checkpoint(const std::string& worker_id,
+                                            std::span<const Held> tasks,
+                                            const std::string& sha256) {
+    const Columns held(tasks);
+    LeaseResult result = LeaseResult::Lost;
+    pool_.transact([&](Connection& db) {
+        const Rows rows = db.run(sql::begin_checkpoint, {held.ids, held.fences, worker_id, sha256});
+        result = rows.empty() ? LeaseResult::Lost : LeaseResult::Ok;
+    });
+    return result;
+}
+
+LeaseResult PostgresStore::set_checkpoint(const std::string& worker_id, std::span<const Held> tasks,
+                                          const Checkpoint& checkpoint) {
+    const Columns held(tasks);
+    LeaseResult result = LeaseResult::Lost;
+    pool_.transact([&](Connection& db) {
+        db.run(sql::lock_held_tasks, {held.ids});  // in the order that all take them
+        const Rows rows =
+            db.run(sql::set_checkpoint, {held.ids, held.fences, worker_id, checkpoint.sha256,
+                                         checkpoint.bytes, checkpoint.step});
+        result = rows.empty() ? LeaseResult::Lost : LeaseResult::Ok;
+    });
+    return result;
+}
+
+std::vector<std::optional<Checkpoint>> PostgresStore::find_checkpoints(
+    std::span<const std::int64_t> task_ids) {
+    std::vector<std::optional<Checkpoint>> found;
+    const std::vector<std::int64_t> ids(task_ids.begin(), task_ids.end());
+    pool_.transact([&](Connection& db) {
+        found.assign(ids.size(), std::nullopt);
+        const Rows rows = db.run(sql::find_checkpoints, {ids});
+        for (int row = 0; row < rows.size(); ++row) {
+            const auto at = std::ranges::find(ids, rows.number(row, 0));
+            found[static_cast<std::size_t>(at - ids.begin())] = Checkpoint{
+                rows.text(row, 1), rows.number(row, 2), static_cast<int>(rows.number(row, 3))};
+        }
+    });
+    return found;
+}
+
+std::vector<std::string> PostgresStore::forget_checkpoints() {
+    std::vector<std::string> unused;
+    pool_.transact([&](Connection& db) {
+        unused.clear();
+        const Rows rows = db.run(sql::forget_checkpoints, {options_.checkpoint_upload_s});
+        for (int row = 0; row < rows.size(); ++row) {
+            unused.push_back(rows.text(row, 0));
+        }
+    });
+    return unused;
+}
+
+}  // namespace kaname::store

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Checkpoints put by one worker and offered to the next attempt.
+#include "tests/unit/server/api/api_fixture.hpp"
+
+namespace kaname::api {
+namespace {
+
+class CheckpointCalls : public ApiTest {
+protected:
+    /// The sources of a job whose mesh is done.
+    v1::ClaimResponse claim_sources() {
+        register_worker();
+        (void)submit();
+        EXPECT_TRUE(complete(claim().tasks(0), "mesh").ok());
+        return claim();
+    }
+    grpc::Status put(const v1::ClaimResponse& claimed, const std::string& text, int step,
+                     const std::string& worker) {
+        Call context(agent_);
+        v1::Artifact reply;
+        const auto writer = workers_->PutCheckpoint(&context, &reply);
+        v1::PutCheckpointRequest part;
+        v1::PutCheckpointRequest::Header& header = *part.mutable_header();
+        header.set_worker_id(worker);
+        for (const v1::Task& task : claimed.tasks()) {
+            *header.add_refs() = task.ref();
+        }
+        header.set_step(step);
+        header.mutable_file()->set_sha256(sha256_hex(text));
+        header.mutable_file()->set_bytes(static_cast<std::int64_t>(text.size()));
+        writer->Write(part);
+        part.set_chunk(text);
+        writer->Write(part);
+        writer->WritesDone();
+        return writer->Finish();
+    }
+    void give_back(const v1::ClaimResponse& claimed) {
+        v1::ReturnTasksRequest request;
+        request.set_worker_id(worker_);
+        for (const v1::Task& task : claimed.tasks()) {
+            *request.add_refs() = task.ref();
+        }
+        google::protobuf::Empty reply;
+        ASSERT_TRUE(call(*workers_, &v1::Workers::Stub::ReturnTasks, agent_, request, reply).ok());
+    }
+};
+
+TEST_F(CheckpointCalls, TheLastOneIsOfferedToTheNextAttempt) {
+    const v1::ClaimResponse claimed = claim_sources();
+    ASSERT_GT(claimed.tasks_size(), 0);
+    EXPECT_FALSE(claimed.tasks(0).has_checkpoint());
+    ASSERT_TRUE(put(claimed, "after step 3", 3, worker_).ok());
+    ASSERT_TRUE(put(claimed, "after step 9", 9, worker_).ok());
+    give_back(claimed);
+
+    const v1::ClaimResponse again = claim();
+
+    ASSERT_EQ(again.tasks_size(), claimed.tasks_size());
+    for (const v1::Task& task : again.tasks()) {
+        EXPECT_EQ(task.checkpoint().sha256(), sha256_hex("after step 9"));
+        EXPECT_EQ(task.checkpoint().bytes(), 12);
+        EXPECT_EQ(task.checkpoint_step(), 9);
+    }
+    EXPECT_EQ(artifacts_.read(sha256_hex("after step 9"), 0, 100).size(), 12U);
+}
+
+TEST_F(CheckpointCalls, OfAnotherWorkerItIsRefusedAndNotKept) {
+    const v1::ClaimResponse claimed = claim_sources();
+
+    const grpc::Status status = put(claimed, "stale", 3, store::make_uuid());
+
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::ABORTED);
+    EXPECT_EQ(told(status), rpc::kLeaseLost);
+    EXPECT_FALSE(artifacts_.exists(sha256_hex("stale")));
+}
+
+TEST_F(CheckpointCalls, OneWhoseFileIsLostIsNotOffered) {
+    const v1::ClaimResponse claimed = claim_sources();
+    ASSERT_TRUE(put(claimed, "after step 3", 3, worker_).ok());
+    give_back(claimed);
+    ASSERT_TRUE(artifacts_.remove(sha256_hex("after step 3")));
+
+    EXPECT_FALSE(claim().tasks(0).has_checkpoint());
+}
+
+TEST_F(CheckpointCalls, OneThatIsTooLargeIsRefused) {
+    const v1::ClaimResponse claimed = claim_sources();
+
+    const grpc::Status status = put(claimed, std::string((4U << 20U) + 1, 'x'), 3, worker_);
+
+    EXPECT_FALSE(status.ok());
+    give_back(claimed);
+    EXPECT_FALSE(claim().tasks(0).has_checkpoint());
+}
+
+TEST_F(CheckpointCalls, AStreamWithoutHeaderIsRefused) {
+    Call context(agent_);
+    v1::Artifact reply;
+    const auto writer = workers_->PutCheckpoint(&context, &reply);
+    v1::PutCheckpointRequest part;
+    part.set_chunk("bytes");
+    writer->Write(part);
+    writer->WritesDone();
+
+    EXPECT_EQ(told(writer->Finish()), "header");
+}
+
+}  // namespace
+}  // namespace kaname::api
