@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <map>
 
+#include "proto/spec/boundary_sources.hpp"
 #include "proto/spec/rules.hpp"
 #include "proto/spec/scenario.hpp"
 
@@ -125,6 +126,9 @@ void check_volume(const v1::GreensBatch& batch, Rules& rules) {
     }
     if (volume.receivers_size() > 0 && volume.epochs_s().empty()) {
         rules.fail("output.volume.epochs_s", "must be given with receivers");
+    }
+    if (!volume.epochs_s().empty() && !boundary_sources(batch).empty()) {
+        rules.fail("output.volume", "must be left out where sides are moved or loaded");
     }
     if (!volume.epochs_s().empty() &&
         (batch.time().method() == "spectrum" || batch.solver().method() == "multistep2018")) {

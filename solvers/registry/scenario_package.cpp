@@ -137,7 +137,8 @@ void package_scenario(Packing& packing, bool only_these) {
             packing.add(describe_sides(source), sides[k], std::move(of_sides[k]));
         }
     }
-    if (!only_these && all_done) {
+    // Fields are those of slip: they would be half of the truth beside moved sides.
+    if (!only_these && all_done && sides.empty()) {
         std::vector<std::optional<io::SourceResult>> results;
         for (Packing::Read& read : reads) {
             results.push_back(std::move(read.result));
