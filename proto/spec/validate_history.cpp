@@ -39,7 +39,7 @@ void check_history(const v1::SlipHistory& history, const std::string& path, doub
             rules.fail(field, without + ", got " + show(value));
         }
     };
-    needed(path + ".duration_s", history.duration_s(), kind == "ramp" || kind == "rate");
+    needed(path + ".duration_s", history.duration_s(), kind == "ramp" || kind == "steady");
     needed(path + ".time_constant_s", history.time_constant_s(), constant);
     if (kind == "table") {
         check_table(history, path, end_s, rules);

@@ -71,7 +71,7 @@ void check_times(const v1::SlipEvent& event, const std::string& path, double end
         rules.fail(path + ".interval_s", "must be left out without repeats");
     }
     check_history(event.history(), path + ".history", end_s - event.time_s(),
-                  {"step", "ramp", "rate", "exponential", "logarithmic", "table"}, rules);
+                  {"step", "ramp", "steady", "exponential", "logarithmic", "table"}, rules);
 }
 
 void check_receiver(const v1::Receiver& receiver, const std::string& path, Rules& rules) {

@@ -77,7 +77,7 @@ TEST(ScenarioSpec, TimesStayWithinTheModels) {
         "events[0].repeats: must end by time.end_s = 63115200, the last would be at 8e+07");
     expect_broken([](auto& b) { b.mutable_events(0)->set_repeats(2); },
                   "events[0].interval_s: must be > 0, got 0");
-    expect_broken([](auto& b) { b.mutable_events(0)->mutable_history()->set_kind("rate"); },
+    expect_broken([](auto& b) { b.mutable_events(0)->mutable_history()->set_kind("steady"); },
                   "events[0].history.duration_s: must be > 0, got 0");
 }
 
