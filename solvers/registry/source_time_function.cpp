@@ -18,7 +18,7 @@ constexpr double kWeight[3] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
 SourceTimeFunction::SourceTimeFunction(const SlipHistory& history, double end_s) {
     if (history.kind == "ramp") {
         pieces_.push_back({0.0, history.duration_s, 0.0, 1.0});
-    } else if (history.kind == "rate") {
+    } else if (history.kind == "steady") {
         pieces_.push_back({0.0, end_s, 0.0, end_s / history.duration_s});
     } else if (history.kind == "exponential") {
         time_constant_s_ = history.time_constant_s;
