@@ -20,8 +20,8 @@ inline constexpr unsigned kDefaultMaxIterationsPcge = 20000;
 inline constexpr double kDefaultSnapTolerance_m = 10000.0;
 
 /// Replaces every zero or empty value that greens.proto gives a default to, so that the message
-/// says all that is computed. Left alone: time.step_s = 0 (the solver divides the shortest
-/// relaxation time) and time.epochs_s empty (every step). Applying it twice changes nothing more.
+/// says all that is computed. Left alone: time.step_s = 0 (the solver divides the shortest relaxation
+/// time) and time.epochs_s empty (every step). Applying it twice changes nothing more.
 void fill_defaults(v1::GreensBatch& batch);
 
 }  // namespace kaname::spec

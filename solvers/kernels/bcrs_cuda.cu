@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/kernels/bcrs_body.hpp"
 #include "solvers/kernels/bcrs_cuda.hpp"
+
+#include "solvers/kernels/bcrs_body.hpp"
 #include "solvers/kernels/row_kernel.cuh"
 
 namespace kaname::kernels {
@@ -17,8 +18,8 @@ void launch(const Bcrs& A, device::View<const float> x, device::View<float> y, b
 }
 
 template <int R>
-void chebyshev(float w, float c, Previous previous, const float* D, const float* b, const float* Ax,
-               const float* x, float* next, std::int64_t n, device::Queue& queue) {
+void chebyshev(float w, float c, Previous previous, const float* D, const float* b,
+               const float* Ax, const float* x, float* next, std::int64_t n, device::Queue& queue) {
     constexpr const char* kName = "chebyshev_step";
     switch (previous) {
         case Previous::None:
@@ -52,11 +53,11 @@ void block_diagonal_apply_cuda(int block, float c, device::View<const float> D,
                                device::Queue& queue) {
     const auto n = static_cast<std::int64_t>(x.size()) / block;
     if (block == 3) {
-        for_each(n, body::BlockDiagonal<3>{c, D.data(), x.data(), y.data()}, "block_diagonal_apply",
-                 queue);
+        for_each(n, body::BlockDiagonal<3>{c, D.data(), x.data(), y.data()},
+                 "block_diagonal_apply", queue);
     } else {
-        for_each(n, body::BlockDiagonal<6>{c, D.data(), x.data(), y.data()}, "block_diagonal_apply",
-                 queue);
+        for_each(n, body::BlockDiagonal<6>{c, D.data(), x.data(), y.data()},
+                 "block_diagonal_apply", queue);
     }
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/kernels/blas1_cuda.hpp"
+
 #include "solvers/device/cuda/launch.cuh"
 #include "solvers/device/cuda/reduce.cuh"
 #include "solvers/kernels/blas1_body.hpp"
-#include "solvers/kernels/blas1_cuda.hpp"
 
 namespace kaname::kernels {
 
@@ -66,13 +67,15 @@ void axpby_cuda(const LaneScalars& a, device::View<const T> x, const LaneScalars
 
 void scale_to_float_cuda(const LaneScalars& a, device::View<const double> x, device::View<float> y,
                          device::Queue& queue) {
-    for_each(count(x), body::Scale<double, float>{body::Scalars<double>(a), quads(x), quads(y)},
+    for_each(count(x),
+             body::Scale<double, float>{body::Scalars<double>(a), quads(x), quads(y)},
              "scale_to_float", queue);
 }
 
 void scale_to_double_cuda(const LaneScalars& a, device::View<const float> x, device::View<double> y,
                           device::Queue& queue) {
-    for_each(count(x), body::Scale<float, double>{body::Scalars<double>(a), quads(x), quads(y)},
+    for_each(count(x),
+             body::Scale<float, double>{body::Scalars<double>(a), quads(x), quads(y)},
              "scale_to_double", queue);
 }
 
@@ -102,15 +105,15 @@ void zero_lane_cuda(int lane, device::View<T> x, device::Queue& queue) {
     for_each(count(x), body::ZeroLane<T>{lane, quads(x)}, "zero_lane", queue);
 }
 
-#define KANAME_INSTANTIATE(T)                                                               \
-    template void dot_cuda(device::View<const T>, device::View<const T>, int,               \
-                           device::View<const std::uint8_t>, LaneScalars&, device::Queue&); \
-    template void axpby_cuda(const LaneScalars&, device::View<const T>, const LaneScalars&, \
-                             device::View<T>, device::Queue&);                              \
-    template void fill_cuda(T, device::View<T>, device::Queue&);                            \
-    template void zero_dofs_cuda(device::View<const std::int32_t>, device::View<T>,         \
-                                 device::Queue&);                                           \
-    template void scale_items_cuda(device::View<const T>, device::View<T>, device::Queue&); \
+#define KANAME_INSTANTIATE(T)                                                                    \
+    template void dot_cuda(device::View<const T>, device::View<const T>, int,                    \
+                           device::View<const std::uint8_t>, LaneScalars&, device::Queue&);      \
+    template void axpby_cuda(const LaneScalars&, device::View<const T>, const LaneScalars&,      \
+                             device::View<T>, device::Queue&);                                   \
+    template void fill_cuda(T, device::View<T>, device::Queue&);                                 \
+    template void zero_dofs_cuda(device::View<const std::int32_t>, device::View<T>,              \
+                                 device::Queue&);                                                \
+    template void scale_items_cuda(device::View<const T>, device::View<T>, device::Queue&);      \
     template void zero_lane_cuda(int, device::View<T>, device::Queue&);
 KANAME_INSTANTIATE(float)
 KANAME_INSTANTIATE(double)

@@ -21,11 +21,11 @@ void scatter_items_cuda(device::View<const std::int32_t> items, int width,
                            "scatter_items", queue);
 }
 
-#define KANAME_INSTANTIATE(T)                                                                      \
-    template void gather_items_cuda(device::View<const std::int32_t>, int, device::View<const T>,  \
-                                    device::View<T>, device::Queue&);                              \
-    template void scatter_items_cuda(device::View<const std::int32_t>, int, device::View<const T>, \
-                                     device::View<T>, device::Queue&);
+#define KANAME_INSTANTIATE(T)                                                                    \
+    template void gather_items_cuda(device::View<const std::int32_t>, int, device::View<const T>, \
+                                    device::View<T>, device::Queue&);                            \
+    template void scatter_items_cuda(device::View<const std::int32_t>, int,                      \
+                                     device::View<const T>, device::View<T>, device::Queue&);
 KANAME_INSTANTIATE(float)
 KANAME_INSTANTIATE(double)
 #undef KANAME_INSTANTIATE

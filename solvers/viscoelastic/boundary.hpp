@@ -20,7 +20,7 @@ struct BoundaryCondition {
         Traction,    ///< sigma n = value(x, t, lane) [Pa]
     };
     mesh::SurfaceId side;  ///< of a box, or another surface of the mesh
-    int component;         ///< 0 east, 1 north, 2 up
+    int component;  ///< 0 east, 1 north, 2 up
     Kind kind = Kind::Fixed;
     std::function<double(const Vec3& x, double t_s, int lane)> value = nullptr;
 };

@@ -82,8 +82,9 @@ void reduce(std::int64_t n, const Body& body, double* result, const char* name, 
     // Two blocks per multiprocessor keep memory busy; more would only add partial sums.
     constexpr int kMostBlocks = 1024;
     Queue::Stream& stream = queue.stream();
-    const auto blocks = static_cast<int>(std::min<std::int64_t>(
-        {blocks_for(n) > 0 ? blocks_for(n) : 1, 2 * stream.multiprocessors, kMostBlocks}));
+    const auto blocks = static_cast<int>(
+        std::min<std::int64_t>({blocks_for(n) > 0 ? blocks_for(n) : 1, 2 * stream.multiprocessors,
+                                kMostBlocks}));
     auto* partial = static_cast<double*>(stream.scratch);
     static_assert((kMostBlocks + 1) * K * sizeof(double) <= Queue::Stream::kScratchBytes);
     reduce_kernel<K><<<blocks, kThreads, 0, stream.stream>>>(n, body, partial, stream.counter);

@@ -18,9 +18,9 @@ struct Queue::Stream {
     int multiprocessors = 0;
     cudaStream_t stream = nullptr;
     static constexpr std::size_t kScratchBytes = std::size_t{1} << 20;
-    void* scratch = nullptr;          ///< device
-    unsigned int* counter = nullptr;  ///< device, zero between kernels
-    double* pinned = nullptr;         ///< host, for results that come back
+    void* scratch = nullptr;         ///< device
+    unsigned int* counter = nullptr; ///< device, zero between kernels
+    double* pinned = nullptr;        ///< host, for results that come back
     static constexpr std::size_t kPinnedNumbers = 64;
 };
 

@@ -71,9 +71,10 @@ void launch_blocks(const Force& force, const BlockScatter& scatter, std::int32_t
     }
     // FP64 needs more than the 48 KiB that every kernel may have. Set each time: it belongs to the
     // current device and costs a host call.
-    device::cuda::check(cudaFuncSetAttribute(block_kernel<T, Group, Atomic, Force>,
-                                             cudaFuncAttributeMaxDynamicSharedMemorySize, kShared),
-                        name);
+    device::cuda::check(
+        cudaFuncSetAttribute(block_kernel<T, Group, Atomic, Force>,
+                             cudaFuncAttributeMaxDynamicSharedMemorySize, kShared),
+        name);
     const BlockArrays arrays{scatter.first_group.data(), scatter.node_ptr.data(),
                              scatter.node.data(), scatter.place_ptr.data(), scatter.place.data()};
     block_kernel<T, Group, Atomic, Force>

@@ -28,7 +28,8 @@ template <class T>
 __global__ void __launch_bounds__(kThreads)
     atomics_kernel(Lane<T> elements, std::int64_t begin, std::int64_t end, const T* __restrict__ x,
                    const T* pressure, T* y) {
-    const std::int64_t slot = begin + (std::int64_t(blockIdx.x) * kThreads + threadIdx.x) / kLanes;
+    const std::int64_t slot =
+        begin + (std::int64_t(blockIdx.x) * kThreads + threadIdx.x) / kLanes;
     const int lane = threadIdx.x % kLanes;
     if (slot >= end) {
         return;
@@ -61,7 +62,8 @@ template <class T>
 __global__ void __launch_bounds__(kThreads)
     dilatation_kernel(Lane<T> elements, std::int64_t begin, std::int64_t end,
                       const T* __restrict__ x, std::int32_t none, T* y) {
-    const std::int64_t slot = begin + (std::int64_t(blockIdx.x) * kThreads + threadIdx.x) / kLanes;
+    const std::int64_t slot =
+        begin + (std::int64_t(blockIdx.x) * kThreads + threadIdx.x) / kLanes;
     const int lane = threadIdx.x % kLanes;
     if (slot >= end || elements.pressure_conn[slot * 4] == none) {
         return;
@@ -70,7 +72,8 @@ __global__ void __launch_bounds__(kThreads)
     elements.dilatation(slot, lane, x, theta);
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
-        atomicAdd(y + std::int64_t(elements.pressure_conn[slot * 4 + k]) * kLanes + lane, theta[k]);
+        atomicAdd(y + std::int64_t(elements.pressure_conn[slot * 4 + k]) * kLanes + lane,
+                  theta[k]);
     }
 }
 
@@ -109,9 +112,10 @@ void ebe_apply_cuda(const EbeApplyArgs<T>& args, device::Queue& queue) {
             break;
         }
         case Scatter::BlockAtomics:
-            launch_blocks<T, kGroup, true>(
-                force, args.elements.scatter, colour_first[args.first_colour],
-                colour_first[args.last_colour], args.y.data(), "ebe_apply", queue);
+            launch_blocks<T, kGroup, true>(force, args.elements.scatter,
+                                           colour_first[args.first_colour],
+                                           colour_first[args.last_colour], args.y.data(),
+                                           "ebe_apply", queue);
             break;
         case Scatter::Coloured:
             for (int colour = args.first_colour; colour < args.last_colour; ++colour) {
