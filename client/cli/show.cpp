@@ -86,8 +86,12 @@ void print_sources(const json& sources) {
         const json& source = sources[i];
         std::string text = source.at("status");
         text.resize(std::max<std::size_t>(text.size(), 9), ' ');
-        text +=
-            place(source) + "  " + number(source.at("depth_m").get<double>() / 1000.0) + " km deep";
+        // Moved and loaded sides are no place.
+        text += source.at("depth_m").is_number()
+                    ? place(source) + "  " + number(source.at("depth_m").get<double>() / 1000.0) +
+                          " km deep"
+                    : source.at("component").get<std::string>() + " " +
+                          source.at("patch").get<std::string>();
         if (source.contains("failure")) {
             text += "  " + source.at("failure").get<std::string>();
         } else if (source.at("max_displacement_m").is_number()) {

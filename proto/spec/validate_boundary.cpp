@@ -102,10 +102,10 @@ void check_time(const v1::BoundaryTime& time, const std::string& field, double e
                 Rules& rules) {
     const std::string& kind = time.kind();
     if (!kind.empty()) {
-        rules.one_of(field + ".kind", kind, {"step", "ramp", "rate", "table"});
+        rules.one_of(field + ".kind", kind, {"step", "ramp", "steady", "table"});
     }
     const std::string without = "must be left out with kind " + quote(kind.empty() ? "step" : kind);
-    if (kind == "ramp" || kind == "rate") {
+    if (kind == "ramp" || kind == "steady") {
         rules.positive(field + ".duration_s", time.duration_s());
     } else if (time.duration_s() != 0.0) {
         rules.fail(field + ".duration_s", without + ", got " + show(time.duration_s()));
@@ -115,8 +115,8 @@ void check_time(const v1::BoundaryTime& time, const std::string& field, double e
     } else if (!time.times_s().empty() || !time.factors().empty()) {
         rules.fail(field + ".times_s", without);
     }
-    if (kind == "rate" && end_s <= 0.0) {
-        rules.fail("time.end_s", "must be > 0 for the rate of " + field);
+    if (kind == "steady" && end_s <= 0.0) {
+        rules.fail("time.end_s", "must be > 0 for the steady growth of " + field);
     }
 }
 

@@ -89,8 +89,8 @@ struct StationSpec {
 
 /// How the unit slip of every source comes about, or the data of sides.
 struct SlipHistory {
-    std::string kind = "step";  ///< step, ramp, rate, exponential, logarithmic, table
-    double duration_s = 0.0;    ///< of a ramp; of a rate: 1 is reached every duration
+    std::string kind = "step";  ///< step, ramp, steady, exponential, logarithmic, table
+    double duration_s = 0.0;    ///< of a ramp; of a steady growth by 1
     double time_constant_s = 0.0;
     std::vector<double> times_s = {}, slip = {};  ///< of a table; equal times are a jump
 };

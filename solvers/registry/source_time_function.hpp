@@ -13,7 +13,7 @@ namespace kaname::registry {
 ///   u(t) = sum_jumps ds_j U(t - t_j) + int s'(t') U(t - t') dt'
 class SourceTimeFunction {
 public:
-    /// `end_s`: a logarithmic history reaches 1 there, a rate goes on until then.
+    /// `end_s`: a logarithmic history reaches 1 there, a steady one goes on until then.
     SourceTimeFunction(const SlipHistory& history, double end_s);
 
     /// All slip at once at t = 0.

@@ -21,7 +21,7 @@ Plan plan_with(const std::string& boundaries) {
 TEST(BoundarySources, SidesThatGrowAlikeAreOneSource) {
     const v1::GreensBatch batch = batch_with(
         "{west: {displacement: {north_m: 1}, time: {kind: step}}, "
-        "east: {displacement: {up_m: 1}, time: {kind: rate, duration_s: 9}}, "
+        "east: {displacement: {up_m: 1}, time: {kind: steady, duration_s: 9}}, "
         "top: {traction: {up_pa: 1}}, bottom: {fixed: [up]}}");
 
     const auto sources = boundary_sources(batch);

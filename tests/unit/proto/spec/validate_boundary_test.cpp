@@ -17,7 +17,7 @@ TEST(ValidateBoundary, AcceptsNumbersTablesAndTimes) {
                      "time: {kind: ramp, duration_years: 1}}, top: {traction: {up_mpa: -1}}}"),
               "");
     EXPECT_EQ(broken("{west: {fixed: [east], displacement: {file: w.csv, components: [north], "
-                     "reach_km: 2}, time: {kind: rate, duration_years: 1}}}"),
+                     "reach_km: 2}, time: {kind: steady, duration_years: 1}}}"),
               "");
     EXPECT_EQ(broken("{top: {traction: {file: load.csv}, "
                      "time: {kind: table, times_years: [0.5, 0.5, 1], factors: [1, 2, 0]}}}"),
@@ -76,9 +76,9 @@ TEST(ValidateBoundary, NamesWhatIsWrongWithTimes) {
     };
 
     EXPECT_EQ(time("kind: sine"),
-              "boundaries.west.time.kind: must be step, ramp, rate or table, got 'sine'\n");
+              "boundaries.west.time.kind: must be step, ramp, steady or table, got 'sine'\n");
     EXPECT_EQ(time("kind: ramp"), "boundaries.west.time.duration_s: must be > 0, got 0\n");
-    EXPECT_EQ(time("kind: rate, duration_s: -1"),
+    EXPECT_EQ(time("kind: steady, duration_s: -1"),
               "boundaries.west.time.duration_s: must be > 0, got -1\n");
     EXPECT_EQ(time("duration_s: 5, times_s: [0]"),
               "boundaries.west.time.duration_s: must be left out with kind 'step', got 5\n"
@@ -93,13 +93,13 @@ TEST(ValidateBoundary, NamesWhatIsWrongWithTimes) {
               "boundaries.west.time: must be absent without displacement or traction\n");
 }
 
-TEST(ValidateBoundary, RateNeedsAnEnd) {
-    const std::string yaml =
-        with(kPlaneYaml, "time: {step_days: 30, end_years: 2, epochs_years: [0, 1, 2]}\n",
-             "boundaries: {west: {displacement: {up_m: 1}, time: {kind: rate, duration_s: 1}}}\n");
+TEST(ValidateBoundary, SteadyGrowthNeedsAnEnd) {
+    const std::string yaml = with(
+        kPlaneYaml, "time: {step_days: 30, end_years: 2, epochs_years: [0, 1, 2]}\n",
+        "boundaries: {west: {displacement: {up_m: 1}, time: {kind: steady, duration_s: 1}}}\n");
 
     EXPECT_EQ(lines(validate(read_yaml(yaml))),
-              "time.end_s: must be > 0 for the rate of boundaries.west.time\n");
+              "time.end_s: must be > 0 for the steady growth of boundaries.west.time\n");
 }
 
 TEST(ValidateBoundary, SpectrumAndMultistepKeepSidesAtRest) {

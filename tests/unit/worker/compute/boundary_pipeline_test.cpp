@@ -141,9 +141,10 @@ TEST_F(BoundaryPipeline, LoadedMaxwellColumnCreepsAsTheClosedForm) {
 }
 
 TEST_F(BoundaryPipeline, SteadyLoadIsTheIntegralOfTheStep) {
-    const GreensDataset data = run(yaml(
-        kRollers + "{name: top, traction: {up_mpa: -10}, time: {kind: rate, duration_years: 0.2}}",
-        "step_years: 0.025, end_years: 0.5, epochs_years: [0, 0.11, 0.5]", kMaxwell));
+    const GreensDataset data = run(
+        yaml(kRollers +
+                 "{name: top, traction: {up_mpa: -10}, time: {kind: steady, duration_years: 0.2}}",
+             "step_years: 0.025, end_years: 0.5, epochs_years: [0, 0.11, 0.5]", kMaxwell));
 
     const std::array<double, 3> years = {0.0, 0.11, 0.5};
     for (std::size_t epoch = 0; epoch < 3; ++epoch) {
@@ -168,7 +169,7 @@ TEST_F(BoundaryPipeline, MovedTopStretchesTheColumnInStepWithItsTimeFunction) {
         std::array<double, 3> factor;
     } cases[] = {{"kind: step", {1.0, 1.0, 1.0}},
                  {"kind: ramp, duration_years: 0.5", {0.0, 0.7, 1.0}},
-                 {"kind: rate, duration_years: 0.5", {0.0, 0.7, 2.0}},
+                 {"kind: steady, duration_years: 0.5", {0.0, 0.7, 2.0}},
                  {"kind: table, times_years: [0.2, 0.4, 0.6, 0.6], factors: [1, 3, 3, -1]",
                   {0.0, 2.5, -1.0}}};
     for (const auto& one : cases) {
@@ -183,9 +184,9 @@ TEST_F(BoundaryPipeline, MovedTopStretchesTheColumnInStepWithItsTimeFunction) {
     }
 }
 
-TEST_F(BoundaryPipeline, ElasticBodiesFollowRatesWithoutSteps) {
+TEST_F(BoundaryPipeline, ElasticBodiesFollowSteadyMotionWithoutSteps) {
     const GreensDataset data = run(yaml(
-        kRollers + "{name: top, displacement: {up_m: 0.04}, time: {kind: rate, duration_years: "
+        kRollers + "{name: top, displacement: {up_m: 0.04}, time: {kind: steady, duration_years: "
                    "1}}",
         "end_years: 50, epochs_years: [0, 1, 50]"));
 
@@ -335,9 +336,8 @@ TEST_F(BoundaryPipeline, PreflightNamesTablesThatDoNotFit) {
         "fixed component of 'west'\n");
 }
 
-TEST_F(BoundaryPipeline, LatticesTakeDataOnTheirSides) {
-    const auto text = [](const std::string& bottom) {
-        return R"(schema: kaname.v1.GreensBatch
+std::string lattice(const std::string& boundaries) {
+    return R"(schema: kaname.v1.GreensBatch
 name: lattice
 region: {centre_lon_deg: 135, centre_lat_deg: 34, size_east_km: 60, size_north_km: 60, depth_km: 30}
 structure:
@@ -348,12 +348,36 @@ structure:
 fault:
   plane: {centre_lon_deg: 135, centre_lat_deg: 34, top_depth_km: 0, strike_deg: 0, dip_deg: 90,
           length_km: 20, width_km: 10, rake_deg: [0]}
-stations: {list: [{id: A, lon_deg: 135.1, lat_deg: 34.1}]}
+stations:
+  list:
+    - {id: A, lon_deg: 135.1, lat_deg: 34.1}
+    - {id: bottom, lon_deg: 135.2, lat_deg: 34.1, depth_km: 30}
 mesh: {size_at_fault_km: 10, size_far_km: 20, growth: 1}
 solver: {tolerance: 1e-11}
 time: {step_years: 1, end_years: 3, epochs_years: [0, 3]}
-boundaries: {west: roller, east: roller, south: roller, north: roller, bottom: )" +
-               bottom + "}\n";
+boundaries: {)" +
+           boundaries + "}\n";
+}
+
+TEST_F(BoundaryPipeline, BothHorizontalComponentsAreTrueDirections) {
+    const std::string free = "west: free, east: free, south: free, north: free, bottom: ";
+
+    const GreensDataset both =
+        run(lattice(free + "{fixed: [up], displacement: {east_m: 0, north_m: 1}}"));
+    const GreensDataset one =
+        run(lattice(free + "{fixed: [east, up], displacement: {north_m: 1}}"));
+
+    // 0.2 degrees east of the centre the grid's north is 0.2 degrees times sin(34) from true north.
+    const double convergence = 0.2 * kDegree * std::sin(34.0 * kDegree);
+    expect_near(motion(both, "boundary", 1, 1), {0.0, 1.0, 0.0}, 1e-7);
+    const Vec3 along_grid = motion(one, "boundary", 1, 1);
+    EXPECT_NEAR(std::abs(along_grid.x), convergence, 1e-2 * convergence);
+}
+
+TEST_F(BoundaryPipeline, LatticesTakeDataOnTheirSides) {
+    const auto text = [](const std::string& bottom) {
+        return lattice("west: roller, east: roller, south: roller, north: roller, bottom: " +
+                       bottom);
     };
     const std::string lifted =
         text("{displacement: {up_m: 0.3}, time: {kind: ramp, duration_years: 2}}");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/compute/dataset_report.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -41,6 +43,20 @@ TEST(DatasetReport, CountsStatesAndPassesOverNan) {
     EXPECT_EQ(report["max_displacement_m"]["up"], 0.4);
     EXPECT_DOUBLE_EQ(report["max_displacement_m"]["vector"], 0.5);
     EXPECT_DOUBLE_EQ(report["mean_iterations"], 27.0 / 4.0);
+}
+
+TEST(DatasetReport, MovedSidesAreNotPerMetreOfSlip) {
+    io::GreensDataset dataset = small_dataset();
+    dataset.sources[1].status = 1;
+    dataset.sources[1].component = "boundary";
+    dataset.sources[1].depth_m = std::numeric_limits<double>::quiet_NaN();
+    std::fill(dataset.greens.begin() + 6, dataset.greens.end(), 7.0);
+
+    const json report = json::parse(dataset_report(dataset));
+
+    EXPECT_DOUBLE_EQ(report["max_displacement_m"]["vector"], 0.5);
+    EXPECT_DOUBLE_EQ(report["sources"][1]["max_displacement_m"], std::hypot(7.0, 7.0, 7.0));
+    EXPECT_TRUE(report["sources"][1]["depth_m"].is_null());
 }
 
 TEST(DatasetReport, DescribesEachSource) {
