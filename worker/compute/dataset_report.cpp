@@ -105,7 +105,8 @@ json specification_of(const std::string& text) {
 
 }  // namespace
 
-std::string dataset_report(const io::GreensDataset& dataset) {
+std::string dataset_report(const io::GreensDataset& dataset,
+                           const std::vector<std::string>& fields) {
     json sources = json::array(), stations = json::array(), counts = json::object();
     for (const char* name : kStatusNames) {
         counts[name] = 0;
@@ -133,6 +134,7 @@ std::string dataset_report(const io::GreensDataset& dataset) {
                 {"time_method", dataset.reduced.empty() ? "stepping" : "spectrum"},
                 {"slip_history", dataset.slip_history},
                 {"units", {{"greens", "m per m of slip"}, {"epoch", "s"}, {"depth", "m"}}},
+                {"fields", fields},
                 {"epochs_s", dataset.epochs_s},
                 {"stations", stations},
                 {"sources", sources},
@@ -152,6 +154,10 @@ std::string dataset_report(const io::GreensDataset& dataset) {
                   {"crs_wkt", dataset.crs_wkt},
                   {"specification", specification_of(dataset.specification_json)}}}}
         .dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string xdmf_report(const std::vector<std::string>& written) {
+    return json{{"written", written}}.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 }  // namespace kaname::compute
