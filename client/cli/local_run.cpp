@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "client/cli/local_run.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "proto/spec/plan.hpp"
 #include "solvers/base/files.hpp"
 
@@ -19,6 +21,20 @@ void move_into_place(const fs::path& from, const fs::path& to) {
         throw Error(ErrorCode::Unavailable,
                     to.string() + ": cannot be written: " + failed.message());
     }
+}
+
+/// Xdmf beside a dataset that has fields of the surface or the volume.
+std::vector<std::string> describe_fields(const fs::path& dataset, const std::string& dataset_json,
+                                         const runner::ComputeRunner& compute) {
+    using nlohmann::json;
+    if (json::parse(dataset_json).value("fields", json::array()).empty()) {
+        return {};
+    }
+    const auto xdmf = compute.run({.arguments = {"xdmf", "--dataset", dataset.string()},
+                                   .ranks = 1,
+                                   .log = {},
+                                   .on_progress = {}});
+    return json::parse(xdmf.json).at("written");
 }
 
 }  // namespace
@@ -66,6 +82,7 @@ LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
                                     .on_progress = {}})
                               .json;
     move_into_place(dataset_file, folder.dataset());
+    result.xdmf_files = describe_fields(folder.dataset(), result.dataset_json, compute);
     return result;
 }
 

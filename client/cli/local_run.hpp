@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "client/cli/run_folder.hpp"
 #include "proto/spec/load.hpp"
@@ -21,7 +22,8 @@ struct LocalRunOptions {
 struct LocalRunResult {
     bool mesh_reused = false;
     std::string solve_json, package_json;
-    std::string dataset_json;  ///< what `kaname show` says about the dataset
+    std::string dataset_json;             ///< what `kaname show` says about the dataset
+    std::vector<std::string> xdmf_files;  ///< beside a dataset with fields
 };
 
 /// Runs mesh, solve and package on this machine. Everything is made in the work folder; the

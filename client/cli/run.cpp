@@ -104,6 +104,7 @@ void print_json(const RunFolder& folder, const LocalRunResult& result, const jso
                          {"mesh_reused", result.mesh_reused},
                          {"solve", json::parse(result.solve_json)},
                          {"package", json::parse(result.package_json)},
+                         {"xdmf", result.xdmf_files},
                          {"sources", counts},
                          {"failures", failures}};
     std::cout << report.dump(2) << "\n";
@@ -191,6 +192,9 @@ int run_command(const RunOptions& options, const Context& context) {
         print_json(folder, result, counts, failures);
     } else {
         print_table(figures, solve, counts, folder);
+        for (const std::string& file : result.xdmf_files) {
+            std::cout << "for ParaView: " << file << "\n";
+        }
     }
     for (const json& failure : failures) {
         std::cerr << "error: source " << failure.at("source").get<std::string>() << ": "

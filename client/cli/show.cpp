@@ -54,6 +54,10 @@ void print_overview(const json& report) {
     for (const char* dim : {"source", "epoch", "station", "component"}) {
         shape += (shape.empty() ? "" : " x ") + dims.at(dim).dump() + " " + dim;
     }
+    std::string fields;
+    for (const json& name : report.value("fields", json::array())) {
+        fields += (fields.empty() ? "" : ", ") + name.get<std::string>();
+    }
     std::cout << format_table(
         {{"name", report.at("name")},
          {"title", report.at("title")},
@@ -63,6 +67,7 @@ void print_overview(const json& report) {
          {report.value("time_method", "stepping") == "spectrum" ? "solves" : "steps",
           dims.at("step").dump() + ", " + number(report.at("mean_iterations")) +
               " iterations each"},
+         {"fields", fields.empty() ? "none" : fields},
          {"unknowns", format_count(provenance.at("dof"))},
          {"tolerance", number(provenance.at("tolerance"))},
          {"made by", "kaname " + provenance.at("kaname_version").get<std::string>()},

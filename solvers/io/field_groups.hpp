@@ -75,5 +75,7 @@ void write_volume(h5::File& file, const VolumeDataset& volume);
 /// Nothing where the file has no such group.
 [[nodiscard]] std::optional<SurfaceFields> read_surface(const h5::File& file);
 [[nodiscard]] std::optional<VolumeDataset> read_volume(const h5::File& file);
+/// Those of surface and volume that a dataset has.
+[[nodiscard]] std::vector<std::string> names_of_field_groups(const std::string& dataset_path);
 
 }  // namespace kaname::io

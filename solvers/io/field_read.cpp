@@ -74,4 +74,15 @@ std::optional<VolumeDataset> read_volume(const h5::File& file) {
     return volume;
 }
 
+std::vector<std::string> names_of_field_groups(const std::string& dataset_path) {
+    const h5::File file(dataset_path, h5::File::Mode::Read);
+    std::vector<std::string> names;
+    for (const char* group : {layout::kSurface, layout::kVolume}) {
+        if (file.has(group)) {
+            names.emplace_back(group);
+        }
+    }
+    return names;
+}
+
 }  // namespace kaname::io

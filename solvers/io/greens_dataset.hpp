@@ -82,7 +82,10 @@ struct GreensDataset {
 /// Depths are positive down. Throws InvalidArgument when a shape disagrees or S, T, N or K is 0,
 /// Unavailable on I/O.
 void write_greens_dataset(const std::string& path, const GreensDataset& dataset);
+/// The fields of a scenario's groups may be many times larger than all the rest.
+enum class FieldGroups { Read, LeaveOut };
 /// Throws NotFound, or InvalidArgument naming what is missing or truncated.
-[[nodiscard]] GreensDataset read_greens_dataset(const std::string& path);
+[[nodiscard]] GreensDataset read_greens_dataset(const std::string& path,
+                                                FieldGroups fields = FieldGroups::Read);
 
 }  // namespace kaname::io

@@ -33,7 +33,7 @@ void read_columns(const h5::File& file, const Columns& columns, std::vector<Row>
 
 }  // namespace
 
-GreensDataset read_greens_dataset(const std::string& path) {
+GreensDataset read_greens_dataset(const std::string& path, FieldGroups fields) {
     const h5::File file(path, h5::File::Mode::Read);
     GreensDataset d;
     d.greens = file.read<double>("greens", {0, 0, 0, 3});
@@ -97,8 +97,10 @@ GreensDataset read_greens_dataset(const std::string& path) {
     d.tolerance = file.double_attribute("/", "tolerance");
     d.dof = file.int_attribute("/", "dof");
     d.events = read_events(file);
-    d.surface = read_surface(file);
-    d.volume = read_volume(file);
+    if (fields == FieldGroups::Read) {
+        d.surface = read_surface(file);
+        d.volume = read_volume(file);
+    }
     return d;
 }
 

@@ -50,6 +50,10 @@ std::string seconds(double value) {
     return text;
 }
 
+// Readers disagree about the order of Tensor6: of Matrix none touches it, and ParaView names six
+// components XX, YY, ZZ, XY, YZ, XZ.
+constexpr const char* kTensor = "Matrix";
+
 enum class Number { Int32, Float32, Float64 };
 
 /// Elements of Xdmf about the arrays of one dataset.
@@ -126,7 +130,7 @@ std::string surface_xdmf(const h5::File& file, const std::string& data_file) {
     const Arrays arrays(file, data_file);
     const std::string group = layout::kSurface;
     const std::string mesh =
-        mesh_of(arrays, group, "Tri_6", "faces", file.dims(in_group(group, "faces")).at(0));
+        mesh_of(arrays, group, "Triangle_6", "faces", file.dims(in_group(group, "faces")).at(0));
     return in_time(file, group, mesh, [&](std::size_t epoch) {
         return attribute("displacement_m", "Vector", "Node",
                          arrays.at_epoch(in_group(group, "displacement"), epoch));
@@ -147,9 +151,9 @@ std::string volume_xdmf(const h5::File& file, const std::string& data_file) {
                                      arrays.whole(in_group(group, "material"), Number::Int32));
         text += attribute("displacement_m", "Vector", "Node",
                           arrays.at_epoch(in_group(group, "displacement"), epoch));
-        text += attribute("strain", "Tensor6", "Cell",
-                          arrays.at_epoch(in_group(group, "strain"), epoch));
-        text += attribute("stress_pa", "Tensor6", "Cell",
+        text +=
+            attribute("strain", kTensor, "Cell", arrays.at_epoch(in_group(group, "strain"), epoch));
+        text += attribute("stress_pa", kTensor, "Cell",
                           arrays.at_epoch(in_group(group, "stress"), epoch));
         for (const std::string& receiver : receivers) {
             for (const layout::ReceiverField& field : layout::kReceiverFields) {

@@ -8,9 +8,11 @@
 
 namespace kaname::io {
 
-/// Xdmf 3 for ParaView and VisIt: a collection in time of one grid, whose arrays stay in the
-/// dataset's file, named relative to the Xdmf file beside it. Tensors are Tensor6 in the order
-/// xx, yy, zz, xy, yz, xz that ParaView expects. `data_file`: name of the dataset in its folder.
+/// Xdmf for ParaView: a collection in time of one grid, whose arrays stay in the dataset's file,
+/// named relative to the Xdmf file beside it; an epoch's part is a hyperslab, which ParaView's
+/// "XDMF Reader" takes and its Xdmf3 readers pass over. Tensors have six components in the
+/// dataset's order xx, yy, zz, xy, yz, xz, which is ParaView's. `data_file`: name of the dataset in
+/// its folder.
 [[nodiscard]] std::string surface_xdmf(const h5::File& file, const std::string& data_file);
 [[nodiscard]] std::string volume_xdmf(const h5::File& file, const std::string& data_file);
 

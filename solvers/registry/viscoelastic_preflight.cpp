@@ -62,6 +62,36 @@ double second_branch_bytes(const GreensJob& job, const Steps& steps, std::int64_
                : 0.0;
 }
 
+/// Numbers of one volume snapshot: displacement of the points, strain and stress of the elements.
+double volume_numbers(const Preflight& counts) {
+    return 3.0 * static_cast<double>(counts.vertices) + 12.0 * static_cast<double>(counts.tets);
+}
+
+/// Of a volume while it is summed up: the sums of all lanes, once more where they are collected,
+/// and copies of the step's displacement and stress.
+double volume_bytes(const GreensJob& job, const Preflight& counts) {
+    if (!wants_volume(job)) {
+        return 0.0;
+    }
+    const auto lanes = static_cast<double>(std::min<std::int64_t>(counts.sources, kernels::kLanes));
+    const auto snapshots = static_cast<double>(job.scenario->volume.epochs_s.size());
+    return sizeof(double) * (2.0 * lanes * snapshots * volume_numbers(counts) +
+                             static_cast<double>(counts.dof) * kernels::kLanes +
+                             static_cast<double>(counts.tets) * viscoelastic::kStressPerElement);
+}
+
+/// Of a volume in the dataset, with three numbers of each receiver.
+double volume_dataset_bytes(const GreensJob& job, const Preflight& counts) {
+    if (!wants_volume(job)) {
+        return 0.0;
+    }
+    const VolumeSpec& volume = job.scenario->volume;
+    const auto receivers = static_cast<double>(
+        std::ranges::count_if(volume.receivers, [](const auto& r) { return !r.at; }));
+    return sizeof(float) * static_cast<double>(volume.epochs_s.size()) *
+           (volume_numbers(counts) + 3.0 * receivers * static_cast<double>(counts.tets));
+}
+
 void add_time_warnings(const GreensJob& job, const Steps& steps, Preflight& result) {
     const double longest_s = steps.longest_step_s();
     for (const earth::Material& material : job.structure.used_materials()) {
@@ -195,13 +225,15 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job, int threads) const
     // Shifts are kept only where there is room.
     const double bytes_per_dof =
         least_bytes_per_dof + (steps.spectrum ? kKeptShifts * kBytesPerDofOfAShift : 0.0);
-    const double base_bytes = kBaseBytes + second_branch_bytes(job, steps, result.tets);
+    const double base_bytes =
+        kBaseBytes + second_branch_bytes(job, steps, result.tets) + volume_bytes(job, result);
     result.solve_bytes = base_bytes + bytes_per_dof * static_cast<double>(result.dof);
     const double least_bytes = base_bytes + least_bytes_per_dof * static_cast<double>(result.dof);
     result.gpu_bytes = device_bytes(job, steps, {result.dof / 3, result.tets, result.vertices}) +
                        second_branch_bytes(job, steps, result.tets);
     result.dataset_bytes =
-        8.0 * static_cast<double>(3 * result.sources * result.epochs * result.stations);
+        8.0 * static_cast<double>(3 * result.sources * result.epochs * result.stations) +
+        volume_dataset_bytes(job, result);
     // About two P2 nodes per surface triangle, and the top has about a sixth of the box's faces.
     const std::int64_t n_fields =
         steps.spectrum ? 1 + kernels::kLanes * kExpectedShifts : 1 + result.steps;

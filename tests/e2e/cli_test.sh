@@ -144,6 +144,10 @@ sys.exit(int(error > 1e-6))
 PY
 }
 check "one and two ranks give the same values" same_values
+call xdmf "$work/two/greens.h5"
+check "xdmf of a dataset without fields exits 3" test "$code" = 3
+check "xdmf says what is missing" says '^error: .*greens\.h5: has no fields to show'
+check "such a run writes no Xdmf" test -z "$(find "$work/two" -name '*.xdmf')"
 summary_has_rows() {
     /usr/bin/python3 - "$work/one/summary.json" <<'PY'
 import json

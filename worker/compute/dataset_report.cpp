@@ -117,9 +117,25 @@ json specification_of(const std::string& text) {
     return specification.is_discarded() ? json(nullptr) : specification;
 }
 
+json events_report(const std::vector<io::ScenarioEventRow>& events) {
+    json rows = json::array();
+    for (const io::ScenarioEventRow& event : events) {
+        rows.push_back({{"name", event.name},
+                        {"time_s", event.time_s},
+                        {"history", event.history},
+                        {"repeats", event.repeats},
+                        {"moment_nm", event.moment_nm},
+                        {"moment_magnitude", event.mw},
+                        {"largest_slip_m", event.max_slip_m},
+                        {"potency_ratio", event.potency_ratio}});
+    }
+    return rows;
+}
+
 }  // namespace
 
-std::string dataset_report(const io::GreensDataset& dataset) {
+std::string dataset_report(const io::GreensDataset& dataset,
+                           const std::vector<std::string>& fields) {
     json sources = json::array(), stations = json::array(), counts = json::object();
     for (const char* name : kStatusNames) {
         counts[name] = 0;
@@ -153,6 +169,8 @@ std::string dataset_report(const io::GreensDataset& dataset) {
         {"slip_history", dataset.slip_history},
         {"units",
          {{"greens", dataset.unit_slip ? "m per m of slip" : "m"}, {"epoch", "s"}, {"depth", "m"}}},
+        {"fields", fields},
+        {"events", events_report(dataset.events)},
         {"epochs_s", dataset.epochs_s},
         {"stations", stations},
         {"sources", sources},
@@ -172,6 +190,10 @@ std::string dataset_report(const io::GreensDataset& dataset) {
           {"crs_wkt", dataset.crs_wkt},
           {"specification", specification_of(dataset.specification_json)}}}}
         .dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string xdmf_report(const std::vector<std::string>& written) {
+    return json{{"written", written}}.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 }  // namespace kaname::compute

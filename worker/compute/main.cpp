@@ -17,6 +17,7 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/io/greens_dataset.hpp"
+#include "solvers/io/xdmf.hpp"
 #include "solvers/registry/stages.hpp"
 #include "worker/channel/exit_code.hpp"
 #include "worker/compute/build_report.hpp"
@@ -149,8 +150,14 @@ int run_verb(const std::string& verb, const Options& options, compute::Reporter&
         end_with_stdin();
     }
     if (verb == "show") {
-        reporter.result(verb,
-                        compute::dataset_report(io::read_greens_dataset(options.paths.dataset)));
+        const std::string& path = options.paths.dataset;
+        reporter.result(
+            verb, compute::dataset_report(io::read_greens_dataset(path, io::FieldGroups::LeaveOut),
+                                          io::names_of_field_groups(path)));
+        return channel::kExitOk;
+    }
+    if (verb == "xdmf") {
+        reporter.result(verb, compute::xdmf_report(io::write_xdmf(options.paths.dataset)));
         return channel::kExitOk;
     }
     if (verb == "probe") {
@@ -208,6 +215,8 @@ int main(int argc, char** argv) {
     package->add_option("--out", options.paths.dataset, "Dataset to write")->required();
     CLI::App* show = app.add_subcommand("show", "Describe a dataset");
     show->add_option("--dataset", options.paths.dataset, "Dataset to read")->required();
+    CLI::App* xdmf = app.add_subcommand("xdmf", "Make a dataset's fields known to ParaView");
+    xdmf->add_option("--dataset", options.paths.dataset, "Dataset to describe")->required();
     CLI::App* slice = app.add_subcommand("slice", "Copy a block of a dataset's values");
     slice->add_option("--dataset", options.paths.dataset, "Dataset to read")->required();
     slice->add_option("--sources", options.sources, "start:count:stride; count 0: to the end");

@@ -28,6 +28,7 @@ Outcome call(const FakeCompute& compute, std::vector<std::string> arguments) {
     add_estimate(app, context);
     add_run(app, context);
     add_show(app, context);
+    add_xdmf(app, context);
     add_doctor(app, context);
     std::reverse(arguments.begin(), arguments.end());
     app.parse(arguments);
@@ -124,6 +125,19 @@ TEST(DoctorCommand, SaysWhenKanameComputeDoesNotRun) {
 
     EXPECT_EQ(outcome.code, channel::kExitUnavailable);
     EXPECT_EQ(json::parse(outcome.out)["checks"][0]["status"], "fail");
+}
+
+TEST(XdmfCommand, NamesTheFilesThatItWrote) {
+    const FakeCompute compute(R"(
+echo "@kaname {\"type\":\"result\",\"verb\":\"xdmf\",\"result\":{\"written\":[\"$3\",\"two\"]}}"
+)");
+
+    const Outcome plain = call(compute, {"xdmf", "out/greens.h5"});
+    const Outcome as_json = call(compute, {"xdmf", "out/greens.h5", "--json"});
+
+    EXPECT_EQ(plain.code, channel::kExitOk);
+    EXPECT_EQ(plain.out, "out/greens.h5\ntwo\n");
+    EXPECT_EQ(json::parse(as_json.out).at("written"), json::parse("[\"out/greens.h5\",\"two\"]"));
 }
 
 }  // namespace

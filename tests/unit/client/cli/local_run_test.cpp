@@ -61,5 +61,26 @@ TEST(LocalRun, AFailedVerbLeavesNoDatasetAndTheNextRunGoesOn) {
               "mesh\nsolve\nsolve\npackage\nshow\n");
 }
 
+TEST(LocalRun, DescribesFieldsForParaViewBesideADatasetThatHasThem) {
+    const FakeCompute compute(R"(
+echo $1 $3 >> $0.calls
+json={}
+case $1 in
+  mesh) echo mesh > $5 ;;
+  package) echo dataset > ${12} ;;
+  show) json='{"fields":["surface","volume"]}' ;;
+  xdmf) json='{"written":["a.xdmf","b.xdmf"]}' ;;
+esac
+echo "@kaname {\"type\":\"result\",\"verb\":\"$1\",\"result\":$json}"
+)");
+    const RunFolder folder(compute.file("out"));
+
+    const LocalRunResult result = run_local(named("a", 1.0), folder, compute.runner(), {});
+
+    EXPECT_EQ(result.xdmf_files, (std::vector<std::string>{"a.xdmf", "b.xdmf"}));
+    const std::string calls = read_file_if_any(compute.program().string() + ".calls");
+    EXPECT_TRUE(calls.ends_with("xdmf " + folder.dataset().string() + "\n")) << calls;
+}
+
 }  // namespace
 }  // namespace kaname::cli

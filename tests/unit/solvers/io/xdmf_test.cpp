@@ -143,11 +143,12 @@ TEST_F(Xdmf, HasOneGridPerEpochWithItsTimeAndItsBlock) {
     EXPECT_EQ(count(volume, "<Time Value=\"0\"/>"), 1u);
     EXPECT_EQ(count(volume, "<Time Value=\"30000000\"/>"), 1u);
     EXPECT_EQ(count(volume, ">1 0 0 1 1 1 1 2 6</DataItem>"), 2u) << "strain, stress, second epoch";
-    EXPECT_EQ(count(volume, "AttributeType=\"Tensor6\" Center=\"Cell\""), 4u);
+    EXPECT_EQ(count(volume, "AttributeType=\"Matrix\" Center=\"Cell\""), 4u);
     EXPECT_EQ(count(volume, "Name=\"coulomb_pa_strike_slip\""), 2u);
     EXPECT_EQ(count(volume, "dam"), 0u) << "a receiver at a place is no field";
-    EXPECT_EQ(count(surface_xdmf(file, "x.h5"), "TopologyType=\"Tri_6\" NumberOfElements=\"2\""),
-              3u);
+    EXPECT_EQ(
+        count(surface_xdmf(file, "x.h5"), "TopologyType=\"Triangle_6\" NumberOfElements=\"2\""),
+        3u);
 }
 
 TEST_F(Xdmf, IsWrittenOfTheGroupsThatAreThereAndRefusedWithoutAny) {

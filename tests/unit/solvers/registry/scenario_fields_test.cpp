@@ -20,10 +20,21 @@ GreensJob scenario_job() {
     GreensJob job = plane_job();
     job.step_s = 2.5e8;
     job.epochs_s = {0.0, 5e8, 1e9};
+    job.components.clear();
     job.scenario.emplace();
-    job.scenario->models.resize(2);
-    job.scenario->models[0].id = "first";
-    job.scenario->models[1].id = "second";
+    for (const char* id : {"first", "second"}) {
+        SlipModelSpec model;
+        model.id = id;
+        slip_model::SlipPatch& patch = model.patches.emplace_back();
+        patch.lon_deg = 135.0;
+        patch.lat_deg = 34.0;
+        patch.depth_m = 8e3;
+        patch.length_m = patch.width_m = 5e3;
+        patch.strike_deg = 20.0;
+        patch.dip_deg = 40.0;
+        patch.slip_m = 1.0;
+        job.scenario->models.push_back(std::move(model));
+    }
     job.scenario->events = {{.name = "first", .model = 0},
                             {.name = "second", .model = 1, .time_s = 5e8, .scale = 2.0}};
     job.scenario->volume.epochs_s = {0.0, 1e9};
@@ -35,6 +46,7 @@ protected:
     FieldsOfAScenario() {
         for (const double size : {1.0, 10.0}) {
             io::SourceResult result;
+            result.source_id = job.scenario->models[results.size()].id;
             result.step_time_s = steps.grid.times_s();
             for (std::size_t step = 0; step < 5; ++step) {
                 for (std::size_t point = 0; point < points.places.size(); ++point) {

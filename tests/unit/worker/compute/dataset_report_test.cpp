@@ -82,6 +82,13 @@ TEST(DatasetReport, HasDimsAndProvenance) {
     EXPECT_EQ(report["provenance"]["specification"]["name"], "tiny");
 }
 
+TEST(DatasetReport, NamesTheGroupsOfFields) {
+    EXPECT_EQ(json::parse(dataset_report(small_dataset()))["fields"], json::array());
+    EXPECT_EQ(json::parse(dataset_report(small_dataset(), {"surface", "volume"}))["fields"],
+              (json::array({"surface", "volume"})));
+    EXPECT_EQ(xdmf_report({"a.xdmf"}), "{\"written\":[\"a.xdmf\"]}");
+}
+
 TEST(DatasetReport, AnEmptyDatasetIsFine) {
     const json report = json::parse(dataset_report({}));
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "client/cli/commands.hpp"
+#include "worker/channel/exit_code.hpp"
+
+namespace kaname::cli {
+namespace {
+
+struct XdmfOptions {
+    std::string file;
+};
+
+int xdmf_command(const XdmfOptions& options, const Context& context) {
+    using nlohmann::json;
+    const json report = json::parse(context.compute
+                                        .run({.arguments = {"xdmf", "--dataset", options.file},
+                                              .ranks = 1,
+                                              .log = {},
+                                              .on_progress = {}})
+                                        .json);
+    if (context.json) {
+        std::cout << report.dump(2) << "\n";
+        return channel::kExitOk;
+    }
+    for (const json& path : report.at("written")) {
+        std::cout << path.get<std::string>() << "\n";
+    }
+    return channel::kExitOk;
+}
+
+}  // namespace
+
+void add_xdmf(CLI::App& app, Context& context) {
+    const auto options = std::make_shared<XdmfOptions>();
+    CLI::App* command = add_command<XdmfOptions>(
+        app, context, "xdmf",
+        "Write Xdmf beside a scenario's dataset: its surface and volume in ParaView", options,
+        xdmf_command);
+    command->add_option("FILE", options->file, "Dataset (greens.h5)")->required();
+}
+
+}  // namespace kaname::cli
