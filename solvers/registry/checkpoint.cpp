@@ -70,9 +70,6 @@ void write_header(h5::File& file, const std::vector<io::SourceResult>& results, 
     file.write_strings("source_id", ids);
     file.write_strings("source_key", keys);
     file.write_strings("failure", failures);
-    for (std::size_t k = 0; k < results.size(); ++k) {
-        io::write_source_fields(file, group_of(k), results[k]);
-    }
 }
 
 /// What was recorded of a source before; throws when it is of other stations.
@@ -187,21 +184,24 @@ bool Checkpoints::resume(PackRunner& runner, std::vector<io::SourceResult>& resu
         return false;
     }
     touched = true;
-    try {
-        CheckpointReader reader(found.file.get(), found.place, found.own, comm_);
-        runner.exchange(reader);
-    } catch (const Error& error) {  // on every rank
-        if (comm_.rank() == 0) {
-            report.warnings.push_back(std::string(error.what()) +
-                                      "; the pack begins at its first step");
-        }
-        return false;
-    }
+    // The runner finds in the results what was recorded so far.
+    std::vector<io::SourceResult> fresh = results;
     for (std::size_t lane = 0; lane < results.size(); ++lane) {
         results[lane].failed = found.failed[lane];
         if (comm_.rank() == 0) {  // the only one that writes results
             results[lane] = std::move(found.recorded[lane]);
         }
+    }
+    try {
+        CheckpointReader reader(found.file.get(), found.place, found.own, comm_);
+        runner.exchange(reader);
+    } catch (const Error& error) {  // on every rank
+        results = std::move(fresh);
+        if (comm_.rank() == 0) {
+            report.warnings.push_back(std::string(error.what()) +
+                                      "; the pack begins at its first step");
+        }
+        return false;
     }
     runner.resumed();
     return true;
@@ -237,6 +237,9 @@ void Checkpoints::write_if_due(PackRunner& runner, const std::vector<io::SourceR
             std::rethrow_exception(error ? error : writer.error());
         }
         if (first) {
+            for (std::size_t k = 0; k < results.size(); ++k) {
+                io::write_source_fields(file->file(), group_of(k), results[k]);
+            }
             file->commit();
             report.checkpoint = path_;
         }

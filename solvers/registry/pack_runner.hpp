@@ -42,8 +42,9 @@ public:
     virtual void resumed() {}
     /// Whether exchange() does anything: by time steps.
     [[nodiscard]] virtual bool can_checkpoint() const { return false; }
-    /// The state after an advance(), or, after start(), to go on from; what results hold so far is
-    /// the caller's to keep. Collective; PackSolver::exchange's errors.
+    /// The state after an advance(), or, after start(), to go on from. The results are the caller's
+    /// to keep: complete on rank 0 when this has written, and to be there before it reads.
+    /// Collective; PackSolver::exchange's errors.
     virtual void exchange(viscoelastic::StateArchive& /*state*/) {}
     /// The step that comes next.
     [[nodiscard]] virtual int next_step() const { return 0; }

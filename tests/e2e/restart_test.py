@@ -18,7 +18,7 @@ from service_harness import (NOT_FOUND, SKIP, Facts, difference, greens,
 TOLERANCE = 1e-8  # the specification's solver.tolerance; equal means ten times that
 STEPS = 60
 CUT = 5  # the solve ends when the checkpoint of this step, or a later one, is told
-PATIENCE_S = 180
+PATIENCE_S = 600
 
 # Stands between its caller and kaname-compute. While the file CUT is there, the first solve that
 # tells of a checkpoint late enough takes the file away and is killed (or stopped, where it says so).
@@ -135,15 +135,16 @@ def under_a_server(facts, programs, mark, data):
         mark.write_text("stop")
         job = service.json("submit", spec)["id"]
         wait_until("the solve to stop", PATIENCE_S, lambda: not mark.exists())
-        # specification, mesh, checkpoint; no result yet
+        # specification and checkpoint; the mesh is that of the job before, and no result is there yet
         wait_until("its checkpoint on the server", PATIENCE_S,
-                   lambda: len(artifacts(service) - before) >= 3)
-        killed = service.kill("kaname-agent") + service.kill("kaname-compute", "solve")
-        facts.check(f"worker: killed {killed} after a checkpoint", killed >= 2)
+                   lambda: len(artifacts(service) - before) >= 2)
+        killed = service.kill("kaname-agent")
+        service.kill("kaname-compute", "solve")  # stopped; may have gone with its agent
+        facts.check("worker: killed after a checkpoint", killed == 1)
         ends_resumed(facts, service, "worker", spec, job, 1)  # of any checkpoint
-        # specification, mesh, two sources, dataset of this job: no checkpoint is left
+        # specification, two sources and dataset: no checkpoint is left
         wait_until("the end of all checkpoints", PATIENCE_S,
-                   lambda: len(artifacts(service) - before) == 5)
+                   lambda: len(artifacts(service) - before) == 4)
         facts.check("checkpoints are gone with their tasks", True)
 
 

@@ -37,7 +37,7 @@ protected:
         }
         if (name == "data_driven") {
             return std::make_unique<DataDriven>(subdomains, DataDrivenParams{}, relaxation.size(),
-                                                halo);
+                                                halo, queue);
         }
         return std::make_unique<IncrementHistory>(Polynomial::Cubic, relaxation.size(), queue);
     }

@@ -143,7 +143,7 @@ TEST_F(MeshFileJob, RollersHoldTheComponentAcrossTheirSurface) {
     const JobSetup setup(job_);
     const mesh::TetMesh mesh = setup.gmsh().read().mesh;
 
-    const auto conditions = boundary_conditions(job_, setup, mesh);
+    const auto conditions = boundary_conditions(job_, setup, mesh, fem::DofMap(mesh), LaneDrive{});
 
     ASSERT_EQ(conditions.size(), 2u);
     EXPECT_EQ(mesh.surfaces.at(conditions[0].side.index), "west");
