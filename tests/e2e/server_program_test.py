@@ -71,7 +71,7 @@ def postmaster():
     try:
         pid = int((state / "postgres/postmaster.pid").read_text().split("\n")[0])
         status = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-    except OSError:
+    except (OSError, ValueError):  # also while the file is still empty
         return None
     return None if status == "Z" else pid
 
