@@ -201,9 +201,9 @@ PlaneOutline common_plane(const std::vector<ScenarioModel>& models, double cell_
             d_max = std::max(d_max, at.d);
         }
     }
-    // Nothing lies above the surface; a rim just under it is moved up to it.
+    // Nothing lies above the surface; a rim less than half a cell under it is moved up to it.
     const double surface_d = first.centre.z / std::sin(plane.dip_rad);
-    if (to_surface || d_min < surface_d + cell_m) {
+    if (to_surface || d_min < surface_d + 0.5 * cell_m) {
         d_min = surface_d;
     }
     plane.top_centre = axes.point({0.5 * (s_min + s_max), d_min});

@@ -52,9 +52,9 @@ case $1 in
                    "epochs":3,"tets":9,"vertices":8,"step_s":1,"end_s":3,
                    "shortest_relaxation_time_s":5,"threads":2' ;;
   mesh) echo mesh > $5; json= ;;
-  solve) json='"solve_s":2.5,"sources_reused":0'; code=4 ;;
+  solve) json='"solve_s":2.5,"sources_reused":0,"resumed_step":-1'; code=4 ;;
   package) echo dataset > ${12}; json=; code=4 ;;
-  show) json='"dims":{"source":2,"epoch":3,"station":3},"provenance":{"dof":1200},
+  show) json='"units":{"greens":"m per m of slip"},"dims":{"source":2,"epoch":3,"station":3},"provenance":{"dof":1200},
               "max_displacement_m":{"vector":0.5},"mean_iterations":9,
               "status_counts":{"done":1,"failed":1,"missing":0},
               "sources":[{"id":"p/a","patch":"p","status":"done"},

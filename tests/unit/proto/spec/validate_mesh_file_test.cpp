@@ -81,7 +81,9 @@ TEST(ValidateMeshFile, SourcesNameSurfacesAndFiles) {
 
 TEST(ValidateMeshFile, ConditionsHoldTheModel) {
     EXPECT_EQ(after("kind: fixed}", "kind: fixed, fixed: [up]}"),
-              "boundaries.surfaces[0]: must have one of kind and fixed, got both\n");
+              "boundaries.surfaces[0]: must have one of kind and fixed, got both\n"
+              "boundaries.surfaces[0].fixed[0]: must not name up: kind fixed of this side says it "
+              "already\n");
     EXPECT_EQ(after("fixed: [east, north]}", "fixed: [east, depth]}"),
               "boundaries.surfaces[1].fixed[1]: must be east, north or up, got 'depth'\n");
     EXPECT_EQ(after("    - {name: bottom, kind: fixed}\n    - {name: sides, fixed: [east, north]}",
