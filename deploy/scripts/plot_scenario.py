@@ -119,7 +119,7 @@ def draw_panel(figure, axes, data, box, net, field, motion, title):
                       textcoords="offset points", fontsize=7.5, color=INK, zorder=5)
     axes.plot(*np.vstack([data.outline, data.outline[:1]]).T, color="#8a6d1a", linewidth=1.2)
     key = round_below(longest)
-    axes.quiverkey(black, 0.04, 0.04, key, f"{key:g} m", labelpos="E", color=INK,
+    axes.quiverkey(black, LONGEST + 0.03, 0.04, key, f"{key:g} m", labelpos="E", color=INK,
                    fontproperties={"size": 10})
     axes.set(xlim=(west, east), ylim=(south, north), aspect=1.0 / squeeze)
     axes.set_title(title, fontsize=12)
