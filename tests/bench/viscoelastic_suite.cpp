@@ -167,6 +167,9 @@ void measure(const Lattice& lattice, const Line& line, device::Backend backend, 
     report.add(row, "dof_source_step_per_s", "1/s", summarize(steps.throughput));
     if (gpu) {
         report.add(row, "bytes_per_dof", "B", summarize({gpu_bytes / dof}));
+        // Inferred, not run: from the bytes of this size and all of the GPU's memory.
+        const auto all = static_cast<double>(device::cuda::device_info(0).memory_bytes);
+        report.add(row, "largest_problem_that_fits", "1", summarize({all * dof / gpu_bytes}));
     } else if (const auto bytes = memory.peak_bytes()) {
         report.add(row, "bytes_per_dof", "B", summarize({*bytes / dof}));
     } else {
