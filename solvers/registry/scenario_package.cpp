@@ -125,7 +125,7 @@ void package_scenario(Packing& packing, bool only_these) {
         const ScenarioEvent& event = scenario.events[e];
         const std::string& source_id = scenario.models[event.model].id;
         packing.dataset.events.push_back(describe_event(event, source_id, sources));
-        if (only_these ? packing.files.contains(source_id) : scenario.events.size() > 1) {
+        if (!only_these || packing.files.contains(source_id)) {
             io::GreensDataset::Source row = sources.describe(source_id);
             row.id = row.patch_id = event.name;
             packing.add(std::move(row), reads[event.model], std::move(of_event[e]));
