@@ -108,6 +108,30 @@ void print_sources(const json& sources) {
     print_more(sources.size());
 }
 
+void print_events(const json& events) {
+    if (events.empty()) {
+        return;
+    }
+    std::cout << "events:\n";
+    Rows rows;
+    for (std::size_t i = 0; i < events.size() && i < kListed; ++i) {
+        const json& event = events[i];
+        std::string text = "at " + format_number(event.at("time_s").get<double>() / kJulianYear_s) +
+                           " years, " + event.at("history").get<std::string>();
+        if (const double repeats = event.at("repeats"); repeats > 1.0) {
+            text += ", " + number(repeats) + " times";
+        }
+        text += ", Mw " + number(event.at("moment_magnitude")) + ", largest slip " +
+                number(event.at("largest_slip_m")) + " m";
+        if (event.at("potency_ratio").is_number()) {  // of slip at points there is none
+            text += ", " + number(event.at("potency_ratio")) + " of the model's potency";
+        }
+        rows.emplace_back("  " + event.at("name").get<std::string>(), text);
+    }
+    std::cout << format_table(rows);
+    print_more(events.size());
+}
+
 void print_stations(const json& stations) {
     std::cout << "stations:\n";
     Rows rows;
@@ -172,6 +196,7 @@ int show_command(const ShowOptions& options, const Context& context) {
     }
     print_overview(report);
     print_epochs(report.at("epochs_s"));
+    print_events(report.value("events", json::array()));
     print_sources(report.at("sources"));
     print_stations(report.at("stations"));
     return channel::kExitOk;

@@ -8,6 +8,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
+#include "solvers/registry/slip_table_in_model.hpp"
 #include "solvers/slip_model/read_slip_model.hpp"
 #include "solvers/sources/fault_surface.hpp"
 
@@ -17,10 +18,6 @@ namespace {
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kSamePlane = 0.05;  // of a patch's width
 constexpr const char* kPoints = "points";
-
-[[noreturn]] void reject(const SlipModelSpec& spec, const std::string& message) {
-    throw ValidationError({{spec.field, message}});
-}
 
 slip_model::SlipModel inline_model(const SlipModelSpec& spec) {
     slip_model::SlipModel model;
@@ -39,33 +36,12 @@ slip_model::SlipModel inline_model(const SlipModelSpec& spec) {
     return model;
 }
 
-sources::SlipTable points_in_model(const SlipModelSpec& spec,
-                                   const std::optional<earth::Projection>& projection) {
-    sources::SlipTable table = sources::read_slip_table(spec.path);
-    if (table.geographic && !projection) {
-        reject(spec, "must have the columns x_m and y_m: region.crs is none");
-    }
-    for (std::size_t k = 0; table.geographic && k < table.places.size(); ++k) {
-        const earth::LonLat at{table.places[k].x, table.places[k].y};
-        const auto map = projection->forward(at);
-        table.places[k] = {map.x_m, map.y_m, table.places[k].z};
-        if (!table.by_components) {
-            const double c = std::cos(projection->convergence(at));
-            const double s = std::sin(projection->convergence(at));
-            const Vec3 v = table.slip[k];
-            table.slip[k] = {c * v.x + s * v.y, -s * v.x + c * v.y, v.z};
-        }
-    }
-    table.geographic = false;
-    return table;
-}
-
 ScenarioModel read_model(const SlipModelSpec& spec,
                          const std::optional<earth::Projection>& projection) {
     ScenarioModel model;
     model.spec = &spec;
     if (spec.format == kPoints) {
-        model.points = points_in_model(spec, projection);
+        model.points = slip_table_in_model(spec.path, spec.field, projection);
         return model;
     }
     if (spec.path.empty()) {

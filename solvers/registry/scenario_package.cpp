@@ -30,8 +30,7 @@ void add_motion(std::span<const double> weights, const Packing::Read& read, std:
 }
 
 io::ScenarioEventRow describe_event(const ScenarioEvent& event, const std::string& source_id,
-                                    const ScenarioSources& sources) {
-    const ScenarioSources::Taken taken = sources.taken(source_id);
+                                    const ScenarioSources::Taken& taken) {
     const double scale = std::abs(event.scale);
     io::ScenarioEventRow row;
     row.name = event.name;
@@ -110,7 +109,7 @@ void package_scenario(Packing& packing, bool only_these) {
     if (!only_these) {
         Packing::Read sum;
         sum.status = all_done ? 1 : 0;
-        sum.failure = all_done ? "" : "a slip model is missing or has failed";
+        sum.failure = all_done ? "" : "a part of the sum is missing or has failed";
         std::vector<double> motion;
         if (all_done) {
             motion = total;
@@ -121,12 +120,18 @@ void package_scenario(Packing& packing, bool only_these) {
         }
         packing.add(sources.describe_all(kTotal), sum, std::move(motion));
     }
+    std::vector<ScenarioSources::Taken> taken;
+    std::vector<io::GreensDataset::Source> rows;
+    for (const SlipModelSpec& model : scenario.models) {
+        taken.push_back(sources.taken(model.id));
+        rows.push_back(sources.describe(model.id));
+    }
     for (std::size_t e = 0; e < scenario.events.size(); ++e) {
         const ScenarioEvent& event = scenario.events[e];
         const std::string& source_id = scenario.models[event.model].id;
-        packing.dataset.events.push_back(describe_event(event, source_id, sources));
+        packing.dataset.events.push_back(describe_event(event, source_id, taken[event.model]));
         if (!only_these || packing.files.contains(source_id)) {
-            io::GreensDataset::Source row = sources.describe(source_id);
+            io::GreensDataset::Source row = rows[event.model];
             row.id = row.patch_id = event.name;
             packing.add(std::move(row), reads[event.model], std::move(of_event[e]));
         }

@@ -33,6 +33,9 @@ public:
     /// False where x and y have no place on the globe: then there is no projection.
     [[nodiscard]] bool projected() const { return projection_.has_value(); }
     [[nodiscard]] const earth::Projection& projection() const { return *projection_; }
+    [[nodiscard]] const std::optional<earth::Projection>& optional_projection() const {
+        return projection_;
+    }
     /// Of a job with a mesh of its own, else null. Such a job has neither fault() nor sources():
     /// they are TableSources, made from the mesh.
     [[nodiscard]] const MeshFileSpec* mesh_file() const {

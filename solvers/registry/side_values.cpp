@@ -7,6 +7,7 @@
 
 #include "solvers/registry/boundary_table.hpp"
 #include "solvers/registry/dataset_places.hpp"
+#include "solvers/registry/slip_table_in_model.hpp"
 
 namespace kaname::registry {
 namespace {
@@ -26,12 +27,6 @@ std::string length(double metres) {
 Vec3 area_of(const mesh::TetMesh& mesh, const mesh::BoundaryFace& face) {
     const auto& [a, b, c] = face.vertices;
     return 0.5 * cross(mesh.xyz[b] - mesh.xyz[a], mesh.xyz[c] - mesh.xyz[a]);
-}
-
-/// Horizontal parts of true directions to those of the grid.
-Vec3 to_grid(const Vec3& v, double convergence) {
-    const double c = std::cos(convergence), s = std::sin(convergence);
-    return {c * v.x + s * v.y, -s * v.x + c * v.y, v.z};
 }
 
 }  // namespace

@@ -7,17 +7,12 @@
 
 #include "solvers/base/units.hpp"
 #include "solvers/registry/slip_description.hpp"
+#include "solvers/registry/slip_table_in_model.hpp"
 
 namespace kaname::registry {
 namespace {
 
 constexpr double kOpening = 0.01;  // of the largest slip: more is named
-
-/// East and north of the globe at a place to those of the grid.
-Vec3 to_grid(const Vec3& v, double convergence) {
-    const double c = std::cos(convergence), s = std::sin(convergence);
-    return {c * v.x + s * v.y, -s * v.x + c * v.y, v.z};
-}
 
 }  // namespace
 
@@ -49,27 +44,6 @@ const SlipSourceSpec& TableSources::spec_of(const std::string& source_id) const 
     return *found;
 }
 
-sources::SlipTable TableSources::table_in_model(const SlipTableSpec& spec) const {
-    sources::SlipTable table = sources::read_slip_table(spec.path);
-    if (!table.geographic) {
-        return table;
-    }
-    if (!setup_.projected()) {
-        throw ValidationError(
-            {{spec.field, "must have the columns x_m and y_m: region.crs is none"}});
-    }
-    for (std::size_t k = 0; k < table.places.size(); ++k) {
-        const earth::LonLat at{table.places[k].x, table.places[k].y};
-        const auto map = setup_.projection().forward(at);
-        table.places[k] = {map.x_m, map.y_m, table.places[k].z};
-        if (!table.by_components) {
-            table.slip[k] = to_grid(table.slip[k], setup_.projection().convergence(at));
-        }
-    }
-    table.geographic = false;
-    return table;
-}
-
 TableSources::Slip TableSources::slip_at_nodes(const SlipSourceSpec& source) const {
     Slip result;
     for (std::size_t k = 0; k < spec_.surfaces.size(); ++k) {
@@ -87,8 +61,10 @@ TableSources::Slip TableSources::slip_at_nodes(const SlipSourceSpec& source) con
         }
         sources::TableSlip slip;
         try {
-            slip = sources::slip_of_table(table_in_model(*table), fault_nodes_[k], mesh_, dofs_,
-                                          faults_.at(surface.name), table->reach_m, strike_rad);
+            slip = sources::slip_of_table(
+                slip_table_in_model(table->path, table->field, setup_.optional_projection()),
+                fault_nodes_[k], mesh_, dofs_, faults_.at(surface.name), table->reach_m,
+                strike_rad);
         } catch (const ValidationError&) {
             throw;
         } catch (const Error& error) {

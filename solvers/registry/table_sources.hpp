@@ -36,7 +36,6 @@ private:
     };
     [[nodiscard]] const SlipSourceSpec& spec_of(const std::string& source_id) const;
     [[nodiscard]] Slip slip_at_nodes(const SlipSourceSpec& source) const;
-    [[nodiscard]] sources::SlipTable table_in_model(const SlipTableSpec& spec) const;
 
     const MeshFileSpec& spec_;
     const Setup& setup_;
