@@ -52,6 +52,8 @@ struct TetMesh {
     std::vector<std::string> surfaces{kSideNames.begin(), kSideNames.end()};  ///< names
     SurfaceId top = Side::Top;                 ///< where stations and the surface's motion are
     std::vector<std::string> faults{"fault"};  ///< names
+    std::vector<std::int32_t> volume;          ///< [E] index into volumes; empty: not known
+    std::vector<std::string> volumes;          ///< names of the structure's volumes
 };
 
 }  // namespace kaname::mesh

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solvers/base/vec3.hpp"
+#include "solvers/earth/volume_model.hpp"
+#include "solvers/meshing/mesh_source.hpp"
+
+namespace kaname::cleaving {
+
+/// A fault: part of one of the model's surfaces (which may bound volumes or lie inside one), or
+/// part of a plane.
+struct FaultRequest {
+    std::string name;
+    int surface = -1;  ///< index into VolumeModel::surfaces; -1: the plane
+    struct Plane {
+        Vec3 point, normal;  ///< map frame; the normal points to the plus side (hanging wall)
+    };
+    std::optional<Plane> plane;
+    /// Points on the fault, map frame, no farther apart than half the size there: where elements
+    /// have the size at the fault, and where the mesh conforms to its surface.
+    std::vector<Vec3> samples;
+    /// How far inside the fault's outline a point of its surface lies [m, map frame]; negative
+    /// outside. Faces whose corners are all inside are fault faces.
+    std::function<double(const Vec3&)> inside_m;
+};
+
+/// Target sizes of elements [m]: the edge of the regular tetrahedron of the same volume.
+///   size(x) = min over wishes w of  w.size + growth * |x - nearest point of w|,  <= far
+struct SizeRequest {
+    double far_m = 0.0;
+    double growth = 0.3;
+    double at_surface_m = 0.0;  ///< 0: none
+    struct Points {
+        double size_m = 0.0;
+        std::vector<Vec3> at;  ///< map frame: faults' samples, stations
+    };
+    std::vector<Points> points;
+    struct Depth {
+        double depth_m = 0.0, size_m = 0.0;  ///< no larger than this above that depth
+    };
+    std::vector<Depth> depths;
+};
+
+struct VolumeMeshParams {
+    meshing::Box box;
+    std::shared_ptr<const earth::VolumeModel> model;
+    std::vector<FaultRequest> faults;
+    SizeRequest sizes;
+    int threads = 0;  ///< 0: all; the mesh does not depend on it
+};
+
+/// Tetrahedra that conform to the volumes of a model: an octree-graded body-centred lattice is
+/// warped onto the surfaces and cut by them (isosurface stuffing, Labelle and Shewchuk 2007, with
+/// sets of labels as in lattice cleaving, Bronson, Levine and Whitaker 2014), then improved.
+/// Method: docs/theory/meshing.md. Layers thinner than about half an element merge with what is
+/// beside them.
+[[nodiscard]] std::unique_ptr<meshing::MeshSource> make_volume_mesh(VolumeMeshParams params);
+
+}  // namespace kaname::cleaving

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <vector>
+
+namespace kaname::earth {
+
+/// Height z [m, up] over the plane of the model box: u across it (its "east" side), v along it
+/// (its "north" side), both [m] from its centre. Either a constant, or a cubic B-spline through
+/// a grid's values: twice continuously differentiable, and cheap enough to be asked millions of
+/// times.
+class HeightField {
+public:
+    struct Grid {
+        double u0 = 0.0, v0 = 0.0;  ///< first node
+        double spacing_u = 0.0, spacing_v = 0.0;
+        int nu = 0, nv = 0;
+    };
+    struct Slope {
+        double z = 0.0, dz_du = 0.0, dz_dv = 0.0;
+    };
+
+    explicit HeightField(double constant_z);
+    /// z [nv][nu] at the nodes, u fastest; all finite. The spline's value at a node is within a
+    /// sixth of the second difference of the node's (the values are its coefficients: it never
+    /// leaves their range). Outside the grid the value of its nearest point.
+    /// Throws InvalidArgument for fewer than 4 nodes a side or values that are not finite.
+    HeightField(const Grid& grid, std::vector<double> z);
+
+    [[nodiscard]] double z(double u, double v) const;
+    [[nodiscard]] Slope slope(double u, double v) const;
+    [[nodiscard]] bool constant() const { return values_.empty(); }
+    /// Lowest and highest value that it can take.
+    [[nodiscard]] double lowest() const { return lowest_; }
+    [[nodiscard]] double highest() const { return highest_; }
+
+private:
+    Grid grid_;
+    std::vector<double> values_;
+    double lowest_ = 0.0, highest_ = 0.0;
+};
+
+}  // namespace kaname::earth
