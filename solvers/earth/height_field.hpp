@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <functional>
 #include <vector>
 
 namespace kaname::earth {
@@ -23,21 +22,32 @@ public:
 
     explicit HeightField(double constant_z);
     /// z [nv][nu] at the nodes, u fastest; all finite. The spline's value at a node is within a
-    /// sixth of the second difference of the node's (the values are its coefficients: it never
-    /// leaves their range). Outside the grid the value of its nearest point.
-    /// Throws InvalidArgument for fewer than 4 nodes a side or values that are not finite.
-    HeightField(const Grid& grid, std::vector<double> z);
+    /// sixth of the second differences of the node's (the values are its coefficients: it never
+    /// leaves their range, and planes are met everywhere). Outside the grid the value of its
+    /// nearest point, level across the edge: make the grid two cells wider than what is asked.
+    /// Throws InvalidArgument for fewer than 4 nodes a side, a spacing that is not > 0, values
+    /// that are too few or not finite.
+    HeightField(const Grid& grid, const std::vector<double>& z);
 
     [[nodiscard]] double z(double u, double v) const;
     [[nodiscard]] Slope slope(double u, double v) const;
-    [[nodiscard]] bool constant() const { return values_.empty(); }
-    /// Lowest and highest value that it can take.
+    [[nodiscard]] bool constant() const { return coefficients_.empty(); }
+    /// No value is outside; a constant has both.
     [[nodiscard]] double lowest() const { return lowest_; }
     [[nodiscard]] double highest() const { return highest_; }
 
 private:
+    /// First coefficient and place inside the cell [0, 1] of u and v.
+    struct Place {
+        const double* first;
+        double s, t;
+        bool inside_u, inside_v;
+    };
+    [[nodiscard]] Place place(double u, double v) const;
+
     Grid grid_;
-    std::vector<double> values_;
+    double per_u_ = 0.0, per_v_ = 0.0;  ///< 1 / spacing
+    std::vector<double> coefficients_;  ///< [nv + 2][nu + 2]: one node more on every side
     double lowest_ = 0.0, highest_ = 0.0;
 };
 
