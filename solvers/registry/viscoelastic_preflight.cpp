@@ -194,7 +194,8 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job, int threads) const
         const Setup setup(job);
         result.sources = static_cast<std::int64_t>(setup.source_ids().size());
         if (job.scenario) {
-            result.notes = event_notes(*job.scenario, setup.models(), job.structure);
+            result.notes =
+                event_notes(*job.scenario, setup.models(), job.structure, setup.volumes());
         }
         result.packs = (result.sources + kernels::kLanes - 1) / kernels::kLanes;
         if (setup.mesh_file() != nullptr) {
@@ -215,8 +216,15 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job, int threads) const
         return result;
     } catch (const Error& error) {
         // Unreadable surfaces and impossible lattices name their field in the message.
-        result.violations.push_back({"fault", error.what()});
+        const bool too_many = error.code() == ErrorCode::Exhausted;
+        result.violations.push_back({too_many ? "mesh" : "fault", error.what()});
         return result;
+    }
+    if (job.sizes.max_elements > 0 && result.tets > job.sizes.max_elements) {
+        result.violations.push_back(
+            {"mesh.max_elements", "must be at least what the sizes need, about " +
+                                      std::to_string(result.tets) + " elements, got " +
+                                      std::to_string(job.sizes.max_elements)});
     }
     const double of_element =
         job.element == "nodal_dilatation" ? kBytesPerDofOfNodalDilatation : 0.0;
@@ -242,9 +250,10 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job, int threads) const
     result.surface_stored = job.store_surface && result.surface_bytes <= kSurfaceCapBytes;
     if (result.available_bytes > 0.0 && least_bytes > result.available_bytes) {
         result.violations.push_back(
-            {"mesh", "the problem must fit in memory: about " + std::to_string(result.dof) +
-                         " unknowns need " + gib(least_bytes) + ", available are " +
-                         gib(result.available_bytes) + "; enlarge size_at_fault or size_far"});
+            {"mesh", "the problem must fit in memory: about " + std::to_string(result.tets) +
+                         " elements with " + std::to_string(result.dof) + " unknowns need " +
+                         gib(least_bytes) + ", available are " + gib(result.available_bytes) +
+                         "; enlarge size_at_fault or size_far"});
     }
     if (result.violations.empty()) {
         const auto solves = static_cast<double>(result.steps);

@@ -18,6 +18,7 @@
 #include "solvers/device/threads.hpp"
 #include "solvers/io/greens_dataset.hpp"
 #include "solvers/io/xdmf.hpp"
+#include "solvers/registry/build_volumes.hpp"
 #include "solvers/registry/stages.hpp"
 #include "worker/channel/exit_code.hpp"
 #include "worker/compute/build_report.hpp"
@@ -65,7 +66,9 @@ void end_with_stdin() {
 
 registry::GreensJob load_job(const Options& options) {
     const spec::LoadedSpec spec = spec::load_spec_json(options.spec);
-    return compute::job_from_spec(spec, spec::canonical_json(spec.batch));
+    registry::GreensJob job = compute::job_from_spec(spec, spec::canonical_json(spec.batch));
+    registry::build_volumes(job);
+    return job;
 }
 
 int run_solve(const Options& options, compute::Reporter& reporter) {
