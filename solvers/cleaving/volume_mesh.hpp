@@ -52,7 +52,7 @@ struct VolumeMeshParams {
     std::shared_ptr<const earth::VolumeModel> model;
     std::vector<FaultRequest> faults;
     SizeRequest sizes;
-    int threads = 0;  ///< 0: all; the mesh does not depend on it
+    std::int64_t max_tets = 0;  ///< more is refused before anything is made; 0: 2^31 / 4
 };
 
 /// Tetrahedra that conform to the volumes of a model: an octree-graded body-centred lattice is

@@ -5,9 +5,9 @@
 
 namespace kaname::earth {
 
-/// Square grid of n x n values, y slowest, spacing h.
-struct SquareGrid {
-    int n = 0;
+/// Grid of square cells: nu x nv values, u fastest.
+struct PlanGrid {
+    int nu = 0, nv = 0;
     double spacing_m = 0.0;
 };
 
@@ -19,11 +19,11 @@ struct SquareGrid {
 ///   2. outside the data, laplacian u = div p, u continuous;
 /// both with no flux through the edge of the grid. decay_m = 0 leaves the harmonic (membrane) fill.
 ///
-/// value [n][n], has_data [n][n]. Throws InvalidArgument when no node has data.
-void fill_smoothly(const SquareGrid& grid, const std::vector<unsigned char>& has_data,
-                   double decay_m, std::vector<double>& value);
+/// value and has_data [nv][nu]. Throws InvalidArgument when no node has data.
+void fill_smoothly(const PlanGrid& grid, const std::vector<unsigned char>& has_data, double decay_m,
+                   std::vector<double>& value);
 
 /// Gaussian of standard deviation `sigma_m`, the grid mirrored at its edges. 0: unchanged.
-void smooth_gaussian(const SquareGrid& grid, double sigma_m, std::vector<double>& value);
+void smooth_gaussian(const PlanGrid& grid, double sigma_m, std::vector<double>& value);
 
 }  // namespace kaname::earth

@@ -2,224 +2,134 @@
 #include "solvers/earth/gridded_surface.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <limits>
-#include <optional>
-#include <string_view>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/units.hpp"
+#include "solvers/earth/grid_readers.hpp"
 #include "solvers/h5/file.hpp"
 
 namespace kaname::earth {
 namespace {
 
-constexpr double kNoData = std::numeric_limits<double>::quiet_NaN();
-constexpr double kMetresPerKm = 1000.0;
-
-struct Node {
-    double lon_deg, lat_deg, depth_m;
-    std::string where;  ///< "line 12", for messages; empty when the place says enough
+struct Cell {
+    double u = 0.0, v = 0.0;  ///< in nodes
+    bool inside = false;
 };
 
-struct Axis {
-    double origin = 0.0, spacing = 0.0;
-    int n = 0;
-
-    [[nodiscard]] int index(double value) const {
-        return static_cast<int>(std::lround((value - origin) / spacing));
-    }
-};
-
-[[noreturn]] void refuse(const std::string& path, const std::string& what) {
-    throw Error(ErrorCode::InvalidArgument, path + ": " + what);
+bool is_round_the_globe(const GriddedSurface& grid) {
+    constexpr double kRoom = 1e-3;  // of a cell
+    return (grid.n_lon + kRoom) * grid.spacing_lon_deg >= 360.0;
 }
 
-/// Origin, spacing and count of the coordinates, which may come in any order and repeat.
-Axis find_axis(const std::string& path, const char* name, std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    double step = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 1; i < values.size(); ++i) {
-        const double gap = values[i] - values[i - 1];
-        if (gap > 1e-6) {
-            step = std::min(step, gap);
-        }
-    }
-    if (!std::isfinite(step)) {
-        refuse(path, std::string("needs at least two different values of ") + name);
-    }
-    // The spacing over the whole span is free of the rounding of single values.
-    const double span = values.back() - values.front();
-    const double cells = std::round(span / step);
-    constexpr double kMostCells = 20000.0;
-    if (cells > kMostCells) {
-        refuse(path, std::string(name) + " is not on a regular grid: the closest values are " +
-                         std::to_string(step) + " degrees apart in a span of " +
-                         std::to_string(span));
-    }
-    return {values.front(), span / cells, static_cast<int>(cells) + 1};
+Cell find(const GriddedSurface& grid, double lon_deg, double lat_deg) {
+    // Grids count longitude from 0 or from -180.
+    const double east = lon_deg - grid.lon0_deg;
+    Cell cell;
+    cell.u = (east - 360.0 * std::floor(east / 360.0)) / grid.spacing_lon_deg;
+    cell.v = (lat_deg - grid.lat0_deg) / grid.spacing_lat_deg;
+    cell.inside = (cell.u <= grid.n_lon - 1 || is_round_the_globe(grid)) && cell.v >= 0.0 &&
+                  cell.v <= grid.n_lat - 1;
+    return cell;
 }
 
-GriddedSurface assemble(const std::string& path, const std::vector<Node>& nodes) {
-    std::vector<double> lons;
-    std::vector<double> lats;
-    for (const Node& node : nodes) {
-        lons.push_back(node.lon_deg);
-        lats.push_back(node.lat_deg);
-    }
-    const Axis lon = find_axis(path, "lon_deg", std::move(lons));
-    const Axis lat = find_axis(path, "lat_deg", std::move(lats));
-
-    GriddedSurface grid{lon.origin, lat.origin, lon.spacing, lat.spacing, lon.n, lat.n, {}};
-    grid.depth_m.assign(static_cast<std::size_t>(lon.n) * static_cast<std::size_t>(lat.n), kNoData);
-    std::vector<char> seen(grid.depth_m.size(), 0);
+/// Heights that nothing on Earth has: a wrong unit.
+void check_heights(const std::string& path, const GriddedSurface& grid) {
+    constexpr double kHighest_m = 20e3;
+    constexpr double kDeepest_m = 6371e3;
     bool any = false;
-    for (const Node& node : nodes) {
-        const int i = lon.index(node.lon_deg);
-        const int j = lat.index(node.lat_deg);
-        constexpr double kOffGrid = 0.1;  // of the spacing: room for coordinates with few digits
-        const std::string place = "node " + std::to_string(node.lon_deg) + ", " +
-                                  std::to_string(node.lat_deg) +
-                                  (node.where.empty() ? "" : " (" + node.where + ")");
-        if (std::abs(lon.origin + i * lon.spacing - node.lon_deg) > kOffGrid * lon.spacing ||
-            std::abs(lat.origin + j * lat.spacing - node.lat_deg) > kOffGrid * lat.spacing) {
-            refuse(path, place + " is not on a regular grid of " + std::to_string(lon.spacing) +
-                             " x " + std::to_string(lat.spacing) + " degrees");
+    for (std::size_t at = 0; at < grid.depth_m.size(); ++at) {
+        const double depth = grid.depth_m[at];
+        any = any || std::isfinite(depth);
+        if (depth < -kHighest_m || depth > kDeepest_m) {
+            const auto i = static_cast<double>(at % static_cast<std::size_t>(grid.n_lon));
+            const auto j = static_cast<double>(at / static_cast<std::size_t>(grid.n_lon));
+            refuse_file(path, "lies " + std::to_string(-depth / kMetresPerKm) +
+                                  " km above sea level at longitude " +
+                                  std::to_string(grid.lon0_deg + i * grid.spacing_lon_deg) +
+                                  ", latitude " +
+                                  std::to_string(grid.lat0_deg + j * grid.spacing_lat_deg) +
+                                  ", must be between -6371 and 20 km: is its unit (km, m) or its "
+                                  "sign (depth, elevation) another one?");
         }
-        const std::size_t at = static_cast<std::size_t>(j) * lon.n + i;
-        if (seen[at]) {
-            refuse(path, place + " is given twice");
-        }
-        if (node.depth_m < 0.0) {
-            refuse(path, place + ": depth counts down from sea level and must be >= 0, got " +
-                             std::to_string(node.depth_m) + " m");
-        }
-        seen[at] = 1;
-        grid.depth_m[at] = node.depth_m;
-        any = any || std::isfinite(node.depth_m);
     }
     if (!any) {
-        refuse(path, "holds no depth");
-    }
-    return grid;
-}
-
-std::vector<std::string_view> split(std::string_view line) {
-    std::vector<std::string_view> cells;
-    for (;;) {
-        const std::size_t comma = line.find(',');
-        std::string_view cell = line.substr(0, comma);
-        const std::size_t first = cell.find_first_not_of(" \t\r");
-        const std::size_t last = cell.find_last_not_of(" \t\r");
-        cells.push_back(first == cell.npos ? cell.substr(0, 0)
-                                           : cell.substr(first, last - first + 1));
-        if (comma == line.npos) {
-            return cells;
-        }
-        line.remove_prefix(comma + 1);
+        refuse_file(path, "holds no depth");
     }
 }
 
-std::optional<double> to_number(std::string_view text) {
-    double value = 0.0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size()) {
-        return std::nullopt;
-    }
-    return value;
+bool is_ascii_grid(const TextFile& file) {
+    const std::vector<std::string_view> cells = cells_of(file.lines().front().text);
+    return cells.size() == 2 &&
+           (lower_case(cells[0]) == "ncols" || lower_case(cells[1]) == "ncols");
 }
 
-/// The next line that is neither blank nor a comment; counts the lines it passes.
-bool next_row(std::istream& in, std::string& line, std::size_t& number) {
-    while (std::getline(in, line)) {
-        ++number;
-        const std::size_t first = line.find_first_not_of(" \t\r");
-        if (first != line.npos && line[first] != '#') {
-            return true;
-        }
-    }
-    return false;
-}
-
-GriddedSurface read_csv(const std::string& path) {
-    std::ifstream in(path);
-    std::string line;
-    std::size_t number = 0;
-    if (!next_row(in, line, number)) {
-        refuse(path, "is empty");
-    }
-    constexpr std::array<std::string_view, 3> kNames = {"lon_deg", "lat_deg", "depth_km"};
-    std::array<std::size_t, 3> column{};
-    const std::vector<std::string_view> header = split(line);
-    for (std::size_t i = 0; i < kNames.size(); ++i) {
-        const auto found = std::find(header.begin(), header.end(), kNames[i]);
-        if (found == header.end()) {
-            refuse(path, "line " + std::to_string(number) +
-                             " must be a header with lon_deg, lat_deg and depth_km; " +
-                             std::string(kNames[i]) + " is missing");
-        }
-        column[i] = static_cast<std::size_t>(found - header.begin());
-    }
-
-    std::vector<Node> nodes;
-    while (next_row(in, line, number)) {
-        const std::vector<std::string_view> cells = split(line);
-        std::array<double, 3> values{};
-        for (std::size_t i = 0; i < kNames.size(); ++i) {
-            const std::string_view cell =
-                column[i] < cells.size() ? cells[column[i]] : std::string_view();
-            const std::optional<double> value = to_number(cell);
-            const bool may_be_nan = kNames[i] == "depth_km";
-            if (!value || !(std::isfinite(*value) || (may_be_nan && std::isnan(*value)))) {
-                refuse(path, "line " + std::to_string(number) + ": " + std::string(kNames[i]) +
-                                 " must be a number, got '" + std::string(cell) + "'");
-            }
-            values[i] = *value;
-        }
-        nodes.push_back(
-            {values[0], values[1], values[2] * kMetresPerKm, "line " + std::to_string(number)});
-    }
-    return assemble(path, nodes);
-}
-
-GriddedSurface read_grd(const std::string& path) {
-    const h5::File file(path, h5::File::Mode::Read);
-    const std::vector<double> x = file.read<double>("x", {0});
-    const std::vector<double> y = file.read<double>("y", {0});
-    const std::vector<double> z = file.read<double>("z", {y.size(), x.size()});
-    std::vector<Node> nodes;
-    nodes.reserve(z.size());
-    for (std::size_t j = 0; j < y.size(); ++j) {
-        for (std::size_t i = 0; i < x.size(); ++i) {
-            nodes.push_back({x[i], y[j], -kMetresPerKm * z[j * x.size() + i], {}});
-        }
-    }
-    return assemble(path, nodes);
+/// netCDF-3: "CDF" and a byte below 9.
+bool is_old_netcdf(const std::string& path) {
+    char head[4] = {};
+    std::ifstream(path, std::ios::binary).read(head, sizeof head);
+    return std::string_view(head, 3) == "CDF" && head[3] > 0 && head[3] < 9;
 }
 
 }  // namespace
 
+bool GriddedSurface::covers(double lon_deg, double lat_deg) const {
+    return find(*this, lon_deg, lat_deg).inside;
+}
+
 double GriddedSurface::depth_at(double lon_deg, double lat_deg) const {
-    // Grids count longitude from 0 or from -180.
-    const double east = lon_deg - lon0_deg;
-    const double u = (east - 360.0 * std::floor(east / 360.0)) / spacing_lon_deg;
-    const double v = (lat_deg - lat0_deg) / spacing_lat_deg;
-    if (!(u <= n_lon - 1) || !(v >= 0.0) || !(v <= n_lat - 1)) {
-        return kNoData;
+    const Cell cell = find(*this, lon_deg, lat_deg);
+    if (!cell.inside) {
+        return std::numeric_limits<double>::quiet_NaN();
     }
-    const int i = std::min(static_cast<int>(u), n_lon - 2);
-    const int j = std::min(static_cast<int>(v), n_lat - 2);
-    const double a = u - i;
-    const double b = v - j;
-    const double* south = &depth_m[static_cast<std::size_t>(j) * n_lon + i];
+    const bool seam = cell.u > n_lon - 1;  // only round the globe: east of the last is the first
+    const int i = seam ? n_lon - 1 : std::min(static_cast<int>(cell.u), n_lon - 2);
+    const int east = seam ? 0 : i + 1;
+    const int j = std::min(static_cast<int>(cell.v), n_lat - 2);
+    const double a = seam ? std::min(cell.u - i, 1.0) : cell.u - i;
+    const double b = cell.v - j;
+    const double* south = &depth_m[static_cast<std::size_t>(j) * n_lon];
     const double* north = south + n_lon;
-    return (1 - b) * ((1 - a) * south[0] + a * south[1]) + b * ((1 - a) * north[0] + a * north[1]);
+    return (1 - b) * ((1 - a) * south[i] + a * south[east]) +
+           b * ((1 - a) * north[i] + a * north[east]);
+}
+
+GriddedSurface read_surface_file(const std::string& path, const SurfaceFileRules& rules) {
+    if (!rules.unit.empty() && rules.unit != "km" && rules.unit != "m") {
+        refuse_file(path, "unit must be km or m, got '" + rules.unit + "'");
+    }
+    GriddedSurface grid;
+    if (h5::has_hdf5_signature(path)) {
+        grid = read_netcdf_grid(path, rules);
+    } else if (is_old_netcdf(path)) {
+        refuse_file(path, "is a netCDF-3 file; must be netCDF-4 (nccopy -k nc4 converts it)");
+    } else {
+        const TextFile file(path);
+        grid = is_ascii_grid(file) ? read_ascii_grid(file, rules) : read_csv_grid(file, rules);
+    }
+    check_heights(path, grid);
+    return grid;
 }
 
 GriddedSurface read_gridded_surface(const std::string& path) {
-    return h5::has_hdf5_signature(path) ? read_grd(path) : read_csv(path);
+    const bool is_csv = !h5::has_hdf5_signature(path);
+    GriddedSurface grid = read_surface_file(path, {is_csv ? "depth_km" : "z", ""});
+    const auto above = std::find_if(grid.depth_m.begin(), grid.depth_m.end(),
+                                    [](double depth) { return depth < 0.0; });
+    if (above != grid.depth_m.end()) {
+        const auto at = above - grid.depth_m.begin();
+        refuse_file(path, "node " +
+                              std::to_string(grid.lon0_deg + static_cast<double>(at % grid.n_lon) *
+                                                                 grid.spacing_lon_deg) +
+                              ", " +
+                              std::to_string(grid.lat0_deg + static_cast<double>(at / grid.n_lon) *
+                                                                 grid.spacing_lat_deg) +
+                              ": depth counts down from sea level and must be >= 0, got " +
+                              std::to_string(*above) + " m");
+    }
+    return grid;
 }
 
 }  // namespace kaname::earth

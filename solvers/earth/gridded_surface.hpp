@@ -14,16 +14,36 @@ struct GriddedSurface {
     double spacing_lat_deg = 0.0;
     int n_lon = 0;
     int n_lat = 0;
-    std::vector<double> depth_m;  ///< [n_lat][n_lon], positive down
+    std::vector<double> depth_m;  ///< [n_lat][n_lon], positive down: elevation is negative depth
 
-    /// Bilinear; NaN outside or where a corner has no data.
+    /// Bilinear; NaN outside or where a corner has no data. A grid around the globe has no seam.
     [[nodiscard]] double depth_at(double lon_deg, double lat_deg) const;
+    /// True inside the grid, whether there is data or not.
+    [[nodiscard]] bool covers(double lon_deg, double lat_deg) const;
 };
 
-/// Reads `lon_deg,lat_deg,depth_km[,...]` rows (Slab2 text copies; `#` starts a comment line) by
-/// header name, or a Slab2 netCDF grid (variables x, y, z; z in km, negative down). The kind is
-/// taken from the content.
-/// Throws NotFound (missing), InvalidArgument (truncated, no header, not a regular grid, no data).
+/// What a file does not say about itself.
+struct SurfaceFileRules {
+    /// Of a csv file: its name says depth or elevation (height, top_...) and ends with _km or _m;
+    /// empty: the only one of depth_km, depth_m, elevation_km, elevation_m. Of a netCDF file: the
+    /// variable, an elevation unless its name says depth; empty: z, elevation or depth. Of an ASCII
+    /// grid: empty, elevation or depth.
+    std::string column;
+    /// km or m; empty: a netCDF variable's attribute `units`, else km (Slab2); m in an ASCII grid.
+    std::string unit;
+};
+
+/// Reads csv rows (`lon_deg,lat_deg,...`; # starts a comment line; nan is a gap), a netCDF-4 grid
+/// (x, lon or longitude; y, lat or latitude; packed values and _FillValue are understood) or an
+/// ESRI ASCII grid (header lines "name value" or "value name"; xll and xllcenter are nodes,
+/// xllcorner a cell's corner). The kind is taken from the content.
+/// Throws NotFound (missing), InvalidArgument (truncated, no header, not a regular grid, no data,
+/// heights that no unit explains).
+[[nodiscard]] GriddedSurface read_surface_file(const std::string& path,
+                                               const SurfaceFileRules& rules);
+
+/// A plate interface: the column depth_km of a csv file, or a Slab2 netCDF grid (x, y, z). As
+/// read_surface_file, and no depth may be above sea level.
 [[nodiscard]] GriddedSurface read_gridded_surface(const std::string& path);
 
 }  // namespace kaname::earth

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "solvers/earth/gridded_surface.hpp"
+#include "solvers/earth/height_field.hpp"
 #include "solvers/earth/projection.hpp"
 
 namespace kaname::earth {
@@ -43,15 +44,17 @@ public:
     [[nodiscard]] Steepest steepest() const { return steepest_; }
 
 private:
-    void sample(const GriddedSurface& data, const Projection& projection, const Params& params);
+    [[nodiscard]] std::vector<double> sample(const GriddedSurface& data,
+                                             const Projection& projection) const;
     void find_steepest();
-    [[nodiscard]] double node(int i) const { return -half_size_m_ + i * spacing_m_; }
+    /// The grid has two cells more than the square on every side.
+    [[nodiscard]] double node(int i) const { return -half_size_m_ + (i - 2) * spacing_m_; }
 
     double spacing_m_ = 0.0;
-    double half_size_m_ = 0.0;  ///< of the grid: two cells beyond the square
+    double half_size_m_ = 0.0;
     int n_ = 0;
-    std::vector<double> depth_m_;      // [n][n], y slowest; B-spline coefficients
-    std::vector<unsigned char> data_;  // [n][n]
+    HeightField depth_{0.0};           ///< positive down
+    std::vector<unsigned char> data_;  ///< [n][n], y slowest
     double extended_fraction_ = 0.0;
     Steepest steepest_;
 };

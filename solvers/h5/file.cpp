@@ -367,14 +367,25 @@ std::vector<std::string> File::read_strings(const std::string& name) const {
 
 std::string File::string_attribute(const std::string& object, const std::string& name) const {
     const Handle attribute = open_attribute(id_, path_, object, name);
+    const std::string where = place(path_, object + "@" + name);
     const Handle stored(H5Aget_type(attribute.get()), H5Tclose);
-    expect_variable_strings(stored.get(), place(path_, object + "@" + name));
+    const auto check = [&where](herr_t status) {
+        if (status < 0) {
+            throw Error(ErrorCode::InvalidArgument, where + "cannot be read");
+        }
+    };
+    const Handle space(H5Aget_space(attribute.get()), H5Sclose);
+    const bool one = H5Sget_simple_extent_npoints(space.get()) == 1;
+    if (one && H5Tget_class(stored.get()) == H5T_STRING && H5Tis_variable_str(stored.get()) == 0) {
+        // netCDF's NC_CHAR
+        std::string text(H5Tget_size(stored.get()), '\0');
+        check(H5Aread(attribute.get(), stored.get(), text.data()));
+        return text.substr(0, text.find('\0'));
+    }
+    expect_variable_strings(stored.get(), where);
     const Handle type = string_type();
     char* text = nullptr;
-    if (H5Aread(attribute.get(), type.get(), &text) < 0) {
-        throw Error(ErrorCode::InvalidArgument,
-                    place(path_, object + "@" + name) + "cannot be read");
-    }
+    check(H5Aread(attribute.get(), type.get(), &text));
     std::string value = text != nullptr ? text : "";
     H5free_memory(text);
     return value;

@@ -91,6 +91,11 @@ void write_mesh(const std::string& path, const mesh::TetMesh& mesh) {
                     path + ": mesh has " + std::to_string(mesh.tets.size()) + " tets but " +
                         std::to_string(mesh.material.size()) + " materials");
     }
+    if (!mesh.volume.empty() && mesh.volume.size() != mesh.tets.size()) {
+        throw Error(ErrorCode::InvalidArgument,
+                    path + ": mesh has " + std::to_string(mesh.tets.size()) + " tets but " +
+                        std::to_string(mesh.volume.size()) + " volumes");
+    }
     const FlatMesh flat = flatten(mesh);
     h5::write_atomically(path, [&](h5::File& file) {
         file.set_attribute("/", "format", std::string(kFormat));
@@ -105,6 +110,10 @@ void write_mesh(const std::string& path, const mesh::TetMesh& mesh) {
         file.write_strings("fault_names", mesh.faults);
         file.write_strings("surface_names", mesh.surfaces);
         file.set_attribute("/", "top", std::int64_t{mesh.top.index});
+        if (!mesh.volume.empty()) {
+            file.write<std::int32_t>("volume", mesh.volume, {mesh.volume.size()});
+            file.write_strings("volume_names", mesh.volumes);
+        }
     });
 }
 
@@ -137,6 +146,11 @@ mesh::TetMesh read_mesh(const std::string& path) {
         check_ids(path, "top", top, mesh.surfaces.size());
         mesh.top = mesh::SurfaceId(top[0]);
     }
+    if (file.has("volume")) {
+        mesh.volume = file.read<std::int32_t>("volume", {flat.material.size()});
+        mesh.volumes = file.read_strings("volume_names");
+        check_ids(path, "volume", mesh.volume, mesh.volumes.size());
+    }
     check_ids(path, "fault_ids", flat.fault_ids, mesh.faults.size());
     check_ids(path, "boundary_ids", flat.boundary_ids, mesh.surfaces.size());
     const std::size_t n_vertices = flat.xyz.size() / 3;
@@ -144,14 +158,16 @@ mesh::TetMesh read_mesh(const std::string& path) {
     check_vertices(path, "fault_faces", flat.fault_faces, n_vertices);
     check_vertices(path, "boundary_faces", flat.boundary_faces, n_vertices);
 
+    mesh.xyz.reserve(n_vertices);
     for (std::size_t vertex = 0; vertex < n_vertices; ++vertex) {
         mesh.xyz.push_back(
             {flat.xyz[3 * vertex], flat.xyz[3 * vertex + 1], flat.xyz[3 * vertex + 2]});
     }
+    mesh.tets.reserve(flat.material.size());
     for (std::size_t elem = 0; elem < flat.material.size(); ++elem) {
         mesh.tets.push_back(row<4>(flat.tets, elem));
     }
-    mesh.material = flat.material;
+    mesh.material = std::move(flat.material);
     for (std::size_t face = 0; face < flat.fault_faces.size() / 3; ++face) {
         mesh.fault_faces.push_back({row<3>(flat.fault_faces, face), flat.fault_ids[face]});
     }

@@ -7,34 +7,12 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/io/field_layout.hpp"
+#include "solvers/io/xml_text.hpp"
 
 namespace kaname::io {
 namespace {
 
 using layout::in_group;
-
-std::string escaped(const std::string& text) {
-    std::string out;
-    for (const char c : text) {
-        switch (c) {
-            case '&':
-                out += "&amp;";
-                break;
-            case '<':
-                out += "&lt;";
-                break;
-            case '>':
-                out += "&gt;";
-                break;
-            case '"':
-                out += "&quot;";
-                break;
-            default:
-                out += c;
-        }
-    }
-    return out;
-}
 
 std::string spaced(const h5::Dims& dims) {
     std::string text;
@@ -60,7 +38,7 @@ enum class Number { Int32, Float32, Float64 };
 class Arrays {
 public:
     Arrays(const h5::File& file, const std::string& data_file)
-        : file_(file), data_file_(escaped(data_file)) {}
+        : file_(file), data_file_(xml_escaped(data_file)) {}
 
     /// The whole array.
     [[nodiscard]] std::string whole(const std::string& name, Number number) const {

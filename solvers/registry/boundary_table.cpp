@@ -4,13 +4,11 @@
 #include <array>
 #include <span>
 
+#include "solvers/base/csv_table.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/slip_model/csv_table.hpp"
 
 namespace kaname::registry {
 namespace {
-
-using slip_model::CsvTable;
 
 constexpr const char* kComponents[3] = {"east", "north", "up"};
 
@@ -51,7 +49,7 @@ Column column_of(const CsvTable& table, const BoundaryDataSpec& data,
 }  // namespace
 
 BoundaryTable read_boundary_table(const BoundaryDataSpec& data) {
-    const slip_model::TextFile file(data.path);
+    const TextFile file(data.path);
     const CsvTable table(
         file, {"x_m",      "x_km",      "y_m",      "y_km",   "z_m",     "z_km",    "lon_deg",
                "lat_deg",  "depth_m",   "depth_km", "east_m", "east_cm", "east_mm", "north_m",

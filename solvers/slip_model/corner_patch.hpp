@@ -3,9 +3,9 @@
 
 #include <array>
 
+#include "solvers/base/text_file.hpp"
 #include "solvers/slip_model/local_offset.hpp"
 #include "solvers/slip_model/slip_model.hpp"
-#include "solvers/slip_model/text_file.hpp"
 
 namespace kaname::slip_model {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "solvers/base/text_file.hpp"
 #include "solvers/slip_model/slip_model.hpp"
-#include "solvers/slip_model/text_file.hpp"
 
 namespace kaname::slip_model {
 

@@ -3,12 +3,12 @@
 
 #include <filesystem>
 
+#include "solvers/base/text_file.hpp"
+#include "solvers/base/units.hpp"
 #include "solvers/slip_model/slip_model.hpp"
-#include "solvers/slip_model/text_file.hpp"
 
 namespace kaname::slip_model {
 
-inline constexpr double kMetresPerKm = 1000.0;
 inline constexpr double kMetresPerCm = 0.01;
 inline constexpr double kNewtonMetresPerDyneCm = 1e-7;
 inline constexpr int kMostPatches = 200000;

@@ -2,8 +2,8 @@
 // Tables of the project's own: a row per patch, by its centre or by its corners.
 #include <array>
 
+#include "solvers/base/csv_table.hpp"
 #include "solvers/slip_model/corner_patch.hpp"
-#include "solvers/slip_model/csv_table.hpp"
 #include "solvers/slip_model/patch_rules.hpp"
 #include "solvers/slip_model/readers.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "solvers/base/text_file.hpp"
 #include "solvers/slip_model/read_slip_model.hpp"
-#include "solvers/slip_model/text_file.hpp"
 
 namespace kaname::slip_model {
 

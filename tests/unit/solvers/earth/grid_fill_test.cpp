@@ -11,10 +11,10 @@
 namespace kaname::earth {
 namespace {
 
-constexpr SquareGrid kGrid{101, 1000.0};
+constexpr PlanGrid kGrid{101, 101, 1000.0};
 
 std::size_t at(int i, int j) {
-    return static_cast<std::size_t>(j) * kGrid.n + i;
+    return static_cast<std::size_t>(j) * kGrid.nu + i;
 }
 
 TEST(FillSmoothly, MembraneBetweenTwoEdgesIsLinear) {
@@ -76,6 +76,32 @@ TEST(FillSmoothly, LeavesDataUntouchedAndMakesNoCliff) {
         }
     }
     EXPECT_LT(steepest, 2.0 * 200.0);
+}
+
+TEST(FillSmoothly, CarriesSlopeOnAlongEitherSideOfAnOblongGrid) {
+    for (const bool along_u : {true, false}) {
+        const PlanGrid grid = along_u ? PlanGrid{121, 47, 1000.0} : PlanGrid{47, 121, 1000.0};
+        std::vector<double> value(121 * 47, 0.0);
+        std::vector<unsigned char> data(value.size(), 0);
+        const auto node = [&](int along, int across) {
+            return static_cast<std::size_t>(along_u ? across * 121 + along : along * 47 + across);
+        };
+        for (int along = 0; along <= 60; ++along) {
+            for (int across = 0; across < 47; ++across) {
+                value[node(along, across)] = 100.0 * along;
+                data[node(along, across)] = 1;
+            }
+        }
+
+        fill_smoothly(grid, data, 10000.0, value);
+        smooth_gaussian(grid, 500.0, value);
+
+        for (const int steps : {5, 10, 30}) {
+            const double expected = 6000.0 + 0.1 * 10000.0 * (1.0 - std::exp(-0.1 * steps));
+            EXPECT_NEAR(value[node(60 + steps, 23)], expected, 15.0) << along_u << " " << steps;
+        }
+        EXPECT_NEAR(value[node(30, 5)], 3000.0, 1e-6);
+    }
 }
 
 TEST(FillSmoothly, RefusesGridWithoutData) {

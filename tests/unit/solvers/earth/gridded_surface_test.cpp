@@ -70,9 +70,9 @@ TEST_F(GriddedSurfaceFile, GivesNoDepthNextToAMissingNode) {
 TEST_F(GriddedSurfaceFile, NamesWhatIsWrongWithCsv) {
     EXPECT_NE(refusal("lon,lat,depth_km\n1,2,3\n").find("lon_deg is missing"), std::string::npos);
     EXPECT_NE(refusal("").find("is empty"), std::string::npos);
-    EXPECT_NE(refusal("lon_deg,lat_deg,depth_km\n1,2,x\n").find("line 2: depth_km"),
+    EXPECT_NE(refusal("lon_deg,lat_deg,depth_km\n1,2,x\n").find(":2: depth_km: 'x', must be"),
               std::string::npos);
-    EXPECT_NE(refusal("lon_deg,lat_deg,depth_km\n0,0,1\n1,0\n").find("line 3: depth_km"),
+    EXPECT_NE(refusal("lon_deg,lat_deg,depth_km\n0,0,1\n1,0\n").find(":3: columns: 2, must be 3"),
               std::string::npos);
     EXPECT_NE(refusal("lon_deg,lat_deg,depth_km\n0,0,1\n1,0,1\n2.5,1,1\n0,1,1\n")
                   .find("not on a regular grid"),

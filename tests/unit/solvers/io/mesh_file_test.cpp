@@ -88,6 +88,41 @@ TEST_F(MeshFile, ReadsBackNamedSurfacesAndFaults) {
     EXPECT_NE(mesh_sha256(back), mesh_sha256(mesh));
 }
 
+TEST_F(MeshFile, ReadsBackVolumesWhichDoNotChangeTheHash) {
+    mesh::TetMesh mesh = two_tets();
+    mesh.volume = {1, 0};
+    mesh.volumes = {"slab", "mantle"};
+
+    write_mesh(path_, mesh);
+    const mesh::TetMesh back = read_mesh(path_);
+
+    EXPECT_EQ(back.volume, mesh.volume);
+    EXPECT_EQ(back.volumes, mesh.volumes);
+    EXPECT_EQ(mesh_sha256(back), kHash);
+}
+
+TEST_F(MeshFile, RefusesVolumesThatAreNotThere) {
+    mesh::TetMesh mesh = two_tets();
+    mesh.volume = {1};
+    mesh.volumes = {"slab"};
+    EXPECT_THROW(write_mesh(path_, mesh), Error);
+
+    mesh.volume = {0, 1};
+    write_mesh(path_, mesh);
+    EXPECT_THROW((void)read_mesh(path_), Error);
+}
+
+TEST_F(MeshFile, GivesARankItsRowsAlone) {
+    write_mesh(path_, two_tets());
+
+    const h5::File file(path_, h5::File::Mode::Read);
+
+    EXPECT_EQ(file.read_block<std::int32_t>("tets", {1, 0}, {1, 4}, {1, 1}),
+              (std::vector<std::int32_t>{0, 2, 1, 4}));
+    EXPECT_EQ(file.read_block<double>("xyz", {4, 0}, {1, 3}, {1, 1}),
+              (std::vector<double>{0.1, 0.2, -1.5}));
+}
+
 TEST_F(MeshFile, ReadsTheFirstFormat) {
     const mesh::TetMesh mesh = two_tets();
     {

@@ -10,6 +10,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "tests/unit/solvers/io/small_fields.hpp"
+#include "tests/unit/solvers/io/xml_facts.hpp"
 
 namespace kaname::io {
 namespace {
@@ -51,34 +52,6 @@ std::uint64_t product(const h5::Dims& dims) {
         result *= extent;
     }
     return result;
-}
-
-std::size_t count(const std::string& text, const std::string& what) {
-    std::size_t n = 0;
-    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) {
-        ++n;
-    }
-    return n;
-}
-
-/// Every element that is opened is closed by its own name.
-void expect_well_formed(const std::string& xml) {
-    std::vector<std::string> open;
-    const std::regex tag("<(/?)([A-Za-z0-9]+)((?: [A-Za-z]+=\"[^\"<>]*\")*)(/?)>");
-    std::size_t brackets = 0;
-    for (std::sregex_iterator at(xml.begin(), xml.end(), tag), end; at != end; ++at) {
-        ++brackets;
-        if ((*at)[1] == "/") {
-            ASSERT_FALSE(open.empty());
-            ASSERT_EQ(open.back(), (*at)[2]);
-            open.pop_back();
-        } else if ((*at)[4] != "/") {
-            open.push_back((*at)[2]);
-        }
-    }
-    EXPECT_TRUE(open.empty());
-    EXPECT_EQ(brackets + 1, count(xml, "<"));  // the first line is the declaration
-    EXPECT_EQ(brackets + 1, count(xml, ">"));
 }
 
 /// Arrays in the file have the dimensions that the text states; hyperslabs lie within them and

@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
+#include "solvers/fem/dof_map.hpp"
+#include "tests/support/box_mesh.hpp"
 
 namespace kaname::mesh {
 namespace {
@@ -133,6 +135,27 @@ TEST(CheckMesh, FindsMaterialsOutOfRangeOrMissing) {
     expect_fault(missing, "material", "one entry per tet (2), has 1");
 }
 
+TEST(CheckMesh, FindsVolumesOutOfRangeOrMissing) {
+    auto wrong = two_tets();
+    wrong.volume = {0, 1};
+    wrong.volumes = {"crust"};
+    auto missing = two_tets();
+    missing.volume = {0};
+    missing.volumes = {"crust"};
+
+    expect_fault(wrong, "volume[1]", "0..0, is 1");
+    expect_fault(missing, "volume", "one entry per tet (2), has 1");
+}
+
+TEST(CheckMesh, FindsTetsThatOverlap) {
+    auto mesh = two_tets();
+    mesh.xyz[4].z = 2000.0;  // above the shared face as the other tet
+    std::swap(mesh.tets[1][1], mesh.tets[1][2]);
+
+    expect_fault(mesh, "faces", "on the same side of it at (333.333333, 333.333333, 0) m");
+    EXPECT_EQ(measure_quality(mesh).connectivity.folded_faces, 1);
+}
+
 TEST(CheckMesh, ListsTenPlacesAndCountsTheRest) {
     auto mesh = two_tets();
     mesh.xyz.resize(5 + 13, Vec3{7, 7, 7});
@@ -185,6 +208,86 @@ TEST(MeasureQuality, CountsVolumesEdgesAndTheWorst) {
     EXPECT_EQ(report.worst[0].tet, 1);
     EXPECT_DOUBLE_EQ(report.worst[0].centroid.z, -25.0);
     EXPECT_EQ(report.p001_min_dihedral_deg, report.min_dihedral_deg);
+}
+
+/// 20 x 20 x 20 cells, 48,000 tets in several blocks.
+TetMesh large_box() {
+    test::BoxMesh box;
+    box.cells = {20, 20, 20};
+    box.high = {20e3, 20e3, 20e3};
+    box.move = [](const Vec3& x) {
+        return x + Vec3{200.0 * std::sin(x.y / 3e3), 0.0, 150.0 * std::sin(x.x / 2e3)};
+    };
+    box.material = [](const Vec3& x) { return x.z < 10e3 ? 1 : 0; };
+    TetMesh mesh = box.build();
+    mesh.volumes = {"a", "none", "b"};
+    for (const std::int32_t material : mesh.material) {
+        mesh.volume.push_back(2 * material);
+    }
+    return mesh;
+}
+
+TEST(MeasureQuality, CountsNodesOfSecondOrder) {
+    const TetMesh mesh = large_box();
+
+    EXPECT_EQ(measure_quality(mesh).nodes, fem::DofMap(mesh).n_nodes());
+    EXPECT_EQ(measure_quality(two_tets()).dof(), 3 * (5 + 9));
+}
+
+TEST(MeasureQuality, SumsVolumesOfTheStructure) {
+    const auto report = measure_quality(large_box());
+
+    ASSERT_EQ(report.volume_per_volume.size(), 3U);
+    EXPECT_EQ(report.volume_per_volume[1], 0.0);
+    EXPECT_DOUBLE_EQ(report.volume_per_volume[0], report.volume_per_material[0]);
+    EXPECT_DOUBLE_EQ(report.volume_per_volume[2], report.volume_per_material[1]);
+    EXPECT_TRUE(measure_quality(two_tets()).volume_per_volume.empty());
+}
+
+TEST(MeasureQuality, ComparesSizesWithWhatWasAskedFor) {
+    TetMesh mesh = two_tets();
+    mesh.xyz[4].z = -1000.0 / 64;  // size a quarter of the other's
+    const double size = 1000.0 * std::cbrt(std::numbers::sqrt2);
+
+    const auto report =
+        measure_quality(mesh, [&](const Vec3& x) { return x.z > 0.0 ? size / 1.9 : size; });
+
+    ASSERT_TRUE(report.sizes);
+    EXPECT_NEAR(report.sizes->max_m, size, 1e-9);
+    EXPECT_NEAR(report.sizes->min_m, size / 4, 1e-9);
+    EXPECT_DOUBLE_EQ(report.sizes->within_two, 0.5);
+    EXPECT_EQ(report.sizes->histogram[6], 1);  // 1.9 in sqrt(2) .. 2
+    EXPECT_EQ(report.sizes->histogram[0] + report.sizes->histogram[1], 1);
+    EXPECT_FALSE(measure_quality(mesh).sizes);
+}
+
+TEST(MeasureQuality, TellsWhatIsNotWatertight) {
+    TetMesh mesh = two_tets();
+    EXPECT_TRUE(measure_quality(mesh).connectivity.watertight());
+    mesh.boundary_faces.pop_back();
+    mesh.xyz.push_back({1, 2, 3});
+    mesh.xyz.push_back({100, 100, 500});
+    mesh.tets.push_back({0, 1, 2, 6});
+    mesh.material.push_back(0);
+
+    const auto found = measure_quality(mesh).connectivity;
+
+    EXPECT_EQ(found.open_faces, 1 + 3);
+    EXPECT_EQ(found.crowded_faces, 1);
+    EXPECT_EQ(found.unused_vertices, 1);
+    EXPECT_FALSE(found.watertight());
+}
+
+TEST(MeasureQuality, NamesTheWidestElement) {
+    auto mesh = two_tets();
+    mesh.xyz[4] = {300.0, 300.0, -10.0};
+
+    const auto report = measure_quality(mesh);
+
+    ASSERT_TRUE(report.widest);
+    EXPECT_EQ(report.widest->tet, 1);
+    EXPECT_EQ(report.widest->max_dihedral_deg, report.max_dihedral_deg);
+    EXPECT_GT(report.max_dihedral_deg, 170.0);
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/slip_model/csv_table.hpp"
+#include "solvers/base/csv_table.hpp"
 
 #include <algorithm>
+#include <limits>
 
-#include "solvers/slip_model/patch_rules.hpp"
+#include "solvers/base/units.hpp"
 
-namespace kaname::slip_model {
+namespace kaname {
 namespace {
 
 std::vector<std::string_view> split_at_commas(std::string_view text) {
@@ -38,7 +39,7 @@ CsvTable::CsvTable(const TextFile& file, std::initializer_list<std::string_view>
         }
         header_ = line;
         for (const std::string_view cell : cells) {
-            if (std::find(known.begin(), known.end(), cell) == known.end()) {
+            if (known.size() > 0 && std::find(known.begin(), known.end(), cell) == known.end()) {
                 std::string names;
                 for (const std::string_view name : known) {
                     names += (names.empty() ? "" : ", ") + std::string(name);
@@ -80,6 +81,11 @@ std::optional<double> CsvTable::number_if(const Row& row, std::string_view name)
     return has(name) ? std::optional<double>(number(row, name)) : std::nullopt;
 }
 
+double CsvTable::number_or_gap(const Row& row, std::string_view name) const {
+    return lower_case(text(row, name)) == "nan" ? std::numeric_limits<double>::quiet_NaN()
+                                                : number(row, name);
+}
+
 double CsvTable::metres(const Row& row, std::string_view name) const {
     const std::string km = std::string(name) + "_km";
     const std::string m = std::string(name) + "_m";
@@ -89,4 +95,4 @@ double CsvTable::metres(const Row& row, std::string_view name) const {
     return has(km) ? kMetresPerKm * number(row, km) : number(row, m);
 }
 
-}  // namespace kaname::slip_model
+}  // namespace kaname

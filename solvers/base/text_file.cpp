@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/slip_model/text_file.hpp"
+#include "solvers/base/text_file.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::slip_model {
+namespace kaname {
 namespace {
 
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{64} << 20;
@@ -128,4 +128,4 @@ TextFile::TextFile(const std::filesystem::path& path) : path_(path), name_(path.
     }
 }
 
-}  // namespace kaname::slip_model
+}  // namespace kaname

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kaname::slip_model {
+namespace kaname {
 
 /// A line of a text file that knows where it stands, for messages.
 struct TextLine {
@@ -54,4 +54,4 @@ private:
     std::vector<TextLine> lines_;
 };
 
-}  // namespace kaname::slip_model
+}  // namespace kaname

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "solvers/base/vec3.hpp"
+#include "solvers/cleaving/lattice.hpp"
+#include "solvers/cleaving/sheets.hpp"
+
+namespace kaname::cleaving {
+
+/// The volumes and the sides of faults that a vertex or tet belongs to. Two ends of an edge without
+/// a volume in common, or on opposite sides of a fault, are in conflict.
+struct Labels {
+    std::uint64_t volumes = 0;  ///< bit per volume, kAirBit
+    std::uint64_t sides =
+        ~std::uint64_t{0};  ///< bits 2f, 2f+1: plus, minus side of fault f; both: anywhere
+
+    [[nodiscard]] static constexpr std::uint64_t plus(int fault) {
+        return std::uint64_t{1} << 2 * fault;
+    }
+    [[nodiscard]] static constexpr std::uint64_t minus(int fault) {
+        return std::uint64_t{2} << 2 * fault;
+    }
+    friend Labels operator&(const Labels& a, const Labels& b) {
+        return {a.volumes & b.volumes, a.sides & b.sides};
+    }
+    friend Labels operator|(const Labels& a, const Labels& b) {
+        return {a.volumes | b.volumes, a.sides | b.sides};
+    }
+    friend bool operator==(const Labels&, const Labels&) = default;
+    /// A fault whose sides have nothing left, -1: none.
+    [[nodiscard]] int torn_fault() const {
+        constexpr std::uint64_t kEven = 0x5555555555555555;
+        const std::uint64_t torn = ~(sides | sides >> 1) & kEven;
+        return torn == 0 ? -1 : __builtin_ctzll(torn) / 2;
+    }
+    [[nodiscard]] bool in_conflict() const { return volumes == 0 || torn_fault() >= 0; }
+};
+inline constexpr int kMaxFaults = 32;
+
+/// Tetrahedra with labels, in the box frame.
+///   xyz, walls, on, labels  [vertices]: `on` the sheets that a vertex lies on
+///   tets, tet_labels        [tets]: tet_labels once the mesh is cut: one volume each
+struct Complex {
+    std::vector<Vec3> xyz;
+    std::vector<Walls> walls;
+    std::vector<SheetMask> on;
+    std::vector<Labels> labels;
+    std::vector<Tet> tets;
+    std::vector<Labels> tet_labels;
+};
+
+}  // namespace kaname::cleaving

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/cleaving/conflicts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace kaname::cleaving {
+namespace {
+
+using Edge = std::pair<std::int32_t, std::int32_t>;
+
+constexpr std::array<std::array<int, 2>, 6> kTetEdges = {
+    {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
+
+void sort_unique(std::vector<Edge>& edges) {
+    std::ranges::sort(edges);
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+}
+
+}  // namespace
+
+std::vector<Conflict> find_conflicts(const Complex& complex, const Labeller& labeller) {
+    constexpr std::size_t kChunk = 1 << 16;
+    std::vector<std::vector<Edge>> pieces((complex.tets.size() + kChunk - 1) / kChunk);
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t piece = 0; piece < pieces.size(); ++piece) {
+        std::vector<Edge>& edges = pieces[piece];
+        const std::size_t end = std::min(complex.tets.size(), (piece + 1) * kChunk);
+        for (std::size_t t = piece * kChunk; t < end; ++t) {
+            const Tet& tet = complex.tets[t];
+            if (!(complex.labels[tet[0]] & complex.labels[tet[1]] & complex.labels[tet[2]] &
+                  complex.labels[tet[3]])
+                     .in_conflict()) {
+                continue;
+            }
+            for (const auto& [a, b] : kTetEdges) {
+                if ((complex.labels[tet[a]] & complex.labels[tet[b]]).in_conflict()) {
+                    edges.push_back(std::minmax(tet[a], tet[b]));
+                }
+            }
+        }
+        sort_unique(edges);
+    }
+    std::vector<Edge> edges;
+    for (std::vector<Edge>& piece : pieces) {
+        edges.insert(edges.end(), piece.begin(), piece.end());
+        std::vector<Edge>().swap(piece);
+    }
+    sort_unique(edges);
+    std::vector<Conflict> conflicts(edges.size());
+#pragma omp parallel for schedule(static)
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+        const auto [p, q] = edges[e];
+        Conflict& conflict = conflicts[e];
+        conflict = {p, q, -1, 0.5};
+        conflict.sheet = labeller.sheet_between(complex.xyz[p], complex.labels[p], complex.on[p],
+                                                complex.xyz[q], complex.labels[q], complex.on[q]);
+        if (conflict.sheet >= 0) {
+            conflict.t = labeller.sheets().crossing(conflict.sheet, complex.xyz[p], complex.xyz[q]);
+        }
+    }
+    return conflicts;
+}
+
+}  // namespace kaname::cleaving

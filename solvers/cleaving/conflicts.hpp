@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "solvers/cleaving/label.hpp"
+
+namespace kaname::cleaving {
+
+/// An edge whose ends are in conflict, and where the sheet between them crosses it.
+struct Conflict {
+    std::int32_t p = 0, q = 0;  ///< p < q
+    std::int32_t sheet = -1;
+    double t = 0.5;  ///< from p, 0..1
+};
+
+/// In ascending order of (p, q).
+[[nodiscard]] std::vector<Conflict> find_conflicts(const Complex& complex,
+                                                   const Labeller& labeller);
+
+}  // namespace kaname::cleaving

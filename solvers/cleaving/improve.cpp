@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/cleaving/improve.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "solvers/cleaving/retriangulate.hpp"
+#include "solvers/cleaving/shape.hpp"
+#include "solvers/cleaving/smooth.hpp"
+#include "solvers/cleaving/stars.hpp"
+
+namespace kaname::cleaving {
+namespace {
+
+constexpr int kRounds = 8, kReleases = 3;
+constexpr double kFreedom[kReleases] = {0.1, 0.2, 0.3};  // of an edge
+
+/// Tets below the target, worst first.
+std::vector<std::int32_t> find_bad(const Complex& complex, double target_deg) {
+    std::vector<float> shapes(complex.tets.size());
+#pragma omp parallel for schedule(static)
+    for (std::size_t t = 0; t < complex.tets.size(); ++t) {
+        const Tet& tet = complex.tets[t];
+        shapes[t] = static_cast<float>(shape_deg(complex.xyz[tet[0]], complex.xyz[tet[1]],
+                                                 complex.xyz[tet[2]], complex.xyz[tet[3]]));
+    }
+    std::vector<std::int32_t> bad;
+    for (std::size_t t = 0; t < shapes.size(); ++t) {
+        if (shapes[t] < target_deg) {
+            bad.push_back(static_cast<std::int32_t>(t));
+        }
+    }
+    std::ranges::sort(bad, [&](std::int32_t a, std::int32_t b) {
+        return std::pair(shapes[a], a) < std::pair(shapes[b], b);
+    });
+    return bad;
+}
+
+/// Returns how many vertices moved.
+std::int64_t smooth(Complex& complex, const Sheets& sheets, const Stars& stars,
+                    const std::vector<std::int32_t>& bad, double freedom) {
+    std::vector<std::int32_t> vertices;
+    std::vector<unsigned char> seen(complex.xyz.size(), 0);
+    for (const std::int32_t t : bad) {
+        for (const std::int32_t v : complex.tets[t]) {
+            if (seen[v] == 0) {
+                seen[v] = 1;
+                vertices.push_back(v);
+            }
+        }
+    }
+    return std::ranges::count_if(vertices, [&](std::int32_t v) {
+        return smooth_vertex(complex, sheets, stars, v, complex.on[v] != 0 ? freedom : 0.0);
+    });
+}
+
+}  // namespace
+
+Improvement improve(Complex& complex, const Sheets& sheets, double target_deg, double must_deg,
+                    const std::function<void(double fraction)>& progress) {
+    Improvement result;
+    for (int round = 0; round < kRounds + kReleases; ++round) {
+        const int release = round - kRounds;
+        const std::vector<std::int32_t> bad =
+            find_bad(complex, release < 0 ? target_deg : must_deg);
+        result.bad_after = static_cast<std::int64_t>(bad.size());
+        if (round == 0) {
+            result.bad_before = result.bad_after;
+        }
+        if (bad.empty()) {
+            if (release < 0) {
+                round = kRounds - 1;
+                continue;
+            }
+            break;
+        }
+        ++result.rounds;
+        {
+            const Stars stars(complex.xyz.size(), complex.tets);
+            const std::int64_t moved =
+                smooth(complex, sheets, stars, bad, release < 0 ? 0.0 : kFreedom[release]);
+            result.released += release < 0 ? 0 : moved;
+            Retriangulation retriangulation(complex, stars);
+            for (const std::int32_t t : bad) {
+                const Tet& tet = complex.tets[t];
+                if (tet[0] >= 0 &&
+                    shape_deg(complex.xyz[tet[0]], complex.xyz[tet[1]], complex.xyz[tet[2]],
+                              complex.xyz[tet[3]]) < target_deg) {
+                    retriangulation.improve(t);
+                }
+            }
+        }
+        compact(complex);
+        progress((round + 1.0) / (kRounds + kReleases));
+    }
+    result.bad_after = static_cast<std::int64_t>(find_bad(complex, target_deg).size());
+    return result;
+}
+
+}  // namespace kaname::cleaving

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+
+#include "solvers/cleaving/complex.hpp"
+
+namespace kaname::cleaving {
+
+struct Improvement {
+    int rounds = 0;
+    std::int64_t bad_before = 0, bad_after = 0;  ///< tets below the target
+    std::int64_t released = 0;                   ///< vertices that had to leave their sheets
+};
+
+/// Works on tets whose shape is below `target_deg` until none is left or nothing helps any more:
+/// exchanges edges and faces inside a volume, collapses edges, moves vertices along their
+/// sheets. At the end vertices of tets still below `must_deg` may leave sheets a little.
+Improvement improve(Complex& complex, const Sheets& sheets, double target_deg, double must_deg,
+                    const std::function<void(double fraction)>& progress);
+
+}  // namespace kaname::cleaving

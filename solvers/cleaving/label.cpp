@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/cleaving/label.hpp"
+
+#include <utility>
+
+namespace kaname::cleaving {
+
+Labels Labeller::at(const Vec3& x, SheetMask met) const {
+    Labels labels;
+    labels.volumes = sheets_.volumes_at(x, met);
+    if (labels.volumes == kAirBit) {
+        return labels;
+    }
+    for (int fault = 0; fault < faults(); ++fault) {
+        const int sheet = sheets_.of_fault(fault);
+        const FaultZone& zone = zones_[static_cast<std::size_t>(fault)];
+        if ((met >> sheet & 1U) != 0 ||
+            !(zone.samples.distance_m(x, zone.reach_m) < zone.reach_m)) {
+            continue;
+        }
+        labels.sides &=
+            sheets_.above(sheet, x) > 0.0 ? ~Labels::minus(fault) : ~Labels::plus(fault);
+    }
+    return labels;
+}
+
+int Labeller::sheet_between(const Vec3& p, const Labels& at_p, SheetMask on_p, const Vec3& q,
+                            const Labels& at_q, SheetMask on_q) const {
+    const Labels common = at_p & at_q;
+    if (common.volumes == 0 && (at_p.volumes == kAirBit || at_q.volumes == kAirBit)) {
+        return 0;
+    }
+    if (const int fault = common.torn_fault(); fault >= 0) {
+        return sheets_.of_fault(fault);
+    }
+    int best = -1;
+    bool best_parts = false;
+    for (int sheet = 1; sheet < sheets_.surfaces(); ++sheet) {
+        if (((on_p | on_q) >> sheet & 1U) != 0 ||
+            (sheets_.above(sheet, p) > 0.0) == (sheets_.above(sheet, q) > 0.0)) {
+            continue;
+        }
+        const Vec3 x = p + sheets_.crossing(sheet, p, q) * (q - p);
+        const std::uint64_t volumes = sheets_.volumes_at(x, SheetMask{1} << sheet);
+        const bool parts = (volumes & (volumes - 1)) != 0;  // two volumes meet here
+        if (best < 0 || parts > best_parts ||
+            (parts == best_parts && sheets_.rank(sheet) < sheets_.rank(best))) {
+            best = sheet;
+            best_parts = parts;
+        }
+    }
+    return best;
+}
+
+Complex label(Lattice lattice, const Labeller& labeller) {
+    Complex complex;
+    complex.xyz = std::move(lattice.xyz);
+    complex.walls = std::move(lattice.walls);
+    complex.tets = std::move(lattice.tets);
+    complex.on.assign(complex.xyz.size(), 0);
+    complex.labels.resize(complex.xyz.size());
+#pragma omp parallel for schedule(static)
+    for (std::size_t v = 0; v < complex.xyz.size(); ++v) {
+        complex.labels[v] = labeller.at(complex.xyz[v], 0);
+    }
+    return complex;
+}
+
+}  // namespace kaname::cleaving

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "solvers/cleaving/complex.hpp"
+#include "solvers/cleaving/point_tree.hpp"
+
+namespace kaname::cleaving {
+
+/// Where a fault divides the mesh: within `reach_m` of its samples (box frame).
+struct FaultZone {
+    PointTree samples;
+    double reach_m = 0.0;
+};
+
+/// Labels of a vertex that lies on the sheets in `on` at x, and close to those in `close` (which
+/// count as met, without the vertex being moved there).
+class Labeller {
+public:
+    Labeller(const Sheets& sheets, std::vector<FaultZone> zones)
+        : sheets_(sheets), zones_(std::move(zones)) {}
+
+    [[nodiscard]] Labels at(const Vec3& x, SheetMask met) const;
+    [[nodiscard]] const Sheets& sheets() const { return sheets_; }
+    [[nodiscard]] int faults() const { return static_cast<int>(zones_.size()); }
+
+    /// The sheet between the ends of an edge in conflict; -1 where no sheet crosses it.
+    [[nodiscard]] int sheet_between(const Vec3& p, const Labels& at_p, SheetMask on_p,
+                                    const Vec3& q, const Labels& at_q, SheetMask on_q) const;
+
+private:
+    const Sheets& sheets_;
+    std::vector<FaultZone> zones_;
+};
+
+/// Labels of every vertex of a lattice.
+[[nodiscard]] Complex label(Lattice lattice, const Labeller& labeller);
+
+}  // namespace kaname::cleaving

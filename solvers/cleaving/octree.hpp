@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "solvers/base/vec3.hpp"
+
+namespace kaname::cleaving {
+
+/// A cube: its place counts cubes of its level from the box's lower corner. Level 0 are the roots.
+struct Cell {
+    int level = 0;
+    std::array<std::int32_t, 3> at{};
+    friend bool operator==(const Cell&, const Cell&) = default;
+};
+
+/// Octree over a box of nearly cubic roots, balanced: leaves that share a face, an edge or a
+/// corner differ by one level at most.
+class Octree {
+public:
+    struct Roots {
+        Vec3 lower;  ///< corner of the box [m]
+        Vec3 edge;   ///< of a root [m]
+        std::array<std::int32_t, 3> n{};
+    };
+    static constexpr int kBits = 20;  ///< of a corner's place on the finest level
+
+    /// `divide(centre, half edge)` says whether a cube is too large; asked from several threads.
+    /// Throws Exhausted when more than `max_leaves` would come about.
+    Octree(const Roots& roots, std::int64_t max_leaves,
+           const std::function<bool(const Vec3& centre, const Vec3& half)>& divide);
+
+    [[nodiscard]] const Roots& roots() const { return roots_; }
+    [[nodiscard]] const std::vector<Cell>& leaves() const { return leaves_; }
+    [[nodiscard]] bool inside(const Cell& cell) const;
+    /// The cube has been divided into eight (else it is a leaf, lies in one, or is outside).
+    [[nodiscard]] bool divided(const Cell& cell) const;
+    [[nodiscard]] bool is_leaf(const Cell& cell) const {
+        return !divided(cell) && (cell.level == 0 || divided(parent(cell)));
+    }
+    [[nodiscard]] static Cell parent(const Cell& cell) {
+        return {cell.level - 1, {cell.at[0] >> 1, cell.at[1] >> 1, cell.at[2] >> 1}};
+    }
+    [[nodiscard]] Vec3 edge(int level) const {
+        return (1.0 / static_cast<double>(std::int64_t{1} << level)) * roots_.edge;
+    }
+    [[nodiscard]] Vec3 centre(const Cell& cell) const;
+    /// Finest level that occurs.
+    [[nodiscard]] int depth() const { return static_cast<int>(divided_.size()); }
+
+private:
+    using Keys = std::vector<std::uint64_t>;  // of one level, ascending
+    void balance();
+    void collect();
+
+    Roots roots_;
+    std::vector<Keys> divided_;  // [level]
+    std::vector<Cell> leaves_;
+};
+
+}  // namespace kaname::cleaving

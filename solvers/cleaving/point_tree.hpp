@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "solvers/base/vec3.hpp"
+
+namespace kaname::cleaving {
+
+/// Balanced k-d tree: the distance to the nearest of many points.
+class PointTree {
+public:
+    explicit PointTree(std::vector<Vec3> points);
+    /// Infinity without points. Nothing farther than `limit_m` is looked for: then limit_m.
+    [[nodiscard]] double distance_m(const Vec3& x, double limit_m) const;
+    [[nodiscard]] bool empty() const { return points_.empty(); }
+
+private:
+    void sort(std::size_t begin, std::size_t end, int axis);
+    void search(std::size_t begin, std::size_t end, int axis, const Vec3& x, double& best2) const;
+
+    std::vector<Vec3> points_;  ///< implicit: the middle of every range is its root
+};
+
+}  // namespace kaname::cleaving

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "solvers/base/vec3.hpp"
+#include "solvers/cleaving/lattice.hpp"
+#include "solvers/cleaving/volume_mesh.hpp"
+
+namespace kaname::cleaving {
+
+/// Bit k: a vertex lies on sheet k.
+using SheetMask = std::uint64_t;
+
+/// What the mesh conforms to, in the box frame: the model's surfaces, then the planes of faults.
+class Sheets {
+public:
+    Sheets(std::shared_ptr<const earth::VolumeModel> model, std::span<const FaultRequest> faults,
+           const meshing::Box& box);
+
+    [[nodiscard]] int count() const { return count_; }
+    [[nodiscard]] int surfaces() const { return surfaces_; }
+    [[nodiscard]] const earth::VolumeModel& model() const { return *model_; }
+    /// Sheet of fault f.
+    [[nodiscard]] int of_fault(int fault) const { return fault_sheet_[fault]; }
+    /// Rank of a sheet where several could have a vertex: 0 the free surface, then faults, then
+    /// the surfaces in the order of the volumes that they bound.
+    [[nodiscard]] int rank(int sheet) const { return rank_[sheet]; }
+    /// > 0 on the plus side (above) [m]; not a distance, but zero on the sheet and continuous.
+    [[nodiscard]] double above(int sheet, const Vec3& x) const;
+    /// Distance along the normal to first order, signed as above() [m].
+    [[nodiscard]] double distance_m(int sheet, const Vec3& x) const;
+    /// A point of the sheet close to x; coordinates held by walls stay.
+    [[nodiscard]] Vec3 project(int sheet, const Vec3& x, Walls walls) const;
+    /// A point of all sheets close to x; false where none was found within `reach_m` of x.
+    bool project_all(SheetMask on, Vec3& x, Walls walls, double reach_m) const;
+    /// Where the segment from p to q crosses the sheet: 0..1; the signs at the ends must differ.
+    [[nodiscard]] double crossing(int sheet, const Vec3& p, const Vec3& q) const;
+    /// Volumes that meet where the sheets in `on` do, bit per volume, bit 63 air.
+    [[nodiscard]] std::uint64_t volumes_at(const Vec3& x, SheetMask on) const;
+
+private:
+    std::shared_ptr<const earth::VolumeModel> model_;
+    struct Plane {
+        Vec3 point, normal;
+    };
+    std::vector<Plane> planes_;
+    std::vector<int> fault_sheet_, rank_;
+    int surfaces_ = 0, count_ = 0;
+};
+
+inline constexpr std::uint64_t kAirBit = std::uint64_t{1} << 63;
+
+[[nodiscard]] inline std::uint64_t volume_bit(int volume) {
+    return volume == earth::kAir ? kAirBit : std::uint64_t{1} << volume;
+}
+
+}  // namespace kaname::cleaving

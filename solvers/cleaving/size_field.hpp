@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "solvers/cleaving/point_tree.hpp"
+#include "solvers/cleaving/volume_mesh.hpp"
+
+namespace kaname::cleaving {
+
+/// The size asked for, in the box frame. Thread safe.
+class SizeField {
+public:
+    SizeField(const SizeRequest& request, const meshing::Box& box,
+              std::shared_ptr<const earth::VolumeModel> model);
+
+    /// At a point [m].
+    [[nodiscard]] double at(const Vec3& x) const { return smallest(x, 0.0); }
+    /// Lower bound in the cube of half edge `reach_m` about x, close enough to decide its division.
+    [[nodiscard]] double smallest(const Vec3& x, double reach_m) const;
+
+private:
+    [[nodiscard]] double of_volumes(const Vec3& x, double reach_m, double size) const;
+
+    struct Wish {
+        double size_m;
+        PointTree points;
+    };
+    double far_m_, growth_, at_surface_m_;
+    std::vector<Wish> wishes_;
+    std::vector<SizeRequest::Depth> depths_;
+    std::shared_ptr<const earth::VolumeModel> model_;
+    bool volumes_have_sizes_ = false;
+};
+
+}  // namespace kaname::cleaving

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/cleaving/volume_mesh.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "solvers/base/error.hpp"
+#include "solvers/cleaving/cut.hpp"
+#include "solvers/cleaving/finish.hpp"
+#include "solvers/cleaving/improve.hpp"
+#include "solvers/cleaving/lattice.hpp"
+#include "solvers/cleaving/octree.hpp"
+#include "solvers/cleaving/size_field.hpp"
+#include "solvers/cleaving/warp.hpp"
+#include "solvers/meshing/box_frame.hpp"
+
+namespace kaname::cleaving {
+namespace {
+
+constexpr double kSizePerEdge = 0.8909;  // a lattice tet's, of its cube's edge: (1/2)^(1/6)
+constexpr double kLargest = 1.33;        // of the size asked for: sizes then lie within 2/3 .. 4/3
+constexpr double kZone = 2.5;            // sizes about a fault's samples that conform to it
+constexpr double kTarget_deg = 15.0, kMust_deg = 9.0;  // shape_deg
+
+/// Roots as cubic as the box allows, no larger than the largest elements need.
+Octree::Roots roots_of(const VolumeMeshParams& params) {
+    const meshing::Box& box = params.box;
+    const earth::HeightField& top = params.model->surfaces.front().height;
+    const double wanted = params.sizes.far_m / kSizePerEdge;
+    Octree::Roots best;
+    double least = std::numeric_limits<double>::infinity();
+    for (double part = 1.25; part > 0.55; part -= 0.05) {
+        Octree::Roots roots;
+        const auto count = [&](double length) {
+            return std::max(1, static_cast<int>(std::lround(length / (part * wanted))));
+        };
+        roots.n = {count(box.size_east_m), count(box.size_north_m), 0};
+        roots.edge = {box.size_east_m / roots.n[0], box.size_north_m / roots.n[1], 0.0};
+        roots.lower = {-0.5 * box.size_east_m, -0.5 * box.size_north_m, -box.depth_m};
+        const double plan = std::sqrt(roots.edge.x * roots.edge.y);
+        if (top.constant()) {
+            const double height = box.depth_m + top.lowest();
+            roots.n[2] = std::max(1, static_cast<int>(std::lround(height / plan)));
+            roots.edge.z = height / roots.n[2];
+        } else {  // the lattice ends somewhere in the air
+            const double height = box.depth_m + top.highest() + 0.05 * plan;
+            roots.n[2] = static_cast<int>(std::ceil(height / plan));
+            roots.edge.z = plan;
+        }
+        const double stretch = std::max({roots.edge.x, roots.edge.y, roots.edge.z}) /
+                               std::min({roots.edge.x, roots.edge.y, roots.edge.z});
+        if (stretch < least - 0.02) {
+            least = stretch;
+            best = roots;
+        }
+    }
+    return best;
+}
+
+class VolumeMesh final : public meshing::MeshSource {
+public:
+    explicit VolumeMesh(VolumeMeshParams params)
+        : params_(std::move(params)),
+          sheets_(params_.model, params_.faults, params_.box),
+          sizes_(params_.sizes, params_.box, params_.model) {
+        meshing::check_box(params_.box);
+        if (params_.faults.size() > static_cast<std::size_t>(kMaxFaults)) {
+            throw Error(ErrorCode::InvalidArgument, "faults must be at most " +
+                                                        std::to_string(kMaxFaults) + ", got " +
+                                                        std::to_string(params_.faults.size()));
+        }
+    }
+
+    [[nodiscard]] Count estimate() const override {
+        // Tets per leaf below the ground, and those that cuts add.
+        constexpr double kTetsPerLeaf = 13.0, kVerticesPerTet = 0.19;
+        const Octree octree = make_octree();
+        double tets = 0.0;
+        for (const Cell& leaf : octree.leaves()) {
+            const Vec3 x = octree.centre(leaf);
+            tets += sheets_.above(0, x) > 0.0 ? 0.0 : kTetsPerLeaf;
+        }
+        return {static_cast<std::int64_t>(kVerticesPerTet * tets), static_cast<std::int64_t>(tets)};
+    }
+
+    [[nodiscard]] mesh::TetMesh build(const meshing::Progress& progress) const override {
+        const auto say = [&](double fraction, const char* stage) {
+            if (progress) {
+                progress(fraction, stage);
+            }
+        };
+        say(0.0, "octree");
+        const Octree octree = make_octree();
+        const Vec3 edge = octree.roots().edge;
+        say(0.05, "lattice");
+        Lattice lattice = make_lattice(octree);
+        say(0.15, "labels");
+        const Labeller labeller(sheets_, zones());
+        Complex complex = label(std::move(lattice), labeller);
+        say(0.2, "warping");
+        warp(complex, labeller, edge);
+        say(0.3, "cutting");
+        cut(complex, labeller);
+        say(0.4, "improving");
+        improve(complex, sheets_, kTarget_deg, kMust_deg,
+                [&](double fraction) { say(0.4 + 0.5 * fraction, "improving"); });
+        say(0.9, "surfaces");
+        mesh::TetMesh mesh = finish(std::move(complex), sheets_, params_.faults, params_.box);
+        say(1.0, "done");
+        return mesh;
+    }
+
+private:
+    [[nodiscard]] Octree make_octree() const {
+        const std::int64_t most =
+            params_.max_tets > 0 ? params_.max_tets : std::numeric_limits<std::int32_t>::max() / 4;
+        const earth::HeightField& ground = params_.model->surfaces.front().height;
+        return Octree(roots_of(params_), most / 12, [&](const Vec3& centre, const Vec3& half) {
+            if (!ground.constant() && centre.z - half.z > ground.z(centre.x, centre.y) &&
+                centre.z - 3.0 * half.z > lowest_corner(ground, centre, half)) {
+                return false;  // in the air
+            }
+            const double reach = std::max({half.x, half.y, half.z});
+            return kSizePerEdge * 2.0 * reach > kLargest * sizes_.smallest(centre, reach);
+        });
+    }
+
+    static double lowest_corner(const earth::HeightField& ground, const Vec3& centre,
+                                const Vec3& half) {
+        double highest = -std::numeric_limits<double>::infinity();
+        for (const double i : {-1.0, 1.0}) {
+            for (const double j : {-1.0, 1.0}) {
+                highest = std::max(highest, ground.z(centre.x + i * half.x, centre.y + j * half.y));
+            }
+        }
+        return highest;
+    }
+
+    [[nodiscard]] std::vector<FaultZone> zones() const {
+        const meshing::BoxFrame frame(params_.box.azimuth_rad);
+        std::vector<FaultZone> zones;
+        for (const FaultRequest& fault : params_.faults) {
+            std::vector<Vec3> samples;
+            double size = 0.0;
+            for (const Vec3& x : fault.samples) {
+                samples.push_back({frame.b(x.x, x.y), frame.a(x.x, x.y), x.z});
+                size = std::max(size, sizes_.at(samples.back()));
+            }
+            zones.push_back({PointTree(std::move(samples)), kZone * size});
+        }
+        return zones;
+    }
+
+    VolumeMeshParams params_;
+    Sheets sheets_;
+    SizeField sizes_;
+};
+
+}  // namespace
+
+std::unique_ptr<meshing::MeshSource> make_volume_mesh(VolumeMeshParams params) {
+    return std::make_unique<VolumeMesh>(std::move(params));
+}
+
+}  // namespace kaname::cleaving

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/mesh/face_set.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace kaname::mesh {
+namespace {
+
+constexpr std::array<std::array<int, 3>, 4> kFaces = {{{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}}};
+constexpr std::array<std::array<int, 2>, 6> kEdges = {
+    {{0, 1}, {1, 2}, {0, 2}, {0, 3}, {1, 3}, {2, 3}}};
+
+/// Keys in rows, each row sorted: row r is keys[first[r] .. first[r + 1]).
+template <class Key>
+struct Rows {
+    std::vector<std::int64_t> first;
+    std::vector<Key> keys;
+};
+
+/// `visit(tet, add)` calls add(row, key) for what a tet has; the same every time.
+template <class Key, class Visit>
+Rows<Key> sorted_rows(const TetMesh& mesh, const Visit& visit) {
+    Rows<Key> rows;
+    rows.first.assign(mesh.xyz.size() + 1, 0);
+    for (const auto& tet : mesh.tets) {
+        visit(tet, [&](std::int32_t row, Key) { ++rows.first[row + 1]; });
+    }
+    for (std::size_t row = 0; row < mesh.xyz.size(); ++row) {
+        rows.first[row + 1] += rows.first[row];
+    }
+    rows.keys.resize(static_cast<std::size_t>(rows.first.back()));
+    std::vector<std::int64_t> next(rows.first.begin(), rows.first.end() - 1);
+    for (const auto& tet : mesh.tets) {
+        visit(tet, [&](std::int32_t row, Key key) { rows.keys[next[row]++] = key; });
+    }
+    const std::int64_t n = std::ssize(mesh.xyz);
+#pragma omp parallel for schedule(dynamic, 1024)
+    for (std::int64_t row = 0; row < n; ++row) {
+        std::sort(rows.keys.begin() + rows.first[row], rows.keys.begin() + rows.first[row + 1]);
+    }
+    return rows;
+}
+
+/// Sorts three vertices; true when that was an odd permutation.
+bool sort_vertices(FaceSet::Vertices& v) {
+    bool odd = false;
+    const auto order = [&](int a, int b) {
+        if (v[b] < v[a]) {
+            std::swap(v[a], v[b]);
+            odd = !odd;
+        }
+    };
+    order(0, 1);
+    order(1, 2);
+    order(0, 1);
+    return odd;
+}
+
+std::uint64_t key_of(const FaceSet::Vertices& sorted) {
+    return static_cast<std::uint64_t>(sorted[1]) << 32U | static_cast<std::uint32_t>(sorted[2]);
+}
+
+}  // namespace
+
+FaceSet::FaceSet(const TetMesh& mesh) {
+    // The side of a tet rides in the lowest bit of its key: vertex ids have 31.
+    const auto rows = sorted_rows<std::uint64_t>(mesh, [](const auto& tet, const auto& add) {
+        for (const auto& f : kFaces) {
+            Vertices v = {tet[f[0]], tet[f[1]], tet[f[2]]};
+            const bool odd = sort_vertices(v);
+            add(v[0], key_of(v) << 1U | (odd ? 1U : 0U));
+        }
+    });
+    first_.assign(mesh.xyz.size() + 1, 0);
+    const std::size_t most = rows.keys.size() / 2 + mesh.boundary_faces.size() / 2 + 1;
+    keys_.reserve(most);
+    left_.reserve(most);
+    right_.reserve(most);
+    for (std::size_t row = 0; row < mesh.xyz.size(); ++row) {
+        for (std::int64_t k = rows.first[row]; k < rows.first[row + 1]; ++k) {
+            const std::uint64_t key = rows.keys[k] >> 1U;
+            if (k == rows.first[row] || key != keys_.back()) {
+                keys_.push_back(key);
+                left_.push_back(0);
+                right_.push_back(0);
+            }
+            std::uint8_t& count = (rows.keys[k] & 1U) != 0 ? right_.back() : left_.back();
+            count = static_cast<std::uint8_t>(
+                std::min<int>(count + 1, std::numeric_limits<std::uint8_t>::max()));
+        }
+        first_[row + 1] = std::ssize(keys_);
+    }
+}
+
+std::int64_t FaceSet::find(Vertices vertices) const {
+    sort_vertices(vertices);
+    const auto begin = keys_.begin() + first_[vertices[0]];
+    const auto end = keys_.begin() + first_[vertices[0] + 1];
+    const auto found = std::lower_bound(begin, end, key_of(vertices));
+    return found != end && *found == key_of(vertices) ? found - keys_.begin() : -1;
+}
+
+FaceSet::Vertices FaceSet::vertices(std::int64_t face) const {
+    const auto row = std::upper_bound(first_.begin(), first_.end(), face) - first_.begin() - 1;
+    return {static_cast<std::int32_t>(row), static_cast<std::int32_t>(keys_[face] >> 32U),
+            static_cast<std::int32_t>(keys_[face] & 0xFFFFFFFFU)};
+}
+
+std::int64_t count_edges(const TetMesh& mesh) {
+    const auto rows = sorted_rows<std::int32_t>(mesh, [](const auto& tet, const auto& add) {
+        for (const auto& [a, b] : kEdges) {
+            add(std::min(tet[a], tet[b]), std::max(tet[a], tet[b]));
+        }
+    });
+    const std::int64_t n = std::ssize(mesh.xyz);
+    std::int64_t edges = 0;
+#pragma omp parallel for schedule(static) reduction(+ : edges)
+    for (std::int64_t row = 0; row < n; ++row) {
+        for (std::int64_t k = rows.first[row]; k < rows.first[row + 1]; ++k) {
+            edges += k == rows.first[row] || rows.keys[k] != rows.keys[k - 1] ? 1 : 0;
+        }
+    }
+    return edges;
+}
+
+}  // namespace kaname::mesh

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "solvers/mesh/tet_mesh.hpp"
+
+namespace kaname::mesh {
+
+/// The distinct faces of a mesh's tets, sorted by their vertices; made in time proportional to the
+/// mesh, with all threads. Vertex ids must be in range.
+class FaceSet {
+public:
+    using Vertices = std::array<std::int32_t, 3>;
+
+    explicit FaceSet(const TetMesh& mesh);
+
+    [[nodiscard]] std::int64_t size() const { return std::ssize(keys_); }
+    /// -1 when no tet has it; any order of the vertices.
+    [[nodiscard]] std::int64_t find(Vertices vertices) const;
+    /// Ascending.
+    [[nodiscard]] Vertices vertices(std::int64_t face) const;
+    /// Tets that have the face.
+    [[nodiscard]] int uses(std::int64_t face) const { return left_[face] + right_[face]; }
+    /// Two tets that have it lie on the same side of it: they overlap.
+    [[nodiscard]] bool folded(std::int64_t face) const {
+        return left_[face] > 1 || right_[face] > 1;
+    }
+
+private:
+    std::vector<std::int64_t> first_;         ///< [V + 1] of the faces with that smallest vertex
+    std::vector<std::uint64_t> keys_;         ///< (middle vertex, largest vertex)
+    std::vector<std::uint8_t> left_, right_;  ///< tets on either side
+};
+
+/// Distinct edges of the tets: the mid-edge nodes of second order.
+[[nodiscard]] std::int64_t count_edges(const TetMesh& mesh);
+
+}  // namespace kaname::mesh
