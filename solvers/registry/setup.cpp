@@ -182,9 +182,8 @@ void Setup::build_interface(const InterfaceSpec& spec) {
     fault_ = std::move(fault);
     meshing::FaultWindow window = job_.scenario ? window_of_models() : lay_patches(spec);
     if (volumes_) {
-        mesh_volumes(interface_request(
-            *volumes_, box_, volumes_->surface(spec.of), surface, section,
-            {widened(window, kMarginInVolumes * job_.size_at_fault_m), job_.size_at_fault_m}));
+        mesh_volumes(interface_request(*volumes_, box_, volumes_->surface(spec.of), surface,
+                                       section, fault_part(window)));
         return;
     }
     // Lattice triangles are fault faces when all of them lies in the window; with two cells to

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "solvers/earth/projection.hpp"
 #include "solvers/meshing/gmsh_import.hpp"
 #include "solvers/meshing/mesh_source.hpp"
+#include "solvers/registry/fault_request.hpp"
 #include "solvers/registry/greens_job.hpp"
 #include "solvers/registry/scenario_models.hpp"
 #include "solvers/registry/volume_geometry.hpp"
@@ -65,6 +67,14 @@ public:
     [[nodiscard]] const meshing::MeshSource& mesh_source() const {
         return gmsh_ ? static_cast<const meshing::MeshSource&>(*gmsh_) : *mesh_source_;
     }
+    /// The same, with one ValidationError that has the numbers where a mesh of volumes would take
+    /// more memory than there is, or more elements than mesh.max_elements.
+    [[nodiscard]] meshing::MeshSource::Count estimate_mesh() const;
+    [[nodiscard]] mesh::TetMesh build_mesh(const meshing::Progress& progress) const;
+    /// What the mesh of volumes is made from; null for other jobs.
+    [[nodiscard]] const cleaving::VolumeMeshParams* volume_request() const {
+        return request_ ? &*request_ : nullptr;
+    }
     /// Requested station positions in the model frame [m]; z = -depth, that of the ground without.
     [[nodiscard]] const std::vector<Vec3>& stations() const { return stations_; }
     [[nodiscard]] const meshing::Box& box() const { return box_; }
@@ -93,6 +103,9 @@ private:
     [[nodiscard]] bool inside_box(const Vec3& x) const;
     void check_models(std::vector<Violation>& violations) const;
     void check_patches(std::vector<Violation>& violations) const;
+    /// What is meshed as fault around a window that slips. Throws ValidationError where that alone
+    /// comes to more elements than there is memory for.
+    [[nodiscard]] FaultPart fault_part(const meshing::FaultWindow& slipping) const;
     void check_ground(std::vector<Violation>& violations) const;
 
     const GreensJob& job_;
@@ -105,9 +118,12 @@ private:
     std::vector<ScenarioModel> models_;
     std::unique_ptr<meshing::MeshSource> mesh_source_;
     std::unique_ptr<meshing::GmshSource> gmsh_;
+    std::optional<cleaving::VolumeMeshParams> request_;
     std::vector<Vec3> stations_;
     bool uniform_slip_ = false;
 };
+
+[[nodiscard]] Violation beyond_max_elements(std::int64_t needed, std::int64_t most);
 
 /// "s03d01" for column 3 along strike, row 1 down dip.
 [[nodiscard]] std::string patch_name(int along_strike, int down_dip);

@@ -4,7 +4,9 @@
 #include <cstdio>
 
 #include "solvers/base/units.hpp"
+#include "solvers/registry/available_memory.hpp"
 #include "solvers/registry/fault_request.hpp"
+#include "solvers/registry/rough_count.hpp"
 #include "solvers/registry/setup.hpp"
 
 namespace kaname::registry {
@@ -14,11 +16,28 @@ namespace {
 // thick.
 constexpr double kThinWedge_rad = 20.0 * kDegree;
 constexpr double kBlunted = 0.5;  // of the size at the fault
+// Peak of the mesher, with the mesh that it makes.
+constexpr double kMeshBytesPerTet = 1500.0;
+constexpr double kMostTets = 5e8;  // 32-bit ids of their faces
 
 std::string number(double value) {
     char text[40];
     std::snprintf(text, sizeof text, "%.6g", value);
     return text;
+}
+
+std::string gib(double bytes) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f GiB", bytes / 1073741824.0);
+    return text;
+}
+
+ValidationError too_many_elements(double count) {
+    return ValidationError(std::vector<Violation>{
+        {"mesh", "the mesh must fit in memory: the sizes come to about " + number(count) +
+                     " elements, which take " + gib(count * kMeshBytesPerTet) +
+                     " while they are made, available are " + gib(available_bytes()) +
+                     "; enlarge size_at_fault, size_far or other sizes"}});
 }
 
 std::string place(const earth::LonLat& at) {
@@ -28,6 +47,27 @@ std::string place(const earth::LonLat& at) {
 }
 
 }  // namespace
+
+Violation beyond_max_elements(std::int64_t needed, std::int64_t most) {
+    return {"mesh.max_elements", "must be at least what the sizes come to, about " +
+                                     std::to_string(needed) + " elements, got " +
+                                     std::to_string(most)};
+}
+
+FaultPart Setup::fault_part(const meshing::FaultWindow& slipping) const {
+    const double size = job_.size_at_fault_m;
+    const FaultPart part{widened(slipping, kMarginInVolumes * size), size};
+    // 2 A times the integral over the distance of kTetsPerSizeCubed / (size + growth x)^3. Asked
+    // before there is a sample for every half of the size.
+    const meshing::FaultWindow& w = part.window;
+    const double count =
+        kTetsPerSizeCubed * (w.s_max - w.s_min) * (w.d_max - w.d_min) / (job_.growth * size * size);
+    const double available = available_bytes();
+    if (available > 0.0 && count * kMeshBytesPerTet > available) {
+        throw too_many_elements(count);
+    }
+    return part;
+}
 
 void Setup::mesh_volumes(cleaving::FaultRequest fault) {
     cleaving::VolumeMeshParams params;
@@ -44,7 +84,40 @@ void Setup::mesh_volumes(cleaving::FaultRequest fault) {
         params.sizes.depths.push_back({depth.depth_m, depth.size_m});
     }
     params.faults.push_back(std::move(fault));
-    mesh_source_ = cleaving::make_volume_mesh(std::move(params));
+    if (const double available = available_bytes(); available > 0.0) {
+        params.max_tets =
+            static_cast<std::int64_t>(std::min(available / kMeshBytesPerTet, kMostTets));
+    }
+    mesh_source_ = cleaving::make_volume_mesh(params);
+    request_ = std::move(params);
+}
+
+meshing::MeshSource::Count Setup::estimate_mesh() const {
+    try {
+        return mesh_source().estimate();
+    } catch (const Error& error) {
+        if (!request_ || error.code() != ErrorCode::Exhausted) {
+            throw;
+        }
+        throw too_many_elements(
+            std::max(rough_count(*request_), static_cast<double>(request_->max_tets)));
+    }
+}
+
+mesh::TetMesh Setup::build_mesh(const meshing::Progress& progress) const {
+    const std::int64_t most = job_.sizes.max_elements;
+    if (const auto n = most > 0 ? estimate_mesh().tets : 0; n > most) {
+        throw ValidationError({beyond_max_elements(n, most)});
+    }
+    try {
+        return mesh_source().build(progress);
+    } catch (const Error& error) {
+        if (!request_ || error.code() != ErrorCode::Exhausted) {
+            throw;
+        }
+        throw too_many_elements(
+            std::max(rough_count(*request_), static_cast<double>(request_->max_tets)));
+    }
 }
 
 void Setup::lay_plane_in_volumes(const PlaneOutline& spec, int n_strike, int n_dip) {
@@ -75,8 +148,7 @@ void Setup::lay_plane_in_volumes(const PlaneOutline& spec, int n_strike, int n_d
     }
     const sources::PlaneFault& surface = *plane;
     fault_ = std::move(plane);
-    mesh_volumes(
-        plane_request(*volumes_, box_, surface, {widened(window, kMarginInVolumes * size), size}));
+    mesh_volumes(plane_request(*volumes_, box_, surface, fault_part(window)));
 }
 
 void Setup::check_ground(std::vector<Violation>& violations) const {

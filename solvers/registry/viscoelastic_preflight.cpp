@@ -205,7 +205,7 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job, int threads) const
             check_side_data(job, setup, result.violations);
             const auto warnings = setup.warnings();
             result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
-            const auto count = setup.mesh_source().estimate();
+            const auto count = setup.estimate_mesh();
             result.vertices = count.vertices;
             result.tets = count.tets;
             result.dof = 3 * estimate_nodes(count);
@@ -216,15 +216,11 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job, int threads) const
         return result;
     } catch (const Error& error) {
         // Unreadable surfaces and impossible lattices name their field in the message.
-        const bool too_many = error.code() == ErrorCode::Exhausted;
-        result.violations.push_back({too_many ? "mesh" : "fault", error.what()});
+        result.violations.push_back({"fault", error.what()});
         return result;
     }
     if (job.sizes.max_elements > 0 && result.tets > job.sizes.max_elements) {
-        result.violations.push_back(
-            {"mesh.max_elements", "must be at least what the sizes need, about " +
-                                      std::to_string(result.tets) + " elements, got " +
-                                      std::to_string(job.sizes.max_elements)});
+        result.violations.push_back(beyond_max_elements(result.tets, job.sizes.max_elements));
     }
     const double of_element =
         job.element == "nodal_dilatation" ? kBytesPerDofOfNodalDilatation : 0.0;
