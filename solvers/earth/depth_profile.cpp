@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/earth/depth_profile.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::earth {
+namespace {
+
+Speeds operator+(const Speeds& a, const Speeds& b) {
+    return {a.vp_m_per_s + b.vp_m_per_s, a.vs_m_per_s + b.vs_m_per_s,
+            a.density_kg_per_m3 + b.density_kg_per_m3};
+}
+Speeds operator*(double f, const Speeds& s) {
+    return {f * s.vp_m_per_s, f * s.vs_m_per_s, f * s.density_kg_per_m3};
+}
+
+/// Integral from the upper row, linear to the lower one, over the part of [top, bottom] between.
+Speeds integral(const DepthProfile::Row& upper, const DepthProfile::Row& lower, double top,
+                double bottom) {
+    const double from = std::max(top, upper.depth_m);
+    const double to = std::min(bottom, lower.depth_m);
+    if (!(to > from)) {
+        return {};
+    }
+    const bool level = std::isinf(upper.depth_m) || std::isinf(lower.depth_m);
+    const double span = lower.depth_m - upper.depth_m;
+    const double weight = level ? 0.0 : (0.5 * (from + to) - upper.depth_m) / span;
+    return (to - from) * ((1.0 - weight) * upper.speeds + weight * lower.speeds);
+}
+
+/// How much the shear modulus differs between the quarters of a step, against its mean.
+double variation(const DepthProfile& profile, double top, double bottom) {
+    double low = std::numeric_limits<double>::infinity();
+    double high = 0.0;
+    for (int quarter = 0; quarter < 4; ++quarter) {
+        const double from = top + 0.25 * quarter * (bottom - top);
+        const double mu = profile.mean(from, from + 0.25 * (bottom - top)).mu_pa();
+        low = std::min(low, mu);
+        high = std::max(high, mu);
+    }
+    return (high - low) / std::max(high, std::numeric_limits<double>::min());
+}
+
+}  // namespace
+
+Speeds DepthProfile::mean(double top_m, double bottom_m) const {
+    constexpr double kFar = std::numeric_limits<double>::infinity();
+    Speeds sum = integral({-kFar, rows.front().speeds}, rows.front(), top_m, bottom_m) +
+                 integral(rows.back(), {kFar, rows.back().speeds}, top_m, bottom_m);
+    for (std::size_t k = 0; k + 1 < rows.size(); ++k) {
+        sum = sum + integral(rows[k], rows[k + 1], top_m, bottom_m);
+    }
+    return 1.0 / (bottom_m - top_m) * sum;
+}
+
+std::vector<double> DepthProfile::jumps(double top_m, double bottom_m) const {
+    std::vector<double> depths;
+    for (std::size_t k = 0; k + 1 < rows.size(); ++k) {
+        const Speeds& a = rows[k].speeds;
+        const Speeds& b = rows[k + 1].speeds;
+        const double depth = rows[k].depth_m;
+        const bool differs = a.vp_m_per_s != b.vp_m_per_s || a.vs_m_per_s != b.vs_m_per_s ||
+                             a.density_kg_per_m3 != b.density_kg_per_m3;
+        if (rows[k + 1].depth_m == depth && differs && depth > top_m && depth < bottom_m &&
+            (depths.empty() || depths.back() != depth)) {
+            depths.push_back(depth);
+        }
+    }
+    return depths;
+}
+
+std::vector<double> cut_profile(const DepthProfile& profile, double top_m, double bottom_m,
+                                int most) {
+    std::vector<double> bounds = profile.jumps(top_m, bottom_m);
+    bounds.insert(bounds.begin(), top_m);
+    bounds.push_back(bottom_m);
+    if (static_cast<int>(bounds.size()) - 1 > most) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "must be at least " + std::to_string(bounds.size() - 1) +
+                        ", the layers between jumps from " + std::to_string(top_m / 1000.0) +
+                        " to " + std::to_string(bottom_m / 1000.0) + " km depth, got " +
+                        std::to_string(most));
+    }
+    constexpr double kEven = 0.01;
+    while (static_cast<int>(bounds.size()) - 1 < most) {
+        std::size_t worst = 0;
+        double largest = 0.0;
+        for (std::size_t k = 0; k + 1 < bounds.size(); ++k) {
+            const double here = variation(profile, bounds[k], bounds[k + 1]);
+            if (here > largest) {
+                largest = here;
+                worst = k;
+            }
+        }
+        if (largest < kEven) {
+            break;
+        }
+        bounds.insert(bounds.begin() + static_cast<std::ptrdiff_t>(worst) + 1,
+                      0.5 * (bounds[worst] + bounds[worst + 1]));
+    }
+    return bounds;
+}
+
+}  // namespace kaname::earth

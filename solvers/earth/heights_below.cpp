@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "solvers/earth/surface_on_plan.hpp"
+
+namespace kaname::earth {
+namespace {
+
+struct Offset {
+    int i, j;
+    double drop_m;  ///< of the ball below its centre
+};
+
+/// Nodes inside the ball's shadow, about nine to its radius: close enough that the lowest of them
+/// leads down to the envelope.
+std::vector<Offset> coarse_offsets(double radius_m, double spacing_m) {
+    const int stride = std::max(1, static_cast<int>(std::lround(radius_m / (9.0 * spacing_m))));
+    const int reach = static_cast<int>(radius_m / spacing_m) / stride;
+    std::vector<Offset> offsets;
+    for (int j = -reach; j <= reach; ++j) {
+        for (int i = -reach; i <= reach; ++i) {
+            const double r = std::hypot(i, j) * stride * spacing_m;
+            if (r < radius_m) {
+                offsets.push_back({i * stride, j * stride, std::sqrt(radius_m * radius_m - r * r)});
+            }
+        }
+    }
+    return offsets;
+}
+
+/// Walks downhill on the envelope's function from (a, b), with steps that halve when no neighbour
+/// is lower: no derivative of the second order, and every value is a point of a ball.
+double walk_down(const HeightField& base, double radius_m, double u, double v, double a, double b,
+                 double step_m) {
+    const auto value = [&](double da, double db) {
+        const double rest = radius_m * radius_m - da * da - db * db;
+        return rest < 0.0 ? std::numeric_limits<double>::infinity()
+                          : base.z(u + da, v + db) - std::sqrt(rest);
+    };
+    constexpr double kFinest = 1e-3;  // of the radius: 1e-6 of it in height
+    double lowest = value(a, b);
+    while (step_m > kFinest * radius_m) {
+        const double from = lowest;
+        for (const auto& [x, y] : {std::pair{1.0, 0.0},
+                                   {-1.0, 0.0},
+                                   {0.0, 1.0},
+                                   {0.0, -1.0},
+                                   {0.7, 0.7},
+                                   {-0.7, 0.7},
+                                   {0.7, -0.7},
+                                   {-0.7, -0.7}}) {
+            const double there = value(a + x * step_m, b + y * step_m);
+            if (there < lowest) {
+                lowest = there;
+                a += x * step_m;
+                b += y * step_m;
+                break;
+            }
+        }
+        step_m = lowest < from ? step_m : 0.5 * step_m;
+    }
+    return lowest;
+}
+
+}  // namespace
+
+std::vector<double> heights_below(const HeightField& base, double thickness_m,
+                                  const HeightField::Grid& grid) {
+    const double h = grid.spacing_u;
+    const std::vector<Offset> offsets = coarse_offsets(thickness_m, h);
+    std::vector<double> top(static_cast<std::size_t>(grid.nu) * grid.nv);
+    for (int j = 0; j < grid.nv; ++j) {
+        for (int i = 0; i < grid.nu; ++i) {
+            top[static_cast<std::size_t>(j) * grid.nu + i] =
+                base.z(grid.u0 + i * h, grid.v0 + j * h);
+        }
+    }
+    const double first_step = std::min(thickness_m, std::max(h, thickness_m / 9.0)) / 2.0;
+    std::vector<double> below(top.size());
+    for (int j = 0; j < grid.nv; ++j) {
+        for (int i = 0; i < grid.nu; ++i) {
+            double lowest = std::numeric_limits<double>::infinity();
+            Offset best{0, 0, 0.0};
+            for (const Offset& offset : offsets) {
+                const int column = i + offset.i;
+                const int row = j + offset.j;
+                if (column < 0 || column >= grid.nu || row < 0 || row >= grid.nv) {
+                    continue;
+                }
+                const double z =
+                    top[static_cast<std::size_t>(row) * grid.nu + column] - offset.drop_m;
+                if (z < lowest) {
+                    lowest = z;
+                    best = offset;
+                }
+            }
+            below[static_cast<std::size_t>(j) * grid.nu + i] =
+                walk_down(base, thickness_m, grid.u0 + i * h, grid.v0 + j * h, best.i * h,
+                          best.j * h, first_step);
+        }
+    }
+    return below;
+}
+
+}  // namespace kaname::earth

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "solvers/earth/height_field.hpp"
+#include "solvers/earth/lon_lat_box.hpp"
+#include "solvers/earth/projection.hpp"
+
+namespace kaname::earth {
+
+/// Plane of the model box on the map: v to the box's north, which is `azimuth_rad` clockwise from
+/// the map's, u to its east (the frame of meshing::BoxFrame).
+class PlanFrame {
+public:
+    PlanFrame(const Projection& projection, double azimuth_rad);
+    [[nodiscard]] LonLat place(double u, double v) const;
+
+private:
+    const Projection* projection_;
+    double sin_, cos_;
+};
+
+/// Nodes of a grid over the box's plan, of square cells, and their places on the globe. It reaches
+/// over every side by at least two cells and `margin_m`.
+struct PlanNodes {
+    PlanNodes(const PlanFrame& frame, double size_u_m, double size_v_m, double spacing_m,
+              double margin_m);
+
+    HeightField::Grid grid;
+    int margin = 0;              ///< cells beyond the box on every side
+    std::vector<LonLat> places;  ///< [nv][nu]
+    LonLatBox region;            ///< of the box
+
+    [[nodiscard]] bool in_box(int i, int j) const {
+        return i >= margin && i < grid.nu - margin && j >= margin && j < grid.nv - margin;
+    }
+    [[nodiscard]] double in_box_count() const {
+        return static_cast<double>(grid.nu - 2 * margin) * (grid.nv - 2 * margin);
+    }
+    /// Nodes that a grid would have.
+    [[nodiscard]] static double count(double size_u_m, double size_v_m, double spacing_m,
+                                      double margin_m);
+};
+
+}  // namespace kaname::earth

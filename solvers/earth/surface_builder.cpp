@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/earth/surface_builder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+#include <set>
+
+#include "solvers/earth/surface_on_plan.hpp"
+
+namespace kaname::earth {
+namespace {
+
+constexpr double kCoarsest_m = 4000.0;  ///< Slab2 has 5.5 km
+constexpr double kNodesAcross = 400.0;
+constexpr double kMostNodes = 2e7;  ///< of one grid: 0.8 GB while it is made
+
+std::string percent(double fraction) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g %%", 100.0 * fraction);
+    return text;
+}
+
+class Builder {
+public:
+    Builder(const VolumeModelSpec& spec, PlanGrids& grids, Findings& findings)
+        : spec_(spec), grids_(grids), findings_(findings), built_(spec.surfaces.size()) {}
+
+    /// Also what it rests on; nullopt after a finding.
+    const std::optional<ModelSurface>& build(std::size_t k) {
+        if (!tried_.insert(k).second) {
+            return built_[k];
+        }
+        const SurfaceSpec& surface = spec_.surfaces[k];
+        if (surface.depth_m) {
+            built_[k] = ModelSurface{surface.name, HeightField(-*surface.depth_m), 0.0};
+        } else if (!surface.path.empty()) {
+            findings_.collect(surface.field + ".path", who(surface), [&] { read(k); });
+        } else {
+            lay_below(k);
+        }
+        return built_[k];
+    }
+
+private:
+    static std::string who(const SurfaceSpec& surface) { return "surface '" + surface.name + "'"; }
+
+    /// Beyond the box, for the surfaces that lie below this one: their balls reach so far.
+    [[nodiscard]] double margin(std::size_t k) const {
+        double widest = 0.0;
+        for (std::size_t d = 0; d < spec_.surfaces.size(); ++d) {
+            if (spec_.surfaces[d].below == spec_.surfaces[k].name) {
+                widest = std::max(widest, spec_.surfaces[d].thickness_m + margin(d));
+            }
+        }
+        return widest;
+    }
+
+    const PlanNodes* nodes(std::size_t k, double spacing_m) {
+        const SurfaceSpec& surface = spec_.surfaces[k];
+        const double count = grids_.count(spacing_m, margin(k));
+        if (count > kMostNodes) {
+            findings_.fail(surface.field + ".spacing_m",
+                           who(surface) + " would need " + std::to_string(count) +
+                               " nodes, must be at most 2e7; got a spacing of " +
+                               std::to_string(grids_.spacing_or_usual(spacing_m)) + " m");
+            return nullptr;
+        }
+        return &grids_.nodes(spacing_m, margin(k));
+    }
+
+    static SurfaceShape shape_of(const SurfaceSpec& surface) {
+        SurfaceShape shape;
+        if (surface.has_limits) {
+            shape.limits = DepthLimits(surface.min_depth_m, surface.max_depth_m);
+        }
+        shape.smoothing_m = surface.smoothing_length_m;
+        return shape;
+    }
+
+    void read(std::size_t k) {
+        const SurfaceSpec& surface = spec_.surfaces[k];
+        const GriddedSurface data = read_surface_file(surface.path, {surface.column, surface.unit});
+        const PlanNodes* plan = nodes(k, surface.spacing_m);
+        if (plan == nullptr) {
+            return;
+        }
+        SurfaceShape shape = shape_of(surface);
+        if (surface.name == spec_.free_surface) {
+            shape.slope_decay_m = 0.0;  // a hillside must not become a mountain
+        }
+        LaidSurface laid = lay_on_plan(data, *plan, shape);
+        if (laid.extended_fraction > 0.0) {
+            findings_.notes.push_back(who(surface) + ": " + percent(laid.extended_fraction) +
+                                      " of the plan has no data in " + surface.path +
+                                      " and is extended smoothly");
+        }
+        if (laid.limited_fraction > 0.0) {
+            findings_.notes.push_back(who(surface) + ": " + percent(laid.limited_fraction) +
+                                      " of the plan is beyond its limits of depth");
+        }
+        built_[k] = ModelSurface{surface.name, std::move(laid.height), laid.extended_fraction};
+    }
+
+    void lay_below(std::size_t k) {
+        const SurfaceSpec& surface = spec_.surfaces[k];
+        const auto base_at =
+            std::find_if(spec_.surfaces.begin(), spec_.surfaces.end(),
+                         [&](const SurfaceSpec& s) { return s.name == surface.below; });
+        const std::optional<ModelSurface>& base =
+            build(static_cast<std::size_t>(base_at - spec_.surfaces.begin()));
+        if (!base) {
+            return;
+        }
+        if (base->height.constant()) {
+            const double depth = surface.thickness_m - base->height.lowest();
+            const double z = -(surface.has_limits ? (*shape_of(surface).limits)(depth) : depth);
+            built_[k] = ModelSurface{surface.name, HeightField(z), 0.0};
+            return;
+        }
+        const PlanNodes* plan =
+            nodes(k, surface.spacing_m > 0.0 ? surface.spacing_m : base_at->spacing_m);
+        if (plan == nullptr) {
+            return;
+        }
+        std::vector<double> z = heights_below(base->height, surface.thickness_m, plan->grid);
+        shape_heights(shape_of(surface), plan->grid, z);
+        built_[k] = ModelSurface{surface.name, HeightField(plan->grid, z), base->extended_fraction};
+    }
+
+    const VolumeModelSpec& spec_;
+    PlanGrids& grids_;
+    Findings& findings_;
+    std::vector<std::optional<ModelSurface>> built_;
+    std::set<std::size_t> tried_;
+};
+
+}  // namespace
+
+PlanGrids::PlanGrids(const VolumeModelSpec& spec, const Projection& projection)
+    : frame_(projection, spec.azimuth_rad), size_u_m_(spec.size_u_m), size_v_m_(spec.size_v_m) {}
+
+double PlanGrids::spacing_or_usual(double spacing_m) const {
+    return spacing_m > 0.0 ? spacing_m
+                           : std::min(kCoarsest_m, std::max(size_u_m_, size_v_m_) / kNodesAcross);
+}
+
+double PlanGrids::count(double spacing_m, double margin_m) const {
+    return PlanNodes::count(size_u_m_, size_v_m_, spacing_or_usual(spacing_m), margin_m);
+}
+
+const PlanNodes& PlanGrids::nodes(double spacing_m, double margin_m) {
+    const double spacing = spacing_or_usual(spacing_m);
+    const auto key = std::make_tuple(spacing, margin_m);
+    const auto found = made_.find(key);
+    return found != made_.end()
+               ? found->second
+               : made_.emplace(key, PlanNodes(frame_, size_u_m_, size_v_m_, spacing, margin_m))
+                     .first->second;
+}
+
+std::vector<ModelSurface> build_surfaces(const VolumeModelSpec& spec, PlanGrids& grids,
+                                         Findings& findings) {
+    Builder builder(spec, grids, findings);
+    std::vector<ModelSurface> surfaces(1, ModelSurface{"free surface", HeightField(0.0), 0.0});
+    bool complete = true;
+    for (std::size_t k = 0; k < spec.surfaces.size(); ++k) {
+        const std::optional<ModelSurface>& built = builder.build(k);
+        if (!built) {
+            complete = false;
+        } else if (built->name == spec.free_surface) {
+            surfaces[0] = *built;
+        } else {
+            surfaces.push_back(*built);
+        }
+    }
+    return complete ? surfaces : std::vector<ModelSurface>{};
+}
+
+}  // namespace kaname::earth

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "solvers/earth/findings.hpp"
+#include "solvers/earth/plan_nodes.hpp"
+#include "solvers/earth/volume_spec.hpp"
+
+namespace kaname::earth {
+
+/// Grids of nodes over one box, each made once: places on the globe take longest to find.
+class PlanGrids {
+public:
+    PlanGrids(const VolumeModelSpec& spec, const Projection& projection);
+    /// spacing_m 0: a four-hundredth of the longer side, at most 4 km.
+    [[nodiscard]] const PlanNodes& nodes(double spacing_m, double margin_m);
+    [[nodiscard]] double spacing_or_usual(double spacing_m) const;
+    [[nodiscard]] double count(double spacing_m, double margin_m) const;
+    [[nodiscard]] const PlanFrame& frame() const { return frame_; }
+
+private:
+    PlanFrame frame_;
+    double size_u_m_, size_v_m_;
+    std::map<std::tuple<double, double>, PlanNodes> made_;
+};
+
+/// Place of surface `name` among the model's, where the free surface comes first and the others
+/// follow as listed; -1 when there is none of that name.
+[[nodiscard]] int surface_index(const VolumeModelSpec& spec, const std::string& name);
+
+/// Names, bounds and descriptions that the surfaces' files have no part in.
+void check_surfaces(const VolumeModelSpec& spec, Findings& findings);
+
+/// All surfaces in the model's order. Files at fault are findings; then the result is empty.
+/// Needs a spec that check_surfaces() had nothing against.
+[[nodiscard]] std::vector<ModelSurface> build_surfaces(const VolumeModelSpec& spec,
+                                                       PlanGrids& grids, Findings& findings);
+
+}  // namespace kaname::earth

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "solvers/earth/findings.hpp"
+#include "solvers/earth/plan_nodes.hpp"
+#include "solvers/earth/volume_spec.hpp"
+
+namespace kaname::earth {
+
+/// Names, bounds and materials of the volumes, as far as no file has a part in them.
+void check_volumes(const VolumeModelSpec& spec, Findings& findings);
+
+/// Where a volume is.
+struct VolumeReach {
+    double lowest_m = 0.0, highest_m = 0.0;
+    bool anywhere = false;
+};
+
+/// Reach of every volume on vertical lines over the plan (64 along its longer side; 512 before a
+/// volume counts as being nowhere). One that is nowhere is a finding that says why: its top under
+/// its bottom, outside the box, or covered by volumes named before it.
+[[nodiscard]] std::vector<VolumeReach> find_reach(const VolumeModelSpec& spec,
+                                                  const VolumeModel& model, const PlanFrame& frame,
+                                                  Findings& findings);
+
+}  // namespace kaname::earth
