@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -19,7 +20,13 @@ class Bisection {
 public:
     struct Split {
         std::int32_t p, q, middle;
+        int order;  // the free surface's first, then the faults', then all others'
         double length2;
+
+        [[nodiscard]] bool before(const Split& other) const {
+            return std::tuple(order, -length2, middle) <
+                   std::tuple(other.order, -other.length2, other.middle);
+        }
     };
     /// `splits` in the order of bisection.
     template <class Emit>
@@ -131,14 +138,17 @@ void Cutter::divide_tet(const Tet& tet, std::vector<Tet>& tets, std::vector<Labe
                 std::ranges::lower_bound(conflicts_, std::pair(p, q), {},
                                          [](const Conflict& c) { return std::pair(c.p, c.q); });
             const Vec3 edge = complex_.xyz[q] - complex_.xyz[p];
-            splits[n++] = {p, q, first_cut_ + static_cast<std::int32_t>(found - conflicts_.begin()),
-                           dot(edge, edge)};
+            Bisection::Split split{
+                p, q, first_cut_ + static_cast<std::int32_t>(found - conflicts_.begin()),
+                labeller_.sheets().precedence(found->sheet), dot(edge, edge)};
+            for (std::size_t k = 0; k < n; ++k) {
+                if (split.before(splits[k])) {
+                    std::swap(split, splits[k]);
+                }
+            }
+            splits[n++] = split;
         }
     }
-    std::sort(splits.begin(), splits.begin() + static_cast<std::ptrdiff_t>(n),
-              [](const auto& a, const auto& b) {
-                  return a.length2 != b.length2 ? a.length2 > b.length2 : a.middle < b.middle;
-              });
     Bisection::run(tet, splits.data(), splits.data() + n, [&](const Tet& part) {
         const Labels label = label_of(part);
         if (label.volumes != kAirBit) {

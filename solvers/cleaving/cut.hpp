@@ -5,8 +5,10 @@
 
 namespace kaname::cleaving {
 
-/// Puts a vertex where a sheet crosses an edge in conflict and bisects the tetrahedra there, the
-/// longest edge first (ties by vertex ids), so that both sides of every face agree. Then every
+/// Puts a vertex where a sheet crosses an edge in conflict and bisects the tetrahedra there in one
+/// order of all edges, so that both sides of every face agree: those that the free surface crosses
+/// first, then those that faults cross, so that no tet is left on both sides of these; of equals
+/// the longest first, which gives the better shapes. Then every
 /// tet gets one volume: the one that its corners have in common; where they leave a choice, the
 /// one at its centroid. Tets in the air are left out, and vertices that no tet has.
 void cut(Complex& complex, const Labeller& labeller);

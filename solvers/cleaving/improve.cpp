@@ -13,8 +13,9 @@
 namespace kaname::cleaving {
 namespace {
 
-constexpr int kRounds = 8, kReleases = 3;
-constexpr double kFreedom[kReleases] = {0.1, 0.2, 0.3};  // of an edge
+constexpr int kRounds = 8, kReleases = 4;
+constexpr int kAlone = 4;  // rounds in which only the bad tets' own vertices move
+constexpr double kFreedom[kReleases] = {0.1, 0.2, 0.3, 0.4};  // of an edge
 
 /// Tets below the target, worst first.
 std::vector<std::int32_t> find_bad(const Complex& complex, double target_deg) {
@@ -37,22 +38,46 @@ std::vector<std::int32_t> find_bad(const Complex& complex, double target_deg) {
     return bad;
 }
 
-/// Returns how many vertices moved.
-std::int64_t smooth(Complex& complex, const Sheets& sheets, const Stars& stars,
-                    const std::vector<std::int32_t>& bad, double freedom) {
-    std::vector<std::int32_t> vertices;
-    std::vector<unsigned char> seen(complex.xyz.size(), 0);
-    for (const std::int32_t t : bad) {
-        for (const std::int32_t v : complex.tets[t]) {
-            if (seen[v] == 0) {
-                seen[v] = 1;
+/// Vertices of tets, each once, in the order in which they are met.
+class VertexList {
+public:
+    explicit VertexList(std::size_t vertices) : seen_(vertices, 0) {}
+    void add(const Tet& tet) {
+        for (const std::int32_t v : tet) {
+            if (seen_[v] == 0) {
+                seen_[v] = 1;
                 vertices.push_back(v);
             }
         }
     }
-    return std::ranges::count_if(vertices, [&](std::int32_t v) {
-        return smooth_vertex(complex, sheets, stars, v, complex.on[v] != 0 ? freedom : 0.0);
-    });
+    std::vector<std::int32_t> vertices;
+
+private:
+    std::vector<unsigned char> seen_;
+};
+
+/// Returns how many vertices moved. With `around` the bad tets' neighbours make room as well.
+std::int64_t smooth(Complex& complex, const Sheets& sheets, const Stars& stars,
+                    const std::vector<std::int32_t>& bad, double freedom, bool around) {
+    VertexList list(complex.xyz.size());
+    for (const std::int32_t t : bad) {
+        list.add(complex.tets[t]);
+    }
+    if (around) {
+        const std::size_t own = list.vertices.size();
+        for (std::size_t k = 0; k < own; ++k) {
+            for (const std::int32_t t : stars.of(list.vertices[k])) {
+                list.add(complex.tets[t]);
+            }
+        }
+    }
+    const auto pass = [&] {
+        return std::ranges::count_if(list.vertices, [&](std::int32_t v) {
+            return smooth_vertex(complex, sheets, stars, v, complex.on[v] != 0 ? freedom : 0.0);
+        });
+    };
+    const std::int64_t moved = pass();
+    return around ? std::max(moved, pass()) : moved;
 }
 
 }  // namespace
@@ -79,7 +104,8 @@ Improvement improve(Complex& complex, const Sheets& sheets, double target_deg, d
         {
             const Stars stars(complex.xyz.size(), complex.tets);
             const std::int64_t moved =
-                smooth(complex, sheets, stars, bad, release < 0 ? 0.0 : kFreedom[release]);
+                smooth(complex, sheets, stars, bad, release < 0 ? 0.0 : kFreedom[release],
+                       round >= kAlone);
             result.released += release < 0 ? 0 : moved;
             Retriangulation retriangulation(complex, stars);
             for (const std::int32_t t : bad) {

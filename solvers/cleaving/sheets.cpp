@@ -43,6 +43,7 @@ Sheets::Sheets(std::shared_ptr<const earth::VolumeModel> model,
         rank_.push_back(next++);
     }
     count_ = surfaces_ + static_cast<int>(planes_.size());
+    lowest_precedence_ = next;
     if (count_ > earth::kMaxSurfaces) {
         throw Error(ErrorCode::InvalidArgument, "surfaces and planar faults must be at most " +
                                                     std::to_string(earth::kMaxSurfaces) + ", got " +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -29,6 +30,10 @@ public:
     /// Rank of a sheet where several could have a vertex: 0 the free surface, then faults, then
     /// the surfaces in the order of the volumes that they bound.
     [[nodiscard]] int rank(int sheet) const { return rank_[sheet]; }
+    /// 0 of the free surface, then one number for each fault's sheet, and one for all others.
+    [[nodiscard]] int precedence(int sheet) const {
+        return sheet < 0 ? lowest_precedence_ : std::min(rank_[sheet], lowest_precedence_);
+    }
     /// > 0 on the plus side (above) [m]; not a distance, but zero on the sheet and continuous.
     [[nodiscard]] double above(int sheet, const Vec3& x) const;
     /// Distance along the normal to first order, signed as above() [m].
@@ -49,7 +54,7 @@ private:
     };
     std::vector<Plane> planes_;
     std::vector<int> fault_sheet_, rank_;
-    int surfaces_ = 0, count_ = 0;
+    int surfaces_ = 0, count_ = 0, lowest_precedence_ = 0;
 };
 
 inline constexpr std::uint64_t kAirBit = std::uint64_t{1} << 63;

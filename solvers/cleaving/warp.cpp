@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 #include <vector>
 
 #include "solvers/cleaving/conflicts.hpp"
+#include "solvers/cleaving/shape.hpp"
 
 namespace kaname::cleaving {
 namespace {
@@ -15,6 +17,7 @@ constexpr double kLongReach = 0.25;
 constexpr double kShortReach = 0.41;
 constexpr double kLaterReach = 0.15;  // once vertices have moved
 constexpr int kRounds = 3;
+constexpr double kFlat_deg = 1.0;
 
 /// A crossing that is too close to a vertex.
 struct Violation {
@@ -27,7 +30,7 @@ struct Violation {
 class Warper {
 public:
     Warper(Complex& complex, const Labeller& labeller, const Vec3& cell_edge)
-        : complex_(complex), labeller_(labeller), cell_edge_(cell_edge) {}
+        : complex_(complex), labeller_(labeller), cell_edge_(cell_edge), lattice_(complex.xyz) {}
 
     bool round(bool first) {
         const std::vector<Violation> violations = find(first);
@@ -45,6 +48,11 @@ public:
         return !violations.empty();
     }
 
+    /// Takes vertices of tets that warping has turned over or flattened back: to the sheet of best
+    /// rank alone, or, where they are on no more than one, to their place in the lattice. Labels
+    /// stay, so that no cut is needed where there was none.
+    void retreat();
+
 private:
     [[nodiscard]] std::vector<Violation> find(bool first) const;
     [[nodiscard]] bool is_short(const Vec3& edge) const {
@@ -58,6 +66,7 @@ private:
     Complex& complex_;
     const Labeller& labeller_;
     Vec3 cell_edge_;
+    std::vector<Vec3> lattice_;  ///< where vertices were
 };
 
 std::vector<Violation> Warper::find(bool first) const {
@@ -122,6 +131,35 @@ void Warper::snap(const Violation* begin, const Violation* end) {
     complex_.labels[v] = labeller_.at(complex_.xyz[v], met) | complex_.labels[v];
 }
 
+void Warper::retreat() {
+    std::vector<std::int32_t> vertices;
+    for (const Tet& tet : complex_.tets) {
+        if (std::ranges::any_of(tet, [&](std::int32_t v) { return complex_.on[v] != 0; }) &&
+            shape_deg(complex_.xyz[tet[0]], complex_.xyz[tet[1]], complex_.xyz[tet[2]],
+                      complex_.xyz[tet[3]]) < kFlat_deg) {
+            vertices.insert(vertices.end(), tet.begin(), tet.end());
+        }
+    }
+    std::ranges::sort(vertices);
+    vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+    const Sheets& sheets = labeller_.sheets();
+    for (const std::int32_t v : vertices) {
+        SheetMask best = 0;
+        for (int sheet = 0, rank = std::numeric_limits<int>::max(); sheet < sheets.count();
+             ++sheet) {
+            if ((complex_.on[v] >> sheet & 1U) != 0 && sheets.rank(sheet) < rank) {
+                rank = sheets.rank(sheet);
+                best = SheetMask{1} << sheet;
+            }
+        }
+        const double moved = norm(complex_.xyz[v] - lattice_[v]);
+        complex_.xyz[v] = lattice_[v];
+        const bool many = best != complex_.on[v];
+        complex_.on[v] =
+            many && sheets.project_all(best, complex_.xyz[v], complex_.walls[v], moved) ? best : 0;
+    }
+}
+
 }  // namespace
 
 void warp(Complex& complex, const Labeller& labeller, const Vec3& cell_edge) {
@@ -131,6 +169,8 @@ void warp(Complex& complex, const Labeller& labeller, const Vec3& cell_edge) {
             break;
         }
     }
+    warper.retreat();
+    warper.retreat();
 }
 
 }  // namespace kaname::cleaving
