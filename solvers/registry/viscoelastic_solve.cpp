@@ -10,6 +10,7 @@
 #include "solvers/kernels/lanes.hpp"
 #include "solvers/mesh/quality.hpp"
 #include "solvers/registry/checkpoint.hpp"
+#include "solvers/registry/mesh_report.hpp"
 #include "solvers/registry/quality_text.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
 
@@ -61,11 +62,11 @@ std::string ViscoelasticStages::mesh(const GreensJob& job, const std::string& me
         [&](double fraction, const char* stage) { progress(0.8 * fraction, stage); });
     progress(0.85, "check");
     mesh::check_mesh(mesh, static_cast<int>(job.structure.materials.size()));
-    const mesh::QualityReport quality = mesh::measure_quality(mesh);
+    const MeshReport report = report_mesh(mesh);
     progress(0.95, "write");
     io::write_mesh(mesh_path, mesh);
     progress(1.0, "done");
-    return quality_text(quality, job.structure);
+    return quality_text(report, job.structure.materials);
 }
 
 SolveSummary ViscoelasticStages::solve(
