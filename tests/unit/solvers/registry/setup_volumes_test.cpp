@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/units.hpp"
+#include "solvers/fem/dof_map.hpp"
+#include "solvers/fem/locate.hpp"
 #include "solvers/mesh/quality.hpp"
 #include "solvers/registry/setup.hpp"
 #include "solvers/registry/station_points.hpp"
+#include "solvers/sources/split_nodes.hpp"
 #include "tests/unit/solvers/registry/volumes_job.hpp"
 
 #ifdef KANAME_HAVE_PROJ
@@ -166,7 +169,7 @@ TEST(SetupVolumes, APlaneThatBreaksTheSurfaceGoesUpToTheGround) {
 TEST(SetupVolumes, PatchesOverTheGroundAreRefused) {
     GreensJob job = volumes_job();
     auto& interface = std::get<InterfaceSpec>(job.fault);
-    interface.spacing_dip_m = 60e3;  // up to 97 km from the middle: depth 0 is 93 km from it
+    interface.spacing_dip_m = 100e3;  // the slab meets the ground 97 km up dip of the middle
     interface.n_strike = 1;
 
     const std::string found = all(JobSetup(job).check_geometry());
