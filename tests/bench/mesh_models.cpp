@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
@@ -48,11 +49,12 @@ constexpr std::array<Region, 2> kRegions = {{{"nankai",
                                               150.0 * kKm,
                                               50.0 * kKm}}};
 
+/// The oceanic crust, 7 km, and the crust's layers, about 10 km, decide about layers_m.
 struct Resolution {
-    double at_fault_m, at_surface_m, far_m;
+    double at_fault_m, layers_m, far_m;
 };
 constexpr std::array<Resolution, 3> kResolutions = {
-    {{5e3, 20e3, 60e3}, {3e3, 13e3, 50e3}, {2e3, 9e3, 40e3}}};
+    {{5e3, 16e3, 60e3}, {4e3, 14e3, 60e3}, {2e3, 8e3, 50e3}}};
 
 constexpr double kSide_m = 1200.0 * kKm;
 constexpr double kDepth_m = 400.0 * kKm;
@@ -62,7 +64,8 @@ std::string model_name(const Region& region, const Resolution& resolution) {
            std::to_string(static_cast<int>(resolution.at_fault_m / kKm)) + "km";
 }
 
-earth::VolumeModelSpec structure_of(const Region& region, const std::string& data_folder) {
+earth::VolumeModelSpec structure_of(const Region& region, double layers_m,
+                                    const std::string& data_folder) {
     const auto file = [&](const char* path) { return data_folder + "/" + path; };
     earth::VolumeModelSpec spec;
     spec.size_u_m = spec.size_v_m = kSide_m;
@@ -119,6 +122,7 @@ earth::VolumeModelSpec structure_of(const Region& region, const std::string& dat
         made.top = above;
         made.bottom = below;
         made.material = material;
+        made.size_m = std::string_view(name).ends_with("crust") ? layers_m : 0.0;
         spec.volumes.push_back(made);
     };
     volume("oceanic-crust", 4, "slab-top", "oceanic-moho");
@@ -165,8 +169,8 @@ cleaving::FaultRequest fault_of(const Region& region, const earth::Projection& p
 
 MeshModel make(const Region& region, const Resolution& resolution, const std::string& data_folder) {
     const earth::Projection projection(region.centre);
-    earth::BuiltVolumeModel structure =
-        earth::build_volume_model(structure_of(region, data_folder), projection);
+    earth::BuiltVolumeModel structure = earth::build_volume_model(
+        structure_of(region, resolution.layers_m, data_folder), projection);
     MeshModel model;
     model.name = model_name(region, resolution);
     model.notes = std::move(structure.notes);
@@ -174,7 +178,7 @@ MeshModel make(const Region& region, const Resolution& resolution, const std::st
     request.box = {kSide_m, kSide_m, kDepth_m, 0.0};
     request.faults.push_back(fault_of(region, projection, *structure.model, resolution.at_fault_m));
     request.sizes.far_m = resolution.far_m;
-    request.sizes.at_surface_m = resolution.at_surface_m;
+    request.sizes.at_surface_m = resolution.layers_m;
     request.sizes.points.push_back({resolution.at_fault_m, request.faults[0].samples});
     request.model = std::move(structure.model);
     return model;

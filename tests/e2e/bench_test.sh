@@ -54,7 +54,7 @@ check "lines of the kernels are refused" refuses "--method is of the viscoelasti
 check "an unknown option is named" refuses "'--jsn'" kernels --jsn x
 check "options of the mesh suite are its own" \
     refuses "--count and --most-solved are of the mesh suite" kernels --count 3
-check "an unknown model to mesh is named" refuses "nankai-5km, nankai-3km, nankai-2km, hellenic-5km" \
+check "an unknown model to mesh is named" refuses "nankai-5km, nankai-4km, nankai-2km, hellenic-5km" \
     mesh --case nanki
 check "a folder of data that is not there is named" refuses "--data must name a folder" \
     mesh --data "$work/none"
