@@ -43,7 +43,7 @@ int completion_command(const CompletionOptions& options, const Context&) {
                  "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
                  "    word=${COMP_WORDS[i]}\n"
                  "    [[ $word == -* ]] && break\n"
-                 "    [[ $path && $path != worker ]] && break\n"
+                 "    [[ $path && $path != worker && $path != mesh ]] && break\n"
                  "    path=\"${path:+$path }$word\"\n"
                  "  done\n"
                  "  case \"$path\" in\n";

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "client/cli/mesh_cache.hpp"
 #include "proto/spec/plan.hpp"
 #include "solvers/base/files.hpp"
 
@@ -68,8 +69,13 @@ LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
     const std::string key = spec::make_plan(spec).mesh_key;
     result.mesh_reused = fs::exists(mesh_file) && read_file_if_any(folder.work(kMeshKey)) == key;
     if (!result.mesh_reused) {
+        const MeshCache cache(compute.program());
         fs::remove(folder.work(kMeshKey));
-        (void)run("mesh", {}, 1);
+        result.mesh_reused = cache.take(key, mesh_file, MeshCache::Owner::Ours);
+        if (!result.mesh_reused) {
+            (void)run("mesh", {}, 1);
+            cache.keep(key, mesh_file, MeshCache::Owner::Ours);
+        }
         write_file(folder.work(kMeshKey), key);
     }
     result.solve_json =

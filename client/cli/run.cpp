@@ -170,6 +170,9 @@ int run_command(const RunOptions& options, const Context& context) {
     const LocalRunResult result =
         run_local(spec, folder, context.compute, {options.ranks, threads, options.device, show});
     view.end_line();
+    if (result.mesh_reused) {
+        std::cerr << "the mesh has been made before\n";
+    }
 
     const json solve = json::parse(result.solve_json);
     const json dataset = json::parse(result.dataset_json);

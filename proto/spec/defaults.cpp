@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "proto/spec/volumes.hpp"
+
 namespace kaname::spec {
 namespace {
 
@@ -25,10 +27,11 @@ void fill_components(Message& message) {
 void fill_fault(v1::Fault& fault) {
     if (fault.has_interface()) {
         v1::Interface& interface = *fault.mutable_interface();
-        if (interface.min_depth_m() == 0.0) {
+        const bool of_file = interface.of().empty();  // else its surface has the depths
+        if (of_file && interface.min_depth_m() == 0.0) {
             interface.set_min_depth_m(kDefaultMinDepth_m);
         }
-        if (interface.top() == v1::Interface::TOP_UNSPECIFIED) {
+        if (of_file && interface.top() == v1::Interface::TOP_UNSPECIFIED) {
             interface.set_top(v1::Interface::TOP_BURIED);
         }
         if (interface.has_patches()) {
@@ -53,9 +56,20 @@ void fill_fault(v1::Fault& fault) {
     }
 }
 
-void fill_mesh(v1::Mesh& mesh) {
+void fill_structure(v1::Structure& structure) {
+    for (v1::StructureVolume& volume : *structure.mutable_volumes()) {
+        if (volume.has_profile() && volume.profile().steps() == 0) {
+            volume.mutable_profile()->set_steps(kDefaultProfileSteps);
+        }
+    }
+}
+
+void fill_mesh(v1::Mesh& mesh, bool lattice) {
     if (mesh.growth() == 0.0) {
         mesh.set_growth(kDefaultGrowth);
+    }
+    if (!lattice) {
+        return;
     }
     if (mesh.layers_above() == 0) {
         mesh.set_layers_above(kDefaultLayersAbove);
@@ -128,7 +142,8 @@ void fill_defaults(v1::GreensBatch& batch) {
         }
     } else {
         fill_fault(*batch.mutable_fault());
-        fill_mesh(*batch.mutable_mesh());
+        fill_structure(*batch.mutable_structure());
+        fill_mesh(*batch.mutable_mesh(), !has_volumes(batch));
         fill_boundaries(*batch.mutable_boundaries());
     }
     if (batch.time().alpha() == 0.0) {

@@ -7,6 +7,7 @@
 #include "proto/spec/boundary_sources.hpp"
 #include "proto/spec/canonical.hpp"
 #include "proto/spec/scenario.hpp"
+#include "proto/spec/volumes.hpp"
 #include "solvers/base/sha256.hpp"
 
 namespace kaname::spec {
@@ -29,6 +30,14 @@ v1::GreensBatch mesh_part(const v1::GreensBatch& batch) {
         material.Clear();
         material.set_name(name);
     }
+    for (v1::StructureVolume& volume : *part.mutable_structure()->mutable_volumes()) {
+        if (volume.has_profile()) {
+            volume.mutable_profile()->clear_viscosity_pa_s();
+        }
+        if (volume.has_columns()) {
+            volume.mutable_columns()->clear_viscosity_pa_s();
+        }
+    }
     *part.mutable_fault() = batch.fault();
     if (part.fault().has_mesh()) {
         part.mutable_fault()->mutable_mesh()->clear_sources();
@@ -48,6 +57,7 @@ v1::GreensBatch mesh_part(const v1::GreensBatch& batch) {
         }
     }
     *part.mutable_mesh() = batch.mesh();
+    part.mutable_mesh()->clear_max_elements();  // refuses a mesh, shapes none
     return part;
 }
 
@@ -57,26 +67,52 @@ std::string text_of(double value) {
     return text;
 }
 
-/// Points that a result must hold because the surface field cannot give them: one line each.
+/// Where stations are, one line each, in an order of its own.
+class Places {
+public:
+    void add(const SpecStation& station) {
+        const double east = station.plain ? station.x_m : station.lon_deg;
+        const double north = station.plain ? station.y_m : station.lat_deg;
+        lines_.push_back(text_of(east) + ' ' + text_of(north) + ' ' +
+                         text_of(station.depth_m.value_or(0.0)));
+    }
+    [[nodiscard]] std::string text() {
+        std::ranges::sort(lines_);
+        std::string text;
+        for (const std::string& line : lines_) {
+            text += '\n' + line;
+        }
+        return text;
+    }
+
+private:
+    std::vector<std::string> lines_;
+};
+
+/// Points that a result must hold because the surface field cannot give them.
 std::string stored_points(const LoadedSpec& spec) {
-    std::vector<std::string> lines;
+    // The top of a mesh of one's own, or of volumes, need not be at depth 0.
+    const bool relief = spec.batch.mesh().has_file() || has_volumes(spec.batch);
+    Places places;
     for (const SpecStation& station : spec.stations) {
-        const double depth_m = station.depth_m.value_or(0.0);
-        // The top of a mesh of one's own need not be at depth 0.
         const bool inside =
-            spec.batch.mesh().has_file() ? station.depth_m.has_value() : depth_m > 0.0;
+            relief ? station.depth_m.has_value() : station.depth_m.value_or(0.0) > 0.0;
         if (spec.batch.output().surface() == kSurfaceNone || inside) {
-            const double east = station.plain ? station.x_m : station.lon_deg;
-            const double north = station.plain ? station.y_m : station.lat_deg;
-            lines.push_back(text_of(east) + ' ' + text_of(north) + ' ' + text_of(depth_m));
+            places.add(station);
         }
     }
-    std::ranges::sort(lines);
-    std::string text;
-    for (const std::string& line : lines) {
-        text += '\n' + line;
+    return places.text();
+}
+
+/// Stations around which the mesh is finer.
+std::string meshed_points(const LoadedSpec& spec) {
+    Places places;
+    if (spec.batch.mesh().size_at_stations_m() > 0.0) {
+        for (const SpecStation& station : spec.stations) {
+            places.add(station);
+        }
     }
-    return text;
+    return places.text();
 }
 
 std::vector<std::string> components_of(const v1::Fault& fault) {
@@ -148,7 +184,7 @@ std::vector<std::string> source_ids(const v1::GreensBatch& batch) {
 
 Plan make_plan(const LoadedSpec& spec) {
     Plan plan;
-    plan.mesh_key = key_of("mesh", canonical_json(mesh_part(spec.batch)));
+    plan.mesh_key = key_of("mesh", canonical_json(mesh_part(spec.batch)) + meshed_points(spec));
     v1::GreensBatch solved = spec.batch;
     for (const auto clear : {&v1::GreensBatch::clear_name, &v1::GreensBatch::clear_description,
                              &v1::GreensBatch::clear_stations, &v1::GreensBatch::clear_output,
@@ -158,6 +194,7 @@ Plan make_plan(const LoadedSpec& spec) {
     solved.mutable_time()->clear_epochs_s();
     const v1::GreensBatch meshed = mesh_part(spec.batch);
     *solved.mutable_fault() = meshed.fault();
+    *solved.mutable_mesh() = meshed.mesh();
     solved.mutable_output()->set_surface(spec.batch.output().surface());
     if (spec.batch.output().volume().epochs_s().empty()) {
         *solved.mutable_events() = meshed.events();
@@ -167,10 +204,13 @@ Plan make_plan(const LoadedSpec& spec) {
             spec.batch.output().volume().epochs_s();
     }
     keep_kinds(*solved.mutable_boundaries());
-    plan.compat_key = key_of("solve", canonical_json(solved) + stored_points(spec));
+    const std::string finer_at = meshed_points(spec);
+    plan.compat_key = key_of("solve", canonical_json(solved) + stored_points(spec) +
+                                          (finer_at.empty() ? "" : "\nmesh" + finer_at));
     v1::GreensBatch shown = spec.batch;
     shown.mutable_output()->clear_checkpoint();
     shown.mutable_output()->clear_checkpoint_interval_s();
+    shown.mutable_mesh()->clear_max_elements();
     plan.package_key = key_of("package", canonical_json(shown));
     const SlipModels models = slip_models(spec.batch);
     for (std::string& id : slip_source_ids(spec.batch)) {

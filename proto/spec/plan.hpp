@@ -20,7 +20,8 @@ struct PlannedSource {
 /// canonical specification, files by their bytes, and a numerics version that is raised by hand
 /// when results change. Stations, epochs, name and description are no part of mesh and source keys:
 ///   mesh     region, names and depths of layers, fault geometry and patches, mesh; with a mesh
-///            file its bytes and the roles of its surfaces
+///            file its bytes and the roles of its surfaces; with volumes all of their geometry and
+///            files, and stations where mesh.size_at_stations is given
 ///   source   mesh key, materials, kinds of the boundaries, time steps (not epochs), solver, source
 ///            id, and stations only where they lie below the surface or output.surface is "none";
 ///            displacement and traction of sides only in the source that they make

@@ -82,6 +82,12 @@ void check_history(const v1::SlipHistory& history, const std::string& path, doub
 /// Events and volume of a scenario; their absence from a batch.
 void check_scenario(const v1::GreensBatch& batch, Rules& rules);
 void check_structure(const v1::GreensBatch& batch, Rules& rules);
+/// Surfaces and volumes of a structure that has them.
+void check_volumes(const v1::GreensBatch& batch, Rules& rules);
+/// Sizes of the mesh of such a structure, beside those that every mesh has.
+void check_volume_sizes(const v1::Mesh& mesh, Rules& rules);
+/// Nothing that only volumes give a meaning to.
+void check_no_volumes(const v1::GreensBatch& batch, Rules& rules);
 void check_fault(const v1::GreensBatch& batch, Rules& rules);
 /// Region, fault, mesh and boundaries of a batch with mesh.file.
 void check_mesh_file(const v1::GreensBatch& batch, Rules& rules);

@@ -8,6 +8,7 @@
 #include "proto/spec/defaults.hpp"
 #include "proto/spec/rules.hpp"
 #include "proto/spec/scenario.hpp"
+#include "proto/spec/volumes.hpp"
 
 namespace kaname::spec {
 namespace {
@@ -100,7 +101,8 @@ void check_stations(const v1::GreensBatch& batch, Rules& rules) {
     }
 }
 
-void check_mesh(const v1::Mesh& mesh, Rules& rules) {
+void check_mesh(const v1::GreensBatch& batch, Rules& rules) {
+    const v1::Mesh& mesh = batch.mesh();
     rules.positive("mesh.size_at_fault_m", mesh.size_at_fault_m());
     rules.positive("mesh.size_far_m", mesh.size_far_m());
     if (mesh.size_far_m() > 0.0 && mesh.size_at_fault_m() > mesh.size_far_m()) {
@@ -110,6 +112,10 @@ void check_mesh(const v1::Mesh& mesh, Rules& rules) {
     }
     if (mesh.growth() != 0.0) {
         rules.in_range("mesh.growth", mesh.growth(), 0.05, 1.0);
+    }
+    if (has_volumes(batch)) {
+        check_volume_sizes(mesh, rules);
+        return;
     }
     const auto layers = [&](const std::string& field, double count) {
         if (count != 0.0) {
@@ -310,9 +316,12 @@ std::vector<Violation> validate(const v1::GreensBatch& batch) {
         check_structure(batch, rules);
         check_fault(batch, rules);
         check_stations(batch, rules);
-        check_mesh(batch.mesh(), rules);
+        check_mesh(batch, rules);
         check_boundaries(batch.boundaries(), rules);
         check_no_mesh_file(batch, rules);
+        if (!has_volumes(batch)) {
+            check_no_volumes(batch, rules);
+        }
     }
     check_boundary_data(batch, rules);
     check_time(batch.time(), rules);

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <cstdint>
 
 #include "proto/spec/defaults.hpp"
 #include "proto/spec/rules.hpp"
 #include "proto/spec/scenario.hpp"
+#include "proto/spec/volumes.hpp"
 #include "solvers/base/units.hpp"
 
 namespace kaname::spec {
 namespace {
 
 constexpr std::uint64_t kMaxSources = 10000;
+constexpr double kLeastDip_deg = 1.0, kLeastDipOfALattice_deg = 20.0;
 constexpr int kAllComponents = 2;  // an empty list means both
 
 /// Number of directions the list asks for.
@@ -55,7 +58,41 @@ void check_patches(const v1::PatchGrid& grid, Rules& rules) {
     check_count(path, grid.n_strike(), grid.n_dip(), directions, rules);
 }
 
-void check_interface(const v1::Interface& interface, double bottom_m, bool scenario, Rules& rules) {
+/// Of a structure of volumes: the interface is one of its surfaces.
+void check_of(const v1::Interface& interface, const v1::Structure& structure, Rules& rules) {
+    const std::string path = "fault.interface";
+    for (const auto& [field, given] :
+         {std::pair{".surface", interface.has_surface()},
+          std::pair{".min_depth_m", interface.min_depth_m() != 0.0},
+          std::pair{".max_depth_m", interface.max_depth_m() != 0.0},
+          std::pair{".smoothing_length_m", interface.smoothing_length_m() != 0.0},
+          std::pair{".top", interface.top() != v1::Interface::TOP_UNSPECIFIED}}) {
+        // Without `of` these are as wrong, but one message says it.
+        if (given && !interface.of().empty()) {
+            rules.fail(path + field,
+                       "must be absent: structure.surfaces says it of " + quote(interface.of()));
+        }
+    }
+    if (interface.of().empty()) {
+        rules.fail(path + ".of", "must name one of structure.surfaces: the structure has volumes");
+        return;
+    }
+    std::vector<std::string> known;
+    for (const v1::StructureSurface& surface : structure.surfaces()) {
+        if (surface.name() != structure.free_surface()) {
+            known.push_back(surface.name());
+        }
+    }
+    if (std::ranges::find(known, interface.of()) == known.end()) {
+        const std::string near = nearest(interface.of(), known);
+        rules.fail(path + ".of", "must name one of structure.surfaces, not the free one, got " +
+                                     quote(interface.of()) +
+                                     (near.empty() ? "" : "; did you mean " + near + "?"));
+    }
+}
+
+/// Of a structure of layers.
+void check_interface_file(const v1::Interface& interface, double bottom_m, Rules& rules) {
     const std::string path = "fault.interface";
     if (interface.surface().path().empty()) {
         rules.fail(path + ".surface", "must name a file");
@@ -72,17 +109,29 @@ void check_interface(const v1::Interface& interface, double bottom_m, bool scena
         rules.fail(path + ".max_depth_m", "must be < region.depth_m = " + show(bottom_m) +
                                               ", got " + show(interface.max_depth_m()));
     }
-    if (scenario) {
+    rules.not_negative(path + ".smoothing_length_m", interface.smoothing_length_m());
+}
+
+void check_interface(const v1::GreensBatch& batch, Rules& rules) {
+    const std::string path = "fault.interface";
+    const v1::Interface& interface = batch.fault().interface();
+    if (has_volumes(batch)) {
+        check_of(interface, batch.structure(), rules);
+    } else {
+        check_interface_file(interface, batch.region().depth_m(), rules);
+    }
+    if (is_scenario(batch)) {
         if (interface.has_patches()) {
             rules.fail(path + ".patches", "must be left out of a scenario: events have slip");
         }
     } else if (rules.given(path + ".patches", interface.has_patches())) {
         check_patches(interface.patches(), rules);
     }
-    rules.not_negative(path + ".smoothing_length_m", interface.smoothing_length_m());
 }
 
-void check_plane(const v1::Plane& plane, double bottom_m, Rules& rules) {
+void check_plane(const v1::GreensBatch& batch, Rules& rules) {
+    const v1::Plane& plane = batch.fault().plane();
+    const double bottom_m = batch.region().depth_m();
     const std::string path = "fault.plane";
     rules.place(path + ".centre_", plane.has_centre_lon_deg(), plane.centre_lon_deg(),
                 plane.has_centre_lat_deg(), plane.centre_lat_deg());
@@ -90,7 +139,8 @@ void check_plane(const v1::Plane& plane, double bottom_m, Rules& rules) {
         rules.not_negative(path + ".top_depth_m", plane.top_depth_m());
     }
     check_strike(path + ".strike_deg", plane.has_strike_deg(), plane.strike_deg(), rules);
-    rules.in_range(path + ".dip_deg", plane.dip_deg(), 20.0, 90.0);
+    rules.in_range(path + ".dip_deg", plane.dip_deg(),
+                   has_volumes(batch) ? kLeastDip_deg : kLeastDipOfALattice_deg, 90.0);
     rules.positive(path + ".length_m", plane.length_m());
     rules.positive(path + ".width_m", plane.width_m());
     const double lower_edge =
@@ -131,13 +181,12 @@ void check_bare_plane(const v1::Plane& plane, Rules& rules) {
 }  // namespace
 
 void check_fault(const v1::GreensBatch& batch, Rules& rules) {
-    const double bottom_m = batch.region().depth_m();
     switch (batch.fault().geometry_case()) {
         case v1::Fault::kInterface:
-            check_interface(batch.fault().interface(), bottom_m, is_scenario(batch), rules);
+            check_interface(batch, rules);
             break;
         case v1::Fault::kPlane:
-            check_plane(batch.fault().plane(), bottom_m, rules);
+            check_plane(batch, rules);
             if (is_scenario(batch)) {
                 check_bare_plane(batch.fault().plane(), rules);
             }

@@ -32,12 +32,19 @@ void check_absent(const v1::GreensBatch& batch, Rules& rules) {
     absent("region.azimuth_deg", region.azimuth_deg() != 0.0);
     absent("structure.layers", !batch.structure().layers().empty());
     absent("structure.below_interface", !batch.structure().below_interface().empty());
+    absent("structure.surfaces", !batch.structure().surfaces().empty());
+    absent("structure.free_surface", !batch.structure().free_surface().empty());
+    absent("structure.volumes", !batch.structure().volumes().empty());
     const v1::Mesh& mesh = batch.mesh();
     absent("mesh.size_at_fault_m", mesh.size_at_fault_m() != 0.0);
     absent("mesh.size_far_m", mesh.size_far_m() != 0.0);
     absent("mesh.growth", mesh.growth() != 0.0);
     absent("mesh.layers_above", mesh.layers_above() != 0);
     absent("mesh.layers_below", mesh.layers_below() != 0);
+    absent("mesh.size_at_surface_m", mesh.size_at_surface_m() != 0.0);
+    absent("mesh.size_at_stations_m", mesh.size_at_stations_m() != 0.0);
+    absent("mesh.sizes_by_depth", !mesh.sizes_by_depth().empty());
+    absent("mesh.max_elements", mesh.max_elements() != 0);
     const v1::Boundaries& sides = batch.boundaries();
     const std::array<std::pair<const char*, bool>, 6> given = {{{"west", sides.has_west()},
                                                                 {"east", sides.has_east()},

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "proto/spec/rules.hpp"
+#include "proto/spec/volumes.hpp"
 
 namespace kaname::spec {
 namespace {
@@ -153,7 +154,8 @@ void check_stack(const Layers& layers, const std::string& list,
 
 void check_structure(const v1::GreensBatch& batch, Rules& rules) {
     const v1::Structure& structure = batch.structure();
-    if (structure.materials().empty()) {
+    // Volumes may have theirs from files.
+    if (structure.materials().empty() && !has_volumes(structure)) {
         rules.fail("structure.materials", "must have at least one material");
     }
     std::map<std::string, int> first;
@@ -170,6 +172,10 @@ void check_structure(const v1::GreensBatch& batch, Rules& rules) {
     }
     if (batch.mesh().has_file()) {
         return;  // the file says where materials are
+    }
+    if (has_volumes(structure)) {
+        check_volumes(batch, rules);
+        return;
     }
     if (structure.layers().empty()) {
         rules.fail("structure.layers", "must have at least one layer");

@@ -32,6 +32,11 @@ Speeds integral(const DepthProfile::Row& upper, const DepthProfile::Row& lower, 
     return (to - from) * ((1.0 - weight) * upper.speeds + weight * lower.speeds);
 }
 
+bool differ(double a, double b) {
+    constexpr double kJump = 0.005;
+    return std::abs(a - b) > kJump * std::max(a, b);
+}
+
 /// How much the shear modulus differs between the quarters of a step, against its mean.
 double variation(const DepthProfile& profile, double top, double bottom) {
     double low = std::numeric_limits<double>::infinity();
@@ -63,8 +68,9 @@ std::vector<double> DepthProfile::jumps(double top_m, double bottom_m) const {
         const Speeds& a = rows[k].speeds;
         const Speeds& b = rows[k + 1].speeds;
         const double depth = rows[k].depth_m;
-        const bool differs = a.vp_m_per_s != b.vp_m_per_s || a.vs_m_per_s != b.vs_m_per_s ||
-                             a.density_kg_per_m3 != b.density_kg_per_m3;
+        const bool differs = differ(a.vp_m_per_s, b.vp_m_per_s) ||
+                             differ(a.vs_m_per_s, b.vs_m_per_s) ||
+                             differ(a.density_kg_per_m3, b.density_kg_per_m3);
         if (rows[k + 1].depth_m == depth && differs && depth > top_m && depth < bottom_m &&
             (depths.empty() || depths.back() != depth)) {
             depths.push_back(depth);

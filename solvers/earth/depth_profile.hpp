@@ -32,7 +32,8 @@ struct DepthProfile {
 
     /// Mean over top_m <= depth <= bottom_m.
     [[nodiscard]] Speeds mean(double top_m, double bottom_m) const;
-    /// Depths between top_m and bottom_m at which the speeds jump.
+    /// Depths between top_m and bottom_m at which speeds or density jump by more than
+    /// 0.5 %.
     [[nodiscard]] std::vector<double> jumps(double top_m, double bottom_m) const;
 };
 

@@ -85,7 +85,7 @@ std::array<std::int32_t, Width> row(const std::vector<std::int32_t>& flat, std::
 
 }  // namespace
 
-void write_mesh(const std::string& path, const mesh::TetMesh& mesh) {
+void write_mesh(const std::string& path, const mesh::TetMesh& mesh, const MeshLabels& labels) {
     if (mesh.material.size() != mesh.tets.size()) {
         throw Error(ErrorCode::InvalidArgument,
                     path + ": mesh has " + std::to_string(mesh.tets.size()) + " tets but " +
@@ -114,7 +114,32 @@ void write_mesh(const std::string& path, const mesh::TetMesh& mesh) {
             file.write<std::int32_t>("volume", mesh.volume, {mesh.volume.size()});
             file.write_strings("volume_names", mesh.volumes);
         }
+        if (!labels.materials.empty()) {
+            file.write_strings("material_names", labels.materials);
+        }
+        if (!labels.report_text.empty()) {
+            const std::array<std::string, 2> report = {labels.report_text, labels.report_json};
+            file.write_strings("report", report);
+        }
     });
+}
+
+MeshLabels read_mesh_labels(const std::string& path) {
+    const h5::File file(path, h5::File::Mode::Read);
+    MeshLabels labels;
+    if (file.has("material_names")) {
+        labels.materials = file.read_strings("material_names");
+    }
+    if (file.has("report")) {
+        const std::vector<std::string> report = file.read_strings("report");
+        if (report.size() != 2) {
+            throw Error(ErrorCode::InvalidArgument, path + ": 'report' must be two texts, got " +
+                                                        std::to_string(report.size()));
+        }
+        labels.report_text = report[0];
+        labels.report_json = report[1];
+    }
+    return labels;
 }
 
 mesh::TetMesh read_mesh(const std::string& path) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "solvers/earth/structure.hpp"
+#include "solvers/earth/volume_spec.hpp"
 #include "solvers/slip_model/slip_model.hpp"
 #include "solvers/sources/unit_source.hpp"
 
@@ -23,6 +26,7 @@ struct RegionSpec {
 };
 
 struct InterfaceSpec {
+    std::string of;  ///< of a structure of volumes: name of its surface, in place of the next lines
     std::string surface_path;
     double min_depth_m = 0.0, max_depth_m = 0.0, smoothing_length_m = 0.0;
     bool reaches_surface = false;
@@ -150,6 +154,16 @@ struct CheckpointOptions {
     std::optional<double> interval_s = std::nullopt;  ///< absent: 60 s, or 20 write times
 };
 
+/// Sizes of the mesh of a structure of volumes, beside those of every mesh; 0: none.
+struct VolumeSizes {
+    struct Depth {
+        double depth_m = 0.0, size_m = 0.0;  ///< no larger than this above that depth
+    };
+    double at_surface_m = 0.0, at_stations_m = 0.0;
+    std::vector<Depth> by_depth;
+    std::int64_t max_elements = 0;
+};
+
 enum class BoundaryKind { Free, Fixed, Roller };
 
 /// Displacement [m] or traction [Pa] of one side: numbers, or a table's columns.
@@ -174,7 +188,11 @@ struct BoundarySourceSpec {
 struct GreensJob {
     std::string name, title;
     RegionSpec region;
-    earth::LayeredStructure structure;
+    earth::LayeredStructure structure;  ///< of volumes its materials alone
+    /// Surfaces and volumes in place of layers; build_volumes() makes the model of them.
+    std::optional<earth::VolumeModelSpec> volumes;
+    std::shared_ptr<const earth::BuiltVolumeModel> volume_model;  ///< shared with the job's copies
+    VolumeSizes sizes;
     std::variant<InterfaceSpec, PlaneSpec, MeshFileSpec, PlaneOfSlipModel> fault;
     std::vector<ComponentSpec> components;
     std::vector<StationSpec> stations;

@@ -139,7 +139,7 @@ void check_side_data(const GreensJob& job, const Setup& setup, std::vector<Viola
         if (data.path.empty()) {
             continue;
         }
-        // A side is a rectangle and a table's hull convex: the corners tell.
+        // A side is a rectangle (but for relief) and a table's hull convex: the corners tell.
         const double a = 0.5 * box.size_north_m;
         const double b = 0.5 * box.size_east_m;
         std::vector<Vec3> corners;
@@ -147,8 +147,11 @@ void check_side_data(const GreensJob& job, const Setup& setup, std::vector<Viola
             const bool north = (corner & 1) != 0, east = (corner & 2) != 0, top = (corner & 4) != 0;
             const bool on[mesh::kSideCount] = {!east, east, !north, north, !top, top};
             if (on[data.place]) {
-                corners.push_back(
-                    frame.to_map(north ? a : -a, east ? b : -b, top ? 0.0 : -box.depth_m));
+                Vec3 corner_at = frame.to_map(north ? a : -a, east ? b : -b, -box.depth_m);
+                if (top) {
+                    corner_at.z = setup.ground_m(corner_at.x, corner_at.y);
+                }
+                corners.push_back(corner_at);
             }
         }
         const Vec3 normal = cross(corners[1] - corners[0], corners[2] - corners[0]);

@@ -11,6 +11,7 @@
 #include "solvers/registry/scenario_sources.hpp"
 #include "solvers/registry/station_points.hpp"
 #include "solvers/registry/table_sources.hpp"
+#include "solvers/registry/top_height.hpp"
 
 namespace kaname::registry {
 namespace {
@@ -51,10 +52,11 @@ void check_stations(const GreensJob& job, const Setup& setup, const mesh::TetMes
                     Preflight& result) {
     const std::vector<Vec3> points = station_points(job, setup, mesh);
     const std::vector<fem::Location> places = fem::locate_points(mesh, points);
+    const TopHeight heights(mesh);
     for (std::size_t k = 0; k < points.size(); ++k) {
         const StationSpec& station = job.stations[k];
         const Vec3& x = points[k];
-        const auto top = top_height_m(mesh, x.x, x.y);
+        const auto top = heights.at(x.x, x.y);
         const std::string name = "station '" + station.id + "' must ";
         if (!top) {
             result.violations.push_back(

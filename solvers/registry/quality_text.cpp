@@ -1,38 +1,141 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/registry/quality_text.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace kaname::registry {
 namespace {
 
+constexpr std::size_t kWorstListed = 3;
+constexpr std::size_t kMaterialsListed = 12;  // profiles make dozens
+
 template <class... Args>
 void add_line(std::string& text, const char* format, Args... args) {
-    char line[256];
+    char line[320];
     std::snprintf(line, sizeof line, format, args...);
     text += line;
     text += '\n';
 }
 
+void add_angles(std::string& text, const mesh::QualityReport& quality) {
+    add_line(text, "dihedral angles: %.2f to %.2f degrees; 99.9 %% of tets above %.2f",
+             quality.min_dihedral_deg, quality.max_dihedral_deg, quality.p001_min_dihedral_deg);
+    text += "angles by ten degrees, percent:";
+    for (const std::int64_t count : quality.dihedral_histogram) {
+        char share[32];
+        std::snprintf(
+            share, sizeof share, count == 0 ? " 0" : " %.3g",
+            100.0 * static_cast<double>(count) / (6.0 * static_cast<double>(quality.tets)));
+        text += share;
+    }
+    text += '\n';
+    const auto element = [&](const char* what, const mesh::QualityReport::Element& at) {
+        add_line(text, "%s: %.2f to %.2f degrees at x %.1f y %.1f z %.1f km", what,
+                 at.min_dihedral_deg, at.max_dihedral_deg, at.centroid.x / 1e3, at.centroid.y / 1e3,
+                 at.centroid.z / 1e3);
+    };
+    for (std::size_t k = 0; k < std::min(kWorstListed, quality.worst.size()); ++k) {
+        element("worst tet", quality.worst[k]);
+    }
+    if (quality.widest) {
+        element("widest tet", *quality.widest);
+    }
+}
+
+void add_connectivity(std::string& text, const mesh::QualityReport::Connectivity& found) {
+    if (found.watertight()) {
+        text += "watertight, no hanging nodes\n";
+        return;
+    }
+    add_line(text,
+             "NOT watertight: %lld open faces, %lld of more than two tets, %lld between tets that "
+             "overlap, %lld vertices in no tet",
+             static_cast<long long>(found.open_faces), static_cast<long long>(found.crowded_faces),
+             static_cast<long long>(found.folded_faces),
+             static_cast<long long>(found.unused_vertices));
+}
+
+void add_volumes(std::string& text, const MeshReport& report,
+                 std::span<const earth::Material> materials) {
+    const std::vector<double>& of = report.quality.volume_per_material;
+    for (std::size_t m = 0; m < std::min(of.size(), kMaterialsListed); ++m) {
+        add_line(text, "volume of %s: %.4g km3", materials[m].name.c_str(), of[m] / 1e9);
+    }
+    if (of.size() > kMaterialsListed) {
+        add_line(text, "and of %zu more materials", of.size() - kMaterialsListed);
+    }
+    for (const MeshReport::Volume& volume : report.volumes) {
+        if (volume.model_m3 > 0.0) {
+            add_line(text, "volume '%s': %.4g km3, of the model's %.4g km3 (%+.2f %%)",
+                     volume.name.c_str(), volume.mesh_m3 / 1e9, volume.model_m3 / 1e9,
+                     100.0 * (volume.mesh_m3 / volume.model_m3 - 1.0));
+        } else {
+            add_line(text, "volume '%s': %.4g km3", volume.name.c_str(), volume.mesh_m3 / 1e9);
+        }
+    }
+}
+
+void add_fault(std::string& text, const sources::FaultReport& fault) {
+    add_line(text,
+             "fault '%s': %lld faces, %.4g km2 in %d piece%s, depth %.2f to %.2f km, rim %.4g km, "
+             "%lld nodes can slip",
+             fault.name.c_str(), static_cast<long long>(fault.faces), fault.area_m2 / 1e6,
+             fault.pieces, fault.pieces == 1 ? "" : "s", fault.top_depth_m / 1e3,
+             fault.bottom_depth_m / 1e3, fault.rim_m / 1e3,
+             static_cast<long long>(fault.split_nodes));
+    if (fault.stuck_faces > 0) {
+        add_line(text, "fault '%s': %lld faces have no node that can slip", fault.name.c_str(),
+                 static_cast<long long>(fault.stuck_faces));
+    }
+    if (fault.orphan) {
+        add_line(text,
+                 "fault '%s': %lld nodes inside it CANNOT slip, one at x %.1f y %.1f z %.1f km",
+                 fault.name.c_str(), static_cast<long long>(fault.orphan_nodes),
+                 fault.orphan->x / 1e3, fault.orphan->y / 1e3, fault.orphan->z / 1e3);
+    }
+}
+
+void add_interfaces(std::string& text, const cleaving::InterfaceError& error) {
+    add_line(text,
+             "distance of %lld interface faces to the model, in local sizes: mean %.3f, 99 %% "
+             "below %.3f, max %.3f",
+             static_cast<long long>(error.faces), error.mean, error.p99, error.max);
+    for (const auto& surface : error.surfaces) {
+        add_line(text,
+                 "  %s '%s': mean %.3f, p99 %.3f, max %.3f at x %.1f y %.1f z %.1f km, %.0f m",
+                 surface.is_fault ? "fault" : "surface", surface.name.c_str(), surface.mean,
+                 surface.p99, surface.max, surface.worst.x / 1e3, surface.worst.y / 1e3,
+                 surface.worst.z / 1e3, surface.max_m);
+    }
+}
+
 }  // namespace
 
-std::string quality_text(const mesh::QualityReport& quality,
-                         const earth::LayeredStructure& structure) {
+std::string quality_text(const MeshReport& report, std::span<const earth::Material> materials) {
+    const mesh::QualityReport& quality = report.quality;
     std::string text;
     add_line(text, "mesh: %lld vertices, %lld tets, %lld fault faces, edges %.3g to %.3g km",
              static_cast<long long>(quality.vertices), static_cast<long long>(quality.tets),
              static_cast<long long>(quality.fault_faces), quality.min_edge_m / 1e3,
              quality.max_edge_m / 1e3);
-    add_line(text, "dihedral angles: %.2f to %.2f degrees; 99.9 %% of tets above %.2f",
-             quality.min_dihedral_deg, quality.max_dihedral_deg, quality.p001_min_dihedral_deg);
-    for (std::size_t m = 0; m < quality.volume_per_material.size(); ++m) {
-        add_line(text, "volume of %s: %.4g km3", structure.materials[m].name.c_str(),
-                 quality.volume_per_material[m] / 1e9);
+    add_line(text, "second order: %lld nodes, %lld unknowns", static_cast<long long>(quality.nodes),
+             static_cast<long long>(quality.dof()));
+    if (quality.sizes) {
+        add_line(text,
+                 "%.2f %% of tets within a factor of two of the size asked for; sizes %.3g to "
+                 "%.3g km",
+                 100.0 * quality.sizes->within_two, quality.sizes->min_m / 1e3,
+                 quality.sizes->max_m / 1e3);
     }
-    if (!quality.worst.empty()) {
-        const auto& worst = quality.worst.front();
-        add_line(text, "worst tet: %.2f degrees at x %.1f y %.1f z %.1f km", worst.min_dihedral_deg,
-                 worst.centroid.x / 1e3, worst.centroid.y / 1e3, worst.centroid.z / 1e3);
+    add_angles(text, quality);
+    add_connectivity(text, quality.connectivity);
+    add_volumes(text, report, materials);
+    for (const sources::FaultReport& fault : report.faults) {
+        add_fault(text, fault);
+    }
+    if (report.interfaces) {
+        add_interfaces(text, *report.interfaces);
     }
     return text;
 }

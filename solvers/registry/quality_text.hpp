@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "solvers/earth/structure.hpp"
-#include "solvers/mesh/quality.hpp"
+#include "solvers/registry/mesh_report.hpp"
 
 namespace kaname::registry {
 
-/// The mesh's quality report in lines for people.
-[[nodiscard]] std::string quality_text(const mesh::QualityReport& quality,
-                                       const earth::LayeredStructure& structure);
+/// The mesh's report in lines for people.
+[[nodiscard]] std::string quality_text(const MeshReport& report,
+                                       std::span<const earth::Material> materials);
 
 }  // namespace kaname::registry

@@ -193,7 +193,8 @@ PlaneOutline common_plane(const std::vector<ScenarioModel>& models, double cell_
 
 std::vector<std::string> event_notes(const Scenario& scenario,
                                      const std::vector<ScenarioModel>& models,
-                                     const earth::LayeredStructure& structure) {
+                                     const earth::LayeredStructure& structure,
+                                     const VolumeGeometry* volumes) {
     std::vector<std::string> notes;
     for (const ScenarioEvent& event : scenario.events) {
         const ScenarioModel& model = models[event.model];
@@ -203,7 +204,7 @@ std::vector<std::string> event_notes(const Scenario& scenario,
                             " points");
             continue;
         }
-        if (structure.layers.empty()) {
+        if (structure.layers.empty() && volumes == nullptr) {
             // The mesh says where materials are: the moment is known when it is read.
             notes.push_back(name + std::to_string(model.patches.patches.size()) + " patches");
             continue;
@@ -212,7 +213,10 @@ std::vector<std::string> event_notes(const Scenario& scenario,
         const auto mu_pa = [&](double depth_m) {
             return structure.materials[structure.material_at(std::max(depth_m, 0.0), kInf)].mu_pa;
         };
-        const slip_model::MomentSum sum = slip_model::seismic_moment(model.patches, mu_pa);
+        const slip_model::MomentSum sum =
+            volumes != nullptr ? slip_model::seismic_moment(
+                                     model.placed, [&](const Vec3& x) { return volumes->mu_pa(x); })
+                               : slip_model::seismic_moment(model.patches, mu_pa);
         const double moment = std::abs(event.scale) * sum.moment_nm;
         notes.push_back(name + std::to_string(model.patches.patches.size()) + " patches, Mw " +
                         format_text("%.2f", slip_model::moment_magnitude(moment)) + " (" +

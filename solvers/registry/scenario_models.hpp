@@ -7,6 +7,7 @@
 
 #include "solvers/earth/projection.hpp"
 #include "solvers/registry/greens_job.hpp"
+#include "solvers/registry/volume_geometry.hpp"
 #include "solvers/slip_model/moment.hpp"
 #include "solvers/slip_model/placed_model.hpp"
 #include "solvers/slip_model/slip_sampler.hpp"
@@ -48,9 +49,10 @@ struct PlaneOutline {
 [[nodiscard]] PlaneOutline common_plane(const std::vector<ScenarioModel>& models, double cell_m);
 
 /// "event mainshock: 162 patches (usgs_param), Mw 7.01, 4.1e19 N m, largest slip 5.2 m" for each
-/// event, and what the readers have to say.
+/// event, and what the readers have to say. `volumes`: of a structure that has them, else null.
 [[nodiscard]] std::vector<std::string> event_notes(const Scenario& scenario,
                                                    const std::vector<ScenarioModel>& models,
-                                                   const earth::LayeredStructure& structure);
+                                                   const earth::LayeredStructure& structure,
+                                                   const VolumeGeometry* volumes);
 
 }  // namespace kaname::registry

@@ -8,6 +8,7 @@
 
 #include "solvers/base/units.hpp"
 #include "solvers/earth/gridded_surface.hpp"
+#include "solvers/registry/fault_request.hpp"
 
 namespace kaname::registry {
 namespace {
@@ -50,6 +51,12 @@ Setup::Setup(const GreensJob& job) : job_(job) {
     }
     box_ = {job.region.size_east_m, job.region.size_north_m, job.region.depth_m,
             job.region.azimuth_deg * kDegree};
+    if (job.volume_model) {
+        volumes_.emplace(job.volume_model->model, box_.azimuth_rad);
+    } else if (job.volumes) {
+        throw Error(ErrorCode::Internal, "structure.volumes: their model has not been built");
+    }
+    place_stations();
     if (job.scenario) {
         models_ = read_models(*job.scenario, projection_);
     }
@@ -62,10 +69,14 @@ Setup::Setup(const GreensJob& job) : job_(job) {
     } else {
         build_plane_of_models();
     }
-    for (const StationSpec& station : job.stations) {
+}
+
+void Setup::place_stations() {
+    for (const StationSpec& station : job_.stations) {
         const auto at = projection_ ? projection_->forward({station.lon_deg, station.lat_deg})
                                     : earth::MapPoint{station.x_m, station.y_m};
-        stations_.push_back({at.x_m, at.y_m, -station.depth_m.value_or(0.0)});
+        const double z = station.depth_m ? -*station.depth_m : ground_m(at.x_m, at.y_m);
+        stations_.push_back({at.x_m, at.y_m, z});
     }
 }
 
@@ -81,12 +92,12 @@ void Setup::add_sources(std::vector<sources::Patch> patches) {
 void Setup::build_plane_of_models() {
     const PlaneOutline plane = common_plane(models_, job_.size_at_fault_m);
     const double dip_deg = plane.dip_rad / kDegree;
-    if (dip_deg < kLeastDip_deg - 1e-9) {
+    if (!volumes_ && dip_deg < kLeastDip_deg - 1e-9) {
         throw ValidationError(
             {{"fault",
               "must be an interface or of a mesh file: the slip model's "
               "plane dips " +
-                  number(dip_deg) + " degrees, a planar fault must dip 20 to 90"}});
+                  number(dip_deg) + " degrees, a planar fault in layers must dip 20 to 90"}});
     }
     lay_plane(plane, 1, 1);
 }
@@ -142,33 +153,42 @@ int Setup::boundary_source(const std::string& id) const {
 }
 
 void Setup::build_interface(const InterfaceSpec& spec) {
-    const double half = 0.5 * std::hypot(box_.size_east_m, box_.size_north_m);
-    interface_ = std::make_unique<earth::InterfaceSurface>(
-        earth::read_gridded_surface(spec.surface_path), *projection_,
-        earth::InterfaceSurface::Params{spec.min_depth_m, spec.max_depth_m, spec.smoothing_length_m,
-                                        half});
-    const auto depth = [surface = interface_.get()](double x, double y) {
-        return surface->depth_m(x, y);
-    };
-    const auto origin = projection_->forward({spec.origin_lon_deg, spec.origin_lat_deg});
-    meshing::FaultWindow window{0.0, 0.0, 0.0, 0.0};
+    std::function<double(double, double)> depth;
+    if (volumes_) {
+        depth = [volumes = *volumes_, surface = volumes_->surface(spec.of)](double x, double y) {
+            return -volumes.height_m(surface, x, y);
+        };
+    } else {
+        const double half = 0.5 * std::hypot(box_.size_east_m, box_.size_north_m);
+        interface_ = std::make_unique<earth::InterfaceSurface>(
+            earth::read_gridded_surface(spec.surface_path), *projection_,
+            earth::InterfaceSurface::Params{spec.min_depth_m, spec.max_depth_m,
+                                            spec.smoothing_length_m, half});
+        depth = [surface = interface_.get()](double x, double y) { return surface->depth_m(x, y); };
+    }
+    SectionFrame section;
     if (job_.scenario) {
         const SlipFrame frame = frame_of(models_);
-        fault_ = std::make_unique<sources::InterfaceFault>(depth, frame.centre.x, frame.centre.y,
-                                                           frame.strike_rad);
-        window = window_of_models();
+        section = {frame.centre.x, frame.centre.y, frame.strike_rad};
     } else {
         const auto origin = projection_->forward({spec.origin_lon_deg, spec.origin_lat_deg});
-        fault_ = std::make_unique<sources::InterfaceFault>(
-            depth, origin.x_m, origin.y_m,
-            grid_azimuth(*projection_, spec.origin_lon_deg, spec.origin_lat_deg, spec.strike_deg));
-        window = lay_patches(spec);
+        section = {
+            origin.x_m, origin.y_m,
+            grid_azimuth(*projection_, spec.origin_lon_deg, spec.origin_lat_deg, spec.strike_deg)};
+    }
+    auto fault = std::make_unique<sources::InterfaceFault>(depth, section.origin_x,
+                                                           section.origin_y, section.strike_rad);
+    const sources::InterfaceFault& surface = *fault;
+    fault_ = std::move(fault);
+    meshing::FaultWindow window = job_.scenario ? window_of_models() : lay_patches(spec);
+    if (volumes_) {
+        mesh_volumes(interface_request(*volumes_, box_, volumes_->surface(spec.of), surface,
+                                       section, fault_part(window)));
+        return;
     }
     // Lattice triangles are fault faces when all of them lies in the window; with two cells to
     // spare every node under a hat is inside the fault.
-    const double margin = 2.0 * job_.size_at_fault_m;
-    window = {window.s_min - margin, window.s_max + margin, window.d_min - margin,
-              window.d_max + margin};
+    window = widened(window, 2.0 * job_.size_at_fault_m);
     mesh_source_ = meshing::make_column_lattice(
         {box_,
          {job_.size_at_fault_m, job_.size_far_m, job_.growth, job_.layers_above, job_.layers_below},
@@ -227,13 +247,33 @@ void Setup::build_plane(const PlaneSpec& spec) {
               spec.n_strike, spec.n_dip);
 }
 
+/// Hats between the rectangle's edges, zero on all of them.
+void Setup::add_tapered(const PlaneOutline& plane, int n_strike, int n_dip) {
+    std::vector<sources::Patch> patches;
+    const double length = plane.length_m / (n_strike + 1);
+    const double width = plane.width_m / (n_dip + 1);
+    for (int j = 0; j < n_dip; ++j) {
+        for (int i = 0; i < n_strike; ++i) {
+            patches.push_back({patch_name(i, j),
+                               {(i + 1) * length - 0.5 * plane.length_m, (j + 1) * width},
+                               length,
+                               width,
+                               sources::Hat::Bilinear});
+        }
+    }
+    add_sources(std::move(patches));
+}
+
 void Setup::lay_plane(const PlaneOutline& spec, int n_strike, int n_dip) {
+    if (volumes_) {
+        lay_plane_in_volumes(spec, n_strike, n_dip);
+        return;
+    }
     const Vec3& top = spec.top_centre;
     const double strike = spec.strike_rad;
     const double dip = spec.dip_rad;
     auto plane = std::make_unique<sources::PlaneFault>(top, strike, dip);
 
-    std::vector<sources::Patch> patches;
     meshing::FaultWindow window{-0.5 * spec.length_m, 0.5 * spec.length_m, 0.0, spec.width_m};
     const bool breaks_surface = top.z == 0.0;
     uniform_slip_ = !job_.scenario && n_strike * n_dip == 1;
@@ -241,30 +281,18 @@ void Setup::lay_plane(const PlaneOutline& spec, int n_strike, int n_dip) {
     const RimCells down(spec.width_m, job_.size_at_fault_m,
                         uniform_slip_ ? (breaks_surface ? 1 : 2) : 0);
     if (uniform_slip_) {
-        patches.push_back({patch_name(0, 0),
-                           {0.0, 0.5 * spec.width_m},
-                           spec.length_m,
-                           spec.width_m,
-                           sources::Hat::Uniform});
+        add_sources({{patch_name(0, 0),
+                      {0.0, 0.5 * spec.width_m},
+                      spec.length_m,
+                      spec.width_m,
+                      sources::Hat::Uniform}});
         window.s_min -= along.h / 6.0;
         window.s_max += along.h / 6.0;
         window.d_min -= breaks_surface ? 0.0 : down.h / 6.0;
         window.d_max += down.h / 6.0;
     } else if (!job_.scenario) {
-        // Hats between the rectangle's edges, zero on all of them.
-        const double length = spec.length_m / (n_strike + 1);
-        const double width = spec.width_m / (n_dip + 1);
-        for (int j = 0; j < n_dip; ++j) {
-            for (int i = 0; i < n_strike; ++i) {
-                patches.push_back({patch_name(i, j),
-                                   {(i + 1) * length - 0.5 * spec.length_m, (j + 1) * width},
-                                   length,
-                                   width,
-                                   sources::Hat::Bilinear});
-            }
-        }
+        add_tapered(spec, n_strike, n_dip);
     }
-    add_sources(std::move(patches));
     if (-top.z + window.d_min * std::sin(dip) < 0.0) {
         throw ValidationError(
             {{"fault.plane.top_depth_m", "must be 0 (the fault breaks the surface) or at least " +

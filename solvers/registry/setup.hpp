@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "solvers/base/error.hpp"
+#include "solvers/cleaving/volume_mesh.hpp"
 #include "solvers/earth/interface_surface.hpp"
 #include "solvers/earth/projection.hpp"
 #include "solvers/meshing/gmsh_import.hpp"
 #include "solvers/meshing/mesh_source.hpp"
+#include "solvers/registry/fault_request.hpp"
 #include "solvers/registry/greens_job.hpp"
 #include "solvers/registry/scenario_models.hpp"
+#include "solvers/registry/volume_geometry.hpp"
 #include "solvers/sources/unit_source.hpp"
 
 namespace kaname::registry {
@@ -42,6 +46,14 @@ public:
         return std::get_if<MeshFileSpec>(&job_.fault);
     }
     [[nodiscard]] const meshing::GmshSource& gmsh() const { return *gmsh_; }
+    /// Of a job with a structure of volumes, else null.
+    [[nodiscard]] const VolumeGeometry* volumes() const { return volumes_ ? &*volumes_ : nullptr; }
+    /// The model's top need not be z = 0: it is where the mesh has it.
+    [[nodiscard]] bool has_relief() const { return mesh_file() != nullptr || volumes_.has_value(); }
+    /// Height of the top of a model that is no mesh file's.
+    [[nodiscard]] double ground_m(double x, double y) const {
+        return volumes_ ? volumes_->ground_m(x, y) : 0.0;
+    }
     /// Of a scenario, in the order of Scenario::models; else none. Its sources are ScenarioSources.
     [[nodiscard]] const std::vector<ScenarioModel>& models() const { return models_; }
     /// Of unit sources, tables or slip models, in the order of the dataset.
@@ -55,7 +67,15 @@ public:
     [[nodiscard]] const meshing::MeshSource& mesh_source() const {
         return gmsh_ ? static_cast<const meshing::MeshSource&>(*gmsh_) : *mesh_source_;
     }
-    /// Requested station positions in the model frame [m]; z = -depth, 0 at the surface.
+    /// The same, with one ValidationError that has the numbers where a mesh of volumes would take
+    /// more memory than there is, or more elements than mesh.max_elements.
+    [[nodiscard]] meshing::MeshSource::Count estimate_mesh() const;
+    [[nodiscard]] mesh::TetMesh build_mesh(const meshing::Progress& progress) const;
+    /// What the mesh of volumes is made from; null for other jobs.
+    [[nodiscard]] const cleaving::VolumeMeshParams* volume_request() const {
+        return request_ ? &*request_ : nullptr;
+    }
+    /// Requested station positions in the model frame [m]; z = -depth, that of the ground without.
     [[nodiscard]] const std::vector<Vec3>& stations() const { return stations_; }
     [[nodiscard]] const meshing::Box& box() const { return box_; }
     /// Grid axis (0 east, 1 north, 2 up) normal to a side of the box; -1 where the box is turned so
@@ -70,6 +90,11 @@ private:
     void build_plane(const PlaneSpec& spec);
     void build_plane_of_models();
     void lay_plane(const PlaneOutline& plane, int n_strike, int n_dip);
+    void lay_plane_in_volumes(const PlaneOutline& plane, int n_strike, int n_dip);
+    void add_tapered(const PlaneOutline& plane, int n_strike, int n_dip);
+    void place_stations();
+    /// The mesh of a structure of volumes around one fault.
+    void mesh_volumes(cleaving::FaultRequest fault);
     /// Where an interface's fault frame and window come from: its patches, or slip models.
     [[nodiscard]] meshing::FaultWindow lay_patches(const InterfaceSpec& spec);
     [[nodiscard]] meshing::FaultWindow window_of_models() const;
@@ -78,19 +103,27 @@ private:
     [[nodiscard]] bool inside_box(const Vec3& x) const;
     void check_models(std::vector<Violation>& violations) const;
     void check_patches(std::vector<Violation>& violations) const;
+    /// What is meshed as fault around a window that slips. Throws ValidationError where that alone
+    /// comes to more elements than there is memory for.
+    [[nodiscard]] FaultPart fault_part(const meshing::FaultWindow& slipping) const;
+    void check_ground(std::vector<Violation>& violations) const;
 
     const GreensJob& job_;
     std::optional<earth::Projection> projection_;
     meshing::Box box_;
+    std::optional<VolumeGeometry> volumes_;
     std::unique_ptr<earth::InterfaceSurface> interface_;
     std::unique_ptr<sources::FaultSurface> fault_;
     std::vector<sources::UnitSource> sources_;
     std::vector<ScenarioModel> models_;
     std::unique_ptr<meshing::MeshSource> mesh_source_;
     std::unique_ptr<meshing::GmshSource> gmsh_;
+    std::optional<cleaving::VolumeMeshParams> request_;
     std::vector<Vec3> stations_;
     bool uniform_slip_ = false;
 };
+
+[[nodiscard]] Violation beyond_max_elements(std::int64_t needed, std::int64_t most);
 
 /// "s03d01" for column 3 along strike, row 1 down dip.
 [[nodiscard]] std::string patch_name(int along_strike, int down_dip);

@@ -100,10 +100,10 @@ void Setup::check_patches(std::vector<Violation>& violations) const {
 
 std::vector<Violation> Setup::check_geometry() const {
     std::vector<Violation> violations;
-    if (!interface_ && job_.region.azimuth_deg != 0.0) {
+    if (!interface_ && !volumes_ && job_.region.azimuth_deg != 0.0) {
         violations.push_back(
             {"region.azimuth_deg",
-             "must be 0 for a planar fault (the box is turned to its strike), got " +
+             "must be 0 for a planar fault in layers (the box is turned to its strike), got " +
                  number(job_.region.azimuth_deg)});
     }
     for (int side = 0; side < mesh::kSideCount; ++side) {
@@ -116,6 +116,12 @@ std::vector<Violation> Setup::check_geometry() const {
                                       " degrees; use fixed or free"});
         }
     }
+    if (volumes_ && !volumes_->flat_ground() &&
+        job_.boundary[static_cast<int>(mesh::Side::Top)] == BoundaryKind::Roller) {
+        violations.push_back({"boundaries.top",
+                              "roller must be on a flat side, but structure.free_surface has "
+                              "relief; use fixed or free"});
+    }
     for (std::size_t k = 0; k < stations_.size(); ++k) {
         const StationSpec& station = job_.stations[k];
         const Vec3& x = stations_[k];
@@ -127,14 +133,18 @@ std::vector<Violation> Setup::check_geometry() const {
                                     " km east and " + number(x.y / 1000.0) +
                                     " km north of its centre"});
         }
-        if (x.z > job_.snap_tolerance_m) {
+        const double above = x.z - ground_m(x.x, x.y);
+        if (above > job_.snap_tolerance_m) {
             violations.push_back({station.field, "station '" + station.id + "' must be at most " +
                                                      number(job_.snap_tolerance_m) +
                                                      " m above the model's surface, got " +
-                                                     number(x.z)});
+                                                     number(above)});
         }
     }
     check_patches(violations);
+    if (volumes_) {
+        check_ground(violations);
+    }
     check_models(violations);
     return violations;
 }
@@ -158,6 +168,10 @@ std::vector<std::string> Setup::warnings() const {
                              "result by some per cent");
             break;
         }
+    }
+    if (volumes_) {
+        const std::vector<std::string>& notes = job_.volume_model->notes;
+        result.insert(result.end(), notes.begin(), notes.end());
     }
     if (interface_ && interface_->extended_fraction() > 0.0) {
         const auto steepest = interface_->steepest();

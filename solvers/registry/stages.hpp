@@ -92,6 +92,11 @@ struct PackageSummary {
     double max_displacement_m = 0.0;
 };
 
+/// What is told about a mesh: lines for people, and one JSON object.
+struct MeshSummary {
+    std::string text, json;
+};
+
 using MeshProgress = std::function<void(double fraction, const std::string& stage)>;
 
 /// The verbs of one physics. `registry::find_stages(name)` is kaname-compute's only door.
@@ -101,8 +106,9 @@ class Stages {
 public:
     virtual ~Stages() = default;
     [[nodiscard]] virtual Preflight preflight(const GreensJob& job, int threads) const = 0;
-    /// Returns the quality report as text lines.
-    virtual std::string mesh(const GreensJob& job, const std::string& mesh_path,
+    /// Throws ValidationError when a rule of the geometry is broken, Exhausted when it would take
+    /// more memory than there is.
+    virtual MeshSummary mesh(const GreensJob& job, const std::string& mesh_path,
                              const MeshProgress& progress) const = 0;
     /// Collective. The job must live as long as the session.
     [[nodiscard]] virtual std::unique_ptr<SolveSession> open(const GreensJob& job,

@@ -194,7 +194,8 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job, int threads) const
         const Setup setup(job);
         result.sources = static_cast<std::int64_t>(setup.source_ids().size());
         if (job.scenario) {
-            result.notes = event_notes(*job.scenario, setup.models(), job.structure);
+            result.notes =
+                event_notes(*job.scenario, setup.models(), job.structure, setup.volumes());
         }
         result.packs = (result.sources + kernels::kLanes - 1) / kernels::kLanes;
         if (setup.mesh_file() != nullptr) {
@@ -204,7 +205,7 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job, int threads) const
             check_side_data(job, setup, result.violations);
             const auto warnings = setup.warnings();
             result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
-            const auto count = setup.mesh_source().estimate();
+            const auto count = setup.estimate_mesh();
             result.vertices = count.vertices;
             result.tets = count.tets;
             result.dof = 3 * estimate_nodes(count);
@@ -217,6 +218,9 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job, int threads) const
         // Unreadable surfaces and impossible lattices name their field in the message.
         result.violations.push_back({"fault", error.what()});
         return result;
+    }
+    if (job.sizes.max_elements > 0 && result.tets > job.sizes.max_elements) {
+        result.violations.push_back(beyond_max_elements(result.tets, job.sizes.max_elements));
     }
     const double of_element =
         job.element == "nodal_dilatation" ? kBytesPerDofOfNodalDilatation : 0.0;
@@ -242,9 +246,10 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job, int threads) const
     result.surface_stored = job.store_surface && result.surface_bytes <= kSurfaceCapBytes;
     if (result.available_bytes > 0.0 && least_bytes > result.available_bytes) {
         result.violations.push_back(
-            {"mesh", "the problem must fit in memory: about " + std::to_string(result.dof) +
-                         " unknowns need " + gib(least_bytes) + ", available are " +
-                         gib(result.available_bytes) + "; enlarge size_at_fault or size_far"});
+            {"mesh", "the problem must fit in memory: about " + std::to_string(result.tets) +
+                         " elements with " + std::to_string(result.dof) + " unknowns need " +
+                         gib(least_bytes) + ", available are " + gib(result.available_bytes) +
+                         "; enlarge size_at_fault or size_far"});
     }
     if (result.violations.empty()) {
         const auto solves = static_cast<double>(result.steps);

@@ -10,6 +10,7 @@
 #include "solvers/kernels/lanes.hpp"
 #include "solvers/mesh/quality.hpp"
 #include "solvers/registry/checkpoint.hpp"
+#include "solvers/registry/mesh_report.hpp"
 #include "solvers/registry/quality_text.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
 
@@ -54,18 +55,31 @@ std::vector<std::vector<std::string>> packs_of(std::vector<std::string> todo,
 
 }  // namespace
 
-std::string ViscoelasticStages::mesh(const GreensJob& job, const std::string& mesh_path,
+MeshSummary ViscoelasticStages::mesh(const GreensJob& job, const std::string& mesh_path,
                                      const MeshProgress& progress) const {
     const Setup setup(job);
-    const mesh::TetMesh mesh = setup.mesh_source().build(
+    if (setup.volumes() != nullptr) {
+        // A mesh of volumes takes minutes: what is wrong is told first, also without preflight.
+        if (std::vector<Violation> violations = setup.check_geometry(); !violations.empty()) {
+            throw ValidationError(std::move(violations));
+        }
+    }
+    const mesh::TetMesh mesh = setup.build_mesh(
         [&](double fraction, const char* stage) { progress(0.8 * fraction, stage); });
-    progress(0.85, "check");
+    progress(0.8, "check");
     mesh::check_mesh(mesh, static_cast<int>(job.structure.materials.size()));
-    const mesh::QualityReport quality = mesh::measure_quality(mesh);
+    progress(0.85, "report");
+    const std::vector<earth::Material>& materials = job.structure.materials;
+    const MeshReport report = report_mesh(mesh, setup.volume_request());
+    const MeshSummary summary{quality_text(report, materials), mesh_report_json(report, materials)};
     progress(0.95, "write");
-    io::write_mesh(mesh_path, mesh);
+    io::MeshLabels labels{{}, summary.text, summary.json};
+    for (const earth::Material& material : materials) {
+        labels.materials.push_back(material.name);
+    }
+    io::write_mesh(mesh_path, mesh, labels);
     progress(1.0, "done");
-    return quality_text(quality, job.structure);
+    return summary;
 }
 
 SolveSummary ViscoelasticStages::solve(

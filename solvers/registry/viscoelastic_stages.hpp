@@ -11,7 +11,7 @@ namespace kaname::registry {
 class ViscoelasticStages final : public Stages {
 public:
     [[nodiscard]] Preflight preflight(const GreensJob& job, int threads) const override;
-    std::string mesh(const GreensJob& job, const std::string& mesh_path,
+    MeshSummary mesh(const GreensJob& job, const std::string& mesh_path,
                      const MeshProgress& progress) const override;
     SolveSummary solve(const GreensJob& job, const std::string& mesh_path,
                        const std::string& work_dir, comm::Comm& comm,

@@ -39,15 +39,24 @@ Vec3 project_to_plane(const Vec3& v, const Vec3& normal) {
 }  // namespace
 
 double Patch::shape(FaultCoordinates at) const {
+    if (hat == Hat::Uniform && edge_m > 0.0) {
+        const double s = at.s - centre.s;
+        const double d = at.d - centre.d;
+        const auto ramp = [this](double inside_m) {
+            return std::clamp(0.5 + inside_m / edge_m, 0.0, 1.0);
+        };
+        return ramp(0.5 * length_m + s) * ramp(0.5 * length_m - s) *
+               (open_top ? 1.0 : ramp(0.5 * width_m + d)) * ramp(0.5 * width_m - d);
+    }
     return hat_1d(hat, (at.s - centre.s) / length_m) * hat_1d(hat, (at.d - centre.d) / width_m);
 }
 
 double Patch::reach_s() const {
-    return reach_in_lengths(hat) * length_m;
+    return reach_in_lengths(hat) * length_m + 0.5 * edge_m;
 }
 
 double Patch::reach_d() const {
-    return reach_in_lengths(hat) * width_m;
+    return reach_in_lengths(hat) * width_m + 0.5 * edge_m;
 }
 
 Vec3 UnitSource::slip_at(const FaultSurface& fault, const Vec3& x) const {

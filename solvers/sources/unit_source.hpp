@@ -14,13 +14,17 @@ enum class Hat { Uniform, Bilinear, Bicubic };
 /// One patch in fault coordinates. Uniform: 1 inside |s - centre.s| < length/2 and
 /// |d - centre.d| < width/2, else 0. Bilinear: hat of half-width `length`, `width`. Bicubic:
 /// product of cubic B-splines with knot spacing `length`, `width`, scaled to 1 at the centre's
-/// partition (a full grid of patches sums to 1 in its interior for both hats).
+/// partition (a full grid of patches sums to 1 in its interior for both hats). A uniform patch may
+/// fall off over its edges instead of jumping there: where elements do not follow the rectangle,
+/// that keeps what it slips in all.
 struct Patch {
     std::string id;  ///< "s03d01"
     FaultCoordinates centre;
     double length_m = 0.0;  ///< along strike
     double width_m = 0.0;   ///< down dip
     Hat hat = Hat::Bilinear;
+    double edge_m = 0.0;    ///< uniform: from 1 to 0 over this length, centred on the edge
+    bool open_top = false;  ///< and without an upper edge: it goes on up to the ground
 
     [[nodiscard]] double shape(FaultCoordinates at) const;
     /// Half extents of the support.

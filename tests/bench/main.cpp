@@ -44,6 +44,9 @@ void run_suite(const bench::Options& options) {
     if (!options.json_path.empty()) {
         open_json(options.json_path);
     }
+    if (options.suite == "mesh") {
+        bench::check_mesh_options(options);
+    }
     bench::Report report;
     report.suite = options.suite;
     report.version = KANAME_VERSION;
@@ -56,6 +59,8 @@ void run_suite(const bench::Options& options) {
     device::set_threads(threads);
     if (options.suite == "kernels") {
         bench::run_kernels(options.size, queue, report);
+    } else if (options.suite == "mesh") {
+        bench::run_mesh(options, report);
     } else {
         bench::run_viscoelastic(options, report);
     }

@@ -2,6 +2,7 @@
 #include "tests/bench/options.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <string_view>
 #include <vector>
@@ -13,12 +14,15 @@ namespace kaname::bench {
 const char* const kUsage =
     R"(Usage: kaname-bench SUITE [--size small|medium|large] [--json FILE] [--threads N] [--ranks N]
                     [--device cpu|cuda] [--method NAME ...]
+                    [--data DIR] [--case NAME ...] [--count N] [--most-solved N]
        kaname-bench compare A.json B.json
        kaname-bench speedups FILE.json ...
 
 Suites
   viscoelastic  time steps of four sources on lattices of about 50k, 200k, 800k unknowns
   kernels       element operators, P1 matrix and stress update on the same lattices
+  mesh          meshes of the Nankai and Hellenic subduction zones (small: about 0.3 million elements
+                each, medium: also 0.9, large: also more than 2) and of random layered models
   compare       figures of two --json files of one suite side by side, with ratios B/A
   speedups      seconds per source and step of every line in --json files of the viscoelastic suite
                 (say, of kaname-bench and kaname-bench-one), over those of seed and default with
@@ -32,6 +36,13 @@ Options
   --device D    cpu (default) or cuda
   --method NAME viscoelastic only: this line of the time steps alone; may be repeated. pcge, mg_ab2,
                 seed, seed_truncated, default or multistep2018
+  --data DIR    mesh only: folder with plate_interface, earth_structure and topography (default
+                ../shared/data)
+  --case NAME   mesh only: this model alone (nankai-5km, ..., random); may be repeated
+  --count N     mesh only: how many random models (default 200)
+  --most-solved N
+                mesh only: iterations of a first solve are counted on meshes of at most so many
+                elements (default 500000)
   --version     print the version
   --help        print this text
 
@@ -84,14 +95,30 @@ const std::string& method_from(const std::string& name) {
     return name;
 }
 
-int count_from(const std::string& option, std::string_view text) {
-    constexpr int kMost = 4096;
+int count_from(const std::string& option, std::string_view text, int least = 1, int most = 4096) {
     int n = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-    if (error != std::errc{} || end != text.data() + text.size() || n < 1 || n > kMost) {
-        bad(option + " must be a whole number from 1 to 4096, got '" + std::string(text) + "'");
+    if (error != std::errc{} || end != text.data() + text.size() || n < least || n > most) {
+        bad(option + " must be a whole number from " + std::to_string(least) + " to " +
+            std::to_string(most) + ", got '" + std::string(text) + "'");
     }
     return n;
+}
+
+constexpr std::array kMeshOptions = {"--data", "--case", "--count", "--most-solved"};
+constexpr std::array kOtherOptions = {"--size",  "--json",   "--threads",
+                                      "--ranks", "--device", "--method"};
+
+void take_mesh_option(const std::string& argument, const std::string& value, Options& options) {
+    if (argument == "--data") {
+        options.data_folder = value;
+    } else if (argument == "--case") {
+        options.cases.push_back(value);
+    } else if (argument == "--count") {
+        options.count = count_from(argument, value);
+    } else {
+        options.most_solved = count_from(argument, value, 0, 100000000);
+    }
 }
 
 }  // namespace
@@ -99,7 +126,7 @@ int count_from(const std::string& option, std::string_view text) {
 Options parse_options(std::span<const char* const> arguments) {
     Options options;
     std::vector<std::string> words;
-    bool has_options = false;
+    bool has_options = false, has_mesh_options = false;
     for (std::size_t k = 0; k < arguments.size(); ++k) {
         const std::string argument = arguments[k];
         if (argument == "--help" || argument == "-h") {
@@ -114,8 +141,8 @@ Options parse_options(std::span<const char* const> arguments) {
             words.push_back(argument);
             continue;
         }
-        if (argument != "--size" && argument != "--json" && argument != "--threads" &&
-            argument != "--ranks" && argument != "--device" && argument != "--method") {
+        const bool of_mesh = std::ranges::count(kMeshOptions, argument) > 0;
+        if (!of_mesh && std::ranges::count(kOtherOptions, argument) == 0) {
             bad("unknown option '" + argument + "' (see --help)");
         }
         if (k + 1 == arguments.size() || *arguments[k + 1] == '\0') {
@@ -123,7 +150,10 @@ Options parse_options(std::span<const char* const> arguments) {
         }
         const std::string value = arguments[++k];
         has_options = true;
-        if (argument == "--size") {
+        has_mesh_options |= of_mesh;
+        if (of_mesh) {
+            take_mesh_option(argument, value, options);
+        } else if (argument == "--size") {
             options.size = size_from(value);
         } else if (argument == "--json") {
             options.json_path = value;
@@ -138,7 +168,7 @@ Options parse_options(std::span<const char* const> arguments) {
         }
     }
     if (words.empty()) {
-        bad("a suite is missing: viscoelastic, kernels, compare or speedups (see --help)");
+        bad("a suite is missing: viscoelastic, kernels, mesh, compare or speedups (see --help)");
     }
     options.suite = words[0];
     if (options.suite == "compare") {
@@ -158,14 +188,21 @@ Options parse_options(std::span<const char* const> arguments) {
         options.speedups_of.assign(words.begin() + 1, words.end());
         return options;
     }
-    if (options.suite != "viscoelastic" && options.suite != "kernels") {
-        bad("unknown suite '" + options.suite + "': known are viscoelastic and kernels");
+    const bool stepping = options.suite == "viscoelastic";
+    if (!stepping && options.suite != "kernels" && options.suite != "mesh") {
+        bad("unknown suite '" + options.suite + "': known are viscoelastic, kernels and mesh");
     }
-    if (options.suite == "kernels" && options.ranks != 1) {
-        bad("--ranks is of the viscoelastic suite: kernels run on one rank");
+    if (!stepping && options.ranks != 1) {
+        bad("--ranks is of the viscoelastic suite: the others run on one rank");
     }
-    if (options.suite == "kernels" && !options.methods.empty()) {
+    if (!stepping && !options.methods.empty()) {
         bad("--method is of the viscoelastic suite");
+    }
+    if (options.suite == "mesh" && options.device != device::Backend::Cpu) {
+        bad("--device of the mesh suite must be cpu");
+    }
+    if (options.suite != "mesh" && has_mesh_options) {
+        bad("--data, --case, --count and --most-solved are of the mesh suite");
     }
     if (words.size() > 1) {
         bad("unexpected argument '" + words[1] + "'");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,6 +24,11 @@ struct Options {
     device::Backend device = device::Backend::Cpu;
     int ranks = 1;                     ///< of the viscoelastic suite, as threads of this process
     std::vector<std::string> methods;  ///< of the viscoelastic suite; empty: all
+    // Of the mesh suite:
+    std::string data_folder = "../shared/data";
+    std::vector<std::string> cases;     ///< models; empty: all of the size
+    int count = 200;                    ///< random models
+    std::int64_t most_solved = 500000;  ///< elements of a mesh on which iterations are counted
     std::string compare_a;
     std::string compare_b;
     std::vector<std::string> speedups_of;  ///< files

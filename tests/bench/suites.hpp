@@ -11,6 +11,11 @@ namespace kaname::bench {
 // error. The number of threads has been set.
 void run_viscoelastic(const Options& options, Report& report);
 void run_kernels(Size size, device::Queue& queue, Report& report);
+void run_mesh(const Options& options, Report& report);
+
+/// Before minutes of measuring: throws InvalidArgument for unknown models and a folder that is not
+/// there.
+void check_mesh_options(const Options& options);
 
 /// Iterations and seconds from zero where kappa/mu_v is 2, 20, 100 and 1,000 in the whole body, for
 /// both elements.

@@ -52,6 +52,12 @@ check "an unknown line is named" refuses "--method must be pcge, mg_ab2" viscoel
 check "lines of the kernels are refused" refuses "--method is of the viscoelastic suite" \
     kernels --method seed
 check "an unknown option is named" refuses "'--jsn'" kernels --jsn x
+check "options of the mesh suite are its own" \
+    refuses "--count and --most-solved are of the mesh suite" kernels --count 3
+check "an unknown model to mesh is named" refuses "nankai-5km, nankai-4km, nankai-2km, hellenic-5km" \
+    mesh --case nanki
+check "a folder of data that is not there is named" refuses "--data must name a folder" \
+    mesh --data "$work/none"
 check "a file that cannot be written is named before measuring" \
     refuses "cannot write '$work/none/k.json'" kernels --json "$work/none/k.json"
 check "comparing a missing file names it" \

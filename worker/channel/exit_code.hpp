@@ -7,6 +7,7 @@ namespace kaname::channel {
 
 /// Exit codes of kaname and kaname-compute; they agree so that a verb's code can be passed on.
 inline constexpr int kExitOk = 0;
+inline constexpr int kExitUnsound = 1;  ///< of a check: what it looked at is not as it must be
 inline constexpr int kExitBadInput = 2;
 inline constexpr int kExitNotFound = 3;
 inline constexpr int kExitSomeFailed = 4;
@@ -17,10 +18,11 @@ inline constexpr int kExitInternal = 70;
 inline constexpr int kExitInterrupted = 130;
 
 inline constexpr const char* kExitCodesHelp =
-    "Exit codes: 0 done; 2 bad input; 3 a file, job or program was not found; 4 not converged, or\n"
-    "some sources failed (the dataset holds the others); 5 something is unavailable (the server,\n"
-    "memory, disk, a library this build lacks); 6 the state does not allow it (another run is at\n"
-    "work there, the job has not ended); 7 not allowed; 70 internal error; 130 interrupted.";
+    "Exit codes: 0 done; 1 a checked mesh is unsound; 2 bad input; 3 a file, job or program was\n"
+    "not found; 4 not converged, or some sources failed (the dataset holds the others); 5 something\n"
+    "is unavailable (the server, memory, disk, a library this build lacks); 6 the state does not\n"
+    "allow it (another run is at work there, the job has not ended); 7 not allowed; 70 internal\n"
+    "error; 130 interrupted.";
 
 [[nodiscard]] int exit_code(ErrorCode code);
 /// The error that an exit code stands for, where a program could say no more; Internal for codes

@@ -10,8 +10,11 @@
 #include "proto/spec/boundary_sources.hpp"
 #include "proto/spec/plan.hpp"
 #include "proto/spec/scenario.hpp"
+#include "proto/spec/volumes.hpp"
 #include "solvers/base/error.hpp"
+#include "worker/compute/material_from_spec.hpp"
 #include "worker/compute/scenario_from_spec.hpp"
+#include "worker/compute/volumes_from_spec.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -32,36 +35,6 @@ registry::RegionSpec region_of(const v1::Region& region) {
     return {region.centre_lon_deg(), region.centre_lat_deg(), region.size_east_m(),
             region.size_north_m(),   region.depth_m(),        region.azimuth_deg(),
             region.crs().empty()};
-}
-
-earth::Material material_of(const v1::Material& material, const std::string& field) {
-    earth::Material result;
-    result.name = material.name();
-    result.density_kg_m3 = material.density_kg_per_m3();
-    if (material.has_viscosity_pa_s()) {
-        result.viscosity_pa_s = material.viscosity_pa_s();
-    }
-    if (material.has_relaxed_mu_pa()) {
-        result.relaxed_mu_pa = material.relaxed_mu_pa();
-    }
-    if (material.has_kelvin_mu_pa() && material.has_kelvin_viscosity_pa_s()) {
-        result.kelvin_mu_pa = material.kelvin_mu_pa();
-        result.kelvin_viscosity_pa_s = material.kelvin_viscosity_pa_s();
-    }
-    if (material.has_lambda_pa() && material.has_mu_pa()) {
-        result.lambda_pa = material.lambda_pa();
-        result.mu_pa = material.mu_pa();
-        return result;
-    }
-    if (!material.has_vp_m_per_s() || !material.has_vs_m_per_s() ||
-        !material.has_density_kg_per_m3()) {
-        reject(field, "must give lambda_pa and mu_pa, or vp, vs and density");
-    }
-    const double vp2 = material.vp_m_per_s() * material.vp_m_per_s();
-    const double vs2 = material.vs_m_per_s() * material.vs_m_per_s();
-    result.mu_pa = material.density_kg_per_m3() * vs2;
-    result.lambda_pa = material.density_kg_per_m3() * (vp2 - 2.0 * vs2);
-    return result;
 }
 
 template <class Layers>
@@ -85,6 +58,9 @@ std::vector<earth::Layer> layers_of(const Layers& layers, const Names& materials
 
 earth::LayeredStructure structure_of(const v1::Structure& structure) {
     earth::LayeredStructure result;
+    if (spec::has_volumes(structure)) {
+        return result;  // build_volumes() knows its materials
+    }
     Names names;
     for (int i = 0; i < structure.materials_size(); ++i) {
         names.emplace(structure.materials(i).name(), i);
@@ -100,6 +76,7 @@ earth::LayeredStructure structure_of(const v1::Structure& structure) {
 registry::InterfaceSpec interface_of(const v1::Interface& interface) {
     const v1::PatchGrid& patches = interface.patches();
     registry::InterfaceSpec result;
+    result.of = interface.of();
     result.surface_path = interface.surface().path();
     result.min_depth_m = interface.min_depth_m();
     result.max_depth_m = interface.max_depth_m();
@@ -344,6 +321,10 @@ registry::GreensJob job_from_spec(const spec::LoadedSpec& loaded, std::string sp
     job.title = spec.description().empty() ? spec.name() : spec.description();
     job.region = region_of(spec.region());
     job.structure = structure_of(spec.structure());
+    if (spec::has_volumes(spec)) {
+        job.volumes = volumes_of(spec.structure());
+        job.sizes = volume_sizes_of(spec.mesh());
+    }
     const spec::Plan plan = spec::make_plan(loaded);
     if (spec.fault().has_interface()) {
         job.fault = interface_of(spec.fault().interface());

@@ -18,12 +18,14 @@
 #include "solvers/device/threads.hpp"
 #include "solvers/io/greens_dataset.hpp"
 #include "solvers/io/xdmf.hpp"
+#include "solvers/registry/build_volumes.hpp"
 #include "solvers/registry/stages.hpp"
 #include "worker/channel/exit_code.hpp"
 #include "worker/compute/build_report.hpp"
 #include "worker/compute/dataset_report.hpp"
 #include "worker/compute/guarded.hpp"
 #include "worker/compute/job_from_spec.hpp"
+#include "worker/compute/mesh_verbs.hpp"
 #include "worker/compute/probe.hpp"
 #include "worker/compute/serve.hpp"
 #include "worker/compute/slice.hpp"
@@ -43,7 +45,7 @@ struct Options {
     bool watch_stdin = false;
     bool serve = false;
     int ranks = 1;
-    std::string sources = "0:0:1", epochs = "0:0:1", stations = "0:0:1", out;
+    std::string sources = "0:0:1", epochs = "0:0:1", stations = "0:0:1", out, format;
 };
 
 /// What mpirun says about itself, before MPI is up: 0 when it did not start this process.
@@ -65,7 +67,9 @@ void end_with_stdin() {
 
 registry::GreensJob load_job(const Options& options) {
     const spec::LoadedSpec spec = spec::load_spec_json(options.spec);
-    return compute::job_from_spec(spec, spec::canonical_json(spec.batch));
+    registry::GreensJob job = compute::job_from_spec(spec, spec::canonical_json(spec.batch));
+    registry::build_volumes(job);
+    return job;
 }
 
 int run_solve(const Options& options, compute::Reporter& reporter) {
@@ -160,6 +164,15 @@ int run_verb(const std::string& verb, const Options& options, compute::Reporter&
         reporter.result(verb, compute::xdmf_report(io::write_xdmf(options.paths.dataset)));
         return channel::kExitOk;
     }
+    if (verb == "mesh-show") {
+        return compute::show_mesh(options.paths.mesh, reporter);
+    }
+    if (verb == "mesh-check") {
+        return compute::check_mesh(options.paths.mesh, reporter);
+    }
+    if (verb == "mesh-export") {
+        return compute::export_mesh(options.paths.mesh, options.format, options.out, reporter);
+    }
     if (verb == "probe") {
         compute::CudaGpus gpus;
         return compute::probe(options.device, options.ranks, gpus, reporter);
@@ -217,6 +230,12 @@ int main(int argc, char** argv) {
     show->add_option("--dataset", options.paths.dataset, "Dataset to read")->required();
     CLI::App* xdmf = app.add_subcommand("xdmf", "Make a dataset's fields known to ParaView");
     xdmf->add_option("--dataset", options.paths.dataset, "Dataset to describe")->required();
+    add_mesh(app.add_subcommand("mesh-show", "Report on a mesh"), options);
+    add_mesh(app.add_subcommand("mesh-check", "Say whether a mesh is sound"), options);
+    CLI::App* mesh_export = app.add_subcommand("mesh-export", "Write a mesh for another program");
+    add_mesh(mesh_export, options);
+    mesh_export->add_option("--format", options.format, "gmsh, vtu or xdmf")->required();
+    mesh_export->add_option("--out", options.out, "File to write; xdmf stands beside the mesh");
     CLI::App* slice = app.add_subcommand("slice", "Copy a block of a dataset's values");
     slice->add_option("--dataset", options.paths.dataset, "Dataset to read")->required();
     slice->add_option("--sources", options.sources, "start:count:stride; count 0: to the end");

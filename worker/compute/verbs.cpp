@@ -108,12 +108,12 @@ int preflight(const registry::Stages& stages, const registry::GreensJob& job, in
 int mesh(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
          Reporter& reporter) {
     reporter.progress("mesh", 0.0, "starting");
-    const std::string quality =
+    const registry::MeshSummary summary =
         stages.mesh(job, paths.mesh, [&](double fraction, const std::string& stage) {
             reporter.progress("mesh", fraction, stage);
         });
     reporter.progress("mesh", 1.0, "done");
-    reporter.result("mesh", json{{"mesh", paths.mesh}, {"quality", quality}}.dump());
+    reporter.result("mesh", json{{"mesh", paths.mesh}, {"quality", summary.text}}.dump());
     return channel::kExitOk;
 }
 

@@ -118,6 +118,39 @@ stations:
     - {id: A, x_km: -5, y_km: 0}
 )";
 
+/// Valid, with files gebco.asc, crust1.csv, slab2.grd and prem.nd beside it.
+inline const std::string kVolumesYaml = R"(schema: kaname.v1.GreensBatch
+name: nankai
+region: {centre_lon_deg: 135, centre_lat_deg: 33, size_east_km: 900, size_north_km: 700, depth_km: 300}
+structure:
+  materials:
+    - {name: oc, vp_km_per_s: 6.8, vs_km_per_s: 4.0, density_g_per_cm3: 2.9}
+    - {name: mantle, vp_km_per_s: 8.0, vs_km_per_s: 4.5, density_g_per_cm3: 3.4, viscosity_pa_s: 1e19}
+  surfaces:
+    - {name: topography, file: gebco.asc, unit: m}
+    - {name: moho, file: crust1.csv, column: top_mantle_km}
+    - {name: slab-top, file: slab2.grd, min_depth_km: 5, max_depth_km: 100, smoothing_length_km: 10}
+    - {name: slab-moho, below: slab-top, thickness_km: 7}
+    - {name: conrad, depth_km: 15}
+  free_surface: topography
+  volumes:
+    - {name: oceanic-crust, material: oc, top: slab-top, bottom: slab-moho, size_km: 20}
+    - {name: crust, bottom: moho, columns: {file: crust1.csv, layer: upper_crust, viscosity_pa_s: 1e25}}
+    - {name: lid, bottom: conrad, material: mantle}
+    - {name: mantle, profile: {file: prem.nd, viscosity_pa_s: 1e19}}
+fault:
+  interface:
+    of: slab-top
+    patches: {origin_lon_deg: 134, origin_lat_deg: 32.5, strike_deg: 245, n_strike: 3, n_dip: 2,
+              spacing_strike_km: 20, spacing_dip_km: 20}
+stations:
+  list:
+    - {id: G001, lon_deg: 135.2, lat_deg: 33.1}
+mesh: {size_at_fault_km: 5, size_far_km: 60, size_at_surface_km: 20, size_at_stations_km: 10,
+       sizes_by_depth: [{depth_km: 40, size_km: 15}, {depth_km: 100, size_km: 30}]}
+time: {epochs_years: [0], end_years: 2}
+)";
+
 inline const std::string kStationCsv =
     "station,lon_deg,lat_deg\nG001,134.5,33.5\nG002,135.5,33.6\n";
 

@@ -112,6 +112,20 @@ TEST_F(MeshFile, RefusesVolumesThatAreNotThere) {
     EXPECT_THROW((void)read_mesh(path_), Error);
 }
 
+TEST_F(MeshFile, LabelsAreKeptBesideTheMeshAndChangeNoHash) {
+    write_mesh(path_, two_tets());
+    EXPECT_TRUE(read_mesh_labels(path_).materials.empty());
+    EXPECT_EQ(read_mesh_labels(path_).report_text, "");
+
+    write_mesh(path_, two_tets(), {{"crust", "a", "b", "mantle"}, "fine\n", "{}"});
+    const MeshLabels labels = read_mesh_labels(path_);
+
+    EXPECT_EQ(labels.materials, (std::vector<std::string>{"crust", "a", "b", "mantle"}));
+    EXPECT_EQ(labels.report_text, "fine\n");
+    EXPECT_EQ(labels.report_json, "{}");
+    EXPECT_EQ(mesh_sha256(read_mesh(path_)), kHash);
+}
+
 TEST_F(MeshFile, GivesARankItsRowsAlone) {
     write_mesh(path_, two_tets());
 

@@ -9,6 +9,7 @@
 #include "solvers/base/files.hpp"
 #include "solvers/registry/mesh_boundaries.hpp"
 #include "solvers/registry/station_points.hpp"
+#include "solvers/registry/top_height.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
 
@@ -104,9 +105,10 @@ TEST_F(MeshFileJob, StationsStandOnTheTopWhereverItIs) {
     const JobSetup setup(job_);
     mesh::TetMesh mesh = setup.gmsh().read().mesh;
 
-    EXPECT_NEAR(*top_height_m(mesh, 3e3, 0.0), 1000.0, 1e-9);
-    EXPECT_NEAR(*top_height_m(mesh, -7e3, 15e3), 250.0, 1e-9);
-    EXPECT_FALSE(top_height_m(mesh, 20.1e3, 0.0));
+    const TopHeight top(mesh);
+    EXPECT_NEAR(*top.at(3e3, 0.0), 1000.0, 1e-9);
+    EXPECT_NEAR(*top.at(-7e3, 15e3), 250.0, 1e-9);
+    EXPECT_FALSE(top.at(20.1e3, 0.0));
     EXPECT_NEAR(station_points(job_, setup, mesh).at(0).z, 1000.0, 1e-9);
 }
 

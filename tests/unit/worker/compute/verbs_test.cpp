@@ -41,10 +41,10 @@ struct FakeStages final : registry::Stages {
     registry::PackageSummary packaged;
 
     registry::Preflight preflight(const registry::GreensJob&, int) const override { return found; }
-    std::string mesh(const registry::GreensJob&, const std::string&,
-                     const registry::MeshProgress& progress) const override {
+    registry::MeshSummary mesh(const registry::GreensJob&, const std::string&,
+                               const registry::MeshProgress& progress) const override {
         progress(0.5, "improving");
-        return "min dihedral 20";
+        return {"min dihedral 20", "{}"};
     }
     registry::SolveSummary solve(
         const registry::GreensJob&, const std::string&, const std::string&, comm::Comm&,

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// mesh build, mesh show, mesh check, mesh export.
+#include <filesystem>
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "client/cli/commands.hpp"
+#include "client/cli/format.hpp"
+#include "client/cli/mesh_cache.hpp"
+#include "client/cli/progress_view.hpp"
+#include "client/cli/run_folder.hpp"
+#include "proto/spec/load.hpp"
+#include "proto/spec/plan.hpp"
+#include "solvers/base/files.hpp"
+#include "worker/channel/exit_code.hpp"
+
+namespace kaname::cli {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+struct MeshOptions {
+    std::string file, output, format;
+    int threads = 0;
+    bool anew = false;
+};
+
+json run_verb(const Context& context, std::vector<std::string> arguments) {
+    return json::parse(
+        context.compute
+            .run({.arguments = std::move(arguments), .ranks = 1, .log = {}, .on_progress = {}})
+            .json);
+}
+
+json describe(const Context& context, const std::string& mesh) {
+    return run_verb(context, {"mesh-show", "--mesh", mesh});
+}
+
+/// The mesh of a specification at `path`, made or taken from the cache. True: it was taken.
+bool place_mesh(const MeshOptions& options, const spec::LoadedSpec& spec, const fs::path& path,
+                const Context& context) {
+    const std::string key = spec::make_plan(spec).mesh_key;
+    const MeshCache cache(context.compute.program());
+    if (!options.anew && cache.take(key, path, MeshCache::Owner::User)) {
+        return true;
+    }
+    const TemporaryFolder folder;
+    const fs::path spec_file = folder.path() / "spec.json";
+    write_file(spec_file, spec::to_json(spec.batch));
+    ProgressView view(std::cerr, terminal_columns());
+    (void)context.compute.run(
+        {.arguments = {"mesh", "--spec", spec_file.string(), "--mesh", path.string(), "--threads",
+                       std::to_string(options.threads), "--watch-stdin"},
+         .ranks = 1,
+         .log = {},
+         .on_progress = [&](const channel::Progress& progress) { view.show(progress); }});
+    view.end_line();
+    cache.keep(key, path, MeshCache::Owner::User);
+    return false;
+}
+
+int build_command(const MeshOptions& options, const Context& context) {
+    const spec::LoadedSpec spec = spec::load_spec(options.file);
+    const fs::path path =
+        fs::absolute(options.output.empty() ? spec.batch.name() + "-mesh.h5" : options.output)
+            .lexically_normal();
+    check_can_write(path.parent_path());
+    fs::create_directories(path.parent_path());
+    const bool reused = place_mesh(options, spec, path, context);
+    const json written = run_verb(
+        context, {"mesh-export", "--mesh", path.string(), "--format", "xdmf", "--out", ""});
+    json report = describe(context, path.string());
+    if (context.json) {
+        report["mesh"] = path.string();
+        report["reused"] = reused;
+        report["written"] = written.at("written");
+        std::cout << report.dump(2) << "\n";
+        return channel::kExitOk;
+    }
+    std::cout << report.at("text").get<std::string>() << "mesh: " << path.string()
+              << (reused ? " (made before)" : "") << "\n";
+    for (const json& file : written.at("written")) {
+        std::cout << "for ParaView: " << file.get<std::string>() << "\n";
+    }
+    return channel::kExitOk;
+}
+
+int show_command(const MeshOptions& options, const Context& context) {
+    const json report = describe(context, options.file);
+    if (context.json) {
+        std::cout << report.dump(2) << "\n";
+    } else {
+        std::cout << report.at("text").get<std::string>();
+    }
+    return channel::kExitOk;
+}
+
+int check_command(const MeshOptions& options, const Context& context) {
+    const json found = run_verb(context, {"mesh-check", "--mesh", options.file});
+    const json& faults = found.at("faults");
+    if (context.json) {
+        std::cout << found.dump(2) << "\n";
+    } else if (faults.empty()) {
+        std::cout << options.file << ": sound, "
+                  << format_count(found.at("elements").get<long long>()) << " elements\n";
+    }
+    for (const json& fault : faults) {
+        std::cerr << "error: " << fault.at("field").get<std::string>() << ": "
+                  << fault.at("message").get<std::string>() << "\n";
+    }
+    return faults.empty() ? channel::kExitOk : channel::kExitUnsound;
+}
+
+int export_command(const MeshOptions& options, const Context& context) {
+    std::string output = options.output;
+    if (output.empty() && options.format != "xdmf") {
+        output = fs::path(options.file)
+                     .replace_extension(options.format == "gmsh" ? ".msh" : ".vtu")
+                     .string();
+    }
+    const json written = run_verb(context, {"mesh-export", "--mesh", options.file, "--format",
+                                            options.format, "--out", output});
+    if (context.json) {
+        std::cout << written.dump(2) << "\n";
+        return channel::kExitOk;
+    }
+    for (const json& file : written.at("written")) {
+        std::cout << file.get<std::string>() << "\n";
+    }
+    return channel::kExitOk;
+}
+
+}  // namespace
+
+void add_mesh(CLI::App& app, Context& context) {
+    CLI::App* mesh = app.add_subcommand("mesh", "Make, look at, check and export meshes");
+    mesh->require_subcommand(1);
+    const auto add = [&](const char* name, const char* what,
+                         int (*action)(const MeshOptions&, const Context&)) {
+        const auto options = std::make_shared<MeshOptions>();
+        CLI::App* command = add_command<MeshOptions>(*mesh, context, name, what, options, action);
+        command->footer(channel::kExitCodesHelp);
+        return std::pair(command, options);
+    };
+    {
+        const auto [command, options] =
+            add("build", "Make the mesh of a specification on this machine", build_command);
+        command->add_option("FILE", options->file, "Specification (YAML)")->required();
+        command->add_option("-o,--output", options->output,
+                            "Mesh file, with its .xdmf beside; default: NAME-mesh.h5");
+        command->add_option("--threads", options->threads, "Threads; 0: all cores")
+            ->check(CLI::NonNegativeNumber);
+        command->add_flag("--anew", options->anew, "Make it although it has been made before");
+    }
+    {
+        const auto [command, options] =
+            add("show", "Report on a mesh: size, quality, volumes, faults", show_command);
+        command->add_option("MESH", options->file, "Mesh file (HDF5)")->required();
+    }
+    {
+        const auto [command, options] = add(
+            "check", "Say whether a mesh is sound, with the places where it is not", check_command);
+        command->add_option("MESH", options->file, "Mesh file (HDF5)")->required();
+    }
+    {
+        const auto [command, options] =
+            add("export", "Write a mesh for another program", export_command);
+        command->add_option("MESH", options->file, "Mesh file (HDF5)")->required();
+        command->add_option("--format", options->format, "gmsh (MSH 4.1), vtu or xdmf")
+            ->required()
+            ->check(CLI::IsMember({"gmsh", "vtu", "xdmf"}));
+        command->add_option("-o,--output", options->output,
+                            "File to write; default: MESH with another ending; xdmf: always "
+                            "beside MESH");
+    }
+}
+
+}  // namespace kaname::cli

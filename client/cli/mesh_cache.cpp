@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "client/cli/mesh_cache.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <system_error>
+#include <vector>
+
+#include "solvers/base/sha256.hpp"
+
+namespace kaname::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kEnding = ".h5";
+
+std::string environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr ? value : "";
+}
+
+fs::path cache_folder() {
+    if (const std::string named = environment("KANAME_CACHE"); !named.empty()) {
+        return fs::absolute(named) / "meshes";
+    }
+    if (const std::string folder = environment("XDG_CACHE_HOME"); !folder.empty()) {
+        return fs::path(folder) / "kaname" / "meshes";
+    }
+    const std::string home = environment("HOME");
+    return home.empty() ? fs::path{} : fs::path(home) / ".cache" / "kaname" / "meshes";
+}
+
+std::string identity(const fs::path& program) {
+    std::error_code unknown;
+    const auto size = fs::file_size(program, unknown);
+    const auto time = fs::last_write_time(program, unknown);
+    return program.string() + '\n' + std::to_string(size) + '\n' +
+           std::to_string(time.time_since_epoch().count());
+}
+
+/// `to` appears with the whole file, or not at all.
+bool place(const fs::path& from, const fs::path& to, MeshCache::Owner owner) {
+    const fs::path part = to.string() + ".part";
+    std::error_code failed;
+    fs::remove(part, failed);
+    if (owner == MeshCache::Owner::Ours) {
+        fs::create_hard_link(from, part, failed);
+    }
+    if (owner == MeshCache::Owner::User || failed) {  // of another disk there is no second name
+        failed.clear();
+        fs::copy_file(from, part, failed);
+    }
+    if (!failed) {
+        fs::rename(part, to, failed);
+    }
+    std::error_code ignored;
+    fs::remove(part, ignored);  // also where both were names of one file: nothing was renamed
+    return !failed;
+}
+
+}  // namespace
+
+MeshCache::MeshCache(const fs::path& program, std::uintmax_t most_bytes)
+    : folder_(cache_folder()), program_(identity(program)), most_bytes_(most_bytes) {}
+
+fs::path MeshCache::file(const std::string& mesh_key) const {
+    return folder_ / (sha256_hex(mesh_key + '\n' + program_) + kEnding);
+}
+
+bool MeshCache::take(const std::string& mesh_key, const fs::path& path, Owner owner) const {
+    std::error_code failed;
+    if (folder_.empty() || !fs::exists(file(mesh_key), failed) ||
+        !place(file(mesh_key), path, owner)) {
+        return false;
+    }
+    fs::last_write_time(file(mesh_key), fs::file_time_type::clock::now(), failed);
+    return true;
+}
+
+void MeshCache::keep(const std::string& mesh_key, const fs::path& path, Owner owner) const {
+    if (folder_.empty()) {
+        return;
+    }
+    std::error_code failed;
+    fs::create_directories(folder_, failed);
+    if (!failed && place(path, file(mesh_key), owner)) {
+        trim();
+    }
+}
+
+void MeshCache::trim() const {
+    struct Kept {
+        fs::file_time_type used;
+        fs::path path;
+        std::uintmax_t bytes;
+    };
+    std::error_code failed;
+    std::vector<Kept> all;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder_, failed)) {
+        std::error_code gone;
+        if (entry.path().extension() == kEnding) {
+            all.push_back({entry.last_write_time(gone), entry.path(), entry.file_size(gone)});
+            if (gone) {
+                all.pop_back();
+            }
+        }
+    }
+    std::ranges::sort(all, std::ranges::greater{}, &Kept::used);
+    std::uintmax_t sum = 0;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        sum += all[k].bytes;
+        if (k > 0 && sum > most_bytes_) {
+            fs::remove(all[k].path, failed);
+        }
+    }
+}
+
+}  // namespace kaname::cli

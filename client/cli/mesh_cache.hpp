@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace kaname::cli {
+
+/// Meshes of this user, by the content key of what they are made from and the program that makes
+/// them (path, size and time: another build makes them anew). $KANAME_CACHE, else
+/// $XDG_CACHE_HOME/kaname, else ~/.cache/kaname; where none of these is known, or it cannot be
+/// written, nothing is kept, which is no error.
+class MeshCache {
+public:
+    /// `program`: kaname-compute. The least recently used files beyond `most_bytes` are removed.
+    explicit MeshCache(const std::filesystem::path& program,
+                       std::uintmax_t most_bytes = kMostBytes);
+
+    /// Ours: a second name of the kept file, which nothing writes to. Users': a copy.
+    enum class Owner { Ours, User };
+
+    /// Puts the kept mesh at `path`; false when there is none.
+    [[nodiscard]] bool take(const std::string& mesh_key, const std::filesystem::path& path,
+                            Owner owner) const;
+    /// Keeps the mesh at `path`.
+    void keep(const std::string& mesh_key, const std::filesystem::path& path, Owner owner) const;
+
+private:
+    static constexpr std::uintmax_t kMostBytes = std::uintmax_t{8} << 30;
+
+    [[nodiscard]] std::filesystem::path file(const std::string& mesh_key) const;
+    void trim() const;
+
+    std::filesystem::path folder_;  // empty: none
+    std::string program_;
+    std::uintmax_t most_bytes_;
+};
+
+}  // namespace kaname::cli

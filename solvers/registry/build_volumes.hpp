@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "solvers/registry/greens_job.hpp"
+
+namespace kaname::registry {
+
+/// Reads the files of a structure of volumes and lays its surfaces over the region: fills in
+/// job.volume_model, and job.structure.materials with all that the mesh counts in, so that every
+/// stage has the same ones in the same order. Does nothing for other jobs. Throws ValidationError
+/// with everything that is wrong with the surfaces.
+void build_volumes(GreensJob& job);
+
+}  // namespace kaname::registry

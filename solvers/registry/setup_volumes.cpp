@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "solvers/base/units.hpp"
+#include "solvers/registry/available_memory.hpp"
+#include "solvers/registry/fault_request.hpp"
+#include "solvers/registry/rough_count.hpp"
+#include "solvers/registry/setup.hpp"
+
+namespace kaname::registry {
+namespace {
+
+// A fault whose angle with the ground is smaller ends where the wedge above it is half an element
+// thick.
+constexpr double kThinWedge_rad = 20.0 * kDegree;
+constexpr double kBlunted = 0.5;  // of the size at the fault
+// Peak of the mesher, with the mesh that it makes.
+constexpr double kMeshBytesPerTet = 1500.0;
+constexpr double kMostTets = 5e8;  // 32-bit ids of their faces
+
+std::string number(double value) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.6g", value);
+    return text;
+}
+
+std::string gib(double bytes) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f GiB", bytes / 1073741824.0);
+    return text;
+}
+
+ValidationError too_many_elements(double count) {
+    return ValidationError(std::vector<Violation>{
+        {"mesh", "the mesh must fit in memory: the sizes come to about " + number(count) +
+                     " elements, which take " + gib(count * kMeshBytesPerTet) +
+                     " while they are made, available are " + gib(available_bytes()) +
+                     "; enlarge size_at_fault, size_far or other sizes"}});
+}
+
+std::string place(const earth::LonLat& at) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%.4fE %.4fN", at.lon_deg, at.lat_deg);
+    return text;
+}
+
+}  // namespace
+
+Violation beyond_max_elements(std::int64_t needed, std::int64_t most) {
+    return {"mesh.max_elements", "must be at least what the sizes come to, about " +
+                                     std::to_string(needed) + " elements, got " +
+                                     std::to_string(most)};
+}
+
+FaultPart Setup::fault_part(const meshing::FaultWindow& slipping) const {
+    const double size = job_.size_at_fault_m;
+    const FaultPart part{widened(slipping, kMarginInVolumes * size), size};
+    // 2 A times the integral over the distance of kTetsPerSizeCubed / (size + growth x)^3. Asked
+    // before there is a sample for every half of the size.
+    const meshing::FaultWindow& w = part.window;
+    const double count =
+        kTetsPerSizeCubed * (w.s_max - w.s_min) * (w.d_max - w.d_min) / (job_.growth * size * size);
+    const double available = available_bytes();
+    if (available > 0.0 && count * kMeshBytesPerTet > available) {
+        throw too_many_elements(count);
+    }
+    return part;
+}
+
+void Setup::mesh_volumes(cleaving::FaultRequest fault) {
+    cleaving::VolumeMeshParams params;
+    params.box = box_;
+    params.model = volumes_->model();
+    params.sizes.far_m = job_.size_far_m;
+    params.sizes.growth = job_.growth;
+    params.sizes.at_surface_m = job_.sizes.at_surface_m;
+    params.sizes.points.push_back({job_.size_at_fault_m, fault.samples});
+    if (job_.sizes.at_stations_m > 0.0) {
+        params.sizes.points.push_back({job_.sizes.at_stations_m, stations_});
+    }
+    for (const VolumeSizes::Depth& depth : job_.sizes.by_depth) {
+        params.sizes.depths.push_back({depth.depth_m, depth.size_m});
+    }
+    params.faults.push_back(std::move(fault));
+    if (const double available = available_bytes(); available > 0.0) {
+        params.max_tets =
+            static_cast<std::int64_t>(std::min(available / kMeshBytesPerTet, kMostTets));
+    }
+    mesh_source_ = cleaving::make_volume_mesh(params);
+    request_ = std::move(params);
+}
+
+meshing::MeshSource::Count Setup::estimate_mesh() const {
+    try {
+        return mesh_source().estimate();
+    } catch (const Error& error) {
+        if (!request_ || error.code() != ErrorCode::Exhausted) {
+            throw;
+        }
+        throw too_many_elements(
+            std::max(rough_count(*request_), static_cast<double>(request_->max_tets)));
+    }
+}
+
+mesh::TetMesh Setup::build_mesh(const meshing::Progress& progress) const {
+    const std::int64_t most = job_.sizes.max_elements;
+    if (const auto n = most > 0 ? estimate_mesh().tets : 0; n > most) {
+        throw ValidationError({beyond_max_elements(n, most)});
+    }
+    try {
+        return mesh_source().build(progress);
+    } catch (const Error& error) {
+        if (!request_ || error.code() != ErrorCode::Exhausted) {
+            throw;
+        }
+        throw too_many_elements(
+            std::max(rough_count(*request_), static_cast<double>(request_->max_tets)));
+    }
+}
+
+void Setup::lay_plane_in_volumes(const PlaneOutline& spec, int n_strike, int n_dip) {
+    auto plane =
+        std::make_unique<sources::PlaneFault>(spec.top_centre, spec.strike_rad, spec.dip_rad);
+    const double size = job_.size_at_fault_m;
+    const bool breaks_surface = spec.top_centre.z == 0.0;
+    meshing::FaultWindow window{-0.5 * spec.length_m, 0.5 * spec.length_m, 0.0, spec.width_m};
+    if (breaks_surface) {
+        // Up to the ground, wherever that is.
+        window.d_min = -std::max(volumes_->highest_ground_m(), 0.0) / std::sin(spec.dip_rad);
+    }
+    if (job_.scenario) {
+        // The models' slip ends inside of it.
+    } else if (n_strike * n_dip > 1) {
+        add_tapered(spec, n_strike, n_dip);
+    } else {
+        // Elements do not follow the rectangle's edges: slip falls off there.
+        sources::Patch patch{patch_name(0, 0),
+                             {0.0, 0.5 * spec.width_m},
+                             spec.length_m,
+                             spec.width_m,
+                             sources::Hat::Uniform};
+        patch.edge_m = std::min({size, spec.length_m, spec.width_m});
+        patch.open_top = breaks_surface;
+        add_sources({patch});
+        window = widened(window, 0.5 * patch.edge_m);
+    }
+    const sources::PlaneFault& surface = *plane;
+    fault_ = std::move(plane);
+    mesh_volumes(plane_request(*volumes_, box_, surface, fault_part(window)));
+}
+
+void Setup::check_ground(std::vector<Violation>& violations) const {
+    const std::string field = std::holds_alternative<InterfaceSpec>(job_.fault)
+                                  ? "fault.interface.patches"
+                                  : "fault.plane";
+    constexpr double kInside = 0.45;  // of the reach: two samples reach 0.9 of the support
+    const double least = kBlunted * job_.size_at_fault_m;
+    for (std::size_t k = 0; k < sources_.size(); k += job_.components.size()) {
+        const sources::Patch& patch = sources_[k].patch;
+        // The shallowest of a row of samples along the patch's upper part.
+        for (int i = -2; i <= 2; ++i) {
+            const int highest = patch.open_top ? 0 : -2;
+            const sources::FaultCoordinates at{
+                patch.centre.s + i * kInside * patch.reach_s(),
+                patch.centre.d + highest * kInside * patch.reach_d()};
+            const Vec3 x = fault_->point(at);
+            const double ground = ground_m(x.x, x.y);
+            const Vec3 normal = fault_->normal(at);
+            const bool wedge = std::acos(std::clamp(normal.z, -1.0, 1.0)) < kThinWedge_rad;
+            if (x.z <= ground - (wedge ? least : 0.0)) {
+                continue;
+            }
+            const std::string rule =
+                wedge ? "at least " + number(least) +
+                            " m (half of mesh.size_at_fault) under the ground, where its mesh ends "
+                            "in the wedge"
+                      : "under the ground";
+            violations.push_back({field, "patch " + patch.id + " must lie " + rule + "; at " +
+                                             place(projection_->inverse({x.x, x.y})) + " it is " +
+                                             number(std::abs(ground - x.z)) +
+                                             (x.z > ground ? " m above it" : " m under it")});
+            break;
+        }
+    }
+}
+
+}  // namespace kaname::registry
