@@ -13,6 +13,7 @@
 #include "solvers/cleaving/improve.hpp"
 #include "solvers/cleaving/lattice.hpp"
 #include "solvers/cleaving/octree.hpp"
+#include "solvers/cleaving/rim.hpp"
 #include "solvers/cleaving/size_field.hpp"
 #include "solvers/cleaving/warp.hpp"
 #include "solvers/meshing/box_frame.hpp"
@@ -130,7 +131,21 @@ private:
         say(0.4, "improving");
         const Improvement improvement =
             improve(complex, sheets_, kTarget_deg, kMust_deg,
-                    [&](double fraction) { say(0.4 + 0.5 * fraction, "improving"); });
+                    [&](double fraction) { say(0.4 + 0.4 * fraction, "improving"); });
+        if (std::ranges::any_of(params_.faults, [](const auto& f) { return !f.outline.empty(); })) {
+            Complex fitted = complex;
+            bool fits = fit_rims(fitted, sheets_, params_.faults, params_.box);
+            if (fits) {
+                const Improvement again =
+                    improve(fitted, sheets_, kTarget_deg, kMust_deg,
+                            [&](double fraction) { say(0.8 + 0.1 * fraction, "fitting rims"); });
+                fits = again.stuck.size() <= improvement.stuck.size();
+            }
+            if (fits) {
+                complex = std::move(fitted);
+                complex.rims_fitted = true;
+            }
+        }
         for (const Improvement::Stuck& stuck : improvement.stuck) {
             calm.places.push_back({stuck.at, kCalmRadius * stuck.edge_m});
         }
