@@ -118,6 +118,20 @@ TEST_F(VolumeBuilder, TopographyCutsWhatSticksOutOfIt) {
     EXPECT_NEAR(volumes_m3(*built.model)[0], 1e3 * 4e10, 1e-3 * 4e13);
 }
 
+TEST_F(VolumeBuilder, RefusesASeaFloorAtTheBottomOfTheModel) {
+    const std::string path = write_grid("sea.csv", [](double lon, double) {
+        return lon < 135.0 ? 2.0 : 2.0 + 6.0 * (lon - 135.0);
+    });
+    VolumeModelSpec spec = model({gridded("sea floor", path)}, {volume("all", "", "")});
+    spec.free_surface = "sea floor";
+    spec.depth_m = 5.0 * kKm;
+
+    expect_text(refusal(spec),
+                {"structure.free_surface: 'sea floor' reaches the bottom of the model (5.00 km) at "
+                 "longitude 136.0",
+                 "it is at 8."});
+}
+
 TEST_F(VolumeBuilder, GapsAreExtendedAndNoted) {
     const std::string path = write_grid("south.csv", [](double, double lat) {
         return lat < 34.05 ? 30.0 + 5.0 * (lat - 34.0) : std::nan("");
