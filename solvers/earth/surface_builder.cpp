@@ -100,7 +100,8 @@ private:
             findings_.notes.push_back(who(surface) + ": " + percent(laid.limited_fraction) +
                                       " of the plan is beyond its limits of depth");
         }
-        built_[k] = ModelSurface{surface.name, std::move(laid.height), laid.extended_fraction};
+        built_[k] = ModelSurface{surface.name, std::move(laid.height), laid.extended_fraction,
+                                 std::make_shared<const DataMask>(std::move(laid.data))};
     }
 
     void lay_below(std::size_t k) {
@@ -126,7 +127,8 @@ private:
         }
         std::vector<double> z = heights_below(base->height, surface.thickness_m, plan->grid);
         shape_heights(shape_of(surface), plan->grid, z);
-        built_[k] = ModelSurface{surface.name, HeightField(plan->grid, z), base->extended_fraction};
+        built_[k] = ModelSurface{surface.name, HeightField(plan->grid, z), base->extended_fraction,
+                                 base->data};
     }
 
     const VolumeModelSpec& spec_;

@@ -29,14 +29,16 @@ LaidSurface lay_on_plan(const GriddedSurface& data, const PlanNodes& nodes,
         const LonLat place = nodes.places[at];
         const double value = data.depth_at(place.lon_deg, place.lat_deg);
         known[at] = std::isfinite(value);
+        const bool beyond =
+            known[at] && shape.limits && (value < shape.limits->low || value > shape.limits->high);
+        laid.data.known.push_back(known[at] && !beyond ? 1 : 0);
         depth[at] = !known[at] ? 0.0 : shape.limits ? shape.limits->clip(value) : value;
         if (nodes.in_box(static_cast<int>(at % nodes.grid.nu),
                          static_cast<int>(at / nodes.grid.nu))) {
             ++in_box;
             with_data += known[at];
             overlaps = overlaps || data.covers(place.lon_deg, place.lat_deg);
-            limited += known[at] && shape.limits &&
-                       (value < shape.limits->low || value > shape.limits->high);
+            limited += beyond;
         }
     }
     if (!overlaps) {
@@ -55,6 +57,7 @@ LaidSurface lay_on_plan(const GriddedSurface& data, const PlanNodes& nodes,
     }
     shape_heights(shape, nodes.grid, depth);
     laid.height = HeightField(nodes.grid, depth);
+    laid.data.grid = nodes.grid;
     return laid;
 }
 

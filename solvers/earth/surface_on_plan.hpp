@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "solvers/earth/data_mask.hpp"
 #include "solvers/earth/depth_limits.hpp"
 #include "solvers/earth/gridded_surface.hpp"
 #include "solvers/earth/height_field.hpp"
@@ -23,6 +24,7 @@ struct LaidSurface {
     HeightField height{0.0};
     double extended_fraction = 0.0;  ///< of the box's plan: without data
     double limited_fraction = 0.0;   ///< of the box's plan: data that the limits changed
+    DataMask data;                   ///< neither extended nor limited
 };
 
 /// Lays a surface's data on the nodes: gaps are extended (fill_smoothly), then all is smoothed and

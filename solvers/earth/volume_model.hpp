@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solvers/base/vec3.hpp"
+#include "solvers/earth/data_mask.hpp"
 #include "solvers/earth/height_field.hpp"
 #include "solvers/earth/structure.hpp"
 
@@ -22,6 +23,8 @@ struct ModelSurface {
     std::string name;
     HeightField height;
     double extended_fraction = 0.0;  ///< of the box's plan: without data, extended smoothly
+    /// Where it is neither extended nor limited; null: everywhere. Shared by surfaces below it.
+    std::shared_ptr<const DataMask> data = nullptr;
 };
 
 /// Which material a volume has at a place: one, or one that changes with depth or from column to

@@ -1,9 +1,47 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/registry/build_volumes.hpp"
 
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
 
 namespace kaname::registry {
+namespace {
+
+/// Fields of the model's description as the specification has them.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kFields = {
+    {{".profile_path", ".profile.file"},
+     {".columns_path", ".columns.file"},
+     {".columns_layer", ".columns.layer"},
+     {".path", ".file"},
+     {".steps", ".profile.steps"}}};
+
+ValidationError in_fields_of_the_specification(const ValidationError& error) {
+    std::vector<Violation> violations = error.violations();
+    for (Violation& violation : violations) {
+        for (const auto& [ours, theirs] : kFields) {
+            if (violation.field.ends_with(ours)) {
+                violation.field.replace(violation.field.size() - ours.size(), ours.size(), theirs);
+                break;
+            }
+        }
+    }
+    return ValidationError(std::move(violations));
+}
+
+earth::BuiltVolumeModel build(const earth::VolumeModelSpec& spec,
+                              const earth::Projection& projection) {
+    try {
+        return earth::build_volume_model(spec, projection);
+    } catch (const ValidationError& error) {
+        throw in_fields_of_the_specification(error);
+    }
+}
+
+}  // namespace
 
 void build_volumes(GreensJob& job) {
     if (!job.volumes) {
@@ -15,7 +53,7 @@ void build_volumes(GreensJob& job) {
     spec.depth_m = job.region.depth_m;
     spec.azimuth_rad = job.region.azimuth_deg * kDegree;
     const earth::Projection projection({job.region.centre_lon_deg, job.region.centre_lat_deg});
-    auto built = earth::build_volume_model(spec, projection);
+    auto built = build(spec, projection);
     job.structure.materials = built.model->materials;
     job.volume_model = std::make_shared<const earth::BuiltVolumeModel>(std::move(built));
 }

@@ -22,6 +22,11 @@ public:
     [[nodiscard]] double height_m(int surface, double x, double y) const {
         return field(surface).z(frame_.b(x, y), frame_.a(x, y));
     }
+    /// The surface rests on its file's data there, neither extended nor limited.
+    [[nodiscard]] bool has_data(int surface, double x, double y) const {
+        const auto& data = model_->surfaces[static_cast<std::size_t>(surface)].data;
+        return data == nullptr || data->at(frame_.b(x, y), frame_.a(x, y));
+    }
     /// Rise of a surface per metre along a horizontal unit vector.
     [[nodiscard]] double slope_along(int surface, const Vec3& x, const Vec3& direction) const;
     [[nodiscard]] double ground_m(double x, double y) const { return height_m(0, x, y); }
