@@ -50,6 +50,7 @@ struct Complex {
     std::vector<Labels> labels;
     std::vector<Tet> tets;
     std::vector<Labels> tet_labels;
+    bool rims_fitted = false;  ///< faults' rims follow the outlines that they have
 };
 
 }  // namespace kaname::cleaving

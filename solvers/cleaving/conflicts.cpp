@@ -20,7 +20,8 @@ void sort_unique(std::vector<Edge>& edges) {
 
 }  // namespace
 
-std::vector<Conflict> find_conflicts(const Complex& complex, const Labeller& labeller) {
+std::vector<Conflict> find_conflicts(const Complex& complex, const Labeller& labeller,
+                                     const Calm& calm) {
     constexpr std::size_t kChunk = 1 << 16;
     std::vector<std::vector<Edge>> pieces((complex.tets.size() + kChunk - 1) / kChunk);
 #pragma omp parallel for schedule(dynamic)
@@ -59,6 +60,13 @@ std::vector<Conflict> find_conflicts(const Complex& complex, const Labeller& lab
         if (conflict.sheet >= 0) {
             conflict.t = labeller.sheets().crossing(conflict.sheet, complex.xyz[p], complex.xyz[q]);
         }
+    }
+    if (!calm.places.empty()) {
+        const Sheets& sheets = labeller.sheets();
+        std::erase_if(conflicts, [&](const Conflict& conflict) {
+            return sheets.precedence(conflict.sheet) == sheets.precedence(-1) &&
+                   calm.holds(0.5 * (complex.xyz[conflict.p] + complex.xyz[conflict.q]));
+        });
     }
     return conflicts;
 }

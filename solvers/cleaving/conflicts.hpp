@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "solvers/cleaving/calm.hpp"
 #include "solvers/cleaving/label.hpp"
 
 namespace kaname::cleaving {
@@ -15,8 +16,8 @@ struct Conflict {
     double t = 0.5;  ///< from p, 0..1
 };
 
-/// In ascending order of (p, q).
-[[nodiscard]] std::vector<Conflict> find_conflicts(const Complex& complex,
-                                                   const Labeller& labeller);
+/// In ascending order of (p, q). Boundaries between volumes are left out where it is calm.
+[[nodiscard]] std::vector<Conflict> find_conflicts(const Complex& complex, const Labeller& labeller,
+                                                   const Calm& calm);
 
 }  // namespace kaname::cleaving

@@ -51,13 +51,18 @@ public:
 
 class Cutter {
 public:
-    Cutter(Complex& complex, const Labeller& labeller)
-        : complex_(complex), labeller_(labeller), conflicts_(find_conflicts(complex, labeller)) {}
+    Cutter(Complex& complex, const Labeller& labeller, const Calm& calm, bool last)
+        : complex_(complex),
+          labeller_(labeller),
+          last_(last),
+          conflicts_(find_conflicts(complex, labeller, calm)) {}
 
     void run() {
         add_vertices();
         divide();
-        drop_unused();
+        if (last_) {
+            drop_unused();
+        }
     }
 
 private:
@@ -70,6 +75,7 @@ private:
 
     Complex& complex_;
     const Labeller& labeller_;
+    bool last_;
     std::vector<Conflict> conflicts_;
     std::int32_t first_cut_ = 0;  ///< vertex of conflicts_[0]
 };
@@ -96,6 +102,9 @@ void Cutter::add_vertices() {
             if (t == conflict.t ||
                 sheets.project_all(on, complex_.xyz[m], complex_.walls[m], 0.1 * norm(edge))) {
                 complex_.on[m] = on;
+                if (!last_) {
+                    complex_.labels[m] = labeller_.at(complex_.xyz[m], on);
+                }
             }
         }
     }
@@ -137,6 +146,9 @@ void Cutter::divide_tet(const Tet& tet, std::vector<Tet>& tets, std::vector<Labe
             const auto found =
                 std::ranges::lower_bound(conflicts_, std::pair(p, q), {},
                                          [](const Conflict& c) { return std::pair(c.p, c.q); });
+            if (found == conflicts_.end() || found->p != p || found->q != q) {
+                continue;  // calm
+            }
             const Vec3 edge = complex_.xyz[q] - complex_.xyz[p];
             Bisection::Split split{
                 p, q, first_cut_ + static_cast<std::int32_t>(found - conflicts_.begin()),
@@ -150,6 +162,10 @@ void Cutter::divide_tet(const Tet& tet, std::vector<Tet>& tets, std::vector<Labe
         }
     }
     Bisection::run(tet, splits.data(), splits.data() + n, [&](const Tet& part) {
+        if (!last_) {
+            tets.push_back(part);
+            return;
+        }
         const Labels label = label_of(part);
         if (label.volumes != kAirBit) {
             tets.push_back(part);
@@ -251,8 +267,8 @@ void Cutter::drop_unused() {
 
 }  // namespace
 
-void cut(Complex& complex, const Labeller& labeller) {
-    Cutter(complex, labeller).run();
+void cut(Complex& complex, const Labeller& labeller, const Calm& calm, bool last) {
+    Cutter(complex, labeller, calm, last).run();
 }
 
 }  // namespace kaname::cleaving

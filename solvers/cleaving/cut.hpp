@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "solvers/cleaving/calm.hpp"
 #include "solvers/cleaving/label.hpp"
 
 namespace kaname::cleaving {
@@ -11,6 +12,6 @@ namespace kaname::cleaving {
 /// the longest first, which gives the better shapes. Then every
 /// tet gets one volume: the one that its corners have in common; where they leave a choice, the
 /// one at its centroid. Tets in the air are left out, and vertices that no tet has.
-void cut(Complex& complex, const Labeller& labeller);
+void cut(Complex& complex, const Labeller& labeller, const Calm& calm, bool last);
 
 }  // namespace kaname::cleaving

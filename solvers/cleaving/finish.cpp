@@ -9,27 +9,22 @@
 #include <utility>
 #include <vector>
 
+#include "solvers/cleaving/fault_faces.hpp"
 #include "solvers/cleaving/morton.hpp"
-#include "solvers/fem/tet10.hpp"
 #include "solvers/meshing/box_frame.hpp"
 
 namespace kaname::cleaving {
 namespace {
 
-using Triangle = std::array<std::int32_t, 3>;
-
-/// A face that may lie on the outside or on a fault.
-struct Face {
-    Triangle key;  // ascending
-    Triangle outward;
-    std::int32_t tet;
-};
-
 class Finisher {
 public:
     Finisher(Complex complex, const Sheets& sheets, std::span<const FaultRequest> faults,
              const meshing::Box& box)
-        : complex_(std::move(complex)), sheets_(sheets), faults_(faults), box_(box) {}
+        : complex_(std::move(complex)),
+          sheets_(sheets),
+          faults_(faults),
+          box_(box),
+          rims_fitted_(complex_.rims_fitted) {}
 
     mesh::TetMesh run() {
         order_vertices();
@@ -49,8 +44,6 @@ private:
     void add_materials();
     void add_boundary();
     void add_fault(int fault);
-    template <class Take>
-    [[nodiscard]] std::vector<Face> faces(const Take& take) const;
     [[nodiscard]] mesh::Side side_of(const Triangle& face) const;
     [[nodiscard]] Vec3 centroid(const Tet& tet) const {
         return 0.25 * (complex_.xyz[tet[0]] + complex_.xyz[tet[1]] + complex_.xyz[tet[2]] +
@@ -61,6 +54,7 @@ private:
     const Sheets& sheets_;
     std::span<const FaultRequest> faults_;
     meshing::Box box_;
+    bool rims_fitted_ = false;
     mesh::TetMesh mesh_;
 };
 
@@ -90,7 +84,7 @@ void Finisher::order_vertices() {
         const auto v = static_cast<std::size_t>(order[k].second);
         number[v] = static_cast<std::int32_t>(k);
         sorted.xyz.push_back(complex_.xyz[v]);
-        sorted.walls.push_back(complex_.walls[v]);
+        sorted.walls.push_back(static_cast<Walls>(complex_.walls[v] & 7U));
         sorted.labels.push_back(complex_.labels[v]);
     }
     for (Tet& tet : complex_.tets) {
@@ -131,26 +125,6 @@ void Finisher::add_materials() {
     }
 }
 
-template <class Take>
-std::vector<Face> Finisher::faces(const Take& take) const {
-    std::vector<Face> found;
-    for (std::size_t t = 0; t < complex_.tets.size(); ++t) {
-        for (const auto& corners : fem::kTetFaces) {
-            const Tet& tet = complex_.tets[t];
-            const Triangle face = {tet[corners[0]], tet[corners[1]], tet[corners[2]]};
-            if (take(face, t)) {
-                Triangle key = face;
-                std::ranges::sort(key);
-                found.push_back({key, face, static_cast<std::int32_t>(t)});
-            }
-        }
-    }
-    std::ranges::sort(found, [](const Face& a, const Face& b) {
-        return std::pair(a.key, a.tet) < std::pair(b.key, b.tet);
-    });
-    return found;
-}
-
 mesh::Side Finisher::side_of(const Triangle& face) const {
     using enum mesh::Side;
     const auto& x = complex_.xyz;
@@ -172,9 +146,10 @@ void Finisher::add_boundary() {
     const auto outside = [&](std::int32_t v) {
         return complex_.walls[v] != 0 || (complex_.labels[v].volumes & kAirBit) != 0;
     };
-    const std::vector<Face> found = faces([&](const Triangle& face, std::size_t) {
-        return outside(face[0]) && outside(face[1]) && outside(face[2]);
-    });
+    const std::vector<Face> found =
+        collect_faces(complex_.tets, [&](const Triangle& face, std::size_t) {
+            return outside(face[0]) && outside(face[1]) && outside(face[2]);
+        });
     for (std::size_t k = 0; k < found.size(); ++k) {
         if (k + 1 < found.size() && found[k].key == found[k + 1].key) {
             ++k;  // between two tets
@@ -185,37 +160,20 @@ void Finisher::add_boundary() {
 }
 
 void Finisher::add_fault(int fault) {
-    const std::uint64_t plus = Labels::plus(fault), minus = Labels::minus(fault);
-    const auto sided = [&](std::size_t t) {
-        const std::uint64_t sides = complex_.tet_labels[t].sides & (plus | minus);
-        return sides == plus || sides == minus;
-    };
+    const FaultRequest& request = faults_[fault];
     std::vector<signed char> inside(complex_.xyz.size(), -1);  // -1: not asked yet
     const auto is_inside = [&](std::int32_t v) {
         if (inside[v] < 0) {
-            inside[v] = faults_[fault].inside_m(mesh_.xyz[v]) >= 0.0 ? 1 : 0;
+            inside[v] = request.inside_m(mesh_.xyz[v]) >= 0.0 ? 1 : 0;
         }
         return inside[v] == 1;
     };
-    const auto on_fault = [&](const Triangle& face) {
-        return std::ranges::all_of(face, [&](std::int32_t v) {
-            return (complex_.labels[v].sides & (plus | minus)) == (plus | minus);
-        });
-    };
-    const std::vector<Face> found =
-        faces([&](const Triangle& face, std::size_t t) { return sided(t) && on_fault(face); });
-    for (std::size_t k = 0; k + 1 < found.size(); ++k) {
-        if (found[k].key != found[k + 1].key) {
-            continue;
-        }
-        const Face& one = found[k];
-        const Face& other = found[k + 1];
-        ++k;
-        const bool one_plus = (complex_.tet_labels[one.tet].sides & plus) != 0;
-        const bool other_plus = (complex_.tet_labels[other.tet].sides & plus) != 0;
-        if (one_plus != other_plus && std::ranges::all_of(one.key, is_inside)) {
-            // The normal of the minus side's face points out of it, to the plus side.
-            mesh_.fault_faces.push_back({one_plus ? other.outward : one.outward, fault});
+    for (const Triangle& face : faces_between_sides(complex_, fault)) {
+        const Vec3 middle =
+            (1.0 / 3.0) * (mesh_.xyz[face[0]] + mesh_.xyz[face[1]] + mesh_.xyz[face[2]]);
+        if (request.outline.empty() || !rims_fitted_ ? std::ranges::all_of(face, is_inside)
+                                                     : request.inside_m(middle) > 0.0) {
+            mesh_.fault_faces.push_back({face, fault});
         }
     }
 }

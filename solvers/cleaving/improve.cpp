@@ -14,7 +14,8 @@ namespace kaname::cleaving {
 namespace {
 
 constexpr int kRounds = 8, kReleases = 4;
-constexpr int kAlone = 4;  // rounds in which only the bad tets' own vertices move
+constexpr double kStuckPart = 0.75;  // of the angle that tets must have
+constexpr int kAlone = 4;            // rounds in which only the bad tets' own vertices move
 constexpr double kFreedom[kReleases] = {0.1, 0.2, 0.3, 0.4};  // of an edge
 
 /// Tets below the target, worst first.
@@ -121,6 +122,18 @@ Improvement improve(Complex& complex, const Sheets& sheets, double target_deg, d
         progress((round + 1.0) / (kRounds + kReleases));
     }
     result.bad_after = static_cast<std::int64_t>(find_bad(complex, target_deg).size());
+    for (const std::int32_t t : find_bad(complex, kStuckPart * must_deg)) {
+        const Tet& tet = complex.tets[t];
+        Improvement::Stuck stuck{};
+        for (int i = 0; i < 4; ++i) {
+            stuck.at += 0.25 * complex.xyz[tet[i]];
+            for (int j = i + 1; j < 4; ++j) {
+                stuck.edge_m =
+                    std::max(stuck.edge_m, norm(complex.xyz[tet[i]] - complex.xyz[tet[j]]));
+            }
+        }
+        result.stuck.push_back(stuck);
+    }
     return result;
 }
 

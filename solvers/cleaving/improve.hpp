@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "solvers/cleaving/complex.hpp"
 
@@ -11,6 +12,11 @@ struct Improvement {
     int rounds = 0;
     std::int64_t bad_before = 0, bad_after = 0;  ///< tets below the target
     std::int64_t released = 0;                   ///< vertices that had to leave their sheets
+    struct Stuck {
+        Vec3 at;
+        double edge_m;
+    };
+    std::vector<Stuck> stuck;  ///< tets still below what they must have: centroid, longest edge
 };
 
 /// Works on tets whose shape is below `target_deg` until none is left or nothing helps any more:

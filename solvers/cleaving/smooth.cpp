@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "solvers/cleaving/rim.hpp"
 #include "solvers/cleaving/shape.hpp"
 
 namespace kaname::cleaving {
@@ -104,6 +105,9 @@ private:
 
     bool try_move(Vec3 by, double& best) {
         const Walls walls = complex_.walls[vertex_];
+        if (on_rim(walls)) {
+            return false;
+        }
         for (int axis = 0; axis < 3; ++axis) {
             if ((walls >> axis & 1U) != 0) {
                 by[axis] = 0.0;

@@ -13,6 +13,7 @@
 #include "solvers/cleaving/improve.hpp"
 #include "solvers/cleaving/lattice.hpp"
 #include "solvers/cleaving/octree.hpp"
+#include "solvers/cleaving/rim.hpp"
 #include "solvers/cleaving/size_field.hpp"
 #include "solvers/cleaving/warp.hpp"
 #include "solvers/meshing/box_frame.hpp"
@@ -23,6 +24,8 @@ namespace {
 constexpr double kSizePerEdge = 0.8909;  // a lattice tet's, of its cube's edge: (1/2)^(1/6)
 constexpr double kLargest = 1.33;        // of the size asked for: sizes then lie within 2/3 .. 4/3
 constexpr double kZone = 2.5;            // sizes about a fault's samples that conform to it
+constexpr int kAttempts = 5;
+constexpr double kCalmRadius = 1.5;                    // of a stuck tet's longest edge
 constexpr double kTarget_deg = 15.0, kMust_deg = 9.0;  // shape_deg
 
 /// Roots as cubic as the box allows, no larger than the largest elements need.
@@ -94,19 +97,11 @@ public:
         };
         say(0.0, "octree");
         const Octree octree = make_octree();
-        const Vec3 edge = octree.roots().edge;
-        say(0.05, "lattice");
-        Lattice lattice = make_lattice(octree);
-        say(0.15, "labels");
-        const Labeller labeller(sheets_, zones());
-        Complex complex = label(std::move(lattice), labeller);
-        say(0.2, "warping");
-        warp(complex, labeller, edge);
-        say(0.3, "cutting");
-        cut(complex, labeller);
-        say(0.4, "improving");
-        improve(complex, sheets_, kTarget_deg, kMust_deg,
-                [&](double fraction) { say(0.4 + 0.5 * fraction, "improving"); });
+        Calm calm;
+        Complex complex = conform(octree, calm, 0, say);
+        for (int attempt = 1; attempt < kAttempts && !calm.places.empty(); ++attempt) {
+            complex = conform(octree, calm, attempt, say);
+        }
         say(0.9, "surfaces");
         mesh::TetMesh mesh = finish(std::move(complex), sheets_, params_.faults, params_.box);
         say(1.0, "done");
@@ -114,6 +109,52 @@ public:
     }
 
 private:
+    using Say = std::function<void(double fraction, const char* stage)>;
+
+    /// Cuts twice: what three volumes meet at is only found once the first cut has vertices there.
+    /// In a later attempt places where the one before got stuck are calm in the second cut, then
+    /// in both; those of this attempt are added to `calm`, or it is emptied where there are none.
+    [[nodiscard]] Complex conform(const Octree& octree, Calm& calm, int attempt,
+                                  const Say& say) const {
+        say(0.05, "lattice");
+        Lattice lattice = make_lattice(octree);
+        say(0.15, "labels");
+        const Labeller labeller(sheets_, zones());
+        Complex complex = label(std::move(lattice), labeller);
+        const Calm first = attempt < 2 ? Calm{} : calm;
+        say(0.2, "cutting");
+        warp(complex, labeller, first, octree.roots().edge);
+        cut(complex, labeller, first, false);
+        say(0.3, "cutting");
+        warp(complex, labeller, calm, {});
+        cut(complex, labeller, calm, true);
+        say(0.4, "improving");
+        const Improvement improvement =
+            improve(complex, sheets_, kTarget_deg, kMust_deg,
+                    [&](double fraction) { say(0.4 + 0.4 * fraction, "improving"); });
+        if (std::ranges::any_of(params_.faults, [](const auto& f) { return !f.outline.empty(); })) {
+            Complex fitted = complex;
+            bool fits = fit_rims(fitted, sheets_, params_.faults, params_.box);
+            if (fits) {
+                const Improvement again =
+                    improve(fitted, sheets_, kTarget_deg, kMust_deg,
+                            [&](double fraction) { say(0.8 + 0.1 * fraction, "fitting rims"); });
+                fits = again.stuck.size() <= improvement.stuck.size();
+            }
+            if (fits) {
+                complex = std::move(fitted);
+                complex.rims_fitted = true;
+            }
+        }
+        for (const Improvement::Stuck& stuck : improvement.stuck) {
+            calm.places.push_back({stuck.at, kCalmRadius * stuck.edge_m});
+        }
+        if (improvement.stuck.empty()) {
+            calm.places.clear();
+        }
+        return complex;
+    }
+
     [[nodiscard]] Octree make_octree() const {
         const std::int64_t most =
             params_.max_tets > 0 ? params_.max_tets : std::numeric_limits<std::int32_t>::max() / 4;

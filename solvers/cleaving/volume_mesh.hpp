@@ -26,8 +26,12 @@ struct FaultRequest {
     /// have the size at the fault, and where the mesh conforms to its surface.
     std::vector<Vec3> samples;
     /// How far inside the fault's outline a point of its surface lies [m, map frame]; negative
-    /// outside. Faces whose corners are all inside are fault faces.
+    /// outside. Faces whose corners are all inside are fault faces: their rim is a staircase.
     std::function<double(const Vec3&)> inside_m;
+    /// Of a plane: the four corners, in order, of the rectangle that its rim is to follow exactly;
+    /// a side above the ground is no rim. Then faces whose centroid is inside are fault faces.
+    /// Empty: a staircase.
+    std::vector<Vec3> outline = {};
 };
 
 /// Target sizes of elements [m]: the edge of the regular tetrahedron of the same volume.

@@ -29,8 +29,12 @@ struct Violation {
 
 class Warper {
 public:
-    Warper(Complex& complex, const Labeller& labeller, const Vec3& cell_edge)
-        : complex_(complex), labeller_(labeller), cell_edge_(cell_edge), lattice_(complex.xyz) {}
+    Warper(Complex& complex, const Labeller& labeller, const Calm& calm, const Vec3& cell_edge)
+        : complex_(complex),
+          labeller_(labeller),
+          calm_(calm),
+          cell_edge_(cell_edge),
+          lattice_(complex.xyz) {}
 
     bool round(bool first) {
         const std::vector<Violation> violations = find(first);
@@ -43,7 +47,7 @@ public:
         begins.push_back(violations.size());
 #pragma omp parallel for schedule(dynamic, 256)
         for (std::size_t group = 1; group < begins.size(); ++group) {
-            snap(violations.data() + begins[group - 1], violations.data() + begins[group]);
+            snap(violations.data() + begins[group - 1], violations.data() + begins[group], first);
         }
         return !violations.empty();
     }
@@ -56,22 +60,26 @@ public:
 private:
     [[nodiscard]] std::vector<Violation> find(bool first) const;
     [[nodiscard]] bool is_short(const Vec3& edge) const {
+        if (cell_edge_.x == 0.0) {
+            return false;
+        }
         const double x = std::abs(edge.x / cell_edge_.x);
         const double y = std::abs(edge.y / cell_edge_.y);
         const double z = std::abs(edge.z / cell_edge_.z);
         return std::min({x, y, z}) > 0.99 * std::max({x, y, z});
     }
-    void snap(const Violation* begin, const Violation* end);
+    void snap(const Violation* begin, const Violation* end, bool first);
 
     Complex& complex_;
     const Labeller& labeller_;
+    const Calm& calm_;
     Vec3 cell_edge_;
     std::vector<Vec3> lattice_;  ///< where vertices were
 };
 
 std::vector<Violation> Warper::find(bool first) const {
     std::vector<Violation> violations;
-    for (const Conflict& conflict : find_conflicts(complex_, labeller_)) {
+    for (const Conflict& conflict : find_conflicts(complex_, labeller_, calm_)) {
         const Vec3 edge = complex_.xyz[conflict.q] - complex_.xyz[conflict.p];
         const double length = norm(edge);
         const double reach = !first ? kLaterReach : is_short(edge) ? kShortReach : kLongReach;
@@ -93,7 +101,7 @@ std::vector<Violation> Warper::find(bool first) const {
     return violations;
 }
 
-void Warper::snap(const Violation* begin, const Violation* end) {
+void Warper::snap(const Violation* begin, const Violation* end, bool first) {
     const Sheets& sheets = labeller_.sheets();
     const std::int32_t v = begin->vertex;
     SheetMask met = complex_.on[v];
@@ -128,7 +136,9 @@ void Warper::snap(const Violation* begin, const Violation* end) {
     if (on != 0) {
         complex_.on[v] = on;
     }
-    complex_.labels[v] = labeller_.at(complex_.xyz[v], met) | complex_.labels[v];
+    // Sheets that are still close when the vertex has moved count as met in the next round.
+    complex_.labels[v] = first && on != 0 ? labeller_.at(complex_.xyz[v], on)
+                                          : labeller_.at(complex_.xyz[v], met) | complex_.labels[v];
 }
 
 void Warper::retreat() {
@@ -162,8 +172,8 @@ void Warper::retreat() {
 
 }  // namespace
 
-void warp(Complex& complex, const Labeller& labeller, const Vec3& cell_edge) {
-    Warper warper(complex, labeller, cell_edge);
+void warp(Complex& complex, const Labeller& labeller, const Calm& calm, const Vec3& cell_edge) {
+    Warper warper(complex, labeller, calm, cell_edge);
     for (int round = 0; round < kRounds; ++round) {
         if (!warper.round(round == 0)) {
             break;

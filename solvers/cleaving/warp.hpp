@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "solvers/cleaving/calm.hpp"
 #include "solvers/cleaving/label.hpp"
 
 namespace kaname::cleaving {
@@ -9,7 +10,9 @@ namespace kaname::cleaving {
 /// from the ends of their edges: nearer than a quarter of a long (axis-parallel) edge, or 0.41 of
 /// a short (diagonal) one of the lattice (Labelle and Shewchuk 2007, table 1). Of several sheets
 /// the one of best rank takes the vertex, with the next one if both are met close by.
-/// `cell_edge`: edges of a root of the octree, to tell long edges from short ones.
-void warp(Complex& complex, const Labeller& labeller, const Vec3& cell_edge);
+/// Vertices of tets that are turned over or flattened by it go back again.
+/// `cell_edge`: edges of a root of the octree, to tell long edges from short ones; zero once the
+/// mesh has been cut and is no lattice any more: then all edges are long.
+void warp(Complex& complex, const Labeller& labeller, const Calm& calm, const Vec3& cell_edge);
 
 }  // namespace kaname::cleaving

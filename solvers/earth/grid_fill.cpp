@@ -152,6 +152,9 @@ void fill_smoothly(const PlanGrid& grid, const Mask& has_data, double decay_m, F
     if (first == has_data.end()) {
         throw Error(ErrorCode::InvalidArgument, "no grid node has data to extend");
     }
+    if (std::find(has_data.begin(), has_data.end(), 0) == has_data.end()) {
+        return;
+    }
     double sum = 0.0;
     std::size_t count = 0;
     for (std::size_t at = 0; at < value.size(); ++at) {

@@ -20,7 +20,8 @@ struct VolumeReach {
 
 /// Reach of every volume on vertical lines over the plan (64 along its longer side; 512 before a
 /// volume counts as being nowhere). One that is nowhere is a finding that says why: its top under
-/// its bottom, outside the box, or covered by volumes named before it.
+/// its bottom, outside the box, or covered by volumes named before it. So is a free surface that
+/// reaches the bottom.
 [[nodiscard]] std::vector<VolumeReach> find_reach(const VolumeModelSpec& spec,
                                                   const VolumeModel& model, const PlanFrame& frame,
                                                   Findings& findings);

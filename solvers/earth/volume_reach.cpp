@@ -108,10 +108,31 @@ std::string why_nowhere(const VolumeModel& model, const Volume& volume, const Pl
     return "is nowhere: volumes named before it cover it everywhere: " + names + place + ")";
 }
 
+/// The free surface must leave room for a model under it.
+void check_floor(const VolumeModelSpec& spec, const VolumeModel& model, const PlanFrame& frame,
+                 Findings& findings) {
+    double lowest = kInfinity;
+    LonLat place;
+    for_each_line(model, kLines, [&](double u, double v, const auto&, const auto& heights) {
+        if (heights[0] < lowest) {
+            lowest = heights[0];
+            place = frame.place(u, v);
+        }
+    });
+    if (!(lowest > -model.depth_m)) {
+        findings.fail("structure.free_surface", "'" + spec.free_surface +
+                                                    "' reaches the bottom of "
+                                                    "the model (" +
+                                                    km(-model.depth_m) + ") at " + text_of(place) +
+                                                    ": it is at " + km(lowest) + " depth");
+    }
+}
+
 }  // namespace
 
 std::vector<VolumeReach> find_reach(const VolumeModelSpec& spec, const VolumeModel& model,
                                     const PlanFrame& frame, Findings& findings) {
+    check_floor(spec, model, frame, findings);
     const auto is_somewhere = [](const VolumeReach& r) { return r.anywhere; };
     std::vector<VolumeReach> reach = reach_on(model, kLines);
     if (!std::all_of(reach.begin(), reach.end(), is_somewhere)) {

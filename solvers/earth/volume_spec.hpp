@@ -16,17 +16,15 @@ struct SurfaceSpec {
     std::string name;
     std::string field;              ///< begins the messages about it: structure.surfaces[2]
     std::optional<double> depth_m;  ///< constant
-    /// Grid: netCDF/GMT (x, y, z; z in km up as Slab2's or in metres, by `unit`), csv with lon_deg,
-    /// lat_deg and a depth or elevation column, ESRI ASCII. Empty: none.
+    /// Grid: csv, netCDF-4 or ESRI ASCII, as read_surface_file() reads them. Empty: none.
     std::string path;
-    std::string column;        ///< of a csv with several; its name says depth or elevation, km or m
-    std::string unit;          ///< of a netCDF or ASCII grid: km | m; empty: km (Slab2), m (ASCII)
+    std::string column, unit;  ///< what the file does not say itself: SurfaceFileRules
     std::string below;         ///< name of another surface, this one `thickness_m` under it along
     double thickness_m = 0.0;  ///< its normal
-    double min_depth_m = 0.0;  ///< with has_limits: not shallower, not deeper,
-    double max_depth_m = 0.0;  ///< with rounded bends as InterfaceSurface
+    double min_depth_m = 0.0;  ///< with has_limits: not shallower, not deeper, with rounded bends
+    double max_depth_m = 0.0;  ///< (DepthLimits)
     bool has_limits = false;
-    double smoothing_length_m = 0.0;
+    double smoothing_length_m = 0.0;  ///< standard deviation of a Gaussian; 0: none
     double spacing_m =
         0.0;  ///< of the grid it is kept on; 0: a four-hundredth of the longer side, <= 4 km
 };
@@ -37,8 +35,8 @@ struct VolumeSpec {
     double size_m = 0.0;
     // Exactly one of the three:
     int material = -1;          ///< index into the materials
-    std::string profile_path;   ///< depth table: .nd, .tvel or csv (depth, vp, vs, density)
-    std::string columns_path;   ///< CRUST1.0-like csv: a row per cell, vp_*, vs_*, rho_*
+    std::string profile_path;   ///< read_depth_profile(); depth counts from sea level
+    std::string columns_path;   ///< CRUST1.0-like csv: read_earth_columns(); nearest cell
     std::string columns_layer;  ///< "upper_crust": which of its layers
     std::optional<double> viscosity_pa_s;  ///< of a profile or columns; absent: elastic
     int steps = 0;  ///< of a profile: materials it is cut into, at most; 0: 20
@@ -57,9 +55,13 @@ struct BuiltVolumeModel {
     std::vector<std::string> notes;  ///< what was extended, limited or merged, and how much of it
 };
 
-/// Reads the files and lays the surfaces over the box. Throws ValidationError with everything that
-/// is wrong, each naming field, surface and place: no overlap with the region, no data at all,
-/// unknown or circular names, an order that leaves a volume empty, a top under its bottom.
+/// Reads the files and lays the surfaces over the box: the free surface first, the others as
+/// listed. Materials made from files follow the constant ones, volume by volume, the same for the
+/// same spec. Beyond its data a surface's value and slope carry on, the slope dying out over 30 km;
+/// the free surface goes on as the membrane through the edge of its data. Throws ValidationError
+/// with everything that is wrong, each naming field, surface and place: no overlap with the region,
+/// no data at all, unknown or circular names, an order that leaves a volume empty, a top under its
+/// bottom.
 [[nodiscard]] BuiltVolumeModel build_volume_model(const VolumeModelSpec& spec,
                                                   const Projection& projection);
 

@@ -140,6 +140,8 @@ cleaving::FaultRequest plane_request(const VolumeGeometry& volumes, const meshin
     request.name = "fault";
     request.plane = cleaving::FaultRequest::Plane{fault.point({}), fault.normal({})};
     request.samples = samples.take();
+    request.outline = {fault.point({w.s_min, w.d_min}), fault.point({w.s_max, w.d_min}),
+                       fault.point({w.s_max, w.d_max}), fault.point({w.s_min, w.d_max})};
     request.inside_m = [fault, w](const Vec3& x) {
         const sources::FaultCoordinates at = fault.coordinates(x);
         return std::min({at.s - w.s_min, w.s_max - at.s, at.d - w.d_min, w.d_max - at.d});

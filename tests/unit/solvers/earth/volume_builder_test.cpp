@@ -92,6 +92,36 @@ TEST_F(VolumeBuilder, AVolumeNamedEarlierCutsThroughThoseAfterIt) {
     EXPECT_EQ(built.model->volume_at(0.0, 0.0, -36.5e3), 2);
 }
 
+TEST_F(VolumeBuilder, ASlabKeepsItsThicknessUpToTheSidesOfTheBox) {
+    // 45 degrees: the balls reach 21 km beyond the side.
+    const std::string path =
+        write_grid("steep.csv", [](double, double lat) { return 230.0 + 110.92 * (lat - 34.0); });
+    VolumeModelSpec spec = model({gridded("top", path), below("bottom", "top", 30.0 * kKm)},
+                                 {volume("slab", "top", "bottom"), volume("rest", "", "")});
+    spec.depth_m = 400.0 * kKm;
+
+    const BuiltVolumeModel built = build(spec);
+
+    for (const double v : {-100e3, 0.0, 100e3}) {
+        const double thickness =
+            built.model->surfaces[1].height.z(0.0, v) - built.model->surfaces[2].height.z(0.0, v);
+        EXPECT_NEAR(thickness, 30e3 * std::sqrt(2.0), 50.0) << v;
+    }
+}
+
+TEST_F(VolumeBuilder, AHillsideAtTheEdgeOfTheDataIsNoMountainBeyond) {
+    const std::string path = write_grid("hill.csv", [](double, double lat) {
+        return lat < 34.05 ? -1.0 - 10.0 * std::max(0.0, lat - 33.9) : std::nan("");
+    });
+    VolumeModelSpec spec = model({gridded("land", path)}, {volume("all", "", "")});
+    spec.free_surface = "land";
+
+    const HeightField height = build(spec).model->surfaces[0].height;
+
+    EXPECT_LT(height.highest(), 2.01e3);
+    EXPECT_GT(height.z(0.0, 90e3), 1.9e3);
+}
+
 TEST_F(VolumeBuilder, TopographyCutsWhatSticksOutOfIt) {
     const std::string topography =
         write("topography.asc",
@@ -116,6 +146,20 @@ TEST_F(VolumeBuilder, TopographyCutsWhatSticksOutOfIt) {
     EXPECT_EQ(built.model->volume_at(0.0, 0.0, -1.9e3), kAir);
     EXPECT_EQ(built.model->volume_at(0.0, 0.0, -2.5e3), 0);
     EXPECT_NEAR(volumes_m3(*built.model)[0], 1e3 * 4e10, 1e-3 * 4e13);
+}
+
+TEST_F(VolumeBuilder, RefusesASeaFloorAtTheBottomOfTheModel) {
+    const std::string path = write_grid("sea.csv", [](double lon, double) {
+        return lon < 135.0 ? 2.0 : 2.0 + 6.0 * (lon - 135.0);
+    });
+    VolumeModelSpec spec = model({gridded("sea floor", path)}, {volume("all", "", "")});
+    spec.free_surface = "sea floor";
+    spec.depth_m = 5.0 * kKm;
+
+    expect_text(refusal(spec),
+                {"structure.free_surface: 'sea floor' reaches the bottom of the model (5.00 km) at "
+                 "longitude 136.0",
+                 "it is at 8."});
 }
 
 TEST_F(VolumeBuilder, GapsAreExtendedAndNoted) {
