@@ -50,7 +50,15 @@ private:
         return (complex_.on[v] & 1U) != 0 || ((complex_.walls[v] & 4U) != 0 &&
                                               std::abs(sheets_.above(0, complex_.xyz[v])) < 1e-6);
     }
+    /// A point of the outline.
+    struct Place {
+        Vec3 at;
+        int side = -1;
+        double away_m = std::numeric_limits<double>::infinity();
+    };
+    [[nodiscard]] Place nearest_place(std::int32_t v) const;
     [[nodiscard]] std::vector<std::int32_t> find_vertices();
+    [[nodiscard]] std::vector<std::int32_t> free_vertices(const std::vector<Triangle>& faces) const;
     void take_corners(const std::vector<std::int32_t>& vertices);
     void move(std::int32_t v);
 
@@ -65,17 +73,38 @@ private:
 };
 
 std::vector<std::int32_t> Rim::find_vertices() {
-    std::vector<Edge> edges;
-    for (const Triangle& face : faces_between_sides(complex_, index_)) {
+    std::vector<Triangle> faces = faces_between_sides(complex_, index_);
+    std::erase_if(faces, [&](const Triangle& face) {
         const Vec3 x =
             (1.0 / 3.0) * (complex_.xyz[face[0]] + complex_.xyz[face[1]] + complex_.xyz[face[2]]);
-        if (fault_.inside_m(frame_.to_map(x.y, x.x, x.z)) <= 0.0) {
-            continue;
+        return fault_.inside_m(frame_.to_map(x.y, x.x, x.z)) <= 0.0;
+    });
+    for (const Triangle& face : faces) {
+        for (int k = 0; k < 3; ++k) {
+            const Vec3 edge = complex_.xyz[face[k]] - complex_.xyz[face[(k + 1) % 3]];
+            reach_m_ = std::max(reach_m_, norm(edge));
         }
+    }
+    // A face of which all corners would come to lie on one side of the outline is left out.
+    while (true) {
+        const std::vector<std::int32_t> vertices = free_vertices(faces);
+        const auto flat = [&](const Triangle& face) {
+            return std::ranges::all_of(face, [&](std::int32_t v) {
+                return std::ranges::binary_search(vertices, v) &&
+                       nearest_place(v).side == nearest_place(face[0]).side;
+            });
+        };
+        if (std::erase_if(faces, flat) == 0) {
+            return vertices;
+        }
+    }
+}
+
+std::vector<std::int32_t> Rim::free_vertices(const std::vector<Triangle>& faces) const {
+    std::vector<Edge> edges;
+    for (const Triangle& face : faces) {
         for (int k = 0; k < 3; ++k) {
             edges.push_back(std::minmax(face[k], face[(k + 1) % 3]));
-            reach_m_ =
-                std::max(reach_m_, norm(complex_.xyz[face[k]] - complex_.xyz[face[(k + 1) % 3]]));
         }
     }
     std::ranges::sort(edges);
@@ -117,11 +146,9 @@ void Rim::take_corners(const std::vector<std::int32_t>& vertices) {
     }
 }
 
-void Rim::move(std::int32_t v) {
+Rim::Place Rim::nearest_place(std::int32_t v) const {
     const Vec3 x = complex_.xyz[v];
-    Vec3 best;
-    std::size_t side = 0;
-    double least = std::numeric_limits<double>::infinity();
+    Place best;
     for (std::size_t k = 0; k < corners_.size(); ++k) {
         const Vec3 from = corner(k);
         const Vec3 along = corner(k + 1) - from;
@@ -136,17 +163,21 @@ void Rim::move(std::int32_t v) {
             t = sheets_.crossing(0, from, corner(k + 1));
         }
         const Vec3 at = from + t * along;
-        if (norm(at - x) < least) {
-            least = norm(at - x);
-            best = at;
-            side = k;
+        if (norm(at - x) < best.away_m) {
+            best = {at, static_cast<int>(k), norm(at - x)};
         }
     }
-    lost_ = lost_ || least > reach_m_;
-    if (std::isfinite(least)) {
-        complex_.xyz[v] = best;
-        complex_.walls[v] = static_cast<Walls>(complex_.walls[v] | 1U << (kRimBit + side));
+    return best;
+}
+
+void Rim::move(std::int32_t v) {
+    const Place place = nearest_place(v);
+    if (place.side < 0) {
+        return;
     }
+    lost_ = lost_ || place.away_m > reach_m_;
+    complex_.xyz[v] = place.at;
+    complex_.walls[v] = static_cast<Walls>(complex_.walls[v] | 1U << (kRimBit + place.side));
 }
 
 }  // namespace

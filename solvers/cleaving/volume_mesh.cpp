@@ -35,7 +35,8 @@ Octree::Roots roots_of(const VolumeMeshParams& params) {
     const double wanted = params.sizes.far_m / kSizePerEdge;
     Octree::Roots best;
     double least = std::numeric_limits<double>::infinity();
-    for (double part = 1.25; part > 0.55; part -= 0.05) {
+    // Nearest to what is wanted first; another one must be more cubic by 2 %.
+    for (const double part : {1.0, 0.95, 1.05, 0.9, 1.1, 0.85, 1.15, 0.8, 1.2, 0.75, 0.7, 0.65}) {
         Octree::Roots roots;
         const auto count = [&](double length) {
             return std::max(1, static_cast<int>(std::lround(length / (part * wanted))));
