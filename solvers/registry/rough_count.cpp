@@ -10,7 +10,8 @@
 namespace kaname::registry {
 namespace {
 
-constexpr double kEven = 1.3;  // sizes in a cube that need no closer look
+constexpr double kEven = 1.3;       // sizes in a cube that need no closer look
+constexpr double kHalfEdge = 0.56;  // of a leaf, in sizes
 constexpr int kMostCubes = 200000;
 
 struct Cube {
@@ -44,11 +45,14 @@ double rough_count(const cleaving::VolumeMeshParams& request) {
             }
             continue;
         }
-        // mean of s^-3 for s spread evenly from low to high
-        const double spread = high - low;
-        const double mean = spread > 1e-6 * low
-                                ? (1.0 / (low * low) - 1.0 / (high * high)) / (2.0 * spread)
-                                : 1.0 / (low * low * low);
+        // A leaf is as fine as the finest place in it wants: half an edge ahead.
+        const double here = sizes.at(cube.centre);
+        const double finer = sizes.smallest(cube.centre, kHalfEdge * here) / here;
+        // mean of s^-3 for s spread evenly from a to b
+        const double a = finer * low;
+        const double b = finer * high;
+        const double mean = b - a > 1e-6 * a ? (1.0 / (a * a) - 1.0 / (b * b)) / (2.0 * (b - a))
+                                             : 1.0 / (a * a * a);
         count += kTetsPerSizeCubed * mean * 8.0 * cube.half.x * cube.half.y * cube.half.z;
     }
     return count;

@@ -26,6 +26,12 @@ std::string number(double value) {
     return text;
 }
 
+std::string millions(double count) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g million", count / 1e6);
+    return text;
+}
+
 std::string gib(double bytes) {
     char text[32];
     std::snprintf(text, sizeof text, "%.2f GiB", bytes / 1073741824.0);
@@ -34,7 +40,7 @@ std::string gib(double bytes) {
 
 ValidationError too_many_elements(double count) {
     return ValidationError(std::vector<Violation>{
-        {"mesh", "the mesh must fit in memory: the sizes come to about " + number(count) +
+        {"mesh", "the mesh must fit in memory: the sizes come to about " + millions(count) +
                      " elements, which take " + gib(count * kMeshBytesPerTet) +
                      " while they are made, available are " + gib(available_bytes()) +
                      "; enlarge size_at_fault, size_far or other sizes"}});

@@ -43,6 +43,14 @@ slab_csv() {
     done
 }
 
+# A hill of 1.2 km.
+ground_csv() {
+    echo "lon_deg,lat_deg,elevation_m"
+    awk 'BEGIN { for (j = 0; j <= 40; j++) for (i = 0; i <= 40; i++) {
+        lon = 133 + 0.1 * i; lat = 32 + 0.1 * j
+        printf "%.2f,%.2f,%.1f\n", lon, lat, 1200 * exp(-((lon - 135)^2 + (lat - 34)^2) / 0.1) } }'
+}
+
 # --- what the programs say about themselves
 call --version
 check "--version succeeds" test "$code" = 0
@@ -59,6 +67,7 @@ check "run without --local exits 2" test "$code" = 2
 # --- good input
 cp "$data"/*.yaml "$work"
 slab_csv > "$work/slab.csv"
+ground_csv > "$work/ground.csv"
 call validate "$work/tiny.yaml"
 check "a good plane is valid" test "$code" = 0
 call validate "$work/tiny_interface.yaml" --json
@@ -171,6 +180,73 @@ check "show prints the dimensions" grep -q "2 source x 3 epoch x 3 station x 3 c
 call run --local "$work/tiny.yaml" --output "$work/one" --ranks 1 --threads 1 --keep-work --json
 check "a second run reuses the mesh" grep -q '"mesh_reused": true' "$work/out"
 check "a second run reuses both sources" grep -qE '"sources_reused": 2' "$work/out"
+
+# --- volumes between surfaces: mesh and run
+call validate "$work/tiny_volumes.yaml"
+check "good volumes are valid" test "$code" = 0
+check "data that do not cover the region are a warning" says '^warning: surface .slab-top.: .* extended'
+call mesh build "$work/tiny_volumes.yaml" -o "$work/volumes.h5"
+check "mesh build succeeds" test "$code" = 0
+check "mesh build reports volumes against the model" grep -q "^volume 'slab': .* of the model's" "$work/out"
+check "mesh build finds no hanging nodes" grep -q "^watertight, no hanging nodes" "$work/out"
+check "mesh build leaves Xdmf for ParaView" test -s "$work/volumes.xdmf"
+cp "$work/out" "$work/built"
+call mesh show "$work/volumes.h5"
+check "mesh show repeats the report" grep -qF "$(head -1 "$work/built")" "$work/out"
+call mesh show "$work/volumes.h5" --json
+check "mesh show --json writes JSON only" is_json
+call mesh check "$work/volumes.h5"
+check "mesh check takes a sound mesh" test "$code" = 0
+unsound() { # one tet turned inside out
+    /usr/bin/python3 - "$work/volumes.h5" "$work/unsound.h5" <<'PY'
+import shutil
+import sys
+import h5py
+shutil.copy(*sys.argv[1:])
+with h5py.File(sys.argv[2], "r+") as file:
+    tet = file["tets"][7]
+    file["tets"][7] = tet[[1, 0, 2, 3]]
+PY
+}
+check "a mesh can be spoiled" unsound
+call mesh check "$work/unsound.h5"
+check "mesh check exits 1 for an unsound mesh" test "$code" = 1
+check "mesh check names the place" says '^error: .*[tT]et'
+call mesh export "$work/volumes.h5" --format gmsh
+check "mesh export writes MSH 4.1" grep -aq '^4.1 1 8' "$work/volumes.msh"
+call mesh export "$work/volumes.h5" --format vtu -o "$work/seen.vtu"
+check "mesh export writes VTU" test -s "$work/seen.vtu" -a -s "$work/seen_faces.vtu"
+call mesh check "$work/slab.csv"
+check "mesh check of what is no mesh exits 2" test "$code" = 2
+call run --local "$work/tiny_volumes.yaml" --output "$work/volumes" --threads 1 --json
+check "a run of volumes succeeds" test "$code" = 0
+check "it finds the mesh that mesh build made" grep -q '"mesh_reused": true' "$work/out"
+change epochs.yaml 's/end_years: 4/end_years: 6/; s/lon_deg: 135.2/lon_deg: 135.25/' tiny_volumes.yaml
+call run --local "$work/epochs.yaml" --output "$work/epochs" --ranks 2 --threads 1 --json
+check "another job of the same model finds it too" grep -q '"mesh_reused": true' "$work/out"
+on_the_hill() { # stations stand on the ground; motion is finite and of the size of slip
+    /usr/bin/python3 - "$work/volumes/greens.h5" <<'PY'
+import sys
+import h5py
+import numpy as np
+with h5py.File(sys.argv[1]) as file:
+    values = file["greens"][()]
+    depths = file["snapped_depth"][()]
+assert np.isfinite(values).all() and 1e-3 < abs(values).max() < 1, values
+assert ((-900 < depths) & (depths < -700)).all(), depths  # 804 m by the formula
+PY
+}
+check "stations stand on the hill" on_the_hill
+change nodata.yaml 's/origin_lat_deg: 34/origin_lat_deg: 34.8/' tiny_volumes.yaml
+bad "a patch beside the surface's data" 2 'fault\.interface\.patches: patch s00d00' nodata.yaml
+change nosurface.yaml 's/of: slab-top/of: slab/' tiny_volumes.yaml
+bad "an unknown surface" 2 'fault\.interface\.of: must name one of structure\.surfaces' nosurface.yaml
+change nomemory.yaml 's/size_far_km: 60/size_far_km: 60, size_at_surface_m: 20/' tiny_volumes.yaml
+bad "sizes beyond memory" 2 'mesh: the mesh must fit in memory: .* million elements.* GiB' nomemory.yaml
+change elements.yaml 's/size_far_km: 60/size_far_km: 60, max_elements: 1000/' tiny_volumes.yaml
+bad "more elements than allowed" 2 'mesh\.max_elements: must be at least' elements.yaml
+change far.yaml 's/centre_lon_deg: 135,/centre_lon_deg: 15,/' tiny_volumes.yaml
+bad "surfaces beside the region" 2 'structure\.surfaces\[0\]\.file: .*do not overlap' far.yaml
 
 long_run() { # finer, so that it is still solving when it is stopped
     change long.yaml 's/size_at_fault_km: 5/size_at_fault_km: 2.5/; s/end_years: 3/end_years: 300/'

@@ -44,6 +44,33 @@ TEST(Patch, VanishesAtItsReachAndNotBefore) {
     }
 }
 
+TEST(Patch, UniformSlipThatFallsOffKeepsItsSum) {
+    Patch patch = patch_at(1e3, 2e3, Hat::Uniform);
+    patch.edge_m = 2e3;
+    const double step = 50.0;
+
+    double sum = 0.0;
+    for (double s = 1e3 - patch.reach_s() + 0.5 * step; s < 1e3 + patch.reach_s(); s += step) {
+        for (double d = 2e3 - patch.reach_d() + 0.5 * step; d < 2e3 + patch.reach_d(); d += step) {
+            sum += step * step * patch.shape({s, d});
+        }
+    }
+
+    EXPECT_NEAR(sum / (patch.length_m * patch.width_m), 1.0, 1e-12);
+    EXPECT_EQ(patch.shape({1e3, 2e3}), 1.0);
+    EXPECT_EQ(patch.shape({1e3 + patch.reach_s(), 2e3}), 0.0);
+    EXPECT_NEAR(patch.shape({1e3 + 0.5 * patch.length_m, 2e3}), 0.5, 1e-12);
+}
+
+TEST(Patch, AnOpenTopGoesOnUpward) {
+    Patch patch = patch_at(0.0, 4e3, Hat::Uniform);
+    patch.edge_m = 1e3;
+    patch.open_top = true;
+
+    EXPECT_EQ(patch.shape({0.0, -20e3}), 1.0);
+    EXPECT_EQ(patch.shape({0.0, 4e3 + patch.reach_d()}), 0.0);
+}
+
 TEST(Patch, HatsHaveTheirCentreValues) {
     EXPECT_EQ(patch_at(0.0, 0.0, Hat::Uniform).shape({}), 1.0);
     EXPECT_EQ(patch_at(0.0, 0.0, Hat::Bilinear).shape({}), 1.0);

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/compute/volumes_from_spec.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "solvers/base/error.hpp"
+#include "solvers/base/files.hpp"
+#include "solvers/registry/build_volumes.hpp"
+#include "solvers/registry/setup.hpp"
+#include "worker/compute/job_from_spec.hpp"
+
+namespace kaname::compute {
+namespace {
+
+const std::string kData = std::string(KANAME_SOURCE_DIR) + "/tests/e2e/data/";
+
+/// tests/e2e/data/tiny_volumes.yaml with its files beside it.
+class TinyVolumes : public testing::Test {
+protected:
+    TinyVolumes() {
+        std::ofstream slab(folder_.path() / "slab.csv");
+        slab << "lon_deg,lat_deg,depth_km\n";
+        std::ofstream ground(folder_.path() / "ground.csv");
+        ground << "lon_deg,lat_deg,elevation_m\n";
+        for (int j = 0; j <= 8; ++j) {
+            for (int i = 0; i <= 8; ++i) {
+                const double lon = 133.0 + 0.5 * i;
+                const double lat = 32.0 + 0.5 * j;
+                slab << lon << ',' << lat << ',' << 8 + 5.0 * j << '\n';
+                ground << lon << ',' << lat << ',' << 100 * i << '\n';
+            }
+        }
+    }
+    /// The job after `change` of the text.
+    registry::GreensJob job(const std::string& from = "", const std::string& to = "") const {
+        std::string text = read_file_if_any(kData + "tiny_volumes.yaml");
+        if (!from.empty()) {
+            const std::size_t at = text.find(from);
+            EXPECT_NE(at, std::string::npos) << from;
+            text.replace(at, from.size(), to);
+        }
+        write_file(folder_.path() / "job.yaml", text);
+        return job_from_spec(spec::load_spec(folder_.path() / "job.yaml"), "{}");
+    }
+
+    TemporaryFolder folder_;
+};
+
+TEST_F(TinyVolumes, SurfacesAndVolumesBecomeTheModelsDescription) {
+    const registry::GreensJob made =
+        job("growth: 0.6}",
+            "growth: 0.6, size_at_surface_km: 20, size_at_stations_km: 5, max_elements: 70000, "
+            "sizes_by_depth: [{depth_km: 30, size_km: 25}]}");
+
+    ASSERT_TRUE(made.volumes);
+    const earth::VolumeModelSpec& spec = *made.volumes;
+    ASSERT_EQ(spec.surfaces.size(), 4u);
+    EXPECT_EQ(spec.surfaces[0].path, (folder_.path() / "ground.csv").string());
+    EXPECT_EQ(spec.surfaces[1].depth_m, 30e3);
+    EXPECT_TRUE(spec.surfaces[2].has_limits);
+    EXPECT_EQ(spec.surfaces[2].max_depth_m, 60e3);
+    EXPECT_FALSE(spec.surfaces[3].has_limits);
+    EXPECT_EQ(spec.surfaces[3].below, "slab-top");
+    EXPECT_EQ(spec.surfaces[3].thickness_m, 12e3);
+    EXPECT_EQ(spec.surfaces[3].field, "structure.surfaces[3]");
+    EXPECT_EQ(spec.free_surface, "ground");
+    ASSERT_EQ(spec.volumes.size(), 3u);
+    EXPECT_EQ(spec.volumes[0].top, "slab-top");
+    EXPECT_EQ(spec.volumes[0].bottom, "slab-bottom");
+    EXPECT_EQ(spec.volumes[2].material, 1);
+    EXPECT_EQ(made.sizes.at_surface_m, 20e3);
+    EXPECT_EQ(made.sizes.at_stations_m, 5e3);
+    EXPECT_EQ(made.sizes.by_depth.at(0).size_m, 25e3);
+    EXPECT_EQ(made.sizes.max_elements, 70000);
+    EXPECT_EQ(std::get<registry::InterfaceSpec>(made.fault).of, "slab-top");
+}
+
+TEST_F(TinyVolumes, MaterialsThatNoVolumeUsesAreLeftOut) {
+    const registry::GreensJob made = job();
+
+    ASSERT_EQ(made.volumes->materials.size(), 2u);
+    EXPECT_EQ(made.volumes->materials[1].name, "mantle");
+    EXPECT_EQ(made.volumes->materials[1].viscosity_pa_s, 6e18);
+}
+
+TEST_F(TinyVolumes, ProfilesAndColumnsAreReadWhereTheyAre) {
+    write_file(folder_.path() / "prem.csv", "depth_km,vp,vs,density\n");
+    const registry::GreensJob made =
+        job("- {name: mantle, material: mantle}",
+            "- {name: mantle, profile: {file: prem.csv, viscosity_pa_s: 1e19}}");
+
+    const earth::VolumeSpec& mantle = made.volumes->volumes.at(2);
+    EXPECT_EQ(mantle.profile_path, (folder_.path() / "prem.csv").string());
+    EXPECT_EQ(mantle.steps, 20);
+    EXPECT_EQ(mantle.viscosity_pa_s, 1e19);
+    EXPECT_EQ(mantle.material, -1);
+    EXPECT_EQ(made.volumes->materials.size(), 1u);
+}
+
+TEST_F(TinyVolumes, EveryStageHasTheModelsMaterials) {
+    registry::GreensJob made = job();
+    EXPECT_THROW(registry::Setup{made}, Error);  // not before the files are read
+
+    registry::build_volumes(made);
+
+    ASSERT_TRUE(made.volume_model);
+    EXPECT_EQ(made.structure.materials.size(), made.volume_model->model->materials.size());
+    EXPECT_EQ(made.structure.materials.at(0).name, "crust");
+    EXPECT_EQ(made.structure.used_materials().size(), 2u);
+    EXPECT_EQ(made.volume_model->model->size_u_m, 200e3);
+    const registry::Setup setup(made);
+    EXPECT_TRUE(setup.check_geometry().empty()) << setup.check_geometry()[0].message;
+    EXPECT_NEAR(setup.ground_m(0.0, 0.0), 400.0, 20.0);
+}
+
+TEST_F(TinyVolumes, WhatIsWrongWithAFileIsToldInTheFieldOfTheSpecification) {
+    registry::GreensJob made = job("file: ground.csv", "file: ground.csv, column: height_m");
+
+    try {
+        registry::build_volumes(made);
+        FAIL() << "not refused";
+    } catch (const ValidationError& error) {
+        EXPECT_EQ(error.violations().at(0).field, "structure.surfaces[0].file");
+        EXPECT_NE(error.violations().at(0).message.find("height_m"), std::string::npos);
+    }
+}
+
+TEST_F(TinyVolumes, AJobOfLayersIsLeftAsItIs) {
+    registry::GreensJob made = job_from_spec(spec::load_spec(kData + "tiny.yaml"), "{}");
+    const std::size_t materials = made.structure.materials.size();
+
+    registry::build_volumes(made);
+
+    EXPECT_FALSE(made.volume_model);
+    EXPECT_EQ(made.structure.materials.size(), materials);
+}
+
+}  // namespace
+}  // namespace kaname::compute
