@@ -14,6 +14,7 @@ namespace kaname::cleaving {
 namespace {
 
 constexpr int kRounds = 8, kReleases = 4;
+constexpr double kEnough = 1.25;     // of the angle that tets must have
 constexpr double kStuckPart = 0.75;  // of the angle that tets must have
 constexpr int kAlone = 4;            // rounds in which only the bad tets' own vertices move
 constexpr double kFreedom[kReleases] = {0.1, 0.2, 0.3, 0.4};  // of an edge
@@ -88,18 +89,21 @@ Improvement improve(Complex& complex, const Sheets& sheets, double target_deg, d
     Improvement result;
     for (int round = 0; round < kRounds + kReleases; ++round) {
         const int release = round - kRounds;
-        const std::vector<std::int32_t> bad =
-            find_bad(complex, release < 0 ? target_deg : must_deg);
+        // What the first rounds leave is made good enough, which is not as much as one wishes.
+        const double wanted_deg = round < kAlone ? target_deg
+                                  : release < 0  ? kEnough * must_deg
+                                                 : must_deg;
+        const std::vector<std::int32_t> bad = find_bad(complex, wanted_deg);
         result.bad_after = static_cast<std::int64_t>(bad.size());
         if (round == 0) {
             result.bad_before = result.bad_after;
         }
         if (bad.empty()) {
-            if (release < 0) {
-                round = kRounds - 1;
-                continue;
+            if (release >= 0) {
+                break;
             }
-            break;
+            round = round < kAlone ? kAlone - 1 : kRounds - 1;
+            continue;
         }
         ++result.rounds;
         {
@@ -113,7 +117,7 @@ Improvement improve(Complex& complex, const Sheets& sheets, double target_deg, d
                 const Tet& tet = complex.tets[t];
                 if (tet[0] >= 0 &&
                     shape_deg(complex.xyz[tet[0]], complex.xyz[tet[1]], complex.xyz[tet[2]],
-                              complex.xyz[tet[3]]) < target_deg) {
+                              complex.xyz[tet[3]]) < wanted_deg) {
                     retriangulation.improve(t);
                 }
             }
