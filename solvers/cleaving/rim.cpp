@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "solvers/cleaving/fault_faces.hpp"
+#include "solvers/cleaving/sort_unique.hpp"
 #include "solvers/meshing/box_frame.hpp"
 
 namespace kaname::cleaving {
@@ -88,8 +89,7 @@ std::vector<std::int32_t> Rim::find_vertices() {
             vertices.push_back(edges[e].second);
         }
     }
-    std::ranges::sort(vertices);
-    vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+    sort_unique(vertices);
     return vertices;
 }
 
