@@ -24,9 +24,7 @@ std::vector<std::int32_t> find_bad(const Complex& complex, double target_deg) {
     std::vector<float> shapes(complex.tets.size());
 #pragma omp parallel for schedule(static)
     for (std::size_t t = 0; t < complex.tets.size(); ++t) {
-        const Tet& tet = complex.tets[t];
-        shapes[t] = static_cast<float>(shape_deg(complex.xyz[tet[0]], complex.xyz[tet[1]],
-                                                 complex.xyz[tet[2]], complex.xyz[tet[3]]));
+        shapes[t] = static_cast<float>(shape_deg(complex.xyz, complex.tets[t]));
     }
     std::vector<std::int32_t> bad;
     for (std::size_t t = 0; t < shapes.size(); ++t) {
@@ -99,11 +97,7 @@ Improvement improve(Complex& complex, const Sheets& sheets, double target_deg, d
             result.bad_before = result.bad_after;
         }
         if (bad.empty()) {
-            if (release >= 0) {
-                break;
-            }
-            round = round < kAlone ? kAlone - 1 : kRounds - 1;
-            continue;
+            break;  // targets only get lower from round to round
         }
         ++result.rounds;
         {
@@ -115,9 +109,7 @@ Improvement improve(Complex& complex, const Sheets& sheets, double target_deg, d
             Retriangulation retriangulation(complex, stars);
             for (const std::int32_t t : bad) {
                 const Tet& tet = complex.tets[t];
-                if (tet[0] >= 0 &&
-                    shape_deg(complex.xyz[tet[0]], complex.xyz[tet[1]], complex.xyz[tet[2]],
-                              complex.xyz[tet[3]]) < wanted_deg) {
+                if (tet[0] >= 0 && shape_deg(complex.xyz, tet) < wanted_deg) {
                     retriangulation.improve(t);
                 }
             }
