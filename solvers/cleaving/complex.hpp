@@ -53,4 +53,19 @@ struct Complex {
     bool rims_fitted = false;  ///< faults' rims follow the outlines that they have
 };
 
+/// Forgets removed tets (first corner -1), with their labels, and vertices without tets.
+void compact(Complex& complex);
+
+/// Sides of the box that an edge lies in. Not every bit that both ends have is one: of a box that
+/// is one cube wide they may be on opposite sides.
+[[nodiscard]] inline Walls common_walls(const Complex& complex, std::int32_t p, std::int32_t q) {
+    auto walls = static_cast<Walls>(complex.walls[p] & complex.walls[q]);
+    for (int axis = 0; axis < 3; ++axis) {
+        if (complex.xyz[p][axis] != complex.xyz[q][axis]) {
+            walls = static_cast<Walls>(walls & ~(1U << axis));
+        }
+    }
+    return walls;
+}
+
 }  // namespace kaname::cleaving

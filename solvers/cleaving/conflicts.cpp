@@ -5,6 +5,8 @@
 #include <array>
 #include <utility>
 
+#include "solvers/cleaving/sort_unique.hpp"
+
 namespace kaname::cleaving {
 namespace {
 
@@ -12,11 +14,6 @@ using Edge = std::pair<std::int32_t, std::int32_t>;
 
 constexpr std::array<std::array<int, 2>, 6> kTetEdges = {
     {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
-
-void sort_unique(std::vector<Edge>& edges) {
-    std::ranges::sort(edges);
-    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-}
 
 }  // namespace
 

@@ -61,14 +61,13 @@ public:
         add_vertices();
         divide();
         if (last_) {
-            drop_unused();
+            compact(complex_);
         }
     }
 
 private:
     void add_vertices();
     void divide();
-    void drop_unused();
     void divide_tet(const Tet& tet, std::vector<Tet>& tets, std::vector<Labels>& labels) const;
     [[nodiscard]] Labels label_of(const Tet& tet) const;
     [[nodiscard]] std::uint64_t volume_of(const Tet& tet, std::uint64_t common) const;
@@ -94,7 +93,7 @@ void Cutter::add_vertices() {
         const std::size_t m = static_cast<std::size_t>(first_cut_) + c;
         const Vec3 edge = complex_.xyz[conflict.q] - complex_.xyz[conflict.p];
         const double t = std::clamp(conflict.t, kNearestCut, 1.0 - kNearestCut);
-        complex_.walls[m] = complex_.walls[conflict.p] & complex_.walls[conflict.q];
+        complex_.walls[m] = common_walls(complex_, conflict.p, conflict.q);
         complex_.xyz[m] = complex_.xyz[conflict.p] + t * edge;
         complex_.labels[m] = complex_.labels[conflict.p] | complex_.labels[conflict.q];
         if (conflict.sheet >= 0) {
@@ -234,35 +233,6 @@ std::uint64_t Cutter::volume_of(const Tet& tet, std::uint64_t common) const {
         }
     }
     return best != 0 ? best : kAirBit;
-}
-
-void Cutter::drop_unused() {
-    std::vector<std::int32_t> renumbered(complex_.xyz.size(), -1);
-    for (const Tet& tet : complex_.tets) {
-        for (const std::int32_t v : tet) {
-            renumbered[v] = 0;
-        }
-    }
-    std::int32_t next = 0;
-    for (std::size_t v = 0; v < renumbered.size(); ++v) {
-        if (renumbered[v] < 0) {
-            continue;
-        }
-        complex_.xyz[next] = complex_.xyz[v];
-        complex_.walls[next] = complex_.walls[v];
-        complex_.on[next] = complex_.on[v];
-        complex_.labels[next] = complex_.labels[v];
-        renumbered[v] = next++;
-    }
-    complex_.xyz.resize(next);
-    complex_.walls.resize(next);
-    complex_.on.resize(next);
-    complex_.labels.resize(next);
-    for (Tet& tet : complex_.tets) {
-        for (std::int32_t& v : tet) {
-            v = renumbered[v];
-        }
-    }
 }
 
 }  // namespace

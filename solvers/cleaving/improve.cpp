@@ -14,6 +14,7 @@ namespace kaname::cleaving {
 namespace {
 
 constexpr int kRounds = 8, kReleases = 4;
+constexpr double kEnough = 1.25;     // of the angle that tets must have
 constexpr double kStuckPart = 0.75;  // of the angle that tets must have
 constexpr int kAlone = 4;            // rounds in which only the bad tets' own vertices move
 constexpr double kFreedom[kReleases] = {0.1, 0.2, 0.3, 0.4};  // of an edge
@@ -23,9 +24,7 @@ std::vector<std::int32_t> find_bad(const Complex& complex, double target_deg) {
     std::vector<float> shapes(complex.tets.size());
 #pragma omp parallel for schedule(static)
     for (std::size_t t = 0; t < complex.tets.size(); ++t) {
-        const Tet& tet = complex.tets[t];
-        shapes[t] = static_cast<float>(shape_deg(complex.xyz[tet[0]], complex.xyz[tet[1]],
-                                                 complex.xyz[tet[2]], complex.xyz[tet[3]]));
+        shapes[t] = static_cast<float>(shape_deg(complex.xyz, complex.tets[t]));
     }
     std::vector<std::int32_t> bad;
     for (std::size_t t = 0; t < shapes.size(); ++t) {
@@ -88,18 +87,17 @@ Improvement improve(Complex& complex, const Sheets& sheets, double target_deg, d
     Improvement result;
     for (int round = 0; round < kRounds + kReleases; ++round) {
         const int release = round - kRounds;
-        const std::vector<std::int32_t> bad =
-            find_bad(complex, release < 0 ? target_deg : must_deg);
+        // What the first rounds leave is made good enough, which is not as much as one wishes.
+        const double wanted_deg = round < kAlone ? target_deg
+                                  : release < 0  ? kEnough * must_deg
+                                                 : must_deg;
+        const std::vector<std::int32_t> bad = find_bad(complex, wanted_deg);
         result.bad_after = static_cast<std::int64_t>(bad.size());
         if (round == 0) {
             result.bad_before = result.bad_after;
         }
         if (bad.empty()) {
-            if (release < 0) {
-                round = kRounds - 1;
-                continue;
-            }
-            break;
+            break;  // targets only get lower from round to round
         }
         ++result.rounds;
         {
@@ -111,9 +109,7 @@ Improvement improve(Complex& complex, const Sheets& sheets, double target_deg, d
             Retriangulation retriangulation(complex, stars);
             for (const std::int32_t t : bad) {
                 const Tet& tet = complex.tets[t];
-                if (tet[0] >= 0 &&
-                    shape_deg(complex.xyz[tet[0]], complex.xyz[tet[1]], complex.xyz[tet[2]],
-                              complex.xyz[tet[3]]) < target_deg) {
+                if (tet[0] >= 0 && shape_deg(complex.xyz, tet) < wanted_deg) {
                     retriangulation.improve(t);
                 }
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <functional>
+#include <utility>
 #include <vector>
 
 #include "solvers/cleaving/complex.hpp"
@@ -9,19 +9,20 @@
 
 namespace kaname::cleaving {
 
-/// Where a fault divides the mesh: within `reach_m` of its samples (box frame).
+/// Where a fault divides the mesh: within `reach_m` [m] of its samples (box frame).
 struct FaultZone {
     PointTree samples;
     double reach_m = 0.0;
 };
 
-/// Labels of a vertex that lies on the sheets in `on` at x, and close to those in `close` (which
-/// count as met, without the vertex being moved there).
+/// Which volumes a point belongs to and which sides of faults, and what parts two points that have
+/// nothing in common. Thread safe.
 class Labeller {
 public:
     Labeller(const Sheets& sheets, std::vector<FaultZone> zones)
         : sheets_(sheets), zones_(std::move(zones)) {}
 
+    /// Of a vertex at x that lies on the sheets in `met`, or so close to them that it counts.
     [[nodiscard]] Labels at(const Vec3& x, SheetMask met) const;
     [[nodiscard]] const Sheets& sheets() const { return sheets_; }
     [[nodiscard]] int faults() const { return static_cast<int>(zones_.size()); }

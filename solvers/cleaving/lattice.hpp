@@ -27,9 +27,4 @@ struct Lattice {
 };
 [[nodiscard]] Lattice make_lattice(const Octree& octree);
 
-/// Tets that the lattice of so many leaves has, about.
-[[nodiscard]] inline std::int64_t lattice_tets(std::int64_t leaves) {
-    return 13 * leaves;
-}
-
 }  // namespace kaname::cleaving

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "solvers/base/error.hpp"
+#include "solvers/cleaving/sort_unique.hpp"
 
 namespace kaname::cleaving {
 namespace {
@@ -32,43 +33,64 @@ void children_of(const Cell& cell, const Visit& visit) {
     }
 }
 
-void sort_unique(std::vector<std::uint64_t>& keys) {
-    std::ranges::sort(keys);
-    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+Error too_many_leaves(std::int64_t most) {
+    return {ErrorCode::Exhausted,
+            "the sizes asked for need more than " + std::to_string(most) + " cells of the lattice"};
 }
 
 }  // namespace
 
 Octree::Octree(const Roots& roots, std::int64_t max_leaves,
                const std::function<bool(const Vec3&, const Vec3&)>& divide)
-    : roots_(roots) {
-    const std::int32_t widest = std::ranges::max(roots.n);
-    int levels = kBits;
-    while (levels > 0 && (static_cast<std::int64_t>(widest) << levels) > (1 << kBits)) {
-        --levels;
+    : roots_(roots), max_leaves_(max_leaves) {
+    double cells = 1.0;
+    for (const std::int32_t n : roots.n) {
+        if (n < 1 || n >= 1 << kBits) {
+            throw Error(ErrorCode::Exhausted,
+                        "the lattice must have 1.." + std::to_string((1 << kBits) - 1) +
+                            " of its largest cells along each axis, has " + std::to_string(n));
+        }
+        cells *= n;
+    }
+    if (cells > static_cast<double>(max_leaves_)) {
+        throw too_many_leaves(max_leaves_);
+    }
+    n_leaves_ = static_cast<std::int64_t>(cells);
+    refine(divide);
+    balance();
+    collect();
+}
+
+void Octree::refine(const std::function<bool(const Vec3&, const Vec3&)>& divide) {
+    const std::int64_t widest = std::ranges::max(roots_.n);
+    int levels = 0;
+    while (widest << (levels + 1) < 1 << kBits) {
+        ++levels;
     }
     Keys cells;
-    for (std::int32_t k = 0; k < roots.n[2]; ++k) {
-        for (std::int32_t j = 0; j < roots.n[1]; ++j) {
-            for (std::int32_t i = 0; i < roots.n[0]; ++i) {
+    for (std::int32_t k = 0; k < roots_.n[2]; ++k) {
+        for (std::int32_t j = 0; j < roots_.n[1]; ++j) {
+            for (std::int32_t i = 0; i < roots_.n[0]; ++i) {
                 cells.push_back(key_of({0, {i, j, k}}));
             }
         }
     }
-    std::int64_t leaves = 0;
-    for (int level = 0; level < levels && !cells.empty(); ++level) {
-        leaves += static_cast<std::int64_t>(cells.size());
-        if (leaves > max_leaves) {
-            throw Error(ErrorCode::Exhausted, "the sizes asked for need more than " +
-                                                  std::to_string(max_leaves) +
-                                                  " cells of the lattice");
-        }
+    for (int level = 0; !cells.empty(); ++level) {
         std::vector<unsigned char> wanted(cells.size());
         const Vec3 half = 0.5 * edge(level);
 #pragma omp parallel for schedule(dynamic, 256)
         for (std::size_t c = 0; c < cells.size(); ++c) {
             wanted[c] = divide(centre(cell_of(level, cells[c])), half) ? 1 : 0;
         }
+        const auto n_split = std::ranges::count(wanted, 1);
+        if (n_split == 0) {
+            break;
+        }
+        if (level == levels) {
+            throw Error(ErrorCode::Exhausted, "the smallest size asked for is less than 2^-" +
+                                                  std::to_string(kBits) + " of the box");
+        }
+        add_divided(n_split);
         Keys split, next;
         for (std::size_t c = 0; c < cells.size(); ++c) {
             if (wanted[c] != 0) {
@@ -77,15 +99,17 @@ Octree::Octree(const Roots& roots, std::int64_t max_leaves,
                             [&](const Cell& child) { next.push_back(key_of(child)); });
             }
         }
-        if (split.empty()) {
-            break;
-        }
         divided_.push_back(std::move(split));
         std::ranges::sort(next);
         cells = std::move(next);
     }
-    balance();
-    collect();
+}
+
+void Octree::add_divided(std::int64_t cells) {
+    n_leaves_ += 7 * cells;
+    if (n_leaves_ > max_leaves_) {
+        throw too_many_leaves(max_leaves_);
+    }
 }
 
 void Octree::balance() {
@@ -110,10 +134,12 @@ void Octree::balance() {
             }
         }
         sort_unique(coarser);
+        add_divided(static_cast<std::int64_t>(coarser.size() - known));
     }
 }
 
 void Octree::collect() {
+    leaves_.reserve(static_cast<std::size_t>(n_leaves_));
     for (std::int32_t k = 0; k < roots_.n[2]; ++k) {
         for (std::int32_t j = 0; j < roots_.n[1]; ++j) {
             for (std::int32_t i = 0; i < roots_.n[0]; ++i) {

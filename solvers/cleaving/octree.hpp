@@ -26,10 +26,11 @@ public:
         Vec3 edge;   ///< of a root [m]
         std::array<std::int32_t, 3> n{};
     };
-    static constexpr int kBits = 20;  ///< of a corner's place on the finest level
+    static constexpr int kBits = 20;  ///< cubes along an axis are fewer than 2^kBits
 
-    /// `divide(centre, half edge)` says whether a cube is too large; asked from several threads.
-    /// Throws Exhausted when more than `max_leaves` would come about.
+    /// `divide(centre, half edge)` says whether a cube is too large; asked from several threads,
+    /// and must not throw. Throws Exhausted before more than `max_leaves` come about, and where a
+    /// cube of the finest level that kBits allow is too large.
     Octree(const Roots& roots, std::int64_t max_leaves,
            const std::function<bool(const Vec3& centre, const Vec3& half)>& divide);
 
@@ -53,12 +54,15 @@ public:
 
 private:
     using Keys = std::vector<std::uint64_t>;  // of one level, ascending
+    void refine(const std::function<bool(const Vec3& centre, const Vec3& half)>& divide);
     void balance();
     void collect();
+    void add_divided(std::int64_t cells);
 
     Roots roots_;
     std::vector<Keys> divided_;  // [level]
     std::vector<Cell> leaves_;
+    std::int64_t max_leaves_ = 0, n_leaves_ = 0;
 };
 
 }  // namespace kaname::cleaving

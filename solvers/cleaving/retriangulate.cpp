@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "solvers/cleaving/ring_fill.hpp"
 #include "solvers/cleaving/shape.hpp"
 
 namespace kaname::cleaving {
@@ -14,7 +15,6 @@ namespace {
 
 constexpr double kLeastGain_deg = 0.1;
 constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr std::size_t kLargestRing = 8;
 
 bool has(const Tet& tet, std::int32_t vertex) {
     return std::ranges::find(tet, vertex) != tet.end();
@@ -25,55 +25,10 @@ Tet replaced(Tet tet, std::int32_t from, std::int32_t to) {
     return tet;
 }
 
-/// Triangulation of a ring of points such that the worst of the two tets over and under each
-/// triangle is best (Klincsek's dynamic programme; Freitag and Ollivier-Gooch 1997).
-class RingFill {
-public:
-    template <class Value>
-    RingFill(std::size_t n, const Value& value) : n_(n) {
-        for (std::size_t i = 0; i + 1 < n; ++i) {
-            best_[i][i + 1] = kInf;
-        }
-        for (std::size_t span = 2; span < n; ++span) {
-            for (std::size_t i = 0; i + span < n; ++i) {
-                const std::size_t j = i + span;
-                best_[i][j] = -kInf;
-                for (std::size_t k = i + 1; k < j; ++k) {
-                    const double quality = std::min({value(i, k, j), best_[i][k], best_[k][j]});
-                    if (quality > best_[i][j]) {
-                        best_[i][j] = quality;
-                        middle_[i][j] = k;
-                    }
-                }
-            }
-        }
-    }
-    [[nodiscard]] double quality() const { return best_[0][n_ - 1]; }
-    template <class Emit>
-    void triangles(const Emit& emit) const {
-        visit(0, n_ - 1, emit);
-    }
-
-private:
-    template <class Emit>
-    void visit(std::size_t i, std::size_t j, const Emit& emit) const {
-        if (j - i >= 2) {
-            const std::size_t k = middle_[i][j];
-            emit(i, k, j);
-            visit(i, k, emit);
-            visit(k, j, emit);
-        }
-    }
-    std::size_t n_;
-    std::array<std::array<double, kLargestRing>, kLargestRing> best_{};
-    std::array<std::array<std::size_t, kLargestRing>, kLargestRing> middle_{};
-};
-
 }  // namespace
 
 double Retriangulation::shape(const Tet& tet) const {
-    return shape_deg(complex_.xyz[tet[0]], complex_.xyz[tet[1]], complex_.xyz[tet[2]],
-                     complex_.xyz[tet[3]]);
+    return shape_deg(complex_.xyz, tet);
 }
 
 bool Retriangulation::any_stale(std::span<const std::int32_t> tets) const {
@@ -100,7 +55,7 @@ void Retriangulation::replace(std::span<const std::int32_t> removed, std::span<c
 
 bool Retriangulation::collapse(std::int32_t from, std::int32_t to) {
     if ((complex_.on[from] & ~complex_.on[to]) != 0 ||
-        (complex_.walls[from] & ~complex_.walls[to]) != 0 ||
+        (complex_.walls[from] & ~common_walls(complex_, from, to)) != 0 ||
         (complex_.labels[from].volumes & ~complex_.labels[to].volumes & kAirBit) != 0) {
         return false;
     }
@@ -291,43 +246,6 @@ bool Retriangulation::improve(std::int32_t t) {
     return std::ranges::any_of(edges, [&](const auto& edge) {
         return collapse(tet[edge.second.first], tet[edge.second.second]);
     });
-}
-
-void compact(Complex& complex) {
-    std::size_t kept = 0;
-    for (std::size_t t = 0; t < complex.tets.size(); ++t) {
-        if (complex.tets[t][0] >= 0) {
-            complex.tets[kept] = complex.tets[t];
-            complex.tet_labels[kept++] = complex.tet_labels[t];
-        }
-    }
-    complex.tets.resize(kept);
-    complex.tet_labels.resize(kept);
-    std::vector<std::int32_t> number(complex.xyz.size(), -1);
-    for (const Tet& tet : complex.tets) {
-        for (const std::int32_t v : tet) {
-            number[v] = 0;
-        }
-    }
-    std::int32_t next = 0;
-    for (std::size_t v = 0; v < number.size(); ++v) {
-        if (number[v] == 0) {
-            complex.xyz[next] = complex.xyz[v];
-            complex.walls[next] = complex.walls[v];
-            complex.on[next] = complex.on[v];
-            complex.labels[next] = complex.labels[v];
-            number[v] = next++;
-        }
-    }
-    complex.xyz.resize(next);
-    complex.walls.resize(next);
-    complex.on.resize(next);
-    complex.labels.resize(next);
-    for (Tet& tet : complex.tets) {
-        for (std::int32_t& v : tet) {
-            v = number[v];
-        }
-    }
 }
 
 }  // namespace kaname::cleaving

@@ -35,7 +35,4 @@ private:
     std::vector<unsigned char> stale_;
 };
 
-/// Forgets removed tets and vertices without tets.
-void compact(Complex& complex);
-
 }  // namespace kaname::cleaving

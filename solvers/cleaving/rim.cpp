@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "solvers/cleaving/fault_faces.hpp"
+#include "solvers/cleaving/sort_unique.hpp"
 #include "solvers/meshing/box_frame.hpp"
 
 namespace kaname::cleaving {
@@ -117,8 +118,7 @@ std::vector<std::int32_t> Rim::free_vertices(const std::vector<Triangle>& faces)
             vertices.push_back(edges[e].second);
         }
     }
-    std::ranges::sort(vertices);
-    vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+    sort_unique(vertices);
     return vertices;
 }
 

@@ -2,15 +2,19 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
+#include <vector>
 
 #include "solvers/base/vec3.hpp"
 
 namespace kaname::cleaving {
 
 /// Shape of a tetrahedron as one number [degrees], to be made large: its smallest dihedral angle,
-/// or two thirds of what its largest lacks to 180, whichever is less. Below zero when inverted.
+/// or two thirds of what its largest lacks to 180, whichever is less. Flat and inverted: -1 and
+/// less, the lower the larger the volume on the wrong side is for the area of the faces.
 [[nodiscard]] inline double shape_deg(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
     const Vec3 ab = b - a, ac = c - a, ad = d - a, bc = c - b, bd = d - b;
     const double volume6 = dot(cross(ab, ac), ad);
@@ -37,6 +41,11 @@ namespace kaname::cleaving {
     const double smallest = kDegrees * std::acos(std::clamp(most, -1.0, 1.0));
     const double lacking = 180.0 - kDegrees * std::acos(std::clamp(least, -1.0, 1.0));
     return std::min(smallest, 2.0 / 3.0 * lacking);
+}
+
+[[nodiscard]] inline double shape_deg(const std::vector<Vec3>& xyz,
+                                      const std::array<std::int32_t, 4>& tet) {
+    return shape_deg(xyz[tet[0]], xyz[tet[1]], xyz[tet[2]], xyz[tet[3]]);
 }
 
 }  // namespace kaname::cleaving

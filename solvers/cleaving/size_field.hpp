@@ -16,7 +16,8 @@ public:
 
     /// At a point [m].
     [[nodiscard]] double at(const Vec3& x) const { return smallest(x, 0.0); }
-    /// Lower bound in the cube of half edge `reach_m` about x, close enough to decide its division.
+    /// Lower bound within `reach_m` of x under level ground, close enough to decide whether the
+    /// cube of that half edge is divided. Sizes of volumes are looked for at points of the cube.
     [[nodiscard]] double smallest(const Vec3& x, double reach_m) const;
 
 private:

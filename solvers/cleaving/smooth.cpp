@@ -66,9 +66,7 @@ private:
     double worst(double limit) {
         double least = std::numeric_limits<double>::infinity();
         for (const std::int32_t t : star_) {
-            const Tet& tet = complex_.tets[t];
-            const double shape = shape_deg(complex_.xyz[tet[0]], complex_.xyz[tet[1]],
-                                           complex_.xyz[tet[2]], complex_.xyz[tet[3]]);
+            const double shape = shape_deg(complex_.xyz, complex_.tets[t]);
             if (shape < least) {
                 least = shape;
                 worst_tet_ = t;

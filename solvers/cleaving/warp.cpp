@@ -9,6 +9,7 @@
 
 #include "solvers/cleaving/conflicts.hpp"
 #include "solvers/cleaving/shape.hpp"
+#include "solvers/cleaving/sort_unique.hpp"
 
 namespace kaname::cleaving {
 namespace {
@@ -24,7 +25,6 @@ struct Violation {
     std::int32_t vertex;
     std::int32_t sheet;
     double away_m;
-    std::uint64_t other_volumes, other_sides;
 };
 
 class Warper {
@@ -83,15 +83,13 @@ std::vector<Violation> Warper::find(bool first) const {
         const Vec3 edge = complex_.xyz[conflict.q] - complex_.xyz[conflict.p];
         const double length = norm(edge);
         const double reach = !first ? kLaterReach : is_short(edge) ? kShortReach : kLongReach;
-        const auto add = [&](std::int32_t vertex, std::int32_t other, double t) {
+        const auto add = [&](std::int32_t vertex, double t) {
             if (t < reach && conflict.sheet >= 0) {
-                violations.push_back({vertex, conflict.sheet, t * length,
-                                      complex_.labels[other].volumes,
-                                      complex_.labels[other].sides});
+                violations.push_back({vertex, conflict.sheet, t * length});
             }
         };
-        add(conflict.p, conflict.q, conflict.t);
-        add(conflict.q, conflict.p, 1.0 - conflict.t);
+        add(conflict.p, conflict.t);
+        add(conflict.q, 1.0 - conflict.t);
     }
     const Sheets& sheets = labeller_.sheets();
     std::ranges::sort(violations, [&](const Violation& a, const Violation& b) {
@@ -145,13 +143,11 @@ void Warper::retreat() {
     std::vector<std::int32_t> vertices;
     for (const Tet& tet : complex_.tets) {
         if (std::ranges::any_of(tet, [&](std::int32_t v) { return complex_.on[v] != 0; }) &&
-            shape_deg(complex_.xyz[tet[0]], complex_.xyz[tet[1]], complex_.xyz[tet[2]],
-                      complex_.xyz[tet[3]]) < kFlat_deg) {
+            shape_deg(complex_.xyz, tet) < kFlat_deg) {
             vertices.insert(vertices.end(), tet.begin(), tet.end());
         }
     }
-    std::ranges::sort(vertices);
-    vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+    sort_unique(vertices);
     const Sheets& sheets = labeller_.sheets();
     for (const std::int32_t v : vertices) {
         SheetMask best = 0;

@@ -44,7 +44,7 @@ constexpr std::array<Region, 2> kRegions = {{{"nankai",
                                               "topography/gebco_10min_hellenic.asc",
                                               10.0 * kKm,
                                               150.0 * kKm,
-                                              {23.3, 34.9},
+                                              {24.0, 34.0},
                                               300.0 * kDegree,
                                               150.0 * kKm,
                                               50.0 * kKm}}};
