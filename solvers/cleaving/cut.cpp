@@ -49,19 +49,6 @@ public:
     }
 };
 
-/// Of a vertex between two in conflict: what both have in common or, where that is nothing, what
-/// either has; volumes and every fault by itself.
-Labels between(const Labels& p, const Labels& q) {
-    Labels labels = p & q;
-    if (labels.volumes == 0) {
-        labels.volumes = p.volumes | q.volumes;
-    }
-    for (int fault = labels.torn_fault(); fault >= 0; fault = labels.torn_fault()) {
-        labels.sides |= Labels::plus(fault) | Labels::minus(fault);
-    }
-    return labels;
-}
-
 class Cutter {
 public:
     Cutter(Complex& complex, const Labeller& labeller, const Calm& calm, bool last)
@@ -82,6 +69,7 @@ private:
     void add_vertices();
     void divide();
     void divide_tet(const Tet& tet, std::vector<Tet>& tets, std::vector<Labels>& labels) const;
+    [[nodiscard]] Labels labels_between(const Conflict& conflict) const;
     [[nodiscard]] Labels label_of(const Tet& tet) const;
     [[nodiscard]] std::uint64_t volume_of(const Tet& tet, std::uint64_t common) const;
 
@@ -108,7 +96,7 @@ void Cutter::add_vertices() {
         const double t = std::clamp(conflict.t, kNearestCut, 1.0 - kNearestCut);
         complex_.walls[m] = common_walls(complex_, conflict.p, conflict.q);
         complex_.xyz[m] = complex_.xyz[conflict.p] + t * edge;
-        complex_.labels[m] = between(complex_.labels[conflict.p], complex_.labels[conflict.q]);
+        complex_.labels[m] = labels_between(conflict);
         if (conflict.sheet >= 0) {
             const SheetMask on = SheetMask{1} << conflict.sheet;
             if (t == conflict.t ||
@@ -120,6 +108,27 @@ void Cutter::add_vertices() {
             }
         }
     }
+}
+
+/// What both ends have, but of the ground and of faults that are cut earlier than this sheet: the
+/// new vertex is on these only where the whole edge is.
+Labels Cutter::labels_between(const Conflict& conflict) const {
+    const Labels& at_p = complex_.labels[conflict.p];
+    const Labels& at_q = complex_.labels[conflict.q];
+    Labels labels = at_p | at_q;
+    if (conflict.sheet == 0) {
+        return labels;
+    }
+    const Labels common = at_p & at_q;
+    labels.volumes &= ~kAirBit | common.volumes;
+    const Sheets& sheets = labeller_.sheets();
+    for (int fault = 0; fault < labeller_.faults(); ++fault) {
+        if (sheets.precedence(sheets.of_fault(fault)) < sheets.precedence(conflict.sheet)) {
+            const std::uint64_t both = Labels::plus(fault) | Labels::minus(fault);
+            labels.sides &= ~both | common.sides;
+        }
+    }
+    return labels;
 }
 
 void Cutter::divide() {

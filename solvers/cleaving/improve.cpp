@@ -13,11 +13,13 @@
 namespace kaname::cleaving {
 namespace {
 
-constexpr int kRounds = 8, kReleases = 4;
-constexpr double kEnough = 1.25;     // of the angle that tets must have
-constexpr double kStuckPart = 0.75;  // of the angle that tets must have
+constexpr int kRounds = 8, kReleases = 5;
+constexpr double kEnough = 1.25;     // of the angle that tets must have: for later rounds
+constexpr double kStuckPart = 0.75;  // of the angle that tets must have: less is stuck
 constexpr int kAlone = 4;            // rounds in which only the bad tets' own vertices move
-constexpr double kFreedom[kReleases] = {0.1, 0.2, 0.3, 0.4};  // of an edge
+// Boundaries between volumes give way first; the ground and faults only for what is stuck.
+constexpr Freedom kFreedom[kReleases] = {
+    {0.1, 0.0}, {0.2, 0.0}, {0.3, 0.0}, {0.4, 0.0}, {0.4, 0.2}};
 
 /// Tets below the target, worst first.
 std::vector<std::int32_t> find_bad(const Complex& complex, double target_deg) {
@@ -58,7 +60,7 @@ private:
 
 /// Returns how many vertices moved. With `around` the bad tets' neighbours make room as well.
 std::int64_t smooth(Complex& complex, const Sheets& sheets, const Stars& stars,
-                    const std::vector<std::int32_t>& bad, double freedom, bool around) {
+                    const std::vector<std::int32_t>& bad, const Freedom& freedom, bool around) {
     VertexList list(complex.xyz.size());
     for (const std::int32_t t : bad) {
         list.add(complex.tets[t]);
@@ -73,7 +75,7 @@ std::int64_t smooth(Complex& complex, const Sheets& sheets, const Stars& stars,
     }
     const auto pass = [&] {
         return std::ranges::count_if(list.vertices, [&](std::int32_t v) {
-            return smooth_vertex(complex, sheets, stars, v, complex.on[v] != 0 ? freedom : 0.0);
+            return smooth_vertex(complex, sheets, stars, v, freedom);
         });
     };
     const std::int64_t moved = pass();
@@ -88,28 +90,29 @@ Improvement improve(Complex& complex, const Sheets& sheets, double target_deg, d
     for (int round = 0; round < kRounds + kReleases; ++round) {
         const int release = round - kRounds;
         // What the first rounds leave is made good enough, which is not as much as one wishes.
-        const double wanted_deg = round < kAlone ? target_deg
-                                  : release < 0  ? kEnough * must_deg
-                                                 : must_deg;
-        const std::vector<std::int32_t> bad = find_bad(complex, wanted_deg);
+        const double least_deg = round < kAlone            ? target_deg
+                                 : release < 0             ? kEnough * must_deg
+                                 : release + 1 < kReleases ? must_deg
+                                                           : kStuckPart * must_deg;
+        const std::vector<std::int32_t> bad = find_bad(complex, least_deg);
         result.bad_after = static_cast<std::int64_t>(bad.size());
         if (round == 0) {
             result.bad_before = result.bad_after;
         }
         if (bad.empty()) {
-            break;  // targets only get lower from round to round
+            break;  // nor below what later rounds look for
         }
         ++result.rounds;
         {
             const Stars stars(complex.xyz.size(), complex.tets);
             const std::int64_t moved =
-                smooth(complex, sheets, stars, bad, release < 0 ? 0.0 : kFreedom[release],
+                smooth(complex, sheets, stars, bad, release < 0 ? Freedom{} : kFreedom[release],
                        round >= kAlone);
             result.released += release < 0 ? 0 : moved;
             Retriangulation retriangulation(complex, stars);
             for (const std::int32_t t : bad) {
                 const Tet& tet = complex.tets[t];
-                if (tet[0] >= 0 && shape_deg(complex.xyz, tet) < wanted_deg) {
+                if (tet[0] >= 0 && shape_deg(complex.xyz, tet) < least_deg) {
                     retriangulation.improve(t);
                 }
             }

@@ -8,20 +8,22 @@
 
 namespace kaname::cleaving {
 
+/// Shapes as shape_deg() has them.
 struct Improvement {
     int rounds = 0;
     std::int64_t bad_before = 0, bad_after = 0;  ///< tets below the target
-    std::int64_t released = 0;                   ///< vertices that had to leave their sheets
+    std::int64_t released = 0;  ///< moves of vertices that might leave their sheets
     struct Stuck {
         Vec3 at;
         double edge_m;
     };
-    std::vector<Stuck> stuck;  ///< tets still below what they must have: centroid, longest edge
+    std::vector<Stuck> stuck;  ///< tets far below what they must have: centroid, longest edge [m]
 };
 
 /// Works on tets whose shape is below `target_deg` until none is left or nothing helps any more:
 /// exchanges edges and faces inside a volume, collapses edges, moves vertices along their
-/// sheets. At the end vertices of tets still below `must_deg` may leave sheets a little.
+/// sheets. At the end vertices of tets still below `must_deg` may leave boundaries between volumes
+/// a little, and where tets would be stuck the ground and faults, too.
 Improvement improve(Complex& complex, const Sheets& sheets, double target_deg, double must_deg,
                     const std::function<void(double fraction)>& progress);
 

@@ -56,9 +56,14 @@ Complex label(Lattice lattice, const Labeller& labeller) {
     complex.tets = std::move(lattice.tets);
     complex.on.assign(complex.xyz.size(), 0);
     complex.labels.resize(complex.xyz.size());
+    const bool in_air = !labeller.sheets().model().surfaces.front().height.constant();
 #pragma omp parallel for schedule(static)
     for (std::size_t v = 0; v < complex.xyz.size(); ++v) {
         complex.labels[v] = labeller.at(complex.xyz[v], 0);
+        if (in_air && complex.labels[v].volumes == kAirBit) {
+            // The lattice's top is no side of the box: it may come down to the ground.
+            complex.walls[v] = static_cast<Walls>(complex.walls[v] & 3U);
+        }
     }
     return complex;
 }

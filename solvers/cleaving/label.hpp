@@ -21,8 +21,10 @@ struct FaultZone {
 class Labeller {
 public:
     /// Borrows the sheets.
-    Labeller(const Sheets& sheets, ThinLayers layers, std::vector<FaultZone> zones)
-        : sheets_(sheets), layers_(std::move(layers)), zones_(std::move(zones)) {}
+    Labeller(const Sheets& sheets, std::vector<FaultZone> zones)
+        : Labeller(sheets, std::move(zones), ThinLayers(sheets.model())) {}
+    Labeller(const Sheets& sheets, std::vector<FaultZone> zones, const ThinLayers& layers)
+        : sheets_(sheets), layers_(layers), zones_(std::move(zones)) {}
 
     /// Of a vertex at x that lies on the sheets in `met`, or so close to them that it counts.
     [[nodiscard]] Labels at(const Vec3& x, SheetMask met) const;

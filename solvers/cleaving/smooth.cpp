@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "solvers/cleaving/rim.hpp"
 #include "solvers/cleaving/shape.hpp"
@@ -17,7 +18,7 @@ constexpr double kLeastGain_deg = 0.02;
 class VertexSearch {
 public:
     VertexSearch(Complex& complex, const Sheets& sheets, const Stars& stars, std::int32_t vertex,
-                 double freedom)
+                 const Freedom& freedom)
         : complex_(complex), sheets_(sheets), star_(stars.of(vertex)), vertex_(vertex) {
         double sum = 0.0;
         for (const std::int32_t t : star_) {
@@ -31,7 +32,19 @@ public:
         const double neighbours = 3.0 * static_cast<double>(star_.size());
         edge_ = sum / neighbours;
         middle_ = (1.0 / neighbours) * middle_;
-        room_ = freedom * edge_;
+        const SheetMask on = complex.on[vertex];
+        for (int sheet = 0; sheet < sheets.count(); ++sheet) {
+            if ((on >> sheet & 1U) == 0) {
+                continue;
+            }
+            const bool of_volumes = sheets.precedence(sheet) == sheets.precedence(-1);
+            const double room_m = edge_ * (of_volumes ? freedom.of_volumes : freedom.of_others);
+            if (room_m > 0.0) {
+                loose_.push_back({sheet, room_m});
+            } else {
+                held_ |= SheetMask{1} << sheet;
+            }
+        }
     }
 
     bool run() {
@@ -118,14 +131,10 @@ private:
         Vec3& x = complex_.xyz[vertex_];
         const Vec3 old = x;
         Vec3 moved = x + by;
-        const SheetMask on = complex_.on[vertex_];
-        if (room_ > 0.0) {
-            for (int sheet = 0; sheet < sheets_.count(); ++sheet) {
-                if ((on >> sheet & 1U) != 0 && std::abs(sheets_.distance_m(sheet, moved)) > room_) {
-                    return false;
-                }
-            }
-        } else if (!sheets_.project_all(on, moved, walls, 2.0 * length + 0.1 * edge_)) {
+        if (!sheets_.project_all(held_, moved, walls, 2.0 * length + 0.1 * edge_) ||
+            std::ranges::any_of(loose_, [&](const Loose& loose) {
+                return std::abs(sheets_.distance_m(loose.sheet, moved)) > loose.room_m;
+            })) {
             return false;
         }
         x = moved;
@@ -142,14 +151,20 @@ private:
     std::span<const std::int32_t> star_;
     std::int32_t vertex_;
     std::int32_t worst_tet_ = 0;
-    double edge_ = 0.0, room_ = 0.0;
+    double edge_ = 0.0;
     Vec3 middle_;
+    SheetMask held_ = 0;
+    struct Loose {
+        int sheet;
+        double room_m;
+    };
+    std::vector<Loose> loose_;
 };
 
 }  // namespace
 
 bool smooth_vertex(Complex& complex, const Sheets& sheets, const Stars& stars, std::int32_t vertex,
-                   double freedom) {
+                   const Freedom& freedom) {
     return !stars.of(vertex).empty() && VertexSearch(complex, sheets, stars, vertex, freedom).run();
 }
 

@@ -6,11 +6,16 @@
 
 namespace kaname::cleaving {
 
+/// How far vertices may leave their sheets, of the mean edge of the tets around; 0: not at all.
+struct Freedom {
+    double of_volumes = 0.0;  ///< boundaries between volumes
+    double of_others = 0.0;   ///< the ground and faults
+};
+
 /// Moves a vertex so that the worst tet around it gets better: a pattern search with shrinking
-/// steps. It stays on its sheets and walls.
-/// `freedom` (of the edge of its tets): how far it may leave its sheets; 0: not at all.
+/// steps. It stays on its walls, and on its sheets or as close to them as `freedom` says.
 /// Returns true when it moved.
 bool smooth_vertex(Complex& complex, const Sheets& sheets, const Stars& stars, std::int32_t vertex,
-                   double freedom);
+                   const Freedom& freedom);
 
 }  // namespace kaname::cleaving

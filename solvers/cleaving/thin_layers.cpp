@@ -16,8 +16,8 @@ void ThinLayers::merge(double u, double v, Column& column) const {
             const Column::Run& run = column.run[r];
             const double thickness = run.thickness_m();
             if (is_ground(r) && (is_ground(r - 1) || is_ground(r + 1)) && thickness < least &&
-                thickness < part_ * sizes_.far_m() &&
-                thickness < part_ * sizes_.at({u, v, 0.5 * (run.top_m + run.bottom_m)})) {
+                thickness < part_ * sizes_->far_m() &&
+                thickness < part_ * sizes_->at({u, v, 0.5 * (run.top_m + run.bottom_m)})) {
                 thinnest = r;
                 least = thickness;
             }

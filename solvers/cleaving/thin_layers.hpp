@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <utility>
 
 #include "solvers/cleaving/column.hpp"
 #include "solvers/cleaving/size_field.hpp"
@@ -22,9 +20,11 @@ inline constexpr std::uint64_t kAirBit = std::uint64_t{1} << 63;
 /// this a layer about as thin as an element is there in some elements and not in others.
 class ThinLayers {
 public:
-    /// Borrows `sizes`. `part` 0: all layers stay.
-    ThinLayers(std::shared_ptr<const earth::VolumeModel> model, const SizeField& sizes, double part)
-        : model_(std::move(model)), sizes_(sizes), part_(part) {}
+    /// All layers stay. Borrows the model.
+    explicit ThinLayers(const earth::VolumeModel& model) : model_(&model) {}
+    /// Borrows both.
+    ThinLayers(const earth::VolumeModel& model, const SizeField& sizes, double part)
+        : model_(&model), sizes_(&sizes), part_(part) {}
 
     /// Volumes that meet at x, which lies on the surfaces in `on`: volume_bit of each.
     [[nodiscard]] std::uint64_t volumes_at(const Vec3& x, earth::SideMask on) const;
@@ -32,9 +32,9 @@ public:
 private:
     void merge(double u, double v, Column& column) const;
 
-    std::shared_ptr<const earth::VolumeModel> model_;
-    const SizeField& sizes_;
-    double part_;
+    const earth::VolumeModel* model_;
+    const SizeField* sizes_ = nullptr;
+    double part_ = 0.0;
 };
 
 }  // namespace kaname::cleaving

@@ -120,8 +120,8 @@ private:
         say(0.05, "lattice");
         Lattice lattice = make_lattice(octree);
         say(0.15, "labels");
-        const Labeller labeller(sheets_, ThinLayers(params_.model, sizes_, params_.thinnest),
-                                zones());
+        const Labeller labeller(sheets_, zones(),
+                                ThinLayers(*params_.model, sizes_, params_.thinnest));
         Complex complex = label(std::move(lattice), labeller);
         const Calm first = attempt < 2 ? Calm{} : calm;
         say(0.2, "cutting");

@@ -34,7 +34,8 @@ public:
           labeller_(labeller),
           calm_(calm),
           cell_edge_(cell_edge),
-          lattice_(complex.xyz) {}
+          before_(complex.xyz),
+          on_before_(complex.on) {}
 
     bool round(bool first) {
         const std::vector<Violation> violations = find(first);
@@ -53,8 +54,8 @@ public:
     }
 
     /// Takes vertices of tets that warping has turned over or flattened back: to the sheet of best
-    /// rank alone, or, where they are on no more than one, to their place in the lattice. Labels
-    /// stay, so that no cut is needed where there was none.
+    /// rank alone, or to where they were. Labels stay, so that no cut is needed where there was
+    /// none; but not at the ground and faults: these are met everywhere.
     void retreat();
 
 private:
@@ -74,7 +75,8 @@ private:
     const Labeller& labeller_;
     const Calm& calm_;
     Vec3 cell_edge_;
-    std::vector<Vec3> lattice_;  ///< where vertices were
+    std::vector<Vec3> before_;  ///< where vertices were
+    std::vector<SheetMask> on_before_;
 };
 
 std::vector<Violation> Warper::find(bool first) const {
@@ -150,22 +152,26 @@ void Warper::retreat() {
     sort_unique(vertices);
     const Sheets& sheets = labeller_.sheets();
     for (const std::int32_t v : vertices) {
-        SheetMask best = 0;
-        for (int sheet = 0, rank = std::numeric_limits<int>::max(); sheet < sheets.count();
-             ++sheet) {
-            if ((complex_.on[v] >> sheet & 1U) != 0 && sheets.rank(sheet) < rank) {
-                rank = sheets.rank(sheet);
-                best = SheetMask{1} << sheet;
-            }
-        }
-        const double moved = norm(complex_.xyz[v] - lattice_[v]);
-        if (!(moved > 0.0)) {
+        const SheetMask on = complex_.on[v];
+        if (on == 0 || on == on_before_[v]) {
             continue;
         }
-        complex_.xyz[v] = lattice_[v];
-        const bool many = best != complex_.on[v];
-        complex_.on[v] =
-            many && sheets.project_all(best, complex_.xyz[v], complex_.walls[v], moved) ? best : 0;
+        int best = -1;
+        for (int sheet = 0; sheet < sheets.count(); ++sheet) {
+            if ((on >> sheet & 1U) != 0 && (best < 0 || sheets.rank(sheet) < sheets.rank(best))) {
+                best = sheet;
+            }
+        }
+        const SheetMask best_alone = SheetMask{1} << best;
+        const double moved = norm(complex_.xyz[v] - before_[v]);
+        complex_.xyz[v] = before_[v];
+        complex_.on[v] = on_before_[v];
+        if (on != best_alone &&
+            sheets.project_all(best_alone, complex_.xyz[v], complex_.walls[v], moved)) {
+            complex_.on[v] = best_alone;
+        } else if (sheets.precedence(best) < sheets.precedence(-1)) {
+            complex_.labels[v] = labeller_.at(complex_.xyz[v], complex_.on[v]);
+        }
     }
 }
 

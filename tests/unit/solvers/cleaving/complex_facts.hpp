@@ -7,6 +7,7 @@
 
 #include "solvers/cleaving/complex.hpp"
 #include "solvers/cleaving/shape.hpp"
+#include "solvers/fem/tet10.hpp"
 #include "solvers/mesh/tet_shape.hpp"
 
 namespace kaname::cleaving {

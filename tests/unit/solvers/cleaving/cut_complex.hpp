@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "solvers/cleaving/cut.hpp"
+#include "solvers/cleaving/warp.hpp"
+#include "tests/unit/solvers/cleaving/complex_facts.hpp"
+#include "tests/unit/solvers/cleaving/models.hpp"
+
+namespace kaname::cleaving {
+
+inline constexpr double kHalf_m = 50e3;
+inline constexpr meshing::Box kCubeBox = {2 * kHalf_m, 2 * kHalf_m, 2 * kHalf_m, 0.0};
+
+/// Lattice of the cube from z = -2 kHalf_m to `top_m`, cells along its longer side, labelled.
+inline Complex labelled_cube(const Labeller& labeller, int cells, double top_m = 0.0) {
+    const double edge = 2 * kHalf_m / cells;
+    const int deep = static_cast<int>(std::lround((2 * kHalf_m + top_m) / edge));
+    const Octree::Roots roots = {
+        {-kHalf_m, -kHalf_m, -2 * kHalf_m}, {edge, edge, edge}, {cells, cells, deep}};
+    return label(make_lattice(Octree(roots, 1'000'000, [](auto&&...) { return false; })), labeller);
+}
+
+/// As volume_mesh does it: warped and cut twice.
+inline Complex cut_cube(const Labeller& labeller, int cells, double top_m = 0.0,
+                        const Calm& calm = {}) {
+    Complex complex = labelled_cube(labeller, cells, top_m);
+    const double edge = 2 * kHalf_m / cells;
+    warp(complex, labeller, calm, {edge, edge, edge});
+    cut(complex, labeller, calm, false);
+    warp(complex, labeller, calm, {});
+    cut(complex, labeller, calm, true);
+    return complex;
+}
+
+/// Vertices of faces between tets of different volumes.
+inline std::vector<std::int32_t> interface_vertices(const Complex& complex) {
+    std::map<std::array<std::int32_t, 3>, std::uint64_t> volumes;
+    std::vector<std::int32_t> vertices;
+    for (std::size_t t = 0; t < complex.tets.size(); ++t) {
+        for (const auto& f : fem::kTetFaces) {
+            std::array<std::int32_t, 3> face{};
+            for (int k = 0; k < 3; ++k) {
+                face[k] = complex.tets[t][f[k]];
+            }
+            std::ranges::sort(face);
+            std::uint64_t& seen = volumes[face];
+            if (seen != 0 && seen != complex.tet_labels[t].volumes) {
+                vertices.insert(vertices.end(), face.begin(), face.end());
+            }
+            seen = complex.tet_labels[t].volumes;
+        }
+    }
+    std::ranges::sort(vertices);
+    vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+    return vertices;
+}
+
+}  // namespace kaname::cleaving
