@@ -211,8 +211,9 @@ Labels Cutter::label_of(const Tet& tet) const {
             continue;
         }
         const int sheet = labeller_.sheets().of_fault(fault);
-        if (std::ranges::all_of(
-                tet, [&](std::int32_t v) { return (complex_.on[v] >> sheet & 1U) != 0; })) {
+        // With a face on the fault it has a side, also where its other corner is close to it.
+        if (std::ranges::count_if(
+                tet, [&](std::int32_t v) { return (complex_.on[v] >> sheet & 1U) != 0; }) >= 3) {
             common.sides &= labeller_.sheets().above(sheet, centroid) > 0.0 ? ~Labels::minus(fault)
                                                                             : ~Labels::plus(fault);
         }

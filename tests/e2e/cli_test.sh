@@ -189,6 +189,8 @@ call mesh build "$work/tiny_volumes.yaml" -o "$work/volumes.h5"
 check "mesh build succeeds" test "$code" = 0
 check "mesh build reports volumes against the model" grep -q "^volume 'slab': .* of the model's" "$work/out"
 check "mesh build finds no hanging nodes" grep -q "^watertight, no hanging nodes" "$work/out"
+check "mesh build keeps the fault whole where it crosses the Moho" \
+    grep -qE "^fault 'fault': .* in 1 piece, " "$work/out"
 check "mesh build leaves Xdmf for ParaView" test -s "$work/volumes.xdmf"
 cp "$work/out" "$work/built"
 call mesh show "$work/volumes.h5"

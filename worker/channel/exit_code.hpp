@@ -19,7 +19,8 @@ inline constexpr int kExitInterrupted = 130;
 
 inline constexpr const char* kExitCodesHelp =
     "Exit codes: 0 done; 1 a checked mesh is unsound; 2 bad input; 3 a file, job or program was\n"
-    "not found; 4 not converged, or some sources failed (the dataset holds the others); 5 something\n"
+    "not found; 4 not converged, or some sources failed (the dataset holds the others); 5 "
+    "something\n"
     "is unavailable (the server, memory, disk, a library this build lacks); 6 the state does not\n"
     "allow it (another run is at work there, the job has not ended); 7 not allowed; 70 internal\n"
     "error; 130 interrupted.";

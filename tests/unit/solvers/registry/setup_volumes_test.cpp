@@ -10,6 +10,7 @@
 #include "solvers/mesh/quality.hpp"
 #include "solvers/registry/setup.hpp"
 #include "solvers/registry/station_points.hpp"
+#include "solvers/sources/fault_report.hpp"
 #include "solvers/sources/split_nodes.hpp"
 #include "tests/unit/solvers/registry/volumes_job.hpp"
 
@@ -234,6 +235,8 @@ TEST(SetupVolumes, TheMeshHasTheFaultAndItsNodesUnderHatsCanSlip) {
 
     mesh::check_mesh(mesh, 3);
     EXPECT_EQ(mesh.volumes, (std::vector<std::string>{"slab", "crust", "mantle"}));
+    // The slab's top crosses the Moho inside of the fault.
+    EXPECT_EQ(sources::report_faults(mesh).at(0).pieces, 1);
     const fem::DofMap dofs(mesh);
     const auto split = sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
     for (const sources::UnitSource& source : setup.sources()) {
