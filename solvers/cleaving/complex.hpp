@@ -7,6 +7,7 @@
 #include "solvers/base/vec3.hpp"
 #include "solvers/cleaving/lattice.hpp"
 #include "solvers/cleaving/sheets.hpp"
+#include "solvers/cleaving/thin_layers.hpp"
 
 namespace kaname::cleaving {
 

@@ -58,13 +58,12 @@ std::vector<Conflict> find_conflicts(const Complex& complex, const Labeller& lab
             conflict.t = labeller.sheets().crossing(conflict.sheet, complex.xyz[p], complex.xyz[q]);
         }
     }
-    if (!calm.places.empty()) {
-        const Sheets& sheets = labeller.sheets();
-        std::erase_if(conflicts, [&](const Conflict& conflict) {
-            return sheets.precedence(conflict.sheet) == sheets.precedence(-1) &&
-                   calm.holds(0.5 * (complex.xyz[conflict.p] + complex.xyz[conflict.q]));
-        });
-    }
+    const Sheets& sheets = labeller.sheets();
+    std::erase_if(conflicts, [&](const Conflict& conflict) {
+        return conflict.sheet < 0 ||
+               (sheets.precedence(conflict.sheet) == sheets.precedence(-1) &&
+                calm.holds(0.5 * (complex.xyz[conflict.p] + complex.xyz[conflict.q])));
+    });
     return conflicts;
 }
 

@@ -215,8 +215,7 @@ std::uint64_t Cutter::volume_of(const Tet& tet, std::uint64_t common) const {
     if (ground) {
         choice &= ~kAirBit;
     }
-    const Sheets& sheets = labeller_.sheets();
-    const std::uint64_t here = sheets.volumes_at(centroid, 0);
+    const std::uint64_t here = labeller_.volumes_at(centroid, 0);
     if ((here & choice) != 0) {
         return here;
     }

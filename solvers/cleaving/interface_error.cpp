@@ -281,10 +281,19 @@ void check(const mesh::TetMesh& mesh, const earth::VolumeModel& model,
 }  // namespace
 
 InterfaceError measure_interface_error(const mesh::TetMesh& mesh, const earth::VolumeModel& model,
-                                       std::span<const FaultRequest> faults, double azimuth_rad) {
+                                       std::span<const FaultRequest> faults, double azimuth_rad,
+                                       const SizeField* sizes) {
     check(mesh, model, faults);
-    const std::vector<Interface> faces = Finder(mesh).run();
+    std::vector<Interface> faces = Finder(mesh).run();
     const Ruler ruler(model, faults, azimuth_rad);
+    if (sizes != nullptr) {
+        const meshing::BoxFrame frame(azimuth_rad);
+        for (Interface& face : faces) {
+            const auto& [a, b, c] = face.vertices;
+            const Vec3 x = 1.0 / 3.0 * (mesh.xyz[a] + mesh.xyz[b] + mesh.xyz[c]);
+            face.size_m = sizes->at({frame.b(x.x, x.y), frame.a(x.x, x.y), x.z});
+        }
+    }
     std::vector<Measured> measured(faces.size());
     const std::int64_t n = std::ssize(faces);
 #pragma omp parallel for schedule(static)

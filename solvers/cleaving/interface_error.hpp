@@ -6,14 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "solvers/cleaving/size_field.hpp"
 #include "solvers/cleaving/volume_mesh.hpp"
 #include "solvers/mesh/tet_mesh.hpp"
 
 namespace kaname::cleaving {
 
-/// How far the mesh's interfaces are from the model's, in units of the local element size (edge of
-/// the regular tetrahedron of the same volume, mean of both sides). A face counts with the largest
-/// distance of its corners, middles of edges and centroid: straight faces against curved surfaces.
+/// How far the mesh's interfaces are from the model's, in units of the local element size: what was
+/// asked for at the face's centroid or, where that is not known, the edge of the regular
+/// tetrahedron of the same volume, mean of both sides (tets that were cut are smaller than asked
+/// for). A face counts with the largest distance of its corners, middles of edges and centroid:
+/// straight faces against curved surfaces.
 struct InterfaceError {
     struct Surface {
         std::string name;  ///< of the model's surface, or of the fault
@@ -40,6 +43,7 @@ struct InterfaceError {
 [[nodiscard]] InterfaceError measure_interface_error(const mesh::TetMesh& mesh,
                                                      const earth::VolumeModel& model,
                                                      std::span<const FaultRequest> faults,
-                                                     double azimuth_rad);
+                                                     double azimuth_rad,
+                                                     const SizeField* sizes = nullptr);
 
 }  // namespace kaname::cleaving

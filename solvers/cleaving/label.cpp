@@ -7,7 +7,7 @@ namespace kaname::cleaving {
 
 Labels Labeller::at(const Vec3& x, SheetMask met) const {
     Labels labels;
-    labels.volumes = sheets_.volumes_at(x, met);
+    labels.volumes = volumes_at(x, met);
     if (labels.volumes == kAirBit) {
         return labels;
     }
@@ -34,19 +34,16 @@ int Labeller::sheet_between(const Vec3& p, const Labels& at_p, SheetMask on_p, c
         return sheets_.of_fault(fault);
     }
     int best = -1;
-    bool best_parts = false;
     for (int sheet = 1; sheet < sheets_.surfaces(); ++sheet) {
         if (((on_p | on_q) >> sheet & 1U) != 0 ||
             (sheets_.above(sheet, p) > 0.0) == (sheets_.above(sheet, q) > 0.0)) {
             continue;
         }
         const Vec3 x = p + sheets_.crossing(sheet, p, q) * (q - p);
-        const std::uint64_t volumes = sheets_.volumes_at(x, SheetMask{1} << sheet);
+        const std::uint64_t volumes = volumes_at(x, SheetMask{1} << sheet);
         const bool parts = (volumes & (volumes - 1)) != 0;  // two volumes meet here
-        if (best < 0 || parts > best_parts ||
-            (parts == best_parts && sheets_.rank(sheet) < sheets_.rank(best))) {
+        if (parts && (best < 0 || sheets_.rank(sheet) < sheets_.rank(best))) {
             best = sheet;
-            best_parts = parts;
         }
     }
     return best;

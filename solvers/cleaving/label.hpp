@@ -6,6 +6,7 @@
 
 #include "solvers/cleaving/complex.hpp"
 #include "solvers/cleaving/point_tree.hpp"
+#include "solvers/cleaving/thin_layers.hpp"
 
 namespace kaname::cleaving {
 
@@ -19,11 +20,16 @@ struct FaultZone {
 /// nothing in common. Thread safe.
 class Labeller {
 public:
-    Labeller(const Sheets& sheets, std::vector<FaultZone> zones)
-        : sheets_(sheets), zones_(std::move(zones)) {}
+    /// Borrows the sheets.
+    Labeller(const Sheets& sheets, ThinLayers layers, std::vector<FaultZone> zones)
+        : sheets_(sheets), layers_(std::move(layers)), zones_(std::move(zones)) {}
 
     /// Of a vertex at x that lies on the sheets in `met`, or so close to them that it counts.
     [[nodiscard]] Labels at(const Vec3& x, SheetMask met) const;
+    /// Volumes that meet at x where the sheets in `met` do: volume_bit of each.
+    [[nodiscard]] std::uint64_t volumes_at(const Vec3& x, SheetMask met) const {
+        return layers_.volumes_at(x, met);
+    }
     [[nodiscard]] const Sheets& sheets() const { return sheets_; }
     [[nodiscard]] int faults() const { return static_cast<int>(zones_.size()); }
 
@@ -33,6 +39,7 @@ public:
 
 private:
     const Sheets& sheets_;
+    ThinLayers layers_;
     std::vector<FaultZone> zones_;
 };
 

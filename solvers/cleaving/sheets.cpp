@@ -155,19 +155,4 @@ double Sheets::crossing(int sheet, const Vec3& p, const Vec3& q) const {
     return std::clamp(t, 0.0, 1.0);
 }
 
-std::uint64_t Sheets::volumes_at(const Vec3& x, SheetMask on) const {
-    earth::SideMask sides = model_->sides(x.x, x.y, x.z);
-    const SheetMask free = on & ((SheetMask{1} << surfaces_) - 1);
-    // All ways to be above or below the sheets in `free`: its subsets.
-    std::uint64_t volumes = 0;
-    SheetMask subset = free;
-    while (true) {
-        volumes |= volume_bit(model_->volume_of((sides & ~free) | subset));
-        if (subset == 0) {
-            return volumes;
-        }
-        subset = (subset - 1) & free;
-    }
-}
-
 }  // namespace kaname::cleaving

@@ -44,8 +44,6 @@ public:
     bool project_all(SheetMask on, Vec3& x, Walls walls, double reach_m) const;
     /// Where the segment from p to q crosses the sheet: 0..1; the signs at the ends must differ.
     [[nodiscard]] double crossing(int sheet, const Vec3& p, const Vec3& q) const;
-    /// Volumes that meet where the sheets in `on` do, bit per volume, bit 63 air.
-    [[nodiscard]] std::uint64_t volumes_at(const Vec3& x, SheetMask on) const;
 
 private:
     std::shared_ptr<const earth::VolumeModel> model_;
@@ -56,11 +54,5 @@ private:
     std::vector<int> fault_sheet_, rank_;
     int surfaces_ = 0, count_ = 0, lowest_precedence_ = 0;
 };
-
-inline constexpr std::uint64_t kAirBit = std::uint64_t{1} << 63;
-
-[[nodiscard]] inline std::uint64_t volume_bit(int volume) {
-    return volume == earth::kAir ? kAirBit : std::uint64_t{1} << volume;
-}
 
 }  // namespace kaname::cleaving

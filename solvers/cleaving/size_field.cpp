@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "solvers/cleaving/column.hpp"
 #include "solvers/meshing/box_frame.hpp"
 
 namespace kaname::cleaving {
@@ -52,23 +53,23 @@ double SizeField::smallest(const Vec3& x, double reach_m) const {
 }
 
 double SizeField::of_volumes(const Vec3& x, double reach_m, double size) const {
-    // A volume thinner than the cube is found where one of these points lies in it.
-    constexpr int kPlan = 1, kDeep = 4;
-    const auto look = [&](double u, double v, double z) {
-        const int volume = model_->volume_at(u, v, z);
-        if (volume != earth::kAir && model_->volumes[volume].size_m > 0.0) {
-            size = std::min(size, model_->volumes[volume].size_m);
+    const auto look = [&](double u, double v) {
+        const Column column(*model_, Column::heights_at(*model_, u, v));
+        for (int r = 0; r < column.runs; ++r) {
+            const Column::Run& run = column.run[r];
+            const double wish =
+                run.volume == earth::kAir ? 0.0 : model_->volumes[run.volume].size_m;
+            if (wish > 0.0 && wish < size && run.thickness_m() > 0.0) {
+                const double away = std::max({run.bottom_m - x.z, x.z - run.top_m, 0.0}) - reach_m;
+                size = std::min(size, wish + growth_ * std::max(away, 0.0));
+            }
         }
     };
-    if (reach_m == 0.0) {
-        look(x.x, x.y, x.z);
-        return size;
-    }
-    for (int i = -kPlan; i <= kPlan; ++i) {
-        for (int j = -kPlan; j <= kPlan; ++j) {
-            for (int k = -kDeep; k <= kDeep; ++k) {
-                look(x.x + i * reach_m / kPlan, x.y + j * reach_m / kPlan,
-                     x.z + k * reach_m / kDeep);
+    look(x.x, x.y);
+    if (reach_m > 0.0) {
+        for (const double du : {-reach_m, reach_m}) {
+            for (const double dv : {-reach_m, reach_m}) {
+                look(x.x + du, x.y + dv);
             }
         }
     }

@@ -15,6 +15,7 @@ public:
               std::shared_ptr<const earth::VolumeModel> model);
 
     /// At a point [m].
+    [[nodiscard]] double far_m() const { return far_m_; }
     [[nodiscard]] double at(const Vec3& x) const { return smallest(x, 0.0); }
     /// Lower bound within `reach_m` of x under level ground, close enough to decide whether the
     /// cube of that half edge is divided. Sizes of volumes are looked for at points of the cube.

@@ -22,8 +22,8 @@ namespace kaname::cleaving {
 namespace {
 
 constexpr double kSizePerEdge = 0.8909;  // a lattice tet's, of its cube's edge: (1/2)^(1/6)
-constexpr double kLargest = 1.33;        // of the size asked for: sizes then lie within 2/3 .. 4/3
-constexpr double kZone = 2.5;            // sizes about a fault's samples that conform to it
+constexpr double kLargest = 1.45;  // of the size asked for: sizes then lie within 0.72 .. 1.45
+constexpr double kZone = 2.5;      // sizes about a fault's samples that conform to it
 constexpr int kAttempts = 5;
 constexpr double kCalmRadius = 1.5;                    // of a stuck tet's longest edge
 constexpr double kTarget_deg = 15.0, kMust_deg = 9.0;  // shape_deg
@@ -120,7 +120,8 @@ private:
         say(0.05, "lattice");
         Lattice lattice = make_lattice(octree);
         say(0.15, "labels");
-        const Labeller labeller(sheets_, zones());
+        const Labeller labeller(sheets_, ThinLayers(params_.model, sizes_, params_.thinnest),
+                                zones());
         Complex complex = label(std::move(lattice), labeller);
         const Calm first = attempt < 2 ? Calm{} : calm;
         say(0.2, "cutting");

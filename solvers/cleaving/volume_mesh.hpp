@@ -39,7 +39,7 @@ struct FaultRequest {
 struct SizeRequest {
     double far_m = 0.0;
     double growth = 0.3;
-    double at_surface_m = 0.0;  ///< 0: none
+    double at_surface_m = 0.0;  ///< 0: none; under the free surface
     struct Points {
         double size_m = 0.0;
         std::vector<Vec3> at;  ///< map frame: faults' samples, stations
@@ -56,6 +56,9 @@ struct VolumeMeshParams {
     std::shared_ptr<const earth::VolumeModel> model;
     std::vector<FaultRequest> faults;
     SizeRequest sizes;
+    /// Layers thinner than this part of the size asked for join a neighbour (ThinLayers). 0: they
+    /// are there in as many elements as their volume needs, with ragged boundaries.
+    double thinnest = 0.0;
     std::int64_t max_tets = 0;  ///< more is refused before anything is made; 0: 2^31 / 4
 };
 

@@ -93,7 +93,7 @@ MeshReport report_mesh(const mesh::TetMesh& mesh, const cleaving::VolumeMeshPara
             return sizes.at({frame.b(x.x, x.y), frame.a(x.x, x.y), x.z});
         });
         report.interfaces = cleaving::measure_interface_error(
-            mesh, *request->model, request->faults, request->box.azimuth_rad);
+            mesh, *request->model, request->faults, request->box.azimuth_rad, &sizes);
     }
     for (std::size_t k = 0; k < report.quality.volume_per_volume.size(); ++k) {
         report.volumes.push_back({mesh.volumes[k], report.quality.volume_per_volume[k], 0.0});

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "solvers/cleaving/column.hpp"
+#include "solvers/cleaving/size_field.hpp"
+
+namespace kaname::cleaving {
+
+inline constexpr std::uint64_t kAirBit = std::uint64_t{1} << 63;
+
+[[nodiscard]] inline std::uint64_t volume_bit(int volume) {
+    return volume == earth::kAir ? kAirBit : std::uint64_t{1} << volume;
+}
+
+/// The volumes that a mesh can show: on every vertical line a layer thinner than a part of the
+/// element size there joins the thinner one of its neighbours, and the two take the volume of the
+/// thicker (so that thin layers on each other become one, before they join a thick one). Without
+/// this a layer about as thin as an element is there in some elements and not in others.
+class ThinLayers {
+public:
+    /// Borrows `sizes`. `part` 0: all layers stay.
+    ThinLayers(std::shared_ptr<const earth::VolumeModel> model, const SizeField& sizes, double part)
+        : model_(std::move(model)), sizes_(sizes), part_(part) {}
+
+    /// Volumes that meet at x, which lies on the surfaces in `on`: volume_bit of each.
+    [[nodiscard]] std::uint64_t volumes_at(const Vec3& x, earth::SideMask on) const;
+
+private:
+    void merge(double u, double v, Column& column) const;
+
+    std::shared_ptr<const earth::VolumeModel> model_;
+    const SizeField& sizes_;
+    double part_;
+};
+
+}  // namespace kaname::cleaving
