@@ -15,6 +15,8 @@ namespace kaname::earth {
 namespace {
 
 constexpr double kKm = 1000.0;
+constexpr double kSmoothing_m = 15.0 * kKm;  // of slab-top
+constexpr double kShallowest_m = 1.0 * kKm;  // seaward nodes lie 1 km above the sea floor
 const std::string kFolder = std::string(KANAME_SOURCE_DIR) + "/docs/examples/nankai/";
 
 /// The number after the first "`key`: " of the example's YAML.
@@ -34,9 +36,9 @@ TEST(NankaiExample, PatchesLieOnDataAndNoSlopeIsSteep) {
     const Projection projection({number("centre_lon_deg"), number("centre_lat_deg")});
     const double half_size =
         0.5 * kKm * std::hypot(number("size_east_km"), number("size_north_km"));
-    const InterfaceSurface surface(read_gridded_surface(kFolder + "slab2_nankai.csv"), projection,
-                                   {number("min_depth_km") * kKm, number("max_depth_km") * kKm,
-                                    number("smoothing_length_km") * kKm, half_size});
+    const InterfaceSurface surface(
+        read_gridded_surface(kFolder + "slab_top.csv"), projection,
+        {kShallowest_m, number("depth_km") * kKm, kSmoothing_m, half_size});
     const LonLat origin_place{number("origin_lon_deg"), number("origin_lat_deg")};
     const MapPoint origin = projection.forward(origin_place);
     const double strike = number("strike_deg") * kDegree + projection.convergence(origin_place);
@@ -55,6 +57,7 @@ TEST(NankaiExample, PatchesLieOnDataAndNoSlopeIsSteep) {
     }
 
     EXPECT_LT(deepest, 50.0 * kKm);
+    EXPECT_GT(deepest, 40.0 * kKm);
     EXPECT_LT(surface.steepest().dip_rad, 45.0 * kDegree);
 }
 
