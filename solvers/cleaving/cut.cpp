@@ -49,6 +49,19 @@ public:
     }
 };
 
+/// Of a vertex between two in conflict: what both have in common or, where that is nothing, what
+/// either has; volumes and every fault by itself.
+Labels between(const Labels& p, const Labels& q) {
+    Labels labels = p & q;
+    if (labels.volumes == 0) {
+        labels.volumes = p.volumes | q.volumes;
+    }
+    for (int fault = labels.torn_fault(); fault >= 0; fault = labels.torn_fault()) {
+        labels.sides |= Labels::plus(fault) | Labels::minus(fault);
+    }
+    return labels;
+}
+
 class Cutter {
 public:
     Cutter(Complex& complex, const Labeller& labeller, const Calm& calm, bool last)
@@ -95,7 +108,7 @@ void Cutter::add_vertices() {
         const double t = std::clamp(conflict.t, kNearestCut, 1.0 - kNearestCut);
         complex_.walls[m] = common_walls(complex_, conflict.p, conflict.q);
         complex_.xyz[m] = complex_.xyz[conflict.p] + t * edge;
-        complex_.labels[m] = complex_.labels[conflict.p] | complex_.labels[conflict.q];
+        complex_.labels[m] = between(complex_.labels[conflict.p], complex_.labels[conflict.q]);
         if (conflict.sheet >= 0) {
             const SheetMask on = SheetMask{1} << conflict.sheet;
             if (t == conflict.t ||

@@ -159,6 +159,9 @@ void Warper::retreat() {
             }
         }
         const double moved = norm(complex_.xyz[v] - lattice_[v]);
+        if (!(moved > 0.0)) {
+            continue;
+        }
         complex_.xyz[v] = lattice_[v];
         const bool many = best != complex_.on[v];
         complex_.on[v] =
