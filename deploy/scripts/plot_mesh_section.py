@@ -126,7 +126,7 @@ def draw_cut(axes, section, colours, window, weight):
     axes.add_collection(LineCollection(section.fault, colors=FAULT, linewidths=2.6 * weight,
                                        capstyle="round"))
     axes.set(xlim=(s0, s1), ylim=(-bottom, -top), aspect="equal")
-    axes.yaxis.set_major_formatter(lambda z, _: f"{-z:g}")
+    axes.yaxis.set_major_formatter(lambda z, _: f"{0.0 - z:g}")
     axes.set_ylabel("depth [km]")
     axes.tick_params(labelsize=9)
 
