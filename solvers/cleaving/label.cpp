@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/cleaving/label.hpp"
 
+#include <cmath>
 #include <utility>
 
 namespace kaname::cleaving {
+namespace {
+
+constexpr double kRounding = 1e-12;  // of the box's depth
+
+}  // namespace
 
 Labels Labeller::at(const Vec3& x, SheetMask met) const {
     Labels labels;
@@ -56,11 +62,16 @@ Complex label(Lattice lattice, const Labeller& labeller) {
     complex.tets = std::move(lattice.tets);
     complex.on.assign(complex.xyz.size(), 0);
     complex.labels.resize(complex.xyz.size());
-    const bool in_air = !labeller.sheets().model().surfaces.front().height.constant();
+    const earth::VolumeModel& model = labeller.sheets().model();
+    const earth::HeightField& ground = model.surfaces.front().height;
 #pragma omp parallel for schedule(static)
     for (std::size_t v = 0; v < complex.xyz.size(); ++v) {
-        complex.labels[v] = labeller.at(complex.xyz[v], 0);
-        if (in_air && complex.labels[v].volumes == kAirBit) {
+        Vec3& x = complex.xyz[v];
+        if (ground.constant() && std::abs(x.z - ground.lowest()) < kRounding * model.depth_m) {
+            x.z = ground.lowest();  // the lattice ends there
+        }
+        complex.labels[v] = labeller.at(x, 0);
+        if (complex.labels[v].volumes == kAirBit) {
             // The lattice's top is no side of the box: it may come down to the ground.
             complex.walls[v] = static_cast<Walls>(complex.walls[v] & 3U);
         }

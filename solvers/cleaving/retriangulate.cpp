@@ -40,7 +40,7 @@ bool Retriangulation::any_stale(std::span<const std::int32_t> tets) const {
 }
 
 void Retriangulation::replace(std::span<const std::int32_t> removed, std::span<const Tet> added,
-                              const Labels& label) {
+                              Labels label) {
     for (const std::int32_t t : removed) {
         for (const std::int32_t v : complex_.tets[t]) {
             stale_[v] = 1;
@@ -138,6 +138,9 @@ bool Retriangulation::remove_edge(std::int32_t a, std::int32_t b) {
     ring[0] = sides[0].first;
     std::int32_t next = sides[0].second;
     for (std::size_t k = 1; k < n; ++k) {
+        if (next == ring[0]) {
+            return false;  // two rings: where inverted tets overlap
+        }
         ring[k] = next;
         const auto found =
             std::find_if(sides.begin(), sides.begin() + static_cast<std::ptrdiff_t>(n),

@@ -27,8 +27,7 @@ private:
     bool remove_face(std::int32_t tet, int opposite);
     [[nodiscard]] double shape(const Tet& tet) const;
     [[nodiscard]] bool any_stale(std::span<const std::int32_t> tets) const;
-    void replace(std::span<const std::int32_t> removed, std::span<const Tet> added,
-                 const Labels& label);
+    void replace(std::span<const std::int32_t> removed, std::span<const Tet> added, Labels label);
 
     Complex& complex_;
     const Stars& stars_;

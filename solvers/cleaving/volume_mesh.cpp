@@ -9,6 +9,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/cleaving/cut.hpp"
+#include "solvers/cleaving/estimate.hpp"
 #include "solvers/cleaving/finish.hpp"
 #include "solvers/cleaving/improve.hpp"
 #include "solvers/cleaving/lattice.hpp"
@@ -79,15 +80,7 @@ public:
     }
 
     [[nodiscard]] Count estimate() const override {
-        // Tets per leaf below the ground, and those that cuts add.
-        constexpr double kTetsPerLeaf = 13.0, kVerticesPerTet = 0.19;
-        const Octree octree = make_octree();
-        double tets = 0.0;
-        for (const Cell& leaf : octree.leaves()) {
-            const Vec3 x = octree.centre(leaf);
-            tets += sheets_.above(0, x) > 0.0 ? 0.0 : kTetsPerLeaf;
-        }
-        return {static_cast<std::int64_t>(kVerticesPerTet * tets), static_cast<std::int64_t>(tets)};
+        return estimate_count(make_octree(), Labeller(sheets_, zones()));
     }
 
     [[nodiscard]] mesh::TetMesh build(const meshing::Progress& progress) const override {
@@ -163,7 +156,7 @@ private:
         const earth::HeightField& ground = params_.model->surfaces.front().height;
         return Octree(roots_of(params_), most / 12, [&](const Vec3& centre, const Vec3& half) {
             if (!ground.constant() && centre.z - half.z > ground.z(centre.x, centre.y) &&
-                centre.z - 3.0 * half.z > lowest_corner(ground, centre, half)) {
+                centre.z - 3.0 * half.z > highest_corner(ground, centre, half)) {
                 return false;  // in the air
             }
             const double reach = std::max({half.x, half.y, half.z});
@@ -171,8 +164,8 @@ private:
         });
     }
 
-    static double lowest_corner(const earth::HeightField& ground, const Vec3& centre,
-                                const Vec3& half) {
+    static double highest_corner(const earth::HeightField& ground, const Vec3& centre,
+                                 const Vec3& half) {
         double highest = -std::numeric_limits<double>::infinity();
         for (const double i : {-1.0, 1.0}) {
             for (const double j : {-1.0, 1.0}) {
