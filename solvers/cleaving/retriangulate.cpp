@@ -197,7 +197,9 @@ bool Retriangulation::remove_face(std::int32_t t, int opposite) {
             }
         }
     }
-    if (!other || complex_.tet_labels[*other] != complex_.tet_labels[t]) {
+    // An inverted tet may have the same four corners as its neighbour.
+    if (!other || far == tet[static_cast<std::size_t>(opposite)] ||
+        complex_.tet_labels[*other] != complex_.tet_labels[t]) {
         return false;
     }
     const std::array<std::int32_t, 2> pair = {t, *other};

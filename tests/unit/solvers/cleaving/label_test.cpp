@@ -74,7 +74,7 @@ TEST(Label, WhatStandsBetweenIsTheGroundThenAFaultThenASurface) {
     EXPECT_EQ(between({20e3, 0, -19e3}, {20e3, 0, -21e3}), 2);
 }
 
-TEST(Label, ASurfaceThatSeparatesNothingWhereItCrossesComesLast) {
+TEST(Label, ASurfaceThatSeparatesNothingWhereItCrossesIsNotTaken) {
     // A slab below -10 km cuts off the Moho at -20 km, which ranks before it for a fault elsewhere.
     auto model = test::layers({-10e3, -20e3});
     model->volumes[0] = {"slab", 1, -1, nullptr, 0.0};
@@ -87,8 +87,8 @@ TEST(Label, ASurfaceThatSeparatesNothingWhereItCrossesComesLast) {
 
     ASSERT_LT(sheets.rank(2), sheets.rank(1));
     EXPECT_EQ(labeller.sheet_between(p, labeller.at(p, 0), 0, q, labeller.at(q, 0), 0), 1);
-    // Of those that an end lies on already none is asked for again.
-    EXPECT_EQ(labeller.sheet_between(p, labeller.at(p, 0), 2, q, labeller.at(q, 0), 0), 2);
+    // Nor one that an end lies on already.
+    EXPECT_EQ(labeller.sheet_between(p, labeller.at(p, 0), 2, q, labeller.at(q, 0), 0), -1);
 }
 
 TEST(Label, TheTopOfALatticeThatEndsInTheAirIsNoWall) {

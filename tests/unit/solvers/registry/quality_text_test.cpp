@@ -79,9 +79,9 @@ TEST(QualityText, TellsOfAMeshOfVolumesWhatItsModelSays) {
                 "fault 'deep': 8 faces, 4 km2 in 1 piece, depth 3.00 to 3.00 km, rim 8 km, 9 nodes "
                 "can slip");
     expect_line(text,
-                "distance of 72 interface faces to the model, in local sizes: mean 0.040, 99 % "
-                "below 0.089, max 0.089");
-    EXPECT_NE(text.find("  surface 'base of the lid': mean 0.089, p99 0.089, max 0.089 at x "),
+                "distance of 72 interface faces to the model, in local sizes: mean 0.044, 99 % "
+                "below 0.100, max 0.100");
+    EXPECT_NE(text.find("  surface 'base of the lid': mean 0.100, p99 0.100, max 0.100 at x "),
               std::string::npos);
     expect_line(text,
                 "  fault 'deep': mean 0.000, p99 0.000, max 0.000 at x -0.3 y -0.7 z -3.0 km, 0 m");
