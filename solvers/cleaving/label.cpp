@@ -7,7 +7,7 @@
 namespace kaname::cleaving {
 namespace {
 
-constexpr double kRounding = 1e-12;  // of the box's depth
+constexpr double kRounding_m = 1e-6;
 
 }  // namespace
 
@@ -62,12 +62,11 @@ Complex label(Lattice lattice, const Labeller& labeller) {
     complex.tets = std::move(lattice.tets);
     complex.on.assign(complex.xyz.size(), 0);
     complex.labels.resize(complex.xyz.size());
-    const earth::VolumeModel& model = labeller.sheets().model();
-    const earth::HeightField& ground = model.surfaces.front().height;
+    const earth::HeightField& ground = labeller.sheets().model().surfaces.front().height;
 #pragma omp parallel for schedule(static)
     for (std::size_t v = 0; v < complex.xyz.size(); ++v) {
         Vec3& x = complex.xyz[v];
-        if (ground.constant() && std::abs(x.z - ground.lowest()) < kRounding * model.depth_m) {
+        if (ground.constant() && std::abs(x.z - ground.lowest()) < kRounding_m) {
             x.z = ground.lowest();  // the lattice ends there
         }
         complex.labels[v] = labeller.at(x, 0);

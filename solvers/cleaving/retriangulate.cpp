@@ -138,8 +138,9 @@ bool Retriangulation::remove_edge(std::int32_t a, std::int32_t b) {
     ring[0] = sides[0].first;
     std::int32_t next = sides[0].second;
     for (std::size_t k = 1; k < n; ++k) {
-        if (next == ring[0]) {
-            return false;  // two rings: where inverted tets overlap
+        if (std::find(ring.begin(), ring.begin() + static_cast<std::ptrdiff_t>(k), next) !=
+            ring.begin() + static_cast<std::ptrdiff_t>(k)) {
+            return false;  // not one ring: where inverted tets overlap
         }
         ring[k] = next;
         const auto found =
