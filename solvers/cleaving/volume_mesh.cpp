@@ -80,7 +80,7 @@ public:
     }
 
     [[nodiscard]] Count estimate() const override {
-        return estimate_count(make_octree(), Labeller(sheets_, zones()));
+        return estimate_count(make_octree(), labeller());
     }
 
     [[nodiscard]] mesh::TetMesh build(const meshing::Progress& progress) const override {
@@ -113,8 +113,7 @@ private:
         say(0.05, "lattice");
         Lattice lattice = make_lattice(octree);
         say(0.15, "labels");
-        const Labeller labeller(sheets_, zones(),
-                                ThinLayers(*params_.model, sizes_, params_.thinnest));
+        const Labeller labeller = this->labeller();
         Complex complex = label(std::move(lattice), labeller);
         const Calm first = attempt < 2 ? Calm{} : calm;
         say(0.2, "cutting");
@@ -173,6 +172,10 @@ private:
             }
         }
         return highest;
+    }
+
+    [[nodiscard]] Labeller labeller() const {
+        return {sheets_, zones(), ThinLayers(*params_.model, sizes_, params_.thinnest)};
     }
 
     [[nodiscard]] std::vector<FaultZone> zones() const {

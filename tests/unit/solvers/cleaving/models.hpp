@@ -48,6 +48,7 @@ inline std::shared_ptr<earth::VolumeModel> layers_under(earth::HeightField groun
                                   std::make_shared<ConstantRule>(material), 0.0});
         model->materials.emplace_back();
     }
+    model->depth_m = 60e3;
     for (std::size_t k = 0; k < below.size(); ++k) {
         model->surfaces.push_back({"surface " + std::to_string(k + 1), std::move(below[k])});
     }
