@@ -198,10 +198,8 @@ bool Retriangulation::remove_face(std::int32_t t, int opposite) {
             }
         }
     }
-    // An inverted tet may have the same four corners as its neighbour.
-    if (!other || far == tet[static_cast<std::size_t>(opposite)] ||
-        complex_.tet_labels[*other] != complex_.tet_labels[t]) {
-        return false;
+    if (!other || complex_.tet_labels[*other] != complex_.tet_labels[t] || far == tet[opposite]) {
+        return false;  // the last: two tets of the same corners, one of them inverted
     }
     const std::array<std::int32_t, 2> pair = {t, *other};
     if (any_stale(pair)) {

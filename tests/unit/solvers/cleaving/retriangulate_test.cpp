@@ -160,5 +160,15 @@ TEST(Retriangulate, AnEdgeWithTwoRingsIsLeftAlone) {
     EXPECT_EQ(complex.tets, before);
 }
 
+TEST(Retriangulate, TwoTetsOfTheSameCornersMakeNoTetWithACornerTwice) {
+    Complex complex = complex_of({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{0, 1, 2, 3}});
+    complex.tets.insert(complex.tets.begin(), {0, 2, 1, 3});  // inverted
+    complex.tet_labels.push_back(complex.tet_labels.front());
+    const std::vector<Tet> before = complex.tets;
+
+    EXPECT_FALSE(improve_first(complex));
+    EXPECT_EQ(complex.tets, before);
+}
+
 }  // namespace
 }  // namespace kaname::cleaving
