@@ -25,12 +25,16 @@ Sums count_leaf(const Octree& octree, const Labeller& labeller, const Cell& leaf
     const Vec3 x = octree.centre(leaf);
     const Vec3 half = 0.5 * octree.edge(leaf.level);
     const Labels centre = labeller.at(x, 0);
+    const earth::HeightField& ground = labeller.sheets().model().surfaces.front().height;
+    const bool level = ground.constant();
     std::array<Labels, 8> corners;
     for (int i = 0; i < 8; ++i) {
-        corners[i] = labeller.at(
-            {x.x + ((i & 1) != 0 ? half.x : -half.x), x.y + ((i & 2) != 0 ? half.y : -half.y),
-             x.z + ((i & 4) != 0 ? half.z : -half.z)},
-            0);
+        Vec3 at{x.x + ((i & 1) != 0 ? half.x : -half.x), x.y + ((i & 2) != 0 ? half.y : -half.y),
+                x.z + ((i & 4) != 0 ? half.z : -half.z)};
+        if (level && (i & 4) != 0) {
+            at.z = std::min(at.z, ground.lowest());  // where the lattice ends, but for rounding
+        }
+        corners[i] = labeller.at(at, 0);
     }
     Sums sums;
     const auto add_edge = [&](const Labels& p, const Labels& q, double part) {
