@@ -16,7 +16,7 @@ namespace {
 constexpr int kRounds = 8, kReleases = 5;
 constexpr double kStuckPart = 0.75;  // of the angle that tets must have: less is stuck
 constexpr int kAlone = 4;            // rounds in which only the bad tets' own vertices move
-// Boundaries between volumes give way first; the ground and faults only for what is stuck.
+// Boundaries between volumes give way first; the ground and faults last.
 constexpr Freedom kFreedom[kReleases] = {
     {0.1, 0.0}, {0.2, 0.0}, {0.3, 0.0}, {0.4, 0.0}, {0.4, 0.2}};
 
@@ -88,10 +88,8 @@ Improvement improve(Complex& complex, const Sheets& sheets, double target_deg, d
     Improvement result;
     for (int round = 0; round < kRounds + kReleases; ++round) {
         const int release = round - kRounds;
-        const double least_deg = release < 0               ? target_deg
-                                 : release + 1 < kReleases ? must_deg
-                                                           : kStuckPart * must_deg;
-        const std::vector<std::int32_t> bad = find_bad(complex, least_deg);
+        const std::vector<std::int32_t> bad =
+            find_bad(complex, release < 0 ? target_deg : must_deg);
         result.bad_after = static_cast<std::int64_t>(bad.size());
         if (round == 0) {
             result.bad_before = result.bad_after;
