@@ -14,8 +14,8 @@ namespace kaname::cleaving {
 namespace {
 
 constexpr int kRounds = 8, kReleases = 5;
-constexpr double kStuckPart = 0.75;  // of the angle that tets must have: less is stuck
-constexpr int kAlone = 4;            // rounds in which only the bad tets' own vertices move
+constexpr double kStuckPart = 0.9;  // of the angle that tets must have: 168 degrees at most
+constexpr int kAlone = 4;           // rounds in which only the bad tets' own vertices move
 // Boundaries between volumes give way first; the ground and faults last.
 constexpr Freedom kFreedom[kReleases] = {
     {0.1, 0.0}, {0.2, 0.0}, {0.3, 0.0}, {0.4, 0.0}, {0.4, 0.2}};
