@@ -14,10 +14,10 @@ namespace kaname::cleaving {
 namespace {
 
 constexpr int kRounds = 8, kReleases = 5;
-constexpr double kEnough = 1.25;     // of the angle that tets must have: for later rounds
-constexpr double kStuckPart = 0.75;  // of the angle that tets must have: less is stuck
-constexpr int kAlone = 4;            // rounds in which only the bad tets' own vertices move
-// Boundaries between volumes give way first; the ground and faults only for what is stuck.
+constexpr double kEnough = 1.25;    // of the angle that tets must have: for later rounds
+constexpr double kStuckPart = 0.9;  // of the angle that tets must have: 168 degrees at most
+constexpr int kAlone = 4;           // rounds in which only the bad tets' own vertices move
+// Boundaries between volumes give way first; the ground and faults last.
 constexpr Freedom kFreedom[kReleases] = {
     {0.1, 0.0}, {0.2, 0.0}, {0.3, 0.0}, {0.4, 0.0}, {0.4, 0.2}};
 
@@ -90,10 +90,9 @@ Improvement improve(Complex& complex, const Sheets& sheets, double target_deg, d
     for (int round = 0; round < kRounds + kReleases; ++round) {
         const int release = round - kRounds;
         // What the first rounds leave is made good enough, which is not as much as one wishes.
-        const double least_deg = round < kAlone            ? target_deg
-                                 : release < 0             ? kEnough * must_deg
-                                 : release + 1 < kReleases ? must_deg
-                                                           : kStuckPart * must_deg;
+        const double least_deg = round < kAlone ? target_deg
+                                 : release < 0  ? kEnough * must_deg
+                                                : must_deg;
         const std::vector<std::int32_t> bad = find_bad(complex, least_deg);
         result.bad_after = static_cast<std::int64_t>(bad.size());
         if (round == 0) {

@@ -23,7 +23,7 @@ struct Improvement {
 /// Works on tets whose shape is below `target_deg` until none is left or nothing helps any more:
 /// exchanges edges and faces inside a volume, collapses edges, moves vertices along their
 /// sheets. At the end vertices of tets still below `must_deg` may leave boundaries between volumes
-/// a little, and where tets would be stuck the ground and faults, too.
+/// a little, and where that does not help the ground and faults, too.
 Improvement improve(Complex& complex, const Sheets& sheets, double target_deg, double must_deg,
                     const std::function<void(double fraction)>& progress);
 

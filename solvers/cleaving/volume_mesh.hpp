@@ -58,7 +58,7 @@ struct VolumeMeshParams {
     SizeRequest sizes;
     /// Layers thinner than this part of the size asked for join a neighbour (ThinLayers). 0: they
     /// are there in as many elements as their volume needs, with ragged boundaries.
-    double thinnest = 0.3;
+    double thinnest = 0.1;
     std::int64_t max_tets = 0;  ///< more is refused before anything is made; 0: 2^31 / 4
 };
 
