@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "solvers/base/vec3.hpp"
@@ -15,6 +16,7 @@ struct Calm {
         double radius_m = 0.0;
     };
     std::vector<Place> places;
+    std::size_t latest = 0;  ///< of the last attempt
 
     [[nodiscard]] bool holds(const Vec3& x) const {
         for (const Place& place : places) {

@@ -51,7 +51,7 @@ std::vector<Conflict> find_conflicts(const Complex& complex, const Labeller& lab
     for (std::size_t e = 0; e < edges.size(); ++e) {
         const auto [p, q] = edges[e];
         Conflict& conflict = conflicts[e];
-        conflict = {p, q, -1, 0.5};
+        conflict = {p, q};
         conflict.sheet = labeller.sheet_between(complex.xyz[p], complex.labels[p], complex.on[p],
                                                 complex.xyz[q], complex.labels[q], complex.on[q]);
         if (conflict.sheet >= 0) {

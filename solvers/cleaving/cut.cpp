@@ -97,14 +97,12 @@ void Cutter::add_vertices() {
         complex_.walls[m] = common_walls(complex_, conflict.p, conflict.q);
         complex_.xyz[m] = complex_.xyz[conflict.p] + t * edge;
         complex_.labels[m] = labels_between(conflict);
-        if (conflict.sheet >= 0) {
-            const SheetMask on = SheetMask{1} << conflict.sheet;
-            if (t == conflict.t ||
-                sheets.project_all(on, complex_.xyz[m], complex_.walls[m], 0.1 * norm(edge))) {
-                complex_.on[m] = on;
-                if (!last_) {
-                    complex_.labels[m] = labeller_.at(complex_.xyz[m], on);
-                }
+        const SheetMask on = SheetMask{1} << conflict.sheet;
+        if (t == conflict.t ||
+            sheets.project_all(on, complex_.xyz[m], complex_.walls[m], 0.1 * norm(edge))) {
+            complex_.on[m] = on;
+            if (!last_) {
+                complex_.labels[m] = labeller_.at(complex_.xyz[m], on);
             }
         }
     }

@@ -94,9 +94,8 @@ Improvement improve(Complex& complex, const Sheets& sheets, double target_deg, d
                                  : release < 0  ? kEnough * must_deg
                                                 : must_deg;
         const std::vector<std::int32_t> bad = find_bad(complex, least_deg);
-        result.bad_after = static_cast<std::int64_t>(bad.size());
         if (round == 0) {
-            result.bad_before = result.bad_after;
+            result.bad_before = static_cast<std::int64_t>(bad.size());
         }
         if (bad.empty()) {
             break;  // nor below what later rounds look for
@@ -119,9 +118,13 @@ Improvement improve(Complex& complex, const Sheets& sheets, double target_deg, d
         compact(complex);
         progress((round + 1.0) / (kRounds + kReleases));
     }
-    result.bad_after = static_cast<std::int64_t>(find_bad(complex, target_deg).size());
-    for (const std::int32_t t : find_bad(complex, kStuckPart * must_deg)) {
+    const std::vector<std::int32_t> left = find_bad(complex, target_deg);
+    result.bad_after = static_cast<std::int64_t>(left.size());
+    for (const std::int32_t t : left) {  // worst first
         const Tet& tet = complex.tets[t];
+        if (!(shape_deg(complex.xyz, tet) < kStuckPart * must_deg)) {
+            break;
+        }
         Improvement::Stuck stuck{};
         for (int i = 0; i < 4; ++i) {
             stuck.at += 0.25 * complex.xyz[tet[i]];

@@ -93,9 +93,10 @@ public:
         const Octree octree = make_octree();
         Calm calm;
         Complex complex = conform(octree, calm, 0, say);
-        for (int attempt = 1; attempt < kAttempts && !calm.places.empty(); ++attempt) {
+        for (int attempt = 1; attempt < kAttempts && calm.latest > 0; ++attempt) {
             complex = conform(octree, calm, attempt, say);
         }
+        complex = with_rims(std::move(complex), calm.latest, say);
         say(0.9, "surfaces");
         mesh::TetMesh mesh = finish(std::move(complex), sheets_, params_.faults, params_.box);
         say(1.0, "done");
@@ -107,7 +108,7 @@ private:
 
     /// Cuts twice: what three volumes meet at is only found once the first cut has vertices there.
     /// In a later attempt places where the one before got stuck are calm in the second cut, then
-    /// in both; those of this attempt are added to `calm`, or it is emptied where there are none.
+    /// in both; those of this attempt are added to `calm`.
     [[nodiscard]] Complex conform(const Octree& octree, Calm& calm, int attempt,
                                   const Say& say) const {
         say(0.05, "lattice");
@@ -126,27 +127,31 @@ private:
         const Improvement improvement =
             improve(complex, sheets_, kTarget_deg, kMust_deg,
                     [&](double fraction) { say(0.4 + 0.4 * fraction, "improving"); });
-        if (std::ranges::any_of(params_.faults, [](const auto& f) { return !f.outline.empty(); })) {
-            Complex fitted = complex;
-            bool fits = fit_rims(fitted, sheets_, params_.faults, params_.box);
-            if (fits) {
-                const Improvement again =
-                    improve(fitted, sheets_, kTarget_deg, kMust_deg,
-                            [&](double fraction) { say(0.8 + 0.1 * fraction, "fitting rims"); });
-                fits = again.stuck.size() <= improvement.stuck.size();
-            }
-            if (fits) {
-                complex = std::move(fitted);
-                complex.rims_fitted = true;
-            }
-        }
         for (const Improvement::Stuck& stuck : improvement.stuck) {
             calm.places.push_back({stuck.at, kCalmRadius * stuck.edge_m});
         }
-        if (improvement.stuck.empty()) {
-            calm.places.clear();
-        }
+        calm.latest = improvement.stuck.size();
         return complex;
+    }
+
+    /// With the rims of faults on their outlines, or as it was where that leaves more than `stuck`
+    /// tets that cannot be mended.
+    [[nodiscard]] Complex with_rims(Complex complex, std::size_t stuck, const Say& say) const {
+        if (std::ranges::all_of(params_.faults, [](const auto& f) { return f.outline.empty(); })) {
+            return complex;
+        }
+        Complex fitted = complex;
+        if (!fit_rims(fitted, sheets_, params_.faults, params_.box)) {
+            return complex;
+        }
+        const Improvement improvement =
+            improve(fitted, sheets_, kTarget_deg, kMust_deg,
+                    [&](double fraction) { say(0.8 + 0.1 * fraction, "fitting rims"); });
+        if (improvement.stuck.size() > stuck) {
+            return complex;
+        }
+        fitted.rims_fitted = true;
+        return fitted;
     }
 
     [[nodiscard]] Octree make_octree() const {

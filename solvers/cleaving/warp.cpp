@@ -86,7 +86,7 @@ std::vector<Violation> Warper::find(bool first) const {
         const double length = norm(edge);
         const double reach = !first ? kLaterReach : is_short(edge) ? kShortReach : kLongReach;
         const auto add = [&](std::int32_t vertex, double t) {
-            if (t < reach && conflict.sheet >= 0) {
+            if (t < reach) {
                 violations.push_back({vertex, conflict.sheet, t * length});
             }
         };
