@@ -27,13 +27,13 @@ struct SubmitOptions {
     int priority = 0;
 };
 
-/// Uploads the files that the batch names and leaves their hashes in it.
+/// Uploads the files that the batch names and leaves their hashes and bare names in it.
 void upload_files(client::Client& client, v1::GreensBatch& batch) {
     ProgressView view(std::cerr, terminal_columns());
     std::map<std::string, std::string> paths;
     spec::for_each_file(batch, [&](v1::File& file, const std::string&) {
         paths[file.sha256()] = file.path();
-        file.clear_path();
+        file.set_path(fs::path(file.path()).filename().string());
     });
     for (const auto& [sha256, path] : paths) {
         client.upload(path, sha256, [&](std::int64_t done, std::int64_t total) {

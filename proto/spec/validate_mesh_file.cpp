@@ -45,6 +45,7 @@ void check_absent(const v1::GreensBatch& batch, Rules& rules) {
     absent("mesh.size_at_stations_m", mesh.size_at_stations_m() != 0.0);
     absent("mesh.sizes_by_depth", !mesh.sizes_by_depth().empty());
     absent("mesh.max_elements", mesh.max_elements() != 0);
+    absent("mesh.thinnest_layer", mesh.has_thinnest_layer());
     const v1::Boundaries& sides = batch.boundaries();
     const std::array<std::pair<const char*, bool>, 6> given = {{{"west", sides.has_west()},
                                                                 {"east", sides.has_east()},

@@ -262,6 +262,9 @@ void check_volume_sizes(const v1::Mesh& mesh, Rules& rules) {
     };
     below_far("mesh.size_at_surface_m", mesh.size_at_surface_m());
     below_far("mesh.size_at_stations_m", mesh.size_at_stations_m());
+    if (mesh.has_thinnest_layer()) {
+        rules.in_range("mesh.thinnest_layer", mesh.thinnest_layer(), 0.0, 0.5);
+    }
     double depth_m = 0.0, size_m = 0.0;
     for (int index = 0; index < mesh.sizes_by_depth_size(); ++index) {
         const v1::DepthSize& entry = mesh.sizes_by_depth(index);
@@ -294,7 +297,8 @@ void check_no_volumes(const v1::GreensBatch& batch, Rules& rules) {
           std::pair{"mesh.size_at_surface_m", mesh.size_at_surface_m() != 0.0},
           std::pair{"mesh.size_at_stations_m", mesh.size_at_stations_m() != 0.0},
           std::pair{"mesh.sizes_by_depth", !mesh.sizes_by_depth().empty()},
-          std::pair{"mesh.max_elements", mesh.max_elements() != 0}}) {
+          std::pair{"mesh.max_elements", mesh.max_elements() != 0},
+          std::pair{"mesh.thinnest_layer", mesh.has_thinnest_layer()}}) {
         if (given) {
             rules.fail(field, "must be absent: it is for a structure of volumes");
         }

@@ -21,12 +21,25 @@ std::string read_text(const artifacts::ArtifactStore& artifacts, const std::stri
 
 }  // namespace
 
-void locate_files(const Context& context, v1::GreensBatch& batch) {
+std::string FileNames::shown(std::string text) const {
+    for (const auto& [path, name] : names_) {
+        for (std::size_t at = 0; (at = text.find(path, at)) != std::string::npos;) {
+            text.replace(at, path.size(), name);
+            at += name.size();
+        }
+    }
+    return text;
+}
+
+FileNames locate_files(const Context& context, v1::GreensBatch& batch) {
+    FileNames names;
     std::vector<Violation> missing;
     spec::for_each_file(batch, [&](v1::File& file, const std::string& field) {
         try {
             if (context.artifacts.exists(file.sha256())) {
-                file.set_path(context.artifacts.object_path(file.sha256()).string());
+                const std::string path = context.artifacts.object_path(file.sha256()).string();
+                names.add(path, file.path().empty() ? "file " + file.sha256() : file.path());
+                file.set_path(path);
             } else {
                 missing.push_back({field, "file " + file.sha256() + " must be uploaded first"});
             }
@@ -37,6 +50,7 @@ void locate_files(const Context& context, v1::GreensBatch& batch) {
     if (!missing.empty()) {
         throw ValidationError(std::move(missing));
     }
+    return names;
 }
 
 std::shared_ptr<const ResolvedSpec> Specs::get(const std::string& sha256) {

@@ -5,10 +5,13 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "proto/spec/load.hpp"
 #include "proto/spec/plan.hpp"
 #include "server/api/context.hpp"
+#include "solvers/base/error.hpp"
 
 namespace kaname::api {
 
@@ -19,9 +22,36 @@ struct ResolvedSpec {
     std::string json;  ///< for kaname-compute on this machine
 };
 
-/// Sets the path of every file to its place in the artifact store. Throws ValidationError naming
-/// files that were not uploaded.
-void locate_files(const Context& context, v1::GreensBatch& batch);
+/// What users call the files of a specification, by their paths on this server.
+class FileNames {
+public:
+    void add(const std::string& path, const std::string& name) { names_[path] = name; }
+    /// `text` with names in place of paths.
+    [[nodiscard]] std::string shown(std::string text) const;
+    /// What `ask` returns; what it throws has names in place of paths.
+    template <class Ask>
+    auto in_errors(const Ask& ask) const {
+        try {
+            return ask();
+        } catch (const ValidationError& error) {
+            std::vector<Violation> violations = error.violations();
+            for (Violation& violation : violations) {
+                violation.message = shown(std::move(violation.message));
+            }
+            throw ValidationError(std::move(violations));
+        } catch (const Error& error) {
+            throw Error(error.code(), shown(error.what()));
+        }
+    }
+
+private:
+    std::map<std::string, std::string> names_;
+};
+
+/// Sets the path of every file to its place in the artifact store, and returns the names that the
+/// batch had before: where it had none, the file's hash. Throws ValidationError naming files that
+/// were not uploaded.
+FileNames locate_files(const Context& context, v1::GreensBatch& batch);
 
 /// Specifications by the hash of their stored JSON; the last few are kept.
 class Specs {

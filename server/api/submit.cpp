@@ -16,7 +16,7 @@ constexpr const char* kCpuPool = "cpu";
 constexpr const char* kSolvePool = "solve";
 
 /// The estimate and warnings of `kaname-compute preflight`.
-void report_preflight(const json& found, v1::SubmitReport& report) {
+void report_preflight(const json& found, const FileNames& names, v1::SubmitReport& report) {
     v1::Estimate& estimate = *report.mutable_estimate();
     estimate.set_dof(found.at("dof"));
     estimate.set_sources(found.at("sources"));
@@ -29,7 +29,7 @@ void report_preflight(const json& found, v1::SubmitReport& report) {
     estimate.set_dataset_bytes(found.at("dataset_bytes"));
     estimate.set_solve_s(found.at("solve_s"));
     for (const json& warning : found.at("warnings")) {
-        report.add_warnings(warning.get<std::string>());
+        report.add_warnings(names.shown(warning.get<std::string>()));
     }
 }
 
@@ -91,8 +91,8 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     check_request(request);
     const std::string body = stored_json(request.batch);
     const std::string body_sha256 = sha256_hex(body + std::to_string(request.priority));
-    locate_files(context_, request.batch);
-    spec::LoadedSpec loaded = spec::load_batch(request.batch);
+    const FileNames names = locate_files(context_, request.batch);
+    spec::LoadedSpec loaded = names.in_errors([&] { return spec::load_batch(request.batch); });
 
     v1::SubmitReport report;
     const std::string known = principal.name + '/' + request.request_id + '/' + body_sha256;
@@ -102,8 +102,9 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
         accepted = accepted_.contains(known);
     }
     if (!accepted || request.validate_only) {
-        const json found = json::parse(context_.compute.preflight(spec::to_json(loaded.batch)));
-        report_preflight(found, report);
+        const json found = json::parse(names.in_errors(
+            [&] { return context_.compute.preflight(spec::to_json(loaded.batch)); }));
+        report_preflight(found, names, report);
         if (!found.value("surface_stored", true)) {
             loaded.batch.mutable_output()->set_surface(spec::kSurfaceNone);
         }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "solvers/cleaving/column.hpp"
+#include "solvers/earth/column.hpp"
 #include "solvers/meshing/box_frame.hpp"
 
 namespace kaname::cleaving {
@@ -54,9 +54,9 @@ double SizeField::smallest(const Vec3& x, double reach_m) const {
 
 double SizeField::of_volumes(const Vec3& x, double reach_m, double size) const {
     const auto look = [&](double u, double v) {
-        const Column column(*model_, Column::heights_at(*model_, u, v));
+        const earth::Column column(*model_, earth::Column::heights_at(*model_, u, v));
         for (int r = 0; r < column.runs; ++r) {
-            const Column::Run& run = column.run[r];
+            const earth::Column::Run& run = column.run[r];
             const double wish =
                 run.volume == earth::kAir ? 0.0 : model_->volumes[run.volume].size_m;
             if (wish > 0.0 && wish < size && run.thickness_m() > 0.0) {

@@ -5,7 +5,7 @@
 
 namespace kaname::cleaving {
 
-void ThinLayers::merge(double u, double v, Column& column) const {
+void ThinLayers::merge(double u, double v, earth::Column& column) const {
     const auto is_ground = [&](int r) {
         return r >= 0 && r < column.runs && column.run[r].volume != earth::kAir;
     };
@@ -13,7 +13,7 @@ void ThinLayers::merge(double u, double v, Column& column) const {
         int thinnest = -1;
         double least = std::numeric_limits<double>::infinity();
         for (int r = 0; r < column.runs; ++r) {
-            const Column::Run& run = column.run[r];
+            const earth::Column::Run& run = column.run[r];
             const double thickness = run.thickness_m();
             if (is_ground(r) && (is_ground(r - 1) || is_ground(r + 1)) && thickness < least &&
                 thickness < part_ * sizes_->far_m() &&
@@ -33,13 +33,13 @@ void ThinLayers::merge(double u, double v, Column& column) const {
 }
 
 std::uint64_t ThinLayers::volumes_at(const Vec3& x, earth::SideMask on) const {
-    const Column::Heights heights = Column::heights_at(*model_, x.x, x.y);
+    const earth::Column::Heights heights = earth::Column::heights_at(*model_, x.x, x.y);
     const std::size_t n = model_->surfaces.size();
     earth::SideMask above = 0;
     for (std::size_t k = 0; k < n; ++k) {
         above |= static_cast<earth::SideMask>(x.z > heights[k]) << k;
     }
-    Column column(*model_, heights);
+    earth::Column column(*model_, heights);
     if (part_ > 0.0) {
         merge(x.x, x.y, column);
     }

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "solvers/cleaving/column.hpp"
 #include "solvers/cleaving/size_field.hpp"
+#include "solvers/earth/column.hpp"
 
 namespace kaname::cleaving {
 
@@ -30,7 +30,7 @@ public:
     [[nodiscard]] std::uint64_t volumes_at(const Vec3& x, earth::SideMask on) const;
 
 private:
-    void merge(double u, double v, Column& column) const;
+    void merge(double u, double v, earth::Column& column) const;
 
     const earth::VolumeModel* model_;
     const SizeField* sizes_ = nullptr;

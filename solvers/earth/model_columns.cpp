@@ -7,36 +7,18 @@
 namespace kaname::earth {
 
 const std::vector<ColumnPiece>& ModelColumns::cut(double u, double v) {
-    heights_.clear();
-    for (const ModelSurface& surface : model_->surfaces) {
-        heights_.push_back(surface.height.z(u, v));
-    }
-    const double floor = -model_->depth_m;
-    const double ceiling = heights_[0];
-    cuts_.assign(1, floor);
-    for (const double height : heights_) {
-        if (height > floor && height < ceiling) {
-            cuts_.push_back(height);
-        }
-    }
-    std::sort(cuts_.begin(), cuts_.end());
-    cuts_.push_back(ceiling);
-
+    heights_ = Column::heights_at(*model_, u, v);
+    const Column column(*model_, heights_);
     pieces_.clear();
-    for (std::size_t k = 0; k + 1 < cuts_.size(); ++k) {
-        if (!(cuts_[k + 1] > cuts_[k])) {
+    for (int r = column.runs - 1; r >= 0; --r) {
+        const Column::Run& run = column.run[r];
+        if (run.volume == kAir || !(run.thickness_m() > 0.0)) {
             continue;
         }
-        const double middle = 0.5 * (cuts_[k] + cuts_[k + 1]);
-        SideMask above = 0;
-        for (std::size_t s = 1; s < heights_.size(); ++s) {
-            above |= static_cast<SideMask>(middle > heights_[s]) << s;
-        }
-        const int volume = model_->volume_of(above);
-        if (!pieces_.empty() && pieces_.back().volume == volume) {
-            pieces_.back().top_m = cuts_[k + 1];
+        if (!pieces_.empty() && pieces_.back().volume == run.volume) {
+            pieces_.back().top_m = run.top_m;
         } else {
-            pieces_.push_back({volume, cuts_[k], cuts_[k + 1]});
+            pieces_.push_back({run.volume, run.bottom_m, run.top_m});
         }
     }
     return pieces_;

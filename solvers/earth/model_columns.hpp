@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "solvers/earth/volume_model.hpp"
+#include "solvers/earth/column.hpp"
 
 namespace kaname::earth {
 
@@ -23,7 +23,7 @@ public:
     /// until the next call.
     const std::vector<ColumnPiece>& cut(double u, double v);
     /// Heights of all surfaces where the last line was.
-    [[nodiscard]] const std::vector<double>& heights() const { return heights_; }
+    [[nodiscard]] const Column::Heights& heights() const { return heights_; }
 
     /// Midpoints of nearly square cells over the plan, `longer` of them along its longer side.
     struct Plan {
@@ -40,7 +40,7 @@ public:
 
 private:
     const VolumeModel* model_;
-    std::vector<double> heights_, cuts_;
+    Column::Heights heights_{};
     std::vector<ColumnPiece> pieces_;
 };
 

@@ -162,6 +162,7 @@ struct VolumeSizes {
     double at_surface_m = 0.0, at_stations_m = 0.0;
     std::vector<Depth> by_depth;
     std::int64_t max_elements = 0;
+    double thinnest_layer = 0.1;  ///< of an element: thinner ones merge with a neighbour
 };
 
 enum class BoundaryKind { Free, Fixed, Roller };

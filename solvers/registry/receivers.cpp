@@ -69,8 +69,12 @@ void add_receivers(const GreensJob& job, const Setup& setup, const mesh::TetMesh
     const std::size_t n_tets = volume.n_tets();
     for (std::size_t k = 0; k < specs.size(); ++k) {
         const ReceiverSpec& spec = specs[k];
-        Receiver receiver{spec.name,     spec.strike_deg, spec.dip_deg,
-                          spec.rake_deg, spec.friction,   spec.skempton};
+        Receiver receiver{.name = spec.name,
+                          .strike_deg = spec.strike_deg,
+                          .dip_deg = spec.dip_deg,
+                          .rake_deg = spec.rake_deg,
+                          .friction = spec.friction,
+                          .skempton = spec.skempton};
         std::size_t first = 0;
         std::size_t count = n_tets;
         if (spec.at) {

@@ -89,6 +89,7 @@ void Setup::mesh_volumes(cleaving::FaultRequest fault) {
     for (const VolumeSizes::Depth& depth : job_.sizes.by_depth) {
         params.sizes.depths.push_back({depth.depth_m, depth.size_m});
     }
+    params.thinnest = job_.sizes.thinnest_layer;
     params.faults.push_back(std::move(fault));
     if (const double available = available_bytes(); available > 0.0) {
         params.max_tets =

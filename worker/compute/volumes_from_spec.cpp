@@ -102,6 +102,9 @@ registry::VolumeSizes volume_sizes_of(const v1::Mesh& mesh) {
         sizes.by_depth.push_back({entry.depth_m(), entry.size_m()});
     }
     sizes.max_elements = mesh.max_elements();
+    if (mesh.has_thinnest_layer()) {
+        sizes.thinnest_layer = mesh.thinnest_layer();
+    }
     return sizes;
 }
 

@@ -74,6 +74,8 @@ TEST_F(VolumesPlan, WhatDoesNotShapeTheMeshIsNotInItsKey) {
     const Plan epochs = plan_of("epochs_years: [0]", "epochs_years: [0, 1]");
     EXPECT_EQ(epochs.mesh_key, base.mesh_key);
     EXPECT_EQ(epochs.sources.at(0).key, base.sources.at(0).key);
+    const Plan merged = plan_of("mesh: {", "mesh: {thinnest_layer: 0.3, ");
+    EXPECT_NE(merged.mesh_key, base.mesh_key);
     const Plan bounded = plan_of("mesh: {", "mesh: {max_elements: 1000000, ");
     EXPECT_EQ(bounded.mesh_key, base.mesh_key);
     EXPECT_EQ(bounded.package_key, base.package_key);

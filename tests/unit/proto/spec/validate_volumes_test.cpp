@@ -187,6 +187,14 @@ TEST(ValidateVolumes, APlaneInVolumesMayBeShallow) {
     EXPECT_EQ(lines(validate(batch)), "fault.plane.dip_deg: must be in 1..90, got 0.5\n");
 }
 
+TEST(ValidateVolumes, LayersMayBeKeptButNotThickerOnesLost) {
+    v1::GreensBatch batch = read_yaml(kVolumesYaml);
+    batch.mutable_mesh()->set_thinnest_layer(0.0);
+    EXPECT_EQ(lines(validate(batch)), "");
+    batch.mutable_mesh()->set_thinnest_layer(0.6);
+    EXPECT_EQ(lines(validate(batch)), "mesh.thinnest_layer: must be in 0..0.5, got 0.6\n");
+}
+
 TEST(ValidateVolumes, WithoutVolumesTheirSizesMeanNothing) {
     v1::GreensBatch batch = plane_batch();
     batch.mutable_mesh()->set_size_at_surface_m(1e4);

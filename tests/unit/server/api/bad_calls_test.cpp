@@ -130,6 +130,33 @@ TEST_F(BadCalls, CreateJob) {
     EXPECT_EQ(store_.list_jobs({}, 10, "").rows.size(), 1U);
 }
 
+TEST_F(BadCalls, FilesAreCalledAsTheirOwnersCallThem) {
+    const auto refusal = [&](const std::string& stations, const std::string& name) {
+        const auto upload = artifacts_.begin_put(sha256_hex(stations), stations.size());
+        upload->write(0, std::as_bytes(std::span(stations)));
+        upload->commit();
+        const grpc::Status status = create([&](auto& r) {
+            v1::File& file = *r.mutable_batch()->mutable_stations()->add_files();
+            file.set_sha256(sha256_hex(stations));
+            file.set_path(name);
+        });
+        EXPECT_FALSE(status.ok());
+        EXPECT_EQ(status.error_message().find(folder_.path().string()), std::string::npos)
+            << status.error_message();
+        return status.error_message();
+    };
+    const std::string broken = "name,lon_deg,lat_deg\nA,138\n";
+    EXPECT_NE(refusal(broken, "mine.csv").find("mine.csv"), std::string::npos);
+    EXPECT_NE(refusal(broken, "").find("file " + sha256_hex(broken)), std::string::npos);
+
+    const std::string good = "name,lon_deg,lat_deg\nA,138,36\n";
+    compute_.refusal = [&] {
+        throw Error(ErrorCode::Unavailable,
+                    artifacts_.object_path(sha256_hex(good)).string() + ": cannot be read");
+    };
+    EXPECT_NE(refusal(good, "mine.csv").find("mine.csv: cannot be read"), std::string::npos);
+}
+
 TEST_F(BadCalls, Jobs) {
     v1::GetJobRequest get;
     get.set_name("jobs/" + unknown_);

@@ -215,6 +215,12 @@ TEST(SetupVolumes, SizesBeyondMemoryAreRefusedWithTheirNumbers) {
     }
 }
 
+TEST(SetupVolumes, TheMesherIsToldWhichLayersToMerge) {
+    GreensJob job = volumes_job();
+    job.sizes.thinnest_layer = 0.3;
+    EXPECT_EQ(JobSetup(job).volume_request()->thinnest, 0.3);
+}
+
 TEST(SetupVolumes, MoreElementsThanAllowedAreRefused) {
     GreensJob job = volumes_job();
     job.sizes.max_elements = 100;

@@ -53,6 +53,7 @@ TEST_F(TinyVolumes, SurfacesAndVolumesBecomeTheModelsDescription) {
     const registry::GreensJob made =
         job("growth: 0.6}",
             "growth: 0.6, size_at_surface_km: 20, size_at_stations_km: 5, max_elements: 70000, "
+            "thinnest_layer: 0.25, "
             "sizes_by_depth: [{depth_km: 30, size_km: 25}]}");
 
     ASSERT_TRUE(made.volumes);
@@ -75,6 +76,8 @@ TEST_F(TinyVolumes, SurfacesAndVolumesBecomeTheModelsDescription) {
     EXPECT_EQ(made.sizes.at_stations_m, 5e3);
     EXPECT_EQ(made.sizes.by_depth.at(0).size_m, 25e3);
     EXPECT_EQ(made.sizes.max_elements, 70000);
+    EXPECT_EQ(made.sizes.thinnest_layer, 0.25);
+    EXPECT_EQ(job().sizes.thinnest_layer, 0.1);
     EXPECT_EQ(std::get<registry::InterfaceSpec>(made.fault).of, "slab-top");
 }
 

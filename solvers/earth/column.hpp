@@ -5,28 +5,28 @@
 
 #include "solvers/earth/volume_model.hpp"
 
-namespace kaname::cleaving {
+namespace kaname::earth {
 
 /// A vertical line through a model, from the top down: the pieces between its surfaces, and runs of
 /// pieces that belong to one volume. On the stack, since millions are asked for.
 struct Column {
-    using Heights = std::array<double, earth::kMaxSurfaces>;
+    using Heights = std::array<double, kMaxSurfaces>;
     struct Run {
-        int volume = 0;  ///< or earth::kAir
+        int volume = 0;  ///< or kAir
         double top_m = 0.0, bottom_m = 0.0;
         [[nodiscard]] double thickness_m() const { return top_m - bottom_m; }
     };
 
     int pieces = 0, runs = 0;
-    std::array<earth::SideMask, earth::kMaxSurfaces + 1> sides;  ///< of a piece
-    std::array<int, earth::kMaxSurfaces + 1> run_of;             ///< of a piece
-    std::array<Run, earth::kMaxSurfaces + 1> run;
+    std::array<SideMask, kMaxSurfaces + 1> sides;  ///< of a piece
+    std::array<int, kMaxSurfaces + 1> run_of;      ///< of a piece
+    std::array<Run, kMaxSurfaces + 1> run;
 
     /// At u, v, where the model's surfaces have these heights; down to the bottom of the box.
-    Column(const earth::VolumeModel& model, const Heights& heights);
-    [[nodiscard]] static Heights heights_at(const earth::VolumeModel& model, double u, double v);
+    Column(const VolumeModel& model, const Heights& heights);
+    [[nodiscard]] static Heights heights_at(const VolumeModel& model, double u, double v);
     /// Run `upper` takes in the one below it, and the volume of the thicker of the two.
     void join(int upper);
 };
 
-}  // namespace kaname::cleaving
+}  // namespace kaname::earth

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/cleaving/column.hpp"
+#include "solvers/earth/column.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
-namespace kaname::cleaving {
+namespace kaname::earth {
 
-Column::Heights Column::heights_at(const earth::VolumeModel& model, double u, double v) {
+Column::Heights Column::heights_at(const VolumeModel& model, double u, double v) {
     Heights heights;
     for (std::size_t k = 0; k < model.surfaces.size(); ++k) {
         heights[k] = model.surfaces[k].height.z(u, v);
@@ -15,14 +15,14 @@ Column::Heights Column::heights_at(const earth::VolumeModel& model, double u, do
     return heights;
 }
 
-Column::Column(const earth::VolumeModel& model, const Heights& heights) {
+Column::Column(const VolumeModel& model, const Heights& heights) {
     const auto n = static_cast<int>(model.surfaces.size());
-    std::array<int, earth::kMaxSurfaces> order;
+    std::array<int, kMaxSurfaces> order;
     std::iota(order.begin(), order.begin() + n, 0);
     std::sort(order.begin(), order.begin() + n,
               [&](int a, int b) { return heights[a] > heights[b]; });
     pieces = n + 1;
-    earth::SideMask above = (earth::SideMask{1} << n) - 1;
+    SideMask above = (SideMask{1} << n) - 1;
     double top = std::numeric_limits<double>::infinity();
     for (int piece = 0; piece < pieces; ++piece) {
         const double bottom =
@@ -36,7 +36,7 @@ Column::Column(const earth::VolumeModel& model, const Heights& heights) {
         run_of[piece] = runs - 1;
         top = bottom;
         if (piece < n) {
-            above &= ~(earth::SideMask{1} << order[piece]);
+            above &= ~(SideMask{1} << order[piece]);
         }
     }
 }
@@ -54,4 +54,4 @@ void Column::join(int upper) {
     }
 }
 
-}  // namespace kaname::cleaving
+}  // namespace kaname::earth
