@@ -57,12 +57,13 @@ public:
           last_(last),
           conflicts_(find_conflicts(complex, labeller, calm)) {}
 
-    void run() {
+    bool run() {
         add_vertices();
         divide();
         if (last_) {
             compact(complex_);
         }
+        return !conflicts_.empty();
     }
 
 private:
@@ -257,8 +258,8 @@ std::uint64_t Cutter::volume_of(const Tet& tet, std::uint64_t common) const {
 
 }  // namespace
 
-void cut(Complex& complex, const Labeller& labeller, const Calm& calm, bool last) {
-    Cutter(complex, labeller, calm, last).run();
+bool cut(Complex& complex, const Labeller& labeller, const Calm& calm, bool last) {
+    return Cutter(complex, labeller, calm, last).run();
 }
 
 }  // namespace kaname::cleaving

@@ -2,6 +2,7 @@
 #include "solvers/cleaving/smooth.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -14,6 +15,7 @@ namespace {
 
 constexpr double kFirstStep = 0.2, kLastStep = 0.01;  // of the mean edge
 constexpr double kLeastGain_deg = 0.02;
+constexpr double kAdrift = 0.2;  // of the mean edge: as close as it need not be
 
 class VertexSearch {
 public:
@@ -45,6 +47,7 @@ public:
                 held_ |= SheetMask{1} << sheet;
             }
         }
+        keep_near(freedom);
     }
 
     bool run() {
@@ -74,6 +77,29 @@ public:
 
 private:
     static constexpr double kGoodEnough_deg = 25.0;
+
+    /// A vertex between volumes that is on no sheet (one that warping took back) stays about as
+    /// close to the nearest one as it is.
+    void keep_near(const Freedom& freedom) {
+        constexpr SheetMask kGround = 1;
+        std::uint64_t volumes = 0;
+        for (const std::int32_t t : star_) {
+            volumes |= complex_.tet_labels[t].volumes;
+        }
+        if (std::popcount(volumes) < 2 || (complex_.on[vertex_] & ~kGround) != 0) {
+            return;
+        }
+        Loose nearest{-1, std::numeric_limits<double>::infinity()};
+        for (int sheet = 1; sheet < std::ssize(sheets_.model().surfaces); ++sheet) {
+            const double away_m = std::abs(sheets_.distance_m(sheet, complex_.xyz[vertex_]));
+            nearest = away_m < nearest.room_m ? Loose{sheet, away_m} : nearest;
+        }
+        if (nearest.sheet > 0) {
+            nearest.room_m =
+                std::max(nearest.room_m, std::max(kAdrift, freedom.of_volumes) * edge_);
+            loose_.push_back(nearest);
+        }
+    }
 
     /// Of the tets around; stops below `limit`.
     double worst(double limit) {

@@ -26,6 +26,7 @@ constexpr double kSizePerEdge = 0.8909;  // a lattice tet's, of its cube's edge:
 constexpr double kLargest = 1.45;  // of the size asked for: sizes then lie within 0.72 .. 1.45
 constexpr double kZone = 2.5;      // sizes about a fault's samples that conform to it
 constexpr int kAttempts = 5;
+constexpr int kMostCuts = 5;
 constexpr double kCalmRadius = 1.5;                    // of a stuck tet's longest edge
 constexpr double kTarget_deg = 15.0, kMust_deg = 9.0;  // shape_deg
 
@@ -106,9 +107,10 @@ public:
 private:
     using Say = std::function<void(double fraction, const char* stage)>;
 
-    /// Cuts twice: what three volumes meet at is only found once the first cut has vertices there.
-    /// In a later attempt places where the one before got stuck are calm in the second cut, then
-    /// in both; those of this attempt are added to `calm`.
+    /// Cuts as often as edges cross sheets: each time an edge gets one vertex, and what lies
+    /// between that and its ends is found by the next. In a later attempt places where the one
+    /// before got stuck are calm in all but the first cut, then in all; those of this attempt are
+    /// added to `calm`.
     [[nodiscard]] Complex conform(const Octree& octree, Calm& calm, int attempt,
                                   const Say& say) const {
         say(0.05, "lattice");
@@ -119,8 +121,12 @@ private:
         const Calm first = attempt < 2 ? Calm{} : calm;
         say(0.2, "cutting");
         warp(complex, labeller, first, octree.roots().edge);
-        cut(complex, labeller, first, false);
+        bool crossed = cut(complex, labeller, first, false);
         say(0.3, "cutting");
+        for (int cuts = 2; crossed && cuts < kMostCuts; ++cuts) {
+            warp(complex, labeller, calm, {});
+            crossed = cut(complex, labeller, calm, false);
+        }
         warp(complex, labeller, calm, {});
         cut(complex, labeller, calm, true);
         say(0.4, "improving");
