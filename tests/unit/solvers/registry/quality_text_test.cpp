@@ -61,8 +61,9 @@ void expect_line(const std::string& text, const std::string& line) {
 
 TEST(QualityText, TellsOfAMeshOfVolumesWhatItsModelSays) {
     const cleaving::VolumeMeshParams asked = request();
+    const mesh::TetMesh mesh = box();
 
-    const MeshReport report = report_mesh(box(), &asked);
+    const MeshReport report = report_mesh(mesh, mesh::FaceSet(mesh), &asked);
     const std::string text = quality_text(report, kMaterials);
 
     expect_line(text, "mesh: 125 vertices, 384 tets, 8 fault faces, edges 1 to 1.73 km");
@@ -91,7 +92,7 @@ TEST(QualityText, TellsOfAnyMeshWhatItIs) {
     mesh::TetMesh mesh = box();
     mesh.boundary_faces.pop_back();
 
-    const std::string text = quality_text(report_mesh(mesh), kMaterials);
+    const std::string text = quality_text(report_mesh(mesh, mesh::FaceSet(mesh)), kMaterials);
 
     expect_line(text,
                 "NOT watertight: 1 open faces, 0 of more than two tets, 0 between tets that "
@@ -103,8 +104,10 @@ TEST(QualityText, TellsOfAnyMeshWhatItIs) {
 
 TEST(MeshReportJson, HoldsTheSameFigures) {
     const cleaving::VolumeMeshParams asked = request();
+    const mesh::TetMesh mesh = box();
 
-    const std::string json = mesh_report_json(report_mesh(box(), &asked), kMaterials);
+    const std::string json =
+        mesh_report_json(report_mesh(mesh, mesh::FaceSet(mesh), &asked), kMaterials);
 
     for (const char* piece :
          {"\"elements\": 384", "\"dof\": 2187", "\"watertight\": true",
