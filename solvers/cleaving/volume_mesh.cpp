@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <utility>
 
-#include "solvers/base/error.hpp"
 #include "solvers/cleaving/cut.hpp"
 #include "solvers/cleaving/estimate.hpp"
 #include "solvers/cleaving/finish.hpp"
@@ -16,6 +14,7 @@
 #include "solvers/cleaving/octree.hpp"
 #include "solvers/cleaving/rim.hpp"
 #include "solvers/cleaving/size_field.hpp"
+#include "solvers/cleaving/volume_mesh_checks.hpp"
 #include "solvers/cleaving/warp.hpp"
 #include "solvers/meshing/box_frame.hpp"
 
@@ -70,14 +69,7 @@ public:
     explicit VolumeMesh(VolumeMeshParams params)
         : params_(std::move(params)),
           sheets_(params_.model, params_.faults, params_.box),
-          sizes_(params_.sizes, params_.box, params_.model) {
-        meshing::check_box(params_.box);
-        if (params_.faults.size() > static_cast<std::size_t>(kMaxFaults)) {
-            throw Error(ErrorCode::InvalidArgument, "faults must be at most " +
-                                                        std::to_string(kMaxFaults) + ", got " +
-                                                        std::to_string(params_.faults.size()));
-        }
-    }
+          sizes_(params_.sizes, params_.box, params_.model) {}
 
     [[nodiscard]] Count estimate() const override {
         return estimate_count(make_octree(), labeller());
@@ -206,6 +198,7 @@ private:
 }  // namespace
 
 std::unique_ptr<meshing::MeshSource> make_volume_mesh(VolumeMeshParams params) {
+    check_volume_mesh(params);
     return std::make_unique<VolumeMesh>(std::move(params));
 }
 
