@@ -69,10 +69,11 @@ public:
     explicit VolumeMesh(VolumeMeshParams params)
         : params_(std::move(params)),
           sheets_(params_.model, params_.faults, params_.box),
-          sizes_(params_.sizes, params_.box, params_.model) {}
+          sizes_(params_.sizes, params_.box, params_.model),
+          labeller_(sheets_, zones(), ThinLayers(*params_.model, sizes_, params_.thinnest)) {}
 
     [[nodiscard]] Count estimate() const override {
-        return estimate_count(make_octree(), labeller());
+        return estimate_count(make_octree(), labeller_);
     }
 
     [[nodiscard]] mesh::TetMesh build(const meshing::Progress& progress) const override {
@@ -106,15 +107,14 @@ private:
         say(0.05, "lattice");
         Lattice lattice = make_lattice(octree);
         say(0.15, "labels");
-        const Labeller labeller = this->labeller();
-        Complex complex = label(std::move(lattice), labeller);
+        Complex complex = label(std::move(lattice), labeller_);
         const Calm first = attempt < 2 ? Calm{} : calm;
         say(0.2, "cutting");
-        warp(complex, labeller, first, octree.roots().edge);
-        cut(complex, labeller, first, false);
+        warp(complex, labeller_, first, octree.roots().edge);
+        cut(complex, labeller_, first, false);
         say(0.3, "cutting");
-        warp(complex, labeller, calm, {});
-        cut(complex, labeller, calm, true);
+        warp(complex, labeller_, calm, {});
+        cut(complex, labeller_, calm, true);
         say(0.4, "improving");
         const Improvement improvement =
             improve(complex, sheets_, kTarget_deg, kMust_deg,
@@ -171,10 +171,6 @@ private:
         return highest;
     }
 
-    [[nodiscard]] Labeller labeller() const {
-        return {sheets_, zones(), ThinLayers(*params_.model, sizes_, params_.thinnest)};
-    }
-
     [[nodiscard]] std::vector<FaultZone> zones() const {
         const meshing::BoxFrame frame(params_.box.azimuth_rad);
         std::vector<FaultZone> zones;
@@ -193,6 +189,7 @@ private:
     VolumeMeshParams params_;
     Sheets sheets_;
     SizeField sizes_;
+    Labeller labeller_;  // borrows the sheets and sizes
 };
 
 }  // namespace
