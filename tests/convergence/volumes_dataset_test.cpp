@@ -21,13 +21,6 @@ constexpr double kLon_deg = 135.0;
 
 class VolumesDataset : public Dataset {
 protected:
-    GreensDataset run() {
-        std::filesystem::remove_all(folder_ / "work");
-        std::filesystem::create_directories(folder_ / "work");
-        mesh();
-        solve();
-        return package();
-    }
     /// A crust of 15 km over a viscoelastic mantle, cut by a rectangle.
     void layers(double top_depth_m, double dip_deg, int n_strike) {
         job_.region = {kLon_deg, kLat_deg, 160e3, 160e3, 80e3, 0.0};
