@@ -9,16 +9,12 @@
 #include <gtest/gtest.h>
 
 #include "solvers/cleaving/volume_mesh.hpp"
+#include "solvers/earth/material_rules.hpp"
 #include "solvers/sources/fault_surface.hpp"
 #include "tests/convergence/okada_cases.hpp"
 
 namespace kaname::convergence {
 namespace {
-
-class OneMaterial final : public earth::MaterialRule {
-public:
-    [[nodiscard]] int material_at(double, double, double) const override { return 0; }
-};
 
 /// Nearly uniform mesh of size h with the window as its fault.
 mesh::TetMesh cleaved(const Rectangle& r, const meshing::FaultWindow& w, double h) {
@@ -26,7 +22,7 @@ mesh::TetMesh cleaved(const Rectangle& r, const meshing::FaultWindow& w, double 
     model->size_u_m = model->size_v_m = 2.0 * kHalfWidth_m;
     model->depth_m = kDepth_m;
     model->surfaces.push_back({"ground", earth::HeightField(0.0), 0.0});
-    model->volumes.push_back({"rock", -1, -1, std::make_shared<OneMaterial>(), 0.0});
+    model->volumes.push_back({"rock", -1, -1, earth::constant_rule(0), 0.0});
     model->materials = {rock()};
 
     const sources::PlaneFault plane(r.top_centre(), 0.0, r.dip());

@@ -3,15 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include "solvers/earth/material_rules.hpp"
 #include "tests/support/box_mesh.hpp"
 
 namespace kaname::registry {
 namespace {
-
-class OneMaterial final : public earth::MaterialRule {
-public:
-    [[nodiscard]] int material_at(double, double, double) const override { return 0; }
-};
 
 const std::vector<earth::Material> kMaterials = {{"rock", 3e10, 3e10}};
 
@@ -43,8 +39,8 @@ cleaving::VolumeMeshParams request() {
     model->size_u_m = model->size_v_m = model->depth_m = 4e3;
     model->surfaces.push_back({"ground", earth::HeightField(0.0)});
     model->surfaces.push_back({"base of the lid", earth::HeightField(-2100.0)});
-    model->volumes = {{"lid", -1, 1, std::make_shared<OneMaterial>(), 0.0},
-                      {"body", -1, -1, std::make_shared<OneMaterial>(), 0.0}};
+    model->volumes = {{"lid", -1, 1, earth::constant_rule(0), 0.0},
+                      {"body", -1, -1, earth::constant_rule(0), 0.0}};
     model->materials = kMaterials;
     request.model = model;
     request.sizes.far_m = 1e3;
