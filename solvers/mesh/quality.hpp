@@ -72,7 +72,8 @@ struct QualityReport {
 /// or negative volume (with vertex coordinates), ids out of range, faces shared by more than two
 /// tets or by two on the same side of it, free faces that are no boundary face (hanging nodes,
 /// holes), vertices in no tet, fault faces that are not the face of two tets, non-finite
-/// coordinates, materials or volumes out of range. Returns the faces, which take most of the time.
+/// coordinates, materials or volumes out of range. Returns the faces that it made,
+/// which measure_quality() takes.
 FaceSet check_mesh(const TetMesh& mesh, int n_materials);
 
 }  // namespace kaname::mesh
