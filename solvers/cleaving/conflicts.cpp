@@ -2,18 +2,15 @@
 #include "solvers/cleaving/conflicts.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "solvers/cleaving/sort_unique.hpp"
+#include "solvers/mesh/tet_topology.hpp"
 
 namespace kaname::cleaving {
 namespace {
 
 using Edge = std::pair<std::int32_t, std::int32_t>;
-
-constexpr std::array<std::array<int, 2>, 6> kTetEdges = {
-    {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
 
 }  // namespace
 
@@ -32,7 +29,7 @@ std::vector<Conflict> find_conflicts(const Complex& complex, const Labeller& lab
                      .in_conflict()) {
                 continue;
             }
-            for (const auto& [a, b] : kTetEdges) {
+            for (const auto& [a, b] : mesh::kTetEdges) {
                 if ((complex.labels[tet[a]] & complex.labels[tet[b]]).in_conflict()) {
                     edges.push_back(std::minmax(tet[a], tet[b]));
                 }

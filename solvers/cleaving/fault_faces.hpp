@@ -20,7 +20,8 @@ struct Face {
     std::int32_t tet;
 };
 
-/// The faces that `take(face, tet)` wants, sorted: those of two tets stand side by side.
+/// The faces that `take(face, tet)` wants, sorted: those of two tets stand side by side. Few of
+/// all are wanted, and of each its tet: sorting them takes less than a mesh::FaceSet.
 template <class Take>
 [[nodiscard]] std::vector<Face> collect_faces(const std::vector<Tet>& tets, const Take& take) {
     std::vector<Face> found;

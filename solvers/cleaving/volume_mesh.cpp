@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <utility>
 
-#include "solvers/base/error.hpp"
 #include "solvers/cleaving/cut.hpp"
 #include "solvers/cleaving/estimate.hpp"
 #include "solvers/cleaving/finish.hpp"
@@ -16,6 +14,7 @@
 #include "solvers/cleaving/octree.hpp"
 #include "solvers/cleaving/rim.hpp"
 #include "solvers/cleaving/size_field.hpp"
+#include "solvers/cleaving/volume_mesh_checks.hpp"
 #include "solvers/cleaving/warp.hpp"
 #include "solvers/meshing/box_frame.hpp"
 
@@ -71,17 +70,11 @@ public:
     explicit VolumeMesh(VolumeMeshParams params)
         : params_(std::move(params)),
           sheets_(params_.model, params_.faults, params_.box),
-          sizes_(params_.sizes, params_.box, params_.model) {
-        meshing::check_box(params_.box);
-        if (params_.faults.size() > static_cast<std::size_t>(kMaxFaults)) {
-            throw Error(ErrorCode::InvalidArgument, "faults must be at most " +
-                                                        std::to_string(kMaxFaults) + ", got " +
-                                                        std::to_string(params_.faults.size()));
-        }
-    }
+          sizes_(params_.sizes, params_.box, params_.model),
+          labeller_(sheets_, zones(), ThinLayers(*params_.model, sizes_, params_.thinnest)) {}
 
     [[nodiscard]] Count estimate() const override {
-        return estimate_count(make_octree(), labeller());
+        return estimate_count(make_octree(), labeller_);
     }
 
     [[nodiscard]] mesh::TetMesh build(const meshing::Progress& progress) const override {
@@ -116,19 +109,18 @@ private:
         say(0.05, "lattice");
         Lattice lattice = make_lattice(octree);
         say(0.15, "labels");
-        const Labeller labeller = this->labeller();
-        Complex complex = label(std::move(lattice), labeller);
+        Complex complex = label(std::move(lattice), labeller_);
         const Calm first = attempt < 2 ? Calm{} : calm;
         say(0.2, "cutting");
-        warp(complex, labeller, first, octree.roots().edge);
-        bool crossed = cut(complex, labeller, first, false);
+        warp(complex, labeller_, first, octree.roots().edge);
+        bool crossed = cut(complex, labeller_, first, false);
         say(0.3, "cutting");
         for (int cuts = 2; crossed && cuts < kMostCuts; ++cuts) {
-            warp(complex, labeller, calm, {});
-            crossed = cut(complex, labeller, calm, false);
+            warp(complex, labeller_, calm, {});
+            crossed = cut(complex, labeller_, calm, false);
         }
-        warp(complex, labeller, calm, {});
-        cut(complex, labeller, calm, true);
+        warp(complex, labeller_, calm, {});
+        cut(complex, labeller_, calm, true);
         say(0.4, "improving");
         const Improvement improvement =
             improve(complex, sheets_, kTarget_deg, kMust_deg,
@@ -185,10 +177,6 @@ private:
         return highest;
     }
 
-    [[nodiscard]] Labeller labeller() const {
-        return {sheets_, zones(), ThinLayers(*params_.model, sizes_, params_.thinnest)};
-    }
-
     [[nodiscard]] std::vector<FaultZone> zones() const {
         const meshing::BoxFrame frame(params_.box.azimuth_rad);
         std::vector<FaultZone> zones;
@@ -207,11 +195,13 @@ private:
     VolumeMeshParams params_;
     Sheets sheets_;
     SizeField sizes_;
+    Labeller labeller_;  // borrows the sheets and sizes
 };
 
 }  // namespace
 
 std::unique_ptr<meshing::MeshSource> make_volume_mesh(VolumeMeshParams params) {
+    check_volume_mesh(params);
     return std::make_unique<VolumeMesh>(std::move(params));
 }
 

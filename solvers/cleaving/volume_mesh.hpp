@@ -66,7 +66,8 @@ struct VolumeMeshParams {
 /// warped onto the surfaces and cut by them (isosurface stuffing, Labelle and Shewchuk 2007, with
 /// sets of labels as in lattice cleaving, Bronson, Levine and Whitaker 2014), then improved.
 /// Method: docs/theory/meshing.md. Layers thinner than `thinnest` elements merge with what is
-/// beside them; from a quarter of an element on they keep their volume.
+/// beside them; from a quarter of an element on they keep their volume. Throws InvalidArgument as
+/// check_volume_mesh(); build() and estimate() throw Exhausted beyond max_tets.
 [[nodiscard]] std::unique_ptr<meshing::MeshSource> make_volume_mesh(VolumeMeshParams params);
 
 }  // namespace kaname::cleaving

@@ -3,21 +3,20 @@
 
 #include <array>
 
+#include "solvers/mesh/tet_topology.hpp"
+
 namespace kaname::fem {
 
 /// Ten-node tetrahedron: vertices 0..3, then mid-edge nodes 4..9 in the order of kTet10Edges (the
 /// order of VTK; Gmsh swaps the last two).
 inline constexpr int kNodesPerTet10 = 10;
-inline constexpr std::array<std::array<int, 2>, 6> kTet10Edges = {
-    {{0, 1}, {1, 2}, {0, 2}, {0, 3}, {1, 3}, {2, 3}}};
+inline constexpr auto kTet10Edges = mesh::kTetEdges;
 
 /// Node of the edge between two different vertices.
 inline constexpr std::array<std::array<int, 4>, 4> kMidNode = {
     {{-1, 4, 6, 7}, {4, -1, 5, 8}, {6, 5, -1, 9}, {7, 8, 9, -1}}};
 
-/// Face opposite to vertex k; right-hand normal outward for a tet of positive volume.
-inline constexpr std::array<std::array<int, 3>, 4> kTetFaces = {
-    {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}}};
+using mesh::kTetFaces;
 
 /// The six nodes of a face: three vertices, then mid-edges (v0,v1), (v1,v2), (v2,v0).
 constexpr std::array<int, 6> face_nodes(int face) {

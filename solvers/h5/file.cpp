@@ -14,57 +14,17 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/h5/handle.hpp"
+#include "solvers/h5/native.hpp"
 
 static_assert(std::is_same_v<hid_t, std::int64_t>, "File stores hid_t as int64");
 
 namespace kaname::h5 {
 namespace {
 
-template <typename T>
-hid_t native_type() {
-    if constexpr (std::is_same_v<T, float>) {
-        return H5T_NATIVE_FLOAT;
-    } else if constexpr (std::is_same_v<T, double>) {
-        return H5T_NATIVE_DOUBLE;
-    } else if constexpr (std::is_same_v<T, std::int8_t>) {
-        return H5T_NATIVE_INT8;
-    } else if constexpr (std::is_same_v<T, std::uint8_t>) {
-        return H5T_NATIVE_UINT8;
-    } else if constexpr (std::is_same_v<T, std::int32_t>) {
-        return H5T_NATIVE_INT32;
-    } else {
-        static_assert(std::is_same_v<T, std::int64_t>);
-        return H5T_NATIVE_INT64;
-    }
-}
-
-std::string place(const std::string& path, const std::string& name) {
-    return path + ": '" + name + "': ";
-}
-
-[[noreturn]] void cannot_write(const std::string& path, const std::string& name) {
-    throw Error(ErrorCode::Unavailable, place(path, name) + "cannot be written (disk full?)");
-}
-
 void check_write(herr_t status, const std::string& path, const std::string& name) {
     if (status < 0) {
         cannot_write(path, name);
     }
-}
-
-Handle string_type() {
-    Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-    H5Tset_size(type.get(), H5T_VARIABLE);
-    H5Tset_cset(type.get(), H5T_CSET_UTF8);
-    return type;
-}
-
-Handle dataspace(const Dims& dims) {
-    if (dims.empty()) {
-        return {H5Screate(H5S_SCALAR), H5Sclose};
-    }
-    const std::vector<hsize_t> extent(dims.begin(), dims.end());
-    return {H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose};
 }
 
 void create_and_write(hid_t file, const std::string& path, const std::string& name, hid_t type,
@@ -87,34 +47,12 @@ void create_and_write(hid_t file, const std::string& path, const std::string& na
     }
 }
 
-void write_attribute(hid_t file, const std::string& path, const std::string& object,
-                     const std::string& name, hid_t type, const Dims& dims, const void* data) {
-    const Handle space = dataspace(dims);
-    const Handle attribute(H5Acreate_by_name(file, object.c_str(), name.c_str(), type, space.get(),
-                                             H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                           H5Aclose);
-    if (!attribute || H5Awrite(attribute.get(), type, data) < 0) {
-        cannot_write(path, object + "@" + name);
-    }
-}
-
 Handle open_dataset(hid_t file, const std::string& path, const std::string& name) {
     Handle set(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
     if (!set) {
         throw Error(ErrorCode::InvalidArgument, place(path, name) + "no such dataset");
     }
     return set;
-}
-
-Handle open_attribute(hid_t file, const std::string& path, const std::string& object,
-                      const std::string& name) {
-    Handle attribute(H5Aopen_by_name(file, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
-                     H5Aclose);
-    if (!attribute) {
-        throw Error(ErrorCode::InvalidArgument,
-                    place(path, object + "@" + name) + "no such attribute");
-    }
-    return attribute;
 }
 
 std::string to_text(const Dims& dims) {
@@ -127,26 +65,6 @@ std::string to_text(const Dims& dims) {
 
 std::uint64_t product(const Dims& dims) {
     return std::accumulate(dims.begin(), dims.end(), std::uint64_t{1}, std::multiplies<>());
-}
-
-void expect_variable_strings(hid_t type, const std::string& where) {
-    if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) <= 0) {
-        throw Error(ErrorCode::InvalidArgument, where + "must hold variable-length strings");
-    }
-}
-
-template <typename T>
-T read_number_attribute(hid_t file, const std::string& path, const std::string& object,
-                        const std::string& name) {
-    const Handle attribute = open_attribute(file, path, object, name);
-    const Handle space(H5Aget_space(attribute.get()), H5Sclose);
-    T value{};
-    if (H5Sget_simple_extent_npoints(space.get()) != 1 ||
-        H5Aread(attribute.get(), native_type<T>(), &value) < 0) {
-        throw Error(ErrorCode::InvalidArgument,
-                    place(path, object + "@" + name) + "must be one number");
-    }
-    return value;
 }
 
 }  // namespace
@@ -229,27 +147,6 @@ void File::write_strings(const std::string& name, std::span<const std::string> v
     create_and_write(id_, path_, name, type.get(), {values.size()}, {}, pointers.data());
 }
 
-void File::set_attribute(const std::string& object, const std::string& name,
-                         const std::string& value) {
-    // Variable length keeps the text in the file's heap: no 64 KiB limit on attributes.
-    const Handle type = string_type();
-    const char* text = value.c_str();
-    write_attribute(id_, path_, object, name, type.get(), {}, &text);
-}
-
-void File::set_attribute(const std::string& object, const std::string& name, double value) {
-    write_attribute(id_, path_, object, name, H5T_NATIVE_DOUBLE, {}, &value);
-}
-
-void File::set_attribute(const std::string& object, const std::string& name, std::int64_t value) {
-    write_attribute(id_, path_, object, name, H5T_NATIVE_INT64, {}, &value);
-}
-
-void File::set_attribute(const std::string& object, const std::string& name,
-                         std::span<const std::int8_t> values) {
-    write_attribute(id_, path_, object, name, H5T_NATIVE_INT8, {values.size()}, values.data());
-}
-
 void File::make_scale(const std::string& dataset) {
     const Handle set = open_dataset(id_, path_, dataset);
     check_write(H5DSset_scale(set.get(), dataset.c_str()), path_, dataset);
@@ -263,10 +160,6 @@ void File::attach_scale(const std::string& dataset, unsigned axis, const std::st
 
 bool File::has(const std::string& name) const {
     return H5Lexists(id_, name.c_str(), H5P_DEFAULT) > 0;
-}
-
-bool File::has_attribute(const std::string& object, const std::string& name) const {
-    return H5Aexists_by_name(id_, object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
 }
 
 Dims File::dims(const std::string& name) const {
@@ -363,40 +256,6 @@ std::vector<std::string> File::read_strings(const std::string& name) const {
     }
     H5Dvlen_reclaim(type.get(), space.get(), H5P_DEFAULT, pointers.data());
     return values;
-}
-
-std::string File::string_attribute(const std::string& object, const std::string& name) const {
-    const Handle attribute = open_attribute(id_, path_, object, name);
-    const std::string where = place(path_, object + "@" + name);
-    const Handle stored(H5Aget_type(attribute.get()), H5Tclose);
-    const auto check = [&where](herr_t status) {
-        if (status < 0) {
-            throw Error(ErrorCode::InvalidArgument, where + "cannot be read");
-        }
-    };
-    const Handle space(H5Aget_space(attribute.get()), H5Sclose);
-    const bool one = H5Sget_simple_extent_npoints(space.get()) == 1;
-    if (one && H5Tget_class(stored.get()) == H5T_STRING && H5Tis_variable_str(stored.get()) == 0) {
-        // netCDF's NC_CHAR
-        std::string text(H5Tget_size(stored.get()), '\0');
-        check(H5Aread(attribute.get(), stored.get(), text.data()));
-        return text.substr(0, text.find('\0'));
-    }
-    expect_variable_strings(stored.get(), where);
-    const Handle type = string_type();
-    char* text = nullptr;
-    check(H5Aread(attribute.get(), type.get(), &text));
-    std::string value = text != nullptr ? text : "";
-    H5free_memory(text);
-    return value;
-}
-
-double File::double_attribute(const std::string& object, const std::string& name) const {
-    return read_number_attribute<double>(id_, path_, object, name);
-}
-
-std::int64_t File::int_attribute(const std::string& object, const std::string& name) const {
-    return read_number_attribute<std::int64_t>(id_, path_, object, name);
 }
 
 #define KANAME_INSTANTIATE(T)                                                                 \

@@ -4,7 +4,6 @@
 #include <sstream>
 
 #include "solvers/base/error.hpp"
-#include "solvers/mesh/face_set.hpp"
 #include "solvers/mesh/quality.hpp"
 #include "solvers/mesh/tet_shape.hpp"
 
@@ -145,8 +144,7 @@ void check_vertex_use(const TetMesh& mesh, Findings& found) {
     }
 }
 
-void check_faces(const TetMesh& mesh, Findings& found) {
-    const FaceSet faces(mesh);
+void check_faces(const TetMesh& mesh, const FaceSet& faces, Findings& found) {
     std::vector<bool> marked(static_cast<std::size_t>(faces.size()), false);
     const auto middle = [&](const Tri& face) {
         return place(1.0 / 3 * (mesh.xyz[face[0]] + mesh.xyz[face[1]] + mesh.xyz[face[2]]));
@@ -185,7 +183,7 @@ void check_faces(const TetMesh& mesh, Findings& found) {
 
 }  // namespace
 
-void check_mesh(const TetMesh& mesh, int n_materials) {
+FaceSet check_mesh(const TetMesh& mesh, int n_materials) {
     Findings found;
     check_ids(mesh, n_materials, found);
     if (!found.empty()) {  // the other checks index by these ids
@@ -193,8 +191,10 @@ void check_mesh(const TetMesh& mesh, int n_materials) {
     }
     check_volumes(mesh, found);
     check_vertex_use(mesh, found);
-    check_faces(mesh, found);
+    FaceSet faces(mesh);
+    check_faces(mesh, faces, found);
     found.throw_if_any();
+    return faces;
 }
 
 }  // namespace kaname::mesh

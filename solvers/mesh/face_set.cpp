@@ -5,12 +5,10 @@
 #include <limits>
 #include <utility>
 
+#include "solvers/mesh/tet_topology.hpp"
+
 namespace kaname::mesh {
 namespace {
-
-constexpr std::array<std::array<int, 3>, 4> kFaces = {{{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}}};
-constexpr std::array<std::array<int, 2>, 6> kEdges = {
-    {{0, 1}, {1, 2}, {0, 2}, {0, 3}, {1, 3}, {2, 3}}};
 
 /// Keys in rows, each row sorted: row r is keys[first[r] .. first[r + 1]).
 template <class Key>
@@ -67,7 +65,7 @@ std::uint64_t key_of(const FaceSet::Vertices& sorted) {
 FaceSet::FaceSet(const TetMesh& mesh) {
     // The side of a tet rides in the lowest bit of its key: vertex ids have 31.
     const auto rows = sorted_rows<std::uint64_t>(mesh, [](const auto& tet, const auto& add) {
-        for (const auto& f : kFaces) {
+        for (const auto& f : kTetFaces) {
             Vertices v = {tet[f[0]], tet[f[1]], tet[f[2]]};
             const bool odd = sort_vertices(v);
             add(v[0], key_of(v) << 1U | (odd ? 1U : 0U));
@@ -108,9 +106,14 @@ FaceSet::Vertices FaceSet::vertices(std::int64_t face) const {
             static_cast<std::int32_t>(keys_[face] & 0xFFFFFFFFU)};
 }
 
+FaceSet::Vertices FaceSet::outward(std::int64_t face) const {
+    const auto [a, b, c] = vertices(face);
+    return right_[face] == 0 ? Vertices{a, b, c} : Vertices{a, c, b};
+}
+
 std::int64_t count_edges(const TetMesh& mesh) {
     const auto rows = sorted_rows<std::int32_t>(mesh, [](const auto& tet, const auto& add) {
-        for (const auto& [a, b] : kEdges) {
+        for (const auto& [a, b] : kTetEdges) {
             add(std::min(tet[a], tet[b]), std::max(tet[a], tet[b]));
         }
     });

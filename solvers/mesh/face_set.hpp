@@ -22,6 +22,8 @@ public:
     [[nodiscard]] std::int64_t find(Vertices vertices) const;
     /// Ascending.
     [[nodiscard]] Vertices vertices(std::int64_t face) const;
+    /// Of a face of one tet: smallest vertex first, right-hand normal out of that tet.
+    [[nodiscard]] Vertices outward(std::int64_t face) const;
     /// Tets that have the face.
     [[nodiscard]] int uses(std::int64_t face) const { return left_[face] + right_[face]; }
     /// Two tets that have it lie on the same side of it: they overlap.
@@ -32,7 +34,7 @@ public:
 private:
     std::vector<std::int64_t> first_;         ///< [V + 1] of the faces with that smallest vertex
     std::vector<std::uint64_t> keys_;         ///< (middle vertex, largest vertex)
-    std::vector<std::uint8_t> left_, right_;  ///< tets on either side
+    std::vector<std::uint8_t> left_, right_;  ///< tets on either side, ascending outward: left
 };
 
 /// Distinct edges of the tets: the mid-edge nodes of second order.

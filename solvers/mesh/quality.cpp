@@ -6,7 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "solvers/mesh/face_set.hpp"
 #include "solvers/mesh/tet_shape.hpp"
 
 namespace kaname::mesh {
@@ -36,8 +35,9 @@ int size_bin(double ratio) {
 
 class Measurement {
 public:
-    Measurement(const TetMesh& mesh, const std::function<double(const Vec3&)>& size_m)
-        : mesh_(mesh), size_m_(size_m), smallest_(mesh.tets.size()) {
+    Measurement(const TetMesh& mesh, const FaceSet& faces,
+                const std::function<double(const Vec3&)>& size_m)
+        : mesh_(mesh), faces_(faces), size_m_(size_m), smallest_(mesh.tets.size()) {
         report_.vertices = std::ssize(mesh.xyz);
         report_.tets = std::ssize(mesh.tets);
         report_.fault_faces = std::ssize(mesh.fault_faces);
@@ -79,6 +79,7 @@ private:
     void measure_connectivity();
 
     const TetMesh& mesh_;
+    const FaceSet& faces_;
     const std::function<double(const Vec3&)>& size_m_;
     std::vector<double> smallest_;  ///< [E] smallest angle
     QualityReport report_;
@@ -176,18 +177,17 @@ void Measurement::list_worst() {
 }
 
 void Measurement::measure_connectivity() {
-    const FaceSet faces(mesh_);
-    std::vector<bool> marked(static_cast<std::size_t>(faces.size()), false);
+    std::vector<bool> marked(static_cast<std::size_t>(faces_.size()), false);
     for (const BoundaryFace& boundary : mesh_.boundary_faces) {
-        if (const std::int64_t face = faces.find(boundary.vertices); face >= 0) {
+        if (const std::int64_t face = faces_.find(boundary.vertices); face >= 0) {
             marked[face] = true;
         }
     }
     auto& found = report_.connectivity;
-    for (std::int64_t face = 0; face < faces.size(); ++face) {
-        found.open_faces += faces.uses(face) == 1 && !marked[face] ? 1 : 0;
-        found.crowded_faces += faces.uses(face) > 2 ? 1 : 0;
-        found.folded_faces += faces.uses(face) == 2 && faces.folded(face) ? 1 : 0;
+    for (std::int64_t face = 0; face < faces_.size(); ++face) {
+        found.open_faces += faces_.uses(face) == 1 && !marked[face] ? 1 : 0;
+        found.crowded_faces += faces_.uses(face) > 2 ? 1 : 0;
+        found.folded_faces += faces_.uses(face) == 2 && faces_.folded(face) ? 1 : 0;
     }
     std::vector<bool> used(mesh_.xyz.size(), false);
     for (const auto& tet : mesh_.tets) {
@@ -200,9 +200,14 @@ void Measurement::measure_connectivity() {
 
 }  // namespace
 
+QualityReport measure_quality(const TetMesh& mesh, const FaceSet& faces,
+                              const std::function<double(const Vec3&)>& size_m) {
+    return Measurement(mesh, faces, size_m).run();
+}
+
 QualityReport measure_quality(const TetMesh& mesh,
                               const std::function<double(const Vec3&)>& size_m) {
-    return Measurement(mesh, size_m).run();
+    return measure_quality(mesh, FaceSet(mesh), size_m);
 }
 
 }  // namespace kaname::mesh

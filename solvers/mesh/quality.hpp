@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "solvers/mesh/face_set.hpp"
 #include "solvers/mesh/tet_mesh.hpp"
 
 namespace kaname::mesh {
@@ -61,6 +62,9 @@ struct QualityReport {
 };
 
 /// With all threads; does not depend on how many. `size_m(x)`, thread safe, is the size asked for.
+///   faces  of the mesh: what check_mesh() returned; made for this when not given
+[[nodiscard]] QualityReport measure_quality(const TetMesh& mesh, const FaceSet& faces,
+                                            const std::function<double(const Vec3&)>& size_m = {});
 [[nodiscard]] QualityReport measure_quality(const TetMesh& mesh,
                                             const std::function<double(const Vec3&)>& size_m = {});
 
@@ -68,7 +72,8 @@ struct QualityReport {
 /// or negative volume (with vertex coordinates), ids out of range, faces shared by more than two
 /// tets or by two on the same side of it, free faces that are no boundary face (hanging nodes,
 /// holes), vertices in no tet, fault faces that are not the face of two tets, non-finite
-/// coordinates, materials or volumes out of range.
-void check_mesh(const TetMesh& mesh, int n_materials);
+/// coordinates, materials or volumes out of range. Returns the faces that it made,
+/// which measure_quality() takes.
+FaceSet check_mesh(const TetMesh& mesh, int n_materials);
 
 }  // namespace kaname::mesh

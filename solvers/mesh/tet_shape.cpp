@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "solvers/mesh/tet_topology.hpp"
+
 namespace kaname::mesh {
 
 double regular_edge_m(double volume_m3) {
@@ -12,11 +14,9 @@ double regular_edge_m(double volume_m3) {
 
 std::array<double, 6> dihedral_angles_deg(const Corners& at) {
     constexpr double kDegrees = 180.0 / std::numbers::pi;
-    constexpr std::array<std::array<int, 3>, 4> kFaces = {
-        {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}};
     std::array<Vec3, 4> normal;
     for (int face = 0; face < 4; ++face) {
-        const auto& f = kFaces[face];
+        const auto& f = kTetFaces[face];
         normal[face] = cross(at[f[1]] - at[f[0]], at[f[2]] - at[f[0]]);
     }
     std::array<double, 6> angles{};

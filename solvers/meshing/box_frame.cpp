@@ -1,26 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/meshing/box_frame.hpp"
 
-#include <sstream>
-
-#include "solvers/base/error.hpp"
+#include "solvers/meshing/require.hpp"
 
 namespace kaname::meshing {
-namespace {
-
-void require(bool holds, const char* field, const char* rule, double value) {
-    if (!holds) {
-        std::ostringstream text;
-        text << field << " must be " << rule << ", got " << value;
-        throw Error(ErrorCode::InvalidArgument, text.str());
-    }
-}
-
-void require_length(const char* field, double value) {
-    require(std::isfinite(value) && value > 0.0, field, "finite and > 0", value);
-}
-
-}  // namespace
 
 void check_box(const Box& box) {
     require_length("box.size_east_m", box.size_east_m);

@@ -8,9 +8,8 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
-#include "solvers/fem/tet10.hpp"
+#include "solvers/mesh/face_set.hpp"
 #include "solvers/mesh/orient_surface.hpp"
-#include "solvers/meshing/face_table.hpp"
 #include "solvers/meshing/gmsh_names.hpp"
 #include "solvers/meshing/gmsh_tets.hpp"
 
@@ -54,21 +53,24 @@ private:
         throw Error(ErrorCode::InvalidArgument, "mesh.file: physical surface '" + surface +
                                                     "': the triangle at " + place_text(x) + rule);
     }
-    /// Vertices of a triangle; false where a node is no corner of a tet.
-    bool vertices_of(std::size_t triangle, Triangle& vertices) const {
-        for (int k = 0; k < 3; ++k) {
-            vertices[k] = vertex_[file_.triangles[triangle][k]];
-        }
-        return std::ranges::min(vertices) >= 0;
+    /// A vertex is negative where a node is no corner of a tet.
+    [[nodiscard]] Triangle vertices_of(std::size_t triangle) const {
+        const auto& [a, b, c] = file_.triangles[triangle];
+        return {vertex_[a], vertex_[b], vertex_[c]};
+    }
+    /// Face of the tets that a triangle is; -1: none.
+    [[nodiscard]] std::int64_t face_of(std::size_t triangle) const {
+        const Triangle vertices = vertices_of(triangle);
+        return std::ranges::min(vertices) >= 0 ? faces_.find(vertices) : -1;
     }
     void add_fault(std::size_t fault);
     void set_sides(const GmshRoles::Fault& fault, std::span<Triangle> triangles) const;
     [[nodiscard]] bool points_to_plus(const GmshRoles::Fault& fault, const Vec3& area,
                                       const Vec3& at) const;
     void add_boundaries();
-    void claim(std::vector<std::int32_t>& surface_of, std::span<const FaceTable::Entry> outer,
-               std::size_t triangle, std::vector<std::int64_t>& inside);
-    void check_joined(std::span<const FaceTable::Entry> outer) const;
+    void claim(std::vector<std::int32_t>& surface_of, std::size_t triangle,
+               std::vector<std::int64_t>& inside);
+    void check_joined(std::span<const std::int64_t> outer) const;
 
     const mesh::GmshMesh& file_;
     const GmshRoles& roles_;
@@ -76,7 +78,7 @@ private:
     std::vector<std::int32_t> vertex_;  ///< [nodes of the file]
     GmshGroups groups_;
     mesh::TetMesh mesh_;
-    FaceTable faces_;
+    mesh::FaceSet faces_;
 };
 
 void Importer::add_fault(std::size_t fault) {
@@ -87,18 +89,16 @@ void Importer::add_fault(std::size_t fault) {
         if (std::ranges::find(groups, file_.triangle_group[t]) == groups.end()) {
             continue;
         }
-        Triangle vertices{};
-        const std::size_t tets =
-            vertices_of(t, vertices) ? faces_.find(vertices).size() : std::size_t{0};
-        if (tets == 0) {
+        const std::int64_t face = face_of(t);
+        if (face < 0) {
             reject(role.name, t,
                    " is no face of the tetrahedra; in Gmsh embed the surface in its volume or "
                    "fragment the volume by it");
         }
-        if (tets == 1) {
+        if (faces_.uses(face) == 1) {
             reject(role.name, t, " lies on the outside of the mesh, but a fault must lie inside");
         }
-        triangles.push_back(vertices);
+        triangles.push_back(vertices_of(t));
     }
     set_sides(role, triangles);
     mesh_.faults.push_back(role.name);
@@ -164,8 +164,8 @@ bool Importer::points_to_plus(const GmshRoles::Fault& fault, const Vec3& area,
     return right > 0.0;
 }
 
-void Importer::claim(std::vector<std::int32_t>& surface_of, std::span<const FaceTable::Entry> outer,
-                     std::size_t triangle, std::vector<std::int64_t>& inside) {
+void Importer::claim(std::vector<std::int32_t>& surface_of, std::size_t triangle,
+                     std::vector<std::int64_t>& inside) {
     const auto group = groups_.surface.find(file_.triangle_group[triangle]);
     if (group == groups_.surface.end()) {
         return;  // a fault
@@ -173,20 +173,17 @@ void Importer::claim(std::vector<std::int32_t>& surface_of, std::span<const Face
     const std::int32_t surface = group->second;
     const bool wanted = groups_.wanted[static_cast<std::size_t>(surface)];
     const std::string& name = groups_.surfaces[static_cast<std::size_t>(surface)];
-    Triangle vertices{};
-    const auto found = vertices_of(triangle, vertices) ? faces_.find(vertices)
-                                                       : std::span<const FaceTable::Entry>();
-    if (found.size() != 1) {
+    const std::int64_t face = face_of(triangle);
+    if (face < 0 || faces_.uses(face) != 1) {
         if (wanted) {
             reject(name, triangle,
-                   found.empty() ? " is no face of the tetrahedra"
-                                 : " lies inside the mesh, but must lie on its outside");
+                   face < 0 ? " is no face of the tetrahedra"
+                            : " lies inside the mesh, but must lie on its outside");
         }
         ++inside[static_cast<std::size_t>(surface)];
         return;
     }
-    const auto at = std::ranges::lower_bound(outer, found[0].key, {}, &FaceTable::Entry::key);
-    std::int32_t& owner = surface_of[static_cast<std::size_t>(at - outer.begin())];
+    std::int32_t& owner = surface_of[static_cast<std::size_t>(face)];
     if (owner == kFree || (wanted && !groups_.wanted[static_cast<std::size_t>(owner)])) {
         owner = surface;
     } else if (wanted && owner != surface && groups_.wanted[static_cast<std::size_t>(owner)]) {
@@ -196,12 +193,13 @@ void Importer::claim(std::vector<std::int32_t>& surface_of, std::span<const Face
     }
 }
 
-void Importer::check_joined(std::span<const FaceTable::Entry> outer) const {
+void Importer::check_joined(std::span<const std::int64_t> outer) const {
     std::vector<std::array<std::array<double, 3>, 3>> corners;
-    for (const FaceTable::Entry& face : outer) {
+    for (const std::int64_t face : outer) {
+        const Triangle vertices = faces_.vertices(face);
         auto& at = corners.emplace_back();
         for (int k = 0; k < 3; ++k) {
-            const Vec3& x = mesh_.xyz[face.key[k]];
+            const Vec3& x = mesh_.xyz[vertices[k]];
             at[k] = {x.x, x.y, x.z};
         }
         std::ranges::sort(at);
@@ -221,19 +219,23 @@ void Importer::check_joined(std::span<const FaceTable::Entry> outer) const {
 }
 
 void Importer::add_boundaries() {
-    const std::vector<FaceTable::Entry> outer = faces_.outer();
+    std::vector<std::int64_t> outer;
+    for (std::int64_t face = 0; face < faces_.size(); ++face) {
+        if (faces_.uses(face) == 1) {
+            outer.push_back(face);
+        }
+    }
     check_joined(outer);
-    std::vector<std::int32_t> surface_of(outer.size(), kFree);
+    std::vector<std::int32_t> surface_of(static_cast<std::size_t>(faces_.size()), kFree);
     std::vector<std::int64_t> inside(groups_.surfaces.size(), 0);
     for (std::size_t t = 0; t < file_.triangles.size(); ++t) {
-        claim(surface_of, outer, t, inside);
+        claim(surface_of, t, inside);
     }
     std::int64_t unnamed = 0;
-    for (std::size_t k = 0; k < outer.size(); ++k) {
-        const auto& tet = mesh_.tets[outer[k].tet];
-        const auto& v = fem::kTetFaces[outer[k].opposite];
-        const Triangle vertices = {tet[v[0]], tet[v[1]], tet[v[2]]};
-        if (surface_of[k] == kFree) {
+    for (const std::int64_t face : outer) {
+        const Triangle vertices = faces_.outward(face);
+        std::int32_t& surface = surface_of[static_cast<std::size_t>(face)];
+        if (surface == kFree) {
             if (unnamed++ == 0) {
                 notes_.push_back(
                     "mesh.file: outer faces belong to no physical surface and are "
@@ -241,9 +243,9 @@ void Importer::add_boundaries() {
                     place_text(centroid(vertices)));
                 mesh_.surfaces.emplace_back(kUnnamed);
             }
-            surface_of[k] = static_cast<std::int32_t>(mesh_.surfaces.size()) - 1;
+            surface = static_cast<std::int32_t>(mesh_.surfaces.size()) - 1;
         }
-        mesh_.boundary_faces.push_back({vertices, mesh::SurfaceId(surface_of[k])});
+        mesh_.boundary_faces.push_back({vertices, mesh::SurfaceId(surface)});
     }
     if (unnamed > 0) {
         notes_.back() += ": " + std::to_string(unnamed) + " faces";

@@ -82,14 +82,15 @@ void add_interfaces(JsonWriter& json, const cleaving::InterfaceError& error) {
 
 }  // namespace
 
-MeshReport report_mesh(const mesh::TetMesh& mesh, const cleaving::VolumeMeshParams* request) {
+MeshReport report_mesh(const mesh::TetMesh& mesh, const mesh::FaceSet& faces,
+                       const cleaving::VolumeMeshParams* request) {
     MeshReport report;
     if (request == nullptr) {
-        report.quality = mesh::measure_quality(mesh);
+        report.quality = mesh::measure_quality(mesh, faces);
     } else {
         const cleaving::SizeField sizes(request->sizes, request->box, request->model);
         const meshing::BoxFrame frame(request->box.azimuth_rad);
-        report.quality = mesh::measure_quality(mesh, [&](const Vec3& x) {
+        report.quality = mesh::measure_quality(mesh, faces, [&](const Vec3& x) {
             return sizes.at({frame.b(x.x, x.y), frame.a(x.x, x.y), x.z});
         });
         report.interfaces = cleaving::measure_interface_error(

@@ -27,9 +27,9 @@ struct MeshReport {
     std::optional<cleaving::InterfaceError> interfaces;
 };
 
-/// Of a mesh that check_mesh() took. `request`: what it was made from when that were volumes, else
-/// null; then volumes, interfaces and sizes are compared with it.
-[[nodiscard]] MeshReport report_mesh(const mesh::TetMesh& mesh,
+/// Of a mesh that check_mesh() took, with its faces. `request`: what it was made from when that
+/// were volumes, else null; then volumes, interfaces and sizes are compared with it.
+[[nodiscard]] MeshReport report_mesh(const mesh::TetMesh& mesh, const mesh::FaceSet& faces,
                                      const cleaving::VolumeMeshParams* request = nullptr);
 
 /// One JSON object with the same content; lengths in m, angles in degrees.

@@ -54,7 +54,7 @@ MeshSummary describe_mesh(const std::string& path) {
     for (std::string& name : material_names(path, mesh)) {
         materials.emplace_back().name = std::move(name);
     }
-    const MeshReport report = report_mesh(mesh);
+    const MeshReport report = report_mesh(mesh, mesh::FaceSet(mesh));
     return {quality_text(report, materials), mesh_report_json(report, materials)};
 }
 

@@ -67,10 +67,11 @@ MeshSummary ViscoelasticStages::mesh(const GreensJob& job, const std::string& me
     const mesh::TetMesh mesh = setup.build_mesh(
         [&](double fraction, const char* stage) { progress(0.8 * fraction, stage); });
     progress(0.8, "check");
-    mesh::check_mesh(mesh, static_cast<int>(job.structure.materials.size()));
+    const mesh::FaceSet faces =
+        mesh::check_mesh(mesh, static_cast<int>(job.structure.materials.size()));
     progress(0.85, "report");
     const std::vector<earth::Material>& materials = job.structure.materials;
-    const MeshReport report = report_mesh(mesh, setup.volume_request());
+    const MeshReport report = report_mesh(mesh, faces, setup.volume_request());
     const MeshSummary summary{quality_text(report, materials), mesh_report_json(report, materials)};
     progress(0.95, "write");
     io::MeshLabels labels{{}, summary.text, summary.json};

@@ -147,11 +147,12 @@ void measure_model(const std::string& name, const Options& options, Report& repo
     const auto peak_bytes = memory.peak_bytes();
 
     start = Clock::now();
-    mesh::check_mesh(mesh, static_cast<int>(request.model->materials.size()));
+    const mesh::FaceSet faces =
+        mesh::check_mesh(mesh, static_cast<int>(request.model->materials.size()));
     const cleaving::SizeField sizes(request.sizes, request.box, request.model);
     // The boxes are not turned: the mesh is in the frame of the sizes.
     const mesh::QualityReport quality =
-        mesh::measure_quality(mesh, [&](const Vec3& x) { return sizes.at(x); });
+        mesh::measure_quality(mesh, faces, [&](const Vec3& x) { return sizes.at(x); });
     const auto error = cleaving::measure_interface_error(mesh, *request.model, request.faults,
                                                          request.box.azimuth_rad);
     const auto faults = sources::report_faults(mesh);
@@ -190,8 +191,9 @@ std::string trouble_with(std::uint64_t seed, double far_cells, std::int64_t& tet
     try {
         const mesh::TetMesh mesh =
             cleaving::make_volume_mesh(request)->build([](double, const char*) {});
-        mesh::check_mesh(mesh, static_cast<int>(request.model->materials.size()));
-        const mesh::QualityReport quality = mesh::measure_quality(mesh);
+        const mesh::FaceSet faces =
+            mesh::check_mesh(mesh, static_cast<int>(request.model->materials.size()));
+        const mesh::QualityReport quality = mesh::measure_quality(mesh, faces);
         tets += quality.tets;
         worst.min_dihedral_deg = std::min(worst.min_dihedral_deg, quality.min_dihedral_deg);
         worst.max_dihedral_deg = std::max(worst.max_dihedral_deg, quality.max_dihedral_deg);

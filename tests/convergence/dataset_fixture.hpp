@@ -80,6 +80,14 @@ protected:
                              false, path("greens.h5"));
         return io::read_greens_dataset(path("greens.h5"));
     }
+    /// mesh, solve and package with nothing left of the job before.
+    GreensDataset run() {
+        std::filesystem::remove_all(folder_ / "work");
+        std::filesystem::create_directories(folder_ / "work");
+        mesh();
+        solve();
+        return package();
+    }
     static const registry::Stages& stages() { return registry::find_stages("viscoelastic"); }
 
     static Vec3 value(const GreensDataset& data, std::size_t source, std::size_t epoch,

@@ -62,14 +62,6 @@ protected:
         }
         return spec;
     }
-    /// mesh, solve and package with nothing left of the job before.
-    GreensDataset run() {
-        std::filesystem::remove_all(folder_ / "work");
-        std::filesystem::create_directories(folder_ / "work");
-        mesh();
-        solve();
-        return package();
-    }
     static double difference(const GreensDataset& a, const GreensDataset& b) {
         double most = 0.0;
         double largest = 0.0;

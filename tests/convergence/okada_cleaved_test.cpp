@@ -4,22 +4,17 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "solvers/cleaving/volume_mesh.hpp"
+#include "solvers/earth/material_rules.hpp"
 #include "solvers/sources/fault_surface.hpp"
-#include "tests/convergence/half_space.hpp"
+#include "tests/convergence/okada_cases.hpp"
 
 namespace kaname::convergence {
 namespace {
-
-class OneMaterial final : public earth::MaterialRule {
-public:
-    [[nodiscard]] int material_at(double, double, double) const override { return 0; }
-};
 
 /// Nearly uniform mesh of size h with the window as its fault.
 mesh::TetMesh cleaved(const Rectangle& r, const meshing::FaultWindow& w, double h) {
@@ -27,7 +22,7 @@ mesh::TetMesh cleaved(const Rectangle& r, const meshing::FaultWindow& w, double 
     model->size_u_m = model->size_v_m = 2.0 * kHalfWidth_m;
     model->depth_m = kDepth_m;
     model->surfaces.push_back({"ground", earth::HeightField(0.0), 0.0});
-    model->volumes.push_back({"rock", -1, -1, std::make_shared<OneMaterial>(), 0.0});
+    model->volumes.push_back({"rock", -1, -1, earth::constant_rule(0), 0.0});
     model->materials = {rock()};
 
     const sources::PlaneFault plane(r.top_centre(), 0.0, r.dip());
@@ -56,100 +51,47 @@ mesh::TetMesh cleaved(const Rectangle& r, const meshing::FaultWindow& w, double 
     return make_volume_mesh(std::move(params))->build({});
 }
 
-void expect_convergence(const std::vector<LaneErrors>& errors, const LaneErrors& bounds,
-                        const LaneErrors& orders) {
-    for (const LaneErrors& error : errors) {
-        const std::string at = "_h" + std::to_string(std::lround(error.h));
-        testing::Test::RecordProperty("strike_error" + at, std::to_string(error.strike));
-        testing::Test::RecordProperty("dip_error" + at, std::to_string(error.dip));
-    }
-    const LaneErrors& coarse = errors.front();
-    const LaneErrors& fine = errors.back();
-    EXPECT_LT(fine.strike, bounds.strike);
-    EXPECT_LT(fine.dip, bounds.dip);
-    EXPECT_GT(observed_order(coarse.h, coarse.strike, fine.h, fine.strike), orders.strike);
-    EXPECT_GT(observed_order(coarse.h, coarse.dip, fine.h, fine.dip), orders.dip);
-}
-
 class OkadaCleaved : public testing::Test {
 protected:
     void SetUp() override { device::set_threads(1); }
 };
 
-struct DipCase {
-    double dip_deg;
-    LaneErrors bounds, orders;
-};
+const std::vector<double> kSizes_m = {3e3, 2.25e3, 1.8e3};
+
 class OkadaCleavedTapered : public OkadaCleaved, public testing::WithParamInterface<DipCase> {};
 
 TEST_P(OkadaCleavedTapered, SurfaceErrorFallsWithOrderOver2) {
-    Rectangle r;
-    r.dip_deg = GetParam().dip_deg;
-    const VaryingSlip exact(r, taper(r), 16, 8);
-    std::vector<LaneErrors> errors;
-    for (const double h : {3e3, 2.25e3, 1.8e3}) {
-        errors.push_back(coseismic_errors(
-            cleaved(r, whole(r), h), kVolume_m3,
-            [&](const Vec3& x, int lane) { return exact.slip(x, lane); },
-            [&](const Vec3& x, int lane) { return exact.displacement(x, lane); }));
-    }
-    expect_convergence(errors, GetParam().bounds, GetParam().orders);
+    expect_convergence(tapered_errors(cleaved, GetParam().dip_deg, kSizes_m), GetParam().bounds);
 }
 
 INSTANTIATE_TEST_SUITE_P(Dips, OkadaCleavedTapered,
-                         testing::Values(DipCase{90.0, {0.0, 3.2e-3, 4.5e-3}, {0.0, 2.2, 2.2}},
-                                         DipCase{60.0, {0.0, 3.6e-3, 5.2e-3}, {0.0, 2.2, 2.2}},
-                                         DipCase{45.0, {0.0, 5.5e-3, 8.3e-3}, {0.0, 2.2, 2.2}},
-                                         DipCase{30.0, {0.0, 5.3e-3, 7.5e-3}, {0.0, 2.1, 2.2}},
-                                         DipCase{12.0, {0.0, 5.7e-3, 7.8e-3}, {0.0, 2.1, 2.2}}),
-                         [](const auto& info) {
-                             return "Dip" + std::to_string(std::lround(info.param.dip_deg));
-                         });
+                         testing::Values(DipCase{90.0, {3.2e-3, 4.5e-3, 2.2, 2.2}},
+                                         DipCase{60.0, {3.6e-3, 5.2e-3, 2.2, 2.2}},
+                                         DipCase{45.0, {5.5e-3, 8.3e-3, 2.2, 2.2}},
+                                         DipCase{30.0, {5.3e-3, 7.5e-3, 2.1, 2.2}},
+                                         DipCase{12.0, {5.7e-3, 7.8e-3, 2.1, 2.2}}),
+                         dip_name);
 
 TEST_F(OkadaCleaved, RimMovedOutMakesAUniformRectangle) {
     Rectangle r;
     r.dip_deg = 60.0;
-    const auto exact = [&](const Vec3& x, int lane) {
-        const test::OkadaSlip slip{lane == 0 ? 1.0 : 0.0, lane == 1 ? 1.0 : 0.0, 0.0};
-        return test::okada_displacement(r.okada(), slip, {}, x);
-    };
     const auto errors_of = [&](double moved, double h) {
         meshing::FaultWindow w = whole(r);
         w = {w.s_min - moved * h, w.s_max + moved * h, w.d_min - moved * h, w.d_max + moved * h};
-        return coseismic_errors(
-            cleaved(r, w, h), kVolume_m3,
-            [&](const Vec3& /*x*/, int lane) { return lane == 0 ? r.along_strike() : r.up_dip(); },
-            exact);
+        return uniform_errors(r, cleaved(r, w, h));
     };
     std::vector<LaneErrors> errors;
-    for (const double h : {3e3, 2.25e3, 1.8e3}) {
+    for (const double h : kSizes_m) {
         errors.push_back(errors_of(1.0 / 6.0, h));
     }
-    const LaneErrors not_moved = errors_of(0.0, 1.8e3);
+    const LaneErrors not_moved = errors_of(0.0, kSizes_m.back());
 
-    expect_convergence(errors, {0.0, 2.5e-2, 3.1e-2}, {0.0, 2.0, 1.8});
+    expect_convergence(errors, {2.5e-2, 3.1e-2, 2.0, 1.8});
     EXPECT_GT(not_moved.strike, 3.0 * errors.back().strike);
 }
 
 TEST_F(OkadaCleaved, SurfaceBreakingFaultConvergesOnBothSidesOfItsTrace) {
-    Rectangle r;
-    r.top_m = 0.0;
-    // Beside the trace the rectangles of the exact solution must be small.
-    const VaryingSlip far(r, taper(r), 16, 8);
-    const VaryingSlip near(r, taper(r), 320, 24);
-    const auto exact = [&](const Vec3& x, int lane) {
-        constexpr double kNear_m = 3e3;
-        const bool is_near =
-            x.z == 0.0 && std::abs(x.x) < kNear_m && std::abs(x.y) < 0.5 * r.length_m + kNear_m;
-        return (is_near ? near : far).displacement(x, lane);
-    };
-    std::vector<LaneErrors> errors;
-    for (const double h : {3e3, 2.25e3, 1.8e3}) {
-        errors.push_back(coseismic_errors(
-            cleaved(r, whole(r), h), kVolume_m3,
-            [&](const Vec3& x, int lane) { return near.slip(x, lane); }, exact));
-    }
-    expect_convergence(errors, {0.0, 1.2e-2, 2.0e-2}, {0.0, 1.6, 1.5});
+    expect_convergence(surface_breaking_errors(cleaved, kSizes_m), {1.2e-2, 2.0e-2, 1.6, 1.5});
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/units.hpp"
+#include "solvers/earth/material_rules.hpp"
 #include "solvers/earth/projection.hpp"
 #include "solvers/io/mesh_file.hpp"
 #include "tests/convergence/dataset_fixture.hpp"
@@ -21,13 +22,6 @@ constexpr double kLon_deg = 135.0;
 
 class VolumesDataset : public Dataset {
 protected:
-    GreensDataset run() {
-        std::filesystem::remove_all(folder_ / "work");
-        std::filesystem::create_directories(folder_ / "work");
-        mesh();
-        solve();
-        return package();
-    }
     /// A crust of 15 km over a viscoelastic mantle, cut by a rectangle.
     void layers(double top_depth_m, double dip_deg, int n_strike) {
         job_.region = {kLon_deg, kLat_deg, 160e3, 160e3, 80e3, 0.0};
@@ -61,8 +55,8 @@ protected:
         model->surfaces = {{"ground", earth::HeightField(0.0)},
                            {"moho", earth::HeightField(-15e3)}};
         model->materials = job_.structure.materials;
-        model->volumes = {{"crust", -1, 1, std::make_shared<registry::OneMaterial>(0)},
-                          {"mantle", -1, -1, std::make_shared<registry::OneMaterial>(1)}};
+        model->volumes = {{"crust", -1, 1, earth::constant_rule(0)},
+                          {"mantle", -1, -1, earth::constant_rule(1)}};
         job_.structure.layers.clear();
         job_.volumes.emplace();
         job_.volume_model =

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "solvers/base/units.hpp"
+#include "solvers/earth/material_rules.hpp"
 #include "solvers/meshing/box_frame.hpp"
 
 namespace kaname::test {
@@ -17,15 +18,6 @@ namespace {
 using earth::HeightField;
 
 constexpr double kTurn = 2.0 * std::numbers::pi;
-
-class OneMaterial final : public earth::MaterialRule {
-public:
-    explicit OneMaterial(int index) : index_(index) {}
-    [[nodiscard]] int material_at(double, double, double) const override { return index_; }
-
-private:
-    int index_;
-};
 
 class Drawer {
 public:
@@ -106,7 +98,7 @@ void Drawer::add_volume(const char* kind, int top, int bottom) {
     material.name = name;
     material.lambda_pa = material.mu_pa = 3e10 * (1.0 + 0.2 * index);
     model_->materials.push_back(material);
-    model_->volumes.push_back({name, top, bottom, std::make_shared<OneMaterial>(index), 0.0});
+    model_->volumes.push_back({name, top, bottom, earth::constant_rule(index), 0.0});
 }
 
 void Drawer::add_slab() {

@@ -1,47 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "client/cli/commands.hpp"
 
-#include <algorithm>
-
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "solvers/base/error.hpp"
-#include "tests/support/fake_compute.hpp"
+#include "tests/unit/client/cli/command_call.hpp"
 #include "worker/channel/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
 
 using nlohmann::json;
-
-struct Outcome {
-    int code = 0;
-    std::string out, err;
-};
-
-/// Runs one command line as main does, with a scripted kaname-compute.
-Outcome call(const FakeCompute& compute, std::vector<std::string> arguments) {
-    Context context{compute.runner(), false, {}};
-    CLI::App app;
-    add_validate(app, context);
-    add_estimate(app, context);
-    add_run(app, context);
-    add_show(app, context);
-    add_xdmf(app, context);
-    add_doctor(app, context);
-    std::reverse(arguments.begin(), arguments.end());
-    app.parse(arguments);
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    Outcome outcome;
-    outcome.code = context.action();
-    outcome.out = testing::internal::GetCapturedStdout();
-    outcome.err = testing::internal::GetCapturedStderr();
-    return outcome;
-}
-
-const std::string kSpec = std::string(KANAME_SOURCE_DIR) + "/tests/e2e/data/tiny.yaml";
 
 /// The second of two sources did not converge.
 constexpr const char* kHalfDone = R"(

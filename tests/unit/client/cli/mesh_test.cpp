@@ -1,50 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
-#include <exception>
-
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "client/cli/commands.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
-#include "tests/support/fake_compute.hpp"
+#include "tests/unit/client/cli/command_call.hpp"
 #include "worker/channel/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
 
 using nlohmann::json;
-
-struct Outcome {
-    int code = 0;
-    std::string out, err;
-};
-
-Outcome call(const FakeCompute& compute, std::vector<std::string> arguments) {
-    Context context{compute.runner(), false, {}};
-    CLI::App app;
-    add_mesh(app, context);
-    std::reverse(arguments.begin(), arguments.end());
-    app.parse(arguments);
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    Outcome outcome;
-    std::exception_ptr thrown;
-    try {
-        outcome.code = context.action();
-    } catch (...) {
-        thrown = std::current_exception();
-    }
-    outcome.out = testing::internal::GetCapturedStdout();
-    outcome.err = testing::internal::GetCapturedStderr();
-    if (thrown) {
-        std::rethrow_exception(thrown);
-    }
-    return outcome;
-}
-
-const std::string kSpec = std::string(KANAME_SOURCE_DIR) + "/tests/e2e/data/tiny.yaml";
 
 /// Notes its calls in $0.calls; finds $0.faults.
 constexpr const char* kVerbs = R"(

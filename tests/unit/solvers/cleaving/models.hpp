@@ -8,18 +8,9 @@
 #include <vector>
 
 #include "solvers/cleaving/volume_mesh.hpp"
+#include "solvers/earth/material_rules.hpp"
 
 namespace kaname::test {
-
-/// Material k everywhere.
-class ConstantRule final : public earth::MaterialRule {
-public:
-    explicit ConstantRule(int material) : material_(material) {}
-    [[nodiscard]] int material_at(double, double, double) const override { return material_; }
-
-private:
-    int material_;
-};
 
 /// A height over 2 * half_m of plan, on a grid of `cells`.
 inline earth::HeightField height(const std::function<double(double u, double v)>& z, double half_m,
@@ -44,8 +35,8 @@ inline std::shared_ptr<earth::VolumeModel> layers_under(earth::HeightField groun
     for (std::size_t k = 0; k <= below.size(); ++k) {
         const int bottom = k < below.size() ? static_cast<int>(k) + 1 : -1;
         const auto material = static_cast<int>(k);
-        model->volumes.push_back({"volume " + std::to_string(k), -1, bottom,
-                                  std::make_shared<ConstantRule>(material), 0.0});
+        model->volumes.push_back(
+            {"volume " + std::to_string(k), -1, bottom, earth::constant_rule(material), 0.0});
         model->materials.emplace_back();
     }
     model->depth_m = 60e3;

@@ -61,8 +61,9 @@ TEST_P(RandomMesh, IsSoundAndMeetsItsModel) {
 
     const mesh::TetMesh mesh = make_volume_mesh(params)->build([](double, const char*) {});
 
-    mesh::check_mesh(mesh, static_cast<int>(params.model->materials.size()));
-    const mesh::QualityReport quality = mesh::measure_quality(mesh);
+    const mesh::FaceSet faces =
+        mesh::check_mesh(mesh, static_cast<int>(params.model->materials.size()));
+    const mesh::QualityReport quality = mesh::measure_quality(mesh, faces);
     EXPECT_TRUE(quality.connectivity.watertight());
     EXPECT_GE(quality.min_dihedral_deg, 5.0);
     EXPECT_LE(quality.max_dihedral_deg, 168.0);

@@ -47,6 +47,15 @@ TEST(CheckMesh, AcceptsASoundMesh) {
     EXPECT_NO_THROW(check_mesh(two_tets(), 2));
 }
 
+TEST(CheckMesh, ReturnsFacesThatServeTheReport) {
+    auto mesh = two_tets();
+    const FaceSet faces = check_mesh(mesh, 2);
+    mesh.boundary_faces.pop_back();
+
+    EXPECT_EQ(faces.size(), 7);
+    EXPECT_EQ(measure_quality(mesh, faces).connectivity.open_faces, 1);
+}
+
 TEST(CheckMesh, FindsAnInvertedTetAndNamesItsCorners) {
     auto mesh = two_tets();
     std::swap(mesh.tets[1][1], mesh.tets[1][2]);

@@ -3,15 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include "solvers/earth/material_rules.hpp"
 #include "tests/support/box_mesh.hpp"
 
 namespace kaname::registry {
 namespace {
-
-class OneMaterial final : public earth::MaterialRule {
-public:
-    [[nodiscard]] int material_at(double, double, double) const override { return 0; }
-};
 
 const std::vector<earth::Material> kMaterials = {{"rock", 3e10, 3e10}};
 
@@ -43,8 +39,8 @@ cleaving::VolumeMeshParams request() {
     model->size_u_m = model->size_v_m = model->depth_m = 4e3;
     model->surfaces.push_back({"ground", earth::HeightField(0.0)});
     model->surfaces.push_back({"base of the lid", earth::HeightField(-2100.0)});
-    model->volumes = {{"lid", -1, 1, std::make_shared<OneMaterial>(), 0.0},
-                      {"body", -1, -1, std::make_shared<OneMaterial>(), 0.0}};
+    model->volumes = {{"lid", -1, 1, earth::constant_rule(0), 0.0},
+                      {"body", -1, -1, earth::constant_rule(0), 0.0}};
     model->materials = kMaterials;
     request.model = model;
     request.sizes.far_m = 1e3;
@@ -61,8 +57,9 @@ void expect_line(const std::string& text, const std::string& line) {
 
 TEST(QualityText, TellsOfAMeshOfVolumesWhatItsModelSays) {
     const cleaving::VolumeMeshParams asked = request();
+    const mesh::TetMesh mesh = box();
 
-    const MeshReport report = report_mesh(box(), &asked);
+    const MeshReport report = report_mesh(mesh, mesh::FaceSet(mesh), &asked);
     const std::string text = quality_text(report, kMaterials);
 
     expect_line(text, "mesh: 125 vertices, 384 tets, 8 fault faces, edges 1 to 1.73 km");
@@ -91,7 +88,7 @@ TEST(QualityText, TellsOfAnyMeshWhatItIs) {
     mesh::TetMesh mesh = box();
     mesh.boundary_faces.pop_back();
 
-    const std::string text = quality_text(report_mesh(mesh), kMaterials);
+    const std::string text = quality_text(report_mesh(mesh, mesh::FaceSet(mesh)), kMaterials);
 
     expect_line(text,
                 "NOT watertight: 1 open faces, 0 of more than two tets, 0 between tets that "
@@ -103,8 +100,10 @@ TEST(QualityText, TellsOfAnyMeshWhatItIs) {
 
 TEST(MeshReportJson, HoldsTheSameFigures) {
     const cleaving::VolumeMeshParams asked = request();
+    const mesh::TetMesh mesh = box();
 
-    const std::string json = mesh_report_json(report_mesh(box(), &asked), kMaterials);
+    const std::string json =
+        mesh_report_json(report_mesh(mesh, mesh::FaceSet(mesh), &asked), kMaterials);
 
     for (const char* piece :
          {"\"elements\": 384", "\"dof\": 2187", "\"watertight\": true",

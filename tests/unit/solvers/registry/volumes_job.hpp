@@ -6,18 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "solvers/earth/material_rules.hpp"
 #include "solvers/registry/greens_job.hpp"
 
 namespace kaname::registry {
-
-class OneMaterial final : public earth::MaterialRule {
-public:
-    explicit OneMaterial(int material) : material_(material) {}
-    [[nodiscard]] int material_at(double, double, double) const override { return material_; }
-
-private:
-    int material_;
-};
 
 /// Heights of a box, as a function of its u and v.
 template <class Height>
@@ -55,9 +47,9 @@ inline GreensJob volumes_job(bool flat = false) {
     model->materials = {{"crust", 3e10, 3e10, 0.0, std::nullopt},
                         {"mantle", 6e10, 6e10, 0.0, 6e18},
                         {"slab", 5e10, 5e10, 0.0, std::nullopt}};
-    model->volumes = {{"slab", 2, 3, std::make_shared<OneMaterial>(2)},
-                      {"crust", -1, 1, std::make_shared<OneMaterial>(0)},
-                      {"mantle", -1, -1, std::make_shared<OneMaterial>(1)}};
+    model->volumes = {{"slab", 2, 3, earth::constant_rule(2)},
+                      {"crust", -1, 1, earth::constant_rule(0)},
+                      {"mantle", -1, -1, earth::constant_rule(1)}};
     GreensJob job;
     job.name = "volumes";
     job.region = {135.0, 34.0, kSize_m, kSize_m, 100e3, 0.0};

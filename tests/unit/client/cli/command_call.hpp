@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "client/cli/commands.hpp"
+#include "tests/support/fake_compute.hpp"
+
+namespace kaname::cli {
+
+inline const std::string kSpec = std::string(KANAME_SOURCE_DIR) + "/tests/e2e/data/tiny.yaml";
+
+struct Outcome {
+    int code = 0;
+    std::string out, err;
+};
+
+/// Runs one command line as main does, with a scripted kaname-compute.
+inline Outcome call(const FakeCompute& compute, std::vector<std::string> arguments) {
+    Context context{compute.runner(), false, {}};
+    CLI::App app;
+    for (const auto add :
+         {add_validate, add_estimate, add_run, add_mesh, add_show, add_xdmf, add_doctor}) {
+        add(app, context);
+    }
+    std::reverse(arguments.begin(), arguments.end());
+    app.parse(arguments);
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    Outcome outcome;
+    std::exception_ptr thrown;
+    try {
+        outcome.code = context.action();
+    } catch (...) {
+        thrown = std::current_exception();
+    }
+    outcome.out = testing::internal::GetCapturedStdout();
+    outcome.err = testing::internal::GetCapturedStderr();
+    if (thrown) {
+        std::rethrow_exception(thrown);
+    }
+    return outcome;
+}
+
+}  // namespace kaname::cli
