@@ -36,6 +36,7 @@ public:
         } catch (const ValidationError& error) {
             std::vector<Violation> violations = error.violations();
             for (Violation& violation : violations) {
+                violation.field = shown(std::move(violation.field));
                 violation.message = shown(std::move(violation.message));
             }
             throw ValidationError(std::move(violations));

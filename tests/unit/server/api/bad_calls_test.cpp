@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every RPC's bad calls in one table: status code, and the field or reason that clients act upon.
+#include "server/api/specs.hpp"
 #include "tests/unit/server/api/api_fixture.hpp"
 
 namespace kaname::api {
@@ -132,12 +133,10 @@ TEST_F(BadCalls, CreateJob) {
 
 TEST_F(BadCalls, FilesAreCalledAsTheirOwnersCallThem) {
     const auto refusal = [&](const std::string& stations, const std::string& name) {
-        const auto upload = artifacts_.begin_put(sha256_hex(stations), stations.size());
-        upload->write(0, std::as_bytes(std::span(stations)));
-        upload->commit();
+        const std::string sha256 = put_text(artifacts_, stations);
         const grpc::Status status = create([&](auto& r) {
             v1::File& file = *r.mutable_batch()->mutable_stations()->add_files();
-            file.set_sha256(sha256_hex(stations));
+            file.set_sha256(sha256);
             file.set_path(name);
         });
         EXPECT_FALSE(status.ok());
@@ -145,11 +144,11 @@ TEST_F(BadCalls, FilesAreCalledAsTheirOwnersCallThem) {
             << status.error_message();
         return status.error_message();
     };
-    const std::string broken = "name,lon_deg,lat_deg\nA,138\n";
+    const std::string broken = "station,lon_deg,lat_deg\nA,138\n";
     EXPECT_NE(refusal(broken, "mine.csv").find("mine.csv"), std::string::npos);
     EXPECT_NE(refusal(broken, "").find("file " + sha256_hex(broken)), std::string::npos);
 
-    const std::string good = "name,lon_deg,lat_deg\nA,138,36\n";
+    const std::string good = "station,lon_deg,lat_deg\nA,138,36\n";
     compute_.refusal = [&] {
         throw Error(ErrorCode::Unavailable,
                     artifacts_.object_path(sha256_hex(good)).string() + ": cannot be read");
