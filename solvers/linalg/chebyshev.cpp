@@ -2,10 +2,13 @@
 #include "solvers/linalg/chebyshev.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <vector>
 
 #include "solvers/kernels/bcrs.hpp"
 #include "solvers/kernels/blas1.hpp"
+#include "solvers/linalg/symmetric_eigen.hpp"
 
 namespace kaname::linalg {
 
@@ -82,6 +85,34 @@ double hashed(std::uint64_t id, std::uint64_t k) {
     return static_cast<double>(h >> 11) * 0x1p-52 - 1.0;
 }
 
+using kernels::LaneScalars;
+
+/// Of one lane: the tridiagonal matrix that the coefficients of conjugate gradients make, which is
+/// that of Lanczos' method (Golub and Van Loan, Matrix Computations, 10.2).
+struct Tridiagonal {
+    std::vector<double> diagonal, beside;
+
+    [[nodiscard]] double largest_eigenvalue() const {
+        const std::size_t n = diagonal.size();
+        std::vector<double> T(n * n, 0.0);
+        for (std::size_t k = 0; k < n; ++k) {
+            T[k * n + k] = diagonal[k];
+            if (k > 0) {
+                T[k * n + k - 1] = beside[k - 1];
+            }
+        }
+        return n > 0 ? symmetric_eigen(T, static_cast<int>(n)).value.back() : 0.0;
+    }
+};
+
+LaneScalars ratio(const LaneScalars& above, const LaneScalars& below) {
+    LaneScalars result{};
+    for (int lane = 0; lane < kLanes; ++lane) {
+        result[lane] = below[lane] > 0.0 ? above[lane] / below[lane] : 0.0;
+    }
+    return result;
+}
+
 }  // namespace
 
 double largest_eigenvalue(Operator<float>& A, int block, device::View<const float> inverse_diagonal,
@@ -89,8 +120,9 @@ double largest_eigenvalue(Operator<float>& A, int block, device::View<const floa
                           device::View<const std::uint8_t> owned,
                           device::View<const std::int32_t> fixed, comm::Comm& comm,
                           device::Queue& queue) {
-    constexpr int kIterations = 20;
-    constexpr double kSafety = 1.1;
+    constexpr int kSteps = 20;
+    constexpr double kSafety = 1.05;
+    constexpr double kConverged = 1e-10;  // of (r, z): what is left is rounding
     const int width = block * kLanes;
     const std::size_t size = global_ids.size() * width;
     std::vector<float> start(size);
@@ -99,28 +131,47 @@ double largest_eigenvalue(Operator<float>& A, int block, device::View<const floa
             start[item * width + k] = static_cast<float>(hashed(global_ids[item], k));
         }
     }
-    device::Buffer<float> x(std::span<const float>(start), queue);
-    device::Buffer<float> y(size, queue);
-    kernels::zero_dofs<float>(fixed, x, queue);
-    device::Buffer<double> wide(size, queue);
-    double lambda = 0.0;
-    for (int iteration = 0; iteration <= kIterations; ++iteration) {
-        kernels::scale_to_double(kernels::all_lanes(1.0), x, wide, queue);
-        kernels::LaneScalars norm = kernels::dot(wide, wide, width, owned, queue);
-        comm.sum(std::span<double>(norm));
-        kernels::LaneScalars scale{};
-        lambda = 0.0;
+    device::Buffer<float> r(std::span<const float>(start), queue);
+    kernels::zero_dofs<float>(fixed, r, queue);
+    device::Buffer<float> z(size, queue), p(size, queue), Ap(size, queue);
+    kernels::fill<float>(0.0F, p, queue);
+    const auto product = [&](device::View<const float> x, device::View<const float> y) {
+        LaneScalars sum = kernels::dot(x, y, width, owned, queue);
+        comm.sum(std::span<double>(sum));
+        return sum;
+    };
+
+    std::array<Tridiagonal, kLanes> found;
+    LaneScalars first{}, rz{}, alpha{};
+    for (int step = 0; step < kSteps; ++step) {
+        kernels::block_diagonal_apply(block, 1.0F, inverse_diagonal, r, z, queue);
+        const LaneScalars rz_before = rz;
+        rz = product(r, z);
+        first = step == 0 ? rz : first;
+        const LaneScalars beta = ratio(rz, rz_before);
+        kernels::axpby(kernels::all_lanes(1.0), z, beta, p, queue);
+        A.apply(p, Ap, queue);
+        const LaneScalars alpha_before = alpha;
+        alpha = ratio(rz, product(p, Ap));
+        LaneScalars minus_alpha{};
         for (int lane = 0; lane < kLanes; ++lane) {
-            const double length = std::sqrt(norm[lane]);
-            lambda = std::max(lambda, length);
-            scale[lane] = length > 0.0 ? 1.0 / length : 0.0;
+            minus_alpha[lane] = -alpha[lane];
+            Tridiagonal& T = found[lane];
+            if (std::ssize(T.diagonal) < step || !(rz[lane] > kConverged * first[lane]) ||
+                !(alpha[lane] > 0.0)) {
+                continue;
+            }
+            T.diagonal.push_back(1.0 / alpha[lane] +
+                                 (step > 0 ? beta[lane] / alpha_before[lane] : 0.0));
+            if (step > 0) {
+                T.beside.push_back(std::sqrt(beta[lane]) / alpha_before[lane]);
+            }
         }
-        if (iteration == kIterations) {
-            break;
-        }
-        kernels::scale_to_float(scale, wide, x, queue);
-        A.apply(x, y, queue);
-        kernels::block_diagonal_apply(block, 1.0F, inverse_diagonal, y, x, queue);
+        kernels::axpby(minus_alpha, Ap, kernels::all_lanes(1.0), r, queue);
+    }
+    double lambda = 0.0;
+    for (const Tridiagonal& T : found) {
+        lambda = std::max(lambda, T.largest_eigenvalue());
     }
     return kSafety * lambda;
 }

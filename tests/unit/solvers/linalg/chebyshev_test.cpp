@@ -253,10 +253,10 @@ TEST(LargestEigenvalue, IsTheKnownOneTimesTheSafetyFactor) {
 
     const double lambda = largest_eigenvalue(A, 3, D, ids(7), {}, {}, comm, queue);
 
-    EXPECT_NEAR(lambda, 1.1 * 3.5, 1e-4);
+    EXPECT_NEAR(lambda, 1.05 * 3.5, 1e-4);
 }
 
-TEST(LargestEigenvalue, BoundsTheLaplaciansSpectrumFromAboveWithinTenPerCent) {
+TEST(LargestEigenvalue, BoundsTheLaplaciansSpectrumFromAboveWithinFivePerCent) {
     DenseOperator<float> A(laplacian(kItems, 3), kUnknowns);
     const auto D = inverse_blocks(kItems, 0.5);
     comm::SerialComm comm;
@@ -265,7 +265,19 @@ TEST(LargestEigenvalue, BoundsTheLaplaciansSpectrumFromAboveWithinTenPerCent) {
     const double lambda = largest_eigenvalue(A, 3, D, ids(kItems), {}, {}, comm, queue);
 
     EXPECT_GT(lambda, eigenvalue(kItems));
-    EXPECT_LT(lambda, 1.1001 * eigenvalue(kItems));
+    EXPECT_LT(lambda, 1.0501 * eigenvalue(kItems));
+}
+
+TEST(LargestEigenvalue, FindsWhatAFewUnknownsOfManyHaveBarelyAboveTheRest) {
+    // Twenty power iterations amplify the spike by (2.3 / 2)^20 = 16 only, of 1 / sqrt(600).
+    DenseOperator<float> A(spiked(600, 123, 2.3), 600);
+    const auto D = inverse_blocks(200, 1.0);
+    comm::SerialComm comm;
+    device::Queue queue;
+
+    const double lambda = largest_eigenvalue(A, 3, D, ids(200), {}, {}, comm, queue);
+
+    EXPECT_NEAR(lambda, 1.05 * 2.3, 0.01);
 }
 
 TEST(LargestEigenvalue, IgnoresFixedDegreesOfFreedom) {
