@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "client/lib/calls.hpp"
 
+#include <algorithm>
+#include <string_view>
+
 #include "proto/status/channel.hpp"
 #include "proto/status/status.hpp"
 #include "solvers/base/error.hpp"
@@ -9,6 +12,16 @@ namespace kaname::client {
 namespace {
 
 constexpr std::chrono::milliseconds kLook{100};
+constexpr std::chrono::milliseconds kLongestDelay{1000};
+constexpr int kMoreTries = 6;
+
+/// A connection failed for another reason than that nobody listens: what gRPC takes for the reason
+/// may be an errno of its own (rpc::connect), so that nothing is known about the server.
+bool is_doubtful(const Error& error) {
+    const std::string_view text = error.what();
+    return text.find("failed to connect") != std::string_view::npos &&
+           text.find("Connection refused") == std::string_view::npos;
+}
 
 }  // namespace
 
@@ -77,7 +90,8 @@ void Client::Parts::insist(const std::function<void()>& attempt) {
             attempt();
             return;
         } catch (const Error& error) {
-            if (!is_retryable(error.code()) || number >= options.tries) {
+            const int tries = options.tries + (is_doubtful(error) ? kMoreTries : 0);
+            if (!is_retryable(error.code()) || number >= tries) {
                 throw;
             }
         }
@@ -87,7 +101,7 @@ void Client::Parts::insist(const std::function<void()>& attempt) {
                 options.check();
             }
         }
-        delay *= 2;
+        delay = std::min(2 * delay, kLongestDelay);
     }
 }
 

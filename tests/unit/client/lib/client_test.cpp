@@ -97,7 +97,7 @@ struct FakeJobs final : v1::Jobs::Service {
         }
         if (n_away > 0) {
             --n_away;
-            return rpc::to_status(Error(ErrorCode::Unavailable, "database is away"));
+            return rpc::to_status(Error(ErrorCode::Unavailable, away));
         }
         if (!violations.empty()) {
             return rpc::to_status(ValidationError(violations));
@@ -107,6 +107,7 @@ struct FakeJobs final : v1::Jobs::Service {
     }
 
     int n_away = 0;
+    std::string away = "database is away";
     std::vector<Violation> violations;
 };
 
@@ -264,6 +265,20 @@ TEST_F(ClientTest, ALargeBatchGoesInPieces) {
     EXPECT_EQ(greens_.pieces, 6);
     EXPECT_TRUE(greens_.whole);
     EXPECT_EQ(greens_.bytes, batch.SerializeAsString());
+}
+
+TEST_F(ClientTest, AConnectionThatFailedForADoubtfulReasonIsTriedMoreOften) {
+    ClientOptions once;
+    once.tries = 1;
+    Client client({client_->endpoint().address, "secret", "test"}, once);
+
+    jobs_.n_away = 2;
+    jobs_.away = "failed to connect to all addresses; last error: UNKNOWN: No such file";
+    EXPECT_EQ(client.submit({}, make_uuid(), 0, false).name(), "jobs/one");
+
+    jobs_.n_away = 1;
+    jobs_.away = "failed to connect to all addresses; last error: Connection refused";
+    EXPECT_THROW((void)client.submit({}, make_uuid(), 0, false), Error);
 }
 
 TEST_F(ClientTest, AServerThatDoesNotRunIsNamedWithAdvice) {
