@@ -8,6 +8,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
+#include "solvers/cleaving/interface_error.hpp"
 #include "solvers/mesh/quality.hpp"
 #include "tests/support/random_model.hpp"
 #include "tests/unit/solvers/cleaving/models.hpp"
@@ -174,6 +175,34 @@ TEST(VolumeMesh, MoreThanAllowedIsRefusedBeforeItIsMade) {
         }
         EXPECT_THROW((void)make_volume_mesh(params)->estimate(), Error);
     }
+}
+
+TEST(VolumeMesh, ThreeInterfacesThroughOneElementAreAllMet) {
+    VolumeMeshParams params = params_with({});
+    params.sizes.far_m = 10e3;
+    const auto plane = [](double z_m, double east, double north) {
+        return test::height([=](double u, double v) { return z_m + east * u + north * v; }, 60e3);
+    };
+    const auto model = test::layers_under(earth::HeightField(0.0),
+                                          {plane(-20e3, 0.03, 0.02), plane(-23.5e3, 0.03, 0.02),
+                                           plane(-27e3, 0.03, 0.02), plane(-24e3, -0.2, 0.1)});
+    model->size_u_m = model->size_v_m = 120e3;
+    // A slab cuts through the layers: it comes first.
+    earth::Volume slab = model->volumes[3];
+    slab.top = 4;
+    slab.bottom = -1;
+    model->volumes[3].bottom = -1;
+    model->volumes.erase(model->volumes.begin() + 3);
+    model->volumes.insert(model->volumes.begin(), slab);
+    params.model = model;
+
+    const mesh::TetMesh mesh = build(params);
+
+    // In units of the elements at the faces; with two cuts only it was 1.0 and 1.9.
+    const InterfaceError error =
+        measure_interface_error(mesh, *model, params.faults, params.box.azimuth_rad, nullptr);
+    EXPECT_LT(error.p99, 0.4);
+    EXPECT_LT(error.max, 0.8);
 }
 
 }  // namespace
