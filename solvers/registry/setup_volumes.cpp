@@ -16,9 +16,9 @@ namespace {
 // thick.
 constexpr double kThinWedge_rad = 20.0 * kDegree;
 constexpr double kBlunted = 0.5;  // of the size at the fault
-// Peak of the mesh stage: 120 to 200 were measured, on the number of elements in the end, which is
-// estimated to within a factor of two.
-constexpr double kMeshBytesPerTet = 400.0;
+// Peak of the mesh stage: up to 240 were measured, of elements in the end, of which there may be
+// twice as many as estimated.
+constexpr double kMeshBytesPerTet = 500.0;
 constexpr double kMostTets = 5e8;  // 32-bit ids of their faces
 
 std::string number(double value) {

@@ -245,24 +245,22 @@ std::vector<double> spiked(int n, int spike, double value) {
     return A;
 }
 
-TEST(LargestEigenvalue, IsTheKnownOneTimesTheSafetyFactor) {
-    DenseOperator<float> A(spiked(21, 8, 7.0), 21);
-    const auto D = inverse_blocks(7, 0.5);
+/// With D^-1 = inverse I.
+double lambda_of(const std::vector<double>& matrix, int items, double inverse,
+                 const std::vector<std::int32_t>& fixed = {}) {
+    DenseOperator<float> A(matrix, 3 * items);
+    const auto D = inverse_blocks(items, inverse);
     comm::SerialComm comm;
     device::Queue queue;
+    return largest_eigenvalue(A, 3, D, ids(items), {}, fixed, comm, queue);
+}
 
-    const double lambda = largest_eigenvalue(A, 3, D, ids(7), {}, {}, comm, queue);
-
-    EXPECT_NEAR(lambda, 1.05 * 3.5, 1e-4);
+TEST(LargestEigenvalue, IsTheKnownOneTimesTheSafetyFactor) {
+    EXPECT_NEAR(lambda_of(spiked(21, 8, 7.0), 7, 0.5), 1.05 * 3.5, 1e-4);
 }
 
 TEST(LargestEigenvalue, BoundsTheLaplaciansSpectrumFromAboveWithinFivePerCent) {
-    DenseOperator<float> A(laplacian(kItems, 3), kUnknowns);
-    const auto D = inverse_blocks(kItems, 0.5);
-    comm::SerialComm comm;
-    device::Queue queue;
-
-    const double lambda = largest_eigenvalue(A, 3, D, ids(kItems), {}, {}, comm, queue);
+    const double lambda = lambda_of(laplacian(kItems, 3), kItems, 0.5);
 
     EXPECT_GT(lambda, eigenvalue(kItems));
     EXPECT_LT(lambda, 1.0501 * eigenvalue(kItems));
@@ -270,24 +268,11 @@ TEST(LargestEigenvalue, BoundsTheLaplaciansSpectrumFromAboveWithinFivePerCent) {
 
 TEST(LargestEigenvalue, FindsWhatAFewUnknownsOfManyHaveBarelyAboveTheRest) {
     // Twenty power iterations amplify the spike by (2.3 / 2)^20 = 16 only, of 1 / sqrt(600).
-    DenseOperator<float> A(spiked(600, 123, 2.3), 600);
-    const auto D = inverse_blocks(200, 1.0);
-    comm::SerialComm comm;
-    device::Queue queue;
-
-    const double lambda = largest_eigenvalue(A, 3, D, ids(200), {}, {}, comm, queue);
-
-    EXPECT_NEAR(lambda, 1.05 * 2.3, 0.01);
+    EXPECT_NEAR(lambda_of(spiked(600, 123, 2.3), 200, 1.0), 1.05 * 2.3, 0.01);
 }
 
 TEST(LargestEigenvalue, IgnoresFixedDegreesOfFreedom) {
-    DenseOperator<float> A(spiked(21, 8, 7.0), 21);
-    const auto D = inverse_blocks(7, 1.0);
-    const std::vector<std::int32_t> fixed = {8};
-    comm::SerialComm comm;
-    device::Queue queue;
-
-    const double lambda = largest_eigenvalue(A, 3, D, ids(7), {}, fixed, comm, queue);
+    const double lambda = lambda_of(spiked(21, 8, 7.0), 7, 1.0, {8});
 
     EXPECT_LT(lambda, 2.2);
     EXPECT_GT(lambda, 1.5);
