@@ -128,9 +128,10 @@ std::optional<v1::Dataset> dataset_of(Context& context, const store::Job& job) {
     dataset.set_title(job.name);
     dataset.set_sha256(page.rows[0].sha256);
     dataset.set_bytes(page.rows[0].bytes);
-    dataset.set_complete(job.n_sources_done == job.n_sources);
+    // Of the file, not of the job: a source that failed here may have been computed for another.
+    dataset.set_complete(page.rows[0].n_missing == 0);
     dataset.set_sources(job.n_sources);
-    dataset.set_sources_done(job.n_sources_done);
+    dataset.set_sources_done(job.n_sources - page.rows[0].n_missing);
     dataset.set_created_s(job.ended_s);
     return dataset;
 }

@@ -2,6 +2,7 @@
 #include "server/api/workers_service.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "server/api/transfers.hpp"
 #include "server/api/views.hpp"
@@ -149,9 +150,15 @@ void WorkersService::describe(const std::vector<store::ClaimedTask>& tasks,
     const auto spec = specs_.get(tasks.front().payload);
     std::vector<std::string> labels = {"mesh"}, keys = {spec->plan.mesh_key};
     if (tasks.front().kind == store::Kind::Package) {
+        // What the store noted as missing stays out, also when it has come since: the file is
+        // judged by that note.
+        const std::set<std::string> missing(tasks.front().missing.begin(),
+                                            tasks.front().missing.end());
         for (const spec::PlannedSource& source : spec->plan.sources) {
-            labels.push_back(source.id);
-            keys.push_back(source.key);
+            if (!missing.contains(source.key)) {
+                labels.push_back(source.id);
+                keys.push_back(source.key);
+            }
         }
     }
     const auto found = context_.store.find_artifacts(keys);

@@ -31,6 +31,19 @@ void check_deletable(const Job& job, const std::string& etag);
 /// Error of a package all of whose solves failed, and of what needs a stage that failed.
 inline constexpr const char* kNoSourceComputed = "no source was computed";
 inline constexpr const char* kNeedFailed = "a stage that it needs failed: ";
+/// Errors of a package for a job whose sources were done, though the file lacks one of them.
+inline constexpr const char* kSourceLost =
+    "the stored result of a source is lost; retry the job to compute it again";
+inline constexpr const char* kSourceUnread =
+    "the stored result of a source could not be read, the dataset lacks it";
+
+/// What a completed package is to a job that joined it.
+enum class PackageVerdict {
+    Ends,    ///< its dataset: whole, or without sources that all failed or were cancelled there
+    Waits,   ///< it lacks a source that the job has or will have: to be made again
+    Lost,    ///< it lacks a source that was done in the job and whose result is gone
+    Unread,  ///< it lacks a source that was there when it was claimed
+};
 
 [[nodiscard]] int clamp_limit(int limit);
 /// A keyset position as text. `listing` names listing and filter, so that a token used elsewhere is

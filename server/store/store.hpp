@@ -26,10 +26,11 @@ public:
     /// Detaches the job from its tasks; those that no other live item needs are cancelled. Nothing
     /// changes when it has ended. Throws NotFound.
     virtual Job cancel_job(const std::string& job_id) = 0;
-    /// Makes the failed and cancelled items of an ended job live again, and its package with them;
-    /// the same rules as in submit (reuse, join, create, with attempts counted from 0), priority
-    /// and owner as they were. Repeating it is harmless: an active job is returned as it is.
-    /// Throws NotFound, NotReady when nothing failed or was cancelled.
+    /// Makes the failed and cancelled items of an ended job live again, those whose artifact was
+    /// forgotten, and its package with them; the same rules as in submit (reuse, join, create, with
+    /// attempts counted from 0), priority and owner as they were. Repeating it is harmless: an
+    /// active job is returned as it is. Throws NotFound, NotReady when nothing failed or was
+    /// cancelled.
     virtual Job retry_job(const std::string& job_id) = 0;
     /// Forgets an ended job with its items and events; artifacts stay. Throws NotFound, NotReady
     /// while it is active, Aborted when `etag` is given and is not etag_of(job).
@@ -62,6 +63,11 @@ public:
     /// `held`: all that the worker knows to be its own. What it lacks time after time goes back.
     virtual HeartbeatReply heartbeat(const std::string& worker_id, std::span<const Held> held) = 0;
     /// One result becomes visible per content key; an answer per completion, in order.
+    ///
+    /// A package that was claimed without some sources ends the items only of those jobs in which
+    /// all of these failed or were cancelled; it does not become the artifact of its key, so that a
+    /// retry makes it anew. For the other jobs, which joined later, it is queued again and waits
+    /// for what is still live. So a job that is done never has a dataset that lacks a source.
     virtual std::vector<LeaseResult> complete(const std::string& worker_id,
                                               std::span<const Completion> completions) = 0;
     /// Back to ready after a delay when retryable, else failed for every job that joined.

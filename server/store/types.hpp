@@ -96,6 +96,7 @@ struct JobItem {
     bool reused = false;  ///< its artifact was there when the job was submitted
     std::string sha256;   ///< result of a done item
     std::int64_t bytes = 0;
+    std::int64_t n_missing = 0;  ///< sources that the dataset of a done package lacks
 };
 
 /// Events of one job are numbered 1, 2, 3 ... without gaps.
@@ -154,6 +155,9 @@ struct ClaimedTask {
     int attempt = 0;  ///< 1 for the first
     Kind kind = Kind::Solve;
     std::string content_key, compat_key, owner, label, payload;
+    /// Content keys of the sources that a package is to be made without: their results were not
+    /// there when it was claimed. What the completed file lacks is judged by these.
+    std::vector<std::string> missing = {};
 
     [[nodiscard]] Held held() const { return {task_id, fence}; }
 };
@@ -182,8 +186,7 @@ struct Completion {
     Held task;
     std::string sha256, uri;
     std::int64_t bytes = 0;
-    /// A package that lacks sources: the items get it, but it does not stand for the content key,
-    /// so that a retry makes it anew.
+    /// A package that lacks sources, as its maker says; see Store::complete.
     bool partial = false;
 };
 

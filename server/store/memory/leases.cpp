@@ -98,9 +98,19 @@ std::vector<ClaimedTask> MemoryStore::claim(const ClaimRequest& request) {
         task->state = TaskState::Running;
         task->worker_id = request.worker_id;
         task->absent = 0;
-        answer.push_back({task->task_id, ++task->fence, ++task->attempt, task->kind,
-                          task->content_key, task->compat_key, task->owner, task->label,
-                          task->payload});
+        if (task->kind == Kind::Package) {
+            task->missing = missing_of(task->content_key);
+        }
+        answer.push_back({task->task_id,
+                          ++task->fence,
+                          ++task->attempt,
+                          task->kind,
+                          task->content_key,
+                          task->compat_key,
+                          task->owner,
+                          task->label,
+                          task->payload,
+                          {task->missing.begin(), task->missing.end()}});
     }
     claims_[request.claim_id] = {request, answer, clock_()};
     return answer;
@@ -151,8 +161,7 @@ HeartbeatReply MemoryStore::heartbeat(const std::string& worker_id, std::span<co
         const bool listed = std::ranges::find(held, Held{task.task_id, task.fence}) != held.end();
         task.absent = listed ? 0 : task.absent + 1;
         if (task.absent >= options_.absent_heartbeats) {
-            task.state = TaskState::Ready;
-            task.worker_id.clear();
+            make_ready(task);
             --task.attempt;
         }
     }
@@ -166,12 +175,13 @@ LeaseResult MemoryStore::complete_one(const std::string& worker_id, const Comple
                    ? LeaseResult::Ok
                    : LeaseResult::Lost;
     }
-    const std::string key = found->first;
-    if (!completion.partial) {
-        artifacts_.try_emplace(key,
-                               Artifact{key, completion.sha256, completion.uri, completion.bytes});
-    }
     attempts_[completion.task] = {worker_id, completion.sha256, Outcome::Done};
+    const std::string key = found->first;
+    if (completion.partial || !found->second.missing.empty()) {
+        end_partial_package(found->second, completion);
+        return LeaseResult::Ok;
+    }
+    artifacts_.try_emplace(key, Artifact{key, completion.sha256, completion.uri, completion.bytes});
     tasks_.erase(found);
     end_items(key, ItemState::Done, "", completion.sha256, completion.bytes);
     release_waiting(key);
@@ -199,8 +209,7 @@ LeaseResult MemoryStore::fail(const std::string& worker_id, const Failure& failu
     Task& task = found->second;
     task.crash_count += failure.crashed ? 1 : 0;
     if (tried_again(options_, failure, task.attempt, task.crash_count)) {
-        task.state = TaskState::Ready;
-        task.worker_id.clear();
+        make_ready(task);
         task.run_at = clock_() + backoff_s(options_, task.attempt, task.task_id);
     } else {
         const std::string key = found->first;
@@ -221,8 +230,7 @@ std::vector<LeaseResult> MemoryStore::return_tasks(const std::string& worker_id,
             continue;
         }
         attempts_[held] = {worker_id, "", Outcome::Returned};
-        found->second.state = TaskState::Ready;
-        found->second.worker_id.clear();
+        make_ready(found->second);
         --found->second.attempt;
         results.push_back(LeaseResult::Ok);
     }
@@ -244,8 +252,7 @@ ReapResult MemoryStore::reap() {
             continue;
         }
         ++task.fence;
-        task.worker_id.clear();
-        task.state = TaskState::Ready;
+        make_ready(task);
         task.run_at = clock_() + backoff_s(options_, task.attempt, task.task_id);
         if (++task.crash_count >= options_.poison) {
             dead.push_back(key);

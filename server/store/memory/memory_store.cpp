@@ -59,7 +59,7 @@ SubmitResult MemoryStore::submit(const Submission& submission) {
 
 MemoryStore::Created MemoryStore::create_tasks(JobRow& row) {
     Created counts;
-    std::set<std::string> seen, created;
+    std::set<std::string> seen;
     for (const JobItem& item : row.items) {
         const ItemSpec& spec = row.specs[static_cast<std::size_t>(item.ordinal)];
         if (item.state != ItemState::Live || artifacts_.contains(item.content_key) ||
@@ -83,17 +83,9 @@ MemoryStore::Created MemoryStore::create_tasks(JobRow& row) {
         task.priority = row.job.priority;
         task.run_at = clock_();
         tasks_[item.content_key] = std::move(task);
-        created.insert(item.content_key);
         ++counts.created;
     }
-    for (const ItemSpec& spec : row.specs) {
-        for (const std::string& key : spec.blocked_by) {
-            if (created.contains(spec.content_key) && tasks_.contains(key)) {
-                tasks_[spec.content_key].needs.insert(key);
-                tasks_[spec.content_key].state = TaskState::Blocked;
-            }
-        }
-    }
+    add_needs(row, seen);
     for (JobItem& item : row.items) {
         const auto artifact = artifacts_.find(item.content_key);
         if (item.state == ItemState::Live && artifact != artifacts_.end()) {
@@ -126,7 +118,8 @@ Job MemoryStore::cancel_job(const std::string& job_id) {
     return row.job;
 }
 
-// Later kinds first: a task also stays while a live one waits for it.
+// Later kinds first: a task also stays while a live one waits for it, but for packages, which take
+// what is there: where a package of another job is left, it waits for that job's sources.
 void MemoryStore::drop_unwanted(const JobRow& row) {
     std::set<std::string> wanted;
     for (const auto& [id, other] : jobs_) {
@@ -140,11 +133,13 @@ void MemoryStore::drop_unwanted(const JobRow& row) {
         for (const JobItem& item : row.items) {
             const std::string& key = item.content_key;
             const auto task = tasks_.find(key);
-            const bool waited_for = std::ranges::any_of(
-                tasks_, [&](const auto& entry) { return entry.second.needs.contains(key); });
+            const bool waited_for = std::ranges::any_of(tasks_, [&](const auto& entry) {
+                return entry.second.kind != Kind::Package && entry.second.needs.contains(key);
+            });
             if (item.kind == kind && task != tasks_.end() && !wanted.contains(key) && !waited_for) {
                 cancelled_.insert(task->second.task_id);
                 tasks_.erase(task);
+                release_waiting(key);
             }
         }
     }
@@ -162,7 +157,8 @@ Job MemoryStore::retry_job(const std::string& job_id) {
     job.n_sources_done = job.n_sources_failed = job.n_sources_reused = 0;
     for (JobItem& item : row.items) {
         const bool source = item.kind == Kind::Solve;
-        if (item.state == ItemState::Done && item.kind != Kind::Package) {
+        if (item.state == ItemState::Done && item.kind != Kind::Package &&
+            artifacts_.contains(item.content_key)) {
             ++job.n_done;
             job.n_sources_done += source ? 1 : 0;
             job.n_sources_reused += source && item.reused ? 1 : 0;
@@ -171,7 +167,7 @@ Job MemoryStore::retry_job(const std::string& job_id) {
         item.state = ItemState::Live;
         item.error.clear();
         item.sha256.clear();
-        item.bytes = 0;
+        item.bytes = item.n_missing = 0;
         item.reused = false;
         ++job.n_live;
     }
@@ -336,30 +332,14 @@ void MemoryStore::end_items(const std::string& content_key, ItemState state,
     }
 }
 
-bool MemoryStore::any_source_of(const std::string& package_key) const {
-    for (const auto& [id, row] : jobs_) {
-        const auto package = std::ranges::find(row.specs, package_key, &ItemSpec::content_key);
-        if (package == row.specs.end()) {
-            continue;
-        }
-        for (const ItemSpec& spec : row.specs) {
-            if (spec.kind == Kind::Solve && artifacts_.contains(spec.content_key) &&
-                std::ranges::find(package->blocked_by, spec.content_key) !=
-                    package->blocked_by.end()) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 void MemoryStore::release_waiting(const std::string& ended_key) {
     std::vector<std::string> hopeless;
     for (auto& [key, task] : tasks_) {
-        if (task.needs.erase(ended_key) > 0 && task.needs.empty()) {
+        if (task.needs.erase(ended_key) > 0 && task.needs.empty() &&
+            task.state == TaskState::Blocked) {
             task.state = TaskState::Ready;
             task.run_at = clock_();
-            if (task.kind == Kind::Package && !any_source_of(key)) {
+            if (task.kind == Kind::Package && missing_of(key).size() == sources_of(key).size()) {
                 hopeless.push_back(key);
             }
         }

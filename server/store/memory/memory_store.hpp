@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "server/store/rules.hpp"
 #include "server/store/store.hpp"
 
 namespace kaname::store {
@@ -68,8 +69,9 @@ private:
         std::string content_key, compat_key, owner, pool, label, payload, worker_id;
         int priority = 0, attempt = 0, crash_count = 0, absent = 0;
         double run_at = 0;
-        std::set<std::string> needs;  ///< content keys of live tasks
-        Checkpoint checkpoint;        ///< no hash: none
+        std::set<std::string> needs;    ///< content keys of live tasks
+        std::set<std::string> missing;  ///< as in ClaimedTask
+        Checkpoint checkpoint;          ///< no hash: none
     };
     struct JobRow {
         Job job;
@@ -112,8 +114,13 @@ private:
         std::int64_t created = 0, joined = 0;
     };
     Created create_tasks(JobRow& row);
+    void add_needs(const JobRow& row, const std::set<std::string>& keys);
+    void make_ready(Task& task) const;
     void release_waiting(const std::string& ended_key);
-    [[nodiscard]] bool any_source_of(const std::string& package_key) const;
+    [[nodiscard]] std::set<std::string> sources_of(const std::string& package_key) const;
+    [[nodiscard]] std::set<std::string> missing_of(const std::string& package_key) const;
+    [[nodiscard]] PackageVerdict judge_package(const JobRow& row, const Task& task) const;
+    void end_partial_package(Task& task, const Completion& completion);
     void add_event(JobRow& row, EventType type, std::int64_t ordinal, std::string detail);
     void end_item(JobRow& row, JobItem& item, ItemState state, const std::string& error);
     void end_job_if_idle(JobRow& row);

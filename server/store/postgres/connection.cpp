@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <sstream>
 
 #include "solvers/base/error.hpp"
 
@@ -37,6 +38,23 @@ double Rows::real(int row, int column) const {
 Param::Param(double value) {
     char buffer[40];
     text.assign(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+}
+
+std::vector<std::string> Rows::list(int row, int column) const {
+    std::vector<std::string> parts;
+    std::istringstream in(text(row, column));
+    for (std::string part; std::getline(in, part, ',');) {
+        parts.push_back(part);
+    }
+    return parts;
+}
+
+std::vector<std::string> Rows::texts(int column) const {
+    std::vector<std::string> values;
+    for (int row = 0; row < size(); ++row) {
+        values.push_back(text(row, column));
+    }
+    return values;
 }
 
 Param::Param(const std::vector<std::string>& values) {

@@ -32,6 +32,10 @@ public:
     [[nodiscard]] std::int64_t number(int row, int column) const;
     [[nodiscard]] double real(int row, int column) const;
     [[nodiscard]] bool flag(int row, int column) const { return text(row, column) == "t"; }
+    /// An array that the statement joined by commas.
+    [[nodiscard]] std::vector<std::string> list(int row, int column) const;
+    /// One column of all rows.
+    [[nodiscard]] std::vector<std::string> texts(int column) const;
 
 private:
     std::unique_ptr<PGresult, void (*)(PGresult*)> result_;

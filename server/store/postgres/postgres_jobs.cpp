@@ -120,18 +120,22 @@ SubmitResult PostgresStore::submit(const Submission& submission) {
 PostgresStore::Created PostgresStore::create_tasks(Connection& db, const std::string& job_id) {
     Created counts;
     std::set<std::string> fresh;
+    Keys joined;
     const Rows tasks = db.run(sql::upsert_tasks, {job_id});
     for (int row = 0; row < tasks.size(); ++row) {
-        tasks.flag(row, 1) ? (void)fresh.insert(tasks.text(row, 0)) : (void)++counts.joined;
+        tasks.flag(row, 1) ? (void)fresh.insert(tasks.text(row, 0))
+                           : joined.push_back(tasks.text(row, 0));
     }
+    counts.joined = static_cast<std::int64_t>(joined.size());
     const Rows redundant = db.run(sql::delete_redundant_tasks, {Keys(fresh.begin(), fresh.end())});
     for (int row = 0; row < redundant.size(); ++row) {
         fresh.erase(redundant.text(row, 0));
     }
     counts.created = static_cast<std::int64_t>(fresh.size());
-    const Keys created(fresh.begin(), fresh.end());
-    db.run(sql::insert_needs, {job_id, created});
-    db.run(sql::block_tasks, {created});
+    Keys mine(fresh.begin(), fresh.end());
+    mine.insert(mine.end(), joined.begin(), joined.end());
+    db.run(sql::insert_needs, {job_id, mine});
+    block_tasks(db, mine);
     count_and_tell(db, db.run(sql::reuse_artifacts, {job_id}), ItemState::Done, "", true);
     const Rows finished = db.run(sql::finish_job, {job_id});
     if (!finished.empty()) {
@@ -177,7 +181,14 @@ void PostgresStore::count_and_tell(Connection& db, const Rows& ended, ItemState 
 Job PostgresStore::cancel_job(const std::string& job_id) {
     Job job;
     pool_.transact([&](Connection& db) {
-        db.run(sql::lock_tasks_of_job, {job_id});
+        const Rows tasks = db.run(sql::lock_tasks_of_job, {job_id});
+        Keys packages;
+        for (int row = 0; row < tasks.size(); ++row) {
+            if (parse_kind(tasks.text(row, 1)) == Kind::Package) {
+                packages.push_back(tasks.text(row, 0));
+            }
+        }
+        db.run(sql::lock_jobs_of_keys, {packages});  // they may fail, see release_waiting
         (void)db.run(sql::lock_job, {job_id});
         job = find_job(db, job_id);
         if (job.state != JobState::Active) {
@@ -189,7 +200,8 @@ Job PostgresStore::cancel_job(const std::string& job_id) {
                {job_id, to_string(EventType::JobEnded), to_string(JobState::Cancelled)});
         // Later kinds first: a task also stays while a live one waits for it.
         for (const Kind kind : {Kind::Package, Kind::Solve, Kind::Mesh}) {
-            db.run(sql::delete_unwanted_tasks, {job_id, to_string(kind)});
+            const Rows gone = db.run(sql::delete_unwanted_tasks, {job_id, to_string(kind)});
+            release_waiting(db, gone.texts(0));
         }
         job = find_job(db, job_id);
     });
@@ -262,7 +274,7 @@ Page<JobItem> PostgresStore::list_items(const std::string& job_id, int limit,
             page.rows.push_back({rows.number(row, 0), rows.text(row, 1),
                                  parse_kind(rows.text(row, 2)), parse_item_state(rows.text(row, 3)),
                                  rows.text(row, 4), rows.text(row, 5), rows.flag(row, 6),
-                                 rows.text(row, 7), rows.number(row, 8)});
+                                 rows.text(row, 7), rows.number(row, 8), rows.number(row, 9)});
         }
         if (rows.size() > size) {
             page.next = make_token(listing, rows.number(size, 0));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Workers and the tasks they hold: claim, heartbeat, complete, fail, reap.
 #include <algorithm>
+#include <set>
 
 #include "server/store/postgres/postgres_store.hpp"
 #include "server/store/postgres/sql.hpp"
@@ -10,7 +11,8 @@
 namespace kaname::store {
 namespace {
 
-/// Columns task_id, fence, attempt, kind, content_key, compat_key, owner, label, payload.
+/// Columns task_id, fence, attempt, kind, content_key, compat_key, owner, label, payload; without
+/// what is missing.
 ClaimedTask task_of(const Rows& rows, int row, int first) {
     return {rows.number(row, first),
             rows.number(row, first + 1),
@@ -20,15 +22,8 @@ ClaimedTask task_of(const Rows& rows, int row, int first) {
             rows.text(row, first + 5),
             rows.text(row, first + 6),
             rows.text(row, first + 7),
-            rows.text(row, first + 8)};
-}
-
-std::vector<std::string> column(const Rows& rows, int at) {
-    std::vector<std::string> values;
-    for (int row = 0; row < rows.size(); ++row) {
-        values.push_back(rows.text(row, at));
-    }
-    return values;
+            rows.text(row, first + 8),
+            {}};
 }
 
 }  // namespace
@@ -81,6 +76,7 @@ std::vector<ClaimedTask> PostgresStore::claim(const ClaimRequest& request) {
                 throw_claim_of_another(request.claim_id);
             }
             answer.push_back(task_of(known, row, 1));
+            answer.back().missing = known.list(row, 10);
         }
         if (!answer.empty() || worker.flag(0, 0) || !worker.text(0, 1).empty()) {
             return;
@@ -101,9 +97,16 @@ std::vector<ClaimedTask> PostgresStore::claim(const ClaimRequest& request) {
             ids.push_back(task.task_id);
             answer.push_back(std::move(task));
         }
-        if (!answer.empty()) {
-            db.run(sql::record_claim, {request.claim_id, request.worker_id, ids});
+        if (answer.empty()) {
+            return;
         }
+        const Rows packages = db.run(sql::note_missing, {ids});
+        for (int row = 0; row < packages.size(); ++row) {
+            const auto task =
+                std::ranges::find(answer, packages.number(row, 0), &ClaimedTask::task_id);
+            task->missing = packages.list(row, 1);
+        }
+        db.run(sql::record_claim, {request.claim_id, request.worker_id, ids});
     });
     return answer;
 }
@@ -136,7 +139,9 @@ HeartbeatReply PostgresStore::heartbeat(const std::string& worker_id, std::span<
             }
         }
         db.run(sql::count_absent, {worker_id, ids, fences});
-        db.run(sql::return_absent_tasks, {worker_id, options_.absent_heartbeats});
+        const Rows returned =
+            db.run(sql::return_absent_tasks, {worker_id, options_.absent_heartbeats});
+        block_tasks(db, returned.texts(0));
     });
     return reply;
 }
@@ -147,22 +152,21 @@ bool PostgresStore::attempt_ended(Connection& db, const std::string& worker_id, 
     return !rows.empty() && rows.text(0, 0) == outcome && rows.text(0, 1) == sha256;
 }
 
-void PostgresStore::end_items(Connection& db, const Keys& keys, ItemState state,
-                              const std::string& error, const std::string& sha256,
-                              std::int64_t bytes) {
+void PostgresStore::end_items(Connection& db, const Keys& keys, const ItemEnd& end) {
     // A statement of its own: its snapshot sees jobs that joined while the task ended.
-    count_and_tell(db, db.run(sql::end_items, {keys, to_string(state), error, sha256, bytes}),
-                   state, error);
+    const Rows ended = db.run(sql::end_items, {keys, to_string(end.state), end.error, end.sha256,
+                                               end.bytes, end.jobs, end.only_these, end.n_missing});
+    count_and_tell(db, ended, end.state, end.error);
 }
 
 void PostgresStore::release_waiting(Connection& db, const Keys& ended) {
-    const Keys waiting = column(db.run(sql::lock_waiting_tasks, {ended}), 0);
+    const Keys waiting = db.run(sql::lock_waiting_tasks, {ended}).texts(0);
     if (waiting.empty()) {
         return;
     }
     db.run(sql::delete_needs, {ended});
-    const Keys released = column(db.run(sql::release_tasks, {waiting}), 0);
-    const Keys hopeless = column(db.run(sql::find_packages_without_sources, {released}), 0);
+    const Keys released = db.run(sql::release_tasks, {waiting}).texts(0);
+    const Keys hopeless = db.run(sql::find_packages_without_sources, {released}).texts(0);
     if (!hopeless.empty()) {
         fail_tasks(db, hopeless, kNoSourceComputed);
     }
@@ -173,7 +177,7 @@ void PostgresStore::fail_tasks(Connection& db, const Keys& keys, const std::stri
     db.run(sql::delete_needs_of, {keys});
     const Rows waiting = db.run(sql::lock_waiting_tasks, {keys});
     db.run(sql::lock_jobs_of_keys, {keys});
-    end_items(db, keys, ItemState::Failed, error);
+    end_items(db, keys, {.state = ItemState::Failed, .error = error});
     Keys solves;
     for (int row = 0; row < waiting.size(); ++row) {
         if (parse_kind(waiting.text(row, 1)) == Kind::Solve) {
@@ -196,28 +200,43 @@ std::vector<LeaseResult> PostgresStore::complete(const std::string& worker_id,
     pool_.transact([&](Connection& db) {
         results.clear();
         // All locks in one order, tasks before jobs: many workers complete at once.
-        db.run(sql::lock_held_tasks, {ids});
-        std::vector<std::pair<std::string, const Completion*>> ended;
-        Keys keys;
+        const Rows locked = db.run(sql::lock_held_tasks, {ids});
+        std::set<std::int64_t> packages;
+        for (int row = 0; row < locked.size(); ++row) {
+            if (parse_kind(locked.text(row, 1)) == Kind::Package) {
+                packages.insert(locked.number(row, 0));
+            }
+        }
+        std::vector<std::pair<std::string, CompletedTask>> ended;
+        Keys keys, gone, again;
         for (const Completion& completion : completions) {
+            const CompletedTask task = packages.contains(completion.task.task_id)
+                                           ? judge_package(db, worker_id, completion)
+                                           : CompletedTask{&completion};
             const Rows rows =
-                db.run(sql::complete_task,
-                       {completion.task.task_id, completion.task.fence, worker_id,
-                        completion.sha256, completion.bytes, completion.uri, completion.partial});
+                task.waiting_jobs.empty()
+                    ? db.run(sql::complete_task,
+                             {completion.task.task_id, completion.task.fence, worker_id,
+                              completion.sha256, completion.bytes, completion.uri, task.partial})
+                    : db.run(sql::requeue_package, {completion.task.task_id, completion.task.fence,
+                                                    worker_id, completion.sha256});
             if (!rows.empty()) {
                 keys.push_back(rows.text(0, 0));
-                ended.emplace_back(keys.back(), &completion);
+                (task.waiting_jobs.empty() ? gone : again).push_back(keys.back());
+                ended.emplace_back(keys.back(), task);
             }
             const bool ok = !rows.empty() || attempt_ended(db, worker_id, completion.task, "done",
                                                            completion.sha256);
             results.push_back(ok ? LeaseResult::Ok : LeaseResult::Lost);
         }
-        db.run(sql::lock_waiting_tasks, {keys});
+        db.run(sql::delete_needs_of, {gone});  // of a whole package, what it was to wait for
+        block_tasks(db, again);
+        db.run(sql::lock_waiting_tasks, {gone});
         db.run(sql::lock_jobs_of_keys, {keys});
-        for (const auto& [key, completion] : ended) {
-            end_items(db, {key}, ItemState::Done, "", completion->sha256, completion->bytes);
+        for (const auto& [key, task] : ended) {
+            end_completed(db, key, task);
         }
-        release_waiting(db, keys);
+        release_waiting(db, gone);
     });
     return results;
 }
@@ -240,6 +259,7 @@ LeaseResult PostgresStore::fail(const std::string& worker_id, const Failure& fai
         if (tried_again(options_, failure, attempt, crashes)) {
             db.run(sql::retry_task,
                    {held.task_id, backoff_s(options_, attempt, held.task_id), crashes});
+            block_tasks(db, Keys{task.text(0, 0)});
         } else {
             fail_tasks(db, {task.text(0, 0)}, error);
         }
@@ -253,9 +273,10 @@ std::vector<LeaseResult> PostgresStore::return_tasks(const std::string& worker_i
     pool_.transact([&](Connection& db) {
         results.clear();
         for (const Held& held : tasks) {
-            const bool mine =
-                !db.run(sql::return_task, {held.task_id, held.fence, worker_id}).empty();
+            const Rows rows = db.run(sql::return_task, {held.task_id, held.fence, worker_id});
+            const bool mine = !rows.empty();
             if (mine) {
+                block_tasks(db, rows.texts(0));
                 db.run(sql::end_attempt, {held.task_id, held.fence, "returned", ""});
             }
             const bool ok = mine || attempt_ended(db, worker_id, held, "returned", "");
@@ -271,6 +292,7 @@ ReapResult PostgresStore::reap() {
         result = {};
         result.workers_lost = db.run(sql::lose_workers, {options_.lease_s}).size();
         const Rows tasks = db.run(sql::reap_tasks, {options_.backoff_s, options_.backoff_max_s});
+        block_tasks(db, tasks.texts(0));
         db.run(sql::lose_attempts);
         Keys dead;
         for (int row = 0; row < tasks.size(); ++row) {
@@ -291,7 +313,7 @@ ReapResult PostgresStore::reap() {
 std::vector<std::string> PostgresStore::ready_owners(std::span<const std::string> pools) {
     std::vector<std::string> owners;
     pool_.transact([&](Connection& db) {
-        owners = column(db.run(sql::list_ready_owners, {Keys(pools.begin(), pools.end())}), 0);
+        owners = db.run(sql::list_ready_owners, {Keys(pools.begin(), pools.end())}).texts(0);
     });
     return owners;
 }

@@ -68,9 +68,25 @@ private:
     static Job find_job(Connection& db, const std::string& job_id);
     static void count_and_tell(Connection& db, const Rows& ended, ItemState state,
                                const std::string& error, bool reused = false);
-    static void end_items(Connection& db, const Keys& keys, ItemState state,
-                          const std::string& error, const std::string& sha256 = "",
-                          std::int64_t bytes = 0);
+    struct ItemEnd {
+        ItemState state = ItemState::Done;
+        std::string error = {}, sha256 = {};
+        std::int64_t bytes = 0, n_missing = 0;
+        Keys jobs = {};           ///< whose items stay as they are,
+        bool only_these = false;  ///< or the only ones whose items end
+    };
+    static void end_items(Connection& db, const Keys& keys, const ItemEnd& end);
+    /// What a completion is to the jobs that joined its task; only packages are judged.
+    struct CompletedTask {
+        const Completion* completion = nullptr;
+        bool partial = false;
+        std::int64_t n_missing = 0;
+        Keys waiting_jobs = {}, lost_jobs = {};
+    };
+    static CompletedTask judge_package(Connection& db, const std::string& worker_id,
+                                       const Completion& completion);
+    static void end_completed(Connection& db, const std::string& key, const CompletedTask& task);
+    static void block_tasks(Connection& db, const Keys& keys);
     static void release_waiting(Connection& db, const Keys& ended);
     static void fail_tasks(Connection& db, const Keys& keys, const std::string& error);
     static bool attempt_ended(Connection& db, const std::string& worker_id, Held held,

@@ -1,24 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What operators see and change of workers and their GPUs.
-#include <sstream>
-
 #include "server/store/postgres/postgres_store.hpp"
 #include "server/store/postgres/sql.hpp"
 #include "server/store/rules.hpp"
 
 namespace kaname::store {
-namespace {
-
-std::vector<std::string> split(const std::string& list) {
-    std::vector<std::string> parts;
-    std::istringstream in(list);
-    for (std::string part; std::getline(in, part, ',');) {
-        parts.push_back(part);
-    }
-    return parts;
-}
-
-}  // namespace
 
 void PostgresStore::drain_worker(const std::string& worker_id, bool draining) {
     pool_.transact([&](Connection& db) {
@@ -40,7 +26,7 @@ std::vector<WorkerInfo> PostgresStore::list_workers() {
                             rows.text(row, 4),
                             static_cast<int>(rows.number(row, 5)),
                             static_cast<int>(rows.number(row, 6)),
-                            split(rows.text(row, 2))};
+                            rows.list(row, 2)};
             workers.push_back({std::move(spec), rows.flag(row, 7), rows.flag(row, 8),
                                rows.real(row, 9), rows.number(row, 10), rows.text(row, 11)});
         }

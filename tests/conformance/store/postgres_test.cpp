@@ -16,6 +16,7 @@
 #include "server/store/rules.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/sha256.hpp"
+#include "tests/conformance/store/package_players.hpp"
 #include "tests/conformance/store/postgres_fixture.hpp"
 
 namespace kaname::conformance {
@@ -104,6 +105,37 @@ TEST_F(PostgresTest, ClaimersThatRaceNeverShareATaskAndEveryJobEnds) {
         const auto events = store.list_events(job, 0, 1000);
         ASSERT_EQ(static_cast<std::int64_t>(events.size()), ended.event_seq);
         EXPECT_EQ(ended.n_done, kSources + 2);
+    }
+}
+
+TEST_F(PostgresTest, UsersWhoRaceNeverHaveADoneJobWithoutASource) {
+    constexpr int kRounds = 6;
+    constexpr unsigned kUsers = 3;
+    PostgresStore store(conninfo_, {});
+    for (int round = 0; round < kRounds; ++round) {
+        PackageTable table(store, round);
+        std::atomic<int> n_errors{0};
+        {
+            std::vector<std::jthread> users;
+            for (unsigned user = 0; user < kUsers; ++user) {
+                users.emplace_back([&, user] {
+                    try {
+                        PackagePlayer player(table, kUsers * static_cast<unsigned>(round) + user);
+                        for (int step = 0; step < 60; ++step) {
+                            player.step();
+                        }
+                        player.end_all();
+                    } catch (const std::exception& error) {
+                        ++n_errors;
+                        ADD_FAILURE() << error.what();
+                    }
+                });
+            }
+        }
+        ASSERT_EQ(n_errors, 0);
+        PackagePlayer(table, 0).end_all();
+
+        table.expect_right();
     }
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -24,6 +25,9 @@ struct StoreBackend {
 
     friend void PrintTo(const StoreBackend& backend, std::ostream* out) { *out << backend.name; }
 };
+
+/// All implementations.
+[[nodiscard]] std::vector<StoreBackend> store_backends();
 
 /// What every Store does; instantiated once per backend.
 class StoreConformance : public testing::TestWithParam<StoreBackend> {

@@ -35,10 +35,12 @@ std::string name_of(const testing::TestParamInfo<StoreBackend>& info) {
     return info.param.name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Store, StoreConformance,
-                         testing::Values(StoreBackend{"Memory", make_memory},
-                                         StoreBackend{"Postgres", make_postgres}),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(Store, StoreConformance, testing::ValuesIn(store_backends()), name_of);
 
 }  // namespace
+
+std::vector<StoreBackend> store_backends() {
+    return {{"Memory", make_memory}, {"Postgres", make_postgres}};
+}
+
 }  // namespace kaname::conformance

@@ -1,8 +1,15 @@
 -- SPDX-License-Identifier: BSD-3-Clause
+-- $1 job, $2 the tasks that it created or joined, locked by it. A package that is being made waits for
+-- more as well: its file is not this job's when it lacks what comes now.
+with mine as (
+    select t.content_key, t.kind, t.state
+    from unnest($2::text[]) as k (content_key) join task t using (content_key)
+)
 insert into task_need (needs, content_key)
-select distinct need, i.content_key
-from job_item i
+select distinct needed.content_key, waiting.content_key
+from mine waiting
+join job_item i on i.job_id = $1 and i.content_key = waiting.content_key
 cross join lateral unnest(i.blocked_by) as need
-where i.job_id = $1 and i.content_key = any ($2::text[])
-  and exists (select 1 from task t where t.content_key = need)
+join mine needed on needed.content_key = need
+where waiting.kind = 'package' or waiting.state <> 'running'
 on conflict do nothing
