@@ -15,6 +15,8 @@ namespace {
 
 /// Raised by hand when the numbers that the same specification leads to change.
 constexpr int kNumericsVersion = 1;
+/// Of what a dataset holds beside the results (docs/user/dataset.md): another one is made anew.
+constexpr int kDatasetVersion = 2;
 
 std::string key_of(const std::string& stage, const std::string& content) {
     return sha256_hex(stage + ' ' + std::to_string(kNumericsVersion) + '\n' + content);
@@ -211,7 +213,7 @@ Plan make_plan(const LoadedSpec& spec) {
     shown.mutable_output()->clear_checkpoint();
     shown.mutable_output()->clear_checkpoint_interval_s();
     shown.mutable_mesh()->clear_max_elements();
-    plan.package_key = key_of("package", canonical_json(shown));
+    plan.package_key = key_of("package " + std::to_string(kDatasetVersion), canonical_json(shown));
     const SlipModels models = slip_models(spec.batch);
     for (std::string& id : slip_source_ids(spec.batch)) {
         PlannedSource source;

@@ -4,6 +4,7 @@
 #ifdef KANAME_HAVE_HDF5
 
 #include <algorithm>
+#include <cstdio>
 #include <functional>
 #include <numeric>
 #include <type_traits>
@@ -27,8 +28,8 @@ void check_write(herr_t status, const std::string& path, const std::string& name
     }
 }
 
-void create_and_write(hid_t file, const std::string& path, const std::string& name, hid_t type,
-                      const Dims& dims, const Dims& chunk, const void* data) {
+Handle create_dataset(hid_t file, const std::string& path, const std::string& name, hid_t type,
+                      const Dims& dims, const Dims& chunk) {
     const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     // Attributes in the order of writing, which netCDF-4 expects to be able to follow.
     H5Pset_attr_creation_order(properties.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
@@ -39,12 +40,19 @@ void create_and_write(hid_t file, const std::string& path, const std::string& na
     const Handle space = dataspace(dims);
     const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
     H5Pset_create_intermediate_group(links.get(), 1);
-    const Handle set(H5Dcreate2(file, name.c_str(), type, space.get(), links.get(),
-                                properties.get(), H5P_DEFAULT),
-                     H5Dclose);
-    if (!set || H5Dwrite(set.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) {
+    Handle set(H5Dcreate2(file, name.c_str(), type, space.get(), links.get(), properties.get(),
+                          H5P_DEFAULT),
+               H5Dclose);
+    if (!set) {
         cannot_write(path, name);
     }
+    return set;
+}
+
+void create_and_write(hid_t file, const std::string& path, const std::string& name, hid_t type,
+                      const Dims& dims, const Dims& chunk, const void* data) {
+    const Handle set = create_dataset(file, path, name, type, dims, chunk);
+    check_write(H5Dwrite(set.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), path, name);
 }
 
 Handle open_dataset(hid_t file, const std::string& path, const std::string& name) {
@@ -150,6 +158,15 @@ void File::write_strings(const std::string& name, std::span<const std::string> v
 void File::make_scale(const std::string& dataset) {
     const Handle set = open_dataset(id_, path_, dataset);
     check_write(H5DSset_scale(set.get(), dataset.c_str()), path_, dataset);
+}
+
+void File::make_dimension(const std::string& name, std::uint64_t size) {
+    // What netCDF-4 writes and looks for: nothing is stored but the size and this text.
+    char text[80];
+    std::snprintf(text, sizeof text, "This is a netCDF dimension but not a netCDF variable.%10llu",
+                  static_cast<unsigned long long>(size));
+    const Handle set = create_dataset(id_, path_, name, H5T_IEEE_F32BE, {size}, {});
+    check_write(H5DSset_scale(set.get(), text), path_, name);
 }
 
 void File::attach_scale(const std::string& dataset, unsigned axis, const std::string& scale) {

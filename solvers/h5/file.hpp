@@ -54,6 +54,8 @@ public:
 
     /// Makes a 1-D dataset the dimension scale (netCDF: dimension and coordinate) of its own name.
     void make_scale(const std::string& dataset);
+    /// A scale of `size` without values: netCDF's dimension that has no coordinate.
+    void make_dimension(const std::string& name, std::uint64_t size);
     /// Axis `axis` of `dataset` is measured by `scale`.
     void attach_scale(const std::string& dataset, unsigned axis, const std::string& scale);
 

@@ -48,6 +48,9 @@ void File::set_attribute(const std::string&, const std::string&, std::span<const
 void File::make_scale(const std::string&) {
     refuse(path_);
 }
+void File::make_dimension(const std::string&, std::uint64_t) {
+    refuse(path_);
+}
 void File::attach_scale(const std::string&, unsigned, const std::string&) {
     refuse(path_);
 }

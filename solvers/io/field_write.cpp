@@ -1,79 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <map>
-#include <numeric>
 
 #include "solvers/base/error.hpp"
 #include "solvers/io/field_groups.hpp"
 #include "solvers/io/field_layout.hpp"
+#include "solvers/io/group_writer.hpp"
 
 namespace kaname::io {
 namespace {
 
 using Text = std::string;
-using Axes = std::vector<const char*>;
+using Axes = GroupWriter::Axes;
 
-/// Variables of one group, whose axes are dimension scales of the group.
-class GroupWriter {
-public:
-    GroupWriter(h5::File& file, Text group) : file_(file), group_(std::move(group)) {}
+/// Fields are read by epoch: about a megabyte of one in a chunk.
+h5::Dims by_epoch(h5::Dims dims) {
+    constexpr std::uint64_t kRows = 65536;
+    dims[0] = 1;
+    dims[1] = std::min(dims[1], kRows);
+    return dims;
+}
 
-    template <class T>
-    void dimension(const Text& name, std::span<const T> values, const Text& long_name) {
-        const Text path = layout::in_group(group_, name);
-        if constexpr (std::is_same_v<T, std::string>) {
-            file_.write_strings(path, values);
-        } else {
-            file_.write<T>(path, values, {values.size()});
-        }
-        file_.make_scale(path);
-        file_.set_attribute(path, "long_name", long_name);
-        extents_[name] = values.size();
-    }
-    /// Points and elements count from 0.
-    void count(const Text& name, std::size_t size, const Text& long_name) {
-        std::vector<std::int32_t> index(size);
-        std::iota(index.begin(), index.end(), 0);
-        dimension<std::int32_t>(name, index, long_name);
-    }
-    template <class T>
-    void variable(const Text& name, const Axes& axes, const std::vector<T>& values,
-                  const Text& units, const Text& long_name) {
-        const Text path = layout::in_group(group_, name);
-        h5::Dims dims;
-        for (const char* axis : axes) {
-            dims.push_back(extents_.at(axis));
-        }
-        file_.write<T>(path, values, dims, chunk(axes, dims));
-        for (unsigned axis = 0; axis < axes.size(); ++axis) {
-            file_.attach_scale(path, axis, layout::in_group(group_, axes[axis]));
-        }
-        if (!units.empty()) {
-            file_.set_attribute(path, "units", units);
-        }
-        file_.set_attribute(path, "long_name", long_name);
-    }
-    template <class Value>
-    void attribute(const Text& of, const Text& name, const Value& value) {
-        file_.set_attribute(layout::in_group(group_, of), name, value);
-    }
-
-private:
-    /// Fields are read by epoch: about a megabyte of one in a chunk. Others are contiguous.
-    static h5::Dims chunk(const Axes& axes, h5::Dims dims) {
-        constexpr std::uint64_t kRows = 65536;
-        if (Text(axes.front()) != "epoch" || axes.size() < 2) {
-            return {};
-        }
-        dims[0] = 1;
-        dims[1] = std::min(dims[1], kRows);
-        return dims;
-    }
-
-    h5::File& file_;
-    Text group_;
-    std::map<Text, std::size_t> extents_;
-};
+/// A field [epoch][...].
+void write_field(GroupWriter& group, const Text& name, const Axes& axes,
+                 const std::vector<float>& values, const Text& units, const Text& long_name) {
+    group.variable(name, axes, values, units, long_name, by_epoch(group.dims(axes)));
+}
 
 void check_size(const h5::File& file, const char* field, std::size_t found, std::size_t expected) {
     if (found != expected || expected == 0) {
@@ -98,15 +49,13 @@ void check_places(const h5::File& file, const Text& group, const Fields& fields)
 }
 
 const std::vector<std::string> kAxes = {"x", "y", "z"};
+constexpr const char* kEpochs = "time since the scenario began";
 
 /// Dimensions and variables that both groups have.
 template <class Fields>
 void write_places(GroupWriter& group, const Fields& fields) {
-    group.template dimension<double>("epoch", fields.epochs_s, "time since the scenario began");
-    group.attribute("epoch", "units", Text("s"));
-    group.attribute("epoch", "axis", Text("T"));
-    group.template dimension<std::string>("axis", kAxes,
-                                          "axes of the model: grid east, grid north, up");
+    group.epochs(fields.epochs_s, kEpochs);
+    group.dimension<std::string>("axis", kAxes, {}, "axes of the model: grid east, grid north, up");
     group.count("point", fields.n_points(), "nodes; on a fault once for each of its sides");
     group.variable("xyz", {"point", "axis"}, fields.xyz_m, "m", "place in the model");
     if (!fields.lon_deg.empty()) {
@@ -115,25 +64,28 @@ void write_places(GroupWriter& group, const Fields& fields) {
     }
 }
 
-void write_receiver(h5::File& file, GroupWriter& group, const VolumeDataset& volume,
+void write_receiver(h5::File& file, const GroupWriter& group_of_volume, const VolumeDataset& volume,
                     const VolumeDataset::Receiver& receiver) {
     const std::size_t n = volume.epochs_s.size() * (receiver.at ? 1 : volume.n_tets());
-    const Text relative = "receiver/" + receiver.name;
+    GroupWriter group = group_of_volume.inside("receiver/" + receiver.name);
+    group.epochs(volume.epochs_s, kEpochs);
     for (const layout::ReceiverField& field : layout::kReceiverFields) {
-        const Text name = relative + "/" + field.name;
-        check_size(file, name.c_str(), (receiver.*field.values).size(), n);
-        group.variable(name, receiver.at ? Axes{"epoch"} : Axes{"epoch", "tet"},
-                       receiver.*field.values, "Pa", field.long_name);
+        check_size(file, group.path_of(field.name).c_str(), (receiver.*field.values).size(), n);
+        if (receiver.at) {
+            group.variable(field.name, {"epoch"}, receiver.*field.values, "Pa", field.long_name);
+        } else {
+            write_field(group, field.name, {"epoch", "tet"}, receiver.*field.values, "Pa",
+                        field.long_name);
+        }
     }
-    const Text coulomb = relative + "/coulomb";
     for (const layout::ReceiverNumber& number : layout::kReceiverNumbers) {
-        group.attribute(coulomb, number.attribute, receiver.*number.value);
+        group.attribute("coulomb", number.attribute, receiver.*number.value);
     }
     if (receiver.at) {
-        group.attribute(coulomb, "lon", receiver.at->lon_deg);
-        group.attribute(coulomb, "lat", receiver.at->lat_deg);
-        group.attribute(coulomb, "depth", receiver.at->depth_m);
-        group.attribute(coulomb, "tet", receiver.at->tet);
+        group.attribute("coulomb", "lon", receiver.at->lon_deg);
+        group.attribute("coulomb", "lat", receiver.at->lat_deg);
+        group.attribute("coulomb", "depth", receiver.at->depth_m);
+        group.attribute("coulomb", "tet", receiver.at->tet);
     }
 }
 
@@ -146,12 +98,12 @@ void write_surface(h5::File& file, const SurfaceFields& surface) {
     write_places(group, surface);
     group.count("face", surface.n_faces(), "triangles of the surface");
     group.count("corner", 6, "vertices, then the middles of the edges 01, 12, 20");
-    group.dimension<std::string>("component", std::vector<Text>{"east", "north", "up"},
+    group.dimension<std::string>("component", std::vector<Text>{"east", "north", "up"}, {},
                                  "true east, true north, up");
-    group.variable("faces", {"face", "corner"}, surface.faces, "",
+    group.variable("faces", {"face", "corner"}, surface.faces, "1",
                    "points of second-order triangles");
-    group.variable("displacement", {"epoch", "point", "component"}, surface.displacement_m, "m",
-                   "displacement since before the first event");
+    write_field(group, "displacement", {"epoch", "point", "component"}, surface.displacement_m, "m",
+                "displacement since before the first event");
 }
 
 void write_volume(h5::File& file, const VolumeDataset& volume) {
@@ -166,23 +118,24 @@ void write_volume(h5::File& file, const VolumeDataset& volume) {
     group.count("tet", volume.n_tets(), "tetrahedra");
     group.count("corner", 4, "vertices of a tetrahedron");
     group.dimension<std::string>("component", std::vector<Text>{"xx", "yy", "zz", "xy", "yz", "xz"},
-                                 "components of a symmetric tensor");
-    group.dimension<std::string>("material_name", volume.materials, "materials");
-    group.variable("tets", {"tet", "corner"}, volume.tets, "", "points of tetrahedra");
-    group.variable("material", {"tet"}, volume.material, "", "index into material_name");
-    group.variable("displacement", {"epoch", "point", "axis"}, volume.displacement_m, "m",
-                   "displacement since before the first event, in the model's frame");
-    group.variable("strain", {"epoch", "tet", "component"}, volume.strain, "1",
-                   "strain change, extension positive, tensor components");
-    group.variable("stress", {"epoch", "tet", "component"}, volume.stress_pa, "Pa",
-                   "stress change, tension positive");
+                                 {}, "components of a symmetric tensor");
+    group.dimension<std::string>("material_name", volume.materials, {}, "materials");
+    group.variable("tets", {"tet", "corner"}, volume.tets, "1", "points of tetrahedra");
+    group.variable("material", {"tet"}, volume.material, "1", "index into material_name");
+    write_field(group, "displacement", {"epoch", "point", "axis"}, volume.displacement_m, "m",
+                "displacement since before the first event, in the model's frame");
+    write_field(group, "strain", {"epoch", "tet", "component"}, volume.strain, "1",
+                "strain change, extension positive, tensor components");
+    write_field(group, "stress", {"epoch", "tet", "component"}, volume.stress_pa, "Pa",
+                "stress change, tension positive");
     std::vector<std::string> names;
     for (const VolumeDataset::Receiver& receiver : volume.receivers) {
         write_receiver(file, group, volume, receiver);
         names.push_back(receiver.name);
     }
     if (!names.empty()) {
-        file.write_strings(layout::kReceiverNames, names);
+        group.count("receivers", names.size(), "receivers of Coulomb stress");
+        group.text("receiver_name", "receivers", names, "group of a receiver, in receiver");
     }
 }
 

@@ -17,6 +17,7 @@ struct Column {
     double Row::*member;
     const char* units;
     const char* long_name;
+    bool later = false;  ///< files of earlier versions lack it
 };
 
 using Source = GreensDataset::Source;
@@ -29,8 +30,20 @@ inline constexpr std::array<Column<Source>, 8> kSourceColumns = {{
     {"patch_depth", &Source::depth_m, "m", "depth of patch centre below sea level"},
     {"strike", &Source::strike_deg, "degree", "strike at patch centre, clockwise from true north"},
     {"dip", &Source::dip_deg, "degree", "dip at patch centre, to the right of strike"},
-    {"patch_length", &Source::length_m, "m", "patch spacing along strike"},
-    {"patch_width", &Source::width_m, "m", "patch spacing down dip"},
+    {"patch_length", &Source::length_m, "m", "spacing of the grid of patches along strike"},
+    {"patch_width", &Source::width_m, "m", "spacing of the grid of patches down dip"},
+}};
+
+inline constexpr std::array<Column<Source>, 8> kMoreSourceColumns = {{
+    {"patch_x", &Source::x_m, "m", "x of patch centre in the model", true},
+    {"patch_y", &Source::y_m, "m", "y of patch centre in the model", true},
+    {"patch_area", &Source::patch_area_m2, "m2", "area of the patch on the fault", true},
+    {"slip_length", &Source::slip_length_m, "m", "extent of the slip along strike", true},
+    {"slip_width", &Source::slip_width_m, "m", "extent of the slip down dip", true},
+    {"slip_area", &Source::slip_area_m2, "m2", "area of the mesh's fault faces that slip", true},
+    {"potency", &Source::potency_m3, "m3", "integral of the source's slip over the fault", true},
+    {"rigidity", &Source::rigidity_pa, "Pa",
+     "shear modulus at the fault, mean of both sides, weighted by slip", true},
 }};
 
 inline constexpr std::array<Column<Station>, 6> kStationColumns = {{
@@ -42,11 +55,7 @@ inline constexpr std::array<Column<Station>, 6> kStationColumns = {{
     {"snapped_depth", &Station::snapped_depth_m, "m", "depth of point in model"},
 }};
 
-/// Of the tables above, what an unprojected dataset has in place of longitudes and latitudes.
-inline constexpr std::array<Column<Source>, 2> kPlainSourceColumns = {{
-    {"patch_x", &Source::x_m, "m", "x of patch centre"},
-    {"patch_y", &Source::y_m, "m", "y of patch centre"},
-}};
+/// What an unprojected dataset has in place of longitudes and latitudes of stations.
 inline constexpr std::array<Column<Station>, 4> kPlainStationColumns = {{
     {"station_x", &Station::x_m, "m", "x of station as requested"},
     {"station_y", &Station::y_m, "m", "y of station as requested"},
@@ -54,28 +63,31 @@ inline constexpr std::array<Column<Station>, 4> kPlainStationColumns = {{
     {"snapped_y", &Station::snapped_y_m, "m", "y of point in model"},
 }};
 
-/// The plain columns of a dataset: those of places on the globe only where it has a projection.
-template <typename Row, std::size_t n, std::size_t m>
-[[nodiscard]] std::vector<Column<Row>> columns_of(const std::array<Column<Row>, n>& projected,
-                                                  const std::array<Column<Row>, m>& plain,
-                                                  bool is_projected) {
-    std::vector<Column<Row>> columns;
-    for (const Column<Row>& column : projected) {
-        const std::string_view units = column.units;
-        if (is_projected || (units != "degrees_east" && units != "degrees_north")) {
+/// Columns of places on the globe are only those of a dataset with a projection.
+[[nodiscard]] inline bool on_globe(const char* units) {
+    return std::string_view(units) == "degrees_east" || std::string_view(units) == "degrees_north";
+}
+template <class Columns, class Table>
+void append(Columns& columns, const Table& table, bool is_projected) {
+    for (const auto& column : table) {
+        if (is_projected || !on_globe(column.units)) {
             columns.push_back(column);
         }
     }
-    if (!is_projected) {
-        columns.insert(columns.end(), plain.begin(), plain.end());
-    }
-    return columns;
 }
 [[nodiscard]] inline std::vector<Column<Source>> source_columns(bool is_projected) {
-    return columns_of(kSourceColumns, kPlainSourceColumns, is_projected);
+    std::vector<Column<Source>> columns;
+    append(columns, kSourceColumns, is_projected);
+    append(columns, kMoreSourceColumns, is_projected);
+    return columns;
 }
 [[nodiscard]] inline std::vector<Column<Station>> station_columns(bool is_projected) {
-    return columns_of(kStationColumns, kPlainStationColumns, is_projected);
+    std::vector<Column<Station>> columns;
+    append(columns, kStationColumns, is_projected);
+    if (!is_projected) {
+        append(columns, kPlainStationColumns, is_projected);
+    }
+    return columns;
 }
 
 struct OutlineColumn {
@@ -83,21 +95,20 @@ struct OutlineColumn {
     double (Source::*member)[4];
     const char* units;
     const char* long_name;
+    bool later = false;  ///< files of earlier versions lack it
 };
 
-inline constexpr std::array<OutlineColumn, 3> kOutlineColumns = {{
+inline constexpr std::array<OutlineColumn, 5> kOutlineColumns = {{
     {"outline_lon", &Source::outline_lon_deg, "degrees_east", "longitude of patch corner"},
     {"outline_lat", &Source::outline_lat_deg, "degrees_north", "latitude of patch corner"},
     {"outline_depth", &Source::outline_depth_m, "m", "depth of patch corner below sea level"},
+    {"outline_x", &Source::outline_x_m, "m", "x of patch corner in the model", true},
+    {"outline_y", &Source::outline_y_m, "m", "y of patch corner in the model", true},
 }};
-
-inline constexpr std::array<OutlineColumn, 3> kPlainOutlineColumns = {{
-    {"outline_x", &Source::outline_x_m, "m", "x of patch corner"},
-    {"outline_y", &Source::outline_y_m, "m", "y of patch corner"},
-    {"outline_depth", &Source::outline_depth_m, "m", "depth of patch corner below sea level"},
-}};
-[[nodiscard]] inline const std::array<OutlineColumn, 3>& outline_columns(bool is_projected) {
-    return is_projected ? kOutlineColumns : kPlainOutlineColumns;
+[[nodiscard]] inline std::vector<OutlineColumn> outline_columns(bool is_projected) {
+    std::vector<OutlineColumn> columns;
+    append(columns, kOutlineColumns, is_projected);
+    return columns;
 }
 
 // Values of the attribute unit: displacement per slip, or for the slip of the sources' tables.

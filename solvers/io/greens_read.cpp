@@ -24,10 +24,32 @@ void read_texts(const h5::File& file, const char* name, std::string Row::*member
 template <typename Row, typename Columns>
 void read_columns(const h5::File& file, const Columns& columns, std::vector<Row>& rows) {
     for (const auto& column : columns) {
+        if (column.later && !file.has(column.name)) {
+            continue;
+        }
         const std::vector<double> values = file.read<double>(column.name, {rows.size()});
         for (std::size_t i = 0; i < rows.size(); ++i) {
             rows[i].*column.member = values[i];
         }
+    }
+}
+
+/// Files of earlier versions have no grid.
+void read_grid(const h5::File& file, std::vector<GreensDataset::Source>& sources) {
+    if (!file.has("neighbours")) {
+        return;
+    }
+    const auto hat = file.read<std::int8_t>("hat", {sources.size()});
+    const auto row = file.read<std::int32_t>("grid_row", {sources.size()});
+    const auto column = file.read<std::int32_t>("grid_column", {sources.size()});
+    const auto neighbours = file.read<std::int32_t>("neighbours", {sources.size(), 0});
+    const std::size_t most = neighbours.size() / sources.size();
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        sources[i].hat = static_cast<GreensDataset::Hat>(hat[i]);
+        sources[i].grid_row = row[i];
+        sources[i].grid_column = column[i];
+        const auto first = neighbours.begin() + static_cast<std::ptrdiff_t>(i * most);
+        sources[i].neighbours.assign(first, first + static_cast<std::ptrdiff_t>(most));
     }
 }
 
@@ -68,11 +90,15 @@ GreensDataset read_greens_dataset(const std::string& path, FieldGroups fields) {
         d.unit_slip = file.string_attribute("/", "unit") != layout::kUnitOfTables;
     }
     read_columns(file, layout::source_columns(d.projected), d.sources);
+    read_grid(file, d.sources);
     const std::vector<std::int8_t> status = file.read<std::int8_t>("status", {shape[0]});
     for (std::size_t i = 0; i < d.sources.size(); ++i) {
         d.sources[i].status = status[i];
     }
     for (const auto& column : layout::outline_columns(d.projected)) {
+        if (column.later && !file.has(column.name)) {
+            continue;
+        }
         const std::vector<double> values =
             file.read<double>(column.name, {shape[0], layout::kCorners});
         for (std::size_t at = 0; at < values.size(); ++at) {

@@ -1,37 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "solvers/base/error.hpp"
 #include "solvers/h5/atomic_file.hpp"
 #include "solvers/io/greens_dataset.hpp"
 #include "solvers/io/greens_layout.hpp"
+#include "solvers/io/group_writer.hpp"
 
 namespace kaname::io {
 namespace {
 
-using Names = std::vector<const char*>;  ///< of dimensions
 using Text = std::string;
 
 struct Extents {
     std::size_t sources, epochs, stations, steps;
-
-    [[nodiscard]] std::size_t of(const std::string& dimension) const {
-        if (dimension == "source") {
-            return sources;
-        }
-        if (dimension == "epoch") {
-            return epochs;
-        }
-        if (dimension == "station") {
-            return stations;
-        }
-        if (dimension == "step") {
-            return steps;
-        }
-        return dimension == "corner" ? layout::kCorners : layout::kComponents.size();
-    }
 };
 
 void check_size(const std::string& path, const char* field, std::size_t found,
@@ -71,51 +54,6 @@ h5::Dims greens_chunk(const Extents& n) {
     return {sources, epochs, stations, 3};
 }
 
-/// A file of variables whose axes are named dimensions.
-class Writer {
-public:
-    Writer(h5::File& file, const Extents& extents) : file_(file), extents_(extents) {}
-
-    template <typename T>
-    void dimension(const char* name, std::span<const T> values, const Text& long_name) {
-        if constexpr (std::is_same_v<T, std::string>) {
-            file_.write_strings(name, values);
-        } else {
-            file_.write<T>(name, values, {values.size()});
-        }
-        file_.make_scale(name);
-        file_.set_attribute(name, "long_name", long_name);
-    }
-    template <typename T>
-    void variable(const char* name, const Names& axes, std::span<const T> values, const Text& units,
-                  const Text& long_name, const h5::Dims& chunk = {}) {
-        h5::Dims dims;
-        for (const char* axis : axes) {
-            dims.push_back(extents_.of(axis));
-        }
-        file_.write<T>(name, values, dims, chunk);
-        attach(name, axes);
-        file_.set_attribute(name, "units", units);
-        file_.set_attribute(name, "long_name", long_name);
-    }
-    void text(const char* name, const char* axis, std::span<const std::string> values,
-              const Text& long_name) {
-        file_.write_strings(name, values);
-        attach(name, {axis});
-        file_.set_attribute(name, "long_name", long_name);
-    }
-
-private:
-    void attach(const char* name, const Names& axes) {
-        for (unsigned axis = 0; axis < axes.size(); ++axis) {
-            file_.attach_scale(name, axis, axes[axis]);
-        }
-    }
-
-    h5::File& file_;
-    Extents extents_;
-};
-
 template <typename Row, typename Value>
 auto column(const std::vector<Row>& rows, Value Row::*member) {
     std::vector<Value> values;
@@ -130,63 +68,96 @@ Text axes_text(const GreensDataset& d) {
     return d.projected ? "true east, true north, up" : "x and y of the mesh, up";
 }
 
-void write_dimensions(Writer& writer, const GreensDataset& d) {
+void write_dimensions(GroupWriter& root, const GreensDataset& d) {
     using Source = GreensDataset::Source;
     using Station = GreensDataset::Station;
     const std::vector<std::string> source = column(d.sources, &Source::id);
     const std::vector<std::string> station = column(d.stations, &Station::id);
     const std::vector<std::string> component(layout::kComponents.begin(),
                                              layout::kComponents.end());
-    std::vector<std::int32_t> corner(layout::kCorners);
-    std::vector<std::int32_t> step(d.step_time_s.size());
-    std::iota(corner.begin(), corner.end(), 0);
-    std::iota(step.begin(), step.end(), 0);
-    writer.dimension<std::string>("source", source, "unit source: patch and slip component");
-    writer.dimension<double>("epoch", d.epochs_s, "time since slip");
-    writer.dimension<std::string>("station", station, "station");
-    writer.dimension<std::string>("component", component, axes_text(d));
-    writer.dimension<std::int32_t>("corner", corner, "corner of a patch");
-    writer.dimension<std::int32_t>(
-        "step", step,
+    root.dimension<std::string>("source", source, {}, "unit source: patch and slip component");
+    root.epochs(d.epochs_s, "time since slip");
+    root.dimension<std::string>("station", station, {}, "station");
+    root.dimension<std::string>("component", component, {}, axes_text(d));
+    root.count("corner", layout::kCorners, "corner of a patch");
+    root.count(
+        "step", d.step_time_s.size(),
         d.reduced.empty() ? "time step; 0 is coseismic" : "solve; 0 is coseismic, then shifts");
 }
 
-void write_sources(h5::File& file, Writer& writer, const GreensDataset& d) {
+void write_grid(GroupWriter& root, const GreensDataset& d) {
     using Source = GreensDataset::Source;
-    writer.text("patch_id", "source", column(d.sources, &Source::patch_id), "patch");
-    writer.text("slip_component", "source", column(d.sources, &Source::component),
-                "direction of unit slip");
+    std::vector<std::int8_t> hat;
+    std::size_t most = 1;
+    for (const Source& source : d.sources) {
+        hat.push_back(static_cast<std::int8_t>(source.hat));
+        most = std::max(most, source.neighbours.size());
+    }
+    root.variable("hat", {"source"}, hat, "1", "how unit slip falls off from the patch's centre");
+    root.flags("hat", std::vector<std::int8_t>{0, 1, 2, 3}, "none uniform bilinear bicubic");
+    root.variable("grid_row", {"source"}, column(d.sources, &Source::grid_row), "1",
+                  "row of the patch in its grid, down dip from 0; -1 without a grid");
+    root.variable("grid_column", {"source"}, column(d.sources, &Source::grid_column), "1",
+                  "column of the patch in its grid, along strike from 0; -1 without a grid");
+    std::vector<std::int32_t> neighbours;
+    for (const Source& source : d.sources) {
+        std::vector<std::int32_t> row = source.neighbours;
+        row.resize(most, -1);
+        neighbours.insert(neighbours.end(), row.begin(), row.end());
+    }
+    root.count("neighbour", most, "place in a list of neighbours");
+    root.variable("neighbours", {"source", "neighbour"}, neighbours, "1",
+                  "sources beside this one with the same direction of slip; -1 where none");
+}
+
+void write_sources(GroupWriter& root, const GreensDataset& d) {
+    using Source = GreensDataset::Source;
+    root.text("patch_id", "source", column(d.sources, &Source::patch_id), "patch");
+    root.text("slip_component", "source", column(d.sources, &Source::component),
+              "direction of unit slip");
     for (const auto& c : layout::source_columns(d.projected)) {
-        writer.variable<double>(c.name, {"source"}, column(d.sources, c.member), c.units,
-                                c.long_name);
+        root.variable<double>(c.name, {"source"}, column(d.sources, c.member), c.units,
+                              c.long_name);
     }
     for (const auto& c : layout::outline_columns(d.projected)) {
         std::vector<double> values;
         for (const Source& source : d.sources) {
             values.insert(values.end(), source.*c.member, source.*c.member + layout::kCorners);
         }
-        writer.variable<double>(c.name, {"source", "corner"}, values, c.units, c.long_name);
+        root.variable<double>(c.name, {"source", "corner"}, values, c.units, c.long_name);
     }
-    writer.variable<std::int8_t>("status", {"source"}, column(d.sources, &Source::status), "1",
-                                 "state of the source");
-    file.set_attribute("status", "flag_values", std::vector<std::int8_t>{0, 1, 2});
-    file.set_attribute("status", "flag_meanings", Text("missing done failed"));
-    writer.text("failure", "source", column(d.sources, &Source::failure), "why the source failed");
-    writer.variable<double>("step_time", {"step"}, d.step_time_s, "s", "time since slip");
-    writer.variable<std::int32_t>("iterations", {"source", "step"}, d.iterations, "1",
-                                  "solver iterations; -1 where missing");
-    writer.variable<double>("residual", {"source", "step"}, d.residual, "1",
-                            "final residual relative to the load");
-    writer.variable<double>("initial_residual", {"source", "step"}, d.initial_residual, "1",
-                            "residual before the first iteration relative to the load");
+    // Heights, for those who draw in the model's frame.
+    std::vector<double> z;
+    std::vector<double> outline_z;
+    for (const Source& source : d.sources) {
+        z.push_back(0.0 - source.depth_m);
+        for (const double depth_m : source.outline_depth_m) {
+            outline_z.push_back(0.0 - depth_m);
+        }
+    }
+    root.variable("patch_z", {"source"}, z, "m", "z of patch centre in the model, up");
+    root.variable("outline_z", {"source", "corner"}, outline_z, "m",
+                  "z of patch corner in the model, up");
+    write_grid(root, d);
+    root.variable<std::int8_t>("status", {"source"}, column(d.sources, &Source::status), "1",
+                               "state of the source");
+    root.flags("status", std::vector<std::int8_t>{0, 1, 2}, "missing done failed");
+    root.text("failure", "source", column(d.sources, &Source::failure), "why the source failed");
+    root.variable<double>("step_time", {"step"}, d.step_time_s, "s", "time since slip");
+    root.variable<std::int32_t>("iterations", {"source", "step"}, d.iterations, "1",
+                                "solver iterations; -1 where missing");
+    root.variable<double>("residual", {"source", "step"}, d.residual, "1",
+                          "final residual relative to the load");
+    root.variable<double>("initial_residual", {"source", "step"}, d.initial_residual, "1",
+                          "residual before the first iteration relative to the load");
 }
 
-void write_reduced_models(h5::File& file, Writer& writer, const GreensDataset& d) {
+void write_reduced_models(h5::File& file, GroupWriter& root, const GreensDataset& d) {
     if (d.reduced.empty()) {
         return;
     }
-    writer.variable<double>("shift", {"source", "step"}, d.shift_per_s, "s-1",
-                            "Laplace shift of the solve; none for the coseismic one");
+    root.variable<double>("shift", {"source", "step"}, d.shift_per_s, "s-1",
+                          "Laplace shift of the solve; none for the coseismic one");
     for (std::size_t source = 0; source < d.reduced.size(); ++source) {
         const GreensDataset::Reduced& reduced = d.reduced[source];
         if (reduced.fields.empty()) {
@@ -194,10 +165,18 @@ void write_reduced_models(h5::File& file, Writer& writer, const GreensDataset& d
         }
         const Text group = layout::reduced_group(source);
         reduced.matrices.check(group);
-        const auto n_fields = static_cast<std::uint64_t>(1 + reduced.matrices.n_basis);
+        const auto n_fields = static_cast<std::size_t>(1 + reduced.matrices.n_basis);
         check_size(group, "fields", reduced.fields.size(), n_fields * d.stations.size() * 3);
-        file.write<double>(group + "/fields", reduced.fields, {n_fields, d.stations.size(), 3});
-        write_reduced(file, group, reduced.matrices);
+        // Dimensions of its own: of many groups' variables a scale of the root could not keep
+        // track (HDF5 lists them in an attribute of at most 64 KiB).
+        GroupWriter writer(file, group);
+        writer.bare_dimension("field", n_fields);
+        writer.bare_dimension("station", d.stations.size());
+        writer.bare_dimension("component", layout::kComponents.size());
+        writer.variable("fields", {"field", "station", "component"}, reduced.fields,
+                        d.unit_slip ? "m m-1" : "m",
+                        "elastic displacement, then the shapes that motion adds to it");
+        write_reduced(writer, reduced.matrices);
     }
 }
 
@@ -246,14 +225,10 @@ void write_attributes(h5::File& file, const GreensDataset& d) {
 void write_greens_dataset(const std::string& path, const GreensDataset& d) {
     const Extents extents = check(path, d);
     h5::write_atomically(path, [&](h5::File& file) {
-        Writer writer(file, extents);
+        GroupWriter root(file);
         write_attributes(file, d);
-        write_dimensions(writer, d);
-        // xarray turns "seconds" into timedelta64, which ends at 292 years; it leaves "s" alone.
-        file.set_attribute("epoch", "units", Text("s"));
-        file.set_attribute("epoch", "axis", Text("T"));
-
-        writer.variable<double>(
+        write_dimensions(root, d);
+        root.variable<double>(
             "greens", {"source", "epoch", "station", "component"}, d.greens,
             d.unit_slip ? "m m-1" : "m",
             d.unit_slip ? "displacement per slip" : "displacement for the source's slip",
@@ -263,12 +238,12 @@ void write_greens_dataset(const std::string& path, const GreensDataset& d) {
             file.set_attribute("greens", "grid_mapping", Text("crs"));
         }
         file.set_attribute("greens", "coordinates", auxiliary_coordinates(d.projected));
-        write_sources(file, writer, d);
-        write_events(file, d.events);
-        write_reduced_models(file, writer, d);
+        write_sources(root, d);
+        write_events(root, d.events);
+        write_reduced_models(file, root, d);
         for (const auto& c : layout::station_columns(d.projected)) {
-            writer.variable<double>(c.name, {"station"}, column(d.stations, c.member), c.units,
-                                    c.long_name);
+            root.variable<double>(c.name, {"station"}, column(d.stations, c.member), c.units,
+                                  c.long_name);
         }
         for (const char* depth :
              {"patch_depth", "outline_depth", "station_depth", "snapped_depth"}) {

@@ -24,15 +24,24 @@ void ReducedMatrices::check(const std::string& place) const {
     }
 }
 
-void write_reduced(h5::File& file, const std::string& group, const ReducedMatrices& reduced) {
-    const auto n = static_cast<std::uint64_t>(reduced.n_basis);
-    const std::uint64_t groups = reduced.n_branches.size();
-    file.write<double>(group + "/A_el", reduced.A_el, {n, n});
-    file.write<double>(group + "/A", reduced.A, {groups, n, n});
-    file.write<double>(group + "/b", reduced.b, {groups, n});
-    file.write<std::int32_t>(group + "/n_branches", reduced.n_branches, {groups});
-    file.write<double>(group + "/share", reduced.share, {reduced.share.size()});
-    file.write<double>(group + "/rate", reduced.rate_per_s, {reduced.rate_per_s.size()});
+void write_reduced(GroupWriter& group, const ReducedMatrices& reduced) {
+    const auto n = static_cast<std::size_t>(reduced.n_basis);
+    // netCDF readers know a dimension once per variable: the columns have one of their own.
+    group.bare_dimension("basis", n);
+    group.bare_dimension("basis_column", n);
+    group.bare_dimension("material_group", reduced.n_branches.size());
+    group.bare_dimension("branch", reduced.share.size());
+    group.variable("A_el", {"basis", "basis_column"}, reduced.A_el, "1",
+                   "unrelaxed stiffness between the basis' shapes");
+    group.variable("A", {"material_group", "basis", "basis_column"}, reduced.A, "1",
+                   "shear stiffness of each group of relaxing elements between the basis' shapes");
+    group.variable("b", {"material_group", "basis"}, reduced.b, "1",
+                   "load on the basis' shapes when a group relaxes");
+    group.variable("n_branches", {"material_group"}, reduced.n_branches, "1",
+                   "relaxing branches of each group, which follow each other in share and rate");
+    group.variable("share", {"branch"}, reduced.share, "1",
+                   "part of the shear modulus that the branch relaxes");
+    group.variable("rate", {"branch"}, reduced.rate_per_s, "s-1", "relaxation rate of the branch");
 }
 
 ReducedMatrices read_reduced(const h5::File& file, const std::string& group) {

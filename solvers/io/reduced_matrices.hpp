@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/h5/file.hpp"
+#include "solvers/io/group_writer.hpp"
 
 namespace kaname::io {
 
@@ -22,8 +22,8 @@ struct ReducedMatrices {
     /// Throws InvalidArgument naming `place` when the sizes disagree.
     void check(const std::string& place) const;
 };
-/// As datasets `group`/A_el and so on. Reading checks the sizes.
-void write_reduced(h5::File& file, const std::string& group, const ReducedMatrices& reduced);
+/// As variables A_el and so on of the group. Reading checks the sizes.
+void write_reduced(GroupWriter& group, const ReducedMatrices& reduced);
 [[nodiscard]] ReducedMatrices read_reduced(const h5::File& file, const std::string& group);
 
 }  // namespace kaname::io

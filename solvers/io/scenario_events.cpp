@@ -3,32 +3,46 @@
 
 #include <array>
 
-#include "solvers/h5/file.hpp"
-
 namespace kaname::io {
 namespace {
 
 struct TextColumn {
     const char* name;
     std::string ScenarioEventRow::*member;
+    const char* long_name;
 };
 struct NumberColumn {
     const char* name;
     double ScenarioEventRow::*member;
     const char* units;
+    const char* long_name;
 };
-constexpr std::array kTexts = {TextColumn{"name", &ScenarioEventRow::name},
-                               TextColumn{"source_id", &ScenarioEventRow::source_id},
-                               TextColumn{"history", &ScenarioEventRow::history}};
+constexpr std::array kTexts = {
+    TextColumn{"name", &ScenarioEventRow::name, "event"},
+    TextColumn{"source_id", &ScenarioEventRow::source_id,
+               "slip model: the first event that has it"},
+    TextColumn{"history", &ScenarioEventRow::history, "kind of slip in time"}};
 constexpr std::array kNumbers = {
-    NumberColumn{"time", &ScenarioEventRow::time_s, "s"},
-    NumberColumn{"interval", &ScenarioEventRow::interval_s, "s"},
-    NumberColumn{"repeats", &ScenarioEventRow::repeats, "1"},
-    NumberColumn{"scale", &ScenarioEventRow::scale, "1"},
-    NumberColumn{"moment", &ScenarioEventRow::moment_nm, "N m"},
-    NumberColumn{"moment_magnitude", &ScenarioEventRow::mw, "1"},
-    NumberColumn{"largest_slip", &ScenarioEventRow::max_slip_m, "m"},
-    NumberColumn{"potency_ratio", &ScenarioEventRow::potency_ratio, "1"}};
+    NumberColumn{"time", &ScenarioEventRow::time_s, "s", "begin, since the scenario began"},
+    NumberColumn{"interval", &ScenarioEventRow::interval_s, "s", "time between repetitions"},
+    NumberColumn{"repeats", &ScenarioEventRow::repeats, "1", "how many times it happens"},
+    NumberColumn{"scale", &ScenarioEventRow::scale, "1", "factor on the model's slip"},
+    NumberColumn{"moment", &ScenarioEventRow::moment_nm, "N m",
+                 "moment on the meshed fault each time, with the smaller of both sides' rigidity"},
+    NumberColumn{"moment_magnitude", &ScenarioEventRow::mw, "1", "(log10 moment - 9.1) / 1.5"},
+    NumberColumn{"largest_slip", &ScenarioEventRow::max_slip_m, "m", "largest slip each time"},
+    NumberColumn{"potency_ratio", &ScenarioEventRow::potency_ratio, "1",
+                 "potency on the meshed fault over that of the model's patches"}};
+
+template <class Value>
+std::vector<Value> column(const std::vector<ScenarioEventRow>& events,
+                          Value ScenarioEventRow::*member) {
+    std::vector<Value> values;
+    for (const ScenarioEventRow& event : events) {
+        values.push_back(event.*member);
+    }
+    return values;
+}
 
 std::string path_of(const char* name) {
     return std::string("events/") + name;
@@ -36,24 +50,18 @@ std::string path_of(const char* name) {
 
 }  // namespace
 
-void write_events(h5::File& file, const std::vector<ScenarioEventRow>& events) {
+void write_events(const GroupWriter& root, const std::vector<ScenarioEventRow>& events) {
     if (events.empty()) {
         return;
     }
-    for (const TextColumn& column : kTexts) {
-        std::vector<std::string> values;
-        for (const ScenarioEventRow& event : events) {
-            values.push_back(event.*column.member);
-        }
-        file.write_strings(path_of(column.name), values);
+    GroupWriter group = root.inside("events");
+    group.dimension<std::string>("event", column(events, &ScenarioEventRow::name), {}, "event");
+    for (const TextColumn& text : kTexts) {
+        group.text(text.name, "event", column(events, text.member), text.long_name);
     }
-    for (const NumberColumn& column : kNumbers) {
-        std::vector<double> values;
-        for (const ScenarioEventRow& event : events) {
-            values.push_back(event.*column.member);
-        }
-        file.write<double>(path_of(column.name), values, {values.size()});
-        file.set_attribute(path_of(column.name), "units", std::string(column.units));
+    for (const NumberColumn& number : kNumbers) {
+        group.variable(number.name, {"event"}, column(events, number.member), number.units,
+                       number.long_name);
     }
 }
 

@@ -4,9 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace kaname::h5 {
-class File;
-}
+#include "solvers/io/group_writer.hpp"
 
 namespace kaname::io {
 
@@ -23,9 +21,9 @@ struct ScenarioEventRow {
     double potency_ratio = 0.0;
 };
 
-/// Group "events": one variable per member, named as above. Nothing is written without events, and
-/// none are read where there is no group.
-void write_events(h5::File& file, const std::vector<ScenarioEventRow>& events);
+/// Group "events" with the dimension event, their names, and a variable per member. Nothing is
+/// written without events, and none are read where there is no group.
+void write_events(const GroupWriter& root, const std::vector<ScenarioEventRow>& events);
 [[nodiscard]] std::vector<ScenarioEventRow> read_events(const h5::File& file);
 
 }  // namespace kaname::io

@@ -62,7 +62,8 @@ void write_source_fields(h5::File& file, const std::string& group, const SourceR
     const auto in = [&](const char* name) { return group + name; };
     file.write<double>(in("step_time"), result.step_time_s, {result.step_time_s.size()});
     file.write<double>(in("shift"), result.shift_per_s, {result.shift_per_s.size()});
-    write_reduced(file, in("reduced"), result.reduced);
+    GroupWriter reduced(file, in("reduced"));
+    write_reduced(reduced, result.reduced);
     const std::size_t fields = result.n_fields();
     const bool by_field = fields > 0 && result.displacement_m.size() % (3 * fields) == 0;
     file.write<double>(in("displacement"), result.displacement_m,

@@ -9,9 +9,9 @@ namespace kaname::registry {
 
 void set_centre(const Setup& setup, const Vec3& x, io::GreensDataset::Source& row) {
     row.depth_m = -x.z;
+    row.x_m = x.x;
+    row.y_m = x.y;
     if (!setup.projected()) {
-        row.x_m = x.x;
-        row.y_m = x.y;
         return;
     }
     const auto lonlat = setup.projection().inverse({x.x, x.y});
@@ -21,9 +21,9 @@ void set_centre(const Setup& setup, const Vec3& x, io::GreensDataset::Source& ro
 
 void set_corner(const Setup& setup, int corner, const Vec3& x, io::GreensDataset::Source& row) {
     row.outline_depth_m[corner] = -x.z;
+    row.outline_x_m[corner] = x.x;
+    row.outline_y_m[corner] = x.y;
     if (!setup.projected()) {
-        row.outline_x_m[corner] = x.x;
-        row.outline_y_m[corner] = x.y;
         return;
     }
     const auto lonlat = setup.projection().inverse({x.x, x.y});

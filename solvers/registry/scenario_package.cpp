@@ -133,6 +133,7 @@ void package_scenario(Packing& packing, bool only_these) {
         if (!only_these || packing.files.contains(source_id)) {
             io::GreensDataset::Source row = rows[event.model];
             row.id = row.patch_id = event.name;
+            row.potency_m3 *= std::abs(event.scale);
             packing.add(std::move(row), reads[event.model], std::move(of_event[e]));
         }
     }

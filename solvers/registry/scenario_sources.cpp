@@ -2,9 +2,6 @@
 #include "solvers/registry/scenario_sources.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <map>
 #include <unordered_map>
 
 #include "solvers/base/units.hpp"
@@ -12,41 +9,6 @@
 #include "solvers/sources/table_slip.hpp"
 
 namespace kaname::registry {
-namespace {
-
-using Triple = std::array<std::int32_t, 3>;
-
-Triple sorted(Triple face) {
-    std::ranges::sort(face);
-    return face;
-}
-
-/// Smaller shear modulus of the tetrahedra at each fault face [faces].
-std::vector<double> face_moduli(const mesh::TetMesh& mesh, const earth::LayeredStructure& earth) {
-    std::map<Triple, double> mu;
-    for (const mesh::FaultFace& face : mesh.fault_faces) {
-        mu.emplace(sorted(face.vertices), 0.0);
-    }
-    for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
-        const auto& v = mesh.tets[t];
-        const double mu_pa = earth.materials[mesh.material[t]].mu_pa;
-        for (int left_out = 0; left_out < 4; ++left_out) {
-            const Triple face = {v[(left_out + 1) % 4], v[(left_out + 2) % 4],
-                                 v[(left_out + 3) % 4]};
-            if (const auto found = mu.find(sorted(face)); found != mu.end()) {
-                found->second = found->second == 0.0 ? mu_pa : std::min(found->second, mu_pa);
-            }
-        }
-    }
-    std::vector<double> of_face;
-    for (const mesh::FaultFace& face : mesh.fault_faces) {
-        of_face.push_back(mu.at(sorted(face.vertices)));
-    }
-    return of_face;
-}
-
-}  // namespace
-
 const ScenarioModel& ScenarioSources::model_of(const std::string& source_id) const {
     const auto found = std::ranges::find_if(
         setup_.models(), [&](const ScenarioModel& model) { return model.spec->id == source_id; });
@@ -114,7 +76,10 @@ std::vector<Vec3> ScenarioSources::slip_of(const std::string& source_id) const {
 }
 
 io::GreensDataset::Source ScenarioSources::describe(const std::string& source_id) const {
-    return describe_slip(setup_, split_, dofs_, slip_of(source_id), source_id);
+    const std::vector<Vec3> slip = slip_of(source_id);
+    io::GreensDataset::Source row = describe_slip(setup_, split_, dofs_, slip, source_id);
+    set_sums(fault_slip_.sums(slip), row);
+    return row;
 }
 
 io::GreensDataset::Source ScenarioSources::describe_all(const std::string& name) const {
@@ -129,32 +94,17 @@ io::GreensDataset::Source ScenarioSources::describe_all(const std::string& name)
 ScenarioSources::Taken ScenarioSources::taken(const std::string& source_id) const {
     const ScenarioModel& model = model_of(source_id);
     const std::vector<Vec3> slip = slip_of(source_id);
-    std::unordered_map<std::int32_t, double> amount;
-    Taken sum;
-    for (std::size_t k = 0; k < slip.size(); ++k) {
-        amount.emplace(split_.split[k], norm(slip[k]));
-        sum.max_slip_m = std::max(sum.max_slip_m, norm(slip[k]));
-    }
-    const auto at = [&](std::int32_t node) {
-        const auto found = amount.find(node);
-        return found == amount.end() ? 0.0 : found->second;
-    };
-    const std::vector<double> mu_pa = face_moduli(mesh_, job_.structure);
-    for (std::size_t f = 0; f < mesh_.fault_faces.size(); ++f) {
-        const Triple& v = mesh_.fault_faces[f].vertices;
-        const Vec3& a = mesh_.xyz[v[0]];
-        const double area = 0.5 * norm(cross(mesh_.xyz[v[1]] - a, mesh_.xyz[v[2]] - a));
-        // Exact for second order: the three middles of the edges.
-        const double mean = (at(dofs_.edge_node(v[0], v[1])) + at(dofs_.edge_node(v[1], v[2])) +
-                             at(dofs_.edge_node(v[2], v[0]))) /
-                            3.0;
-        sum.potency_m3 += area * mean;
-        sum.moment_nm += mu_pa[f] * area * mean;
+    const sources::FaultSlip::Sums sums = fault_slip_.sums(slip);
+    Taken taken;
+    taken.moment_nm = sums.softer_moment_nm;
+    taken.potency_m3 = sums.potency_m3;
+    for (const Vec3& s : slip) {
+        taken.max_slip_m = std::max(taken.max_slip_m, norm(s));
     }
     if (model.sampler) {
-        sum.given_potency_m3 = model.sampler->given_potency_m3();
+        taken.given_potency_m3 = model.sampler->given_potency_m3();
     }
-    return sum;
+    return taken;
 }
 
 }  // namespace kaname::registry

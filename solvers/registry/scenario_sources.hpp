@@ -7,6 +7,7 @@
 #include "solvers/fem/dof_map.hpp"
 #include "solvers/io/greens_dataset.hpp"
 #include "solvers/registry/setup.hpp"
+#include "solvers/sources/fault_slip.hpp"
 #include "solvers/sources/split_nodes.hpp"
 
 namespace kaname::registry {
@@ -14,19 +15,23 @@ namespace kaname::registry {
 /// The sources of a scenario: its slip models, sampled at the nodes of the meshed faults.
 class ScenarioSources {
 public:
-    /// All is borrowed.
+    /// All but the job is borrowed.
     ScenarioSources(const GreensJob& job, const Setup& setup, const mesh::TetMesh& mesh,
                     const fem::DofMap& dofs, const sources::SplitNodes& split)
-        : job_(job), setup_(setup), mesh_(mesh), dofs_(dofs), split_(split) {}
+        : setup_(setup),
+          mesh_(mesh),
+          dofs_(dofs),
+          split_(split),
+          fault_slip_(mesh, dofs, split, job.structure.materials) {}
 
     /// Slip of a source (plus side relative to the other) at every split node
     /// [split.split.size()]. Throws ValidationError naming the event's field and coordinates where
     /// a buried rim would slip, and where no node of the fault slips at all.
     [[nodiscard]] std::vector<Vec3> slip_of(const std::string& source_id) const;
-    /// What a dataset says of a source: its slip's centre, extent and mean orientation.
+    /// What a dataset says of a source: its slip's centre, extent, mean orientation and sums.
     [[nodiscard]] io::GreensDataset::Source describe(const std::string& source_id) const;
 
-    /// The same of the sum of all models.
+    /// The same of the sum of all models, without area, potency and rigidity: events may repeat.
     [[nodiscard]] io::GreensDataset::Source describe_all(const std::string& name) const;
 
     /// What the meshed fault took of a model.
@@ -44,11 +49,11 @@ private:
     [[nodiscard]] std::vector<Vec3> sampled(const ScenarioModel& model) const;
     [[nodiscard]] std::vector<Vec3> from_points(const ScenarioModel& model) const;
 
-    const GreensJob& job_;
     const Setup& setup_;
     const mesh::TetMesh& mesh_;
     const fem::DofMap& dofs_;
     const sources::SplitNodes& split_;
+    sources::FaultSlip fault_slip_;
 };
 
 }  // namespace kaname::registry

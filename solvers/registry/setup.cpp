@@ -219,11 +219,13 @@ meshing::FaultWindow Setup::lay_patches(const InterfaceSpec& spec) {
     meshing::FaultWindow window{0.0, 0.0, 0.0, 0.0};
     for (int j = 0; j < spec.n_dip; ++j) {
         for (int i = 0; i < spec.n_strike; ++i) {
-            const sources::Patch patch{patch_name(i, j),
-                                       {i * spec.spacing_strike_m, j * spec.spacing_dip_m},
-                                       spec.spacing_strike_m,
-                                       spec.spacing_dip_m,
-                                       spec.hat};
+            sources::Patch patch{patch_name(i, j),
+                                 {i * spec.spacing_strike_m, j * spec.spacing_dip_m},
+                                 spec.spacing_strike_m,
+                                 spec.spacing_dip_m,
+                                 spec.hat};
+            patch.column = i;
+            patch.row = j;
             window.s_min = std::min(window.s_min, patch.centre.s - patch.reach_s());
             window.s_max = std::max(window.s_max, patch.centre.s + patch.reach_s());
             window.d_min = std::min(window.d_min, patch.centre.d - patch.reach_d());
@@ -259,6 +261,8 @@ void Setup::add_tapered(const PlaneOutline& plane, int n_strike, int n_dip) {
                                length,
                                width,
                                sources::Hat::Bilinear});
+            patches.back().column = i;
+            patches.back().row = j;
         }
     }
     add_sources(std::move(patches));

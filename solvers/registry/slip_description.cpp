@@ -55,8 +55,8 @@ io::GreensDataset::Source describe_slip(const Setup& setup, const sources::Split
     }
     row.rake_deg = std::atan2(-dot(mean, down_dip), dot(mean, strike)) / kDegree;
     row.dip_deg = std::acos(std::clamp(normal.z, -1.0, 1.0)) / kDegree;
-    row.length_m = high_s - low_s;
-    row.width_m = high_d - low_d;
+    row.slip_length_m = high_s - low_s;
+    row.slip_width_m = high_d - low_d;
     set_centre(setup, centre, row);
     row.strike_deg = true_azimuth_deg(setup, strike, centre);
     const std::array<Vec3, 4> corners = {
@@ -68,13 +68,19 @@ io::GreensDataset::Source describe_slip(const Setup& setup, const sources::Split
     return row;
 }
 
+void set_sums(const sources::FaultSlip::Sums& sums, io::GreensDataset::Source& row) {
+    row.slip_area_m2 = sums.area_m2;
+    row.potency_m3 = sums.potency_m3;
+    row.rigidity_pa = sums.rigidity_pa();
+}
+
 io::GreensDataset::Source describe_sides(const BoundarySourceSpec& source) {
     io::GreensDataset::Source row;
     row.id = source.id;
     row.patch_id = source.sides;
     row.component = "boundary";
     for (double* number : {&row.rake_deg, &row.lon_deg, &row.lat_deg, &row.depth_m, &row.x_m,
-                           &row.y_m, &row.strike_deg, &row.dip_deg, &row.length_m, &row.width_m}) {
+                           &row.y_m, &row.strike_deg, &row.dip_deg}) {
         *number = kNaN;
     }
     for (auto* corners : {&row.outline_lon_deg, &row.outline_lat_deg, &row.outline_depth_m,

@@ -7,6 +7,7 @@
 #include "solvers/fem/dof_map.hpp"
 #include "solvers/io/greens_dataset.hpp"
 #include "solvers/registry/setup.hpp"
+#include "solvers/sources/fault_slip.hpp"
 #include "solvers/sources/split_nodes.hpp"
 
 namespace kaname::registry {
@@ -18,6 +19,9 @@ namespace kaname::registry {
                                                       const fem::DofMap& dofs,
                                                       std::span<const Vec3> slip,
                                                       const std::string& source_id);
+
+/// Area, potency and rigidity of a source.
+void set_sums(const sources::FaultSlip::Sums& sums, io::GreensDataset::Source& row);
 
 /// A source without slip has no place on a fault: its patch names the sides that move or are
 /// loaded.

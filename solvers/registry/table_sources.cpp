@@ -6,7 +6,6 @@
 #include <cstdio>
 
 #include "solvers/base/units.hpp"
-#include "solvers/registry/slip_description.hpp"
 #include "solvers/registry/slip_table_in_model.hpp"
 
 namespace kaname::registry {
@@ -111,10 +110,6 @@ std::vector<Vec3> TableSources::slip_of(const std::string& source_id) const {
 
 std::vector<std::string> TableSources::notes(const std::string& source_id) const {
     return slip_at_nodes(spec_of(source_id)).notes;
-}
-
-io::GreensDataset::Source TableSources::describe(const std::string& source_id) const {
-    return describe_slip(setup_, split_, dofs_, slip_of(source_id), source_id);
 }
 
 }  // namespace kaname::registry

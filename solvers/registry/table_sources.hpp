@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "solvers/fem/dof_map.hpp"
-#include "solvers/io/greens_dataset.hpp"
 #include "solvers/registry/setup.hpp"
 #include "solvers/sources/split_nodes.hpp"
 #include "solvers/sources/table_slip.hpp"
@@ -24,8 +23,6 @@ public:
     /// Slip of a source at every split node [split.split.size()]. Throws Error naming source,
     /// table and coordinates: as read_slip_table, slip_of_table, and where a buried rim would slip.
     [[nodiscard]] std::vector<Vec3> slip_of(const std::string& source_id) const;
-    /// What a dataset says of a source: its slip's centre, extent and mean orientation.
-    [[nodiscard]] io::GreensDataset::Source describe(const std::string& source_id) const;
     /// What a user should know about a source: nodes out of its tables' reach, opening.
     [[nodiscard]] std::vector<std::string> notes(const std::string& source_id) const;
 

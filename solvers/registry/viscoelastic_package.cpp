@@ -2,71 +2,17 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <optional>
 
-#include "solvers/base/units.hpp"
-#include "solvers/registry/dataset_places.hpp"
 #include "solvers/registry/packing.hpp"
 #include "solvers/registry/scenario_package.hpp"
-#include "solvers/registry/slip_description.hpp"
+#include "solvers/registry/source_rows.hpp"
 #include "solvers/registry/step_response.hpp"
-#include "solvers/registry/table_sources.hpp"
 
 namespace kaname::registry {
 namespace {
 
-io::GreensDataset::Source describe(const Setup& setup, const sources::UnitSource& source) {
-    const sources::FaultSurface& fault = setup.fault();
-    const Vec3 centre = fault.point(source.patch.centre);
-    io::GreensDataset::Source row;
-    row.id = source.id;
-    row.patch_id = source.patch.id;
-    row.component = source.component;
-    row.rake_deg = source.rake_rad / kDegree;
-    set_centre(setup, centre, row);
-    const double radius = std::max(source.patch.length_m, source.patch.width_m);
-    row.strike_deg =
-        true_azimuth_deg(setup, fault.strike_direction(source.patch.centre, radius), centre);
-    row.dip_deg = std::acos(std::clamp(fault.normal(source.patch.centre).z, -1.0, 1.0)) / kDegree;
-    row.length_m = source.patch.length_m;
-    row.width_m = source.patch.width_m;
-    const auto outline = source.outline(fault);
-    for (int corner = 0; corner < 4; ++corner) {
-        set_corner(setup, corner, outline[corner], row);
-    }
-    return row;
-}
-
-/// The dataset's row of each source: of a patch, of what tables say about a mesh's faults, or of
-/// sides.
-class SourceRows {
-public:
-    SourceRows(const GreensJob& job, const Setup& setup, const mesh::TetMesh& mesh,
-               const fem::DofMap& dofs)
-        : job_(job), setup_(setup) {
-        if (setup.mesh_file() != nullptr) {
-            split_ = sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
-            tables_.emplace(job, setup, mesh, dofs, split_);
-        }
-    }
-    [[nodiscard]] io::GreensDataset::Source row(const std::string& id) const {
-        if (const int boundary = setup_.boundary_source(id); boundary >= 0) {
-            return describe_sides(job_.boundary_sources[boundary]);
-        }
-        return tables_ ? tables_->describe(id)
-                       : describe(setup_, *std::ranges::find(setup_.sources(), id,
-                                                             &sources::UnitSource::id));
-    }
-
-private:
-    const GreensJob& job_;
-    const Setup& setup_;
-    sources::SplitNodes split_;
-    std::optional<TableSources> tables_;
-};
-
 void package_sources(Packing& packing, bool only_these) {
-    const SourceRows rows(packing.job, packing.setup, packing.mesh, packing.dofs);
+    SourceRows rows(packing.job, packing.setup, packing.mesh, packing.dofs);
     const StepResponse of_slip = packing.response(packing.job.slip_history);
     std::vector<StepResponse> of_sides;
     for (const BoundarySourceSpec& source : packing.job.boundary_sources) {
@@ -99,6 +45,7 @@ void package_sources(Packing& packing, bool only_these) {
             packing.dataset.reduced.push_back(std::move(reduced));
         }
     }
+    rows.find_neighbours(packing.dataset.sources);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cmath>
 #include <optional>
-#include <unordered_map>
 
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
@@ -16,6 +15,7 @@
 #include "solvers/registry/station_points.hpp"
 #include "solvers/registry/surface_points.hpp"
 #include "solvers/registry/table_sources.hpp"
+#include "solvers/registry/unit_slip.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
 
 namespace kaname::registry {
@@ -29,47 +29,6 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-/// Fault coordinates of the nodes on the fault. On an interface each takes a walk down its section
-/// (hundreds of depths), so they are found once for all sources.
-class FaultNodes {
-public:
-    FaultNodes(const Setup& setup, const sources::SplitNodes& split, const fem::DofMap& dofs)
-        : setup_(setup), split_(split), dofs_(dofs) {
-        if (setup.sources().empty()) {
-            return;  // slip comes from tables or slip models
-        }
-        for (const auto* nodes : {&split.split, &split.rim}) {
-            for (const std::int32_t node : *nodes) {
-                at_.emplace(node, setup.fault().coordinates(dofs.node_xyz[node]));
-            }
-        }
-    }
-
-    /// Slip of one source at every split node.
-    [[nodiscard]] std::vector<Vec3> slip_of(sources::UnitSource source) const {
-        if (!setup_.uniform_slip()) {
-            return sources::nodal_slip(split_, dofs_.node_xyz, [&](std::int32_t node) {
-                return source.slip_at(setup_.fault(), at_.at(node));
-            });
-        }
-        // The meshed fault is wider than the patch by the rim's correction and slips everywhere.
-        source.patch.length_m *= 2.0;
-        source.patch.width_m *= 2.0;
-        std::vector<Vec3> slip;
-        slip.reserve(split_.split.size());
-        for (const std::int32_t node : split_.split) {
-            slip.push_back(source.slip_at(setup_.fault(), at_.at(node)));
-        }
-        return slip;
-    }
-
-private:
-    const Setup& setup_;
-    const sources::SplitNodes& split_;
-    const fem::DofMap& dofs_;
-    std::unordered_map<std::int32_t, sources::FaultCoordinates> at_;
-};
 
 class ViscoelasticSession final : public SolveSession {
 public:
@@ -87,7 +46,7 @@ public:
           split_(sources::split_fault_nodes(mesh_, dofs_.conn, dofs_.node_xyz)),
           cut_(wants_volume(job) ? std::optional(sources::split_vertices(mesh_, split_))
                                  : std::nullopt),
-          fault_nodes_(setup_, split_, dofs_),
+          unit_slip_(setup_, split_, dofs_),
           model_(mesh_, dofs_, job.structure.materials,
                  boundary_conditions(job, setup_, mesh_, dofs_, drive_), comm,
                  viscoelastic::element_from_name(job.element)),
@@ -125,7 +84,7 @@ private:
         if (scenario_) {
             return scenario_->slip_of(id);
         }
-        return tables_ ? tables_->slip_of(id) : fault_nodes_.slip_of(source_named(id));
+        return tables_ ? tables_->slip_of(id) : unit_slip_.of(source_named(id));
     }
     [[nodiscard]] const sources::UnitSource& source_named(const std::string& id) const;
     [[nodiscard]] static std::unique_ptr<PackRunner> make_runner(const PackContext& context) {
@@ -154,7 +113,7 @@ private:
     Steps steps_;
     sources::SplitNodes split_;
     std::optional<sources::SplitVertices> cut_;  ///< of a scenario with a volume
-    FaultNodes fault_nodes_;
+    UnitSlip unit_slip_;
     std::optional<TableSources> tables_;  ///< of a mesh file
     std::optional<ScenarioSources> scenario_;
     LaneDrive drive_;  ///< of the pack being solved; the model's conditions look at it

@@ -59,6 +59,28 @@ double Patch::reach_d() const {
     return reach_in_lengths(hat) * width_m + 0.5 * edge_m;
 }
 
+double Patch::area_m2(const FaultSurface& fault) const {
+    // Triangles between points of the surface: on a fold of radius R the area is short by about
+    // (cell / R)^2 / 24.
+    constexpr int kCells = 8;
+    std::array<std::array<Vec3, kCells + 1>, kCells + 1> x;
+    for (int i = 0; i <= kCells; ++i) {
+        for (int j = 0; j <= kCells; ++j) {
+            x[i][j] = fault.point({centre.s + (static_cast<double>(i) / kCells - 0.5) * length_m,
+                                   centre.d + (static_cast<double>(j) / kCells - 0.5) * width_m});
+        }
+    }
+    double area = 0.0;
+    for (int i = 0; i < kCells; ++i) {
+        for (int j = 0; j < kCells; ++j) {
+            const Vec3 diagonal = x[i + 1][j + 1] - x[i][j];
+            area += 0.5 * norm(cross(x[i + 1][j] - x[i][j], diagonal)) +
+                    0.5 * norm(cross(diagonal, x[i][j + 1] - x[i][j]));
+        }
+    }
+    return area;
+}
+
 Vec3 UnitSource::slip_at(const FaultSurface& fault, const Vec3& x) const {
     return slip_at(fault, fault.coordinates(x));
 }

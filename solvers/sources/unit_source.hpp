@@ -23,13 +23,16 @@ struct Patch {
     double length_m = 0.0;  ///< along strike
     double width_m = 0.0;   ///< down dip
     Hat hat = Hat::Bilinear;
-    double edge_m = 0.0;    ///< uniform: from 1 to 0 over this length, centred on the edge
-    bool open_top = false;  ///< and without an upper edge: it goes on up to the ground
+    double edge_m = 0.0;      ///< uniform: from 1 to 0 over this length, centred on the edge
+    bool open_top = false;    ///< and without an upper edge: it goes on up to the ground
+    int column = 0, row = 0;  ///< in the grid of patches: along strike, down dip
 
     [[nodiscard]] double shape(FaultCoordinates at) const;
     /// Half extents of the support.
     [[nodiscard]] double reach_s() const;
     [[nodiscard]] double reach_d() const;
+    /// Area of the rectangle length x width about the centre, on the fault as it is bent.
+    [[nodiscard]] double area_m2(const FaultSurface& fault) const;
 };
 
 /// Unit slip on one patch: slip is the displacement of the plus side (hanging wall) relative to

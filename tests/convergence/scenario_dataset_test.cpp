@@ -10,6 +10,7 @@
 #include "solvers/earth/projection.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
 #include "tests/convergence/dataset_fixture.hpp"
+#include "tests/support/python_check.hpp"
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
 
@@ -126,12 +127,19 @@ TEST_F(ScenarioDataset, IsTheSumOfItsHatsInTheirTime) {
 
 TEST_F(ScenarioDataset, SaysWhatTheFaultTookOfTheModels) {
     scenario();
+    job_.scenario->events[0].scale = -1.0;
+    job_.scenario->volume.epochs_s = {0.0, kSecond_s};
+    job_.scenario->volume.receivers = {
+        {.name = "all", .dip_deg = 90.0, .at = std::nullopt},
+        {.name = "place", .dip_deg = 90.0, .at = {{kLon_deg, kLat_deg, 5e3}}}};
     job_.end_s = kSecond_s;
     mesh();
     solve();
 
     const GreensDataset data = package();
 
+    const int code = test::python_check("tests/support/check_dataset.py", {path("greens.h5")});
+    EXPECT_TRUE(code == 0 || code == test::kSkipped);
     ASSERT_EQ(data.events.size(), 2u);
     const double area_m2 = kPatch_m * kWidth_m;  // a hat's integral
     // The fault lies across the lid's lower edge at 15 km: its lid counts where two rocks meet.
@@ -139,6 +147,15 @@ TEST_F(ScenarioDataset, SaysWhatTheFaultTookOfTheModels) {
     EXPECT_NEAR(data.events[0].potency_ratio, 1.0, 0.01);
     EXPECT_GT(data.events[0].moment_nm, 0.99 * 3e10 * kSlip_m * area_m2);
     EXPECT_LT(data.events[0].moment_nm, 6e10 * kSlip_m * area_m2);
+    // Of an event each time it happens; the mean of both sides, where the moment has the softer.
+    EXPECT_NEAR(data.sources[1].potency_m3, kSlip_m * area_m2, 0.01 * kSlip_m * area_m2);
+    EXPECT_GT(data.sources[1].rigidity_pa, 3e10);
+    EXPECT_LT(data.sources[1].rigidity_pa, 6e10);
+    EXPECT_GE(data.sources[1].potency_m3 * data.sources[1].rigidity_pa,
+              (1.0 - 1e-12) * data.events[0].moment_nm);
+    EXPECT_TRUE(std::isnan(data.sources[0].potency_m3)) << "the total";
+    EXPECT_TRUE(std::isnan(data.sources[1].length_m)) << "no grid";
+    EXPECT_GT(data.sources[1].slip_length_m, 1.5 * kPatch_m);
     EXPECT_NEAR(data.events[0].mw, (std::log10(data.events[0].moment_nm) - 9.1) / 1.5, 1e-12);
     EXPECT_LE(data.events[0].max_slip_m, kSlip_m);
     EXPECT_GT(data.events[0].max_slip_m, 0.9 * kSlip_m);

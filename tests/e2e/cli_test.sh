@@ -153,6 +153,8 @@ sys.exit(int(error > 1e-6))
 PY
 }
 check "one and two ranks give the same values" same_values
+check "the dataset is what docs/user/dataset.md says" \
+    /usr/bin/python3 "$2/tests/support/check_dataset.py" "$work/two/greens.h5"
 call xdmf "$work/two/greens.h5"
 check "xdmf of a dataset without fields exits 3" test "$code" = 3
 check "xdmf says what is missing" says '^error: .*greens\.h5: has no fields to show'

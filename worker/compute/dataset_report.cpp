@@ -73,6 +73,8 @@ json source_report(const io::GreensDataset& dataset, std::size_t index) {
                    {"dip_deg", source.dip_deg},
                    {"length_m", source.length_m},
                    {"width_m", source.width_m},
+                   {"potency_m3", source.potency_m3},
+                   {"rigidity_pa", source.rigidity_pa},
                    {"status", status_name(source.status)},
                    {"mean_iterations", iterations.value()},
                    {"max_displacement_m", nullptr}};

@@ -2,11 +2,10 @@
 #include "solvers/io/field_groups.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "tests/support/python_check.hpp"
 #include "tests/unit/solvers/io/small_fields.hpp"
 
 namespace kaname::io {
@@ -132,23 +131,13 @@ TEST_F(FieldGroups, OpenInXarrayWithNamedAxesAndUnits) {
     const SurfaceFields surface = small_surface();
     const VolumeDataset volume = small_volume();
     write(&surface, &volume);
-    const std::string script =
-        std::string(KANAME_SOURCE_DIR) + "/tests/unit/solvers/io/check_fields_xarray.py";
 
-    const pid_t child = ::fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) {
-        ::execl("/usr/bin/python3", "python3", script.c_str(), path.c_str(), nullptr);
-        ::_exit(77);
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
+    const int code = test::python_check("tests/unit/solvers/io/check_fields_xarray.py", {path});
 
-    ASSERT_TRUE(WIFEXITED(status));
-    if (WEXITSTATUS(status) == 77) {
+    if (code == test::kSkipped) {
         GTEST_SKIP() << "python3-xarray or python3-netcdf4 is not installed";
     }
-    EXPECT_EQ(WEXITSTATUS(status), 0);
+    EXPECT_EQ(code, 0);
 }
 
 }  // namespace

@@ -6,11 +6,12 @@
 #include <limits>
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "solvers/base/error.hpp"
 #include "solvers/h5/file.hpp"
+#include "tests/support/python_check.hpp"
+#include "tests/unit/solvers/io/small_fields.hpp"
 
 namespace kaname::io {
 namespace {
@@ -194,23 +195,42 @@ TEST_F(GreensFile, RefusesShapesThatDisagree) {
 
 TEST_F(GreensFile, OpensInXarrayWithNamedAxesAndUnits) {
     write_greens_dataset(path_, tiny());
-    const std::string script =
-        std::string(KANAME_SOURCE_DIR) + "/tests/unit/solvers/io/check_xarray.py";
 
-    const pid_t child = ::fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) {
-        ::execl("/usr/bin/python3", "python3", script.c_str(), path_.c_str(), nullptr);
-        ::_exit(77);
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
+    const int code = test::python_check("tests/unit/solvers/io/check_xarray.py", {path_});
 
-    ASSERT_TRUE(WIFEXITED(status));
-    if (WEXITSTATUS(status) == 77) {
+    if (code == test::kSkipped) {
         GTEST_SKIP() << "python3-xarray or python3-netcdf4 is not installed";
     }
-    EXPECT_EQ(WEXITSTATUS(status), 0);
+    EXPECT_EQ(code, 0);
+}
+
+TEST_F(GreensFile, EveryAxisOfEveryGroupIsANamedDimension) {
+    GreensDataset all = tiny();
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    all.step_time_s = {0.0, none};
+    all.shift_per_s = {none, none, none, 2e-9};
+    all.reduced.resize(2);
+    all.reduced[1].matrices = {1,      {2.0},           {3.0, 3.5},        {4.0, 4.5},
+                               {1, 2}, {1.0, 0.5, 0.5}, {1e-9, 2e-9, 3e-9}};
+    all.reduced[1].fields.assign(2 * 4 * 3, 0.5);
+    all.events = {{"first", "first", "step"}, {"second", "first", "ramp", 1e6}};
+    all.surface = small_surface();
+    all.volume = small_volume();
+    GreensDataset plain = tiny();
+    plain.projected = false;
+    plain.unit_slip = false;
+    const std::string plain_path = path_ + ".plain";
+    write_greens_dataset(path_, all);
+    write_greens_dataset(plain_path, plain);
+
+    const int code =
+        test::python_check("tests/support/check_dataset.py", {"--all", path_, plain_path});
+
+    std::filesystem::remove(plain_path);
+    if (code == test::kSkipped) {
+        GTEST_SKIP() << "python3-h5py is not installed";
+    }
+    EXPECT_EQ(code, 0);
 }
 
 }  // namespace

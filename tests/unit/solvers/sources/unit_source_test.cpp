@@ -44,6 +44,19 @@ TEST(Patch, VanishesAtItsReachAndNotBefore) {
     }
 }
 
+TEST(Patch, AreaIsThatOfTheRectangleOnTheFaultAsItIsBent) {
+    const Patch patch = patch_at(0.0, 20e3, Hat::Bilinear);
+    const PlaneFault plane({0.0, 0.0, -5e3}, 0.3, 0.7);
+    // A cylinder of radius R about a level axis along strike (north): d is its arc, s its axis.
+    constexpr double kRadius_m = 50e3;
+    const InterfaceFault cylinder(
+        [](double x, double) { return kRadius_m - std::sqrt(kRadius_m * kRadius_m - x * x); }, 0.0,
+        0.0, 0.0);
+
+    EXPECT_NEAR(patch.area_m2(plane), 80e6, 1e-3);
+    EXPECT_NEAR(patch.area_m2(cylinder) / 80e6, 1.0, 1e-4);
+}
+
 TEST(Patch, UniformSlipThatFallsOffKeepsItsSum) {
     Patch patch = patch_at(1e3, 2e3, Hat::Uniform);
     patch.edge_m = 2e3;
