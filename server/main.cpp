@@ -26,6 +26,7 @@
 #include "server/store/postgres/migrations.hpp"
 #include "server/store/postgres/postgres_store.hpp"
 #include "server/web/metrics_server.hpp"
+#include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
 #include "worker/channel/exit_code.hpp"
 #include "worker/runner/compute_runner.hpp"
@@ -48,7 +49,7 @@ struct Options {
     std::string device = "auto", metrics;
     int workers = 1, ranks = 1, threads = 0;
     double idle_exit_s = 600, lease_s = 30;
-    bool check_only = false;
+    bool check_only = false, insecure = false;
 };
 
 void log(const std::string& line) {
@@ -131,6 +132,7 @@ void watch_until_signal(api::ApiServer& api, store::Store& store,
 
 int serve(const Options& options) {
     const fs::path state = daemon::state_folder(options.state);
+    check_exposure("--listen", options.listen, options.insecure);
     const std::string listen = daemon::listen_where_it_was(options.listen, state);
     daemon::make_state_folder(state);
     const embedded::StateLock lock(state);
@@ -271,6 +273,8 @@ void add_place(CLI::App& app, Options& options, bool with_database) {
 void add_serving(CLI::App& app, Options& options) {
     app.add_option("--listen", options.listen, "HOST:PORT; port 0: the last one, else any free one")
         ->capture_default_str();
+    app.add_flag("--insecure", options.insecure,
+                 "Listen where other machines reach it although nothing is encrypted");
     app.add_option("--workers", options.workers, "Agents on this machine at most; 0: none")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();

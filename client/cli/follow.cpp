@@ -5,6 +5,7 @@
 
 #include "client/cli/format.hpp"
 #include "client/cli/progress_view.hpp"
+#include "solvers/base/sha256.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -45,16 +46,31 @@ v1::Job follow_job(client::Client& client, const std::string& id) {
     return client.get_job(id);
 }
 
+bool holds(const std::filesystem::path& path, const v1::Dataset& dataset) {
+    std::error_code none;
+    return std::filesystem::is_regular_file(path, none) &&
+           std::filesystem::file_size(path, none) == static_cast<std::uintmax_t>(dataset.bytes()) &&
+           sha256_file(path.string()) == dataset.sha256();
+}
+
 client::Downloaded fetch_dataset(client::Client& client, const v1::Dataset& dataset,
-                                 const std::string& path) {
+                                 const OutputPlace& place) {
+    place.make_folder();
+    std::error_code none;
+    const std::uintmax_t there = std::filesystem::file_size(place.part(), none);
+    place.check_space(static_cast<double>(dataset.bytes()) -
+                      (none ? 0.0 : static_cast<double>(there)));
     ProgressView view(std::cerr, terminal_columns());
-    return client.download(dataset.sha256(), path, [&](std::int64_t done, std::int64_t total) {
+    const auto show = [&](std::int64_t done, std::int64_t total) {
         const double fraction =
             total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 1.0;
         view.show({"download", fraction, std::nullopt,
                    format_bytes(static_cast<double>(done)) + " of " +
                        format_bytes(static_cast<double>(total))});
-    });
+    };
+    const client::Downloaded done = client.download(dataset.sha256(), place.part().string(), show);
+    place.put(place.part());
+    return done;
 }
 
 }  // namespace kaname::cli

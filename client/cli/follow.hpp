@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "client/cli/output_place.hpp"
 #include "client/lib/client.hpp"
 
 namespace kaname::cli {
@@ -11,8 +12,11 @@ namespace kaname::cli {
 /// they fail.
 [[nodiscard]] v1::Job follow_job(client::Client& client, const std::string& id);
 
-/// The job's dataset to `path`, with a progress line.
+/// Whether the file at `path` is this dataset, byte for byte.
+[[nodiscard]] bool holds(const std::filesystem::path& path, const v1::Dataset& dataset);
+
+/// The job's dataset to its place, with a progress line.
 [[nodiscard]] client::Downloaded fetch_dataset(client::Client& client, const v1::Dataset& dataset,
-                                               const std::string& path);
+                                               const OutputPlace& place);
 
 }  // namespace kaname::cli

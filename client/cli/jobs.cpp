@@ -7,6 +7,7 @@
 #include "client/cli/follow.hpp"
 #include "client/cli/format.hpp"
 #include "client/cli/service.hpp"
+#include "solvers/base/error.hpp"
 #include "worker/channel/exit_code.hpp"
 
 namespace kaname::cli {
@@ -104,6 +105,11 @@ int watch_command(const JobOptions& options, const Context& context) {
 
 int list_command(const ListOptions& options, const Context& context) {
     constexpr int kPage = 500;
+    if (options.limit < 1) {
+        throw Error(ErrorCode::InvalidArgument, "--limit: must be >= 1, got " +
+                                                    std::to_string(options.limit) +
+                                                    "; --all lists every job");
+    }
     const auto client = open_client(options.service);
     const std::string filter = options.state.empty() ? "" : "state = \"" + options.state + '"';
     std::vector<v1::Job> jobs;
@@ -203,7 +209,7 @@ void add_jobs(CLI::App& app, Context& context) {
                                                  list, list_command);
     command->add_option("--only", list->state, "active, done, failed or cancelled")
         ->check(CLI::IsMember({"active", "done", "failed", "cancelled"}));
-    command->add_option("--limit", list->limit, "How many")->check(CLI::PositiveNumber);
+    command->add_option("--limit", list->limit, "How many");
     command->add_flag("--all", list->all, "All of them");
     add_service_options(*command, list->service);
     const auto cancel = std::make_shared<JobsOptions>();

@@ -15,15 +15,6 @@ namespace fs = std::filesystem;
 /// Names the specification that the mesh in the work folder was made for.
 constexpr const char* kMeshKey = "mesh.key";
 
-void move_into_place(const fs::path& from, const fs::path& to) {
-    std::error_code failed;
-    fs::rename(from, to, failed);
-    if (failed) {
-        throw Error(ErrorCode::Unavailable,
-                    to.string() + ": cannot be written: " + failed.message());
-    }
-}
-
 /// Xdmf beside a dataset that has fields of the surface or the volume.
 std::vector<std::string> describe_fields(const fs::path& dataset, const std::string& dataset_json,
                                          const runner::ComputeRunner& compute) {
@@ -41,7 +32,8 @@ std::vector<std::string> describe_fields(const fs::path& dataset, const std::str
 }  // namespace
 
 LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
-                         const runner::ComputeRunner& compute, const LocalRunOptions& options) {
+                         const OutputPlace& dataset, const runner::ComputeRunner& compute,
+                         const LocalRunOptions& options) {
     const std::string spec_file = folder.work("spec.json").string();
     const std::string mesh_file = folder.work("mesh.h5").string();
     const std::string dataset_file = folder.work("greens.h5").string();
@@ -87,8 +79,8 @@ LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
                                     .log = {},
                                     .on_progress = {}})
                               .json;
-    move_into_place(dataset_file, folder.dataset());
-    result.xdmf_files = describe_fields(folder.dataset(), result.dataset_json, compute);
+    dataset.put(dataset_file);
+    result.xdmf_files = describe_fields(dataset.path(), result.dataset_json, compute);
     return result;
 }
 

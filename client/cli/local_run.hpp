@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "client/cli/output_place.hpp"
 #include "client/cli/run_folder.hpp"
 #include "proto/spec/load.hpp"
 #include "worker/runner/compute_runner.hpp"
@@ -27,11 +28,12 @@ struct LocalRunResult {
 };
 
 /// Runs mesh, solve and package on this machine. Everything is made in the work folder; the
-/// dataset is renamed to its place when it is complete, so that an interrupted run leaves none.
+/// dataset is put in its place when it is complete, so that an interrupted run leaves none.
 /// What a former run of the same specification finished there is used again, and a mesh from the
 /// user's MeshCache, which also gets the new ones. Throws what a verb
 /// reports; failed sources are no error but a status in the dataset.
 [[nodiscard]] LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
+                                       const OutputPlace& dataset,
                                        const runner::ComputeRunner& compute,
                                        const LocalRunOptions& options);
 

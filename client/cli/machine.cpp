@@ -2,6 +2,7 @@
 #include "client/cli/machine.hpp"
 
 #include <fstream>
+#include <iostream>
 #include <sstream>
 
 #include <sched.h>
@@ -43,6 +44,15 @@ Machine this_machine() {
     machine.memory_bytes = meminfo_bytes("MemTotal");
     machine.available_bytes = meminfo_bytes("MemAvailable");
     return machine;
+}
+
+void warn_of_more_threads_than_cores(const std::string& options, long long threads) {
+    const int cores = this_machine().cores;
+    if (threads > cores) {
+        std::cerr << "warning: " << options << ": should be at most the " << cores
+                  << " cores that may be used, got " << threads
+                  << " threads in all; they will wait for each other\n";
+    }
 }
 
 }  // namespace kaname::cli

@@ -3,6 +3,7 @@
 
 #include "client/cli/commands.hpp"
 #include "client/cli/interrupt.hpp"
+#include "client/cli/mistyped.hpp"
 #include "client/cli/report_error.hpp"
 #include "worker/channel/exit_code.hpp"
 
@@ -36,6 +37,11 @@ int main(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
+        const std::string wrong = cli::mistyped(app, {argv + 1, argv + argc});
+        if (error.get_exit_code() != 0 && !wrong.empty()) {
+            std::cerr << "error: " << wrong << "\n";
+            return channel::kExitBadInput;
+        }
         return app.exit(error) == 0 ? channel::kExitOk : channel::kExitBadInput;
     }
     cli::catch_interrupts();

@@ -2,14 +2,16 @@
 // mesh build, mesh show, mesh check, mesh export.
 #include <filesystem>
 #include <iostream>
+#include <map>
 
 #include <nlohmann/json.hpp>
 
 #include "client/cli/commands.hpp"
+#include "client/cli/dataset_identity.hpp"
 #include "client/cli/format.hpp"
 #include "client/cli/mesh_cache.hpp"
+#include "client/cli/output_place.hpp"
 #include "client/cli/progress_view.hpp"
-#include "client/cli/run_folder.hpp"
 #include "proto/spec/load.hpp"
 #include "proto/spec/plan.hpp"
 #include "solvers/base/files.hpp"
@@ -24,7 +26,7 @@ namespace fs = std::filesystem;
 struct MeshOptions {
     std::string file, output, format;
     int threads = 0;
-    bool anew = false;
+    bool anew = false, force = false;
 };
 
 json run_verb(const Context& context, std::vector<std::string> arguments) {
@@ -38,9 +40,15 @@ json describe(const Context& context, const std::string& mesh) {
     return run_verb(context, {"mesh-show", "--mesh", mesh});
 }
 
+/// Where the Xdmf of a mesh goes: always beside it.
+OutputPlace xdmf_place(const fs::path& mesh, bool force) {
+    return OutputPlace("--output", fs::path(mesh).replace_extension(".xdmf"), force,
+                       describes(mesh));
+}
+
 /// The mesh of a specification at `path`, made or taken from the cache. True: it was taken.
-bool place_mesh(const MeshOptions& options, const spec::LoadedSpec& spec, const fs::path& path,
-                const Context& context) {
+bool make_mesh(const MeshOptions& options, const spec::LoadedSpec& spec, const fs::path& path,
+               const Context& context) {
     const std::string key = spec::make_plan(spec).mesh_key;
     const MeshCache cache(context.compute.program());
     if (!options.anew && cache.take(key, path, MeshCache::Owner::User)) {
@@ -63,12 +71,19 @@ bool place_mesh(const MeshOptions& options, const spec::LoadedSpec& spec, const 
 
 int build_command(const MeshOptions& options, const Context& context) {
     const spec::LoadedSpec spec = spec::load_spec(options.file);
-    const fs::path path =
+    const fs::path wanted =
         fs::absolute(options.output.empty() ? spec.batch.name() + "-mesh.h5" : options.output)
             .lexically_normal();
-    check_can_write(path.parent_path());
-    fs::create_directories(path.parent_path());
-    const bool reused = place_mesh(options, spec, path, context);
+    const MeshCache cache(context.compute.program());
+    const std::string key = spec::make_plan(spec).mesh_key;
+    const OutputPlace place("--output", wanted, options.force, [&](const fs::path& there) {
+        return cache.is_kept(key, there) ? "" : "is not the mesh of this specification";
+    });
+    const fs::path path = place.path();
+    (void)xdmf_place(path, options.force);
+    place.make_folder();
+    const bool reused = make_mesh(options, spec, place.part(), context);
+    place.put(place.part());
     const json written = run_verb(
         context, {"mesh-export", "--mesh", path.string(), "--format", "xdmf", "--out", ""});
     json report = describe(context, path.string());
@@ -113,15 +128,52 @@ int check_command(const MeshOptions& options, const Context& context) {
     return faults.empty() ? channel::kExitOk : channel::kExitUnsound;
 }
 
-int export_command(const MeshOptions& options, const Context& context) {
-    std::string output = options.output;
-    if (output.empty() && options.format != "xdmf") {
-        output = fs::path(options.file)
-                     .replace_extension(options.format == "gmsh" ? ".msh" : ".vtu")
-                     .string();
+/// Writes MSH or VTU in a folder of its own beside its place, then moves each file there.
+json export_staged(const MeshOptions& options, const Context& context) {
+    fs::path output = options.output;
+    if (output.empty()) {
+        output =
+            fs::path(options.file).replace_extension(options.format == "gmsh" ? ".msh" : ".vtu");
     }
-    const json written = run_verb(context, {"mesh-export", "--mesh", options.file, "--format",
-                                            options.format, "--out", output});
+    std::map<std::string, OutputPlace> places;  // by the names that the export gives its files
+    const auto add = [&](const fs::path& path) {
+        places.emplace(path.filename().string(), OutputPlace("--output", path, options.force));
+    };
+    add(output);
+    if (options.format == "vtu") {
+        add(output.parent_path() /
+            (output.stem().string() + "_faces" + output.extension().string()));
+    }
+    const OutputPlace& first = places.at(output.filename().string());
+    if (std::error_code none; fs::equivalent(options.file, first.path(), none)) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "--output: must name another file than MESH, got '" + output.string() + "'");
+    }
+    first.make_folder();
+    const TemporaryFolder stage(fs::absolute(first.path()).parent_path());
+    json written =
+        run_verb(context, {"mesh-export", "--mesh", options.file, "--format", options.format,
+                           "--out", (stage.path() / output.filename()).string()});
+    json names = json::array();
+    for (const json& file : written.at("written")) {
+        const fs::path made = file.get<std::string>();
+        const OutputPlace& place = places.at(made.filename().string());
+        place.put(made);
+        names.push_back(place.path().string());
+    }
+    written["written"] = names;
+    return written;
+}
+
+int export_command(const MeshOptions& options, const Context& context) {
+    json written;
+    if (options.format == "xdmf") {
+        (void)xdmf_place(options.file, options.force);
+        written = run_verb(
+            context, {"mesh-export", "--mesh", options.file, "--format", "xdmf", "--out", ""});
+    } else {
+        written = export_staged(options, context);
+    }
     if (context.json) {
         std::cout << written.dump(2) << "\n";
         return channel::kExitOk;
@@ -153,6 +205,8 @@ void add_mesh(CLI::App& app, Context& context) {
         command->add_option("--threads", options->threads, "Threads; 0: all cores")
             ->check(CLI::NonNegativeNumber);
         command->add_flag("--anew", options->anew, "Make it although it has been made before");
+        command->add_flag("--force", options->force,
+                          "Replace a file that is not the mesh of this specification");
     }
     {
         const auto [command, options] =
@@ -174,6 +228,7 @@ void add_mesh(CLI::App& app, Context& context) {
         command->add_option("-o,--output", options->output,
                             "File to write; default: MESH with another ending; xdmf: always "
                             "beside MESH");
+        command->add_flag("--force", options->force, "Replace files that are there");
     }
 }
 

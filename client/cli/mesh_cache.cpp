@@ -78,6 +78,13 @@ bool MeshCache::take(const std::string& mesh_key, const fs::path& path, Owner ow
     return true;
 }
 
+bool MeshCache::is_kept(const std::string& mesh_key, const fs::path& path) const {
+    std::error_code failed;
+    return !folder_.empty() && fs::is_regular_file(file(mesh_key), failed) &&
+           fs::file_size(file(mesh_key), failed) == fs::file_size(path, failed) &&
+           sha256_file(file(mesh_key).string()) == sha256_file(path.string());
+}
+
 void MeshCache::keep(const std::string& mesh_key, const fs::path& path, Owner owner) const {
     if (folder_.empty()) {
         return;

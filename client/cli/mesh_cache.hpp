@@ -23,6 +23,9 @@ public:
     /// Puts the kept mesh at `path`; false when there is none.
     [[nodiscard]] bool take(const std::string& mesh_key, const std::filesystem::path& path,
                             Owner owner) const;
+    /// Whether the file at `path` is the kept mesh, byte for byte.
+    [[nodiscard]] bool is_kept(const std::string& mesh_key,
+                               const std::filesystem::path& path) const;
     /// Keeps the mesh at `path`.
     void keep(const std::string& mesh_key, const std::filesystem::path& path, Owner owner) const;
 

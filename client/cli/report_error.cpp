@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "client/cli/grouped.hpp"
 #include "worker/channel/events.hpp"
 #include "worker/channel/exit_code.hpp"
 
@@ -13,8 +14,10 @@ namespace kaname::cli {
 int report_error(const std::exception& error, bool json) {
     const channel::Failure failure = channel::describe(error);
     nlohmann::json violations = nlohmann::json::array();
-    for (const Violation& violation : failure.violations) {
+    for (const Violation& violation : grouped(failure.violations)) {
         std::cerr << "error: " << violation.field << ": " << violation.message << "\n";
+    }
+    for (const Violation& violation : failure.violations) {
         violations.push_back({{"field", violation.field}, {"message", violation.message}});
     }
     if (failure.violations.empty()) {

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "client/cli/commands.hpp"
+#include "client/cli/dataset_identity.hpp"
 #include "client/cli/follow.hpp"
 #include "client/cli/format.hpp"
 #include "client/cli/service.hpp"
@@ -15,7 +16,7 @@ namespace {
 struct DownloadOptions {
     ServiceOptions service;
     std::string job, output;
-    bool partial = false;
+    bool partial = false, force = false;
 };
 
 struct LogsOptions {
@@ -33,14 +34,19 @@ int download_command(const DownloadOptions& options, const Context& context) {
     if (fs::is_directory(path)) {
         path /= "greens.h5";
     }
-    if (path.has_parent_path()) {
-        fs::create_directories(path.parent_path());
+    const bool held = holds(path, dataset);
+    client::Downloaded done{dataset.bytes(), 0};
+    if (!held) {
+        const OutputPlace place(
+            "--output", path, options.force,
+            same_dataset({dataset.content_hash(), dataset.sources_done()}, context.compute));
+        done = fetch_dataset(*client, dataset, place);
     }
-    const client::Downloaded done = fetch_dataset(*client, dataset, path.string());
     if (context.json) {
         print_json({{"file", path.string()},
                     {"bytes", done.bytes},
                     {"resumed_from", done.resumed_from},
+                    {"already_there", held},
                     {"sha256", dataset.sha256()},
                     {"complete", dataset.complete()},
                     {"sources_done", dataset.sources_done()},
@@ -50,6 +56,9 @@ int download_command(const DownloadOptions& options, const Context& context) {
     std::cout << path.string() << ": " << format_bytes(static_cast<double>(done.bytes)) << ", "
               << format_count(dataset.sources_done()) << " of " << format_count(dataset.sources())
               << " sources";
+    if (held) {
+        std::cout << " (already there)";
+    }
     if (done.resumed_from > 0) {
         std::cout << " (went on from " << format_bytes(static_cast<double>(done.resumed_from))
                   << ")";
@@ -91,6 +100,7 @@ void add_results(CLI::App& app, Context& context) {
     command->add_option("--output", download->output, "File or folder; default: NAME.h5");
     command->add_flag("--partial", download->partial,
                       "Also of a job that has not ended: the sources that are done");
+    command->add_flag("--force", download->force, "Replace a file that is not this job's dataset");
     add_service_options(*command, download->service);
     const auto logs = std::make_shared<LogsOptions>();
     command = add_command<LogsOptions>(app, context, "logs", "Show what a stage printed", logs,

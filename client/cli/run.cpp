@@ -7,12 +7,16 @@
 #include <nlohmann/json.hpp>
 
 #include "client/cli/commands.hpp"
+#include "client/cli/dataset_identity.hpp"
 #include "client/cli/format.hpp"
 #include "client/cli/local_run.hpp"
+#include "client/cli/machine.hpp"
 #include "client/cli/preflight.hpp"
 #include "client/cli/progress_view.hpp"
 #include "client/cli/run_folder.hpp"
 #include "client/cli/summary.hpp"
+#include "proto/spec/canonical.hpp"
+#include "proto/spec/plan.hpp"
 #include "solvers/base/files.hpp"
 #include "worker/channel/exit_code.hpp"
 
@@ -27,7 +31,7 @@ struct RunOptions {
     std::string file, output, resume;
     int ranks = 1, threads = 0;
     std::string device = "auto";
-    bool keep_work = false;
+    bool keep_work = false, force = false;
 };
 
 double number_or_zero(const json& value) {
@@ -148,13 +152,46 @@ std::filesystem::path output_of(const RunOptions& options, const spec::LoadedSpe
     return options.output.empty() ? spec.batch.name() : options.output;
 }
 
+/// What kaname run wrote about itself, and no other program's file of that name.
+std::string judge_summary(const std::filesystem::path& path) {
+    const json found = json::parse(read_file_if_any(path), nullptr, /*allow_exceptions=*/false);
+    return found.is_object() && found.contains("suite") && found.contains("rows")
+               ? ""
+               : "is no summary of a run";
+}
+
+/// The files that a run leaves, checked before it begins.
+struct RunPlaces {
+    OutputPlace dataset, summary;
+};
+
+RunPlaces places_of(const RunOptions& options, const spec::LoadedSpec& spec,
+                    const std::filesystem::path& output, const Context& context) {
+    const std::string field = options.resume.empty() ? "--output" : "--resume";
+    const std::string hash = spec::content_hash(spec.batch);
+    if (!options.force) {
+        RunFolder::check_free(output, hash);
+    }
+    const auto all = static_cast<long long>(spec::source_ids(spec.batch).size());
+    const std::filesystem::path dataset = output / "greens.h5";
+    RunPlaces places{
+        OutputPlace(field, dataset, options.force, same_dataset({hash, all}, context.compute)),
+        OutputPlace(field, output / "summary.json", options.force, judge_summary)};
+    for (const char* name : {"greens_surface.xdmf", "greens_volume.xdmf"}) {
+        (void)OutputPlace(field, output / name, options.force, describes(dataset));
+    }
+    return places;
+}
+
 int run_command(const RunOptions& options, const Context& context) {
     const Clock::time_point start = Clock::now();
     const std::string started = utc_now();
     const spec::LoadedSpec spec = spec_of(options);
     const std::filesystem::path output = output_of(options, spec);
-    check_can_write(output);
+    const RunPlaces places = places_of(options, spec, output, context);
     const int threads = threads_per_rank(options);
+    warn_of_more_threads_than_cores("--ranks x --threads",
+                                    static_cast<long long>(options.ranks) * threads);
     ProgressView view(std::cerr, terminal_columns());
     const auto show = [&](const channel::Progress& progress) { view.show(progress); };
     const json estimate = json::parse(preflight(spec, threads * options.ranks, context, show));
@@ -166,9 +203,10 @@ int run_command(const RunOptions& options, const Context& context) {
     for (const json& warning : estimate.at("warnings")) {
         std::cerr << "warning: " << warning.get<std::string>() << "\n";
     }
+    places.dataset.check_space(estimate.at("dataset_bytes"));
     RunFolder folder(output);
-    const LocalRunResult result =
-        run_local(spec, folder, context.compute, {options.ranks, threads, options.device, show});
+    const LocalRunResult result = run_local(spec, folder, places.dataset, context.compute,
+                                            {options.ranks, threads, options.device, show});
     view.end_line();
     if (result.mesh_reused) {
         std::cerr << "the mesh has been made before\n";
@@ -187,7 +225,8 @@ int run_command(const RunOptions& options, const Context& context) {
     figures.threads = threads;
     figures.device = solve.value("device", "");
     figures.total_s = std::chrono::duration<double>(Clock::now() - start).count();
-    write_file(folder.summary(), summary_json(figures, this_machine()));
+    write_file(folder.work("summary.json"), summary_json(figures, this_machine()));
+    places.summary.put(folder.work("summary.json"));
 
     const json counts = dataset.at("status_counts");
     const json failures = failures_of(dataset);
@@ -238,6 +277,8 @@ void add_run(CLI::App& app, Context& context) {
         ->add_option("--device", options->device,
                      "auto, cpu or cuda; auto: a GPU where there is one and the job can run on it")
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+    command->add_flag("--force", options->force,
+                      "Replace files, and the work of an interrupted run, of other specifications");
     command->add_flag("--keep-work", options->keep_work,
                       "Keep the work folder after success; a run that stops early always keeps it "
                       "and the next one goes on from it");

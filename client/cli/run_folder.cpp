@@ -8,7 +8,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "proto/spec/canonical.hpp"
+#include "proto/spec/load.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/files.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -16,22 +19,32 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void throw_unusable(const fs::path& folder, const std::string& cause) {
-    throw Error(ErrorCode::Unavailable, "output: " + folder.string() + ": " + cause);
+    throw Error(ErrorCode::Unavailable, "--output: '" + folder.string() + "' " + cause);
+}
+
+std::string content_hash_of(const fs::path& spec_json) {
+    try {
+        return spec::content_hash(
+            spec::parse_json(read_file_if_any(spec_json), spec_json.string()));
+    } catch (const Error&) {
+        return "";  // of another version, which the solve tells from the files
+    }
 }
 
 }  // namespace
 
-void check_can_write(const fs::path& folder) {
-    fs::path existing = fs::absolute(folder).lexically_normal();
-    std::error_code failed;
-    while (!fs::exists(existing, failed) && existing != existing.parent_path()) {
-        existing = existing.parent_path();
+void RunFolder::check_free(const fs::path& folder, const std::string& content_hash) {
+    std::error_code none;
+    const fs::path work = folder / "work";
+    if (!fs::is_directory(work / "sources", none) || fs::is_empty(work / "sources", none)) {
+        return;
     }
-    if (!fs::is_directory(existing, failed)) {
-        throw_unusable(folder, existing.string() + " is not a folder");
-    }
-    if (::access(existing.c_str(), W_OK | X_OK) != 0) {
-        throw_unusable(folder, existing.string() + " is not writable: " + std::strerror(errno));
+    if (content_hash_of(work / "spec.json") != content_hash) {
+        throw Error(ErrorCode::Conflict,
+                    "--output: must not replace what an interrupted run of another specification "
+                    "has finished in '" +
+                        work.string() + "'; go on with it by --resume " + folder.string() +
+                        ", name another place, or give --force");
     }
 }
 
@@ -47,7 +60,7 @@ RunFolder::RunFolder(const fs::path& folder) : folder_(fs::absolute(folder).lexi
     }
     if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) {
         throw Error(ErrorCode::Conflict,
-                    "output: " + folder.string() + ": another run is at work there");
+                    "--output: another run is at work in '" + folder.string() + "'");
     }
 }
 

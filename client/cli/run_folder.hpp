@@ -7,9 +7,6 @@
 
 namespace kaname::cli {
 
-/// Throws Unavailable unless `folder` is, or can be made, a folder that takes files. Makes nothing.
-void check_can_write(const std::filesystem::path& folder);
-
 /// The output folder of one run, with the work folder that lets a later run go on. Held by one run
 /// at a time: throws Conflict while another has it, Unavailable when it cannot be made.
 class RunFolder {
@@ -22,6 +19,10 @@ public:
         return folder_ / "work" / name;
     }
     void remove_work();
+
+    /// Throws Conflict when `folder` has the work of an interrupted run, finished sources or a
+    /// checkpoint, of a specification with another content hash.
+    static void check_free(const std::filesystem::path& folder, const std::string& content_hash);
 
 private:
     std::filesystem::path folder_;

@@ -2,15 +2,20 @@
 #include <filesystem>
 #include <iostream>
 #include <map>
+#include <optional>
 
 #include "client/cli/commands.hpp"
+#include "client/cli/dataset_identity.hpp"
 #include "client/cli/follow.hpp"
 #include "client/cli/format.hpp"
 #include "client/cli/interrupt.hpp"
 #include "client/cli/progress_view.hpp"
 #include "client/cli/service.hpp"
+#include "proto/spec/canonical.hpp"
 #include "proto/spec/files.hpp"
 #include "proto/spec/load.hpp"
+#include "proto/spec/plan.hpp"
+#include "solvers/base/error.hpp"
 #include "solvers/base/uuid.hpp"
 #include "worker/channel/exit_code.hpp"
 
@@ -23,7 +28,7 @@ namespace fs = std::filesystem;
 struct SubmitOptions {
     ServiceOptions service;
     std::string file, output, request_id;
-    bool wait = false;
+    bool wait = false, force = false;
     int priority = 0;
 };
 
@@ -81,8 +86,16 @@ void print_submitted(const v1::Job& job) {
     }
 }
 
-int wait_and_fetch(client::Client& client, const SubmitOptions& options, const v1::Job& submitted,
-                   const Context& context) {
+/// Where the dataset of a batch goes, for one that holds `sources_done` sources.
+OutputPlace place_of(const SubmitOptions& options, const v1::GreensBatch& batch,
+                     long long sources_done, const Context& context) {
+    const fs::path folder = options.output.empty() ? batch.name() : options.output;
+    return OutputPlace("--output", folder / "greens.h5", options.force,
+                       same_dataset({spec::content_hash(batch), sources_done}, context.compute));
+}
+
+int wait_and_fetch(client::Client& client, const SubmitOptions& options,
+                   const v1::GreensBatch& batch, const v1::Job& submitted, const Context& context) {
     const std::string id = id_of(submitted.name());
     v1::Job job;
     try {
@@ -92,13 +105,16 @@ int wait_and_fetch(client::Client& client, const SubmitOptions& options, const v
                   << "` shows it, `kaname cancel " << id.substr(0, 8) << "` ends it\n";
         throw;
     }
-    const fs::path folder = options.output.empty() ? job.title() : options.output;
-    const fs::path dataset = folder / "greens.h5";
     json report = to_json(job);
     report["report"] = to_json(submitted).at("report");
+    fs::path dataset;
     if (job.has_dataset()) {
-        fs::create_directories(folder);
-        (void)fetch_dataset(client, job.dataset(), dataset.string());
+        // Checked again: minutes have gone by, and failed sources make less than was there before.
+        const OutputPlace place = place_of(options, batch, job.dataset().sources_done(), context);
+        dataset = place.path();
+        if (!holds(dataset, job.dataset())) {
+            (void)fetch_dataset(client, job.dataset(), place);
+        }
         report["output"] = dataset.string();
     }
     if (context.json) {
@@ -117,14 +133,30 @@ int wait_and_fetch(client::Client& client, const SubmitOptions& options, const v
 }
 
 int submit_command(const SubmitOptions& options, const Context& context) {
+    if (!options.wait && !options.output.empty()) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "--output: must be given with --wait only, got '" + options.output +
+                        "'; without it the dataset is fetched later: kaname download JOB --output "
+                        "FILE");
+    }
     spec::LoadedSpec spec = spec::load_spec(options.file);
+    std::optional<OutputPlace> place;
+    if (options.wait) {
+        place = place_of(options, spec.batch,
+                         static_cast<long long>(spec::source_ids(spec.batch).size()), context);
+    }
     const auto client = open_client(options.service);
     upload_files(*client, spec.batch);
     const std::string request = options.request_id.empty() ? make_uuid() : options.request_id;
     const v1::Job job = client->submit(spec.batch, request, options.priority, false);
     print_submitted(job);
-    if (options.wait) {
-        return wait_and_fetch(*client, options, job, context);
+    if (place) {
+        if (const double lacking = place->lacks_bytes(job.report().estimate().dataset_bytes());
+            lacking > 0.0) {
+            std::cerr << "warning: --output: the file system of '" << place->path().string()
+                      << "' lacks " << format_bytes(lacking) << " for the dataset\n";
+        }
+        return wait_and_fetch(*client, options, spec.batch, job, context);
     }
     if (context.json) {
         print_json(to_json(job));
@@ -144,6 +176,8 @@ void add_submit(CLI::App& app, Context& context) {
     command->add_flag("--wait", options->wait, "Watch it, then download the dataset");
     command->add_option("--output", options->output,
                         "With --wait: folder for greens.h5; default: the job's name");
+    command->add_flag("--force", options->force,
+                      "With --wait: replace a greens.h5 that is not this job's dataset");
     command->add_option("--priority", options->priority, "-100..100, higher runs first")
         ->check(CLI::Range(-100, 100));
     command->add_option("--request-id", options->request_id,

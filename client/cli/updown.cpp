@@ -11,6 +11,7 @@
 #include "client/cli/machine.hpp"
 #include "client/cli/progress_view.hpp"
 #include "client/cli/service.hpp"
+#include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "worker/channel/exit_code.hpp"
@@ -28,6 +29,7 @@ struct UpOptions {
     std::string device = "auto";
     int workers = 1, ranks = 1, threads = 0;
     double lease_s = 30;
+    bool insecure = false;
 };
 
 struct DownOptions {
@@ -57,6 +59,9 @@ std::vector<std::string> server_arguments(const UpOptions& options, const fs::pa
     }
     if (!options.listen.empty()) {
         argv.insert(argv.end(), {"--listen", options.listen});
+        if (options.insecure) {
+            argv.emplace_back("--insecure");
+        }
     }
     if (!options.artifacts.empty()) {
         argv.insert(argv.end(), {"--artifacts", fs::absolute(options.artifacts).string()});
@@ -98,6 +103,15 @@ void report(const client::Client& client, const fs::path& state, bool was_runnin
 }
 
 int up_command(const UpOptions& options, const Context& context) {
+    if (!options.listen.empty()) {
+        check_exposure("--listen", options.listen, options.insecure);
+    }
+    if (!options.metrics.empty()) {
+        (void)parse_address("--metrics", options.metrics);
+    }
+    warn_of_more_threads_than_cores(
+        "--workers x --ranks x --threads",
+        static_cast<long long>(options.workers) * options.ranks * std::max(1, options.threads));
     const fs::path state = client::state_folder(options.state);
     if (const auto client = running_server(state.string())) {
         report(*client, state, true, context);
@@ -180,6 +194,8 @@ void add_updown(CLI::App& app, Context& context) {
     command->add_option("--artifacts", up->artifacts,
                         "Folder of files and results that servers of one database share");
     command->add_option("--listen", up->listen, "host:port; default: a free port of 127.0.0.1");
+    command->add_flag("--insecure", up->insecure,
+                      "Listen where other machines reach it although nothing is encrypted");
     command->add_option("--metrics", up->metrics,
                         "host:port of a page for Prometheus; default: none");
     command->add_option("--lease-s", up->lease_s, "Silence after which a worker counts as lost")

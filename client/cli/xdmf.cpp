@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "client/cli/commands.hpp"
+#include "client/cli/dataset_identity.hpp"
 #include "worker/channel/exit_code.hpp"
 
 namespace kaname::cli {
@@ -11,10 +12,16 @@ namespace {
 
 struct XdmfOptions {
     std::string file;
+    bool force = false;
 };
 
 int xdmf_command(const XdmfOptions& options, const Context& context) {
     using nlohmann::json;
+    const std::filesystem::path dataset(options.file);
+    for (const char* group : {"_surface.xdmf", "_volume.xdmf"}) {
+        (void)OutputPlace("FILE", dataset.parent_path() / (dataset.stem().string() + group),
+                          options.force, describes(dataset));
+    }
     const json report = json::parse(context.compute
                                         .run({.arguments = {"xdmf", "--dataset", options.file},
                                               .ranks = 1,
@@ -40,6 +47,8 @@ void add_xdmf(CLI::App& app, Context& context) {
         "Write Xdmf beside a scenario's dataset: its surface and volume in ParaView", options,
         xdmf_command);
     command->add_option("FILE", options->file, "Dataset (greens.h5)")->required();
+    command->add_flag("--force", options->force,
+                      "Replace files of these names that do not describe it");
 }
 
 }  // namespace kaname::cli

@@ -74,10 +74,10 @@ public:
         const std::function<void(std::int64_t first, const std::vector<double>&)>& on_values);
 
     v1::Dataset get_dataset(const std::string& job_id, bool allow_partial);
-    /// To `path` by way of <path>.part, which an earlier attempt may have left: it is continued
-    /// when it belongs to this artifact. Throws DataLoss when the bytes have another hash; nothing
-    /// is left then.
-    Downloaded download(const std::string& sha256, const std::string& path,
+    /// To `part`, which an earlier attempt may have left: it is continued when it belongs to this
+    /// artifact. Whole and on disk in the end, for the caller to put where it belongs. Throws
+    /// DataLoss when the bytes have another hash; nothing is left then.
+    Downloaded download(const std::string& sha256, const std::string& part,
                         const OnBytes& on_bytes);
 
     std::vector<v1::Worker> list_workers();

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::client {
@@ -47,6 +48,9 @@ Endpoint find_endpoint(const std::string& server, const std::string& token, cons
     }
     if (endpoint.token.empty()) {
         endpoint.token = environment("KANAME_TOKEN");
+    }
+    if (!endpoint.address.empty()) {
+        (void)parse_address(endpoint.origin, endpoint.address);
     }
     if (!endpoint.address.empty() && !endpoint.token.empty()) {
         return endpoint;

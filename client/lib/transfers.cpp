@@ -68,9 +68,8 @@ void Client::upload(const std::string& path, const std::string& sha256, const On
     });
 }
 
-Downloaded Client::download(const std::string& sha256, const std::string& path,
+Downloaded Client::download(const std::string& sha256, const std::string& part,
                             const OnBytes& on_bytes) {
-    const fs::path part = path + ".part";
     Downloaded result;
     std::error_code none;
     const std::uintmax_t left = fs::file_size(part, none);
@@ -92,7 +91,7 @@ Downloaded Client::download(const std::string& sha256, const std::string& path,
             }
             if (crc32c(std::as_bytes(std::span(message.chunk()))) != message.crc32c()) {
                 call.TryCancel();
-                throw Error(ErrorCode::Unavailable, path + ": a chunk at " +
+                throw Error(ErrorCode::Unavailable, part + ": a chunk at " +
                                                         std::to_string(message.offset()) +
                                                         " was damaged on its way");
             }
@@ -103,7 +102,7 @@ Downloaded Client::download(const std::string& sha256, const std::string& path,
         const bool written = static_cast<bool>(out.flush());
         parts_->check(reader->Finish(), "ReadArtifact");
         if (!written) {
-            throw Error(ErrorCode::Exhausted, part.string() + ": cannot be written (disk full?)");
+            throw Error(ErrorCode::Exhausted, part + ": cannot be written (disk full?)");
         }
     };
     for (int attempt = 0;; ++attempt) {
@@ -118,19 +117,18 @@ Downloaded Client::download(const std::string& sha256, const std::string& path,
             result.resumed_from = 0;
             continue;
         }
-        if (sha256_file(part.string()) == sha256) {
+        if (sha256_file(part) == sha256) {
             break;
         }
         fs::remove(part);
         // An old beginning of another file: once more from the start.
         if (result.resumed_from == 0 || attempt > 0) {
             throw Error(ErrorCode::DataLoss,
-                        path + ": the bytes that came do not have the hash " + sha256);
+                        part + ": the bytes that came do not have the hash " + sha256);
         }
         result.resumed_from = 0;
     }
     flush_to_disk(part);
-    fs::rename(part, path);
     return result;
 }
 

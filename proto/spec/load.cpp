@@ -9,6 +9,7 @@
 #include <google/protobuf/util/json_util.h>
 
 #include "proto/spec/defaults.hpp"
+#include "proto/spec/swapped.hpp"
 #include "proto/spec/text.hpp"
 #include "proto/spec/validate.hpp"
 #include "proto/spec/yaml_reader.hpp"
@@ -111,9 +112,13 @@ LoadedSpec finish(YamlReading reading, const std::string& path) {
     LoadedSpec spec{std::move(reading.batch), {}};
     fill_defaults(spec.batch);
     const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
-    std::vector<Violation> broken = validate(spec.batch);
+    std::vector<Violation> broken = validate(spec.batch, [&](const std::string& field) {
+        const auto place = reading.places.find(field);
+        return place == reading.places.end() ? 1.0 : place->second.factor;
+    });
     append(broken, resolve_files(spec.batch, folder));
     spec.stations = expand_stations(spec.batch, broken);
+    append(broken, swapped_places(spec.batch, spec.stations));
 
     std::vector<Violation> all = std::move(reading.violations);
     append(all, relate_to_yaml(std::move(broken), reading));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -9,30 +10,49 @@
 
 #include "proto/kaname/v1/greens.pb.h"
 #include "proto/spec/text.hpp"
+#include "proto/spec/units.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::spec {
+
+/// From the unit that a field was written in to that of the message, 1 where it was not written.
+using UnitFactor = std::function<double(const std::string& field)>;
 
 /// Collects broken rules. Numbers that are not finite are passed over: one rule of its own
 /// (every_number_finite) reports them.
 class Rules {
 public:
+    explicit Rules(UnitFactor unit_factor = {}) : unit_factor_(std::move(unit_factor)) {}
+
+    /// `value`, of the message, in the unit that `field` was written in.
+    [[nodiscard]] std::string in_unit_of(const std::string& field, double value) const {
+        return show(unit_factor_ ? value / unit_factor_(field) : value);
+    }
+    /// "end_s = 63115200", or "end = 2" where `field` was written in another unit: another field's
+    /// `value` beside the one of `field`.
+    [[nodiscard]] std::string beside(const std::string& field, const std::string& name,
+                                     double value) const {
+        const bool same = !unit_factor_ || unit_factor_(field) == 1.0;
+        return (same ? name : std::string(without_unit(name))) + " = " + in_unit_of(field, value);
+    }
+
     void fail(std::string field, std::string message) {
         broken_.push_back({std::move(field), std::move(message)});
     }
     void positive(const std::string& field, double value) {
         if (value <= 0.0) {
-            fail(field, "must be > 0, got " + show(value));
+            fail(field, "must be > 0, got " + in_unit_of(field, value));
         }
     }
     void not_negative(const std::string& field, double value) {
         if (value < 0.0) {
-            fail(field, "must be >= 0, got " + show(value));
+            fail(field, "must be >= 0, got " + in_unit_of(field, value));
         }
     }
     void in_range(const std::string& field, double value, double low, double high) {
         if (value < low || value > high) {
-            fail(field, "must be in " + show(low) + ".." + show(high) + ", got " + show(value));
+            fail(field, "must be in " + in_unit_of(field, low) + ".." + in_unit_of(field, high) +
+                            ", got " + in_unit_of(field, value));
         }
     }
     /// Absent values of fields without a default.
@@ -66,6 +86,7 @@ public:
     [[nodiscard]] std::vector<Violation> take() { return std::move(broken_); }
 
 private:
+    UnitFactor unit_factor_;
     std::vector<Violation> broken_;
 };
 

@@ -38,7 +38,8 @@ void check_region(const v1::Region& region, Rules& rules) {
     const auto size = [&](const std::string& field, double value, double largest) {
         rules.positive(field, value);
         if (value > largest) {
-            rules.fail(field, "must be at most " + show(largest) + ", got " + show(value));
+            rules.fail(field, "must be at most " + rules.in_unit_of(field, largest) + ", got " +
+                                  rules.in_unit_of(field, value));
         }
     };
     size("region.size_east_m", region.size_east_m(), kMaxBoxSize_m);
@@ -106,9 +107,10 @@ void check_mesh(const v1::GreensBatch& batch, Rules& rules) {
     rules.positive("mesh.size_at_fault_m", mesh.size_at_fault_m());
     rules.positive("mesh.size_far_m", mesh.size_far_m());
     if (mesh.size_far_m() > 0.0 && mesh.size_at_fault_m() > mesh.size_far_m()) {
-        rules.fail("mesh.size_at_fault_m",
-                   "must not exceed size_far_m = " + show(mesh.size_far_m()) + ", got " +
-                       show(mesh.size_at_fault_m()));
+        const std::string field = "mesh.size_at_fault_m";
+        rules.fail(field, "must not exceed " +
+                              rules.beside(field, "size_far_m", mesh.size_far_m()) + ", got " +
+                              rules.in_unit_of(field, mesh.size_at_fault_m()));
     }
     if (mesh.growth() != 0.0) {
         rules.in_range("mesh.growth", mesh.growth(), 0.05, 1.0);
@@ -190,8 +192,9 @@ void check_time_method(const v1::GreensBatch& batch, Rules& rules) {
     }
     rules.not_negative("time.max_step_s", time.max_step_s());
     if (time.max_step_s() > 0.0 && time.max_step_s() < time.step_s()) {
-        rules.fail("time.max_step_s", "must be >= step_s = " + show(time.step_s()) + ", got " +
-                                          show(time.max_step_s()));
+        const std::string field = "time.max_step_s";
+        rules.fail(field, "must be >= " + rules.beside(field, "step_s", time.step_s()) + ", got " +
+                              rules.in_unit_of(field, time.max_step_s()));
     }
     const bool multistep = batch.solver().method() == "multistep2018";
     if (multistep && (only_spectrum || time.max_step_s() > 0.0)) {
@@ -208,19 +211,21 @@ void check_time(const v1::Time& time, Rules& rules) {
                                       " steps up to end_s; at most 1000000 are allowed");
     }
     if (time.end_s() > 0.0 && time.step_s() > time.end_s()) {
-        rules.fail("time.step_s", "must not exceed end_s = " + show(time.end_s()) + ", got " +
-                                      show(time.step_s()));
+        rules.fail("time.step_s", "must not exceed " +
+                                      rules.beside("time.step_s", "end_s", time.end_s()) +
+                                      ", got " + rules.in_unit_of("time.step_s", time.step_s()));
     }
     for (int index = 0; index < time.epochs_s_size(); ++index) {
         const std::string path = element("time.epochs_s", index);
         const double epoch = time.epochs_s(index);
         if (epoch < 0.0 || epoch > time.end_s()) {
-            rules.fail(path,
-                       "must be in 0..end_s = " + show(time.end_s()) + ", got " + show(epoch));
+            rules.fail(path, "must be in 0.." + rules.beside(path, "end_s", time.end_s()) +
+                                 ", got " + rules.in_unit_of(path, epoch));
         }
         if (index > 0 && epoch <= time.epochs_s(index - 1)) {
             rules.fail(path, "must be later than the epoch before it, " +
-                                 show(time.epochs_s(index - 1)) + ", got " + show(epoch));
+                                 rules.in_unit_of(path, time.epochs_s(index - 1)) + ", got " +
+                                 rules.in_unit_of(path, epoch));
         }
     }
     if (time.alpha() != 0.0) {
@@ -304,8 +309,8 @@ void every_number_finite(const google::protobuf::Message& message, const std::st
     }
 }
 
-std::vector<Violation> validate(const v1::GreensBatch& batch) {
-    Rules rules;
+std::vector<Violation> validate(const v1::GreensBatch& batch, const UnitFactor& unit_factor) {
+    Rules rules(unit_factor);
     check_labels(batch, rules);
     if (batch.mesh().has_file()) {
         check_structure(batch, rules);

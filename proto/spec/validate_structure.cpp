@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <map>
 
 #include "proto/spec/rules.hpp"
@@ -12,6 +13,36 @@ constexpr double kSlowest_m_per_s = 50.0;
 constexpr double kFastest_m_per_s = 20000.0;
 constexpr double kLightest_kg_per_m3 = 100.0;
 constexpr double kDensest_kg_per_m3 = 20000.0;
+// Moduli of rock are 1e9 to 1e12 Pa, of soft soil 1e7: this catches GPa written as Pa. Viscosities
+// of salt and ice begin at 1e13 Pa s; beyond 1e26 nothing relaxes in the age of the Earth.
+constexpr double kSoftest_pa = 1e6, kStiffest_pa = 1e13;
+constexpr double kThinnest_pa_s = 1e10, kThickest_pa_s = 1e26;
+
+void check_modulus(const std::string& field, double value_pa, Rules& rules) {
+    const double size = std::abs(value_pa);
+    if (value_pa == 0.0 || !std::isfinite(value_pa) ||
+        (size >= kSoftest_pa && size <= kStiffest_pa)) {
+        return;
+    }
+    constexpr double kGiga = 1e9;
+    const bool giga = size >= kSoftest_pa / kGiga && size * kGiga <= kStiffest_pa;
+    rules.fail(field, "must be a modulus of rock, " + rules.in_unit_of(field, kSoftest_pa) + ".." +
+                          rules.in_unit_of(field, kStiffest_pa) + ", got " +
+                          rules.in_unit_of(field, value_pa) +
+                          (giga ? "; in GPa the key ends in _gpa" : ""));
+}
+
+void check_viscosity(const std::string& field, double value_pa_s, Rules& rules) {
+    rules.positive(field, value_pa_s);
+    if (value_pa_s > 0.0 && (value_pa_s < kThinnest_pa_s || value_pa_s > kThickest_pa_s) &&
+        std::isfinite(value_pa_s)) {
+        rules.fail(field, "must be in " + show(kThinnest_pa_s) + ".." + show(kThickest_pa_s) +
+                              " (rock has 1e16..1e24), got " + show(value_pa_s) +
+                              (value_pa_s > kThickest_pa_s
+                                   ? "; a material without viscosity_pa_s is elastic"
+                                   : "; is it the logarithm, or in another unit?"));
+    }
+}
 
 void check_speeds(const v1::Material& material, const std::string& path, Rules& rules) {
     const bool has_vp = rules.given(path + ".vp_m_per_s", material.has_vp_m_per_s());
@@ -39,13 +70,18 @@ void check_moduli(const v1::Material& material, const std::string& path, Rules& 
     const bool has_mu = rules.given(path + ".mu_pa", material.has_mu_pa());
     if (has_mu) {
         rules.positive(path + ".mu_pa", material.mu_pa());
+        check_modulus(path + ".mu_pa", std::max(0.0, material.mu_pa()), rules);
+    }
+    if (has_lambda) {
+        check_modulus(path + ".lambda_pa", material.lambda_pa(), rules);
     }
     // kappa = lambda + 2/3 mu
     const double smallest = -2.0 / 3.0 * material.mu_pa();
     if (has_lambda && has_mu && material.mu_pa() > 0.0 && material.lambda_pa() <= smallest) {
-        rules.fail(path + ".lambda_pa", "must exceed -2/3 mu = " + show(smallest) +
-                                            " (bulk modulus > 0), got " +
-                                            show(material.lambda_pa()));
+        const std::string field = path + ".lambda_pa";
+        rules.fail(field, "must exceed -2/3 mu = " + rules.in_unit_of(field, smallest) +
+                              " (bulk modulus > 0), got " +
+                              rules.in_unit_of(field, material.lambda_pa()));
     }
 }
 
@@ -82,7 +118,8 @@ void check_rheology(const v1::Material& material, const std::string& path, Rules
             rules.positive(path + ".kelvin_mu_pa", material.kelvin_mu_pa());
         }
         if (rules.given(path + ".kelvin_viscosity_pa_s", material.has_kelvin_viscosity_pa_s())) {
-            rules.positive(path + ".kelvin_viscosity_pa_s", material.kelvin_viscosity_pa_s());
+            check_viscosity(path + ".kelvin_viscosity_pa_s", material.kelvin_viscosity_pa_s(),
+                            rules);
         }
     }
 }
@@ -108,7 +145,7 @@ void check_material(const v1::Material& material, const std::string& path, Rules
                        kLightest_kg_per_m3, kDensest_kg_per_m3);
     }
     if (material.has_viscosity_pa_s()) {
-        rules.positive(path + ".viscosity_pa_s", material.viscosity_pa_s());
+        check_viscosity(path + ".viscosity_pa_s", material.viscosity_pa_s(), rules);
     }
     check_rheology(material, path, rules);
 }
@@ -141,9 +178,9 @@ void check_stack(const Layers& layers, const std::string& list,
         if (layer.has_bottom_depth_m()) {
             if (layer.bottom_depth_m() <= above) {
                 rules.fail(path + ".bottom_depth_m",
-                           "must be > " + show(above) +
+                           "must be > " + rules.in_unit_of(path + ".bottom_depth_m", above) +
                                (index == 0 ? "" : " (bottom of the layer above)") + ", got " +
-                               show(layer.bottom_depth_m()));
+                               rules.in_unit_of(path + ".bottom_depth_m", layer.bottom_depth_m()));
             }
             above = std::max(above, layer.bottom_depth_m());
         }

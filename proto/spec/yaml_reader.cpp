@@ -196,7 +196,7 @@ void Reader::read_mapping(const YAML::Node& node, Message& message, const std::s
                 continue;
             }
         }
-        out_.places[field_path] = {line_of(key), text};
+        out_.places[field_path] = {line_of(key), text, match.factor};
         const std::string value_path = child(path, text);
         if (entry.second.IsNull()) {
             fail(value_path, key,
@@ -224,7 +224,9 @@ void Reader::read_list(const YAML::Node& node, Message& message, const KeyMatch&
     std::size_t index = 0;
     for (const YAML::Node& item : node) {
         const std::string item_path = path + "[" + std::to_string(index++) + "]";
-        out_.places[item_path] = {line_of(item), ""};
+        // Entries are named by their list's key where it says the unit.
+        const std::string key = match.factor == 1.0 ? "" : out_.places[path].key;
+        out_.places[item_path] = {line_of(item), key, match.factor};
         read_value(item, message, match, item_path);
     }
 }

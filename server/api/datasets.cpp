@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/api/datasets.hpp"
 
+#include "proto/spec/canonical.hpp"
 #include "solvers/base/sha256.hpp"
 
 namespace kaname::api {
@@ -57,7 +58,10 @@ fs::path DatasetMaker::mesh_of(const ResolvedSpec& spec) const {
 
 v1::Dataset DatasetMaker::get(const std::string& job_id, bool allow_partial) {
     const store::Job job = context_.store.get_job(job_id);
+    const std::string content_hash =
+        spec::content_hash(spec::parse_json(job.spec, "specification of job " + job_id));
     if (auto dataset = dataset_of(context_, job)) {
+        dataset->set_content_hash(content_hash);
         return *dataset;
     }
     const std::string state(to_string(job.state));
@@ -96,6 +100,7 @@ v1::Dataset DatasetMaker::get(const std::string& job_id, bool allow_partial) {
     dataset.set_sources(job.n_sources);
     dataset.set_sources_done(job.n_sources_done);
     dataset.set_created_s(context_.store.now_s());
+    dataset.set_content_hash(content_hash);
     return dataset;
 }
 

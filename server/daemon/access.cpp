@@ -2,13 +2,13 @@
 #include "server/daemon/access.hpp"
 
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
+#include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/fd.hpp"
 #include "solvers/base/files.hpp"
@@ -17,26 +17,6 @@ namespace kaname::daemon {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Address {
-    std::string host;  ///< an IPv6 one with its brackets
-    int port = 0;
-};
-
-Address parse_address(const std::string& text) {
-    const std::size_t colon = text.rfind(':');
-    Address address;
-    if (colon != std::string::npos && colon > 0) {
-        const char* const last = text.data() + text.size();
-        const auto [end, error] = std::from_chars(text.data() + colon + 1, last, address.port);
-        if (error == std::errc() && end == last && address.port >= 0 && address.port < 65536) {
-            address.host = text.substr(0, colon);
-            return address;
-        }
-    }
-    throw Error(ErrorCode::InvalidArgument,
-                "listen must be HOST:PORT with a port of 0..65535, got \"" + text + "\"");
-}
 
 /// Nobody else may read a token between its writing and a change of the mode: write_file's
 /// temporary file is there, closed to others, before it holds anything.
@@ -90,15 +70,15 @@ void write_client_file(const fs::path& state, const std::string& address,
 }
 
 std::string listen_where_it_was(const std::string& listen, const fs::path& state) {
-    const Address wanted = parse_address(listen);
+    const Address wanted = parse_address("--listen", listen);
     const std::string recorded = text_of(read_client_file(state), "address");
     return wanted.port != 0 || recorded.empty()
                ? listen
-               : wanted.host + ":" + std::to_string(parse_address(recorded).port);
+               : wanted.host + ":" + std::to_string(parse_address("client.json", recorded).port);
 }
 
 std::string local_address(const std::string& listen, int port) {
-    const std::string host = parse_address(listen).host;
+    const std::string host = parse_address("--listen", listen).host;
     const std::string reached = host == "0.0.0.0" ? "127.0.0.1" : host == "[::]" ? "[::1]" : host;
     return reached + ":" + std::to_string(port);
 }

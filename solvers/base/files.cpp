@@ -47,12 +47,22 @@ std::string read_file_if_any(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-TemporaryFolder::TemporaryFolder() {
+namespace {
+
+std::filesystem::path system_temporary_folder() {
     std::error_code failed;
-    const std::filesystem::path parent = std::filesystem::temp_directory_path(failed);
+    std::filesystem::path folder = std::filesystem::temp_directory_path(failed);
     if (failed) {
         throw Error(ErrorCode::Unavailable, "TMPDIR must name a folder: " + failed.message());
     }
+    return folder;
+}
+
+}  // namespace
+
+TemporaryFolder::TemporaryFolder() : TemporaryFolder(system_temporary_folder()) {}
+
+TemporaryFolder::TemporaryFolder(const std::filesystem::path& parent) {
     std::string name = (parent / "kaname-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) {
         throw_io(parent);

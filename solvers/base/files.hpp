@@ -13,10 +13,11 @@ void write_file(const std::filesystem::path& path, const std::string& text);
 /// The whole file, or nothing when there is none.
 [[nodiscard]] std::string read_file_if_any(const std::filesystem::path& path);
 
-/// A folder of its own under the system's temporary folder, removed at the end.
+/// A folder of its own under the system's temporary folder, or in `parent`, removed at the end.
 class TemporaryFolder {
 public:
     TemporaryFolder();
+    explicit TemporaryFolder(const std::filesystem::path& parent);
     ~TemporaryFolder();
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;

@@ -9,6 +9,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/registry/slip_table_in_model.hpp"
+#include "solvers/slip_model/off_plane.hpp"
 #include "solvers/slip_model/read_slip_model.hpp"
 #include "solvers/sources/fault_surface.hpp"
 
@@ -16,7 +17,6 @@ namespace kaname::registry {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kSamePlane = 0.05;  // of a patch's width
 constexpr const char* kPoints = "points";
 
 slip_model::SlipModel inline_model(const SlipModelSpec& spec) {
@@ -148,7 +148,6 @@ PlaneOutline common_plane(const std::vector<ScenarioModel>& models, double cell_
     plane.strike_rad = first.strike_rad;
     plane.dip_rad = first.dip_rad;
     const sources::PlaneFault axes(first.centre, plane.strike_rad, plane.dip_rad);
-    const Vec3 normal = axes.normal({});
     double s_min = kInf, s_max = -kInf, d_min = kInf, d_max = -kInf;
     bool to_surface = false;
     for (const ScenarioModel& model : models) {
@@ -156,14 +155,11 @@ PlaneOutline common_plane(const std::vector<ScenarioModel>& models, double cell_
             throw several("slip at points says nothing about the fault's plane");
         }
         for (const slip_model::PlacedPatch& patch : model.placed.patches) {
-            const double off = dot(patch.centre - first.centre, normal);
-            if (std::abs(off) > kSamePlane * patch.width_m ||
-                std::abs(dot(patch.normal(), normal)) < std::cos(2.0 * kDegree)) {
-                throw several("patch " + patch.id + " of " + model.spec->field +
-                              " lies outside of the plane of the first patch, strike " +
-                              format_text("%.1f", plane.strike_rad / kDegree) + ", dip " +
-                              format_text("%.1f", plane.dip_rad / kDegree) +
-                              " degrees; use an interface, or a mesh file");
+            if (const std::string off = slip_model::off_plane(first, patch); !off.empty()) {
+                throw several("patch " + patch.id + " of " + model.spec->field + " " + off +
+                              ". Give fault.plane, which takes the slip within the model's "
+                              "max_distance_m of it, or fault.interface, or a mesh file with the "
+                              "bent fault");
             }
         }
         for (const slip_model::SegmentGrid& grid : model.sampler->grids()) {

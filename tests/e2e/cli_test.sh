@@ -61,6 +61,10 @@ check "doctor finds this build healthy" test "$code" = 0
 check "doctor --json writes JSON only" is_json
 call frobnicate
 check "an unknown command exits 2" test "$code" = 2
+call estimte tiny.yaml
+check "a mistyped command is told the nearest" says "^error: unknown command 'estimte'; did you mean estimate\?"
+call list --limit 0
+check "--limit 0 exits 2" test "$code" = 2
 call run tiny.yaml
 check "run without --local exits 2" test "$code" = 2
 
@@ -113,7 +117,15 @@ check "every violation is reported at once" test "$(grep -c '^error: ' "$work/er
 check "an error with --json is JSON on standard output" is_json
 call run --local "$work/tiny.yaml" --output "$work/slab.csv/out"
 check "an output folder under a file exits 5" test "$code" = 5
-check "an output folder under a file is named" says '^error: output: .*slab\.csv'
+check "an output folder under a file is named" says '^error: --output: .*slab\.csv'
+call submit "$work/tiny.yaml" --output x
+check "--output without --wait says what to do" says '^error: --output: must be given with --wait only'
+call submit "$work/tiny.yaml" --wait --output /dev/null/x
+check "an output that cannot be made is refused before anything is submitted" \
+    says "^error: --output: must be a place that can be written, got '/dev/null/x'"
+call mesh build "$work/tiny.yaml" -o /dev/null --force
+check "a device is refused, forced or not" says "^error: --output: .*'/dev/null' is a device"
+check "and stays one" test -c /dev/null
 mkdir "$work/alone"
 cp "$kaname" "$work/alone"
 "$work/alone/kaname" run --local "$work/tiny.yaml" --output "$work/bad" > "$work/out" 2> "$work/err"
@@ -179,6 +191,11 @@ call show "$work/one/greens.h5"
 check "show prints the dimensions" grep -q "2 source x 3 epoch x 3 station x 3 component" "$work/out"
 
 # --- running again, stopping, colliding
+change other.yaml 's/1e19/2e19/'
+before=$(sha256sum < "$work/one/greens.h5")
+call run --local "$work/other.yaml" --output "$work/one"
+check "the dataset of another specification is not replaced" test "$code" = 6
+check "and is as it was" test "$(sha256sum < "$work/one/greens.h5")" = "$before"
 call run --local "$work/tiny.yaml" --output "$work/one" --ranks 1 --threads 1 --keep-work --json
 check "a second run reuses the mesh" grep -q '"mesh_reused": true' "$work/out"
 check "a second run reuses both sources" grep -qE '"sources_reused": 2' "$work/out"

@@ -24,8 +24,8 @@ struct Outcome {
 inline Outcome call(const FakeCompute& compute, std::vector<std::string> arguments) {
     Context context{compute.runner(), false, {}};
     CLI::App app;
-    for (const auto add :
-         {add_validate, add_estimate, add_run, add_mesh, add_show, add_xdmf, add_doctor}) {
+    for (const auto add : {add_validate, add_estimate, add_run, add_mesh, add_show, add_xdmf,
+                           add_doctor, add_submit, add_jobs, add_updown}) {
         add(app, context);
     }
     std::reverse(arguments.begin(), arguments.end());

@@ -52,6 +52,33 @@ TEST(RunCommand, KeepsThePartialDatasetAndListsTheFailedSources) {
     EXPECT_EQ(summary["rows"][0]["value"], 1200);
 }
 
+TEST(RunCommand, RefusesTheDatasetOfAnotherSpecificationBeforeItComputes) {
+    const FakeCompute compute(std::string("echo $1 >> $0.calls\n") + kHalfDone);
+    const std::string output = compute.file("out").string();
+    std::filesystem::create_directories(output);
+    write_file(output + "/greens.h5", "another job's");
+
+    EXPECT_THROW((void)call(compute, {"run", "--local", kSpec, "--output", output}), Error);
+
+    EXPECT_EQ(read_file_if_any(output + "/greens.h5"), "another job's");
+    EXPECT_EQ(read_file_if_any(compute.program().string() + ".calls"), "show\n");
+    EXPECT_EQ(call(compute, {"run", "--local", kSpec, "--output", output, "--force"}).code,
+              channel::kExitSomeFailed);
+    EXPECT_EQ(read_file_if_any(output + "/greens.h5"), "dataset\n");
+}
+
+TEST(RunCommand, KeepsASummaryThatIsNotOfARun) {
+    const FakeCompute compute(kHalfDone);
+    const std::string output = compute.file("out").string();
+    std::filesystem::create_directories(output);
+    write_file(output + "/summary.json", "{\"mine\": 1}");
+
+    EXPECT_THROW((void)call(compute, {"run", "--local", kSpec, "--output", output}), Error);
+
+    EXPECT_EQ(read_file_if_any(output + "/summary.json"), "{\"mine\": 1}");
+    EXPECT_FALSE(std::filesystem::exists(output + "/greens.h5"));
+}
+
 TEST(RunCommand, JsonListsTheFailures) {
     const FakeCompute compute(kHalfDone);
 

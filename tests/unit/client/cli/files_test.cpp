@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "client/cli/output_place.hpp"
 #include "client/cli/run_folder.hpp"
 #include "solvers/base/error.hpp"
 
@@ -56,7 +57,7 @@ TEST(TemporaryFolder, IsGoneAfterwards) {
 TEST(CheckCanWrite, AcceptsFoldersThatCanBeMadeAndMakesNone) {
     const TemporaryFolder folder;
 
-    check_can_write(folder.path() / "a" / "b");
+    check_can_write("--output", folder.path() / "a" / "b");
 
     EXPECT_FALSE(fs::exists(folder.path() / "a"));
 }
@@ -65,7 +66,7 @@ TEST(CheckCanWrite, RefusesAFileInTheWay) {
     const TemporaryFolder folder;
     write_file(folder.path() / "file", "x");
 
-    EXPECT_EQ(code_of([&] { check_can_write(folder.path() / "file" / "out"); }),
+    EXPECT_EQ(code_of([&] { check_can_write("--output", folder.path() / "file" / "out"); }),
               ErrorCode::Unavailable);
 }
 

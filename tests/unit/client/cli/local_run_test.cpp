@@ -31,13 +31,20 @@ spec::LoadedSpec named(const std::string& description, double depth_m) {
     return spec;
 }
 
+OutputPlace place_in(const RunFolder& folder) {
+    return OutputPlace("--output", folder.dataset(), /*force=*/true);
+}
+
 TEST(LocalRun, ReusesTheMeshOfTheSameSpecificationOnly) {
     const FakeCompute compute(kFakeVerbs);
     const RunFolder folder(compute.file("out"));
 
-    const bool first = run_local(named("a", 1.0), folder, compute.runner(), {}).mesh_reused;
-    const bool relabelled = run_local(named("b", 1.0), folder, compute.runner(), {}).mesh_reused;
-    const bool changed = run_local(named("b", 2.0), folder, compute.runner(), {}).mesh_reused;
+    const bool first =
+        run_local(named("a", 1.0), folder, place_in(folder), compute.runner(), {}).mesh_reused;
+    const bool relabelled =
+        run_local(named("b", 1.0), folder, place_in(folder), compute.runner(), {}).mesh_reused;
+    const bool changed =
+        run_local(named("b", 2.0), folder, place_in(folder), compute.runner(), {}).mesh_reused;
 
     EXPECT_FALSE(first);
     EXPECT_TRUE(relabelled);
@@ -51,10 +58,11 @@ TEST(LocalRun, AFailedVerbLeavesNoDatasetAndTheNextRunGoesOn) {
     const fs::path fail = compute.program().string() + ".fail";
     write_file(fail, "");
 
-    EXPECT_THROW((void)run_local(named("a", 1.0), folder, compute.runner(), {}), Error);
+    EXPECT_THROW((void)run_local(named("a", 1.0), folder, place_in(folder), compute.runner(), {}),
+                 Error);
     EXPECT_FALSE(fs::exists(folder.dataset()));
     fs::remove(fail);
-    (void)run_local(named("a", 1.0), folder, compute.runner(), {});
+    (void)run_local(named("a", 1.0), folder, place_in(folder), compute.runner(), {});
 
     EXPECT_TRUE(fs::exists(folder.dataset()));
     EXPECT_EQ(read_file_if_any(compute.program().string() + ".calls"),
@@ -75,7 +83,8 @@ echo "@kaname {\"type\":\"result\",\"verb\":\"$1\",\"result\":$json}"
 )");
     const RunFolder folder(compute.file("out"));
 
-    const LocalRunResult result = run_local(named("a", 1.0), folder, compute.runner(), {});
+    const LocalRunResult result =
+        run_local(named("a", 1.0), folder, place_in(folder), compute.runner(), {});
 
     EXPECT_EQ(result.xdmf_files, (std::vector<std::string>{"a.xdmf", "b.xdmf"}));
     const std::string calls = read_file_if_any(compute.program().string() + ".calls");

@@ -19,7 +19,11 @@ case $1 in
   mesh) echo mesh > $5; json='"mesh":"m"' ;;
   mesh-show) json='"elements":12345,"text":"mesh: 12 vertices\nwatertight\n"' ;;
   mesh-check) json="\"elements\":12345,\"faults\":[$(cat $0.faults 2> /dev/null)]" ;;
-  mesh-export) json="\"written\":[\"$7\",\"second\"]" ;;
+  mesh-export)
+    written=$7
+    if [ -n "$7" ]; then echo "$5" > "$7"; else written=beside; fi
+    if [ "$5" = vtu ]; then echo faces > "${7%.vtu}_faces.vtu"; written="$7\",\"${7%.vtu}_faces.vtu"; fi
+    json="\"written\":[\"$written\"]" ;;
 esac
 printf '%s\n' "@kaname {\"type\":\"result\",\"verb\":\"$1\",\"result\":{$json}}"
 )";
@@ -84,12 +88,39 @@ TEST(MeshCommand, CheckExitsWithOneAndThePlacesOfAnUnsoundMesh) {
 TEST(MeshCommand, ExportNamesTheFilesThatItWrote) {
     const FakeCompute compute(kVerbs);
 
-    EXPECT_EQ(call(compute, {"mesh", "export", "a/m.h5", "--format", "gmsh"}).out,
-              "a/m.msh\nsecond\n");
-    EXPECT_EQ(call(compute, {"mesh", "export", "a/m.h5", "--format", "vtu", "-o", "b.vtu"}).out,
-              "b.vtu\nsecond\n");
-    EXPECT_THROW((void)call(compute, {"mesh", "export", "a/m.h5", "--format", "stl"}),
+    const std::string mesh = compute.file("m.h5").string();
+    const std::string out = compute.file("b").string();
+
+    EXPECT_EQ(call(compute, {"mesh", "export", mesh, "--format", "gmsh"}).out,
+              compute.file("m.msh").string() + "\n");
+    EXPECT_EQ(call(compute, {"mesh", "export", mesh, "--format", "vtu", "-o", out + ".vtu"}).out,
+              out + ".vtu\n" + out + "_faces.vtu\n");
+    EXPECT_EQ(read_file_if_any(out + "_faces.vtu"), "faces\n");
+    EXPECT_THROW((void)call(compute, {"mesh", "export", mesh, "--format", "stl"}),
                  CLI::ValidationError);
+}
+
+TEST(MeshCommand, NothingReplacesAFileThatIsThereWithoutForce) {
+    const FakeCompute compute(kVerbs);
+    const std::string mesh = compute.file("m.h5").string();
+    const std::string theirs = compute.file("theirs").string();
+    write_file(theirs, "a thesis");
+    const auto code_of = [&](std::vector<std::string> arguments) {
+        try {
+            return call(compute, std::move(arguments)).code;
+        } catch (const Error& error) {
+            return channel::exit_code(error.code());
+        }
+    };
+
+    EXPECT_EQ(code_of({"mesh", "build", kSpec, "-o", theirs}), channel::kExitConflict);
+    EXPECT_EQ(code_of({"mesh", "export", mesh, "--format", "gmsh", "-o", theirs}),
+              channel::kExitConflict);
+    EXPECT_EQ(read_file_if_any(theirs), "a thesis");
+    EXPECT_EQ(calls_of(compute), "");
+
+    EXPECT_EQ(code_of({"mesh", "export", mesh, "--format", "gmsh", "-o", theirs, "--force"}), 0);
+    EXPECT_EQ(read_file_if_any(theirs), "gmsh\n");
 }
 
 TEST(MeshCommand, WhatTheProgramRefusesIsThrown) {

@@ -42,7 +42,7 @@ TEST(LoadSpec, ReportsReadingRulesFilesAndRowsAtOnceWithTheirLines) {
 
     EXPECT_EQ(error_of([&] { return load_spec(path); }),
               "naem: line 2: unknown key 'naem'; did you mean name?\n"
-              "region.size_east_m: must be > 0, got -900000 (size_east_km in line 3)\n"
+              "region.size_east_m: must be > 0, got -900 (size_east_km in line 3)\n"
               "fault.interface.surface: file '" +
                   folder.path() + "/slab.csv' does not exist (line 17)\n" + folder.path() +
                   "/gnss.csv:2: lon_deg must be a number, got 'x'");
@@ -61,6 +61,24 @@ TEST(LoadSpec, DoesNotReportWhatOnlyFollowsFromAnUnreadValue) {
               "'wide'\n"
               "region.depth: line 3: unknown key 'depth'; did you mean depth_m or depth_km?\n"
               "fault.plan: line 12: unknown key 'plan'; did you mean plane?");
+}
+
+TEST(LoadSpec, ValuesAreToldInTheUnitsTheyWereWrittenIn) {
+    const Folder folder;
+    std::string yaml = with(kPlaneYaml, "epochs_years: [0, 1, 2]", "epochs_years: [0, 1, 1, 4]");
+    yaml = with(yaml, "mu_gpa: 65", "mu_gpa: 65000000");
+    yaml = with(yaml, "size_at_fault_km: 4,", "size_at_fault_km: 40,");
+    const std::string path = folder.write("spec.yaml", yaml);
+
+    EXPECT_EQ(
+        error_of([&] { return load_spec(path); }),
+        "structure.materials[1].mu_pa: must be a modulus of rock, 0.001..10000, got 65000000 "
+        "(mu_gpa in line 7)\n"
+        "mesh.size_at_fault_m: must not exceed size_far = 30, got 40 (size_at_fault_km in line "
+        "23)\n"
+        "time.epochs_s[2]: must be later than the epoch before it, 1, got 1 (epochs_years in "
+        "line 24)\n"
+        "time.epochs_s[3]: must be in 0..end = 2, got 4 (epochs_years in line 24)");
 }
 
 TEST(LoadSpec, StationsAreUniqueAcrossListAndFilesAndInsideTheModel) {

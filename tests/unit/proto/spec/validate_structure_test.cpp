@@ -34,8 +34,8 @@ TEST(ValidateStructure, MaterialsNeedUniqueNames) {
               "structure.materials[0]\n"
               "structure.layers[1].material: must name one of structure.materials, got 'mantle'\n");
     EXPECT_EQ(after([](auto& s) {
-                  s.add_materials()->set_lambda_pa(1.0);
-                  s.mutable_materials(2)->set_mu_pa(1.0);
+                  s.add_materials()->set_lambda_pa(3e10);
+                  s.mutable_materials(2)->set_mu_pa(3e10);
               }),
               "structure.materials[2].name: must be given\n");
 }
@@ -89,11 +89,11 @@ TEST(ValidateStructure, TheBulkModulusIsPositive) {
               "");
     EXPECT_EQ(after_material(1,
                              [](auto& m) {
-                                 m.set_mu_pa(3.0);
-                                 m.set_lambda_pa(-2.0);
+                                 m.set_mu_pa(3e10);
+                                 m.set_lambda_pa(-2e10);
                              }),
-              "structure.materials[1].lambda_pa: must exceed -2/3 mu = -2 (bulk modulus > 0), got "
-              "-2\n");
+              "structure.materials[1].lambda_pa: must exceed -2/3 mu = -2e+10 (bulk modulus > 0), "
+              "got -2e+10\n");
 }
 
 TEST(ValidateStructure, ShearModulusAndViscosityArePositive) {
@@ -138,6 +138,26 @@ TEST(ValidateStructure, UnitSlipsOfRocksAreNoticed) {
               "structure.materials[0].vp_m_per_s: must be in 50..20000, got 6800000\n");
     EXPECT_EQ(after_material(0, [](auto& m) { m.set_density_kg_per_m3(2.9); }),
               "structure.materials[0].density_kg_per_m3: must be in 100..20000, got 2.9\n");
+}
+
+TEST(ValidateStructure, ModuliAndViscositiesThatNoRockHasAreNoticed) {
+    EXPECT_EQ(
+        after_material(1, [](auto& m) { m.set_lambda_pa(30); }),
+        "structure.materials[1].lambda_pa: must be a modulus of rock, 1000000..1e+13, got 30; "
+        "in GPa the key ends in _gpa\n");
+    EXPECT_EQ(after_material(1, [](auto& m) { m.set_mu_pa(65e18); }),
+              "structure.materials[1].mu_pa: must be a modulus of rock, 1000000..1e+13, got "
+              "6.5e+19\n");
+    EXPECT_EQ(after_material(1, [](auto& m) { m.set_lambda_pa(0.0); }), "");
+    EXPECT_EQ(
+        after_material(1, [](auto& m) { m.set_viscosity_pa_s(1e30); }),
+        "structure.materials[1].viscosity_pa_s: must be in 1e+10..1e+26 (rock has 1e16..1e24), "
+        "got 1e+30; a material without viscosity_pa_s is elastic\n");
+    EXPECT_EQ(
+        after_material(1, [](auto& m) { m.set_viscosity_pa_s(19); }),
+        "structure.materials[1].viscosity_pa_s: must be in 1e+10..1e+26 (rock has 1e16..1e24), "
+        "got 19; is it the logarithm, or in another unit?\n");
+    EXPECT_EQ(after_material(1, [](auto& m) { m.set_viscosity_pa_s(1e25); }), "");
 }
 
 TEST(ValidateStructure, LayersNameKnownMaterials) {

@@ -241,6 +241,7 @@ TEST_F(GoodCalls, PartialDatasetsAndSlices) {
 
     ASSERT_TRUE(call(*datasets_, &v1::Datasets::Stub::GetDataset, viewer_, get, dataset).ok());
 
+    EXPECT_EQ(dataset.content_hash().size(), 64u);
     EXPECT_FALSE(dataset.complete());
     EXPECT_EQ(dataset.sources_done(), 1);
     EXPECT_EQ(dataset.sha256(), sha256_hex("s00d00/rake_90\n"));

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "client/cli/dataset_identity.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "client/cli/format.hpp"
+#include "proto/spec/canonical.hpp"
+#include "proto/spec/load.hpp"
+#include "solvers/base/error.hpp"
+#include "solvers/base/files.hpp"
+
+namespace kaname::cli {
+namespace {
+
+using nlohmann::json;
+
+/// The content hash of the specification in a dataset; empty when this version cannot read it.
+std::string content_hash_of(const json& specification) {
+    try {
+        return spec::content_hash(spec::parse_json(specification.dump(), "specification"));
+    } catch (const Error&) {
+        return "";
+    }
+}
+
+}  // namespace
+
+OutputPlace::Judge same_dataset(DatasetIdentity wanted, const runner::ComputeRunner& compute) {
+    return [wanted = std::move(wanted), &compute](const std::filesystem::path& path) {
+        json found;
+        try {
+            found = json::parse(compute
+                                    .run({.arguments = {"show", "--dataset", path.string()},
+                                          .ranks = 1,
+                                          .log = {},
+                                          .on_progress = {}})
+                                    .json);
+        } catch (const Error& error) {
+            // What is missing here says nothing about the file.
+            if (error.code() == ErrorCode::Unavailable || error.code() == ErrorCode::NotFound) {
+                throw;
+            }
+            return std::string("is no dataset");
+        }
+        const std::string hash = content_hash_of(
+            found.value("provenance", json::object()).value("specification", json()));
+        if (hash.empty() || hash != wanted.content_hash) {
+            return "is a dataset of another specification ('" + found.value("name", "") + "')";
+        }
+        const long long done = found.value("status_counts", json::object()).value("done", 0LL);
+        if (done > wanted.sources_done) {
+            return "holds more sources of this specification (" + format_count(done) + ")";
+        }
+        return std::string();
+    };
+}
+
+OutputPlace::Judge describes(const std::filesystem::path& data_file) {
+    return [name = data_file.filename().string()](const std::filesystem::path& path) {
+        const std::string text = read_file_if_any(path);
+        const bool ours =
+            text.find("<Xdmf") != std::string::npos && text.find(name + ":/") != std::string::npos;
+        return std::string(ours ? "" : "does not describe " + name);
+    };
+}
+
+}  // namespace kaname::cli

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace kaname::cli {
+
+/// Throws Unavailable unless `folder` is, or can be made, a folder that takes files. Makes nothing.
+/// `field` begins the message: the option that names the place.
+void check_can_write(const std::string& field, const std::filesystem::path& folder);
+
+/// Where a command writes one file. Made before anything is computed or submitted, so that a place
+/// that cannot be used costs nothing; the file comes there in one step when it is complete.
+///
+/// Only absent names and regular files are places. A link stands for the regular file that it names
+/// and stays a link; links to nothing, folders, devices, pipes and sockets are refused, with
+/// --force too. A file that is there is replaced when `force` is set or when `judge` finds that it
+/// is what the command would write.
+class OutputPlace {
+public:
+    /// What a file is, as in "is a mesh of another specification"; empty: what will be written.
+    using Judge = std::function<std::string(const std::filesystem::path&)>;
+
+    /// Throws InvalidArgument (no place for a file), Unavailable (its folder cannot be made or
+    /// takes no files) or Conflict (another file is there).
+    OutputPlace(std::string field, const std::filesystem::path& path, bool force,
+                const Judge& judge = {});
+
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+    /// What is being written to go there, left by an interrupted command for the next one.
+    [[nodiscard]] std::filesystem::path part() const { return path_.string() + ".part"; }
+
+    void make_folder() const;
+    /// Bytes that the place's file system lacks for `bytes` more; 0 when it has them, or does not
+    /// say what it has.
+    [[nodiscard]] double lacks_bytes(double bytes) const;
+    /// Throws Exhausted when it lacks any.
+    void check_space(double bytes) const;
+    /// Moves `finished`, a file of the same file system, there. Throws Conflict, and leaves
+    /// `finished`, when another file has come there since the place was checked.
+    void put(const std::filesystem::path& finished) const;
+
+private:
+    /// Which file was found, to tell whether it is still that one.
+    struct Found {
+        std::uint64_t device, inode;
+        std::int64_t bytes, changed_s, changed_ns;
+        bool operator==(const Found&) const = default;
+    };
+    [[nodiscard]] std::optional<Found> look() const;
+    [[noreturn]] void refuse(const std::string& what) const;
+    [[noreturn]] void throw_appeared() const;
+
+    std::string field_;
+    std::filesystem::path path_;  // of the regular file; links followed
+    bool force_;
+    std::optional<Found> found_;
+};
+
+}  // namespace kaname::cli

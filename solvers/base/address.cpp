@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/base/address.hpp"
+
+#include <charconv>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname {
+
+Address parse_address(const std::string& field, const std::string& text) {
+    const std::size_t colon = text.rfind(':');
+    Address address;
+    if (colon != std::string::npos && colon > 0) {
+        const char* const last = text.data() + text.size();
+        const auto [end, error] = std::from_chars(text.data() + colon + 1, last, address.port);
+        if (error == std::errc() && end == last && address.port >= 0 && address.port < 65536) {
+            address.host = text.substr(0, colon);
+            return address;
+        }
+    }
+    const bool bare = !text.empty() && (colon == std::string::npos || text.ends_with(']'));
+    throw Error(ErrorCode::InvalidArgument,
+                field + ": must be HOST:PORT with a port of 0..65535, got \"" + text + "\"" +
+                    (bare ? ", which lacks a port or a host: \"127.0.0.1:7000\" has both" : ""));
+}
+
+bool is_loopback(const std::string& host) {
+    return host.starts_with("127.") || host == "localhost" || host == "[::1]";
+}
+
+void check_exposure(const std::string& field, const std::string& text, bool insecure) {
+    if (!insecure && !is_loopback(parse_address(field, text).host)) {
+        throw Error(ErrorCode::InvalidArgument,
+                    field + ": must be an address of this machine alone (127.0.0.1:PORT), got \"" +
+                        text +
+                        "\": there is no TLS yet, and tokens and data would travel in plain text "
+                        "for all of the network to read. On a network that you trust give "
+                        "--insecure; else keep 127.0.0.1 and reach it through an ssh tunnel");
+    }
+}
+
+}  // namespace kaname

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+namespace kaname {
+
+/// HOST:PORT of a network address.
+struct Address {
+    std::string host;  ///< an IPv6 one with its brackets
+    int port = 0;      ///< 0..65535
+};
+
+/// Throws InvalidArgument, beginning with `field` (the option or variable), that says what is
+/// missing.
+[[nodiscard]] Address parse_address(const std::string& field, const std::string& text);
+
+/// Whether only programs of this machine reach such a host: 127.x.y.z, ::1 or localhost.
+[[nodiscard]] bool is_loopback(const std::string& host);
+
+/// Throws InvalidArgument for an address that other machines reach unless `insecure`: nothing is
+/// encrypted.
+void check_exposure(const std::string& field, const std::string& text, bool insecure);
+
+}  // namespace kaname

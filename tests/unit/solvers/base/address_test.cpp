@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/base/address.hpp"
+
+#include <gtest/gtest.h>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname {
+namespace {
+
+std::string refusal_of(const std::string& text) {
+    try {
+        (void)parse_address("--server", text);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Address, IsHostAndPort) {
+    const Address address = parse_address("--server", "[::1]:7000");
+
+    EXPECT_EQ(address.host, "[::1]");
+    EXPECT_EQ(address.port, 7000);
+}
+
+TEST(Address, SaysWhatIsMissing) {
+    EXPECT_EQ(refusal_of("localhost"),
+              "--server: must be HOST:PORT with a port of 0..65535, got \"localhost\", which lacks a "
+              "port or a host: \"127.0.0.1:7000\" has both");
+    EXPECT_EQ(refusal_of("host:70000"),
+              "--server: must be HOST:PORT with a port of 0..65535, got \"host:70000\"");
+}
+
+TEST(Address, ExposureNeedsConsent) {
+    for (const char* own : {"127.0.0.1:0", "127.1.2.3:7000", "localhost:7000", "[::1]:7000"}) {
+        EXPECT_NO_THROW(check_exposure("--listen", own, false)) << own;
+    }
+    for (const char* open : {"0.0.0.0:0", "[::]:7000", "10.0.0.7:7000", "node7:7000"}) {
+        EXPECT_THROW(check_exposure("--listen", open, false), Error) << open;
+        EXPECT_NO_THROW(check_exposure("--listen", open, true)) << open;
+    }
+}
+
+}  // namespace
+}  // namespace kaname
