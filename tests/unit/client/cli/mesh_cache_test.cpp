@@ -130,10 +130,14 @@ echo "@kaname {\"type\":\"result\",\"verb\":\"$1\",\"result\":{}}"
     spec.batch.set_name("tiny");
     const RunFolder one(compute.file("one"));
     const RunFolder two(compute.file("two"));
+    const auto run_in = [&](const RunFolder& folder) {
+        const OutputPlace place("--output", folder.dataset(), /*force=*/true);
+        return run_local(spec, folder, place, compute.runner(), {});
+    };
 
-    EXPECT_FALSE(run_local(spec, one, compute.runner(), {}).mesh_reused);
+    EXPECT_FALSE(run_in(one).mesh_reused);
     spec.batch.mutable_time()->set_end_s(5.0);
-    EXPECT_TRUE(run_local(spec, two, compute.runner(), {}).mesh_reused);
+    EXPECT_TRUE(run_in(two).mesh_reused);
 
     EXPECT_EQ(read_file_if_any(compute.program().string() + ".calls"),
               "mesh\nsolve\npackage\nshow\nsolve\npackage\nshow\n");

@@ -72,7 +72,7 @@ TEST(LoadSpec, ValuesAreToldInTheUnitsTheyWereWrittenIn) {
 
     EXPECT_EQ(
         error_of([&] { return load_spec(path); }),
-        "structure.materials[1].mu_pa: must be a modulus of rock, 0.001..10000, got 65000000 "
+        "structure.materials[1].mu_pa: must be a modulus of rock, 0.001..10000, got 6.5e+07 "
         "(mu_gpa in line 7)\n"
         "mesh.size_at_fault_m: must not exceed size_far = 30, got 40 (size_at_fault_km in line "
         "23)\n"

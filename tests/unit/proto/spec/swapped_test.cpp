@@ -42,7 +42,7 @@ TEST(SwappedPlaces, AFaultThatIsInsideOnlyWhenSwappedIsTold) {
 
     EXPECT_EQ(lines_of(swapped_places(batch, {station("stations.list[0]", 58.2, 36.1)})),
               "fault.plane.centre_lon_deg: must not have longitude and latitude swapped, got "
-              "lon_deg 36.1, lat_deg 58.2, which is 2922 km from the region's centre, and inside "
+              "lon_deg 36.1, lat_deg 58.2, which is 2944 km from the region's centre, and inside "
               "the region when swapped\n");
 }
 

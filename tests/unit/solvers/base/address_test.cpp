@@ -25,9 +25,10 @@ TEST(Address, IsHostAndPort) {
 }
 
 TEST(Address, SaysWhatIsMissing) {
-    EXPECT_EQ(refusal_of("localhost"),
-              "--server: must be HOST:PORT with a port of 0..65535, got \"localhost\", which lacks a "
-              "port or a host: \"127.0.0.1:7000\" has both");
+    EXPECT_EQ(
+        refusal_of("localhost"),
+        "--server: must be HOST:PORT with a port of 0..65535, got \"localhost\", which lacks a "
+        "port or a host: \"127.0.0.1:7000\" has both");
     EXPECT_EQ(refusal_of("host:70000"),
               "--server: must be HOST:PORT with a port of 0..65535, got \"host:70000\"");
 }
