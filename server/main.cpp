@@ -168,6 +168,7 @@ int serve(const Options& options) {
     api_options.charge = [&](const std::string& owner, double seconds) {
         share.ended(owner, seconds);
     };
+    api_options.log = log;
     const auto api =
         open_api(api_options, options.listen, store, artifacts, compute, access.tokens);
     const std::string address = daemon::local_address(options.listen, api->port());

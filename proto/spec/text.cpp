@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/utf8.hpp"
 
 namespace kaname::spec {
 namespace {
@@ -77,32 +78,6 @@ void check_text(std::string_view text, const std::string& source) {
     if (text.find('\0') != std::string_view::npos || !is_utf8(text)) {
         refuse(source, "is not text in UTF-8");
     }
-}
-
-bool is_utf8(std::string_view text) {
-    constexpr std::uint32_t kSmallest[] = {0, 0x80, 0x800, 0x10000};  // by continuation bytes
-    for (std::size_t at = 0; at < text.size();) {
-        const auto lead = static_cast<unsigned char>(text[at++]);
-        if (lead < 0x80) {
-            continue;
-        }
-        const int more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
-        if (lead < 0xC2 || lead > 0xF4 || text.size() - at < static_cast<std::size_t>(more)) {
-            return false;
-        }
-        std::uint32_t code = lead & (0x3F >> more);
-        for (int byte = 0; byte < more; ++byte) {
-            const auto next = static_cast<unsigned char>(text[at++]);
-            if ((next & 0xC0) != 0x80) {
-                return false;
-            }
-            code = code << 6 | (next & 0x3F);
-        }
-        if (code < kSmallest[more] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) {
-            return false;
-        }
-    }
-    return true;
 }
 
 std::optional<double> parse_number(std::string_view text) {

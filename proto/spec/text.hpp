@@ -14,7 +14,6 @@ namespace kaname::spec {
 [[nodiscard]] std::string read_text_file(const std::string& path);
 /// Throws InvalidArgument naming `source` when `text` is blank or not UTF-8 text.
 void check_text(std::string_view text, const std::string& source);
-[[nodiscard]] bool is_utf8(std::string_view text);
 
 /// The whole of `text` as a decimal number; nullopt otherwise. Infinite when out of range.
 [[nodiscard]] std::optional<double> parse_number(std::string_view text);

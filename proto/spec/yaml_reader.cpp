@@ -13,6 +13,7 @@
 
 #include "proto/spec/text.hpp"
 #include "proto/spec/units.hpp"
+#include "solvers/base/utf8.hpp"
 
 namespace kaname::spec {
 namespace {

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "proto/google/rpc/status.pb.h"
+#include "solvers/base/utf8.hpp"
 
 namespace kaname::rpc {
 namespace {
@@ -35,12 +36,48 @@ constexpr Row kTable[] = {
 };
 
 constexpr const char* kDomain = "kaname";
-constexpr std::size_t kMaxMessage = 4096;
-constexpr std::size_t kMaxViolations = 100;
+// Clients take 8 KiB of trailers by default, and one that gets more sees RESOURCE_EXHAUSTED in
+// place of the error. The message travels twice: percent-encoded, and with the details in base64.
+constexpr std::size_t kMaxMessage = 2700, kMaxMessageWithDetails = 700;
+constexpr std::size_t kMaxDetails = 3600, kMaxDescription = 1000;
 constexpr int kRetryDelaySeconds = 1;
 
 const Row& row_of(ErrorCode code) {
     return *std::ranges::find(kTable, code, &Row::code);
+}
+
+/// Bytes of `text` as gRPC sends a message: all but printable ASCII as %XX.
+std::size_t encoded_bytes(std::string_view text) {
+    const auto plain = std::ranges::count_if(
+        text, [](char letter) { return letter >= ' ' && letter <= '~' && letter != '%'; });
+    return 3 * text.size() - 2 * static_cast<std::size_t>(plain);
+}
+
+/// Valid UTF-8 of at most `limit` bytes when encoded; where it is cut it ends with "...".
+std::string short_message(const std::string& message, std::size_t limit) {
+    const std::string whole = to_utf8(message);
+    std::string text = to_utf8(whole, limit);
+    bool cut = text.size() < whole.size();
+    while (encoded_bytes(text) > limit - (cut ? 3 : 0)) {
+        cut = true;
+        text = to_utf8(text, text.size() - 1);
+    }
+    return cut ? text + "..." : text;
+}
+
+/// As many as fit, with the number of all.
+google::rpc::BadRequest to_detail(const ValidationError& invalid) {
+    google::rpc::BadRequest detail;
+    for (const Violation& violation : invalid.violations()) {
+        auto& field = *detail.add_field_violations();
+        field.set_field(to_utf8(violation.field, kMaxDescription));
+        field.set_description(to_utf8(violation.message, kMaxDescription));
+        if (detail.ByteSizeLong() > kMaxDetails) {
+            detail.mutable_field_violations()->RemoveLast();
+            break;
+        }
+    }
+    return detail;
 }
 
 template <class Detail>
@@ -87,18 +124,12 @@ grpc::Status to_status(const std::exception& error) {
         info.set_reason(reasoned->reason());
     }
     if (const auto* invalid = dynamic_cast<const ValidationError*>(&error)) {
-        for (std::size_t i = 0; i < std::min(invalid->violations().size(), kMaxViolations); ++i) {
-            const Violation& violation = invalid->violations()[i];
-            auto* field = violations.add_field_violations();
-            field->set_field(violation.field);
-            field->set_description(violation.message);
-        }
+        violations = to_detail(*invalid);
         info.mutable_metadata()->insert(
             {"violations", std::to_string(invalid->violations().size())});
     }
-    if (message.size() > kMaxMessage) {
-        message = message.substr(0, kMaxMessage - 3) + "...";
-    }
+    message = short_message(
+        message, violations.field_violations_size() > 0 ? kMaxMessageWithDetails : kMaxMessage);
     rich.set_code(row_of(code).status);
     rich.set_message(message);
     rich.add_details()->PackFrom(info);

@@ -26,8 +26,9 @@ private:
 inline constexpr const char* kRequestIdConflict = "REQUEST_ID_CONFLICT";
 inline constexpr const char* kLeaseLost = "LEASE_LOST";
 
-/// Code, message (at most 4 KiB) and google.rpc details: ErrorInfo always, BadRequest with the
-/// field paths of a ValidationError (the first 100), RetryInfo with UNAVAILABLE.
+/// Code, message and google.rpc details: ErrorInfo always, BadRequest with the field paths of a
+/// ValidationError (those that fit, some dozens, and the number of all), RetryInfo with
+/// UNAVAILABLE. All text is valid UTF-8, and the whole fits the 8 KiB of trailers that clients take.
 [[nodiscard]] grpc::Status to_status(const std::exception& error);
 
 /// The reverse: throws the ValidationError, ReasonedError or Error that the status stands for.

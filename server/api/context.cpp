@@ -27,6 +27,16 @@ auth::Principal authenticate(const Context& context, const grpc::ServerContext& 
     return *principal;
 }
 
+void log_trouble(Context& context, const std::exception& error) {
+    const auto* known = dynamic_cast<const Error*>(&error);
+    const ErrorCode code = known != nullptr ? known->code() : ErrorCode::Internal;
+    if (code == ErrorCode::Exhausted || code == ErrorCode::DataLoss ||
+        code == ErrorCode::Internal) {
+        const std::string kind(to_string(code));
+        context.trouble(kind, "a call failed: " + kind + ": " + error.what());
+    }
+}
+
 void refuse(const std::string& field, const std::string& message) {
     throw ValidationError(std::vector<Violation>{{field, message}});
 }

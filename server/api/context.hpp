@@ -18,6 +18,7 @@
 #include "server/auth/tokens.hpp"
 #include "server/helpers/compute.hpp"
 #include "server/store/store.hpp"
+#include "solvers/base/log_throttle.hpp"
 
 namespace kaname::api {
 
@@ -32,6 +33,8 @@ struct ApiOptions {
     /// Told when an owner's task is handed out, and what it took in the end.
     std::function<void(const std::string& owner)> assigned = {};
     std::function<void(const std::string& owner, double seconds)> charge = {};
+    /// Gets one line each, from any thread.
+    std::function<void(const std::string&)> log = {};
 };
 
 /// What the services share. All of it outlives them.
@@ -46,6 +49,7 @@ struct Context {
     GpuBoard gpus{};
     std::atomic<bool> draining = false;
     std::atomic<std::int64_t> n_fenced = 0;
+    LogThrottle trouble{options.log};
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 
@@ -54,14 +58,18 @@ struct Context {
 [[nodiscard]] auth::Principal authenticate(const Context& context, const grpc::ServerContext& call,
                                            auth::Role needed);
 
+/// Logs what the operator of this server must see to: it is full, it lost data, it is wrong.
+void log_trouble(Context& context, const std::exception& error);
+
 /// The body of every handler: who calls, then `body(principal)`, and what it throws as a status.
 template <class Body>
-grpc::Status handle(const Context& context, const grpc::ServerContext& call, auth::Role needed,
+grpc::Status handle(Context& context, const grpc::ServerContext& call, auth::Role needed,
                     Body&& body) {
     try {
         body(authenticate(context, call, needed));
         return grpc::Status::OK;
     } catch (const std::exception& error) {
+        log_trouble(context, error);
         return rpc::to_status(error);
     }
 }

@@ -6,6 +6,7 @@
 
 #include "server/api/transfers.hpp"
 #include "server/api/views.hpp"
+#include "solvers/base/utf8.hpp"
 
 namespace kaname::api {
 namespace {
@@ -17,7 +18,7 @@ constexpr double kMaxWait_s = 20;
 constexpr std::chrono::milliseconds kPoll{1000};
 constexpr std::size_t kMaxMessage = 16U << 10U;
 constexpr std::size_t kMaxReason = 1U << 10U;
-constexpr std::size_t kMaxUuid = 96;
+constexpr std::size_t kMaxClass = 64, kMaxName = 256, kMaxUuid = 96;
 
 store::Held held_of(const v1::TaskRef& ref) {
     return {ref.task_id(), ref.fence()};
@@ -25,9 +26,10 @@ store::Held held_of(const v1::TaskRef& ref) {
 
 /// UUIDs are keys of the database, and lists of them are joined by commas there.
 void check_gpu(const std::string& uuid, const char* field) {
-    if (uuid.empty() || uuid.size() > kMaxUuid || uuid.find(',') != std::string::npos) {
+    if (uuid.empty() || uuid.size() > kMaxUuid ||
+        uuid.find_first_of(std::string_view(",\0", 2)) != std::string::npos) {
         refuse(field, "must be the UUID of a GPU, 1.." + std::to_string(kMaxUuid) +
-                          " characters, got \"" + uuid.substr(0, kMaxUuid) + '"');
+                          " characters, got \"" + to_utf8(uuid, kMaxUuid) + '"');
     }
 }
 
@@ -36,7 +38,7 @@ std::vector<store::GpuFault> faults_of(const v1::HeartbeatRequest& request) {
     for (const v1::GpuFault& fault : request.faults()) {
         check_gpu(fault.gpu_uuid(), "faults.gpu_uuid");
         faults.push_back({id_of(fault.fault_id(), "faults", "faults.fault_id"), fault.gpu_uuid(),
-                          fault.reason().substr(0, kMaxReason)});
+                          to_utf8(fault.reason(), kMaxReason)});
     }
     return faults;
 }
@@ -63,9 +65,9 @@ grpc::Status WorkersService::Register(grpc::ServerContext* call, const v1::Regis
         }
         context_.store.register_worker(
             {id,
-             request->name(),
-             request->host(),
-             request->version(),
+             to_utf8(request->name(), kMaxName),
+             to_utf8(request->host(), kMaxName),
+             to_utf8(request->version(), kMaxName),
              request->ranks(),
              request->threads(),
              {request->gpu_uuids().begin(), request->gpu_uuids().end()}});
@@ -267,8 +269,8 @@ grpc::Status WorkersService::Fail(grpc::ServerContext* call, const v1::FailReque
     return handle(context_, *call, Role::Worker, [&](const auth::Principal&) {
         store::Failure failure;
         failure.task = held_of(request->ref());
-        failure.error_class = request->error_class();
-        failure.message = request->message().substr(0, kMaxMessage);
+        failure.error_class = to_utf8(request->error_class(), kMaxClass);
+        failure.message = to_utf8(request->message(), kMaxMessage);
         failure.retryable = request->retryable();
         failure.crashed = request->crashed();
         const auto result = context_.store.fail(request->worker_id(), failure);

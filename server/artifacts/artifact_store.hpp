@@ -39,8 +39,8 @@ public:
     /// Bytes already here: where the writer continues. The declared size when nothing is missing.
     [[nodiscard]] virtual std::uint64_t offset() const = 0;
     /// Appends. Throws InvalidArgument unless `offset` equals offset() and the bytes fit in the
-    /// declared size, Exhausted when the disk is at its low watermark, Unavailable when it refuses
-    /// the bytes.
+    /// declared size, Exhausted when the disk is full or at its low watermark, Unavailable when it
+    /// refuses the bytes.
     virtual void write(std::uint64_t offset, std::span<const std::byte> bytes) = 0;
     /// Makes the artifact durable and visible, both at once; harmless when it already is. Throws
     /// InvalidArgument when bytes are missing (they may still be written) and when the content has

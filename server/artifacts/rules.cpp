@@ -43,9 +43,10 @@ void check_same_size(const std::string& sha256, std::uint64_t stored, std::uint6
     }
 }
 
-void check_room(std::uint64_t needed, std::uint64_t free, const StoreOptions& options) {
+void check_room(const std::string& place, std::uint64_t needed, std::uint64_t free,
+                const StoreOptions& options) {
     if (free < options.min_free_bytes || free - options.min_free_bytes < needed) {
-        throw Error(ErrorCode::Exhausted, "artifact store is low on space: " + text(free) +
+        throw Error(ErrorCode::Exhausted, "artifact store " + place + " is full: " + text(free) +
                                               " bytes free, " + text(needed) + " needed, " +
                                               text(options.min_free_bytes) + " must stay free");
     }

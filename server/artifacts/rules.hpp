@@ -13,8 +13,9 @@ namespace kaname::artifacts {
 void check_hash(const std::string& sha256);
 void check_upload_size(const std::string& sha256, std::uint64_t bytes, const StoreOptions& options);
 void check_same_size(const std::string& sha256, std::uint64_t stored, std::uint64_t declared);
-/// `needed` bytes must leave the low watermark free.
-void check_room(std::uint64_t needed, std::uint64_t free, const StoreOptions& options);
+/// `needed` bytes must leave the low watermark free; `place` is what the message calls the store.
+void check_room(const std::string& place, std::uint64_t needed, std::uint64_t free,
+                const StoreOptions& options);
 void check_append(const std::string& sha256, std::uint64_t offset, std::uint64_t expected,
                   std::uint64_t count, std::uint64_t declared);
 void check_complete(const std::string& sha256, std::uint64_t here, std::uint64_t declared);

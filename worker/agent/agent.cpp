@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/utf8.hpp"
 #include "solvers/base/uuid.hpp"
 #include "worker/agent/pack.hpp"
 
@@ -12,6 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr std::size_t kMaxName = 256, kMaxReason = 1U << 10U;
 constexpr double kClaimWait_s = 2;  // short, so that a signal is noticed soon
 
 std::string host_name() {
@@ -30,7 +32,7 @@ Agent::Agent(AgentOptions options, WorkersClient& client, const std::atomic<bool
       log_(std::move(log)),
       cache_(options_.work / "cache", options_.cache_bytes, client),
       reporter_(
-          client, cache_, held_, [this] { return worker_id(); }, log_),
+          client, cache_, held_, [this] { return worker_id(); }, log_, options_.full_store),
       gpus_(options_.gpu_readings, log_) {
     // Tasks of an earlier incarnation are no longer this one's.
     std::filesystem::remove_all(options_.work / "tasks");
@@ -58,13 +60,13 @@ std::chrono::duration<double> Agent::since_contact() const {
 v1::RegisterResponse Agent::send_registration(const std::vector<std::string>& gpus) {
     v1::RegisterRequest request;
     request.set_worker_id(worker_id());
-    request.set_name(options_.name);
-    request.set_host(host_name());
+    request.set_name(to_utf8(options_.name, kMaxName));
+    request.set_host(to_utf8(host_name(), kMaxName));
     request.set_version(options_.version);
     request.set_ranks(options_.ranks);
     request.set_threads(options_.threads);
     for (const std::string& uuid : gpus) {
-        request.add_gpu_uuids(uuid);
+        request.add_gpu_uuids(to_utf8(uuid));
     }
     v1::RegisterResponse reply = client_.register_worker(request);
     contact();
@@ -88,7 +90,7 @@ void Agent::beat() {
     request.set_worker_id(worker_id());
     held_.describe(request);
     gpus_.describe(request);
-    request.set_not_ready(not_ready());
+    request.set_not_ready(to_utf8(not_ready(), kMaxReason));
     const v1::HeartbeatResponse reply = client_.heartbeat(request);
     contact();
     if (!reply.known()) {

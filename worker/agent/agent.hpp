@@ -22,6 +22,7 @@ struct AgentOptions {
     std::string device = "auto";            ///< of the solves: auto, cpu, cuda
     std::chrono::seconds idle_exit{0};      ///< leave after so long without work; 0: never
     std::chrono::seconds no_server{600};    ///< leave after so long without a server
+    std::chrono::seconds full_store{300};   ///< wait for room on the server, then fail
     std::chrono::seconds hang{600};         ///< see HangWatch
     std::chrono::seconds probe_limit{120};  ///< a GPU that answers later than that is dead
     GpuWatch::Readings gpu_readings = {};   ///< of this machine; empty: no telemetry

@@ -4,19 +4,21 @@
 #include <algorithm>
 #include <utility>
 
+#include "solvers/base/utf8.hpp"
 #include "solvers/base/uuid.hpp"
 
 namespace kaname::agent {
 namespace {
 
+constexpr std::size_t kMaxReason = 1U << 10U;
 /// Brought about by what a program does (13, 31, 43, 45, 69: engine exceptions, page faults and
 /// the clean-up after them), or a repair that went well (63: a row was remapped).
 constexpr std::uint32_t kHarmlessXids[] = {13, 31, 43, 45, 63, 69};
 
 v1::GpuStatus to_message(const telemetry::GpuReading& reading) {
     v1::GpuStatus gpu;
-    gpu.set_uuid(reading.uuid);
-    gpu.set_name(reading.name);
+    gpu.set_uuid(to_utf8(reading.uuid));
+    gpu.set_name(to_utf8(reading.name));
     const auto set = [](const auto& value, auto&& setter) {
         if (value) {
             setter(*value);
@@ -70,8 +72,8 @@ void GpuWatch::count(const std::string& gpu, const std::string& reason) {
     }
     v1::GpuFault fault;
     fault.set_fault_id(make_uuid());
-    fault.set_gpu_uuid(gpu);
-    fault.set_reason(reason);
+    fault.set_gpu_uuid(to_utf8(gpu));
+    fault.set_reason(to_utf8(reason, kMaxReason));
     pending_[fault.fault_id()] = fault;
 }
 

@@ -18,6 +18,8 @@ public:
     void remove(std::int64_t task_id);
     void set_progress(const std::vector<v1::Task>& pack, double fraction, double eta_s,
                       const std::string& text);
+    /// What is being done with a task whose computation has ended.
+    void set_text(std::int64_t task_id, const std::string& text);
     /// Nobody wants it, or it is no longer ours: its result is dropped.
     void drop(std::int64_t task_id);
     void drop_all();

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
 #include <optional>
 #include <thread>
 
+#include "solvers/base/error.hpp"
 #include "worker/agent/held_tasks.hpp"
 #include "worker/agent/input_cache.hpp"
 
@@ -30,12 +32,18 @@ struct CheckpointFile {
     int step = 0;
 };
 
+/// Error class of a task whose result or failure the server did not take.
+inline constexpr const char* kReportRefused = "report_refused";
+
 /// Uploads results and completes their tasks in a thread of its own, so that the next pack is
-/// solved meanwhile. A server that is away is awaited for as long as the tasks are held.
+/// solved meanwhile. A server that is away is awaited for as long as the tasks are held, one
+/// without room for `full_store`. A result that is refused is a retryable failure of its task
+/// (docs/decisions/0029-refused-reports.md).
 class Reporter {
 public:
     Reporter(WorkersClient& client, InputCache& cache, HeldTasks& held,
-             std::function<std::string()> worker_id, std::function<void(const std::string&)> log);
+             std::function<std::string()> worker_id, std::function<void(const std::string&)> log,
+             std::chrono::duration<double> full_store = std::chrono::minutes(5));
     ~Reporter();
     Reporter(const Reporter&) = delete;
     Reporter& operator=(const Reporter&) = delete;
@@ -57,14 +65,26 @@ private:
     void run();
     void upload(const std::vector<Finished>& pack);
     void upload(const CheckpointFile& checkpoint);
+    enum class Outcome { Done, Unwanted, Refused };
+    struct Reply {
+        Outcome outcome;
+        std::optional<Error> refusal = std::nullopt;  ///< when refused
+    };
     /// Calls until it succeeds, the server refuses, or `wanted` is false.
-    bool insist(const std::function<void()>& call, const std::function<bool()>& wanted);
+    Reply insist(const std::function<void()>& call, const std::function<bool()>& wanted,
+                 const std::function<void(const std::string&)>& waiting = {});
+    /// False when it was not taken; its task has then failed or is no longer wanted.
+    bool put(const Finished& finished, StoredFile& stored);
+    void complete(const std::vector<v1::CompleteRequest::Result>& results);
+    void refused(const v1::TaskRef& ref, const Error& refusal);
+    [[nodiscard]] bool any_wanted(const std::vector<v1::TaskRef>& refs) const;
 
     WorkersClient& client_;
     InputCache& cache_;
     HeldTasks& held_;
     std::function<std::string()> worker_id_;
     std::function<void(const std::string&)> log_;
+    std::chrono::duration<double> full_store_;
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<std::vector<Finished>> queue_;

@@ -6,6 +6,7 @@
 #include "proto/spec/load.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/base/utf8.hpp"
 #include "worker/agent/pack.hpp"
 #include "worker/channel/exit_code.hpp"
 
@@ -109,7 +110,7 @@ SessionCallbacks Agent::callbacks_of(Pack& pack) {
                 held_.set_progress(pack.tasks, progress.fraction, progress.eta_s.value_or(-1.0),
                                    progress.text);
             },
-            [&pack](const std::string& line) { pack.log += line + "\n"; },
+            [&pack](const std::string& line) { pack.log += to_utf8(line) + "\n"; },
             [this, &pack] {
                 if (stop_) {
                     throw Stopped();

@@ -14,8 +14,16 @@
 namespace kaname::artifacts {
 
 void throw_errno(const std::string& action, const std::filesystem::path& path) {
-    throw Error(ErrorCode::Unavailable, "artifact store: cannot " + action + " " + path.string() +
-                                            ": " + std::strerror(errno));
+    const int cause = errno;
+    const bool full = cause == ENOSPC || cause == EDQUOT || cause == EFBIG;
+    std::string message =
+        "artifact store: cannot " + action + " " + path.string() + ": " + std::strerror(cause);
+    std::error_code unknown;
+    const auto space = std::filesystem::space(path.parent_path(), unknown);
+    if (full && !unknown) {
+        message += ", " + std::to_string(space.available) + " bytes free";
+    }
+    throw Error(full ? ErrorCode::Exhausted : ErrorCode::Unavailable, message);
 }
 
 File::~File() {

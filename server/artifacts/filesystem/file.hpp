@@ -11,7 +11,8 @@
 
 namespace kaname::artifacts {
 
-/// Owner of one open file. Every failure is an Unavailable error with path and cause.
+/// Owner of one open file. Every failure is an error with path and cause: Exhausted where the disk,
+/// a quota or a limit has no room, else Unavailable.
 class File {
 public:
     File() = default;
@@ -49,6 +50,7 @@ void make_folder(const std::filesystem::path& path);
 void sync_folder(const std::filesystem::path& path);
 /// Atomic and durable, on both sides.
 void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to);
+/// What errno says.
 [[noreturn]] void throw_errno(const std::string& action, const std::filesystem::path& path);
 
 }  // namespace kaname::artifacts

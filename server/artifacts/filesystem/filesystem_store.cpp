@@ -73,7 +73,7 @@ public:
         if (bytes.empty()) {
             return;
         }
-        check_room(bytes.size(), store_.free_bytes(), store_.options_);
+        check_room(store_.root_.string(), bytes.size(), store_.free_bytes(), store_.options_);
         file_.write(offset, bytes);
         offset_ += bytes.size();
     }
@@ -191,7 +191,7 @@ std::unique_ptr<Upload> FilesystemStore::begin_put(const std::string& sha256, st
         }
     }
     const std::uint64_t here = best.open() && best.size() <= bytes ? best.size() : 0;
-    check_room(bytes - here, free_bytes(), options_);
+    check_room(root_.string(), bytes - here, free_bytes(), options_);
     for (int slot = 0; slot < kMaxWritersPerHash && !best.open(); ++slot) {
         best_path = partial_path(sha256, slot);
         best = File::lock(best_path, true);

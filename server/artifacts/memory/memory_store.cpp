@@ -92,7 +92,7 @@ public:
         if (bytes.empty()) {
             return;
         }
-        check_room(bytes.size(), state_->free(), state_->options);
+        check_room("in memory", bytes.size(), state_->free(), state_->options);
         const std::scoped_lock lock(state_->mutex);
         partial_->bytes.insert(partial_->bytes.end(), bytes.begin(), bytes.end());
         partial_->written_at = state_->options.now();
@@ -159,7 +159,7 @@ std::unique_ptr<Upload> MemoryStore::begin_put(const std::string& sha256, std::u
     }
     const std::uint64_t here =
         best != nullptr && best->bytes.size() <= bytes ? best->bytes.size() : 0;
-    check_room(bytes - here, state_->free(), state_->options);
+    check_room("in memory", bytes - here, state_->free(), state_->options);
     if (best == nullptr) {
         best = &slots.emplace_back();
     }

@@ -27,14 +27,6 @@ TEST(Text, ShowsNumbersWithFewestDigits) {
     EXPECT_EQ(show(1e-12), "1e-12");
 }
 
-TEST(Text, KnowsUtf8) {
-    EXPECT_TRUE(is_utf8("plain, \u00e9\u5357\u6d77 \U0001F30F"));
-    for (const char* bad :
-         {"\xff", "\xc3", "\xc0\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\xe3\x81z"}) {
-        EXPECT_FALSE(is_utf8(bad));
-    }
-}
-
 TEST(Text, SuggestsOnlyNearWords) {
     const std::vector<std::string> words = {"strike_slip", "dip_slip"};
 

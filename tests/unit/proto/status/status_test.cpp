@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "solvers/base/utf8.hpp"
+
 namespace kaname::rpc {
 namespace {
 
@@ -49,14 +51,42 @@ TEST(Status, ViolationsKeepTheirFields) {
     EXPECT_EQ(arrived.violations()[1].message, "too fine");
 }
 
+/// Bytes of the trailers that carry a status: percent-encoded message, details in base64.
+std::size_t trailer_bytes(const grpc::Status& status) {
+    std::size_t bytes = 4 * status.error_details().size() / 3;
+    for (const char letter : status.error_message()) {
+        bytes += letter >= ' ' && letter <= '~' && letter != '%' ? 1 : 3;
+    }
+    return bytes;
+}
+
 TEST(Status, ManyViolationsAreCutAndCounted) {
-    const ValidationError error(std::vector<Violation>(250, {"stations", "bad"}));
+    const ValidationError error(std::vector<Violation>(
+        5000, {"stations.list[12]", "must lie in the region, got \u00e9\u5357\u6d77 138, 36"}));
 
     const auto arrived = over_the_wire<ValidationError>(error);
 
-    ASSERT_EQ(arrived.violations().size(), 101U);
-    EXPECT_EQ(arrived.violations().back().message, "250 violations in all");
-    EXPECT_LE(to_status(error).error_message().size(), 4096U);
+    EXPECT_GT(arrived.violations().size(), 30U);
+    EXPECT_LT(arrived.violations().size(), 101U);
+    EXPECT_EQ(arrived.violations().back().message, "5000 violations in all");
+    EXPECT_LT(trailer_bytes(to_status(error)), 7500U);
+}
+
+TEST(Status, AnyTextFitsTheTrailersAndIsValid) {
+    std::string text;
+    while (text.size() < 20000) {
+        text += "%\n\xff\u5730\u9707 and words";
+        const grpc::Status status = to_status(Error(ErrorCode::Internal, text));
+
+        ASSERT_LT(trailer_bytes(status), 7500U);
+        ASSERT_TRUE(is_utf8(status.error_message()));
+        ASSERT_NO_THROW((void)over_the_wire<Error>(Error(ErrorCode::Internal, text)));
+    }
+    const ValidationError one(std::vector<Violation>{{"f\xff", text}});
+    EXPECT_EQ(over_the_wire<ValidationError>(one).violations().at(0).field, "f\uFFFD");
+    EXPECT_LT(trailer_bytes(to_status(one)), 7500U);
+    const std::string short_text = "a\xff";
+    EXPECT_STREQ(over_the_wire<Error>(Error(ErrorCode::Conflict, short_text)).what(), "a\uFFFD");
 }
 
 TEST(Status, ReasonComesBack) {

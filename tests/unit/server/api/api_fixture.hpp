@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <functional>
+#include <mutex>
 
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
@@ -78,6 +79,10 @@ protected:
         options.logs = folder_.path() / "logs";
         options.scratch = folder_.path() / "scratch";
         options.version = "test";
+        options.log = [this](const std::string& line) {
+            const std::lock_guard lock(log_mutex_);
+            log_ += line + "\n";
+        };
         server_ = std::make_unique<ApiServer>(options, store_, artifacts_, compute_, tokens_);
         channel_ = grpc::CreateChannel("127.0.0.1:" + std::to_string(server_->port()),
                                        grpc::InsecureChannelCredentials());
@@ -95,10 +100,11 @@ protected:
             spec::load_spec(std::string(KANAME_SOURCE_DIR) + "/tests/e2e/data/tiny.yaml").batch;
     }
 
-    static artifacts::StoreOptions artifact_options() {
+    artifacts::StoreOptions artifact_options() {
         artifacts::StoreOptions options;
         options.min_free_bytes = 0;
         options.max_upload_bytes = 4U << 20U;
+        options.free_bytes = [this] { return free_bytes_.load(); };
         return options;
     }
 
@@ -168,8 +174,15 @@ protected:
         return call(*workers_, &v1::Workers::Stub::Complete, agent_, request, reply);
     }
     static std::string id_of(const v1::Job& job) { return job.name().substr(5); }
+    [[nodiscard]] std::string log() {
+        const std::lock_guard lock(log_mutex_);
+        return log_;
+    }
 
     TemporaryFolder folder_;
+    std::atomic<std::uint64_t> free_bytes_ = std::uint64_t{1} << 40U;
+    std::mutex log_mutex_;
+    std::string log_;
     store::MemoryStore store_;
     artifacts::FilesystemStore artifacts_;
     FakeCompute compute_;

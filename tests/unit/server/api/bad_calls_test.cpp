@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every RPC's bad calls in one table: status code, and the field or reason that clients act upon.
+#include <algorithm>
+
 #include "server/api/specs.hpp"
+#include "solvers/base/utf8.hpp"
 #include "tests/unit/server/api/api_fixture.hpp"
 
 namespace kaname::api {
@@ -385,6 +388,67 @@ TEST_F(BadCalls, Workers) {
     v1::Worker worker;
     expect("drain unknown", call(*admins_, &v1::Admin::Stub::DrainWorker, admin_, drain, worker),
            StatusCode::NOT_FOUND, "NotFound");
+}
+
+TEST_F(BadCalls, AFullStoreNamesItsFolderAndRoomAndIsInTheLog) {
+    free_bytes_ = 5;
+    Call context(agent_);
+    v1::Artifact reply;
+    const auto writer = workers_->PutResult(&context, &reply);
+    writer->Write(header(sha256_hex("0123456789"), 10));
+    writer->WritesDone();
+
+    const grpc::Status status = writer->Finish();
+
+    expect("no room", status, StatusCode::RESOURCE_EXHAUSTED, "Exhausted");
+    const std::string expected = "artifact store " + (folder_.path() / "artifacts").string() +
+                                 " is full: 5 bytes free, 10 needed";
+    EXPECT_NE(status.error_message().find(expected), std::string::npos) << status.error_message();
+    EXPECT_NE(log().find(expected), std::string::npos) << log();
+}
+
+TEST_F(BadCalls, AMessageThatIsCutInsideACharacterIsStillText) {
+    register_worker();
+    const v1::Job job = submit();
+    v1::FailRequest failure;
+    failure.set_worker_id(worker_);
+    *failure.mutable_ref() = claim().tasks(0).ref();
+    failure.set_error_class("crashed");
+    std::string message = std::string("nul \0 ", 6);
+    while (message.size() < 17000) {
+        message += "\u5730\u9707";  // three bytes each: 16 KiB lie inside one
+    }
+    failure.set_message(message);
+    google::protobuf::Empty nothing;
+    ASSERT_TRUE(call(*workers_, &v1::Workers::Stub::Fail, agent_, failure, nothing).ok());
+
+    v1::ListItemsRequest request;
+    request.set_job(job.name());
+    v1::ListItemsResponse items;
+    const grpc::Status listed = call(*jobs_, &v1::Jobs::Stub::ListItems, user_, request, items);
+
+    ASSERT_TRUE(listed.ok()) << listed.error_message();
+    const auto mesh = std::ranges::find(items.items(), v1::Item::MESH, &v1::Item::kind);
+    ASSERT_NE(mesh, items.items().end());
+    EXPECT_TRUE(is_utf8(mesh->error()));
+    EXPECT_NE(mesh->error().find("nul \uFFFD \u5730"), std::string::npos);
+    EXPECT_EQ(mesh->error().find('\0'), std::string::npos);
+    EXPECT_GT(mesh->error().size(), (16U << 10U) - 3);
+}
+
+TEST_F(BadCalls, ThousandsOfViolationsArriveAsSomeAndTheirNumber) {
+    compute_.refusal = [] {
+        throw ValidationError(std::vector<Violation>(
+            5000,
+            {"stations.list[1]", "must lie inside the region, got 138.0 \u00b0E 36.0 \u00b0N"}));
+    };
+
+    const grpc::Status status = create([](auto&) {});
+
+    ASSERT_EQ(status.error_code(), StatusCode::INVALID_ARGUMENT) << status.error_message();
+    const std::string fields = told(status);
+    EXPECT_TRUE(fields.starts_with("stations.list[1] stations.list[1] ")) << fields;
+    EXPECT_TRUE(fields.ends_with(" ...")) << fields;
 }
 
 }  // namespace

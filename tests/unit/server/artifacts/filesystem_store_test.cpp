@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/artifacts/filesystem/filesystem_store.hpp"
 
+#include <csignal>
 #include <fstream>
+#include <optional>
 #include <string_view>
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "solvers/base/error.hpp"
@@ -107,6 +110,31 @@ TEST_F(FilesystemStoreTest, RootThatCannotBeMadeIsNamed) {
         EXPECT_EQ(error.code(), ErrorCode::Unavailable);
         EXPECT_NE(std::string(error.what()).find("file/store"), std::string::npos);
     }
+}
+
+TEST_F(FilesystemStoreTest, ADiskThatTakesNoMoreIsExhaustedWithFolderAndRoom) {
+    FilesystemStore store(folder_, options_);
+    const std::string_view text = "abcdef";
+    const auto upload = store.begin_put(sha256_hex(text), text.size());
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const rlimit two_bytes{2, before.rlim_max};
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &two_bytes), 0);
+    std::optional<Error> refusal;
+    try {
+        upload->write(0, std::as_bytes(std::span(text)));
+    } catch (const Error& error) {
+        refusal = error;
+    }
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+
+    ASSERT_TRUE(refusal);
+    EXPECT_EQ(refusal->code(), ErrorCode::Exhausted);
+    const std::string message = refusal->what();
+    EXPECT_NE(message.find(folder_.string()), std::string::npos) << message;
+    EXPECT_NE(message.find(" bytes free"), std::string::npos) << message;
 }
 
 }  // namespace

@@ -39,6 +39,22 @@ TEST_F(AgentTest, ACrashFailsThePackWithItsLastWords) {
     EXPECT_NE(client_.failed[0].message().find("signal 9"), std::string::npos);
 }
 
+TEST_F(AgentTest, BytesThatAreNoTextArriveAsText) {
+    options_.name = "caf\xe9";
+    const FakeCompute compute(serving(R"sh(
+    printf 'broken \377 line\n' >&2
+    printf '@kaname {"type":"progress","stage":"solve","fraction":0.5,"text":"half"}\n'
+    kill -9 $$)sh"));
+    client_.packs = {pack(v1::Item::SOLVE, {"a"})};
+
+    run(compute, [&] { return client_.failed.size() == 1; });
+
+    ASSERT_EQ(client_.failed.size(), 1U);
+    EXPECT_EQ(client_.failed[0].error_class(), "crashed");
+    EXPECT_NE(client_.failed[0].message().find("broken \uFFFD line"), std::string::npos);
+    EXPECT_NE(client_.log.find("broken \uFFFD line"), std::string::npos);
+}
+
 TEST_F(AgentTest, AHangIsEnded) {
     const FakeCompute compute(serving("exec sleep 600"));
     client_.packs = {pack(v1::Item::SOLVE, {"a"})};

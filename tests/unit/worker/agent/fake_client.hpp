@@ -14,12 +14,22 @@
 
 namespace kaname::agent {
 
+/// What gRPC does with a message on its way; the server refuses one whose strings are no UTF-8.
+template <class Message>
+Message over_the_wire(const Message& message) {
+    Message arrived;
+    if (!arrived.ParseFromString(message.SerializeAsString())) {
+        throw Error(ErrorCode::Internal, "the message cannot be parsed");
+    }
+    return arrived;
+}
+
 /// A server in memory: hands out the packs that were put in line and records what it is told.
 class FakeClient final : public WorkersClient {
 public:
     v1::RegisterResponse register_worker(const v1::RegisterRequest& request) override {
         const std::lock_guard lock(mutex);
-        registered.push_back(request.worker_id());
+        registered.push_back(over_the_wire(request).worker_id());
         gpus.assign(request.gpu_uuids().begin(), request.gpu_uuids().end());
         v1::RegisterResponse reply;
         reply.set_heartbeat_s(0.2);
@@ -38,7 +48,7 @@ public:
     }
     v1::HeartbeatResponse heartbeat(const v1::HeartbeatRequest& request) override {
         const std::lock_guard lock(mutex);
-        last_beat = request;
+        last_beat = over_the_wire(request);
         faults.insert(faults.end(), request.faults().begin(), request.faults().end());
         if (on_beat) {
             on_beat(request);
@@ -54,6 +64,10 @@ public:
     }
     v1::CompleteResponse complete(const v1::CompleteRequest& request) override {
         const std::lock_guard lock(mutex);
+        ++n_completions;
+        if (on_complete) {
+            on_complete(request);
+        }
         if (n_refusals > 0) {
             --n_refusals;
             throw Error(ErrorCode::Unavailable, "server is away");
@@ -67,7 +81,10 @@ public:
     }
     void fail(const v1::FailRequest& request) override {
         const std::lock_guard lock(mutex);
-        failed.push_back(request);
+        if (on_fail) {
+            on_fail(request);
+        }
+        failed.push_back(over_the_wire(request));
     }
     void return_tasks(const v1::ReturnTasksRequest& request) override {
         const std::lock_guard lock(mutex);
@@ -90,6 +107,9 @@ public:
         std::ifstream in(file);
         const std::string text((std::istreambuf_iterator<char>(in)), {});
         const std::lock_guard lock(mutex);
+        if (on_put) {
+            on_put(text);
+        }
         files[stored.sha256] = text;
     }
 
@@ -127,10 +147,14 @@ public:
     v1::HeartbeatRequest last_beat;
     std::string log;
     bool known = true, draining = false;
-    int n_fetches = 0, n_refusals = 0, n_claims = 0;
+    int n_fetches = 0, n_refusals = 0, n_claims = 0, n_completions = 0;
     std::vector<std::string> gpus;  ///< of the last registration
     std::vector<v1::GpuFault> faults;
     std::function<void(const v1::HeartbeatRequest&)> on_beat;
+    // Called before the call counts; what they throw is its answer.
+    std::function<void(const v1::CompleteRequest&)> on_complete;
+    std::function<void(const v1::FailRequest&)> on_fail;
+    std::function<void(const std::string& result)> on_put;
 };
 
 inline v1::Task task_of(std::int64_t id, v1::Item::Kind kind, const std::string& label) {

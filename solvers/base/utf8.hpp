@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace kaname {
+
+/// Whether `text` is well-formed UTF-8 (RFC 3629).
+[[nodiscard]] bool is_utf8(std::string_view text);
+
+/// `text` as protobuf's string fields and PostgreSQL take it: every byte that belongs to no
+/// character, and NUL, becomes U+FFFD; what exceeds `max_bytes` is cut off before the character
+/// that would not fit.
+[[nodiscard]] std::string to_utf8(std::string_view text,
+                                  std::size_t max_bytes = std::string_view::npos);
+
+}  // namespace kaname
