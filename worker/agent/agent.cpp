@@ -6,6 +6,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/utf8.hpp"
 #include "solvers/base/uuid.hpp"
+#include "worker/agent/backoff.hpp"
 #include "worker/agent/pack.hpp"
 
 namespace kaname::agent {
@@ -53,8 +54,8 @@ std::string Agent::worker_id() const {
     return worker_id_;
 }
 
-std::chrono::duration<double> Agent::since_contact() const {
-    return Clock::now() - Clock::time_point(Clock::duration(last_contact_.load()));
+std::chrono::duration<double> Agent::since(const std::atomic<Clock::rep>& when) {
+    return Clock::now() - Clock::time_point(Clock::duration(when.load()));
 }
 
 v1::RegisterResponse Agent::send_registration(const std::vector<std::string>& gpus) {
@@ -130,7 +131,9 @@ void Agent::heartbeats() {
         try {
             beat();
         } catch (const Error& error) {
-            if (since_contact().count() > lease_s_ && registered_) {
+            trouble_("heartbeat" + std::string(to_string(error.code())),
+                     std::string("heartbeat: ") + error.what());
+            if (since(last_contact_).count() > lease_s_ && registered_) {
                 log_(std::string("no contact for a lease, work is given up: ") + error.what());
                 held_.drop_all();
                 registered_ = false;
@@ -169,9 +172,30 @@ void Agent::pause(double seconds) const {
     }
 }
 
+void Agent::bear(const Error& error) {
+    switch (error.code()) {
+        case ErrorCode::Unavailable:
+        case ErrorCode::Unauthenticated:  // also of a server that starts anew
+        case ErrorCode::PermissionDenied:
+            break;
+        case ErrorCode::NotFound:
+            registered_ = false;  // the server does not know this worker
+            [[fallthrough]];
+        default:
+            answer();
+    }
+    trouble_(std::string(to_string(error.code())), std::string("asking again later: ") +
+                                                       std::string(to_string(error.code())) + ": " +
+                                                       error.what());
+    if (since(last_answer_) > options_.no_server) {
+        throw error;
+    }
+}
+
 void Agent::run() {
     auto last_work = Clock::now();
-    double delay_s = 0.2, probe_delay_s = 0.2;
+    double probe_delay_s = 0.2;
+    Backoff backoff;
     while (!stop_) {
         try {
             if (!registered_) {
@@ -197,7 +221,7 @@ void Agent::run() {
             }
             probe_delay_s = 0.2;
             const v1::ClaimResponse claimed = claim();
-            delay_s = 0.2;
+            backoff.reset();
             if (claimed.tasks_size() > 0) {
                 held_.add(claimed);
                 work(claimed);
@@ -207,16 +231,8 @@ void Agent::run() {
         } catch (const Stopped&) {
             break;
         } catch (const Error& error) {
-            if (error.code() == ErrorCode::NotFound) {
-                registered_ = false;  // the server does not know this worker
-            } else if (error.code() != ErrorCode::Unavailable) {
-                throw;
-            }
-            if (since_contact() > options_.no_server) {
-                throw;
-            }
-            std::this_thread::sleep_for(std::chrono::duration<double>(delay_s));
-            delay_s = std::min(5.0, 2 * delay_s);
+            bear(error);
+            pause(backoff.next().count());
         }
     }
     if (stop_) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <thread>
 
+#include "solvers/base/log_throttle.hpp"
 #include "worker/agent/gpu_watch.hpp"
 #include "worker/agent/held_tasks.hpp"
 #include "worker/agent/input_cache.hpp"
@@ -18,12 +19,12 @@ struct AgentOptions {
     std::filesystem::path work;  ///< folder of its own: cache, files of the running tasks
     std::filesystem::path compute;
     std::string name, version;
-    int ranks = 1, threads = 1;             ///< threads of each rank
-    std::string device = "auto";            ///< of the solves: auto, cpu, cuda
-    std::chrono::seconds idle_exit{0};      ///< leave after so long without work; 0: never
-    std::chrono::seconds no_server{600};    ///< leave after so long without a server
-    std::chrono::seconds full_store{300};   ///< wait for room on the server, then fail
-    std::chrono::seconds hang{600};         ///< see HangWatch
+    int ranks = 1, threads = 1;            ///< threads of each rank
+    std::string device = "auto";           ///< of the solves: auto, cpu, cuda
+    std::chrono::seconds idle_exit{0};     ///< leave after so long without work; 0: never
+    std::chrono::seconds no_server{600};   ///< leave after so long without one that knows the token
+    std::chrono::seconds full_store{300};  ///< wait for room on the server, then fail
+    std::chrono::seconds hang{600};        ///< see HangWatch
     std::chrono::seconds probe_limit{120};  ///< a GPU that answers later than that is dead
     GpuWatch::Readings gpu_readings = {};   ///< of this machine; empty: no telemetry
     std::uint64_t cache_bytes = std::uint64_t{8} << 30;
@@ -42,8 +43,9 @@ public:
     Agent(const Agent&) = delete;
     Agent& operator=(const Agent&) = delete;
 
-    /// Returns when asked to stop, drained, idle for too long (all with nothing held), or
-    /// Unavailable is thrown when there was no server for too long.
+    /// Returns when asked to stop, drained, or idle for too long (all with nothing held). Throws
+    /// Unavailable, Unauthenticated or PermissionDenied when there was no server for too long, or
+    /// none that takes the token; no other answer of a server ends it.
     void run();
 
 private:
@@ -61,6 +63,9 @@ private:
     v1::ClaimResponse claim();
     void work(const v1::ClaimResponse& claimed);
     void prepare(Pack& pack);
+    /// The file; waits while the server is away and the tasks are held. Throws InputMissing.
+    std::filesystem::path fetch(const Pack& pack, const std::string& label,
+                                const std::string& sha256);
     void make_mesh(Pack& pack);
     void make_package(Pack& pack);
     void solve(Pack& pack);
@@ -76,19 +81,25 @@ private:
     void run_verb(Pack& pack, std::vector<std::string> arguments, int* exit_code);
     void send_log(Pack& pack, bool now);
     [[nodiscard]] std::string worker_id() const;
-    void contact() { last_contact_ = Clock::now().time_since_epoch().count(); }
-    [[nodiscard]] std::chrono::duration<double> since_contact() const;
+    /// A call was taken.
+    void contact() { last_contact_ = last_answer_ = Clock::now().time_since_epoch().count(); }
+    /// A call was refused by a server that knows the token.
+    void answer() { last_answer_ = Clock::now().time_since_epoch().count(); }
+    [[nodiscard]] static std::chrono::duration<double> since(const std::atomic<Clock::rep>& when);
+    /// What becomes of a refused or lost call of the main loop; throws when it is time to leave.
+    void bear(const Error& error);
 
     AgentOptions options_;
     WorkersClient& client_;
     const std::atomic<bool>& stop_;
     std::function<void(const std::string&)> log_;
+    LogThrottle trouble_{log_};
     HeldTasks held_;
     InputCache cache_;
     mutable std::mutex mutex_;
     std::string worker_id_, not_ready_, cordoned_;
     std::atomic<bool> registered_ = false, draining_ = false, done_ = false;
-    std::atomic<Clock::rep> last_contact_ = 0;
+    std::atomic<Clock::rep> last_contact_ = 0, last_answer_ = 0;
     std::atomic<double> heartbeat_s_ = 5, lease_s_ = 30;
     Reporter reporter_;
     GpuWatch gpus_;

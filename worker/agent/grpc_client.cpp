@@ -123,7 +123,7 @@ void GrpcWorkersClient::get_input(const std::string& sha256, const std::filesyst
     }
     check(reader->Finish(), "GetInput");
     if (!out.flush()) {
-        throw Error(ErrorCode::Unavailable, part.string() + ": cannot be written");
+        throw Error(ErrorCode::Exhausted, part.string() + ": cannot be written (disk full?)");
     }
 }
 

@@ -23,6 +23,10 @@ struct Broken : std::runtime_error {
         : std::runtime_error(message), error_class(std::move(cause)) {}
     std::string error_class;  ///< "crashed", "hung"
 };
+/// A file that the tasks need cannot be had from the server.
+struct InputMissing : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
 
 /// Notices a computation that says nothing for too long: `patience`, or twenty times the median
 /// interval between its reports when that is more.

@@ -7,6 +7,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/utf8.hpp"
+#include "worker/agent/backoff.hpp"
 #include "worker/agent/pack.hpp"
 #include "worker/channel/exit_code.hpp"
 
@@ -17,6 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kLogPiece = 256U << 10U;
+constexpr int kFetchAttempts = 10;  // half a minute
 
 std::string text_of(const Error& error) {
     const auto* invalid = dynamic_cast<const ValidationError*>(&error);
@@ -30,13 +32,13 @@ void Agent::work(const v1::ClaimResponse& claimed) {
     pack.claimed = claimed;
     pack.tasks.assign(claimed.tasks().begin(), claimed.tasks().end());
     pack.folder = options_.work / "tasks" / std::to_string(++n_tasks_);
-    fs::create_directories(pack.folder);
     std::string labels;
     for (const v1::Task& task : pack.tasks) {
         labels += (labels.empty() ? "" : ", ") + task.label();
     }
     log_("working on " + labels);
     try {
+        fs::create_directories(pack.folder);
         prepare(pack);
         switch (pack.tasks.front().kind()) {
             case v1::Item::MESH:
@@ -74,8 +76,13 @@ void Agent::work(const v1::ClaimResponse& claimed) {
         const bool again = is_retryable(error.code()) || error.code() == ErrorCode::Exhausted;
         fail_all(pack, std::string(to_string(error.code())), text_of(error),
                  again ? FailureKind::Retryable : FailureKind::Final);
+    } catch (const InputMissing& missing) {
+        fail_all(pack, "input_missing", missing.what(), FailureKind::Retryable);
     } catch (const fs::filesystem_error& error) {
         fail_all(pack, "disk", error.what(), FailureKind::Retryable);
+    } catch (const std::exception& error) {  // a result that is none, for example
+        close_session();
+        fail_all(pack, "unexpected", error.what(), FailureKind::Retryable);
     }
     send_log(pack, true);
     if (pack.folder != session_folder_) {
@@ -91,15 +98,40 @@ void Agent::fail_all(const Pack& pack, const std::string& error_class, const std
     }
 }
 
+fs::path Agent::fetch(const Pack& pack, const std::string& label, const std::string& sha256) {
+    Backoff backoff;
+    for (int attempt = 1;; ++attempt) {
+        try {
+            return cache_.get(sha256);
+        } catch (const Error& error) {
+            if (!is_retryable(error.code()) || attempt == kFetchAttempts) {
+                throw InputMissing("input " + label + " (" + sha256 +
+                                   ") cannot be had from the server: " +
+                                   std::string(to_string(error.code())) + ": " + error.what());
+            }
+        }
+        pause(backoff.next().count());
+        if (stop_) {
+            throw Stopped();
+        }
+        if (held_.all_dropped(pack.tasks)) {
+            throw Dropped();
+        }
+    }
+}
+
 void Agent::prepare(Pack& pack) {
-    const fs::path stored = cache_.get(pack.claimed.spec_sha256());
-    v1::GreensBatch batch =
-        spec::parse_json(read_file_if_any(stored), "specification " + pack.claimed.spec_sha256());
-    spec::for_each_file(batch, [&](v1::File& file, const std::string&) {
-        file.set_path(cache_.get(file.sha256()).string());
+    const std::string& sha256 = pack.claimed.spec_sha256();
+    v1::GreensBatch batch = spec::parse_json(read_file_if_any(fetch(pack, "specification", sha256)),
+                                             "specification " + sha256);
+    spec::for_each_file(batch, [&](v1::File& file, const std::string& field) {
+        file.set_path(fetch(pack, field, file.sha256()).string());
     });
     for (const v1::Input& input : pack.claimed.inputs()) {
-        pack.inputs[input.label()] = cache_.get(input.sha256());
+        pack.inputs[input.label()] = fetch(pack, input.label(), input.sha256());
+    }
+    if (pack.tasks.front().kind() != v1::Item::MESH && !pack.inputs.contains("mesh")) {
+        throw InputMissing("input mesh: the server has none");
     }
     pack.spec = pack.folder / "spec.json";
     write_file(pack.spec, spec::to_json(batch));

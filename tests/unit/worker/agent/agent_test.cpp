@@ -136,5 +136,70 @@ TEST_F(AgentTest, ADrainedAgentLeavesByItself) {
     EXPECT_EQ(client_.registered.size(), 1U);
 }
 
+TEST_F(AgentTest, NoAnswerToAClaimMakesItLeave) {
+    const FakeCompute compute(serving(kSolves));
+    client_.packs = {pack(v1::Item::MESH, {"mesh"})};
+    client_.claim_errors = {ErrorCode::Internal, ErrorCode::InvalidArgument, ErrorCode::DataLoss,
+                            ErrorCode::NotFound};
+
+    run(compute, [&] { return client_.completed.size() == 1; });
+
+    EXPECT_EQ(client_.completed.size(), 1U);
+    EXPECT_EQ(client_.registered.size(), 2U);  // anew after NotFound
+}
+
+TEST_F(AgentTest, ATokenThatIsRefusedForLongMakesItLeave) {
+    const FakeCompute compute(serving(kSolves));
+    client_.claim_errors.assign(100, ErrorCode::Unauthenticated);
+    AgentOptions options = options_;
+    options.work = folder_.path() / "agent";
+    options.compute = compute.program();
+    options.no_server = 0s;
+    Agent agent(options, client_, stop_, [](const std::string&) {});
+
+    try {
+        agent.run();
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::Unauthenticated);
+    }
+}
+
+TEST_F(AgentTest, ALostInputFailsItsTaskByNameAndTheNextIsDone) {
+    const FakeCompute compute(serving(kSolves));
+    client_.packs = {pack(v1::Item::SOLVE, {"a"}), pack(v1::Item::MESH, {"mesh"})};
+    const std::string lost = sha256_hex("mesh\n");
+    bool was_away = false;
+    client_.on_fetch = [&](const std::string& sha256) {
+        if (sha256 == lost) {
+            const bool away = !std::exchange(was_away, true);
+            throw Error(away ? ErrorCode::Unavailable : ErrorCode::NotFound,
+                        away ? "the server is away" : "not in the store");
+        }
+    };
+
+    run(compute, [&] { return client_.completed.size() == 1; });
+
+    ASSERT_EQ(client_.failed.size(), 1U);
+    EXPECT_EQ(client_.failed[0].error_class(), "input_missing");
+    EXPECT_EQ(client_.failed[0].message(), "input mesh (" + lost +
+                                               ") cannot be had from the server: NotFound: "
+                                               "not in the store");
+    EXPECT_TRUE(client_.failed[0].retryable());
+    EXPECT_EQ(client_.completed.size(), 1U);
+}
+
+TEST_F(AgentTest, AResultThatIsNoneFailsItsTask) {
+    const FakeCompute compute(
+        serving(R"(echo '@kaname {"type":"result","verb":"pack","result":{"id":"1"}}')"));
+    client_.packs = {pack(v1::Item::SOLVE, {"a"}), pack(v1::Item::MESH, {"mesh"})};
+
+    run(compute, [&] { return client_.completed.size() == 1; });
+
+    ASSERT_EQ(client_.failed.size(), 1U);
+    EXPECT_EQ(client_.failed[0].error_class(), "unexpected");
+    EXPECT_EQ(client_.completed.size(), 1U);
+}
+
 }  // namespace
 }  // namespace kaname::agent

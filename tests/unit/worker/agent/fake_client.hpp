@@ -39,6 +39,11 @@ public:
     v1::ClaimResponse claim(const v1::ClaimRequest&) override {
         const std::lock_guard lock(mutex);
         ++n_claims;
+        if (!claim_errors.empty()) {
+            const ErrorCode code = claim_errors.front();
+            claim_errors.pop_front();
+            throw Error(code, "refused");
+        }
         if (packs.empty()) {
             return {};
         }
@@ -99,6 +104,9 @@ public:
     void get_input(const std::string& sha256, const std::filesystem::path& part) override {
         const std::lock_guard lock(mutex);
         ++n_fetches;
+        if (on_fetch) {
+            on_fetch(sha256);
+        }
         std::error_code none;
         const auto have = std::filesystem::file_size(part, none);
         std::ofstream(part, std::ios::app) << files.at(sha256).substr(none ? 0 : have);
@@ -137,6 +145,7 @@ public:
 
     std::mutex mutex;
     std::deque<v1::ClaimResponse> packs;
+    std::deque<ErrorCode> claim_errors;  ///< answers of the next claims
     std::map<std::string, std::string> files;
     std::vector<std::string> registered;
     std::vector<v1::CompleteRequest::Result> completed;
@@ -155,6 +164,7 @@ public:
     std::function<void(const v1::CompleteRequest&)> on_complete;
     std::function<void(const v1::FailRequest&)> on_fail;
     std::function<void(const std::string& result)> on_put;
+    std::function<void(const std::string& sha256)> on_fetch;
 };
 
 inline v1::Task task_of(std::int64_t id, v1::Item::Kind kind, const std::string& label) {
