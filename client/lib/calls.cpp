@@ -76,10 +76,21 @@ void Client::Parts::check(const grpc::Status& status, const char* call) {
     if (options.check) {
         options.check();
     }
-    if (!status.ok()) {
-        rpc::throw_error(status, std::string("no answer to ") + call + " from the server at " +
-                                     endpoint.address + " (from " + endpoint.origin +
-                                     "); is it running? `kaname up` starts it");
+    if (status.ok()) {
+        return;
+    }
+    const std::string server =
+        "the server at " + endpoint.address + " (from " + endpoint.origin + ")";
+    switch (status.error_code()) {
+        case grpc::StatusCode::UNAVAILABLE:
+        case grpc::StatusCode::DEADLINE_EXCEEDED:
+            rpc::throw_error(status, std::string("no answer to ") + call + " from " + server +
+                                         "; is it running? `kaname up` starts it");
+        case grpc::StatusCode::RESOURCE_EXHAUSTED:
+            rpc::throw_error(status, std::string(call) + ": a message to or from " + server +
+                                         " is larger than a call may carry");
+        default:
+            rpc::throw_error(status, std::string(call) + " failed at " + server);
     }
 }
 

@@ -182,6 +182,7 @@ void Client::stream_results(const std::string& job_id, const std::string& resume
     request.set_resume_token(resume_token);
     bool axes_seen = false;
     resume(*parts_, [&] {
+        v1::GreensResult axes;  // said again by a stream that takes over
         Parts::Call call(*parts_, kStream);
         const auto reader = parts_->greens->StreamResults(&call, request);
         v1::GreensResult result;
@@ -191,11 +192,16 @@ void Client::stream_results(const std::string& job_id, const std::string& resume
             if (!result.resume_token().empty()) {
                 request.set_resume_token(result.resume_token());
             }
-            if (result.has_axes() && axes_seen) {
-                continue;  // said again by the stream that took over
+            if (!result.has_axes()) {
+                on_result(result);
+                continue;
             }
-            axes_seen = axes_seen || result.has_axes();
-            on_result(result);
+            axes.MergeFrom(result);
+            const bool whole = axes.axes().stations_size() >= axes.axes().n_stations();
+            if (whole && !axes_seen) {
+                axes_seen = true;
+                on_result(axes);
+            }
         }
         parts_->check(reader->Finish(), "StreamResults");
         return any;

@@ -141,7 +141,7 @@ v1::ReadSliceResponse::Shape Client::read_slice(
     v1::ReadSliceResponse::Shape shape;
     while (reader->Read(&message)) {
         if (message.has_shape()) {
-            shape = message.shape();
+            shape.MergeFrom(message.shape());  // station ids come in pieces
         } else {
             on_values(message.first(), {message.values().begin(), message.values().end()});
         }

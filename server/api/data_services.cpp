@@ -2,6 +2,7 @@
 #include "server/api/data_services.hpp"
 
 #include "server/api/paging.hpp"
+#include "server/api/pieces.hpp"
 #include "server/api/transfers.hpp"
 
 namespace kaname::api {
@@ -75,8 +76,13 @@ grpc::Status ArtifactsService::ReadSlice(grpc::ServerContext* call,
         shape.set_components(3);
         shape.mutable_source_ids()->Assign(block.source_ids.begin(), block.source_ids.end());
         shape.mutable_epochs_s()->Assign(block.epochs_s.begin(), block.epochs_s.end());
-        shape.mutable_station_ids()->Assign(block.station_ids.begin(), block.station_ids.end());
-        if (!writer->Write(message)) {
+        const bool open = send_in_pieces(block.station_ids, [&](auto begin, auto end) {
+            shape.mutable_station_ids()->Assign(begin, end);
+            const bool sent = writer->Write(message);
+            shape.Clear();
+            return sent;
+        });
+        if (!open) {
             return;
         }
         for (std::size_t first = 0; first < block.values.size(); first += kValues) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "server/api/paging.hpp"
+#include "server/api/pieces.hpp"
 #include "solvers/base/sha256.hpp"
 
 namespace kaname::api {
@@ -49,6 +50,24 @@ SubmitRequest receive_batch(grpc::ServerReader<v1::SubmitBatchRequest>& reader) 
     return request;
 }
 
+bool send_axes(grpc::ServerWriter<v1::GreensResult>& writer, const helpers::Block& block,
+               std::int64_t n_sources) {
+    v1::GreensResult message;
+    v1::GreensResult::Axes& axes = *message.mutable_axes();
+    axes.mutable_epochs_s()->Assign(block.epochs_s.begin(), block.epochs_s.end());
+    for (const char* component : {"east", "north", "up"}) {
+        axes.add_components(component);
+    }
+    axes.set_sources(n_sources);
+    axes.set_n_stations(static_cast<std::int64_t>(block.station_ids.size()));
+    return send_in_pieces(block.station_ids, [&](auto begin, auto end) {
+        axes.mutable_stations()->Assign(begin, end);
+        const bool open = writer.Write(message);
+        axes.Clear();
+        return open;
+    });
+}
+
 }  // namespace
 
 grpc::Status GreensService::SubmitBatch(grpc::ServerContext* call,
@@ -81,16 +100,8 @@ grpc::Status GreensService::StreamResults(grpc::ServerContext* call,
             }
             const helpers::Block block = datasets_.read(job, done);
             if (!axes_sent && !block.source_ids.empty()) {
-                v1::GreensResult first;
-                v1::GreensResult::Axes& axes = *first.mutable_axes();
-                axes.mutable_epochs_s()->Assign(block.epochs_s.begin(), block.epochs_s.end());
-                axes.mutable_stations()->Assign(block.station_ids.begin(), block.station_ids.end());
-                for (const char* component : {"east", "north", "up"}) {
-                    axes.add_components(component);
-                }
-                axes.set_sources(job.n_sources);
                 axes_sent = true;
-                if (!writer->Write(first)) {
+                if (!send_axes(*writer, block, job.n_sources)) {
                     return;
                 }
             }

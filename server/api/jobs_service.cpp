@@ -5,7 +5,9 @@
 
 #include "server/api/filter.hpp"
 #include "server/api/paging.hpp"
+#include "server/api/pieces.hpp"
 #include "server/api/views.hpp"
+#include "server/store/rules.hpp"
 
 namespace kaname::api {
 namespace {
@@ -74,13 +76,19 @@ grpc::Status JobsService::ListJobs(grpc::ServerContext* call, const v1::ListJobs
 grpc::Status JobsService::ListItems(grpc::ServerContext* call, const v1::ListItemsRequest* request,
                                     v1::ListItemsResponse* reply) {
     return handle(context_, *call, Role::Viewer, [&](const auth::Principal&) {
+        const std::string id = id_of(request->job(), "jobs", "job");
         const auto page = context_.store.list_items(
-            id_of(request->job(), "jobs", "job"), page_size_of(request->page_size(), kDefaultItems),
-            request->page_token());
-        for (const store::JobItem& item : page.rows) {
-            *reply->add_items() = to_message(item);
-        }
+            id, page_size_of(request->page_size(), kDefaultItems), request->page_token());
         reply->set_next_page_token(page.next);
+        std::size_t bytes = 0;
+        for (const store::JobItem& item : page.rows) {
+            if (bytes > kMaxReplyBytes) {  // errors may be long: the others on the next page
+                reply->set_next_page_token(store::make_token("items/" + id, item.ordinal));
+                break;
+            }
+            *reply->add_items() = to_message(item);
+            bytes += reply->items().rbegin()->ByteSizeLong();
+        }
     });
 }
 

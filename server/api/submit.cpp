@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/api/submit.hpp"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "server/api/views.hpp"
 #include "solvers/base/sha256.hpp"
+#include "solvers/base/utf8.hpp"
 
 namespace kaname::api {
 namespace {
@@ -12,6 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int kMaxPriority = 100;
+constexpr std::size_t kMaxWarnings = 100, kMaxWarning = 4U << 10U;
 constexpr const char* kCpuPool = "cpu";
 constexpr const char* kSolvePool = "solve";
 
@@ -28,8 +32,13 @@ void report_preflight(const json& found, const FileNames& names, v1::SubmitRepor
     estimate.set_gpu_bytes(found.at("gpu_bytes"));
     estimate.set_dataset_bytes(found.at("dataset_bytes"));
     estimate.set_solve_s(found.at("solve_s"));
-    for (const json& warning : found.at("warnings")) {
-        report.add_warnings(names.shown(warning.get<std::string>()));
+    const json& warnings = found.at("warnings");
+    for (std::size_t k = 0; k < std::min(warnings.size(), kMaxWarnings); ++k) {
+        report.add_warnings(to_utf8(names.shown(warnings[k].get<std::string>()), kMaxWarning));
+    }
+    if (warnings.size() > kMaxWarnings) {
+        report.add_warnings("and " + std::to_string(warnings.size() - kMaxWarnings) +
+                            " more warnings");
     }
 }
 

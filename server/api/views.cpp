@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "proto/spec/load.hpp"
 #include "server/store/rules.hpp"
+#include "solvers/base/sha256.hpp"
 
 namespace kaname::api {
 namespace {
@@ -172,7 +172,7 @@ v1::JobProgress progress_of(const Context& context, const store::Job& job,
 
 v1::Job full_message(Context& context, const store::Job& job) {
     v1::Job message = to_message(job);
-    *message.mutable_batch() = spec::parse_json(job.spec, "specification of job " + job.job_id);
+    message.set_spec_sha256(sha256_hex(job.spec));
     if (const auto dataset = dataset_of(context, job)) {
         *message.mutable_dataset() = *dataset;
     }

@@ -18,7 +18,7 @@ namespace kaname::api {
                                 const std::string& field);
 
 [[nodiscard]] v1::Item to_message(const store::JobItem& item);
-/// Without batch, dataset and progress.
+/// Without the specification's hash, dataset and progress.
 [[nodiscard]] v1::Job to_message(const store::Job& job);
 
 /// With what it said last about its tasks and GPUs.

@@ -103,11 +103,12 @@ struct FakeJobs final : v1::Jobs::Service {
             return rpc::to_status(ValidationError(violations));
         }
         reply->set_name("jobs/one");
+        reply->set_title(title);
         return grpc::Status::OK;
     }
 
     int n_away = 0;
-    std::string away = "database is away";
+    std::string away = "database is away", title;
     std::vector<Violation> violations;
 };
 
@@ -129,9 +130,31 @@ struct FakeGreens final : v1::Greens::Service {
         return grpc::Status::OK;
     }
 
+    /// Axes in two pieces; broken once after the first.
+    grpc::Status StreamResults(grpc::ServerContext*, const v1::StreamResultsRequest*,
+                               grpc::ServerWriter<v1::GreensResult>* writer) override {
+        v1::GreensResult result;
+        result.mutable_axes()->set_sources(1);
+        result.mutable_axes()->set_n_stations(2);
+        result.mutable_axes()->add_stations("A");
+        writer->Write(result);
+        if (n_breaks > 0) {
+            --n_breaks;
+            return {grpc::StatusCode::UNAVAILABLE, "broken"};
+        }
+        result.Clear();
+        result.mutable_axes()->add_stations("B");
+        writer->Write(result);
+        result.Clear();
+        result.set_source("s");
+        writer->Write(result);
+        return grpc::Status::OK;
+    }
+
     std::string bytes;
     std::int64_t pieces = 0;
     bool whole = false;
+    int n_breaks = 0;
 };
 
 class ClientTest : public testing::Test {
@@ -263,6 +286,34 @@ TEST_F(ClientTest, ALargeBatchGoesInPieces) {
     EXPECT_EQ(greens_.pieces, 6);
     EXPECT_TRUE(greens_.whole);
     EXPECT_EQ(greens_.bytes, batch.SerializeAsString());
+}
+
+TEST_F(ClientTest, AxesInPiecesAreToldOnceAndWhole) {
+    greens_.n_breaks = 1;
+    std::string seen;
+
+    client_->stream_results("one", "", [&](const v1::GreensResult& result) {
+        for (const std::string& station : result.axes().stations()) {
+            seen += station;
+        }
+        seen += result.has_axes() ? " " : result.source();
+    });
+
+    EXPECT_EQ(seen, "AB s");
+}
+
+TEST_F(ClientTest, AReplyThatIsTooLargeIsNotAServerThatIsAway) {
+    jobs_.title.assign(5U << 20U, 't');
+
+    try {
+        (void)client_->submit({}, make_uuid(), 0, false);
+        FAIL();
+    } catch (const Error& error) {
+        const std::string message = error.what();
+        EXPECT_EQ(error.code(), ErrorCode::Exhausted);
+        EXPECT_NE(message.find("larger than a call may carry"), std::string::npos) << message;
+        EXPECT_EQ(message.find("is it running"), std::string::npos) << message;
+    }
 }
 
 TEST_F(ClientTest, AConnectionThatFailedForADoubtfulReasonIsTriedMoreOften) {

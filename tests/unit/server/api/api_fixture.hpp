@@ -31,9 +31,13 @@ public:
         if (refusal) {
             refusal();
         }
+        std::string warnings = R"("near a side")";
+        for (int k = 1; k < n_warnings; ++k) {
+            warnings += R"(,"near a side")";
+        }
         return R"({"dof":300,"sources":2,"packs":1,"stations":3,"steps":3,"epochs":3,)"
-               R"("solve_bytes":1e6,"gpu_bytes":2e6,"dataset_bytes":1e3,"solve_s":2.5,"warnings":["near a side"],)"
-               R"("surface_stored":)" +
+               R"("solve_bytes":1e6,"gpu_bytes":2e6,"dataset_bytes":1e3,"solve_s":2.5,"warnings":[)" +
+               warnings + R"(],"surface_stored":)" +
                std::string(surface_stored ? "true}" : "false}");
     }
     void package(const std::string&, const std::filesystem::path&,
@@ -52,8 +56,8 @@ public:
         if (sources.start > 100) {
             throw Error(ErrorCode::OutOfRange, "sources: index 101 must be < 2");
         }
-        helpers::Block block{packaged, {0.0, 1.0}, {"A"}, {}};
-        for (std::size_t k = 0; k < packaged.size() * 6; ++k) {
+        helpers::Block block{packaged, {0.0, 1.0}, stations, {}};
+        for (std::size_t k = 0; k < packaged.size() * 6 * stations.size(); ++k) {
             block.values.push_back(static_cast<double>(k));
         }
         return block;
@@ -63,6 +67,8 @@ public:
     bool surface_stored = true;
     std::function<void()> refusal;
     std::vector<std::string> packaged;
+    std::vector<std::string> stations = {"A"};  ///< of the datasets
+    int n_warnings = 1;                         ///< of a preflight
 };
 
 /// A server of its own on a free port, with a token per role.
@@ -103,7 +109,7 @@ protected:
     artifacts::StoreOptions artifact_options() {
         artifacts::StoreOptions options;
         options.min_free_bytes = 0;
-        options.max_upload_bytes = 4U << 20U;
+        options.max_upload_bytes = 64U << 20U;
         options.free_bytes = [this] { return free_bytes_.load(); };
         return options;
     }

@@ -260,7 +260,7 @@ TEST_F(BadCalls, Uploads) {
     expect("bad hash", put({header("../../x", 3)}), StatusCode::INVALID_ARGUMENT,
            "InvalidArgument");
     expect("negative size", put({header(hash, -3)}), StatusCode::INVALID_ARGUMENT, "header.bytes");
-    expect("oversized", put({header(hash, 5 << 20)}), StatusCode::RESOURCE_EXHAUSTED, "Exhausted");
+    expect("oversized", put({header(hash, 65 << 20)}), StatusCode::RESOURCE_EXHAUSTED, "Exhausted");
     expect("wrong content", put({header(hash, 3), chunk("abX")}), StatusCode::INVALID_ARGUMENT,
            "InvalidArgument");
     expect("too short", put({header(hash, 3), chunk("ab")}), StatusCode::INVALID_ARGUMENT,

@@ -66,7 +66,11 @@ TEST_F(GoodCalls, ARepeatedRequestIsReplayedWithoutAnotherPreflight) {
 TEST_F(GoodCalls, TooLargeASurfaceIsLeftOut) {
     compute_.surface_stored = false;
 
-    EXPECT_EQ(submit().batch().output().surface(), "none");
+    const v1::Job job = submit();
+
+    const auto bytes = artifacts_.read(job.spec_sha256(), 0, 1U << 20U);
+    const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    EXPECT_EQ(spec::parse_json(text, "specification").output().surface(), "none");
 }
 
 TEST_F(GoodCalls, ABatchRunsThroughItsStages) {
