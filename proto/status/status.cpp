@@ -46,23 +46,23 @@ const Row& row_of(ErrorCode code) {
     return *std::ranges::find(kTable, code, &Row::code);
 }
 
-/// Bytes of `text` as gRPC sends a message: all but printable ASCII as %XX.
-std::size_t encoded_bytes(std::string_view text) {
-    const auto plain = std::ranges::count_if(
-        text, [](char letter) { return letter >= ' ' && letter <= '~' && letter != '%'; });
-    return 3 * text.size() - 2 * static_cast<std::size_t>(plain);
-}
-
-/// Valid UTF-8 of at most `limit` bytes when encoded; where it is cut it ends with "...".
+/// Valid UTF-8 of at most `limit` bytes as gRPC sends a message, with %XX for all but printable
+/// ASCII; where it is cut it ends with "...".
 std::string short_message(const std::string& message, std::size_t limit) {
+    constexpr std::size_t kDots = 3;
     const std::string whole = to_utf8(message);
-    std::string text = to_utf8(whole, limit);
-    bool cut = text.size() < whole.size();
-    while (encoded_bytes(text) > limit - (cut ? 3 : 0)) {
-        cut = true;
-        text = to_utf8(text, text.size() - 1);
+    std::size_t bytes = 0, cut = 0;
+    for (std::size_t at = 0; at < whole.size(); ++at) {
+        const auto letter = static_cast<unsigned char>(whole[at]);
+        if ((letter & 0xC0U) != 0x80 && bytes + kDots <= limit) {
+            cut = at;  // a character begins here, and the dots would fit
+        }
+        bytes += letter >= ' ' && letter <= '~' && letter != '%' ? 1 : 3;
+        if (bytes > limit) {
+            return whole.substr(0, cut) + "...";
+        }
     }
-    return cut ? text + "..." : text;
+    return whole;
 }
 
 /// As many as fit, with the number of all.

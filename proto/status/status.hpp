@@ -28,7 +28,7 @@ inline constexpr const char* kLeaseLost = "LEASE_LOST";
 
 /// Code, message and google.rpc details: ErrorInfo always, BadRequest with the field paths of a
 /// ValidationError (those that fit, some dozens, and the number of all), RetryInfo with
-/// UNAVAILABLE. All text is valid UTF-8, and the whole fits the 8 KiB of trailers that clients take.
+/// UNAVAILABLE. All text is valid UTF-8; the whole fits the 8 KiB of trailers that clients take.
 [[nodiscard]] grpc::Status to_status(const std::exception& error);
 
 /// The reverse: throws the ValidationError, ReasonedError or Error that the status stands for.

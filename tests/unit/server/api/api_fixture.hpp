@@ -120,7 +120,7 @@ protected:
             if (!token.empty()) {
                 AddMetadata("authorization", "Bearer " + token);
             }
-            set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(20));
+            set_deadline(std::chrono::system_clock::now() + std::chrono::minutes(3));
         }
     };
     /// A unary call as somebody.
