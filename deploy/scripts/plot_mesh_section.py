@@ -21,7 +21,9 @@ import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.collections import LineCollection, PolyCollection  # noqa: E402
 from matplotlib.patches import Patch, Rectangle  # noqa: E402
 
-INK, FAULT, SEA = "#1b1f24", "#c2271d", "#dcebf5"
+from plotting.common import INK, PlotError, texts  # noqa: E402
+
+FAULT, SEA = "#c2271d", "#dcebf5"
 COLOURS = ["#7fa36b", "#e7c987", "#d99f6c", "#a9c4d9", "#8aa2c0", "#f0e6d2", "#b9a3c8", "#c9d6a3",
            "#e3b5b0", "#9fcac4"]
 FACES = np.array([[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]])
@@ -29,11 +31,7 @@ WIDTH = 13.0  # of the picture, inches
 
 
 def fail(message):
-    sys.exit(f"plot_mesh_section.py: {message}")
-
-
-def texts(values):
-    return [v.decode() if isinstance(v, bytes) else str(v) for v in values]
+    raise PlotError(message)
 
 
 class Mesh:
@@ -216,4 +214,8 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except PlotError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(error.code)

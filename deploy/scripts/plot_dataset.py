@@ -1,0 +1,79 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Draws a dataset: maps of a source or a scenario, or time series of stations. `kaname plot`.
+
+Without --station a map per epoch, and of the first and last epochs also the change between them.
+"""
+import argparse
+import json
+import sys
+
+try:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from plotting.common import PlotError, output_path, save
+    from plotting.dataset import Dataset
+    from plotting.ground import read_depth_grid
+    from plotting.maps import draw_maps
+    from plotting.series import draw_series
+except ModuleNotFoundError as missing:
+    package = "python3-" + str(missing.name).split(".", maxsplit=1)[0]
+    print(f"error: plotting needs the Python module {missing.name} for {sys.executable}; install "
+          f"the package {package} (apt-get install {package}), or run "
+          "deploy/scripts/packages.sh plot", file=sys.stderr)
+    sys.exit(5)
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="plot_dataset.py", description=__doc__.splitlines()[0])
+    parser.add_argument("dataset")
+    parser.add_argument("--source", help="source id; default: the done one closest to the stations,"
+                                         " of a scenario the total")
+    parser.add_argument("--epoch", type=float, action="append", default=[], metavar="YEARS",
+                        help="map of this epoch; may be given several times")
+    parser.add_argument("--station", action="append", default=[],
+                        help="time series of this station; may be given several times")
+    parser.add_argument("--contours", metavar="CSV",
+                        help="grid lon_deg,lat_deg,depth_km for depth contours")
+    parser.add_argument("--width", type=float, metavar="KM", help="width of the map")
+    parser.add_argument("--output", "-o", help="picture; default: beside the dataset")
+    parser.add_argument("--force", action="store_true", help="write over an existing picture")
+    parser.add_argument("--json", action="store_true")
+    return parser.parse_args()
+
+
+def draw(arguments):
+    data = Dataset(arguments.dataset)
+    if arguments.width is not None and not arguments.width > 0.0:
+        raise PlotError(f"--width: must be > 0 km, got {arguments.width:g}")
+    if arguments.contours and not data.projected:
+        raise PlotError("--contours: the dataset has no projection and so no longitudes")
+    if arguments.station and (arguments.epoch or arguments.contours or arguments.width):
+        raise PlotError("--station draws time series; it goes with --source and --output alone")
+    path = output_path(arguments.output, arguments.dataset,
+                       "series" if arguments.station else "map", arguments.force)
+    source = data.choose_source(arguments.source)
+    if arguments.station:
+        figure = draw_series(data, source, data.choose_stations(arguments.station))
+    else:
+        epochs = data.choose_epochs(arguments.epoch)
+        grid = read_depth_grid(arguments.contours) if arguments.contours else None
+        figure = draw_maps(data, source, epochs, not arguments.epoch, grid, arguments.width)
+    save(figure, path)
+    if arguments.json:
+        print(json.dumps({"written": [str(path)], "source": data.source_id[source]}, indent=2))
+    else:
+        print(f"{path}: source {data.source_id[source]}, {len(data.station)} stations")
+
+
+def main():
+    try:
+        draw(parse())
+    except PlotError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(error.code)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,251 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pictures of made-up datasets of each kind: what is in them, and the errors of `kaname plot`.
+
+Usage: plot_test.py BIN_DIR SOURCE_DIR. Prints one line per fact; exits 1 when one fails.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import h5py
+import numpy as np
+
+from service_harness import BAD_INPUT, NOT_FOUND, STATE, UNAVAILABLE, Facts
+
+YEAR_S = 365.25 * 86400.0
+EPOCHS_YEARS = (0.0, 1.0, 10.0)
+STEP_M = 1e5  # of a lattice of stations about the fault, in km a round number
+
+
+def displacement(x, y, growth):
+    """A made-up field [station][east, north, up], m, of a source at the origin; x, y in degrees."""
+    far = np.exp(-(x**2 + y**2))
+    return growth * np.stack([0.2 * far, -0.4 * y * far, 0.1 * x * far], axis=-1)
+
+
+def write_dataset(path, sources, projected=True, events=()):
+    """Sources are (id, size of its motion); the stations a lattice of 5 x 5 and one far away."""
+    grid = np.linspace(-1.0, 1.0, 5)
+    x, y = (np.append(v.ravel(), 30.0) for v in np.meshgrid(grid, grid))
+    lon, lat = 135.0 + x, 33.0 + y
+    greens = np.stack([[displacement(x, y, size * (1.0 + 0.05 * years)) for years in EPOCHS_YEARS]
+                       for _, size in sources])
+    n = len(sources)
+    with h5py.File(path, "w") as file:
+        file.attrs["title"] = "made up"
+        file.attrs["unit"] = "m per m of slip"
+        file["source"] = [name for name, _ in sources]
+        file["patch_id"] = [name.split("/")[0] for name, _ in sources]
+        file["slip_component"] = ["dip_slip"] * n
+        file["status"] = np.ones(n, dtype=np.int8)
+        file["epoch"] = np.array(EPOCHS_YEARS) * YEAR_S
+        file["station"] = [f"S{k:02d}" for k in range(x.size)]
+        file["greens"] = greens
+        file["patch_depth"] = np.full(n, 12e3)
+        corners = 0.4 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+        if projected:
+            file["patch_lon"], file["patch_lat"] = np.full(n, 135.0), np.full(n, 33.0)
+            file["station_lon"], file["station_lat"] = lon, lat
+            file["outline_lon"] = np.tile(135.0 + corners[:, 0], (n, 1))
+            file["outline_lat"] = np.tile(33.0 + corners[:, 1], (n, 1))
+        else:
+            file.attrs["crs"] = "none"
+            for name, values in (("patch_x", np.zeros(n)), ("patch_y", np.zeros(n)),
+                                 ("station_x", x * STEP_M), ("station_y", y * STEP_M),
+                                 ("outline_x", np.tile(corners[:, 0] * STEP_M, (n, 1))),
+                                 ("outline_y", np.tile(corners[:, 1] * STEP_M, (n, 1)))):
+                file[name] = values
+        if events:
+            write_scenario(file, events)
+
+
+def write_scenario(file, events):
+    """Events are (name, time in years); a surface of 21 x 21 points."""
+    group = file.create_group("events")
+    group["name"] = [name for name, _ in events]
+    group["moment_magnitude"] = np.full(len(events), 7.1)
+    group["time"] = np.array([years for _, years in events]) * YEAR_S
+    group["repeats"], group["interval"] = np.ones(len(events)), np.zeros(len(events))
+    axis = np.linspace(-1.5, 1.5, 21)
+    x, y = (v.ravel() for v in np.meshgrid(axis, axis))
+    cell = np.arange(20 * 21).reshape(20, 21)[:, :20].ravel()
+    surface = file.create_group("surface")
+    surface["lon"], surface["lat"] = 135.0 + x, 33.0 + y
+    surface["faces"] = np.concatenate([np.stack([cell, cell + 1, cell + 22], axis=-1),
+                                       np.stack([cell, cell + 22, cell + 21], axis=-1)])
+    surface["displacement"] = np.stack([displacement(x, y, 1.0 + 0.05 * years)
+                                        for years in EPOCHS_YEARS])
+
+
+def write_contours(path):
+    rows = [f"{134 + 0.1 * i:.1f},{32 + 0.1 * j:.1f},{8 + 2 * j:.1f}"
+            for j in range(21) for i in range(21)]
+    path.write_text("lon_deg,lat_deg,depth_km\n" + "\n".join(rows) + "\n")
+
+
+def legend_of(figure):
+    return [text.get_text() for axes in figure.axes if axes.get_legend()
+            for text in axes.get_legend().get_texts()]
+
+
+def panels_of(figure):
+    return [axes for axes in figure.axes if axes.get_title(loc="left")]
+
+
+def arrows_and_names(axes, frame, data, motion, scale):
+    """Names whose box holds a point of an arrow, in pixels; the arrows as the map has them."""
+    at = frame.holds(data.x, data.y)
+    tips = np.column_stack(frame.tips(data.x[at], data.y[at], motion[at], scale))
+    part = np.linspace(0.0, 1.0, 40)[:, None, None]
+    dots = np.column_stack([data.x[at], data.y[at]])
+    points = axes.transData.transform(((1 - part) * dots + part * tips).reshape(-1, 2))
+    names = [text for text in axes.texts if text.get_text().startswith("S")]
+    boxes = [text.get_window_extent() for text in names]
+    return names, [name.get_text() for name, box in zip(names, boxes)
+                   if any(box.contains(*point) for point in points)]
+
+
+def map_facts(facts, work, plotting):
+    data = plotting.Dataset(work / "greens.h5")
+    write_contours(work / "slab.csv")
+    grid = plotting.read_depth_grid(work / "slab.csv")
+    figure = plotting.draw_maps(data, 0, [0, 2], True, grid)
+    panels = panels_of(figure)
+    titles = [axes.get_title(loc="left") for axes in panels]
+    facts.check("the map has both epochs and their change", titles == [
+        "at once", "after 10 years", "change from 0 to 10 years"], titles)
+    legend = legend_of(figure)
+    facts.check("the legend has coastlines and the contours' depths",
+                any("coastline" in text for text in legend)
+                and any("depth of the interface: 10, 20, 30, 40 km" in text for text in legend),
+                legend)
+    facts.check("there is a coast on every panel",
+                all(any(patch.get_gid() == "coast" for patch in axes.patches) for axes in panels))
+    figure.canvas.draw()
+    limits, scales = [], []
+    for axes in panels:
+        dots = [c for c in axes.collections if c.get_array() is not None]
+        limits.append(dots[0].get_clim())
+        scales.append([c.scale for c in axes.collections if hasattr(c, "scale")][0])
+    facts.check("panels of a row share their scales, the change has its own",
+                limits[0] == limits[1] and scales[0] == scales[1] and scales[2] < 0.5 * scales[0],
+                f"{limits} {scales}")
+    row = plotting.rows_of(data, 0, [0, 2], False)[0]
+    frame = plotting.Frame(data, 0, [r.motions for r in plotting.rows_of(data, 0, [0, 2], True)])
+    names, covering = arrows_and_names(panels[0], frame, data, row.motions[0], frame.scales[0])
+    facts.check(f"{len(names)} names of stations are on the map and none covers an arrow",
+                len(names) >= 15 and not covering, covering)
+    facts.check("a station far away does not stretch the map", frame.east < 138.0, frame.east)
+    figure = plotting.draw_maps(data, 1, [0, 1, 2], False)
+    facts.check("epochs that are named have a panel each", len(panels_of(figure)) == 3)
+
+
+def scenario_facts(facts, work, plotting):
+    data = plotting.Dataset(work / "scenario.h5")
+    figure = plotting.draw_maps(data, data.choose_source(None), [0, 2])
+    legend = legend_of(figure)
+    facts.check("a scenario's map has its surface", "horizontal motion of the surface" in legend,
+                legend)
+    facts.check("its heading has the magnitudes",
+                "first Mw 7.10; second Mw 7.10" in figure.get_suptitle()
+                if hasattr(figure, "get_suptitle")
+                else "first Mw 7.10; second Mw 7.10" in figure._suptitle.get_text())
+    series = plotting.draw_series(data, 0, data.choose_stations(["S12", "S13"]))
+    lines = [line for line in series.axes[0].lines if line.get_label().startswith("S")]
+    events = [line for line in series.axes[0].lines if line.get_linestyle() == ":"]
+    facts.check("a series has a line per station and marks the events",
+                len(series.axes) == 3 and len(lines) == 2 and len(events) == 2,
+                f"{len(series.axes)} {len(lines)} {len(events)}")
+    east = data.displacement(0)[:, 12, 0]
+    facts.check("a line has the station's values",
+                np.allclose(lines[0].get_ydata(), east * 100.0)
+                and np.allclose(lines[0].get_xdata(), EPOCHS_YEARS),
+                f"{lines[0].get_ydata()} {east}")
+
+
+def call(work, *command, env=None):
+    return subprocess.run([str(part) for part in command], cwd=work, capture_output=True, text=True,
+                          env={**os.environ, **(env or {})}, check=False)
+
+
+def command_facts(facts, work, command):
+    def refused(fact, code, words, *arguments, env=None):
+        done = call(work, *command, *arguments, env=env)
+        facts.check(fact, done.returncode == code and words in done.stderr
+                    and done.stderr.startswith("error: ") and "Traceback" not in done.stderr,
+                    f"exit {done.returncode}: {done.stdout}{done.stderr}")
+
+    done = call(work, *command, "greens.h5")
+    facts.check("the picture lies beside the dataset, by its name",
+                done.returncode == 0 and "greens_map.png: source a/dip_slip" in done.stdout,
+                done.stdout + done.stderr)
+    size = (work / "greens_map.png").stat().st_size
+    facts.check(f"it has a picture's size ({size} bytes)", 30_000 < size < 1_500_000)
+    refused("a picture is not written over", STATE, "--force", "greens.h5")
+    done = call(work, *command, "greens.h5", "--force", "--source", "b/dip_slip", "--epoch", "1",
+                "--json")
+    facts.check("--force writes over it, --json names it",
+                done.returncode == 0 and json.loads(done.stdout)["source"] == "b/dip_slip"
+                and json.loads(done.stdout)["written"] == ["greens_map.png"],
+                done.stdout + done.stderr)
+    done = call(work, *command, "plain.h5", "--station", "S03", "-o", "series.png")
+    facts.check("a dataset without a projection is drawn",
+                done.returncode == 0 and call(work, *command, "plain.h5").returncode == 0,
+                done.stderr)
+    refused("an unknown source is told", BAD_INPUT, "no source 'zz'", "greens.h5", "--source", "zz",
+            "-o", "x.png")
+    refused("an unknown station is told", BAD_INPUT, "no station 'zz'", "greens.h5", "--station",
+            "zz", "-o", "x.png")
+    refused("an epoch that is not there is told with those that are", BAD_INPUT, "0, 1, 10",
+            "greens.h5", "--epoch", "3", "-o", "x.png")
+    refused("a missing dataset is told", NOT_FOUND, "nothing.h5", "nothing.h5")
+    (work / "text.h5").write_text("no dataset")
+    refused("what is no dataset is told", BAD_INPUT, "text.h5", "text.h5")
+    refused("a folder that is not there is told", NOT_FOUND, "--output", "greens.h5", "-o",
+            "none/x.png")
+    (work / "without/matplotlib").mkdir(parents=True)
+    (work / "without/matplotlib/__init__.py").write_text(
+        "raise ModuleNotFoundError(name='matplotlib')\n")
+    refused("without matplotlib the package is named", UNAVAILABLE, "python3-matplotlib",
+            "greens.h5", "-o", "x.png", env={"PYTHONPATH": str(work / "without")})
+
+
+class Plotting:
+    """The modules of deploy/scripts under one name."""
+
+    def __init__(self, source):
+        sys.path.insert(0, str(source / "deploy/scripts"))
+        sys.dont_write_bytecode = True
+        import matplotlib
+        matplotlib.use("Agg")
+        from plotting.dataset import Dataset
+        from plotting.frame import Frame
+        from plotting.ground import read_depth_grid
+        from plotting.maps import draw_maps, rows_of
+        from plotting.series import draw_series
+        self.Dataset, self.Frame, self.read_depth_grid = Dataset, Frame, read_depth_grid
+        self.draw_maps, self.rows_of, self.draw_series = draw_maps, rows_of, draw_series
+
+
+def main():
+    bin_dir, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+    facts = Facts()
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        write_dataset(work / "greens.h5", [("a/dip_slip", 1.0), ("b/dip_slip", 0.5)])
+        write_dataset(work / "plain.h5", [("a/dip_slip", 1.0)], projected=False)
+        write_dataset(work / "scenario.h5", [("total", 1.0), ("first", 0.5), ("second", 0.5)],
+                      events=[("first", 0.0), ("second", 5.0)])
+        plotting = Plotting(source)
+        map_facts(facts, work, plotting)
+        scenario_facts(facts, work, plotting)
+        command_facts(facts, work, [bin_dir / "kaname", "plot"])
+    return 1 if facts.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
