@@ -14,7 +14,8 @@ build=(g++ cmake ninja-build                        # compiler and build
        nlohmann-json3-dev libcli11-dev)             # progress lines, command line
 test=(libgtest-dev clang-format-14 python3 python3-numpy python3-h5py python3-xarray
       python3-netcdf4)
-plot=(python3 python3-numpy python3-h5py python3-matplotlib)
+plot=(python3 python3-numpy python3-h5py python3-matplotlib  # pictures
+      python3-xarray python3-netcdf4)              # opening a dataset as README.md shows
 
 wanted=()
 for group in "${@:-all}"; do
