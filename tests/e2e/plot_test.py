@@ -63,6 +63,14 @@ def write_dataset(path, sources, projected=True, events=()):
             write_scenario(file, events)
 
 
+def move_sides(path):
+    """The first source becomes one of moved sides, which has no place."""
+    with h5py.File(path, "r+") as file:
+        file["slip_component"][0], file["patch_id"][0] = "boundary", "east,west"
+        for name in ("patch_lon", "patch_lat", "outline_lon", "outline_lat"):
+            file[name][0] = np.nan
+
+
 def write_scenario(file, events):
     """Events are (name, time in years); a surface of 21 x 21 points."""
     group = file.create_group("events")
@@ -140,6 +148,13 @@ def map_facts(facts, work, plotting):
     facts.check(f"{len(names)} names of stations are on the map and none covers an arrow",
                 len(names) >= 15 and not covering, covering)
     facts.check("a station far away does not stretch the map", frame.east < 138.0, frame.east)
+    write_dataset(work / "sides.h5", [("boundary", 1.0), ("a/dip_slip", 0.5)])
+    move_sides(work / "sides.h5")
+    sides = plotting.Dataset(work / "sides.h5")
+    facts.check("a source without a place is drawn when it is named, and only then",
+                sides.choose_source(None) == 1
+                and plotting.draw_series(sides, 0, [0]).axes[0].get_ylabel() == "east [cm]"
+                and len(panels_of(plotting.draw_maps(sides, 0, [0], False))) == 1)
     figure = plotting.draw_maps(data, 1, [0, 1, 2], False)
     facts.check("epochs that are named have a panel each", len(panels_of(figure)) == 3)
 

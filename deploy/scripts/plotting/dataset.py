@@ -61,10 +61,9 @@ class Dataset:
         return [(name, float(mw), [float(time + k * interval) for k in range(max(int(repeats), 1))])
                 for name, mw, time, repeats, interval in zip(texts(group["name"][:]), *columns)]
 
-    @property
-    def unit(self):
+    def unit(self, source):
         """What stands behind a length: nothing, or 'per m of slip'."""
-        return " per m of slip" if self.per_slip else ""
+        return " per m of slip" if self.per_slip and self.component[source] != "boundary" else ""
 
     def displacement(self, source):
         """[epoch][station][east, north, up] in m, or m per m of slip."""
@@ -95,7 +94,8 @@ class Dataset:
         distance = [np.median(np.hypot((self.x - self.source_x[s]) * squeeze,
                                        self.y - self.source_y[s]))
                     + (0.0 if self.component[s] == "dip_slip" else 1e-3) for s in done]
-        return int(done[int(np.argmin(distance))])
+        # A source that is moved sides has no place: it comes last.
+        return int(done[int(np.argmin(np.nan_to_num(distance, nan=np.inf)))])
 
     def squeeze(self, y):
         """Degrees of latitude in a degree of longitude there; 1 without a projection."""
@@ -128,6 +128,8 @@ class Dataset:
             shown = [f"{name} Mw {mw:.2f}" for name, mw, _ in self.events]
             name = self.source_id[source]
             return "; ".join(shown) if name == TOTAL else f"event {name} of: {'; '.join(shown)}"
+        if self.component[source] == "boundary":
+            return f"moved or loaded sides: {self.patch_id[source]}"
         if not self.per_slip:
             return f"source {self.source_id[source]}"
         slip = self.component[source].replace("_", " ").replace("rake", "slip at rake")

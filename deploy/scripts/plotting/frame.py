@@ -27,7 +27,7 @@ class Frame:
         y = np.concatenate([data.y[moves], outline[:, 1]])
         self.squeeze = data.squeeze(float(y.mean()))
         if width_km is not None:
-            self._centre(outline, width_km)
+            self._centre(x, y, outline, width_km)
         else:
             self._around(x, y)
         self._scale(rows)
@@ -57,9 +57,11 @@ class Frame:
         width, height = max(width, 0.85 * height, least), max(height, 0.75 * width, least)
         self._sides((x.min() + x.max()) / 2.0, (y.min() + y.max()) / 2.0, 1.1 * width, 1.1 * height)
 
-    def _centre(self, outline, width_km):
+    def _centre(self, x, y, outline, width_km):
+        """About what slips; about the stations where nothing does."""
         width = width_km / (KM_PER_DEGREE if self.data.projected else 1.0)
-        self._sides(*outline.mean(axis=0), width, width)
+        middle = outline.mean(axis=0) if outline.size else (x.mean(), y.mean())
+        self._sides(*middle, width, width)
 
     def holds(self, x, y):
         return (x > self.west) & (x < self.east) & (y > self.south) & (y < self.north)

@@ -139,9 +139,9 @@ def draw_maps(data, source, epochs, changes=True, grid=None, width_km=None):
                                                coast)
             entries.update({entry.get_label(): entry for entry in found})
             axes.set_title(row.titles[k], fontsize=12, loc="left")
-            add_key(axes, arrows, longest, data.unit)
+            add_key(axes, arrows, longest, data.unit(source))
             named.append((axes, row.motions[k], row.fields[k], scale))
-        add_bar(figure, dots, panels, limit, data.unit, beyond_limit(row, limit))
+        add_bar(figure, dots, panels, limit, data.unit(source), beyond_limit(row, limit))
     for axes in cells:
         axes.axis("off")
     cells[0].legend(handles=list(entries.values()), loc="center left", fontsize=11, frameon=False,

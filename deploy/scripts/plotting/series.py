@@ -25,7 +25,7 @@ def draw_series(data, source, stations):
         for k, station in enumerate(stations):
             axes.plot(years, values[:, k, component] / factor, color=COLOURS[k], marker="o",
                       markersize=3.5, linewidth=1.4, label=data.station[station])
-        axes.set_ylabel(f"{COMPONENTS[component]} [{unit}{data.unit}]")
+        axes.set_ylabel(f"{COMPONENTS[component]} [{unit}{data.unit(source)}]")
         axes.axhline(0.0, color=GREY, linewidth=0.6)
         axes.grid(color="#dedbd3", linewidth=0.6)
         for name, _, times in data.events:
