@@ -6,16 +6,18 @@ LONGEST = 0.15  # the longest arrow, as a part of the panel's width
 SHORTEST = 0.005  # shorter ones are not drawn
 SHOWN_FROM = 0.08  # the map holds stations that move by this part of the largest motion
 KM_PER_DEGREE = 111.2
+AROUND = 1.4  # a map of the surface, times what its stations and its slip take
 
 
 class Frame:
     """Sides around what slips and the stations that move, with room for their arrows.
 
     motions: [station][east, north, up] of all panels, m; `scales`: for each row of panels the
-    metres of motion per unit of y on the map."""
+    metres of motion per unit of y on the map. fields: of each panel [point][3] of the surface, or
+    None."""
 
-    def __init__(self, data, source, rows, width_km=None):
-        self.data = data
+    def __init__(self, data, source, rows, width_km=None, fields=None):
+        self.data, self.fields = data, fields
         outline = data.outline[source]
         outline = outline[np.all(np.isfinite(outline), axis=1)]
         motions = [motion for row in rows for motion in row]
@@ -43,6 +45,13 @@ class Frame:
         shown = self.holds(self.data.x, self.data.y)
         self.longest = [max(float(np.nanmax(np.hypot(motion[shown, 0], motion[shown, 1]),
                                             initial=0.0)) for motion in row) or 1.0 for row in rows]
+        if self.fields:
+            inside = self.holds(*self.data.surface[:2])
+            for k, row in enumerate(self.fields):
+                # Beside the fault a few points move much farther than the rest.
+                sizes = [np.hypot(field[inside, 0], field[inside, 1]) for field in row]
+                most = max((float(np.percentile(s, 95)) for s in sizes if s.size), default=0.0)
+                self.longest[k] = max(self.longest[k], most)
         self.scales = [longest / (LONGEST * self.width) for longest in self.longest]
 
     def _sides(self, x, y, width, height):
@@ -54,6 +63,8 @@ class Frame:
         """With a margin, and between 3:4 and 4:3 in shape."""
         width, height = np.ptp(x) * self.squeeze, np.ptp(y)
         least = 0.2 if self.data.projected else 0.2 * KM_PER_DEGREE
+        if self.fields:
+            width *= AROUND  # the surface beyond the stations
         width, height = max(width, 0.85 * height, least), max(height, 0.75 * width, least)
         self._sides((x.min() + x.max()) / 2.0, (y.min() + y.max()) / 2.0, 1.1 * width, 1.1 * height)
 

@@ -30,8 +30,8 @@ def coast_rings(frame):
                 yield np.column_stack([x, y])
 
 
-def draw_coast(axes, rings, filled):
-    """Gives the legend's entry."""
+def draw_coast(axes, frame, rings, filled):
+    """Gives the legend's entry, or none where all is land."""
     codes = np.concatenate([[Path.MOVETO] + [Path.LINETO] * (len(r) - 2) + [Path.CLOSEPOLY]
                             for r in rings])
     land = Path(np.concatenate(rings), codes)
@@ -42,7 +42,9 @@ def draw_coast(axes, rings, filled):
         patch = PathPatch(land, **style)
         patch.set_in_layout(False)
         axes.add_artist(patch)  # add_patch would measure a continent
-    return [Line2D([], [], color=COAST, linewidth=1.2, label="coastline (Natural Earth)")]
+    shown = any(np.any(frame.holds(ring[:, 0], ring[:, 1])) for ring in rings)
+    return [Line2D([], [], color=COAST, linewidth=1.2, label="coastline (Natural Earth)")
+            ] if shown else []
 
 
 def read_depth_grid(path):

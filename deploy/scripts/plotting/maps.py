@@ -71,7 +71,7 @@ def draw_panel(axes, data, source, frame, row, k, scale, limit, grid, coast):
     """Gives what a colour bar needs, the arrows, and the legend's entries."""
     motion, field = row.motions[k], row.fields[k]
     ground.draw_axes(axes, frame, data.projected)
-    entries = ground.draw_coast(axes, coast, field is None) if coast else []
+    entries = ground.draw_coast(axes, frame, coast, field is None) if coast else []
     entries += ground.draw_contours(axes, frame, grid) if grid else []
     entries += ground.draw_outlines(axes, data, source)
     if field is not None:
@@ -121,7 +121,8 @@ def beyond_limit(row, limit):
 def draw_maps(data, source, epochs, changes=True, grid=None, width_km=None):
     """A figure with a panel per epoch, one for the change, and the legend."""
     rows = rows_of(data, source, epochs, changes)
-    frame = Frame(data, source, [row.motions for row in rows], width_km)
+    fields = [row.fields for row in rows] if rows[0].fields[0] is not None else None
+    frame = Frame(data, source, [row.motions for row in rows], width_km, fields)
     coast = list(ground.coast_rings(frame)) if data.projected else []
     count = sum(len(row.titles) for row in rows) + 1  # and the legend
     columns = 2 if changes or count <= 2 else min(MOST_COLUMNS, count)
