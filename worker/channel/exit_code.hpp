@@ -18,12 +18,8 @@ inline constexpr int kExitInternal = 70;
 inline constexpr int kExitInterrupted = 130;
 
 inline constexpr const char* kExitCodesHelp =
-    "Exit codes: 0 done; 1 a checked mesh is unsound; 2 bad input; 3 a file, job or program was\n"
-    "not found; 4 not converged, or some sources failed (the dataset holds the others); 5 "
-    "something\n"
-    "is unavailable (the server, memory, disk, a library this build lacks); 6 the state does not\n"
-    "allow it (another run is at work there, the job has not ended); 7 not allowed; 70 internal\n"
-    "error; 130 interrupted.";
+    "Exit codes: 0 done, 1 mesh unsound, 2 bad input, 3 not found, 4 sources failed,\n"
+    "5 unavailable, 6 not in this state, 7 not allowed, 70 internal, 130 interrupted";
 
 [[nodiscard]] int exit_code(ErrorCode code);
 /// The error that an exit code stands for, where a program could say no more; Internal for codes

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/channel/exit_code.hpp"
 
+#include <sstream>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace kaname::channel {
@@ -23,6 +26,24 @@ TEST(ExitCode, StandsForTheErrorItWasMadeOf) {
         EXPECT_EQ(error_of_exit(exit_code(code)), code);
     }
     EXPECT_EQ(error_of_exit(1), ErrorCode::Internal);
+}
+
+TEST(ExitCode, TheHelpIsTwoLinesOfATerminal) {
+    std::istringstream help(kExitCodesHelp);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(help, line);) {
+        EXPECT_LE(line.size(), 80U) << line;
+        lines.push_back(line);
+    }
+
+    EXPECT_EQ(lines.size(), 2U);
+    for (const int code :
+         {kExitOk, kExitUnsound, kExitBadInput, kExitNotFound, kExitSomeFailed, kExitUnavailable,
+          kExitConflict, kExitDenied, kExitInternal, kExitInterrupted}) {
+        EXPECT_NE((" " + lines[0] + " " + lines[1]).find(" " + std::to_string(code) + " "),
+                  std::string::npos)
+            << code;
+    }
 }
 
 }  // namespace
