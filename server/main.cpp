@@ -81,10 +81,10 @@ RunningCluster start_cluster(const Options& options, const fs::path& state) {
 
 /// Listens where it was at the last start, else on any port that `otherwise` allows.
 std::unique_ptr<api::ApiServer> open_api(api::ApiOptions options, const std::string& otherwise,
-                                         store::Store& store, artifacts::FilesystemStore& artifacts,
+                                         store::Store& store, api::Files files,
                                          helpers::Compute& compute, const auth::Tokens& tokens) {
     try {
-        return std::make_unique<api::ApiServer>(options, store, artifacts, compute, tokens);
+        return std::make_unique<api::ApiServer>(options, store, files, compute, tokens);
     } catch (const Error& error) {
         if (options.listen == otherwise) {
             throw;
@@ -92,7 +92,7 @@ std::unique_ptr<api::ApiServer> open_api(api::ApiOptions options, const std::str
         log(std::string(error.what()) + "; taking another port");
     }
     options.listen = otherwise;
-    return std::make_unique<api::ApiServer>(options, store, artifacts, compute, tokens);
+    return std::make_unique<api::ApiServer>(options, store, files, compute, tokens);
 }
 
 /// Signals that end the server; blocked in all threads, taken by the main one alone.
@@ -105,8 +105,7 @@ sigset_t ending_signals() {
 }
 
 /// Until a signal; meanwhile the health service tells whether the database answers.
-void watch_until_signal(api::ApiServer& api, store::Store& store,
-                        artifacts::FilesystemStore& artifacts) {
+void watch_until_signal(api::ApiServer& api, store::Store& store, api::Files files) {
     const sigset_t set = ending_signals();
     const timespec second{1, 0};
     bool serving = true;
@@ -117,7 +116,8 @@ void watch_until_signal(api::ApiServer& api, store::Store& store,
             [[maybe_unused]] const double now_s = store.now_s();
             if (std::chrono::steady_clock::now() - cleaned > std::chrono::hours(1)) {
                 cleaned = std::chrono::steady_clock::now();
-                artifacts.expire_partials();
+                files.artifacts.expire_partials();
+                files.checkpoints.expire_partials();
             }
         } catch (const std::exception& error) {
             trouble = error.what();
@@ -145,8 +145,10 @@ int serve(const Options& options) {
     store::StoreOptions store_options;
     store_options.lease_s = options.lease_s;
     store::PostgresStore store(cluster ? cluster->conninfo() : options.database, store_options);
-    artifacts::FilesystemStore artifacts(
-        options.artifacts.empty() ? state / "artifacts" : fs::absolute(options.artifacts));
+    const fs::path folder =
+        options.artifacts.empty() ? state / "artifacts" : fs::absolute(options.artifacts);
+    artifacts::FilesystemStore artifacts(folder);
+    artifacts::FilesystemStore checkpoints(folder / "checkpoints");
     const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     helpers::ComputeProcess compute({.program = runner::beside_this_program("kaname-compute"),
                                      .scratch = state / "helpers" / "compute",
@@ -169,8 +171,8 @@ int serve(const Options& options) {
         share.ended(owner, seconds);
     };
     api_options.log = log;
-    const auto api =
-        open_api(api_options, options.listen, store, artifacts, compute, access.tokens);
+    const api::Files files{artifacts, checkpoints};
+    const auto api = open_api(api_options, options.listen, store, files, compute, access.tokens);
     const std::string address = daemon::local_address(options.listen, api->port());
     daemon::write_client_file(state, address, access.cli_token);
 
@@ -196,12 +198,12 @@ int serve(const Options& options) {
     duties.lease_s = options.lease_s;
     duties.backlog.max_agents = options.workers;
     duties.log = log;
-    duties.remove_checkpoint = [&](const std::string& sha256) { (void)artifacts.remove(sha256); };
+    duties.remove_checkpoint = [&](const std::string& sha256) { (void)checkpoints.remove(sha256); };
     scheduler::Housekeeper housekeeper(store, &launcher, duties);
     housekeeper.start();
     log("serving on " + address);
 
-    watch_until_signal(*api, store, artifacts);
+    watch_until_signal(*api, store, files);
 
     log("stopping");
     ::alarm(kShutdownLimit_s);

@@ -23,9 +23,9 @@ constexpr int kShortestPing_ms = 30000;
 }  // namespace
 
 struct ApiServer::Parts {
-    Parts(ApiOptions options, store::Store& store, artifacts::FilesystemStore& artifacts,
-          helpers::Compute& compute, const auth::Tokens& tokens)
-        : context{std::move(options), store, artifacts, compute, tokens},
+    Parts(ApiOptions options, store::Store& store, Files files, helpers::Compute& compute,
+          const auth::Tokens& tokens)
+        : context{std::move(options), store, files.artifacts, files.checkpoints, compute, tokens},
           specs(context),
           logs(context.options.logs),
           submitter(context, specs),
@@ -52,9 +52,9 @@ struct ApiServer::Parts {
     int port = 0;
 };
 
-ApiServer::ApiServer(ApiOptions options, store::Store& store, artifacts::FilesystemStore& artifacts,
+ApiServer::ApiServer(ApiOptions options, store::Store& store, Files files,
                      helpers::Compute& compute, const auth::Tokens& tokens)
-    : parts_(std::make_unique<Parts>(std::move(options), store, artifacts, compute, tokens)) {
+    : parts_(std::make_unique<Parts>(std::move(options), store, files, compute, tokens)) {
     grpc::EnableDefaultHealthCheckService(true);
     grpc::reflection::InitProtoReflectionServerBuilderPlugin();
     grpc::ServerBuilder builder;

@@ -37,11 +37,19 @@ struct ApiOptions {
     std::function<void(const std::string&)> log = {};
 };
 
+/// Where files lie. Checkpoints have a store of their own: whatever a worker calls one, no input,
+/// result or specification goes with it.
+struct Files {
+    artifacts::FilesystemStore& artifacts;
+    artifacts::FilesystemStore& checkpoints;
+};
+
 /// What the services share. All of it outlives them.
 struct Context {
     ApiOptions options;
     store::Store& store;
     artifacts::FilesystemStore& artifacts;
+    artifacts::FilesystemStore& checkpoints;
     helpers::Compute& compute;
     const auth::Tokens& tokens;
     Wakeups wakeups = {};

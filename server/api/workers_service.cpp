@@ -183,7 +183,7 @@ void WorkersService::offer_checkpoints(const std::vector<store::ClaimedTask>& ta
     const auto found = context_.store.find_checkpoints(ids);
     for (std::size_t k = 0; k < ids.size(); ++k) {
         // One whose file is lost is no reason to fail: the attempt begins at its first step.
-        if (found[k] && context_.artifacts.exists(found[k]->sha256)) {
+        if (found[k] && context_.checkpoints.exists(found[k]->sha256)) {
             v1::Task& task = *reply.mutable_tasks(static_cast<int>(k));
             task.mutable_checkpoint()->set_label("checkpoint");
             task.mutable_checkpoint()->set_sha256(found[k]->sha256);
@@ -302,7 +302,10 @@ grpc::Status WorkersService::GetInput(grpc::ServerContext* call,
                                       const v1::ReadArtifactRequest* request,
                                       grpc::ServerWriter<v1::ReadArtifactResponse>* writer) {
     return handle(context_, *call, Role::Worker, [&](const auth::Principal&) {
-        send(context_.artifacts, *request,
+        // Equal hashes are equal bytes: it is read where it lies.
+        const bool checkpoint = !context_.artifacts.exists(request->sha256()) &&
+                                context_.checkpoints.exists(request->sha256());
+        send(checkpoint ? context_.checkpoints : context_.artifacts, *request,
              [&](const v1::ReadArtifactResponse& message) { return writer->Write(message); });
     });
 }
@@ -312,6 +315,14 @@ grpc::Status WorkersService::GetResultUpload(grpc::ServerContext* call,
                                              v1::Upload* reply) {
     return handle(context_, *call, Role::Worker, [&](const auth::Principal&) {
         *reply = look_up_upload(context_.artifacts, *request);
+    });
+}
+
+grpc::Status WorkersService::GetCheckpointUpload(grpc::ServerContext* call,
+                                                 const v1::GetUploadRequest* request,
+                                                 v1::Upload* reply) {
+    return handle(context_, *call, Role::Worker, [&](const auth::Principal&) {
+        *reply = look_up_upload(context_.checkpoints, *request);
     });
 }
 
@@ -347,7 +358,7 @@ grpc::Status WorkersService::PutCheckpoint(grpc::ServerContext* call,
         const std::string& sha256 = header.file().sha256();
         fenced(context_.store.begin_checkpoint(header.worker_id(), held, sha256));
         bool first = true;
-        *reply = receive(context_.artifacts, [&](v1::PutRequest& next) {
+        *reply = receive(context_.checkpoints, [&](v1::PutRequest& next) {
             if (first) {
                 *next.mutable_header() = header.file();
                 first = false;

@@ -28,6 +28,8 @@ public:
                           grpc::ServerWriter<v1::ReadArtifactResponse>* writer) override;
     grpc::Status GetResultUpload(grpc::ServerContext* call, const v1::GetUploadRequest* request,
                                  v1::Upload* reply) override;
+    grpc::Status GetCheckpointUpload(grpc::ServerContext* call, const v1::GetUploadRequest* request,
+                                     v1::Upload* reply) override;
     grpc::Status PutResult(grpc::ServerContext* call, grpc::ServerReader<v1::PutRequest>* reader,
                            v1::Artifact* reply) override;
     grpc::Status PutCheckpoint(grpc::ServerContext* call,

@@ -87,9 +87,7 @@ void Housekeeper::tidy() {
     if (!options_.remove_checkpoint) {
         return;
     }
-    for (const std::string& sha256 : store_.forget_checkpoints()) {
-        options_.remove_checkpoint(sha256);
-    }
+    (void)store_.forget_checkpoints(options_.remove_checkpoint);
 }
 
 void Housekeeper::staff(double now_s) {

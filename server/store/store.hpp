@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "server/store/types.hpp"
@@ -86,9 +87,11 @@ public:
     /// One answer per task, in order.
     [[nodiscard]] virtual std::vector<std::optional<Checkpoint>> find_checkpoints(
         std::span<const std::int64_t> task_ids) = 0;
-    /// Forgets the files of checkpoints that no live task goes on from, and names them, for removal
-    /// from the artifact store.
-    virtual std::vector<std::string> forget_checkpoints() = 0;
+    using RemoveFile = std::function<void(const std::string& sha256)>;
+    /// Forgets the files of checkpoints that no live task goes on from, has each of them removed
+    /// while none can be named anew, and tells which. `remove` calls nothing of the store; what it
+    /// throws goes through, and the files are told again at the next call.
+    virtual std::vector<std::string> forget_checkpoints(const RemoveFile& remove) = 0;
     /// Declares silent workers lost and takes their tasks back, fence and crash count raised.
     virtual ReapResult reap() = 0;
 

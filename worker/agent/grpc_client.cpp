@@ -127,18 +127,22 @@ void GrpcWorkersClient::get_input(const std::string& sha256, const std::filesyst
     }
 }
 
-v1::Upload GrpcWorkersClient::look_up(const std::string& sha256, std::int64_t bytes) {
+v1::Upload GrpcWorkersClient::look_up(Place place, const std::string& sha256, std::int64_t bytes) {
     v1::GetUploadRequest look;
     look.set_sha256(sha256);
     look.set_bytes(bytes);
     v1::Upload upload;
     Call call(authorization_, kUnary);
-    check(stub_->GetResultUpload(&call, look, &upload), "GetResultUpload");
+    if (place == Place::Results) {
+        check(stub_->GetResultUpload(&call, look, &upload), "GetResultUpload");
+    } else {
+        check(stub_->GetCheckpointUpload(&call, look, &upload), "GetCheckpointUpload");
+    }
     return upload;
 }
 
 void GrpcWorkersClient::put_result(const StoredFile& stored, const std::filesystem::path& file) {
-    const v1::Upload upload = look_up(stored.sha256, stored.bytes);
+    const v1::Upload upload = look_up(Place::Results, stored.sha256, stored.bytes);
     if (upload.complete()) {
         return;
     }
@@ -158,7 +162,7 @@ void GrpcWorkersClient::put_checkpoint(const v1::PutCheckpointRequest::Header& h
     v1::PutCheckpointRequest part;
     *part.mutable_header() = header;
     v1::PutRequest::Header& stored = *part.mutable_header()->mutable_file();
-    stored.set_offset(look_up(stored.sha256(), stored.bytes()).offset());
+    stored.set_offset(look_up(Place::Checkpoints, stored.sha256(), stored.bytes()).offset());
     Call call(authorization_, kTransfer);
     v1::Artifact artifact;
     const auto writer = stub_->PutCheckpoint(&call, &artifact);

@@ -25,7 +25,8 @@ public:
                         const std::filesystem::path& file) override;
 
 private:
-    v1::Upload look_up(const std::string& sha256, std::int64_t bytes);
+    enum class Place { Results, Checkpoints };
+    v1::Upload look_up(Place place, const std::string& sha256, std::int64_t bytes);
 
     std::unique_ptr<v1::Workers::Stub> stub_;
     std::string authorization_;

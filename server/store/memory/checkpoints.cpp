@@ -13,17 +13,18 @@ LeaseResult MemoryStore::begin_checkpoint(const std::string& worker_id, std::spa
     if (!mine) {
         return LeaseResult::Lost;
     }
-    checkpoint_files_[sha256].begun_at = clock_();
+    checkpoint_files_[sha256] = {false, clock_()};
     return LeaseResult::Ok;
 }
 
 LeaseResult MemoryStore::set_checkpoint(const std::string& worker_id, std::span<const Held> tasks,
                                         const Checkpoint& checkpoint) {
     const std::lock_guard lock(mutex_);
-    if (const auto file = checkpoint_files_.find(checkpoint.sha256);
-        file != checkpoint_files_.end()) {
-        file->second.whole = true;
+    const auto file = checkpoint_files_.find(checkpoint.sha256);
+    if (file == checkpoint_files_.end()) {
+        return LeaseResult::Lost;
     }
+    file->second.whole = true;
     LeaseResult result = LeaseResult::Lost;
     for (const Held& held : tasks) {
         if (const auto task = find_running(worker_id, held); task != tasks_.end()) {
@@ -47,7 +48,7 @@ std::vector<std::optional<Checkpoint>> MemoryStore::find_checkpoints(
     return found;
 }
 
-std::vector<std::string> MemoryStore::forget_checkpoints() {
+std::vector<std::string> MemoryStore::forget_checkpoints(const RemoveFile& remove) {
     const std::lock_guard lock(mutex_);
     std::vector<std::string> unused;
     for (const auto& [sha256, file] : checkpoint_files_) {
@@ -60,6 +61,7 @@ std::vector<std::string> MemoryStore::forget_checkpoints() {
         }
     }
     for (const std::string& sha256 : unused) {
+        remove(sha256);
         checkpoint_files_.erase(sha256);
     }
     return unused;

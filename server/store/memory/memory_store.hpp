@@ -49,7 +49,7 @@ public:
                                const Checkpoint& checkpoint) override;
     std::vector<std::optional<Checkpoint>> find_checkpoints(
         std::span<const std::int64_t> task_ids) override;
-    std::vector<std::string> forget_checkpoints() override;
+    std::vector<std::string> forget_checkpoints(const RemoveFile& remove) override;
     ReapResult reap() override;
     std::string record_gpu_faults(const std::string& worker_id,
                                   std::span<const GpuFault> faults) override;

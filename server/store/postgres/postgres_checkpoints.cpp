@@ -61,13 +61,15 @@ std::vector<std::optional<Checkpoint>> PostgresStore::find_checkpoints(
     return found;
 }
 
-std::vector<std::string> PostgresStore::forget_checkpoints() {
+std::vector<std::string> PostgresStore::forget_checkpoints(const RemoveFile& remove) {
     std::vector<std::string> unused;
     pool_.transact([&](Connection& db) {
-        unused.clear();
-        const Rows rows = db.run(sql::forget_checkpoints, {options_.checkpoint_upload_s});
-        for (int row = 0; row < rows.size(); ++row) {
-            unused.push_back(rows.text(row, 0));
+        const Keys locked =
+            db.run(sql::lock_unused_checkpoints, {options_.checkpoint_upload_s}).texts(0);
+        unused = db.run(sql::forget_checkpoints, {options_.checkpoint_upload_s, locked}).texts(0);
+        // While the rows are locked: whoever puts one of these files next waits, and puts it anew.
+        for (const std::string& sha256 : unused) {
+            remove(sha256);
         }
     });
     return unused;

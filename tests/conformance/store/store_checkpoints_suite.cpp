@@ -2,6 +2,7 @@
 // What tasks go on from after their worker was lost.
 #include <algorithm>
 
+#include "solvers/base/error.hpp"
 #include "tests/conformance/store/store_suite.hpp"
 
 namespace kaname::conformance {
@@ -36,6 +37,15 @@ LeaseResult put(store::Store& store, const std::string& worker,
 
 std::optional<Checkpoint> of(store::Store& store, std::int64_t task_id) {
     return store.find_checkpoints({&task_id, 1}).at(0);
+}
+
+/// Told and removed are the same.
+std::vector<std::string> forget(store::Store& store) {
+    std::vector<std::string> removed;
+    const auto told = store.forget_checkpoints(
+        [&removed](const std::string& sha256) { removed.push_back(sha256); });
+    EXPECT_EQ(told, removed);
+    return told;
 }
 
 TEST_P(StoreConformance, TheNextAttemptIsOfferedTheLastCheckpoint) {
@@ -96,16 +106,16 @@ TEST_P(StoreConformance, CheckpointsThatNobodyNeedsAreNamedOnce) {
     submit({"a", "b"});
     const auto tasks = claim("w1");
     EXPECT_EQ(put(store_, "w1", tasks, 'a', 3), LeaseResult::Ok);
-    EXPECT_TRUE(store_.forget_checkpoints().empty());
+    EXPECT_TRUE(forget(store_).empty());
 
     EXPECT_EQ(put(store_, "w1", tasks, 'b', 4), LeaseResult::Ok);
-    EXPECT_EQ(store_.forget_checkpoints(), std::vector<std::string>{hash('a')});
+    EXPECT_EQ(forget(store_), std::vector<std::string>{hash('a')});
     EXPECT_EQ(complete("w1", tasks[0].held()), LeaseResult::Ok);
-    EXPECT_TRUE(store_.forget_checkpoints().empty()) << "the other source may need it";
+    EXPECT_TRUE(forget(store_).empty()) << "the other source may need it";
     EXPECT_EQ(complete("w1", tasks[1].held()), LeaseResult::Ok);
 
-    EXPECT_EQ(store_.forget_checkpoints(), std::vector<std::string>{hash('b')});
-    EXPECT_TRUE(store_.forget_checkpoints().empty());
+    EXPECT_EQ(forget(store_), std::vector<std::string>{hash('b')});
+    EXPECT_TRUE(forget(store_).empty());
 }
 
 TEST_P(StoreConformance, ACheckpointOfACancelledJobIsForgotten) {
@@ -114,7 +124,7 @@ TEST_P(StoreConformance, ACheckpointOfACancelledJobIsForgotten) {
 
     (void)store_.cancel_job(job.job_id);
 
-    EXPECT_EQ(store_.forget_checkpoints(), std::vector<std::string>{hash('a')});
+    EXPECT_EQ(forget(store_), std::vector<std::string>{hash('a')});
 }
 
 TEST_P(StoreConformance, ACheckpointThatNeverCameIsForgottenInTheEnd) {
@@ -122,11 +132,51 @@ TEST_P(StoreConformance, ACheckpointThatNeverCameIsForgottenInTheEnd) {
     const auto tasks = claim("w1");
     const auto held = held_of(tasks);
     EXPECT_EQ(store_.begin_checkpoint("w1", held, hash('c')), LeaseResult::Ok);
-    EXPECT_TRUE(store_.forget_checkpoints().empty()) << "it may still come";
+    EXPECT_TRUE(forget(store_).empty()) << "it may still come";
 
     advance(7201);
 
-    EXPECT_EQ(store_.forget_checkpoints(), std::vector<std::string>{hash('c')});
+    EXPECT_EQ(forget(store_), std::vector<std::string>{hash('c')});
+}
+
+TEST_P(StoreConformance, ACheckpointThatIsPutAgainIsKeptUntilItIsNamed) {
+    submit({"a"});
+    const auto tasks = claim("w1");
+    const auto held = held_of(tasks);
+    EXPECT_EQ(put(store_, "w1", tasks, 'a', 3), LeaseResult::Ok);
+    EXPECT_EQ(put(store_, "w1", tasks, 'b', 4), LeaseResult::Ok);  // nobody names a any more
+
+    EXPECT_EQ(store_.begin_checkpoint("w1", held, hash('a')), LeaseResult::Ok);
+    EXPECT_TRUE(forget(store_).empty()) << "its bytes may be there already";
+    EXPECT_EQ(store_.set_checkpoint("w1", held, {hash('a'), 1003, 3}), LeaseResult::Ok);
+
+    EXPECT_EQ(forget(store_), std::vector<std::string>{hash('b')});
+}
+
+TEST_P(StoreConformance, ACheckpointThatWasRemovedMeanwhileIsNotNamed) {
+    submit({"a"});
+    const auto tasks = claim("w1");
+    const auto held = held_of(tasks);
+    EXPECT_EQ(store_.begin_checkpoint("w1", held, hash('a')), LeaseResult::Ok);
+    advance(7201);
+    EXPECT_EQ(forget(store_), std::vector<std::string>{hash('a')});
+
+    EXPECT_EQ(store_.set_checkpoint("w1", held, {hash('a'), 1003, 3}), LeaseResult::Lost);
+
+    EXPECT_FALSE(of(store_, tasks.at(0).task_id));
+}
+
+TEST_P(StoreConformance, ACheckpointThatCouldNotBeRemovedIsToldAgain) {
+    submit({"a"});
+    const auto tasks = claim("w1");
+    EXPECT_EQ(put(store_, "w1", tasks, 'a', 3), LeaseResult::Ok);
+    complete("w1", tasks[0].held());
+
+    EXPECT_THROW(store_.forget_checkpoints(
+                     [](const std::string&) { throw Error(ErrorCode::Unavailable, "disk"); }),
+                 Error);
+
+    EXPECT_EQ(forget(store_), std::vector<std::string>{hash('a')});
 }
 
 }  // namespace

@@ -77,6 +77,7 @@ protected:
     ApiTest()
         : store_({}, [] { return 1000.0; }),
           artifacts_(folder_.path() / "artifacts", artifact_options()),
+          checkpoints_(folder_.path() / "artifacts" / "checkpoints", artifact_options()),
           viewer_(tokens_.issue("viewer", auth::Role::Viewer)),
           user_(tokens_.issue("ann", auth::Role::User)),
           admin_(tokens_.issue("admin", auth::Role::Admin)),
@@ -89,7 +90,8 @@ protected:
             const std::lock_guard lock(log_mutex_);
             log_ += line + "\n";
         };
-        server_ = std::make_unique<ApiServer>(options, store_, artifacts_, compute_, tokens_);
+        server_ = std::make_unique<ApiServer>(options, store_, Files{artifacts_, checkpoints_},
+                                              compute_, tokens_);
         channel_ = grpc::CreateChannel("127.0.0.1:" + std::to_string(server_->port()),
                                        grpc::InsecureChannelCredentials());
         // gRPC may take what malloc left in errno for connect's error; its next attempt goes
@@ -190,7 +192,7 @@ protected:
     std::mutex log_mutex_;
     std::string log_;
     store::MemoryStore store_;
-    artifacts::FilesystemStore artifacts_;
+    artifacts::FilesystemStore artifacts_, checkpoints_;
     FakeCompute compute_;
     auth::Tokens tokens_;
     std::string viewer_, user_, admin_, agent_;

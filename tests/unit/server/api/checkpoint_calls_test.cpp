@@ -34,6 +34,19 @@ protected:
         writer->WritesDone();
         return writer->Finish();
     }
+    std::string read_input(const std::string& sha256) {
+        Call context(agent_);
+        v1::ReadArtifactRequest request;
+        request.set_sha256(sha256);
+        const auto reader = workers_->GetInput(&context, request);
+        v1::ReadArtifactResponse message;
+        std::string text;
+        while (reader->Read(&message)) {
+            text += message.chunk();
+        }
+        EXPECT_TRUE(reader->Finish().ok());
+        return text;
+    }
     void give_back(const v1::ClaimResponse& claimed) {
         v1::ReturnTasksRequest request;
         request.set_worker_id(worker_);
@@ -61,7 +74,8 @@ TEST_F(CheckpointCalls, TheLastOneIsOfferedToTheNextAttempt) {
         EXPECT_EQ(task.checkpoint().bytes(), 12);
         EXPECT_EQ(task.checkpoint_step(), 9);
     }
-    EXPECT_EQ(artifacts_.read(sha256_hex("after step 9"), 0, 100).size(), 12U);
+    EXPECT_EQ(read_input(sha256_hex("after step 9")), "after step 9");
+    EXPECT_FALSE(artifacts_.exists(sha256_hex("after step 9")));
 }
 
 TEST_F(CheckpointCalls, OfAnotherWorkerItIsRefusedAndNotKept) {
@@ -71,14 +85,14 @@ TEST_F(CheckpointCalls, OfAnotherWorkerItIsRefusedAndNotKept) {
 
     EXPECT_EQ(status.error_code(), grpc::StatusCode::ABORTED);
     EXPECT_EQ(told(status), rpc::kLeaseLost);
-    EXPECT_FALSE(artifacts_.exists(sha256_hex("stale")));
+    EXPECT_FALSE(checkpoints_.exists(sha256_hex("stale")));
 }
 
 TEST_F(CheckpointCalls, OneWhoseFileIsLostIsNotOffered) {
     const v1::ClaimResponse claimed = claim_sources();
     ASSERT_TRUE(put(claimed, "after step 3", 3, worker_).ok());
     give_back(claimed);
-    ASSERT_TRUE(artifacts_.remove(sha256_hex("after step 3")));
+    ASSERT_TRUE(checkpoints_.remove(sha256_hex("after step 3")));
 
     EXPECT_FALSE(claim().tasks(0).has_checkpoint());
 }
@@ -91,6 +105,38 @@ TEST_F(CheckpointCalls, OneThatIsTooLargeIsRefused) {
     EXPECT_FALSE(status.ok());
     give_back(claimed);
     EXPECT_FALSE(claim().tasks(0).has_checkpoint());
+}
+
+TEST_F(CheckpointCalls, OneThatHasTheHashOfAResultLeavesTheResultWhereItIs) {
+    const v1::ClaimResponse claimed = claim_sources();
+    const std::string result = "mesh";  // what claim_sources put
+    ASSERT_TRUE(put(claimed, result, 3, worker_).ok());
+    for (const v1::Task& task : claimed.tasks()) {
+        ASSERT_TRUE(complete(task, "result of " + task.label()).ok());
+    }
+
+    const auto removed = store_.forget_checkpoints(
+        [&](const std::string& sha256) { EXPECT_TRUE(checkpoints_.remove(sha256)); });
+
+    EXPECT_EQ(removed, std::vector<std::string>{sha256_hex(result)});
+    EXPECT_FALSE(checkpoints_.exists(sha256_hex(result)));
+    EXPECT_TRUE(artifacts_.exists(sha256_hex(result)));
+}
+
+TEST_F(CheckpointCalls, AnUploadIsLookedUpAmongCheckpoints) {
+    const v1::ClaimResponse claimed = claim_sources();
+    ASSERT_TRUE(put(claimed, "after step 3", 3, worker_).ok());
+    v1::GetUploadRequest request;
+    request.set_sha256(sha256_hex("after step 3"));
+    request.set_bytes(12);
+    v1::Upload checkpoint, result;
+
+    ASSERT_TRUE(
+        call(*workers_, &v1::Workers::Stub::GetCheckpointUpload, agent_, request, checkpoint).ok());
+    ASSERT_TRUE(call(*workers_, &v1::Workers::Stub::GetResultUpload, agent_, request, result).ok());
+
+    EXPECT_TRUE(checkpoint.complete());
+    EXPECT_FALSE(result.complete());
 }
 
 TEST_F(CheckpointCalls, AStreamWithoutHeaderIsRefused) {
