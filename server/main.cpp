@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "server/api/api_server.hpp"
+#include "server/artifacts/filesystem/store_id.hpp"
 #include "server/daemon/access.hpp"
 #include "server/daemon/state_folder.hpp"
 #include "server/embedded/cluster.hpp"
@@ -61,6 +62,12 @@ void log(const std::string& line) {
     std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ ", &utc);
     const std::lock_guard lock(mutex);
     std::cerr << text << line << std::endl;
+}
+
+std::string host_name() {
+    char name[256] = {};
+    ::gethostname(name, sizeof name - 1);
+    return name;
 }
 
 struct StopCluster {
@@ -149,6 +156,7 @@ int serve(const Options& options) {
         options.artifacts.empty() ? state / "artifacts" : fs::absolute(options.artifacts);
     artifacts::FilesystemStore artifacts(folder);
     artifacts::FilesystemStore checkpoints(folder / "checkpoints");
+    store.use_artifact_store({artifacts::store_id_of(folder), host_name() + ':' + folder.string()});
     const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     helpers::ComputeProcess compute({.program = runner::beside_this_program("kaname-compute"),
                                      .scratch = state / "helpers" / "compute",

@@ -90,6 +90,16 @@ void throw_worker_unknown(const std::string& worker_id) {
                 "worker \"" + worker_id + "\" is unknown or lost: register first");
 }
 
+void throw_other_artifact_store(const ArtifactStoreId& known, const ArtifactStoreId& mine) {
+    throw Error(ErrorCode::Conflict,
+                "the results of this database lie in artifact store " + known.store_id + " at " +
+                    known.place + ", but this server has store " + mine.store_id + " at " +
+                    mine.place +
+                    ": start it with --artifacts naming the folder of the first. If that one is "
+                    "lost for good, write its UUID into the file store_id of the second; what is "
+                    "missing is then computed again when it is wanted");
+}
+
 void throw_claim_of_another(const std::string& claim_id) {
     throw Error(ErrorCode::Conflict, "claim_id \"" + claim_id + "\" is another worker's");
 }

@@ -22,6 +22,8 @@ void check_deletable(const Job& job, const std::string& etag);
 [[noreturn]] void throw_worker_lost(const std::string& worker_id);
 [[noreturn]] void throw_worker_unknown(const std::string& worker_id);
 [[noreturn]] void throw_not_cordoned(const std::string& gpu_uuid);
+[[noreturn]] void throw_other_artifact_store(const ArtifactStoreId& known,
+                                             const ArtifactStoreId& mine);
 [[noreturn]] void throw_claim_of_another(const std::string& claim_id);
 /// Error of a task that crashed too often.
 [[nodiscard]] std::string dead_message(const StoreOptions& options);

@@ -54,6 +54,10 @@ public:
     /// Drops an artifact whose file is lost, so that it is computed again when wanted.
     virtual void forget_artifact(const std::string& content_key) = 0;
 
+    /// Says where the files of this store's artifacts lie. The first call is kept; a later one with
+    /// another store_id throws Conflict: its server would find files missing that are not lost.
+    virtual void use_artifact_store(const ArtifactStoreId& mine) = 0;
+
     /// Repeating it is harmless; Conflict when this incarnation was lost.
     virtual void register_worker(const WorkerSpec& worker) = 0;
     /// Assigns up to max_pack tasks of one kind, pool and compatibility key, the highest priority

@@ -175,6 +175,12 @@ struct Artifact {
     std::int64_t bytes = 0;
 };
 
+/// A folder of files, known by the UUID that it holds.
+struct ArtifactStoreId {
+    std::string store_id;
+    std::string place;  ///< for people: host and path
+};
+
 /// What the next attempt of a task goes on from: a file of the artifact store.
 struct Checkpoint {
     std::string sha256;

@@ -109,6 +109,17 @@ def cancel_facts(facts, data, one, other):
     facts.check("its watchers hear of it", json.loads(events[-1])["event"] == "job_ended", events)
 
 
+def stranger_facts(facts, bin_dir, folder, options):
+    """A server of the same database with a folder of its own is refused before it does anything."""
+    mistaken = subprocess.run([f"{bin_dir}/kaname-server", "--state", folder / "stranger",
+                               "--workers", "0", *options], capture_output=True, text=True,
+                              timeout=PATIENCE_S)
+    told = [folder / "artifacts", folder / "stranger/artifacts", "--artifacts"]
+    facts.check("a third server with another folder of results is refused, both named",
+                mistaken.returncode == 5 and all(str(text) in mistaken.stderr for text in told),
+                f"{mistaken.returncode} {mistaken.stderr}")
+
+
 def main():
     bin_dir, source_dir = sys.argv[1:3]
     data = pathlib.Path(source_dir) / "tests/e2e/data"
@@ -128,6 +139,7 @@ def main():
                 server.work.mkdir()
             with ThreadPoolExecutor() as pool:  # both make the tables, or find them made
                 list(pool.map(Service.up, servers))
+            stranger_facts(facts, bin_dir, host.work, ["--database", conninfo + "shared"])
             help_facts(facts, data, *servers)
             race_facts(facts, data, servers)
             servers[0].down()

@@ -267,6 +267,14 @@ void MemoryStore::forget_artifact(const std::string& content_key) {
     artifacts_.erase(content_key);
 }
 
+void MemoryStore::use_artifact_store(const ArtifactStoreId& mine) {
+    const std::lock_guard lock(mutex_);
+    if (artifact_store_ && artifact_store_->store_id != mine.store_id) {
+        throw_other_artifact_store(*artifact_store_, mine);
+    }
+    artifact_store_ = mine;
+}
+
 TaskCounts MemoryStore::count_tasks() {
     const std::lock_guard lock(mutex_);
     TaskCounts counts;

@@ -35,6 +35,7 @@ public:
     std::vector<std::optional<Artifact>> find_artifacts(
         std::span<const std::string> content_keys) override;
     void forget_artifact(const std::string& content_key) override;
+    void use_artifact_store(const ArtifactStoreId& mine) override;
     void register_worker(const WorkerSpec& worker) override;
     std::vector<ClaimedTask> claim(const ClaimRequest& request) override;
     HeartbeatReply heartbeat(const std::string& worker_id, std::span<const Held> held) override;
@@ -140,6 +141,7 @@ private:
     std::map<Held, Attempt> attempts_;
     std::set<std::int64_t> cancelled_;
     std::map<std::string, Artifact> artifacts_;
+    std::optional<ArtifactStoreId> artifact_store_;
     std::map<std::string, Worker> workers_;
     std::map<std::string, Claim> claims_;
     struct CheckpointFile {

@@ -51,6 +51,16 @@ void PostgresStore::forget_artifact(const std::string& content_key) {
     pool_.transact([&](Connection& db) { db.run(sql::forget_artifact, {content_key}); });
 }
 
+void PostgresStore::use_artifact_store(const ArtifactStoreId& mine) {
+    pool_.transact([&](Connection& db) {
+        db.run(sql::note_artifact_store, {mine.store_id, mine.place});
+        const Rows rows = db.run(sql::find_artifact_store);
+        if (rows.text(0, 0) != mine.store_id) {
+            throw_other_artifact_store({rows.text(0, 0), rows.text(0, 1)}, mine);
+        }
+    });
+}
+
 void PostgresStore::register_worker(const WorkerSpec& worker) {
     pool_.transact([&](Connection& db) {
         if (db.run(sql::register_worker,

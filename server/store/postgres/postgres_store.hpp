@@ -31,6 +31,7 @@ public:
     std::vector<std::optional<Artifact>> find_artifacts(
         std::span<const std::string> content_keys) override;
     void forget_artifact(const std::string& content_key) override;
+    void use_artifact_store(const ArtifactStoreId& mine) override;
     void register_worker(const WorkerSpec& worker) override;
     std::vector<ClaimedTask> claim(const ClaimRequest& request) override;
     HeartbeatReply heartbeat(const std::string& worker_id, std::span<const Held> held) override;

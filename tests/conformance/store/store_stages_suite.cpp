@@ -242,6 +242,22 @@ TEST_P(StoreConformance, ClaimsKeepToTheirPools) {
     EXPECT_EQ(store_.claim({kWorker, gpu, "three", "", "ann"}).size(), 1U);
 }
 
+TEST_P(StoreConformance, AnotherArtifactStoreIsRefusedWithBothPlaces) {
+    store_.use_artifact_store({"uuid 1", "one:/a"});
+    store_.use_artifact_store({"uuid 1", "two:/mnt/a"});  // the same, seen from elsewhere
+
+    try {
+        store_.use_artifact_store({"uuid 2", "three:/b"});
+        FAIL() << "accepted";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::Conflict);
+        for (const char* told : {"uuid 1", "two:/mnt/a", "uuid 2", "three:/b", "--artifacts"}) {
+            EXPECT_NE(std::string(error.what()).find(told), std::string::npos) << error.what();
+        }
+    }
+    store_.use_artifact_store({"uuid 1", "one:/a"});
+}
+
 TEST_P(StoreConformance, ClockAdvances) {
     const double before = store_.now_s();
 

@@ -5,12 +5,14 @@
 #include <fstream>
 #include <optional>
 #include <string_view>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "server/artifacts/filesystem/store_id.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/sha256.hpp"
 
@@ -135,6 +137,38 @@ TEST_F(FilesystemStoreTest, ADiskThatTakesNoMoreIsExhaustedWithFolderAndRoom) {
     const std::string message = refusal->what();
     EXPECT_NE(message.find(folder_.string()), std::string::npos) << message;
     EXPECT_NE(message.find(" bytes free"), std::string::npos) << message;
+}
+
+TEST_F(FilesystemStoreTest, AFolderHasOneIdHoweverManyComeFirst) {
+    std::vector<std::string> ids(8);
+    {
+        std::vector<std::jthread> servers;
+        for (std::string& id : ids) {
+            servers.emplace_back([&] { id = store_id_of(folder_ / "store"); });
+        }
+    }
+
+    EXPECT_EQ(ids.front().size(), 36U);
+    for (const std::string& id : ids) {
+        EXPECT_EQ(id, ids.front());
+    }
+    EXPECT_NE(store_id_of(folder_ / "other"), ids.front());
+    const auto left = std::distance(fs::directory_iterator(folder_ / "store"), {});
+    EXPECT_EQ(left, 1) << "the id alone";
+}
+
+TEST_F(FilesystemStoreTest, AnIdThatIsNoneIsNamed) {
+    std::ofstream(folder_ / "store_id") << "not a UUID\n";
+
+    try {
+        (void)store_id_of(folder_);
+        FAIL() << "no error";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::DataLoss);
+        EXPECT_NE(std::string(error.what()).find("store_id: must hold the UUID"),
+                  std::string::npos);
+        EXPECT_NE(std::string(error.what()).find("not a UUID"), std::string::npos);
+    }
 }
 
 }  // namespace
