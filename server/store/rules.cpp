@@ -123,6 +123,11 @@ int clamp_limit(int limit) {
     return std::clamp(limit, 1, kMaxPage);
 }
 
+std::string returned_message(const StoreOptions& options) {
+    return "given up: its workers gave it back without a result or a reason " +
+           std::to_string(options.max_refunds + options.max_attempts) + " times";
+}
+
 std::string make_token(const std::string& listing, std::int64_t position) {
     return std::to_string(position) + '.' + sha256_hex(listing).substr(0, 16);
 }

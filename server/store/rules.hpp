@@ -27,6 +27,8 @@ void check_deletable(const Job& job, const std::string& etag);
 [[noreturn]] void throw_claim_of_another(const std::string& claim_id);
 /// Error of a task that crashed too often.
 [[nodiscard]] std::string dead_message(const StoreOptions& options);
+/// Error of a task that was given back too often.
+[[nodiscard]] std::string returned_message(const StoreOptions& options);
 /// Why a GPU is cordoned after `n` faults.
 [[nodiscard]] std::string cordon_reason(const StoreOptions& options, const std::string& gpu_uuid,
                                         std::int64_t n, const std::string& last);

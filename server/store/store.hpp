@@ -65,7 +65,8 @@ public:
     /// The same claim_id gets the same answer (an empty answer is not remembered). Counts as a sign
     /// of life. Throws NotFound for an unknown or lost worker, Conflict for another's claim_id.
     virtual std::vector<ClaimedTask> claim(const ClaimRequest& request) = 0;
-    /// `held`: all that the worker knows to be its own. What it lacks time after time goes back.
+    /// `held`: all that the worker knows to be its own. What it lacks time after time goes back,
+    /// as with return_tasks.
     virtual HeartbeatReply heartbeat(const std::string& worker_id, std::span<const Held> held) = 0;
     /// One result becomes visible per content key; an answer per completion, in order.
     ///
@@ -77,7 +78,8 @@ public:
                                               std::span<const Completion> completions) = 0;
     /// Back to ready after a delay when retryable, else failed for every job that joined.
     virtual LeaseResult fail(const std::string& worker_id, const Failure& failure) = 0;
-    /// Back to ready at once, the attempt not counted.
+    /// Back to ready at once, the attempt not counted, but for those that come back time after
+    /// time: see judge_return.
     virtual std::vector<LeaseResult> return_tasks(const std::string& worker_id,
                                                   std::span<const Held> tasks) = 0;
     /// The worker puts the file of a checkpoint next: from now on the store knows of the file, so

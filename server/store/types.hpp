@@ -35,6 +35,7 @@ struct StoreOptions {
     double backoff_s = 2;        ///< first delay after a failure or crash; doubles each attempt
     double backoff_max_s = 600;  ///< before the jitter, which adds up to a quarter
     double prefer_held_s = 120;  ///< age of the first task in line up to which held keys win
+    int max_refunds = 5;         ///< returns of a task without progress that are not counted
     int absent_heartbeats = 2;   ///< heartbeats that lack an assigned task before it goes back
     double checkpoint_upload_s = 7200;  ///< in which the file of a checkpoint must be there
     double claim_memory_s = 3600;       ///< how long an answered claim can be replayed
@@ -208,6 +209,18 @@ struct Failure {
 /// Whether a task that failed is tried again; `crash_count` includes this failure.
 [[nodiscard]] bool tried_again(const StoreOptions& options, const Failure& failure, int attempt,
                                int crash_count);
+
+/// What becomes of a task that its worker gives back, or no longer holds.
+enum class Returned {
+    Refunded,  ///< ready at once, the attempt not counted
+    Counted,   ///< as after a retryable failure
+    Failed,    ///< for good
+};
+/// The first max_refunds are refunded; so is every one of a draining worker, which claims nothing
+/// more: however often workers are stopped in good order, no task fails of it. The count begins
+/// again with each checkpoint.
+[[nodiscard]] Returned judge_return(const StoreOptions& options, int attempt, int refunds,
+                                    bool draining);
 
 /// Something that counts against a GPU.
 struct GpuFault {

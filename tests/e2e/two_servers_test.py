@@ -116,7 +116,7 @@ def stranger_facts(facts, bin_dir, folder, options):
                               timeout=PATIENCE_S)
     told = [folder / "artifacts", folder / "stranger/artifacts", "--artifacts"]
     facts.check("a third server with another folder of results is refused, both named",
-                mistaken.returncode == 5 and all(str(text) in mistaken.stderr for text in told),
+                mistaken.returncode == 6 and all(str(text) in mistaken.stderr for text in told),
                 f"{mistaken.returncode} {mistaken.stderr}")
 
 

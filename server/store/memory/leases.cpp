@@ -154,6 +154,7 @@ HeartbeatReply MemoryStore::heartbeat(const std::string& worker_id, std::span<co
             reply.lost.push_back(one.task_id);
         }
     }
+    std::vector<std::string> absent;
     for (auto& [key, task] : tasks_) {
         if (task.state != TaskState::Running || task.worker_id != worker_id) {
             continue;
@@ -161,11 +162,30 @@ HeartbeatReply MemoryStore::heartbeat(const std::string& worker_id, std::span<co
         const bool listed = std::ranges::find(held, Held{task.task_id, task.fence}) != held.end();
         task.absent = listed ? 0 : task.absent + 1;
         if (task.absent >= options_.absent_heartbeats) {
-            make_ready(task);
-            --task.attempt;
+            absent.push_back(key);
         }
     }
+    for (const std::string& key : absent) {
+        give_back(key, worker->draining);
+    }
     return reply;
+}
+
+void MemoryStore::give_back(const std::string& content_key, bool draining) {
+    Task& task = tasks_.at(content_key);
+    switch (judge_return(options_, task.attempt, task.refunds, draining)) {
+        case Returned::Refunded:
+            make_ready(task);
+            --task.attempt;
+            task.refunds += draining ? 0 : 1;
+            break;
+        case Returned::Counted:
+            make_ready(task);
+            task.run_at = clock_() + backoff_s(options_, task.attempt, task.task_id);
+            break;
+        case Returned::Failed:
+            fail_with_dependents(std::string(content_key), returned_message(options_));
+    }
 }
 
 LeaseResult MemoryStore::complete_one(const std::string& worker_id, const Completion& completion) {
@@ -230,8 +250,8 @@ std::vector<LeaseResult> MemoryStore::return_tasks(const std::string& worker_id,
             continue;
         }
         attempts_[held] = {worker_id, "", Outcome::Returned};
-        make_ready(found->second);
-        --found->second.attempt;
+        const Worker* worker = live_worker(worker_id);
+        give_back(found->first, worker != nullptr && worker->draining);
         results.push_back(LeaseResult::Ok);
     }
     return results;

@@ -68,7 +68,7 @@ private:
         Kind kind = Kind::Solve;
         TaskState state = TaskState::Ready;
         std::string content_key, compat_key, owner, pool, label, payload, worker_id;
-        int priority = 0, attempt = 0, crash_count = 0, absent = 0;
+        int priority = 0, attempt = 0, crash_count = 0, absent = 0, refunds = 0;
         double run_at = 0;
         std::set<std::string> needs;    ///< content keys of live tasks
         std::set<std::string> missing;  ///< as in ClaimedTask
@@ -110,6 +110,7 @@ private:
     [[nodiscard]] const Task* seed_of(const ClaimRequest& request) const;
     [[nodiscard]] bool claimable(const Task& task, const ClaimRequest& request) const;
     [[nodiscard]] bool runs_alone(const Task& task) const;
+    void give_back(const std::string& content_key, bool draining);
     LeaseResult complete_one(const std::string& worker_id, const Completion& completion);
     struct Created {
         std::int64_t created = 0, joined = 0;

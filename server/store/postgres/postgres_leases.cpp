@@ -149,9 +149,10 @@ HeartbeatReply PostgresStore::heartbeat(const std::string& worker_id, std::span<
             }
         }
         db.run(sql::count_absent, {worker_id, ids, fences});
-        const Rows returned =
-            db.run(sql::return_absent_tasks, {worker_id, options_.absent_heartbeats});
-        block_tasks(db, returned.texts(0));
+        const Rows absent = db.run(sql::lock_absent_tasks, {worker_id, options_.absent_heartbeats});
+        for (int row = 0; row < absent.size(); ++row) {
+            give_back(db, absent, row, reply.draining);
+        }
     });
     return reply;
 }
@@ -264,8 +265,8 @@ LeaseResult PostgresStore::fail(const std::string& worker_id, const Failure& fai
         }
         result = LeaseResult::Ok;
         db.run(sql::end_attempt, {held.task_id, held.fence, "failed", error});
-        const int attempt = static_cast<int>(task.number(0, 1));
-        const int crashes = static_cast<int>(task.number(0, 2)) + (failure.crashed ? 1 : 0);
+        const int attempt = static_cast<int>(task.number(0, 3));
+        const int crashes = static_cast<int>(task.number(0, 4)) + (failure.crashed ? 1 : 0);
         if (tried_again(options_, failure, attempt, crashes)) {
             db.run(sql::retry_task,
                    {held.task_id, backoff_s(options_, attempt, held.task_id), crashes});
@@ -277,17 +278,42 @@ LeaseResult PostgresStore::fail(const std::string& worker_id, const Failure& fai
     return result;
 }
 
+// Columns content_key, task_id, fence, attempt, crash_count, refunds of a task that is locked.
+void PostgresStore::give_back(Connection& db, const Rows& tasks, int row, bool draining) {
+    const Keys key = {tasks.text(row, 0)};
+    const std::int64_t task_id = tasks.number(row, 1), fence = tasks.number(row, 2);
+    const int attempt = static_cast<int>(tasks.number(row, 3));
+    db.run(sql::end_attempt, {task_id, fence, "returned", ""});
+    switch (judge_return(options_, attempt, static_cast<int>(tasks.number(row, 5)), draining)) {
+        case Returned::Refunded:
+            db.run(sql::return_task, {task_id, !draining});
+            block_tasks(db, key);
+            break;
+        case Returned::Counted:
+            db.run(sql::retry_task,
+                   {task_id, backoff_s(options_, attempt, task_id), tasks.number(row, 4)});
+            block_tasks(db, key);
+            break;
+        case Returned::Failed:
+            fail_tasks(db, key, returned_message(options_));
+    }
+}
+
 std::vector<LeaseResult> PostgresStore::return_tasks(const std::string& worker_id,
                                                      std::span<const Held> tasks) {
     std::vector<LeaseResult> results;
+    std::vector<std::int64_t> ids;
+    for (const Held& held : tasks) {
+        ids.push_back(held.task_id);
+    }
     pool_.transact([&](Connection& db) {
         results.clear();
+        db.run(sql::lock_held_tasks, {ids});  // in the order that all take them
         for (const Held& held : tasks) {
-            const Rows rows = db.run(sql::return_task, {held.task_id, held.fence, worker_id});
-            const bool mine = !rows.empty();
+            const Rows task = db.run(sql::lock_running_task, {held.task_id, held.fence, worker_id});
+            const bool mine = !task.empty();
             if (mine) {
-                block_tasks(db, rows.texts(0));
-                db.run(sql::end_attempt, {held.task_id, held.fence, "returned", ""});
+                give_back(db, task, 0, task.flag(0, 6));
             }
             const bool ok = mine || attempt_ended(db, worker_id, held, "returned", "");
             results.push_back(ok ? LeaseResult::Ok : LeaseResult::Lost);

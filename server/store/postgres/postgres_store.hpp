@@ -88,6 +88,7 @@ private:
                                        const Completion& completion);
     static void end_completed(Connection& db, const std::string& key, const CompletedTask& task);
     static void block_tasks(Connection& db, const Keys& keys);
+    void give_back(Connection& db, const Rows& tasks, int row, bool draining);
     static void release_waiting(Connection& db, const Keys& ended);
     static void fail_tasks(Connection& db, const Keys& keys, const std::string& error);
     static bool attempt_ended(Connection& db, const std::string& worker_id, Held held,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stages of a job, retries, workers: the rest of what every Store does.
+#include <algorithm>
+
 #include "solvers/base/error.hpp"
 #include "solvers/base/sha256.hpp"
 #include "tests/conformance/store/store_suite.hpp"
@@ -210,6 +212,68 @@ TEST_P(StoreConformance, DrainingWorkersClaimNothingMore) {
     EXPECT_TRUE(store_.heartbeat(kWorker, {&one, 1}).draining);
     EXPECT_EQ(complete(kWorker, one), LeaseResult::Ok);
     EXPECT_EQ(code_of([&] { store_.drain_worker(kWorker.substr(1), true); }), ErrorCode::NotFound);
+}
+
+TEST_P(StoreConformance, ATaskThatIsGivenBackForEverFails) {
+    const std::string job = submit({"a"}).job_id;
+    int n_claims = 0;
+    while (store_.get_job(job).state == JobState::Active && n_claims < 100) {
+        const auto tasks = claim(kWorker);
+        ASSERT_EQ(tasks.size(), 1U) << n_claims;
+        EXPECT_EQ(tasks[0].attempt, std::max(1, ++n_claims - 5)) << "five are refunded";
+        const store::Held held = tasks[0].held();
+        EXPECT_EQ(store_.return_tasks(kWorker, {&held, 1}).front(), LeaseResult::Ok);
+        EXPECT_EQ(store_.return_tasks(kWorker, {&held, 1}).front(), LeaseResult::Ok);
+        advance(1000);
+    }
+
+    EXPECT_EQ(n_claims, 15);
+    EXPECT_EQ(store_.list_items(job, 1, "").rows[0].error,
+              "given up: its workers gave it back without a result or a reason 15 times");
+    expect_consistent(job);
+}
+
+TEST_P(StoreConformance, ATaskThatHeartbeatsLackForEverFails) {
+    const std::string job = submit({"a"}).job_id;
+    int n_claims = 0;
+    while (store_.get_job(job).state == JobState::Active && n_claims < 100) {
+        ASSERT_EQ(claim(kWorker).size(), 1U) << n_claims;
+        ++n_claims;
+        store_.heartbeat(kWorker, {});
+        store_.heartbeat(kWorker, {});
+        advance(1000);
+    }
+
+    EXPECT_EQ(n_claims, 15);
+    EXPECT_EQ(store_.get_job(job).state, JobState::Failed);
+    expect_consistent(job);
+}
+
+TEST_P(StoreConformance, WorkersThatLeaveInOrderCostATaskNothing) {
+    submit({"a"});
+    for (int worker = 0; worker < 20; ++worker) {
+        const std::string id = "worker " + std::to_string(worker);
+        const auto tasks = claim(id);
+        ASSERT_EQ(tasks.size(), 1U) << worker;
+        EXPECT_EQ(tasks[0].attempt, 1);
+        store_.drain_worker(id, true);
+        const store::Held held = tasks[0].held();
+        store_.return_tasks(id, {&held, 1});
+    }
+}
+
+TEST_P(StoreConformance, ProgressBeginsTheCountOfRefundsAnew) {
+    submit({"a"});
+    for (int turn = 0; turn < 20; ++turn) {
+        const auto tasks = claim(kWorker);
+        ASSERT_EQ(tasks.size(), 1U) << turn;
+        EXPECT_EQ(tasks[0].attempt, 1);
+        const store::Held held = tasks[0].held();
+        const std::string hash(64, static_cast<char>('a' + turn % 6));
+        store_.begin_checkpoint(kWorker, {&held, 1}, hash);
+        EXPECT_EQ(store_.set_checkpoint(kWorker, {&held, 1}, {hash, 1, turn + 1}), LeaseResult::Ok);
+        store_.return_tasks(kWorker, {&held, 1});
+    }
 }
 
 TEST_P(StoreConformance, WorkersAreListedWithWhatTheyHold) {

@@ -2,8 +2,8 @@
 -- Its file was right for some of the jobs that joined it, not for all.
 with again as (
     update task
-    set state = 'ready', worker_id = null, attempt = 0, crash_count = 0, missing = '{}',
-        run_at = store_now()
+    set state = 'ready', worker_id = null, attempt = 0, crash_count = 0, refunds = 0,
+        missing = '{}', run_at = store_now()
     where task_id = $1 and fence = $2 and worker_id = $3 and state = 'running'
     returning task_id, content_key
 ), told as (

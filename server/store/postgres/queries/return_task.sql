@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
+-- $1 task, locked; $2 whether the refund counts
 update task
-set state = 'ready', worker_id = null, attempt = attempt - 1
-where task_id = $1 and fence = $2 and worker_id = $3 and state = 'running'
-returning content_key
+set state = 'ready', worker_id = null, attempt = attempt - 1, absent = 0,
+    refunds = refunds + case when $2::boolean then 1 else 0 end
+where task_id = $1 and state = 'running'
