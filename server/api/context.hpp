@@ -57,6 +57,7 @@ struct Context {
     GpuBoard gpus{};
     std::atomic<bool> draining = false;
     std::atomic<std::int64_t> n_fenced = 0;
+    std::atomic<std::int64_t> n_returned = 0;  ///< tasks that workers gave back
     LogThrottle trouble{options.log};
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };

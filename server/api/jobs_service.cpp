@@ -103,7 +103,15 @@ grpc::Status JobsService::CancelJob(grpc::ServerContext* call, const v1::CancelJ
 grpc::Status JobsService::RetryJob(grpc::ServerContext* call, const v1::RetryJobRequest* request,
                                    v1::Job* reply) {
     return handle(context_, *call, Role::User, [&](const auth::Principal&) {
-        *reply = to_message(context_.store.retry_job(id_of(request->name(), "jobs", "name")));
+        const std::string id = id_of(request->name(), "jobs", "name");
+        const store::Job job = context_.store.get_job(id);
+        std::vector<std::string> keys;
+        for (const store::JobItem& item : all_items(context_.store, id)) {
+            keys.push_back(item.content_key);
+        }
+        forget_lost_results(context_, keys);
+        (void)put_text(context_.artifacts, job.spec);  // which may be what is lost
+        *reply = to_message(context_.store.retry_job(id));
         context_.wakeups.notify();
     });
 }

@@ -66,6 +66,8 @@ void add_service(std::string& out, const Context& context) {
     }
     Metric(out, "kaname_fenced_completions_total", "counter", "Results that came too late to count")
         .add("", static_cast<double>(context.n_fenced));
+    Metric(out, "kaname_returned_tasks_total", "counter", "Tasks that workers gave back unfinished")
+        .add("", static_cast<double>(context.n_returned));
     Metric(out, "kaname_uptime_seconds", "gauge", "Since this server started")
         .add("", std::chrono::duration<double>(std::chrono::steady_clock::now() - context.started)
                      .count());

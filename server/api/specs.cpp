@@ -10,10 +10,15 @@ namespace {
 
 constexpr std::size_t kKept = 32;
 
+[[noreturn]] void throw_not_stored(const std::string& what, const std::string& sha256) {
+    throw Error(ErrorCode::NotFound,
+                what + ' ' + sha256 + " is not stored any more; submit the batch again");
+}
+
 std::string read_text(const artifacts::ArtifactStore& artifacts, const std::string& sha256) {
     const auto size = artifacts.size(sha256);
     if (!size) {
-        throw Error(ErrorCode::NotFound, "specification " + sha256 + " is not stored");
+        throw_not_stored("specification", sha256);
     }
     const std::vector<std::byte> bytes = artifacts.read(sha256, 0, *size);
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -53,17 +58,37 @@ FileNames locate_files(const Context& context, v1::GreensBatch& batch) {
     return names;
 }
 
+void Specs::check_stored(const std::string& sha256, const ResolvedSpec& spec) const {
+    if (!context_.artifacts.exists(sha256)) {
+        throw_not_stored("specification", sha256);
+    }
+    for (const auto& [field, file] : spec.files) {
+        if (!context_.artifacts.exists(file)) {
+            throw_not_stored(field + ": file", file);
+        }
+    }
+}
+
 std::shared_ptr<const ResolvedSpec> Specs::get(const std::string& sha256) {
+    std::shared_ptr<const ResolvedSpec> known;
     {
         const std::lock_guard lock(mutex_);
         if (const auto found = known_.find(sha256); found != known_.end()) {
-            return found->second;
+            known = found->second;
         }
+    }
+    if (known) {
+        check_stored(sha256, *known);
+        return known;
     }
     v1::GreensBatch batch =
         spec::parse_json(read_text(context_.artifacts, sha256), "specification " + sha256);
-    locate_files(context_, batch);
     auto resolved = std::make_shared<ResolvedSpec>();
+    spec::for_each_file(batch, [&](v1::File& file, const std::string& field) {
+        resolved->files.emplace_back(field, file.sha256());
+    });
+    check_stored(sha256, *resolved);
+    locate_files(context_, batch);
     resolved->loaded = spec::load_batch(std::move(batch));
     resolved->plan = spec::make_plan(resolved->loaded);
     resolved->json = spec::to_json(resolved->loaded.batch);

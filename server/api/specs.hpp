@@ -19,7 +19,8 @@ namespace kaname::api {
 struct ResolvedSpec {
     spec::LoadedSpec loaded;
     spec::Plan plan;
-    std::string json;  ///< for kaname-compute on this machine
+    std::string json;                                        ///< for kaname-compute on this machine
+    std::vector<std::pair<std::string, std::string>> files;  ///< field and hash of each
 };
 
 /// What users call the files of a specification, by their paths on this server.
@@ -59,10 +60,12 @@ class Specs {
 public:
     explicit Specs(const Context& context) : context_(context) {}
 
-    /// Throws NotFound when it is not stored.
+    /// Throws NotFound when it is not stored any more, or a file of it is not.
     [[nodiscard]] std::shared_ptr<const ResolvedSpec> get(const std::string& sha256);
 
 private:
+    void check_stored(const std::string& sha256, const ResolvedSpec& spec) const;
+
     const Context& context_;
     std::mutex mutex_;
     std::map<std::string, std::shared_ptr<const ResolvedSpec>> known_;

@@ -84,14 +84,10 @@ void Submitter::check_request(const SubmitRequest& request) const {
     }
 }
 
-void Submitter::forget_lost_results(const spec::Plan& plan) {
-    std::vector<std::string> keys = {plan.mesh_key, plan.package_key};
-    for (const spec::PlannedSource& source : plan.sources) {
-        keys.push_back(source.key);
-    }
-    for (const auto& artifact : context_.store.find_artifacts(keys)) {
-        if (artifact && !context_.artifacts.exists(artifact->sha256)) {
-            context_.store.forget_artifact(artifact->content_key);
+void forget_lost_results(Context& context, std::span<const std::string> content_keys) {
+    for (const auto& artifact : context.store.find_artifacts(content_keys)) {
+        if (artifact && !context.artifacts.exists(artifact->sha256)) {
+            context.store.forget_artifact(artifact->content_key);
         }
     }
 }
@@ -126,7 +122,6 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     }
 
     const spec::Plan plan = spec::make_plan(loaded);
-    forget_lost_results(plan);
     store::Submission submission;
     submission.principal = submission.owner = principal.name;
     submission.request_id = request.request_id;
@@ -135,6 +130,11 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     submission.spec = stored_json(loaded.batch);
     submission.priority = request.priority;
     submission.items = items_of(plan, put_text(context_.artifacts, submission.spec));
+    std::vector<std::string> keys;
+    for (const store::ItemSpec& item : submission.items) {
+        keys.push_back(item.content_key);
+    }
+    forget_lost_results(context_, keys);
     store::SubmitResult result;
     try {
         result = context_.store.submit(submission);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <set>
+#include <span>
 
 #include "proto/kaname/v1/job.pb.h"
 #include "server/api/specs.hpp"
@@ -15,6 +16,9 @@ struct SubmitRequest {
     int priority = 0;
 };
 
+/// Results that the store knows and whose file is lost are computed again.
+void forget_lost_results(Context& context, std::span<const std::string> content_keys);
+
 /// From a batch to a queued job: check, preflight, plan, store.
 class Submitter {
 public:
@@ -26,8 +30,6 @@ public:
 
 private:
     void check_request(const SubmitRequest& request) const;
-    /// Results that the store knows and whose file is lost are computed again.
-    void forget_lost_results(const spec::Plan& plan);
 
     Context& context_;
     Specs& specs_;

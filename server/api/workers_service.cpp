@@ -19,6 +19,8 @@ constexpr std::chrono::milliseconds kPoll{1000};
 constexpr std::size_t kMaxMessage = 16U << 10U;
 constexpr std::size_t kMaxReason = 1U << 10U;
 constexpr std::size_t kMaxClass = 64, kMaxName = 256, kMaxUuid = 96;
+/// Packs of one claim that cannot begin because a file is lost; then the worker asks again.
+constexpr int kMaxLost = 16;
 
 store::Held held_of(const v1::TaskRef& ref) {
     return {ref.task_id(), ref.fence()};
@@ -106,15 +108,22 @@ grpc::Status WorkersService::Claim(grpc::ServerContext* call, const v1::ClaimReq
         if (!(request->wait_s() >= 0 && request->wait_s() <= kMaxWait_s)) {
             refuse("wait_s", "must be within 0..20, got " + std::to_string(request->wait_s()));
         }
+        v1::ClaimRequest asked = *request;
+        int n_lost = 0;
         const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                                  std::chrono::duration<double>(request->wait_s()));
         while (!call->IsCancelled()) {
             throw_if_draining(context_);
             const std::uint64_t version = context_.wakeups.version();
-            const auto tasks = claim_for_somebody(*request);
+            const auto tasks = claim_for_somebody(asked);
             if (!tasks.empty()) {
-                describe(tasks, *reply);
-                return;
+                reply->Clear();
+                if (describe_or_fail(request->worker_id(), tasks, *reply) || ++n_lost == kMaxLost) {
+                    return;
+                }
+                // The same claim is the same tasks; repeated, it takes the same turns.
+                asked.set_claim_id(request->claim_id() + '/' + std::to_string(n_lost));
+                continue;
             }
             const auto left =
                 std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
@@ -124,6 +133,31 @@ grpc::Status WorkersService::Claim(grpc::ServerContext* call, const v1::ClaimReq
             context_.wakeups.wait(version, std::min(left, kPoll));
         }
     });
+}
+
+bool WorkersService::describe_or_fail(const std::string& worker_id,
+                                      const std::vector<store::ClaimedTask>& tasks,
+                                      v1::ClaimResponse& reply) {
+    try {
+        describe(tasks, reply);
+        return true;
+    } catch (const Error& error) {
+        const bool lost = error.code() == ErrorCode::NotFound ||
+                          error.code() == ErrorCode::InvalidArgument ||
+                          error.code() == ErrorCode::DataLoss;
+        if (!lost) {
+            throw;
+        }
+        for (const store::ClaimedTask& task : tasks) {
+            (void)context_.store.fail(
+                worker_id,
+                {task.held(), "lost", std::string("the stage cannot begin: ") + error.what()});
+            charge(task.task_id);
+        }
+    }
+    reply.Clear();
+    context_.wakeups.notify();
+    return false;
 }
 
 void WorkersService::describe(const std::vector<store::ClaimedTask>& tasks,
@@ -146,10 +180,10 @@ void WorkersService::describe(const std::vector<store::ClaimedTask>& tasks,
     }
     offer_checkpoints(tasks, reply);
     reply.set_spec_sha256(tasks.front().payload);
+    const auto spec = specs_.get(tasks.front().payload);
     if (tasks.front().kind == store::Kind::Mesh) {
         return;
     }
-    const auto spec = specs_.get(tasks.front().payload);
     std::vector<std::string> labels = {"mesh"}, keys = {spec->plan.mesh_key};
     if (tasks.front().kind == store::Kind::Package) {
         // What the store noted as missing stays out, also when it has come since: the file is
@@ -165,12 +199,20 @@ void WorkersService::describe(const std::vector<store::ClaimedTask>& tasks,
     }
     const auto found = context_.store.find_artifacts(keys);
     for (std::size_t k = 0; k < keys.size(); ++k) {
-        if (found[k]) {
-            v1::Input& input = *reply.add_inputs();
-            input.set_label(labels[k]);
-            input.set_sha256(found[k]->sha256);
-            input.set_bytes(found[k]->bytes);
+        if (!found[k]) {
+            throw Error(ErrorCode::NotFound, "the result of " + labels[k] + " is lost (" + keys[k] +
+                                                 "); retry the job to compute it again");
         }
+        if (!context_.artifacts.exists(found[k]->sha256)) {
+            context_.store.forget_artifact(keys[k]);
+            throw Error(ErrorCode::NotFound, "the result of " + labels[k] + " is lost, file " +
+                                                 found[k]->sha256 +
+                                                 "; retry the job to compute it again");
+        }
+        v1::Input& input = *reply.add_inputs();
+        input.set_label(labels[k]);
+        input.set_sha256(found[k]->sha256);
+        input.set_bytes(found[k]->bytes);
     }
 }
 
@@ -293,7 +335,11 @@ grpc::Status WorkersService::ReturnTasks(grpc::ServerContext* call,
             held.push_back(held_of(ref));
             charge(ref.task_id());
         }
-        (void)context_.store.return_tasks(request->worker_id(), held);
+        if (request->leaving() && !held.empty()) {
+            context_.store.drain_worker(request->worker_id(), true);
+        }
+        const auto results = context_.store.return_tasks(request->worker_id(), held);
+        context_.n_returned += std::ranges::count(results, store::LeaseResult::Ok);
         context_.wakeups.notify();
     });
 }

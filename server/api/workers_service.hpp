@@ -44,6 +44,11 @@ private:
         std::chrono::steady_clock::time_point since;
     };
     std::vector<store::ClaimedTask> claim_for_somebody(const v1::ClaimRequest& request);
+    /// Fails the tasks, and returns false, when something that they need is lost: the file is
+    /// named, and forgotten where a retry can make it again.
+    bool describe_or_fail(const std::string& worker_id,
+                          const std::vector<store::ClaimedTask>& tasks, v1::ClaimResponse& reply);
+    /// Throws NotFound or InvalidArgument naming what is lost.
     void describe(const std::vector<store::ClaimedTask>& tasks, v1::ClaimResponse& reply);
     void offer_checkpoints(const std::vector<store::ClaimedTask>& tasks, v1::ClaimResponse& reply);
     void charge(std::int64_t task_id);

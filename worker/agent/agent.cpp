@@ -252,6 +252,7 @@ void Agent::return_held() {
     if (request.refs_size() == 0) {
         return;
     }
+    request.set_leaving(true);
     try {
         client_.return_tasks(request);
         log_("gave back " + std::to_string(request.refs_size()) + " tasks");
