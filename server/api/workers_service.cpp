@@ -402,6 +402,7 @@ grpc::Status WorkersService::PutCheckpoint(grpc::ServerContext* call,
             }
         };
         const std::string& sha256 = header.file().sha256();
+        (void)context_.checkpoints.exists(sha256);  // refuses what is no hash before it is noted
         fenced(context_.store.begin_checkpoint(header.worker_id(), held, sha256));
         bool first = true;
         *reply = receive(context_.checkpoints, [&](v1::PutRequest& next) {

@@ -139,6 +139,26 @@ TEST_F(CheckpointCalls, AnUploadIsLookedUpAmongCheckpoints) {
     EXPECT_FALSE(result.complete());
 }
 
+TEST_F(CheckpointCalls, ANameThatIsNoHashIsRefusedAndNotNoted) {
+    const v1::Task task = claim_sources().tasks(0);
+    const store::Held held{task.ref().task_id(), task.ref().fence()};
+    Call context(agent_);
+    v1::Artifact reply;
+    const auto writer = workers_->PutCheckpoint(&context, &reply);
+    v1::PutCheckpointRequest part;
+    part.mutable_header()->set_worker_id(worker_);
+    *part.mutable_header()->add_refs() = task.ref();
+    part.mutable_header()->mutable_file()->set_sha256("../../objects/ab");
+    writer->Write(part);
+    writer->WritesDone();
+
+    EXPECT_EQ(writer->Finish().error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+
+    EXPECT_EQ(store_.set_checkpoint(worker_, {&held, 1}, {"../../objects/ab", 1, 1}),
+              store::LeaseResult::Lost)
+        << "tidying would stumble over it";
+}
+
 TEST_F(CheckpointCalls, AStreamWithoutHeaderIsRefused) {
     Call context(agent_);
     v1::Artifact reply;
