@@ -118,31 +118,35 @@ SubmitResult PostgresStore::submit(const Submission& submission) {
 }
 
 PostgresStore::Created PostgresStore::create_tasks(Connection& db, const std::string& job_id) {
-    Created counts;
-    std::set<std::string> fresh;
-    Keys joined;
-    const Rows tasks = db.run(sql::upsert_tasks, {job_id});
-    for (int row = 0; row < tasks.size(); ++row) {
-        tasks.flag(row, 1) ? (void)fresh.insert(tasks.text(row, 0))
-                           : joined.push_back(tasks.text(row, 0));
-    }
-    counts.joined = static_cast<std::int64_t>(joined.size());
-    const Rows redundant = db.run(sql::delete_redundant_tasks, {Keys(fresh.begin(), fresh.end())});
-    for (int row = 0; row < redundant.size(); ++row) {
-        fresh.erase(redundant.text(row, 0));
-    }
-    counts.created = static_cast<std::int64_t>(fresh.size());
-    Keys mine(fresh.begin(), fresh.end());
-    mine.insert(mine.end(), joined.begin(), joined.end());
-    db.run(sql::insert_needs, {job_id, mine});
-    block_tasks(db, mine);
-    count_and_tell(db, db.run(sql::reuse_artifacts, {job_id}), ItemState::Done, "", true);
+    std::set<std::string> fresh, joined;
+    // Once more when an artifact was forgotten between the look for tasks and that for artifacts:
+    // a live item without a task would wait for ever.
+    do {
+        const Rows tasks = db.run(sql::upsert_tasks, {job_id});
+        for (int row = 0; row < tasks.size(); ++row) {
+            (tasks.flag(row, 1) ? fresh : joined).insert(tasks.text(row, 0));
+        }
+        const Rows redundant =
+            db.run(sql::delete_redundant_tasks, {Keys(fresh.begin(), fresh.end())});
+        for (int row = 0; row < redundant.size(); ++row) {
+            fresh.erase(redundant.text(row, 0));
+            joined.erase(redundant.text(row, 0));
+        }
+        for (const std::string& key : fresh) {
+            joined.erase(key);  // seen again in a second turn
+        }
+        Keys mine(fresh.begin(), fresh.end());
+        mine.insert(mine.end(), joined.begin(), joined.end());
+        db.run(sql::insert_needs, {job_id, mine});
+        block_tasks(db, mine);
+        count_and_tell(db, db.run(sql::reuse_artifacts, {job_id}), ItemState::Done, "", true);
+    } while (!db.run(sql::find_items_without_task, {job_id}).empty());
     const Rows finished = db.run(sql::finish_job, {job_id});
     if (!finished.empty()) {
         db.run(sql::insert_job_event,
                {job_id, to_string(EventType::JobEnded), finished.text(0, 0)});
     }
-    return counts;
+    return {static_cast<std::int64_t>(fresh.size()), static_cast<std::int64_t>(joined.size())};
 }
 
 void PostgresStore::count_and_tell(Connection& db, const Rows& ended, ItemState state,
