@@ -16,7 +16,7 @@ struct CompletionOptions {
 std::string words_of(const CLI::App& app) {
     std::string words;
     for (const CLI::App* sub : app.get_subcommands({})) {
-        words += sub->get_name() + ' ';
+        words += sub->get_group().empty() ? "" : sub->get_name() + ' ';
     }
     for (const CLI::Option* option : app.get_options()) {
         for (const std::string& name : option->get_lnames()) {
@@ -30,6 +30,9 @@ std::string words_of(const CLI::App& app) {
 void cases_of(const CLI::App& app, const std::string& path, std::ostream& out) {
     out << "    '" << path << "') words='" << words_of(app) << "' ;;\n";
     for (const CLI::App* sub : app.get_subcommands({})) {
+        if (sub->get_group().empty()) {
+            continue;
+        }
         cases_of(*sub, path.empty() ? sub->get_name() : path + " " + sub->get_name(), out);
     }
 }

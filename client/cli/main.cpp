@@ -3,6 +3,7 @@
 
 #include "client/cli/commands.hpp"
 #include "client/cli/interrupt.hpp"
+#include "client/cli/man.hpp"
 #include "client/cli/mistyped.hpp"
 #include "client/cli/report_error.hpp"
 #include "worker/channel/exit_code.hpp"
@@ -32,6 +33,7 @@ int main(int argc, char** argv) {
     cli::add_stream(app, context);
     cli::add_worker(app, context);
     cli::add_completion(app, context);
+    cli::add_man(app, context);
     for (CLI::App* command : app.get_subcommands({})) {
         command->footer(channel::kExitCodesHelp);
     }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs the Debian 12 / Ubuntu 24.04 packages that Kaname needs; asks for nothing that is there.
-# Usage: packages.sh [build] [test] [plot]     (all three when none is named)
+# Usage: packages.sh [build] [test] [plot] [package]     (none named: the first three)
 set -euo pipefail
 
 build=(g++ cmake ninja-build                        # compiler and build
@@ -12,6 +12,7 @@ build=(g++ cmake ninja-build                        # compiler and build
        libpq-dev postgresql                         # its queue
       libcpp-httplib-dev pkg-config                # its metrics page
        nlohmann-json3-dev libcli11-dev)             # progress lines, command line
+package=(dpkg-dev file)                           # cpack -G DEB
 test=(libgtest-dev clang-format-14 python3 python3-numpy python3-h5py python3-xarray
       python3-netcdf4)
 plot=(python3 python3-numpy python3-h5py python3-matplotlib  # pictures
@@ -23,9 +24,10 @@ for group in "${@:-all}"; do
     build) wanted+=("${build[@]}") ;;
     test) wanted+=("${test[@]}") ;;
     plot) wanted+=("${plot[@]}") ;;
+    package) wanted+=("${package[@]}") ;;
     all) wanted+=("${build[@]}" "${test[@]}" "${plot[@]}") ;;
     *)
-        echo "packages.sh: unknown group '$group', expected build, test or plot" >&2
+        echo "packages.sh: unknown group '$group', expected build, test, plot or package" >&2
         exit 2
         ;;
     esac

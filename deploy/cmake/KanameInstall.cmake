@@ -1,0 +1,39 @@
+# What `cmake --install` puts where: the four programs side by side, since they look for each other in
+# their own folder; examples, scripts, documents; manual page and completion, written by kaname itself.
+include(GNUInstallDirs)
+
+install(TARGETS kaname kaname-server kaname-agent kaname-compute
+        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+set(kaname_said ${PROJECT_BINARY_DIR}/generated/install)
+file(MAKE_DIRECTORY ${kaname_said})
+foreach(said "man>kaname.1" "completion bash>kaname")
+  string(REGEX MATCH "^(.*)>(.*)$" ignored "${said}")
+  string(REPLACE " " "\" \"" arguments "${CMAKE_MATCH_1}")
+  install(CODE "execute_process(COMMAND \"$<TARGET_FILE:kaname>\" \"${arguments}\"
+    OUTPUT_FILE \"${kaname_said}/${CMAKE_MATCH_2}\" COMMAND_ERROR_IS_FATAL ANY)")
+endforeach()
+install(FILES ${kaname_said}/kaname.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${kaname_said}/kaname
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+
+set(kaname_share ${CMAKE_INSTALL_DATADIR}/kaname)
+install(DIRECTORY docs/examples DESTINATION ${kaname_share} PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY deploy/scripts DESTINATION ${kaname_share} USE_SOURCE_PERMISSIONS
+        PATTERN "*.sh" EXCLUDE PATTERN __pycache__ EXCLUDE)
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/user docs/theory DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# The unit and the user it runs as; systemd looks for those of packages below /usr and of the machine
+# below /usr/local alike.
+install(CODE "
+  # cpack installs into a folder of its own what will lie below /usr.
+  string(REGEX REPLACE \"^.*/_CPack_Packages/[^/]+/[^/]+/[^/]+\" \"\" prefix
+         \"\${CMAKE_INSTALL_PREFIX}\")
+  set(kaname_server \"\${prefix}/${CMAKE_INSTALL_BINDIR}/kaname-server\")
+  configure_file(\"${PROJECT_SOURCE_DIR}/deploy/systemd/kaname-server.service.in\"
+                 \"${kaname_said}/kaname-server.service\" @ONLY)")
+install(FILES ${kaname_said}/kaname-server.service DESTINATION lib/systemd/system)
+install(FILES deploy/systemd/kaname.sysusers DESTINATION lib/sysusers.d RENAME kaname.conf)
+
+include(KanamePackage)
