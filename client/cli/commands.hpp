@@ -13,8 +13,9 @@ namespace kaname::cli {
 /// What the commands share. Parsing picks the action; main runs it.
 struct Context {
     runner::ComputeRunner compute;
-    bool json = false;            ///< standard output holds one JSON object and nothing else
-    std::function<int()> action;  ///< returns the exit code, throws Error or Interrupted
+    bool json = false;               ///< standard output holds one JSON object and nothing else
+    std::function<int()> action;     ///< returns the exit code, throws Error or Interrupted
+    std::string program = "kaname";  ///< as people can type it, see program_to_type
 };
 
 /// Each adds one command to `app`; `context` outlives the parsing and the action.
@@ -30,6 +31,7 @@ void add_updown(CLI::App& app, Context& context);
 void add_submit(CLI::App& app, Context& context);
 void add_jobs(CLI::App& app, Context& context);
 void add_results(CLI::App& app, Context& context);
+void add_logs(CLI::App& app, Context& context);
 void add_stream(CLI::App& app, Context& context);
 void add_worker(CLI::App& app, Context& context);
 void add_completion(CLI::App& app, Context& context);

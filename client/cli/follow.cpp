@@ -22,8 +22,6 @@ channel::Progress progress_of(const v1::Job& job) {
         format_count(job.counts().done()) + "/" + format_count(job.counts().sources()) + " sources";
     if (!progress.text().empty()) {
         line.text += "; " + progress.text();
-    } else if (progress.running() == 0 && progress.waiting() > 0) {
-        line.text += "; waiting for a worker";
     }
     return line;
 }

@@ -32,7 +32,8 @@ struct ListOptions {
     bool all = false;
 };
 
-Rows rows_of(const v1::Job& job) {
+Rows rows_of(const v1::Job& job, const ServiceOptions& service, const Context& context) {
+    const std::string id = id_of(job.name()).substr(0, 8);
     Rows rows = {{"job", id_of(job.name())},
                  {"name", job.title()},
                  {"state", state_text(job.state())},
@@ -57,8 +58,11 @@ Rows rows_of(const v1::Job& job) {
     if (job.has_dataset()) {
         rows.emplace_back("dataset",
                           format_bytes(static_cast<double>(job.dataset().bytes())) +
-                              (job.dataset().complete() ? "" : ", lacks failed sources") +
-                              "; kaname download " + id_of(job.name()).substr(0, 8));
+                              (job.dataset().complete() ? "" : ", lacks failed sources") + "; " +
+                              to_type(context, service, "download " + id));
+    }
+    if (job.counts().failed() > 0 || job.state() == v1::Job::FAILED) {
+        rows.emplace_back("why", to_type(context, service, "logs " + id));
     }
     return rows;
 }
@@ -69,7 +73,7 @@ int status_command(const JobOptions& options, const Context& context) {
     if (context.json) {
         print_json(to_json(job));
     } else {
-        std::cout << format_table(rows_of(job));
+        std::cout << format_table(rows_of(job, options.service, context));
     }
     return channel::kExitOk;
 }
@@ -86,7 +90,7 @@ int watch_command(const JobOptions& options, const Context& context) {
     const std::string id = resolve_job(*client, options.job);
     if (!context.json) {
         const v1::Job job = follow_job(*client, id);
-        std::cout << format_table(rows_of(job));
+        std::cout << format_table(rows_of(job, options.service, context));
         return exit_code_of(job);
     }
     // One object per line, so that a reader can act on each.

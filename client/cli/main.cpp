@@ -6,6 +6,7 @@
 #include "client/cli/man.hpp"
 #include "client/cli/mistyped.hpp"
 #include "client/cli/report_error.hpp"
+#include "client/cli/typed.hpp"
 #include "worker/channel/exit_code.hpp"
 
 int main(int argc, char** argv) {
@@ -13,7 +14,8 @@ int main(int argc, char** argv) {
     cli::Context context{runner::ComputeRunner(runner::beside_this_program("kaname-compute"),
                                                cli::throw_if_interrupted),
                          false,
-                         {}};
+                         {},
+                         cli::program_to_type(argv[0])};
     CLI::App app("Green's functions of viscoelastic crustal deformation.", "kaname");
     app.footer(channel::kExitCodesHelp);
     app.set_version_flag("--version", std::string("kaname ") + KANAME_VERSION);
@@ -30,6 +32,7 @@ int main(int argc, char** argv) {
     cli::add_submit(app, context);
     cli::add_jobs(app, context);
     cli::add_results(app, context);
+    cli::add_logs(app, context);
     cli::add_stream(app, context);
     cli::add_worker(app, context);
     cli::add_completion(app, context);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// download, logs.
+// download.
 #include <filesystem>
 #include <iostream>
 
@@ -17,12 +17,6 @@ struct DownloadOptions {
     ServiceOptions service;
     std::string job, output;
     bool partial = false, force = false;
-};
-
-struct LogsOptions {
-    ServiceOptions service;
-    std::string job, source;
-    bool follow = false;
 };
 
 int download_command(const DownloadOptions& options, const Context& context) {
@@ -67,27 +61,6 @@ int download_command(const DownloadOptions& options, const Context& context) {
     return channel::kExitOk;
 }
 
-int logs_command(const LogsOptions& options, const Context& context) {
-    const auto client = open_client(options.service);
-    const std::string id = resolve_job(*client, options.job);
-    std::string all;
-    bool any = false;
-    client->tail_logs(id, options.source, options.follow, [&](const std::string& text) {
-        any = true;
-        if (context.json) {
-            all += text;
-        } else {
-            std::cout << text << std::flush;
-        }
-    });
-    if (context.json) {
-        print_json({{"job", id}, {"source", options.source}, {"log", all}});
-    } else if (!any) {
-        std::cout << options.source << " of job " << id << " has printed nothing\n";
-    }
-    return channel::kExitOk;
-}
-
 }  // namespace
 
 void add_results(CLI::App& app, Context& context) {
@@ -102,14 +75,6 @@ void add_results(CLI::App& app, Context& context) {
                       "Also of a job that has not ended: the sources that are done");
     command->add_flag("--force", download->force, "Replace a file that is not this job's dataset");
     add_service_options(*command, download->service);
-    const auto logs = std::make_shared<LogsOptions>();
-    command = add_command<LogsOptions>(app, context, "logs", "Show what a stage printed", logs,
-                                       logs_command);
-    command->add_option("JOB", logs->job, "Id, its first characters, a name, or latest")
-        ->required();
-    command->add_option("--source", logs->source, "A source's id, mesh or package")->required();
-    command->add_flag("--follow", logs->follow, "Until the stage ends");
-    add_service_options(*command, logs->service);
 }
 
 }  // namespace kaname::cli

@@ -18,6 +18,7 @@
 #include "proto/spec/canonical.hpp"
 #include "proto/spec/plan.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/base/utc_now.hpp"
 #include "worker/channel/exit_code.hpp"
 
 namespace kaname::cli {

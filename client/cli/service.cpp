@@ -7,6 +7,7 @@
 
 #include "client/cli/format.hpp"
 #include "client/cli/interrupt.hpp"
+#include "client/cli/typed.hpp"
 #include "solvers/base/error.hpp"
 #include "worker/channel/exit_code.hpp"
 
@@ -70,6 +71,18 @@ std::unique_ptr<client::Client> open_client(const ServiceOptions& options) {
     return std::make_unique<client::Client>(
         client::find_endpoint(options.server, options.token, client::state_folder(options.state)),
         std::move(how));
+}
+
+std::string to_type(const Context& context, const ServiceOptions& options,
+                    const std::string& command) {
+    std::string text = context.program + " " + command;
+    if (!options.server.empty()) {
+        text += " --server " + shell_word(options.server);
+    }
+    if (!options.state.empty()) {
+        text += " --state " + shell_word(client::state_folder(options.state).string());
+    }
+    return text;
 }
 
 std::string id_of(const std::string& name) {

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "client/cli/commands.hpp"
 #include "client/lib/client.hpp"
 
 namespace kaname::cli {
@@ -18,6 +19,10 @@ struct ServiceOptions {
 void add_service_options(CLI::App& command, ServiceOptions& options);
 /// A client whose calls end when the user interrupts. Throws Unavailable when none is known.
 [[nodiscard]] std::unique_ptr<client::Client> open_client(const ServiceOptions& options);
+
+/// `command` ("logs 1234") of this program for the same server, to be typed as it is.
+[[nodiscard]] std::string to_type(const Context& context, const ServiceOptions& options,
+                                  const std::string& command);
 
 /// The uuid of a job named by a uuid, a beginning of one (4 characters or more), the title of the
 /// newest such job, or "latest". Throws NotFound, or InvalidArgument for a beginning of several.

@@ -101,8 +101,11 @@ int wait_and_fetch(client::Client& client, const SubmitOptions& options,
     try {
         job = follow_job(client, id);
     } catch (const Interrupted&) {
-        std::cerr << "\njob " << id << " goes on; `kaname watch " << id.substr(0, 8)
-                  << "` shows it, `kaname cancel " << id.substr(0, 8) << "` ends it\n";
+        const auto typed = [&](const std::string& verb) {
+            return to_type(context, options.service, verb + " " + id.substr(0, 8));
+        };
+        std::cerr << "\njob " << id << " goes on; `" << typed("watch") << "` shows it, `"
+                  << typed("cancel") << "` ends it\n";
         throw;
     }
     json report = to_json(job);
@@ -126,6 +129,9 @@ int wait_and_fetch(client::Client& client, const SubmitOptions& options,
             {"time", format_seconds(job.ended_s() - job.created_s()) + " from submit to the end"}};
         if (job.has_dataset()) {
             rows.insert(rows.begin(), {"dataset", dataset.string()});
+        }
+        if (job.state() == v1::Job::FAILED) {
+            rows.push_back({"why", to_type(context, options.service, "logs " + id.substr(0, 8))});
         }
         std::cout << format_table(rows);
     }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "client/cli/summary.hpp"
 
-#include <array>
-#include <ctime>
-
 #include <nlohmann/json.hpp>
 
 namespace kaname::cli {
@@ -51,15 +48,6 @@ std::string summary_json(const RunFigures& run, const Machine& machine) {
                 {"rows", rows}}
                .dump(2) +
            "\n";
-}
-
-std::string utc_now() {
-    const std::time_t now = std::time(nullptr);
-    std::tm parts{};
-    ::gmtime_r(&now, &parts);
-    std::array<char, 32> text;
-    std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
-    return text.data();
 }
 
 }  // namespace kaname::cli

@@ -23,7 +23,4 @@ struct RunFigures {
 /// writes, so that the two can be laid side by side.
 [[nodiscard]] std::string summary_json(const RunFigures& run, const Machine& machine);
 
-/// "2026-01-31T23:59:59Z"
-[[nodiscard]] std::string utc_now();
-
 }  // namespace kaname::cli

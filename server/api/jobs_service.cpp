@@ -183,38 +183,59 @@ grpc::Status JobsService::WatchJob(grpc::ServerContext* call, const v1::WatchJob
     });
 }
 
+store::JobItem JobsService::item_labelled(const std::string& job_id, const std::string& label) {
+    const std::vector<store::JobItem> items = all_items(context_.store, job_id);
+    const auto item = std::ranges::find(items, label, &store::JobItem::label);
+    if (item == items.end()) {
+        throw Error(ErrorCode::NotFound, "job " + job_id + " has no stage \"" + label +
+                                             "\": must be mesh, package or a source's id");
+    }
+    return *item;
+}
+
 grpc::Status JobsService::TailLogs(grpc::ServerContext* call, const v1::TailLogsRequest* request,
                                    grpc::ServerWriter<v1::LogChunk>* writer) {
     return handle(context_, *call, Role::Viewer, [&](const auth::Principal&) {
         constexpr std::size_t kChunk = 64U << 10U;
         const std::string id = id_of(request->job(), "jobs", "job");
-        const std::vector<store::JobItem> items = all_items(context_.store, id);
-        const auto item = std::ranges::find(items, request->label(), &store::JobItem::label);
-        if (item == items.end()) {
-            throw Error(ErrorCode::NotFound,
-                        "job " + id + " has no stage \"" + request->label() + '"');
+        store::JobItem item = item_labelled(id, request->label());
+        std::string tail;  // what was sent last
+        const auto send = [&](const std::string& text) {
+            v1::LogChunk chunk;
+            chunk.set_data(text);
+            tail = tail.substr(tail.size() / 2) + text;
+            return writer->Write(chunk);
+        };
+        if (item.reused && !send("computed for an earlier job, whose log this is\n")) {
+            return;
         }
         std::uint64_t offset = 0;
         while (!call->IsCancelled()) {
             const std::uint64_t version = context_.wakeups.version();
             // Looked up before the last read, so that nothing written in between is missed.
-            const bool live = request->follow() &&
-                              !context_.store.find_artifact(item->content_key) &&
-                              context_.store.get_job(id).state == store::JobState::Active;
-            v1::LogChunk chunk;
-            chunk.set_data(logs_.read(item->content_key, offset, kChunk));
-            offset += chunk.data().size();
-            if (!chunk.data().empty()) {
-                if (!writer->Write(chunk)) {
+            const bool live = item.state == store::ItemState::Live;
+            const std::string text = logs_.read(item.content_key, offset, kChunk);
+            offset += text.size();
+            if (!text.empty()) {
+                if (!send(text)) {
                     return;
                 }
                 continue;
             }
-            if (!live) {
-                return;
+            if (!live || !request->follow()) {
+                break;
             }
             throw_if_draining(context_);
             context_.wakeups.wait(version, kProgressInterval);
+            item = item_at(context_.store, id, item.ordinal);
+        }
+        // What ended it may be known to the server alone: a lost worker, a stage it waited for.
+        if (!item.error.empty() && tail.find(item.error) == std::string::npos) {
+            send(std::string(to_string(item.state)) + ": " + item.error + "\n");
+        } else if (offset == 0) {
+            send(item.state == store::ItemState::Live
+                     ? "nothing yet: it waits for a worker or an earlier stage\n"
+                     : std::string(to_string(item.state)) + "; its log is not kept\n");
         }
     });
 }

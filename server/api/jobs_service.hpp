@@ -32,6 +32,8 @@ public:
                           grpc::ServerWriter<v1::LogChunk>* writer) override;
 
 private:
+    [[nodiscard]] store::JobItem item_labelled(const std::string& job_id, const std::string& label);
+
     Context& context_;
     Submitter& submitter_;
     const Logs& logs_;

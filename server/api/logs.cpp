@@ -18,6 +18,9 @@ Logs::Logs(fs::path folder) : folder_(std::move(folder)) {
 }
 
 void Logs::append(const std::string& content_key, std::string_view text) {
+    if (content_key.empty()) {
+        return;
+    }
     constexpr std::string_view kCut = "\n[the log is cut here]\n";
     const std::lock_guard lock(mutex_);
     const fs::path file = folder_ / (content_key + ".log");

@@ -18,8 +18,11 @@ public:
         double fraction = 0.0, eta_s = -1.0;
         std::string text, worker_id;
         std::chrono::steady_clock::time_point at;
+        bool told = true;  ///< by the worker; its last word may be older than the claim
     };
 
+    /// A task was handed out; the worker has said nothing about it yet.
+    void begin(const std::string& worker_id, const std::string& content_key);
     /// Replaces all that this worker said before.
     void set(const std::string& worker_id, const v1::HeartbeatRequest& heartbeat);
     void forget(const std::string& content_key);

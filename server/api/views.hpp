@@ -28,6 +28,9 @@ namespace kaname::api {
 
 /// All items of a job.
 [[nodiscard]] std::vector<store::JobItem> all_items(store::Store& store, const std::string& job_id);
+/// One item of a job. Throws NotFound when the job is gone.
+[[nodiscard]] store::JobItem item_at(store::Store& store, const std::string& job_id,
+                                     std::int64_t ordinal);
 /// The job's dataset, when it has one that is stored.
 [[nodiscard]] std::optional<v1::Dataset> dataset_of(Context& context, const store::Job& job);
 /// How far an active job is; `items` are its items.

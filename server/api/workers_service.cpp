@@ -78,6 +78,13 @@ grpc::Status WorkersService::Register(grpc::ServerContext* call, const v1::Regis
     });
 }
 
+grpc::Status WorkersService::Leave(grpc::ServerContext* call, const v1::LeaveRequest* request,
+                                   google::protobuf::Empty*) {
+    return handle(context_, *call, Role::Worker, [&](const auth::Principal&) {
+        context_.store.remove_worker(id_of(request->worker_id(), "workers", "worker_id"));
+    });
+}
+
 std::vector<store::ClaimedTask> WorkersService::claim_for_somebody(
     const v1::ClaimRequest& request) {
     const std::vector<std::string> pools(request.pools().begin(), request.pools().end());
@@ -139,7 +146,7 @@ bool WorkersService::describe_or_fail(const std::string& worker_id,
                                       const std::vector<store::ClaimedTask>& tasks,
                                       v1::ClaimResponse& reply) {
     try {
-        describe(tasks, reply);
+        describe(worker_id, tasks, reply);
         return true;
     } catch (const Error& error) {
         const bool lost = error.code() == ErrorCode::NotFound ||
@@ -148,10 +155,10 @@ bool WorkersService::describe_or_fail(const std::string& worker_id,
         if (!lost) {
             throw;
         }
+        const std::string cause = std::string("the stage cannot begin: ") + error.what();
         for (const store::ClaimedTask& task : tasks) {
-            (void)context_.store.fail(
-                worker_id,
-                {task.held(), "lost", std::string("the stage cannot begin: ") + error.what()});
+            logs_.append(task.content_key, "lost: " + cause + '\n');
+            (void)context_.store.fail(worker_id, {task.held(), "lost", cause});
             charge(task.task_id);
         }
     }
@@ -160,7 +167,8 @@ bool WorkersService::describe_or_fail(const std::string& worker_id,
     return false;
 }
 
-void WorkersService::describe(const std::vector<store::ClaimedTask>& tasks,
+void WorkersService::describe(const std::string& worker_id,
+                              const std::vector<store::ClaimedTask>& tasks,
                               v1::ClaimResponse& reply) {
     for (const store::ClaimedTask& task : tasks) {
         v1::Task& message = *reply.add_tasks();
@@ -172,8 +180,9 @@ void WorkersService::describe(const std::vector<store::ClaimedTask>& tasks,
         message.set_compat_key(task.compat_key);
         message.set_label(task.label);
         const std::lock_guard lock(mutex_);
-        const Running running{task.owner, task.content_key, Clock::now()};
+        const Running running{worker_id, task.fence, task.owner, task.content_key, Clock::now()};
         const bool is_new = running_.insert_or_assign(task.task_id, running).second;
+        context_.board.begin(worker_id, task.content_key);
         if (is_new && context_.options.assigned) {  // not for the repetition of a claim
             context_.options.assigned(task.owner);
         }
@@ -315,6 +324,9 @@ grpc::Status WorkersService::Fail(grpc::ServerContext* call, const v1::FailReque
         failure.message = to_utf8(request->message(), kMaxMessage);
         failure.retryable = request->retryable();
         failure.crashed = request->crashed();
+        logs_.append(key_held(request->worker_id(), request->ref()),
+                     "failed: " + failure.error_class + ": " + failure.message +
+                         (failure.retryable ? " (may be tried again)\n" : "\n"));
         const auto result = context_.store.fail(request->worker_id(), failure);
         charge(failure.task.task_id);
         context_.wakeups.notify();
@@ -422,19 +434,19 @@ grpc::Status WorkersService::PutCheckpoint(grpc::ServerContext* call,
     });
 }
 
+std::string WorkersService::key_held(const std::string& worker_id, const v1::TaskRef& ref) {
+    const std::lock_guard lock(mutex_);
+    const auto found = running_.find(ref.task_id());
+    const bool held = found != running_.end() && found->second.worker_id == worker_id &&
+                      found->second.fence == ref.fence();
+    return held ? found->second.content_key : "";
+}
+
 grpc::Status WorkersService::PutLog(grpc::ServerContext* call, const v1::PutLogRequest* request,
                                     google::protobuf::Empty*) {
     return handle(context_, *call, Role::Worker, [&](const auth::Principal&) {
         for (const v1::TaskRef& ref : request->refs()) {
-            std::string key;
-            {
-                const std::lock_guard lock(mutex_);
-                const auto found = running_.find(ref.task_id());
-                key = found == running_.end() ? "" : found->second.content_key;
-            }
-            if (!key.empty()) {
-                logs_.append(key, request->data());
-            }
+            logs_.append(key_held(request->worker_id(), ref), request->data());
         }
     });
 }

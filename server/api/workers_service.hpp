@@ -14,6 +14,8 @@ public:
 
     grpc::Status Register(grpc::ServerContext* call, const v1::RegisterRequest* request,
                           v1::RegisterResponse* reply) override;
+    grpc::Status Leave(grpc::ServerContext* call, const v1::LeaveRequest* request,
+                       google::protobuf::Empty* reply) override;
     grpc::Status Claim(grpc::ServerContext* call, const v1::ClaimRequest* request,
                        v1::ClaimResponse* reply) override;
     grpc::Status Heartbeat(grpc::ServerContext* call, const v1::HeartbeatRequest* request,
@@ -40,6 +42,8 @@ public:
 
 private:
     struct Running {
+        std::string worker_id;
+        std::int64_t fence;
         std::string owner, content_key;
         std::chrono::steady_clock::time_point since;
     };
@@ -49,9 +53,12 @@ private:
     bool describe_or_fail(const std::string& worker_id,
                           const std::vector<store::ClaimedTask>& tasks, v1::ClaimResponse& reply);
     /// Throws NotFound or InvalidArgument naming what is lost.
-    void describe(const std::vector<store::ClaimedTask>& tasks, v1::ClaimResponse& reply);
+    void describe(const std::string& worker_id, const std::vector<store::ClaimedTask>& tasks,
+                  v1::ClaimResponse& reply);
     void offer_checkpoints(const std::vector<store::ClaimedTask>& tasks, v1::ClaimResponse& reply);
     void charge(std::int64_t task_id);
+    /// Content key of a task that this worker holds; empty: it does not.
+    [[nodiscard]] std::string key_held(const std::string& worker_id, const v1::TaskRef& ref);
 
     Context& context_;
     Specs& specs_;

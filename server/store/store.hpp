@@ -108,6 +108,9 @@ public:
                                           std::span<const GpuFault> faults) = 0;
     /// Also forgets its faults. Throws NotFound for a GPU that is not cordoned.
     virtual void uncordon_gpu(const std::string& gpu_uuid) = 0;
+    /// Forgets a worker that ends in order. One that holds tasks is left to its lease, and nothing
+    /// happens to one that is unknown or lost.
+    virtual void remove_worker(const std::string& worker_id) = 0;
     /// Draining workers claim nothing more. Throws NotFound for an unknown or lost worker.
     virtual void drain_worker(const std::string& worker_id, bool draining) = 0;
     /// Live workers, and those lost within the last hour, newest first.

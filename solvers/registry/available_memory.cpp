@@ -4,6 +4,8 @@
 #include <fstream>
 #include <string>
 
+#include <sys/resource.h>
+
 namespace kaname::registry {
 
 double available_bytes() {
@@ -17,6 +19,12 @@ double available_bytes() {
         }
     }
     return 0.0;
+}
+
+double peak_bytes() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) * 1024.0;
 }
 
 }  // namespace kaname::registry

@@ -35,6 +35,8 @@ public:
         report.iterations = step.lanes[0].iterations;
         report.initial_residual = step.lanes[0].initial_residual;
         report.residual = step.lanes[0].residual;
+        report.solved = {{static_cast<std::size_t>(source_), report.iterations,
+                          report.initial_residual, report.residual}};
         report.fraction = (source_ + (step.step + 1.0) / (report.steps + 1.0)) /
                           static_cast<double>(results_->size());
         result.step_time_s.push_back(step.time_s);

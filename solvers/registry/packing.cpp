@@ -94,11 +94,13 @@ Packing::Read Packing::read(const std::string& source_id) {
     Read read;
     read.result = read_result(files, source_id, source_key(job, dataset.mesh_sha256, source_id));
     if (!read.result) {
+        summary.lacks.push_back(source_id + ": there is no result");
         return read;
     }
     if (read.result->failed) {
         read.status = 2;
         read.failure = read.result->failure;
+        summary.lacks.push_back(source_id + ": " + read.failure);
         return read;
     }
     try {
@@ -108,6 +110,7 @@ Packing::Read Packing::read(const std::string& source_id) {
     } catch (const Error& error) {
         read.result.reset();
         read.failure = error.what();
+        summary.lacks.push_back(source_id + ": " + read.failure);
     }
     return read;
 }

@@ -32,12 +32,20 @@ struct Preflight {
     double solve_s = 0.0;  ///< estimate for `threads` threads in all, from a short calibration
 };
 
+/// The latest solve of one source of a pack.
+struct SourceSolve {
+    std::size_t source = 0;  ///< place in the pack
+    int iterations = 0;
+    double initial_residual = 0.0, residual = 0.0;
+};
+
 struct SolveProgress {
     std::string source_ids;  ///< of the pack, comma separated
     int pack = 0, packs = 0, step = 0, steps = 0;
     int iterations = 0;
     double initial_residual = 0.0, residual = 0.0;
-    double fraction = 0.0;        ///< of the whole solve
+    std::vector<SourceSolve> solved = {};  ///< in this step
+    double fraction = 0.0;                 ///< of the whole solve
     int resumed_step = -1;        ///< told once: the step a pack goes on with; 0 and less: none
     std::string checkpoint = {};  ///< path of the one written after this step
     std::vector<std::string> warnings = {};  ///< told once
@@ -76,6 +84,8 @@ public:
     [[nodiscard]] virtual double setup_s() const = 0;
     /// "cpu", or the GPU of this rank.
     [[nodiscard]] virtual std::string device() const = 0;
+    /// How time is solved for: "spectrum", or the number of steps and their lengths.
+    [[nodiscard]] virtual std::string time_text() const = 0;
     /// Solves up to four sources and writes their results to the work folder. Collective; all ranks
     /// give the same ids. One source's failure is recorded in its file. Throws InvalidArgument for
     /// an unknown source, more than four of them or none, before anything is computed.
@@ -90,6 +100,7 @@ struct PackageSummary {
     std::int64_t sources_done = 0, sources_failed = 0, sources_missing = 0;
     std::int64_t epochs = 0, stations = 0;
     double max_displacement_m = 0.0;
+    std::vector<std::string> lacks = {};  ///< "id: cause" of each failed or missing source
 };
 
 /// What is told about a mesh: lines for people, and one JSON object.

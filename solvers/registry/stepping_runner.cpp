@@ -32,6 +32,7 @@ void record_solve(const std::array<linalg::LaneResult, kLanes>& lanes, int step,
     report.step = step;
     report.iterations = 0;
     report.initial_residual = report.residual = 0.0;
+    report.solved.clear();
     for (const linalg::LaneResult& lane : lanes) {
         report.iterations = std::max(report.iterations, lane.iterations);
         report.initial_residual = std::max(report.initial_residual, lane.initial_residual);
@@ -39,6 +40,8 @@ void record_solve(const std::array<linalg::LaneResult, kLanes>& lanes, int step,
     }
     for (std::size_t lane = 0; lane < results.size(); ++lane) {
         record_lane(lanes[lane], step, results[lane]);
+        report.solved.push_back(
+            {lane, lanes[lane].iterations, lanes[lane].initial_residual, lanes[lane].residual});
     }
 }
 

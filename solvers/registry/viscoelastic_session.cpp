@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <optional>
 
+#include "solvers/base/units.hpp"
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
 #include "solvers/registry/checkpoint.hpp"
@@ -66,6 +68,7 @@ public:
     [[nodiscard]] std::int64_t dof() const override { return 3 * dofs_.n_nodes(); }
     [[nodiscard]] double setup_s() const override { return setup_s_; }
     [[nodiscard]] std::string device() const override { return device_text(job_, queue_); }
+    [[nodiscard]] std::string time_text() const override;
 
     PackOutcome solve(std::span<const std::string> source_ids,
                       const SolveObserver& observer) override;
@@ -132,6 +135,20 @@ const sources::UnitSource& ViscoelasticSession::source_named(const std::string& 
                     "source must be one of the job's, got '" + id + "'");
     }
     return *found;
+}
+
+std::string ViscoelasticSession::time_text() const {
+    const int n_steps = steps_.grid.total_steps();
+    if (steps_.spectrum) {
+        return "by relaxation spectrum";
+    }
+    if (n_steps == 0) {
+        return "elastic, no time steps";
+    }
+    char text[96];
+    std::snprintf(text, sizeof text, "%d steps of %.4g to %.4g years", n_steps,
+                  steps_.grid.dt_s / kJulianYear_s, steps_.longest_step_s() / kJulianYear_s);
+    return text;
 }
 
 PackOutcome ViscoelasticSession::solve(std::span<const std::string> source_ids,

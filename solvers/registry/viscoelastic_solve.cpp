@@ -3,12 +3,11 @@
 #include <chrono>
 #include <filesystem>
 
-#include <sys/resource.h>
-
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
 #include "solvers/kernels/lanes.hpp"
 #include "solvers/mesh/quality.hpp"
+#include "solvers/registry/available_memory.hpp"
 #include "solvers/registry/checkpoint.hpp"
 #include "solvers/registry/mesh_report.hpp"
 #include "solvers/registry/quality_text.hpp"
@@ -16,12 +15,6 @@
 
 namespace kaname::registry {
 namespace {
-
-double peak_bytes() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_maxrss) * 1024.0;
-}
 
 /// The result file of a source when it was made from this very job and mesh.
 bool already_done(const std::string& path, const std::string& key) {

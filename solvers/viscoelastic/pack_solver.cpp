@@ -293,10 +293,12 @@ std::string failure_text(const linalg::LaneResult& lane, int step) {
     text << "); likely cause: ";
     switch (lane.status) {
         case linalg::LaneStatus::MaxIterations:
-            text << (lane.residual < 1e-3
-                         ? "slow convergence (thin elements, strong contrasts or a time step of "
-                           "many Maxwell times); raise solver.max_iterations or improve the mesh"
-                         : "badly shaped elements or too few iterations; see the mesh report");
+            text
+                << (lane.residual < 1e-3
+                        ? "slow convergence (thin elements, strong contrasts or a time step of "
+                          "many Maxwell times); raise solver.max_iterations or improve the mesh"
+                        : "badly shaped elements or too few iterations; the mesh stage's log tells "
+                          "the angles of its elements");
             break;
         case linalg::LaneStatus::NotFinite:
             text << "a material, slip or boundary value is not a finite number";

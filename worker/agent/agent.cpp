@@ -17,13 +17,13 @@ using namespace std::chrono_literals;
 constexpr std::size_t kMaxName = 256, kMaxReason = 1U << 10U;
 constexpr double kClaimWait_s = 2;  // short, so that a signal is noticed soon
 
+}  // namespace
+
 std::string host_name() {
     char name[256] = "";
     ::gethostname(name, sizeof name - 1);
     return name;
 }
-
-}  // namespace
 
 Agent::Agent(AgentOptions options, WorkersClient& client, const std::atomic<bool>& stop,
              std::function<void(const std::string&)> log)
@@ -117,17 +117,16 @@ void Agent::beat() {
 }
 
 void Agent::heartbeats() {
-    auto next = Clock::now();
+    Clock::time_point last{};
     while (!done_) {
         std::this_thread::sleep_for(100ms);
-        if (!registered_ || Clock::now() < next) {
-            continue;
-        }
-        // Progress is worth telling more often than the lease asks for.
+        // Progress is worth telling more often than the lease asks for, and at once after a claim.
         const double interval_s =
             held_.empty() ? heartbeat_s_.load() : std::min(1.0, heartbeat_s_.load());
-        next = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                  std::chrono::duration<double>(interval_s));
+        if (!registered_ || Clock::now() - last < std::chrono::duration<double>(interval_s)) {
+            continue;
+        }
+        last = Clock::now();
         try {
             beat();
         } catch (const Error& error) {
@@ -240,6 +239,21 @@ void Agent::run() {
     }
     close_session();
     return_held();
+    leave();
+}
+
+/// So that a worker that ended in order is not taken for a lost one.
+void Agent::leave() {
+    if (!registered_.exchange(false)) {  // from here on no heartbeat
+        return;
+    }
+    try {
+        v1::LeaveRequest request;
+        request.set_worker_id(worker_id());
+        client_.leave(request);
+    } catch (const Error& error) {
+        log_(std::string("could not take leave: ") + error.what());
+    }
 }
 
 void Agent::return_held() {

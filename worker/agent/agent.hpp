@@ -15,6 +15,9 @@
 
 namespace kaname::agent {
 
+/// Of this machine.
+[[nodiscard]] std::string host_name();
+
 struct AgentOptions {
     std::filesystem::path work;  ///< folder of its own: cache, files of the running tasks
     std::filesystem::path compute;
@@ -70,15 +73,20 @@ private:
     void make_package(Pack& pack);
     void solve(Pack& pack);
     void open_session(Pack& pack, const SessionCallbacks& callbacks);
-    void keep_checkpoint(const Pack& pack, const channel::Checkpoint& written);
-    void offer_checkpoint(const Pack& pack);
+    void keep_checkpoint(Pack& pack, const channel::Checkpoint& written);
+    void offer_checkpoint(Pack& pack);
     void close_session();
-    void fail_all(const Pack& pack, const std::string& error_class, const std::string& message,
+    void fail_all(Pack& pack, const std::string& error_class, const std::string& message,
                   FailureKind kind);
     void return_held();
+    void leave();
     void pause(double seconds) const;
     [[nodiscard]] SessionCallbacks callbacks_of(Pack& pack);
     void run_verb(Pack& pack, std::vector<std::string> arguments, int* exit_code);
+    /// The lines that begin and end an attempt in the log.
+    void log_begin(Pack& pack) const;
+    void log_end(Pack& pack, const std::string& how);
+    void uploading(Pack& pack);
     void send_log(Pack& pack, bool now);
     [[nodiscard]] std::string worker_id() const;
     /// A call was taken.

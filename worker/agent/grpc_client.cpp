@@ -63,6 +63,12 @@ v1::RegisterResponse GrpcWorkersClient::register_worker(const v1::RegisterReques
     return reply;
 }
 
+void GrpcWorkersClient::leave(const v1::LeaveRequest& request) {
+    Call call(authorization_, seconds(3));
+    google::protobuf::Empty reply;
+    check(stub_->Leave(&call, request, &reply), "Leave");
+}
+
 v1::ClaimResponse GrpcWorkersClient::claim(const v1::ClaimRequest& request) {
     Call call(authorization_, kUnary + seconds(static_cast<int>(request.wait_s())));
     v1::ClaimResponse reply;

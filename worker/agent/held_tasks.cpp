@@ -19,6 +19,7 @@ void HeldTasks::add(const v1::ClaimResponse& pack) {
         *entry.progress.mutable_ref() = task.ref();
         entry.progress.set_content_key(task.content_key());
         entry.progress.set_eta_s(-1.0);
+        entry.progress.set_text("starting");
         tasks_[task.ref().task_id()] = std::move(entry);
     }
 }
@@ -34,7 +35,6 @@ void HeldTasks::set_progress(const std::vector<v1::Task>& pack, double fraction,
     for (const v1::Task& task : pack) {
         const auto found = tasks_.find(task.ref().task_id());
         if (found != tasks_.end()) {
-            found->second.started = true;
             found->second.progress.set_fraction(fraction);
             found->second.progress.set_eta_s(eta_s);
             found->second.progress.set_text(to_utf8(text, kMaxText));
@@ -45,7 +45,6 @@ void HeldTasks::set_progress(const std::vector<v1::Task>& pack, double fraction,
 void HeldTasks::set_text(std::int64_t task_id, const std::string& text) {
     const std::lock_guard lock(mutex_);
     if (const auto found = tasks_.find(task_id); found != tasks_.end()) {
-        found->second.started = true;
         found->second.progress.set_text(to_utf8(text, kMaxText));
     }
 }
@@ -87,9 +86,7 @@ void HeldTasks::describe(v1::HeartbeatRequest& request) const {
             continue;
         }
         *request.add_held() = entry.progress.ref();
-        if (entry.started) {
-            *request.add_progress() = entry.progress;
-        }
+        *request.add_progress() = entry.progress;
     }
 }
 

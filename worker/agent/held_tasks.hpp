@@ -35,7 +35,7 @@ public:
 private:
     struct Entry {
         v1::TaskProgress progress;  ///< its ref is the task's
-        bool dropped = false, started = false;
+        bool dropped = false;
     };
     mutable std::mutex mutex_;
     std::map<std::int64_t, Entry> tasks_;

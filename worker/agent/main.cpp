@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <csignal>
-#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -9,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/utc_now.hpp"
 #include "worker/agent/agent.hpp"
 #include "worker/agent/grpc_client.hpp"
 #include "worker/channel/exit_code.hpp"
@@ -24,10 +24,7 @@ using namespace kaname;
 std::atomic<bool> g_stop = false;
 
 void log_line(const std::string& text) {
-    const std::time_t now = std::time(nullptr);
-    char stamp[32];
-    std::strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ ", std::gmtime(&now));
-    std::cerr << stamp + text + "\n" << std::flush;
+    std::cerr << utc_now() + " " + text + "\n" << std::flush;
 }
 
 std::string read_token(const std::string& file) {

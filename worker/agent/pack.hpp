@@ -15,7 +15,7 @@ struct Agent::Pack {
     std::filesystem::path spec;                           ///< JSON with local paths
     std::map<std::string, std::filesystem::path> inputs;  ///< by label
     std::string log;                                      ///< not sent yet
-    Clock::time_point log_sent{};
+    Clock::time_point log_sent{}, begun = Clock::now();
 };
 
 }  // namespace kaname::agent

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The agent's work: one pack from claim to result.
 #include <algorithm>
+#include <cstdio>
+#include <thread>
 
 #include "proto/spec/files.hpp"
 #include "proto/spec/load.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/base/utc_now.hpp"
 #include "solvers/base/utf8.hpp"
 #include "worker/agent/backoff.hpp"
 #include "worker/agent/pack.hpp"
@@ -18,7 +21,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kLogPiece = 256U << 10U;
-constexpr int kFetchAttempts = 10;  // half a minute
+constexpr int kFetchAttempts = 10;           // half a minute
+constexpr std::size_t kLogKept = 1U << 20U;  // while the server is away
+constexpr int kLogAttempts = 10;  // 0.2 s apart: a server that is gone for longer loses the lines
 
 std::string text_of(const Error& error) {
     const auto* invalid = dynamic_cast<const ValidationError*>(&error);
@@ -37,6 +42,7 @@ void Agent::work(const v1::ClaimResponse& claimed) {
         labels += (labels.empty() ? "" : ", ") + task.label();
     }
     log_("working on " + labels);
+    log_begin(pack);
     try {
         fs::create_directories(pack.folder);
         prepare(pack);
@@ -51,9 +57,11 @@ void Agent::work(const v1::ClaimResponse& claimed) {
                 solve(pack);
         }
     } catch (const Stopped&) {
+        log_end(pack, "given back: the worker was asked to stop");
         throw;
     } catch (const Dropped&) {
         log_("dropped: " + labels);
+        log_end(pack, "dropped: cancelled, or another worker's by now");
         for (const v1::Task& task : pack.tasks) {
             held_.remove(task.ref().task_id());
         }
@@ -84,15 +92,15 @@ void Agent::work(const v1::ClaimResponse& claimed) {
         close_session();
         fail_all(pack, "unexpected", error.what(), FailureKind::Retryable);
     }
-    send_log(pack, true);
     if (pack.folder != session_folder_) {
         std::error_code ignored;
         fs::remove_all(pack.folder, ignored);
     }
 }
 
-void Agent::fail_all(const Pack& pack, const std::string& error_class, const std::string& message,
+void Agent::fail_all(Pack& pack, const std::string& error_class, const std::string& message,
                      FailureKind kind) {
+    log_end(pack, "failed");  // the server adds why
     for (const v1::Task& task : pack.tasks) {
         reporter_.fail(task.ref(), error_class, message, kind);
     }
@@ -153,22 +161,61 @@ SessionCallbacks Agent::callbacks_of(Pack& pack) {
             [this, &pack] { return held_.all_dropped(pack.tasks); }};
 }
 
+void Agent::log_begin(Pack& pack) const {
+    // Tasks of one pack may have been tried before, each on its own.
+    std::map<int, std::string> labels_of;
+    for (const v1::Task& task : pack.tasks) {
+        std::string& labels = labels_of[task.attempt()];
+        labels += (labels.empty() ? "" : ", ") + task.label();
+    }
+    for (const auto& [attempt, labels] : labels_of) {
+        pack.log += "== attempt " + std::to_string(attempt) + " of " + labels + ", worker " +
+                    options_.name + " on " + host_name() + ", " + utc_now() + "\n";
+    }
+}
+
+/// Before the server is told of the end: a log is read to its end and taken for complete then.
+void Agent::log_end(Pack& pack, const std::string& how) {
+    char took[64];
+    std::snprintf(took, sizeof took, " after %.1f s, ",
+                  std::chrono::duration<double>(Clock::now() - pack.begun).count());
+    pack.log += "== " + how + took + utc_now() + "\n";
+    send_log(pack, true);
+}
+
+/// What is left after the computation.
+void Agent::uploading(Pack& pack) {
+    log_end(pack, "done");
+    held_.set_progress(pack.tasks, 1.0, -1.0, "uploading the result");
+}
+
 void Agent::send_log(Pack& pack, bool now) {
-    if (pack.log.empty() || (!now && Clock::now() - pack.log_sent < 1s)) {
+    if (!now && Clock::now() - pack.log_sent < 1s) {
         return;
     }
-    v1::PutLogRequest request;
-    request.set_worker_id(worker_id());
-    for (const v1::Task& task : pack.tasks) {
-        *request.add_refs() = task.ref();
-    }
-    request.set_data(pack.log.substr(0, kLogPiece));
-    pack.log.clear();
-    pack.log_sent = Clock::now();
-    try {
-        client_.put_log(request);
-    } catch (const Error&) {
-        // A log is worth no second attempt.
+    int attempts = now ? kLogAttempts : 1;
+    while (!pack.log.empty()) {
+        v1::PutLogRequest request;
+        request.set_worker_id(worker_id());
+        for (const v1::Task& task : pack.tasks) {
+            *request.add_refs() = task.ref();
+        }
+        request.set_data(pack.log.substr(0, kLogPiece));
+        pack.log_sent = Clock::now();
+        try {
+            client_.put_log(request);
+            pack.log.erase(0, request.data().size());
+        } catch (const Error& error) {
+            if (error.code() != ErrorCode::Unavailable) {
+                pack.log.clear();  // the tasks are somebody else's, or nothing the server takes
+                return;
+            }
+            if (--attempts <= 0 || stop_) {
+                pack.log.erase(0, pack.log.size() - std::min(pack.log.size(), kLogKept));
+                return;
+            }
+            std::this_thread::sleep_for(200ms);
+        }
     }
 }
 
@@ -206,6 +253,7 @@ void Agent::make_mesh(Pack& pack) {
     const fs::path mesh = pack.folder / "mesh.h5";
     int code = 0;
     run_verb(pack, {"mesh", "--spec", pack.spec.string(), "--mesh", mesh.string()}, &code);
+    uploading(pack);
     reporter_.complete({{pack.tasks.front().ref(), mesh, false}});
     reporter_.flush();  // nothing else can begin before it is there
 }
@@ -224,6 +272,7 @@ void Agent::make_package(Pack& pack) {
              {"package", "--spec", pack.spec.string(), "--mesh", pack.inputs.at("mesh").string(),
               "--sources", (pack.folder / "sources").string(), "--out", dataset.string()},
              &code);
+    uploading(pack);
     reporter_.complete({{pack.tasks.front().ref(), dataset, code == channel::kExitSomeFailed}});
     reporter_.flush();
 }
@@ -260,14 +309,16 @@ void Agent::open_session(Pack& pack, const SessionCallbacks& callbacks) {
 }
 
 /// Passes on what kaname-compute wrote; its next one takes the name, not the file.
-void Agent::keep_checkpoint(const Pack& pack, const channel::Checkpoint& written) {
+void Agent::keep_checkpoint(Pack& pack, const channel::Checkpoint& written) {
     const fs::path file =
         options_.work / "tasks" / ("checkpoint_" + std::to_string(++n_checkpoints_) + ".h5");
     std::error_code failed;
     fs::remove(file, failed);
     fs::create_hard_link(written.file, file, failed);
     if (failed) {
-        log_("checkpoint not kept: " + written.file + ": " + failed.message());
+        const std::string what = "checkpoint not kept: " + written.file + ": " + failed.message();
+        log_(what);
+        pack.log += what + "\n";
         return;
     }
     CheckpointFile checkpoint{{}, file, written.step};
@@ -278,7 +329,7 @@ void Agent::keep_checkpoint(const Pack& pack, const channel::Checkpoint& written
 }
 
 /// Lays what an earlier attempt left where kaname-compute looks for it.
-void Agent::offer_checkpoint(const Pack& pack) {
+void Agent::offer_checkpoint(Pack& pack) {
     const std::string& sha256 = pack.tasks.front().checkpoint().sha256();
     const bool of_all = std::ranges::all_of(
         pack.tasks, [&](const v1::Task& task) { return task.checkpoint().sha256() == sha256; });
@@ -287,16 +338,20 @@ void Agent::offer_checkpoint(const Pack& pack) {
     if (sha256.empty() || !of_all) {
         return;
     }
+    const auto said = [&](const std::string& what) {
+        log_(what);
+        pack.log += what + "\n";
+    };
     try {
         fs::create_hard_link(cache_.get(sha256), place);
-        log_("going on after step " + std::to_string(pack.tasks.front().checkpoint_step()));
+        said("going on after step " + std::to_string(pack.tasks.front().checkpoint_step()));
     } catch (const Error& error) {
         if (is_retryable(error.code())) {
             throw;
         }
-        log_(std::string("checkpoint not there: ") + error.what());
+        said(std::string("checkpoint not there: ") + error.what());
     } catch (const std::exception& error) {  // then from the first step
-        log_(std::string("checkpoint not there: ") + error.what());
+        said(std::string("checkpoint not there: ") + error.what());
     }
 }
 
@@ -318,6 +373,7 @@ void Agent::solve(Pack& pack) {
         }
         throw;
     }
+    uploading(pack);
     for (const SolvedSource& source : sources) {
         const auto task = std::ranges::find(pack.tasks, source.id, &v1::Task::label);
         if (task == pack.tasks.end()) {

@@ -23,6 +23,7 @@ public:
     virtual ~WorkersClient() = default;
 
     virtual v1::RegisterResponse register_worker(const v1::RegisterRequest& request) = 0;
+    virtual void leave(const v1::LeaveRequest& request) = 0;
     virtual v1::ClaimResponse claim(const v1::ClaimRequest& request) = 0;
     virtual v1::HeartbeatResponse heartbeat(const v1::HeartbeatRequest& request) = 0;
     virtual v1::CompleteResponse complete(const v1::CompleteRequest& request) = 0;

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include KANAME_COMMIT_HEADER
+
 namespace kaname::compute {
 namespace {
 
@@ -35,9 +37,18 @@ constexpr bool kOpenmp = false;
 }  // namespace
 
 std::string build_report() {
-    return nlohmann::json{{"version", KANAME_VERSION}, {"hdf5", kHdf5}, {"proj", kProj},
-                          {"metis", kMetis},           {"mpi", kMpi},   {"openmp", kOpenmp}}
+    return nlohmann::json{{"version", KANAME_VERSION},
+                          {"commit", KANAME_COMMIT},
+                          {"hdf5", kHdf5},
+                          {"proj", kProj},
+                          {"metis", kMetis},
+                          {"mpi", kMpi},
+                          {"openmp", kOpenmp}}
         .dump();
+}
+
+std::string program_text() {
+    return std::string("kaname-compute ") + KANAME_VERSION + ", commit " + KANAME_COMMIT;
 }
 
 }  // namespace kaname::compute

@@ -6,7 +6,11 @@
 namespace kaname::compute {
 
 /// Version and compiled-in libraries of this build, as one JSON object:
-/// {"version": "...", "hdf5": true, "proj": ..., "metis": ..., "mpi": ..., "openmp": ...}.
+/// {"version": "...", "commit": "...", "hdf5": true, "proj": ..., "metis": ..., "mpi": ...,
+/// "openmp": ...}.
 [[nodiscard]] std::string build_report();
+
+/// "kaname-compute 0.1.0, commit 0123456789ab", for logs.
+[[nodiscard]] std::string program_text();
 
 }  // namespace kaname::compute

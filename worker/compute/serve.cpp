@@ -8,7 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "solvers/device/threads.hpp"
+#include "solvers/registry/available_memory.hpp"
 #include "worker/channel/exit_code.hpp"
+#include "worker/compute/solve_log.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -118,6 +121,9 @@ void serve(const registry::Stages& stages, const registry::GreensJob& job, const
                                       {"device", session->device()}}
                                      .dump());
     }
+    const std::vector<std::string> facts =
+        solve_facts(job, *session, comm.size(), device::max_threads());
+    SolveLog log(reporter);
     while (go_on()) {
         std::string text;
         if (first) {
@@ -145,14 +151,18 @@ void serve(const registry::Stages& stages, const registry::GreensJob& job, const
         }
         if (first) {
             reporter.restart();
+            log.begin(command.sources, facts);
         }
         try {
             const registry::PackOutcome outcome =
                 session->solve(command.sources, [&](const registry::SolveProgress& progress) {
                     report_solve(progress, reporter);
+                    log.step(progress);
                     return !queue.cancelled(command.id);
                 });
+            const double peak_bytes = comm.sum(registry::peak_bytes());
             if (first) {
+                log.end(outcome, peak_bytes, comm.size());
                 reporter.result("pack", result_of(command.id, outcome));
             }
         } catch (const Error& error) {

@@ -7,12 +7,38 @@
 
 #include <nlohmann/json.hpp>
 
+#include "solvers/device/threads.hpp"
+#include "solvers/registry/available_memory.hpp"
 #include "worker/channel/exit_code.hpp"
+#include "worker/compute/build_report.hpp"
+#include "worker/compute/phase_times.hpp"
+#include "worker/compute/solve_log.hpp"
 
 namespace kaname::compute {
 namespace {
 
 using nlohmann::json;
+
+std::vector<std::string> ids_of(const registry::SolveProgress& progress) {
+    std::vector<std::string> ids;
+    std::istringstream text(progress.source_ids);
+    for (std::string id; std::getline(text, id, ',');) {
+        ids.push_back(id);
+    }
+    return ids;
+}
+
+/// "kaname-compute 0.1.0, commit 0123456789ab, 2 ranks x 4 threads"
+void log_program(Reporter& reporter, int ranks) {
+    reporter.log(program_text() + ", " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") +
+                 " x " + std::to_string(device::max_threads()) + " threads");
+}
+
+std::string gib(double bytes) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f GiB", bytes / (1024.0 * 1024.0 * 1024.0));
+    return text;
+}
 
 /// The results that package is to take.
 registry::SourceFiles results_of(const registry::Stages& stages, const registry::GreensJob& job,
@@ -60,12 +86,7 @@ void report_solve(const registry::SolveProgress& progress, Reporter& reporter) {
                      std::to_string(progress.steps) + ": " + progress.source_ids);
     }
     if (!progress.checkpoint.empty()) {
-        std::vector<std::string> sources;
-        std::istringstream ids(progress.source_ids);
-        for (std::string id; std::getline(ids, id, ',');) {
-            sources.push_back(id);
-        }
-        reporter.checkpoint({progress.step, progress.checkpoint, sources});
+        reporter.checkpoint({progress.step, progress.checkpoint, ids_of(progress)});
     }
     reporter.progress("solve", progress.fraction, text_of(progress));
 }
@@ -107,11 +128,20 @@ int preflight(const registry::Stages& stages, const registry::GreensJob& job, in
 
 int mesh(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
          Reporter& reporter) {
+    log_program(reporter, 1);
     reporter.progress("mesh", 0.0, "starting");
+    PhaseTimes times;
+    times.enter("setting up");
     const registry::MeshSummary summary =
         stages.mesh(job, paths.mesh, [&](double fraction, const std::string& stage) {
+            times.enter(stage);
             reporter.progress("mesh", fraction, stage);
         });
+    std::istringstream lines(summary.text);
+    for (std::string line; std::getline(lines, line);) {
+        reporter.log(line);
+    }
+    reporter.log("time: " + times.text() + "; memory " + gib(registry::peak_bytes()) + " at most");
     reporter.progress("mesh", 1.0, "done");
     reporter.result("mesh", json{{"mesh", paths.mesh}, {"quality", summary.text}}.dump());
     return channel::kExitOk;
@@ -121,12 +151,26 @@ int solve(const registry::Stages& stages, const registry::GreensJob& job, const 
           comm::Comm& comm, Reporter& reporter) {
     const bool first = comm.rank() == 0;
     if (first) {
+        log_program(reporter, comm.size());
         reporter.progress("solve", 0.0, "setting up");
     }
+    SolveLog log(reporter);
+    int pack = -1;
     const registry::SolveSummary summary = stages.solve(
-        job, paths.mesh, paths.work, comm,
-        [&](const registry::SolveProgress& progress) { report_solve(progress, reporter); });
+        job, paths.mesh, paths.work, comm, [&](const registry::SolveProgress& progress) {
+            if (progress.pack != pack) {
+                pack = progress.pack;
+                log.begin(ids_of(progress), {progress.source_ids + ":"});
+            }
+            report_solve(progress, reporter);
+            log.step(progress);
+        });
     if (first) {
+        reporter.log(std::to_string(summary.sources_done) + " sources solved, " +
+                     std::to_string(summary.sources_failed) + " failed, " +
+                     std::to_string(summary.sources_reused) + " were there; device " +
+                     (summary.device.empty() ? "none" : summary.device) + ", memory " +
+                     gib(summary.peak_bytes) + " at most");
         reporter.progress("solve", 1.0, "done");
         reporter.result("solve", json{{"dof", summary.dof},
                                       {"ranks", comm.size()},
@@ -147,9 +191,21 @@ int solve(const registry::Stages& stages, const registry::GreensJob& job, const 
 
 int package(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
             Reporter& reporter) {
+    log_program(reporter, 1);
     reporter.progress("package", 0.0, "collecting sources");
+    PhaseTimes times;
+    times.enter("collecting and writing");
     const registry::PackageSummary summary =
         stages.package(job, paths.mesh, results_of(stages, job, paths), paths.only, paths.dataset);
+    reporter.log("dataset: " + std::to_string(summary.sources_done) + " sources done, " +
+                 std::to_string(summary.sources_failed) + " failed, " +
+                 std::to_string(summary.sources_missing) + " missing; " +
+                 std::to_string(summary.epochs) + " epochs, " + std::to_string(summary.stations) +
+                 " stations");
+    for (const std::string& lack : summary.lacks) {
+        reporter.log("lacks " + lack);
+    }
+    reporter.log("time: " + times.text() + "; memory " + gib(registry::peak_bytes()) + " at most");
     reporter.progress("package", 1.0, "done");
     reporter.result("package", json{{"dataset", paths.dataset},
                                     {"sources_done", summary.sources_done},

@@ -55,6 +55,7 @@ public:
     std::string record_gpu_faults(const std::string& worker_id,
                                   std::span<const GpuFault> faults) override;
     void uncordon_gpu(const std::string& gpu_uuid) override;
+    void remove_worker(const std::string& worker_id) override;
     void drain_worker(const std::string& worker_id, bool draining) override;
     std::vector<WorkerInfo> list_workers() override;
     std::vector<std::string> ready_owners(std::span<const std::string> pools) override;

@@ -63,6 +63,16 @@ void MemoryStore::uncordon_gpu(const std::string& gpu_uuid) {
                   [&](const ToldFault& told) { return told.fault.gpu_uuid == gpu_uuid; });
 }
 
+void MemoryStore::remove_worker(const std::string& worker_id) {
+    const std::lock_guard lock(mutex_);
+    const bool holds = std::ranges::any_of(tasks_, [&](const auto& entry) {
+        return entry.second.state == TaskState::Running && entry.second.worker_id == worker_id;
+    });
+    if (!holds && live_worker(worker_id) != nullptr) {
+        workers_.erase(worker_id);
+    }
+}
+
 void MemoryStore::drain_worker(const std::string& worker_id, bool draining) {
     const std::lock_guard lock(mutex_);
     Worker* worker = live_worker(worker_id);

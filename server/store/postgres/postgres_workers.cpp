@@ -6,6 +6,10 @@
 
 namespace kaname::store {
 
+void PostgresStore::remove_worker(const std::string& worker_id) {
+    pool_.transact([&](Connection& db) { db.run(sql::delete_worker, {worker_id}); });
+}
+
 void PostgresStore::drain_worker(const std::string& worker_id, bool draining) {
     pool_.transact([&](Connection& db) {
         if (db.run(sql::drain_worker, {worker_id, draining}).empty()) {

@@ -19,6 +19,29 @@ protected:
             }
         }
     }
+    void put_log(const std::string& worker, const v1::TaskRef& ref, const std::string& text) {
+        v1::PutLogRequest request;
+        request.set_worker_id(worker);
+        *request.add_refs() = ref;
+        request.set_data(text);
+        google::protobuf::Empty nothing;
+        EXPECT_TRUE(call(*workers_, &v1::Workers::Stub::PutLog, agent_, request, nothing).ok());
+    }
+    std::string log_of(const v1::Job& job, const std::string& label, bool follow = false) {
+        Call context(viewer_);
+        v1::TailLogsRequest request;
+        request.set_job(job.name());
+        request.set_label(label);
+        request.set_follow(follow);
+        const auto reader = jobs_->TailLogs(&context, request);
+        v1::LogChunk chunk;
+        std::string log;
+        while (reader->Read(&chunk)) {
+            log += chunk.data();
+        }
+        EXPECT_TRUE(reader->Finish().ok());
+        return log;
+    }
     std::vector<v1::JobUpdate> watch(const std::string& name, const std::string& token = "") {
         Call context(viewer_);
         v1::WatchJobRequest request;
@@ -208,12 +231,7 @@ TEST_F(GoodCalls, ProgressAndLogsOfARunningStageAreSeen) {
     }
     v1::HeartbeatResponse beaten;
     ASSERT_TRUE(call(*workers_, &v1::Workers::Stub::Heartbeat, agent_, beat, beaten).ok());
-    v1::PutLogRequest log;
-    log.set_worker_id(worker_);
-    *log.add_refs() = pack.tasks(0).ref();
-    log.set_data("a line\n");
-    google::protobuf::Empty nothing;
-    ASSERT_TRUE(call(*workers_, &v1::Workers::Stub::PutLog, agent_, log, nothing).ok());
+    put_log(worker_, pack.tasks(0).ref(), "a line\n");
 
     v1::GetJobRequest get;
     get.set_name(job.name());
@@ -222,15 +240,87 @@ TEST_F(GoodCalls, ProgressAndLogsOfARunningStageAreSeen) {
     EXPECT_DOUBLE_EQ(running.progress().fraction(), 0.5);
     EXPECT_EQ(running.progress().text(), "step 2/4");
     EXPECT_EQ(running.progress().running(), 2);
-    Call context(viewer_);
-    v1::TailLogsRequest tail;
-    tail.set_job(job.name());
-    tail.set_label("s00d00/rake_0");
-    const auto reader = jobs_->TailLogs(&context, tail);
-    v1::LogChunk chunk;
-    ASSERT_TRUE(reader->Read(&chunk));
-    EXPECT_EQ(chunk.data(), "a line\n");
-    EXPECT_FALSE(reader->Read(&chunk));
+    EXPECT_EQ(log_of(job, "s00d00/rake_0"), "a line\n");
+}
+
+TEST_F(GoodCalls, TheProgressSaysWhatAJobWaitsFor) {
+    const v1::Job job = submit();
+    const auto text = [&] {
+        v1::GetJobRequest get;
+        get.set_name(job.name());
+        v1::Job now;
+        EXPECT_TRUE(call(*jobs_, &v1::Jobs::Stub::GetJob, viewer_, get, now).ok());
+        return now.progress().text();
+    };
+    const auto beat = [&](const v1::ClaimResponse& pack, double fraction, const char* said) {
+        v1::HeartbeatRequest request;
+        request.set_worker_id(worker_);
+        for (const v1::Task& task : pack.tasks()) {
+            *request.add_held() = task.ref();
+            v1::TaskProgress& progress = *request.add_progress();
+            *progress.mutable_ref() = task.ref();
+            progress.set_content_key(task.content_key());
+            progress.set_fraction(fraction);
+            progress.set_text(said);
+        }
+        v1::HeartbeatResponse reply;
+        EXPECT_TRUE(call(*workers_, &v1::Workers::Stub::Heartbeat, agent_, request, reply).ok());
+    };
+
+    EXPECT_EQ(text(), "the mesh: waiting for a worker to start");
+    register_worker();
+    EXPECT_EQ(text(), "the mesh: about to be handed out");
+    const v1::ClaimResponse mesh = claim();
+    EXPECT_EQ(text(), "mesh: starting");
+    ASSERT_TRUE(complete(mesh.tasks(0), "mesh file").ok());
+    EXPECT_EQ(text(), "the next sources: about to be handed out");
+    const v1::ClaimResponse pack = claim();
+    EXPECT_EQ(text(), "starting");
+    beat(pack, 1.0, "uploading the result");
+    EXPECT_EQ(text(), "uploading the result");
+    for (const v1::Task& task : pack.tasks()) {
+        ASSERT_TRUE(complete(task, "result of " + task.label()).ok());
+    }
+    EXPECT_EQ(text(), "the dataset: about to be handed out");
+    beat(claim(), 0.0, "collecting sources");
+    EXPECT_EQ(text(), "package: collecting sources");
+}
+
+TEST_F(GoodCalls, LogsAreReadAfterTheEndAndByLaterJobs) {
+    register_worker();
+    const v1::Job job = submit();
+    const v1::Task mesh = claim().tasks(0);
+    put_log(worker_, mesh.ref(), "7 tets\n");
+    put_log(store::make_uuid(), mesh.ref(), "of another worker\n");
+    v1::TaskRef stale = mesh.ref();
+    stale.set_fence(stale.fence() + 1);
+    put_log(worker_, stale, "of another attempt\n");
+
+    ASSERT_TRUE(complete(mesh, "mesh file").ok());
+
+    EXPECT_EQ(log_of(job, "mesh"), "7 tets\n");
+    batch_.set_name("again");
+    EXPECT_EQ(log_of(submit(), "mesh"), "computed for an earlier job, whose log this is\n7 tets\n");
+    EXPECT_EQ(log_of(job, "package"), "nothing yet: it waits for a worker or an earlier stage\n");
+}
+
+TEST_F(GoodCalls, TheLogOfAFailedStageSaysWhy) {
+    register_worker();
+    const v1::Job job = submit();
+    const v1::Task mesh = claim().tasks(0);
+    put_log(worker_, mesh.ref(), "== attempt 1\n");
+    v1::FailRequest failure;
+    failure.set_worker_id(worker_);
+    *failure.mutable_ref() = mesh.ref();
+    failure.set_error_class("InvalidArgument");
+    failure.set_message("folded");
+    google::protobuf::Empty nothing;
+
+    ASSERT_TRUE(call(*workers_, &v1::Workers::Stub::Fail, agent_, failure, nothing).ok());
+
+    EXPECT_EQ(log_of(job, "mesh", true), "== attempt 1\nfailed: InvalidArgument: folded\n");
+    EXPECT_EQ(log_of(job, "s00d00/rake_0", true),  // never begun
+              "failed: a stage that it needs failed: InvalidArgument: folded\n");
 }
 
 TEST_F(GoodCalls, PartialDatasetsAndSlices) {

@@ -19,11 +19,42 @@ TEST_F(AgentTest, MeshSolveAndPackageAreDoneAndReported) {
     ASSERT_EQ(client_.failed.size(), 1U);
     EXPECT_EQ(client_.failed[0].message(), "slow");
     EXPECT_FALSE(client_.failed[0].retryable());
-    EXPECT_NE(client_.log.find(" solves"), std::string::npos);
     // One process for both packs: the log names one process id.
-    const std::string pid = client_.log.substr(0, client_.log.find(' '));
-    EXPECT_EQ(client_.log.rfind(pid + " solves\n"), client_.log.rfind("solves") - pid.size() - 1);
+    const std::size_t first = client_.log.find(" solves\n");
+    ASSERT_NE(first, std::string::npos);
+    const std::size_t line = client_.log.rfind('\n', first) + 1;
+    const std::string said = client_.log.substr(line, first - line) + " solves\n";
+    EXPECT_GT(client_.log.rfind(said), first);
     EXPECT_TRUE(client_.returned.empty());
+}
+
+TEST_F(AgentTest, TheLogIsThereBeforeTheEndIsToldAndNamesTheAttempt) {
+    const FakeCompute compute(R"sh(echo edges 1 to 9 km
+      echo mesh > "$5"; echo '@kaname {"type":"result","verb":"mesh","result":{}}')sh");
+    options_.name = "tester";
+    client_.packs = {pack(v1::Item::MESH, {"mesh"})};
+    client_.packs.front().mutable_tasks(0)->set_attempt(2);
+    client_.n_log_refusals = 1;
+
+    run(compute, [&] { return client_.completed.size() == 1; });
+
+    EXPECT_TRUE(client_.log_at_end.starts_with("== attempt 2 of mesh, worker tester on "))
+        << client_.log_at_end;
+    EXPECT_NE(client_.log_at_end.find("\nedges 1 to 9 km\n== done after "), std::string::npos)
+        << client_.log_at_end;
+}
+
+TEST_F(AgentTest, ALongLogIsSentInPieces) {
+    const FakeCompute compute(R"sh(seq 100000
+      echo '@kaname {"type":"error","code":"InvalidArgument","message":"folded","violations":[]}'
+      exit 2)sh");
+    client_.packs = {pack(v1::Item::MESH, {"mesh"})};
+
+    run(compute, [&] { return client_.failed.size() == 1; });
+
+    EXPECT_NE(client_.log_at_end.find("\n50000\n50001\n"), std::string::npos);
+    EXPECT_NE(client_.log_at_end.find("\n100000\n== failed after "), std::string::npos);
+    EXPECT_LE(client_.longest_log, 256U << 10U);
 }
 
 TEST_F(AgentTest, ACrashFailsThePackWithItsLastWords) {
@@ -101,6 +132,7 @@ TEST_F(AgentTest, BeingStoppedGivesTheTasksBack) {
 
     EXPECT_EQ(client_.returned, (std::vector<std::int64_t>{1, 2}));
     EXPECT_TRUE(client_.failed.empty());
+    EXPECT_EQ(client_.left, client_.registered);  // no lost worker
 }
 
 TEST_F(AgentTest, BeingStoppedDoesNotWaitForAServerThatIsAway) {
@@ -134,6 +166,7 @@ TEST_F(AgentTest, ADrainedAgentLeavesByItself) {
     agent.run();
 
     EXPECT_EQ(client_.registered.size(), 1U);
+    EXPECT_EQ(client_.left, client_.registered);
 }
 
 TEST_F(AgentTest, NoAnswerToAClaimMakesItLeave) {

@@ -36,6 +36,11 @@ public:
         reply.set_lease_s(30);
         return reply;
     }
+    void leave(const v1::LeaveRequest& request) override {
+        const std::lock_guard lock(mutex);
+        left.push_back(request.worker_id());
+        held_at_leave = last_beat.held_size();
+    }
     v1::ClaimResponse claim(const v1::ClaimRequest&) override {
         const std::lock_guard lock(mutex);
         ++n_claims;
@@ -78,6 +83,7 @@ public:
             throw Error(ErrorCode::Unavailable, "server is away");
         }
         v1::CompleteResponse reply;
+        log_at_end = log;
         for (const auto& result : request.results()) {
             completed.push_back(result);
             reply.add_accepted(true);
@@ -86,6 +92,7 @@ public:
     }
     void fail(const v1::FailRequest& request) override {
         const std::lock_guard lock(mutex);
+        log_at_end = log;
         if (on_fail) {
             on_fail(request);
         }
@@ -99,7 +106,12 @@ public:
     }
     void put_log(const v1::PutLogRequest& request) override {
         const std::lock_guard lock(mutex);
+        if (n_log_refusals > 0) {
+            --n_log_refusals;
+            throw Error(ErrorCode::Unavailable, "server is away");
+        }
         log += request.data();
+        longest_log = std::max(longest_log, request.data().size());
     }
     void get_input(const std::string& sha256, const std::filesystem::path& part) override {
         const std::lock_guard lock(mutex);
@@ -147,14 +159,17 @@ public:
     std::deque<v1::ClaimResponse> packs;
     std::deque<ErrorCode> claim_errors;  ///< answers of the next claims
     std::map<std::string, std::string> files;
-    std::vector<std::string> registered;
+    std::vector<std::string> registered, left;
+    int held_at_leave = 0;
     std::vector<v1::CompleteRequest::Result> completed;
     std::vector<v1::FailRequest> failed;
     std::vector<v1::PutCheckpointRequest::Header> checkpoints;
     std::size_t failed_at_checkpoint = 0;  ///< tasks that had failed when one came
     std::vector<std::int64_t> returned, cancels;
     v1::HeartbeatRequest last_beat;
-    std::string log;
+    std::string log, log_at_end;  ///< log_at_end: when a task was completed or failed last
+    std::size_t longest_log = 0;  ///< of one call
+    int n_log_refusals = 0;
     bool known = true, draining = false;
     int n_fetches = 0, n_refusals = 0, n_claims = 0, n_completions = 0;
     std::vector<std::string> gpus;  ///< of the last registration

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/compute/verbs.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "worker/channel/exit_code.hpp"
 #include "worker/compute/serve.hpp"
+#include "worker/compute/solve_log.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -21,6 +23,7 @@ struct FakeSession final : registry::SolveSession {
     std::int64_t dof() const override { return 99; }
     double setup_s() const override { return 0.5; }
     std::string device() const override { return "cpu"; }
+    std::string time_text() const override { return "2 steps of 1 to 1 years"; }
     registry::PackOutcome solve(std::span<const std::string> ids,
                                 const registry::SolveObserver& observer) override {
         registry::PackOutcome outcome;
@@ -30,7 +33,10 @@ struct FakeSession final : registry::SolveSession {
             }
             outcome.sources.push_back({id, "results/" + id, id == "b", id == "b" ? "slow" : ""});
         }
-        outcome.cancelled = !observer({});
+        registry::SolveProgress progress;
+        progress.steps = 2;
+        progress.solved = {{0, 9, 1e-2, 2e-9}};
+        outcome.cancelled = !observer(progress);
         return outcome;
     }
 };
@@ -44,7 +50,7 @@ struct FakeStages final : registry::Stages {
     registry::MeshSummary mesh(const registry::GreensJob&, const std::string&,
                                const registry::MeshProgress& progress) const override {
         progress(0.5, "improving");
-        return {"min dihedral 20", "{}"};
+        return {"mesh: 7 tets\nmin dihedral 20", "{}"};
     }
     registry::SolveSummary solve(
         const registry::GreensJob&, const std::string&, const std::string&, comm::Comm&,
@@ -75,6 +81,18 @@ struct Bench {
     std::ostringstream out;
     Reporter reporter{out};
     comm::SerialComm comm;
+
+    /// What is no event, in one text.
+    std::string log() const {
+        std::istringstream lines(out.str());
+        std::string text;
+        for (std::string line; std::getline(lines, line);) {
+            if (std::holds_alternative<channel::Log>(channel::parse_line(line))) {
+                text += line + "\n";
+            }
+        }
+        return text;
+    }
 
     json result() const {
         std::istringstream lines(out.str());
@@ -121,7 +139,31 @@ TEST(Verbs, MeshReportsItsQuality) {
 
     EXPECT_EQ(code, channel::kExitOk);
     EXPECT_EQ(bench.result()["mesh"], "m.h5");
-    EXPECT_EQ(bench.result()["quality"], "min dihedral 20");
+    EXPECT_EQ(bench.result()["quality"], "mesh: 7 tets\nmin dihedral 20");
+}
+
+TEST(Verbs, TheLogOfAMeshHasItsReportTheProgramAndTheTimes) {
+    Bench bench;
+
+    (void)mesh(bench.stages, {}, {"m.h5", "", "", "", false}, bench.reporter);
+
+    EXPECT_TRUE(bench.log().starts_with("kaname-compute ")) << bench.log();
+    EXPECT_NE(bench.log().find(", commit "), std::string::npos);
+    EXPECT_NE(bench.log().find("\nmesh: 7 tets\nmin dihedral 20\n"), std::string::npos);
+    EXPECT_NE(bench.log().find("time: setting up 0.0 s, improving 0.0 s; memory "),
+              std::string::npos)
+        << bench.log();
+}
+
+TEST(Verbs, TheLogOfAPackageNamesWhatItLacks) {
+    Bench bench;
+    bench.stages.packaged.sources_done = 7;
+    bench.stages.packaged.lacks = {"s00d01/dip_slip: there is no result"};
+
+    (void)package(bench.stages, {}, {"", "w", "", "", false}, bench.reporter);
+
+    EXPECT_NE(bench.log().find("dataset: 7 sources done, 0 failed"), std::string::npos);
+    EXPECT_NE(bench.log().find("lacks s00d01/dip_slip: there is no result\n"), std::string::npos);
 }
 
 TEST(Verbs, SolveWithAFailedSourceReportsAndExits4) {
@@ -205,6 +247,52 @@ TEST(Serve, AnswersEachCommandInTurn) {
     }
     EXPECT_EQ(said, (std::vector<std::string>{"ready ", "pack 1", "pack 2: ", "pack : n",
                                               "pack 3: ", "pack 4"}));
+}
+
+TEST(Serve, TheLogOfEachPackSaysWithWhatItWasSolvedAndHow) {
+    Bench bench;
+    registry::GreensJob job;
+    job.tolerance = 1e-7;
+    CommandQueue queue;
+    queue.push_line(R"({"cmd":"pack","id":"1","sources":["a"]})");
+    queue.push_line(R"({"cmd":"pack","id":"2","sources":["b"]})");
+    int rounds = 2;
+
+    serve(bench.stages, job, {}, bench.comm, queue, bench.reporter, [&] { return rounds-- > 0; });
+
+    const std::size_t second = bench.log().rfind("kaname-compute ");
+    const std::string log = bench.log().substr(second);
+    EXPECT_GT(second, 0u);
+    for (const char* fact :
+         {", commit ", "1 rank x ", "device cpu, FP64", "99 unknowns, elements p2, set up in 0.5 s",
+          "2 steps of 1 to 1 years; method default, predictor projection, tolerance 1.0e-07",
+          "\nstep 0 of 2: ",
+          "\nb: failed: slow; 1 solves, 9 iterations, 9 at most in step 0, worst "
+          "residual 2.0e-09\n",
+          "GiB at most"}) {
+        EXPECT_NE(log.find(fact), std::string::npos) << fact << " in\n" << log;
+    }
+}
+
+TEST(SolveLog, ManyStepsShareLines) {
+    Bench bench;
+    SolveLog log(bench.reporter);
+    log.begin({"a"}, {});
+
+    for (int step = 0; step <= 1000; ++step) {
+        registry::SolveProgress progress;
+        progress.step = step;
+        progress.steps = 1000;
+        progress.iterations = step == 15 ? 12 : 7;
+        progress.residual = 1e-9;
+        log.step(progress);
+    }
+
+    EXPECT_TRUE(bench.log().starts_with("step 0 of 1000: 7 iterations, residual 1.0e-09"));
+    EXPECT_NE(bench.log().find("\nsteps 11 to 20 of 1000: 7 to 12 iterations"), std::string::npos)
+        << bench.log();
+    EXPECT_NE(bench.log().find("\nsteps 991 to 1000 of 1000"), std::string::npos);
+    EXPECT_LE(std::ranges::count(bench.log(), '\n'), SolveLog::kMaxLines + 1);
 }
 
 }  // namespace

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/base/utc_now.hpp"
+
+#include <regex>
+
+#include <gtest/gtest.h>
+
+namespace kaname {
+namespace {
+
+TEST(UtcNow, IsIso8601) {
+    EXPECT_TRUE(std::regex_match(utc_now(), std::regex(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)")));
+}
+
+}  // namespace
+}  // namespace kaname
