@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
     cli::add_show(app, context);
     cli::add_xdmf(app, context);
     cli::add_plot(app, context);
+    cli::add_files(app, context);
     cli::add_doctor(app, context);
     cli::add_updown(app, context);
     cli::add_submit(app, context);

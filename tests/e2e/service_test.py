@@ -50,9 +50,10 @@ def reuse_facts(facts, service, data):
                 (service.work / "again/greens.h5").read_bytes()
                 == (service.work / "first/greens.h5").read_bytes())
 
+    stations = service.work / "new.csv"
+    stations.write_text("station,lon_deg,lat_deg\nNEW,135.1,34.1\n")
     more = spec_of(data, service.work, "more", replace={
-        "stations:\n  list:\n":
-            "stations:\n  list:\n    - {id: NEW, lon_deg: 135.1, lat_deg: 34.1}\n",
+        "stations:\n  list:\n": "stations:\n  files: [new.csv]\n  list:\n",
         "epochs_years: [0, 1, 3]": "epochs_years: [0, 2, 3]"})
     report = service.json("submit", more, "--wait", "--output", "more")["report"]
     facts.check("new stations and epochs make a new dataset and solve nothing",
@@ -63,16 +64,25 @@ def reuse_facts(facts, service, data):
     facts.check(f"the new station has the values of a run of its own (off by {off:.1e})",
                 local.returncode == 0 and off <= INTERPOLATED)
 
+    back = service.call("files", "more/greens.h5", "--output", "back")
+    facts.check("the files of a dataset's specification come back from the service",
+                back.returncode == 0 and (service.work / "back/stations.files.0").read_bytes()
+                == stations.read_bytes(), back.stderr)
+    same = service.json("submit", "back/specification.yaml", "--wait", "--output", "same")
+    facts.check("the specification that came back asks for the same dataset",
+                same["report"]["created"] == 0 and (service.work / "same/greens.h5").read_bytes()
+                == (service.work / "more/greens.h5").read_bytes(), same)
+
 
 def listing_facts(facts, service):
     jobs = service.json("list")["jobs"]
-    facts.check("list shows the three jobs, newest first",
-                len(jobs) == 3 and jobs[0]["created_s"] >= jobs[2]["created_s"], jobs)
+    facts.check("list shows the four jobs, newest first",
+                len(jobs) == 4 and jobs[0]["created_s"] >= jobs[3]["created_s"], jobs)
     for verb in ("status", "show"):
         job = service.json(verb, "latest")
         facts.check(f"{verb} tells the state", job["state"] == "done", job)
-    for verb in (("status", "tiny"), ("show", jobs[2]["id"][:8]), ("list",), ("worker", "list"),
-                 ("logs", jobs[2]["id"], "--source", "mesh")):
+    for verb in (("status", "tiny"), ("show", jobs[3]["id"][:8]), ("list",), ("worker", "list"),
+                 ("logs", jobs[3]["id"], "--source", "mesh")):
         done = service.call(*verb)
         facts.check(f"kaname {' '.join(verb)} prints something for people",
                     done.returncode == 0 and done.stdout.strip(), done.stderr)

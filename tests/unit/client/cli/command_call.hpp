@@ -25,7 +25,7 @@ inline Outcome call(const FakeCompute& compute, std::vector<std::string> argumen
     Context context{compute.runner(), false, {}};
     CLI::App app;
     for (const auto add : {add_validate, add_estimate, add_run, add_mesh, add_show, add_xdmf,
-                           add_doctor, add_submit, add_jobs, add_updown}) {
+                           add_files, add_doctor, add_submit, add_jobs, add_updown}) {
         add(app, context);
     }
     std::reverse(arguments.begin(), arguments.end());

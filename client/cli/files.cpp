@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/base/files.hpp"
+
+#include <filesystem>
+#include <iostream>
+
+#include "client/cli/commands.hpp"
+#include "client/cli/format.hpp"
+#include "client/cli/output_place.hpp"
+#include "client/cli/service.hpp"
+#include "client/cli/spec_files.hpp"
+#include "solvers/base/error.hpp"
+#include "solvers/base/sha256.hpp"
+#include "worker/channel/exit_code.hpp"
+
+namespace kaname::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* kSpecification = "specification.yaml";
+
+struct FilesOptions {
+    ServiceOptions service;
+    std::string what, output;
+    bool force = false;
+};
+
+json specification_of(const std::string& dataset, const Context& context) {
+    json report = json::parse(context.compute
+                                  .run({.arguments = {"show", "--dataset", dataset},
+                                        .ranks = 1,
+                                        .log = {},
+                                        .on_progress = {}})
+                                  .json);
+    json& specification = report.at("provenance").at("specification");
+    if (!specification.is_object()) {
+        throw Error(ErrorCode::InvalidArgument, dataset + ": has no specification");
+    }
+    return std::move(specification);
+}
+
+bool has_hash(const fs::path& path, const std::string& sha256) {
+    return fs::is_regular_file(path) && sha256_file(path.string()) == sha256;
+}
+
+OutputPlace place_of(const fs::path& path, const std::string& sha256, bool force) {
+    return OutputPlace("--output", path, force, [&](const fs::path& there) {
+        return has_hash(there, sha256) ? "" : "is another file";
+    });
+}
+
+void fetch(client::Client& client, const OutputPlace& place, const std::string& sha256) {
+    if (!has_hash(place.path(), sha256)) {
+        place.make_folder();
+        (void)client.download(sha256, place.part().string(), [](std::int64_t, std::int64_t) {});
+        place.put(place.part());
+    }
+}
+
+int one_file(const FilesOptions& options, const Context& context) {
+    fs::path path = options.output.empty() ? options.what : options.output;
+    if (fs::is_directory(path)) {
+        path /= options.what;
+    }
+    fetch(*open_client(options.service), place_of(path, options.what, options.force), options.what);
+    if (context.json) {
+        print_json({{"written", {path.string()}}});
+    } else {
+        std::cout << path.string() << "\n";
+    }
+    return channel::kExitOk;
+}
+
+int list_files(const std::vector<SpecFile>& files, const json& specification,
+               const Context& context) {
+    json list = json::array();
+    Rows rows;
+    for (const SpecFile& file : files) {
+        list.push_back({{"field", file.field}, {"sha256", file.sha256}});
+        rows.emplace_back(file.field, file.sha256);
+    }
+    if (context.json) {
+        print_json({{"files", list}, {"specification", specification}});
+    } else if (rows.empty()) {
+        std::cout << "its specification names no files\n";
+    } else {
+        std::cout << format_table(rows);
+    }
+    return channel::kExitOk;
+}
+
+int all_files(const FilesOptions& options, const std::vector<SpecFile>& files, const json& named,
+              const Context& context) {
+    const fs::path folder = options.output;
+    const std::string text = named.dump(1) + "\n";
+    const OutputPlace specification =
+        place_of(folder / kSpecification, sha256_hex(text), options.force);
+    std::vector<OutputPlace> places;
+    for (const SpecFile& file : files) {
+        places.push_back(place_of(folder / file.name, file.sha256, options.force));
+    }
+    json written = json::array();
+    if (!files.empty()) {
+        const auto client = open_client(options.service);
+        for (std::size_t i = 0; i < files.size(); ++i) {
+            fetch(*client, places[i], files[i].sha256);
+            written.push_back(places[i].path().string());
+        }
+    }
+    specification.make_folder();
+    write_file(specification.part(), text);
+    specification.put(specification.part());
+    written.push_back((folder / kSpecification).string());
+    if (context.json) {
+        print_json({{"written", written}});
+        return channel::kExitOk;
+    }
+    for (const json& path : written) {
+        std::cout << path.get<std::string>() << "\n";
+    }
+    return channel::kExitOk;
+}
+
+int files_command(const FilesOptions& options, const Context& context) {
+    if (is_sha256(options.what) && !fs::exists(options.what)) {
+        return one_file(options, context);
+    }
+    const json specification = specification_of(options.what, context);
+    const std::vector<SpecFile> files = files_of(specification);
+    return options.output.empty() ? list_files(files, specification, context)
+                                  : all_files(options, files, with_names(specification), context);
+}
+
+}  // namespace
+
+void add_files(CLI::App& app, Context& context) {
+    const auto options = std::make_shared<FilesOptions>();
+    CLI::App* command = add_command<FilesOptions>(
+        app, context, "files",
+        "Get back the specification of a dataset and the files that it names by hash", options,
+        files_command);
+    command
+        ->add_option("FILE", options->what,
+                     "Dataset (greens.h5): lists its files; or the SHA-256 of one file")
+        ->required();
+    command->add_option("--output", options->output,
+                        "Folder for specification.yaml and its files, which the server keeps; of "
+                        "one file the file or folder");
+    command->add_flag("--force", options->force, "Replace other files");
+    add_service_options(*command, options->service);
+}
+
+}  // namespace kaname::cli
