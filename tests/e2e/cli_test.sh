@@ -55,7 +55,7 @@ ground_csv() {
 call --version
 check "--version succeeds" test "$code" = 0
 call --help
-check "--help documents the exit codes" grep -q "Exit codes: 0 done; .*2 bad input" "$work/out"
+check "--help documents the exit codes" grep -q "Exit codes: 0 done, .*2 bad input" "$work/out"
 call doctor --json
 check "doctor finds this build healthy" test "$code" = 0
 check "doctor --json writes JSON only" is_json
