@@ -16,6 +16,7 @@
 #include "server/api/api_server.hpp"
 #include "server/artifacts/filesystem/store_id.hpp"
 #include "server/daemon/access.hpp"
+#include "server/daemon/running_options.hpp"
 #include "server/daemon/state_folder.hpp"
 #include "server/embedded/cluster.hpp"
 #include "server/embedded/postmaster.hpp"
@@ -144,6 +145,17 @@ int serve(const Options& options) {
     daemon::make_state_folder(state);
     const embedded::StateLock lock(state);
     const daemon::PidFile pid_file(state);
+    const fs::path folder =
+        options.artifacts.empty() ? state / "artifacts" : fs::absolute(options.artifacts);
+    const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    const int agents = std::max(1, options.workers);
+    const int threads =
+        options.threads > 0 ? options.threads : std::max(1, cores / (agents * options.ranks));
+    // Before anybody is answered: who finds the server finds its options.
+    daemon::write_running_options(
+        state,
+        {options.workers, options.ranks, threads, options.device, options.lease_s, options.database,
+         fs::weakly_canonical(folder).string(), options.listen, options.metrics});
     log(std::string("kaname-server ") + KANAME_VERSION + ", pid " + std::to_string(::getpid()) +
         ", state " + state.string());
 
@@ -152,12 +164,9 @@ int serve(const Options& options) {
     store::StoreOptions store_options;
     store_options.lease_s = options.lease_s;
     store::PostgresStore store(cluster ? cluster->conninfo() : options.database, store_options);
-    const fs::path folder =
-        options.artifacts.empty() ? state / "artifacts" : fs::absolute(options.artifacts);
     artifacts::FilesystemStore artifacts(folder);
     artifacts::FilesystemStore checkpoints(folder / "checkpoints");
     store.use_artifact_store({artifacts::store_id_of(folder), host_name() + ':' + folder.string()});
-    const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     helpers::ComputeProcess compute({.program = runner::beside_this_program("kaname-compute"),
                                      .scratch = state / "helpers" / "compute",
                                      .threads = cores});
@@ -191,17 +200,14 @@ int serve(const Options& options) {
             "/metrics");
     }
 
-    const int agents = std::max(1, options.workers);
-    launcher::LocalLauncher launcher(
-        {.program = runner::beside_this_program("kaname-agent"),
-         .server = address,
-         .token_file = access.worker_token,
-         .folder = state / "agents",
-         .ranks = options.ranks,
-         .threads =
-             options.threads > 0 ? options.threads : std::max(1, cores / (agents * options.ranks)),
-         .device = options.device,
-         .idle_exit_s = options.idle_exit_s});
+    launcher::LocalLauncher launcher({.program = runner::beside_this_program("kaname-agent"),
+                                      .server = address,
+                                      .token_file = access.worker_token,
+                                      .folder = state / "agents",
+                                      .ranks = options.ranks,
+                                      .threads = threads,
+                                      .device = options.device,
+                                      .idle_exit_s = options.idle_exit_s});
     scheduler::HousekeeperOptions duties;
     duties.lease_s = options.lease_s;
     duties.backlog.max_agents = options.workers;

@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
     try {
         return context.action();
     } catch (const cli::Interrupted&) {
-        std::cerr << "interrupted; finished work is kept\n";
+        std::cerr << "interrupted\n";
         return channel::kExitInterrupted;
     } catch (const std::exception& error) {
         return cli::report_error(error, context.json);

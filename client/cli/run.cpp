@@ -9,12 +9,15 @@
 #include "client/cli/commands.hpp"
 #include "client/cli/dataset_identity.hpp"
 #include "client/cli/format.hpp"
+#include "client/cli/interrupt.hpp"
+#include "client/cli/left_behind.hpp"
 #include "client/cli/local_run.hpp"
 #include "client/cli/machine.hpp"
 #include "client/cli/preflight.hpp"
 #include "client/cli/progress_view.hpp"
 #include "client/cli/run_folder.hpp"
 #include "client/cli/summary.hpp"
+#include "client/cli/typed.hpp"
 #include "proto/spec/canonical.hpp"
 #include "proto/spec/plan.hpp"
 #include "solvers/base/files.hpp"
@@ -184,11 +187,10 @@ RunPlaces places_of(const RunOptions& options, const spec::LoadedSpec& spec,
     return places;
 }
 
-int run_command(const RunOptions& options, const Context& context) {
+int compute(const RunOptions& options, const spec::LoadedSpec& spec,
+            const std::filesystem::path& output, const Context& context) {
     const Clock::time_point start = Clock::now();
     const std::string started = utc_now();
-    const spec::LoadedSpec spec = spec_of(options);
-    const std::filesystem::path output = output_of(options, spec);
     const RunPlaces places = places_of(options, spec, output, context);
     const int threads = threads_per_rank(options);
     warn_of_more_threads_than_cores("--ranks x --threads",
@@ -250,6 +252,35 @@ int run_command(const RunOptions& options, const Context& context) {
         folder.remove_work();
     }
     return channel::kExitOk;
+}
+
+/// Goes on with an interrupted run as `options` asked for it; to be typed as it is.
+std::string resume_command(const RunOptions& options, const std::filesystem::path& output,
+                           const Context& context) {
+    std::string text = context.program + " run --local --resume " + shell_word(output.string());
+    if (options.ranks > 1) {
+        text += " --ranks " + std::to_string(options.ranks);
+    }
+    if (options.threads > 0) {
+        text += " --threads " + std::to_string(options.threads);
+    }
+    if (options.device != "auto") {
+        text += " --device " + options.device;
+    }
+    return text + (options.force ? " --force" : "") + (options.keep_work ? " --keep-work" : "") +
+           (context.json ? " --json" : "");
+}
+
+int run_command(const RunOptions& options, const Context& context) {
+    const spec::LoadedSpec spec = spec_of(options);
+    const std::filesystem::path output = output_of(options, spec);
+    const LeftBehind left(output, spec::content_hash(spec.batch));
+    try {
+        return compute(options, spec, output, context);
+    } catch (const Interrupted&) {
+        std::cerr << "\n" << left.text(resume_command(options, output, context)) << "\n";
+        throw;
+    }
 }
 
 }  // namespace

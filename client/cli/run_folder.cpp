@@ -33,13 +33,17 @@ std::string content_hash_of(const fs::path& spec_json) {
 
 }  // namespace
 
+bool RunFolder::is_of(const fs::path& folder, const std::string& content_hash) {
+    return content_hash_of(folder / "work" / "spec.json") == content_hash;
+}
+
 void RunFolder::check_free(const fs::path& folder, const std::string& content_hash) {
     std::error_code none;
     const fs::path work = folder / "work";
     if (!fs::is_directory(work / "sources", none) || fs::is_empty(work / "sources", none)) {
         return;
     }
-    if (content_hash_of(work / "spec.json") != content_hash) {
+    if (!is_of(folder, content_hash)) {
         throw Error(ErrorCode::Conflict,
                     "--output: must not replace what an interrupted run of another specification "
                     "has finished in '" +

@@ -20,6 +20,11 @@ public:
     }
     void remove_work();
 
+    /// Whether what is in its work folder was left by a run of a specification with that content
+    /// hash.
+    [[nodiscard]] static bool is_of(const std::filesystem::path& folder,
+                                    const std::string& content_hash);
+
     /// Throws Conflict when `folder` has the work of an interrupted run, finished sources or a
     /// checkpoint, of a specification with another content hash.
     static void check_free(const std::filesystem::path& folder, const std::string& content_hash);

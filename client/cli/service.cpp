@@ -64,13 +64,17 @@ void add_service_options(CLI::App& command, ServiceOptions& options) {
                        "State folder of a server on this machine; default: KANAME_STATE");
 }
 
-std::unique_ptr<client::Client> open_client(const ServiceOptions& options) {
+client::ClientOptions interruptible() {
     client::ClientOptions how;
     how.check = throw_if_interrupted;
     how.cancelled = interrupted;
+    return how;
+}
+
+std::unique_ptr<client::Client> open_client(const ServiceOptions& options) {
     return std::make_unique<client::Client>(
         client::find_endpoint(options.server, options.token, client::state_folder(options.state)),
-        std::move(how));
+        interruptible());
 }
 
 std::string to_type(const Context& context, const ServiceOptions& options,

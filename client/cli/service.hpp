@@ -17,6 +17,8 @@ struct ServiceOptions {
     std::string server, token, state;
 };
 void add_service_options(CLI::App& command, ServiceOptions& options);
+/// Calls end when the user interrupts.
+[[nodiscard]] client::ClientOptions interruptible();
 /// A client whose calls end when the user interrupts. Throws Unavailable when none is known.
 [[nodiscard]] std::unique_ptr<client::Client> open_client(const ServiceOptions& options);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // up, down: the server of this machine.
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <thread>
@@ -10,6 +11,7 @@
 #include "client/cli/interrupt.hpp"
 #include "client/cli/machine.hpp"
 #include "client/cli/progress_view.hpp"
+#include "client/cli/server_options.hpp"
 #include "client/cli/service.hpp"
 #include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
@@ -23,14 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-
-struct UpOptions {
-    std::string state, database, artifacts, listen, metrics;
-    std::string device = "auto";
-    int workers = 1, ranks = 1, threads = 0;
-    double lease_s = 30;
-    bool insecure = false;
-};
 
 struct DownOptions {
     std::string state;
@@ -69,37 +63,79 @@ std::vector<std::string> server_arguments(const UpOptions& options, const fs::pa
     if (!options.metrics.empty()) {
         argv.insert(argv.end(), {"--metrics", options.metrics});
     }
-    const int threads =
-        options.threads > 0 ? options.threads : std::max(1, this_machine().cores / options.ranks);
-    argv.insert(argv.end(),
-                {"--workers", std::to_string(options.workers), "--ranks",
-                 std::to_string(options.ranks), "--threads", std::to_string(threads), "--device",
-                 options.device, "--lease-s", format_number(options.lease_s)});
+    const int ranks = options.ranks.value_or(1);
+    argv.insert(argv.end(), {"--workers", std::to_string(options.workers.value_or(1)), "--ranks",
+                             std::to_string(ranks), "--threads",
+                             std::to_string(threads_of(options.threads, ranks)), "--device",
+                             options.device.value_or("auto"), "--lease-s",
+                             format_number(options.lease_s.value_or(30))});
     return argv;
 }
 
-/// The server of this state folder, when it answers.
-std::unique_ptr<client::Client> running_server(const std::string& state) {
+/// The server of this state folder, when it answers; whatever server KANAME_SERVER names.
+std::unique_ptr<client::Client> running_server(const fs::path& state) {
+    const auto endpoint = client::recorded_endpoint(state);
+    if (!endpoint) {
+        return nullptr;
+    }
     try {
-        auto client = open_client({"", "", state});
+        auto client = std::make_unique<client::Client>(*endpoint, interruptible());
         return client->serving() ? std::move(client) : nullptr;
     } catch (const Error&) {
         return nullptr;
     }
 }
 
-void report(const client::Client& client, const fs::path& state, bool was_running,
-            const Context& context) {
+/// Commands look to these before the state folder; typed in front, it lets them be.
+std::string without_variables() {
+    std::string unset;
+    for (const char* name : {"KANAME_SERVER", "KANAME_TOKEN"}) {
+        const char* value = std::getenv(name);
+        unset += value != nullptr && *value != '\0' ? std::string(" -u ") + name : "";
+    }
+    return unset.empty() ? "" : "env" + unset + " ";
+}
+
+void report(const client::Client& client, const UpOptions& options, const fs::path& state,
+            bool was_running, const Context& context) {
     if (context.json) {
         print_json({{"address", client.endpoint().address},
                     {"state", state.string()},
                     {"was_running", was_running}});
         return;
     }
+    const auto typed = [&](const char* command) {
+        return to_type(context, {"", "", options.state}, command);
+    };
     std::cout << "kaname is " << (was_running ? "already " : "") << "running at "
               << client.endpoint().address << ", state in " << state.string() << "\n"
-              << "use it:  kaname submit FILE --wait; kaname list; kaname --help\n"
-              << "stop it: kaname down\n";
+              << "use it:  " << without_variables() << typed("submit FILE --wait") << "\n"
+              << "         " << without_variables() << typed("list") << "\n"
+              << "stop it: " << typed("down") << "\n";
+}
+
+/// Throws Conflict, naming each difference, where the running server is not what was asked for.
+void check_same(const UpOptions& asked, const client::Client& client, const fs::path& state,
+                const Context& context) {
+    const RunningServer running{
+        state,
+        nlohmann::json::parse(read_file_if_any(state / "options.json"), nullptr,
+                              /*allow_exceptions=*/false),
+        client.endpoint().address};
+    const std::string found = differences(asked, running);
+    if (found.empty()) {
+        return;
+    }
+    const ServiceOptions place{"", "", asked.state};
+    const std::string merged = merged_options(asked, running);
+    throw Error(
+        ErrorCode::Conflict,
+        "the server of " + state.string() + " is already running, with other options:" + found +
+            "\nto keep it as it is, leave them out; to change them:\n  " +
+            to_type(context, place, "down") + " && " + to_type(context, place, "up" + merged) +
+            (merged.find(kHidden) == std::string::npos
+                 ? ""
+                 : std::string("\nwith the database's password in place of ") + kHidden));
 }
 
 int up_command(const UpOptions& options, const Context& context) {
@@ -109,12 +145,14 @@ int up_command(const UpOptions& options, const Context& context) {
     if (!options.metrics.empty()) {
         (void)parse_address("--metrics", options.metrics);
     }
-    warn_of_more_threads_than_cores(
-        "--workers x --ranks x --threads",
-        static_cast<long long>(options.workers) * options.ranks * std::max(1, options.threads));
+    warn_of_more_threads_than_cores("--workers x --ranks x --threads",
+                                    static_cast<long long>(options.workers.value_or(1)) *
+                                        options.ranks.value_or(1) *
+                                        std::max(1, options.threads.value_or(0)));
     const fs::path state = client::state_folder(options.state);
-    if (const auto client = running_server(state.string())) {
-        report(*client, state, true, context);
+    if (const auto client = running_server(state)) {
+        check_same(options, *client, state, context);
+        report(*client, options, state, true, context);
         return channel::kExitOk;
     }
     const fs::path log = state / "server.log";
@@ -128,9 +166,11 @@ int up_command(const UpOptions& options, const Context& context) {
     ProgressView view(std::cerr, terminal_columns());
     const auto start = Clock::now();
     while (true) {
-        if (const auto client = running_server(state.string())) {
+        if (const auto client = running_server(state)) {
             view.end_line();
-            report(*client, state, false, context);
+            // Somebody else may have started one at the same time.
+            check_same(options, *client, state, context);
+            report(*client, options, state, false, context);
             return channel::kExitOk;
         }
         const double waited = std::chrono::duration<double>(Clock::now() - start).count();
@@ -182,12 +222,16 @@ void add_updown(CLI::App& app, Context& context) {
     CLI::App* command = add_command<UpOptions>(
         app, context, "up", "Start the server of this machine, unless it runs", up, up_command);
     command->add_option("--state", up->state, "Folder for its database, results and logs");
-    command->add_option("--workers", up->workers, "Workers at most on this machine; 0: none")
+    command
+        ->add_option("--workers", up->workers,
+                     "Workers at most on this machine; 0: none; default 1")
         ->check(CLI::NonNegativeNumber);
-    command->add_option("--ranks", up->ranks, "MPI ranks of a worker")->check(CLI::Range(1, 4096));
-    command->add_option("--threads", up->threads, "Threads of each rank; 0: the cores")
+    command->add_option("--ranks", up->ranks, "MPI ranks of a worker; default 1")
+        ->check(CLI::Range(1, 4096));
+    command->add_option("--threads", up->threads, "Threads of each rank; 0, the default: the cores")
         ->check(CLI::NonNegativeNumber);
-    command->add_option("--device", up->device, "Where workers solve: auto, cpu or cuda")
+    command
+        ->add_option("--device", up->device, "Where workers solve: auto (the default), cpu or cuda")
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
     command->add_option("--database", up->database,
                         "An external PostgreSQL (libpq connection string) in place of its own");
@@ -198,7 +242,9 @@ void add_updown(CLI::App& app, Context& context) {
                       "Listen where other machines reach it although nothing is encrypted");
     command->add_option("--metrics", up->metrics,
                         "host:port of a page for Prometheus; default: none");
-    command->add_option("--lease-s", up->lease_s, "Silence after which a worker counts as lost")
+    command
+        ->add_option("--lease-s", up->lease_s,
+                     "Silence [s] after which a worker counts as lost; default 30")
         ->check(CLI::Range(2.0, 3600.0));
     const auto down = std::make_shared<DownOptions>();
     command = add_command<DownOptions>(

@@ -40,6 +40,16 @@ fs::path state_folder(const std::string& wanted) {
     return fs::path(home) / ".local/state/kaname";
 }
 
+std::optional<Endpoint> recorded_endpoint(const fs::path& state) {
+    const fs::path file = state / "client.json";
+    std::ifstream in(file);
+    const nlohmann::json found = nlohmann::json::parse(in, nullptr, false);
+    if (!found.is_object()) {
+        return std::nullopt;
+    }
+    return Endpoint{found.value("address", ""), found.value("token", ""), file.string()};
+}
+
 Endpoint find_endpoint(const std::string& server, const std::string& token, const fs::path& state) {
     Endpoint endpoint{server, token, "--server"};
     if (endpoint.address.empty()) {
@@ -55,24 +65,22 @@ Endpoint find_endpoint(const std::string& server, const std::string& token, cons
     if (!endpoint.address.empty() && !endpoint.token.empty()) {
         return endpoint;
     }
-    const fs::path file = state / "client.json";
-    std::ifstream in(file);
-    const nlohmann::json found = nlohmann::json::parse(in, nullptr, false);
-    if (!found.is_object()) {
+    const std::optional<Endpoint> found = recorded_endpoint(state);
+    if (!found) {
         if (!endpoint.address.empty()) {
             throw Error(ErrorCode::Unauthenticated,
                         "no token for " + endpoint.address + ": give --token or KANAME_TOKEN");
         }
         throw Error(ErrorCode::Unavailable,
-                    "no server has been started here (" + file.string() +
+                    "no server has been started here (" + (state / "client.json").string() +
                         " cannot be read); start one with `kaname up`, or name one with --server");
     }
     if (endpoint.address.empty()) {
-        endpoint.address = found.value("address", "");
-        endpoint.origin = file.string();
+        endpoint.address = found->address;
+        endpoint.origin = found->origin;
     }
     if (endpoint.token.empty()) {
-        endpoint.token = found.value("token", "");
+        endpoint.token = found->token;
     }
     return endpoint;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace kaname::client {
@@ -17,6 +18,9 @@ struct Endpoint {
 /// $XDG_STATE_HOME/kaname, else ~/.local/state/kaname; for root /var/lib/kaname, which the
 /// database's user can reach.
 [[nodiscard]] std::filesystem::path state_folder(const std::string& wanted);
+
+/// What the server of a state folder wrote to client.json; nothing where there is no such file.
+[[nodiscard]] std::optional<Endpoint> recorded_endpoint(const std::filesystem::path& state);
 
 /// `server` and `token` where given, else KANAME_SERVER and KANAME_TOKEN, else what the server of
 /// the state folder wrote to client.json. Throws Unavailable when there is no such file.

@@ -1,33 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/daemon/access.hpp"
 
-#include <cerrno>
-#include <cstring>
-
-#include <fcntl.h>
 #include <nlohmann/json.hpp>
-#include <sys/stat.h>
 
+#include "server/daemon/private_file.hpp"
 #include "solvers/base/address.hpp"
-#include "solvers/base/error.hpp"
-#include "solvers/base/fd.hpp"
 #include "solvers/base/files.hpp"
 
 namespace kaname::daemon {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Nobody else may read a token between its writing and a change of the mode: write_file's
-/// temporary file is there, closed to others, before it holds anything.
-void write_private(const fs::path& path, const std::string& text) {
-    const fs::path part = path.string() + ".part";
-    const Fd made(::open(part.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
-    if (!made.open() || ::fchmod(made.get(), 0600) != 0) {
-        throw Error(ErrorCode::Unavailable, part.string() + ": " + std::strerror(errno));
-    }
-    write_file(path, text);
-}
 
 nlohmann::json read_client_file(const fs::path& state) {
     return nlohmann::json::parse(read_file_if_any(state / "client.json"), nullptr, false);

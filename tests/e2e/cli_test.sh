@@ -307,6 +307,8 @@ for ranks in 1 2; do
     kill -TERM "$pid"
     wait "$pid"
     check "an interrupted run exits 130 ($ranks)" test $? = 130
+    check "an interrupted run names the command that goes on ($ranks)" \
+        grep -q "^  .*kaname run --local --resume $work/stop.* --threads 1$" "$work/err"
     check "an interrupted run leaves no dataset ($ranks)" test ! -e "$work/stop/greens.h5"
     check "an interrupted run stops its children ($ranks)" stops_children
 

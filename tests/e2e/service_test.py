@@ -94,6 +94,68 @@ def listing_facts(facts, service):
                 watched.returncode == 0 and lines[-1]["event"] == "job_ended", watched.stdout)
 
 
+def up_facts(facts, service):
+    again = service.call("up")
+    facts.check("a second up finds the service running",
+                again.returncode == 0 and "already running" in again.stdout,
+                again.stdout + again.stderr)
+    facts.check("up prints commands that can be typed", all(
+        f"{service.bin}/kaname {command}\n" in again.stdout
+        for command in ("submit FILE --wait", "list", "down")), again.stdout)
+    other = service.call("up", "--device", "cuda", "--threads", "1", "--ranks", "2")
+    facts.check("up with other options than the running server's names them and fails",
+                other.returncode == STATE and all(
+                    line in other.stderr for line in
+                    ("--device: it runs with cpu, asked for cuda\n",
+                     "--ranks: it runs with 1, asked for 2\n",
+                     f" {service.bin}/kaname down && {service.bin}/kaname up --ranks 2 --threads 1"
+                     " --device cuda\n")) and "--threads:" not in other.stderr, other.stderr)
+    same = service.call("up", "--device", "cpu", "--state", service.state,
+                        env={"KANAME_STATE": "", "KANAME_SERVER": "127.0.0.1:9"})
+    facts.check("up with the same options finds it, and names its state folder in every command",
+                same.returncode == 0 and all(
+                    f"{service.bin}/kaname {command} --state {service.state}\n" in same.stdout
+                    for command in ("submit FILE --wait", "list", "down")),
+                same.stdout + same.stderr)
+    typed = [line.strip() for line in same.stdout.splitlines() if "/kaname list " in line]
+    listed = subprocess.run(["sh", "-c", "\n".join(typed) or "false"], capture_output=True, text=True,
+                            env={**service.env, "KANAME_STATE": "", "KANAME_SERVER": "127.0.0.1:9"})
+    facts.check("a printed command reaches this server whatever KANAME_SERVER says",
+                listed.returncode == 0, str(typed) + listed.stderr)
+
+
+def log_facts(facts, service, data):
+    def says(fact, log, *words):
+        facts.check(fact, all(word in log for word in words),
+                    f"lacks {[word for word in words if word not in log]}:\n{log}")
+
+    def log_of(job, stage):
+        return service.json("logs", job, "--stage", stage)["log"]
+
+    says("the mesh's log holds its report", log_of("tiny", "mesh"), "== attempt 1 of mesh, worker ",
+         "kaname-compute ", ", commit ", " tets, ", "dihedral angles", "fault '", "time: ",
+         "GiB at most", "== done after ")
+    says("a source's log tells how it was solved", log_of("tiny", "s00d00/rake_0"),
+         "== attempt 1 of s00d00/rake_0", "kaname-compute ", ", commit ",
+         "1 rank x 1 thread, device cpu", " unknowns", "predictor projection, tolerance 1.0e-08",
+         "step 0 of 3: ", "step 3 of 3: ", "residual ", "\ns00d00/rake_0: done; 4 solves, ",
+         "solved after ")
+    says("the package's log tells what it holds", log_of("tiny", "package"),
+         "2 sources done, 0 failed, 0 missing; 3 epochs, ", "== done after ")
+    says("the log of a reused stage is that of the job that computed it", log_of("more", "mesh"),
+         "computed for an earlier job", "dihedral angles")
+    hopeless = spec_of(data, service.work, "hopeless", replace={
+        "name: tiny": "name: hopeless", "time: {": "solver: {max_iterations: 2}\ntime: {"})
+    failed = service.call("submit", hopeless, "--wait", "--output", "hopeless")
+    says("a job that fails says where to read on", failed.stdout, "why  ",
+         f"{service.bin}/kaname logs ")
+    says("the log of a failed source says why", log_of("hopeless", "s00d00/rake_0"),
+         "failed: NotConverged: ", "after 2 iterations", "the mesh stage's log")
+    every = service.call("logs", "hopeless").stdout
+    says("logs of all stages come one after the other", every, "==> mesh: done <==",
+         "==> s00d00/rake_0: failed <==", "==> package: done <==", "lacks s00d00/rake_0: ")
+
+
 def stream_facts(facts, service, data):
     spec = spec_of(data, service.work, "stream", replace={
         "rake_deg: [0, 90]": "n_strike: 4\n    n_dip: 3", "name: tiny": "name: stream",
@@ -196,11 +258,10 @@ def main():
     data = pathlib.Path(source_dir) / "tests/e2e/data"
     facts = Facts()
     with running_service(bin_dir, ["--threads", "1", "--device", "cpu"]) as service:
-        again = service.call("up")
-        facts.check("a second up finds the service running",
-                    again.returncode == 0 and "running" in again.stdout + again.stderr)
+        up_facts(facts, service)
         reuse_facts(facts, service, data)
         listing_facts(facts, service)
+        log_facts(facts, service, data)
         external_database_facts(facts, service, data)
         stream_facts(facts, service, data)
         error_facts(facts, service, data)
@@ -209,6 +270,8 @@ def main():
         facts.check("down stops everything", down.returncode == 0 and not any(
             service.pids(p) for p in ("kaname-server", "kaname-agent", "postgres")), down.stderr)
         service.up()
+        facts.check("no worker is lost by a clean down",
+                    service.json("worker", "list")["workers"] == [])
         facts.check("after down and up the jobs are still there",
                     len(service.json("list")["jobs"]) >= 5)
     return 1 if facts.failed else 0

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "client/cli/commands.hpp"
+#include "client/cli/interrupt.hpp"
 #include "tests/support/fake_compute.hpp"
 
 namespace kaname::cli {
@@ -18,11 +19,12 @@ inline const std::string kSpec = std::string(KANAME_SOURCE_DIR) + "/tests/e2e/da
 struct Outcome {
     int code = 0;
     std::string out, err;
+    bool interrupted = false;
 };
 
 /// Runs one command line as main does, with a scripted kaname-compute.
-inline Outcome call(const FakeCompute& compute, std::vector<std::string> arguments) {
-    Context context{compute.runner(), false, {}};
+inline Outcome call(const runner::ComputeRunner& compute, std::vector<std::string> arguments) {
+    Context context{compute, false, {}};
     CLI::App app;
     for (const auto add : {add_validate, add_estimate, add_run, add_mesh, add_show, add_xdmf,
                            add_files, add_doctor, add_submit, add_jobs, add_updown}) {
@@ -36,6 +38,8 @@ inline Outcome call(const FakeCompute& compute, std::vector<std::string> argumen
     std::exception_ptr thrown;
     try {
         outcome.code = context.action();
+    } catch (const Interrupted&) {
+        outcome.interrupted = true;
     } catch (...) {
         thrown = std::current_exception();
     }
@@ -45,6 +49,10 @@ inline Outcome call(const FakeCompute& compute, std::vector<std::string> argumen
         std::rethrow_exception(thrown);
     }
     return outcome;
+}
+
+inline Outcome call(const FakeCompute& compute, std::vector<std::string> arguments) {
+    return call(compute.runner(), std::move(arguments));
 }
 
 }  // namespace kaname::cli

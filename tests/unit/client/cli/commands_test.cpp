@@ -52,6 +52,39 @@ TEST(RunCommand, KeepsThePartialDatasetAndListsTheFailedSources) {
     EXPECT_EQ(summary["rows"][0]["value"], 1200);
 }
 
+TEST(RunCommand, AnInterruptedRunSaysHowItGoesOn) {
+    std::string body = kHalfDone;
+    const std::string solve = "solve) ";
+    body.replace(body.find(solve), solve.size(), "solve) touch $0.solving; exec sleep 60; ");
+    const FakeCompute compute(body);
+    const std::filesystem::path output = compute.file("an out"),
+                                solving = compute.program().string() + ".solving";
+    const runner::ComputeRunner runner(compute.program(), [&] {
+        if (std::filesystem::exists(solving)) {
+            throw Interrupted();
+        }
+    });
+    const auto said = [&] {
+        std::filesystem::remove(solving);
+        const Outcome outcome = call(runner, {"run", "--local", kSpec, "--output", output.string(),
+                                              "--threads", "3", "--keep-work"});
+        EXPECT_TRUE(outcome.interrupted);
+        return outcome.err;
+    };
+    const std::string command =
+        "\n  kaname run --local --resume '" + output.string() + "' --threads 3 --keep-work\n";
+
+    const std::string first = said();
+    write_file(output / "work" / "sources" / "checkpoint.h5", "");
+    const std::string second = said();
+
+    EXPECT_NE(first.find("no checkpoint had been written, so the rest begins anew with" + command),
+              std::string::npos)
+        << first;
+    EXPECT_NE(second.find("goes on at its last checkpoint"), std::string::npos) << second;
+    EXPECT_NE(second.find(command), std::string::npos) << second;
+}
+
 TEST(RunCommand, RefusesTheDatasetOfAnotherSpecificationBeforeItComputes) {
     const FakeCompute compute(std::string("echo $1 >> $0.calls\n") + kHalfDone);
     const std::string output = compute.file("out").string();

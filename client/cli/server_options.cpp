@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "client/cli/server_options.hpp"
+
+#include <algorithm>
+#include <regex>
+#include <vector>
+
+#include "client/cli/format.hpp"
+#include "client/cli/machine.hpp"
+#include "client/cli/typed.hpp"
+#include "solvers/base/address.hpp"
+
+namespace kaname::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+struct Option {
+    std::string name, usual;  ///< usual: the value that need not be said
+    std::optional<std::string> asked;
+};
+
+std::string text_of(int value) {
+    return std::to_string(value);
+}
+std::string text_of(double value) {
+    return format_number(value);
+}
+std::string text_of(const std::string& value) {
+    return value;
+}
+
+template <class Value>
+std::optional<std::string> said(const std::optional<Value>& value) {
+    return value ? std::optional(text_of(*value)) : std::nullopt;
+}
+std::optional<std::string> said(const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional(text);
+}
+
+/// Of the running server; nothing where that is not known.
+std::optional<std::string> value_of(const json& options, const std::string& name) {
+    const json value = options.is_object() ? options.value(name, json()) : json();
+    if (value.is_string()) {
+        return value.get<std::string>();
+    }
+    if (value.is_number_integer()) {
+        return text_of(value.get<int>());
+    }
+    return value.is_number() ? std::optional(text_of(value.get<double>())) : std::nullopt;
+}
+
+int ranks_of(const json& options) {
+    const json ranks = options.is_object() ? options.value("ranks", json()) : json();
+    return ranks.is_number_integer() ? std::max(1, ranks.get<int>()) : 1;
+}
+
+std::vector<Option> options_of(const UpOptions& asked, const RunningServer& running) {
+    const int ranks = ranks_of(running.options);
+    std::optional<int> threads = asked.threads;
+    if (threads) {
+        threads = threads_of(threads, asked.ranks.value_or(ranks));
+    }
+    const auto canonical = [](const fs::path& path) { return fs::weakly_canonical(path).string(); };
+    return {{"workers", "1", said(asked.workers)},
+            {"ranks", "1", said(asked.ranks)},
+            {"threads", text_of(threads_of({}, ranks)), said(threads)},
+            {"device", "auto", said(asked.device)},
+            {"lease-s", "30", said(asked.lease_s)},
+            {"database", "", said(asked.database)},
+            {"artifacts", canonical(running.state / "artifacts"),
+             said(asked.artifacts.empty() ? "" : canonical(asked.artifacts))},
+            {"listen", "127.0.0.1:0", said(asked.listen)},
+            {"metrics", "", said(asked.metrics)}};
+}
+
+bool is_any_port(const std::string& address) {
+    return address.ends_with(":0");
+}
+
+std::string with_port(const std::string& address, int port) {
+    return parse_address("address", address).host + ":" + std::to_string(port);
+}
+
+/// Port 0 asks for any.
+bool same(const Option& option, const std::string& running) {
+    const std::string& asked = *option.asked;
+    const bool is_address = option.name == "listen" || option.name == "metrics";
+    if (is_address && !running.empty() && is_any_port(asked)) {
+        return with_port(running, 0) == asked;
+    }
+    return asked == running;
+}
+
+/// libpq takes "name=value name='value'" and URIs with name=value after their '?'.
+std::string without_password(const std::string& text) {
+    static const std::regex kUser("(://[^:/@]*):[^@/]*@"), kParameter("password=[^&]*"),
+        kWord(R"(password\s*=\s*('(\\.|[^'\\])*'|(\\.|[^\\\s])+))");
+    const std::string hidden = std::string("password=") + kHidden;
+    if (text.find("://") == std::string::npos) {
+        return std::regex_replace(text, kWord, hidden);
+    }
+    return std::regex_replace(std::regex_replace(text, kUser, std::string("$1:") + kHidden + "@"),
+                              kParameter, hidden);
+}
+
+std::string shown(const std::string& name, const std::string& value) {
+    if (value.empty()) {
+        return name == "metrics" ? "none" : "its own";
+    }
+    return name == "database" ? without_password(value) : value;
+}
+
+}  // namespace
+
+int threads_of(std::optional<int> asked, int ranks) {
+    return asked.value_or(0) > 0 ? *asked : std::max(1, this_machine().cores / ranks);
+}
+
+std::string differences(const UpOptions& asked, const RunningServer& running) {
+    std::string text;
+    for (const Option& option : options_of(asked, running)) {
+        if (!option.asked) {
+            continue;
+        }
+        std::optional<std::string> now = value_of(running.options, option.name);
+        if (now && option.name == "listen" && is_any_port(*now)) {
+            now = with_port(*now, parse_address("address", running.address).port);
+        }
+        if (!now || !same(option, *now)) {
+            text += "\n  --" + option.name + ": it runs with " +
+                    (now ? shown(option.name, *now) : "an unknown value") + ", asked for " +
+                    shown(option.name, *option.asked);
+        }
+    }
+    return text;
+}
+
+std::string merged_options(const UpOptions& asked, const RunningServer& running) {
+    std::string text;
+    for (const Option& option : options_of(asked, running)) {
+        const auto now = value_of(running.options, option.name);
+        const std::string value = option.asked ? *option.asked : now.value_or(option.usual);
+        // What was asked for is said, the usual value too: it differs from what runs.
+        if (!option.asked && value == option.usual) {
+            continue;
+        }
+        text += " --" + option.name + " " +
+                shell_word(option.name == "database" ? without_password(value) : value);
+        if (option.name == "listen" && !is_loopback(parse_address("--listen", value).host)) {
+            text += " --insecure";
+        }
+    }
+    return text;
+}
+
+}  // namespace kaname::cli

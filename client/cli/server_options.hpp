@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace kaname::cli {
+
+/// What `up` was asked for; what was not said has no value.
+struct UpOptions {
+    std::string state, database, artifacts, listen, metrics;  ///< empty: not said
+    std::optional<std::string> device;
+    std::optional<int> workers, ranks, threads;
+    std::optional<double> lease_s;
+    bool insecure = false;
+};
+
+/// A server that runs.
+struct RunningServer {
+    std::filesystem::path state;
+    nlohmann::json options;  ///< its options.json; null when there is none
+    std::string address;     ///< where it is reached, with the port that it got
+};
+
+/// Threads of each rank that a server is started with.
+[[nodiscard]] int threads_of(std::optional<int> asked, int ranks);
+
+/// Where the options that were said differ from those of a running server, one line each with both
+/// values; empty: nowhere.
+[[nodiscard]] std::string differences(const UpOptions& asked, const RunningServer& running);
+
+/// The options of `up`, as a shell takes them, that give the running server's with those that were
+/// said in their place. A database's password is kHidden.
+[[nodiscard]] std::string merged_options(const UpOptions& asked, const RunningServer& running);
+
+inline constexpr const char* kHidden = "***";
+
+}  // namespace kaname::cli

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/daemon/running_options.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "server/daemon/private_file.hpp"
+
+namespace kaname::daemon {
+
+void write_running_options(const std::filesystem::path& state, const RunningOptions& options) {
+    const nlohmann::json content{{"workers", options.workers},     {"ranks", options.ranks},
+                                 {"threads", options.threads},     {"device", options.device},
+                                 {"lease-s", options.lease_s},     {"database", options.database},
+                                 {"artifacts", options.artifacts}, {"listen", options.listen},
+                                 {"metrics", options.metrics}};
+    write_private(state / "options.json", content.dump() + "\n");
+}
+
+}  // namespace kaname::daemon

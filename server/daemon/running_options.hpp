@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace kaname::daemon {
+
+/// What a server runs with, named as the options of `kaname up`.
+struct RunningOptions {
+    int workers = 1, ranks = 1, threads = 1;  ///< threads of each rank
+    std::string device;
+    double lease_s = 30;
+    std::string database;  ///< empty: its own
+    std::string artifacts, listen, metrics;
+};
+
+/// <state>/options.json, by which `kaname up` tells whether a running server is the one that was
+/// asked for. Readable by its owner alone: a connection string may hold a password.
+void write_running_options(const std::filesystem::path& state, const RunningOptions& options);
+
+}  // namespace kaname::daemon

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "client/cli/server_options.hpp"
+
+#include <gtest/gtest.h>
+
+#include "client/cli/machine.hpp"
+#include "client/cli/typed.hpp"
+#include "solvers/base/files.hpp"
+
+namespace kaname::cli {
+namespace {
+
+using nlohmann::json;
+
+class ServerOptions : public ::testing::Test {
+protected:
+    TemporaryFolder folder;
+    RunningServer running{folder.path(),
+                          {{"workers", 2},
+                           {"ranks", 1},
+                           {"threads", 7000},
+                           {"device", "cpu"},
+                           {"lease-s", 30.0},
+                           {"database", ""},
+                           {"artifacts", (folder.path() / "artifacts").string()},
+                           {"listen", "127.0.0.1:0"},
+                           {"metrics", "127.0.0.1:9464"}},
+                          "127.0.0.1:7000"};
+    UpOptions asked;
+};
+
+TEST_F(ServerOptions, WhatWasNotSaidDoesNotDiffer) {
+    EXPECT_EQ(differences(asked, running), "");
+    EXPECT_EQ(differences(asked, {folder.path(), json(), "127.0.0.1:7000"}), "");
+}
+
+TEST_F(ServerOptions, TheSameValuesDoNotDiffer) {
+    asked.workers = 2;
+    asked.device = "cpu";
+    asked.lease_s = 30;
+    asked.artifacts = (folder.path() / "x" / ".." / "artifacts").string();
+    asked.listen = "127.0.0.1:7000";  // the port that it got
+    asked.metrics = "127.0.0.1:0";    // any port
+    EXPECT_EQ(differences(asked, running), "");
+    asked.listen = "127.0.0.1:0";
+    EXPECT_EQ(differences(asked, running), "");
+}
+
+TEST_F(ServerOptions, ZeroThreadsAreTheCores) {
+    asked.threads = 0;
+    running.options["threads"] = this_machine().cores;
+    EXPECT_EQ(differences(asked, running), "");
+}
+
+TEST_F(ServerOptions, EachDifferenceIsNamedWithBothValues) {
+    asked.workers = 2;
+    asked.ranks = 3;
+    asked.listen = "127.0.0.1:7001";
+    asked.database = R"(host=db user=k password='a \' b' dbname=k)";
+
+    EXPECT_EQ(differences(asked, running),
+              "\n  --ranks: it runs with 1, asked for 3"
+              "\n  --database: it runs with its own, asked for host=db user=k password=*** dbname=k"
+              "\n  --listen: it runs with 127.0.0.1:7000, asked for 127.0.0.1:7001");
+}
+
+TEST_F(ServerOptions, AServerThatWroteNoOptionsIsNotTakenForTheSame) {
+    running.options = json();
+    asked.ranks = 3;
+    EXPECT_EQ(differences(asked, running),
+              "\n  --ranks: it runs with an unknown value, asked for 3");
+    EXPECT_EQ(merged_options(asked, running), " --ranks 3");
+}
+
+TEST_F(ServerOptions, PasswordsAreNotShown) {
+    asked.database = "postgresql://k:secret@db/k";
+    EXPECT_NE(differences(asked, running).find("for postgresql://k:***@db/k"), std::string::npos);
+    asked.database = "postgresql://db/k?password=secret&sslmode=require";
+    EXPECT_NE(differences(asked, running).find("/k?password=***&sslmode=require"),
+              std::string::npos);
+    EXPECT_EQ(merged_options(asked, running).find("secret"), std::string::npos);
+}
+
+TEST_F(ServerOptions, MergedOptionsKeepWhatWasNotSaid) {
+    asked.ranks = 3;
+    EXPECT_EQ(merged_options(asked, running),
+              " --workers 2 --ranks 3 --threads 7000 --device cpu --metrics 127.0.0.1:9464");
+}
+
+TEST_F(ServerOptions, MergedOptionsTakeBackToTheUsual) {
+    running.options["threads"] = this_machine().cores;  // the usual, which follows the ranks
+    asked.workers = 1;
+    asked.device = "auto";
+    EXPECT_EQ(merged_options(asked, running),
+              " --workers 1 --device auto --metrics 127.0.0.1:9464");
+}
+
+TEST_F(ServerOptions, MergedOptionsOfAPublicAddressAreAccepted) {
+    running.options["listen"] = "0.0.0.0:7000";
+    asked.artifacts = "/a folder";
+    const std::string merged = merged_options(asked, running);
+    EXPECT_NE(merged.find(" --artifacts '/a folder'"), std::string::npos) << merged;
+    EXPECT_NE(merged.find(" --listen 0.0.0.0:7000 --insecure"), std::string::npos) << merged;
+}
+
+TEST(Typed, WordsAreQuotedForAShellWhereTheyMustBe) {
+    EXPECT_EQ(shell_word("/tmp/a-b_1.x"), "/tmp/a-b_1.x");
+    EXPECT_EQ(shell_word("a b"), "'a b'");
+    EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+    EXPECT_EQ(shell_word(""), "''");
+}
+
+TEST(Typed, ThePlainNameIsTypedOnlyWherePathLeadsToThisProgram) {
+    // This test is not called kaname, so that no PATH leads to it under that name.
+    EXPECT_EQ(program_to_type("build/bin/kaname"), "build/bin/kaname");
+    EXPECT_EQ(program_to_type("my builds/kaname"), "'my builds/kaname'");
+}
+
+}  // namespace
+}  // namespace kaname::cli

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/daemon/running_options.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "solvers/base/files.hpp"
+
+namespace kaname::daemon {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(RunningOptions, AreKeptForTheirOwnerAloneUnderTheNamesOfTheCommandLine) {
+    const TemporaryFolder state;
+
+    write_running_options(state.path(), {3, 2, 4, "cpu", 12.5, "password=secret", "/artifacts",
+                                         "127.0.0.1:0", "127.0.0.1:9464"});
+
+    const fs::path file = state.path() / "options.json";
+    EXPECT_EQ(nlohmann::json::parse(read_file_if_any(file)),
+              nlohmann::json::parse(R"({"workers": 3, "ranks": 2, "threads": 4, "device": "cpu",
+                  "lease-s": 12.5, "database": "password=secret", "artifacts": "/artifacts",
+                  "listen": "127.0.0.1:0", "metrics": "127.0.0.1:9464"})"));
+    EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+}  // namespace
+}  // namespace kaname::daemon
