@@ -142,7 +142,7 @@ def log_facts(facts, service, data):
          "solved after ")
     says("the package's log tells what it holds", log_of("tiny", "package"),
          "2 sources done, 0 failed, 0 missing; 3 epochs, ", "== done after ")
-    says("the log of a reused stage is that of the job that computed it", log_of("more", "mesh"),
+    says("the log of a reused stage is that of the job that computed it", log_of("latest", "mesh"),
          "computed for an earlier job", "dihedral angles")
     hopeless = spec_of(data, service.work, "hopeless", replace={
         "name: tiny": "name: hopeless", "time: {": "solver: {max_iterations: 2}\ntime: {"})
