@@ -153,7 +153,7 @@ def log_facts(facts, service, data):
          "failed: NotConverged: ", "after 2 iterations", "the mesh stage's log")
     every = service.call("logs", "hopeless").stdout
     says("logs of all stages come one after the other", every, "==> mesh: done <==",
-         "==> s00d00/rake_0: failed <==", "==> package: done <==", "lacks s00d00/rake_0: ")
+         "==> s00d00/rake_0: failed <==", "==> package: failed <==", "failed: no source was computed")
 
 
 def stream_facts(facts, service, data):
