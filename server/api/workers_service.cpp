@@ -157,7 +157,7 @@ bool WorkersService::describe_or_fail(const std::string& worker_id,
         }
         const std::string cause = std::string("the stage cannot begin: ") + error.what();
         for (const store::ClaimedTask& task : tasks) {
-            logs_.append(task.content_key, "lost: " + cause + '\n');
+            logs_.append(task.content_key, "failed: lost: " + cause + '\n');
             (void)context_.store.fail(worker_id, {task.held(), "lost", cause});
             charge(task.task_id);
         }
