@@ -182,6 +182,22 @@ protected:
         return call(*workers_, &v1::Workers::Stub::Complete, agent_, request, reply);
     }
     static std::string id_of(const v1::Job& job) { return job.name().substr(5); }
+    /// What TailLogs answers for one stage.
+    std::string log_of(const v1::Job& job, const std::string& label, bool follow = false) {
+        Call context(viewer_);
+        v1::TailLogsRequest request;
+        request.set_job(job.name());
+        request.set_label(label);
+        request.set_follow(follow);
+        const auto reader = jobs_->TailLogs(&context, request);
+        v1::LogChunk chunk;
+        std::string log;
+        while (reader->Read(&chunk)) {
+            log += chunk.data();
+        }
+        EXPECT_TRUE(reader->Finish().ok());
+        return log;
+    }
     [[nodiscard]] std::string log() {
         const std::lock_guard lock(log_mutex_);
         return log_;

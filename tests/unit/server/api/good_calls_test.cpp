@@ -27,21 +27,6 @@ protected:
         google::protobuf::Empty nothing;
         EXPECT_TRUE(call(*workers_, &v1::Workers::Stub::PutLog, agent_, request, nothing).ok());
     }
-    std::string log_of(const v1::Job& job, const std::string& label, bool follow = false) {
-        Call context(viewer_);
-        v1::TailLogsRequest request;
-        request.set_job(job.name());
-        request.set_label(label);
-        request.set_follow(follow);
-        const auto reader = jobs_->TailLogs(&context, request);
-        v1::LogChunk chunk;
-        std::string log;
-        while (reader->Read(&chunk)) {
-            log += chunk.data();
-        }
-        EXPECT_TRUE(reader->Finish().ok());
-        return log;
-    }
     std::vector<v1::JobUpdate> watch(const std::string& name, const std::string& token = "") {
         Call context(viewer_);
         v1::WatchJobRequest request;

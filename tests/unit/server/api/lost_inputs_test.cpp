@@ -51,7 +51,11 @@ TEST_F(LostInputs, ALostMeshFailsTheSourcesAndARetryMakesItAgain) {
     EXPECT_EQ(get(job).state(), v1::Job::FAILED);
     EXPECT_EQ(error_of(job), "lost: the stage cannot begin: the result of mesh is lost, file " +
                                  sha256_hex("mesh") + "; retry the job to compute it again");
+    EXPECT_EQ(log_of(job, "s00d00/rake_0"), "failed: " + error_of(job) + "\n");
     retry(job);
+    EXPECT_NE(log_of(job, "s00d00/rake_0").find(" is lost, file " + sha256_hex("mesh")),
+              std::string::npos)
+        << "a retry leaves the cause in the log";
     run_to_end();
     EXPECT_EQ(get(job).state(), v1::Job::DONE);
     EXPECT_TRUE(get(job).dataset().complete());
