@@ -6,9 +6,9 @@
 
 #include "client/cli/commands.hpp"
 #include "client/cli/format.hpp"
-#include "client/cli/machine.hpp"
 #include "client/cli/service.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/base/machine.hpp"
 #include "worker/channel/exit_code.hpp"
 #include "worker/process/process.hpp"
 

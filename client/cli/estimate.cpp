@@ -5,6 +5,7 @@
 
 #include "client/cli/commands.hpp"
 #include "client/cli/format.hpp"
+#include "client/cli/outlook.hpp"
 #include "client/cli/preflight.hpp"
 #include "solvers/base/units.hpp"
 #include "worker/channel/exit_code.hpp"
@@ -43,6 +44,13 @@ std::pair<std::string, std::string> time_row(const json& report) {
     return {"steps", text};
 }
 
+std::string stages_text(const json& report) {
+    const auto time = [&](const char* key) { return format_seconds(report.at(key)); };
+    return "mesh " + time("mesh_s") + ", setting up " + time("setup_s") + ", " +
+           count(report, "packs") + " packs of " + time("pack_s") + ", dataset " +
+           time("package_s");
+}
+
 void print(const json& report) {
     const double relaxation_s = report.at("shortest_relaxation_time_s");
     std::cout << format_table(
@@ -57,8 +65,9 @@ void print(const json& report) {
                         format_bytes(report.at("available_bytes")) + " available"},
          {"GPU memory", format_bytes(report.at("gpu_bytes")) + ", where the workers have GPUs"},
          {"dataset", format_bytes(report.at("dataset_bytes"))},
-         {"time to solve", format_seconds(report.at("solve_s")) + " with " +
-                               std::to_string(report.at("threads").get<int>()) + " threads"}});
+         {"time", time_text(report.at("total_s"), report.at("low_s"), report.at("high_s")) +
+                      " with " + std::to_string(report.at("threads").get<int>()) + " threads"},
+         {"", stages_text(report)}});
 }
 
 int estimate_command(const EstimateOptions& options, const Context& context) {

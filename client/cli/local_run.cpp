@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "client/cli/mesh_cache.hpp"
+#include "proto/spec/canonical.hpp"
 #include "proto/spec/plan.hpp"
 #include "solvers/base/files.hpp"
 
@@ -30,6 +31,22 @@ std::vector<std::string> describe_fields(const fs::path& dataset, const std::str
 }
 
 }  // namespace
+
+Reusable reusable_in(const fs::path& output, const spec::LoadedSpec& spec,
+                     const runner::ComputeRunner& compute) {
+    const std::string mesh_key = spec::make_plan(spec).mesh_key;
+    const fs::path work = output / "work";
+    Reusable found;
+    found.mesh = (fs::exists(work / "mesh.h5") && read_file_if_any(work / kMeshKey) == mesh_key) ||
+                 MeshCache(compute.program()).has(mesh_key);
+    std::error_code none;
+    if (RunFolder::is_of(output, spec::content_hash(spec.batch))) {
+        for (const fs::directory_entry& entry : fs::directory_iterator(work / "sources", none)) {
+            found.sources += entry.path().extension() == ".h5" ? 1 : 0;
+        }
+    }
+    return found;
+}
 
 LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
                          const OutputPlace& dataset, const runner::ComputeRunner& compute,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "client/cli/outlook.hpp"
 #include "client/cli/output_place.hpp"
 #include "client/cli/run_folder.hpp"
 #include "proto/spec/load.hpp"
@@ -26,6 +27,11 @@ struct LocalRunResult {
     std::string dataset_json;             ///< what `kaname show` says about the dataset
     std::vector<std::string> xdmf_files;  ///< beside a dataset with fields
 };
+
+/// What run_local would not do again in that output folder.
+[[nodiscard]] Reusable reusable_in(const std::filesystem::path& output,
+                                   const spec::LoadedSpec& spec,
+                                   const runner::ComputeRunner& compute);
 
 /// Runs mesh, solve and package on this machine. Everything is made in the work folder; the
 /// dataset is put in its place when it is complete, so that an interrupted run leaves none.

@@ -2,10 +2,10 @@
 #include "client/cli/mesh_cache.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <system_error>
 #include <vector>
 
+#include "solvers/base/cache_folder.hpp"
 #include "solvers/base/sha256.hpp"
 
 namespace kaname::cli {
@@ -15,20 +15,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* kEnding = ".h5";
 
-std::string environment(const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr ? value : "";
-}
-
-fs::path cache_folder() {
-    if (const std::string named = environment("KANAME_CACHE"); !named.empty()) {
-        return fs::absolute(named) / "meshes";
-    }
-    if (const std::string folder = environment("XDG_CACHE_HOME"); !folder.empty()) {
-        return fs::path(folder) / "kaname" / "meshes";
-    }
-    const std::string home = environment("HOME");
-    return home.empty() ? fs::path{} : fs::path(home) / ".cache" / "kaname" / "meshes";
+fs::path meshes_folder() {
+    const fs::path cache = cache_folder();
+    return cache.empty() ? cache : cache / "meshes";
 }
 
 std::string identity(const fs::path& program) {
@@ -62,7 +51,7 @@ bool place(const fs::path& from, const fs::path& to, MeshCache::Owner owner) {
 }  // namespace
 
 MeshCache::MeshCache(const fs::path& program, std::uintmax_t most_bytes)
-    : folder_(cache_folder()), program_(identity(program)), most_bytes_(most_bytes) {}
+    : folder_(meshes_folder()), program_(identity(program)), most_bytes_(most_bytes) {}
 
 fs::path MeshCache::file(const std::string& mesh_key) const {
     return folder_ / (sha256_hex(mesh_key + '\n' + program_) + kEnding);
@@ -76,6 +65,11 @@ bool MeshCache::take(const std::string& mesh_key, const fs::path& path, Owner ow
     }
     fs::last_write_time(file(mesh_key), fs::file_time_type::clock::now(), failed);
     return true;
+}
+
+bool MeshCache::has(const std::string& mesh_key) const {
+    std::error_code failed;
+    return !folder_.empty() && fs::is_regular_file(file(mesh_key), failed);
 }
 
 bool MeshCache::is_kept(const std::string& mesh_key, const fs::path& path) const {

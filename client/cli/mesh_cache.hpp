@@ -8,9 +8,8 @@
 namespace kaname::cli {
 
 /// Meshes of this user, by the content key of what they are made from and the program that makes
-/// them (path, size and time: another build makes them anew). $KANAME_CACHE, else
-/// $XDG_CACHE_HOME/kaname, else ~/.cache/kaname; where none of these is known, or it cannot be
-/// written, nothing is kept, which is no error.
+/// them (path, size and time: another build makes them anew). In cache_folder(); where there is
+/// none, or it cannot be written, nothing is kept, which is no error.
 class MeshCache {
 public:
     /// `program`: kaname-compute. The least recently used files beyond `most_bytes` are removed.
@@ -23,6 +22,7 @@ public:
     /// Puts the kept mesh at `path`; false when there is none.
     [[nodiscard]] bool take(const std::string& mesh_key, const std::filesystem::path& path,
                             Owner owner) const;
+    [[nodiscard]] bool has(const std::string& mesh_key) const;
     /// Whether the file at `path` is the kept mesh, byte for byte.
     [[nodiscard]] bool is_kept(const std::string& mesh_key,
                                const std::filesystem::path& path) const;

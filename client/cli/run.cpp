@@ -13,6 +13,7 @@
 #include "client/cli/left_behind.hpp"
 #include "client/cli/local_run.hpp"
 #include "client/cli/machine.hpp"
+#include "client/cli/outlook.hpp"
 #include "client/cli/preflight.hpp"
 #include "client/cli/progress_view.hpp"
 #include "client/cli/run_folder.hpp"
@@ -21,6 +22,7 @@
 #include "proto/spec/canonical.hpp"
 #include "proto/spec/plan.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/base/machine.hpp"
 #include "solvers/base/utc_now.hpp"
 #include "worker/channel/exit_code.hpp"
 
@@ -118,14 +120,6 @@ void print_json(const RunFolder& folder, const LocalRunResult& result, const jso
     std::cout << report.dump(2) << "\n";
 }
 
-std::string outlook(const json& estimate) {
-    return format_count(estimate.at("sources").get<long long>()) + " sources, " +
-           format_count(estimate.at("dof").get<long long>()) + " unknowns, " +
-           format_count(estimate.at("steps").get<long long>()) + " steps; needs about " +
-           format_bytes(estimate.at("solve_bytes")) + " and " +
-           format_seconds(estimate.at("solve_s"));
-}
-
 int threads_per_rank(const RunOptions& options) {
     return options.threads > 0 ? options.threads
                                : std::max(1, this_machine().cores / options.ranks);
@@ -199,7 +193,7 @@ int compute(const RunOptions& options, const spec::LoadedSpec& spec,
     const auto show = [&](const channel::Progress& progress) { view.show(progress); };
     const json estimate = json::parse(preflight(spec, threads * options.ranks, context, show));
     view.end_line();
-    std::cerr << outlook(estimate) << "\n";
+    std::cerr << outlook(estimate, reusable_in(output, spec, context.compute)) << "\n";
     for (const json& note : estimate.value("notes", json::array())) {
         std::cerr << note.get<std::string>() << "\n";
     }
@@ -211,10 +205,6 @@ int compute(const RunOptions& options, const spec::LoadedSpec& spec,
     const LocalRunResult result = run_local(spec, folder, places.dataset, context.compute,
                                             {options.ranks, threads, options.device, show});
     view.end_line();
-    if (result.mesh_reused) {
-        std::cerr << "the mesh has been made before\n";
-    }
-
     const json solve = json::parse(result.solve_json);
     const json dataset = json::parse(result.dataset_json);
     for (const json& warning : solve.value("warnings", json::array())) {

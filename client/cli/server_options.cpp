@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "client/cli/format.hpp"
-#include "client/cli/machine.hpp"
 #include "client/cli/typed.hpp"
 #include "solvers/base/address.hpp"
+#include "solvers/base/machine.hpp"
 
 namespace kaname::cli {
 namespace {

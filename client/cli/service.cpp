@@ -42,7 +42,14 @@ json to_json(const v1::SubmitReport& report) {
           {"solve_bytes", e.solve_bytes()},
           {"gpu_bytes", e.gpu_bytes()},
           {"dataset_bytes", e.dataset_bytes()},
-          {"solve_s", e.solve_s()}}}};
+          {"mesh_s", e.mesh_s()},
+          {"setup_s", e.setup_s()},
+          {"pack_s", e.each_pack_s()},
+          {"package_s", e.package_s()},
+          {"solve_s", e.solve_s()},
+          {"total_s", e.total_s()},
+          {"low_s", e.low_s()},
+          {"high_s", e.high_s()}}}};
 }
 
 json to_json(const v1::Dataset& dataset) {

@@ -9,6 +9,7 @@
 #include "client/cli/follow.hpp"
 #include "client/cli/format.hpp"
 #include "client/cli/interrupt.hpp"
+#include "client/cli/outlook.hpp"
 #include "client/cli/progress_view.hpp"
 #include "client/cli/service.hpp"
 #include "proto/spec/canonical.hpp"
@@ -78,8 +79,9 @@ void print_submitted(const v1::Job& job) {
     if (estimate.sources() > 0) {
         std::cerr << format_count(estimate.sources()) << " sources, "
                   << format_count(estimate.dof()) << " unknowns, " << format_count(estimate.steps())
-                  << " steps; a whole solve needs about " << format_bytes(estimate.solve_bytes())
-                  << " and " << format_seconds(estimate.solve_s()) << "\n";
+                  << " steps; a solve needs about " << format_bytes(estimate.solve_bytes()) << "\n"
+                  << "time to compute what is left: "
+                  << time_text(estimate.total_s(), estimate.low_s(), estimate.high_s()) << "\n";
     }
     for (const std::string& warning : job.report().warnings()) {
         std::cerr << "warning: " << warning << "\n";

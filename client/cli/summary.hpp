@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "client/cli/machine.hpp"
+#include "solvers/base/machine.hpp"
 
 namespace kaname::cli {
 

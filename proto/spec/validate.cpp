@@ -83,15 +83,16 @@ void check_stations(const v1::GreensBatch& batch, Rules& rules) {
         }
         check_place(batch.region(), station, path, rules);
         if (station.has_depth_m()) {
+            const std::string depth = path + ".depth_m";
             // Above sea level is allowed: output.snap_tolerance_m decides how far.
             if (station.depth_m() < -kHighestStation_m) {
-                rules.fail(path + ".depth_m", "must be >= " + show(-kHighestStation_m) + ", got " +
-                                                  show(station.depth_m()));
+                rules.fail(depth, "must be >= " + rules.in_unit_of(depth, -kHighestStation_m) +
+                                      ", got " + rules.in_unit_of(depth, station.depth_m()));
             }
             if (batch.region().depth_m() > 0.0 && station.depth_m() > batch.region().depth_m()) {
-                rules.fail(path + ".depth_m", "must not lie below the model's bottom at " +
-                                                  show(batch.region().depth_m()) + ", got " +
-                                                  show(station.depth_m()));
+                rules.fail(depth, "must not lie below the model's bottom at " +
+                                      rules.in_unit_of(depth, batch.region().depth_m()) + ", got " +
+                                      rules.in_unit_of(depth, station.depth_m()));
             }
         }
     }

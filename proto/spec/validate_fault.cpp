@@ -98,16 +98,17 @@ void check_interface_file(const v1::Interface& interface, double bottom_m, Rules
         rules.fail(path + ".surface", "must name a file");
     }
     rules.not_negative(path + ".min_depth_m", interface.min_depth_m());
-    rules.positive(path + ".max_depth_m", interface.max_depth_m());
+    const std::string deepest = path + ".max_depth_m";
+    rules.positive(deepest, interface.max_depth_m());
     const double shallowest =
         interface.min_depth_m() == 0.0 ? kDefaultMinDepth_m : interface.min_depth_m();
     if (interface.max_depth_m() > 0.0 && interface.max_depth_m() <= shallowest) {
-        rules.fail(path + ".max_depth_m", "must be > min_depth_m = " + show(shallowest) + ", got " +
-                                              show(interface.max_depth_m()));
+        rules.fail(deepest, "must be > " + rules.beside(deepest, "min_depth_m", shallowest) +
+                                ", got " + rules.in_unit_of(deepest, interface.max_depth_m()));
     }
     if (bottom_m > 0.0 && interface.max_depth_m() >= bottom_m) {
-        rules.fail(path + ".max_depth_m", "must be < region.depth_m = " + show(bottom_m) +
-                                              ", got " + show(interface.max_depth_m()));
+        rules.fail(deepest, "must be < " + rules.beside(deepest, "region.depth_m", bottom_m) +
+                                ", got " + rules.in_unit_of(deepest, interface.max_depth_m()));
     }
     rules.not_negative(path + ".smoothing_length_m", interface.smoothing_length_m());
 }

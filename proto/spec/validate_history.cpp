@@ -17,7 +17,8 @@ void check_table(const v1::SlipHistory& history, const std::string& path, double
         rules.in_range(field, time, 0.0, end_s);
         if (index > 0 && time < history.times_s(index - 1)) {
             rules.fail(field, "must not be before the time before it, " +
-                                  show(history.times_s(index - 1)) + ", got " + show(time));
+                                  rules.in_unit_of(field, history.times_s(index - 1)) + ", got " +
+                                  rules.in_unit_of(field, time));
         }
     }
 }
@@ -36,7 +37,7 @@ void check_history(const v1::SlipHistory& history, const std::string& path, doub
         if (by_this_kind) {
             rules.positive(field, value);
         } else if (value != 0.0) {
-            rules.fail(field, without + ", got " + show(value));
+            rules.fail(field, without + ", got " + rules.in_unit_of(field, value));
         }
     };
     needed(path + ".duration_s", history.duration_s(), kind == "ramp" || kind == "steady");

@@ -13,6 +13,7 @@
 #include "proto/status/status.hpp"
 #include "server/api/gpu_board.hpp"
 #include "server/api/progress_board.hpp"
+#include "server/api/stage_times.hpp"
 #include "server/api/wakeups.hpp"
 #include "server/artifacts/filesystem/filesystem_store.hpp"
 #include "server/auth/tokens.hpp"
@@ -54,6 +55,7 @@ struct Context {
     const auth::Tokens& tokens;
     Wakeups wakeups = {};
     ProgressBoard board = {};
+    PaceBoard paces = {};
     GpuBoard gpus{};
     std::atomic<bool> draining = false;
     std::atomic<std::int64_t> n_fenced = 0;

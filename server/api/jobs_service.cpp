@@ -6,6 +6,7 @@
 #include "server/api/filter.hpp"
 #include "server/api/paging.hpp"
 #include "server/api/pieces.hpp"
+#include "server/api/progress.hpp"
 #include "server/api/views.hpp"
 #include "server/store/rules.hpp"
 

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "server/api/stage_times.hpp"
 #include "server/api/views.hpp"
 #include "solvers/base/sha256.hpp"
 #include "solvers/base/utf8.hpp"
@@ -16,6 +17,7 @@ using nlohmann::json;
 
 constexpr int kMaxPriority = 100;
 constexpr std::size_t kMaxWarnings = 100, kMaxWarning = 4U << 10U;
+constexpr std::int64_t kPack = store::StoreOptions{}.max_pack;
 constexpr const char* kCpuPool = "cpu";
 constexpr const char* kSolvePool = "solve";
 
@@ -32,6 +34,10 @@ void report_preflight(const json& found, const FileNames& names, v1::SubmitRepor
     estimate.set_gpu_bytes(found.at("gpu_bytes"));
     estimate.set_dataset_bytes(found.at("dataset_bytes"));
     estimate.set_solve_s(found.at("solve_s"));
+    estimate.set_mesh_s(found.at("mesh_s"));
+    estimate.set_setup_s(found.at("setup_s"));
+    estimate.set_each_pack_s(found.at("pack_s"));
+    estimate.set_package_s(found.at("package_s"));
     const json& warnings = found.at("warnings");
     for (std::size_t k = 0; k < std::min(warnings.size(), kMaxWarnings); ++k) {
         report.add_warnings(to_utf8(names.shown(warnings[k].get<std::string>()), kMaxWarning));
@@ -62,6 +68,30 @@ std::vector<store::ItemSpec> items_of(const spec::Plan& plan, const std::string&
     items.push_back({plan.mesh_key, store::Kind::Mesh, "", kCpuPool, {}, "mesh", spec_sha256});
     items.push_back(std::move(package));
     return items;
+}
+
+/// Of the stages that have no result yet, in the report and as it is kept with the job. A package
+/// that is there is all that is wanted.
+StageTimes estimate_what_is_left(const std::vector<store::ItemSpec>& items,
+                                 const std::vector<std::optional<store::Artifact>>& results,
+                                 double spread, v1::Estimate& estimate) {
+    StageTimes times{.spread = spread};
+    bool mesh = false, package = false;
+    for (std::size_t k = 0; k < items.size(); ++k) {
+        const bool needed = !results[k];
+        mesh = mesh || (needed && items[k].kind == store::Kind::Mesh);
+        package = package || (needed && items[k].kind == store::Kind::Package);
+        times.n_sources += needed && items[k].kind == store::Kind::Solve ? 1 : 0;
+    }
+    times.n_packs = (times.n_sources + kPack - 1) / kPack;
+    times.mesh_s = mesh ? estimate.mesh_s() : 0.0;
+    times.setup_s = estimate.setup_s();
+    times.pack_s = estimate.each_pack_s();
+    times.package_s = package ? estimate.package_s() : 0.0;
+    estimate.set_total_s(times.total_s());
+    estimate.set_low_s(times.total_s() / spread);
+    estimate.set_high_s(times.total_s() * spread);
+    return times;
 }
 
 }  // namespace
@@ -100,6 +130,7 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     spec::LoadedSpec loaded = names.in_errors([&] { return spec::load_batch(request.batch); });
 
     v1::SubmitReport report;
+    double spread = 1.0;
     const std::string known = principal.name + '/' + request.request_id + '/' + body_sha256;
     bool accepted = false;
     {
@@ -110,9 +141,24 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
         const json found = json::parse(names.in_errors(
             [&] { return context_.compute.preflight(spec::to_json(loaded.batch)); }));
         report_preflight(found, names, report);
+        spread = found.at("spread");
         if (!found.value("surface_stored", true)) {
             loaded.batch.mutable_output()->set_surface(spec::kSurfaceNone);
         }
+    }
+    store::Submission submission;
+    submission.spec = stored_json(loaded.batch);
+    submission.items = items_of(spec::make_plan(loaded), sha256_hex(submission.spec));
+    std::vector<std::string> keys;
+    for (const store::ItemSpec& item : submission.items) {
+        keys.push_back(item.content_key);
+    }
+    forget_lost_results(context_, keys);
+    if (report.has_estimate()) {
+        submission.estimate =
+            estimate_what_is_left(submission.items, context_.store.find_artifacts(keys), spread,
+                                  *report.mutable_estimate())
+                .to_text();
     }
     v1::Job message;
     if (request.validate_only) {
@@ -120,21 +166,12 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
         *message.mutable_report() = report;
         return message;
     }
-
-    const spec::Plan plan = spec::make_plan(loaded);
-    store::Submission submission;
+    (void)put_text(context_.artifacts, submission.spec);
     submission.principal = submission.owner = principal.name;
     submission.request_id = request.request_id;
     submission.body_sha256 = body_sha256;
     submission.name = loaded.batch.name();
-    submission.spec = stored_json(loaded.batch);
     submission.priority = request.priority;
-    submission.items = items_of(plan, put_text(context_.artifacts, submission.spec));
-    std::vector<std::string> keys;
-    for (const store::ItemSpec& item : submission.items) {
-        keys.push_back(item.content_key);
-    }
-    forget_lost_results(context_, keys);
     store::SubmitResult result;
     try {
         result = context_.store.submit(submission);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "server/api/progress.hpp"
 #include "server/store/rules.hpp"
 #include "solvers/base/sha256.hpp"
 
@@ -142,78 +143,6 @@ std::optional<v1::Dataset> dataset_of(Context& context, const store::Job& job) {
     dataset.set_sources_done(job.n_sources - page.rows[0].n_missing);
     dataset.set_created_s(job.ended_s);
     return dataset;
-}
-
-namespace {
-
-/// What a job waits for of which nothing is being computed.
-std::string waiting_text(const Context& context, const std::vector<store::JobItem>& items) {
-    const auto live = [&](store::Kind kind) {
-        return std::ranges::any_of(items, [&](const store::JobItem& item) {
-            return item.kind == kind && item.state == store::ItemState::Live;
-        });
-    };
-    const std::string next = live(store::Kind::Mesh)      ? "the mesh"
-                             : live(store::Kind::Solve)   ? "the next sources"
-                             : live(store::Kind::Package) ? "the dataset"
-                                                          : "";
-    if (next.empty()) {
-        return "finishing";
-    }
-    std::int64_t n_working = 0, n_busy = 0;
-    for (const store::WorkerInfo& worker : context.store.list_workers()) {
-        const bool claims = !worker.lost && !worker.draining && worker.cordon.empty() &&
-                            context.gpus.of(worker.spec.worker_id).not_ready.empty();
-        n_working += claims ? 1 : 0;
-        n_busy += claims && worker.n_running > 0 ? 1 : 0;
-    }
-    if (n_working == 0) {
-        return next + ": waiting for a worker to start";
-    }
-    return next + (n_busy == n_working ? ": waiting, all workers are busy with other jobs"
-                                       : ": about to be handed out");
-}
-
-}  // namespace
-
-v1::JobProgress progress_of(const Context& context, const store::Job& job,
-                            const std::vector<store::JobItem>& items) {
-    const auto board = context.board.recent();
-    v1::JobProgress progress;
-    double fresh_fraction = 0.0;
-    int told = 0;  // how much the text says: most of a source that is being solved
-    for (const store::JobItem& item : items) {
-        if (item.state != store::ItemState::Live) {
-            continue;
-        }
-        const auto found = board.find(item.content_key);
-        if (found == board.end()) {
-            progress.set_waiting(progress.waiting() + 1);
-            continue;
-        }
-        progress.set_running(progress.running() + 1);
-        const bool source = item.kind == store::Kind::Solve;
-        fresh_fraction += source ? found->second.fraction : 0.0;
-        const int worth = found->second.fraction >= 1.0 ? 1 : source ? 3 : 2;
-        if (worth > told && !found->second.text.empty()) {
-            told = worth;
-            progress.set_text((source ? "" : item.label + ": ") + found->second.text);
-        }
-    }
-    if (told == 0) {
-        progress.set_text(waiting_text(context, items));
-    }
-    const auto total = static_cast<double>(job.n_sources);
-    const auto done = static_cast<double>(job.n_sources_done + job.n_sources_failed);
-    progress.set_fraction(total > 0 ? std::min(1.0, (done + fresh_fraction) / total) : 0.0);
-    // What is left at the pace since the submission; reused sources took no time.
-    const double computed = done - static_cast<double>(job.n_sources_reused) + fresh_fraction;
-    const double left = total - done - fresh_fraction;
-    progress.set_eta_s(-1.0);
-    if (computed > 0.0) {
-        progress.set_eta_s((context.store.now_s() - job.created_s) * left / computed);
-    }
-    return progress;
 }
 
 v1::Job full_message(Context& context, const store::Job& job) {

@@ -33,9 +33,6 @@ namespace kaname::api {
                                      std::int64_t ordinal);
 /// The job's dataset, when it has one that is stored.
 [[nodiscard]] std::optional<v1::Dataset> dataset_of(Context& context, const store::Job& job);
-/// How far an active job is; `items` are its items.
-[[nodiscard]] v1::JobProgress progress_of(const Context& context, const store::Job& job,
-                                          const std::vector<store::JobItem>& items);
 /// With everything but the submit report.
 [[nodiscard]] v1::Job full_message(Context& context, const store::Job& job);
 

@@ -61,6 +61,7 @@ struct Submission {
     std::string owner;                  ///< whose share the work counts against
     std::string name;                   ///< for people and filters
     std::string spec;                   ///< kept as it is, given back by get_job
+    std::string estimate = {};          ///< of its stages' times; kept as it is
     int priority = 0;                   ///< higher runs first
     std::vector<ItemSpec> items;
 };
@@ -73,7 +74,7 @@ struct SubmitResult {
 };
 
 struct Job {
-    std::string job_id, owner, name, spec;
+    std::string job_id, owner, name, spec, estimate;
     JobState state = JobState::Active;
     int priority = 0;
     /// Items; n_total = n_done + n_failed + n_cancelled + n_live always.

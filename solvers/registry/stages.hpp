@@ -11,6 +11,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/comm/comm.hpp"
+#include "solvers/registry/costs.hpp"
 #include "solvers/registry/greens_job.hpp"
 
 namespace kaname::registry {
@@ -29,7 +30,8 @@ struct Preflight {
     double gpu_bytes = 0.0;       ///< of a solve on GPUs, all ranks
     double surface_bytes = 0.0;   ///< of each source's surface field, were it stored
     bool surface_stored = false;  ///< wanted, and below the cap
-    double solve_s = 0.0;  ///< estimate for `threads` threads in all, from a short calibration
+
+    [[nodiscard]] JobSize size() const { return {tets, dof, sources, epochs, stations}; }
 };
 
 /// The latest solve of one source of a pack.
@@ -52,7 +54,7 @@ struct SolveProgress {
 };
 
 struct SolveSummary {
-    std::int64_t dof = 0, sources_done = 0, sources_failed = 0, sources_reused = 0;
+    std::int64_t dof = 0, sources_done = 0, sources_failed = 0, sources_reused = 0, packs = 0;
     double solve_s = 0.0, setup_s = 0.0, mean_iterations = 0.0, peak_bytes = 0.0;
     int resumed_step = 0;  ///< the first step that a pack went on with; 0: none did
     std::vector<std::string> warnings = {};
@@ -98,7 +100,7 @@ using SourceFiles = std::map<std::string, std::string>;
 
 struct PackageSummary {
     std::int64_t sources_done = 0, sources_failed = 0, sources_missing = 0;
-    std::int64_t epochs = 0, stations = 0;
+    std::int64_t epochs = 0, stations = 0, tets = 0;
     double max_displacement_m = 0.0;
     std::vector<std::string> lacks = {};  ///< "id: cause" of each failed or missing source
 };
@@ -106,6 +108,7 @@ struct PackageSummary {
 /// What is told about a mesh: lines for people, and one JSON object.
 struct MeshSummary {
     std::string text, json;
+    std::int64_t tets = 0;
 };
 
 using MeshProgress = std::function<void(double fraction, const std::string& stage)>;
@@ -116,7 +119,13 @@ using MeshProgress = std::function<void(double fraction, const std::string& stag
 class Stages {
 public:
     virtual ~Stages() = default;
-    [[nodiscard]] virtual Preflight preflight(const GreensJob& job, int threads) const = 0;
+    [[nodiscard]] virtual Preflight preflight(const GreensJob& job) const = 0;
+    /// Jobs of one key run at one speed on a machine.
+    [[nodiscard]] virtual std::string speed_key(const GreensJob& job) const = 0;
+    /// A short calibration with the threads that device::set_threads gave; takes about a second.
+    [[nodiscard]] virtual Speed measure_speed(const GreensJob& job) const = 0;
+    [[nodiscard]] virtual JobCosts costs(const GreensJob& job, const JobSize& size,
+                                         const Speed& speed) const = 0;
     /// Throws ValidationError when a rule of the geometry is broken, Exhausted when it would take
     /// more memory than there is.
     virtual MeshSummary mesh(const GreensJob& job, const std::string& mesh_path,

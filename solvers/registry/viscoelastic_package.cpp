@@ -60,6 +60,7 @@ PackageSummary ViscoelasticStages::package(const GreensJob& job, const std::stri
         package_sources(packing, only_these);
     }
     packing.write(dataset_path);
+    packing.summary.tets = static_cast<std::int64_t>(packing.mesh.tets.size());
     return packing.summary;
 }
 

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <string>
 
 #include "solvers/base/units.hpp"
-#include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/device/threads.hpp"
 #include "solvers/registry/available_memory.hpp"
 #include "solvers/registry/device_memory.hpp"
 #include "solvers/registry/mesh_boundaries.hpp"
 #include "solvers/registry/mesh_file_preflight.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
 #include "solvers/viscoelastic/relaxation.hpp"
-#include "solvers/viscoelastic/stiffness.hpp"
 
 namespace kaname::registry {
 namespace {
@@ -30,12 +25,6 @@ constexpr double kBytesPerDofOfNodalDilatation = 250.0;
 constexpr double kBaseBytes = 6e7;
 // A source's surface field above this is not worth keeping against a later change of stations.
 constexpr double kSurfaceCapBytes = 256e6;
-// Iterations that the cost model assumes: the coseismic solve from zero, a step from the default
-// predictor with what it costs itself, a shift from the reduced model. Block Jacobi needs about the
-// cube root of the unknowns, times seven.
-constexpr double kFirstIterations = 12.0;
-constexpr double kStepIterations = 3.0;
-constexpr double kShiftIterations = 12.0;
 
 std::string gib(double bytes) {
     char text[32];
@@ -124,58 +113,7 @@ void add_time_warnings(const GreensJob& job, const Steps& steps, Preflight& resu
 
 }  // namespace
 
-double seconds_per_dof_iteration(const GreensJob& job, int threads) {
-    using Clock = std::chrono::steady_clock;
-    // A lattice beyond the second-level cache: 25,000 tets, 110,000 degrees of freedom.
-    meshing::PlaneLatticeParams lattice;
-    lattice.box = {64e3, 64e3, 32e3, 0.0};
-    lattice.sizes = {3.2e3, 3.3e3, 0.1, 5, 8};
-    earth::Material rock;
-    rock.name = "rock";
-    rock.lambda_pa = rock.mu_pa = 3e10;
-    rock.viscosity_pa_s = 1e19;
-    lattice.structure.materials = {rock};
-    lattice.structure.layers = {{0, std::nullopt}};
-    lattice.top_centre = {0.0, 0.0, -4e3};
-    lattice.dip_rad = 90.0 * kDegree;
-    lattice.window = {-8e3, 8e3, 0.0, 8e3};
-    const mesh::TetMesh mesh =
-        meshing::make_plane_lattice(lattice)->build([](double, const char*) {});
-    const fem::DofMap dofs(mesh);
-    comm::SerialComm comm;
-    device::Queue queue;
-    device::set_threads(threads);
-    std::vector<viscoelastic::BoundaryCondition> fixed;
-    for (int comp = 0; comp < 3; ++comp) {
-        fixed.push_back({mesh::Side::Bottom, comp});
-    }
-    const viscoelastic::Model model(mesh, dofs, lattice.structure.materials, fixed, comm,
-                                    viscoelastic::element_from_name(job.element));
-    viscoelastic::SolverParams params;
-    params.method = viscoelastic::method_from_name(job.method);
-    params.cg.max_iterations = 2;
-    viscoelastic::Stiffness K(model, model.step_moduli(kDefaultStep * *rock.maxwell_time_s(), 0.5),
-                              params, comm, queue);
-    device::Buffer<double> b(model.vector_size());
-    device::Buffer<double> x(model.vector_size());
-    linalg::PcgWorkspace work(model.vector_size(), queue);
-    for (std::size_t i = 0; i < b.size(); ++i) {
-        b[i] = static_cast<double>(i % 7) - 3.0;
-    }
-    kernels::zero_dofs<double>(model.boundary().fixed(), b, queue);
-    // The fastest of a few: other programs' load only ever adds time.
-    double seconds = std::numeric_limits<double>::infinity();
-    for (int sample = 0; sample < 4; ++sample) {
-        x.fill(0.0);
-        const auto start = Clock::now();
-        const auto lanes = K.solve(b, x, work);
-        seconds = std::min(seconds, std::chrono::duration<double>(Clock::now() - start).count() /
-                                        std::max(1, lanes[0].iterations));
-    }
-    return seconds / static_cast<double>(model.n_dof());
-}
-
-Preflight ViscoelasticStages::preflight(const GreensJob& job, int threads) const {
+Preflight ViscoelasticStages::preflight(const GreensJob& job) const {
     Preflight result;
     const Steps steps = time_steps(job);
     result.method = steps.spectrum ? "spectrum" : "stepping";
@@ -250,16 +188,6 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job, int threads) const
                          " elements with " + std::to_string(result.dof) + " unknowns need " +
                          gib(least_bytes) + ", available are " + gib(result.available_bytes) +
                          "; enlarge size_at_fault or size_far"});
-    }
-    if (result.violations.empty()) {
-        const auto solves = static_cast<double>(result.steps);
-        double iterations =
-            kFirstIterations + (steps.spectrum ? kShiftIterations : kStepIterations) * solves;
-        if (job.method == "pcge") {
-            iterations = 7.0 * std::cbrt(static_cast<double>(result.dof)) * (1.0 + solves);
-        }
-        result.solve_s = seconds_per_dof_iteration(job, threads) * iterations *
-                         static_cast<double>(result.dof * result.packs);
     }
     return result;
 }

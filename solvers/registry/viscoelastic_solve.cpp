@@ -65,7 +65,8 @@ MeshSummary ViscoelasticStages::mesh(const GreensJob& job, const std::string& me
     progress(0.85, "report");
     const std::vector<earth::Material>& materials = job.structure.materials;
     const MeshReport report = report_mesh(mesh, faces, setup.volume_request());
-    const MeshSummary summary{quality_text(report, materials), mesh_report_json(report, materials)};
+    const MeshSummary summary{quality_text(report, materials), mesh_report_json(report, materials),
+                              static_cast<std::int64_t>(mesh.tets.size())};
     progress(0.95, "write");
     io::MeshLabels labels{{}, summary.text, summary.json};
     for (const earth::Material& material : materials) {
@@ -105,6 +106,7 @@ SolveSummary ViscoelasticStages::solve(
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const std::vector<std::vector<std::string>> packs =
         packs_of(std::move(todo), checkpoint_sources(work_dir));
+    summary.packs = static_cast<std::int64_t>(packs.size());
     std::int64_t iterations = 0;
     std::int64_t solves = 0;
     for (std::size_t pack = 0; pack < packs.size(); ++pack) {

@@ -10,7 +10,11 @@ namespace kaname::registry {
 /// Quasi-static viscoelasticity: solvers/viscoelastic behind the verbs.
 class ViscoelasticStages final : public Stages {
 public:
-    [[nodiscard]] Preflight preflight(const GreensJob& job, int threads) const override;
+    [[nodiscard]] Preflight preflight(const GreensJob& job) const override;
+    [[nodiscard]] std::string speed_key(const GreensJob& job) const override;
+    [[nodiscard]] Speed measure_speed(const GreensJob& job) const override;
+    [[nodiscard]] JobCosts costs(const GreensJob& job, const JobSize& size,
+                                 const Speed& speed) const override;
     MeshSummary mesh(const GreensJob& job, const std::string& mesh_path,
                      const MeshProgress& progress) const override;
     SolveSummary solve(const GreensJob& job, const std::string& mesh_path,
@@ -60,9 +64,5 @@ inline constexpr double kBytesPerDofOfAShift = 170.0;
 [[nodiscard]] std::string source_path(const std::string& work_dir, const std::string& source_id);
 [[nodiscard]] std::string source_key(const GreensJob& job, const std::string& mesh_hash,
                                      const std::string& source_id);
-
-/// Seconds that one CG iteration (V-cycle or block Jacobi) takes per degree of freedom for four
-/// sources, measured on a small lattice with the given number of threads.
-[[nodiscard]] double seconds_per_dof_iteration(const GreensJob& job, int threads);
 
 }  // namespace kaname::registry

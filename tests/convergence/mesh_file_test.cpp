@@ -121,7 +121,7 @@ TEST_P(SameTets, GiveTheSolutionOfTheProjectsOwnMesh) {
     job_.structure.materials[0].name = "rock";
     job_.structure.layers.clear();
     job_.fault = spec;
-    const registry::Preflight found = stages().preflight(job_, 1);
+    const registry::Preflight found = stages().preflight(job_);
     const GreensDataset imported = run();
 
     EXPECT_TRUE(found.violations.empty()) << found.violations[0].message;
@@ -191,7 +191,7 @@ TEST_F(MeshFile, TwoFaultsInOneMeshAddUp) {
         job_.stations[k].x_m = k == 0 ? -10.2e3 : k == 1 ? -9.8e3 : 10e3;
     }
 
-    const registry::Preflight found = stages().preflight(job_, 1);
+    const registry::Preflight found = stages().preflight(job_);
     const GreensDataset data = run();
 
     ASSERT_TRUE(found.violations.empty()) << found.violations[0].message;

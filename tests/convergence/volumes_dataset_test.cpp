@@ -139,7 +139,7 @@ TEST_F(VolumesDataset, AScenarioOnASlabTakesAllOfItsSlip) {
     job_.scenario = scenario;
     std::get<registry::InterfaceSpec>(job_.fault).n_strike = 0;
 
-    const registry::Preflight found = stages().preflight(job_, 1);
+    const registry::Preflight found = stages().preflight(job_);
     const GreensDataset data = run();
 
     EXPECT_TRUE(found.violations.empty()) << found.violations[0].message;

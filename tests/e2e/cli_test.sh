@@ -80,6 +80,11 @@ check "validate --json writes JSON only" is_json
 call estimate "$work/tiny.yaml" --json
 check "estimate succeeds" test "$code" = 0
 check "estimate counts two sources" grep -qE '"sources": 2,' "$work/out"
+check "the speed of this machine is kept" test -s "$(ls "$work"/cache/speeds/*.json)"
+cp "$work/out" "$work/first"
+call estimate "$work/tiny.yaml" --json
+check "a second estimate says the same time" \
+    test "$(grep total_s "$work/out")" = "$(grep total_s "$work/first")"
 
 # --- bad input: exit code, field, value and rule; nothing left behind
 bad() { # FACT CODE PATTERN YAML: run refuses the specification with a line that matches

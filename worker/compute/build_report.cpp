@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "solvers/base/machine.hpp"
+
 #include KANAME_COMMIT_HEADER
 
 namespace kaname::compute {
@@ -49,6 +51,11 @@ std::string build_report() {
 
 std::string program_text() {
     return std::string("kaname-compute ") + KANAME_VERSION + ", commit " + KANAME_COMMIT;
+}
+
+std::string machine_text() {
+    const Machine machine = this_machine();
+    return machine.cpu + ", " + std::to_string(machine.cores) + " cores";
 }
 
 }  // namespace kaname::compute

@@ -13,4 +13,7 @@ namespace kaname::compute {
 /// "kaname-compute 0.1.0, commit 0123456789ab", for logs.
 [[nodiscard]] std::string program_text();
 
+/// "Intel(R) Xeon(R) Processor, 16 cores": what decides how fast this build computes.
+[[nodiscard]] std::string machine_text();
+
 }  // namespace kaname::compute

@@ -102,11 +102,12 @@ int run_solve(const Options& options, compute::Reporter& reporter) {
         registry::GreensJob job = load_job(options);
         job.placement = {options.device, mpirun_says("OMPI_COMM_WORLD_LOCAL_RANK")};
         compute::probe_rank(job, gpu);
+        auto book = compute::SpeedBook::of_this_machine();
         if (options.serve) {
-            compute::serve(stages, job, options.paths, *comm, commands, reporter,
+            compute::serve(stages, job, options.paths, *comm, commands, book, reporter,
                            [] { return true; });
         }
-        return compute::solve(stages, job, options.paths, *comm, reporter);
+        return compute::solve(stages, job, options.paths, *comm, book, reporter);
     });
     if (parallel && outcome.gave_up) {
         // The others may wait for this rank in a collective call. An error that all ranks share
@@ -187,13 +188,14 @@ int run_verb(const std::string& verb, const Options& options, compute::Reporter&
     }
     const registry::Stages& stages = registry::find_stages(kPhysics);
     const registry::GreensJob job = load_job(options);
+    auto book = compute::SpeedBook::of_this_machine();
     if (verb == "preflight") {
-        return compute::preflight(stages, job, device::max_threads(), reporter);
+        return compute::preflight(stages, job, book, reporter);
     }
     if (verb == "mesh") {
-        return compute::mesh(stages, job, options.paths, reporter);
+        return compute::mesh(stages, job, options.paths, book, reporter);
     }
-    return compute::package(stages, job, options.paths, reporter);
+    return compute::package(stages, job, options.paths, book, reporter);
 }
 
 }  // namespace

@@ -9,10 +9,13 @@ void Reporter::progress(const std::string& stage, double fraction, const std::st
     fraction = std::clamp(fraction, 0.0, 1.0);
     const Clock::time_point now = now_();
     const bool new_stage = stage != stage_;
-    if (new_stage) {
-        stage_ = stage;
+    if (new_stage || first_fraction_ <= 0.0) {
+        // What comes before the first of the work (setting up) says nothing about its speed.
         stage_start_ = now;
         first_fraction_ = fraction;
+    }
+    if (new_stage) {
+        stage_ = stage;
     } else if (fraction < 1.0 ? now - last_ < kProgressInterval : ended_) {
         return;
     }

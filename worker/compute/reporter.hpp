@@ -12,7 +12,8 @@ namespace kaname::compute {
 
 /// Writes the events of one verb, one flushed line each. Progress comes at most every
 /// `kProgressInterval` per stage (once when a stage ends), so that fast steps do not flood the
-/// reader, and gets its time to go from the time and fraction since the stage's first report.
+/// reader, and gets its time to go from the time and fraction since the stage's first report of
+/// some work done.
 class Reporter {
 public:
     using Clock = std::chrono::steady_clock;

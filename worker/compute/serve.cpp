@@ -11,6 +11,7 @@
 #include "solvers/device/threads.hpp"
 #include "solvers/registry/available_memory.hpp"
 #include "worker/channel/exit_code.hpp"
+#include "worker/compute/forecast.hpp"
 #include "worker/compute/solve_log.hpp"
 
 namespace kaname::compute {
@@ -108,7 +109,7 @@ void read_commands(CommandQueue& queue) {
 }
 
 void serve(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
-           comm::Comm& comm, CommandQueue& queue, Reporter& reporter,
+           comm::Comm& comm, CommandQueue& queue, SpeedBook& book, Reporter& reporter,
            const std::function<bool()>& go_on) {
     const bool first = comm.rank() == 0;
     if (first) {
@@ -123,6 +124,14 @@ void serve(const registry::Stages& stages, const registry::GreensJob& job, const
     }
     const std::vector<std::string> facts =
         solve_facts(job, *session, comm.size(), device::max_threads());
+    // GPUs have a speed of their own, which is not estimated.
+    const auto note = [&](registry::StageCost registry::JobCosts::*stage, double seconds) {
+        if (first && session->device() == "cpu") {
+            note_time(stages, job, {.dof = session->dof()}, comm.size() * device::max_threads(),
+                      stage, seconds, book);
+        }
+    };
+    note(&registry::JobCosts::setup, session->setup_s());
     SolveLog log(reporter);
     while (go_on()) {
         std::string text;
@@ -153,9 +162,11 @@ void serve(const registry::Stages& stages, const registry::GreensJob& job, const
             reporter.restart();
             log.begin(command.sources, facts);
         }
+        bool whole = true;
         try {
             const registry::PackOutcome outcome =
                 session->solve(command.sources, [&](const registry::SolveProgress& progress) {
+                    whole = whole && progress.resumed_step <= 0;
                     report_solve(progress, reporter);
                     log.step(progress);
                     return !queue.cancelled(command.id);
@@ -163,6 +174,9 @@ void serve(const registry::Stages& stages, const registry::GreensJob& job, const
             const double peak_bytes = comm.sum(registry::peak_bytes());
             if (first) {
                 log.end(outcome, peak_bytes, comm.size());
+                if (whole && !outcome.cancelled) {
+                    note(&registry::JobCosts::pack, outcome.solve_s);
+                }
                 reporter.result("pack", result_of(command.id, outcome));
             }
         } catch (const Error& error) {

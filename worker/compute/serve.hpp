@@ -49,7 +49,7 @@ void read_commands(CommandQueue& queue);
 /// sources [{id, file, failed, failure}], iterations, solve_s}. A command that cannot be followed
 /// is a Failure event naming its id, and the next one is awaited. Collective.
 void serve(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
-           comm::Comm& comm, CommandQueue& queue, Reporter& reporter,
+           comm::Comm& comm, CommandQueue& queue, SpeedBook& book, Reporter& reporter,
            const std::function<bool()>& go_on);
 
 }  // namespace kaname::compute

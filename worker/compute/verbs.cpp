@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/compute/verbs.hpp"
 
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
@@ -11,6 +12,7 @@
 #include "solvers/registry/available_memory.hpp"
 #include "worker/channel/exit_code.hpp"
 #include "worker/compute/build_report.hpp"
+#include "worker/compute/forecast.hpp"
 #include "worker/compute/phase_times.hpp"
 #include "worker/compute/solve_log.hpp"
 
@@ -18,6 +20,24 @@ namespace kaname::compute {
 namespace {
 
 using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Of a solve on processors: GPUs have a speed of their own, which is not estimated.
+void note_solve(const registry::Stages& stages, const registry::GreensJob& job,
+                const registry::SolveSummary& summary, int ranks, SpeedBook& book) {
+    if (summary.device != "cpu" || summary.resumed_step > 0 || summary.packs == 0) {
+        return;
+    }
+    const int threads = ranks * device::max_threads();
+    const registry::JobSize size{.dof = summary.dof};
+    note_time(stages, job, size, threads, &registry::JobCosts::setup, summary.setup_s, book);
+    note_time(stages, job, size, threads, &registry::JobCosts::pack,
+              summary.solve_s / static_cast<double>(summary.packs), book);
+}
 
 std::vector<std::string> ids_of(const registry::SolveProgress& progress) {
     std::vector<std::string> ids;
@@ -91,13 +111,17 @@ void report_solve(const registry::SolveProgress& progress, Reporter& reporter) {
     reporter.progress("solve", progress.fraction, text_of(progress));
 }
 
-int preflight(const registry::Stages& stages, const registry::GreensJob& job, int threads,
+int preflight(const registry::Stages& stages, const registry::GreensJob& job, SpeedBook& book,
               Reporter& reporter) {
     reporter.progress("preflight", 0.0, "checking geometry, memory and time");
-    const registry::Preflight found = stages.preflight(job, threads);
+    const registry::Preflight found = stages.preflight(job);
     if (!found.violations.empty()) {
         throw ValidationError(found.violations);
     }
+    const int threads = device::max_threads();
+    const Forecast times = forecast(stages, job, found, threads, book);
+    const double solve_s = times.setup_s + static_cast<double>(found.packs) * times.pack_s;
+    const double total_s = times.mesh_s + solve_s + times.package_s;
     reporter.result("preflight",
                     json{{"warnings", found.warnings},
                          {"notes", found.notes},
@@ -120,14 +144,23 @@ int preflight(const registry::Stages& stages, const registry::GreensJob& job, in
                          {"dataset_bytes", found.dataset_bytes},
                          {"surface_bytes", found.surface_bytes},
                          {"surface_stored", found.surface_stored},
-                         {"solve_s", found.solve_s},
+                         {"mesh_s", times.mesh_s},
+                         {"setup_s", times.setup_s},
+                         {"pack_s", times.pack_s},
+                         {"package_s", times.package_s},
+                         {"solve_s", solve_s},
+                         {"total_s", total_s},
+                         {"spread", times.spread},
+                         {"low_s", total_s / times.spread},
+                         {"high_s", total_s * times.spread},
                          {"threads", threads}}
                         .dump());
     return channel::kExitOk;
 }
 
 int mesh(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
-         Reporter& reporter) {
+         SpeedBook& book, Reporter& reporter) {
+    const Clock::time_point start = Clock::now();
     log_program(reporter, 1);
     reporter.progress("mesh", 0.0, "starting");
     PhaseTimes times;
@@ -142,13 +175,15 @@ int mesh(const registry::Stages& stages, const registry::GreensJob& job, const P
         reporter.log(line);
     }
     reporter.log("time: " + times.text() + "; memory " + gib(registry::peak_bytes()) + " at most");
+    note_time(stages, job, {.tets = summary.tets}, device::max_threads(), &registry::JobCosts::mesh,
+              seconds_since(start), book);
     reporter.progress("mesh", 1.0, "done");
     reporter.result("mesh", json{{"mesh", paths.mesh}, {"quality", summary.text}}.dump());
     return channel::kExitOk;
 }
 
 int solve(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
-          comm::Comm& comm, Reporter& reporter) {
+          comm::Comm& comm, SpeedBook& book, Reporter& reporter) {
     const bool first = comm.rank() == 0;
     if (first) {
         log_program(reporter, comm.size());
@@ -171,6 +206,7 @@ int solve(const registry::Stages& stages, const registry::GreensJob& job, const 
                      std::to_string(summary.sources_reused) + " were there; device " +
                      (summary.device.empty() ? "none" : summary.device) + ", memory " +
                      gib(summary.peak_bytes) + " at most");
+        note_solve(stages, job, summary, comm.size(), book);
         reporter.progress("solve", 1.0, "done");
         reporter.result("solve", json{{"dof", summary.dof},
                                       {"ranks", comm.size()},
@@ -190,7 +226,8 @@ int solve(const registry::Stages& stages, const registry::GreensJob& job, const 
 }
 
 int package(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
-            Reporter& reporter) {
+            SpeedBook& book, Reporter& reporter) {
+    const Clock::time_point start = Clock::now();
     log_program(reporter, 1);
     reporter.progress("package", 0.0, "collecting sources");
     PhaseTimes times;
@@ -206,6 +243,12 @@ int package(const registry::Stages& stages, const registry::GreensJob& job, cons
         reporter.log("lacks " + lack);
     }
     reporter.log("time: " + times.text() + "; memory " + gib(registry::peak_bytes()) + " at most");
+    note_time(stages, job,
+              {.tets = summary.tets,
+               .sources = summary.sources_done,
+               .epochs = summary.epochs,
+               .stations = summary.stations},
+              device::max_threads(), &registry::JobCosts::package, seconds_since(start), book);
     reporter.progress("package", 1.0, "done");
     reporter.result("package", json{{"dataset", paths.dataset},
                                     {"sources_done", summary.sources_done},

@@ -6,6 +6,7 @@
 #include "solvers/comm/comm.hpp"
 #include "solvers/registry/stages.hpp"
 #include "worker/compute/reporter.hpp"
+#include "worker/compute/speed_book.hpp"
 
 namespace kaname::compute {
 
@@ -29,16 +30,16 @@ void report_solve(const registry::SolveProgress& progress, Reporter& reporter);
 /// worker/channel/exit_code.hpp. What ends a verb early is thrown.
 
 /// Throws ValidationError when the job breaks a rule that needs geometry, memory or time.
-int preflight(const registry::Stages& stages, const registry::GreensJob& job, int threads,
+int preflight(const registry::Stages& stages, const registry::GreensJob& job, SpeedBook& book,
               Reporter& reporter);
 int mesh(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
-         Reporter& reporter);
+         SpeedBook& book, Reporter& reporter);
 /// Collective; reports on rank 0. kExitSomeFailed when a source failed.
 int solve(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
-          comm::Comm& comm, Reporter& reporter);
+          comm::Comm& comm, SpeedBook& book, Reporter& reporter);
 /// kExitSomeFailed when a source failed or is missing; the dataset is written all the same.
 /// Throws InvalidArgument naming the line of a source list that is none.
 int package(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
-            Reporter& reporter);
+            SpeedBook& book, Reporter& reporter);
 
 }  // namespace kaname::compute

@@ -32,6 +32,7 @@ SubmitResult MemoryStore::submit(const Submission& submission) {
     row.job.owner = submission.owner;
     row.job.name = submission.name;
     row.job.spec = submission.spec;
+    row.job.estimate = submission.estimate;
     row.job.priority = submission.priority;
     row.job.created_s = clock_();
     row.specs = submission.items;

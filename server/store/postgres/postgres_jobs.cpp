@@ -21,6 +21,7 @@ Job job_of(const Rows& rows, int row) {
     job.owner = rows.text(row, at++);
     job.name = rows.text(row, at++);
     job.spec = rows.text(row, at++);
+    job.estimate = rows.text(row, at++);
     job.state = parse_job_state(rows.text(row, at++));
     job.priority = static_cast<int>(rows.number(row, at++));
     for (std::int64_t* count :
@@ -33,7 +34,7 @@ Job job_of(const Rows& rows, int row) {
     return job;
 }
 
-constexpr int kPositionColumn = 18;
+constexpr int kPositionColumn = 19;
 
 void insert_items(Connection& db, const std::string& job_id, const Submission& submission) {
     std::vector<std::string> keys, kinds, compat_keys, pools, labels, payloads, blocked_by;
@@ -99,7 +100,7 @@ SubmitResult PostgresStore::submit(const Submission& submission) {
         const std::int64_t n_sources =
             std::ranges::count(submission.items, Kind::Solve, &ItemSpec::kind);
         db.run(sql::insert_job, {result.job_id, submission.owner, submission.name, submission.spec,
-                                 submission.priority, n_items, n_sources});
+                                 submission.estimate, submission.priority, n_items, n_sources});
         insert_items(db, result.job_id, submission);
         db.run(sql::insert_job_event, {result.job_id, to_string(EventType::Submitted), ""});
         const Created created = create_tasks(db, result.job_id);

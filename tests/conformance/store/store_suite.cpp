@@ -43,6 +43,7 @@ Submission submission_of(std::vector<ItemSpec> items, const std::string& request
     submission.body_sha256 = key_of("body " + request_id);
     submission.name = "nankai";
     submission.spec = "{}";
+    submission.estimate = R"({"mesh_s": 1})";
     submission.priority = priority;
     submission.items = std::move(items);
     return submission;
@@ -114,6 +115,7 @@ TEST_P(StoreConformance, OneJobRunsToItsEnd) {
     const Job job = store_.get_job(submitted.job_id);
     EXPECT_EQ(job.state, JobState::Done);
     EXPECT_EQ(job.n_done, 2);
+    EXPECT_EQ(job.estimate, R"({"mesh_s": 1})");
     EXPECT_TRUE(store_.find_artifact(key_of("a")));
     EXPECT_EQ(store_.count_tasks().running, 0);
     expect_consistent(submitted.job_id);

@@ -18,7 +18,9 @@ constexpr const char* kHalfDone = R"(
 code=0
 case $1 in
   preflight) json='"warnings":["a side is near"],"dof":1200,"sources":2,"steps":4,"solve_bytes":1e9,
-                   "available_bytes":2e9,"gpu_bytes":8e8,"dataset_bytes":1e6,"solve_s":3,"packs":1,"stations":3,
+                   "available_bytes":2e9,"gpu_bytes":8e8,"dataset_bytes":1e6,
+                   "mesh_s":1,"setup_s":1,"pack_s":2,"package_s":1,"solve_s":3,"total_s":5,"low_s":4,
+                   "high_s":7,"spread":1.4,"packs":1,"stations":3,
                    "epochs":3,"tets":9,"vertices":8,"step_s":1,"end_s":3,
                    "shortest_relaxation_time_s":5,"threads":2' ;;
   mesh) echo mesh > $5; json= ;;

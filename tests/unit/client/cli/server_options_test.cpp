@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "client/cli/machine.hpp"
 #include "client/cli/typed.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/base/machine.hpp"
 
 namespace kaname::cli {
 namespace {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "client/cli/summary.hpp"
+#include "solvers/base/machine.hpp"
 
 #include <map>
 

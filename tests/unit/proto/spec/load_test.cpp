@@ -81,6 +81,26 @@ TEST(LoadSpec, ValuesAreToldInTheUnitsTheyWereWrittenIn) {
         "time.epochs_s[3]: must be in 0..end = 2, got 4 (epochs_years in line 24)");
 }
 
+TEST(LoadSpec, DepthsAndHistoriesAreToldInTheUnitsTheyWereWrittenIn) {
+    const Folder folder;
+    const std::string yaml =
+        with(kPlaneYaml, "stations:\n  list:\n",
+             "stations:\n  list:\n    - {id: LOW, lon_deg: 135, "
+             "lat_deg: 33, depth_km: 120}\n") +
+        "slip_history: {kind: table, times_years: [0, 2, 1], slip: [0, 1, 1], duration_days: 3}\n";
+    const std::string path = folder.write("spec.yaml", yaml);
+
+    const std::string told = error_of([&] { return load_spec(path); });
+
+    EXPECT_NE(told.find("must not lie below the model's bottom at 100, got 120 (depth_km"),
+              std::string::npos)
+        << told;
+    EXPECT_NE(told.find("must not be before the time before it, 2, got 1 (times_years"),
+              std::string::npos)
+        << told;
+    EXPECT_NE(told.find("kind 'table', got 3 (duration_days"), std::string::npos) << told;
+}
+
 TEST(LoadSpec, StationsAreUniqueAcrossListAndFilesAndInsideTheModel) {
     const Folder folder;
     folder.write("a.csv", "station,lon_deg,lat_deg,depth_km\nG001,1,2,\nB,1,2,200\n");

@@ -36,7 +36,8 @@ public:
             warnings += R"(,"near a side")";
         }
         return R"({"dof":300,"sources":2,"packs":1,"stations":3,"steps":3,"epochs":3,)"
-               R"("solve_bytes":1e6,"gpu_bytes":2e6,"dataset_bytes":1e3,"solve_s":2.5,"warnings":[)" +
+               R"("solve_bytes":1e6,"gpu_bytes":2e6,"dataset_bytes":1e3,"mesh_s":10,"setup_s":5,)"
+               R"("pack_s":100,"package_s":3,"solve_s":105,"spread":2,"warnings":[)" +
                warnings + R"(],"surface_stored":)" +
                std::string(surface_stored ? "true}" : "false}");
     }

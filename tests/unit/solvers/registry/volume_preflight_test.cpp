@@ -27,10 +27,10 @@ TEST(PreflightOfAVolume, CountsItsSumsAndWhatTheDatasetWillHold) {
     job.scenario->events = {{.name = "shock", .model = 0}};
     const ViscoelasticStages stages;
 
-    const Preflight without = stages.preflight(job, 1);
+    const Preflight without = stages.preflight(job);
     job.scenario->volume.epochs_s = {0.0, 5e8, 1e9};
     job.scenario->volume.receivers = {{.name = "field"}, {.name = "dam", .at = {{135.0, 34.0, 0}}}};
-    const Preflight with = stages.preflight(job, 1);
+    const Preflight with = stages.preflight(job);
 
     ASSERT_FALSE(with.violations.empty());
     ASSERT_GT(with.tets, 0);

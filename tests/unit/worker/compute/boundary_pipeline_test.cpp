@@ -71,7 +71,7 @@ time: {)" + time +
         return job_from_spec(loaded, "{}");
     }
     [[nodiscard]] std::string violations(const std::string& text) {
-        return spec::testing::lines(stages().preflight(job(text), 1).violations);
+        return spec::testing::lines(stages().preflight(job(text)).violations);
     }
     GreensDataset run(const std::string& text, int ranks = 1) {
         const registry::GreensJob made = job(text);

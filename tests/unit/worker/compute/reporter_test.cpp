@@ -51,17 +51,20 @@ TEST(Reporter, ReportsTheEndOnceAndANewStage) {
     EXPECT_EQ(bench.progress().size(), 3u);
 }
 
-TEST(Reporter, EtaFollowsTheMeanSpeed) {
+TEST(Reporter, EtaFollowsTheMeanSpeedSinceTheFirstWorkWasDone) {
     Bench bench;
 
-    bench.reporter.progress("solve", 0.0, "");
+    bench.reporter.progress("solve", 0.0, "setting up");
+    bench.time += milliseconds(100000);
+    bench.reporter.progress("solve", 0.25, "the first solve, from zero");
     bench.time += milliseconds(10000);
-    bench.reporter.progress("solve", 0.25, "");
+    bench.reporter.progress("solve", 0.5, "");
 
     const auto seen = bench.progress();
-    ASSERT_EQ(seen.size(), 2u);
+    ASSERT_EQ(seen.size(), 3u);
     EXPECT_FALSE(seen[0].eta_s);
-    EXPECT_DOUBLE_EQ(seen[1].eta_s.value(), 30.0);
+    EXPECT_FALSE(seen[1].eta_s);
+    EXPECT_DOUBLE_EQ(seen[2].eta_s.value(), 20.0);
 }
 
 }  // namespace

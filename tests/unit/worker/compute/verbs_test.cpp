@@ -9,6 +9,7 @@
 
 #include "solvers/base/files.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
+#include "tests/unit/worker/compute/fake_stages.hpp"
 #include "worker/channel/exit_code.hpp"
 #include "worker/compute/serve.hpp"
 #include "worker/compute/solve_log.hpp"
@@ -18,69 +19,12 @@ namespace {
 
 using nlohmann::json;
 
-/// Solves "a" and "b" and knows no other source.
-struct FakeSession final : registry::SolveSession {
-    std::int64_t dof() const override { return 99; }
-    double setup_s() const override { return 0.5; }
-    std::string device() const override { return "cpu"; }
-    std::string time_text() const override { return "2 steps of 1 to 1 years"; }
-    registry::PackOutcome solve(std::span<const std::string> ids,
-                                const registry::SolveObserver& observer) override {
-        registry::PackOutcome outcome;
-        for (const std::string& id : ids) {
-            if (id != "a" && id != "b") {
-                throw Error(ErrorCode::InvalidArgument, "source must be one of the job's");
-            }
-            outcome.sources.push_back({id, "results/" + id, id == "b", id == "b" ? "slow" : ""});
-        }
-        registry::SolveProgress progress;
-        progress.steps = 2;
-        progress.solved = {{0, 9, 1e-2, 2e-9}};
-        outcome.cancelled = !observer(progress);
-        return outcome;
-    }
-};
-
-struct FakeStages final : registry::Stages {
-    registry::Preflight found;
-    registry::SolveSummary solved;
-    registry::PackageSummary packaged;
-
-    registry::Preflight preflight(const registry::GreensJob&, int) const override { return found; }
-    registry::MeshSummary mesh(const registry::GreensJob&, const std::string&,
-                               const registry::MeshProgress& progress) const override {
-        progress(0.5, "improving");
-        return {"mesh: 7 tets\nmin dihedral 20", "{}"};
-    }
-    registry::SolveSummary solve(
-        const registry::GreensJob&, const std::string&, const std::string&, comm::Comm&,
-        const std::function<void(const registry::SolveProgress&)>&) const override {
-        return solved;
-    }
-    std::unique_ptr<registry::SolveSession> open(const registry::GreensJob&, const std::string&,
-                                                 const std::string&, comm::Comm&) const override {
-        return std::make_unique<FakeSession>();
-    }
-    registry::PackageSummary package(const registry::GreensJob&, const std::string&,
-                                     const registry::SourceFiles& files, bool only_these,
-                                     const std::string&) const override {
-        packed = files;
-        only = only_these;
-        return packaged;
-    }
-    registry::SourceFiles find_results(const registry::GreensJob&,
-                                       const std::string& work) const override {
-        return {{"found", work}};
-    }
-    mutable registry::SourceFiles packed;
-    mutable bool only = false;
-};
-
 struct Bench {
     FakeStages stages;
     std::ostringstream out;
     Reporter reporter{out};
     comm::SerialComm comm;
+    SpeedBook book{{}, ""};
 
     /// What is no event, in one text.
     std::string log() const {
@@ -112,7 +56,7 @@ TEST(Verbs, PreflightThrowsAllViolations) {
     bench.stages.found.violations = {{"stations.list[0]", "outside"}, {"mesh", "too large"}};
 
     try {
-        preflight(bench.stages, {}, 1, bench.reporter);
+        preflight(bench.stages, {}, bench.book, bench.reporter);
         FAIL() << "no violation was thrown";
     } catch (const ValidationError& error) {
         EXPECT_EQ(error.violations().size(), 2u);
@@ -125,17 +69,21 @@ TEST(Verbs, PreflightReportsTheEstimate) {
     bench.stages.found.dof = 1234;
     bench.stages.found.warnings = {"a side is near"};
 
-    const int code = preflight(bench.stages, {}, 2, bench.reporter);
+    const int code = preflight(bench.stages, {}, bench.book, bench.reporter);
 
     EXPECT_EQ(code, channel::kExitOk);
     EXPECT_EQ(bench.result()["dof"], 1234);
+    EXPECT_DOUBLE_EQ(bench.result()["pack_s"], 1234 * 0.02);
+    EXPECT_DOUBLE_EQ(bench.result()["total_s"], 1.0 + 1.234 + 2.0);
+    EXPECT_DOUBLE_EQ(bench.result()["high_s"], 1.5 * 4.234);
     EXPECT_EQ(bench.result()["warnings"][0], "a side is near");
 }
 
 TEST(Verbs, MeshReportsItsQuality) {
     Bench bench;
 
-    const int code = mesh(bench.stages, {}, {"m.h5", "", "", "", false}, bench.reporter);
+    const int code =
+        mesh(bench.stages, {}, {"m.h5", "", "", "", false}, bench.book, bench.reporter);
 
     EXPECT_EQ(code, channel::kExitOk);
     EXPECT_EQ(bench.result()["mesh"], "m.h5");
@@ -145,7 +93,7 @@ TEST(Verbs, MeshReportsItsQuality) {
 TEST(Verbs, TheLogOfAMeshHasItsReportTheProgramAndTheTimes) {
     Bench bench;
 
-    (void)mesh(bench.stages, {}, {"m.h5", "", "", "", false}, bench.reporter);
+    (void)mesh(bench.stages, {}, {"m.h5", "", "", "", false}, bench.book, bench.reporter);
 
     EXPECT_TRUE(bench.log().starts_with("kaname-compute ")) << bench.log();
     EXPECT_NE(bench.log().find(", commit "), std::string::npos);
@@ -160,7 +108,7 @@ TEST(Verbs, TheLogOfAPackageNamesWhatItLacks) {
     bench.stages.packaged.sources_done = 7;
     bench.stages.packaged.lacks = {"s00d01/dip_slip: there is no result"};
 
-    (void)package(bench.stages, {}, {"", "w", "", "", false}, bench.reporter);
+    (void)package(bench.stages, {}, {"", "w", "", "", false}, bench.book, bench.reporter);
 
     EXPECT_NE(bench.log().find("dataset: 7 sources done, 0 failed"), std::string::npos);
     EXPECT_NE(bench.log().find("lacks s00d01/dip_slip: there is no result\n"), std::string::npos);
@@ -171,7 +119,7 @@ TEST(Verbs, SolveWithAFailedSourceReportsAndExits4) {
     bench.stages.solved.sources_done = 3;
     bench.stages.solved.sources_failed = 1;
 
-    const int code = solve(bench.stages, {}, {}, bench.comm, bench.reporter);
+    const int code = solve(bench.stages, {}, {}, bench.comm, bench.book, bench.reporter);
 
     EXPECT_EQ(code, channel::kExitSomeFailed);
     EXPECT_EQ(bench.result()["sources_done"], 3);
@@ -182,11 +130,11 @@ TEST(Verbs, PackageWithAMissingSourceExits4) {
     Bench bench;
     bench.stages.packaged.sources_missing = 1;
 
-    EXPECT_EQ(package(bench.stages, {}, {"", "w", "", "", false}, bench.reporter),
+    EXPECT_EQ(package(bench.stages, {}, {"", "w", "", "", false}, bench.book, bench.reporter),
               channel::kExitSomeFailed);
 
     bench.stages.packaged.sources_missing = 0;
-    EXPECT_EQ(package(bench.stages, {}, {"", "w", "", "", false}, bench.reporter),
+    EXPECT_EQ(package(bench.stages, {}, {"", "w", "", "", false}, bench.book, bench.reporter),
               channel::kExitOk);
     EXPECT_EQ(bench.stages.packed, (registry::SourceFiles{{"found", "w"}}));
 }
@@ -199,14 +147,14 @@ TEST(Verbs, PackageTakesTheListedSources) {
     paths.only = true;
     write_file(paths.sources, "s00d00/dip_slip\t/a b\ns01d00/dip_slip\t/c\n");
 
-    EXPECT_EQ(package(bench.stages, {}, paths, bench.reporter), channel::kExitOk);
+    EXPECT_EQ(package(bench.stages, {}, paths, bench.book, bench.reporter), channel::kExitOk);
 
     EXPECT_EQ(bench.stages.packed,
               (registry::SourceFiles{{"s00d00/dip_slip", "/a b"}, {"s01d00/dip_slip", "/c"}}));
     EXPECT_TRUE(bench.stages.only);
     write_file(paths.sources, "s00d00/dip_slip\t/a\nnonsense\n");
     try {
-        package(bench.stages, {}, paths, bench.reporter);
+        package(bench.stages, {}, paths, bench.book, bench.reporter);
         FAIL();
     } catch (const Error& error) {
         EXPECT_NE(std::string(error.what()).find("list:2: must be"), std::string::npos);
@@ -224,7 +172,8 @@ TEST(Serve, AnswersEachCommandInTurn) {
     queue.push_line(R"({"cmd":"pack","id":"4","sources":["a"]})");
     int rounds = 5;
 
-    serve(bench.stages, {}, {}, bench.comm, queue, bench.reporter, [&] { return rounds-- > 0; });
+    serve(bench.stages, {}, {}, bench.comm, queue, bench.book, bench.reporter,
+          [&] { return rounds-- > 0; });
 
     std::vector<std::string> said;
     std::istringstream lines(bench.out.str());
@@ -258,7 +207,8 @@ TEST(Serve, TheLogOfEachPackSaysWithWhatItWasSolvedAndHow) {
     queue.push_line(R"({"cmd":"pack","id":"2","sources":["b"]})");
     int rounds = 2;
 
-    serve(bench.stages, job, {}, bench.comm, queue, bench.reporter, [&] { return rounds-- > 0; });
+    serve(bench.stages, job, {}, bench.comm, queue, bench.book, bench.reporter,
+          [&] { return rounds-- > 0; });
 
     const std::size_t second = bench.log().rfind("kaname-compute ");
     const std::string log = bench.log().substr(second);

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+namespace kaname {
+
+/// Where this process runs.
+struct Machine {
+    std::string cpu;               ///< model name; "unknown" when the system does not say
+    int cores = 1;                 ///< that this process may use
+    double memory_bytes = 0.0;     ///< in all
+    double available_bytes = 0.0;  ///< without swapping
+};
+[[nodiscard]] Machine this_machine();
+
+}  // namespace kaname

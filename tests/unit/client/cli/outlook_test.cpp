@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "client/cli/outlook.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace kaname::cli {
+namespace {
+
+const nlohmann::json kEstimate = {
+    {"sources", 10},  {"dof", 61542},   {"steps", 10},     {"packs", 3},       {"solve_bytes", 2e9},
+    {"mesh_s", 10.0}, {"setup_s", 5.0}, {"pack_s", 100.0}, {"package_s", 3.0}, {"spread", 2.0}};
+
+TEST(Outlook, SaysTimeAsARange) {
+    EXPECT_EQ(outlook(kEstimate, {}),
+              "10 sources, 61,542 unknowns, 10 steps; needs about 1.9 GiB and 5:18, mostly within "
+              "2:39 to 10:36");
+}
+
+TEST(Outlook, LacksWhatIsThere) {
+    EXPECT_NE(outlook(kEstimate, {true, 0}).find("and 5:08, "), std::string::npos);
+    EXPECT_NE(outlook(kEstimate, {true, 0}).find("the mesh has been made before"),
+              std::string::npos);
+    EXPECT_NE(outlook(kEstimate, {true, 4}).find("and 3:28, "), std::string::npos);
+    EXPECT_NE(outlook(kEstimate, {true, 10}).find("and 3.0 s, "), std::string::npos);
+}
+
+}  // namespace
+}  // namespace kaname::cli

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The cost model against what stages of the examples took: one thread of an AMD EPYC whose
+// calibration was kRecorded; processor time of 2026-11-22.
+#include <ostream>
+
+#include <gtest/gtest.h>
+
+#include "proto/spec/canonical.hpp"
+#include "proto/spec/load.hpp"
+#include "solvers/registry/build_volumes.hpp"
+#include "solvers/registry/stages.hpp"
+#include "worker/compute/job_from_spec.hpp"
+
+namespace kaname::compute {
+namespace {
+
+constexpr registry::Speed kRecorded{3.55e-7, 2.53e-6};
+constexpr double kWithin = 1.5;
+
+struct Example {
+    const char* name;
+    registry::JobSize size;
+    double mesh_s, setup_s, pack_s;
+    friend std::ostream& operator<<(std::ostream& out, const Example& of) { return out << of.name; }
+};
+
+class RecordedCosts : public testing::TestWithParam<Example> {};
+
+TEST_P(RecordedCosts, AreWithinAFactor) {
+    const Example& example = GetParam();
+    const std::string name = example.name;
+    const spec::LoadedSpec loaded =
+        spec::load_spec(KANAME_SOURCE_DIR "/docs/examples/" + name + "/" + name + ".yaml");
+    registry::GreensJob job = job_from_spec(loaded, spec::canonical_json(loaded.batch));
+    registry::build_volumes(job);
+
+    const registry::JobCosts costs =
+        registry::find_stages("viscoelastic").costs(job, example.size, kRecorded);
+
+    const auto expect_near = [](const registry::StageCost& cost, double real_s) {
+        EXPECT_LE(cost.seconds, kWithin * real_s) << cost.key;
+        EXPECT_GE(cost.seconds, real_s / kWithin) << cost.key;
+    };
+    expect_near(costs.pack, example.pack_s);
+    if (example.setup_s >= 1.0) {
+        expect_near(costs.mesh, example.mesh_s);
+        expect_near(costs.setup, example.setup_s);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Examples, RecordedCosts,
+                         testing::Values(Example{"plane", {13608, 61161}, 0.1, 0.19, 1.46},
+                                         Example{"strikeslip", {34272, 150075}, 0.1, 0.48, 16.1},
+                                         Example{"hellenic", {194971, 840102}, 2.5, 2.6, 37.0},
+                                         Example{"nankai", {215185, 938463}, 2.4, 2.9, 36.0}),
+                         testing::PrintToStringParamName());
+
+}  // namespace
+}  // namespace kaname::compute

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "solvers/registry/stages.hpp"
+#include "worker/compute/speed_book.hpp"
+
+namespace kaname::compute {
+
+/// What a job's stages will take on this machine, in seconds. A job takes mesh_s + setup_s +
+/// packs pack_s + package_s, times or by `spread`.
+struct Forecast {
+    double mesh_s = 0.0, setup_s = 0.0, pack_s = 0.0, package_s = 0.0;
+    double spread = 1.0;
+};
+
+/// From counts and this machine's speed with `threads` threads in all, which is measured where it
+/// is not known; corrected by what earlier stages took.
+[[nodiscard]] Forecast forecast(const registry::Stages& stages, const registry::GreensJob& job,
+                                const registry::Preflight& found, int threads, SpeedBook& book);
+
+/// Notes what a stage has taken. Short ones say little, and where the speed is not known nothing
+/// is compared with.
+void note_time(const registry::Stages& stages, const registry::GreensJob& job,
+               const registry::JobSize& size, int threads,
+               registry::StageCost registry::JobCosts::*stage, double seconds, SpeedBook& book);
+
+}  // namespace kaname::compute

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/compute/speed_book.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fcntl.h>
+#include <nlohmann/json.hpp>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "solvers/base/cache_folder.hpp"
+#include "solvers/base/error.hpp"
+#include "solvers/base/files.hpp"
+#include "solvers/base/sha256.hpp"
+#include "worker/compute/build_report.hpp"
+
+namespace kaname::compute {
+namespace fs = std::filesystem;
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kRemembered = 15;  // ratios of a stage
+constexpr double kFirstSpread = 1.5, kLeastSpread = 1.15, kMostSpread = 4.0;
+constexpr double kOutermost = 1e3;  // a ratio beyond it is a clock's fault
+
+/// Held until the end of a block; without a file of its own, as when the folder is not ours, no one
+/// waits.
+class Lock {
+public:
+    explicit Lock(const fs::path& file)
+        : fd_(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+        if (fd_ >= 0) {
+            (void)::flock(fd_, LOCK_EX);
+        }
+    }
+    ~Lock() {
+        if (fd_ >= 0) {
+            ::close(fd_);
+        }
+    }
+    Lock(const Lock&) = delete;
+    Lock& operator=(const Lock&) = delete;
+
+private:
+    int fd_;
+};
+
+bool positive(double value) {
+    return std::isfinite(value) && value > 0.0;
+}
+
+double median(std::vector<double> values) {
+    std::ranges::sort(values);
+    const std::size_t half = values.size() / 2;
+    return values.size() % 2 == 1 ? values[half] : std::sqrt(values[half - 1] * values[half]);
+}
+
+}  // namespace
+
+SpeedBook::SpeedBook(const fs::path& folder, const std::string& owner) {
+    if (!folder.empty()) {
+        file_ = folder / (sha256_hex(owner).substr(0, 16) + ".json");
+    }
+}
+
+SpeedBook SpeedBook::of_this_machine() {
+    const fs::path cache = cache_folder();
+    return {cache.empty() ? cache : cache / "speeds", machine_text() + '\n' + program_text()};
+}
+
+SpeedBook::Pages SpeedBook::read() const {
+    if (file_.empty()) {
+        return pages_;
+    }
+    Pages pages;
+    try {
+        const json object = json::parse(read_file_if_any(file_));
+        for (const auto& [key, speed] : object.at("speeds").items()) {
+            const registry::Speed found{speed.at("iteration_s"), speed.at("setup_s")};
+            if (positive(found.iteration_s) && positive(found.setup_s)) {
+                pages.speeds[key] = found;
+            }
+        }
+        for (const auto& [stage, ratios] : object.at("ratios").items()) {
+            for (const double ratio : ratios) {
+                if (positive(ratio)) {
+                    pages.ratios[stage].push_back(ratio);
+                }
+            }
+        }
+    } catch (const std::exception&) {
+        return {};  // none yet, or damaged
+    }
+    return pages;
+}
+
+void SpeedBook::change(const std::function<void(Pages&)>& apply) {
+    if (file_.empty()) {
+        apply(pages_);
+        return;
+    }
+    std::error_code failed;
+    fs::create_directories(file_.parent_path(), failed);
+    const Lock lock(fs::path(file_).replace_extension(".lock"));
+    Pages pages = read();
+    apply(pages);
+    json object = {{"speeds", json::object()}, {"ratios", pages.ratios}};
+    for (const auto& [key, speed] : pages.speeds) {
+        object["speeds"][key] = {{"iteration_s", speed.iteration_s}, {"setup_s", speed.setup_s}};
+    }
+    try {
+        write_file(file_, object.dump(1) + "\n");
+    } catch (const Error&) {
+        // An estimate is no reason to fail: measured anew next time.
+    }
+}
+
+std::optional<registry::Speed> SpeedBook::find(const std::string& key) const {
+    const Pages pages = read();
+    const auto found = pages.speeds.find(key);
+    return found == pages.speeds.end() ? std::nullopt : std::optional(found->second);
+}
+
+registry::Speed SpeedBook::find_or_measure(const std::string& key,
+                                           const std::function<registry::Speed()>& measure) {
+    if (const auto known = find(key)) {
+        return *known;
+    }
+    const registry::Speed speed = measure();
+    change([&](Pages& pages) { pages.speeds[key] = speed; });
+    return speed;
+}
+
+void SpeedBook::record(const std::string& stage, double ratio) {
+    if (!positive(ratio) || ratio > kOutermost || ratio < 1.0 / kOutermost) {
+        return;
+    }
+    change([&](Pages& pages) {
+        std::vector<double>& ratios = pages.ratios[stage];
+        ratios.push_back(ratio);
+        if (ratios.size() > kRemembered) {
+            ratios.erase(ratios.begin(), ratios.end() - kRemembered);
+        }
+    });
+}
+
+SpeedBook::Past SpeedBook::past(const std::string& stage) const {
+    const Pages pages = read();
+    const auto found = pages.ratios.find(stage);
+    Past past;
+    past.spread = kFirstSpread;
+    if (found == pages.ratios.end() || found->second.empty()) {
+        return past;
+    }
+    std::vector<double> ratios = found->second;
+    ratios.push_back(1.0);
+    past.factor = median(ratios);
+    if (found->second.size() >= 3) {
+        std::vector<double> off;
+        for (const double ratio : found->second) {
+            off.push_back(std::max(ratio / past.factor, past.factor / ratio));
+        }
+        std::ranges::sort(off);
+        past.spread = std::clamp(off[off.size() * 4 / 5], kLeastSpread, kMostSpread);
+    }
+    return past;
+}
+
+}  // namespace kaname::compute

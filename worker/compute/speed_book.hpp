@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solvers/registry/costs.hpp"
+
+namespace kaname::compute {
+
+/// How fast this build runs on this machine: calibrations, measured once, and what the stages of
+/// real jobs took over what was predicted for them. Kept in one small file per machine and build,
+/// which any number of processes share; one that is damaged, or cannot be written, is as none.
+class SpeedBook {
+public:
+    /// `owner`: machine and build. Without a folder nothing outlives this object.
+    SpeedBook(const std::filesystem::path& folder, const std::string& owner);
+    /// Of this user, machine and build.
+    [[nodiscard]] static SpeedBook of_this_machine();
+
+    [[nodiscard]] std::optional<registry::Speed> find(const std::string& key) const;
+    /// The kept speed, or else what `measure` finds, which is kept from then on.
+    registry::Speed find_or_measure(const std::string& key,
+                                    const std::function<registry::Speed()>& measure);
+    /// A stage has taken `ratio` times what was predicted.
+    void record(const std::string& stage, double ratio);
+
+    struct Past {
+        double factor = 1.0;  ///< median of the last ratios, and of one that is 1
+        double spread = 1.5;  ///< times or by which most of them are off that
+    };
+    [[nodiscard]] Past past(const std::string& stage) const;
+
+private:
+    struct Pages {
+        std::map<std::string, registry::Speed> speeds;
+        std::map<std::string, std::vector<double>> ratios;  // oldest first
+    };
+    [[nodiscard]] Pages read() const;
+    void change(const std::function<void(Pages&)>& apply);
+
+    std::filesystem::path file_;  // empty: none
+    Pages pages_;                 // where there is no file
+};
+
+}  // namespace kaname::compute
