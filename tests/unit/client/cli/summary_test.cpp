@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "client/cli/summary.hpp"
-#include "solvers/base/machine.hpp"
 
 #include <map>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include "solvers/base/machine.hpp"
 
 namespace kaname::cli {
 namespace {
