@@ -76,7 +76,7 @@ std::string sentence(const v1::Job& job) {
 void print_submitted(const v1::Job& job) {
     const v1::Estimate& estimate = job.report().estimate();
     std::cerr << "job " << id_of(job.name()) << ": " << sentence(job) << "\n";
-    if (estimate.sources() > 0) {
+    if (estimate.total_s() > 0.0) {
         std::cerr << format_count(estimate.sources()) << " sources, "
                   << format_count(estimate.dof()) << " unknowns, " << format_count(estimate.steps())
                   << " steps; a solve needs about " << format_bytes(estimate.solve_bytes()) << "\n"

@@ -7,6 +7,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/fem/locate.hpp"
+#include "solvers/registry/stress_recovery.hpp"
 #include "solvers/sources/coulomb.hpp"
 
 namespace kaname::registry {
@@ -14,8 +15,8 @@ namespace {
 
 using Receiver = io::VolumeDataset::Receiver;
 
-std::int64_t tet_at(const ReceiverSpec::Place& at, const std::string& field, const Setup& setup,
-                    const mesh::TetMesh& mesh) {
+fem::Location location_of(const ReceiverSpec::Place& at, const std::string& field,
+                          const Setup& setup, const mesh::TetMesh& mesh) {
     if (!setup.projected()) {
         throw ValidationError(
             {{field,
@@ -33,7 +34,7 @@ std::int64_t tet_at(const ReceiverSpec::Place& at, const std::string& field, con
                       at.lon_deg, at.lat_deg, at.depth_m, found.distance_m);
         throw ValidationError({{field, std::string(text)}});
     }
-    return found.tet;
+    return found;
 }
 
 /// In the model's frame.
@@ -52,13 +53,23 @@ sources::Receiver plane_of(const ReceiverSpec& spec, const Setup& setup) {
     return plane;
 }
 
-void append_change(const float* stress_pa, const sources::Receiver& plane, Receiver& receiver) {
-    sources::StressChange stress;
-    std::copy_n(stress_pa, stress.size(), stress.begin());
+void append_change(const sources::StressChange& stress, const sources::Receiver& plane,
+                   Receiver& receiver) {
     const sources::CoulombChange change = sources::coulomb_change(stress, plane);
     receiver.shear_pa.push_back(static_cast<float>(change.shear_pa));
     receiver.normal_pa.push_back(static_cast<float>(change.normal_pa));
     receiver.coulomb_pa.push_back(static_cast<float>(change.coulomb_pa));
+}
+
+/// Of the elements' stresses [E][6].
+sources::StressChange sum_of(std::span<const ElementShare> shares, const float* stress_pa) {
+    sources::StressChange sum{};
+    for (const ElementShare& share : shares) {
+        for (std::size_t k = 0; k < sum.size(); ++k) {
+            sum[k] += share.weight * double{stress_pa[6 * share.tet + k]};
+        }
+    }
+    return sum;
 }
 
 }  // namespace
@@ -75,20 +86,24 @@ void add_receivers(const GreensJob& job, const Setup& setup, const mesh::TetMesh
                           .rake_deg = spec.rake_deg,
                           .friction = spec.friction,
                           .skempton = spec.skempton};
-        std::size_t first = 0;
-        std::size_t count = n_tets;
+        std::vector<ElementShare> shares;
         if (spec.at) {
             const std::string field = "output.volume.receivers[" + std::to_string(k) + "]";
-            receiver.at = {spec.at->lon_deg, spec.at->lat_deg, spec.at->depth_m,
-                           tet_at(*spec.at, field, setup, mesh)};
-            first = static_cast<std::size_t>(receiver.at->tet);
-            count = 1;
+            const fem::Location place = location_of(*spec.at, field, setup, mesh);
+            receiver.at = {spec.at->lon_deg, spec.at->lat_deg, spec.at->depth_m, place.tet};
+            shares =
+                recovery_at(mesh, volume.tets, static_cast<std::size_t>(place.tet), place.snapped);
         }
         const sources::Receiver plane = plane_of(spec, setup);
         for (std::size_t epoch = 0; epoch < volume.epochs_s.size(); ++epoch) {
-            for (std::size_t tet = first; tet < first + count; ++tet) {
-                append_change(volume.stress_pa.data() + (epoch * n_tets + tet) * 6, plane,
-                              receiver);
+            const float* stress_pa = volume.stress_pa.data() + epoch * n_tets * 6;
+            if (spec.at) {
+                append_change(sum_of(shares, stress_pa), plane, receiver);
+                continue;
+            }
+            for (std::size_t tet = 0; tet < n_tets; ++tet) {
+                const ElementShare whole{tet, 1.0};
+                append_change(sum_of({&whole, 1}, stress_pa), plane, receiver);
             }
         }
         volume.receivers.push_back(std::move(receiver));

@@ -107,6 +107,14 @@ private:
     /// comes to more elements than there is memory for.
     [[nodiscard]] FaultPart fault_part(const meshing::FaultWindow& slipping) const;
     void check_ground(std::vector<Violation>& violations) const;
+    /// Of patches, or of the patches of slip models.
+    [[nodiscard]] std::vector<Vec3> slip_centres() const;
+    /// Depth of the first viscous rock in the column of a place; that of the box where there is none.
+    [[nodiscard]] double lid_m(const Vec3& at) const;
+    /// Distance to the nearest side, or the bottom, that is not free.
+    [[nodiscard]] double gap_to_held_sides_m(const Vec3& x) const;
+    /// Where the box changes what is seen at the stations (box_error.hpp).
+    [[nodiscard]] std::vector<std::string> box_warnings() const;
 
     const GreensJob& job_;
     std::optional<earth::Projection> projection_;

@@ -157,25 +157,7 @@ std::vector<Violation> Setup::check_geometry() const {
 }
 
 std::vector<std::string> Setup::warnings() const {
-    std::vector<std::string> result;
-    for (std::size_t k = 0; k < sources_.size(); k += job_.components.size()) {
-        const sources::Patch& patch = sources_[k].patch;
-        const Vec3 x = fault_->point(patch.centre);
-        const double length = 2.0 * std::max(patch.reach_s(), patch.reach_d());
-        const double north = x.x * std::sin(box_.azimuth_rad) + x.y * std::cos(box_.azimuth_rad);
-        const double east = x.x * std::cos(box_.azimuth_rad) - x.y * std::sin(box_.azimuth_rad);
-        const double gap =
-            std::min({0.5 * box_.size_east_m - std::abs(east),
-                      0.5 * box_.size_north_m - std::abs(north), box_.depth_m + x.z}) -
-            0.5 * length;
-        if (gap < 3.0 * length) {
-            result.push_back("region: a side or the bottom is only " + number(gap / 1000.0) +
-                             " km from patch " + patch.id + " of " + number(length / 1000.0) +
-                             " km; fixed sides nearer than three times its length change the "
-                             "result by some per cent");
-            break;
-        }
-    }
+    std::vector<std::string> result = box_warnings();
     if (volumes_) {
         const std::vector<std::string>& notes = job_.volume_model->notes;
         result.insert(result.end(), notes.begin(), notes.end());

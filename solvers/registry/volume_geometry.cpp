@@ -22,13 +22,13 @@ double VolumeGeometry::slope_along(int surface, const Vec3& x, const Vec3& direc
            at.dz_dv * frame_.a(direction.x, direction.y);
 }
 
-double VolumeGeometry::mu_pa(const Vec3& x) const {
+const earth::Material& VolumeGeometry::material(const Vec3& x) const {
     const double u = frame_.b(x.x, x.y);
     const double v = frame_.a(x.x, x.y);
     // The free surface itself is not above it.
     const double z = std::min(x.z, field(0).z(u, v));
     const earth::Volume& volume = model_->volumes[std::max(0, model_->volume_at(u, v, z))];
-    return model_->materials[volume.material->material_at(u, v, z)].mu_pa;
+    return model_->materials[volume.material->material_at(u, v, z)];
 }
 
 }  // namespace kaname::registry

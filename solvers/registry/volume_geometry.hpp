@@ -32,8 +32,9 @@ public:
     [[nodiscard]] double ground_m(double x, double y) const { return height_m(0, x, y); }
     [[nodiscard]] double highest_ground_m() const { return field(0).highest(); }
     [[nodiscard]] bool flat_ground() const { return field(0).constant(); }
-    /// Shear modulus of the volume at a point; of the ground's above it.
-    [[nodiscard]] double mu_pa(const Vec3& x) const;
+    /// Of the volume at a point; of the ground's above it.
+    [[nodiscard]] const earth::Material& material(const Vec3& x) const;
+    [[nodiscard]] double mu_pa(const Vec3& x) const { return material(x).mu_pa; }
 
 private:
     [[nodiscard]] const earth::HeightField& field(int surface) const {

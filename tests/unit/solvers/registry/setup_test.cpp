@@ -234,14 +234,44 @@ TEST(SetupPlane, TopNearerToTheSurfaceThanTheCorrectionIsRefused) {
     }
 }
 
+/// Its sides and bottom are fixed.
+GreensJob held(GreensJob job) {
+    for (BoundaryKind& kind : job.boundary) {
+        kind = BoundaryKind::Fixed;
+    }
+    job.boundary[static_cast<int>(mesh::Side::Top)] = BoundaryKind::Free;
+    return job;
+}
+
 TEST(SetupPlane, WarnsOfSidesNearTheFault) {
-    GreensJob near = plane_job();
+    GreensJob near = held(plane_job());
     near.region.size_east_m = near.region.size_north_m = 80e3;
-    GreensJob far = plane_job();
+    GreensJob far = held(plane_job());
     far.region = {135.0, 34.0, 400e3, 400e3, 300e3, 0.0};
 
-    EXPECT_FALSE(JobSetup(near).warnings().empty());
+    ASSERT_FALSE(JobSetup(near).warnings().empty());
+    EXPECT_TRUE(JobSetup(near).warnings()[0].starts_with("region: a side or the bottom, "));
     EXPECT_TRUE(JobSetup(far).warnings().empty());
+    near.stations.clear();
+    EXPECT_FALSE(JobSetup(near).warnings().empty());
+}
+
+TEST(SetupPlane, WarnsOfSidesThatAreNearForAStation) {
+    GreensJob job = held(plane_job());
+    job.region = {135.0, 34.0, 1000e3, 1000e3, 500e3, 0.0};
+    ASSERT_TRUE(JobSetup(job).warnings().empty());
+
+    job.stations.push_back({"AWAY", 137.2, 34.0, {}, "stations[1]"});
+    ASSERT_EQ(JobSetup(job).warnings().size(), 1u);
+    const std::string warning = JobSetup(job).warnings()[0];
+    EXPECT_NE(warning.find("the motion of station 'AWAY' by about 10 % after 31.7 years"),
+              std::string::npos)
+        << warning;
+
+    for (BoundaryKind& kind : job.boundary) {
+        kind = BoundaryKind::Free;
+    }
+    EXPECT_TRUE(JobSetup(job).warnings().empty());
 }
 
 /// Interface that dips north from 10 km depth at 33.5 N by 20 km per degree, 134..136 E up to
