@@ -8,6 +8,7 @@
 
 #include "solvers/cleaving/cut.hpp"
 #include "solvers/cleaving/estimate.hpp"
+#include "solvers/cleaving/fault_sides.hpp"
 #include "solvers/cleaving/finish.hpp"
 #include "solvers/cleaving/improve.hpp"
 #include "solvers/cleaving/lattice.hpp"
@@ -90,7 +91,9 @@ public:
         for (int attempt = 1; attempt < kAttempts && calm.latest > 0; ++attempt) {
             complex = conform(octree, calm, attempt, say);
         }
+        mend_sides(complex);
         complex = with_rims(std::move(complex), calm.latest, say);
+        mend_sides(complex);  // as the improvement about the rims has left them
         say(0.9, "surfaces");
         mesh::TetMesh mesh = finish(std::move(complex), sheets_, params_.faults, params_.box);
         say(1.0, "done");
@@ -130,6 +133,12 @@ private:
         }
         calm.latest = improvement.stuck.size();
         return complex;
+    }
+
+    void mend_sides(Complex& complex) const {
+        for (int fault = 0; fault < static_cast<int>(params_.faults.size()); ++fault) {
+            mend_fault_sides(complex, fault);
+        }
     }
 
     /// With the rims of faults on their outlines, or as it was where that leaves more than `stuck`

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/cleaving/fault_sides.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "solvers/cleaving/fault_faces.hpp"
+#include "solvers/cleaving/sort_unique.hpp"
+#include "solvers/cleaving/stars.hpp"
+
+namespace kaname::cleaving {
+namespace {
+
+constexpr int kTurns = 12;  // rounds in which tets change sides; then they lose them
+
+/// The tets around a vertex or an edge, in the parts that the fault cuts them into.
+class Star {
+public:
+    Star(const Complex& complex, std::uint64_t plus, std::uint64_t minus)
+        : complex_(complex), plus_(plus), minus_(minus) {}
+
+    /// Tets of the smaller parts where the fault does not part the star in two; else none.
+    /// `centre`: the vertex twice, or the edge's ends.
+    const std::vector<std::int32_t>& excess(std::span<const std::int32_t> tets,
+                                            std::pair<std::int32_t, std::int32_t> centre) {
+        excess_.clear();
+        join(tets, centre);
+        find_parts(tets);
+        const auto sides = [&](std::size_t k) { return parts_[k].sides; };
+        if (parts_.size() < 2 ||
+            (parts_.size() == 2 && sides(0) != (plus_ | minus_) &&
+             (sides(0) ^ sides(1)) == (plus_ | minus_))) {
+            return excess_;
+        }
+        // The largest stays, and the largest of those that are on its other side alone.
+        std::ranges::sort(parts_, [](const Part& a, const Part& b) {
+            return std::pair(-a.volume, a.root) < std::pair(-b.volume, b.root);
+        });
+        bool other_kept = sides(0) == (plus_ | minus_);
+        for (std::size_t k = 1; k < parts_.size(); ++k) {
+            if (!other_kept && (sides(0) ^ sides(k)) == (plus_ | minus_)) {
+                other_kept = true;
+                continue;
+            }
+            for (std::size_t i = 0; i < tets.size(); ++i) {
+                if (root(i) == parts_[k].root) {
+                    excess_.push_back(tets[i]);
+                }
+            }
+        }
+        return excess_;
+    }
+
+private:
+    struct Part {
+        std::size_t root = 0;
+        double volume = 0.0;
+        std::uint64_t sides = 0;  ///< that its faces on the fault have
+    };
+    struct Spoke {
+        std::pair<std::int32_t, std::int32_t> key;  ///< the face's other corners
+        std::size_t tet;
+    };
+
+    [[nodiscard]] std::uint64_t side(std::int32_t tet) const {
+        return complex_.tet_labels[tet].sides & (plus_ | minus_);
+    }
+    [[nodiscard]] bool opposite(std::int32_t a, std::int32_t b) const {
+        return (side(a) ^ side(b)) == (plus_ | minus_);  // neither has both
+    }
+    std::size_t root(std::size_t i) {
+        while (parent_[i] != i) {
+            i = parent_[i] = parent_[parent_[i]];
+        }
+        return i;
+    }
+    void join(std::span<const std::int32_t> tets, std::pair<std::int32_t, std::int32_t> centre);
+    void find_parts(std::span<const std::int32_t> tets);
+
+    const Complex& complex_;
+    std::uint64_t plus_, minus_;
+    std::vector<std::size_t> parent_;
+    std::vector<Spoke> spokes_;
+    std::vector<Part> parts_;
+    std::vector<std::int32_t> excess_;
+};
+
+void Star::join(std::span<const std::int32_t> tets, std::pair<std::int32_t, std::int32_t> centre) {
+    parent_.resize(tets.size());
+    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+    spokes_.clear();
+    for (std::size_t i = 0; i < tets.size(); ++i) {
+        std::array<std::int32_t, 3> others{};
+        int n = 0;
+        for (const std::int32_t v : complex_.tets[tets[i]]) {
+            if (v != centre.first && v != centre.second) {
+                others[n++] = v;
+            }
+        }
+        if (n == 2) {  // around an edge
+            spokes_.push_back({{others[0], -1}, i});
+            spokes_.push_back({{others[1], -1}, i});
+            continue;
+        }
+        for (int k = 0; k < 3; ++k) {
+            spokes_.push_back({std::minmax(others[k], others[(k + 1) % 3]), i});
+        }
+    }
+    std::ranges::sort(spokes_, [](const Spoke& a, const Spoke& b) {
+        return std::pair(a.key, a.tet) < std::pair(b.key, b.tet);
+    });
+    for (std::size_t k = 1; k < spokes_.size(); ++k) {
+        const std::size_t a = spokes_[k - 1].tet, b = spokes_[k].tet;
+        if (spokes_[k - 1].key == spokes_[k].key && !opposite(tets[a], tets[b])) {
+            parent_[root(b)] = root(a);
+        }
+    }
+}
+
+void Star::find_parts(std::span<const std::int32_t> tets) {
+    parts_.clear();
+    const auto part = [&](std::size_t i) -> Part& {
+        return *std::ranges::find(parts_, root(i), &Part::root);
+    };
+    for (std::size_t i = 0; i < tets.size(); ++i) {
+        if (root(i) == i) {
+            parts_.push_back({i});
+        }
+    }
+    for (std::size_t i = 0; i < tets.size(); ++i) {
+        const Tet& tet = complex_.tets[tets[i]];
+        part(i).volume += det6(complex_.xyz[tet[0]], complex_.xyz[tet[1]], complex_.xyz[tet[2]],
+                               complex_.xyz[tet[3]]);
+    }
+    for (std::size_t k = 1; k < spokes_.size(); ++k) {
+        const std::size_t a = spokes_[k - 1].tet, b = spokes_[k].tet;
+        if (spokes_[k - 1].key == spokes_[k].key && opposite(tets[a], tets[b])) {
+            part(a).sides |= side(tets[a]);
+            part(b).sides |= side(tets[b]);
+        }
+    }
+}
+
+class Mender {
+public:
+    Mender(Complex& complex, int fault)
+        : complex_(complex),
+          fault_(fault),
+          plus_(Labels::plus(fault)),
+          minus_(Labels::minus(fault)) {}
+
+    /// Tets of one round that change; false where there is nothing to do.
+    bool round(bool turn, MendedSides& mended) {
+        const std::vector<std::int32_t> excess = find();
+        for (const std::int32_t t : excess) {
+            std::uint64_t& sides = complex_.tet_labels[t].sides;
+            const std::uint64_t here = sides & (plus_ | minus_);
+            if (here == (plus_ | minus_)) {
+                continue;
+            }
+            turn ? ++mended.turned : ++mended.without;
+            sides = turn ? sides ^ (plus_ | minus_) : sides | plus_ | minus_;
+            for (const std::int32_t v : complex_.tets[t]) {
+                complex_.labels[v].sides |= plus_ | minus_;
+            }
+        }
+        return !excess.empty();
+    }
+
+private:
+    [[nodiscard]] std::vector<std::int32_t> find() const;
+
+    Complex& complex_;
+    int fault_;
+    std::uint64_t plus_, minus_;
+};
+
+std::vector<std::int32_t> Mender::find() const {
+    std::vector<std::int32_t> vertices;
+    std::vector<std::pair<std::int32_t, std::int32_t>> centres;  // vertices twice, edges
+    for (const Triangle& face : faces_between_sides(complex_, fault_)) {
+        for (int k = 0; k < 3; ++k) {
+            vertices.push_back(face[k]);
+            centres.emplace_back(face[k], face[k]);
+            centres.push_back(std::minmax(face[k], face[(k + 1) % 3]));
+        }
+    }
+    sort_unique(vertices);
+    sort_unique(centres);
+    std::vector<bool> on_fault(complex_.xyz.size(), false);
+    for (const std::int32_t v : vertices) {
+        on_fault[v] = true;
+    }
+    std::vector<std::int32_t> near;
+    std::vector<Tet> tets;
+    for (std::size_t t = 0; t < complex_.tets.size(); ++t) {
+        if (std::ranges::any_of(complex_.tets[t], [&](std::int32_t v) { return on_fault[v]; })) {
+            near.push_back(static_cast<std::int32_t>(t));
+            tets.push_back(complex_.tets[t]);
+        }
+    }
+    const Stars stars(complex_.xyz.size(), tets);
+    Star star(complex_, plus_, minus_);
+    std::vector<std::int32_t> excess, around;
+    for (const auto& centre : centres) {
+        around.clear();
+        for (const std::int32_t k : stars.of(centre.first)) {
+            if (std::ranges::find(tets[k], centre.second) != tets[k].end()) {
+                around.push_back(near[k]);
+            }
+        }
+        const auto& found = star.excess(around, centre);
+        excess.insert(excess.end(), found.begin(), found.end());
+    }
+    sort_unique(excess);
+    return excess;
+}
+
+}  // namespace
+
+MendedSides mend_fault_sides(Complex& complex, int fault) {
+    MendedSides mended;
+    Mender mender(complex, fault);
+    for (int round = 0; mender.round(round < kTurns, mended); ++round) {
+    }
+    return mended;
+}
+
+}  // namespace kaname::cleaving
