@@ -2,6 +2,7 @@
 #include "solvers/cleaving/fault_sides.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -30,9 +31,8 @@ public:
         join(tets, centre);
         find_parts(tets);
         const auto sides = [&](std::size_t k) { return parts_[k].sides; };
-        if (parts_.size() < 2 ||
-            (parts_.size() == 2 && sides(0) != (plus_ | minus_) &&
-             (sides(0) ^ sides(1)) == (plus_ | minus_))) {
+        if (parts_.size() < 2 || (parts_.size() == 2 && sides(0) != (plus_ | minus_) &&
+                                  (sides(0) ^ sides(1)) == (plus_ | minus_))) {
             return excess_;
         }
         // The largest stays, and the largest of those that are on its other side alone.
@@ -153,7 +153,7 @@ public:
           minus_(Labels::minus(fault)) {}
 
     /// Tets of one round that change; false where there is nothing to do.
-    bool round(bool turn, MendedSides& mended) {
+    bool round(bool turned, MendedSides& mended) {
         const std::vector<std::int32_t> excess = find();
         for (const std::int32_t t : excess) {
             std::uint64_t& sides = complex_.tet_labels[t].sides;
@@ -161,17 +161,28 @@ public:
             if (here == (plus_ | minus_)) {
                 continue;
             }
-            turn ? ++mended.turned : ++mended.without;
-            sides = turn ? sides ^ (plus_ | minus_) : sides | plus_ | minus_;
-            for (const std::int32_t v : complex_.tets[t]) {
-                complex_.labels[v].sides |= plus_ | minus_;
+            if (turned) {
+                ++mended.turned;
+                turn(t);
+            } else {
+                ++mended.without;
+                sides |= plus_ | minus_;
             }
         }
         return !excess.empty();
     }
 
+    /// The smaller side of stray pieces goes over to the other; false where there are none.
+    bool drop_islands(MendedSides& mended);
+
 private:
     [[nodiscard]] std::vector<std::int32_t> find() const;
+    void turn(std::int32_t t) {
+        complex_.tet_labels[t].sides ^= plus_ | minus_;
+        for (const std::int32_t v : complex_.tets[t]) {
+            complex_.labels[v].sides |= plus_ | minus_;
+        }
+    }
 
     Complex& complex_;
     int fault_;
@@ -219,12 +230,64 @@ std::vector<std::int32_t> Mender::find() const {
     return excess;
 }
 
+bool Mender::drop_islands(MendedSides& mended) {
+    const std::vector<Triangle> faces = faces_between_sides(complex_, fault_);
+    const std::vector<std::int32_t> stray = find_strays(faces);
+    std::vector<std::pair<Triangle, std::int32_t>> island;  // faces with their pieces
+    for (std::size_t f = 0; f < faces.size(); ++f) {
+        if (stray[f] >= 0) {
+            Triangle key = faces[f];
+            std::ranges::sort(key);
+            island.emplace_back(key, stray[f]);
+        }
+    }
+    if (island.empty()) {
+        return false;
+    }
+    std::ranges::sort(island);
+    struct Sides {
+        std::vector<std::int32_t> plus, minus;  // tets with a face on the piece
+    };
+    std::map<std::int32_t, Sides> sides;
+    const auto find = [&](Triangle key) {
+        std::ranges::sort(key);
+        const auto found =
+            std::ranges::lower_bound(island, key, {}, [](const auto& f) { return f.first; });
+        return found != island.end() && found->first == key ? found->second : -1;
+    };
+    for (const Face& face : collect_faces(
+             complex_.tets, [&](const Triangle&key, std::size_t) { return find(key) >= 0; })) {
+        Sides& here = sides[find(face.key)];
+        const bool plus = (complex_.tet_labels[face.tet].sides & plus_) != 0;
+        (plus ? here.plus : here.minus).push_back(face.tet);
+    }
+    std::vector<std::int32_t> smaller;
+    for (auto& [of, here] : sides) {
+        sort_unique(here.plus);
+        sort_unique(here.minus);
+        const auto& tets = here.plus.size() <= here.minus.size() ? here.plus : here.minus;
+        smaller.insert(smaller.end(), tets.begin(), tets.end());
+    }
+    sort_unique(smaller);
+    for (const std::int32_t t : smaller) {
+        turn(t);
+    }
+    mended.turned += std::ssize(smaller);
+    return true;
+}
+
 }  // namespace
 
 MendedSides mend_fault_sides(Complex& complex, int fault) {
     MendedSides mended;
     Mender mender(complex, fault);
-    for (int round = 0; mender.round(round < kTurns, mended); ++round) {
+    const auto split = [&] {
+        for (int round = 0; mender.round(round < kTurns, mended); ++round) {
+        }
+    };
+    split();
+    for (int round = 0; round < kTurns && mender.drop_islands(mended); ++round) {
+        split();
     }
     return mended;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "solvers/cleaving/cut.hpp"
@@ -190,13 +191,19 @@ private:
         const meshing::BoxFrame frame(params_.box.azimuth_rad);
         std::vector<FaultZone> zones;
         for (const FaultRequest& fault : params_.faults) {
-            std::vector<Vec3> samples;
-            double size = 0.0;
+            std::map<int, std::pair<double, std::vector<Vec3>>> by_size;  // size of the group
             for (const Vec3& x : fault.samples) {
-                samples.push_back({frame.b(x.x, x.y), frame.a(x.x, x.y), x.z});
-                size = std::max(size, sizes_.at(samples.back()));
+                const Vec3 at{frame.b(x.x, x.y), frame.a(x.x, x.y), x.z};
+                const double size = sizes_.at(at);
+                auto& [largest, samples] =
+                    by_size[static_cast<int>(std::floor(std::log2(sizes_.far_m() / size)))];
+                largest = std::max(largest, size);
+                samples.push_back(at);
             }
-            zones.push_back({PointTree(std::move(samples)), kZone * size});
+            FaultZone& zone = zones.emplace_back();
+            for (auto& [octave, group] : by_size) {
+                zone.groups.push_back({PointTree(std::move(group.second)), kZone * group.first});
+            }
         }
         return zones;
     }
