@@ -15,7 +15,7 @@
 namespace kaname::cleaving {
 namespace {
 
-constexpr int kTurns = 12;  // rounds in which tets change sides; then they lose them
+constexpr int kTurns = 24;  // rounds in which tets change sides; then they lose them
 
 /// The tets around a vertex or an edge, in the parts that the fault cuts them into.
 class Star {
@@ -23,7 +23,7 @@ public:
     Star(const Complex& complex, std::uint64_t plus, std::uint64_t minus)
         : complex_(complex), plus_(plus), minus_(minus) {}
 
-    /// Tets of the smaller parts where the fault does not part the star in two; else none.
+    /// Tets of the smallest part where the fault does not part the star in two; else none.
     /// `centre`: the vertex twice, or the edge's ends.
     const std::vector<std::int32_t>& excess(std::span<const std::int32_t> tets,
                                             std::pair<std::int32_t, std::int32_t> centre) {
@@ -39,16 +39,17 @@ public:
         std::ranges::sort(parts_, [](const Part& a, const Part& b) {
             return std::pair(-a.volume, a.root) < std::pair(-b.volume, b.root);
         });
-        bool other_kept = sides(0) == (plus_ | minus_);
-        for (std::size_t k = 1; k < parts_.size(); ++k) {
-            if (!other_kept && (sides(0) ^ sides(k)) == (plus_ | minus_)) {
-                other_kept = true;
-                continue;
-            }
-            for (std::size_t i = 0; i < tets.size(); ++i) {
-                if (root(i) == parts_[k].root) {
-                    excess_.push_back(tets[i]);
-                }
+        const bool mixed = sides(0) == (plus_ | minus_);
+        const auto kept =
+            mixed ? parts_.end() : std::ranges::find_if(parts_, [&](const Part& part) {
+                return (part.sides ^ sides(0)) == (plus_ | minus_);
+            });
+        // Of the others the smallest goes; what is left then may be right.
+        const auto last = std::prev(parts_.end());
+        const std::size_t gone = (last == kept ? std::prev(last) : last)->root;
+        for (std::size_t i = 0; i < tets.size(); ++i) {
+            if (root(i) == gone) {
+                excess_.push_back(tets[i]);
             }
         }
         return excess_;
@@ -191,16 +192,15 @@ private:
 
 std::vector<std::int32_t> Mender::find() const {
     std::vector<std::int32_t> vertices;
-    std::vector<std::pair<std::int32_t, std::int32_t>> centres;  // vertices twice, edges
+    std::vector<std::pair<std::int32_t, std::int32_t>> edges;
     for (const Triangle& face : faces_between_sides(complex_, fault_)) {
         for (int k = 0; k < 3; ++k) {
             vertices.push_back(face[k]);
-            centres.emplace_back(face[k], face[k]);
-            centres.push_back(std::minmax(face[k], face[(k + 1) % 3]));
+            edges.push_back(std::minmax(face[k], face[(k + 1) % 3]));
         }
     }
     sort_unique(vertices);
-    sort_unique(centres);
+    sort_unique(edges);
     std::vector<bool> on_fault(complex_.xyz.size(), false);
     for (const std::int32_t v : vertices) {
         on_fault[v] = true;
@@ -216,15 +216,24 @@ std::vector<std::int32_t> Mender::find() const {
     const Stars stars(complex_.xyz.size(), tets);
     Star star(complex_, plus_, minus_);
     std::vector<std::int32_t> excess, around;
-    for (const auto& centre : centres) {
+    const auto look = [&](std::int32_t p, std::int32_t q) {
         around.clear();
-        for (const std::int32_t k : stars.of(centre.first)) {
-            if (std::ranges::find(tets[k], centre.second) != tets[k].end()) {
+        for (const std::int32_t k : stars.of(p)) {
+            if (std::ranges::find(tets[k], q) != tets[k].end()) {
                 around.push_back(near[k]);
             }
         }
-        const auto& found = star.excess(around, centre);
+        const auto& found = star.excess(around, {p, q});
         excess.insert(excess.end(), found.begin(), found.end());
+    };
+    for (const std::int32_t v : vertices) {
+        look(v, v);
+    }
+    // What is wrong around a vertex may be all that is wrong around its edges.
+    if (excess.empty()) {
+        for (const auto& [p, q] : edges) {
+            look(p, q);
+        }
     }
     sort_unique(excess);
     return excess;

@@ -18,7 +18,7 @@ inline constexpr double kThinWedge_rad = 20.0 * kDegree;
 inline constexpr double kBlunted = 0.5;  // of an element
 /// The smallest elements in a wedge, in sizes at the fault: under a fault that stays below the
 /// ground, and under one that breaks it, which no size could follow to its tip.
-inline constexpr double kLeastInWedge = 1.0 / 16.0;
+inline constexpr double kLeastInWedge = 1.0 / 8.0;
 inline constexpr double kLeastAtTip = 1.0 / 4.0;
 
 /// How a window of a fault is asked of the mesher.

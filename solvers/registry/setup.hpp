@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -109,6 +110,9 @@ private:
     /// The least thickness of the wedge between the ground and the upper edge of what slips, where
     /// the angle between them is small; infinity where it is not.
     [[nodiscard]] double least_wedge_m(const meshing::FaultWindow& slipping) const;
+    /// Along a window's upper edge: how far under the ground it is [m], and the fault's dip there.
+    void for_upper_edge(const meshing::FaultWindow& window,
+                        const std::function<void(double under_m, double dip_rad)>& visit) const;
     void check_ground(std::vector<Violation>& violations) const;
 
     const GreensJob& job_;

@@ -68,7 +68,11 @@ FaultPart Setup::fault_part(const meshing::FaultWindow& slipping) const {
         part.top_m = breaks ? 0.0 : top_m;
         part.least_m = breaks ? kLeastAtTip * size : top_m / kBlunted;
     }
-    part.window = widened(slipping, kMarginInVolumes * size, kMarginInVolumes * part.least_m);
+    double at_top = part.least_m;
+    for_upper_edge(slipping, [&](double under_m, double dip_rad) {
+        at_top = std::max(at_top, part.size_at(under_m, dip_rad));
+    });
+    part.window = widened(slipping, kMarginInVolumes * size, kMarginInVolumes * at_top);
     // 2 A times the integral over the distance of kTetsPerSizeCubed / (size + growth x)^3. Asked
     // before there is a sample for every half of the size.
     const meshing::FaultWindow& w = part.window;
@@ -82,17 +86,22 @@ FaultPart Setup::fault_part(const meshing::FaultWindow& slipping) const {
 }
 
 double Setup::least_wedge_m(const meshing::FaultWindow& slipping) const {
-    constexpr int kPlaces = 64;
     double least = std::numeric_limits<double>::infinity();
+    for_upper_edge(slipping, [&](double under_m, double dip_rad) {
+        least = dip_rad < kThinWedge_rad ? std::min(least, under_m) : least;
+    });
+    return least;
+}
+
+void Setup::for_upper_edge(const meshing::FaultWindow& window,
+                           const std::function<void(double, double)>& visit) const {
+    constexpr int kPlaces = 64;
     for (int i = 0; i <= kPlaces; ++i) {
         const sources::FaultCoordinates at{
-            slipping.s_min + i * (slipping.s_max - slipping.s_min) / kPlaces, slipping.d_min};
+            window.s_min + i * (window.s_max - window.s_min) / kPlaces, window.d_min};
         const Vec3 x = fault_->point(at);
-        if (std::acos(std::clamp(fault_->normal(at).z, -1.0, 1.0)) < kThinWedge_rad) {
-            least = std::min(least, ground_m(x.x, x.y) - x.z);
-        }
+        visit(ground_m(x.x, x.y) - x.z, std::acos(std::clamp(fault_->normal(at).z, -1.0, 1.0)));
     }
-    return least;
 }
 
 void Setup::mesh_volumes(RequestedFault fault) {
