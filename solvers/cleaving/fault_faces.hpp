@@ -45,4 +45,8 @@ template <class Take>
 /// everywhere that the mesh conforms to the fault's sheet, also outside of its outline.
 [[nodiscard]] std::vector<Triangle> faces_between_sides(const Complex& complex, int fault);
 
+/// For each face the number of its piece (faces joined by edges) where that is a stray, one of less
+/// than a fiftieth of the largest one's faces; else -1.
+[[nodiscard]] std::vector<std::int32_t> find_strays(const std::vector<Triangle>& faces);
+
 }  // namespace kaname::cleaving

@@ -168,12 +168,18 @@ void Finisher::add_fault(int fault) {
         }
         return inside[v] == 1;
     };
-    for (const Triangle& face : faces_between_sides(complex_, fault)) {
+    std::vector<Triangle> faces = faces_between_sides(complex_, fault);
+    std::erase_if(faces, [&](const Triangle& face) {
         const Vec3 middle =
             (1.0 / 3.0) * (mesh_.xyz[face[0]] + mesh_.xyz[face[1]] + mesh_.xyz[face[2]]);
-        if (request.outline.empty() || !rims_fitted_ ? std::ranges::all_of(face, is_inside)
-                                                     : request.inside_m(middle) > 0.0) {
-            mesh_.fault_faces.push_back({face, fault});
+        return request.outline.empty() || !rims_fitted_ ? !std::ranges::all_of(face, is_inside)
+                                                        : request.inside_m(middle) <= 0.0;
+    });
+    // What the outline leaves of a ragged border: no node there could slip.
+    const std::vector<std::int32_t> stray = find_strays(faces);
+    for (std::size_t f = 0; f < faces.size(); ++f) {
+        if (stray[f] < 0) {
+            mesh_.fault_faces.push_back({faces[f], fault});
         }
     }
 }

@@ -19,6 +19,7 @@ namespace {
 
 using Tri = std::array<std::int32_t, 3>;
 constexpr int kNone = -1;
+constexpr double kLeaves = 0.05;  // of the local size: farther from its surface a fault is blunted
 
 Tri ascending(Tri face) {
     std::ranges::sort(face);
@@ -225,7 +226,7 @@ private:
 /// What one face has.
 struct Measured {
     std::size_t row = 0;  ///< surfaces of the model, then faults
-    double relative = 0.0, m = 0.0;
+    double relative = 0.0, m = 0.0, area_m2 = 0.0;
     Vec3 centroid;
 };
 
@@ -242,6 +243,7 @@ Measured measure(const Interface& face, const mesh::TetMesh& mesh, const Ruler& 
         result.m = std::max(result.m, ruler(face, x).m);
     }
     result.relative = result.m / face.size_m;
+    result.area_m2 = 0.5 * norm(cross(b - a, c - a));
     result.row = face.fault != kNone ? n_surfaces + static_cast<std::size_t>(face.fault)
                                      : static_cast<std::size_t>(middle.surface);
     return result;
@@ -311,6 +313,9 @@ InterfaceError measure_interface_error(const mesh::TetMesh& mesh, const earth::V
         relative[face.row].push_back(face.relative);
         all.push_back(face.relative);
         row.max_m = std::max(row.max_m, face.m);
+        if (face.row >= model.surfaces.size() && face.relative > kLeaves) {
+            row.blunted_m2 += face.area_m2;
+        }
         if (relative[face.row].size() == 1 || face.relative > row.max) {
             row.max = face.relative;
             row.worst = face.centroid;

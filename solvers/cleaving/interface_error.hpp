@@ -23,8 +23,9 @@ struct InterfaceError {
         bool is_fault = false;
         std::int64_t faces = 0;
         double mean = 0.0, p99 = 0.0, max = 0.0;
-        double max_m = 0.0;  ///< largest distance, and
-        Vec3 worst;          ///< where the largest relative one is: centroid [m], map frame
+        double blunted_m2 = 0.0;  ///< area of a fault's faces that leave its surface
+        double max_m = 0.0;       ///< largest distance, and
+        Vec3 worst;               ///< where the largest relative one is: centroid [m], map frame
     };
     std::vector<Surface> surfaces;  ///< that have faces: the model's in their order, then faults
     std::int64_t faces = 0;

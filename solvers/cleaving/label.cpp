@@ -19,9 +19,7 @@ Labels Labeller::at(const Vec3& x, SheetMask met) const {
     }
     for (int fault = 0; fault < faults(); ++fault) {
         const int sheet = sheets_.of_fault(fault);
-        const FaultZone& zone = zones_[static_cast<std::size_t>(fault)];
-        if ((met >> sheet & 1U) != 0 ||
-            !(zone.samples.distance_m(x, zone.reach_m) < zone.reach_m)) {
+        if ((met >> sheet & 1U) != 0 || !zones_[static_cast<std::size_t>(fault)].holds(x)) {
             continue;
         }
         labels.sides &=

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -10,10 +11,24 @@
 
 namespace kaname::cleaving {
 
-/// Where a fault divides the mesh: within `reach_m` [m] of its samples (box frame).
+/// Where a fault divides the mesh: within `reach_m` [m] of samples (box frame), which may lie in
+/// groups of their own reach.
 struct FaultZone {
-    PointTree samples;
-    double reach_m = 0.0;
+    struct Group {
+        PointTree samples;
+        double reach_m = 0.0;
+    };
+    std::vector<Group> groups;
+
+    FaultZone() = default;
+    FaultZone(PointTree samples, double reach_m) {
+        groups.push_back({std::move(samples), reach_m});
+    }
+    [[nodiscard]] bool holds(const Vec3& x) const {
+        return std::ranges::any_of(groups, [&](const Group& group) {
+            return group.samples.distance_m(x, group.reach_m) < group.reach_m;
+        });
+    }
 };
 
 /// Which volumes a point belongs to and which sides of faults, and what parts two points that have

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "solvers/cleaving/cut.hpp"
 #include "solvers/cleaving/estimate.hpp"
+#include "solvers/cleaving/fault_sides.hpp"
 #include "solvers/cleaving/finish.hpp"
 #include "solvers/cleaving/improve.hpp"
 #include "solvers/cleaving/lattice.hpp"
@@ -90,7 +92,9 @@ public:
         for (int attempt = 1; attempt < kAttempts && calm.latest > 0; ++attempt) {
             complex = conform(octree, calm, attempt, say);
         }
+        mend_sides(complex);
         complex = with_rims(std::move(complex), calm.latest, say);
+        mend_sides(complex);  // as the improvement about the rims has left them
         say(0.9, "surfaces");
         mesh::TetMesh mesh = finish(std::move(complex), sheets_, params_.faults, params_.box);
         say(1.0, "done");
@@ -130,6 +134,12 @@ private:
         }
         calm.latest = improvement.stuck.size();
         return complex;
+    }
+
+    void mend_sides(Complex& complex) const {
+        for (int fault = 0; fault < static_cast<int>(params_.faults.size()); ++fault) {
+            mend_fault_sides(complex, fault);
+        }
     }
 
     /// With the rims of faults on their outlines, or as it was where that leaves more than `stuck`
@@ -181,13 +191,19 @@ private:
         const meshing::BoxFrame frame(params_.box.azimuth_rad);
         std::vector<FaultZone> zones;
         for (const FaultRequest& fault : params_.faults) {
-            std::vector<Vec3> samples;
-            double size = 0.0;
+            std::map<int, std::pair<double, std::vector<Vec3>>> by_size;  // size of the group
             for (const Vec3& x : fault.samples) {
-                samples.push_back({frame.b(x.x, x.y), frame.a(x.x, x.y), x.z});
-                size = std::max(size, sizes_.at(samples.back()));
+                const Vec3 at{frame.b(x.x, x.y), frame.a(x.x, x.y), x.z};
+                const double size = sizes_.at(at);
+                auto& [largest, samples] =
+                    by_size[static_cast<int>(std::floor(std::log2(sizes_.far_m() / size)))];
+                largest = std::max(largest, size);
+                samples.push_back(at);
             }
-            zones.push_back({PointTree(std::move(samples)), kZone * size});
+            FaultZone& zone = zones.emplace_back();
+            for (auto& [octave, group] : by_size) {
+                zone.groups.push_back({PointTree(std::move(group.second)), kZone * group.first});
+            }
         }
         return zones;
     }

@@ -74,6 +74,9 @@ void add_interfaces(JsonWriter& json, const cleaving::InterfaceError& error) {
         json.begin_object().member("name", surface.name).member("is_fault", surface.is_fault);
         json.member("faces", surface.faces).member("mean", surface.mean);
         json.member("p99", surface.p99).member("max", surface.max).member("max_m", surface.max_m);
+        if (surface.is_fault) {
+            json.member("blunted_m2", surface.blunted_m2);
+        }
         add_point(json, "worst_m", surface.worst);
         json.end_object();
     }

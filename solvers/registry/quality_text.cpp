@@ -107,6 +107,13 @@ void add_interfaces(std::string& text, const cleaving::InterfaceError& error) {
                  surface.is_fault ? "fault" : "surface", surface.name.c_str(), surface.mean,
                  surface.p99, surface.max, surface.worst.x / 1e3, surface.worst.y / 1e3,
                  surface.worst.z / 1e3, surface.max_m);
+        if (surface.blunted_m2 > 0.0) {
+            add_line(
+                text,
+                "  fault '%s' is blunted in %.3g km2: where the wedge between it and the ground "
+                "is thinner than half an element it leaves its surface by up to %.0f m",
+                surface.name.c_str(), surface.blunted_m2 / 1e6, surface.max_m);
+        }
     }
 }
 

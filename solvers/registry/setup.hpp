@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -94,7 +95,7 @@ private:
     void add_tapered(const PlaneOutline& plane, int n_strike, int n_dip);
     void place_stations();
     /// The mesh of a structure of volumes around one fault.
-    void mesh_volumes(cleaving::FaultRequest fault);
+    void mesh_volumes(RequestedFault fault);
     /// Where an interface's fault frame and window come from: its patches, or slip models.
     [[nodiscard]] meshing::FaultWindow lay_patches(const InterfaceSpec& spec);
     [[nodiscard]] meshing::FaultWindow window_of_models() const;
@@ -106,6 +107,12 @@ private:
     /// What is meshed as fault around a window that slips. Throws ValidationError where that alone
     /// comes to more elements than there is memory for.
     [[nodiscard]] FaultPart fault_part(const meshing::FaultWindow& slipping) const;
+    /// The least thickness of the wedge between the ground and the upper edge of what slips, where
+    /// the angle between them is small; infinity where it is not.
+    [[nodiscard]] double least_wedge_m(const meshing::FaultWindow& slipping) const;
+    /// Along a window's upper edge: how far under the ground it is [m], and the fault's dip there.
+    void for_upper_edge(const meshing::FaultWindow& window,
+                        const std::function<void(double under_m, double dip_rad)>& visit) const;
     void check_ground(std::vector<Violation>& violations) const;
     /// Of patches, or of the patches of slip models.
     [[nodiscard]] std::vector<Vec3> slip_centres() const;

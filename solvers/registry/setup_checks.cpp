@@ -92,7 +92,7 @@ void Setup::check_patches(std::vector<Violation>& violations) const {
                                                      number(spec->max_depth_m) +
                                                      " m depth, but has none at " + place(lonlat)});
                     reported = true;
-                } else if (volumes_ && spec != nullptr &&
+                } else if (volumes_ && spec != nullptr && x.z <= ground_m(x.x, x.y) &&
                            !volumes_->has_data(volumes_->surface(spec->of), x.x, x.y)) {
                     violations.push_back(
                         {field, "patch " + patch.id + " must lie on the data of surface '" +

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "solvers/base/units.hpp"
 #include "solvers/registry/available_memory.hpp"
@@ -12,10 +13,6 @@
 namespace kaname::registry {
 namespace {
 
-// A fault whose angle with the ground is smaller ends where the wedge above it is half an element
-// thick.
-constexpr double kThinWedge_rad = 20.0 * kDegree;
-constexpr double kBlunted = 0.5;  // of the size at the fault
 // Peak of the mesh stage: up to 240 were measured, of elements in the end, of which there may be
 // twice as many as estimated.
 constexpr double kMeshBytesPerTet = 500.0;
@@ -63,7 +60,19 @@ Violation beyond_max_elements(std::int64_t needed, std::int64_t most) {
 
 FaultPart Setup::fault_part(const meshing::FaultWindow& slipping) const {
     const double size = job_.size_at_fault_m;
-    const FaultPart part{widened(slipping, kMarginInVolumes * size), size};
+    FaultPart part{slipping, size, size, size};
+    const double top_m = least_wedge_m(slipping);
+    if (top_m < kBlunted * size) {
+        // What is as good as at the ground goes up to it.
+        const bool breaks = top_m < kBlunted * kLeastInWedge * size;
+        part.top_m = breaks ? 0.0 : top_m;
+        part.least_m = breaks ? kLeastAtTip * size : top_m / kBlunted;
+    }
+    double at_top = part.least_m;
+    for_upper_edge(slipping, [&](double under_m, double dip_rad) {
+        at_top = std::max(at_top, part.size_at(under_m, dip_rad));
+    });
+    part.window = widened(slipping, kMarginInVolumes * size, kMarginInVolumes * at_top);
     // 2 A times the integral over the distance of kTetsPerSizeCubed / (size + growth x)^3. Asked
     // before there is a sample for every half of the size.
     const meshing::FaultWindow& w = part.window;
@@ -76,14 +85,33 @@ FaultPart Setup::fault_part(const meshing::FaultWindow& slipping) const {
     return part;
 }
 
-void Setup::mesh_volumes(cleaving::FaultRequest fault) {
+double Setup::least_wedge_m(const meshing::FaultWindow& slipping) const {
+    double least = std::numeric_limits<double>::infinity();
+    for_upper_edge(slipping, [&](double under_m, double dip_rad) {
+        least = dip_rad < kThinWedge_rad ? std::min(least, under_m) : least;
+    });
+    return least;
+}
+
+void Setup::for_upper_edge(const meshing::FaultWindow& window,
+                           const std::function<void(double, double)>& visit) const {
+    constexpr int kPlaces = 64;
+    for (int i = 0; i <= kPlaces; ++i) {
+        const sources::FaultCoordinates at{
+            window.s_min + i * (window.s_max - window.s_min) / kPlaces, window.d_min};
+        const Vec3 x = fault_->point(at);
+        visit(ground_m(x.x, x.y) - x.z, std::acos(std::clamp(fault_->normal(at).z, -1.0, 1.0)));
+    }
+}
+
+void Setup::mesh_volumes(RequestedFault fault) {
     cleaving::VolumeMeshParams params;
     params.box = box_;
     params.model = volumes_->model();
     params.sizes.far_m = job_.size_far_m;
     params.sizes.growth = job_.growth;
     params.sizes.at_surface_m = job_.sizes.at_surface_m;
-    params.sizes.points.push_back({job_.size_at_fault_m, fault.samples});
+    params.sizes.points = std::move(fault.sizes);
     if (job_.sizes.at_stations_m > 0.0) {
         params.sizes.points.push_back({job_.sizes.at_stations_m, stations_});
     }
@@ -91,7 +119,7 @@ void Setup::mesh_volumes(cleaving::FaultRequest fault) {
         params.sizes.depths.push_back({depth.depth_m, depth.size_m});
     }
     params.thinnest = job_.sizes.thinnest_layer;
-    params.faults.push_back(std::move(fault));
+    params.faults.push_back(std::move(fault.request));
     if (const double available = available_bytes(); available > 0.0) {
         params.max_tets =
             static_cast<std::int64_t>(std::min(available / kMeshBytesPerTet, kMostTets));
@@ -134,6 +162,8 @@ void Setup::lay_plane_in_volumes(const PlaneOutline& spec, int n_strike, int n_d
     const double size = job_.size_at_fault_m;
     const bool breaks_surface = spec.top_centre.z == 0.0;
     meshing::FaultWindow window{-0.5 * spec.length_m, 0.5 * spec.length_m, 0.0, spec.width_m};
+    const sources::PlaneFault& surface = *plane;
+    fault_ = std::move(plane);
     if (breaks_surface) {
         // Up to the ground, wherever that is.
         window.d_min = -std::max(volumes_->highest_ground_m(), 0.0) / std::sin(spec.dip_rad);
@@ -151,45 +181,43 @@ void Setup::lay_plane_in_volumes(const PlaneOutline& spec, int n_strike, int n_d
                              sources::Hat::Uniform};
         patch.edge_m = std::min({size, spec.length_m, spec.width_m});
         patch.open_top = breaks_surface;
+        // As much smaller as elements are in the wedge above.
+        patch.top_edge_m = std::min(
+            patch.edge_m, std::max(least_wedge_m(window) / kBlunted, kLeastInWedge * size));
         add_sources({patch});
-        window = widened(window, 0.5 * patch.edge_m);
+        window = widened(window, 0.5 * patch.edge_m, 0.5 * patch.top_edge_m);
     }
-    const sources::PlaneFault& surface = *plane;
-    fault_ = std::move(plane);
-    mesh_volumes(plane_request(*volumes_, box_, surface, fault_part(window)));
+    FaultPart part = fault_part(window);
+    const double under_m = least_wedge_m(part.window);
+    if (under_m < kBlunted * part.least_m) {
+        // There is no place for a rim: up to the ground.
+        part.window.d_min -= (std::max(under_m, 0.0) + part.above_m()) / std::sin(spec.dip_rad);
+    }
+    mesh_volumes(plane_request(*volumes_, box_, surface, part));
 }
 
 void Setup::check_ground(std::vector<Violation>& violations) const {
     const std::string field = std::holds_alternative<InterfaceSpec>(job_.fault)
                                   ? "fault.interface.patches"
                                   : "fault.plane";
-    constexpr double kInside = 0.45;  // of the reach: two samples reach 0.9 of the support
-    const double least = kBlunted * job_.size_at_fault_m;
     for (std::size_t k = 0; k < sources_.size(); k += job_.components.size()) {
+        // A hat may have its upper half in the air: its slip goes on up to the ground.
         const sources::Patch& patch = sources_[k].patch;
-        // The shallowest of a row of samples along the patch's upper part.
+        const bool rectangle = patch.hat == sources::Hat::Uniform && !patch.open_top;
+        const double top = rectangle ? -0.5 * patch.width_m : 0.0;
+        const double side = rectangle ? 0.25 * patch.length_m : 0.0;
+        const double room = rectangle ? 0.0 : kBlunted * kLeastAtTip * job_.size_at_fault_m;
         for (int i = -2; i <= 2; ++i) {
-            const int highest = patch.open_top ? 0 : -2;
-            const sources::FaultCoordinates at{
-                patch.centre.s + i * kInside * patch.reach_s(),
-                patch.centre.d + highest * kInside * patch.reach_d()};
-            const Vec3 x = fault_->point(at);
-            const double ground = ground_m(x.x, x.y);
-            const Vec3 normal = fault_->normal(at);
-            const bool wedge = std::acos(std::clamp(normal.z, -1.0, 1.0)) < kThinWedge_rad;
-            if (x.z <= ground - (wedge ? least : 0.0)) {
-                continue;
+            const Vec3 x = fault_->point({patch.centre.s + i * side, patch.centre.d + top});
+            const double above = x.z - ground_m(x.x, x.y);
+            if (above > room) {
+                violations.push_back({field, "patch " + patch.id + " must " +
+                                                 (rectangle ? "lie" : "have its middle") +
+                                                 " under the ground; at " +
+                                                 place(projection_->inverse({x.x, x.y})) +
+                                                 " it is " + number(above) + " m above it"});
+                break;
             }
-            const std::string rule =
-                wedge ? "at least " + number(least) +
-                            " m (half of mesh.size_at_fault) under the ground, where its mesh ends "
-                            "in the wedge"
-                      : "under the ground";
-            violations.push_back({field, "patch " + patch.id + " must lie " + rule + "; at " +
-                                             place(projection_->inverse({x.x, x.y})) + " it is " +
-                                             number(std::abs(ground - x.z)) +
-                                             (x.z > ground ? " m above it" : " m under it")});
-            break;
         }
     }
 }

@@ -42,11 +42,12 @@ double Patch::shape(FaultCoordinates at) const {
     if (hat == Hat::Uniform && edge_m > 0.0) {
         const double s = at.s - centre.s;
         const double d = at.d - centre.d;
-        const auto ramp = [this](double inside_m) {
-            return std::clamp(0.5 + inside_m / edge_m, 0.0, 1.0);
+        const auto ramp = [](double inside_m, double edge) {
+            return std::clamp(0.5 + inside_m / edge, 0.0, 1.0);
         };
-        return ramp(0.5 * length_m + s) * ramp(0.5 * length_m - s) *
-               (open_top ? 1.0 : ramp(0.5 * width_m + d)) * ramp(0.5 * width_m - d);
+        const double top = top_edge_m > 0.0 ? top_edge_m : edge_m;
+        return ramp(0.5 * length_m + s, edge_m) * ramp(0.5 * length_m - s, edge_m) *
+               (open_top ? 1.0 : ramp(0.5 * width_m + d, top)) * ramp(0.5 * width_m - d, edge_m);
     }
     return hat_1d(hat, (at.s - centre.s) / length_m) * hat_1d(hat, (at.d - centre.d) / width_m);
 }

@@ -24,6 +24,7 @@ struct Patch {
     double width_m = 0.0;   ///< down dip
     Hat hat = Hat::Bilinear;
     double edge_m = 0.0;      ///< uniform: from 1 to 0 over this length, centred on the edge
+    double top_edge_m = 0.0;  ///< of the upper edge where that is another; 0: edge_m
     bool open_top = false;    ///< and without an upper edge: it goes on up to the ground
     int column = 0, row = 0;  ///< in the grid of patches: along strike, down dip
 

@@ -170,13 +170,29 @@ TEST(SetupVolumes, APlaneThatBreaksTheSurfaceGoesUpToTheGround) {
 TEST(SetupVolumes, PatchesOverTheGroundAreRefused) {
     GreensJob job = volumes_job();
     auto& interface = std::get<InterfaceSpec>(job.fault);
-    interface.spacing_dip_m = 100e3;  // the slab meets the ground 97 km up dip of the middle
+    // The slab meets the ground 97 km up dip of the middle: half of this hat is in the air.
+    interface.spacing_dip_m = 100e3;
     interface.n_strike = 1;
+    EXPECT_EQ(all(JobSetup(job).check_geometry()), "");
 
+    interface.origin_lon_deg -= 1.2;  // 110 km
     const std::string found = all(JobSetup(job).check_geometry());
 
-    EXPECT_NE(found.find("fault.interface.patches: patch s00d00 must lie "), std::string::npos);
-    EXPECT_NE(found.find("mesh.size_at_fault"), std::string::npos) << found;
+    EXPECT_NE(found.find("fault.interface.patches: patch s00d00 must have its middle under the "
+                         "ground; at 133.8"),
+              std::string::npos)
+        << found;
+}
+
+TEST(SetupVolumes, ARectangleWhoseUpperEdgeIsOverTheGroundIsRefused) {
+    GreensJob job = plane_in_volumes(30.0, 1e3);
+    EXPECT_EQ(all(JobSetup(job).check_geometry()), "");
+
+    std::get<PlaneSpec>(job.fault).top_depth_m = -1200.0;
+    const std::string found = all(JobSetup(job).check_geometry());
+
+    EXPECT_NE(found.find("fault.plane: patch s00d00 must lie under the ground"), std::string::npos)
+        << found;
 }
 
 TEST(SetupVolumes, ARollerOnReliefIsRefused) {

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every thrust of a grid, and the trenches of the examples, meshes and can slip wholly.
+#include <algorithm>
+#include <fstream>
+#include <string>
+
+#include "solvers/registry/build_volumes.hpp"
+#include "tests/unit/solvers/registry/thrust_job.hpp"
+
+#if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
+
+namespace kaname::registry {
+namespace {
+
+using JobSetup = Setup;  // GoogleTest's fixtures have a private member Setup
+
+class ShallowThrusts : public testing::TestWithParam<std::tuple<double, double, double>> {};
+
+TEST_P(ShallowThrusts, MeshAndSlipWholly) {
+    const auto& [top_km, dip_deg, size_km] = GetParam();
+    const GreensJob job = thrust_job(1e3 * top_km, dip_deg, 1e3 * size_km);
+    const JobSetup setup(job);
+
+    EXPECT_NEAR(expect_sound_fault(setup).least_peak_m, 1.0, 1e-9);
+}
+
+INSTANTIATE_TEST_SUITE_P(Grid, ShallowThrusts,
+                         testing::Combine(testing::Values(0.0, 1.0, 2.0, 4.0, 8.0),
+                                          testing::Values(7.0, 8.0, 9.0, 10.0, 12.0, 15.0, 17.0,
+                                                          20.0),
+                                          testing::Values(4.0, 8.0, 12.0)));
+
+/// A place where a slab's data begin.
+struct Trench {
+    const char* file;  ///< below docs/examples
+    double lon_deg, lat_deg, strike_deg;
+};
+
+/// The slab raised so that it begins so deep there: at the ground, or under a thin wedge.
+class Trenches : public testing::TestWithParam<std::tuple<Trench, double>> {};
+
+TEST_P(Trenches, MeshUpToTheGround) {
+    const auto& [trench, top_m] = GetParam();
+    GreensJob job = thrust_job(0.0, 10.0, 10e3);
+    job.region = {trench.lon_deg, trench.lat_deg, 600e3, 600e3, 200e3, 0.0};
+    earth::VolumeModelSpec spec;
+    spec.materials = {{"crust", 3e10, 3e10, 0.0, std::nullopt},
+                      {"mantle", 6e10, 6e10, 0.0, 6e18},
+                      {"slab", 5e10, 5e10, 0.0, std::nullopt}};
+    earth::SurfaceSpec ground, moho, top, bottom;
+    ground.name = "ground";
+    ground.depth_m = 0.0;
+    moho.name = "moho";
+    moho.depth_m = 35e3;
+    top.name = "slab-top";
+    top.path = std::string(KANAME_SOURCE_DIR) + "/docs/examples/" + trench.file;
+    top.smoothing_length_m = 10e3;
+    bottom.name = "slab-bottom";
+    bottom.below = "slab-top";
+    bottom.thickness_m = 30e3;
+    spec.surfaces = {ground, moho, top, bottom};
+    spec.free_surface = "ground";
+    spec.volumes = {{"slab", "volumes[0]", "slab-top", "slab-bottom", 0.0, 2},
+                    {"crust", "volumes[1]", "", "moho", 0.0, 0},
+                    {"mantle", "volumes[2]", "", "", 0.0, 1}};
+    job.volumes = spec;
+    build_volumes(job);
+    // The ground goes down to the slab: what counts is the wedge between them.
+    auto model = std::make_shared<earth::VolumeModel>(*job.volume_model->model);
+    const double slab_m = model->surfaces[2].height.z(0.0, 0.0);
+    model->surfaces[0].height = earth::HeightField(slab_m + top_m);
+    model->surfaces[2].data = nullptr;
+    job.volume_model =
+        std::make_shared<const earth::BuiltVolumeModel>(earth::BuiltVolumeModel{model, {}});
+    InterfaceSpec interface;
+    interface.of = "slab-top";
+    interface.origin_lon_deg = trench.lon_deg;
+    interface.origin_lat_deg = trench.lat_deg;
+    interface.strike_deg = trench.strike_deg;
+    interface.n_strike = 3;
+    interface.n_dip = 2;
+    interface.spacing_strike_m = 40e3;
+    interface.spacing_dip_m = 30e3;
+    job.fault = interface;
+    const JobSetup setup(job);
+
+    // Hats in the trench have their upper half in the air.
+    EXPECT_GT(expect_sound_fault(setup).least_peak_m, 0.6);
+}
+
+const Trench kTrenches[] = {{"nankai/slab_top.csv", 134.95, 32.6, 247.6},
+                            {"nankai/slab_top.csv", 136.9, 33.2, 245.7},
+                            {"hellenic/slab2_hellenic.csv", 21.8, 33.3, 269.3},
+                            {"hellenic/slab2_hellenic.csv", 25.4, 32.5, 288.1},
+                            {"hellenic/slab2_hellenic.csv", 19.0, 35.1, 337.2},
+                            {"tohoku/slab2_japan_trench.csv", 144.1, 38.85, 189.9},
+                            {"tohoku/slab2_japan_trench.csv", 143.5, 37.05, 196.2},
+                            {"tohoku/slab2_japan_trench.csv", 142.25, 35.4, 208.7}};
+
+INSTANTIATE_TEST_SUITE_P(Examples, Trenches,
+                         testing::Combine(testing::ValuesIn(kTrenches),
+                                          testing::Values(0.0, 1e3, 3e3)));
+
+}  // namespace
+}  // namespace kaname::registry
+
+#endif
