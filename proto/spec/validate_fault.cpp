@@ -12,7 +12,7 @@ namespace kaname::spec {
 namespace {
 
 constexpr std::uint64_t kMaxSources = 10000;
-constexpr double kLeastDip_deg = 1.0, kLeastDipOfALattice_deg = 20.0;
+constexpr double kLeastDip_deg = 1.0;
 constexpr int kAllComponents = 2;  // an empty list means both
 
 /// Number of directions the list asks for.
@@ -140,8 +140,7 @@ void check_plane(const v1::GreensBatch& batch, Rules& rules) {
         rules.not_negative(path + ".top_depth_m", plane.top_depth_m());
     }
     check_strike(path + ".strike_deg", plane.has_strike_deg(), plane.strike_deg(), rules);
-    rules.in_range(path + ".dip_deg", plane.dip_deg(),
-                   has_volumes(batch) ? kLeastDip_deg : kLeastDipOfALattice_deg, 90.0);
+    rules.in_range(path + ".dip_deg", plane.dip_deg(), kLeastDip_deg, 90.0);
     rules.positive(path + ".length_m", plane.length_m());
     rules.positive(path + ".width_m", plane.width_m());
     const double lower_edge =

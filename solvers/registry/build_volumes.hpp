@@ -5,8 +5,10 @@
 
 namespace kaname::registry {
 
-/// Reads the files of a structure of volumes and lays its surfaces over the region: fills in
-/// job.volume_model, and job.structure.materials with all that the mesh counts in, so that every
+/// Layers around a plane fault become volumes between flat surfaces: their mesh is better, and far
+/// smaller, than a lattice sheared to the plane (decision 0036), which is left to tests and
+/// benches. Reads the files of a structure of volumes and lays its surfaces over the region: fills
+/// in job.volume_model, and job.structure.materials with all that the mesh counts in, so that every
 /// stage has the same ones in the same order. Does nothing for other jobs. Throws ValidationError
 /// with everything that is wrong with the surfaces.
 void build_volumes(GreensJob& job);

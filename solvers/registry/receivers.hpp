@@ -7,9 +7,9 @@
 namespace kaname::registry {
 
 /// Coulomb stress change (sources/coulomb.hpp) of the volume's stress on the job's receivers: of
-/// every element, or at the receiver's place (stress_recovery.hpp). Strikes are from true north at the
-/// place, without one at the region's centre. Throws ValidationError naming a receiver outside the
-/// model, or with a place where the model has no projection.
+/// every element, or at the receiver's place (stress_recovery.hpp). Strikes are from true north at
+/// the place, without one at the region's centre. Throws ValidationError naming a receiver outside
+/// the model, or with a place where the model has no projection.
 void add_receivers(const GreensJob& job, const Setup& setup, const mesh::TetMesh& mesh,
                    io::VolumeDataset& volume);
 

@@ -114,9 +114,16 @@ private:
     void for_upper_edge(const meshing::FaultWindow& window,
                         const std::function<void(double under_m, double dip_rad)>& visit) const;
     void check_ground(std::vector<Violation>& violations) const;
+    struct SmallPatch {
+        std::string id;
+        double side_m;  ///< its shorter side
+    };
+    /// Of unit sources.
+    [[nodiscard]] std::optional<SmallPatch> smallest_patch() const;
     /// Of patches, or of the patches of slip models.
     [[nodiscard]] std::vector<Vec3> slip_centres() const;
-    /// Depth of the first viscous rock in the column of a place; that of the box where there is none.
+    /// Depth of the first viscous rock in the column of a place; that of the box where there is
+    /// none.
     [[nodiscard]] double lid_m(const Vec3& at) const;
     /// Distance to the nearest side, or the bottom, that is not free.
     [[nodiscard]] double gap_to_held_sides_m(const Vec3& x) const;

@@ -44,9 +44,9 @@ TEST(ValidateFault, PlanePlacesAndAnglesAreInRange) {
     EXPECT_EQ(after_plane([](auto& p) { p.set_strike_deg(400); }),
               "fault.plane.strike_deg: must be in -360..360, got 400\n");
     EXPECT_EQ(after_plane([](auto& p) { p.clear_dip_deg(); }),
-              "fault.plane.dip_deg: must be in 20..90, got 0\n");
+              "fault.plane.dip_deg: must be in 1..90, got 0\n");
     EXPECT_EQ(after_plane([](auto& p) { p.set_dip_deg(90.1); }),
-              "fault.plane.dip_deg: must be in 20..90, got 90.1\n");
+              "fault.plane.dip_deg: must be in 1..90, got 90.1\n");
 }
 
 TEST(ValidateFault, PlaneSizesArePositiveAndInsideTheModel) {

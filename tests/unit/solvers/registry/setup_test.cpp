@@ -256,6 +256,21 @@ TEST(SetupPlane, WarnsOfSidesNearTheFault) {
     EXPECT_FALSE(JobSetup(near).warnings().empty());
 }
 
+TEST(SetupPlane, ElementsMustNotBeLargerThanPatches) {
+    GreensJob job = plane_job();  // 20 km x 10 km
+    job.size_at_fault_m = 5e3;
+    EXPECT_TRUE(JobSetup(job).warnings().empty());
+
+    job.size_at_fault_m = 6e3;
+    EXPECT_TRUE(JobSetup(job).check_geometry().empty());
+    ASSERT_EQ(JobSetup(job).warnings().size(), 1u);
+    EXPECT_TRUE(JobSetup(job).warnings()[0].starts_with("mesh.size_at_fault: "));
+
+    job.size_at_fault_m = 11e3;
+    EXPECT_TRUE(has(JobSetup(job).check_geometry(), "mesh.size_at_fault_m",
+                    {"shorter side of patch", "10 km, got 11 km"}));
+}
+
 TEST(SetupPlane, WarnsOfSidesThatAreNearForAStation) {
     GreensJob job = held(plane_job());
     job.region = {135.0, 34.0, 1000e3, 1000e3, 500e3, 0.0};

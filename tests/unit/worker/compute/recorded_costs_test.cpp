@@ -49,8 +49,8 @@ TEST_P(RecordedCosts, AreWithinAFactor) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Examples, RecordedCosts,
-                         testing::Values(Example{"plane", {13608, 61161}, 0.1, 0.19, 1.46},
-                                         Example{"strikeslip", {34272, 150075}, 0.1, 0.48, 16.1},
+                         testing::Values(Example{"plane", {41636, 176103}, 0.3, 0.66, 4.40},
+                                         Example{"strikeslip", {50583, 213603}, 0.3, 0.68, 12.93},
                                          Example{"hellenic", {194971, 840102}, 2.5, 2.6, 37.0},
                                          Example{"nankai", {215185, 938463}, 2.4, 2.9, 36.0}),
                          testing::PrintToStringParamName());
