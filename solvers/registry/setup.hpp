@@ -106,7 +106,7 @@ private:
     void check_patches(std::vector<Violation>& violations) const;
     /// What is meshed as fault around a window that slips. Throws ValidationError where that alone
     /// comes to more elements than there is memory for.
-    [[nodiscard]] FaultPart fault_part(const meshing::FaultWindow& slipping) const;
+    [[nodiscard]] FaultPart fault_part(const meshing::FaultWindow& slipping);
     /// The least thickness of the wedge between the ground and the upper edge of what slips, where
     /// the angle between them is small; infinity where it is not.
     [[nodiscard]] double least_wedge_m(const meshing::FaultWindow& slipping) const;
@@ -141,6 +141,7 @@ private:
     std::unique_ptr<meshing::MeshSource> mesh_source_;
     std::unique_ptr<meshing::GmshSource> gmsh_;
     std::optional<cleaving::VolumeMeshParams> request_;
+    std::optional<FaultPart> part_;  ///< of volumes
     std::vector<Vec3> stations_;
     bool uniform_slip_ = false;
 };

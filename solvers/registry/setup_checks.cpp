@@ -183,6 +183,19 @@ std::vector<std::string> Setup::warnings() const {
                          number(job_.size_at_fault_m / 1000.0) +
                          " km: motion near the fault may be wrong by more than a tenth");
     }
+    if (part_ && part_->least_m < part_->size_m) {
+        result.push_back("fault: it comes up under the ground at less than " +
+                         number(kThinWedge_rad / kDegree) +
+                         " degrees; elements in the wedge above it are as small as " +
+                         number(part_->least_m) + " m");
+        if (part_->top_m == 0.0) {
+            result.back() +=
+                ", and where the wedge is thinner than about " + number(kBlunted * part_->least_m) +
+                " m the fault's mesh leaves the fault for the ground: stations on that "
+                "part move with the footwall; a smaller mesh.size_at_fault makes it "
+                "narrower";
+        }
+    }
     if (volumes_) {
         const std::vector<std::string>& notes = job_.volume_model->notes;
         result.insert(result.end(), notes.begin(), notes.end());

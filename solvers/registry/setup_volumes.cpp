@@ -58,15 +58,16 @@ Violation beyond_max_elements(std::int64_t needed, std::int64_t most) {
                                      std::to_string(most)};
 }
 
-FaultPart Setup::fault_part(const meshing::FaultWindow& slipping) const {
+FaultPart Setup::fault_part(const meshing::FaultWindow& slipping) {
     const double size = job_.size_at_fault_m;
     FaultPart part{slipping, size, size, size};
     const double top_m = least_wedge_m(slipping);
     if (top_m < kBlunted * size) {
         // What is as good as at the ground goes up to it.
-        const bool breaks = top_m < kBlunted * kLeastInWedge * size;
+        const bool breaks = top_m < 0.5 * kBlunted * kLeastInWedge * size;
         part.top_m = breaks ? 0.0 : top_m;
-        part.least_m = breaks ? kLeastAtTip * size : top_m / kBlunted;
+        part.least_m =
+            breaks ? kLeastAtTip * size : std::max(top_m / kBlunted, kLeastInWedge * size);
     }
     double at_top = part.least_m;
     for_upper_edge(slipping, [&](double under_m, double dip_rad) {
@@ -82,6 +83,7 @@ FaultPart Setup::fault_part(const meshing::FaultWindow& slipping) const {
     if (available > 0.0 && count * kMeshBytesPerTet > available) {
         throw too_many_elements(count);
     }
+    part_ = part;
     return part;
 }
 

@@ -60,9 +60,16 @@ TEST_P(Trenches, MeshUpToTheGround) {
     bottom.thickness_m = 30e3;
     spec.surfaces = {ground, moho, top, bottom};
     spec.free_surface = "ground";
-    spec.volumes = {{"slab", "volumes[0]", "slab-top", "slab-bottom", 0.0, 2},
-                    {"crust", "volumes[1]", "", "moho", 0.0, 0},
-                    {"mantle", "volumes[2]", "", "", 0.0, 1}};
+    spec.volumes.resize(3);
+    spec.volumes[0].name = "slab";
+    spec.volumes[0].top = "slab-top";
+    spec.volumes[0].bottom = "slab-bottom";
+    spec.volumes[0].material = 2;
+    spec.volumes[1].name = "crust";
+    spec.volumes[1].bottom = "moho";
+    spec.volumes[1].material = 0;
+    spec.volumes[2].name = "mantle";
+    spec.volumes[2].material = 1;
     job.volumes = spec;
     build_volumes(job);
     // The ground goes down to the slab: what counts is the wedge between them.

@@ -60,6 +60,27 @@ TEST(ShallowThrusts, SteeperFaultsAndDeeperOnesHaveOneSize) {
     }
 }
 
+TEST(ShallowThrusts, WhatTheWedgeCostsIsToldBeforehand) {
+    const auto told = [](double top_m, double dip_deg) {
+        const GreensJob job = thrust_job(top_m, dip_deg, 8e3);
+        std::string text;
+        for (const std::string& warning : JobSetup(job).warnings()) {
+            text += warning.starts_with("fault: ") ? warning : "";
+        }
+        return text;
+    };
+    EXPECT_EQ(told(8e3, 10.0), "");
+    EXPECT_EQ(told(1e3, 25.0), "");
+    EXPECT_NE(told(2e3, 10.0).find("elements in the wedge above it are as small as 3"),
+              std::string::npos)
+        << told(2e3, 10.0);
+    EXPECT_EQ(told(2e3, 10.0).find("leaves"), std::string::npos);
+    EXPECT_NE(told(0.0, 10.0).find("as small as 2000 m, and where the wedge is thinner than about "
+                                   "1000 m the fault's mesh leaves the fault"),
+              std::string::npos)
+        << told(0.0, 10.0);
+}
+
 TEST(ShallowThrusts, OneThatBreaksTheSurfaceIsBluntedAtItsTip) {
     const GreensJob job = thrust_job(0.0, 12.0, 12e3);
     const JobSetup setup(job);
