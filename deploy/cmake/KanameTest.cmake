@@ -1,18 +1,29 @@
 # kaname_unit_tests(<module dir>): tests/unit/<dir>/*_test.cpp as one executable with GoogleTest's
-# main; skipped when the module is not part of this build.
+# main, *_long_test.cpp as another with the label long; skipped when the module is not part of this
+# build.
 function(kaname_unit_tests dir)
   kaname_target_name(module ${dir})
   if(NOT TARGET ${module})
     return()
   endif()
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/unit/${dir}/*_test.cpp)
-  set(target ${module}_test)
+  set(long_sources ${sources})
+  list(FILTER long_sources INCLUDE REGEX "_long_test\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "_long_test\\.cpp$")
+  kaname_unit_test_program(${module}_test ${module} "${sources}")
+  if(long_sources)
+    kaname_unit_test_program(${module}_long_test ${module} "${long_sources}" LABELS long)
+  endif()
+endfunction()
+
+# kaname_unit_test_program(<target> <module> <sources> [<property> <value>]...)
+function(kaname_unit_test_program target module sources)
   add_executable(${target} ${sources})
   target_link_libraries(${target} PRIVATE ${module} kaname_test_support GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE
     KANAME_SOURCE_DIR="${PROJECT_SOURCE_DIR}" KANAME_BIN_DIR="${PROJECT_BINARY_DIR}/bin")
   gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST
-                       PROPERTIES TIMEOUT 300)
+                       PROPERTIES TIMEOUT 300 ${ARGN})
 endfunction()
 
 # kaname_test_folder(<name>): tests/<name>/*_test.cpp (and *_suite.cpp that they share with MPI

@@ -40,7 +40,7 @@ public:
         : context_(context),
           groups_(viscoelastic::relaxation_groups(context.model.materials())),
           solver_(context.model, groups_, spectrum_params(context), solver_params(context.job),
-                  context.comm, context.queue) {}
+                  context.observer, context.comm, context.queue) {}
 
     void start(std::vector<viscoelastic::ElementOffset> offsets,
                std::vector<io::SourceResult>& results) override {
@@ -63,23 +63,22 @@ public:
         }
         ++n_solves_;
         report.steps = std::max(kExpectedShifts, n_solves_ - 1);
-        // The residual falls by about the same factor with every shift.
-        const double worst = std::clamp(solver_.worst_residual(), solver_.residual_goal(), 1.0);
+        // The error falls by about the same factor with every shift.
+        const double goal = context_.job.spectrum_tolerance;
+        const double worst = std::clamp(solver_.error_estimate(), goal, 1.0);
         report.fraction =
-            (1.0 + kExpectedShifts * std::log(worst) / std::log(solver_.residual_goal())) /
-            (1.0 + kExpectedShifts);
+            (1.0 + kExpectedShifts * std::log(worst) / std::log(goal)) / (1.0 + kExpectedShifts);
         return true;
     }
 
     void finish() override {
-        const bool reached = solver_.worst_residual() <= solver_.residual_goal();
         const viscoelastic::OrthonormalModel v = orthonormal(solver_.reduced());
         std::vector<std::vector<double>> basis = observe(v);
         const auto elastic = context_.observer.observe(
             solver_.elastic_displacement(), solver_.offsets(), context_.comm, context_.queue);
         for (std::size_t lane = 0; lane < results_->size(); ++lane) {
             io::SourceResult& result = (*results_)[lane];
-            if (!reached && !result.failed) {
+            if (!solver_.reached() && !result.failed) {
                 result.failed = true;
                 result.failure = not_reached();
             }
@@ -121,13 +120,13 @@ private:
     }
 
     [[nodiscard]] std::string not_reached() const {
-        char text[240];
+        char text[320];
         std::snprintf(text, sizeof text,
-                      "relaxation spectrum: residual %.2g after %d shifts, must be %.2g for "
-                      "time.spectrum_tolerance %.2g; likely cause: solver.tolerance %.2g is too "
-                      "large for it, or the tolerance is beyond what double precision can reach",
-                      solver_.worst_residual(), n_solves_ - 1, solver_.residual_goal(),
-                      context_.job.spectrum_tolerance, context_.job.tolerance);
+                      "relaxation spectrum: the error may be %.2g of the largest change after %d "
+                      "shifts, must be %.2g (time.spectrum_tolerance); take time.method stepping, "
+                      "an earlier time.end_s or a larger tolerance: relaxation times far "
+                      "below end_s can be beyond what double precision reaches",
+                      solver_.error_estimate(), n_solves_ - 1, context_.job.spectrum_tolerance);
         return text;
     }
 

@@ -131,6 +131,13 @@ void add_variables(int m, std::span<const double> A, const LaneRows& b, double l
     }
 }
 
+/// int_0^t exp(-a (t - t')) exp(-b t') dt' = exp(-min(a, b) t) (1 - exp(-|a - b| t)) / |a - b|.
+double decaying_overlap(double a_per_s, double b_per_s, double t_s) {
+    const double apart = std::abs(a_per_s - b_per_s);
+    const double x = apart * t_s;
+    return std::exp(-std::min(a_per_s, b_per_s) * t_s) * (x > 0.0 ? -std::expm1(-x) / apart : t_s);
+}
+
 /// R^1/2 (I - E^T E) R^1/2.
 std::vector<double> rate_matrix(const std::vector<Variable>& variables) {
     const std::size_t size = variables.size();
@@ -149,18 +156,35 @@ std::vector<double> rate_matrix(const std::vector<Variable>& variables) {
 
 }  // namespace
 
-std::vector<std::array<double, kLanes>> RelaxationModes::at(double t_s) const {
+LaneRows RelaxationModes::weighted(std::span<const double> weight) const {
     LaneRows c(n_basis);
-    for (std::size_t mode = 0; mode < rate_per_s.size(); ++mode) {
-        const double x = rate_per_s[mode] * t_s;
-        const double grown = x > 0.0 ? -std::expm1(-x) / rate_per_s[mode] : t_s;
+    for (std::size_t mode = 0; mode < weight.size(); ++mode) {
         for (int i = 0; i < n_basis; ++i) {
             for (int lane = 0; lane < kLanes; ++lane) {
-                c[i][lane] += grown * amplitude[mode * n_basis + i][lane];
+                c[i][lane] += weight[mode] * amplitude[mode * n_basis + i][lane];
             }
         }
     }
     return c;
+}
+
+LaneRows RelaxationModes::at(double t_s) const {
+    std::vector<double> weight;
+    for (const double rate : rate_per_s) {
+        weight.push_back(decaying_overlap(rate, 0.0, t_s));
+    }
+    return weighted(weight);
+}
+
+LaneRows RelaxationModes::remembered(const Relaxation& relaxation, double t_s) const {
+    std::vector<double> weight(rate_per_s.size(), 0.0);
+    for (std::size_t mode = 0; mode < weight.size(); ++mode) {
+        for (const Relaxation::Branch& branch : relaxation.branches) {
+            weight[mode] +=
+                branch.share * decaying_overlap(rate_per_s[mode], branch.rate_per_s, t_s);
+        }
+    }
+    return weighted(weight);
 }
 
 LaneRows ReducedModel::at(std::span<const double> g) const {

@@ -19,6 +19,13 @@ struct RelaxationModes {
 
     /// c [n_basis] of the four lanes at time t after the step in slip.
     [[nodiscard]] std::vector<std::array<double, kernels::kLanes>> at(double t_s) const;
+    /// What a material still feels of it, int_0^t mu(t - t')/mu dc(t').
+    [[nodiscard]] std::vector<std::array<double, kernels::kLanes>> remembered(
+        const Relaxation& relaxation, double t_s) const;
+
+private:
+    [[nodiscard]] std::vector<std::array<double, kernels::kLanes>> weighted(
+        std::span<const double> weight) const;
 };
 
 /// Galerkin model of a viscoelastic body on a small basis W (viscoelastic.md, "Relaxation

@@ -37,6 +37,14 @@ double Relaxation::at_time(double t_s) const {
     return value;
 }
 
+double Relaxation::lost_at_time(double t_s) const {
+    double value = 0.0;
+    for (const Branch& branch : branches) {
+        value -= branch.share * std::expm1(-branch.rate_per_s * t_s);
+    }
+    return value;
+}
+
 double Relaxation::fastest_rate_per_s() const {
     double rate = 0.0;
     for (const Branch& branch : branches) {

@@ -19,9 +19,10 @@ struct Relaxation {
     };
     std::vector<Branch> branches;
 
-    [[nodiscard]] double at(double s_per_s) const;    ///< g(s)
-    [[nodiscard]] double at_time(double t_s) const;   ///< mu(t) / mu
-    [[nodiscard]] double fastest_rate_per_s() const;  ///< 0: elastic
+    [[nodiscard]] double at(double s_per_s) const;        ///< g(s)
+    [[nodiscard]] double at_time(double t_s) const;       ///< mu(t) / mu
+    [[nodiscard]] double lost_at_time(double t_s) const;  ///< 1 - mu(t) / mu, to all digits
+    [[nodiscard]] double fastest_rate_per_s() const;      ///< 0: elastic
 };
 
 /// Spring mu and dashpot eta in series: rate mu/eta. Each throws InvalidArgument naming the number

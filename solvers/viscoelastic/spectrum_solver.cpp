@@ -16,18 +16,22 @@ namespace {
 
 constexpr kernels::LaneScalars kOnes = kernels::all_lanes(1.0);
 constexpr double kSameRate = 1e-9;
-constexpr int kCandidatesPerDecade = 8;
+/// Coefficients of the last four basis vectors, each in its own lane.
+const ReducedModel::LaneRows kEachLane = [] {
+    ReducedModel::LaneRows c(kLanes);
+    for (int lane = 0; lane < kLanes; ++lane) {
+        c[lane][lane] = 1.0;
+    }
+    return c;
+}();
 constexpr int kBuckets = 1024;
-// Of the tolerance: where the residuals of the reduced model end, and those of the solves, which
-// need be no better. Displacements are off by four to six times the largest residual (measured on
-// kaname-bench's lattice against time steps), since what remains is smooth.
-constexpr double kResidualShare = 0.1;
-constexpr double kSolveShare = 0.03;
-
-SolverParams with_tolerance(SolverParams params, double tolerance) {
-    params.cg.tolerance = std::max(params.cg.tolerance, tolerance);
-    return params;
-}
+// Numbers of the observed motion that are looked at, spread over the points.
+constexpr std::size_t kSeen = 12288;
+// Of the tolerance: what a solve may leave. Answers in time are combinations of the shifts' with
+// large weights of both signs, which enlarge it (with 3e-4 it was seen in the error).
+constexpr double kSolveShare = 1e-4;
+// FP64 reaches no less.
+constexpr double kSmallestResidual = 1e-13;
 
 const SpectrumParams& checked(const SpectrumParams& params, const RelaxationGroups& groups) {
     const auto refuse = [](const std::string& text) {
@@ -44,24 +48,6 @@ const SpectrumParams& checked(const SpectrumParams& params, const RelaxationGrou
         refuse("the relaxation spectrum needs a viscous material");
     }
     return params;
-}
-
-/// From a third of 1 / end, where everything that will be seen has relaxed, to twice the fastest
-/// rate.
-std::vector<double> candidate_shifts(double end_s, const RelaxationGroups& groups) {
-    double fastest = 0.0;
-    for (const Relaxation& relaxation : groups.relaxation) {
-        fastest = std::max(fastest, relaxation.fastest_rate_per_s());
-    }
-    const double low = 1.0 / (3.0 * end_s);
-    const double high = std::max(2.0 * fastest, 10.0 * low);
-    const int count =
-        1 + static_cast<int>(std::ceil(kCandidatesPerDecade * std::log10(high / low)));
-    std::vector<double> shifts;
-    for (int k = 0; k < count; ++k) {
-        shifts.push_back(low * std::pow(high / low, static_cast<double>(k) / (count - 1)));
-    }
-    return shifts;
 }
 
 /// [materials]: `value` in the materials of one group, zero elsewhere.
@@ -106,14 +92,15 @@ RelaxationGroups relaxation_groups(const std::vector<earth::Material>& materials
 
 SpectrumSolver::SpectrumSolver(const Model& model, const RelaxationGroups& groups,
                                const SpectrumParams& params, const SolverParams& solver,
-                               comm::Comm& comm, device::Queue& queue)
+                               Observer& observer, comm::Comm& comm, device::Queue& queue)
     : model_(model),
       groups_(groups),
       params_(checked(params, groups)),
       solver_(solver),
       comm_(comm),
       queue_(queue),
-      candidates_(candidate_shifts(params.end_s, groups)),
+      observer_(observer),
+      error_(groups.relaxation, params.end_s),
       elastic_(model, {model.shear_scaled(std::vector<double>(groups.group_of.size(), 1.0)), {}},
                solver_, comm, queue),
       work_(model.vector_size(), queue),
@@ -126,6 +113,8 @@ SpectrumSolver::SpectrumSolver(const Model& model, const RelaxationGroups& group
                     "the relaxation spectrum needs sides that are free or fixed: prescribed motion "
                     "and traction need time steps");
     }
+    // What this solve leaves is a force that the softest state of the body answers.
+    elastic_.set_tolerance(solve_tolerance());
     std::vector<double> elastic_part;
     for (const int of : groups.group_of) {
         elastic_part.push_back(of < 0 ? 1.0 : 0.0);
@@ -142,9 +131,10 @@ SpectrumSolver::SpectrumSolver(const Model& model, const RelaxationGroups& group
 std::array<linalg::LaneResult, kLanes> SpectrumSolver::start(std::vector<ElementOffset> offsets) {
     offsets_ = std::move(offsets);
     W_.clear();
+    seen_.clear();
     reduced_ = {};
-    SKW_.assign(1 + q_.size(), {});
-    Sq_.clear();
+    sketches_ = {kBuckets, {}, {}};
+    sketches_.KW.resize(1 + q_.size());
     const auto fixed = elastic_.K().fixed();
     const device::Mirror<ElementOffset> on_queue(std::span<const ElementOffset>(offsets_), queue_);
     const auto force = [&](const ElementModuli& moduli, device::Buffer<double>& f) {
@@ -160,6 +150,11 @@ std::array<linalg::LaneResult, kLanes> SpectrumSolver::start(std::vector<Element
     force(elastic_.step().moduli, load_);
     kernels::fill<double>(0.0, u0_, queue_);
     auto lanes = elastic_.solve(load_, u0_, work_);
+    LaneNorms left = ResidualSketches{kBuckets, {sketch_.of(load_, queue_)}, {}}.norms(
+        std::vector<double>{1.0}, {});
+    for (int lane = 0; lane < kLanes; ++lane) {
+        left[lane] *= lanes[lane].ok() ? lanes[lane].residual : 0.0;
+    }
     for (std::size_t group = 0; group < q_.size(); ++group) {
         // q = K_j u_0 - f_j, f_j = -int B^T D_j B s_e (and with nodal dilatation its C^T part).
         const ElementModuli moduli = model_.relaxing(only(groups_, static_cast<int>(group)));
@@ -176,11 +171,15 @@ std::array<linalg::LaneResult, kLanes> SpectrumSolver::start(std::vector<Element
         }
     }
     for (const auto& q : q_) {
-        Sq_.push_back(sketch_.of(q, queue_));
+        sketches_.q.push_back(sketch_.of(q, queue_));
     }
     reduced_.A.resize(q_.size());
     reduced_.b.resize(q_.size());
-    find_worst();
+    // q takes u_0 for exact.
+    error_.start(left);
+    const LaneNorms load = sketches_.norms(std::vector<double>(q_.size(), 1.0), {});
+    const bool any = std::any_of(load.begin(), load.end(), [](double x) { return x > 0.0; });
+    estimate_ = {any ? 1.0 : 0.0, params_.end_s, error_.shifts().front()};
     return lanes;
 }
 
@@ -200,80 +199,71 @@ ElementModuli SpectrumSolver::moduli(std::span<const double> g) const {
     return model_.shear_scaled(share);
 }
 
-/// ||sum (1 - g_j) q_j - K(g) W c|| over the norm of the first term, in sketches; worst source.
-double SpectrumSolver::reduced_residual(double shift_per_s) const {
-    const std::vector<double> g = group_values(shift_per_s);
-    const auto c = reduced_.at(g);
-    const std::size_t buckets = kBuckets;
-    double worst = 0.0;
-    std::vector<double> load(buckets);
-    std::vector<double> rest(buckets);
-    for (int lane = 0; lane < kLanes; ++lane) {
-        std::fill(load.begin(), load.end(), 0.0);
-        for (std::size_t j = 0; j < g.size(); ++j) {
-            for (std::size_t i = 0; i < buckets; ++i) {
-                load[i] += (1.0 - g[j]) * Sq_[j][lane * buckets + i];
-            }
-        }
-        rest = load;
-        for (int column = 0; column < reduced_.n_basis; ++column) {
-            const std::size_t from = std::size_t(column % kLanes) * buckets;
-            for (std::size_t part = 0; part <= g.size(); ++part) {
-                const double weight = c[column][lane] * (part == 0 ? 1.0 : g[part - 1]);
-                const double* image = SKW_[part][column / kLanes].data() + from;
-                for (std::size_t i = 0; i < buckets; ++i) {
-                    rest[i] -= weight * image[i];
-                }
-            }
-        }
-        double rr = 0.0;
-        double ll = 0.0;
-        for (std::size_t i = 0; i < buckets; ++i) {
-            rr += rest[i] * rest[i];
-            ll += load[i] * load[i];
-        }
-        if (ll > 0.0) {
-            worst = std::max(worst, std::sqrt(rr / ll));
-        }
+/// Some of the observed numbers [numbers][4].
+std::vector<double> SpectrumSolver::observed(const device::Buffer<double>& w) {
+    const std::vector<double> all = observer_.observe(w.view(), {}, comm_, queue_);
+    const std::size_t numbers = all.size() / kLanes;
+    std::size_t stride = (numbers + kSeen - 1) / kSeen;
+    stride += stride > 0 && stride % 3 == 0 ? 1 : 0;  // not one component alone
+    std::vector<double> some;
+    for (std::size_t i = 0; i < numbers; i += stride) {
+        some.insert(some.end(), all.begin() + std::ptrdiff_t(i) * kLanes,
+                    all.begin() + std::ptrdiff_t(i + 1) * kLanes);
     }
-    return worst;
+    return some;
 }
 
-void SpectrumSolver::find_worst() {
-    worst_ = {};
-    for (const double shift : candidates_) {
-        const double residual = reduced_residual(shift);
-        if (residual > worst_.residual) {
-            worst_ = {shift, residual};
-        }
-    }
-}
-
-double SpectrumSolver::residual_goal() const {
-    return kResidualShare * params_.tolerance;
+/// ||r|| / ||f|| of every solve: by what it leaves, soft rock is moved as by forces 1/sqrt(g) times
+/// as large, and all answers enter into the motion at the end.
+double SpectrumSolver::solve_tolerance() const {
+    const std::vector<double> g = group_values(error_.shifts().front());
+    const double softest = *std::min_element(g.begin(), g.end());
+    return std::max(kSmallestResidual, kSolveShare * params_.tolerance * std::sqrt(softest));
 }
 
 std::shared_ptr<Stiffness> SpectrumSolver::stiffness_at(double shift_per_s) {
     if (const auto found = kept_.find(shift_per_s); found != kept_.end()) {
         return found->second;
     }
-    auto stiffness = std::make_shared<Stiffness>(
-        model_, StepModuli{moduli(group_values(shift_per_s)), {}},
-        with_tolerance(solver_, kSolveShare * params_.tolerance), comm_, queue_);
+    const std::vector<double> g = group_values(shift_per_s);
+    auto stiffness =
+        std::make_shared<Stiffness>(model_, StepModuli{moduli(g), {}}, solver_, comm_, queue_);
+    stiffness->set_tolerance(solve_tolerance());
     if (static_cast<int>(kept_.size()) < params_.kept_shifts) {
         kept_.emplace(shift_per_s, stiffness);
     }
     return stiffness;
 }
 
+/// ||sum (1 - g_j) q_j - K(g) W c||, and the worst of them over the norms of the first term.
+LaneNorms SpectrumSolver::residual_at(std::span<const double> g, const ReducedModel::LaneRows& c,
+                                      double& relative) const {
+    std::vector<double> load;
+    std::vector<ReducedModel::LaneRows> parts = {c};
+    for (const double of : g) {
+        load.push_back(1.0 - of);
+        parts.push_back(c);
+        for (auto& row : parts.back()) {
+            std::transform(row.begin(), row.end(), row.begin(), [of](double x) { return of * x; });
+        }
+    }
+    const LaneNorms all = sketches_.norms(load, {});
+    const LaneNorms rest = sketches_.norms(load, parts);
+    relative = 0.0;
+    for (int lane = 0; lane < kLanes; ++lane) {
+        relative = std::max(relative, all[lane] > 0.0 ? rest[lane] / all[lane] : 0.0);
+    }
+    return rest;
+}
+
 std::optional<ShiftResult> SpectrumSolver::advance() {
-    if (worst_.residual <= residual_goal() || static_cast<int>(W_.size()) >= params_.max_shifts) {
+    const double shift = estimate_.next_shift_per_s;
+    if (reached() || shift == 0.0 || static_cast<int>(W_.size()) >= params_.max_shifts) {
         return std::nullopt;
     }
     ShiftResult result;
-    result.shift_per_s = worst_.shift_per_s;
-    result.residual_before = worst_.residual;
-    const std::vector<double> g = group_values(worst_.shift_per_s);
+    result.shift_per_s = shift;
+    const std::vector<double> g = group_values(shift);
     kernels::fill<double>(0.0, load_, queue_);
     for (std::size_t j = 0; j < g.size(); ++j) {
         const double w = 1.0 - g[j];
@@ -281,6 +271,7 @@ std::optional<ShiftResult> SpectrumSolver::advance() {
     }
     device::Buffer<double> d(model_.vector_size(), queue_);
     const auto c = reduced_.at(g);
+    const LaneNorms residual = residual_at(g, c, result.residual_before);
     const auto add_reduced = [&](double factor) {
         for (std::size_t k = 0; k < W_.size(); ++k) {
             kernels::LaneGram weight;
@@ -293,7 +284,7 @@ std::optional<ShiftResult> SpectrumSolver::advance() {
         }
     };
     add_reduced(1.0);
-    result.lanes = stiffness_at(worst_.shift_per_s)->solve(load_, d, work_);
+    result.lanes = stiffness_at(shift)->solve(load_, d, work_);
     // Only what the basis could not give goes into it: whole solutions would be so much alike that
     // their reduced matrices could not tell them apart.
     add_reduced(-1.0);
@@ -303,7 +294,13 @@ std::optional<ShiftResult> SpectrumSolver::advance() {
         }
     }
     extend(d);
-    find_worst();
+    error_.calibrate(shift, largest_motion({&seen_.back(), 1}, kEachLane), residual);
+    if (W_.size() == 1) {
+        // How residuals turn into motion is known once both ends are.
+        estimate_ = {1.0, params_.end_s, error_.shifts().back()};
+    } else {
+        estimate_ = error_.of(reduced_, sketches_, seen_);
+    }
     return result;
 }
 
@@ -313,6 +310,7 @@ void SpectrumSolver::extend(const device::Buffer<double>& d) {
     const int n = old + kLanes;
     W_.emplace_back(model_.vector_size(), queue_);
     device::copy_on_device(W_.back().data(), d.data(), d.size() * sizeof(double), queue_);
+    seen_.push_back(observed(W_.back()));
     const auto product = [&](device::View<const double> x, device::View<const double> y) {
         kernels::LaneGram G = kernels::gram(x, y, 3 * kLanes, elastic_.K().owned(), queue_);
         for (auto& row : G) {
@@ -322,7 +320,7 @@ void SpectrumSolver::extend(const device::Buffer<double>& d) {
     };
     const auto grow = [&](std::vector<double>& A, EbeOperator<double>& K, std::size_t part) {
         K.apply(W_.back(), image_, queue_);
-        SKW_[part].push_back(sketch_.of(image_, queue_));
+        sketches_.KW[part].push_back(sketch_.of(image_, queue_));
         std::vector<double> larger(std::size_t(n) * n, 0.0);
         for (int i = 0; i < old; ++i) {
             std::copy_n(A.begin() + std::ptrdiff_t(i) * old, old,

@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "solvers/linalg/sketch.hpp"
-#include "solvers/viscoelastic/reduced_model.hpp"
+#include "solvers/viscoelastic/observer.hpp"
 #include "solvers/viscoelastic/slip.hpp"
+#include "solvers/viscoelastic/spectrum_error.hpp"
 #include "solvers/viscoelastic/stiffness.hpp"
 
 namespace kaname::viscoelastic {
@@ -22,9 +23,10 @@ struct RelaxationGroups {
 [[nodiscard]] RelaxationGroups relaxation_groups(const std::vector<earth::Material>& materials);
 
 struct SpectrumParams {
-    double end_s = 0.0;       ///< last time that will be asked for
-    double tolerance = 1e-5;  ///< of the change since slip, at every time
-    int max_shifts = 40;
+    double end_s = 0.0;  ///< last time that will be asked for
+    /// Of the largest change since slip among the observed points, at every time.
+    double tolerance = 1e-5;
+    int max_shifts = 60;
     /// Shifts whose matrices and hierarchies are kept for the next pack, which asks for most of
     /// them again (about 170 bytes per unknown each).
     int kept_shifts = 0;
@@ -42,23 +44,24 @@ struct ShiftResult {
 /// step in slip, u(s) times s solves K(s) u = f(s) with shear moduli g_j(s) mu; with d = u - u_0
 ///   K(g(s)) d = sum_j (1 - g_j(s)) q_j,    q_j = int B^T D_j (B u_0 + s_e)   (D_j: deviatoric)
 /// and the Galerkin model on the span of a few d(s_k) answers for all times. Shifts are chosen
-/// greedily: next comes the one where the reduced model leaves the largest residual.
+/// greedily, where the residuals come from that make the error in time largest (SpectrumError).
 class SpectrumSolver {
 public:
-    /// Collective. Throws InvalidArgument for end_s <= 0, tolerance <= 0 or no viscous material.
+    /// `observer`: the points whose motion the tolerance is of; outlives this. Collective. Throws
+    /// InvalidArgument for end_s <= 0, tolerance <= 0 or no viscous material.
     SpectrumSolver(const Model& model, const RelaxationGroups& groups, const SpectrumParams& params,
-                   const SolverParams& solver, comm::Comm& comm, device::Queue& queue);
+                   const SolverParams& solver, Observer& observer, comm::Comm& comm,
+                   device::Queue& queue);
 
     /// The elastic solve; forgets the last pack. Collective.
     std::array<linalg::LaneResult, kernels::kLanes> start(std::vector<ElementOffset> offsets);
-    /// Solves at the next shift; nullopt when the residuals are small enough for the tolerance or
+    /// Solves at the next shift; nullopt when the error is small enough for the tolerance or
     /// max_shifts is reached. Collective.
     std::optional<ShiftResult> advance();
 
-    /// Worst relative residual of the reduced model over all candidate shifts, worst source.
-    [[nodiscard]] double worst_residual() const { return worst_.residual; }
-    /// Residual that ends the search for shifts.
-    [[nodiscard]] double residual_goal() const;
+    /// Bound of the error at all times up to the end, over the change by then; worst source.
+    [[nodiscard]] double error_estimate() const { return estimate_.error; }
+    [[nodiscard]] bool reached() const { return estimate_.error <= params_.tolerance; }
     [[nodiscard]] const ReducedModel& reduced() const { return reduced_; }
     [[nodiscard]] const std::vector<ElementOffset>& offsets() const { return offsets_; }
     [[nodiscard]] device::View<const double> elastic_displacement() const { return u0_.view(); }
@@ -66,15 +69,13 @@ public:
     [[nodiscard]] const std::vector<device::Buffer<double>>& basis() const { return W_; }
 
 private:
-    struct Worst {
-        double shift_per_s = 0.0;
-        double residual = 0.0;
-    };
     [[nodiscard]] std::vector<double> group_values(double shift_per_s) const;
     [[nodiscard]] ElementModuli moduli(std::span<const double> g) const;
+    [[nodiscard]] double solve_tolerance() const;
     [[nodiscard]] std::shared_ptr<Stiffness> stiffness_at(double shift_per_s);
-    [[nodiscard]] double reduced_residual(double shift_per_s) const;
-    void find_worst();
+    [[nodiscard]] LaneNorms residual_at(std::span<const double> g, const ReducedModel::LaneRows& c,
+                                        double& relative) const;
+    [[nodiscard]] std::vector<double> observed(const device::Buffer<double>& w);
     void extend(const device::Buffer<double>& d);
 
     const Model& model_;
@@ -83,7 +84,8 @@ private:
     SolverParams solver_;
     comm::Comm& comm_;
     device::Queue& queue_;
-    std::vector<double> candidates_;
+    Observer& observer_;
+    SpectrumError error_;
     Stiffness elastic_;
     std::map<double, std::shared_ptr<Stiffness>> kept_;  ///< by shift
     std::unique_ptr<EbeOperator<double>> K_el_;
@@ -93,10 +95,10 @@ private:
     std::vector<ElementOffset> offsets_;
     device::Buffer<double> u0_, load_, image_;
     std::vector<device::Buffer<double>> q_, W_;
-    std::vector<std::vector<double>> Sq_;                ///< [groups] sketches
-    std::vector<std::vector<std::vector<double>>> SKW_;  ///< [elastic, groups][vector]
+    ResidualSketches sketches_;
+    std::vector<std::vector<double>> seen_;  ///< of each W
     ReducedModel reduced_;
-    Worst worst_;
+    SpectrumEstimate estimate_;
 };
 
 }  // namespace kaname::viscoelastic

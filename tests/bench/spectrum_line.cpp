@@ -139,7 +139,7 @@ void measure_spectrum(const Lattice& lattice, bool with_reference, Report& repor
     params.end_s = kEnd_s;
     params.tolerance = kSignalTolerance;
     params.kept_shifts = 16;
-    viscoelastic::SpectrumSolver solver(model, groups, params, {}, comm, queue);
+    viscoelastic::SpectrumSolver solver(model, groups, params, {}, observer, comm, queue);
 
     const auto first = Clock::now();
     (void)solver.start(problem.offsets());

@@ -96,7 +96,12 @@ TEST_F(Contrast, SpectrumOverFourDecadesOfViscosity) {
     set_up({layer(3e10), layer(5e10), layer(6e10, 1e17), layer(7e10, 1e21)});
     SpectrumParams params;
     params.end_s = 2.0 * 1e21 / 7e10;
-    SpectrumSolver solver(*model, relaxation_groups(model->materials()), params, {}, comm, queue);
+    std::vector<Vec3> surface;
+    std::copy_if(mesh.xyz.begin(), mesh.xyz.end(), std::back_inserter(surface),
+                 [](const Vec3& x) { return x.z > -1.0; });
+    Observer observer(*model, fem::locate_points(mesh, surface), queue);
+    SpectrumSolver solver(*model, relaxation_groups(model->materials()), params, {}, observer, comm,
+                          queue);
 
     (void)solver.start(element_offsets(*model, *dofs, split, slip));
     int shifts = 0;
@@ -105,7 +110,7 @@ TEST_F(Contrast, SpectrumOverFourDecadesOfViscosity) {
         EXPECT_TRUE(shift->lanes[0].ok());
     }
 
-    EXPECT_LE(solver.worst_residual(), solver.residual_goal());
+    EXPECT_TRUE(solver.reached());
     RecordProperty("shifts", shifts);
     EXPECT_LE(shifts, 25);
 }

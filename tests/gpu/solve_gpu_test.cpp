@@ -209,7 +209,8 @@ TEST_F(SolveGpu, SpectrumHasTheSameModel) {
             SpectrumParams params;
             params.end_s = 10.0 * kTau_s;
             params.tolerance = 1e-6;
-            SpectrumSolver solver(fault.model, groups, params, {}, comm, queue);
+            Observer surface = fault.surface(queue);
+            SpectrumSolver solver(fault.model, groups, params, {}, surface, comm, queue);
             (void)solver.start(fault.offsets(fault.unit_slip({0, 2})));
             while (solver.advance()) {
             }

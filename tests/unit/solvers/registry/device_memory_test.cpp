@@ -91,9 +91,10 @@ TEST_P(DeviceMemoryOfASpectrum, IsWhatAPackAllocates) {
     viscoelastic::PackSlip slip;
     slip[0].assign(split.split.size(), {1.0, 0.0, 0.0});
 
-    viscoelastic::SpectrumSolver solver(model,
-                                        viscoelastic::relaxation_groups(job.structure.materials),
-                                        {.end_s = job.end_s, .max_shifts = 3}, params, comm, queue);
+    viscoelastic::Observer observer(model, fem::locate_points(mesh, mesh.xyz), queue);
+    viscoelastic::SpectrumSolver solver(
+        model, viscoelastic::relaxation_groups(job.structure.materials),
+        {.end_s = job.end_s, .max_shifts = 3}, params, observer, comm, queue);
     (void)solver.start(viscoelastic::element_offsets(model, dofs, split, slip));
     while (solver.advance()) {
     }

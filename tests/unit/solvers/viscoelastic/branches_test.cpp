@@ -84,7 +84,8 @@ TEST_P(Branches, StepsTendToTheRelaxationSpectrum) {
     SpectrumParams params;
     params.end_s = 10.0 * kTau_s;
     params.tolerance = 1e-6;
-    SpectrumSolver spectrum(fault.model, groups, params, tight(1e-9), comm, queue);
+    Observer surface = fault.surface(queue);
+    SpectrumSolver spectrum(fault.model, groups, params, tight(1e-9), surface, comm, queue);
     (void)spectrum.start(fault.offsets(fault.unit_slip({0, 2})));
     while (spectrum.advance()) {
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "solvers/sources/split_nodes.hpp"
+#include "solvers/viscoelastic/observer.hpp"
 #include "solvers/viscoelastic/slip.hpp"
 #include "solvers/viscoelastic/stiffness.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
@@ -58,6 +59,13 @@ struct FaultModel : BoxModel {
     }
     [[nodiscard]] std::vector<ElementOffset> offsets(const PackSlip& slip) const {
         return element_offsets(model, dofs, split, slip);
+    }
+    /// Of the motion at all vertices of the surface.
+    [[nodiscard]] Observer surface(device::Queue& queue) const {
+        std::vector<Vec3> points;
+        std::copy_if(mesh.xyz.begin(), mesh.xyz.end(), std::back_inserter(points),
+                     [](const Vec3& x) { return x.z > -1.0; });
+        return {model, fem::locate_points(mesh, points), queue};
     }
     /// Above (true) or below the fault.
     [[nodiscard]] bool above(std::int32_t elem) const {
