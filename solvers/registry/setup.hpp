@@ -116,7 +116,7 @@ private:
     void check_ground(std::vector<Violation>& violations) const;
     struct SmallPatch {
         std::string id;
-        double side_m;  ///< its shorter side
+        double side_m;  ///< the shorter side of where it slips
     };
     /// Of unit sources.
     [[nodiscard]] std::optional<SmallPatch> smallest_patch() const;

@@ -108,7 +108,8 @@ void Setup::check_patches(std::vector<Violation>& violations) const {
 std::optional<Setup::SmallPatch> Setup::smallest_patch() const {
     std::optional<SmallPatch> smallest;
     for (const sources::UnitSource& source : sources_) {
-        const double side_m = std::min(source.patch.length_m, source.patch.width_m);
+        const double sides = source.patch.hat == sources::Hat::Uniform ? 1.0 : 2.0;
+        const double side_m = sides * std::min(source.patch.length_m, source.patch.width_m);
         if (!smallest || side_m < smallest->side_m) {
             smallest = {source.patch.id, side_m};
         }
@@ -121,8 +122,8 @@ std::vector<Violation> Setup::check_geometry() const {
     std::vector<Violation> violations;
     if (const auto patch = smallest_patch(); patch && job_.size_at_fault_m > patch->side_m) {
         violations.push_back({"mesh.size_at_fault_m",
-                              "must be at most the shorter side of patch " + patch->id + ", " +
-                                  number(patch->side_m / 1000.0) + " km, got " +
+                              "must be at most the shorter side of what slips in patch " +
+                                  patch->id + ", " + number(patch->side_m / 1000.0) + " km, got " +
                                   number(job_.size_at_fault_m / 1000.0) +
                                   " km: motion near the fault would be wrong by a third or more"});
     }
@@ -178,10 +179,11 @@ std::vector<Violation> Setup::check_geometry() const {
 std::vector<std::string> Setup::warnings() const {
     std::vector<std::string> result = box_warnings();
     if (const auto patch = smallest_patch(); patch && 2.0 * job_.size_at_fault_m > patch->side_m) {
-        result.push_back("mesh.size_at_fault: should be at most half the shorter side of patch " +
-                         patch->id + ", " + number(patch->side_m / 1000.0) + " km, got " +
-                         number(job_.size_at_fault_m / 1000.0) +
-                         " km: motion near the fault may be wrong by more than a tenth");
+        result.push_back(
+            "mesh.size_at_fault: should be at most half the shorter side of what slips in patch " +
+            patch->id + ", " + number(patch->side_m / 1000.0) + " km, got " +
+            number(job_.size_at_fault_m / 1000.0) +
+            " km: motion near the fault may be wrong by more than a tenth");
     }
     if (part_ && part_->least_m < part_->size_m) {
         result.push_back("fault: it comes up under the ground at less than " +

@@ -212,8 +212,9 @@ def error_facts(facts, service, data):
 
 def many_facts(facts, service, data):
     """Ten thousand sources on a tiny mesh: accepted, listed, partly done, cancelled."""
+    rakes = ", ".join(str(k / 100) for k in range(10000))
     many = spec_of(data, service.work, "many", replace={
-        "rake_deg: [0, 90]": "n_strike: 100\n    n_dip: 50", "name: tiny": "name: many"})
+        "rake_deg: [0, 90]": f"rake_deg: [{rakes}]", "name: tiny": "name: many"})
     job = service.json("submit", many)
     facts.check("10,000 sources are accepted", job["counts"]["sources"] == 10000, job)
     shown = service.json("show", job["id"])

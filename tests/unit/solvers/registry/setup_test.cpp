@@ -268,7 +268,7 @@ TEST(SetupPlane, ElementsMustNotBeLargerThanPatches) {
 
     job.size_at_fault_m = 11e3;
     EXPECT_TRUE(has(JobSetup(job).check_geometry(), "mesh.size_at_fault_m",
-                    {"shorter side of patch", "10 km, got 11 km"}));
+                    {"shorter side of what slips in patch", "10 km, got 11 km"}));
 }
 
 TEST(SetupPlane, WarnsOfSidesThatAreNearForAStation) {
