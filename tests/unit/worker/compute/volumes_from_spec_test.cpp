@@ -10,6 +10,7 @@
 #include "solvers/base/files.hpp"
 #include "solvers/registry/build_volumes.hpp"
 #include "solvers/registry/setup.hpp"
+#include "solvers/registry/stages.hpp"
 #include "worker/compute/job_from_spec.hpp"
 
 namespace kaname::compute {
@@ -131,14 +132,33 @@ TEST_F(TinyVolumes, WhatIsWrongWithAFileIsToldInTheFieldOfTheSpecification) {
     }
 }
 
-TEST_F(TinyVolumes, AJobOfLayersIsLeftAsItIs) {
-    registry::GreensJob made = job_from_spec(spec::load_spec(kData + "tiny.yaml"), "{}");
-    const std::size_t materials = made.structure.materials.size();
+TEST_F(TinyVolumes, AnInterfaceInLayersIsLeftAsItIs) {
+    write_file(folder_.path() / "spec.yaml", read_file_if_any(kData + "tiny_interface.yaml"));
+    registry::GreensJob made = job_from_spec(spec::load_spec(folder_.path() / "spec.yaml"), "{}");
 
     registry::build_volumes(made);
 
     EXPECT_FALSE(made.volume_model);
-    EXPECT_EQ(made.structure.materials.size(), materials);
+    EXPECT_FALSE(made.volumes);
+}
+
+TEST_F(TinyVolumes, LayersAroundAPlaneAreVolumesBetweenFlatSurfaces) {
+    registry::GreensJob made = job_from_spec(spec::load_spec(kData + "tiny.yaml"), "{}");
+    const std::vector<earth::Material> materials = made.structure.materials;
+
+    registry::build_volumes(made);
+
+    ASSERT_TRUE(made.volume_model);
+    ASSERT_EQ(made.structure.materials.size(), materials.size());
+    const earth::VolumeModel& model = *made.volume_model->model;
+    for (const double depth_m : {100.0, 19.9e3, 20.1e3, 79e3}) {
+        const int volume = model.volume_at(0.0, 0.0, -depth_m);
+        ASSERT_GE(volume, 0);
+        const int material = model.volumes[volume].material->material_at(0.0, 0.0, -depth_m);
+        EXPECT_EQ(material, made.structure.material_at(depth_m, 0.0)) << depth_m;
+        EXPECT_EQ(made.structure.materials[material].name, materials[material].name);
+    }
+    EXPECT_TRUE(registry::find_stages("viscoelastic").preflight(made).violations.empty());
 }
 
 }  // namespace
