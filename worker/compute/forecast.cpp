@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/compute/forecast.hpp"
 
-#include <algorithm>
-
 namespace kaname::compute {
 namespace {
 
@@ -42,7 +40,7 @@ void note_time(const registry::Stages& stages, const registry::GreensJob& job,
     }
     const registry::JobCosts costs = stages.costs(job, size, *speed);
     const registry::StageCost& cost = costs.*stage;
-    if (std::max(seconds, cost.seconds) >= kWorthNoting_s) {
+    if (cost.seconds >= kWorthNoting_s) {
         book.record(cost.key, seconds / cost.seconds);
     }
 }

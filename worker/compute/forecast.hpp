@@ -18,8 +18,8 @@ struct Forecast {
 [[nodiscard]] Forecast forecast(const registry::Stages& stages, const registry::GreensJob& job,
                                 const registry::Preflight& found, int threads, SpeedBook& book);
 
-/// Notes what a stage has taken. Short ones say little, and where the speed is not known nothing
-/// is compared with.
+/// Notes what a stage has taken. Those predicted to be short say little, and where the speed is not
+/// known nothing is compared with.
 void note_time(const registry::Stages& stages, const registry::GreensJob& job,
                const registry::JobSize& size, int threads,
                registry::StageCost registry::JobCosts::*stage, double seconds, SpeedBook& book);

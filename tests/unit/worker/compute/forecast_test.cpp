@@ -54,7 +54,7 @@ TEST(Forecast, ShortStagesAndUnknownSpeedsSayNothing) {
     bench.took_pack(40.0);  // before anything was measured
     (void)bench.times();
     bench.took_pack(40.0, 7);  // of other threads
-    note_time(bench.stages, {}, {.dof = 10}, 2, &registry::JobCosts::pack, 0.4, bench.book);
+    note_time(bench.stages, {}, {.dof = 10}, 2, &registry::JobCosts::pack, 40.0, bench.book);
 
     EXPECT_DOUBLE_EQ(bench.times().pack_s, 20.0);
 }
