@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "client/lib/endpoint.hpp"
 
-#include <cstdlib>
 #include <fstream>
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "solvers/base/address.hpp"
+#include "solvers/base/environment.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::client {
 namespace fs = std::filesystem;
-namespace {
-
-std::string environment(const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr ? value : "";
-}
-
-}  // namespace
 
 fs::path state_folder(const std::string& wanted) {
     const std::string named = wanted.empty() ? environment("KANAME_STATE") : wanted;

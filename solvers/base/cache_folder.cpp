@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/base/cache_folder.hpp"
 
-#include <cstdlib>
 #include <string>
+
+#include "solvers/base/environment.hpp"
 
 namespace kaname {
 namespace fs = std::filesystem;
-namespace {
-
-std::string environment(const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr ? value : "";
-}
-
-}  // namespace
 
 fs::path cache_folder() {
     if (const std::string named = environment("KANAME_CACHE"); !named.empty()) {

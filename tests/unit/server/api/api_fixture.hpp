@@ -182,6 +182,21 @@ protected:
         v1::CompleteResponse reply;
         return call(*workers_, &v1::Workers::Stub::Complete, agent_, request, reply);
     }
+    /// The worker's word about the tasks of a claim.
+    void beat(const v1::ClaimResponse& pack, double fraction, const char* said = "") {
+        v1::HeartbeatRequest request;
+        request.set_worker_id(worker_);
+        for (const v1::Task& task : pack.tasks()) {
+            *request.add_held() = task.ref();
+            v1::TaskProgress& progress = *request.add_progress();
+            *progress.mutable_ref() = task.ref();
+            progress.set_content_key(task.content_key());
+            progress.set_fraction(fraction);
+            progress.set_text(said);
+        }
+        v1::HeartbeatResponse reply;
+        EXPECT_TRUE(call(*workers_, &v1::Workers::Stub::Heartbeat, agent_, request, reply).ok());
+    }
     static std::string id_of(const v1::Job& job) { return job.name().substr(5); }
     /// What TailLogs answers for one stage.
     std::string log_of(const v1::Job& job, const std::string& label, bool follow = false) {

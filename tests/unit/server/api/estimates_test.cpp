@@ -17,19 +17,6 @@ protected:
         EXPECT_TRUE(call(*jobs_, &v1::Jobs::Stub::GetJob, viewer_, request, now).ok());
         return now;
     }
-    void beat(const v1::ClaimResponse& pack, double fraction) {
-        v1::HeartbeatRequest request;
-        request.set_worker_id(worker_);
-        for (const v1::Task& task : pack.tasks()) {
-            *request.add_held() = task.ref();
-            v1::TaskProgress& progress = *request.add_progress();
-            *progress.mutable_ref() = task.ref();
-            progress.set_content_key(task.content_key());
-            progress.set_fraction(fraction);
-        }
-        v1::HeartbeatResponse reply;
-        EXPECT_TRUE(call(*workers_, &v1::Workers::Stub::Heartbeat, agent_, request, reply).ok());
-    }
 };
 
 TEST_F(Estimates, AFreshJobTakesAllOfItsStages) {

@@ -237,21 +237,6 @@ TEST_F(GoodCalls, TheProgressSaysWhatAJobWaitsFor) {
         EXPECT_TRUE(call(*jobs_, &v1::Jobs::Stub::GetJob, viewer_, get, now).ok());
         return now.progress().text();
     };
-    const auto beat = [&](const v1::ClaimResponse& pack, double fraction, const char* said) {
-        v1::HeartbeatRequest request;
-        request.set_worker_id(worker_);
-        for (const v1::Task& task : pack.tasks()) {
-            *request.add_held() = task.ref();
-            v1::TaskProgress& progress = *request.add_progress();
-            *progress.mutable_ref() = task.ref();
-            progress.set_content_key(task.content_key());
-            progress.set_fraction(fraction);
-            progress.set_text(said);
-        }
-        v1::HeartbeatResponse reply;
-        EXPECT_TRUE(call(*workers_, &v1::Workers::Stub::Heartbeat, agent_, request, reply).ok());
-    };
-
     EXPECT_EQ(text(), "the mesh: waiting for a worker to start");
     register_worker();
     EXPECT_EQ(text(), "the mesh: about to be handed out");
