@@ -129,8 +129,15 @@ void fill_solver(v1::Solver& solver) {
         solver.set_predictor("projection");
     }
     if (solver.element().empty()) {
-        solver.set_element("p2");
+        solver.set_element("auto");
     }
+}
+
+/// Every density is known, and the solver can use them.
+bool buoyant_by_default(const v1::GreensBatch& batch) {
+    const auto& materials = batch.structure().materials();
+    return batch.solver().method() != "multistep2018" &&
+           std::ranges::all_of(materials, &v1::Material::has_density_kg_per_m3);
 }
 
 }  // namespace
@@ -157,6 +164,9 @@ void fill_defaults(v1::GreensBatch& batch) {
     }
     fill_events(batch);
     fill_solver(*batch.mutable_solver());
+    if (batch.gravity().empty() || batch.gravity() == "auto") {
+        batch.set_gravity(buoyant_by_default(batch) ? "buoyancy" : "none");
+    }
     if (batch.time().spectrum_tolerance() == 0.0) {
         batch.mutable_time()->set_spectrum_tolerance(
             std::max(kDefaultSpectrumTolerance, kSpectrumOverSolver * batch.solver().tolerance()));

@@ -263,9 +263,27 @@ void check_solver(const v1::Solver& solver, Rules& rules) {
     word(
         "solver.predictor", solver.predictor(),
         {"none", "previous", "ab2", "cubic", "data_driven", "data_driven_published", "projection"});
-    word("solver.element", solver.element(), {"p2", "nodal_dilatation"});
+    word("solver.element", solver.element(), {"auto", "p2", "nodal_dilatation"});
     if (solver.method() == "multistep2018" && solver.element() == "nodal_dilatation") {
-        rules.fail("solver.element", "must be p2 with solver.method multistep2018");
+        rules.fail("solver.element", "must be p2 or auto with solver.method multistep2018");
+    }
+}
+
+void check_gravity(const v1::GreensBatch& batch, Rules& rules) {
+    if (!batch.gravity().empty()) {
+        rules.one_of("gravity", batch.gravity(), {"auto", "buoyancy", "none"});
+    }
+    if (batch.gravity() != "buoyancy") {
+        return;
+    }
+    if (batch.solver().method() == "multistep2018") {
+        rules.fail("gravity", "must be none or auto with solver.method multistep2018");
+    }
+    for (int k = 0; k < batch.structure().materials_size(); ++k) {
+        if (!batch.structure().materials(k).has_density_kg_per_m3()) {
+            rules.fail(element("structure.materials", k) + ".density_kg_per_m3",
+                       "must be given with gravity buoyancy");
+        }
     }
 }
 
@@ -335,6 +353,7 @@ std::vector<Violation> validate(const v1::GreensBatch& batch, const UnitFactor& 
     check_slip_history(batch, rules);
     check_scenario(batch, rules);
     check_solver(batch.solver(), rules);
+    check_gravity(batch, rules);
     rules.not_negative("output.snap_tolerance_m", batch.output().snap_tolerance_m());
     if (!batch.output().surface().empty()) {
         rules.one_of("output.surface", batch.output().surface(), {"auto", "none"});

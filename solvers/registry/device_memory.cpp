@@ -20,7 +20,7 @@ constexpr double kDouble = 3 * kernels::kLanes * sizeof(double);  // of a node i
 constexpr double kFloat = 3 * kernels::kLanes * sizeof(float);
 constexpr double kStress = 4 * 6 * kernels::kLanes * sizeof(double);
 constexpr double kCopyOfElements = 10 * 4 + 10 * 8;  // conn and geometry
-constexpr double kModuli = 3 * 8;                    // lam, mu, relax
+constexpr double kModuli = 4 * 8;                    // lam, mu, two of relax
 constexpr double kElementsDouble = 10 * 4 + 11 * 8;  // packed conn and coef
 constexpr double kElementsFloat = 10 * 4 + 11 * 4;
 // Counted on lattices of 50k to 800k unknowns. Element blocks: nodes and places of 64 elements.
@@ -38,7 +38,7 @@ bool relaxes(const Steps& steps) {
 }
 
 /// Of the P2 level and all below it, in FP32.
-double hierarchy_bytes(const GreensJob& job, Method method, const MeshCounts& n) {
+double hierarchy_bytes(Method method, const MeshCounts& n) {
     double bytes = 36.0 * n.nodes;  // inverse diagonal blocks
     if (method == Method::Pcge) {
         return bytes;
@@ -46,7 +46,8 @@ double hierarchy_bytes(const GreensJob& job, Method method, const MeshCounts& n)
     bytes += kElementsFloat * n.tets + kTransferPerNode * n.nodes;
     bytes += (method == Method::Seed ? 4 : 3) * kFloat * n.nodes;
     bytes += (method == Method::Seed ? kNestedPerVertex : kLevelsPerVertex) * n.vertices;
-    return bytes + (job.element == "nodal_dilatation" ? kP1NodalPerVertex * n.vertices : 0.0);
+    const bool nodal = n.element == viscoelastic::Element::NodalDilatation;
+    return bytes + (nodal ? kP1NodalPerVertex * n.vertices : 0.0);
 }
 
 double predictor_bytes(const GreensJob& job, const MeshCounts& n) {
@@ -78,8 +79,9 @@ std::string gib(double bytes) {
 
 }  // namespace
 
-MeshCounts counts_of(const fem::LocalMesh& mesh) {
-    return {mesh.n_nodes(), mesh.n_tets(), mesh.n_vertices()};
+MeshCounts counts_of(const viscoelastic::Model& model) {
+    const fem::LocalMesh& mesh = model.mesh();
+    return {mesh.n_nodes(), mesh.n_tets(), mesh.n_vertices(), model.element()};
 }
 
 std::vector<MemoryPart> memory_parts(const GreensJob& job, const Steps& steps,
@@ -94,12 +96,12 @@ std::vector<MemoryPart> memory_parts(const GreensJob& job, const Steps& steps,
         {"operators", operators * kElementsDouble * n.tets},
         {"element lists", kScatterPerTet * (1 + operators + hierarchies) * n.tets, true},
         {"mesh", (kCopyOfElements + operators * kModuli) * n.tets, true},
-        {"hierarchies", hierarchies * hierarchy_bytes(job, method, n)},
+        {"hierarchies", hierarchies * hierarchy_bytes(method, n)},
         {"conjugate gradients", (4 * kDouble + 2 * kFloat) * n.nodes},
     };
     if (steps.spectrum) {
         const auto groups = static_cast<double>(
-            viscoelastic::relaxation_groups(job.structure.materials).relaxation.size());
+            viscoelastic::relaxation_groups(job.structure.materials, n.element).relaxation.size());
         // u0, load, image, a load of each group, a vector of each shift
         const double vectors = 3 + groups + kExpectedShifts;
         parts.push_back({"basis", (vectors * kDouble + kSketchPerNode) * n.nodes});

@@ -7,17 +7,18 @@
 
 #include "solvers/comm/comm.hpp"
 #include "solvers/device/queue.hpp"
-#include "solvers/fem/local_mesh.hpp"
 #include "solvers/registry/greens_job.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
+#include "solvers/viscoelastic/model.hpp"
 
 namespace kaname::registry {
 
 /// Of one rank.
 struct MeshCounts {
     std::int64_t nodes = 0, tets = 0, vertices = 0;
+    viscoelastic::Element element = viscoelastic::Element::P2;
 };
-[[nodiscard]] MeshCounts counts_of(const fem::LocalMesh& mesh);
+[[nodiscard]] MeshCounts counts_of(const viscoelastic::Model& model);
 
 /// One kind of array that a solve keeps in its queue's memory.
 struct MemoryPart {

@@ -211,7 +211,8 @@ struct GreensJob {
     std::vector<double> epochs_s;  ///< empty: every step
     SlipHistory slip_history;
     std::optional<Scenario> scenario;  ///< then there are no components
-    std::string method = "default", predictor = "projection", element = "p2";
+    std::string method = "default", predictor = "projection", element = "auto";
+    bool buoyancy = false;  ///< of displaced surfaces of density; all materials' is known
     double tolerance = 1e-8;
     int max_iterations = 500;
     double snap_tolerance_m = 10000.0;

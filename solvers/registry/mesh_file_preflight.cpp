@@ -7,6 +7,7 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/fem/locate.hpp"
 #include "solvers/mesh/quality.hpp"
+#include "solvers/registry/element_choice.hpp"
 #include "solvers/registry/mesh_boundaries.hpp"
 #include "solvers/registry/scenario_sources.hpp"
 #include "solvers/registry/station_points.hpp"
@@ -88,7 +89,7 @@ void check_conditions(const GreensJob& job, const Setup& setup, const mesh::TetM
 
 }  // namespace
 
-void check_mesh_file(const GreensJob& job, const Setup& setup, Preflight& result) {
+viscoelastic::Element check_mesh_file(const GreensJob& job, const Setup& setup, Preflight& result) {
     mesh::TetMesh mesh;
     const bool sound = passes(result, [&] {
         meshing::GmshImport file = setup.gmsh().read();
@@ -97,8 +98,9 @@ void check_mesh_file(const GreensJob& job, const Setup& setup, Preflight& result
         result.warnings.insert(result.warnings.end(), file.notes.begin(), file.notes.end());
     });
     if (!sound) {
-        return;  // nothing can be said about a mesh that is none
+        return viscoelastic::Element::P2;  // nothing can be said about a mesh that is none
     }
+    const viscoelastic::Element element = element_of(job, setup, mesh);
     const fem::DofMap dofs(mesh);
     result.vertices = std::ssize(mesh.xyz);
     result.tets = std::ssize(mesh.tets);
@@ -108,14 +110,14 @@ void check_mesh_file(const GreensJob& job, const Setup& setup, Preflight& result
     sources::SplitNodes split;
     if (!passes(result,
                 [&] { split = sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz); })) {
-        return;
+        return element;
     }
     if (job.scenario) {
         const ScenarioSources scenario(job, setup, mesh, dofs, split);
         for (const std::string& id : setup.source_ids()) {
             passes(result, [&] { (void)scenario.slip_of(id); });
         }
-        return;
+        return element;
     }
     const TableSources tables(job, setup, mesh, dofs, split);
     for (const std::string& id : setup.slip_source_ids()) {
@@ -126,6 +128,7 @@ void check_mesh_file(const GreensJob& job, const Setup& setup, Preflight& result
             }
         });
     }
+    return element;
 }
 
 }  // namespace kaname::registry

@@ -82,6 +82,8 @@ public:
     /// Grid axis (0 east, 1 north, 2 up) normal to a side of the box; -1 where the box is turned so
     /// that the side follows no axis.
     [[nodiscard]] int normal_axis(mesh::Side side) const;
+    /// False of a job with a mesh file, which has no fault() before its mesh is read.
+    [[nodiscard]] bool slips_in_viscous_rock() const;
     /// True when slip is 1 everywhere on the meshed fault (a rectangle with uniform slip): the
     /// fault's edge is then moved outward by a sixth of a cell, since rim nodes cannot slip.
     [[nodiscard]] bool uniform_slip() const { return uniform_slip_; }
@@ -122,6 +124,7 @@ private:
     [[nodiscard]] std::optional<SmallPatch> smallest_patch() const;
     /// Of patches, or of the patches of slip models.
     [[nodiscard]] std::vector<Vec3> slip_centres() const;
+    [[nodiscard]] const earth::Material& rock(const Vec3& x) const;
     /// Depth of the first viscous rock in the column of a place; that of the box where there is
     /// none.
     [[nodiscard]] double lid_m(const Vec3& at) const;

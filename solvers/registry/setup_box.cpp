@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kWorthAWarning = 0.02;
 constexpr int kDepthSamples = 200;
+constexpr double kBeside = 0.25;  // of an element
 
 std::string years_text(double seconds) {
     char text[48];
@@ -53,14 +54,47 @@ std::vector<Vec3> Setup::slip_centres() const {
     return centres;
 }
 
+const earth::Material& Setup::rock(const Vec3& x) const {
+    return volumes_ ? volumes_->material(x)
+                    : job_.structure.materials[job_.structure.material_at(
+                          -x.z, interface_ ? interface_->depth_m(x.x, x.y) : 0.0)];
+}
+
+bool Setup::slips_in_viscous_rock() const {
+    // Beside the fault, not on it: an interface bounds layers.
+    const auto beside = [&](const Vec3& x, const Vec3& normal) {
+        const Vec3 away = kBeside * job_.size_at_fault_m * normal;
+        return rock(x + away).viscosity_pa_s || rock(x - away).viscosity_pa_s;
+    };
+    // Upper edge, middle and lower edge; a little inside, where a patch may end with its layer.
+    constexpr double kDown[] = {-0.45, 0.0, 0.45};
+    const auto patch_relaxes = [&](const auto& place) { return std::ranges::any_of(kDown, place); };
+    for (std::size_t k = 0; k < sources_.size(); k += job_.components.size()) {
+        const sources::Patch& patch = sources_[k].patch;
+        if (patch_relaxes([&](double down) {
+                const sources::FaultCoordinates at{patch.centre.s,
+                                                   patch.centre.d + down * patch.width_m};
+                return beside(fault_->point(at), fault_->normal(at));
+            })) {
+            return true;
+        }
+    }
+    return std::ranges::any_of(models_, [&](const ScenarioModel& model) {
+        const auto patch = [&](const slip_model::PlacedPatch& of) {
+            return patch_relaxes([&](double down) {
+                return beside(of.centre + down * of.width_m * of.down_dip(), of.normal());
+            });
+        };
+        const auto point = [&](const Vec3& x) { return beside(x, {0.0, 0.0, 1.0}); };
+        return std::ranges::any_of(model.placed.patches, patch) ||
+               (model.points && std::ranges::any_of(model.points->places, point));
+    });
+}
+
 double Setup::lid_m(const Vec3& at) const {
     for (int k = 0; k <= kDepthSamples; ++k) {
         const Vec3 x{at.x, at.y, -box_.depth_m * k / kDepthSamples};
-        const earth::Material& rock =
-            volumes_ ? volumes_->material(x)
-                     : job_.structure.materials[job_.structure.material_at(
-                           -x.z, interface_ ? interface_->depth_m(x.x, x.y) : 0.0)];
-        if (viscoelastic::shortest_relaxation_time_s(rock)) {
+        if (rock(x).viscosity_pa_s) {
             return -x.z;
         }
     }

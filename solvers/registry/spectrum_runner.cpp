@@ -38,7 +38,8 @@ class SpectrumRunner final : public PackRunner {
 public:
     explicit SpectrumRunner(const PackContext& context)
         : context_(context),
-          groups_(viscoelastic::relaxation_groups(context.model.materials())),
+          groups_(
+              viscoelastic::relaxation_groups(context.model.materials(), context.model.element())),
           solver_(context.model, groups_, spectrum_params(context), solver_params(context.job),
                   context.observer, context.comm, context.queue) {}
 

@@ -30,8 +30,9 @@ struct Preflight {
     double gpu_bytes = 0.0;       ///< of a solve on GPUs, all ranks
     double surface_bytes = 0.0;   ///< of each source's surface field, were it stored
     bool surface_stored = false;  ///< wanted, and below the cap
+    double effort = 1.0;          ///< JobSize::effort
 
-    [[nodiscard]] JobSize size() const { return {tets, dof, sources, epochs, stations}; }
+    [[nodiscard]] JobSize size() const { return {tets, dof, sources, epochs, stations, effort}; }
 };
 
 /// The latest solve of one source of a pack.
@@ -56,6 +57,7 @@ struct SolveProgress {
 struct SolveSummary {
     std::int64_t dof = 0, sources_done = 0, sources_failed = 0, sources_reused = 0, packs = 0;
     double solve_s = 0.0, setup_s = 0.0, mean_iterations = 0.0, peak_bytes = 0.0;
+    double effort = 1.0;   ///< JobSize::effort
     int resumed_step = 0;  ///< the first step that a pack went on with; 0: none did
     std::vector<std::string> warnings = {};
     std::string device = {};  ///< of rank 0; empty: nothing was left to solve
@@ -84,6 +86,10 @@ public:
     virtual ~SolveSession() = default;
     [[nodiscard]] virtual std::int64_t dof() const = 0;
     [[nodiscard]] virtual double setup_s() const = 0;
+    /// JobSize::effort.
+    [[nodiscard]] virtual double effort() const = 0;
+    /// How space is solved for: the element's name.
+    [[nodiscard]] virtual std::string element() const = 0;
     /// "cpu", or the GPU of this rank.
     [[nodiscard]] virtual std::string device() const = 0;
     /// How time is solved for: "spectrum", or the number of steps and their lengths.

@@ -118,7 +118,9 @@ Speed ViscoelasticStages::measure_speed(const GreensJob& job) const {
     }
     const std::vector<earth::Material>& rocks = lattice.structure.materials;
     const viscoelastic::Model model(mesh, dofs, rocks, fixed, comm,
-                                    viscoelastic::element_from_name(job.element));
+                                    job.element == "nodal_dilatation"
+                                        ? viscoelastic::Element::NodalDilatation
+                                        : viscoelastic::Element::P2);
     viscoelastic::SolverParams params;
     params.method = viscoelastic::method_from_name(job.method);
     params.cg.max_iterations = 2;
@@ -175,7 +177,7 @@ JobCosts ViscoelasticStages::costs(const GreensJob& job, const JobSize& size,
     const auto tets = static_cast<double>(size.tets);
     costs.mesh = {"mesh/" + kind, kStart_s + meshing * tet_s * tets};
     costs.setup = {"setup/" + solver, kStart_s + kWholeSetup * speed.setup_s * dof};
-    costs.pack = {"pack/" + solver, speed.iteration_s * iterations * dof};
+    costs.pack = {"pack/" + solver, speed.iteration_s * iterations * size.effort * dof};
     costs.package = {"package",
                      kStart_s + kMeshFile * tet_s * tets +
                          speed.setup_s * (kPackagedSource * static_cast<double>(size.sources) +

@@ -7,6 +7,7 @@
 #include "solvers/base/units.hpp"
 #include "solvers/registry/available_memory.hpp"
 #include "solvers/registry/device_memory.hpp"
+#include "solvers/registry/element_choice.hpp"
 #include "solvers/registry/mesh_boundaries.hpp"
 #include "solvers/registry/mesh_file_preflight.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
@@ -128,6 +129,7 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job) const {
     add_time_warnings(job, steps, result);
     result.available_bytes = available_bytes();
 
+    auto element = viscoelastic::Element::P2;
     try {
         const Setup setup(job);
         result.sources = static_cast<std::int64_t>(setup.source_ids().size());
@@ -137,8 +139,9 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job) const {
         }
         result.packs = (result.sources + kernels::kLanes - 1) / kernels::kLanes;
         if (setup.mesh_file() != nullptr) {
-            check_mesh_file(job, setup, result);
+            element = check_mesh_file(job, setup, result);
         } else {
+            element = element_of(job, setup);
             result.violations = setup.check_geometry();
             check_side_data(job, setup, result.violations);
             const auto warnings = setup.warnings();
@@ -160,8 +163,9 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job) const {
     if (job.sizes.max_elements > 0 && result.tets > job.sizes.max_elements) {
         result.violations.push_back(beyond_max_elements(result.tets, job.sizes.max_elements));
     }
-    const double of_element =
-        job.element == "nodal_dilatation" ? kBytesPerDofOfNodalDilatation : 0.0;
+    const bool nodal = element == viscoelastic::Element::NodalDilatation;
+    result.effort = effort_of(job, element);
+    const double of_element = nodal ? kBytesPerDofOfNodalDilatation : 0.0;
     const double least_bytes_per_dof =
         of_element + (steps.spectrum ? kBytesPerDofOfASpectrum : kBytesPerDof);
     // Shifts are kept only where there is room.
@@ -171,8 +175,9 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job) const {
         kBaseBytes + second_branch_bytes(job, steps, result.tets) + volume_bytes(job, result);
     result.solve_bytes = base_bytes + bytes_per_dof * static_cast<double>(result.dof);
     const double least_bytes = base_bytes + least_bytes_per_dof * static_cast<double>(result.dof);
-    result.gpu_bytes = device_bytes(job, steps, {result.dof / 3, result.tets, result.vertices}) +
-                       second_branch_bytes(job, steps, result.tets);
+    result.gpu_bytes =
+        device_bytes(job, steps, {result.dof / 3, result.tets, result.vertices, element}) +
+        second_branch_bytes(job, steps, result.tets);
     result.dataset_bytes =
         8.0 * static_cast<double>(3 * result.sources * result.epochs * result.stations) +
         volume_dataset_bytes(job, result);

@@ -11,6 +11,7 @@
 #include "solvers/registry/checkpoint.hpp"
 #include "solvers/registry/device_choice.hpp"
 #include "solvers/registry/device_memory.hpp"
+#include "solvers/registry/element_choice.hpp"
 #include "solvers/registry/mesh_boundaries.hpp"
 #include "solvers/registry/pack_runner.hpp"
 #include "solvers/registry/scenario_sources.hpp"
@@ -51,7 +52,8 @@ public:
           unit_slip_(setup_, split_, dofs_),
           model_(mesh_, dofs_, job.structure.materials,
                  boundary_conditions(job, setup_, mesh_, dofs_, drive_), comm,
-                 viscoelastic::element_from_name(job.element)),
+                 element_of(job, setup_, mesh_),
+                 job.buoyancy ? viscoelastic::Gravity::Buoyancy : viscoelastic::Gravity::None),
           places_(find_places()),
           observer_(model_, places_, queue_),
           runner_(make_runner(
@@ -67,6 +69,8 @@ public:
 
     [[nodiscard]] std::int64_t dof() const override { return 3 * dofs_.n_nodes(); }
     [[nodiscard]] double setup_s() const override { return setup_s_; }
+    [[nodiscard]] double effort() const override { return effort_of(job_, model_.element()); }
+    [[nodiscard]] std::string element() const override { return element_name(model_.element()); }
     [[nodiscard]] std::string device() const override { return device_text(job_, queue_); }
     [[nodiscard]] std::string time_text() const override;
 
@@ -91,8 +95,8 @@ private:
     }
     [[nodiscard]] const sources::UnitSource& source_named(const std::string& id) const;
     [[nodiscard]] static std::unique_ptr<PackRunner> make_runner(const PackContext& context) {
-        require_device_memory(context.job, context.steps, counts_of(context.model.mesh()),
-                              context.queue, context.comm);
+        require_device_memory(context.job, context.steps, counts_of(context.model), context.queue,
+                              context.comm);
         if (context.steps.spectrum) {
             return make_spectrum_runner(context);
         }

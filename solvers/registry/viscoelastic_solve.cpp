@@ -102,6 +102,7 @@ SolveSummary ViscoelasticStages::solve(
     const std::unique_ptr<SolveSession> session = open(job, mesh_path, work_dir, comm);
     summary.dof = session->dof();
     summary.device = session->device();
+    summary.effort = session->effort();
     summary.setup_s =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const std::vector<std::vector<std::string>> packs =

@@ -180,6 +180,15 @@ std::vector<double> diagonal_blocks(const Model& model, const ElementModuli& mod
             }
         }
     }
+    const Buoyancy::Rows none;
+    const Buoyancy::Rows& springs = moduli.buoyant ? model.buoyancy()->rows() : none;
+    for (std::size_t row = 0; row < springs.node.size(); ++row) {
+        for (std::int32_t k = springs.ptr[row]; k < springs.ptr[row + 1]; ++k) {
+            if (springs.col[k] == springs.node[row]) {
+                D[std::size_t(springs.node[row]) * 9 + 8] += springs.val[k];
+            }
+        }
+    }
     model.mesh().node_halo.sum(std::span<double>(D), 9);
     const auto fixed = mask_of(model.boundary().fixed(), mesh.n_nodes());
     for (std::int32_t node = 0; node < mesh.n_nodes(); ++node) {
@@ -243,6 +252,18 @@ multigrid::BlockMatrix p1_stiffness(const Model& model, const ElementModuli& mod
                 double block[9] = {};
                 add_outer(w, ca, cb, block);
                 add_block(a, b, block);
+            }
+        }
+    }
+    if (moduli.buoyant) {
+        for (const Buoyancy::Face& face : model.buoyancy()->faces()) {
+            for (const int a : fem::kTetFaces[face.face]) {
+                for (const int b : fem::kTetFaces[face.face]) {
+                    // int L_a L_b dA = A/12 (1 + delta_ab)
+                    double block[9] = {};
+                    block[8] = face.weight * (a == b ? 30.0 : 15.0);
+                    add_block(mesh.conn_p1[face.elem][a], mesh.conn_p1[face.elem][b], block);
+                }
             }
         }
     }

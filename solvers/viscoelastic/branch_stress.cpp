@@ -13,8 +13,7 @@ using kernels::kLanes;
 BranchStress::BranchStress(const Model& model, device::Queue& queue)
     : slot_of_(model.second_slot()),
       slot_(model.second_slot(), queue),
-      stress_(std::size_t(model.n_second()) * kStressPerElement, queue),
-      whole_(model.pressure_nodes() != nullptr) {}
+      stress_(std::size_t(model.n_second()) * kStressPerElement, queue) {}
 
 void BranchStress::clear(device::Queue& queue) {
     kernels::fill<double>(0.0, stress_, queue);
@@ -40,7 +39,7 @@ void BranchStress::exchange(std::span<const std::int32_t> tet, StateArchive& sta
 }
 
 SecondBranch BranchStress::with(const Stiffness& stiffness) {
-    return {slot_, stiffness.second_relax(), stiffness.second_weight(), stress_, whole_};
+    return {slot_, stiffness.second_relax(), stiffness.second_weight(), stress_};
 }
 
 }  // namespace kaname::viscoelastic

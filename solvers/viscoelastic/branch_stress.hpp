@@ -25,7 +25,6 @@ private:
     std::span<const std::int32_t> slot_of_;  ///< the model's
     device::Mirror<std::int32_t> slot_;
     device::Buffer<double> stress_;
-    bool whole_;  ///< the model has pressure nodes
 };
 
 }  // namespace kaname::viscoelastic

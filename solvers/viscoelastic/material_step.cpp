@@ -26,4 +26,8 @@ MaterialStep material_step(const earth::Material& material, double dt_s, double 
     return step;
 }
 
+MaterialStep bulk_step(const earth::Material& material, double dt_s, double alpha) {
+    return material_step(material, dt_s / kBulkSlowness, alpha);  // only rates times dt count
+}
+
 }  // namespace kaname::viscoelastic

@@ -48,7 +48,7 @@ Element element_from_name(std::string_view name) {
 
 Model::Model(const mesh::TetMesh& mesh, const fem::DofMap& dofs,
              std::vector<earth::Material> materials, std::vector<BoundaryCondition> conditions,
-             comm::Comm& comm, Element element)
+             comm::Comm& comm, Element element, Gravity gravity)
     : materials_(std::move(materials)), n_dof_(3 * dofs.n_nodes()) {
     const auto part = common_partition(mesh, comm);
     mesh_ = std::make_unique<fem::LocalMesh>(mesh, dofs, part, comm);
@@ -83,6 +83,9 @@ Model::Model(const mesh::TetMesh& mesh, const fem::DofMap& dofs,
     for (std::int32_t elem = 0; elem < mesh_->n_tets(); ++elem) {
         element_of_[mesh_->tet[elem]] = elem;
     }
+    if (gravity == Gravity::Buoyancy) {
+        buoyancy_ = std::make_unique<Buoyancy>(mesh, *mesh_, element_of_, materials_, scales_);
+    }
 }
 
 const ElementArrays& Model::elements(device::Queue& queue) const {
@@ -95,58 +98,65 @@ const ElementArrays& Model::elements(device::Queue& queue) const {
 
 StepModuli Model::step_moduli(double dt_s, double alpha) const {
     std::vector<MaterialStep> of;
-    std::vector<double> share;
+    std::vector<MaterialStep> bulk;
+    constexpr MaterialStep kLasting;
+    std::vector<Share> share;
     for (const earth::Material& material : materials_) {
         of.push_back(material_step(material, dt_s, alpha));
-        share.push_back(of.back().share);
+        bulk.push_back(bulk_step(material, dt_s, alpha));
+        share.push_back({of.back().share, bulk.back().share});
     }
-    StepModuli step{shear_scaled(share), {}};
+    StepModuli step{relaxed_to(share), {}};
     for (std::int32_t elem = 0; elem < mesh_->n_tets(); ++elem) {
         const MaterialStep& own = of[mesh_->material[elem]];
-        step.relax.push_back(own.relax);
+        const MaterialStep& mean = pressure_nodes_ ? bulk[mesh_->material[elem]] : kLasting;
+        step.relax.push_back({own.relax, mean.relax});
         if (n_second_ > 0 && second_slot_[elem] >= 0) {
-            step.second_relax.push_back(own.second_relax);
-            step.second_weight.push_back(own.second_share / own.share);
+            step.second_relax.push_back({own.second_relax, mean.second_relax});
+            step.second_weight.push_back(
+                {own.second_share / own.share, mean.second_share / mean.share});
         }
     }
     for (std::int32_t v = 0; pressure_nodes_ && v < pressure_nodes_->size(); ++v) {
-        step.nodal.push_back(of[pressure_nodes_->material[v]]);
+        step.nodal.push_back(bulk[pressure_nodes_->material[v]]);
     }
     return step;
 }
 
-ElementModuli Model::shear_scaled(std::span<const double> share) const {
+ElementModuli Model::relaxed_to(std::span<const Share> share) const {
     ElementModuli moduli;
+    moduli.buoyant = buoyancy_ != nullptr;
     for (const std::int32_t index : mesh_->material) {
         const earth::Material& material = materials_[index];
-        const double mu = share[index] * material.mu_pa;
         const bool nodal = pressure_nodes_ && material.viscosity_pa_s;
-        const double lam =
-            nodal ? share[index] * material.lambda_pa : material.kappa_pa() - 2.0 * mu / 3.0;
-        moduli.lam.push_back(lam / scales_.modulus_pa);
+        const double mu = share[index].shear * material.mu_pa;
+        const double kappa = (nodal ? share[index].bulk : 1.0) * material.kappa_pa();
+        moduli.lam.push_back((kappa - 2.0 * mu / 3.0) / scales_.modulus_pa);
         moduli.mu.push_back(mu / scales_.modulus_pa);
     }
-    const bool elastic = std::ranges::all_of(share, [](double s) { return s == 1.0; });
+    const bool elastic = std::ranges::all_of(share, [](const Share& s) { return s.bulk == 1.0; });
     for (std::int32_t v = 0; !elastic && pressure_nodes_ && v < pressure_nodes_->size(); ++v) {
         const std::int32_t index = pressure_nodes_->material[v];
-        moduli.nodal_bulk.push_back((1.0 - share[index]) * materials_[index].kappa_pa() /
+        moduli.nodal_bulk.push_back((1.0 - share[index].bulk) * materials_[index].kappa_pa() /
                                     scales_.modulus_pa);
     }
     return moduli;
 }
 
-ElementModuli Model::relaxing(std::span<const double> of) const {
+ElementModuli Model::relaxing(std::span<const Share> of) const {
     ElementModuli moduli;
     for (const std::int32_t index : mesh_->material) {
         const earth::Material& material = materials_[index];
         const bool nodal = pressure_nodes_ && material.viscosity_pa_s;
-        const double lam = nodal ? material.lambda_pa : -2.0 * material.mu_pa / 3.0;
-        moduli.lam.push_back(of[index] * lam / scales_.modulus_pa);
-        moduli.mu.push_back(of[index] * material.mu_pa / scales_.modulus_pa);
+        const double mu = of[index].shear * material.mu_pa;
+        const double kappa = (nodal ? of[index].bulk : 0.0) * material.kappa_pa();
+        moduli.lam.push_back((kappa - 2.0 * mu / 3.0) / scales_.modulus_pa);
+        moduli.mu.push_back(mu / scales_.modulus_pa);
     }
     for (std::int32_t v = 0; pressure_nodes_ && v < pressure_nodes_->size(); ++v) {
         const std::int32_t index = pressure_nodes_->material[v];
-        moduli.nodal_bulk.push_back(-of[index] * materials_[index].kappa_pa() / scales_.modulus_pa);
+        moduli.nodal_bulk.push_back(-of[index].bulk * materials_[index].kappa_pa() /
+                                    scales_.modulus_pa);
     }
     return moduli;
 }

@@ -10,6 +10,7 @@
 #include "solvers/earth/structure.hpp"
 #include "solvers/fem/local_mesh.hpp"
 #include "solvers/viscoelastic/boundary.hpp"
+#include "solvers/viscoelastic/buoyancy.hpp"
 #include "solvers/viscoelastic/elements.hpp"
 #include "solvers/viscoelastic/kernels/internal_force.hpp"
 #include "solvers/viscoelastic/material_step.hpp"
@@ -19,20 +20,28 @@ namespace kaname::viscoelastic {
 
 /// Moduli of one time step of the generalised trapezoidal rule, and its relaxation factors
 /// (material_step.hpp); Maxwell:
-///   mu_v = mu / (1 + alpha dt mu/eta),  kappa_v = kappa,  relax = dt mu_v / eta
+///   mu_v = mu / (1 + alpha dt mu/eta),  kappa_v = kappa,  relax.deviator = dt mu_v / eta
 struct StepModuli {
-    ElementModuli moduli;       ///< scaled by Scales::modulus_pa
-    std::vector<double> relax;  ///< [El] of the first branch, 0 in elastic elements
+    ElementModuli moduli;      ///< scaled by Scales::modulus_pa
+    std::vector<Parts> relax;  ///< [El] of the first branch, 0 in elastic elements
     /// relax_2 and share_2 g_2 mu / mu_v of the elements with a second branch [n_second()].
-    std::vector<double> second_relax = {}, second_weight = {};
-    /// Of the materials of the pressure nodes [PressureNodes::size()].
+    std::vector<Parts> second_relax = {}, second_weight = {};
+    /// bulk_step of the materials of the pressure nodes [PressureNodes::size()].
     std::vector<MaterialStep> nodal = {};
+};
+
+/// What is left of a material's moduli, as parts of the unrelaxed ones.
+struct Share {
+    double shear = 1.0;
+    double bulk = 1.0;  ///< of what is integrated fully; with nodal dilatation only
 };
 
 enum class Element {
     P2,               ///< ten-node tetrahedra, full integration
     NodalDilatation,  ///< the same, relaxed volume changes by PressureNodes
 };
+
+enum class Gravity { None, Buoyancy };
 
 /// Of p2 and nodal_dilatation. Throws InvalidArgument naming them.
 [[nodiscard]] Element element_from_name(std::string_view name);
@@ -44,27 +53,32 @@ public:
     /// Collective. Throws InvalidArgument when nothing resists a rigid motion.
     Model(const mesh::TetMesh& mesh, const fem::DofMap& dofs,
           std::vector<earth::Material> materials, std::vector<BoundaryCondition> conditions,
-          comm::Comm& comm, Element element = Element::P2);
+          comm::Comm& comm, Element element = Element::P2, Gravity gravity = Gravity::None);
 
     /// dt_s = 0: elastic moduli, no relaxation.
     [[nodiscard]] StepModuli step_moduli(double dt_s, double alpha) const;
 
-    /// Moduli with every shear modulus times `share` [materials], bulk moduli unchanged. With nodal
-    /// dilatation the fully integrated part of a viscous material is `share` of lam and mu, the
-    /// rest of its bulk modulus acts at the pressure nodes (none where every share is one).
-    [[nodiscard]] ElementModuli shear_scaled(std::span<const double> share) const;
-    /// d shear_scaled / d share, `of` [materials] times that of each: what relaxes. Plain P2: mu
-    /// alone, lam = -2/3 mu.
-    [[nodiscard]] ElementModuli relaxing(std::span<const double> of) const;
+    /// Moduli of materials that have relaxed to `share` [materials]. Plain P2 keeps its bulk moduli
+    /// whatever share.bulk is. With nodal dilatation that part of a viscous material's bulk modulus
+    /// is integrated fully, the rest acts at the pressure nodes (none where every share is one).
+    [[nodiscard]] ElementModuli relaxed_to(std::span<const Share> share) const;
+    /// d relaxed_to / d share times `of` [materials]: what relaxes. Plain P2: mu alone,
+    /// lam = -2/3 mu.
+    [[nodiscard]] ElementModuli relaxing(std::span<const Share> of) const;
 
     /// Place of an element among those with a second branch, -1 where it has one only [El]; empty
     /// when none of this rank's elements has a second one.
     [[nodiscard]] std::span<const std::int32_t> second_slot() const { return second_slot_; }
     [[nodiscard]] std::int32_t n_second() const { return n_second_; }
 
+    /// Null without gravity. It does not relax.
+    [[nodiscard]] const Buoyancy* buoyancy() const { return buoyancy_.get(); }
     /// Null for plain P2 and where nothing is viscous.
     [[nodiscard]] const PressureNodes* pressure_nodes() const { return pressure_nodes_.get(); }
 
+    [[nodiscard]] Element element() const {
+        return pressure_nodes_ ? Element::NodalDilatation : Element::P2;
+    }
     [[nodiscard]] const std::vector<earth::Material>& materials() const { return materials_; }
     [[nodiscard]] fem::LocalMesh& mesh() const { return *mesh_; }
     [[nodiscard]] const BoundaryData& boundary() const { return *boundary_; }
@@ -86,6 +100,7 @@ private:
     Scales scales_;
     std::vector<ElementGeometry> geometry_;
     std::unique_ptr<PressureNodes> pressure_nodes_;
+    std::unique_ptr<Buoyancy> buoyancy_;
     std::vector<std::int32_t> second_slot_;
     std::int32_t n_second_ = 0;
     mutable std::unique_ptr<ElementArrays> arrays_[2];  ///< by backend

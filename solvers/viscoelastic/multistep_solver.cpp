@@ -30,6 +30,10 @@ const TimeGrid& checked(const TimeGrid& grid, const Model& model) {
         throw Error(ErrorCode::InvalidArgument,
                     "solver.element must be p2 with solver.method multistep2018");
     }
+    if (model.buoyancy() != nullptr) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "gravity must be none with solver.method multistep2018");
+    }
     if (!grid.later.empty()) {
         throw Error(ErrorCode::InvalidArgument,
                     "time.max_step_s must be left out with solver.method multistep2018, whose line "

@@ -70,6 +70,10 @@ PackSolver::PackSolver(const Model& model, const TimeGrid& grid, const SolverPar
     if (!grid.later.empty()) {
         du_before_ = device::Buffer<double>(model.vector_size(), queue);
     }
+    if (model.buoyancy()) {
+        weight_.emplace(model.buoyancy()->rows(), queue);
+        moved_ = device::Buffer<double>(model.vector_size(), queue);
+    }
     if (boundary_.any()) {
         prescribed_ = device::Buffer<double>(model.vector_size(), queue);
         lift_ = device::Buffer<double>(model.vector_size(), queue);
@@ -141,6 +145,9 @@ StepResult PackSolver::advance() {
         stress_force({data, stiffness.relax(), stress_, f_, branch_stress_.with(stiffness)},
                      queue_);
         nodal_stress_.add_force(f_, queue_);
+    }
+    if (model_.buoyancy()) {
+        add_weight();
     }
     if (slipped) {  // on every rank or on none
         nodal_offset_force(model_, stiffness.step().moduli, grown_on_queue_, f_, queue_);
@@ -237,6 +244,13 @@ bool PackSolver::guess(Stiffness& stiffness) {
     kernels::axpby(c, work_.z, kOnes, du_, queue_);
     kernels::axpby(minus_c, work_.Ap, kOnes, work_.r, queue_);
     return true;
+}
+
+/// f -= K_b (u + s): the weight of what has moved so far.
+void PackSolver::add_weight() {
+    kernels::axpby(kMinusOnes, u_, {}, moved_, queue_);
+    apply_springs<double>(weight_->springs(), moved_, f_, queue_);
+    buoyant_offset_force(*model_.buoyancy(), model_.mesh(), offsets_, f_, queue_);
 }
 
 void PackSolver::remove_failed_lanes(const StepResult& result) {

@@ -73,6 +73,7 @@ private:
     bool grow_slip(double t_s);  ///< true: there is slip in this step
     bool guess(Stiffness& stiffness);
     bool guess_from_velocity(int step, device::View<const std::int32_t> fixed);
+    void add_weight();
     void remove_failed_lanes(const StepResult& result);
     void zero_slip(int lane);
     void exchange_place(StateArchive& state);
@@ -98,6 +99,8 @@ private:
     BranchStress branch_stress_;
     NodalStress nodal_stress_;
     device::Buffer<double> du_before_;  ///< increment before last; only where step lengths change
+    std::optional<BuoyancyRows<double>> weight_;  ///< only with gravity, as moved_
+    device::Buffer<double> moved_;
     BoundaryValues boundary_;
     device::Buffer<double> prescribed_, lift_;  ///< only with boundary values
     std::array<bool, kernels::kLanes> failed_{};

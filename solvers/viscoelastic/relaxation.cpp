@@ -106,6 +106,18 @@ Relaxation relaxation_of(const earth::Material& material) {
     return maxwell(material.mu_pa, *material.viscosity_pa_s);
 }
 
+Relaxation bulk_relaxation(const Relaxation& shear) {
+    Relaxation bulk = shear;
+    for (Relaxation::Branch& branch : bulk.branches) {
+        branch.rate_per_s /= kBulkSlowness;
+    }
+    return bulk;
+}
+
+double bulk_share(double shear) {
+    return kBulkSlowness * shear / (1.0 + (kBulkSlowness - 1.0) * shear);
+}
+
 int n_branches(const earth::Material& material) {
     return material.viscosity_pa_s && !material.is_maxwell() ? 2 : 1;
 }

@@ -15,7 +15,6 @@ using kernels::kLanes;
 namespace {
 
 constexpr kernels::LaneScalars kOnes = kernels::all_lanes(1.0);
-constexpr double kSameRate = 1e-9;
 /// Coefficients of the last four basis vectors, each in its own lane.
 const ReducedModel::LaneRows kEachLane = [] {
     ReducedModel::LaneRows c(kLanes);
@@ -50,45 +49,7 @@ const SpectrumParams& checked(const SpectrumParams& params, const RelaxationGrou
     return params;
 }
 
-/// [materials]: `value` in the materials of one group, zero elsewhere.
-std::vector<double> only(const RelaxationGroups& groups, int group) {
-    std::vector<double> share;
-    for (const int of : groups.group_of) {
-        share.push_back(of == group ? 1.0 : 0.0);
-    }
-    return share;
-}
-
-bool alike(const Relaxation& a, const Relaxation& b) {
-    const auto close = [](double x, double y) {
-        return std::abs(x - y) <= kSameRate * std::max(std::abs(x), std::abs(y));
-    };
-    return std::equal(a.branches.begin(), a.branches.end(), b.branches.begin(), b.branches.end(),
-                      [&](const Relaxation::Branch& x, const Relaxation::Branch& y) {
-                          return close(x.share, y.share) && close(x.rate_per_s, y.rate_per_s);
-                      });
-}
-
 }  // namespace
-
-RelaxationGroups relaxation_groups(const std::vector<earth::Material>& materials) {
-    RelaxationGroups groups;
-    for (const earth::Material& material : materials) {
-        if (!material.viscosity_pa_s) {
-            groups.group_of.push_back(-1);
-            continue;
-        }
-        const Relaxation relaxation = relaxation_of(material);
-        const auto same =
-            std::find_if(groups.relaxation.begin(), groups.relaxation.end(),
-                         [&](const Relaxation& other) { return alike(relaxation, other); });
-        groups.group_of.push_back(static_cast<int>(same - groups.relaxation.begin()));
-        if (same == groups.relaxation.end()) {
-            groups.relaxation.push_back(relaxation);
-        }
-    }
-    return groups;
-}
 
 SpectrumSolver::SpectrumSolver(const Model& model, const RelaxationGroups& groups,
                                const SpectrumParams& params, const SolverParams& solver,
@@ -101,8 +62,8 @@ SpectrumSolver::SpectrumSolver(const Model& model, const RelaxationGroups& group
       queue_(queue),
       observer_(observer),
       error_(groups.relaxation, params.end_s),
-      elastic_(model, {model.shear_scaled(std::vector<double>(groups.group_of.size(), 1.0)), {}},
-               solver_, comm, queue),
+      elastic_(model, {model.relaxed_to(std::vector<Share>(groups.group_of.size())), {}}, solver_,
+               comm, queue),
       work_(model.vector_size(), queue),
       sketch_(model.mesh().node_gid, model.mesh().node_halo.owned_mask(), kBuckets, comm, queue),
       u0_(model.vector_size(), queue),
@@ -115,15 +76,10 @@ SpectrumSolver::SpectrumSolver(const Model& model, const RelaxationGroups& group
     }
     // What this solve leaves is a force that the softest state of the body answers.
     elastic_.set_tolerance(solve_tolerance());
-    std::vector<double> elastic_part;
-    for (const int of : groups.group_of) {
-        elastic_part.push_back(of < 0 ? 1.0 : 0.0);
-    }
-    K_el_ = std::make_unique<EbeOperator<double>>(model, model.shear_scaled(elastic_part), queue);
+    K_el_ = std::make_unique<EbeOperator<double>>(model, model.relaxed_to(groups.elastic()), queue);
     for (std::size_t group = 0; group < groups.relaxation.size(); ++group) {
-        const auto share = only(groups, static_cast<int>(group));
-        K_group_.push_back(
-            std::make_unique<EbeOperator<double>>(model, model.relaxing(share), queue));
+        K_group_.push_back(std::make_unique<EbeOperator<double>>(
+            model, model.relaxing(groups.only(static_cast<int>(group))), queue));
         q_.emplace_back(model.vector_size(), queue);
     }
 }
@@ -141,9 +97,12 @@ std::array<linalg::LaneResult, kLanes> SpectrumSolver::start(std::vector<Element
         kernels::fill<double>(0.0, f, queue_);
         const device::Mirror<double> lam(moduli.lam, queue_);
         const device::Mirror<double> mu(moduli.mu, queue_);
-        const ElementData data = model_.elements(queue_).data(lam, mu, moduli.nodal());
+        const ElementData data = model_.elements(queue_).data(lam, mu);
         offset_force({data, on_queue, f}, queue_);
         nodal_offset_force(model_, moduli, on_queue, f, queue_);
+        if (moduli.buoyant) {
+            buoyant_offset_force(*model_.buoyancy(), model_.mesh(), offsets_, f.view(), queue_);
+        }
         elastic_.K().halo().sum(f.view(), 3 * kLanes, queue_);
         kernels::zero_dofs<double>(fixed, f, queue_);
     };
@@ -157,7 +116,7 @@ std::array<linalg::LaneResult, kLanes> SpectrumSolver::start(std::vector<Element
     }
     for (std::size_t group = 0; group < q_.size(); ++group) {
         // q = K_j u_0 - f_j, f_j = -int B^T D_j B s_e (and with nodal dilatation its C^T part).
-        const ElementModuli moduli = model_.relaxing(only(groups_, static_cast<int>(group)));
+        const ElementModuli moduli = model_.relaxing(groups_.only(static_cast<int>(group)));
         force(moduli, q_[group]);
         K_group_[group]->apply(u0_, image_, queue_);
         kernels::axpby(kOnes, image_, kernels::all_lanes(-1.0), q_[group], queue_);
@@ -191,14 +150,6 @@ std::vector<double> SpectrumSolver::group_values(double shift_per_s) const {
     return g;
 }
 
-ElementModuli SpectrumSolver::moduli(std::span<const double> g) const {
-    std::vector<double> share;
-    for (const int of : groups_.group_of) {
-        share.push_back(of < 0 ? 1.0 : g[of]);
-    }
-    return model_.shear_scaled(share);
-}
-
 /// Some of the observed numbers [numbers][4].
 std::vector<double> SpectrumSolver::observed(const device::Buffer<double>& w) {
     const std::vector<double> all = observer_.observe(w.view(), {}, comm_, queue_);
@@ -226,8 +177,8 @@ std::shared_ptr<Stiffness> SpectrumSolver::stiffness_at(double shift_per_s) {
         return found->second;
     }
     const std::vector<double> g = group_values(shift_per_s);
-    auto stiffness =
-        std::make_shared<Stiffness>(model_, StepModuli{moduli(g), {}}, solver_, comm_, queue_);
+    auto stiffness = std::make_shared<Stiffness>(
+        model_, StepModuli{model_.relaxed_to(groups_.shares(g)), {}}, solver_, comm_, queue_);
     stiffness->set_tolerance(solve_tolerance());
     if (static_cast<int>(kept_.size()) < params_.kept_shifts) {
         kept_.emplace(shift_per_s, stiffness);

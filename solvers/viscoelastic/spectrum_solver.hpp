@@ -8,19 +8,12 @@
 
 #include "solvers/linalg/sketch.hpp"
 #include "solvers/viscoelastic/observer.hpp"
+#include "solvers/viscoelastic/relaxation_groups.hpp"
 #include "solvers/viscoelastic/slip.hpp"
 #include "solvers/viscoelastic/spectrum_error.hpp"
 #include "solvers/viscoelastic/stiffness.hpp"
 
 namespace kaname::viscoelastic {
-
-/// Materials with one relaxation share a group; elastic materials belong to none.
-struct RelaxationGroups {
-    std::vector<Relaxation> relaxation;  ///< [groups]
-    std::vector<int> group_of;           ///< [materials], -1: elastic
-};
-/// Relaxation of the model's viscous materials; alike: shares and rates within 1e-9.
-[[nodiscard]] RelaxationGroups relaxation_groups(const std::vector<earth::Material>& materials);
 
 struct SpectrumParams {
     double end_s = 0.0;  ///< last time that will be asked for
@@ -70,7 +63,6 @@ public:
 
 private:
     [[nodiscard]] std::vector<double> group_values(double shift_per_s) const;
-    [[nodiscard]] ElementModuli moduli(std::span<const double> g) const;
     [[nodiscard]] double solve_tolerance() const;
     [[nodiscard]] std::shared_ptr<Stiffness> stiffness_at(double shift_per_s);
     [[nodiscard]] LaneNorms residual_at(std::span<const double> g, const ReducedModel::LaneRows& c,

@@ -63,6 +63,9 @@ EbeOperator<T>::EbeOperator(const Model& model, const ElementModuli& moduli, dev
                 nodes_ ? std::span(nodes_->conn) : std::span<const std::array<std::int32_t, 4>>()),
       halo_(model.mesh().node_halo, queue),
       fixed_(std::span(model.boundary().fixed()), queue) {
+    if (moduli.buoyant) {
+        buoyancy_.emplace(model.buoyancy()->rows(), queue);
+    }
     if (nodes_) {
         pressure_halo_.emplace(nodes_->halo, queue);
         std::vector<T> per_sum(nodes_->volume.size() + 1, T(0));
@@ -89,6 +92,9 @@ void EbeOperator<T>::apply_unconstrained(device::View<const T> x, device::View<T
     }
     kernels::fill<T>(0, y, queue);
     ebe_apply<T>({elements_, x, y, 0, elements_.n_boundary_colours, pressure_}, queue);
+    if (buoyancy_) {
+        apply_springs<T>(buoyancy_->springs(), x, y, queue);
+    }
     halo_.sum_start(device::View<const T>(y), 3 * kLanes, queue);
     ebe_apply<T>({elements_, x, y, elements_.n_boundary_colours, n_colours, pressure_}, queue);
     halo_.sum_finish(y, 3 * kLanes, queue);
@@ -122,7 +128,7 @@ Stiffness::Stiffness(const Model& model, StepModuli step, const SolverParams& pa
       relax_(step_.relax, queue),
       second_relax_(step_.second_relax, queue),
       second_weight_(step_.second_weight, queue),
-      data_(model.elements(queue).data(lam_, mu_, step_.moduli.nodal())) {
+      data_(model.elements(queue).data(lam_, mu_)) {
     params_.cg.flexible = params.method == Method::Seed;
     if (preconditioned == Preconditioned::ByAnother) {
         return;

@@ -19,7 +19,7 @@ namespace kaname::viscoelastic {
 
 /// y = K x element by element; sums at shared nodes travel while the interior is computed. With
 /// nodal bulk moduli in two passes, K = K_P2 + C^T diag(nodal_bulk / volume) C: the first finds the
-/// volume strains C x of the pressure nodes.
+/// volume strains C x of the pressure nodes. Buoyant moduli have the springs of Buoyancy besides.
 template <class T>
 class EbeOperator final : public linalg::Operator<T> {
 public:
@@ -41,6 +41,7 @@ private:
     ElementGroups<T> elements_;
     linalg::HaloSum halo_;
     std::optional<linalg::HaloSum> pressure_halo_;
+    std::optional<BuoyancyRows<T>> buoyancy_;
     device::Buffer<std::int32_t> fixed_;
     device::Buffer<T> pressure_per_sum_;  ///< [pressure nodes + 1] nodal_bulk / volume
     device::Buffer<T> pressure_;          ///< [pressure nodes + 1][4]
@@ -99,9 +100,9 @@ public:
     [[nodiscard]] EbeOperator<double>& K() { return K_; }
     /// For the stress kernels, in the queue's memory.
     [[nodiscard]] const ElementData& data() const { return data_; }
-    [[nodiscard]] device::View<const double> relax() const { return relax_; }
-    [[nodiscard]] device::View<const double> second_relax() const { return second_relax_; }
-    [[nodiscard]] device::View<const double> second_weight() const { return second_weight_; }
+    [[nodiscard]] device::View<const Parts> relax() const { return relax_; }
+    [[nodiscard]] device::View<const Parts> second_relax() const { return second_relax_; }
+    [[nodiscard]] device::View<const Parts> second_weight() const { return second_weight_; }
     [[nodiscard]] const StepModuli& step() const { return step_; }
     [[nodiscard]] linalg::Preconditioner& preconditioner() { return *preconditioner_; }
     /// Of the preconditioner, for logs.
@@ -113,7 +114,8 @@ private:
     comm::Comm& comm_;
     device::Queue& queue_;
     EbeOperator<double> K_;
-    device::Mirror<double> lam_, mu_, relax_, second_relax_, second_weight_;
+    device::Mirror<double> lam_, mu_;
+    device::Mirror<Parts> relax_, second_relax_, second_weight_;
     ElementData data_;
     std::unique_ptr<EbeOperator<float>> K_float_;
     device::Buffer<float> inverse_diagonal_;

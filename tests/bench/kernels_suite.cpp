@@ -190,7 +190,7 @@ public:
         const viscoelastic::ElementArrays arrays(model_.mesh(), model_.geometry(), queue_);
         const device::Buffer<double> lam(std::span(step_.moduli.lam), queue_);
         const device::Buffer<double> mu(std::span(step_.moduli.mu), queue_);
-        const device::Buffer<double> relax(std::span(step_.relax), queue_);
+        const device::Buffer<viscoelastic::Parts> relax(std::span(step_.relax), queue_);
         const viscoelastic::ElementData data = arrays.data(lam, mu, false);
         // At each vertex sigma - relax dev(sigma) has 18 operations, adding the change 6.
         const double flop = stress_flop() + 4.0 * (18.0 + 6.0);

@@ -61,8 +61,8 @@ FirstSolve solve_first(const mesh::TetMesh& mesh) {
     const viscoelastic::Model model(one_material, dofs, {rock}, fixed_sides(), comm);
     viscoelastic::SolverParams params;
     params.cg.max_iterations = 2000;
-    viscoelastic::Stiffness K(model, {model.shear_scaled(std::vector<double>{1.0}), {}}, params,
-                              comm, queue);
+    viscoelastic::Stiffness K(model, {model.relaxed_to(std::vector<viscoelastic::Share>{{}}), {}},
+                              params, comm, queue);
     device::Buffer<double> f(model.vector_size());
     device::Buffer<double> u(model.vector_size());
     const auto offsets = viscoelastic::element_offsets(model, dofs, split, slip_on(dofs, split));

@@ -30,15 +30,16 @@ Solved solve(const Lattice& lattice, viscoelastic::Element element, double ratio
     const fem::DofMap dofs(lattice.mesh);
     const auto split = sources::split_fault_nodes(lattice.mesh, dofs.conn, dofs.node_xyz);
     std::vector<earth::Material> materials = lattice.structure.materials;
-    std::vector<double> share;
+    std::vector<viscoelastic::Share> share;
     for (earth::Material& material : materials) {
         material.viscosity_pa_s = 1e19;
-        share.push_back(material.kappa_pa() / (ratio * material.mu_pa));
+        const double relaxed = material.kappa_pa() / (ratio * material.mu_pa);
+        share.push_back({relaxed, viscoelastic::bulk_share(relaxed)});
     }
     const viscoelastic::Model model(lattice.mesh, dofs, materials, fixed_sides(), comm, element);
     viscoelastic::SolverParams params;
     params.cg.max_iterations = 2000;
-    viscoelastic::Stiffness K(model, {model.shear_scaled(share), {}}, params, comm, queue);
+    viscoelastic::Stiffness K(model, {model.relaxed_to(share), {}}, params, comm, queue);
     device::Buffer<double> f(model.vector_size());
     device::Buffer<double> u(model.vector_size());
     const auto offsets = viscoelastic::element_offsets(model, dofs, split, four_hats(dofs, split));

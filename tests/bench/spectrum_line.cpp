@@ -134,7 +134,7 @@ void measure_spectrum(const Lattice& lattice, bool with_reference, Report& repor
     const auto places = fem::locate_points(lattice.mesh, points);
     viscoelastic::Observer observer(model, places, queue);
     const Problem problem{dofs, split, model, observer, comm, queue};
-    const auto groups = viscoelastic::relaxation_groups(model.materials());
+    const auto groups = viscoelastic::relaxation_groups(model.materials(), model.element());
     viscoelastic::SpectrumParams params;
     params.end_s = kEnd_s;
     params.tolerance = kSignalTolerance;

@@ -54,12 +54,13 @@ protected:
             : arrays(box.model.mesh(), box.model.geometry(), queue),
               lam(std::span<const double>(step.moduli.lam), queue),
               mu(std::span<const double>(step.moduli.mu), queue),
-              relax(std::span<const double>(step.relax), queue),
+              relax(std::span<const Parts>(step.relax), queue),
               nodes(std::span<const std::array<std::int32_t, 4>>(box.model.pressure_nodes()->conn),
                     queue),
-              data(arrays.data(lam, mu, true)) {}
+              data(arrays.data(lam, mu)) {}
         ElementArrays arrays;
-        Buffer<double> lam, mu, relax;
+        Buffer<double> lam, mu;
+        Buffer<Parts> relax;
         Buffer<std::array<std::int32_t, 4>> nodes;
         ElementData data;
     };
@@ -150,14 +151,12 @@ TEST_F(ElementGpu, StressAndForcesOfTwoBranches) {
     const auto kernels_on = [&](LaneChain chain) {
         return [&, chain](Queue& queue, const Buffer<double>& du, View<double> y) {
             OnQueue on(branched, branches, queue);
-            on.data.nodal = chain == LaneChain::None;
             const Buffer<std::int32_t> slot(branched.model.second_slot(), queue);
-            const Buffer<double> relax(std::span<const double>(branches.second_relax), queue);
-            const Buffer<double> weight(std::span<const double>(branches.second_weight), queue);
+            const Buffer<Parts> relax(std::span<const Parts>(branches.second_relax), queue);
+            const Buffer<Parts> weight(std::span<const Parts>(branches.second_weight), queue);
             const View<double> stress = y.first(stress_size);
             const SecondBranch second = {slot, relax, weight,
-                                         y.subspan(stress_size, n_second * kStressPerElement),
-                                         on.data.nodal};
+                                         y.subspan(stress_size, n_second * kStressPerElement)};
             const View<double> f = y.last(size());
             stress_update({on.data, on.relax, {}, du, stress, chain, second}, queue);
             stress_force({on.data, on.relax, stress, f, second}, queue);
@@ -179,7 +178,6 @@ TEST_F(ElementGpu, StressAndForces) {
             [&](Queue& queue, const Buffer<double>& du, const Buffer<ElementOffset>& all,
                 View<double> stress) {
                 OnQueue on(box, step, queue);
-                on.data.nodal = chain == LaneChain::None;
                 stress_update({on.data, on.relax, all, du, stress, chain}, queue);
             },
             random<double>(stress_size), random<double>(size()), offsets());

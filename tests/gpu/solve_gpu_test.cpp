@@ -205,7 +205,7 @@ TEST_F(SolveGpu, SpectrumHasTheSameModel) {
         comm::run_as_threads(1, [&](comm::Comm& comm) {
             device::Queue queue(backend);
             const FaultModel fault(comm);
-            const auto groups = relaxation_groups(fault.model.materials());
+            const auto groups = relaxation_groups(fault.model.materials(), fault.model.element());
             SpectrumParams params;
             params.end_s = 10.0 * kTau_s;
             params.tolerance = 1e-6;

@@ -307,6 +307,7 @@ void set_numerics(const v1::GreensBatch& spec, registry::GreensJob& job) {
     job.method = spec.solver().method();
     job.predictor = spec.solver().predictor();
     job.element = spec.solver().element();
+    job.buoyancy = spec.gravity() == "buoyancy";
     job.tolerance = spec.solver().tolerance();
     job.max_iterations = static_cast<int>(spec.solver().max_iterations());
     job.snap_tolerance_m = spec.output().snap_tolerance_m();

@@ -127,8 +127,8 @@ void serve(const registry::Stages& stages, const registry::GreensJob& job, const
     // GPUs have a speed of their own, which is not estimated.
     const auto note = [&](registry::StageCost registry::JobCosts::*stage, double seconds) {
         if (first && session->device() == "cpu") {
-            note_time(stages, job, {.dof = session->dof()}, comm.size() * device::max_threads(),
-                      stage, seconds, book);
+            note_time(stages, job, {.dof = session->dof(), .effort = session->effort()},
+                      comm.size() * device::max_threads(), stage, seconds, book);
         }
     };
     note(&registry::JobCosts::setup, session->setup_s());

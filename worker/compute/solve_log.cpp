@@ -32,8 +32,8 @@ std::vector<std::string> solve_facts(const registry::GreensJob& job,
         line_of("%d rank%s x %d thread%s, device ", ranks, ranks == 1 ? "" : "s", threads,
                 threads == 1 ? "" : "s") +
             session.device() + ", FP64 with an FP32 preconditioner",
-        line_of("%lld unknowns, elements ", static_cast<long long>(session.dof())) + job.element +
-            line_of(", set up in %.1f s", session.setup_s()),
+        line_of("%lld unknowns, elements ", static_cast<long long>(session.dof())) +
+            session.element() + line_of(", set up in %.1f s", session.setup_s()),
         "time: " + session.time_text() + "; method " + job.method +
             (steps ? ", predictor " + job.predictor : "") +
             line_of(", tolerance %.1e, at most %d iterations", job.tolerance, job.max_iterations)};

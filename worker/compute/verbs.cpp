@@ -33,7 +33,7 @@ void note_solve(const registry::Stages& stages, const registry::GreensJob& job,
         return;
     }
     const int threads = ranks * device::max_threads();
-    const registry::JobSize size{.dof = summary.dof};
+    const registry::JobSize size{.dof = summary.dof, .effort = summary.effort};
     note_time(stages, job, size, threads, &registry::JobCosts::setup, summary.setup_s, book);
     note_time(stages, job, size, threads, &registry::JobCosts::pack,
               summary.solve_s / static_cast<double>(summary.packs), book);

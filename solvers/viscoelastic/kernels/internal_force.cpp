@@ -38,7 +38,6 @@ ElementData::ElementData(const fem::LocalMesh& mesh, std::span<const ElementGeom
       geometry(all),
       lam(moduli.lam),
       mu(moduli.mu),
-      nodal(moduli.nodal()),
       n_nodes(mesh.n_nodes()),
       blocks(&mesh.blocks) {}
 
@@ -54,14 +53,13 @@ ElementArrays::ElementArrays(const fem::LocalMesh& mesh, std::span<const Element
     }
 }
 
-ElementData ElementArrays::data(device::View<const double> lam, device::View<const double> mu,
-                                bool nodal) const {
+ElementData ElementArrays::data(device::View<const double> lam,
+                                device::View<const double> mu) const {
     ElementData data;
     data.conn = conn_;
     data.geometry = geometry_;
     data.lam = lam;
     data.mu = mu;
-    data.nodal = nodal;
     data.n_nodes = mesh_.n_nodes();
     data.blocks = &mesh_.blocks;
     data.scatter = &scatter_;

@@ -16,12 +16,19 @@ struct ElementOffset {
     double s[fem::kNodesPerTet10][3][kernels::kLanes];
 };
 
+/// A factor of a tensor's deviator and one of its mean: of sigma, deviator dev(sigma) + mean
+/// tr(sigma)/3 I.
+struct Parts {
+    double deviator = 0.0;
+    double mean = 0.0;
+};
+
 /// Shared by the three kernels below. Layout (El local elements, N local nodes):
 ///   stress [El][4][6][4]  at the vertices: xx yy zz yz zx xy; scaled units, four sources
 ///   vectors [N][3][4]
-/// `relax` [El] = dt mu_v / eta, 0 in elastic elements. Blocks of one colour run in parallel.
-/// Where data.nodal, the stress is the part that relaxes in all six components, not only its
-/// deviator: read sigma for dev(sigma) below; what remains is the pressure of the pressure nodes.
+/// `relax` [El]: the parts of the stress that a step takes away, dt mu_v / eta of the deviator in
+/// viscous elements; of the mean with pressure nodes only, where the stress is the part that
+/// relaxes and what remains is their pressure. Blocks of one colour run in parallel.
 struct ElementData {
     /// Of host memory, for the CPU.
     ElementData(const fem::LocalMesh& mesh, std::span<const ElementGeometry> geometry,
@@ -31,7 +38,6 @@ struct ElementData {
     device::View<const std::array<std::int32_t, fem::kNodesPerTet10>> conn;
     device::View<const ElementGeometry> geometry;
     device::View<const double> lam, mu;
-    bool nodal = false;  ///< the moduli have a nodal part
     std::int32_t n_nodes = 0;
     const fem::ElementBlocks* blocks = nullptr;
     const BlockScatter* scatter = nullptr;  ///< on a GPU: of the same blocks, elements as groups
@@ -44,10 +50,10 @@ public:
     ElementArrays(const fem::LocalMesh& mesh, std::span<const ElementGeometry> geometry,
                   device::Queue& queue);
     /// With moduli of the same elements [El] in the queue's memory.
-    [[nodiscard]] ElementData data(device::View<const double> lam, device::View<const double> mu,
-                                   bool nodal) const;
+    [[nodiscard]] ElementData data(device::View<const double> lam,
+                                   device::View<const double> mu) const;
     /// Without moduli: geometry alone.
-    [[nodiscard]] ElementData data() const { return data({}, {}, false); }
+    [[nodiscard]] ElementData data() const { return data({}, {}); }
 
 private:
     const fem::LocalMesh& mesh_;
@@ -64,23 +70,21 @@ struct OffsetForceArgs {
 };
 void offset_force(const OffsetForceArgs& args, device::Queue& queue);
 
-/// The second branch of the elements that have two (material_step.hpp): S_1 + S_2 = dev(sigma), of
-/// which S_2 is kept. n of this rank's elements have one; without any, all is empty.
+/// The second branch of the elements that have two (material_step.hpp): S_1 + S_2 = dev(sigma),
+/// with pressure nodes sigma, of which S_2 is kept. n of this rank's elements have one; without
+/// any, all is empty.
 struct SecondBranch {
     device::View<const std::int32_t> slot;  ///< [El] in the arrays below, -1: one branch only
-    device::View<const double> relax;       ///< [n] relax_2
-    device::View<const double> weight;      ///< [n] share_2 g_2 mu / mu_v
+    device::View<const Parts> relax;        ///< [n] relax_2
+    device::View<const Parts> weight;       ///< [n] share_2 g_2 mu / mu_v, alike of the mean
     device::View<double> stress;            ///< [n][4][6][4] S_2
-    /// With pressure nodes: S_2 relaxes in all six components from the first slip on, when the
-    /// moduli have no nodal part yet.
-    bool whole = false;
 };
 
-/// f -= int B^T (sigma - relax dev(sigma)); with a second branch
-/// f -= int B^T (sigma - relax S_1 - relax_2 S_2).
+/// f -= int B^T (sigma - relax sigma); with a second branch, S_1 = sigma - S_2 but for the mean in
+/// plain P2, f -= int B^T (sigma - relax S_1 - relax_2 S_2).
 struct StressForceArgs {
     ElementData data;
-    device::View<const double> relax;
+    device::View<const Parts> relax;
     device::View<const double> stress;
     device::View<double> f;
     SecondBranch second = {};
@@ -94,12 +98,12 @@ enum class LaneChain {
     Next,    ///< the same one step on: lane 0 takes its own increment first
 };
 
-/// sigma += D B (du + s_e) - relax dev(sigma); offsets ascending by element. With a second branch
+/// sigma += D B (du + s_e) - relax sigma; offsets ascending by element. With a second branch
 ///   sigma += D B (du + s_e) - relax S_1 - relax_2 S_2
-///   S_2 += weight dev(D B (du + s_e)) - relax_2 S_2
+///   S_2 += weight D B (du + s_e) - relax_2 S_2
 struct StressUpdateArgs {
     ElementData data;
-    device::View<const double> relax;
+    device::View<const Parts> relax;
     device::View<const ElementOffset> offsets;
     device::View<const double> du;
     device::View<double> stress;

@@ -13,14 +13,12 @@ struct ElementPointers {
     const ElementGeometry* geometry;
     const double* lam;
     const double* mu;
-    bool nodal;
 
     ElementPointers(const ElementData& data)
         : conn(reinterpret_cast<const std::int32_t*>(data.conn.data())),
           geometry(data.geometry.data()),
           lam(data.lam.data()),
-          mu(data.mu.data()),
-          nodal(data.nodal) {}
+          mu(data.mu.data()) {}
 
     KANAME_HD void gradients(std::int64_t elem, double (&G)[3][3]) const {
         KANAME_UNROLL(9)
@@ -106,10 +104,10 @@ KANAME_HD inline void store_lane(const double (&t)[6], int lane, double* to) {
     }
 }
 
-/// f = -int B^T (sigma - relax dev(sigma)), or of two branches.
+/// f = -int B^T (sigma - relax sigma), or of two branches.
 struct StressForce {
     ElementPointers data;
-    const double* relax;
+    const Parts* relax;
     const double* stress;
     SecondPointers second = SecondBranch{};
     KANAME_HD void operator()(std::int64_t elem, int lane, double (&f)[10][3]) const {
@@ -123,11 +121,11 @@ struct StressForce {
             for (int c = 0; c < 6; ++c) {
                 s[k][c] = weight * from[(k * 6 + c) * kernels::kLanes];
             }
-            relax_stress(s[k], relax[elem], data.nodal);
+            relax_stress(s[k], relax[elem]);
             if (own.stress != nullptr) {
                 double t[6];
                 load_lane(own.vertex(k).stress, lane, t);
-                relax_second(s[k], t, weight * relax[elem], weight * own.relax);
+                relax_second(s[k], t, scaled(weight, relax[elem]), scaled(weight, own.relax));
             }
         }
         double G[3][3];
@@ -137,10 +135,10 @@ struct StressForce {
     }
 };
 
-/// sigma += D B (du + s_e) - relax dev(sigma), or of two branches, item = elem * kLanes + lane.
+/// sigma += D B (du + s_e) - relax sigma, or of two branches, item = elem * kLanes + lane.
 struct StressUpdate {
     ElementPointers data;
-    const double* relax;
+    const Parts* relax;
     const ElementOffset* offsets;
     std::int32_t n_offsets;
     const double* du;
@@ -169,7 +167,7 @@ struct StressUpdate {
             for (int c = 0; c < 6; ++c) {
                 s[c] = to[(k * 6 + c) * kernels::kLanes];
             }
-            relax_stress(s, relax[elem], data.nodal);
+            relax_stress(s, relax[elem]);
             if (own.stress != nullptr) {
                 double* kept = own.vertex(k).stress;
                 double t[6];
@@ -206,7 +204,7 @@ struct ChainedStressUpdate {
             double grown[4][6];
             update.change(elem, lane - shift, grown);
             for (int k = 0; k < 4; ++k) {
-                relax_stress(s[k], update.relax[elem], false);
+                relax_stress(s[k], update.relax[elem]);
                 if (own.stress != nullptr) {
                     relax_second(s[k], t[k], update.relax[elem], own.relax);
                     step_second(t[k], grown[k], own);

@@ -14,8 +14,8 @@ void load_stress(const double* from, V (&s)[6]) {
     }
 }
 
-/// sigma' = sigma - relax dev sigma + change, from lane to lane; `second` of this vertex.
-void chain_lanes(const V (&change)[6], double relax, LaneChain chain, double* stress,
+/// sigma' = sigma - relax sigma + change, from lane to lane; `second` of this vertex.
+void chain_lanes(const V (&change)[6], const Parts& relax, LaneChain chain, double* stress,
                  const SecondOfElement& second) {
     double s[6];
     double t[6];
@@ -25,9 +25,9 @@ void chain_lanes(const V (&change)[6], double relax, LaneChain chain, double* st
     }
     const int shift = chain == LaneChain::Within ? 1 : 0;
     for (int lane = shift; lane < kLanes; ++lane) {
-        const double mean = (s[0] + s[1] + s[2]) / 3.0;
+        relax_stress(s, relax);
         for (int c = 0; c < 6; ++c) {
-            s[c] += change[c][lane - shift] - relax * (c < 3 ? s[c] - mean : s[c]);
+            s[c] += change[c][lane - shift];
             stress[c * kLanes + lane] = s[c];
         }
         if (second.stress != nullptr) {
@@ -76,11 +76,12 @@ void stress_force_cpu(const StressForceArgs& args) {
             for (int c = 0; c < 6; ++c) {
                 s[k][c] = weight * load_lanes(stress + (k * 6 + c) * kLanes);
             }
-            relax_stress(s[k], args.relax[elem], data.nodal);
+            relax_stress(s[k], args.relax[elem]);
             if (second.stress != nullptr) {
                 V t[6];
                 load_stress(second.vertex(k).stress, t);
-                relax_second(s[k], t, weight * args.relax[elem], weight * second.relax);
+                relax_second(s[k], t, scaled(weight, args.relax[elem]),
+                             scaled(weight, second.relax));
             }
         }
         V G[3][3];
@@ -114,7 +115,7 @@ void stress_update_cpu(const StressUpdateArgs& args) {
             for (int c = 0; c < 6; ++c) {
                 s[c] = load_lanes(stress + (k * 6 + c) * kLanes);
             }
-            relax_stress(s, args.relax[elem], data.nodal);
+            relax_stress(s, args.relax[elem]);
             if (second.stress != nullptr) {
                 double* kept = second.vertex(k).stress;
                 V t[6];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "proto/spec/defaults.hpp"
 
+#include <functional>
+
 #include "proto/spec/validate.hpp"
 #include "tests/unit/proto/spec/example_spec.hpp"
 
@@ -19,7 +21,7 @@ TEST(Defaults, FillsWhatTheProtoDocuments) {
     EXPECT_EQ(batch.solver().tolerance(), 1e-8);
     EXPECT_EQ(batch.solver().max_iterations(), 500u);
     EXPECT_EQ(batch.solver().predictor(), "projection");
-    EXPECT_EQ(batch.solver().element(), "p2");
+    EXPECT_EQ(batch.solver().element(), "auto");
     EXPECT_EQ(batch.mesh().growth(), 0.3);
     EXPECT_EQ(batch.mesh().layers_above(), 5u);
     EXPECT_EQ(batch.mesh().layers_below(), 8u);
@@ -54,6 +56,37 @@ TEST(Defaults, GivesBlockJacobiMoreIterations) {
     fill_defaults(batch);
 
     EXPECT_EQ(batch.solver().max_iterations(), 20000u);
+}
+
+TEST(Defaults, GravityActsWhereEveryDensityIsKnown) {
+    const auto gravity = [](const std::function<void(v1::GreensBatch&)>& change) {
+        v1::GreensBatch batch = plane_batch();
+        change(batch);
+        fill_defaults(batch);
+        return batch.gravity();
+    };
+    const auto all_densities = [](v1::GreensBatch& batch) {
+        for (v1::Material& material : *batch.mutable_structure()->mutable_materials()) {
+            material.set_density_kg_per_m3(3300.0);
+        }
+    };
+    EXPECT_EQ(gravity([](v1::GreensBatch&) {}), "none");  // one has moduli alone
+    EXPECT_EQ(gravity(all_densities), "buoyancy");
+    EXPECT_EQ(gravity([&](v1::GreensBatch& batch) {
+                  all_densities(batch);
+                  batch.set_gravity("auto");
+              }),
+              "buoyancy");
+    EXPECT_EQ(gravity([&](v1::GreensBatch& batch) {
+                  all_densities(batch);
+                  batch.set_gravity("none");
+              }),
+              "none");
+    EXPECT_EQ(gravity([&](v1::GreensBatch& batch) {
+                  all_densities(batch);
+                  batch.mutable_solver()->set_method("multistep2018");
+              }),
+              "none");
 }
 
 TEST(Defaults, AsksForNoComponentsBesideRakes) {

@@ -228,7 +228,18 @@ TEST(Validate, Time) {
                 b.mutable_solver()->set_method("multistep2018");
                 b.mutable_solver()->set_element("nodal_dilatation");
             },
-            "solver.element: must be p2 with solver.method multistep2018"},
+            "solver.element: must be p2 or auto with solver.method multistep2018"},
+           {"gravity by another name", [](auto& b) { b.set_gravity("buoyant"); },
+            "gravity: must be auto, buoyancy or none, got 'buoyant'; did you mean buoyancy?"},
+           {"gravity without a density", [](auto& b) { b.set_gravity("buoyancy"); },
+            "structure.materials[1].density_kg_per_m3: must be given with gravity buoyancy"},
+           {"gravity by four steps at once",
+            [](auto& b) {
+                b.mutable_structure()->mutable_materials(1)->set_density_kg_per_m3(3300.0);
+                b.set_gravity("buoyancy");
+                b.mutable_solver()->set_method("multistep2018");
+            },
+            "gravity: must be none or auto with solver.method multistep2018"},
            {"spectrum by four steps at once",
             [](auto& b) {
                 b.mutable_time()->clear_step_s();
@@ -294,7 +305,7 @@ TEST(Validate, SolverAndOutput) {
             "solver.predictor: must be none, previous, ab2, cubic, data_driven, "
             "data_driven_published or projection, got 'magic'"},
            {"element", [](auto& b) { b.mutable_solver()->set_element("q2"); },
-            "solver.element: must be p2 or nodal_dilatation, got 'q2'; did you mean p2?"},
+            "solver.element: must be auto, p2 or nodal_dilatation, got 'q2'; did you mean p2?"},
            {"loose", [](auto& b) { b.mutable_solver()->set_tolerance(0.1); },
             "solver.tolerance: must be in 1e-12..0.01, got 0.1"},
            {"tight", [](auto& b) { b.mutable_solver()->set_tolerance(1e-13); },

@@ -48,7 +48,7 @@ protected:
     void SetUp() override { params.method = viscoelastic::method_from_name(job.method); }
     [[nodiscard]] double expected_on_cpu() const {
         double bytes = 0.0;
-        for (const MemoryPart& part : memory_parts(job, steps, counts_of(model.mesh()))) {
+        for (const MemoryPart& part : memory_parts(job, steps, counts_of(model))) {
             bytes += part.on_gpu_only ? 0.0 : part.bytes;
         }
         return bytes;
@@ -56,7 +56,7 @@ protected:
     /// Of the second of two operators with a hierarchy.
     [[nodiscard]] double shift_bytes() const {
         double bytes = 0.0;
-        for (const MemoryPart& part : memory_parts(job, steps, counts_of(model.mesh()))) {
+        for (const MemoryPart& part : memory_parts(job, steps, counts_of(model))) {
             const std::string_view name = part.name;
             bytes += name == "operators" || name == "hierarchies" ? 0.5 * part.bytes : 0.0;
         }
@@ -93,7 +93,7 @@ TEST_P(DeviceMemoryOfASpectrum, IsWhatAPackAllocates) {
 
     viscoelastic::Observer observer(model, fem::locate_points(mesh, mesh.xyz), queue);
     viscoelastic::SpectrumSolver solver(
-        model, viscoelastic::relaxation_groups(job.structure.materials),
+        model, viscoelastic::relaxation_groups(job.structure.materials, model.element()),
         {.end_s = job.end_s, .max_shifts = 3}, params, observer, comm, queue);
     (void)solver.start(viscoelastic::element_offsets(model, dofs, split, slip));
     while (solver.advance()) {

@@ -62,6 +62,10 @@ protected:
         }
         write_file(path("slip.csv"), text);
     }
+    [[nodiscard]] viscoelastic::Element element() const {
+        Preflight result;
+        return check_mesh_file(job_, JobSetup(job_), result);
+    }
     MeshFileSpec& spec() { return std::get<MeshFileSpec>(job_.fault); }
     [[nodiscard]] Preflight check() const {
         Preflight result;
@@ -201,6 +205,14 @@ TEST_F(MeshFileJob, TablesThatDoNotReachTheFaultAreWarnedOf) {
     EXPECT_NE(found.warnings[1].find("slip has a part across 'fault' of up to 0.5 m"),
               std::string::npos)
         << found.warnings[1];
+}
+
+TEST_F(MeshFileJob, TheElementFollowsFromTheRockAtItsFault) {
+    EXPECT_EQ(element(), viscoelastic::Element::P2);
+    job_.structure.materials[0].viscosity_pa_s = 1e19;
+    EXPECT_EQ(element(), viscoelastic::Element::NodalDilatation);
+    job_.element = "p2";
+    EXPECT_EQ(element(), viscoelastic::Element::P2);
 }
 
 }  // namespace

@@ -65,10 +65,10 @@ inline std::vector<earth::Material> two_rocks() {
 struct BoxModel {
     BoxModel(const test::BoxMesh& box, std::vector<earth::Material> materials,
              std::vector<BoundaryCondition> conditions, comm::Comm& comm,
-             Element element = Element::P2)
+             Element element = Element::P2, Gravity gravity = Gravity::None)
         : mesh(box.build()),
           dofs(mesh),
-          model(mesh, dofs, std::move(materials), std::move(conditions), comm, element) {}
+          model(mesh, dofs, std::move(materials), std::move(conditions), comm, element, gravity) {}
 
     mesh::TetMesh mesh;
     fem::DofMap dofs;

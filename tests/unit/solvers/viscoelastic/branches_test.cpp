@@ -80,7 +80,7 @@ TEST_P(Branches, StepsTendToTheRelaxationSpectrum) {
     device::Queue queue;
     const double end_s = 1.5 * kTau_s;
     const FaultModel fault(comm, GetParam(), four_rheologies());
-    const RelaxationGroups groups = relaxation_groups(fault.model.materials());
+    const RelaxationGroups groups = relaxation_groups(fault.model.materials(), GetParam());
     SpectrumParams params;
     params.end_s = 10.0 * kTau_s;
     params.tolerance = 1e-6;

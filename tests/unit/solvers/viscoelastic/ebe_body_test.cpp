@@ -162,10 +162,8 @@ TEST_F(EbeBody, StressAndItsForce) {
     expect_close(f_gpu, f, 1e-13);
 
     for (const LaneChain chain : {LaneChain::Within, LaneChain::Next}) {
-        ElementData plain = data;
-        plain.nodal = false;
-        stress_update({plain, step.relax, {}, du, cpu, chain}, queue);
-        body::StressUpdate chained{plain, step.relax.data(), nullptr, 0, du.data(), gpu.data()};
+        stress_update({data, step.relax, {}, du, cpu, chain}, queue);
+        body::StressUpdate chained{data, step.relax.data(), nullptr, 0, du.data(), gpu.data()};
         for (std::size_t elem = 0; elem < n; ++elem) {
             body::ChainedStressUpdate{chained,
                                       chain == LaneChain::Within}(static_cast<std::int64_t>(elem));
@@ -179,7 +177,8 @@ TEST_F(EbeBody, StressAndItsForceOfTwoBranches) {
     auto rocks = two_rocks();
     rocks[1].kelvin_mu_pa = 2e10;
     rocks[1].kelvin_viscosity_pa_s = 3e18;
-    const BoxModel both(distorted_box(), rocks, clamped({mesh::Side::Bottom}), comm);
+    const BoxModel both(distorted_box(), rocks, clamped({mesh::Side::Bottom}), comm,
+                        Element::NodalDilatation);
     const StepModuli branches = both.model.step_moduli(1e8, 0.7);
     const std::size_t n = both.model.mesh().n_tets();
     const auto n_second = static_cast<std::size_t>(both.model.n_second());
@@ -190,42 +189,34 @@ TEST_F(EbeBody, StressAndItsForceOfTwoBranches) {
     auto gpu = random_vector<double>(n * kStressPerElement, 7);
     auto cpu_second = random_vector<double>(n_second * kStressPerElement, 8);
     auto gpu_second = random_vector<double>(n_second * kStressPerElement, 8);
-    const auto second = [&](device::Buffer<double>& stress, bool whole) {
+    const auto second = [&](device::Buffer<double>& stress) {
         return SecondBranch{both.model.second_slot(), branches.second_relax, branches.second_weight,
-                            stress, whole};
+                            stress};
     };
+    const ElementData of{both.model.mesh(), both.model.geometry(), branches.moduli};
     for (const LaneChain chain : {LaneChain::None, LaneChain::Within, LaneChain::Next}) {
-        for (const bool nodal : {false, true}) {
-            if (nodal && chain != LaneChain::None) {
-                continue;
+        stress_update({of, branches.relax, {}, du, cpu, chain, second(cpu_second)}, queue);
+        const body::StressUpdate update{of,         branches.relax.data(), nullptr, 0, du.data(),
+                                        gpu.data(), second(gpu_second)};
+        for (std::size_t item = 0; item < (chain == LaneChain::None ? n * kLanes : n); ++item) {
+            const auto at = static_cast<std::int64_t>(item);
+            if (chain == LaneChain::None) {
+                update(at);
+            } else {
+                body::ChainedStressUpdate{update, chain == LaneChain::Within}(at);
             }
-            ElementData of{both.model.mesh(), both.model.geometry(), branches.moduli};
-            of.nodal = nodal;
-            stress_update({of, branches.relax, {}, du, cpu, chain, second(cpu_second, nodal)},
-                          queue);
-            const body::StressUpdate update{
-                of,         branches.relax.data(),    nullptr, 0, du.data(),
-                gpu.data(), second(gpu_second, nodal)};
-            for (std::size_t item = 0; item < (chain == LaneChain::None ? n * kLanes : n); ++item) {
-                const auto at = static_cast<std::int64_t>(item);
-                if (chain == LaneChain::None) {
-                    update(at);
-                } else {
-                    body::ChainedStressUpdate{update, chain == LaneChain::Within}(at);
-                }
-            }
-            expect_close(gpu, cpu, 1e-12);
-            expect_close(gpu_second, cpu_second, 1e-12);
-
-            device::Buffer<double> f(du.size());
-            device::Buffer<double> f_gpu(du.size());
-            stress_force({of, branches.relax, cpu, f, second(cpu_second, nodal)}, queue);
-            add_blocks<double>(
-                element_blocks(), 1,
-                body::StressForce{of, branches.relax.data(), cpu.data(), second(cpu_second, nodal)},
-                f_gpu.view());
-            expect_close(f_gpu, f, 1e-13);
         }
+        expect_close(gpu, cpu, 1e-12);
+        expect_close(gpu_second, cpu_second, 1e-12);
+
+        device::Buffer<double> f(du.size());
+        device::Buffer<double> f_gpu(du.size());
+        stress_force({of, branches.relax, cpu, f, second(cpu_second)}, queue);
+        add_blocks<double>(
+            element_blocks(), 1,
+            body::StressForce{of, branches.relax.data(), cpu.data(), second(cpu_second)},
+            f_gpu.view());
+        expect_close(f_gpu, f, 1e-13);
     }
 }
 

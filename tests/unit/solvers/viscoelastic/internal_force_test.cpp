@@ -22,7 +22,7 @@ protected:
     BoxModel box{distorted_box(), two_rocks(), clamped({mesh::Side::Bottom}), comm};
     ElementModuli moduli = box.model.step_moduli(0.0, 0.5).moduli;
     ElementData data{box.model.mesh(), box.model.geometry(), moduli};
-    std::vector<double> no_relaxation = std::vector<double>(box.model.mesh().n_tets(), 0.0);
+    std::vector<Parts> no_relaxation = std::vector<Parts>(box.model.mesh().n_tets());
     device::Buffer<double> f{box.model.vector_size()};
     device::Buffer<double> stress{std::size_t(box.model.mesh().n_tets()) * kStressPerElement};
 
@@ -108,7 +108,7 @@ TEST_F(InternalForce, PurePressureDoesNotRelax) {
             }
         }
     }
-    const std::vector<double> relax(no_relaxation.size(), 0.37);
+    const std::vector<Parts> relax(no_relaxation.size(), {0.37, 0.0});
     device::Buffer<double> without(f.size());
     stress_force({data, no_relaxation, stress, without}, queue);
     device::Buffer<double> nothing(f.size());
@@ -125,12 +125,13 @@ TEST_F(InternalForce, PurePressureDoesNotRelax) {
     }
 }
 
-TEST_F(InternalForce, DeviatorShrinksByTheRelaxationOfItsElement) {
+TEST_F(InternalForce, DeviatorAndMeanShrinkByTheRelaxationOfTheirElement) {
     stress = random_vector<double>(stress.size(), 2);
     const auto before = random_vector<double>(stress.size(), 2);
-    std::vector<double> relax(no_relaxation.size());
+    std::vector<Parts> relax(no_relaxation.size());
     for (std::size_t elem = 0; elem < relax.size(); ++elem) {
-        relax[elem] = 0.01 * static_cast<double>(elem % 50);
+        relax[elem] = {0.01 * static_cast<double>(elem % 50),
+                       0.002 * static_cast<double>(elem % 7)};
     }
     const device::Buffer<double> nothing(f.size());
 
@@ -146,8 +147,10 @@ TEST_F(InternalForce, DeviatorShrinksByTheRelaxationOfItsElement) {
                 for (int c = 0; c < 6; ++c) {
                     const double part = c < 3 ? mean : 0.0;
                     const double s = before[stress_at(elem, vertex, c, lane)];
-                    EXPECT_NEAR(stress[stress_at(elem, vertex, c, lane)],
-                                part + (1.0 - relax[elem]) * (s - part), 1e-15);
+                    EXPECT_NEAR(
+                        stress[stress_at(elem, vertex, c, lane)],
+                        (1.0 - relax[elem].mean) * part + (1.0 - relax[elem].deviator) * (s - part),
+                        1e-15);
                 }
             }
         }
@@ -156,7 +159,7 @@ TEST_F(InternalForce, DeviatorShrinksByTheRelaxationOfItsElement) {
 
 TEST_F(InternalForce, StressForceIsThatOfTheRelaxedStress) {
     stress = random_vector<double>(stress.size(), 3);
-    const std::vector<double> relax(no_relaxation.size(), 0.25);
+    const std::vector<Parts> relax(no_relaxation.size(), {0.25, 0.125});
     stress_force({data, relax, stress, f}, queue);
     const device::Buffer<double> nothing(f.size());
     device::Buffer<double> expected(f.size());

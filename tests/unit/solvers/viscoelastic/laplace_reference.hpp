@@ -21,15 +21,9 @@ public:
     LaplaceReference(const Model& model, const RelaxationGroups& groups,
                      std::span<const ElementOffset> offsets, device::Queue& queue)
         : relaxation_(groups.relaxation) {
-        std::vector<double> share;
-        for (const int of : groups.group_of) {
-            share.push_back(of < 0 ? 1.0 : 0.0);
-        }
-        add_part(model, model.shear_scaled(share), offsets, queue);
+        add_part(model, model.relaxed_to(groups.elastic()), offsets, queue);
         for (std::size_t group = 0; group < relaxation_.size(); ++group) {
-            std::transform(groups.group_of.begin(), groups.group_of.end(), share.begin(),
-                           [&](int of) { return of == static_cast<int>(group) ? 1.0 : 0.0; });
-            add_part(model, model.relaxing(share), offsets, queue);
+            add_part(model, model.relaxing(groups.only(static_cast<int>(group))), offsets, queue);
         }
         elastic_ = solve({1.0, 0.0}, true);
     }
@@ -106,9 +100,12 @@ private:
         const device::Mirror<ElementOffset> on_queue(offsets, queue);
         const device::Mirror<double> lam(moduli.lam, queue);
         const device::Mirror<double> mu(moduli.mu, queue);
-        const ElementData data = model.elements(queue).data(lam, mu, moduli.nodal());
+        const ElementData data = model.elements(queue).data(lam, mu);
         offset_force({data, on_queue, y}, queue);
         nodal_offset_force(model, moduli, on_queue, y, queue);
+        if (moduli.buoyant) {
+            buoyant_offset_force(*model.buoyancy(), model.mesh(), offsets, y, queue);
+        }
         f_.emplace_back();
         for (const std::size_t i : free_) {
             f_.back().insert(f_.back().end(), y.data() + i * kLanes, y.data() + (i + 1) * kLanes);

@@ -96,7 +96,7 @@ protected:
     comm::SerialComm comm;
     device::Queue queue;
     FaultModel fault;
-    RelaxationGroups groups = relaxation_groups(fault.model.materials());
+    RelaxationGroups groups = relaxation_groups(fault.model.materials(), fault.model.element());
     Observer surface = fault.surface(queue);
     SpectrumParams params;
     SolverParams solver_params;
@@ -217,7 +217,8 @@ TEST_F(SpectrumOnFault, BadParametersAreNamed) {
     bad = params;
     bad.tolerance = -1.0;
     EXPECT_NE(message(bad, groups).find("tolerance must be > 0"), std::string::npos);
-    EXPECT_NE(message(params, {{}, {-1}}).find("needs a viscous material"), std::string::npos);
+    EXPECT_NE(message(params, {{}, {-1}, {-1}}).find("needs a viscous material"),
+              std::string::npos);
 }
 
 TEST(RelaxationGroups, JoinMaterialsOfOneRate) {

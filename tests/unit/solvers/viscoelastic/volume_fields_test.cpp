@@ -50,7 +50,7 @@ TEST(VolumeFieldsOfAPatch, StrainAndStressOfALinearDisplacementAreExactInTheirOr
     }
     const ElementModuli moduli = box.model.step_moduli(0.0, 0.5).moduli;
     const ElementData data(mesh, box.model.geometry(), moduli);
-    const std::vector<double> no_relaxation(mesh.n_tets(), 0.0);
+    const std::vector<Parts> no_relaxation(mesh.n_tets());
     device::Buffer<double> stress(std::size_t(mesh.n_tets()) * kStressPerElement);
     stress_update({data, no_relaxation, {}, u, stress}, queue);
     const auto cut = sources::split_vertices(

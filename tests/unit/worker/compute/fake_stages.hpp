@@ -13,6 +13,8 @@ namespace kaname::compute {
 struct FakeSession final : registry::SolveSession {
     std::int64_t dof() const override { return 99; }
     double setup_s() const override { return 0.5; }
+    double effort() const override { return 1.0; }
+    std::string element() const override { return "p2"; }
     std::string device() const override { return "cpu"; }
     std::string time_text() const override { return "2 steps of 1 to 1 years"; }
     registry::PackOutcome solve(std::span<const std::string> ids,

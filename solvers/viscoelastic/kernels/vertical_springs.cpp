@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/viscoelastic/kernels/vertical_springs.hpp"
+
+#include "solvers/base/error.hpp"
+#include "solvers/viscoelastic/kernels/vertical_springs_body.hpp"
+
+namespace kaname::viscoelastic {
+
+template <class T>
+void apply_springs(const VerticalSprings<T>& springs, device::View<const T> x, device::View<T> y,
+                   device::Queue& queue) {
+    if (springs.ptr.size() != springs.node.size() + 1 || springs.col.size() != springs.val.size() ||
+        x.size() != y.size()) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "apply_springs: the rows' ends, columns and vectors must fit together");
+    }
+    KANAME_DISPATCH(queue, apply_springs, springs, x, y)
+}
+
+template <class T>
+void apply_springs_cpu(const VerticalSprings<T>& springs, device::View<const T> x,
+                       device::View<T> y) {
+    const auto row = body::spring_row(springs, x, y);
+    const auto items = static_cast<std::int64_t>(springs.node.size()) * kernels::kLanes;
+#pragma omp parallel for schedule(static)
+    for (std::int64_t item = 0; item < items; ++item) {
+        row(item);
+    }
+}
+
+template void apply_springs(const VerticalSprings<float>&, device::View<const float>,
+                            device::View<float>, device::Queue&);
+template void apply_springs(const VerticalSprings<double>&, device::View<const double>,
+                            device::View<double>, device::Queue&);
+
+}  // namespace kaname::viscoelastic
