@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -95,6 +96,7 @@ Vec3 dislocations(const slip_model::PlacedModel& placed, const Vec3& station) {
 class SeveralFaults : public testing::Test {
 protected:
     SeveralFaults() {
+        device::set_threads(1);
         job.region = {115.5, 32.3, 600e3, 600e3, 300e3, 0.0};
         job.structure.materials = {{"rock", kLambda_pa, kMu_pa, 0.0, std::nullopt}};
         job.structure.layers = {{0, std::nullopt}};
@@ -121,6 +123,29 @@ protected:
     }
     SlipModelSpec& model() { return job.scenario->models[0]; }
     void build() { build_volumes(job); }
+    /// The dataset, and what packaging it warns of.
+    std::pair<io::GreensDataset, std::vector<std::string>> run() {
+        const TemporaryFolder folder;
+        const std::string mesh = (folder.path() / "mesh.h5").string();
+        const std::string file = (folder.path() / "greens.h5").string();
+        const ViscoelasticStages stages;
+        comm::SerialComm comm;
+        stages.mesh(job, mesh, [](double, const std::string&) {});
+        (void)stages.solve(job, mesh, folder.path().string(), comm, [](const SolveProgress&) {});
+        const PackageSummary summary = stages.package(
+            job, mesh, stages.find_results(job, folder.path().string()), false, file);
+        return {io::read_greens_dataset(file), summary.warnings};
+    }
+    static PlaneSpec main_plane() {
+        PlaneSpec plane;
+        plane.centre_lon_deg = 115.5;
+        plane.centre_lat_deg = 32.3;
+        plane.top_depth_m = 2e3;
+        plane.dip_deg = 80.0;
+        plane.length_m = 40e3;
+        plane.width_m = 20e3;
+        return plane;
+    }
 
     GreensJob job;
     earth::Projection projection{{115.5, 32.3}};
@@ -157,20 +182,10 @@ TEST_F(SeveralFaults, CrossingFaultsMoveTheGroundAsTheSumOfDislocations) {
         station.lat_deg = at.lat_deg;
         job.stations.push_back(station);
     }
-    const TemporaryFolder folder;
-    const std::string mesh = (folder.path() / "mesh.h5").string();
-    const std::string file = (folder.path() / "greens.h5").string();
-    const ViscoelasticStages stages;
-    device::set_threads(1);
-    comm::SerialComm comm;
-    stages.mesh(job, mesh, [](double, const std::string&) {});
-    (void)stages.solve(job, mesh, folder.path().string(), comm, [](const SolveProgress&) {});
-    const auto summary =
-        stages.package(job, mesh, stages.find_results(job, folder.path().string()), false, file);
-    const io::GreensDataset found = io::read_greens_dataset(file);
+    const auto [found, warnings] = run();
 
     const JobSetup setup(job);
-    EXPECT_TRUE(summary.warnings.empty()) << summary.warnings[0];
+    EXPECT_TRUE(warnings.empty()) << warnings[0];
     double largest = 0.0, worst = 0.0;
     for (std::size_t k = 0; k < job.stations.size(); ++k) {
         const Vec3 expected = dislocations(setup.models()[0].placed, setup.stations()[k]);
@@ -185,14 +200,9 @@ TEST_F(SeveralFaults, CrossingFaultsMoveTheGroundAsTheSumOfDislocations) {
 
 TEST_F(SeveralFaults, NamedFaultsTakeTheSegmentsThatLieNearestToThem) {
     SeveralFaultsSpec several;
-    PlaneSpec plane;
-    plane.centre_lon_deg = 115.5;
-    plane.centre_lat_deg = 32.3;
-    plane.top_depth_m = 2e3;
+    PlaneSpec plane = main_plane();
     plane.strike_deg = 60.0;
     plane.dip_deg = 90.0;
-    plane.length_m = 40e3;
-    plane.width_m = 20e3;
     several.faults.push_back({"cross", "fault.several[0]", plane});
     plane.strike_deg = 0.0;
     plane.dip_deg = 80.0;
@@ -219,6 +229,20 @@ TEST_F(SeveralFaults, NamedFaultsTakeTheSegmentsThatLieNearestToThem) {
     EXPECT_NE(told.lost[0].find("% of its potency lie farther from the fault than max_distance"),
               std::string::npos)
         << told.lost[0];
+}
+
+TEST_F(SeveralFaults, AFaultThatTakesMuchLessThanItsModelIsToldWhenItIsPackaged) {
+    job.fault = main_plane();
+    model().patches.resize(30);  // the plane that crosses has no fault
+    model().max_distance_m = 1e3;
+    job.stations = {{"S", 115.7, 32.3, std::nullopt, "stations[0]"}};
+    build();
+
+    const auto [found, warnings] = run();
+
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_EQ(warnings[0].find("event shock: the fault took 0."), 0u) << warnings[0];
+    EXPECT_LT(found.events.at(0).potency_ratio, 0.7);
 }
 
 TEST_F(SeveralFaults, APlaneFollowsThePatchesNotTheStrikeThatTheyState) {
