@@ -51,12 +51,26 @@ std::string stages_text(const json& report) {
            time("package_s");
 }
 
+/// A pack takes as long for one source as for four.
+std::string sources_text(const json& report) {
+    constexpr long long kSourcesPerPack = 4;
+    const long long packs = report.at("packs"), sources = report.at("sources");
+    const long long room = packs * kSourcesPerPack - sources;
+    std::string text =
+        format_count(sources) + " in " + format_count(packs) + (packs == 1 ? " pack" : " packs");
+    if (room > 0) {
+        text += packs == 1 ? ", which has room for " : ", the last with room for ";
+        text += format_count(room) + " more in the same time";
+    }
+    return text;
+}
+
 void print(const json& report) {
     const double relaxation_s = report.at("shortest_relaxation_time_s");
     std::cout << format_table(
         {{"unknowns", count(report, "dof")},
          {"mesh", count(report, "tets") + " elements, " + count(report, "vertices") + " vertices"},
-         {"sources", count(report, "sources") + " in " + count(report, "packs") + " packs"},
+         {"sources", sources_text(report)},
          {"stations", count(report, "stations")},
          {"epochs", count(report, "epochs")},
          time_row(report),

@@ -207,8 +207,10 @@ int compute(const RunOptions& options, const spec::LoadedSpec& spec,
     view.end_line();
     const json solve = json::parse(result.solve_json);
     const json dataset = json::parse(result.dataset_json);
-    for (const json& warning : solve.value("warnings", json::array())) {
-        std::cerr << "warning: " << warning.get<std::string>() << "\n";
+    for (const json& of : {solve, json::parse(result.package_json)}) {
+        for (const json& warning : of.value("warnings", json::array())) {
+            std::cerr << "warning: " << warning.get<std::string>() << "\n";
+        }
     }
     RunFigures figures = figures_of(solve, dataset);
     figures.name = spec.batch.name();

@@ -76,8 +76,9 @@ v1::BoundaryTime time_of(const BoundaryData& place) {
     return time;
 }
 
-/// One text per meaning of the data of some places.
-std::string key_of(const std::vector<BoundaryData>& all, const std::vector<int>& places) {
+/// One text per meaning of the data of some places, with `time` where the solution depends on it.
+std::string key_of(const std::vector<BoundaryData>& all, const std::vector<int>& places,
+                   const v1::BoundaryTime* time) {
     v1::GreensBatch alone;
     for (const int k : places) {
         v1::MeshBoundary& data = *alone.mutable_boundaries()->add_surfaces();
@@ -87,6 +88,9 @@ std::string key_of(const std::vector<BoundaryData>& all, const std::vector<int>&
         }
         if (all[k].traction != nullptr) {
             *data.mutable_traction() = *all[k].traction;
+        }
+        if (time != nullptr) {
+            *data.mutable_time() = *time;
         }
     }
     return sha256_hex("boundary\n" + canonical_json(alone));
@@ -138,8 +142,10 @@ std::vector<BoundarySource> boundary_sources(const v1::GreensBatch& batch) {
         }
         same->places.push_back(static_cast<int>(k));
     }
+    // Snapshots of the volume are summed while the steps go by, with the sides' time functions.
+    const bool summed = !batch.output().volume().epochs_s().empty();
     for (BoundarySource& source : sources) {
-        source.key = key_of(all, source.places);
+        source.key = key_of(all, source.places, summed ? &source.time : nullptr);
     }
     return sources;
 }

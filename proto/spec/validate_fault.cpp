@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint64_t kMaxSources = 10000;
 constexpr double kLeastDip_deg = 1.0;
+constexpr int kMostFaults = 32;
 constexpr int kAllComponents = 2;  // an empty list means both
 
 /// Number of directions the list asks for.
@@ -45,8 +46,7 @@ void check_count(const std::string& field, std::uint64_t n_strike, std::uint64_t
     }
 }
 
-void check_patches(const v1::PatchGrid& grid, Rules& rules) {
-    const std::string path = "fault.interface.patches";
+void check_patches(const v1::PatchGrid& grid, const std::string& path, Rules& rules) {
     rules.place(path + ".origin_", grid.has_origin_lon_deg(), grid.origin_lon_deg(),
                 grid.has_origin_lat_deg(), grid.origin_lat_deg());
     check_strike(path + ".strike_deg", grid.has_strike_deg(), grid.strike_deg(), rules);
@@ -59,8 +59,8 @@ void check_patches(const v1::PatchGrid& grid, Rules& rules) {
 }
 
 /// Of a structure of volumes: the interface is one of its surfaces.
-void check_of(const v1::Interface& interface, const v1::Structure& structure, Rules& rules) {
-    const std::string path = "fault.interface";
+void check_of(const v1::Interface& interface, const std::string& path,
+              const v1::Structure& structure, Rules& rules) {
     for (const auto& [field, given] :
          {std::pair{".surface", interface.has_surface()},
           std::pair{".min_depth_m", interface.min_depth_m() != 0.0},
@@ -92,8 +92,8 @@ void check_of(const v1::Interface& interface, const v1::Structure& structure, Ru
 }
 
 /// Of a structure of layers.
-void check_interface_file(const v1::Interface& interface, double bottom_m, Rules& rules) {
-    const std::string path = "fault.interface";
+void check_interface_file(const v1::Interface& interface, const std::string& path, double bottom_m,
+                          Rules& rules) {
     if (interface.surface().path().empty()) {
         rules.fail(path + ".surface", "must name a file");
     }
@@ -113,27 +113,25 @@ void check_interface_file(const v1::Interface& interface, double bottom_m, Rules
     rules.not_negative(path + ".smoothing_length_m", interface.smoothing_length_m());
 }
 
-void check_interface(const v1::GreensBatch& batch, Rules& rules) {
-    const std::string path = "fault.interface";
-    const v1::Interface& interface = batch.fault().interface();
+void check_interface(const v1::GreensBatch& batch, const v1::Interface& interface,
+                     const std::string& path, Rules& rules) {
     if (has_volumes(batch)) {
-        check_of(interface, batch.structure(), rules);
+        check_of(interface, path, batch.structure(), rules);
     } else {
-        check_interface_file(interface, batch.region().depth_m(), rules);
+        check_interface_file(interface, path, batch.region().depth_m(), rules);
     }
     if (is_scenario(batch)) {
         if (interface.has_patches()) {
             rules.fail(path + ".patches", "must be left out of a scenario: events have slip");
         }
     } else if (rules.given(path + ".patches", interface.has_patches())) {
-        check_patches(interface.patches(), rules);
+        check_patches(interface.patches(), path + ".patches", rules);
     }
 }
 
-void check_plane(const v1::GreensBatch& batch, Rules& rules) {
-    const v1::Plane& plane = batch.fault().plane();
+void check_plane(const v1::GreensBatch& batch, const v1::Plane& plane, const std::string& path,
+                 Rules& rules) {
     const double bottom_m = batch.region().depth_m();
-    const std::string path = "fault.plane";
     rules.place(path + ".centre_", plane.has_centre_lon_deg(), plane.centre_lon_deg(),
                 plane.has_centre_lat_deg(), plane.centre_lat_deg());
     if (rules.given(path + ".top_depth_m", plane.has_top_depth_m())) {
@@ -170,25 +168,74 @@ void check_plane(const v1::GreensBatch& batch, Rules& rules) {
 }
 
 /// A scenario's plane has no sources of its own.
-void check_bare_plane(const v1::Plane& plane, Rules& rules) {
+void check_bare_plane(const v1::Plane& plane, const std::string& path, Rules& rules) {
     if (plane.rake_deg_size() > 0 || plane.n_strike() > 1 || plane.n_dip() > 1) {
-        rules.fail("fault.plane",
+        rules.fail(path,
                    "must have neither rake_deg nor n_strike nor n_dip in a scenario: events have "
                    "slip");
+    }
+}
+
+/// Faults beside each other, of a scenario.
+void check_several(const v1::GreensBatch& batch, Rules& rules) {
+    const v1::Fault& fault = batch.fault();
+    const std::string list = "fault.several";
+    if (!is_scenario(batch)) {
+        rules.fail(list, std::string("must be left out: it belongs to schema ") + kScenarioSchema);
+    }
+    if (fault.geometry_case() != v1::Fault::GEOMETRY_NOT_SET) {
+        rules.fail(list, "must stand alone, without interface, plane and mesh");
+    }
+    if (fault.several_size() > kMostFaults) {
+        rules.fail(list, "must be at most " + std::to_string(kMostFaults) + " faults, got " +
+                             std::to_string(fault.several_size()));
+    }
+    std::set<std::string> names;
+    std::set<std::string> surfaces;
+    for (int k = 0; k < fault.several_size(); ++k) {
+        const v1::NamedFault& named = fault.several(k);
+        const std::string path = element(list, k);
+        if (!is_name(named.name())) {
+            rules.fail(path + ".name",
+                       "must be 1 to 63 lower-case letters, digits and hyphens, not starting with "
+                       "a hyphen, got " +
+                           quote(named.name()));
+        } else if (!names.insert(named.name()).second) {
+            rules.fail(path + ".name", "must be unique, got " + quote(named.name()));
+        }
+        if (named.has_plane()) {
+            check_plane(batch, named.plane(), path + ".plane", rules);
+            check_bare_plane(named.plane(), path + ".plane", rules);
+        } else if (!named.has_interface()) {
+            rules.fail(path, "must have exactly one of interface and plane");
+        } else if (!has_volumes(batch)) {
+            rules.fail(path + ".interface",
+                       "needs structure.volumes: in layers, several faults are planes");
+        } else {
+            check_interface(batch, named.interface(), path + ".interface", rules);
+            if (!surfaces.insert(named.interface().of()).second) {
+                rules.fail(path + ".interface.of",
+                           "must be unique, got " + quote(named.interface().of()));
+            }
+        }
     }
 }
 
 }  // namespace
 
 void check_fault(const v1::GreensBatch& batch, Rules& rules) {
+    if (!batch.fault().several().empty()) {
+        check_several(batch, rules);
+        return;
+    }
     switch (batch.fault().geometry_case()) {
         case v1::Fault::kInterface:
-            check_interface(batch, rules);
+            check_interface(batch, batch.fault().interface(), "fault.interface", rules);
             break;
         case v1::Fault::kPlane:
-            check_plane(batch, rules);
+            check_plane(batch, batch.fault().plane(), "fault.plane", rules);
             if (is_scenario(batch)) {
-                check_bare_plane(batch.fault().plane(), rules);
+                check_bare_plane(batch.fault().plane(), "fault.plane", rules);
             }
             break;
         case v1::Fault::kMesh:

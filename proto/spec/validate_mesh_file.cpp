@@ -101,6 +101,10 @@ void check_tables(const v1::SlipSource& source, const std::string& path,
 }
 
 void check_surfaces(const v1::GreensBatch& batch, Rules& rules) {
+    if (!batch.fault().several().empty()) {
+        rules.fail("fault.several",
+                   "must be absent: with mesh.file, faults are fault.mesh.surfaces");
+    }
     if (!batch.fault().has_mesh()) {
         rules.fail("fault", "must be mesh: with mesh.file, faults are surfaces of the file");
         return;
@@ -182,6 +186,9 @@ void check_mesh_file(const v1::GreensBatch& batch, Rules& rules) {
     if (batch.mesh().file().path().empty()) {
         rules.fail("mesh.file", "must name a file");
     }
+    if (!batch.mesh().length_unit().empty()) {
+        rules.one_of("mesh.length_unit", batch.mesh().length_unit(), {"m", "km"});
+    }
     check_absent(batch, rules);
     check_region(batch.region(), rules);
     check_surfaces(batch, rules);
@@ -197,6 +204,7 @@ void check_no_mesh_file(const v1::GreensBatch& batch, Rules& rules) {
     needs_file("region.crs", !batch.region().crs().empty());
     needs_file("fault.mesh", batch.fault().has_mesh());
     needs_file("mesh.top", !batch.mesh().top().empty());
+    needs_file("mesh.length_unit", !batch.mesh().length_unit().empty());
     needs_file("boundaries.surfaces", !batch.boundaries().surfaces().empty());
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <map>
 
-#include "proto/spec/boundary_sources.hpp"
 #include "proto/spec/rules.hpp"
 #include "proto/spec/scenario.hpp"
 
@@ -11,6 +10,7 @@ namespace {
 constexpr int kMaxEvents = 1000;
 constexpr double kMaxRepeats = 10000;
 constexpr std::size_t kMaxReceiverName = 31;
+constexpr double kMostSlip_m = 100.0;  // more is centimetres read as metres; files likewise
 
 void check_rectangle(const v1::SlipRectangle& patch, const std::string& path, Rules& rules) {
     rules.place(path + ".", patch.has_lon_deg(), patch.lon_deg(), patch.has_lat_deg(),
@@ -30,11 +30,60 @@ void check_rectangle(const v1::SlipRectangle& patch, const std::string& path, Ru
         rules.in_range(path + ".rake_deg", patch.rake_deg(), -360.0, 360.0);
     }
     if (rules.given(path + ".slip_m", patch.has_slip_m())) {
-        rules.not_negative(path + ".slip_m", patch.slip_m());
+        rules.in_range(path + ".slip_m", patch.slip_m(), 0.0, kMostSlip_m);
+    }
+    rules.in_range(path + ".opening_m", patch.opening_m(), -kMostSlip_m, kMostSlip_m);
+}
+
+/// What a file may leave unsaid has no meaning beside patches.
+void check_unsaid(const v1::SlipEvent& event, const std::string& path, const v1::GreensBatch& batch,
+                  Rules& rules) {
+    if (event.slip_model().path().empty()) {
+        for (const auto& [field, given] : {std::pair{".format", !event.format().empty()},
+                                           std::pair{".rake_deg", event.has_rake_deg()},
+                                           std::pair{".length_unit", !event.length_unit().empty()},
+                                           std::pair{".slip_unit", !event.slip_unit().empty()},
+                                           std::pair{".position", !event.position().empty()},
+                                           std::pair{".origin", event.has_origin()}}) {
+            if (given) {
+                rules.fail(path + field, "must be left out with patches");
+            }
+        }
+        return;
+    }
+    const auto word = [&](const char* field, const std::string& value,
+                          const std::vector<std::string>& known) {
+        if (!value.empty()) {
+            rules.one_of(path + field, value, known);
+        }
+    };
+    if (event.has_rake_deg()) {
+        rules.in_range(path + ".rake_deg", event.rake_deg(), -360.0, 360.0);
+    }
+    word(".length_unit", event.length_unit(), {"m", "km"});
+    word(".slip_unit", event.slip_unit(), {"m", "cm"});
+    word(".position", event.position(), {"top_start", "centre"});
+    if (!event.has_origin()) {
+        return;
+    }
+    const v1::SlipOrigin& origin = event.origin();
+    const bool plain = !batch.region().crs().empty();
+    if (plain) {
+        rules.given(path + ".origin.x_m", origin.has_x_m());
+        rules.given(path + ".origin.y_m", origin.has_y_m());
+    } else {
+        rules.place(path + ".origin.", origin.has_lon_deg(), origin.lon_deg(), origin.has_lat_deg(),
+                    origin.lat_deg());
+    }
+    if (plain ? origin.has_lon_deg() || origin.has_lat_deg()
+              : origin.has_x_m() || origin.has_y_m()) {
+        rules.fail(path + ".origin", plain ? "must have x and y alone: region.crs is none"
+                                           : "must have longitude and latitude alone");
     }
 }
 
-void check_model(const v1::SlipEvent& event, const std::string& path, Rules& rules) {
+void check_model(const v1::SlipEvent& event, const std::string& path, const v1::GreensBatch& batch,
+                 Rules& rules) {
     const bool file = !event.slip_model().path().empty();
     if (file == (event.patches_size() > 0)) {
         rules.fail(path, "must have exactly one of slip_model and patches");
@@ -44,12 +93,10 @@ void check_model(const v1::SlipEvent& event, const std::string& path, Rules& rul
     }
     if (!event.format().empty()) {
         rules.one_of(path + ".format", event.format(),
-                     {"srcmod_fsp", "usgs_param", "csi_gmt", "relax_flt", "patch_csv", "corner_csv",
-                      "points"});
-        if (!file) {
-            rules.fail(path + ".format", "must be left out with patches");
-        }
+                     {"srcmod_fsp", "usgs_param", "csi_gmt", "relax_flt", "mudpy_rupt", "patch_csv",
+                      "corner_csv", "points"});
     }
+    check_unsaid(event, path, batch, rules);
     if (!event.interpolation().empty()) {
         rules.one_of(path + ".interpolation", event.interpolation(), {"bilinear", "constant"});
     }
@@ -127,9 +174,6 @@ void check_volume(const v1::GreensBatch& batch, Rules& rules) {
     if (volume.receivers_size() > 0 && volume.epochs_s().empty()) {
         rules.fail("output.volume.epochs_s", "must be given with receivers");
     }
-    if (!volume.epochs_s().empty() && !boundary_sources(batch).empty()) {
-        rules.fail("output.volume", "must be left out where sides are moved or loaded");
-    }
     if (!volume.epochs_s().empty() &&
         (batch.time().method() == "spectrum" || batch.solver().method() == "multistep2018")) {
         rules.fail("output.volume",
@@ -168,7 +212,7 @@ void check_scenario(const v1::GreensBatch& batch, Rules& rules) {
         } else if (!first.try_emplace(event.name(), index).second) {
             rules.fail(path + ".name", "must be unique, got " + quote(event.name()));
         }
-        check_model(event, path, rules);
+        check_model(event, path, batch, rules);
         check_times(event, path, batch.time().end_s(), rules);
     }
     check_volume(batch, rules);

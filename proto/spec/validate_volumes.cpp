@@ -110,8 +110,21 @@ void check_surface(const v1::StructureSurface& surface, const std::string& path,
     if (!surface.below().empty()) {
         check_reference(path + ".below", surface.below(), surfaces, "structure.surfaces", rules);
         rules.positive(path + ".thickness_m", surface.thickness_m());
+        if (surface.has_outline() && surface.outline().path().empty()) {
+            rules.fail(path + ".outline", "must name a file");
+        }
     } else if (surface.thickness_m() != 0.0) {
         rules.fail(path + ".thickness_m", "must be absent without below");
+    }
+}
+
+void check_end(const v1::StructureSurface& surface, const std::string& path, Rules& rules) {
+    if (surface.has_outline() && surface.below().empty()) {
+        rules.fail(path + ".outline", "must be absent without below");
+    }
+    rules.not_negative(path + ".end_length_m", surface.end_length_m());
+    if (surface.end_length_m() != 0.0 && !surface.has_outline()) {
+        rules.fail(path + ".end_length_m", "must be absent without outline");
     }
 }
 
@@ -219,6 +232,7 @@ void check_volumes(const v1::GreensBatch& batch, Rules& rules) {
     }
     const Names surfaces = check_names(structure.surfaces(), "structure.surfaces", rules);
     for (int index = 0; index < structure.surfaces_size(); ++index) {
+        check_end(structure.surfaces(index), element("structure.surfaces", index), rules);
         check_surface(structure.surfaces(index), element("structure.surfaces", index),
                       batch.region().depth_m(), surfaces, rules);
     }

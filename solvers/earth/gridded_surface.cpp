@@ -116,18 +116,10 @@ GriddedSurface read_surface_file(const std::string& path, const SurfaceFileRules
 GriddedSurface read_gridded_surface(const std::string& path) {
     const bool is_csv = !h5::has_hdf5_signature(path);
     GriddedSurface grid = read_surface_file(path, {is_csv ? "depth_km" : "z", ""});
-    const auto above = std::find_if(grid.depth_m.begin(), grid.depth_m.end(),
-                                    [](double depth) { return depth < 0.0; });
-    if (above != grid.depth_m.end()) {
-        const auto at = above - grid.depth_m.begin();
-        refuse_file(path, "node " +
-                              std::to_string(grid.lon0_deg + static_cast<double>(at % grid.n_lon) *
-                                                                 grid.spacing_lon_deg) +
-                              ", " +
-                              std::to_string(grid.lat0_deg + static_cast<double>(at / grid.n_lon) *
-                                                                 grid.spacing_lat_deg) +
-                              ": depth counts down from sea level and must be >= 0, got " +
-                              std::to_string(*above) + " m");
+    if (std::ranges::none_of(grid.depth_m, [](double depth) { return depth > 0.0; })) {
+        refuse_file(path,
+                    "lies above sea level everywhere: depth counts down; is its sign (depth, "
+                    "elevation) another one?");
     }
     return grid;
 }

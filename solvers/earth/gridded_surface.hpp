@@ -43,7 +43,7 @@ struct SurfaceFileRules {
                                                const SurfaceFileRules& rules);
 
 /// A plate interface: the column depth_km of a csv file, or a Slab2 netCDF grid (x, y, z). As
-/// read_surface_file, and no depth may be above sea level.
+/// read_surface_file; part of it may be above sea level, not all.
 [[nodiscard]] GriddedSurface read_gridded_surface(const std::string& path);
 
 }  // namespace kaname::earth

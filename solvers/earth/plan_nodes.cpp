@@ -24,6 +24,11 @@ LonLat PlanFrame::place(double u, double v) const {
     return projection_->inverse({v * sin_ + u * cos_, v * cos_ - u * sin_});
 }
 
+std::pair<double, double> PlanFrame::plan(const LonLat& place) const {
+    const MapPoint at = projection_->forward(place);
+    return {at.x_m * cos_ - at.y_m * sin_, at.x_m * sin_ + at.y_m * cos_};
+}
+
 double PlanNodes::count(double size_u_m, double size_v_m, double spacing_m, double margin_m) {
     const double beyond = 2.0 * cells_beyond(spacing_m, margin_m) + 1.0;
     return (cells_over(size_u_m, spacing_m) + beyond) * (cells_over(size_v_m, spacing_m) + beyond);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "solvers/earth/height_field.hpp"
@@ -15,6 +16,8 @@ class PlanFrame {
 public:
     PlanFrame(const Projection& projection, double azimuth_rad);
     [[nodiscard]] LonLat place(double u, double v) const;
+    /// (u, v) of a place.
+    [[nodiscard]] std::pair<double, double> plan(const LonLat& place) const;
 
 private:
     const Projection* projection_;

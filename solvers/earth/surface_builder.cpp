@@ -8,6 +8,7 @@
 #include <set>
 
 #include "solvers/earth/surface_on_plan.hpp"
+#include "solvers/earth/surface_outline.hpp"
 
 namespace kaname::earth {
 namespace {
@@ -114,7 +115,7 @@ private:
         if (!base) {
             return;
         }
-        if (base->height.constant()) {
+        if (base->height.constant() && surface.outline_path.empty()) {
             const double depth = surface.thickness_m - base->height.lowest();
             const double z = -(surface.has_limits ? (*shape_of(surface).limits)(depth) : depth);
             built_[k] = ModelSurface{surface.name, HeightField(z), 0.0};
@@ -126,9 +127,27 @@ private:
             return;
         }
         std::vector<double> z = heights_below(base->height, surface.thickness_m, plan->grid);
+        if (!surface.outline_path.empty() &&
+            !findings_.collect(surface.field + ".outline_path", who(surface),
+                               [&] { end_outside(surface, base->height, plan->grid, z); })) {
+            return;
+        }
         shape_heights(shape_of(surface), plan->grid, z);
         built_[k] = ModelSurface{surface.name, HeightField(plan->grid, z), base->extended_fraction,
                                  base->data};
+    }
+
+    /// Up to the base outside of the outline.
+    void end_outside(const SurfaceSpec& surface, const HeightField& base,
+                     const HeightField::Grid& grid, std::vector<double>& z) const {
+        const double over = surface.end_length_m > 0.0 ? surface.end_length_m : surface.thickness_m;
+        const SurfaceOutline outline(surface.outline_path, grids_.frame(), over);
+        for (std::size_t at = 0; at < z.size(); ++at) {
+            const double u = grid.u0 + static_cast<double>(at % grid.nu) * grid.spacing_u;
+            const double v = grid.v0 + static_cast<double>(at / grid.nu) * grid.spacing_v;
+            const double top = base.z(u, v);
+            z[at] = top - outline.weight(u, v) * (top - z[at]);
+        }
     }
 
     const VolumeModelSpec& spec_;

@@ -21,8 +21,11 @@ struct SurfaceSpec {
     std::string column, unit;  ///< what the file does not say itself: SurfaceFileRules
     std::string below;         ///< name of another surface, this one `thickness_m` under it along
     double thickness_m = 0.0;  ///< its normal
-    double min_depth_m = 0.0;  ///< with has_limits: not shallower, not deeper, with rounded bends
-    double max_depth_m = 0.0;  ///< (DepthLimits)
+    /// Of `below`: polygon (SurfaceOutline) outside of which thickness_m falls to 0. Empty: none.
+    std::string outline_path;
+    double end_length_m = 0.0;  ///< over this distance; 0: thickness_m
+    double min_depth_m = 0.0;   ///< with has_limits: not shallower, not deeper, with rounded bends
+    double max_depth_m = 0.0;   ///< (DepthLimits)
     bool has_limits = false;
     double smoothing_length_m = 0.0;  ///< standard deviation of a Gaussian; 0: none
     double spacing_m =

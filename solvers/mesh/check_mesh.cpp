@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <sstream>
+#include <utility>
 
 #include "solvers/base/error.hpp"
 #include "solvers/mesh/quality.hpp"
@@ -161,9 +163,17 @@ void check_faces(const TetMesh& mesh, const FaceSet& faces, Findings& found) {
     for (std::int64_t index = 0; index < std::ssize(mesh.boundary_faces); ++index) {
         check(index, mesh.boundary_faces[index].vertices, 1);
     }
-    found.open("fault_faces", "is not the face of two tets, or is named twice, at ");
+    // Faults that touch may have faces in common; each fault names a face once.
+    found.open("fault_faces", "is not the face of two tets, or is named twice by its fault, at ");
+    std::set<std::pair<std::int64_t, std::int32_t>> named;  // face and fault
     for (std::int64_t index = 0; index < std::ssize(mesh.fault_faces); ++index) {
-        check(index, mesh.fault_faces[index].vertices, 2);
+        const FaultFace& of = mesh.fault_faces[index];
+        const std::int64_t face = faces.find(of.vertices);
+        if (face < 0 || faces.uses(face) != 2 || !named.emplace(face, of.fault).second) {
+            found.add(index, middle(of.vertices));
+        } else {
+            marked[face] = true;
+        }
     }
     const auto check_all = [&](const char* rule, const auto& holds) {
         found.open("faces", rule);

@@ -62,7 +62,9 @@ std::vector<std::int32_t> orient_surface(std::span<std::array<std::int32_t, 3>> 
         if (next - first > 2) {
             throw Error(ErrorCode::InvalidArgument,
                         std::to_string(next - first) + " triangles share the edge at " +
-                            middle(edges[first], xyz) + ", must be at most two");
+                            middle(edges[first], xyz) +
+                            ", must be at most two: where a surface branches, make each branch a "
+                            "physical surface of its own");
         }
         if (next - first == 2) {
             const Edge& a = edges[first];

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <utility>
 
@@ -260,9 +261,43 @@ void Importer::add_boundaries() {
     }
 }
 
+// A mesh of less than 10 km is most often one in kilometres: no model of the Earth's crust or
+// mantle in kilometres is wider than 10,000. None in metres is wider than the Earth.
+constexpr double kAskedBelow = 1e4, kWidest_m = 2e7;
+
+void to_metres(const std::string& unit, mesh::GmshMesh& file) {
+    Vec3 low, high;
+    for (std::size_t k = 0; k < file.xyz.size(); ++k) {
+        for (int axis = 0; axis < 3; ++axis) {
+            low[axis] = k == 0 ? file.xyz[k][axis] : std::min(low[axis], file.xyz[k][axis]);
+            high[axis] = k == 0 ? file.xyz[k][axis] : std::max(high[axis], file.xyz[k][axis]);
+        }
+    }
+    const Vec3 size = high - low;
+    const double extent = std::max({size.x, size.y, size.z});
+    char text[160];
+    std::snprintf(text, sizeof text, "the file's coordinates span %.6g x %.6g x %.6g", size.x,
+                  size.y, size.z);
+    if (unit.empty() && extent < kAskedBelow) {
+        throw ValidationError(
+            {{"mesh.length_unit", std::string("must be given, km or m: ") + text +
+                                      ", which is small for metres and usual for kilometres"}});
+    }
+    const double factor = unit == "km" ? kMetresPerKm : 1.0;
+    if (factor * extent > kWidest_m) {
+        throw ValidationError(
+            {{"mesh.length_unit", std::string("must be another one: ") + text + " " +
+                                      (unit.empty() ? "m" : unit) + ", wider than the Earth"}});
+    }
+    for (Vec3& x : file.xyz) {
+        x = factor * x;
+    }
+}
+
 }  // namespace
 
-GmshImport import_gmsh(const mesh::GmshMesh& file, const GmshRoles& roles) {
+GmshImport import_gmsh(mesh::GmshMesh file, const GmshRoles& roles) {
+    to_metres(roles.length_unit, file);
     return Importer(file, roles).run();
 }
 

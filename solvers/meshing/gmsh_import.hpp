@@ -35,6 +35,7 @@ struct GmshRoles {
     std::vector<Fault> faults;
     std::vector<Boundary> boundaries;  ///< that conditions are given for
     std::string top;
+    std::string length_unit;  ///< of the coordinates: m, km; empty: metres, where they can be
 };
 
 struct GmshImport {
@@ -45,11 +46,13 @@ struct GmshImport {
 /// The mesh in the roles given. Vertices that no tet uses are left out, tets turned to positive
 /// volume, outer faces without a physical surface collected on the surface "(unnamed)".
 /// TetMesh::surfaces are the physical surfaces that are no faults, in alphabetical order.
+/// Throws ValidationError (field mesh.length_unit) where the mesh's extent asks for the unit that
+/// was not said, or does not go with the one that was.
 /// Throws ValidationError with everything that is wrong with the names; else with coordinates:
 /// a tet without a physical volume, a curved edge, triangles that are no faces of tets, that lie
 /// inside where they should be outside or the other way round, volumes that are not joined, faults
 /// that branch, or whose sides nothing tells apart.
-[[nodiscard]] GmshImport import_gmsh(const mesh::GmshMesh& file, const GmshRoles& roles);
+[[nodiscard]] GmshImport import_gmsh(mesh::GmshMesh file, const GmshRoles& roles);
 
 /// Reads `path` every time it is asked.
 class GmshSource final : public MeshSource {

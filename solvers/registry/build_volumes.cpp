@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/registry/build_volumes.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -15,8 +16,9 @@ namespace kaname::registry {
 namespace {
 
 /// Fields of the model's description as the specification has them.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kFields = {
-    {{".profile_path", ".profile.file"},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kFields = {
+    {{".outline_path", ".outline"},
+     {".profile_path", ".profile.file"},
      {".columns_path", ".columns.file"},
      {".columns_layer", ".columns.layer"},
      {".path", ".file"},
@@ -46,8 +48,13 @@ earth::BuiltVolumeModel build(const earth::VolumeModelSpec& spec,
 
 /// Flat layers as volumes, where a plane fault lies in them.
 std::optional<earth::VolumeModelSpec> volumes_of_layers(const GreensJob& job) {
-    const bool plane = std::holds_alternative<PlaneSpec>(job.fault) ||
-                       std::holds_alternative<PlaneOfSlipModel>(job.fault);
+    const auto* several = std::get_if<SeveralFaultsSpec>(&job.fault);
+    const bool plane =
+        std::holds_alternative<PlaneSpec>(job.fault) ||
+        std::holds_alternative<PlaneOfSlipModel>(job.fault) ||
+        (several != nullptr && std::ranges::all_of(several->faults, [](const auto& named) {
+             return std::holds_alternative<PlaneSpec>(named.fault);
+         }));
     if (!plane || !job.structure.below_interface.empty()) {
         return std::nullopt;
     }

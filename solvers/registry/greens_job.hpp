@@ -10,7 +10,7 @@
 
 #include "solvers/earth/structure.hpp"
 #include "solvers/earth/volume_spec.hpp"
-#include "solvers/slip_model/slip_model.hpp"
+#include "solvers/slip_model/read_slip_model.hpp"
 #include "solvers/sources/unit_source.hpp"
 
 namespace kaname::registry {
@@ -69,13 +69,23 @@ struct MeshFileSpec {
         std::optional<double> strike_deg = std::nullopt;
     };
     std::string path, top = "top";
+    std::string length_unit;  ///< m, km; empty: not said
     std::vector<Surface> surfaces;
     std::vector<SlipSourceSpec> sources;
     std::vector<MeshBoundarySpec> boundaries;
 };
 
-/// The plane of a scenario's slip models, where all of them lie in one.
+/// The planes of a scenario's slip models: one, or one for each group of segments in a plane.
 struct PlaneOfSlipModel {};
+
+/// Faults of a scenario in one mesh, which may touch, branch and cross.
+struct SeveralFaultsSpec {
+    struct Named {
+        std::string name, field;  ///< "fault.several[0]"
+        std::variant<InterfaceSpec, PlaneSpec> fault;
+    };
+    std::vector<Named> faults;
+};
 
 /// One slip direction to solve for on every patch.
 struct ComponentSpec {
@@ -105,7 +115,13 @@ struct SlipModelSpec {
     std::string field;  ///< "events[0].slip_model" or "events[0].patches", for messages
     std::string path;   ///< of a file, or:
     std::vector<slip_model::SlipPatch> patches;
-    std::string format;           ///< empty: found from the file
+    std::string format;            ///< empty: found from the file
+    slip_model::ReadOptions read;  ///< what the file leaves unsaid, but for its format
+    /// Of a file in a local frame, where its coordinates are zero.
+    struct Origin {
+        double lon_deg = 0.0, lat_deg = 0.0, x_m = 0.0, y_m = 0.0;
+    };
+    std::optional<Origin> origin;
     bool constant = false;        ///< not bilinear between patches
     double max_distance_m = 0.0;  ///< 0: one patch width
     std::string key;              ///< of what the model says
@@ -194,7 +210,7 @@ struct GreensJob {
     std::optional<earth::VolumeModelSpec> volumes;
     std::shared_ptr<const earth::BuiltVolumeModel> volume_model;  ///< shared with the job's copies
     VolumeSizes sizes;
-    std::variant<InterfaceSpec, PlaneSpec, MeshFileSpec, PlaneOfSlipModel> fault;
+    std::variant<InterfaceSpec, PlaneSpec, MeshFileSpec, PlaneOfSlipModel, SeveralFaultsSpec> fault;
     std::vector<ComponentSpec> components;
     std::vector<StationSpec> stations;
     double size_at_fault_m = 0.0, size_far_m = 0.0, growth = 0.3;

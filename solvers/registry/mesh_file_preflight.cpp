@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/registry/mesh_file_preflight.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <string_view>
 
 #include "solvers/comm/serial/serial_comm.hpp"
@@ -114,7 +116,10 @@ viscoelastic::Element check_mesh_file(const GreensJob& job, const Setup& setup, 
     }
     if (job.scenario) {
         const ScenarioSources scenario(job, setup, mesh, dofs, split);
-        for (const std::string& id : setup.source_ids()) {
+        SegmentNotes segments = notes_of_segments(setup.models(), scenario.segments(), mesh.faults);
+        std::ranges::move(segments.notes, std::back_inserter(result.notes));
+        std::ranges::move(segments.lost, std::back_inserter(result.warnings));
+        for (const std::string& id : setup.slip_source_ids()) {
             passes(result, [&] { (void)scenario.slip_of(id); });
         }
         return element;

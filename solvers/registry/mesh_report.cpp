@@ -63,7 +63,8 @@ void add_fault(JsonWriter& json, const sources::FaultReport& fault) {
     if (fault.orphan) {
         add_point(json, "orphan_m", *fault.orphan);
     }
-    json.member("stuck_faces", fault.stuck_faces).end_object();
+    json.member("stuck_faces", fault.stuck_faces);
+    json.member("stray_faces", fault.stray_faces).end_object();
 }
 
 void add_interfaces(JsonWriter& json, const cleaving::InterfaceError& error) {

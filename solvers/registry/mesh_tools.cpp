@@ -28,13 +28,18 @@ std::vector<std::string> material_names(const std::string& path, const mesh::Tet
 void check_faults(const mesh::TetMesh& mesh, MeshCheck& result) {
     try {
         for (const sources::FaultReport& fault : sources::report_faults(mesh)) {
-            if (fault.orphan) {
-                char text[160];
-                std::snprintf(text, sizeof text,
-                              "%lld nodes inside it cannot slip, one at (%.3f, %.3f, %.3f) m",
-                              static_cast<long long>(fault.orphan_nodes), fault.orphan->x,
-                              fault.orphan->y, fault.orphan->z);
+            const auto add = [&](std::int64_t count, const char* what, const Vec3& at) {
+                char text[192];
+                std::snprintf(text, sizeof text, "%lld %s, one at (%.3f, %.3f, %.3f) m",
+                              static_cast<long long>(count), what, at.x, at.y, at.z);
                 result.faults.push_back({"fault '" + fault.name + "'", text});
+            };
+            if (fault.orphan) {
+                add(fault.orphan_nodes, "nodes inside it cannot slip", *fault.orphan);
+            }
+            if (fault.stray) {
+                add(fault.stray_faces, "faces are apart from the rest of it, in small pieces",
+                    *fault.stray);
             }
         }
     } catch (const Error& error) {

@@ -10,7 +10,9 @@
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
 #include "solvers/registry/dataset_places.hpp"
+#include "solvers/registry/quality_text.hpp"
 #include "solvers/registry/station_points.hpp"
+#include "solvers/sources/plus_side.hpp"
 
 namespace kaname::registry {
 namespace {
@@ -56,6 +58,15 @@ void to_true_north(std::vector<double>& u, const std::vector<double>& convergenc
     }
 }
 
+/// Where the stations are in the mesh; those on a fault on its plus side.
+std::vector<fem::Location> station_places(const GreensJob& job, const Setup& setup,
+                                          const mesh::TetMesh& mesh,
+                                          const sources::SplitNodes& split) {
+    std::vector<fem::Location> places = fem::locate_points(mesh, station_points(job, setup, mesh));
+    sources::to_plus_side(mesh, split, places);
+    return places;
+}
+
 }  // namespace
 
 Packing::Packing(const GreensJob& of_job, const std::string& mesh_path,
@@ -66,7 +77,8 @@ Packing::Packing(const GreensJob& of_job, const std::string& mesh_path,
       mesh(io::read_mesh(mesh_path)),
       steps(time_steps(job)),
       dofs(mesh),
-      places_(fem::locate_points(mesh, station_points(job, setup, mesh))),
+      split(sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz)),
+      places_(station_places(job, setup, mesh, split)),
       stations_(job, mesh, dofs, places_) {
     dataset.name = job.name;
     dataset.title = job.title;
@@ -86,6 +98,7 @@ Packing::Packing(const GreensJob& of_job, const std::string& mesh_path,
         dataset.stations.push_back(station_row(setup, job.stations[k], places_[k].snapped));
         convergences_.push_back(convergence(setup, places_[k].snapped));
     }
+    summary.warnings = mesh_warnings(io::read_mesh_labels(mesh_path).report_text);
     summary.epochs = static_cast<std::int64_t>(dataset.epochs_s.size());
     summary.stations = static_cast<std::int64_t>(job.stations.size());
 }

@@ -14,6 +14,7 @@
 #include "solvers/registry/station_reader.hpp"
 #include "solvers/registry/step_response.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
+#include "solvers/sources/split_nodes.hpp"
 
 namespace kaname::registry {
 
@@ -90,6 +91,7 @@ public:
     const mesh::TetMesh mesh;
     const Steps steps;
     const fem::DofMap dofs;
+    const sources::SplitNodes split;
     io::GreensDataset dataset;
     PackageSummary summary;
 

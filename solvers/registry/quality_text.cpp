@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <sstream>
+#include <string_view>
 
 namespace kaname::registry {
 namespace {
 
+constexpr const char* kMeshWarning = "warning: ";
 constexpr std::size_t kWorstListed = 3;
 constexpr std::size_t kMaterialsListed = 12;  // profiles make dozens
 
@@ -56,6 +59,26 @@ void add_connectivity(std::string& text, const mesh::QualityReport::Connectivity
              static_cast<long long>(found.unused_vertices));
 }
 
+/// Volumes of which the mesh has much less than the model: thin layers that merged.
+void add_lost_volumes(std::string& text, const MeshReport& report) {
+    constexpr double kMostLost = 0.1, kGone = 0.99;
+    for (const MeshReport::Volume& volume : report.volumes) {
+        const double lost = volume.model_m3 > 0.0 ? 1.0 - volume.mesh_m3 / volume.model_m3 : 0.0;
+        if (lost > kGone) {
+            add_line(text,
+                     "%svolume '%s' is not in the mesh: it is thinner than mesh.thinnest_layer of "
+                     "an element and its neighbours have its place; leave it out, or give it a "
+                     "size_km of its own that suits its thickness",
+                     kMeshWarning, volume.name.c_str());
+        } else if (lost > kMostLost) {
+            add_line(text,
+                     "%svolume '%s' has lost %.0f %% to its neighbours where it is thinner than a "
+                     "quarter of an element; give it a size_km of its own that suits its thickness",
+                     kMeshWarning, volume.name.c_str(), 100.0 * lost);
+        }
+    }
+}
+
 void add_volumes(std::string& text, const MeshReport& report,
                  std::span<const earth::Material> materials) {
     const std::vector<double>& of = report.quality.volume_per_material;
@@ -84,6 +107,13 @@ void add_fault(std::string& text, const sources::FaultReport& fault) {
              fault.pieces, fault.pieces == 1 ? "" : "s", fault.top_depth_m / 1e3,
              fault.bottom_depth_m / 1e3, fault.rim_m / 1e3,
              static_cast<long long>(fault.split_nodes));
+    if (fault.stray_faces > 0) {
+        add_line(text,
+                 "fault '%s': %lld faces are STRAY, in pieces of less than a fiftieth of the "
+                 "largest, one at x %.1f y %.1f z %.1f km",
+                 fault.name.c_str(), static_cast<long long>(fault.stray_faces),
+                 fault.stray->x / 1e3, fault.stray->y / 1e3, fault.stray->z / 1e3);
+    }
     if (fault.stuck_faces > 0) {
         add_line(text, "fault '%s': %lld faces have no node that can slip", fault.name.c_str(),
                  static_cast<long long>(fault.stuck_faces));
@@ -144,7 +174,19 @@ std::string quality_text(const MeshReport& report, std::span<const earth::Materi
     if (report.interfaces) {
         add_interfaces(text, *report.interfaces);
     }
+    add_lost_volumes(text, report);
     return text;
+}
+
+std::vector<std::string> mesh_warnings(const std::string& text) {
+    std::vector<std::string> warnings;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with(kMeshWarning)) {
+            warnings.push_back(line.substr(std::string_view(kMeshWarning).size()));
+        }
+    }
+    return warnings;
 }
 
 }  // namespace kaname::registry

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "solvers/earth/structure.hpp"
 #include "solvers/registry/mesh_report.hpp"
@@ -12,5 +13,7 @@ namespace kaname::registry {
 /// The mesh's report in lines for people.
 [[nodiscard]] std::string quality_text(const MeshReport& report,
                                        std::span<const earth::Material> materials);
+/// Its lines that every run should tell.
+[[nodiscard]] std::vector<std::string> mesh_warnings(const std::string& text);
 
 }  // namespace kaname::registry

@@ -40,19 +40,26 @@ public:
                std::span<const double> epochs_s)
         : results_(results) {
         const ScenarioResponse response(*job.scenario, steps, job.end_s, epochs_s);
-        for (std::size_t model = 0; model < results.size(); ++model) {
-            weights_.push_back(response.of_model(static_cast<int>(model), *results[model]));
+        const std::size_t n_models = job.scenario->models.size();
+        for (std::size_t k = 0; k < results.size(); ++k) {
+            if (k < n_models) {
+                weights_.push_back(response.of_model(static_cast<int>(k), *results[k]));
+                continue;
+            }
+            const SlipHistory& history = job.boundary_sources[k - n_models].history;
+            weights_.push_back(StepResponse(steps, SourceTimeFunction(history, job.end_s), epochs_s)
+                                   .weights(*results[k]));
         }
     }
     /// [P][3] in the model frame.
     [[nodiscard]] std::vector<double> at(std::size_t epoch, std::size_t n_points) const {
         const std::size_t width = 3 * n_points;
         std::vector<double> sum(width, 0.0);
-        for (std::size_t model = 0; model < results_.size(); ++model) {
-            const std::size_t n_fields = results_[model]->n_fields();
+        for (std::size_t source = 0; source < results_.size(); ++source) {
+            const std::size_t n_fields = results_[source]->n_fields();
             for (std::size_t field = 0; field < n_fields; ++field) {
-                const double w = weights_[model][epoch * n_fields + field];
-                const float* u = results_[model]->surface_m.data() + field * width;
+                const double w = weights_[source][epoch * n_fields + field];
+                const float* u = results_[source]->surface_m.data() + field * width;
                 for (std::size_t k = 0; k < width && w != 0.0; ++k) {
                     sum[k] += w * double{u[k]};
                 }
@@ -63,7 +70,7 @@ public:
 
 private:
     const Results& results_;
-    std::vector<std::vector<double>> weights_;  ///< [models] [epochs][F]
+    std::vector<std::vector<double>> weights_;  ///< [sources] [epochs][F]
 };
 
 std::optional<io::SurfaceFields> surface_of(const GreensJob& job, const Setup& setup,
@@ -103,7 +110,7 @@ std::optional<io::SurfaceFields> surface_of(const GreensJob& job, const Setup& s
     return surface;
 }
 
-/// Sum of one field over the models, as float.
+/// Sum of one field over the sources, as float.
 std::vector<float> sum_of(const Results& results, std::vector<double> io::VolumeSnapshots::*field) {
     std::vector<double> sum((results.front()->volume.*field).size(), 0.0);
     for (const auto& result : results) {
@@ -149,21 +156,20 @@ std::optional<io::VolumeDataset> volume_of(const GreensJob& job, const Setup& se
 }  // namespace
 
 void add_fields(const GreensJob& job, const Setup& setup, const mesh::TetMesh& mesh,
-                const fem::DofMap& dofs, const Results& results_by_model, const Steps& steps,
+                const fem::DofMap& dofs, const Results& results, const Steps& steps,
                 io::GreensDataset& dataset) {
-    const bool all_done = std::ranges::all_of(
-        results_by_model, [](const auto& result) { return result && !result->failed; });
-    if (!all_done || results_by_model.empty()) {
+    const bool all_done =
+        std::ranges::all_of(results, [](const auto& result) { return result && !result->failed; });
+    if (!all_done || results.empty()) {
         return;
     }
     const sources::SplitNodes split = sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
     if (job.store_surface) {
         dataset.surface = surface_of(job, setup, mesh, find_surface_points(mesh, dofs, split),
-                                     results_by_model, steps, dataset.epochs_s);
+                                     results, steps, dataset.epochs_s);
     }
     if (wants_volume(job)) {
-        dataset.volume =
-            volume_of(job, setup, mesh, sources::split_vertices(mesh, split), results_by_model);
+        dataset.volume = volume_of(job, setup, mesh, sources::split_vertices(mesh, split), results);
     }
 }
 

@@ -12,16 +12,17 @@
 
 namespace kaname::registry {
 
-/// Fields of a scenario from the results of its slip models, in the order of Scenario::models:
+/// Fields of a scenario from the results of its slip models and moved sides, in the order of
+/// Scenario::models and GreensJob::boundary_sources:
 /// `dataset.surface` at dataset.epochs_s (where results hold the surface) and `dataset.volume` at
 /// the volume's epochs with the Coulomb stress change on its receivers (where there are epochs).
 ///   surface(t) = sum_m sum_k w_mk(t) U_mk,   volume(t) = sum_m of the stored snapshots of m
 /// Strikes of receivers are from true north at their place, without one at the region's centre.
-/// A field is a sum over all models: with one that is missing or failed, or that does not hold the
+/// A field is a sum over all of them: with one that is missing or failed, or that does not hold the
 /// field, the dataset gets none. Throws ValidationError for a receiver outside the model.
 void add_fields(const GreensJob& job, const Setup& setup, const mesh::TetMesh& mesh,
                 const fem::DofMap& dofs,
-                const std::vector<std::optional<io::SourceResult>>& results_by_model,
-                const Steps& steps, io::GreensDataset& dataset);
+                const std::vector<std::optional<io::SourceResult>>& results, const Steps& steps,
+                io::GreensDataset& dataset);
 
 }  // namespace kaname::registry

@@ -9,9 +9,8 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/registry/slip_table_in_model.hpp"
-#include "solvers/slip_model/off_plane.hpp"
+#include "solvers/slip_model/local_offset.hpp"
 #include "solvers/slip_model/read_slip_model.hpp"
-#include "solvers/sources/fault_surface.hpp"
 
 namespace kaname::registry {
 namespace {
@@ -19,21 +18,65 @@ namespace {
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr const char* kPoints = "points";
 
+/// Patches whose orientation is the same within a degree, and whose centres lie in one plane.
+bool in_one_segment(const slip_model::SlipPatch& first, const slip_model::SlipPatch& patch) {
+    constexpr double kAngle_deg = 1.0;
+    constexpr double kOff = 0.05;  // of the width
+    if (std::abs(std::remainder(patch.strike_deg - first.strike_deg, 360.0)) > kAngle_deg ||
+        std::abs(patch.dip_deg - first.dip_deg) > kAngle_deg) {
+        return false;
+    }
+    const Vec3 off = slip_model::local_offset({first.lon_deg, first.lat_deg, first.depth_m},
+                                              {patch.lon_deg, patch.lat_deg, patch.depth_m});
+    const slip_model::PlaneAxes axes =
+        slip_model::plane_axes(first.strike_deg * kDegree, first.dip_deg * kDegree);
+    // The stated plane may be turned against the centres by as much as the angle.
+    return std::abs(dot(off, axes.normal)) <=
+           kOff * patch.width_m + std::sin(kAngle_deg * kDegree) * norm(off);
+}
+
 slip_model::SlipModel inline_model(const SlipModelSpec& spec) {
     slip_model::SlipModel model;
     model.name = spec.id;
     model.patches = spec.patches;
+    std::vector<std::size_t> first;  // patch of each segment
     for (std::size_t k = 0; k < model.patches.size(); ++k) {
         slip_model::SlipPatch& patch = model.patches[k];
-        const auto same = std::ranges::find_if(model.segments, [&](const auto& segment) {
-            return segment.strike_deg == patch.strike_deg && segment.dip_deg == patch.dip_deg;
-        });
-        patch.segment = static_cast<int>(same - model.segments.begin());
-        if (same == model.segments.end()) {
+        const auto same = std::ranges::find_if(
+            first, [&](std::size_t of) { return in_one_segment(model.patches[of], patch); });
+        patch.segment = static_cast<int>(same - first.begin());
+        if (same == first.end()) {
+            first.push_back(k);
             model.segments.push_back({patch.strike_deg, patch.dip_deg});
         }
     }
     return model;
+}
+
+slip_model::PlacedModel placed(const slip_model::SlipModel& model, const SlipModelSpec& spec,
+                               const std::optional<earth::Projection>& projection) {
+    if (model.geographic) {
+        if (spec.origin) {
+            throw Error(ErrorCode::InvalidArgument,
+                        "origin must be left out: the file has longitudes and latitudes");
+        }
+        if (!projection) {
+            throw Error(ErrorCode::InvalidArgument,
+                        "must be in a local frame: the file has longitudes and latitudes, and "
+                        "region.crs is none");
+        }
+        return slip_model::place(model, *projection);
+    }
+    if (!projection) {
+        return slip_model::place(
+            model, spec.origin ? Vec3{spec.origin->x_m, spec.origin->y_m, 0.0} : Vec3{});
+    }
+    if (!spec.origin) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "origin must be given, with lon_deg and lat_deg: the file's coordinates count "
+                    "from a place that it does not say");
+    }
+    return slip_model::place(model, *projection, {spec.origin->lon_deg, spec.origin->lat_deg});
 }
 
 ScenarioModel read_model(const SlipModelSpec& spec,
@@ -47,21 +90,14 @@ ScenarioModel read_model(const SlipModelSpec& spec,
     if (spec.path.empty()) {
         model.patches = inline_model(spec);
     } else {
-        slip_model::ReadOptions options;
+        slip_model::ReadOptions options = spec.read;
         if (!spec.format.empty()) {
             options.format = slip_model::slip_format(spec.format);
         }
         model.patches = slip_model::read_slip_model(spec.path, options);
     }
-    model.placed = projection ? slip_model::place(model.patches, *projection)
-                              : slip_model::place(model.patches, Vec3{});
-    slip_model::SampleOptions options;
-    options.interpolation =
-        spec.constant ? slip_model::Interpolation::Constant : slip_model::Interpolation::Bilinear;
-    if (spec.max_distance_m > 0.0) {
-        options.max_distance_m = spec.max_distance_m;
-    }
-    model.sampler.emplace(model.placed, options);
+    model.placed = placed(model.patches, spec, projection);
+    model.sampler.emplace(model.placed, sample_options(spec));
     return model;
 }
 
@@ -71,15 +107,48 @@ std::string format_text(const char* format, double value) {
     return text;
 }
 
+/// What became of bilinear interpolation.
+void add_grid_notes(const ScenarioModel& model, std::vector<std::string>& notes) {
+    if (model.spec->constant || !model.sampler) {
+        return;
+    }
+    int alone = 0, gaps = 0;
+    for (const slip_model::SegmentGrid& grid : model.sampler->grids()) {
+        alone += grid.n_strike == 0 ? grid.patches : 0;
+        gaps += grid.n_strike > 0 ? grid.n_strike * grid.n_dip - grid.patches : 0;
+    }
+    if (alone > 0) {
+        notes.push_back(model.spec->field + ": " + std::to_string(alone) +
+                        " patches form no grid: their slip is constant in each, not bilinear");
+    }
+    if (gaps > 0) {
+        notes.push_back(model.spec->field + ": " + std::to_string(gaps) +
+                        " cells of its grids have no patch and do not slip");
+    }
+}
+
 }  // namespace
 
-std::vector<Vec3> ScenarioModel::outline(double cell_m) const {
+slip_model::SampleOptions sample_options(const SlipModelSpec& spec) {
+    slip_model::SampleOptions options;
+    options.interpolation =
+        spec.constant ? slip_model::Interpolation::Constant : slip_model::Interpolation::Bilinear;
+    if (spec.max_distance_m > 0.0) {
+        options.max_distance_m = spec.max_distance_m;
+    }
+    return options;
+}
+
+std::vector<Vec3> ScenarioModel::outline(double cell_m, const SegmentFilter& of) const {
     if (points) {
-        return points->places;
+        return of(0) ? points->places : std::vector<Vec3>{};
     }
     std::vector<Vec3> around;
     const auto grids = sampler->grids();
     for (const slip_model::PlacedPatch& patch : placed.patches) {
+        if (!of(patch.segment)) {
+            continue;
+        }
         // Bilinear slip ends half a patch beyond the outer ones, constant slip within a cell.
         const bool tapered = !spec->constant && grids[patch.segment].n_strike > 0;
         const double half_s = tapered ? patch.length_m : 0.525 * patch.length_m + cell_m;
@@ -112,7 +181,7 @@ std::vector<ScenarioModel> read_models(const Scenario& scenario,
     return models;
 }
 
-SlipFrame frame_of(const std::vector<ScenarioModel>& models) {
+SlipFrame frame_of(const std::vector<ScenarioModel>& models, const ModelFilter& of) {
     SlipFrame frame;
     Vec3 strike;
     double sum = 0.0;
@@ -121,11 +190,15 @@ SlipFrame frame_of(const std::vector<ScenarioModel>& models) {
         strike += weight * along;
         sum += weight;
     };
-    for (const ScenarioModel& model : models) {
+    for (std::size_t m = 0; m < models.size(); ++m) {
+        const ScenarioModel& model = models[m];
         for (const slip_model::PlacedPatch& patch : model.placed.patches) {
-            add(patch.centre, patch.along_strike(), patch.area_m2() * (norm(patch.slip_m) + 1e-6));
+            if (of(m, patch.segment)) {
+                add(patch.centre, patch.along_strike(),
+                    patch.area_m2() * (norm(patch.slip_m) + 1e-6));
+            }
         }
-        for (std::size_t k = 0; model.points && k < model.points->places.size(); ++k) {
+        for (std::size_t k = 0; model.points && of(m, 0) && k < model.points->places.size(); ++k) {
             add(model.points->places[k], {}, norm(model.points->slip[k]) + 1e-6);
         }
     }
@@ -134,57 +207,6 @@ SlipFrame frame_of(const std::vector<ScenarioModel>& models) {
         frame.strike_rad = std::atan2(strike.x, strike.y);
     }
     return frame;
-}
-
-PlaneOutline common_plane(const std::vector<ScenarioModel>& models, double cell_m) {
-    const auto several = [](const std::string& why) {
-        return ValidationError({{"fault", "must be given: " + why}});
-    };
-    if (models.front().points) {
-        throw several("slip at points says nothing about the fault's plane");
-    }
-    const slip_model::PlacedPatch& first = models.front().placed.patches.front();
-    PlaneOutline plane;
-    plane.strike_rad = first.strike_rad;
-    plane.dip_rad = first.dip_rad;
-    const sources::PlaneFault axes(first.centre, plane.strike_rad, plane.dip_rad);
-    double s_min = kInf, s_max = -kInf, d_min = kInf, d_max = -kInf;
-    bool to_surface = false;
-    for (const ScenarioModel& model : models) {
-        if (model.points) {
-            throw several("slip at points says nothing about the fault's plane");
-        }
-        for (const slip_model::PlacedPatch& patch : model.placed.patches) {
-            if (const std::string off = slip_model::off_plane(first, patch); !off.empty()) {
-                throw several("patch " + patch.id + " of " + model.spec->field + " " + off +
-                              ". Give fault.plane, which takes the slip within the model's "
-                              "max_distance_m of it, or fault.interface, or a mesh file with the "
-                              "bent fault");
-            }
-        }
-        for (const slip_model::SegmentGrid& grid : model.sampler->grids()) {
-            to_surface = to_surface || grid.to_surface;
-        }
-        for (const Vec3& x : model.outline(cell_m)) {
-            const sources::FaultCoordinates at = axes.coordinates(x);
-            s_min = std::min(s_min, at.s);
-            s_max = std::max(s_max, at.s);
-            d_min = std::min(d_min, at.d);
-            d_max = std::max(d_max, at.d);
-        }
-    }
-    // Nothing lies above the surface; a rim less than half a cell under it is moved up to it.
-    const double surface_d = first.centre.z / std::sin(plane.dip_rad);
-    if (to_surface || d_min < surface_d + 0.5 * cell_m) {
-        d_min = surface_d;
-    }
-    plane.top_centre = axes.point({0.5 * (s_min + s_max), d_min});
-    if (d_min == surface_d) {
-        plane.top_centre.z = 0.0;
-    }
-    plane.length_m = s_max - s_min;
-    plane.width_m = d_max - d_min;
-    return plane;
 }
 
 std::vector<std::string> event_notes(const Scenario& scenario,
@@ -223,6 +245,7 @@ std::vector<std::string> event_notes(const Scenario& scenario,
         for (const std::string& warning : model.patches.warnings) {
             notes.push_back(model.spec->field + ": " + warning);
         }
+        add_grid_notes(model, notes);
     }
     return notes;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,10 @@
 
 namespace kaname::registry {
 
+/// Which segments of models are meant.
+using SegmentFilter = std::function<bool(int segment)>;
+using ModelFilter = std::function<bool(std::size_t model, int segment)>;
+
 /// A scenario's slip model in the model frame: rectangles, or slip at points.
 struct ScenarioModel {
     const SlipModelSpec* spec = nullptr;
@@ -23,9 +28,13 @@ struct ScenarioModel {
     std::optional<slip_model::SlipSampler> sampler;
     std::optional<sources::SlipTable> points;
 
-    /// Points around all places that may slip, `cell_m` being the size of the fault's elements.
-    [[nodiscard]] std::vector<Vec3> outline(double cell_m) const;
+    /// Points around all places that may slip, `cell_m` being the size of the fault's elements; of
+    /// some segments alone. Slip at points is one segment.
+    [[nodiscard]] std::vector<Vec3> outline(double cell_m, const SegmentFilter& of) const;
 };
+
+/// How a model is sampled.
+[[nodiscard]] slip_model::SampleOptions sample_options(const SlipModelSpec& spec);
 
 /// `projection` is absent in a model without a place on the globe. Throws ValidationError naming
 /// the event's field for a file that cannot be read or placed.
@@ -37,16 +46,7 @@ struct SlipFrame {
     Vec3 centre;
     double strike_rad = 0.0;
 };
-[[nodiscard]] SlipFrame frame_of(const std::vector<ScenarioModel>& models);
-
-/// Axes of a plane fault: centre of its upper edge, strike (grid azimuth), dip, sizes.
-struct PlaneOutline {
-    Vec3 top_centre;
-    double strike_rad = 0.0, dip_rad = 0.0, length_m = 0.0, width_m = 0.0;
-};
-/// The rectangle that holds all of the models, to the surface where one of them reaches it. Throws
-/// ValidationError (field fault) when they do not lie in one plane.
-[[nodiscard]] PlaneOutline common_plane(const std::vector<ScenarioModel>& models, double cell_m);
+[[nodiscard]] SlipFrame frame_of(const std::vector<ScenarioModel>& models, const ModelFilter& of);
 
 /// "event mainshock: 162 patches (usgs_param), Mw 7.01, 4.1e19 N m, largest slip 5.2 m" for each
 /// event, and what the readers have to say. `volumes`: of a structure that has them, else null.

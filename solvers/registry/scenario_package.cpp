@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "solvers/registry/scenario_fields.hpp"
 #include "solvers/registry/scenario_response.hpp"
@@ -48,6 +49,23 @@ io::ScenarioEventRow describe_event(const ScenarioEvent& event, const std::strin
     return row;
 }
 
+/// A fault that takes much more or less slip than the model has does not fit it.
+void warn_of_potency(const io::ScenarioEventRow& event, PackageSummary& summary) {
+    constexpr double kMostOff = 0.1;
+    if (!(std::abs(event.potency_ratio - 1.0) > kMostOff)) {
+        return;  // also where there is none
+    }
+    char text[256];
+    std::snprintf(text, sizeof text,
+                  "event %s: the fault took %.3g times the potency of its slip model: %s",
+                  event.name.c_str(), event.potency_ratio,
+                  event.potency_ratio > 1.0
+                      ? "patches overlap, lie across the fault, or it is steeper or more curved "
+                        "than they are"
+                      : "part of its patches lies beyond the fault, or their slips cancel");
+    summary.warnings.emplace_back(text);
+}
+
 void count(const Packing::Read& read, PackageSummary& summary) {
     ++(read.status == 1   ? summary.sources_done
        : read.status == 2 ? summary.sources_failed
@@ -60,9 +78,8 @@ void package_scenario(Packing& packing, bool only_these) {
     const Scenario& scenario = *packing.job.scenario;
     const std::size_t width = packing.width();
     const std::size_t n_epochs = packing.dataset.epochs_s.size();
-    const sources::SplitNodes split =
-        sources::split_fault_nodes(packing.mesh, packing.dofs.conn, packing.dofs.node_xyz);
-    const ScenarioSources sources(packing.job, packing.setup, packing.mesh, packing.dofs, split);
+    const ScenarioSources sources(packing.job, packing.setup, packing.mesh, packing.dofs,
+                                  packing.split);
     const ScenarioResponse response(scenario, packing.steps, packing.job.end_s,
                                     packing.dataset.epochs_s);
     packing.dataset.slip_history = "events";
@@ -130,6 +147,7 @@ void package_scenario(Packing& packing, bool only_these) {
         const ScenarioEvent& event = scenario.events[e];
         const std::string& source_id = scenario.models[event.model].id;
         packing.dataset.events.push_back(describe_event(event, source_id, taken[event.model]));
+        warn_of_potency(packing.dataset.events.back(), packing.summary);
         if (!only_these || packing.files.contains(source_id)) {
             io::GreensDataset::Source row = rows[event.model];
             row.id = row.patch_id = event.name;
@@ -143,11 +161,12 @@ void package_scenario(Packing& packing, bool only_these) {
             packing.add(describe_sides(source), sides[k], std::move(of_sides[k]));
         }
     }
-    // Fields are those of slip: they would be half of the truth beside moved sides.
-    if (!only_these && all_done && sides.empty()) {
+    if (!only_these && all_done) {
         std::vector<std::optional<io::SourceResult>> results;
-        for (Packing::Read& read : reads) {
-            results.push_back(std::move(read.result));
+        for (std::vector<Packing::Read>* of : {&reads, &sides}) {
+            for (Packing::Read& read : *of) {
+                results.push_back(std::move(read.result));
+            }
         }
         add_fields(packing.job, packing.setup, packing.mesh, packing.dofs, results, packing.steps,
                    packing.dataset);

@@ -2,66 +2,121 @@
 #include "solvers/registry/scenario_sources.hpp"
 
 #include <algorithm>
-#include <unordered_map>
+#include <map>
+#include <numeric>
 
 #include "solvers/base/units.hpp"
 #include "solvers/registry/slip_description.hpp"
 #include "solvers/sources/table_slip.hpp"
 
 namespace kaname::registry {
-const ScenarioModel& ScenarioSources::model_of(const std::string& source_id) const {
+
+ScenarioSources::ScenarioSources(const GreensJob& job, const Setup& setup,
+                                 const mesh::TetMesh& mesh, const fem::DofMap& dofs,
+                                 const sources::SplitNodes& split)
+    : setup_(setup),
+      mesh_(mesh),
+      dofs_(dofs),
+      split_(split),
+      fault_slip_(mesh, dofs, split, job.structure.materials) {
+    find_groups();
+    segments_ = setup.segment_faults();
+    if (setup.mesh_file() != nullptr) {
+        const DistanceToFault distance = distance_in_mesh(mesh);
+        segments_.clear();
+        for (const ScenarioModel& model : setup.models()) {
+            segments_.push_back(
+                segments_on_faults(model, static_cast<int>(mesh.faults.size()), distance));
+        }
+    }
+    for (std::size_t model = 0; model < setup.models().size(); ++model) {
+        parts_.push_back(parts_of(model));
+    }
+}
+
+void ScenarioSources::find_groups() {
+    group_.resize(mesh_.faults.size());
+    std::iota(group_.begin(), group_.end(), 0);
+    for (const auto& [other, owner] : split_.shared) {
+        const int from = std::max(group_[other.fault], group_[owner.fault]);
+        std::ranges::replace(group_, from, std::min(group_[other.fault], group_[owner.fault]));
+    }
+}
+
+std::vector<ScenarioSources::Part> ScenarioSources::parts_of(std::size_t index) const {
+    const ScenarioModel& model = setup_.models()[index];
+    std::vector<Part> parts(mesh_.faults.size());
+    std::vector<slip_model::PlacedModel> placed(parts.size());
+    for (const slip_model::PlacedPatch& patch : model.placed.patches) {
+        const int fault = group_[segments_[index][static_cast<std::size_t>(patch.segment)].fault];
+        placed[fault].segments = model.placed.segments;
+        placed[fault].patches.push_back(patch);
+        parts[fault].hanging_wall += (patch.area_m2() * norm(patch.slip_m)) * patch.normal();
+    }
+    for (std::size_t fault = 0; fault < parts.size(); ++fault) {
+        if (!placed[fault].patches.empty()) {
+            parts[fault].sampler.emplace(placed[fault], sample_options(*model.spec));
+        }
+    }
+    return parts;
+}
+
+std::size_t ScenarioSources::model_of(const std::string& source_id) const {
+    const auto& models = setup_.models();
     const auto found = std::ranges::find_if(
-        setup_.models(), [&](const ScenarioModel& model) { return model.spec->id == source_id; });
-    if (found == setup_.models().end()) {
+        models, [&](const ScenarioModel& model) { return model.spec->id == source_id; });
+    if (found == models.end()) {
         throw Error(ErrorCode::InvalidArgument,
                     "source must be one of the job's, got '" + source_id + "'");
     }
-    return *found;
+    return static_cast<std::size_t>(found - models.begin());
 }
 
-std::vector<Vec3> ScenarioSources::sampled(const ScenarioModel& model) const {
-    // The model's own hanging wall, as a whole: on a vertical fault the mesh's plus side may be
-    // the other one.
-    Vec3 hanging_wall;
-    for (const slip_model::PlacedPatch& patch : model.placed.patches) {
-        hanging_wall += (patch.area_m2() * norm(patch.slip_m)) * patch.normal();
-    }
-    std::unordered_map<std::int32_t, Vec3> normal;
-    for (std::size_t k = 0; k < split_.split.size(); ++k) {
-        normal.emplace(split_.split[k], split_.normal[k]);
-    }
-    return sources::nodal_slip(split_, dofs_.node_xyz, [&](std::int32_t node) {
-        const Vec3& x = dofs_.node_xyz[node];
-        const auto found = normal.find(node);
-        if (found == normal.end()) {
-            return model.sampler->slip_at(x);  // of the rim
+std::vector<Vec3> ScenarioSources::sampled(std::size_t model) const {
+    return sources::nodal_slip(split_, dofs_.node_xyz, [&](const sources::FaultNode& at) {
+        const Part& part = parts_[model][static_cast<std::size_t>(group_[at.fault])];
+        const Vec3& x = dofs_.node_xyz[at.node];
+        if (!part.sampler) {
+            return Vec3{};
         }
-        return dot(found->second, hanging_wall) >= 0.0
-                   ? model.sampler->slip_at(x, found->second)
-                   : -1.0 * model.sampler->slip_at(x, -1.0 * found->second);
+        const std::int32_t k = split_.index(at);
+        if (k < 0) {
+            return part.sampler->slip_at(x);  // of the rim
+        }
+        const Vec3& normal = split_.normal[static_cast<std::size_t>(k)];
+        return dot(normal, part.hanging_wall) >= 0.0
+                   ? part.sampler->slip_at(x, normal)
+                   : -1.0 * part.sampler->slip_at(x, -1.0 * normal);
     });
 }
 
-std::vector<Vec3> ScenarioSources::from_points(const ScenarioModel& model) const {
-    std::unordered_map<std::int32_t, Vec3> at;
+std::vector<Vec3> ScenarioSources::from_points(std::size_t index) const {
+    const ScenarioModel& model = setup_.models()[index];
+    std::map<sources::FaultNode, Vec3> slip_at;
     for (std::size_t fault = 0; fault < mesh_.faults.size(); ++fault) {
-        const auto index = static_cast<std::int32_t>(fault);
+        const auto of = static_cast<std::int32_t>(fault);
+        if (group_[fault] != group_[segments_[index].front().fault]) {
+            continue;
+        }
         const auto slip =
-            sources::slip_of_table(*model.points, sources::fault_nodes(mesh_, dofs_, index), mesh_,
-                                   dofs_, index, model.spec->max_distance_m, std::nullopt);
-        at.insert(slip.slip.begin(), slip.slip.end());
+            sources::slip_of_table(*model.points, sources::fault_nodes(mesh_, dofs_, of), mesh_,
+                                   dofs_, of, model.spec->max_distance_m, std::nullopt);
+        for (const auto& [node, value] : slip.slip) {
+            slip_at.emplace(split_.owner({node, of}), value);
+        }
     }
-    return sources::nodal_slip(split_, dofs_.node_xyz, [&](std::int32_t node) {
-        const auto found = at.find(node);
-        return found == at.end() ? Vec3{} : found->second;
+    return sources::nodal_slip(split_, dofs_.node_xyz, [&](const sources::FaultNode& at) {
+        const auto found = slip_at.find(at);
+        return found == slip_at.end() ? Vec3{} : found->second;
     });
 }
 
 std::vector<Vec3> ScenarioSources::slip_of(const std::string& source_id) const {
-    const ScenarioModel& model = model_of(source_id);
+    const std::size_t index = model_of(source_id);
+    const ScenarioModel& model = setup_.models()[index];
     std::vector<Vec3> slip;
     try {
-        slip = model.points ? from_points(model) : sampled(model);
+        slip = model.points ? from_points(index) : sampled(index);
     } catch (const ValidationError&) {
         throw;
     } catch (const Error& error) {
@@ -92,7 +147,7 @@ io::GreensDataset::Source ScenarioSources::describe_all(const std::string& name)
 }
 
 ScenarioSources::Taken ScenarioSources::taken(const std::string& source_id) const {
-    const ScenarioModel& model = model_of(source_id);
+    const ScenarioModel& model = setup_.models()[model_of(source_id)];
     const std::vector<Vec3> slip = slip_of(source_id);
     const sources::FaultSlip::Sums sums = fault_slip_.sums(slip);
     Taken taken;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "solvers/fem/dof_map.hpp"
 #include "solvers/io/greens_dataset.hpp"
+#include "solvers/registry/segment_faults.hpp"
 #include "solvers/registry/setup.hpp"
 #include "solvers/sources/fault_slip.hpp"
 #include "solvers/sources/split_nodes.hpp"
@@ -17,12 +19,7 @@ class ScenarioSources {
 public:
     /// All but the job is borrowed.
     ScenarioSources(const GreensJob& job, const Setup& setup, const mesh::TetMesh& mesh,
-                    const fem::DofMap& dofs, const sources::SplitNodes& split)
-        : setup_(setup),
-          mesh_(mesh),
-          dofs_(dofs),
-          split_(split),
-          fault_slip_(mesh, dofs, split, job.structure.materials) {}
+                    const fem::DofMap& dofs, const sources::SplitNodes& split);
 
     /// Slip of a source (plus side relative to the other) at every split node
     /// [split.split.size()]. Throws ValidationError naming the event's field and coordinates where
@@ -44,16 +41,32 @@ public:
     /// mu: the smaller of the two sides' where they differ.
     [[nodiscard]] Taken taken(const std::string& source_id) const;
 
+    /// Which fault of the mesh takes which segment, in the order of Setup::models().
+    [[nodiscard]] const std::vector<std::vector<SegmentFault>>& segments() const {
+        return segments_;
+    }
+
 private:
-    [[nodiscard]] const ScenarioModel& model_of(const std::string& source_id) const;
-    [[nodiscard]] std::vector<Vec3> sampled(const ScenarioModel& model) const;
-    [[nodiscard]] std::vector<Vec3> from_points(const ScenarioModel& model) const;
+    /// What of a model slips on one fault, or on several that go on as each other.
+    struct Part {
+        std::optional<slip_model::SlipSampler> sampler;  ///< absent: nothing
+        /// Mean normal of its patches: on a vertical fault the mesh's plus side may be the other.
+        Vec3 hanging_wall;
+    };
+    [[nodiscard]] std::size_t model_of(const std::string& source_id) const;
+    void find_groups();
+    [[nodiscard]] std::vector<Part> parts_of(std::size_t model) const;
+    [[nodiscard]] std::vector<Vec3> sampled(std::size_t model) const;
+    [[nodiscard]] std::vector<Vec3> from_points(std::size_t model) const;
 
     const Setup& setup_;
     const mesh::TetMesh& mesh_;
     const fem::DofMap& dofs_;
     const sources::SplitNodes& split_;
     sources::FaultSlip fault_slip_;
+    std::vector<int> group_;  ///< [faults] the first of those that go on as each other
+    std::vector<std::vector<SegmentFault>> segments_;  ///< [models][segments]
+    std::vector<std::vector<Part>> parts_;             ///< [models][faults]
 };
 
 }  // namespace kaname::registry

@@ -13,7 +13,6 @@
 namespace kaname::registry {
 namespace {
 
-constexpr double kLeastDip_deg = 20.0;  // of a sheared lattice
 constexpr double kTinyLength_m = 1e-6;  // rounding of coordinates that should be equal
 
 std::string number(double value) {
@@ -66,8 +65,17 @@ Setup::Setup(const GreensJob& job) : job_(job) {
         build_plane(*plane);
     } else if (mesh_file() != nullptr) {
         build_mesh_file(std::get<MeshFileSpec>(job.fault));
+    } else if (const auto* several = std::get_if<SeveralFaultsSpec>(&job.fault)) {
+        build_several(*several);
     } else {
-        build_plane_of_models();
+        build_planes_of_models();
+    }
+    if (job.scenario && fault_ && segment_faults_.empty()) {
+        std::optional<PlaneOutline> outline;
+        if (const auto* plane = std::get_if<PlaneSpec>(&job.fault)) {
+            outline = outline_of(*plane, "fault.plane");
+        }
+        find_segment_faults({fault_.get()}, {outline});
     }
 }
 
@@ -89,19 +97,6 @@ void Setup::add_sources(std::vector<sources::Patch> patches) {
     }
 }
 
-void Setup::build_plane_of_models() {
-    const PlaneOutline plane = common_plane(models_, job_.size_at_fault_m);
-    const double dip_deg = plane.dip_rad / kDegree;
-    if (!volumes_ && dip_deg < kLeastDip_deg - 1e-9) {
-        throw ValidationError(
-            {{"fault",
-              "must be an interface or of a mesh file: the slip model's "
-              "plane dips " +
-                  number(dip_deg) + " degrees, a planar fault in layers must dip 20 to 90"}});
-    }
-    lay_plane(plane, 1, 1);
-}
-
 void Setup::build_mesh_file(const MeshFileSpec& spec) {
     meshing::GmshRoles roles;
     for (const earth::Material& material : job_.structure.materials) {
@@ -118,6 +113,7 @@ void Setup::build_mesh_file(const MeshFileSpec& spec) {
         roles.boundaries.push_back({boundary.name, boundary.field});
     }
     roles.top = spec.top;
+    roles.length_unit = spec.length_unit;
     gmsh_ = std::make_unique<meshing::GmshSource>(spec.path, std::move(roles));
 }
 
@@ -153,6 +149,43 @@ int Setup::boundary_source(const std::string& id) const {
 }
 
 void Setup::build_interface(const InterfaceSpec& spec) {
+    SectionFrame section;
+    if (job_.scenario) {
+        const SlipFrame frame = frame_of(models_, [](std::size_t, int) { return true; });
+        section = {frame.centre.x, frame.centre.y, frame.strike_rad};
+    } else {
+        const auto origin = projection_->forward({spec.origin_lon_deg, spec.origin_lat_deg});
+        section = {
+            origin.x_m, origin.y_m,
+            grid_azimuth(*projection_, spec.origin_lon_deg, spec.origin_lat_deg, spec.strike_deg)};
+    }
+    auto fault = interface_fault(spec, section);
+    const sources::InterfaceFault& surface = *fault;
+    fault_ = std::move(fault);
+    meshing::FaultWindow window =
+        job_.scenario ? window_of_models([](std::size_t, int) { return true; }) : lay_patches(spec);
+    if (volumes_) {
+        std::vector<RequestedFault> requested;
+        requested.push_back(interface_request(*volumes_, box_, volumes_->surface(spec.of), surface,
+                                              section, fault_part(window)));
+        mesh_volumes(std::move(requested));
+        return;
+    }
+    // Lattice triangles are fault faces when all of them lies in the window; with two cells to
+    // spare every node under a hat is inside the fault.
+    window = widened(window, 2.0 * job_.size_at_fault_m);
+    mesh_source_ = meshing::make_column_lattice(
+        {box_,
+         {job_.size_at_fault_m, job_.size_far_m, job_.growth, job_.layers_above, job_.layers_below},
+         job_.structure,
+         [surface = interface_.get()](double x, double y) { return surface->depth_m(x, y); },
+         fault_.get(),
+         window,
+         spec.reaches_surface});
+}
+
+std::unique_ptr<sources::InterfaceFault> Setup::interface_fault(const InterfaceSpec& spec,
+                                                                const SectionFrame& section) {
     std::function<double(double, double)> depth;
     if (volumes_) {
         depth = [volumes = *volumes_, surface = volumes_->surface(spec.of)](double x, double y) {
@@ -166,44 +199,16 @@ void Setup::build_interface(const InterfaceSpec& spec) {
                                             spec.smoothing_length_m, half});
         depth = [surface = interface_.get()](double x, double y) { return surface->depth_m(x, y); };
     }
-    SectionFrame section;
-    if (job_.scenario) {
-        const SlipFrame frame = frame_of(models_);
-        section = {frame.centre.x, frame.centre.y, frame.strike_rad};
-    } else {
-        const auto origin = projection_->forward({spec.origin_lon_deg, spec.origin_lat_deg});
-        section = {
-            origin.x_m, origin.y_m,
-            grid_azimuth(*projection_, spec.origin_lon_deg, spec.origin_lat_deg, spec.strike_deg)};
-    }
-    auto fault = std::make_unique<sources::InterfaceFault>(depth, section.origin_x,
-                                                           section.origin_y, section.strike_rad);
-    const sources::InterfaceFault& surface = *fault;
-    fault_ = std::move(fault);
-    meshing::FaultWindow window = job_.scenario ? window_of_models() : lay_patches(spec);
-    if (volumes_) {
-        mesh_volumes(interface_request(*volumes_, box_, volumes_->surface(spec.of), surface,
-                                       section, fault_part(window)));
-        return;
-    }
-    // Lattice triangles are fault faces when all of them lies in the window; with two cells to
-    // spare every node under a hat is inside the fault.
-    window = widened(window, 2.0 * job_.size_at_fault_m);
-    mesh_source_ = meshing::make_column_lattice(
-        {box_,
-         {job_.size_at_fault_m, job_.size_far_m, job_.growth, job_.layers_above, job_.layers_below},
-         job_.structure,
-         depth,
-         fault_.get(),
-         window,
-         spec.reaches_surface});
+    return std::make_unique<sources::InterfaceFault>(depth, section.origin_x, section.origin_y,
+                                                     section.strike_rad);
 }
 
-meshing::FaultWindow Setup::window_of_models() const {
+meshing::FaultWindow Setup::window_of_models(const ModelFilter& of) const {
     constexpr double kInf = std::numeric_limits<double>::infinity();
     meshing::FaultWindow window{kInf, -kInf, kInf, -kInf};
-    for (const ScenarioModel& model : models_) {
-        for (const Vec3& x : model.outline(job_.size_at_fault_m)) {
+    for (std::size_t model = 0; model < models_.size(); ++model) {
+        const auto segments = [&](int segment) { return of(model, segment); };
+        for (const Vec3& x : models_[model].outline(job_.size_at_fault_m, segments)) {
             const sources::FaultCoordinates at = fault_->coordinates(x);
             window.s_min = std::min(window.s_min, at.s);
             window.s_max = std::max(window.s_max, at.s);
@@ -238,15 +243,25 @@ meshing::FaultWindow Setup::lay_patches(const InterfaceSpec& spec) {
 }
 
 void Setup::build_plane(const PlaneSpec& spec) {
+    lay_plane(outline_of(spec, "fault.plane"), spec.n_strike, spec.n_dip);
+}
+
+PlaneOutline Setup::outline_of(const PlaneSpec& spec, const std::string& field) const {
     const auto at = projection_->forward({spec.centre_lon_deg, spec.centre_lat_deg});
+    if (!inside_box({at.x_m, at.y_m, -spec.top_depth_m})) {
+        throw ValidationError(std::vector<Violation>{
+            {field, "centre must lie inside the region, got " + number(at.x_m / 1000.0) +
+                        " km east and " + number(at.y_m / 1000.0) +
+                        " km north of the region's centre, at depth " + number(spec.top_depth_m) +
+                        " m"}});
+    }
     const double strike =
         grid_azimuth(*projection_, spec.centre_lon_deg, spec.centre_lat_deg, spec.strike_deg);
-    lay_plane({{at.x_m, at.y_m, -spec.top_depth_m},
-               strike,
-               spec.dip_deg * kDegree,
-               spec.length_m,
-               spec.width_m},
-              spec.n_strike, spec.n_dip);
+    return {{at.x_m, at.y_m, -spec.top_depth_m},
+            strike,
+            spec.dip_deg * kDegree,
+            spec.length_m,
+            spec.width_m};
 }
 
 /// Hats between the rectangle's edges, zero on all of them.

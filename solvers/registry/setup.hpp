@@ -16,7 +16,9 @@
 #include "solvers/meshing/mesh_source.hpp"
 #include "solvers/registry/fault_request.hpp"
 #include "solvers/registry/greens_job.hpp"
+#include "solvers/registry/model_planes.hpp"
 #include "solvers/registry/scenario_models.hpp"
+#include "solvers/registry/segment_faults.hpp"
 #include "solvers/registry/volume_geometry.hpp"
 #include "solvers/sources/unit_source.hpp"
 
@@ -63,7 +65,15 @@ public:
     [[nodiscard]] std::vector<std::string> source_ids() const;
     /// Index of a source without slip in the job's boundary_sources, -1 of all others.
     [[nodiscard]] int boundary_source(const std::string& id) const;
+    /// Of unit sources.
     [[nodiscard]] const sources::FaultSurface& fault() const { return *fault_; }
+    /// Which fault takes which segment of the slip models, in the order of models(); nothing of a
+    /// mesh file, whose faults are known with the mesh.
+    [[nodiscard]] const std::vector<std::vector<SegmentFault>>& segment_faults() const {
+        return segment_faults_;
+    }
+    /// Names of a scenario's faults that no mesh file holds.
+    [[nodiscard]] std::vector<std::string> fault_names() const;
     [[nodiscard]] const std::vector<sources::UnitSource>& sources() const { return sources_; }
     [[nodiscard]] const meshing::MeshSource& mesh_source() const {
         return gmsh_ ? static_cast<const meshing::MeshSource&>(*gmsh_) : *mesh_source_;
@@ -91,16 +101,36 @@ public:
 private:
     void build_interface(const InterfaceSpec& spec);
     void build_plane(const PlaneSpec& spec);
-    void build_plane_of_models();
+    void build_planes_of_models();
+    void build_several(const SeveralFaultsSpec& spec);
+    /// Of a scenario: a fault beside others, part of a mesh of volumes.
+    struct OneOfSeveral {
+        std::string name, field;
+        std::unique_ptr<sources::FaultSurface> surface;
+        std::optional<PlaneOutline> plane;  ///< of a plane, or:
+        const InterfaceSpec* interface = nullptr;
+    };
+    void mesh_several(std::vector<OneOfSeveral> faults);
+    [[nodiscard]] std::unique_ptr<sources::InterfaceFault> interface_fault(
+        const InterfaceSpec& spec, const SectionFrame& section);
+    [[nodiscard]] PlaneOutline outline_of(const PlaneSpec& spec, const std::string& field) const;
+    /// The segments that each fault takes, and how far from it they lie.
+    void find_segment_faults(const std::vector<const sources::FaultSurface*>& faults,
+                             const std::vector<std::optional<PlaneOutline>>& planes);
     void lay_plane(const PlaneOutline& plane, int n_strike, int n_dip);
     void lay_plane_in_volumes(const PlaneOutline& plane, int n_strike, int n_dip);
+    /// Of a plane that breaks the surface: up to the ground, wherever that is.
+    [[nodiscard]] meshing::FaultWindow window_to_ground(const PlaneOutline& plane) const;
+    /// Of a plane around a window of what slips on it.
+    [[nodiscard]] RequestedFault request_plane(const sources::PlaneFault& surface,
+                                               const meshing::FaultWindow& window);
     void add_tapered(const PlaneOutline& plane, int n_strike, int n_dip);
     void place_stations();
-    /// The mesh of a structure of volumes around one fault.
-    void mesh_volumes(RequestedFault fault);
+    /// The mesh of a structure of volumes around faults.
+    void mesh_volumes(std::vector<RequestedFault> faults);
     /// Where an interface's fault frame and window come from: its patches, or slip models.
     [[nodiscard]] meshing::FaultWindow lay_patches(const InterfaceSpec& spec);
-    [[nodiscard]] meshing::FaultWindow window_of_models() const;
+    [[nodiscard]] meshing::FaultWindow window_of_models(const ModelFilter& of) const;
     void build_mesh_file(const MeshFileSpec& spec);
     void add_sources(std::vector<sources::Patch> patches);
     [[nodiscard]] bool inside_box(const Vec3& x) const;
@@ -141,6 +171,7 @@ private:
     std::unique_ptr<sources::FaultSurface> fault_;
     std::vector<sources::UnitSource> sources_;
     std::vector<ScenarioModel> models_;
+    std::vector<std::vector<SegmentFault>> segment_faults_;
     std::unique_ptr<meshing::MeshSource> mesh_source_;
     std::unique_ptr<meshing::GmshSource> gmsh_;
     std::optional<cleaving::VolumeMeshParams> request_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <limits>
 
 #include "solvers/base/units.hpp"
@@ -106,14 +107,17 @@ void Setup::for_upper_edge(const meshing::FaultWindow& window,
     }
 }
 
-void Setup::mesh_volumes(RequestedFault fault) {
+void Setup::mesh_volumes(std::vector<RequestedFault> faults) {
     cleaving::VolumeMeshParams params;
     params.box = box_;
     params.model = volumes_->model();
     params.sizes.far_m = job_.size_far_m;
     params.sizes.growth = job_.growth;
     params.sizes.at_surface_m = job_.sizes.at_surface_m;
-    params.sizes.points = std::move(fault.sizes);
+    for (RequestedFault& fault : faults) {
+        std::ranges::move(fault.sizes, std::back_inserter(params.sizes.points));
+        params.faults.push_back(std::move(fault.request));
+    }
     if (job_.sizes.at_stations_m > 0.0) {
         params.sizes.points.push_back({job_.sizes.at_stations_m, stations_});
     }
@@ -121,7 +125,6 @@ void Setup::mesh_volumes(RequestedFault fault) {
         params.sizes.depths.push_back({depth.depth_m, depth.size_m});
     }
     params.thinnest = job_.sizes.thinnest_layer;
-    params.faults.push_back(std::move(fault.request));
     if (const double available = available_bytes(); available > 0.0) {
         params.max_tets =
             static_cast<std::int64_t>(std::min(available / kMeshBytesPerTet, kMostTets));
@@ -162,14 +165,10 @@ void Setup::lay_plane_in_volumes(const PlaneOutline& spec, int n_strike, int n_d
     auto plane =
         std::make_unique<sources::PlaneFault>(spec.top_centre, spec.strike_rad, spec.dip_rad);
     const double size = job_.size_at_fault_m;
+    meshing::FaultWindow window = window_to_ground(spec);
     const bool breaks_surface = spec.top_centre.z == 0.0;
-    meshing::FaultWindow window{-0.5 * spec.length_m, 0.5 * spec.length_m, 0.0, spec.width_m};
     const sources::PlaneFault& surface = *plane;
     fault_ = std::move(plane);
-    if (breaks_surface) {
-        // Up to the ground, wherever that is.
-        window.d_min = -std::max(volumes_->highest_ground_m(), 0.0) / std::sin(spec.dip_rad);
-    }
     if (job_.scenario) {
         // The models' slip ends inside of it.
     } else if (n_strike * n_dip > 1) {
@@ -189,13 +188,29 @@ void Setup::lay_plane_in_volumes(const PlaneOutline& spec, int n_strike, int n_d
         add_sources({patch});
         window = widened(window, 0.5 * patch.edge_m, 0.5 * patch.top_edge_m);
     }
+    std::vector<RequestedFault> requested;
+    requested.push_back(request_plane(surface, window));
+    mesh_volumes(std::move(requested));
+}
+
+meshing::FaultWindow Setup::window_to_ground(const PlaneOutline& plane) const {
+    const bool breaks_surface = plane.top_centre.z == 0.0;
+    const double above = breaks_surface
+                             ? std::max(volumes_->highest_ground_m(), 0.0) / std::sin(plane.dip_rad)
+                             : 0.0;
+    return {-0.5 * plane.length_m, 0.5 * plane.length_m, -above, plane.width_m};
+}
+
+RequestedFault Setup::request_plane(const sources::PlaneFault& surface,
+                                    const meshing::FaultWindow& window) {
     FaultPart part = fault_part(window);
     const double under_m = least_wedge_m(part.window);
     if (under_m < kBlunted * part.least_m) {
         // There is no place for a rim: up to the ground.
-        part.window.d_min -= (std::max(under_m, 0.0) + part.above_m()) / std::sin(spec.dip_rad);
+        const double sine = -surface.down_dip().z;
+        part.window.d_min -= (std::max(under_m, 0.0) + part.above_m()) / sine;
     }
-    mesh_volumes(plane_request(*volumes_, box_, surface, part));
+    return plane_request(*volumes_, box_, surface, part);
 }
 
 void Setup::check_ground(std::vector<Violation>& violations) const {

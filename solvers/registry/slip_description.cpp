@@ -24,7 +24,7 @@ io::GreensDataset::Source describe_slip(const Setup& setup, const sources::Split
     double sum = 0.0;
     for (std::size_t k = 0; k < slip.size(); ++k) {
         const double weight = norm(slip[k]);
-        centre += weight * dofs.node_xyz[split.split[k]];
+        centre += weight * dofs.node_xyz[split.split[k].node];
         normal += weight * split.normal[k];
         sum += weight;
     }
@@ -46,7 +46,7 @@ io::GreensDataset::Source describe_slip(const Setup& setup, const sources::Split
     for (std::size_t k = 0; k < slip.size(); ++k) {
         mean += (1.0 / sum) * slip[k];
         if (norm(slip[k]) > 0.0) {
-            const Vec3 off = dofs.node_xyz[split.split[k]] - centre;
+            const Vec3 off = dofs.node_xyz[split.split[k].node] - centre;
             low_s = std::min(low_s, dot(off, strike));
             high_s = std::max(high_s, dot(off, strike));
             low_d = std::min(low_d, dot(off, down_dip));

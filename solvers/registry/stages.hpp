@@ -108,7 +108,8 @@ struct PackageSummary {
     std::int64_t sources_done = 0, sources_failed = 0, sources_missing = 0;
     std::int64_t epochs = 0, stations = 0, tets = 0;
     double max_displacement_m = 0.0;
-    std::vector<std::string> lacks = {};  ///< "id: cause" of each failed or missing source
+    std::vector<std::string> lacks = {};     ///< "id: cause" of each failed or missing source
+    std::vector<std::string> warnings = {};  ///< of the mesh, and of what it took of slip models
 };
 
 /// What is told about a mesh: lines for people, and one JSON object.

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "solvers/base/error.hpp"
 #include "solvers/fem/tet10.hpp"
+#include "solvers/sources/plus_side.hpp"
 
 namespace kaname::registry {
 namespace {
@@ -77,17 +80,19 @@ std::array<double, 3> barycentric(const mesh::TetMesh& mesh, const Triple& face,
 
 SurfacePoints find_surface_points(const mesh::TetMesh& mesh, const fem::DofMap& dofs,
                                   const sources::SplitNodes& split) {
-    const auto side_of = [&](std::int32_t tet, std::int32_t node) {
-        const auto found =
-            std::ranges::lower_bound(split.elements, tet, {}, &sources::SplitElement::tet);
-        if (found == split.elements.end() || found->tet != tet) {
-            return 0;
+    // -1 or +1 of each fault that splits the node, in the order of faults.
+    const auto sides_of = [&](std::int32_t tet, std::int32_t node) {
+        std::vector<std::int8_t> sides;
+        for (const sources::SplitElement& element : split.of_tet(tet)) {
+            const auto& conn = dofs.conn[tet];
+            sides.push_back(element.side[std::ranges::find(conn, node) - conn.begin()]);
         }
-        const auto& conn = dofs.conn[tet];
-        return int{found->side[std::ranges::find(conn, node) - conn.begin()]};
+        std::erase(sides, 0);
+        return sides;
     };
     SurfacePoints surface;
-    std::map<std::pair<std::int32_t, int>, std::int32_t> known;  // (node, side) -> point
+    // (node, sides) -> point
+    std::map<std::pair<std::int32_t, std::vector<std::int8_t>>, std::int32_t> known;
     for (const auto& [key, tet] : tets_of_top(mesh)) {
         if (tet < 0) {
             throw Error(ErrorCode::InvalidArgument,
@@ -95,17 +100,21 @@ SurfacePoints find_surface_points(const mesh::TetMesh& mesh, const fem::DofMap& 
                             std::to_string(key[1]) + ", " + std::to_string(key[2]) +
                             " belongs to no element");
         }
-        SurfacePoints::Face face{key, {}};
+        SurfacePoints::Face face{key, {}, {}};
         for (int k = 0; k < 6; ++k) {
             const std::int32_t a = key[k % 3];
             const std::int32_t b = k < 3 ? a : key[(k + 1) % 3];
             const std::int32_t node = a == b ? a : dofs.edge_node(a, b);
-            const auto [at, fresh] = known.try_emplace(
-                {node, side_of(tet, node)}, static_cast<std::int32_t>(surface.places.size()));
+            const std::vector<std::int8_t> sides = sides_of(tet, node);
+            const auto [at, fresh] =
+                known.try_emplace({node, sides}, static_cast<std::int32_t>(surface.places.size()));
             if (fresh) {
                 surface.places.push_back(location_of(mesh, tet, a, b));
             }
             face.points[k] = at->second;
+            if (k < 3) {
+                face.plus[k] = std::accumulate(sides.begin(), sides.end(), 0);
+            }
         }
         surface.faces.push_back(face);
     }
@@ -115,9 +124,13 @@ SurfacePoints find_surface_points(const mesh::TetMesh& mesh, const fem::DofMap& 
 std::optional<SurfaceStencil> surface_stencil(const SurfacePoints& surface,
                                               const mesh::TetMesh& mesh, const Vec3& at) {
     constexpr double kSlack = 1e-6;
+    // On a fault's trace the side that locate_points() and on_plus_side() take.
+    const SurfacePoints::Face* best = nullptr;
+    std::array<double, 3> best_at{};
+    double most_plus = -std::numeric_limits<double>::infinity();
     for (const SurfacePoints::Face& face : surface.faces) {
         const auto L = barycentric(mesh, face.vertices, at);
-        if (std::ranges::min(L) < -kSlack) {
+        if (std::ranges::min(L) < -sources::kOnFault) {
             continue;
         }
         const Vec3 on_face = L[0] * mesh.xyz[face.vertices[0]] + L[1] * mesh.xyz[face.vertices[1]] +
@@ -127,14 +140,25 @@ std::optional<SurfaceStencil> surface_stencil(const SurfacePoints& surface,
         if (dot(off, off) > kSlack * kSlack * dot(edge, edge)) {
             continue;
         }
-        SurfaceStencil stencil{face.points, {}};
+        double plus = 0.0;
         for (int k = 0; k < 3; ++k) {
-            stencil.weights[k] = L[k] * (2.0 * L[k] - 1.0);
-            stencil.weights[3 + k] = 4.0 * L[k] * L[(k + 1) % 3];
+            plus += L[k] > sources::kOnFault ? face.plus[k] : 0.0;
         }
-        return stencil;
+        if (plus > most_plus) {
+            best = &face;
+            best_at = L;
+            most_plus = plus;
+        }
     }
-    return std::nullopt;
+    if (best == nullptr) {
+        return std::nullopt;
+    }
+    SurfaceStencil stencil{best->points, {}};
+    for (int k = 0; k < 3; ++k) {
+        stencil.weights[k] = best_at[k] * (2.0 * best_at[k] - 1.0);
+        stencil.weights[3 + k] = 4.0 * best_at[k] * best_at[(k + 1) % 3];
+    }
+    return stencil;
 }
 
 }  // namespace kaname::registry

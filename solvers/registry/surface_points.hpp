@@ -20,6 +20,8 @@ struct SurfacePoints {
     struct Face {
         std::array<std::int32_t, 3> vertices;
         std::array<std::int32_t, 6> points;  ///< of the vertices, then of edges 01, 12, 20
+        std::array<int, 3> plus;  ///< of the vertices: faults it is on the plus side of, less those
+                                  ///< it is on the minus side of
     };
     std::vector<fem::Location> places;  ///< [P]
     std::vector<Face> faces;
@@ -32,7 +34,8 @@ struct SurfaceStencil {
     std::array<std::int32_t, 6> points{};
     std::array<double, 6> weights{};
 };
-/// Nothing where `at` [m] does not lie on the surface (to a millionth of a face's size).
+/// Nothing where `at` [m] does not lie on the surface (to a millionth of a face's size). On a
+/// fault's trace the plus side.
 [[nodiscard]] std::optional<SurfaceStencil> surface_stencil(const SurfacePoints& surface,
                                                             const mesh::TetMesh& mesh,
                                                             const Vec3& at);

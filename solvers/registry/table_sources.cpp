@@ -73,7 +73,7 @@ TableSources::Slip TableSources::slip_at_nodes(const SlipSourceSpec& source) con
         double largest = 0.0;
         for (const auto& [node, value] : slip.slip) {
             largest = std::max(largest, norm(value));
-            result.at.emplace(node, value);
+            result.at.emplace(split_.owner({node, faults_.at(surface.name)}), value);
         }
         char text[256];
         if (slip.outside > 0) {
@@ -98,10 +98,17 @@ std::vector<Vec3> TableSources::slip_of(const std::string& source_id) const {
     const SlipSourceSpec& source = spec_of(source_id);
     const Slip slip = slip_at_nodes(source);
     try {
-        return sources::nodal_slip(split_, dofs_.node_xyz, [&](std::int32_t node) {
-            const auto found = slip.at.find(node);
-            return found == slip.at.end() ? Vec3{} : found->second;
-        });
+        std::vector<Vec3> nodal =
+            sources::nodal_slip(split_, dofs_.node_xyz, [&](const sources::FaultNode& at) {
+                const auto found = slip.at.find(at);
+                return found == slip.at.end() ? Vec3{} : found->second;
+            });
+        if (std::ranges::all_of(nodal, [](const Vec3& s) { return norm(s) == 0.0; })) {
+            throw Error(ErrorCode::InvalidArgument,
+                        "must slip somewhere: its tables give 0 at every node of the mesh's faults "
+                        "that can slip");
+        }
+        return nodal;
     } catch (const Error& error) {
         throw ValidationError(
             {{source.tables.front().field, "source '" + source.name + "': " + error.what()}});

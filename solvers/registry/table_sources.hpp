@@ -12,8 +12,8 @@
 
 namespace kaname::registry {
 
-/// The sources of a job with a mesh file: slip from tables on the faults of the mesh. Where faults
-/// share nodes, the surface that stands first in the specification decides.
+/// The sources of a job with a mesh file: slip from tables on the faults of the mesh. Where one
+/// goes on as another, the surface that stands first in the specification decides.
 class TableSources {
 public:
     /// All but the job is borrowed. Throws InvalidArgument when the mesh lacks one of the faults.
@@ -28,7 +28,7 @@ public:
 
 private:
     struct Slip {
-        std::unordered_map<std::int32_t, Vec3> at;  ///< by node
+        std::map<sources::FaultNode, Vec3> at;
         std::vector<std::string> notes;
     };
     [[nodiscard]] const SlipSourceSpec& spec_of(const std::string& source_id) const;

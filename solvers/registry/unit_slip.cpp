@@ -9,16 +9,16 @@ UnitSlip::UnitSlip(const Setup& setup, const sources::SplitNodes& split, const f
         return;
     }
     for (const auto* nodes : {&split.split, &split.rim}) {
-        for (const std::int32_t node : *nodes) {
-            at_.emplace(node, setup.fault().coordinates(dofs.node_xyz[node]));
+        for (const sources::FaultNode& at : *nodes) {
+            at_.emplace(at.node, setup.fault().coordinates(dofs.node_xyz[at.node]));
         }
     }
 }
 
 std::vector<Vec3> UnitSlip::of(sources::UnitSource source) const {
     if (!setup_.uniform_slip()) {
-        return sources::nodal_slip(split_, dofs_.node_xyz, [&](std::int32_t node) {
-            return source.slip_at(setup_.fault(), at_.at(node));
+        return sources::nodal_slip(split_, dofs_.node_xyz, [&](const sources::FaultNode& at) {
+            return source.slip_at(setup_.fault(), at_.at(at.node));
         });
     }
     // The meshed fault is wider than the patch by the rim's correction and slips everywhere.
@@ -26,8 +26,8 @@ std::vector<Vec3> UnitSlip::of(sources::UnitSource source) const {
     source.patch.width_m *= 2.0;
     std::vector<Vec3> slip;
     slip.reserve(split_.split.size());
-    for (const std::int32_t node : split_.split) {
-        slip.push_back(source.slip_at(setup_.fault(), at_.at(node)));
+    for (const sources::FaultNode& at : split_.split) {
+        slip.push_back(source.slip_at(setup_.fault(), at_.at(at.node)));
     }
     return slip;
 }

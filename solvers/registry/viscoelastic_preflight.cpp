@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <string>
 
 #include "solvers/base/units.hpp"
@@ -143,6 +144,10 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job) const {
         } else {
             element = element_of(job, setup);
             result.violations = setup.check_geometry();
+            SegmentNotes segments =
+                notes_of_segments(setup.models(), setup.segment_faults(), setup.fault_names());
+            std::ranges::move(segments.notes, std::back_inserter(result.notes));
+            std::ranges::move(segments.lost, std::back_inserter(result.warnings));
             check_side_data(job, setup, result.violations);
             const auto warnings = setup.warnings();
             result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());

@@ -20,6 +20,7 @@
 #include "solvers/registry/table_sources.hpp"
 #include "solvers/registry/unit_slip.hpp"
 #include "solvers/registry/viscoelastic_stages.hpp"
+#include "solvers/sources/plus_side.hpp"
 
 namespace kaname::registry {
 
@@ -81,6 +82,7 @@ private:
     [[nodiscard]] std::vector<fem::Location> find_places() const {
         std::vector<fem::Location> places =
             fem::locate_points(mesh_, station_points(job_, setup_, mesh_));
+        sources::to_plus_side(mesh_, split_, places);
         if (job_.store_surface) {
             const SurfacePoints surface = find_surface_points(mesh_, dofs_, split_);
             places.insert(places.end(), surface.places.begin(), surface.places.end());

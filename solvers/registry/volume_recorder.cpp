@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/registry/volume_recorder.hpp"
 
-#include <algorithm>
-
 #include "solvers/base/error.hpp"
 #include "solvers/registry/scenario_response.hpp"
 
@@ -18,17 +16,27 @@ VolumeRecorder::VolumeRecorder(const PackContext& context)
     const ScenarioResponse response(*scenario_, context.steps, context.job.end_s,
                                     scenario_->volume.epochs_s);
     for (std::size_t model = 0; model < scenario_->models.size(); ++model) {
-        weights_.push_back(response.of_model_by_steps(static_cast<int>(model)));
+        weights_.emplace(scenario_->models[model].id,
+                         response.of_model_by_steps(static_cast<int>(model)));
+    }
+    for (const BoundarySourceSpec& sides : context.job.boundary_sources) {
+        const StepResponse of_sides(context.steps,
+                                    SourceTimeFunction(sides.history, context.job.end_s),
+                                    scenario_->volume.epochs_s);
+        weights_.emplace(sides.id,
+                         of_sides.weights_by_steps(
+                             static_cast<std::size_t>(context.steps.grid.total_steps()) + 1));
     }
 }
 
 std::vector<double> VolumeRecorder::weights_of(const std::string& source_id) const {
-    const auto found = std::ranges::find(scenario_->models, source_id, &SlipModelSpec::id);
-    if (found == scenario_->models.end()) {
-        throw Error(ErrorCode::InvalidArgument,
-                    "source must be a slip model of the scenario, got '" + source_id + "'");
+    const auto found = weights_.find(source_id);
+    if (found == weights_.end()) {
+        throw Error(
+            ErrorCode::InvalidArgument,
+            "source must be a slip model or sides of the scenario, got '" + source_id + "'");
     }
-    return weights_[static_cast<std::size_t>(found - scenario_->models.begin())];
+    return found->second;
 }
 
 void VolumeRecorder::start(const std::vector<io::SourceResult>& results) {

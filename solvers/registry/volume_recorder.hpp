@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "solvers/io/source_file.hpp"
@@ -11,8 +13,8 @@
 
 namespace kaname::registry {
 
-/// Takes the volume snapshots of a scenario's slip models while they are solved by time steps. Does
-/// nothing where the context has no volume.
+/// Takes the volume snapshots of a scenario's slip models and moved sides while they are solved by
+/// time steps. Does nothing where the context has no volume.
 ///
 /// For a checkpoint: collect() may be called after any step and then leaves all that there is in
 /// SourceResult::volume of rank 0; start() goes on from results that hold one, on any ranks.
@@ -34,7 +36,7 @@ private:
     device::Queue& queue_;
     const Scenario* scenario_ = nullptr;
     std::optional<viscoelastic::VolumeFields> fields_;
-    std::vector<std::vector<double>> weights_;  ///< [models] [snapshots][steps]
+    std::map<std::string, std::vector<double>> weights_;  ///< of each source, [snapshots][steps]
 };
 
 }  // namespace kaname::registry

@@ -86,6 +86,21 @@ PlacedModel place(const SlipModel& model, const earth::Projection& projection) {
     });
 }
 
+PlacedModel place(const SlipModel& model, const earth::Projection& projection,
+                  const earth::LonLat& origin) {
+    const earth::Projection local(origin);
+    SlipModel global = model;
+    global.geographic = true;
+    for (SlipPatch& patch : global.patches) {
+        const earth::LonLat at = local.inverse({patch.east_m, patch.north_m});
+        patch.lon_deg = at.lon_deg;
+        patch.lat_deg = at.lat_deg;
+        // Its strike is from the frame's north, which is true at the origin alone.
+        patch.strike_deg -= local.convergence(at) / kDegree;
+    }
+    return place(global, projection);
+}
+
 PlacedModel place(const SlipModel& model, const Vec3& origin) {
     if (model.geographic) {
         throw Error(ErrorCode::InvalidArgument,

@@ -44,6 +44,11 @@ struct PlacedModel {
 /// patch. Throws InvalidArgument for a model in a local frame.
 [[nodiscard]] PlacedModel place(const SlipModel& model, const earth::Projection& projection);
 
+/// A model in a local frame of true north, whose origin lies at `origin`: its plane is that of an
+/// azimuthal equidistant projection about the origin, which keeps distances and azimuths from it.
+[[nodiscard]] PlacedModel place(const SlipModel& model, const earth::Projection& projection,
+                                const earth::LonLat& origin);
+
 /// A model in a local frame, whose origin lies at `origin` of the model frame and whose north is
 /// grid north. Throws InvalidArgument for a model in longitude and latitude.
 [[nodiscard]] PlacedModel place(const SlipModel& model, const Vec3& origin);

@@ -18,6 +18,9 @@ SlipFormat find_format(const TextFile& file) {
     if (extension == ".flt") {
         return SlipFormat::RelaxFlt;
     }
+    if (extension == ".rupt") {
+        return SlipFormat::MudpyRupt;
+    }
     for (const TextLine& line : file.lines()) {
         const std::string text = lower_case(line.text);
         if (text.starts_with('>')) {
@@ -43,7 +46,22 @@ SlipFormat find_format(const TextFile& file) {
     file.whole().refuse(
         "format: neither the extension nor the first line that is no comment tells it; name one of "
         "srcmod_fsp, "
-        "usgs_param, csi_gmt, relax_flt, patch_csv, corner_csv");
+        "usgs_param, csi_gmt, relax_flt, mudpy_rupt, patch_csv, corner_csv");
+}
+
+/// What is said must be asked for by the format: a unit that nothing reads would change nothing.
+void check_options(const TextFile& file, SlipFormat format, const ReadOptions& options) {
+    const auto belongs = [&](bool said, const char* name, SlipFormat to) {
+        if (said && format != to) {
+            file.whole().refuse(std::string(name) + ": belongs to format " +
+                                std::string(to_string(to)) + " alone, the file is " +
+                                std::string(to_string(format)));
+        }
+    };
+    belongs(options.rake_deg.has_value(), "rake_deg", SlipFormat::CsiGmt);
+    belongs(options.length_unit.has_value(), "length_unit", SlipFormat::RelaxFlt);
+    belongs(options.slip_unit.has_value(), "slip_unit", SlipFormat::RelaxFlt);
+    belongs(options.flt_point != PatchPoint::TopStart, "position", SlipFormat::RelaxFlt);
 }
 
 SlipModel read(const TextFile& file, SlipFormat format, const ReadOptions& options) {
@@ -56,6 +74,8 @@ SlipModel read(const TextFile& file, SlipFormat format, const ReadOptions& optio
             return read_csi_gmt(file, options);
         case SlipFormat::RelaxFlt:
             return read_relax_flt(file, options);
+        case SlipFormat::MudpyRupt:
+            return read_mudpy_rupt(file);
         case SlipFormat::PatchCsv:
             return read_patch_csv(file);
         case SlipFormat::CornerCsv:
@@ -69,6 +89,7 @@ SlipModel read(const TextFile& file, SlipFormat format, const ReadOptions& optio
 SlipModel read_slip_model(const std::filesystem::path& path, const ReadOptions& options) {
     const TextFile file(path);
     const SlipFormat format = options.format ? *options.format : find_format(file);
+    check_options(file, format, options);
     SlipModel model = read(file, format, options);
     model.format = format;
     if (model.name.empty()) {

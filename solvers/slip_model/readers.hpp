@@ -11,6 +11,7 @@ namespace kaname::slip_model {
 [[nodiscard]] SlipModel read_usgs_param(const TextFile& file);
 [[nodiscard]] SlipModel read_csi_gmt(const TextFile& file, const ReadOptions& options);
 [[nodiscard]] SlipModel read_relax_flt(const TextFile& file, const ReadOptions& options);
+[[nodiscard]] SlipModel read_mudpy_rupt(const TextFile& file);
 [[nodiscard]] SlipModel read_patch_csv(const TextFile& file);
 [[nodiscard]] SlipModel read_corner_csv(const TextFile& file);
 

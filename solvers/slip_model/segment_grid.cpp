@@ -13,7 +13,9 @@
 namespace kaname::slip_model {
 namespace {
 
-constexpr double kClose = 0.25;  ///< of a patch: how far a centre may be from its place
+constexpr double kClose = 0.25;       ///< of a patch: how far a centre may be from its place
+constexpr int kMostSteps = 6;         ///< over a gap
+constexpr std::size_t kMostGaps = 3;  ///< per patch: fewer patches are no grid
 
 /// Centres in the plane, in patches: along strike, down dip, and off the plane in widths.
 struct Flat {
@@ -73,16 +75,23 @@ std::optional<std::vector<Index>> walk(const std::vector<Flat>& at) {
     std::vector<Index> index(at.size());
     std::vector<std::int32_t> queue = {0};
     seen[0] = 1;
+    const auto step = [&](std::size_t from, int di, int dj) {
+        const std::int32_t to = squares.near({at[from].u + di, at[from].v + dj, at[from].w});
+        if (to >= 0 && !seen[static_cast<std::size_t>(to)]) {
+            seen[static_cast<std::size_t>(to)] = 1;
+            index[static_cast<std::size_t>(to)] = {index[from].first + di, index[from].second + dj};
+            queue.push_back(to);
+        }
+    };
     constexpr std::array<Index, 4> kSteps = {{{1, 0}, {-1, 0}, {0, 1}, {0, -1}}};
-    for (std::size_t head = 0; head < queue.size(); ++head) {
-        const auto from = static_cast<std::size_t>(queue[head]);
-        for (const auto& [di, dj] : kSteps) {
-            const std::int32_t to = squares.near({at[from].u + di, at[from].v + dj, at[from].w});
-            if (to >= 0 && !seen[static_cast<std::size_t>(to)]) {
-                seen[static_cast<std::size_t>(to)] = 1;
-                index[static_cast<std::size_t>(to)] = {index[from].first + di,
-                                                       index[from].second + dj};
-                queue.push_back(to);
+    // Over gaps only where nothing nearer is left: what is farther away is where less exactly.
+    for (int reach = 1; reach <= kMostSteps && queue.size() < at.size(); ++reach) {
+        for (std::size_t head = 0; head < queue.size(); ++head) {
+            const auto from = static_cast<std::size_t>(queue[head]);
+            for (int far = 1; far <= reach; ++far) {
+                for (const auto& [di, dj] : kSteps) {
+                    step(from, far * di, far * dj);
+                }
             }
         }
     }
@@ -97,42 +106,79 @@ double mean_square(int n) {
     return (static_cast<double>(n) * n - 1.0) / 12.0;
 }
 
-/// Sum of phi x over sum of phi^2.
-struct Term {
-    Vec3 sum;
-    double square = 0.0;
+constexpr int kTerms = 6;
+using Terms = std::array<double, kTerms>;
 
-    void add(double phi, const Vec3& x) {
-        sum += phi * x;
-        square += phi * phi;
-    }
-    [[nodiscard]] Vec3 or_else(const Vec3& other) const {
-        return square > 0.0 ? 1.0 / square * sum : other;
-    }
+/// 1, p, q, p^2 - mean, p q, q^2 - mean: orthogonal on a full grid.
+Terms terms_of(const PatchGrid& grid, const Index& index) {
+    const double p = index.first - 0.5 * (grid.n_strike - 1);
+    const double q = index.second - 0.5 * (grid.n_dip - 1);
+    return {1.0, p, q, p * p - mean_square(grid.n_strike), p * q, q * q - mean_square(grid.n_dip)};
+}
+
+/// Least squares by Cholesky's decomposition of the normal equations. A term that the others
+/// leave nothing of (a bend of two rows, the dip of one) gets 0 and is reported as not fitted.
+struct Fitted {
+    std::array<Vec3, kTerms> value{};
+    std::array<bool, kTerms> known{};
 };
+Fitted least_squares(const std::vector<Terms>& rows, const std::vector<Vec3>& x) {
+    double a[kTerms][kTerms] = {};
+    Fitted fitted;
+    std::array<Vec3, kTerms>& b = fitted.value;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        for (int i = 0; i < kTerms; ++i) {
+            b[i] += rows[k][i] * x[k];
+            for (int j = 0; j < kTerms; ++j) {
+                a[i][j] += rows[k][i] * rows[k][j];
+            }
+        }
+    }
+    constexpr double kNothingLeft = 1e-9;
+    for (int i = 0; i < kTerms; ++i) {
+        const double whole = a[i][i];
+        for (int k = 0; k < i; ++k) {
+            a[i][i] -= a[i][k] * a[i][k];
+            b[i] += -a[i][k] * b[k];
+        }
+        fitted.known[i] = a[i][i] > kNothingLeft * std::max(whole, 1.0);
+        const double root = fitted.known[i] ? std::sqrt(a[i][i]) : 0.0;
+        a[i][i] = root;
+        b[i] = fitted.known[i] ? (1.0 / root) * b[i] : Vec3{};
+        for (int j = i + 1; j < kTerms; ++j) {
+            for (int k = 0; k < i; ++k) {
+                a[j][i] -= a[j][k] * a[i][k];
+            }
+            a[j][i] = fitted.known[i] ? a[j][i] / root : 0.0;
+        }
+    }
+    for (int i = kTerms - 1; i >= 0; --i) {
+        for (int k = i + 1; k < kTerms; ++k) {
+            b[i] += -a[k][i] * b[k];
+        }
+        b[i] = fitted.known[i] ? (1.0 / a[i][i]) * b[i] : Vec3{};
+    }
+    return fitted;
+}
 
-/// Least squares: on a full grid the six terms are orthogonal, so each is fitted alone.
 void fit(PatchGrid& grid, std::span<const PlacedPatch> patches, const std::vector<Index>& index,
          const PlaneAxes& axes) {
-    Term constant, strike, dip, strike2, twist, dip2;
+    std::vector<Terms> rows;
+    std::vector<Vec3> x;
     for (std::size_t k = 0; k < patches.size(); ++k) {
-        const double p = index[k].first - 0.5 * (grid.n_strike - 1);
-        const double q = index[k].second - 0.5 * (grid.n_dip - 1);
-        const Vec3 x = patches[k].centre - patches[0].centre;
-        constant.add(1.0, x);
-        strike.add(p, x);
-        dip.add(q, x);
-        strike2.add(p * p - mean_square(grid.n_strike), x);
-        twist.add(p * q, x);
-        dip2.add(q * q - mean_square(grid.n_dip), x);
+        rows.push_back(terms_of(grid, index[k]));
+        x.push_back(patches[k].centre - patches[0].centre);
     }
-    grid.origin = patches[0].centre + constant.or_else({});
-    grid.strike_step = strike.or_else(patches[0].length_m * axes.along_strike);
-    grid.dip_step = dip.or_else(patches[0].width_m * axes.down_dip);
-    // Two rows cannot bend: p^2 is its own mean.
-    grid.strike_bend = grid.n_strike > 2 ? strike2.or_else({}) : Vec3{};
-    grid.twist = twist.or_else({});
-    grid.dip_bend = grid.n_dip > 2 ? dip2.or_else({}) : Vec3{};
+    const Fitted fitted = least_squares(rows, x);
+    const auto term = [&](int k, const Vec3& other) {
+        return fitted.known[k] ? fitted.value[k] : other;
+    };
+    grid.origin = patches[0].centre + term(0, {});
+    grid.strike_step = term(1, patches[0].length_m * axes.along_strike);
+    grid.dip_step = term(2, patches[0].width_m * axes.down_dip);
+    grid.strike_bend = term(3, {});
+    grid.twist = term(4, {});
+    grid.dip_bend = term(5, {});
 }
 
 }  // namespace
@@ -195,11 +241,12 @@ std::optional<PatchGrid> find_grid(std::span<const PlacedPatch> patches,
     PatchGrid grid;
     grid.n_strike = high.first - low.first + 1;
     grid.n_dip = high.second - low.second + 1;
-    if (static_cast<std::size_t>(grid.n_strike) * static_cast<std::size_t>(grid.n_dip) !=
-        patches.size()) {
+    const std::size_t cells =
+        static_cast<std::size_t>(grid.n_strike) * static_cast<std::size_t>(grid.n_dip);
+    if (cells > (1 + kMostGaps) * patches.size()) {
         return std::nullopt;
     }
-    grid.patch.assign(patches.size(), -1);
+    grid.patch.assign(cells, -1);
     for (std::size_t k = 0; k < patches.size(); ++k) {
         Index& at_k = (*index)[k];
         at_k = {at_k.first - low.first, at_k.second - low.second};

@@ -11,7 +11,7 @@
 
 namespace kaname::slip_model {
 
-/// Patches of one segment as a full grid. With p = i - (n_strike - 1)/2, q = j - (n_dip - 1)/2, the
+/// Patches of one segment as a grid. With p = i - (n_strike - 1)/2, q = j - (n_dip - 1)/2, the
 /// centre of patch (i, j) is
 ///   X = origin + p strike_step + q dip_step + (p^2 - mean p^2) strike_bend + p q twist
 ///       + (q^2 - mean q^2) dip_bend,
@@ -21,7 +21,8 @@ struct PatchGrid {
     int n_strike = 0, n_dip = 0;
     Vec3 origin, strike_step, dip_step;
     Vec3 strike_bend, twist, dip_bend;
-    std::vector<std::int32_t> patch;  ///< [n_dip][n_strike]: index into the segment's patches
+    std::vector<std::int32_t> patch;  ///< [n_dip][n_strike]: index into the segment's patches; -1:
+                                      ///< a cell without one, that does not slip
 
     /// Real-valued indices of the point projected on the grid's surface, and the distance from it.
     struct At {
@@ -33,8 +34,10 @@ struct PatchGrid {
 
 /// Finds the grid from the centres alone, whatever the order of the rows: neighbours are looked for
 /// one length along strike and one width down dip, and the grid is fitted to all centres, so that
-/// a strike a degree off the grid's does no harm. Nothing when the patches differ in size by over
-/// 1 %, the grid has gaps or doubles, or a centre lies over a quarter of a patch from its place.
+/// a strike a degree off the grid's does no harm. Cells may be missing, as where a publisher leaves
+/// out those without slip. Nothing when the patches differ in size by over 1 %, are less than a
+/// quarter of the grid's cells, stand there twice, or lie over a quarter of a patch from their
+/// place.
 [[nodiscard]] std::optional<PatchGrid> find_grid(std::span<const PlacedPatch> patches,
                                                  const PlacedSegment& plane);
 

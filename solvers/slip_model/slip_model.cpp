@@ -9,11 +9,12 @@
 namespace kaname::slip_model {
 namespace {
 
-constexpr std::array<std::pair<SlipFormat, std::string_view>, 6> kFormats = {{
+constexpr std::array<std::pair<SlipFormat, std::string_view>, 7> kFormats = {{
     {SlipFormat::SrcmodFsp, "srcmod_fsp"},
     {SlipFormat::UsgsParam, "usgs_param"},
     {SlipFormat::CsiGmt, "csi_gmt"},
     {SlipFormat::RelaxFlt, "relax_flt"},
+    {SlipFormat::MudpyRupt, "mudpy_rupt"},
     {SlipFormat::PatchCsv, "patch_csv"},
     {SlipFormat::CornerCsv, "corner_csv"},
 }};

@@ -16,10 +16,11 @@ enum class SlipFormat {
     UsgsParam,  ///< US Geological Survey finite fault .param
     CsiGmt,     ///< csi: GMT multi-segment file of rectangles
     RelaxFlt,   ///< Relax, Unicycle: .flt, x1 north, x2 east, x3 down
+    MudpyRupt,  ///< MudPy, FakeQuakes: .rupt
     PatchCsv,   ///< a row per patch: its centre and sizes
     CornerCsv,  ///< a row per patch: its four corners
 };
-/// "srcmod_fsp", "usgs_param", "csi_gmt", "relax_flt", "patch_csv", "corner_csv".
+/// "srcmod_fsp", "usgs_param", "csi_gmt", "relax_flt", "mudpy_rupt", "patch_csv", "corner_csv".
 [[nodiscard]] std::string_view to_string(SlipFormat format);
 /// Throws InvalidArgument that lists the names.
 [[nodiscard]] SlipFormat slip_format(std::string_view name);

@@ -64,8 +64,10 @@ Found sample_grid(const Segment& segment, Interpolation interpolation, const Vec
         at.i >= -0.5 && at.i <= grid.n_strike - 0.5 && j >= -0.5 && j <= grid.n_dip - 0.5;
     found.distance_m = std::abs(at.distance_m);
     const auto slip_of = [&](int strike, int dip) -> const PatchSlip& {
-        return segment.slip[static_cast<std::size_t>(
-            grid.patch[static_cast<std::size_t>(dip) * grid.n_strike + strike])];
+        static const PatchSlip kNone;
+        const std::int32_t patch =
+            grid.patch[static_cast<std::size_t>(dip) * grid.n_strike + strike];
+        return patch < 0 ? kNone : segment.slip[static_cast<std::size_t>(patch)];
     };
     if (interpolation == Interpolation::Constant) {
         if (found.inside) {
@@ -204,7 +206,8 @@ SlipSampler::SlipSampler(const PlacedModel& model, const SampleOptions& options)
         impl_->segments.push_back(make_segment(std::move(members[k]), model.segments[k], options));
         const Segment& segment = impl_->segments.back();
         impl_->grids.push_back({segment.grid ? segment.grid->n_strike : 0,
-                                segment.grid ? segment.grid->n_dip : 0, segment.to_surface});
+                                segment.grid ? segment.grid->n_dip : 0, segment.to_surface,
+                                static_cast<int>(segment.patches.size())});
     }
 }
 

@@ -27,16 +27,18 @@ struct SegmentGrid {
     int n_strike = 0;  ///< 0: no regular grid, each point takes the nearest patch (constant)
     int n_dip = 0;
     bool to_surface = false;  ///< upper edge at the surface: slip goes on above the first row
+    int patches = 0;          ///< fewer than n_strike n_dip: cells without one do not slip
 };
 
 /// Slip of a set of rectangles at points of a fault surface near them.
 ///
 /// The point is projected on the smooth surface through the segment's patch centres (PatchGrid),
-/// which gives it real-valued indices i along strike and j down dip. Bilinear on a full grid of
-/// equal patches: s(x) = sum_k s_k h(i - i_k) h(j - j_k), h(t) = max(0, 1 - |t|). A hat integrates
-/// to the area of a grid cell, so potency is kept as far as cells have the patches' length times
-/// width. Where a segment's upper edge is within a tenth of a patch of z = 0, the first row goes on
-/// unchanged to the surface instead of tapering, which keeps its potency too.
+/// which gives it real-valued indices i along strike and j down dip. Bilinear on a grid of
+/// equal patches, where cells without a patch do not slip: s(x) = sum_k s_k h(i - i_k) h(j - j_k),
+/// h(t) = max(0, 1 - |t|). A hat integrates to the area of a grid cell, so potency is kept as far
+/// as cells have the patches' length times width. Where a segment's upper edge is within a tenth of
+/// a patch of z = 0, the first row goes on unchanged to the surface instead of tapering, which
+/// keeps its potency too.
 ///
 /// Segments add up where their tapers meet; of several segments whose patches lie over the same
 /// point only the nearest counts. Segments without a grid give the slip of the nearest patch whose

@@ -48,6 +48,7 @@ public:
         }
         for (std::size_t fault = 0; fault < reports.size(); ++fault) {
             reports[fault].name = mesh_.faults[fault];
+            fault_ = static_cast<std::int32_t>(fault);
             if (!faces[fault].empty()) {
                 measure(faces[fault], reports[fault]);
             }
@@ -58,9 +59,7 @@ public:
 private:
     using Edge = std::pair<std::int32_t, std::int32_t>;
 
-    [[nodiscard]] bool splits(std::int32_t node) const {
-        return std::ranges::binary_search(nodes_.split, node);
-    }
+    [[nodiscard]] bool splits(std::int32_t node) const { return nodes_.index({node, fault_}) >= 0; }
     void measure(const std::vector<std::int32_t>& faces, FaultReport& report) const;
     void count_nodes(const std::vector<std::int32_t>& faces,
                      const std::map<Edge, std::vector<std::int32_t>>& edges,
@@ -70,10 +69,11 @@ private:
     mesh::TetMesh part_;
     fem::DofMap dofs_;
     SplitNodes nodes_;
+    std::int32_t fault_ = 0;  ///< being measured
 };
 
-/// Number of groups that pairs of neighbours join n things into.
-int count_pieces(
+/// The group of each of n things that pairs of neighbours join.
+std::vector<std::size_t> find_pieces(
     std::size_t n,
     const std::map<std::pair<std::int32_t, std::int32_t>, std::vector<std::int32_t>>& joined) {
     std::vector<std::size_t> parent(n);
@@ -90,11 +90,29 @@ int count_pieces(
                 root(static_cast<std::size_t>(around.front()));
         }
     }
-    int pieces = 0;
+    std::vector<std::size_t> piece(n);
     for (std::size_t i = 0; i < n; ++i) {
-        pieces += root(i) == i ? 1 : 0;
+        piece[i] = root(i);
     }
-    return pieces;
+    return piece;
+}
+
+/// Pieces, and faces of those that are too small to be there by intent.
+void count_pieces(const mesh::TetMesh& mesh, const std::vector<std::int32_t>& faces,
+                  const std::vector<std::size_t>& piece, FaultReport& report) {
+    constexpr std::int64_t kLeastPart = 50;
+    std::vector<std::int64_t> size(faces.size(), 0);
+    for (const std::size_t of : piece) {
+        ++size[of];
+    }
+    const std::int64_t largest = std::ranges::max(size);
+    for (std::size_t i = 0; i < faces.size(); ++i) {
+        report.pieces += piece[i] == i ? 1 : 0;
+        if (kLeastPart * size[piece[i]] < largest) {
+            ++report.stray_faces;
+            report.stray = mesh.xyz[mesh.fault_faces[faces[i]].vertices[0]];
+        }
+    }
 }
 
 void Reporter::measure(const std::vector<std::int32_t>& faces, FaultReport& report) const {
@@ -113,7 +131,7 @@ void Reporter::measure(const std::vector<std::int32_t>& faces, FaultReport& repo
             edges[std::minmax(v[k], v[(k + 1) % 3])].push_back(static_cast<std::int32_t>(i));
         }
     }
-    report.pieces = count_pieces(faces.size(), edges);
+    count_pieces(mesh_, faces, find_pieces(faces.size(), edges), report);
     for (const auto& [edge, around] : edges) {
         // Where a fault ends on the outside, the middle of its last edge is free to slip.
         if (around.size() == 1 && !splits(dofs_.edge_node(edge.first, edge.second))) {

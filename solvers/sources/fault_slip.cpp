@@ -70,13 +70,8 @@ FaultSlip::FaultSlip(const mesh::TetMesh& mesh, const fem::DofMap& dofs, const S
                      std::span<const earth::Material> materials)
     : n_split_(split.split.size()) {
     const std::map<Triple, BothSides> mu = moduli(mesh, materials);
-    const auto index = [&](std::int32_t node) {
-        const auto found = std::ranges::lower_bound(split.split, node);
-        return found != split.split.end() && *found == node
-                   ? static_cast<std::int32_t>(found - split.split.begin())
-                   : kStuck;
-    };
     for (const mesh::FaultFace& face : mesh.fault_faces) {
+        const auto index = [&](std::int32_t node) { return split.index({node, face.fault}); };
         const auto& [a, b, c] = face.vertices;
         const BothSides& both = mu.at(sorted(face.vertices));
         Face row;

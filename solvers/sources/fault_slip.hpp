@@ -48,7 +48,7 @@ public:
         std::span<const Support> sources) const;
 
 private:
-    static constexpr std::int32_t kStuck = -1;  ///< a node that cannot slip
+    static constexpr std::int32_t kStuck = -1;  ///< SplitNodes::index of what cannot slip
 
     struct Face {
         std::array<std::int32_t, 6> nodes;  ///< vertices, middles of 01, 12, 20: split or kStuck

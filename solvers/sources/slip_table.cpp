@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <string_view>
@@ -14,6 +15,7 @@
 namespace kaname::sources {
 namespace {
 
+constexpr double kMostSlip_m = 100.0;      // as of slip models: more is another unit read as metres
 constexpr std::size_t kMostReported = 20;  // a wrong column would repeat itself on every row
 
 std::string_view trim(std::string_view text) {
@@ -189,6 +191,15 @@ void Reader::read_row(const std::vector<std::string_view>& cells) {
     const Vec3 slip = vector(slip_);
     if (table_.geographic && good && !(std::abs(place.y) <= 90.0 && std::abs(place.x) <= 360.0)) {
         fail("lon_deg must be in -360..360 and lat_deg in -90..90");
+        good = false;
+    }
+    if (good && norm(slip) > kMostSlip_m) {
+        char text[160];
+        std::snprintf(text, sizeof text,
+                      "slip must be at most %.0f m, got %.6g m: are these centimetres or "
+                      "millimetres?",
+                      kMostSlip_m, norm(slip));
+        fail(text);
         good = false;
     }
     if (good) {

@@ -20,8 +20,8 @@ struct SlipTable {
 /// A comma-separated file. Its first line that is neither blank nor a comment (#) names the
 /// columns, in any order: x_m, y_m or lon_deg, lat_deg; z_m (up) or depth_m (down); and
 /// slip_east_m, slip_north_m, slip_up_m or strike_slip_m (left-lateral), dip_slip_m (reverse). _km
-/// may stand for _m, of slip also _cm; other columns are passed over. Throws ValidationError with
-/// every bad row as "file:line", NotFound when it cannot be read.
+/// may stand for _m, of slip also _cm; slip is at most 100 m; other columns are passed over. Throws
+/// ValidationError with every bad row as "file:line", NotFound when it cannot be read.
 [[nodiscard]] SlipTable read_slip_table(const std::string& path);
 
 }  // namespace kaname::sources

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
+#include <map>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "solvers/base/error.hpp"
@@ -28,23 +31,42 @@ std::string at(const Vec3& x) {
     return text;
 }
 
-/// Fault faces by their vertices.
+/// Some of a mesh's faults.
+using Faults = std::vector<std::int32_t>;
+
+bool holds(const Faults& faults, const mesh::FaultFace& face) {
+    return std::ranges::find(faults, face.fault) != faults.end();
+}
+
+/// Faces of some faults by their vertices.
 class FaultFaceIndex {
 public:
-    explicit FaultFaceIndex(const mesh::TetMesh& mesh) {
+    FaultFaceIndex(const mesh::TetMesh& mesh, const Faults& faults) {
         for (std::size_t face = 0; face < mesh.fault_faces.size(); ++face) {
+            if (!holds(faults, mesh.fault_faces[face])) {
+                continue;
+            }
             const auto& v = mesh.fault_faces[face].vertices;
             faces_.emplace_back(face_key(v[0], v[1], v[2]), static_cast<std::int32_t>(face));
         }
         std::sort(faces_.begin(), faces_.end());
         for (std::size_t i = 1; i < faces_.size(); ++i) {
-            if (faces_[i].first == faces_[i - 1].first) {
+            if (faces_[i].first == faces_[i - 1].first &&
+                mesh.fault_faces[faces_[i].second].fault ==
+                    mesh.fault_faces[faces_[i - 1].second].fault) {
                 throw Error(ErrorCode::InvalidArgument, "a fault face is listed twice, near " +
                                                             at(mesh.xyz[faces_[i].first[0]]));
             }
         }
+        // What two faults have in common counts once.
+        const auto rest =
+            std::ranges::unique(faces_, {}, [](const auto& face) { return face.first; });
+        faces_.erase(rest.begin(), rest.end());
     }
 
+    [[nodiscard]] const std::vector<std::pair<FaceKey, std::int32_t>>& faces() const {
+        return faces_;
+    }
     /// -1 when it is no fault face.
     [[nodiscard]] std::int32_t find(const FaceKey& key) const {
         const auto found = std::lower_bound(faces_.begin(), faces_.end(), std::pair{key, -1});
@@ -64,32 +86,53 @@ struct Neighbour {
 
 struct FaultMarks {
     std::vector<Neighbour> neighbours;  ///< ascending tet
-    std::vector<std::int32_t> nodes;    ///< ascending, all nodes on fault faces
+    std::vector<std::int32_t> nodes;    ///< ascending, all nodes on its faces
     std::vector<std::int32_t> slot;     ///< [N] position in `nodes`, -1 elsewhere
     std::vector<Vec3> area;             ///< [nodes] sum of the area vectors around the node
 };
 
-std::vector<Neighbour> tets_at_fault(const mesh::TetMesh& mesh) {
+/// Ascending tets with a vertex on any fault.
+std::vector<std::int32_t> tets_at_faults(const mesh::TetMesh& mesh) {
     std::vector<char> on_fault(mesh.xyz.size(), 0);
     for (const auto& face : mesh.fault_faces) {
         for (const std::int32_t v : face.vertices) {
             on_fault[v] = 1;
         }
     }
-    std::vector<Neighbour> result;
+    std::vector<std::int32_t> result;
     for (std::size_t tet = 0; tet < mesh.tets.size(); ++tet) {
         if (std::any_of(mesh.tets[tet].begin(), mesh.tets[tet].end(),
                         [&](std::int32_t v) { return on_fault[v] != 0; })) {
-            result.push_back({static_cast<std::int32_t>(tet)});
+            result.push_back(static_cast<std::int32_t>(tet));
         }
     }
     return result;
 }
 
-FaultMarks mark_fault(const mesh::TetMesh& mesh, Conn10 conn10, std::size_t n_nodes) {
+/// Those with a vertex on some faults.
+std::vector<Neighbour> tets_at(const mesh::TetMesh& mesh, std::span<const std::int32_t> tets,
+                               const Faults& faults) {
+    std::unordered_set<std::int32_t> on_fault;
+    for (const auto& face : mesh.fault_faces) {
+        if (holds(faults, face)) {
+            on_fault.insert(face.vertices.begin(), face.vertices.end());
+        }
+    }
+    std::vector<Neighbour> result;
+    for (const std::int32_t tet : tets) {
+        if (std::ranges::any_of(mesh.tets[tet],
+                                [&](std::int32_t v) { return on_fault.contains(v); })) {
+            result.push_back({tet});
+        }
+    }
+    return result;
+}
+
+FaultMarks mark_fault(const mesh::TetMesh& mesh, Conn10 conn10, std::size_t n_nodes,
+                      std::span<const std::int32_t> tets, const Faults& faults) {
     FaultMarks marks;
-    marks.neighbours = tets_at_fault(mesh);
-    const FaultFaceIndex index(mesh);
+    marks.neighbours = tets_at(mesh, tets, faults);
+    const FaultFaceIndex index(mesh, faults);
     std::vector<std::array<int, 2>> seen(mesh.fault_faces.size(), {0, 0});
     std::vector<Vec3> area(n_nodes);
     marks.slot.assign(n_nodes, -1);
@@ -118,7 +161,7 @@ FaultMarks mark_fault(const mesh::TetMesh& mesh, Conn10 conn10, std::size_t n_no
             }
         }
     }
-    for (std::size_t id = 0; id < seen.size(); ++id) {
+    for (const auto& [key, id] : index.faces()) {
         if (seen[id] != std::array{1, 1}) {
             throw Error(ErrorCode::InvalidArgument,
                         "the fault face at " + at(mesh.xyz[mesh.fault_faces[id].vertices[0]]) +
@@ -143,6 +186,10 @@ struct StarEntry {
 struct Stars {
     std::vector<std::int64_t> first;
     std::vector<StarEntry> entries;
+
+    [[nodiscard]] std::span<const StarEntry> of(std::size_t i) const {
+        return {entries.data() + first[i], entries.data() + first[i + 1]};
+    }
 };
 
 Stars collect_stars(const FaultMarks& marks, Conn10 conn10) {
@@ -179,43 +226,30 @@ public:
     /// Side of each entry; empty when the star does not split. Throws when it splits otherwise
     /// than into one plus and one minus side.
     const std::vector<std::int8_t>& sides(std::span<const StarEntry> star, const Vec3& x) {
-        join(star);
-        std::vector<std::int8_t>& side = side_;
-        side.assign(star.size(), 0);  // of components, at their root
-        int components = 0;
-        for (std::size_t i = 0; i < star.size(); ++i) {
-            components += root(i) == i;
-            for (const int face : faces_with(star[i].local)) {
-                const std::int8_t here = marks_.neighbours[star[i].neighbour].fault_side[face];
-                std::int8_t& known = side[root(i)];
-                // 2 marks a component that has both sides: right on the rim, wrong elsewhere.
-                known = here == 0 || known == here ? known : known == 0 ? here : std::int8_t{2};
-            }
+        const Parts parts = find_parts(star);
+        if (parts.components > 1 && (parts.components != 2 || !parts.one_sided)) {
+            throw Error(ErrorCode::InvalidArgument,
+                        "the fault cuts the elements around " + at(x) + " into " +
+                            std::to_string(parts.components) +
+                            " parts; it must be one on the plus and one on the minus side. Such "
+                            "a fault branches, changes orientation, folds back on itself or cuts "
+                            "a piece off: make each branch a fault (physical surface) of its own, "
+                            "which may touch and cross others, and let it end an element before "
+                            "itself and before the sides of the model");
         }
-        if (components == 1) {
-            side.clear();
-            return side;
-        }
-        int sum = 0;
-        for (std::size_t i = 0; i < star.size(); ++i) {
-            const bool one_sided = side[root(i)] == 1 || side[root(i)] == -1;
-            sum += root(i) == i ? side[i] : 0;
-            if (components != 2 || !one_sided) {
-                throw Error(ErrorCode::InvalidArgument,
-                            "the fault cuts the elements around " + at(x) + " into " +
-                                std::to_string(components) +
-                                " parts; it must be one on the plus and one on the minus side "
-                                "(faults may not branch, cross or change orientation)");
-            }
-        }
-        if (sum != 0) {
+        if (parts.components == 2 && parts.sum != 0) {
             throw Error(ErrorCode::InvalidArgument,
                         "both sides of the fault at " + at(x) + " have the same sign");
         }
-        for (std::size_t i = 0; i < star.size(); ++i) {
-            side[i] = side[root(i)];
+        return side_;
+    }
+    /// The same; empty also when it splits otherwise.
+    const std::vector<std::int8_t>& sides_if_two(std::span<const StarEntry> star) {
+        const Parts parts = find_parts(star);
+        if (parts.components != 2 || !parts.one_sided || parts.sum != 0) {
+            side_.clear();
         }
-        return side;
+        return side_;
     }
 
 private:
@@ -239,6 +273,41 @@ private:
             i = parent_[i];
         }
         return i;
+    }
+
+    struct Parts {
+        int components = 0;
+        int sum = 0;  ///< of their sides
+        bool one_sided = true;
+    };
+
+    /// Leaves the sides of entries in side_, none where the star is whole.
+    Parts find_parts(std::span<const StarEntry> star) {
+        join(star);
+        std::vector<std::int8_t>& side = side_;
+        side.assign(star.size(), 0);  // of components, at their root
+        Parts parts;
+        for (std::size_t i = 0; i < star.size(); ++i) {
+            parts.components += root(i) == i;
+            for (const int face : faces_with(star[i].local)) {
+                const std::int8_t here = marks_.neighbours[star[i].neighbour].fault_side[face];
+                std::int8_t& known = side[root(i)];
+                // 2 marks a component that has both sides: right on the rim, wrong elsewhere.
+                known = here == 0 || known == here ? known : known == 0 ? here : std::int8_t{2};
+            }
+        }
+        if (parts.components == 1) {
+            side.clear();
+            return parts;
+        }
+        for (std::size_t i = 0; i < star.size(); ++i) {
+            parts.one_sided = parts.one_sided && (side[root(i)] == 1 || side[root(i)] == -1);
+            parts.sum += root(i) == i ? side[i] : 0;
+        }
+        for (std::size_t i = 0; i < star.size(); ++i) {
+            side[i] = side[root(i)];
+        }
+        return parts;
     }
 
     void join(std::span<const StarEntry> star) {
@@ -270,6 +339,117 @@ private:
     std::vector<std::pair<FaceKey, std::size_t>> inner_faces_;
 };
 
+/// Splits the nodes of one fault after the other, then what they share.
+class Splitter {
+public:
+    Splitter(const mesh::TetMesh& mesh, Conn10 conn10, std::span<const Vec3> node_xyz)
+        : mesh_(mesh), conn10_(conn10), node_xyz_(node_xyz), tets_(tets_at_faults(mesh)) {
+        std::int32_t n_faults = 0;
+        for (const mesh::FaultFace& face : mesh.fault_faces) {
+            n_faults = std::max(n_faults, face.fault + 1);
+        }
+        elements_.resize(n_faults);
+    }
+
+    SplitNodes run() {
+        for (std::int32_t fault = 0; fault < std::ssize(elements_); ++fault) {
+            split_alone(fault);
+        }
+        split_shared();
+        SplitNodes result;
+        std::ranges::sort(split_, {}, &Split::at);
+        for (const Split& split : split_) {
+            result.split.push_back(split.at);
+            result.normal.push_back(split.normal);
+        }
+        std::ranges::sort(shared_);
+        result.shared = std::move(shared_);
+        for (const auto& [node, faults] : left_) {
+            for (const std::int32_t fault : faults) {
+                result.rim.push_back({node, fault});
+            }
+        }
+        for (const auto& of_fault : elements_) {
+            for (const auto& [tet, element] : of_fault) {
+                result.elements.push_back(element);
+            }
+        }
+        std::ranges::sort(result.elements, [](const SplitElement& a, const SplitElement& b) {
+            return std::pair(a.tet, a.fault) < std::pair(b.tet, b.fault);
+        });
+        return result;
+    }
+
+private:
+    struct Split {
+        FaultNode at;
+        Vec3 normal;
+    };
+
+    void split_alone(std::int32_t fault) {
+        const FaultMarks marks = mark_fault(mesh_, conn10_, node_xyz_.size(), tets_, {fault});
+        const Stars stars = collect_stars(marks, conn10_);
+        StarWalk walk(marks, conn10_);
+        for (std::size_t i = 0; i < marks.nodes.size(); ++i) {
+            const std::int32_t node = marks.nodes[i];
+            const auto& sides = walk.sides(stars.of(i), node_xyz_[node]);
+            if (sides.empty()) {
+                left_[node].push_back(fault);
+            } else {
+                take({node, fault}, marks, stars, i, sides);
+            }
+        }
+    }
+
+    /// Nodes that no fault splits alone, but several together: there one goes on as the other.
+    void split_shared() {
+        std::map<Faults, std::vector<std::int32_t>> nodes_of;
+        for (const auto& [node, faults] : left_) {
+            if (faults.size() > 1) {
+                nodes_of[faults].push_back(node);
+            }
+        }
+        for (const auto& [faults, nodes] : nodes_of) {
+            const FaultMarks marks = mark_fault(mesh_, conn10_, node_xyz_.size(), tets_, faults);
+            const Stars stars = collect_stars(marks, conn10_);
+            StarWalk walk(marks, conn10_);
+            for (const std::int32_t node : nodes) {
+                const auto i = static_cast<std::size_t>(marks.slot[node]);
+                const auto& sides = walk.sides_if_two(stars.of(i));
+                if (sides.empty()) {
+                    continue;
+                }
+                take({node, faults.front()}, marks, stars, i, sides);
+                for (std::size_t k = 1; k < faults.size(); ++k) {
+                    shared_.push_back({{node, faults[k]}, {node, faults.front()}});
+                }
+                left_.erase(node);
+            }
+        }
+    }
+
+    void take(const FaultNode& at, const FaultMarks& marks, const Stars& stars, std::size_t i,
+              const std::vector<std::int8_t>& sides) {
+        split_.push_back({at, normalized(marks.area[i])});
+        const auto star = stars.of(i);
+        for (std::size_t k = 0; k < star.size(); ++k) {
+            const std::int32_t tet = marks.neighbours[star[k].neighbour].tet;
+            const SplitElement none{tet, at.fault, {}};
+            SplitElement& element = elements_[at.fault].try_emplace(tet, none).first->second;
+            element.side[star[k].local] = sides[k];
+        }
+    }
+
+    const mesh::TetMesh& mesh_;
+    Conn10 conn10_;
+    std::span<const Vec3> node_xyz_;
+    std::vector<std::int32_t> tets_;
+    std::vector<Split> split_;
+    std::vector<std::pair<FaultNode, FaultNode>> shared_;
+    std::map<std::int32_t, Faults> left_;  ///< nodes that do not split, and their faults
+    std::vector<std::unordered_map<std::int32_t, SplitElement>> elements_;  ///< by fault and tet
+};
+
 }  // namespace
 
 SplitNodes split_fault_nodes(const mesh::TetMesh& mesh,
@@ -280,52 +460,42 @@ SplitNodes split_fault_nodes(const mesh::TetMesh& mesh,
                                                     " elements, the mesh " +
                                                     std::to_string(mesh.tets.size()));
     }
-    const FaultMarks marks = mark_fault(mesh, conn10, node_xyz.size());
-    const Stars stars = collect_stars(marks, conn10);
+    return Splitter(mesh, conn10, node_xyz).run();
+}
 
-    SplitNodes result;
-    std::vector<SplitElement> elements;
-    for (const Neighbour& neighbour : marks.neighbours) {
-        elements.push_back({neighbour.tet, {}});
-    }
-    StarWalk walk(marks, conn10);
-    for (std::size_t i = 0; i < marks.nodes.size(); ++i) {
-        const std::span star(stars.entries.data() + stars.first[i],
-                             stars.entries.data() + stars.first[i + 1]);
-        const std::vector<std::int8_t>& sides = walk.sides(star, node_xyz[marks.nodes[i]]);
-        if (sides.empty()) {
-            result.rim.push_back(marks.nodes[i]);
-            continue;
-        }
-        result.split.push_back(marks.nodes[i]);
-        result.normal.push_back(normalized(marks.area[i]));
-        for (std::size_t k = 0; k < star.size(); ++k) {
-            elements[star[k].neighbour].side[star[k].local] = sides[k];
-        }
-    }
-    std::copy_if(elements.begin(), elements.end(), std::back_inserter(result.elements),
-                 [](const SplitElement& element) {
-                     return std::any_of(element.side.begin(), element.side.end(),
-                                        [](std::int8_t side) { return side != 0; });
-                 });
-    return result;
+FaultNode SplitNodes::owner(const FaultNode& at) const {
+    const auto found =
+        std::ranges::lower_bound(shared, at, {}, &std::pair<FaultNode, FaultNode>::first);
+    return found != shared.end() && found->first == at ? found->second : at;
+}
+
+std::int32_t SplitNodes::index(const FaultNode& at) const {
+    const FaultNode of = owner(at);
+    const auto found = std::ranges::lower_bound(split, of);
+    return found != split.end() && *found == of ? static_cast<std::int32_t>(found - split.begin())
+                                                : -1;
+}
+
+std::span<const SplitElement> SplitNodes::of_tet(std::int32_t tet) const {
+    const auto [first, last] = std::ranges::equal_range(elements, tet, {}, &SplitElement::tet);
+    return {first, last};
 }
 
 std::vector<Vec3> nodal_slip(const SplitNodes& nodes, std::span<const Vec3> node_xyz,
-                             const std::function<Vec3(std::int32_t node)>& slip_at) {
+                             const std::function<Vec3(const FaultNode& at)>& slip_at) {
     std::vector<Vec3> slip;
     slip.reserve(nodes.split.size());
     double largest = 0.0;
-    for (const std::int32_t node : nodes.split) {
-        slip.push_back(slip_at(node));
+    for (const FaultNode& at : nodes.split) {
+        slip.push_back(slip_at(at));
         largest = std::max(largest, norm(slip.back()));
     }
-    for (const std::int32_t node : nodes.rim) {
-        const double at_rim = norm(slip_at(node));
+    for (const FaultNode& rim : nodes.rim) {
+        const double at_rim = norm(slip_at(rim));
         if (at_rim > 1e-9 * largest) {
             throw Error(ErrorCode::InvalidArgument,
                         "slip must vanish on the buried rim of the fault, but it is " +
-                            std::to_string(at_rim) + " m at " + at(node_xyz[node]));
+                            std::to_string(at_rim) + " m at " + at(node_xyz[rim.node]));
         }
     }
     return slip;

@@ -13,7 +13,7 @@ namespace kaname::sources {
 /// The mesh cut open along its faults: a vertex that can slip is two points, so that a field given
 /// at points jumps across the fault and is continuous elsewhere. The order follows from the mesh
 /// alone: points 0..V-1 are the vertices (of split ones the minus side), the plus sides follow in
-/// the order of SplitNodes::split.
+/// the order of vertices. Where faults meet there is a point for each set of plus sides.
 struct SplitVertices {
     std::vector<std::int32_t> vertex;               ///< [P] of each point
     std::vector<std::array<std::int32_t, 4>> tets;  ///< [E] points

@@ -49,8 +49,8 @@ SlipField field_of(const SlipTable& table, const Plane& plane) {
     try {
         return {table.places, table.slip, plane};
     } catch (const Error& error) {
-        throw Error(error.code(), std::string("the table's ") + error.what() +
-                                      " as seen across the fault (rows counted from 0)");
+        throw Error(error.code(), std::string("the table as seen across the fault: ") +
+                                      error.what() + " (rows counted from 0)");
     }
 }
 

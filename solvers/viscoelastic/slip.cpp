@@ -18,26 +18,28 @@ std::vector<ElementOffset> element_offsets(const Model& model, const fem::DofMap
         }
     }
     std::vector<ElementOffset> offsets;
+    std::int32_t last = -1;  // tet of the last offset; those of its faults add up
     for (const sources::SplitElement& element : split.elements) {
         const std::int32_t elem = model.local_element(element.tet);
         if (elem < 0) {
             continue;
         }
-        ElementOffset offset{elem, {}};
+        if (element.tet != last) {
+            offsets.push_back({elem, {}});
+            last = element.tet;
+        }
+        ElementOffset& offset = offsets.back();
         for (int k = 0; k < fem::kNodesPerTet10; ++k) {
             if (element.side[k] == 0) {
                 continue;
             }
-            const auto at = std::lower_bound(split.split.begin(), split.split.end(),
-                                             dofs.conn[element.tet][k]) -
-                            split.split.begin();
+            const std::int32_t at = split.index({dofs.conn[element.tet][k], element.fault});
             for (int lane = 0; lane < kernels::kLanes; ++lane) {
                 for (int comp = 0; comp < 3 && !slip[lane].empty(); ++comp) {
-                    offset.s[k][comp][lane] = 0.5 * element.side[k] * slip[lane][at][comp];
+                    offset.s[k][comp][lane] += 0.5 * element.side[k] * slip[lane][at][comp];
                 }
             }
         }
-        offsets.push_back(offset);
     }
     std::sort(offsets.begin(), offsets.end(),
               [](const ElementOffset& a, const ElementOffset& b) { return a.elem < b.elem; });

@@ -22,8 +22,8 @@ using kernels::kLanes;
 
 /// 1 m in the fault's surface, across the model's x, falling off from a place of each lane's own.
 viscoelastic::PackSlip slip_on(const fem::DofMap& dofs, const sources::SplitNodes& split) {
-    Vec3 low = dofs.node_xyz[split.split.front()], high = low;
-    for (const std::int32_t node : split.split) {
+    Vec3 low = dofs.node_xyz[split.split.front().node], high = low;
+    for (const auto& [node, fault] : split.split) {
         for (int comp = 0; comp < 3; ++comp) {
             low[comp] = std::min(low[comp], dofs.node_xyz[node][comp]);
             high[comp] = std::max(high[comp], dofs.node_xyz[node][comp]);
@@ -36,7 +36,7 @@ viscoelastic::PackSlip slip_on(const fem::DofMap& dofs, const sources::SplitNode
         const Vec3 centre = low + Vec3{(lane % 2 == 0 ? 0.35 : 0.65) * size.x,
                                        (lane / 2 == 0 ? 0.35 : 0.65) * size.y, 0.5 * size.z};
         for (std::size_t k = 0; k < split.split.size(); ++k) {
-            const Vec3 from = dofs.node_xyz[split.split[k]] - centre;
+            const Vec3 from = dofs.node_xyz[split.split[k].node] - centre;
             const double amount = std::exp(-dot(from, from) / (radius * radius));
             const Vec3 along = cross({1.0, 0.0, 0.0}, split.normal[k]);
             slip[lane].push_back((amount / std::max(norm(along), 0.1)) * along);

@@ -50,6 +50,41 @@ def run_facts(facts, service):
     facts.check(f"two ranks give the same (off by {off:.1e})", off < SOLVED, done.stderr)
 
 
+def scenario_facts(facts, service, text):
+    """A scenario on the same mesh, whose bottom rises as a table says; the volume of both."""
+    work = service.work
+    (work / "rise.csv").write_text("x_m,y_m,z_m,up_m\n" + "".join(
+        f"{x},{y},-20000,{0.001 * (x + 20000) / 40000}\n"
+        for x in (-21000, 21000) for y in (-21000, 21000)))
+    head, tail = text.split("fault:")[0], text.split("stations:")[1]
+    scenario = (head.replace("GreensBatch", "Scenario") + """fault: {mesh: {surfaces: [{name: strand, strike_deg: 0}, thrust]}}
+events: [{name: shock, slip_model: thrust.csv, format: points}]
+output: {volume: {epochs_years: [0, 1]}}
+boundaries:
+  surfaces:
+    - {name: bottom, displacement: {file: rise.csv, components: [up]}, fixed: [east, north]}
+    - {name: sides, fixed: [east, north]}
+stations:""" + tail)
+    (work / "scenario.yaml").write_text(scenario)
+    done = service.call("run", "--local", "scenario.yaml", "--output", "scenario")
+    if not facts.check("a scenario takes mesh.file, displacement.file and output.volume together",
+                       done.returncode == 0, done.stderr):
+        return
+    facts.check("it says on which fault the points slip", "fault 'thrust'" in done.stderr,
+                done.stderr)
+    data = greens(work / "scenario/greens.h5")
+    total, shock, sides = data["greens"]
+    facts.check("its rows are the sum, the event and the sides",
+                data["source"] == ["total", "shock", "boundary"]
+                and np.abs(total - shock - sides).max() < 1e-9 and np.abs(sides).max() > 1e-4)
+    with h5py.File(work / "scenario/greens.h5") as file:
+        xyz, u = file["volume/xyz"][()], file["volume/displacement"][()]
+    low = xyz[:, 2] < xyz[:, 2].min() + 1.0
+    rise = 0.001 * (xyz[low, 0] + 20000) / 40000
+    off = np.abs(u[-1, low, 2] - rise).max()
+    facts.check(f"the volume's bottom rises as the table says (off by {off:.1e})", off < 1e-7)
+
+
 def service_facts(facts, service):
     done = service.call("submit", "two_faults.yaml", "--wait", "--output", "served")
     facts.check("the service takes mesh and tables", done.returncode == 0,
@@ -104,6 +139,7 @@ def main():
         shutil.copy(example / "two_faults.yaml", service.work)
         subprocess.run([sys.executable, example / "make_mesh.py", service.work], check=True)
         run_facts(facts, service)
+        scenario_facts(facts, service, text)
         service_facts(facts, service)
         error_facts(facts, service, text)
     return 1 if facts.failed else 0

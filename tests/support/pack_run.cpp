@@ -81,7 +81,7 @@ PackHistory run_pack(const PackRun& run, comm::Comm& comm) {
     viscoelastic::PackSlip slip;
     for (int lane = 0; lane < kLanes; ++lane) {
         for (std::size_t k = 0; k < split.split.size() && run.slip[lane]; ++k) {
-            slip[lane].push_back(run.slip[lane](dofs.node_xyz[split.split[k]]));
+            slip[lane].push_back(run.slip[lane](dofs.node_xyz[split.split[k].node]));
         }
     }
     viscoelastic::Observer observer(model, run.places, queue);

@@ -108,6 +108,22 @@ registry::PlaneSpec plane_of(const v1::Plane& plane) {
     return result;
 }
 
+registry::SeveralFaultsSpec several_of(const v1::Fault& fault) {
+    registry::SeveralFaultsSpec result;
+    for (int k = 0; k < fault.several_size(); ++k) {
+        const v1::NamedFault& named = fault.several(k);
+        auto& made = result.faults.emplace_back();
+        made.name = named.name();
+        made.field = indexed("fault.several", k);
+        if (named.has_plane()) {
+            made.fault = plane_of(named.plane());
+        } else {
+            made.fault = interface_of(named.interface());
+        }
+    }
+    return result;
+}
+
 std::vector<registry::SlipTableSpec> tables_of(const v1::SlipSource& source,
                                                const std::string& path) {
     std::vector<registry::SlipTableSpec> tables;
@@ -135,6 +151,7 @@ registry::MeshFileSpec mesh_file_of(const v1::GreensBatch& spec, const spec::Pla
     registry::MeshFileSpec result;
     result.path = spec.mesh().file().path();
     result.top = spec.mesh().top();
+    result.length_unit = spec.mesh().length_unit();
     const v1::MeshFault& fault = spec.fault().mesh();
     for (int k = 0; k < fault.surfaces_size(); ++k) {
         registry::MeshFileSpec::Surface surface{fault.surfaces(k).name(),
@@ -327,7 +344,9 @@ registry::GreensJob job_from_spec(const spec::LoadedSpec& loaded, std::string sp
         job.sizes = volume_sizes_of(spec.mesh());
     }
     const spec::Plan plan = spec::make_plan(loaded);
-    if (spec.fault().has_interface()) {
+    if (!spec.fault().several().empty()) {
+        job.fault = several_of(spec.fault());
+    } else if (spec.fault().has_interface()) {
         job.fault = interface_of(spec.fault().interface());
     } else if (spec.fault().has_plane()) {
         job.fault = plane_of(spec.fault().plane());

@@ -31,6 +31,24 @@ registry::SlipModelSpec model_of(const v1::SlipEvent& model) {
     result.format = model.format();
     result.constant = model.interpolation() == "constant";
     result.max_distance_m = model.max_distance_m();
+    if (model.has_rake_deg()) {
+        result.read.rake_deg = model.rake_deg();
+    }
+    if (!model.length_unit().empty()) {
+        result.read.length_unit = model.length_unit() == "km" ? slip_model::LengthUnit::Kilometre
+                                                              : slip_model::LengthUnit::Metre;
+    }
+    if (!model.slip_unit().empty()) {
+        result.read.slip_unit = model.slip_unit() == "cm" ? slip_model::SlipUnit::Centimetre
+                                                          : slip_model::SlipUnit::Metre;
+    }
+    if (model.position() == "centre") {
+        result.read.flt_point = slip_model::PatchPoint::Centre;
+    }
+    if (model.has_origin()) {
+        const v1::SlipOrigin& origin = model.origin();
+        result.origin = {origin.lon_deg(), origin.lat_deg(), origin.x_m(), origin.y_m()};
+    }
     return result;
 }
 

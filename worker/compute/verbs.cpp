@@ -242,6 +242,9 @@ int package(const registry::Stages& stages, const registry::GreensJob& job, cons
     for (const std::string& lack : summary.lacks) {
         reporter.log("lacks " + lack);
     }
+    for (const std::string& warning : summary.warnings) {
+        reporter.log("warning: " + warning);
+    }
     reporter.log("time: " + times.text() + "; memory " + gib(registry::peak_bytes()) + " at most");
     note_time(stages, job,
               {.tets = summary.tets,
@@ -256,6 +259,7 @@ int package(const registry::Stages& stages, const registry::GreensJob& job, cons
                                     {"sources_missing", summary.sources_missing},
                                     {"epochs", summary.epochs},
                                     {"stations", summary.stations},
+                                    {"warnings", summary.warnings},
                                     {"max_displacement_m", summary.max_displacement_m}}
                                    .dump());
     const bool complete = summary.sources_failed == 0 && summary.sources_missing == 0;

@@ -26,6 +26,8 @@ earth::SurfaceSpec surface_of(const v1::StructureSurface& surface, int index) {
     result.unit = surface.unit();
     result.below = surface.below();
     result.thickness_m = surface.thickness_m();
+    result.outline_path = surface.outline().path();
+    result.end_length_m = surface.end_length_m();
     result.min_depth_m = surface.min_depth_m();
     result.max_depth_m = surface.max_depth_m();
     result.has_limits = surface.has_min_depth_m() && surface.has_max_depth_m();

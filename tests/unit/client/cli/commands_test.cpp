@@ -132,6 +132,9 @@ TEST(EstimateCommand, PrintsFiguresAndWarnings) {
 
     EXPECT_EQ(outcome.code, channel::kExitOk);
     EXPECT_NE(outcome.out.find("1,200"), std::string::npos);
+    EXPECT_NE(outcome.out.find("2 in 1 pack, which has room for 2 more in the same time"),
+              std::string::npos)
+        << outcome.out;
     EXPECT_NE(outcome.out.find("953.7 MiB of 1.9 GiB available"), std::string::npos) << outcome.out;
     EXPECT_NE(outcome.err.find("warning: a side is near"), std::string::npos);
 }

@@ -71,6 +71,23 @@ TEST(BoundarySources, ValuesAreInTheKeyOfTheirSourceAlone) {
     EXPECT_EQ(one.mesh_key, other.mesh_key);
 }
 
+TEST(BoundarySources, WithAVolumeTheirTimeIsInTheKeyOfTheirSource) {
+    const auto plan_of = [](double duration_s) {
+        v1::GreensBatch batch = batch_with("{west: {displacement: {north_m: 1}}}");
+        v1::BoundaryTime& time = *batch.mutable_boundaries()->mutable_west()->mutable_time();
+        time.set_kind("ramp");
+        time.set_duration_s(duration_s);
+        batch.mutable_output()->mutable_volume()->add_epochs_s(0.0);
+        return make_plan({batch, {}});
+    };
+    const Plan one = plan_of(9.0);
+    const Plan slower = plan_of(99.0);
+
+    EXPECT_EQ(one.sources.front().key, slower.sources.front().key);
+    EXPECT_NE(one.sources.back().key, slower.sources.back().key);
+    EXPECT_NE(one.sources.back().slip_key, slower.sources.back().slip_key);
+}
+
 TEST(BoundarySources, TablesCountByTheirBytes) {
     const auto plan_of = [](const std::string& hash) {
         v1::GreensBatch batch = batch_with("{west: {displacement: {file: w.csv}}}");

@@ -66,6 +66,77 @@ TEST(ScenarioSpec, EventsAreNamedOnceAndHaveOneModel) {
                   "events[0].format: must be left out with patches");
 }
 
+TEST(ScenarioSpec, SlipOfPatchesIsNotInCentimetres) {
+    expect_broken([](auto& b) { b.mutable_events(0)->mutable_patches(0)->set_slip_m(250.0); },
+                  "events[0].patches[0].slip_m: must be in 0..100, got 250");
+    expect_broken([](auto& b) { b.mutable_events(0)->mutable_patches(0)->set_opening_m(-120.0); },
+                  "events[0].patches[0].opening_m: must be in -100..100, got -120");
+}
+
+TEST(ScenarioSpec, WhatAFileLeavesUnsaidIsSaidByKeys) {
+    const auto of_file = [](v1::GreensBatch& b) -> v1::SlipEvent& {
+        b.mutable_events(0)->clear_patches();
+        b.mutable_events(0)->mutable_slip_model()->set_path("a.flt");
+        return *b.mutable_events(0);
+    };
+    expect_broken(
+        [&](auto& b) {
+            v1::SlipEvent& event = of_file(b);
+            event.set_length_unit("km");
+            event.set_slip_unit("cm");
+            event.set_position("centre");
+            event.set_rake_deg(90.0);
+            event.mutable_origin()->set_lon_deg(130.0);
+            event.mutable_origin()->set_lat_deg(32.0);
+        },
+        "");
+    expect_broken(
+        [&](auto& b) {
+            v1::SlipEvent& event = of_file(b);
+            event.set_slip_unit("mm");
+            event.mutable_origin()->set_lon_deg(130.0);
+        },
+        "events[0].slip_unit: must be m or cm, got 'mm'; did you mean m?\n"
+        "events[0].origin.lat_deg: must be given");
+    expect_broken([](auto& b) { b.mutable_events(0)->set_length_unit("km"); },
+                  "events[0].length_unit: must be left out with patches");
+}
+
+v1::NamedFault plane_named(const std::string& name) {
+    v1::NamedFault fault;
+    fault.set_name(name);
+    *fault.mutable_plane() = plane_batch().fault().plane();
+    return fault;
+}
+
+TEST(ScenarioSpec, SeveralFaultsHaveNamesAndStandAlone) {
+    expect_broken(
+        [](auto& b) {
+            *b.mutable_fault()->add_several() = plane_named("main");
+            *b.mutable_fault()->add_several() = plane_named("splay");
+        },
+        "");
+    expect_broken(
+        [](auto& b) {
+            *b.mutable_fault()->add_several() = plane_named("main");
+            *b.mutable_fault()->add_several() = plane_named("main");
+            b.mutable_fault()->add_several()->set_name("none");
+            b.mutable_fault()->add_several()->set_name("slab");
+            b.mutable_fault()->mutable_several(3)->mutable_interface()->set_of("top");
+            *b.mutable_fault()->mutable_plane() = plane_batch().fault().plane();
+        },
+        "fault.several: must stand alone, without interface, plane and mesh\n"
+        "fault.several[1].name: must be unique, got 'main'\n"
+        "fault.several[2]: must have exactly one of interface and plane\n"
+        "fault.several[3].interface: needs structure.volumes: in layers, several faults are "
+        "planes");
+    v1::GreensBatch batch = plane_batch();
+    batch.mutable_fault()->clear_plane();
+    *batch.mutable_fault()->add_several() = plane_named("main");
+    EXPECT_EQ(lines(validate(batch)),
+              "fault.several: must be left out: it belongs to schema kaname.v1.Scenario\n");
+}
+
 TEST(ScenarioSpec, TimesStayWithinTheModels) {
     expect_broken([](auto& b) { b.mutable_events(0)->set_time_s(1e9); },
                   "events[0].time_s: must be in 0..63115200, got 1e+09");
@@ -102,6 +173,17 @@ TEST(ScenarioSpec, AVolumeNeedsTimeStepsAndItsReceiversNames) {
         "underscores, not starting with an underscore, got 'Next'\n"
         "output.volume.receivers[0].dip_deg: must be in 0..90, got 95\n"
         "output.volume.epochs_s: must be given with receivers");
+}
+
+TEST(ScenarioSpec, AVolumeGoesWithMovedSidesAlsoFromAFileThatIsNotYetRead) {
+    expect_broken(
+        [](auto& b) {
+            b.mutable_output()->mutable_volume()->add_epochs_s(0.0);
+            v1::SideDisplacement& moved =
+                *b.mutable_boundaries()->mutable_west()->mutable_displacement();
+            moved.mutable_file()->set_path("west.csv");
+        },
+        "");
 }
 
 TEST(ScenarioSpec, EventsWithOneModelShareASource) {

@@ -79,8 +79,17 @@ TEST_F(GriddedSurfaceFile, NamesWhatIsWrongWithCsv) {
               std::string::npos);
     EXPECT_NE(refusal("lon_deg,lat_deg,depth_km\n0,0,1\n1,1,1\n0,0,2\n").find("given twice"),
               std::string::npos);
-    EXPECT_NE(refusal("lon_deg,lat_deg,depth_km\n0,0,-1\n1,1,-1\n").find("must be >= 0"),
-              std::string::npos);
+    EXPECT_NE(
+        refusal("lon_deg,lat_deg,depth_km\n0,0,-1\n1,1,-1\n").find("above sea level everywhere"),
+        std::string::npos);
+}
+
+TEST_F(GriddedSurfaceFile, PartOfAnInterfaceMayBeAboveSeaLevel) {
+    const GriddedSurface surface =
+        read_gridded_surface(write("lon_deg,lat_deg,depth_km\n0,0,-1\n1,0,2\n0,1,3\n1,1,4\n"));
+
+    EXPECT_EQ(surface.depth_at(0.0, 0.0), -1000.0);
+    EXPECT_EQ(surface.depth_at(1.0, 1.0), 4000.0);
 }
 
 TEST_F(GriddedSurfaceFile, ReportsMissingFileAsNotFound) {

@@ -109,6 +109,35 @@ TEST_F(VolumeBuilder, ASlabKeepsItsThicknessUpToTheSidesOfTheBox) {
     }
 }
 
+TEST_F(VolumeBuilder, ASlabEndsOutsideOfItsOutline) {
+    const std::string path =
+        write_grid("slab.csv", [](double, double lat) { return 25.0 + 5.0 * (lat - 34.0); });
+    SurfaceSpec bottom = below("bottom", "top", 20.0 * kKm);
+    bottom.outline_path = write("outline.csv", "lon_deg,lat_deg\n134,33\n135,33\n135,35\n134,35\n");
+    bottom.end_length_m = 40e3;
+    const VolumeModelSpec spec =
+        model({gridded("top", path), bottom},
+              {volume("slab", "top", "bottom"), volume("rest", "", "", 1)});
+
+    const BuiltVolumeModel built = build(spec);
+
+    const auto thickness = [&](double u) {
+        return built.model->surfaces[1].height.z(u, 0.0) -
+               built.model->surfaces[2].height.z(u, 0.0);
+    };
+    const double whole = 20e3 * std::hypot(1.0, 5.0 / 110.92);
+    EXPECT_NEAR(thickness(-50e3), whole, 20.0);
+    EXPECT_NEAR(thickness(-1e3), whole, 20.0) << "up to the meridian of 135 degrees";
+    EXPECT_NEAR(thickness(20e3), 0.5 * whole, 0.01 * whole) << "half on the way";
+    EXPECT_NEAR(thickness(45e3), 0.0, 20.0);
+    EXPECT_EQ(built.model->volume_at(-30e3, 0.0, -35e3), 0);
+    EXPECT_EQ(built.model->volume_at(60e3, 0.0, -35e3), 1);
+    bottom.outline_path = write("line.csv", "lon_deg,lat_deg\n134,33\n135,33\n");
+    expect_text(refusal(model({gridded("top", path), bottom},
+                              {volume("slab", "top", "bottom"), volume("rest", "", "", 1)})),
+                {"structure.surfaces[1].outline_path", "corners: 2, must be at least 3"});
+}
+
 TEST_F(VolumeBuilder, AHillsideAtTheEdgeOfTheDataIsNoMountainBeyond) {
     const std::string path = write_grid("hill.csv", [](double, double lat) {
         return lat < 34.05 ? -1.0 - 10.0 * std::max(0.0, lat - 33.9) : std::nan("");

@@ -32,7 +32,9 @@ TEST(OrientSurface, NamesThePlaceWhereASurfaceBranches) {
         FAIL() << "no error";
     } catch (const Error& error) {
         EXPECT_STREQ(error.what(),
-                     "3 triangles share the edge at (1.000, 0.000, 0.000) m, must be at most two");
+                     "3 triangles share the edge at (1.000, 0.000, 0.000) m, must be at most two: "
+                     "where a surface branches, make each branch a physical "
+                     "surface of its own");
     }
 }
 

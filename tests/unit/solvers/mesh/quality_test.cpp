@@ -127,6 +127,14 @@ TEST(CheckMesh, FindsAFaultFaceNamedTwice) {
     expect_fault(mesh, "fault_faces[1]", "named twice");
 }
 
+TEST(CheckMesh, FaultsThatTouchMayHaveAFaceInCommon) {
+    auto mesh = two_tets();
+    mesh.faults = {"one", "other"};
+    mesh.fault_faces.push_back({{1, 2, 0}, 1});
+
+    EXPECT_NO_THROW(check_mesh(mesh, 2));
+}
+
 TEST(CheckMesh, FindsNonFiniteCoordinates) {
     auto mesh = two_tets();
     mesh.xyz[4].y = std::numeric_limits<double>::quiet_NaN();

@@ -37,6 +37,7 @@ GmshRoles roles() {
     roles.faults = {{"sill", "f[0]"}, {"strand", "f[1]", 0.0}};
     roles.boundaries = {{"bottom", "b[0]"}};
     roles.top = "top";
+    roles.length_unit = "m";
     return roles;
 }
 
@@ -237,6 +238,35 @@ TEST(ImportGmsh, TetWithoutAPhysicalVolumeIsNamedWithItsPlace) {
                   (void)import_gmsh(file, roles());
               }).find("but 1 of 384 belong to none, one of them at (1."),
               std::string::npos);
+}
+
+TEST(ImportGmsh, AsksForTheUnitWhereMetresWouldBeSmall) {
+    GmshRoles unsaid = roles();
+    unsaid.length_unit.clear();
+    GmshRoles kilometres = roles();
+    kilometres.length_unit = "km";
+    mesh::TetMesh large = box();
+    for (Vec3& x : large.xyz) {
+        x = 4e3 * x;
+    }
+
+    EXPECT_EQ(error_of([&] { (void)import_box(unsaid); }),
+              "mesh.length_unit: must be given, km or m: the file's coordinates span 4 x 4 x 4, "
+              "which is small for metres and usual for kilometres");
+    EXPECT_NEAR(import_box(unsaid, {}, large).mesh.xyz[124].x, 16e3, 1e-9);
+    const mesh::TetMesh metres = import_box(roles()).mesh;
+    const mesh::TetMesh scaled = import_box(kilometres).mesh;
+    ASSERT_EQ(metres.xyz.size(), scaled.xyz.size());
+    for (std::size_t v = 0; v < metres.xyz.size(); ++v) {
+        EXPECT_NEAR(norm(scaled.xyz[v] - 1e3 * metres.xyz[v]), 0.0, 1e-9);
+    }
+    EXPECT_EQ(error_of([&] { (void)import_box(kilometres, {}, large); }), "no error");
+    for (Vec3& x : large.xyz) {
+        x = 10.0 * x;
+    }
+    EXPECT_EQ(error_of([&] { (void)import_box(kilometres, {}, large); }),
+              "mesh.length_unit: must be another one: the file's coordinates span 160000 x 160000 "
+              "x 160000 km, wider than the Earth");
 }
 
 }  // namespace

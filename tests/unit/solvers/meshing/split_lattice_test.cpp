@@ -34,7 +34,7 @@ TEST(SplitLattice, RectangleSlipsUpToTheSurfaceButNotAtItsBuriedRim) {
     // 4 x 4 cells of two triangles: 9 x 9 P2 nodes, of which 7 x 8 are off the buried rim.
     EXPECT_EQ(nodes.split.size(), 7u * 8u);
     EXPECT_EQ(nodes.rim.size(), 9u * 9u - 7u * 8u);
-    for (const auto node : nodes.split) {
+    for (const auto& [node, of] : nodes.split) {
         const auto at = fault.coordinates(dofs.node_xyz[node]);
         EXPECT_LT(std::abs(at.s), 8e3 - 1.0);
         EXPECT_LT(at.d, 16e3 - 1.0);
@@ -67,10 +67,11 @@ TEST(SplitLattice, InterfaceThatRupturesSlipsOnItsTrace) {
     const fem::DofMap dofs(mesh);
     const auto nodes = split(mesh, dofs);
 
-    const auto on_trace = std::count_if(nodes.split.begin(), nodes.split.end(),
-                                        [&](auto node) { return dofs.node_xyz[node].z == 0.0; });
+    const auto on_trace =
+        std::count_if(nodes.split.begin(), nodes.split.end(),
+                      [&](const auto& at) { return dofs.node_xyz[at.node].z == 0.0; });
     EXPECT_GT(on_trace, 10);
-    for (const auto node : nodes.rim) {
+    for (const auto& [node, of] : nodes.rim) {
         const Vec3& x = dofs.node_xyz[node];
         EXPECT_TRUE(x.z < 0.0 || std::abs(x.y) > 20e3) << x.x << ' ' << x.y;
     }

@@ -158,7 +158,7 @@ TEST_F(MeshFileJob, RollersHoldTheComponentAcrossTheirSurface) {
     EXPECT_EQ(conditions[1].component, 1);
 }
 
-TEST_F(MeshFileJob, FaultsThatTouchAreRefusedWithTheirPlace) {
+TEST_F(MeshFileJob, FaultsMayTouchAndOneThatBranchesIsRefusedWithItsPlace) {
     // A second fault from the middle of the first one to the east.
     test::BoxMesh box;
     box.cells = {4, 4, 4};
@@ -175,8 +175,18 @@ TEST_F(MeshFileJob, FaultsThatTouchAreRefusedWithTheirPlace) {
     spec().surfaces.push_back({"branch", "fault.mesh.surfaces[1]", 90.0});
     spec().sources[0].tables[0].surface = "fault";
 
-    EXPECT_EQ(violation().find("mesh.file: the fault cuts the elements around (0.000, 0.000, "), 0u)
-        << violation();
+    EXPECT_TRUE(check().violations.empty());
+
+    for (mesh::FaultFace& face : mesh_.fault_faces) {
+        face.fault = 0;
+    }
+    mesh_.faults = {"fault"};
+    write_mesh();
+    spec().surfaces.pop_back();
+    EXPECT_EQ(violation(),
+              "mesh.file: physical surface 'fault': 3 triangles share the edge at (0.000, 0.000, "
+              "-7500.000) m, must be at most two: where a surface branches, make each branch a "
+              "physical surface of its own");
 }
 
 TEST_F(MeshFileJob, NamesOfTheFileAreChecked) {
@@ -213,6 +223,32 @@ TEST_F(MeshFileJob, TheElementFollowsFromTheRockAtItsFault) {
     EXPECT_EQ(element(), viscoelastic::Element::NodalDilatation);
     job_.element = "p2";
     EXPECT_EQ(element(), viscoelastic::Element::P2);
+}
+
+TEST_F(MeshFileJob, ATableWithoutSlipIsRefused) {
+    write_slip(0.0, 0.0);
+
+    EXPECT_EQ(violation(),
+              "slip[0]: source 's': must slip somewhere: its tables give 0 at every node of the "
+              "mesh's faults that can slip");
+}
+
+TEST_F(MeshFileJob, ATableInCentimetresIsRefusedByItsRow) {
+    write_slip(250.0, 0.0);
+
+    EXPECT_NE(violation().find("slip.csv:4: slip must be at most 100 m, got 250 m: are these "
+                               "centimetres or millimetres?"),
+              std::string::npos)
+        << violation();
+}
+
+TEST_F(MeshFileJob, PointsOfATableOnALineAreToldOfTheTable) {
+    write_file(path("slip.csv"),
+               "x_m,y_m,z_m,strike_slip_m,dip_slip_m\n0,-1e3,0,1,0\n0,0,0,1,0\n0,1e3,0,1,0\n");
+
+    EXPECT_EQ(violation(),
+              "slip[0]: source 's' on 'fault': the table as seen across the fault: points must not "
+              "all lie on one line (rows counted from 0)");
 }
 
 }  // namespace

@@ -113,5 +113,18 @@ TEST(MeshReportJson, HoldsTheSameFigures) {
     }
 }
 
+TEST(QualityText, WarnsOfVolumesThatTheMeshHasLost) {
+    MeshReport report;
+    report.quality.tets = 1;
+    report.volumes = {{"lid", 1e9, 1.05e9}, {"crust", 0.6e9, 1e9}, {"clay", 0.0, 1e6}};
+
+    const std::vector<std::string> warnings = mesh_warnings(quality_text(report, kMaterials));
+
+    ASSERT_EQ(warnings.size(), 2u);
+    EXPECT_EQ(warnings[0].find("volume 'crust' has lost 40 % to its neighbours"), 0u)
+        << warnings[0];
+    EXPECT_EQ(warnings[1].find("volume 'clay' is not in the mesh"), 0u) << warnings[1];
+}
+
 }  // namespace
 }  // namespace kaname::registry

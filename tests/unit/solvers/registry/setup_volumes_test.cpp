@@ -262,12 +262,12 @@ TEST(SetupVolumes, TheMeshHasTheFaultAndItsNodesUnderHatsCanSlip) {
     const fem::DofMap dofs(mesh);
     const auto split = sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
     for (const sources::UnitSource& source : setup.sources()) {
-        for (const std::int32_t node : split.rim) {
+        for (const auto& [node, fault] : split.rim) {
             EXPECT_EQ(norm(source.slip_at(setup.fault(), dofs.node_xyz[node])), 0.0);
         }
     }
     double largest = 0.0;
-    for (const std::int32_t node : split.split) {
+    for (const auto& [node, fault] : split.split) {
         largest =
             std::max(largest, norm(setup.sources()[0].slip_at(setup.fault(), dofs.node_xyz[node])));
     }

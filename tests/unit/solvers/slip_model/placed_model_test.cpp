@@ -121,6 +121,26 @@ TEST(PlacedModel, StrikesTurnWithTheMeridians) {
     EXPECT_NEAR(placed.patches[0].centre.z, -5000.0, 1e-12);
 }
 
+TEST(PlacedModel, LocalFrameOfTrueNorthGoesToItsOrigin) {
+    SlipModel model = one_patch(0.0, 30.0);
+    model.patches[0].east_m = 30e3;
+    model.patches[0].north_m = 40e3;
+    const earth::Projection projection({140.0, 38.0});
+    const earth::LonLat origin{142.0, 39.0};
+
+    const PlacedModel placed = place(model, projection, origin);
+
+    const earth::MapPoint from = projection.forward(origin);
+    const double turn = projection.convergence(origin);
+    const Vec3 off = placed.patches[0].centre - Vec3{from.x_m, from.y_m, 0.0};
+    // 50 km at a true azimuth of atan(3 / 4), to the projection's own error.
+    EXPECT_GT(std::abs(turn), 1.0 * kDegree);
+    EXPECT_NEAR(std::hypot(off.x, off.y), 50e3, 30.0);
+    EXPECT_NEAR(std::atan2(off.x, off.y), std::atan2(3.0, 4.0) + turn, 1e-3);
+    EXPECT_NEAR(placed.patches[0].strike_rad, 30.0 * kDegree + turn, 1e-3);
+    EXPECT_NEAR(placed.patches[0].centre.z, -5000.0, 1e-9);
+}
+
 TEST(PlacedModel, FramesAreNotMixedUp) {
     SlipModel local = one_patch(0.0);
     SlipModel globe = one_patch(0.0);

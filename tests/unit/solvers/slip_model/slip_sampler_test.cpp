@@ -180,14 +180,40 @@ TEST(SlipSampler, OfParallelPlanesOnlyTheNearestCounts) {
 
 TEST(SlipSampler, WithoutAGridThePatchUnderThePointCounts) {
     PlacedModel model = make_grid(3, 3);
-    model.patches.erase(model.patches.begin() + 4);  // a hole in the middle
+    model.patches[4].centre += 0.5 * kLength_m * model.patches[4].along_strike();
     const SlipSampler sampler(model, {});
 
     EXPECT_EQ(sampler.grids()[0].n_strike, 0);
     EXPECT_NEAR(norm(sampler.slip_at(at(model, 0.3, 0.3))), 1.0, 1e-9);
     EXPECT_NEAR(norm(sampler.slip_at(at(model, 0.7, 0.0))), 2.0, 1e-9);
-    EXPECT_EQ(norm(sampler.slip_at(at(model, 1.0, 1.0))), 0.0);
+    EXPECT_EQ(norm(sampler.slip_at(at(model, 0.8, 1.0))), 0.0);
     EXPECT_EQ(norm(sampler.slip_at(at(model, -0.6, 0.0))), 0.0);
+}
+
+TEST(SlipSampler, CellsThatAPublisherLeftOutDoNotSlipAndTheRestStaysBilinear) {
+    // Columns 2 and 3 of 6, which part the grid in two, and a patch of a corner.
+    PlacedModel whole = make_grid(6, 3);
+    PlacedModel model = whole;
+    std::erase_if(model.patches, [&](const PlacedPatch& patch) {
+        const Vec3 off = patch.centre - whole.patches.front().centre;
+        const double i = dot(off, patch.along_strike()) / kLength_m;
+        return (i > 1.5 && i < 3.5) || norm(patch.centre - whole.patches[17].centre) < 1.0;
+    });
+    ASSERT_EQ(model.patches.size(), 11u);
+    std::swap(model.patches[0], model.patches[10]);
+
+    const SlipSampler sampler(model, {});
+
+    EXPECT_EQ(sampler.grids()[0].n_strike, 6);
+    EXPECT_EQ(sampler.grids()[0].n_dip, 3);
+    EXPECT_EQ(sampler.grids()[0].patches, 11);
+    const auto slip = [&](double i, double j) { return norm(sampler.slip_at(at(whole, i, j))); };
+    EXPECT_NEAR(slip(0.5, 0.0), 1.5, 1e-9) << "bilinear";
+    EXPECT_NEAR(slip(1.25, 1.0), 0.75 * 12.0, 1e-9) << "falls off into the gap";
+    EXPECT_NEAR(slip(2.0, 1.0), 0.0, 1e-9);
+    EXPECT_NEAR(slip(3.5, 1.0), 0.5 * 15.0, 1e-9);
+    EXPECT_NEAR(slip(5.0, 2.0), 0.0, 1e-9);
+    EXPECT_NEAR(ratio_on_plane(whole, sampler, 6, 3), 1.0, 1e-3);
 }
 
 TEST(SlipSampler, SlipTurnsIntoTheSurfaceAndKeepsItsSize) {

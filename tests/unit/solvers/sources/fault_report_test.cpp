@@ -80,5 +80,19 @@ TEST(ReportFaults, NamesNodesInsideThatCannotSlip) {
     EXPECT_EQ(fault.split_nodes, 7);
 }
 
+TEST(ReportFaults, NamesFacesThatAreApartFromTheRest) {
+    test::BoxMesh box{.cells = {4, 12, 12}, .low = {0.0, 0.0, -12.0}, .high = {4.0, 12.0, 0.0}};
+    box.faults = {{.axis = 0, .index = 2, .low = {0, 1, 1}, .high = {0, 9, 9}}};
+    EXPECT_EQ(report_faults(box.build()).at(0).stray_faces, 0);
+    box.faults.push_back({.axis = 0, .index = 2, .low = {0, 10, 10}, .high = {0, 11, 11}});
+
+    const FaultReport fault = report_faults(box.build()).at(0);
+
+    EXPECT_EQ(fault.pieces, 2);
+    EXPECT_EQ(fault.stray_faces, 2) << "beside 128";
+    ASSERT_TRUE(fault.stray);
+    EXPECT_GE(fault.stray->y, 10.0);
+}
+
 }  // namespace
 }  // namespace kaname::sources

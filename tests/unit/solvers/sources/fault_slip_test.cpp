@@ -38,7 +38,7 @@ struct Fixture {
     template <class Amount>
     [[nodiscard]] std::vector<Vec3> slip(const Amount& amount) const {
         std::vector<Vec3> slip;
-        for (const std::int32_t node : split.split) {
+        for (const auto& [node, fault] : split.split) {
             slip.push_back({0.0, amount(dofs.node_xyz[node]), 0.0});
         }
         return slip;

@@ -2,6 +2,7 @@
 #include "solvers/sources/split_nodes.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -58,8 +59,8 @@ TEST(SplitFaultNodes, BuriedRimIsNotSplit) {
     EXPECT_EQ(split.nodes.rim.size(), 16u);
     EXPECT_TRUE(std::is_sorted(split.nodes.split.begin(), split.nodes.split.end()));
     EXPECT_TRUE(std::is_sorted(split.nodes.rim.begin(), split.nodes.rim.end()));
-    for (const std::int32_t node : split.nodes.split) {
-        const Vec3& x = split.dofs.node_xyz[node];
+    for (const FaultNode& at : split.nodes.split) {
+        const Vec3& x = split.dofs.node_xyz[at.node];
         EXPECT_EQ(x.x, 2.0);
         EXPECT_TRUE(x.y > 1.0 && x.y < 3.0 && x.z > 1.0 && x.z < 3.0);
     }
@@ -73,7 +74,7 @@ TEST(SplitFaultNodes, SurfaceBreakSplitsDownFromTheSurface) {
     EXPECT_EQ(split.nodes.split.size(), 18u);
     const auto at_surface =
         std::count_if(split.nodes.split.begin(), split.nodes.split.end(),
-                      [&](std::int32_t node) { return split.dofs.node_xyz[node].z == 4.0; });
+                      [&](const FaultNode& at) { return split.dofs.node_xyz[at.node].z == 4.0; });
     EXPECT_EQ(at_surface, 3);
 }
 
@@ -86,8 +87,7 @@ TEST(SplitFaultNodes, EveryElementAtSplitNodeGetsTheSideItLiesOn) {
 
     for (std::size_t tet = 0; tet < split.mesh.tets.size(); ++tet) {
         for (int local = 0; local < 10; ++local) {
-            const bool is_split = std::binary_search(
-                split.nodes.split.begin(), split.nodes.split.end(), split.dofs.conn[tet][local]);
+            const bool is_split = split.nodes.index({split.dofs.conn[tet][local], 0}) >= 0;
             const int expected = is_split ? (split.centroid(tet).x > 2.0 ? 1 : -1) : 0;
             EXPECT_EQ(side[tet][local], expected) << "tet " << tet << " node " << local;
         }
@@ -193,6 +193,89 @@ TEST(SplitFaultNodes, BranchIsRefused) {
     box.faults.push_back({.axis = 1, .index = 2, .low = {2, 0, 1}, .high = {4, 0, 4}});
 
     EXPECT_NE(error_of(box).find("into 3 parts"), std::string::npos) << error_of(box);
+    EXPECT_NE(error_of(box).find("make each branch a fault (physical surface) of its own"),
+              std::string::npos)
+        << "it says what to do";
+}
+
+/// Faces whose vertices all satisfy `in` become fault 1.
+mesh::TetMesh second_fault(const BoxMesh& box, const std::function<bool(const Vec3&)>& in) {
+    mesh::TetMesh mesh = box.build();
+    mesh.faults = {"first", "second"};
+    for (mesh::FaultFace& face : mesh.fault_faces) {
+        face.fault =
+            std::ranges::all_of(face.vertices, [&](std::int32_t v) { return in(mesh.xyz[v]); });
+    }
+    return mesh;
+}
+
+TEST(SplitFaultNodes, FaultsThatCrossEachSplitTheirOwn) {
+    // x = 2 and y = 2, both from the surface down to z = 1.
+    BoxMesh box = wall(4);
+    box.faults[0].low = {0, 0, 1};
+    box.faults[0].high = {0, 4, 4};
+    box.faults.push_back({.axis = 1, .index = 2, .low = {1, 0, 1}, .high = {3, 0, 4}});
+    const mesh::TetMesh mesh = second_fault(box, [](const Vec3& x) { return x.y == 2.0; });
+    const fem::DofMap dofs(mesh);
+
+    const SplitNodes nodes = split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
+
+    EXPECT_TRUE(nodes.shared.empty());
+    int twice = 0;
+    for (const FaultNode& at : nodes.split) {
+        const Vec3& x = dofs.node_xyz[at.node];
+        EXPECT_EQ(at.fault == 0 ? x.x : x.y, 2.0);
+        twice += at.fault == 1 && nodes.index({at.node, 0}) >= 0;
+    }
+    EXPECT_EQ(twice, 6) << "nodes on x = y = 2 above z = 1";
+    for (const SplitElement& element : nodes.elements) {
+        Vec3 centre;
+        for (const std::int32_t v : mesh.tets[element.tet]) {
+            centre += 0.25 * mesh.xyz[v];
+        }
+        const int expected = (element.fault == 0 ? centre.x : centre.y) > 2.0 ? 1 : -1;
+        for (const std::int8_t side : element.side) {
+            EXPECT_TRUE(side == 0 || side == expected);
+        }
+    }
+}
+
+TEST(SplitFaultNodes, AFaultThatEndsOnAnotherHasItsRimThere) {
+    BoxMesh box = wall(4);
+    box.faults.push_back({.axis = 1, .index = 2, .low = {2, 0, 1}, .high = {4, 0, 4}});
+    const mesh::TetMesh mesh = second_fault(box, [](const Vec3& x) { return x.y == 2.0; });
+    const fem::DofMap dofs(mesh);
+
+    const SplitNodes nodes = split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
+
+    // On x = y = 2, z = 1 .. 4: the first splits what is above its lower rim, the second nothing.
+    int on_line = 0;
+    for (const FaultNode& at : nodes.split) {
+        const Vec3& x = dofs.node_xyz[at.node];
+        on_line += x.x == 2.0 && x.y == 2.0;
+        EXPECT_TRUE(at.fault == 0 || x.x > 2.0);
+    }
+    EXPECT_EQ(on_line, 6);
+}
+
+TEST(SplitFaultNodes, OneFaultThatGoesOnAsAnotherSplitsAsOne) {
+    const Split whole(wall(4));
+    const mesh::TetMesh mesh = second_fault(wall(4), [](const Vec3& x) { return x.y >= 2.0; });
+    const fem::DofMap dofs(mesh);
+
+    const SplitNodes nodes = split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
+
+    ASSERT_EQ(nodes.split.size(), whole.nodes.split.size());
+    EXPECT_EQ(nodes.shared.size(), 6u) << "on y = 2 above the rim";
+    for (std::size_t k = 0; k < nodes.split.size(); ++k) {
+        EXPECT_EQ(nodes.split[k].node, whole.nodes.split[k].node);
+        EXPECT_EQ(nodes.normal[k], (Vec3{1.0, 0.0, 0.0}));
+    }
+    for (const auto& [other, owner] : nodes.shared) {
+        EXPECT_EQ(other.fault, 1);
+        EXPECT_EQ(nodes.index(other), nodes.index(owner));
+        EXPECT_GE(nodes.index(other), 0);
+    }
 }
 
 TEST(SplitFaultNodes, FaultOnTheBoxsSideIsRefused) {
@@ -219,8 +302,8 @@ TEST(SplitFaultNodes, NoFaultGivesNothing) {
 
 TEST(NodalSlip, FollowsTheSplitNodes) {
     const Split split(wall(3));
-    const auto hat = [&](std::int32_t node) {
-        const Vec3& x = split.dofs.node_xyz[node];
+    const auto hat = [&](const FaultNode& at) {
+        const Vec3& x = split.dofs.node_xyz[at.node];
         return Vec3{0.0, (1.0 - std::abs(x.y - 2.0)) * (1.0 - std::abs(x.z - 2.0)), 0.0};
     };
 
@@ -236,7 +319,7 @@ TEST(NodalSlip, SlipOnTheRimIsRefusedWithItsPlace) {
     const Split split(wall(3));
 
     try {
-        (void)nodal_slip(split.nodes, split.dofs.node_xyz, [](std::int32_t) {
+        (void)nodal_slip(split.nodes, split.dofs.node_xyz, [](const FaultNode&) {
             return Vec3{0.0, 1.0, 0.0};
         });
         FAIL() << "accepted";

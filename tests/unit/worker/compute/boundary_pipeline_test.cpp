@@ -60,7 +60,7 @@ stations:
   list:
     - {id: top, x_m: 1000, y_m: 500}
     - {id: deep, x_m: -700, y_m: 300, depth_m: 3000}
-mesh: {file: box.msh}
+mesh: {file: box.msh, length_unit: m}
 solver: {tolerance: 1e-11}
 time: {)" + time +
                "}\nboundaries: {surfaces: [" + boundaries + "]}\n";
