@@ -17,6 +17,8 @@ constexpr double kFirstTime = 0.1;
 // a(s) is measured on other residuals and at other shifts than it is used for: the error was at
 // most 0.9 of the estimate without this factor (dense reference, contrasts to 1e6).
 constexpr double kSafety = 2.0;
+// Of the motion right after the slip: what changes less is not looked at closer.
+constexpr double kLeastChange = 1e-3;
 
 std::vector<double> shifts_of(std::span<const Relaxation> relaxation, double end_s) {
     double fastest = 0.0;
@@ -90,8 +92,10 @@ LaneNorms largest_motion(std::span<const std::vector<double>> seen,
 SpectrumError::SpectrumError(std::vector<Relaxation> relaxation, double end_s)
     : relaxation_(std::move(relaxation)), shifts_(shifts_of(relaxation_, end_s)) {}
 
-void SpectrumError::start(const LaneNorms& left) {
+void SpectrumError::start(const LaneNorms& left, const LaneNorms& elastic) {
     left_ = left;
+    std::transform(elastic.begin(), elastic.end(), least_.begin(),
+                   [](double motion) { return kLeastChange * motion; });
     measured_.clear();
 }
 
@@ -160,7 +164,7 @@ SpectrumEstimate SpectrumError::of(const ReducedModel& model, const ResidualSket
                 shift_of_largest[lane] = *shift;
             }
             const double motion = kSafety * a[lane] * (largest[lane] + left_[lane]);
-            const double error = motion > 0.0 ? motion / size[lane] : 0.0;
+            const double error = motion > 0.0 ? motion / std::max(size[lane], least_[lane]) : 0.0;
             if (error > worst.error) {
                 worst.error = error;
                 worst.time_s = t;

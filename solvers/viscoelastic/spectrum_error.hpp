@@ -32,7 +32,8 @@ struct SpectrumEstimate {
     double next_shift_per_s = 0.0;
 };
 
-/// Error in time of the motion of some points, over the largest motion among them since the slip,
+/// Error in time of the motion of some points, over the largest motion among them since the slip or
+/// a thousandth of the slip's own where nothing moves as much (a vertical dip slip in a half-space),
 /// up to `end` (docs/theory/viscoelastic.md, "Relaxation spectrum"). The reduced model leaves
 ///   R(t) = sum_j ((1 - G_j(t)) q_j - K_j W h_j(t)) - K_el W c(t),   h_j = G_j * dc/dt,
 /// and its error is the body's own response to the forces R. Creep compliances grow with time, so
@@ -44,8 +45,9 @@ public:
 
     /// Shifts to choose from, ascending: 1/t of the times that are looked at.
     [[nodiscard]] const std::vector<double>& shifts() const { return shifts_; }
-    /// Forgets the last pack. `left`: norm of the forces that the elastic solve left.
-    void start(const LaneNorms& left);
+    /// Forgets the last pack. `left`: norm of the forces that the elastic solve left; `elastic`:
+    /// largest motion of the points right after the slip.
+    void start(const LaneNorms& left, const LaneNorms& elastic);
     /// A solve at `shift` moved the points by at most `motion` against residuals `residual`.
     void calibrate(double shift_per_s, const LaneNorms& motion, const LaneNorms& residual);
     /// `seen`: motion [numbers][4] of the points for every four basis vectors. At least one
@@ -59,7 +61,7 @@ private:
 
     std::vector<Relaxation> relaxation_;
     std::vector<double> shifts_;
-    LaneNorms left_{};
+    LaneNorms left_{}, least_{};
     std::map<double, LaneNorms> measured_;  ///< a(s) by shift
 };
 

@@ -135,7 +135,8 @@ std::array<linalg::LaneResult, kLanes> SpectrumSolver::start(std::vector<Element
     reduced_.A.resize(q_.size());
     reduced_.b.resize(q_.size());
     // q takes u_0 for exact.
-    error_.start(left);
+    const std::vector<double> elastic = observed(u0_);
+    error_.start(left, largest_motion({&elastic, 1}, kEachLane));
     const LaneNorms load = sketches_.norms(std::vector<double>(q_.size(), 1.0), {});
     const bool any = std::any_of(load.begin(), load.end(), [](double x) { return x > 0.0; });
     estimate_ = {any ? 1.0 : 0.0, params_.end_s, error_.shifts().front()};

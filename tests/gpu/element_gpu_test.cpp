@@ -194,6 +194,30 @@ TEST_F(ElementGpu, StressAndForces) {
         random<double>(size()), random<double>(stress_size), offsets(), random_pressure());
 }
 
+TEST_F(ElementGpu, VerticalSprings) {
+    auto rocks = two_rocks();
+    rocks[0].density_kg_m3 = 2700.0;
+    rocks[1].density_kg_m3 = 3300.0;
+    const BoxModel heavy(odd_box(), rocks, clamped({mesh::Side::Bottom}), comm, Element::P2,
+                         Gravity::Buoyancy);
+    const Buoyancy::Rows& rows = heavy.model.buoyancy()->rows();
+    ASSERT_GT(rows.node.size(), 100u);
+    expect_same(
+        1e-14,
+        [&](Queue& queue, const Buffer<double>& x, View<double> y) {
+            const BuoyancyRows<double> on(rows, queue);
+            apply_springs<double>(on.springs(), x, y, queue);
+        },
+        random<double>(size()), random<double>(size()));
+    expect_same(
+        1e-6,
+        [&](Queue& queue, const Buffer<float>& x, View<float> y) {
+            const BuoyancyRows<float> on(rows, queue);
+            apply_springs<float>(on.springs(), x, y, queue);
+        },
+        random<float>(size()), random<float>(size()));
+}
+
 TEST_F(ElementGpu, StepsInLanes) {
     const std::size_t numbers = size() / kLanes;
     expect_same(
