@@ -51,7 +51,9 @@ private:
         double widest = 0.0;
         for (std::size_t d = 0; d < spec_.surfaces.size(); ++d) {
             if (spec_.surfaces[d].below == spec_.surfaces[k].name) {
-                widest = std::max(widest, spec_.surfaces[d].thickness_m + margin(d));
+                const double ball_m =
+                    spec_.surfaces[d].vertical ? 0.0 : spec_.surfaces[d].thickness_m;
+                widest = std::max(widest, ball_m + margin(d));
             }
         }
         return widest;
@@ -68,6 +70,18 @@ private:
             return nullptr;
         }
         return &grids_.nodes(spacing_m, margin(k));
+    }
+
+    static std::vector<double> heights_under(const HeightField& base, double depth_m,
+                                             const HeightField::Grid& grid) {
+        std::vector<double> z;
+        for (int j = 0; j < grid.nv; ++j) {
+            for (int i = 0; i < grid.nu; ++i) {
+                z.push_back(base.z(grid.u0 + i * grid.spacing_u, grid.v0 + j * grid.spacing_v) -
+                            depth_m);
+            }
+        }
+        return z;
     }
 
     static SurfaceShape shape_of(const SurfaceSpec& surface) {
@@ -125,7 +139,9 @@ private:
         if (plan == nullptr) {
             return;
         }
-        std::vector<double> z = heights_below(base->height, surface.thickness_m, plan->grid);
+        std::vector<double> z = surface.vertical
+                                    ? heights_under(base->height, surface.thickness_m, plan->grid)
+                                    : heights_below(base->height, surface.thickness_m, plan->grid);
         shape_heights(shape_of(surface), plan->grid, z);
         built_[k] = ModelSurface{surface.name, HeightField(plan->grid, z), base->extended_fraction,
                                  base->data};

@@ -20,13 +20,14 @@ struct SurfaceSpec {
     std::string path;
     std::string column, unit;  ///< what the file does not say itself: SurfaceFileRules
     std::string below;         ///< name of another surface, this one `thickness_m` under it along
-    double thickness_m = 0.0;  ///< its normal
+    double thickness_m = 0.0;  ///< its normal, or where `vertical` along the depth
     double min_depth_m = 0.0;  ///< with has_limits: not shallower, not deeper, with rounded bends
     double max_depth_m = 0.0;  ///< (DepthLimits)
     bool has_limits = false;
     double smoothing_length_m = 0.0;  ///< standard deviation of a Gaussian; 0: none
     double spacing_m =
         0.0;  ///< of the grid it is kept on; 0: a four-hundredth of the longer side, <= 4 km
+    bool vertical = false;
 };
 
 struct VolumeSpec {
@@ -39,7 +40,8 @@ struct VolumeSpec {
     std::string columns_path;   ///< CRUST1.0-like csv: read_earth_columns(); nearest cell
     std::string columns_layer;  ///< "upper_crust": which of its layers
     std::optional<double> viscosity_pa_s;  ///< of a profile or columns; absent: elastic
-    int steps = 0;  ///< of a profile: materials it is cut into, at most; 0: 20
+    int steps = 0;                ///< of a profile: materials it is cut into, at most; 0: 20
+    bool may_be_nowhere = false;  ///< else a volume without a place in the box is an error
 };
 
 struct VolumeModelSpec {

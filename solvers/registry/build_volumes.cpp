@@ -2,7 +2,6 @@
 #include "solvers/registry/build_volumes.hpp"
 
 #include <array>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,13 +9,15 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
+#include "solvers/registry/layers_as_volumes.hpp"
 
 namespace kaname::registry {
 namespace {
 
 /// Fields of the model's description as the specification has them.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kFields = {
-    {{".profile_path", ".profile.file"},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kFields = {
+    {{"fault.interface.path", "fault.interface.surface"},
+     {".profile_path", ".profile.file"},
      {".columns_path", ".columns.file"},
      {".columns_layer", ".columns.layer"},
      {".path", ".file"},
@@ -44,38 +45,14 @@ earth::BuiltVolumeModel build(const earth::VolumeModelSpec& spec,
     }
 }
 
-/// Flat layers as volumes, where a plane fault lies in them.
-std::optional<earth::VolumeModelSpec> volumes_of_layers(const GreensJob& job) {
-    const bool plane = std::holds_alternative<PlaneSpec>(job.fault) ||
-                       std::holds_alternative<PlaneOfSlipModel>(job.fault);
-    if (!plane || !job.structure.below_interface.empty()) {
-        return std::nullopt;
-    }
-    earth::VolumeModelSpec spec;
-    spec.materials = job.structure.materials;
-    for (std::size_t k = 0; k < job.structure.layers.size(); ++k) {
-        const earth::Layer& layer = job.structure.layers[k];
-        const std::string number = std::to_string(k);
-        const std::string field = "structure.layers[" + number + "]";
-        earth::VolumeSpec volume;
-        volume.name = "layer-" + number;
-        volume.field = field;
-        volume.material = layer.material;
-        if (layer.bottom_depth_m) {
-            volume.bottom = "bottom-of-layer-" + number;
-            spec.surfaces.push_back(
-                {.name = volume.bottom, .field = field, .depth_m = layer.bottom_depth_m});
-        }
-        spec.volumes.push_back(std::move(volume));
-    }
-    return spec;
-}
-
 }  // namespace
 
 void build_volumes(GreensJob& job) {
     if (!job.volumes) {
         job.volumes = volumes_of_layers(job);
+        if (auto* interface = std::get_if<InterfaceSpec>(&job.fault); interface && job.volumes) {
+            interface->of = kInterfaceOfLayers;
+        }
     }
     if (!job.volumes) {
         return;
