@@ -14,6 +14,10 @@ namespace {
 
 constexpr double kCoarsest_m = 4000.0;  ///< Slab2 has 5.5 km
 constexpr double kNodesAcross = 400.0;
+// Around the focus, and then the distance over which nodes move apart by 1.4: elements, which grow
+// by 0.05 or more of the distance, are larger everywhere.
+constexpr double kEvenAround_m = 150e3;
+constexpr double kStretch_m = 200e3;
 constexpr double kMostNodes = 2e7;  ///< of one grid: 0.8 GB while it is made
 
 std::string percent(double fraction) {
@@ -77,8 +81,7 @@ private:
         std::vector<double> z;
         for (int j = 0; j < grid.nv; ++j) {
             for (int i = 0; i < grid.nu; ++i) {
-                z.push_back(base.z(grid.u0 + i * grid.spacing_u, grid.v0 + j * grid.spacing_v) -
-                            depth_m);
+                z.push_back(base.z(grid.u(i), grid.v(j)) - depth_m);
             }
         }
         return z;
@@ -157,24 +160,36 @@ private:
 }  // namespace
 
 PlanGrids::PlanGrids(const VolumeModelSpec& spec, const Projection& projection)
-    : frame_(projection, spec.azimuth_rad), size_u_m_(spec.size_u_m), size_v_m_(spec.size_v_m) {}
+    : frame_(projection, spec.azimuth_rad), extent_{spec.size_u_m, spec.size_v_m} {
+    if (spec.focus) {
+        extent_.stretch_u = {spec.focus->low_u - kEvenAround_m, spec.focus->high_u + kEvenAround_m,
+                             kStretch_m};
+        extent_.stretch_v = {spec.focus->low_v - kEvenAround_m, spec.focus->high_v + kEvenAround_m,
+                             kStretch_m};
+    }
+}
+
+PlanExtent PlanGrids::extent(double spacing_m) const {
+    return spacing_m > 0.0 ? PlanExtent{extent_.size_u_m, extent_.size_v_m} : extent_;
+}
 
 double PlanGrids::spacing_or_usual(double spacing_m) const {
-    return spacing_m > 0.0 ? spacing_m
-                           : std::min(kCoarsest_m, std::max(size_u_m_, size_v_m_) / kNodesAcross);
+    return spacing_m > 0.0
+               ? spacing_m
+               : std::min(kCoarsest_m, std::max(extent_.size_u_m, extent_.size_v_m) / kNodesAcross);
 }
 
 double PlanGrids::count(double spacing_m, double margin_m) const {
-    return PlanNodes::count(size_u_m_, size_v_m_, spacing_or_usual(spacing_m), margin_m);
+    return PlanNodes::count(extent(spacing_m), spacing_or_usual(spacing_m), margin_m);
 }
 
 const PlanNodes& PlanGrids::nodes(double spacing_m, double margin_m) {
     const double spacing = spacing_or_usual(spacing_m);
-    const auto key = std::make_tuple(spacing, margin_m);
+    const auto key = std::make_tuple(spacing_m, margin_m);
     const auto found = made_.find(key);
     return found != made_.end()
                ? found->second
-               : made_.emplace(key, PlanNodes(frame_, size_u_m_, size_v_m_, spacing, margin_m))
+               : made_.emplace(key, PlanNodes(frame_, extent(spacing_m), spacing, margin_m))
                      .first->second;
 }
 

@@ -25,8 +25,8 @@ struct SurfaceSpec {
     double max_depth_m = 0.0;  ///< (DepthLimits)
     bool has_limits = false;
     double smoothing_length_m = 0.0;  ///< standard deviation of a Gaussian; 0: none
-    double spacing_m =
-        0.0;  ///< of the grid it is kept on; 0: a four-hundredth of the longer side, <= 4 km
+    double spacing_m = 0.0;  ///< of the grid it is kept on; 0: a four-hundredth of the longer side,
+                             ///< <= 4 km, more away from the focus
     bool vertical = false;
 };
 
@@ -44,12 +44,19 @@ struct VolumeSpec {
     bool may_be_nowhere = false;  ///< else a volume without a place in the box is an error
 };
 
+/// Part of the plan, in the box's frame.
+struct PlanWindow {
+    double low_u = 0.0, high_u = 0.0, low_v = 0.0, high_v = 0.0;
+};
+
 struct VolumeModelSpec {
     double size_u_m = 0.0, size_v_m = 0.0, depth_m = 0.0, azimuth_rad = 0.0;
     std::vector<Material> materials;  ///< constant ones
     std::vector<SurfaceSpec> surfaces;
     std::string free_surface;  ///< name; empty: flat at z = 0
     std::vector<VolumeSpec> volumes;
+    /// Where surfaces matter most: their grids coarsen away from it. Absent: even everywhere.
+    std::optional<PlanWindow> focus;
 };
 
 struct BuiltVolumeModel {

@@ -2,6 +2,7 @@
 #include "solvers/registry/build_volumes.hpp"
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/registry/layers_as_volumes.hpp"
+#include "solvers/registry/plan_focus.hpp"
 
 namespace kaname::registry {
 namespace {
@@ -62,8 +64,10 @@ void build_volumes(GreensJob& job) {
     spec.size_v_m = job.region.size_north_m;
     spec.depth_m = job.region.depth_m;
     spec.azimuth_rad = job.region.azimuth_deg * kDegree;
-    const earth::Projection projection({job.region.centre_lon_deg, job.region.centre_lat_deg});
-    auto built = build(spec, projection);
+    std::optional<earth::Projection> projection;
+    projection.emplace(earth::LonLat{job.region.centre_lon_deg, job.region.centre_lat_deg});
+    spec.focus = plan_focus(job, projection);
+    auto built = build(spec, *projection);
     job.structure.materials = built.model->materials;
     job.volume_model = std::make_shared<const earth::BuiltVolumeModel>(std::move(built));
 }

@@ -203,6 +203,10 @@ std::vector<std::string> Setup::warnings() const {
                 "narrower";
         }
     }
+    if (request_) {
+        const std::vector<std::string> thin = thin_volume_warnings();
+        result.insert(result.end(), thin.begin(), thin.end());
+    }
     if (volumes_) {
         const std::vector<std::string>& notes = job_.volume_model->notes;
         result.insert(result.end(), notes.begin(), notes.end());
