@@ -34,7 +34,7 @@ double size_at_fault(const VolumeMeshParams& params) {
 
 TEST(Roots, MeetTheSizeAtTheFault) {
     for (const double size_m : {1.0e3, 1.33e3, 1.7e3, 2.0e3, 2.3e3, 2.67e3, 3.1e3, 4.0e3, 7.0e3}) {
-        EXPECT_NEAR(size_at_fault(request(size_m)) / size_m, 1.0, 0.06) << size_m;
+        EXPECT_NEAR(size_at_fault(request(size_m)) / size_m, 1.0, 0.08) << size_m;
     }
 }
 
