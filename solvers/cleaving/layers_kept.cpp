@@ -19,11 +19,10 @@ struct Plan {
     double low_u, high_u, low_v, high_v;
 };
 
-Plan plan_of(const VolumeMeshParams& params) {
+Plan plan_of(const VolumeMeshParams& params, double reach_m) {
     constexpr double kInf = std::numeric_limits<double>::infinity();
     const double half_u = 0.5 * params.box.size_east_m;
     const double half_v = 0.5 * params.box.size_north_m;
-    const double reach_m = params.sizes.detail_reach_m;
     const meshing::BoxFrame frame(params.box.azimuth_rad);
     Plan plan{kInf, -kInf, kInf, -kInf};
     for (const SizeRequest::Points& points : params.sizes.points) {
@@ -43,11 +42,11 @@ Plan plan_of(const VolumeMeshParams& params) {
 
 }  // namespace
 
-std::vector<LayerKept> layers_kept(const VolumeMeshParams& params) {
+std::vector<LayerKept> layers_kept(const VolumeMeshParams& params, double around_m) {
     const earth::VolumeModel& model = *params.model;
     const SizeField sizes(params.sizes, params.box, params.model);
     const ThinLayers thin(model, sizes, params.thinnest);
-    const Plan plan = plan_of(params);
+    const Plan plan = plan_of(params, around_m);
     const double du = (plan.high_u - plan.low_u) / kLines;
     const double dv = (plan.high_v - plan.low_v) / kLines;
     std::vector<LayerKept> kept(model.volumes.size());

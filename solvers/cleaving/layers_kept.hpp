@@ -13,8 +13,8 @@ struct LayerKept {
     double model_m3 = 0.0, left_m3 = 0.0;
 };
 
-/// Of each volume, from vertical lines on a grid over the plan around the points, as far as sizes
-/// hold (SizeRequest::detail_reach_m); over the whole box without points.
-[[nodiscard]] std::vector<LayerKept> layers_kept(const VolumeMeshParams& params);
+/// Of each volume, from vertical lines on a grid over the plan of the points and `around_m` about
+/// it; over the whole box without points.
+[[nodiscard]] std::vector<LayerKept> layers_kept(const VolumeMeshParams& params, double around_m);
 
 }  // namespace kaname::cleaving

@@ -176,7 +176,7 @@ mesh::TetMesh Setup::build_mesh(const meshing::Progress& progress) const {
 std::vector<std::string> Setup::thin_volume_warnings() const {
     constexpr double kLost = 0.2;
     std::vector<std::string> result;
-    const std::vector<cleaving::LayerKept> kept = cleaving::layers_kept(*request_);
+    const std::vector<cleaving::LayerKept> kept = cleaving::layers_kept(*request_, kLeastDetail_m);
     for (std::size_t k = 0; k < kept.size(); ++k) {
         const double lost = 1.0 - kept[k].left_m3 / std::max(kept[k].model_m3, 1.0);
         if (kept[k].model_m3 > 0.0 && lost > kLost) {
@@ -186,8 +186,7 @@ std::vector<std::string> Setup::thin_volume_warnings() const {
                           "fault to its neighbours, where it is thinner than %g of the elements "
                           "(mesh.thinnest_layer); smaller sizes keep it",
                           request_->model->volumes[k].name.c_str(), 100.0 * lost,
-                          kept[k].model_m3 / 1e9, request_->sizes.detail_reach_m / 1e3,
-                          request_->thinnest);
+                          kept[k].model_m3 / 1e9, kLeastDetail_m / 1e3, request_->thinnest);
             result.emplace_back(text);
         }
     }

@@ -16,12 +16,11 @@ VolumeMeshParams sandwich(double size_m) {
     params.sizes.far_m = 40e3;
     params.sizes.growth = 0.1;
     params.sizes.points.push_back({size_m, {{0.0, 0.0, -30e3}}});
-    params.sizes.detail_reach_m = 50e3;
     return params;
 }
 
 TEST(LayersKept, AThinLayerIsLostToItsNeighbours) {
-    const std::vector<LayerKept> kept = layers_kept(sandwich(20e3));
+    const std::vector<LayerKept> kept = layers_kept(sandwich(20e3), 50e3);
 
     ASSERT_EQ(kept.size(), 3u);
     EXPECT_NEAR(kept[1].model_m3, 1e3 * 100e3 * 100e3, 1e-6 * kept[1].model_m3);
@@ -30,7 +29,7 @@ TEST(LayersKept, AThinLayerIsLostToItsNeighbours) {
 }
 
 TEST(LayersKept, SmallElementsKeepIt) {
-    const std::vector<LayerKept> kept = layers_kept(sandwich(1e3));
+    const std::vector<LayerKept> kept = layers_kept(sandwich(1e3), 50e3);
 
     EXPECT_GT(kept[1].left_m3, 0.99 * kept[1].model_m3);
 }
