@@ -22,17 +22,20 @@ public:
     [[nodiscard]] double smallest(const Vec3& x, double reach_m) const;
 
 private:
-    [[nodiscard]] double of_volumes(const Vec3& x, double reach_m, double size) const;
+    [[nodiscard]] double of_volumes(const Vec3& x, double reach_m, double size, double more) const;
+    /// What sizes that do not come from points have grown by there.
+    [[nodiscard]] double beyond_detail(const Vec3& x, double reach_m) const;
 
     struct Wish {
         double size_m;
         PointTree points;
     };
-    double far_m_, growth_, at_surface_m_;
+    double far_m_, growth_, at_surface_m_, detail_reach_m_;
+    PointTree all_points_;
     std::vector<Wish> wishes_;
     std::vector<SizeRequest::Depth> depths_;
     std::shared_ptr<const earth::VolumeModel> model_;
-    bool volumes_have_sizes_ = false;
+    double smallest_of_volumes_m_ = 0.0;  ///< 0: none has a size
 };
 
 }  // namespace kaname::cleaving

@@ -15,6 +15,7 @@
 #include "solvers/cleaving/lattice.hpp"
 #include "solvers/cleaving/octree.hpp"
 #include "solvers/cleaving/rim.hpp"
+#include "solvers/cleaving/roots.hpp"
 #include "solvers/cleaving/size_field.hpp"
 #include "solvers/cleaving/volume_mesh_checks.hpp"
 #include "solvers/cleaving/warp.hpp"
@@ -23,49 +24,11 @@
 namespace kaname::cleaving {
 namespace {
 
-constexpr double kSizePerEdge = 0.8909;  // a lattice tet's, of its cube's edge: (1/2)^(1/6)
-constexpr double kLargest = 1.45;  // of the size asked for: sizes then lie within 0.72 .. 1.45
-constexpr double kZone = 2.5;      // sizes about a fault's samples that conform to it
+constexpr double kZone = 2.5;  // sizes about a fault's samples that conform to it
 constexpr int kAttempts = 5;
 constexpr int kMostCuts = 5;
 constexpr double kCalmRadius = 1.5;                    // of a stuck tet's longest edge
 constexpr double kTarget_deg = 15.0, kMust_deg = 9.0;  // shape_deg
-
-/// Roots as cubic as the box allows, no larger than the largest elements need.
-Octree::Roots roots_of(const VolumeMeshParams& params) {
-    const meshing::Box& box = params.box;
-    const earth::HeightField& top = params.model->surfaces.front().height;
-    const double wanted = params.sizes.far_m / kSizePerEdge;
-    Octree::Roots best;
-    double least = std::numeric_limits<double>::infinity();
-    // Nearest to what is wanted first; another one must be more cubic by 2 %.
-    for (const double part : {1.0, 0.95, 1.05, 0.9, 1.1, 0.85, 1.15, 0.8, 1.2, 0.75, 0.7, 0.65}) {
-        Octree::Roots roots;
-        const auto count = [&](double length) {
-            return std::max(1, static_cast<int>(std::lround(length / (part * wanted))));
-        };
-        roots.n = {count(box.size_east_m), count(box.size_north_m), 0};
-        roots.edge = {box.size_east_m / roots.n[0], box.size_north_m / roots.n[1], 0.0};
-        roots.lower = {-0.5 * box.size_east_m, -0.5 * box.size_north_m, -box.depth_m};
-        const double plan = std::sqrt(roots.edge.x * roots.edge.y);
-        if (top.constant()) {
-            const double height = box.depth_m + top.lowest();
-            roots.n[2] = std::max(1, static_cast<int>(std::lround(height / plan)));
-            roots.edge.z = height / roots.n[2];
-        } else {  // the lattice ends somewhere in the air
-            const double height = box.depth_m + top.highest() + 0.05 * plan;
-            roots.n[2] = static_cast<int>(std::ceil(height / plan));
-            roots.edge.z = plan;
-        }
-        const double stretch = std::max({roots.edge.x, roots.edge.y, roots.edge.z}) /
-                               std::min({roots.edge.x, roots.edge.y, roots.edge.z});
-        if (stretch < least - 0.02) {
-            least = stretch;
-            best = roots;
-        }
-    }
-    return best;
-}
 
 class VolumeMesh final : public meshing::MeshSource {
 public:
@@ -166,7 +129,7 @@ private:
         const std::int64_t most =
             params_.max_tets > 0 ? params_.max_tets : std::numeric_limits<std::int32_t>::max() / 4;
         const earth::HeightField& ground = params_.model->surfaces.front().height;
-        return Octree(roots_of(params_), most / 12, [&](const Vec3& centre, const Vec3& half) {
+        return Octree(choose_roots(params_), most / 12, [&](const Vec3& centre, const Vec3& half) {
             if (!ground.constant() && centre.z - half.z > ground.z(centre.x, centre.y) &&
                 centre.z - 3.0 * half.z > highest_corner(ground, centre, half)) {
                 return false;  // in the air

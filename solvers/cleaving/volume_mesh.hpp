@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,11 +41,14 @@ struct SizeRequest {
     double far_m = 0.0;
     double growth = 0.3;
     double at_surface_m = 0.0;  ///< 0: none; under the free surface
+    /// Sizes of the surface, of depths and of volumes hold so far from `points`; beyond they grow
+    /// with the distance like the others. Without points they hold everywhere.
+    double detail_reach_m = std::numeric_limits<double>::infinity();
     struct Points {
         double size_m = 0.0;
         std::vector<Vec3> at;  ///< map frame: faults' samples, stations
     };
-    std::vector<Points> points;
+    std::vector<Points> points;  ///< the first are met best: choose_roots()
     struct Depth {
         double depth_m = 0.0, size_m = 0.0;  ///< no larger than this above that depth
     };

@@ -23,6 +23,7 @@ void check_sizes(const SizeRequest& sizes) {
     require_length("sizes.far_m", sizes.far_m);
     require(std::isfinite(sizes.growth) && sizes.growth > 0.0, "sizes.growth", "finite and > 0",
             sizes.growth);
+    require(sizes.detail_reach_m >= 0.0, "sizes.detail_reach_m", ">= 0", sizes.detail_reach_m);
     require(std::isfinite(sizes.at_surface_m) && sizes.at_surface_m >= 0.0, "sizes.at_surface_m",
             "finite and >= 0", sizes.at_surface_m);
     for (std::size_t k = 0; k < sizes.points.size(); ++k) {

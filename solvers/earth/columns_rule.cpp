@@ -16,8 +16,8 @@ public:
     ColumnsRule(const HeightField::Grid& grid, std::vector<int> material)
         : grid_(grid), material_(std::move(material)) {}
     [[nodiscard]] int material_at(double u, double v, double) const override {
-        const double i = std::round((u - grid_.u0) / grid_.spacing_u);
-        const double j = std::round((v - grid_.v0) / grid_.spacing_v);
+        const double i = std::round(grid_.column(u));
+        const double j = std::round(grid_.row(v));
         const auto column = static_cast<std::size_t>(std::clamp(i, 0.0, grid_.nu - 1.0));
         const auto row = static_cast<std::size_t>(std::clamp(j, 0.0, grid_.nv - 1.0));
         return material_[row * static_cast<std::size_t>(grid_.nu) + column];

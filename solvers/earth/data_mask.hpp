@@ -15,8 +15,8 @@ struct DataMask {
 
     /// All four nodes around a place must; outside of the grid none does.
     [[nodiscard]] bool at(double u, double v) const {
-        const int i = static_cast<int>(std::floor((u - grid.u0) / grid.spacing_u));
-        const int j = static_cast<int>(std::floor((v - grid.v0) / grid.spacing_v));
+        const int i = static_cast<int>(std::floor(grid.column(u)));
+        const int j = static_cast<int>(std::floor(grid.row(v)));
         if (i < 0 || j < 0 || i + 1 >= grid.nu || j + 1 >= grid.nv) {
             return false;
         }

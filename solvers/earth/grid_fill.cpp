@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 #include "solvers/base/error.hpp"
 
@@ -14,29 +15,84 @@ namespace {
 using Field = std::vector<double>;
 using Mask = std::vector<unsigned char>;
 
+constexpr double kGaussianReach = 4.0;  // standard deviations
+
 /// Nodes of a grid: columns, rows.
 struct Size {
     int nu, nv;
 };
 
-/// y = (shift + L) x at nodes without data, 0 at the others, where (L x)_i = sum over the grid
-/// neighbours j of x_i - x_j: minus the five-point Laplacian times h^2, no flux through the edge.
-void apply(Size n, double shift, const Mask& fixed, const Field& x, Field& y) {
-    for (int j = 0; j < n.nv; ++j) {
-        for (int i = 0; i < n.nu; ++i) {
-            const std::size_t at = static_cast<std::size_t>(j) * n.nu + i;
+/// Node distances and widths along one axis of a grid: the two halves of a cell are on both sides
+/// of its node.
+struct Axis {
+    explicit Axis(std::vector<double> places) : x(std::move(places)), width(x.size()) {
+        for (std::size_t i = 0; i + 1 < x.size(); ++i) {
+            step.push_back(x[i + 1] - x[i]);
+        }
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            // Whole at the ends too, as if the grid went on.
+            width[i] = 0.5 * (step[i > 0 ? i - 1 : 0] + step[std::min(i, step.size() - 1)]);
+        }
+    }
+    [[nodiscard]] int n() const { return static_cast<int>(x.size()); }
+    [[nodiscard]] Axis every_other() const {
+        std::vector<double> places;
+        for (std::size_t i = 0; i < x.size(); i += 2) {
+            places.push_back(x[i]);
+        }
+        return Axis(std::move(places));
+    }
+
+    std::vector<double> x, step, width;
+};
+
+struct Axes {
+    Axis u, v;
+    [[nodiscard]] std::size_t nodes() const { return u.x.size() * v.x.size(); }
+};
+
+/// y = (A / decay^2 + L) x at nodes without data, 0 at the others, A the area of a node's cell and
+///   (L x)_i = sum over the grid neighbours j of (width of the face between) / (distance) (x_i -
+///   x_j):
+/// minus the Laplacian integrated over the cell, no flux through the edge. per_decay2 = decay^-2.
+void apply(const Axes& axes, double per_decay2, const Mask& fixed, const Field& x, Field& y) {
+    const std::size_t nu = axes.u.x.size();
+    for (std::size_t j = 0; j < axes.v.x.size(); ++j) {
+        for (std::size_t i = 0; i < nu; ++i) {
+            const std::size_t at = j * nu + i;
             if (fixed[at]) {
                 y[at] = 0.0;
                 continue;
             }
-            double sum = shift * x[at];
-            sum += i > 0 ? x[at] - x[at - 1] : 0.0;
-            sum += i < n.nu - 1 ? x[at] - x[at + 1] : 0.0;
-            sum += j > 0 ? x[at] - x[at - n.nu] : 0.0;
-            sum += j < n.nv - 1 ? x[at] - x[at + n.nu] : 0.0;
+            const double wu = axes.u.width[i];
+            const double wv = axes.v.width[j];
+            double sum = per_decay2 * wu * wv * x[at];
+            sum += i > 0 ? wv / axes.u.step[i - 1] * (x[at] - x[at - 1]) : 0.0;
+            sum += i + 1 < nu ? wv / axes.u.step[i] * (x[at] - x[at + 1]) : 0.0;
+            sum += j > 0 ? wu / axes.v.step[j - 1] * (x[at] - x[at - nu]) : 0.0;
+            sum += j + 1 < axes.v.x.size() ? wu / axes.v.step[j] * (x[at] - x[at + nu]) : 0.0;
             y[at] = sum;
         }
     }
+}
+
+/// Of the same matrix, inverted.
+Field inverse_diagonal(const Axes& axes, double per_decay2) {
+    const std::size_t nu = axes.u.x.size();
+    Field inverse(axes.nodes());
+    for (std::size_t j = 0; j < axes.v.x.size(); ++j) {
+        for (std::size_t i = 0; i < nu; ++i) {
+            const double wu = axes.u.width[i];
+            const double wv = axes.v.width[j];
+            double sum = per_decay2 * wu * wv;
+            sum += i > 0 ? wv / axes.u.step[i - 1] : 0.0;
+            sum += i + 1 < nu ? wv / axes.u.step[i] : 0.0;
+            sum += j > 0 ? wu / axes.v.step[j - 1] : 0.0;
+            sum += j + 1 < axes.v.x.size() ? wu / axes.v.step[j] : 0.0;
+            inverse[j * nu + i] = 1.0 / sum;
+        }
+    }
+    return inverse;
 }
 
 double dot(const Field& a, const Field& b) {
@@ -47,38 +103,50 @@ double dot(const Field& a, const Field& b) {
     return sum;
 }
 
-/// Conjugate gradients from the given x until the residual is `tolerance` per node.
-void relax(Size n, double shift, const Mask& fixed, const Field& rhs, double tolerance, Field& x) {
+/// Conjugate gradients, scaled by the diagonal, from the given x until the residual is `tolerance`
+/// per node.
+void relax(const Axes& axes, double per_decay2, const Mask& fixed, const Field& rhs,
+           double tolerance, Field& x) {
+    const Field scale = inverse_diagonal(axes, per_decay2);
     Field r(x.size());
     Field q(x.size());
-    apply(n, shift, fixed, x, r);
+    Field p(x.size());
+    apply(axes, per_decay2, fixed, x, r);
+    double rr = 0.0;
+    double rz = 0.0;
     for (std::size_t at = 0; at < x.size(); ++at) {
         r[at] = fixed[at] ? 0.0 : rhs[at] - r[at];
+        p[at] = scale[at] * r[at];
+        rr += r[at] * r[at];
+        rz += r[at] * p[at];
     }
-    Field p = r;
-    double rr = dot(r, r);
     const double target = tolerance * tolerance * static_cast<double>(x.size());
-    for (int iteration = 0; iteration < 20 * std::max(n.nu, n.nv) && rr > target; ++iteration) {
-        apply(n, shift, fixed, p, q);
-        // alpha = (r, r) / (p, A p)
-        const double alpha = rr / dot(p, q);
+    const int most = 20 * std::max(axes.u.n(), axes.v.n());
+    for (int iteration = 0; iteration < most && rr > target; ++iteration) {
+        apply(axes, per_decay2, fixed, p, q);
+        // alpha = (r, z) / (p, A p)
+        const double alpha = rz / dot(p, q);
+        const double before = rz;
+        rr = rz = 0.0;
         for (std::size_t at = 0; at < x.size(); ++at) {
             x[at] += alpha * p[at];
             r[at] -= alpha * q[at];
+            rr += r[at] * r[at];
+            rz += r[at] * r[at] * scale[at];
         }
-        const double next = dot(r, r);
-        const double beta = next / rr;
-        rr = next;
+        const double beta = rz / before;
         for (std::size_t at = 0; at < x.size(); ++at) {
-            p[at] = r[at] + beta * p[at];
+            p[at] = scale[at] * r[at] + beta * p[at];
         }
     }
 }
 
-/// Solves (shift + L) x = rhs with x given where fixed. The start comes from every other node's
-/// problem, solved the same way but tighter: long waves cost little there.
-void solve(Size n, double shift, const Mask& fixed, const Field& rhs, double tolerance, Field& x) {
+/// Solves (A / decay^2 + L) x = rhs with x given where fixed. The start comes from every other
+/// node's problem, solved the same way but tighter: long waves cost little there.
+void solve(const Axes& axes, double per_decay2, const Mask& fixed, const Field& rhs,
+           double tolerance, Field& x) {
     constexpr int kCoarsest = 16;
+    const Size n{axes.u.n(), axes.v.n()};
     const Size m{(n.nu + 1) / 2, (n.nv + 1) / 2};
     Mask coarse_fixed(static_cast<std::size_t>(m.nu) * m.nv);
     Field coarse_rhs(coarse_fixed.size());
@@ -110,7 +178,8 @@ void solve(Size n, double shift, const Mask& fixed, const Field& rhs, double tol
                 coarse_rhs[parent] += fixed[at] ? 0.0 : 0.25 * rhs[at];
             }
         }
-        solve(m, 4.0 * shift, coarse_fixed, coarse_rhs, 0.5 * tolerance, coarse_x);
+        solve({axes.u.every_other(), axes.v.every_other()}, per_decay2, coarse_fixed, coarse_rhs,
+              0.5 * tolerance, coarse_x);
         for (std::size_t at = 0; at < x.size(); ++at) {
             if (!fixed[at]) {
                 x[at] = 0.0;
@@ -120,11 +189,14 @@ void solve(Size n, double shift, const Mask& fixed, const Field& rhs, double tol
             }
         }
     }
-    relax(n, shift, fixed, rhs, tolerance, x);
+    relax(axes, per_decay2, fixed, rhs, tolerance, x);
 }
 
-/// Difference per node along one direction on the data: central where both neighbours have data.
-Field slope_on_data(Size n, std::ptrdiff_t stride, const Mask& fixed, const Field& value) {
+/// Slope along one direction on the data: central where both neighbours have data.
+Field slope_on_data(const Axes& axes, bool along_u, const Mask& fixed, const Field& value) {
+    const Size n{axes.u.n(), axes.v.n()};
+    const std::ptrdiff_t stride = along_u ? 1 : n.nu;
+    const std::vector<double>& x = along_u ? axes.u.x : axes.v.x;
     Field slope(value.size(), 0.0);
     for (int j = 0; j < n.nv; ++j) {
         for (int i = 0; i < n.nu; ++i) {
@@ -132,22 +204,81 @@ Field slope_on_data(Size n, std::ptrdiff_t stride, const Mask& fixed, const Fiel
             if (!fixed[at]) {
                 continue;
             }
-            const int along = stride == 1 ? i : j;
-            const int last = (stride == 1 ? n.nu : n.nv) - 1;
+            const int along = along_u ? i : j;
+            const int last = (along_u ? n.nu : n.nv) - 1;
             const bool before = along > 0 && fixed[at - stride];
             const bool after = along < last && fixed[at + stride];
             const double high = after ? value[at + stride] : value[at];
             const double low = before ? value[at - stride] : value[at];
-            slope[at] = (high - low) / std::max(1, int(before) + int(after));
+            if (before || after) {
+                slope[at] = (high - low) / (x[along + int(after)] - x[along - int(before)]);
+            }
         }
     }
     return slope;
 }
 
+struct Weighted {
+    int to, from;
+    double weight;
+};
+
+/// A Gaussian over the nodes of an axis, mirrored at its ends; the weights of a node sum to 1.
+std::vector<Weighted> gaussian(const Axis& axis, double sigma_m) {
+    const int n = axis.n();
+    std::vector<Weighted> weights;
+    const auto place = [&](int i) {
+        return i < 0    ? 2.0 * axis.x.front() - axis.x[-i]
+               : i >= n ? 2.0 * axis.x.back() - axis.x[2 * (n - 1) - i]
+                        : axis.x[i];
+    };
+    for (int to = 0; to < n; ++to) {
+        const std::size_t first = weights.size();
+        double total = 0.0;
+        const auto add = [&](int from) {
+            const double away = (place(from) - axis.x[to]) / sigma_m;
+            const int inside = from < 0 ? -from : from >= n ? 2 * (n - 1) - from : from;
+            const double weight = axis.width[inside] * std::exp(-0.5 * away * away);
+            weights.push_back({to, inside, weight});
+            total += weight;
+            return std::abs(away) < kGaussianReach;
+        };
+        add(to);
+        for (int from = to - 1; from > -n && add(from); --from) {
+        }
+        for (int from = to + 1; from < 2 * n - 1 && add(from); ++from) {
+        }
+        for (std::size_t k = first; k < weights.size(); ++k) {
+            weights[k].weight /= total;
+        }
+    }
+    return weights;
+}
+
 }  // namespace
 
+PlanGrid::PlanGrid(int n_u, int n_v, double spacing) : spacing_m(spacing) {
+    for (int i = 0; i < n_u; ++i) {
+        u.push_back(i * spacing);
+    }
+    for (int j = 0; j < n_v; ++j) {
+        v.push_back(j * spacing);
+    }
+}
+
+PlanGrid::PlanGrid(const HeightField::Grid& grid)
+    : spacing_m(std::min(grid.spacing_u, grid.spacing_v)) {
+    for (int i = 0; i < grid.nu; ++i) {
+        u.push_back(grid.u(i));
+    }
+    for (int j = 0; j < grid.nv; ++j) {
+        v.push_back(grid.v(j));
+    }
+}
+
 void fill_smoothly(const PlanGrid& grid, const Mask& has_data, double decay_m, Field& value) {
-    const Size n{grid.nu, grid.nv};
+    const Axes axes{Axis(grid.u), Axis(grid.v)};
+    const Size n{grid.nu(), grid.nv()};
     const auto first = std::find(has_data.begin(), has_data.end(), 1);
     if (first == has_data.end()) {
         throw Error(ErrorCode::InvalidArgument, "no grid node has data to extend");
@@ -167,21 +298,23 @@ void fill_smoothly(const PlanGrid& grid, const Mask& has_data, double decay_m, F
 
     Field rhs(value.size(), 0.0);
     if (decay_m > 0.0) {
-        const double shift = std::pow(grid.spacing_m / decay_m, 2);
+        const double per_decay2 = 1.0 / (decay_m * decay_m);
         const Field zero(value.size(), 0.0);
         // A thousandth of the spacing in depth over the decay length is far below the data's error.
-        const double slope_tolerance = 1e-4 * shift * grid.spacing_m;
-        for (const int stride : {1, n.nu}) {
-            Field slope = slope_on_data(n, stride, has_data, value);
-            solve(n, shift, has_data, zero, slope_tolerance, slope);
-            // Face from node i to j = i + stride wants u_j - u_i = (slope_i + slope_j) / 2.
+        const double slope_tolerance = 1e-4 * per_decay2 * grid.spacing_m * grid.spacing_m;
+        for (const bool along_u : {true, false}) {
+            const int stride = along_u ? 1 : n.nu;
+            Field slope = slope_on_data(axes, along_u, has_data, value);
+            solve(axes, per_decay2, has_data, zero, slope_tolerance, slope);
+            // The face from node i to j = i + stride wants the flux width (slope_i + slope_j) / 2.
             for (int row = 0; row < n.nv; ++row) {
                 for (int column = 0; column < n.nu; ++column) {
-                    if (stride == 1 ? column == n.nu - 1 : row == n.nv - 1) {
+                    if (along_u ? column == n.nu - 1 : row == n.nv - 1) {
                         continue;
                     }
                     const std::size_t at = static_cast<std::size_t>(row) * n.nu + column;
-                    const double jump = 0.5 * (slope[at] + slope[at + stride]);
+                    const double width = along_u ? axes.v.width[row] : axes.u.width[column];
+                    const double jump = 0.5 * width * (slope[at] + slope[at + stride]);
                     rhs[at] -= jump;
                     rhs[at + stride] += jump;
                 }
@@ -189,42 +322,27 @@ void fill_smoothly(const PlanGrid& grid, const Mask& has_data, double decay_m, F
         }
     }
     constexpr double kDepthTolerance_m = 0.05;
-    solve(n, 0.0, has_data, rhs, kDepthTolerance_m, value);
+    solve(axes, 0.0, has_data, rhs, kDepthTolerance_m, value);
 }
 
 void smooth_gaussian(const PlanGrid& grid, double sigma_m, Field& value) {
     if (!(sigma_m > 0.0)) {
         return;
     }
-    const double sigma = sigma_m / grid.spacing_m;
-    const int reach = std::max(1, static_cast<int>(std::ceil(4.0 * sigma)));
-    Field weight(static_cast<std::size_t>(reach) + 1);
-    double total = 0.0;
-    for (int k = 0; k <= reach; ++k) {
-        weight[k] = std::exp(-0.5 * (k / sigma) * (k / sigma));
-        total += (k == 0 ? 1.0 : 2.0) * weight[k];
-    }
-    const auto mirrored = [](int i, int n) {
-        const int period = 2 * (n - 1);
-        i = ((i % period) + period) % period;
-        return i < n ? i : period - i;
-    };
-    Field line(std::max(grid.nu, grid.nv));
+    const int nu = grid.nu();
+    const int nv = grid.nv();
     for (const bool rows : {true, false}) {
-        const int n = rows ? grid.nu : grid.nv;
-        const int lines = rows ? grid.nv : grid.nu;
-        for (int fixed = 0; fixed < lines; ++fixed) {
+        const std::vector<Weighted> weights = gaussian(Axis(rows ? grid.u : grid.v), sigma_m);
+        const int n = rows ? nu : nv;
+        Field line(static_cast<std::size_t>(n));
+        for (int fixed = 0; fixed < (rows ? nv : nu); ++fixed) {
             const auto at = [&](int i) {
-                return rows ? static_cast<std::size_t>(fixed) * grid.nu + i
-                            : static_cast<std::size_t>(i) * grid.nu + fixed;
+                return rows ? static_cast<std::size_t>(fixed) * nu + i
+                            : static_cast<std::size_t>(i) * nu + fixed;
             };
-            for (int i = 0; i < n; ++i) {
-                double sum = weight[0] * value[at(i)];
-                for (int k = 1; k <= reach; ++k) {
-                    sum +=
-                        weight[k] * (value[at(mirrored(i - k, n))] + value[at(mirrored(i + k, n))]);
-                }
-                line[i] = sum / total;
+            std::ranges::fill(line, 0.0);
+            for (const Weighted& w : weights) {
+                line[w.to] += w.weight * value[at(w.from)];
             }
             for (int i = 0; i < n; ++i) {
                 value[at(i)] = line[i];

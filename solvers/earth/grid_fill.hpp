@@ -3,12 +3,19 @@
 
 #include <vector>
 
+#include "solvers/earth/height_field.hpp"
+
 namespace kaname::earth {
 
-/// Grid of square cells: nu x nv values, u fastest.
+/// Places of the columns and rows of nu x nv values, u fastest.
 struct PlanGrid {
-    int nu = 0, nv = 0;
-    double spacing_m = 0.0;
+    PlanGrid(int n_u, int n_v, double spacing_m);
+    explicit PlanGrid(const HeightField::Grid& grid);
+    [[nodiscard]] int nu() const { return static_cast<int>(u.size()); }
+    [[nodiscard]] int nv() const { return static_cast<int>(v.size()); }
+
+    std::vector<double> u, v;
+    double spacing_m;  ///< the smallest
 };
 
 /// Fills the nodes without data so that value and slope carry on across the data's edge, the slope

@@ -95,8 +95,8 @@ HeightField::HeightField(const Grid& grid, const std::vector<double>& z) : grid_
 }
 
 inline HeightField::Place HeightField::place(double u, double v) const {
-    const double a = (u - grid_.u0) * per_u_;
-    const double b = (v - grid_.v0) * per_v_;
+    const double a = (grid_.stretch_u.even(u) - grid_.u0) * per_u_;
+    const double b = (grid_.stretch_v.even(v) - grid_.v0) * per_v_;
     const double in_a = std::clamp(a, 0.0, grid_.nu - 1.0);
     const double in_b = std::clamp(b, 0.0, grid_.nv - 1.0);
     const int i = std::min(static_cast<int>(in_a), grid_.nu - 2);
@@ -138,8 +138,8 @@ HeightField::Slope HeightField::slope(double u, double v) const {
         slope.dz_du += wv[row] * sum(du, line);
         slope.dz_dv += dv[row] * along;
     }
-    slope.dz_du = at.inside_u ? slope.dz_du * per_u_ : 0.0;
-    slope.dz_dv = at.inside_v ? slope.dz_dv * per_v_ : 0.0;
+    slope.dz_du = at.inside_u ? slope.dz_du * per_u_ * grid_.stretch_u.density(u) : 0.0;
+    slope.dz_dv = at.inside_v ? slope.dz_dv * per_v_ * grid_.stretch_v.density(v) : 0.0;
     return slope;
 }
 

@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "solvers/earth/grid_stretch.hpp"
+
 namespace kaname::earth {
 
 /// Height z [m, up] over the plane of the model box: u across it (its "east" side), v along it
@@ -12,9 +14,17 @@ namespace kaname::earth {
 class HeightField {
 public:
     struct Grid {
-        double u0 = 0.0, v0 = 0.0;  ///< first node
+        double u0 = 0.0, v0 = 0.0;  ///< first node, evenly spaced as the stretches have it
         double spacing_u = 0.0, spacing_v = 0.0;
         int nu = 0, nv = 0;
+        GridStretch stretch_u = {}, stretch_v = {};
+
+        /// Place of a column, of a row.
+        [[nodiscard]] double u(int i) const { return stretch_u.place(u0 + i * spacing_u); }
+        [[nodiscard]] double v(int j) const { return stretch_v.place(v0 + j * spacing_v); }
+        /// Column and row of a place, with what is left between two.
+        [[nodiscard]] double column(double u) const { return (stretch_u.even(u) - u0) / spacing_u; }
+        [[nodiscard]] double row(double v) const { return (stretch_v.even(v) - v0) / spacing_v; }
     };
     struct Slope {
         double z = 0.0, dz_du = 0.0, dz_dv = 0.0;

@@ -69,12 +69,13 @@ double walk_down(const HeightField& base, double radius_m, double u, double v, d
 std::vector<double> heights_below(const HeightField& base, double thickness_m,
                                   const HeightField::Grid& grid) {
     const double h = grid.spacing_u;
+    constexpr double kEven = 1.0 / 1.2;
     const std::vector<Offset> offsets = coarse_offsets(thickness_m, h);
+    const std::vector<Offset> straight_below = {{0, 0, thickness_m}};
     std::vector<double> top(static_cast<std::size_t>(grid.nu) * grid.nv);
     for (int j = 0; j < grid.nv; ++j) {
         for (int i = 0; i < grid.nu; ++i) {
-            top[static_cast<std::size_t>(j) * grid.nu + i] =
-                base.z(grid.u0 + i * h, grid.v0 + j * h);
+            top[static_cast<std::size_t>(j) * grid.nu + i] = base.z(grid.u(i), grid.v(j));
         }
     }
     const double first_step = std::min(thickness_m, std::max(h, thickness_m / 9.0)) / 2.0;
@@ -83,7 +84,10 @@ std::vector<double> heights_below(const HeightField& base, double thickness_m,
         for (int i = 0; i < grid.nu; ++i) {
             double lowest = std::numeric_limits<double>::infinity();
             Offset best{0, 0, 0.0};
-            for (const Offset& offset : offsets) {
+            // Where nodes are farther apart surfaces are smooth: straight below is near enough.
+            const bool even =
+                grid.stretch_u.density(grid.u(i)) * grid.stretch_v.density(grid.v(j)) > kEven;
+            for (const Offset& offset : even ? offsets : straight_below) {
                 const int column = i + offset.i;
                 const int row = j + offset.j;
                 if (column < 0 || column >= grid.nu || row < 0 || row >= grid.nv) {
@@ -96,9 +100,8 @@ std::vector<double> heights_below(const HeightField& base, double thickness_m,
                     best = offset;
                 }
             }
-            below[static_cast<std::size_t>(j) * grid.nu + i] =
-                walk_down(base, thickness_m, grid.u0 + i * h, grid.v0 + j * h, best.i * h,
-                          best.j * h, first_step);
+            below[static_cast<std::size_t>(j) * grid.nu + i] = walk_down(
+                base, thickness_m, grid.u(i), grid.v(j), best.i * h, best.j * h, first_step);
         }
     }
     return below;

@@ -24,11 +24,16 @@ private:
     double sin_, cos_;
 };
 
-/// Nodes of a grid over the box's plan, of square cells, and their places on the globe. It reaches
-/// over every side by at least two cells and `margin_m`.
+/// The plan of a box, and how far apart nodes are on it: as stretched as the two say.
+struct PlanExtent {
+    double size_u_m = 0.0, size_v_m = 0.0;
+    GridStretch stretch_u = {}, stretch_v = {};
+};
+
+/// Nodes of a grid over the box's plan, of square cells where it is not stretched, and their places
+/// on the globe. It reaches over every side by at least two cells and `margin_m`.
 struct PlanNodes {
-    PlanNodes(const PlanFrame& frame, double size_u_m, double size_v_m, double spacing_m,
-              double margin_m);
+    PlanNodes(const PlanFrame& frame, const PlanExtent& extent, double spacing_m, double margin_m);
 
     HeightField::Grid grid;
     int margin = 0;              ///< cells beyond the box on every side
@@ -42,8 +47,7 @@ struct PlanNodes {
         return static_cast<double>(grid.nu - 2 * margin) * (grid.nv - 2 * margin);
     }
     /// Nodes that a grid would have.
-    [[nodiscard]] static double count(double size_u_m, double size_v_m, double spacing_m,
-                                      double margin_m);
+    [[nodiscard]] static double count(const PlanExtent& extent, double spacing_m, double margin_m);
 };
 
 }  // namespace kaname::earth

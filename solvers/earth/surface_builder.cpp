@@ -15,6 +15,10 @@ namespace {
 
 constexpr double kCoarsest_m = 4000.0;  ///< Slab2 has 5.5 km
 constexpr double kNodesAcross = 400.0;
+// Around the focus, and then the distance over which nodes move apart by 1.4: elements, which grow
+// by 0.05 or more of the distance, are larger everywhere.
+constexpr double kEvenAround_m = 150e3;
+constexpr double kStretch_m = 200e3;
 constexpr double kMostNodes = 2e7;  ///< of one grid: 0.8 GB while it is made
 
 std::string percent(double fraction) {
@@ -52,7 +56,9 @@ private:
         double widest = 0.0;
         for (std::size_t d = 0; d < spec_.surfaces.size(); ++d) {
             if (spec_.surfaces[d].below == spec_.surfaces[k].name) {
-                widest = std::max(widest, spec_.surfaces[d].thickness_m + margin(d));
+                const double ball_m =
+                    spec_.surfaces[d].vertical ? 0.0 : spec_.surfaces[d].thickness_m;
+                widest = std::max(widest, ball_m + margin(d));
             }
         }
         return widest;
@@ -69,6 +75,17 @@ private:
             return nullptr;
         }
         return &grids_.nodes(spacing_m, margin(k));
+    }
+
+    static std::vector<double> heights_under(const HeightField& base, double depth_m,
+                                             const HeightField::Grid& grid) {
+        std::vector<double> z;
+        for (int j = 0; j < grid.nv; ++j) {
+            for (int i = 0; i < grid.nu; ++i) {
+                z.push_back(base.z(grid.u(i), grid.v(j)) - depth_m);
+            }
+        }
+        return z;
     }
 
     static SurfaceShape shape_of(const SurfaceSpec& surface) {
@@ -126,7 +143,9 @@ private:
         if (plan == nullptr) {
             return;
         }
-        std::vector<double> z = heights_below(base->height, surface.thickness_m, plan->grid);
+        std::vector<double> z = surface.vertical
+                                    ? heights_under(base->height, surface.thickness_m, plan->grid)
+                                    : heights_below(base->height, surface.thickness_m, plan->grid);
         if (!surface.outline_path.empty() &&
             !findings_.collect(surface.field + ".outline_path", who(surface),
                                [&] { end_outside(surface, base->height, plan->grid, z); })) {
@@ -143,8 +162,8 @@ private:
         const double over = surface.end_length_m > 0.0 ? surface.end_length_m : surface.thickness_m;
         const SurfaceOutline outline(surface.outline_path, grids_.frame(), over);
         for (std::size_t at = 0; at < z.size(); ++at) {
-            const double u = grid.u0 + static_cast<double>(at % grid.nu) * grid.spacing_u;
-            const double v = grid.v0 + static_cast<double>(at / grid.nu) * grid.spacing_v;
+            const double u = grid.u(static_cast<int>(at) % grid.nu);
+            const double v = grid.v(static_cast<int>(at) / grid.nu);
             const double top = base.z(u, v);
             z[at] = top - outline.weight(u, v) * (top - z[at]);
         }
@@ -160,24 +179,36 @@ private:
 }  // namespace
 
 PlanGrids::PlanGrids(const VolumeModelSpec& spec, const Projection& projection)
-    : frame_(projection, spec.azimuth_rad), size_u_m_(spec.size_u_m), size_v_m_(spec.size_v_m) {}
+    : frame_(projection, spec.azimuth_rad), extent_{spec.size_u_m, spec.size_v_m} {
+    if (spec.focus) {
+        extent_.stretch_u = {spec.focus->low_u - kEvenAround_m, spec.focus->high_u + kEvenAround_m,
+                             kStretch_m};
+        extent_.stretch_v = {spec.focus->low_v - kEvenAround_m, spec.focus->high_v + kEvenAround_m,
+                             kStretch_m};
+    }
+}
+
+PlanExtent PlanGrids::extent(double spacing_m) const {
+    return spacing_m > 0.0 ? PlanExtent{extent_.size_u_m, extent_.size_v_m} : extent_;
+}
 
 double PlanGrids::spacing_or_usual(double spacing_m) const {
-    return spacing_m > 0.0 ? spacing_m
-                           : std::min(kCoarsest_m, std::max(size_u_m_, size_v_m_) / kNodesAcross);
+    return spacing_m > 0.0
+               ? spacing_m
+               : std::min(kCoarsest_m, std::max(extent_.size_u_m, extent_.size_v_m) / kNodesAcross);
 }
 
 double PlanGrids::count(double spacing_m, double margin_m) const {
-    return PlanNodes::count(size_u_m_, size_v_m_, spacing_or_usual(spacing_m), margin_m);
+    return PlanNodes::count(extent(spacing_m), spacing_or_usual(spacing_m), margin_m);
 }
 
 const PlanNodes& PlanGrids::nodes(double spacing_m, double margin_m) {
     const double spacing = spacing_or_usual(spacing_m);
-    const auto key = std::make_tuple(spacing, margin_m);
+    const auto key = std::make_tuple(spacing_m, margin_m);
     const auto found = made_.find(key);
     return found != made_.end()
                ? found->second
-               : made_.emplace(key, PlanNodes(frame_, size_u_m_, size_v_m_, spacing, margin_m))
+               : made_.emplace(key, PlanNodes(frame_, extent(spacing_m), spacing, margin_m))
                      .first->second;
 }
 

@@ -16,7 +16,8 @@ namespace kaname::earth {
 class PlanGrids {
 public:
     PlanGrids(const VolumeModelSpec& spec, const Projection& projection);
-    /// spacing_m 0: a four-hundredth of the longer side, at most 4 km.
+    /// spacing_m 0: a four-hundredth of the longer side, at most 4 km; and away from the spec's
+    /// focus more and more.
     [[nodiscard]] const PlanNodes& nodes(double spacing_m, double margin_m);
     [[nodiscard]] double spacing_or_usual(double spacing_m) const;
     [[nodiscard]] double count(double spacing_m, double margin_m) const;
@@ -24,7 +25,9 @@ public:
 
 private:
     PlanFrame frame_;
-    double size_u_m_, size_v_m_;
+    [[nodiscard]] PlanExtent extent(double spacing_m) const;
+
+    PlanExtent extent_;
     std::map<std::tuple<double, double>, PlanNodes> made_;
 };
 

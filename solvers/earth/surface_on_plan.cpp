@@ -50,8 +50,7 @@ LaidSurface lay_on_plan(const GriddedSurface& data, const PlanNodes& nodes,
     laid.extended_fraction = 1.0 - static_cast<double>(with_data) / static_cast<double>(in_box);
     laid.limited_fraction = static_cast<double>(limited) / static_cast<double>(in_box);
 
-    fill_smoothly({nodes.grid.nu, nodes.grid.nv, nodes.grid.spacing_u}, known, shape.slope_decay_m,
-                  depth);
+    fill_smoothly(PlanGrid(nodes.grid), known, shape.slope_decay_m, depth);
     for (double& value : depth) {
         value = -value;
     }
@@ -63,7 +62,7 @@ LaidSurface lay_on_plan(const GriddedSurface& data, const PlanNodes& nodes,
 
 void shape_heights(const SurfaceShape& shape, const HeightField::Grid& grid,
                    std::vector<double>& z) {
-    smooth_gaussian({grid.nu, grid.nv, grid.spacing_u}, shape.smoothing_m, z);
+    smooth_gaussian(PlanGrid(grid), shape.smoothing_m, z);
     if (shape.limits) {
         for (double& value : z) {
             value = -(*shape.limits)(-value);

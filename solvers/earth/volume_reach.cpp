@@ -139,7 +139,7 @@ std::vector<VolumeReach> find_reach(const VolumeModelSpec& spec, const VolumeMod
         reach = reach_on(model, kMostLines);
     }
     for (std::size_t k = 0; k < reach.size(); ++k) {
-        if (!reach[k].anywhere) {
+        if (!reach[k].anywhere && !spec.volumes[k].may_be_nowhere) {
             findings.fail(spec.volumes[k].field, "volume '" + spec.volumes[k].name + "' " +
                                                      why_nowhere(model, model.volumes[k], frame));
         }

@@ -20,7 +20,7 @@ struct SurfaceSpec {
     std::string path;
     std::string column, unit;  ///< what the file does not say itself: SurfaceFileRules
     std::string below;         ///< name of another surface, this one `thickness_m` under it along
-    double thickness_m = 0.0;  ///< its normal
+    double thickness_m = 0.0;  ///< its normal, or where `vertical` along the depth
     /// Of `below`: polygon (SurfaceOutline) outside of which thickness_m falls to 0. Empty: none.
     std::string outline_path;
     double end_length_m = 0.0;  ///< over this distance; 0: thickness_m
@@ -28,8 +28,9 @@ struct SurfaceSpec {
     double max_depth_m = 0.0;   ///< (DepthLimits)
     bool has_limits = false;
     double smoothing_length_m = 0.0;  ///< standard deviation of a Gaussian; 0: none
-    double spacing_m =
-        0.0;  ///< of the grid it is kept on; 0: a four-hundredth of the longer side, <= 4 km
+    double spacing_m = 0.0;  ///< of the grid it is kept on; 0: a four-hundredth of the longer side,
+                             ///< <= 4 km, more away from the focus
+    bool vertical = false;
 };
 
 struct VolumeSpec {
@@ -42,7 +43,13 @@ struct VolumeSpec {
     std::string columns_path;   ///< CRUST1.0-like csv: read_earth_columns(); nearest cell
     std::string columns_layer;  ///< "upper_crust": which of its layers
     std::optional<double> viscosity_pa_s;  ///< of a profile or columns; absent: elastic
-    int steps = 0;  ///< of a profile: materials it is cut into, at most; 0: 20
+    int steps = 0;                ///< of a profile: materials it is cut into, at most; 0: 20
+    bool may_be_nowhere = false;  ///< else a volume without a place in the box is an error
+};
+
+/// Part of the plan, in the box's frame.
+struct PlanWindow {
+    double low_u = 0.0, high_u = 0.0, low_v = 0.0, high_v = 0.0;
 };
 
 struct VolumeModelSpec {
@@ -51,6 +58,8 @@ struct VolumeModelSpec {
     std::vector<SurfaceSpec> surfaces;
     std::string free_surface;  ///< name; empty: flat at z = 0
     std::vector<VolumeSpec> volumes;
+    /// Where surfaces matter most: their grids coarsen away from it. Absent: even everywhere.
+    std::optional<PlanWindow> focus;
 };
 
 struct BuiltVolumeModel {

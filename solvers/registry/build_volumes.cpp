@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/registry/build_volumes.hpp"
 
-#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -11,13 +10,16 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
+#include "solvers/registry/layers_as_volumes.hpp"
+#include "solvers/registry/plan_focus.hpp"
 
 namespace kaname::registry {
 namespace {
 
 /// Fields of the model's description as the specification has them.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kFields = {
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kFields = {
     {{".outline_path", ".outline"},
+     {"fault.interface.path", "fault.interface.surface"},
      {".profile_path", ".profile.file"},
      {".columns_path", ".columns.file"},
      {".columns_layer", ".columns.layer"},
@@ -46,43 +48,14 @@ earth::BuiltVolumeModel build(const earth::VolumeModelSpec& spec,
     }
 }
 
-/// Flat layers as volumes, where a plane fault lies in them.
-std::optional<earth::VolumeModelSpec> volumes_of_layers(const GreensJob& job) {
-    const auto* several = std::get_if<SeveralFaultsSpec>(&job.fault);
-    const bool plane =
-        std::holds_alternative<PlaneSpec>(job.fault) ||
-        std::holds_alternative<PlaneOfSlipModel>(job.fault) ||
-        (several != nullptr && std::ranges::all_of(several->faults, [](const auto& named) {
-             return std::holds_alternative<PlaneSpec>(named.fault);
-         }));
-    if (!plane || !job.structure.below_interface.empty()) {
-        return std::nullopt;
-    }
-    earth::VolumeModelSpec spec;
-    spec.materials = job.structure.materials;
-    for (std::size_t k = 0; k < job.structure.layers.size(); ++k) {
-        const earth::Layer& layer = job.structure.layers[k];
-        const std::string number = std::to_string(k);
-        const std::string field = "structure.layers[" + number + "]";
-        earth::VolumeSpec volume;
-        volume.name = "layer-" + number;
-        volume.field = field;
-        volume.material = layer.material;
-        if (layer.bottom_depth_m) {
-            volume.bottom = "bottom-of-layer-" + number;
-            spec.surfaces.push_back(
-                {.name = volume.bottom, .field = field, .depth_m = layer.bottom_depth_m});
-        }
-        spec.volumes.push_back(std::move(volume));
-    }
-    return spec;
-}
-
 }  // namespace
 
 void build_volumes(GreensJob& job) {
     if (!job.volumes) {
         job.volumes = volumes_of_layers(job);
+        if (auto* interface = std::get_if<InterfaceSpec>(&job.fault); interface && job.volumes) {
+            interface->of = kInterfaceOfLayers;
+        }
     }
     if (!job.volumes) {
         return;
@@ -92,8 +65,10 @@ void build_volumes(GreensJob& job) {
     spec.size_v_m = job.region.size_north_m;
     spec.depth_m = job.region.depth_m;
     spec.azimuth_rad = job.region.azimuth_deg * kDegree;
-    const earth::Projection projection({job.region.centre_lon_deg, job.region.centre_lat_deg});
-    auto built = build(spec, projection);
+    std::optional<earth::Projection> projection;
+    projection.emplace(earth::LonLat{job.region.centre_lon_deg, job.region.centre_lat_deg});
+    spec.focus = plan_focus(job, projection);
+    auto built = build(spec, *projection);
     job.structure.materials = built.model->materials;
     job.volume_model = std::make_shared<const earth::BuiltVolumeModel>(std::move(built));
 }

@@ -5,12 +5,12 @@
 
 namespace kaname::registry {
 
-/// Layers around a plane fault become volumes between flat surfaces: their mesh is better, and far
-/// smaller, than a lattice sheared to the plane (decision 0036), which is left to tests and
-/// benches. Reads the files of a structure of volumes and lays its surfaces over the region: fills
-/// in job.volume_model, and job.structure.materials with all that the mesh counts in, so that every
-/// stage has the same ones in the same order. Does nothing for other jobs. Throws ValidationError
-/// with everything that is wrong with the surfaces.
+/// Layers become volumes (layers_as_volumes.hpp): their mesh is better, and smaller, than a lattice
+/// sheared to the plane or in columns under the interface (decisions 0036 and 0038), which are left
+/// to tests and benches. Reads the files of a structure of volumes and lays its surfaces over the
+/// region: fills in job.volume_model, and job.structure.materials with all that the mesh counts in,
+/// so that every stage has the same ones in the same order. Does nothing for other jobs. Throws
+/// ValidationError with everything that is wrong with the surfaces.
 void build_volumes(GreensJob& job);
 
 }  // namespace kaname::registry

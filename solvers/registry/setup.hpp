@@ -146,6 +146,8 @@ private:
     void for_upper_edge(const meshing::FaultWindow& window,
                         const std::function<void(double under_m, double dip_rad)>& visit) const;
     void check_ground(std::vector<Violation>& violations) const;
+    /// Volumes of which the mesh has much less near the fault than the model has.
+    [[nodiscard]] std::vector<std::string> thin_volume_warnings() const;
     struct SmallPatch {
         std::string id;
         double side_m;  ///< the shorter side of where it slips

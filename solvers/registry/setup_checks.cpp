@@ -72,6 +72,11 @@ void Setup::check_patches(std::vector<Violation>& violations) const {
     // data is an extension by intent and only patch centres are asked for.
     const int samples = spec != nullptr && spec->reaches_surface ? 0 : 2;
     constexpr double kInside = 0.45;  // of the reach: two samples reach 0.9 of the support
+    const auto below_ground = [&](const Vec3& x) { return x.z <= ground_m(x.x, x.y); };
+    const auto on_data = [&](const InterfaceSpec& of, const Vec3& x) {
+        return volumes_ ? volumes_->has_data(volumes_->surface(of.of), x.x, x.y)
+                        : interface_->has_data(x.x, x.y);
+    };
     for (std::size_t k = 0; k < sources_.size(); k += job_.components.size()) {
         const sources::Patch& patch = sources_[k].patch;
         bool reported = false;
@@ -85,15 +90,15 @@ void Setup::check_patches(std::vector<Violation>& violations) const {
                                                      place(lonlat) + ", depth " + number(-x.z) +
                                                      " m"});
                     reported = true;
-                } else if (interface_ && !interface_->has_data(x.x, x.y)) {
+                } else if (spec != nullptr && !spec->surface_path.empty() && below_ground(x) &&
+                           !on_data(*spec, x)) {
                     violations.push_back({field, "patch " + patch.id +
                                                      " must lie on the interface's data between " +
                                                      number(spec->min_depth_m) + " and " +
                                                      number(spec->max_depth_m) +
                                                      " m depth, but has none at " + place(lonlat)});
                     reported = true;
-                } else if (volumes_ && spec != nullptr && x.z <= ground_m(x.x, x.y) &&
-                           !volumes_->has_data(volumes_->surface(spec->of), x.x, x.y)) {
+                } else if (spec != nullptr && below_ground(x) && !on_data(*spec, x)) {
                     violations.push_back(
                         {field, "patch " + patch.id + " must lie on the data of surface '" +
                                     spec->of + "', within its limits of depth, but has none at " +
@@ -197,6 +202,10 @@ std::vector<std::string> Setup::warnings() const {
                 "part move with the footwall; a smaller mesh.size_at_fault makes it "
                 "narrower";
         }
+    }
+    if (request_) {
+        const std::vector<std::string> thin = thin_volume_warnings();
+        result.insert(result.end(), thin.begin(), thin.end());
     }
     if (volumes_) {
         const std::vector<std::string>& notes = job_.volume_model->notes;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "solvers/base/units.hpp"
+#include "solvers/cleaving/layers_kept.hpp"
 #include "solvers/registry/available_memory.hpp"
 #include "solvers/registry/fault_request.hpp"
 #include "solvers/registry/rough_count.hpp"
@@ -18,6 +19,19 @@ namespace {
 // twice as many as estimated.
 constexpr double kMeshBytesPerTet = 500.0;
 constexpr double kMostTets = 5e8;  // 32-bit ids of their faces
+
+// Sizes of the ground, of depths and of volumes hold so far from the fault, or half its length.
+constexpr double kLeastDetail_m = 100e3;
+
+double extent_m(const std::vector<Vec3>& points) {
+    Vec3 low = points.empty() ? Vec3{} : points.front();
+    Vec3 high = low;
+    for (const Vec3& x : points) {
+        low = {std::min(low.x, x.x), std::min(low.y, x.y), std::min(low.z, x.z)};
+        high = {std::max(high.x, x.x), std::max(high.y, x.y), std::max(high.z, x.z)};
+    }
+    return norm(high - low);
+}
 
 std::string number(double value) {
     char text[40];
@@ -114,10 +128,13 @@ void Setup::mesh_volumes(std::vector<RequestedFault> faults) {
     params.sizes.far_m = job_.size_far_m;
     params.sizes.growth = job_.growth;
     params.sizes.at_surface_m = job_.sizes.at_surface_m;
+    double extent = 0.0;
     for (RequestedFault& fault : faults) {
+        extent = std::max(extent, extent_m(fault.request.samples));
         std::ranges::move(fault.sizes, std::back_inserter(params.sizes.points));
         params.faults.push_back(std::move(fault.request));
     }
+    params.sizes.detail_reach_m = std::max(kLeastDetail_m, 0.5 * extent);
     if (job_.sizes.at_stations_m > 0.0) {
         params.sizes.points.push_back({job_.sizes.at_stations_m, stations_});
     }
@@ -159,6 +176,26 @@ mesh::TetMesh Setup::build_mesh(const meshing::Progress& progress) const {
         throw too_many_elements(
             std::max(rough_count(*request_), static_cast<double>(request_->max_tets)));
     }
+}
+
+std::vector<std::string> Setup::thin_volume_warnings() const {
+    constexpr double kLost = 0.2;
+    std::vector<std::string> result;
+    const std::vector<cleaving::LayerKept> kept = cleaving::layers_kept(*request_, kLeastDetail_m);
+    for (std::size_t k = 0; k < kept.size(); ++k) {
+        const double lost = 1.0 - kept[k].left_m3 / std::max(kept[k].model_m3, 1.0);
+        if (kept[k].model_m3 > 0.0 && lost > kLost) {
+            char text[400];
+            std::snprintf(text, sizeof text,
+                          "mesh: volume '%s' loses %.0f %% of its %.3g km3 within %.0f km of the "
+                          "fault to its neighbours, where it is thinner than %g of the elements "
+                          "(mesh.thinnest_layer); smaller sizes keep it",
+                          request_->model->volumes[k].name.c_str(), 100.0 * lost,
+                          kept[k].model_m3 / 1e9, kLeastDetail_m / 1e3, request_->thinnest);
+            result.emplace_back(text);
+        }
+    }
+    return result;
 }
 
 void Setup::lay_plane_in_volumes(const PlaneOutline& spec, int n_strike, int n_dip) {

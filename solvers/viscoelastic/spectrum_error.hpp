@@ -33,8 +33,9 @@ struct SpectrumEstimate {
 };
 
 /// Error in time of the motion of some points, over the largest motion among them since the slip or
-/// a thousandth of the slip's own where nothing moves as much (a vertical dip slip in a half-space),
-/// up to `end` (docs/theory/viscoelastic.md, "Relaxation spectrum"). The reduced model leaves
+/// a thousandth of the slip's own where nothing moves as much (a vertical dip slip in a
+/// half-space), up to `end` (docs/theory/viscoelastic.md, "Relaxation spectrum"). The reduced model
+/// leaves
 ///   R(t) = sum_j ((1 - G_j(t)) q_j - K_j W h_j(t)) - K_el W c(t),   h_j = G_j * dc/dt,
 /// and its error is the body's own response to the forces R. Creep compliances grow with time, so
 ///   |e(t)| <= a(1/t) max_(t' <= t) ||R(t')||

@@ -59,6 +59,19 @@ TEST(SizeField, IsNeverLargerThanFarAndIgnoresLargerWishes) {
     EXPECT_EQ(sizes.at({0.0, 0.0, -40e3}), 20e3);
 }
 
+TEST(SizeField, DetailHoldsAsFarAsItReachesAndGradesAway) {
+    SizeRequest wishes = request();
+    wishes.points.push_back({1e3, {{0.0, 0.0, -1e3}}});
+    wishes.at_surface_m = 3e3;
+    wishes.detail_reach_m = 20e3;
+    const meshing::Box box = {400e3, 400e3, 50e3, 0.0};
+    const SizeField sizes(wishes, box, test::layers({}));
+
+    EXPECT_NEAR(sizes.at({12e3, 0.0, 0.0}), 3e3, 1e-6);
+    EXPECT_NEAR(sizes.at({40e3, 0.0, 0.0}), 3e3 + 0.25 * (std::hypot(40e3, 1e3) - 20e3), 1e-6);
+    EXPECT_EQ(sizes.at({190e3, 0.0, 0.0}), 20e3);
+}
+
 TEST(SizeField, ChangesNoFasterThanItsGrowth) {
     SizeRequest wishes = request();
     wishes.points.push_back({1e3, {{10e3, 4e3, -5e3}, {-20e3, 30e3, -30e3}}});

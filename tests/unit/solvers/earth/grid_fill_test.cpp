@@ -11,10 +11,10 @@
 namespace kaname::earth {
 namespace {
 
-constexpr PlanGrid kGrid{101, 101, 1000.0};
+const PlanGrid kGrid{101, 101, 1000.0};
 
 std::size_t at(int i, int j) {
-    return static_cast<std::size_t>(j) * kGrid.nu + i;
+    return static_cast<std::size_t>(j) * kGrid.nu() + i;
 }
 
 TEST(FillSmoothly, MembraneBetweenTwoEdgesIsLinear) {
@@ -123,6 +123,31 @@ TEST(SmoothGaussian, DampsAWaveByItsTransferFunction) {
     smooth_gaussian(kGrid, 3000.0, value);
 
     EXPECT_NEAR(value[at(40, 50)], std::exp(-0.5 * std::pow(k * 3000.0, 2)), 1e-3);
+}
+
+TEST(FillSmoothly, ACoarseningGridCarriesOnAsAnEvenOneDoes) {
+    // A tilted square of data, 200 km wide, in a box of 1,200 km.
+    const auto fill = [](const HeightField::Grid& grid) {
+        std::vector<double> value;
+        std::vector<unsigned char> data;
+        for (int j = 0; j < grid.nv; ++j) {
+            for (int i = 0; i < grid.nu; ++i) {
+                data.push_back(std::max(std::abs(grid.u(i)), std::abs(grid.v(j))) <= 100e3);
+                value.push_back(data.back() ? 20e3 + 0.1 * grid.u(i) : 0.0);
+            }
+        }
+        fill_smoothly(PlanGrid(grid), data, 30e3, value);
+        return HeightField(grid, value);
+    };
+    const HeightField even = fill({-600e3, -600e3, 5e3, 5e3, 241, 241});
+    const GridStretch stretch{-140e3, 140e3, 60e3};
+    const HeightField coarsening = fill({-300e3, -300e3, 5e3, 5e3, 121, 121, stretch, stretch});
+
+    for (const double u : {-300e3, -130e3, 0.0, 120e3, 200e3, 500e3}) {
+        for (const double v : {-50e3, 0.0, 180e3}) {
+            EXPECT_NEAR(coarsening.z(u, v), even.z(u, v), 150.0) << u << ' ' << v;
+        }
+    }
 }
 
 }  // namespace

@@ -138,5 +138,27 @@ TEST(HeightField, RefusesWhatIsNoGrid) {
     EXPECT_THROW(HeightField(std::numeric_limits<double>::infinity()), Error);
 }
 
+TEST(HeightField, AStretchedGridMeetsAPlaneAndItsSlopeWhereNodesAreEven) {
+    HeightField::Grid grid{-100e3, -100e3, 4e3, 4e3, 61, 61};
+    grid.stretch_u = {-20e3, 30e3, 50e3};
+    grid.stretch_v = {-60e3, 60e3, 50e3};
+    const auto height = [](double u, double v) { return 0.1 * u - 0.05 * v; };
+    std::vector<double> z;
+    for (int j = 0; j < grid.nv; ++j) {
+        for (int i = 0; i < grid.nu; ++i) {
+            z.push_back(height(grid.u(i), grid.v(j)));
+        }
+    }
+    const HeightField field(grid, z);
+
+    EXPECT_GT(grid.u(60), 200e3);  // 140 km without
+    EXPECT_NEAR(grid.column(grid.u(57)), 57.0, 1e-9);
+    EXPECT_NEAR(field.z(5e3, 12e3), height(5e3, 12e3), 1e-6);
+    EXPECT_NEAR(field.slope(5e3, 12e3).dz_du, 0.1, 1e-12);
+    // A sixth of the second differences of the nodes' places, times the slope.
+    EXPECT_NEAR(field.z(120e3, 12e3), height(120e3, 12e3), 50.0);
+    EXPECT_NEAR(field.slope(120e3, 12e3).dz_du, 0.1, 1e-3);
+}
+
 }  // namespace
 }  // namespace kaname::earth

@@ -46,6 +46,22 @@ protected:
         write_file(folder_.path() / "job.yaml", text);
         return job_from_spec(spec::load_spec(folder_.path() / "job.yaml"), "{}");
     }
+    /// tests/e2e/data/tiny_interface.yaml between two layers on either side.
+    registry::GreensJob interface_in_layers(const std::string& more = "") const {
+        std::string text = read_file_if_any(kData + "tiny_interface.yaml");
+        const std::string depth = "    max_depth_km: 60\n";
+        text.replace(text.find(depth), depth.size(), depth + "    " + more + "\n");
+        write_file(folder_.path() / "spec.yaml", text);
+        auto made = job_from_spec(spec::load_spec(folder_.path() / "spec.yaml"), "{}");
+        for (const char* name : {"wedge", "slab", "mantle"}) {
+            made.structure.materials.push_back(made.structure.materials[0]);
+            made.structure.materials.back().name = name;
+            made.structure.materials.back().viscosity_pa_s = 1e19;
+        }
+        made.structure.layers = {{0, 15e3}, {1, std::nullopt}};
+        made.structure.below_interface = {{2, 7e3}, {3, std::nullopt}};
+        return made;
+    }
 
     TemporaryFolder folder_;
 };
@@ -132,14 +148,61 @@ TEST_F(TinyVolumes, WhatIsWrongWithAFileIsToldInTheFieldOfTheSpecification) {
     }
 }
 
-TEST_F(TinyVolumes, AnInterfaceInLayersIsLeftAsItIs) {
-    write_file(folder_.path() / "spec.yaml", read_file_if_any(kData + "tiny_interface.yaml"));
-    registry::GreensJob made = job_from_spec(spec::load_spec(folder_.path() / "spec.yaml"), "{}");
+TEST_F(TinyVolumes, LayersAroundAnInterfaceAreVolumesThatItCutsThrough) {
+    registry::GreensJob made = interface_in_layers();
 
     registry::build_volumes(made);
 
-    EXPECT_FALSE(made.volume_model);
-    EXPECT_FALSE(made.volumes);
+    ASSERT_TRUE(made.volume_model);
+    EXPECT_EQ(std::get<registry::InterfaceSpec>(made.fault).of, "interface");
+    const earth::VolumeModel& model = *made.volume_model->model;
+    ASSERT_EQ(model.surfaces.at(1).name, "interface");
+    for (const double v : {-60e3, 0.0, 60e3}) {
+        const double depth_m = -model.surfaces[1].height.z(0.0, v);
+        EXPECT_NEAR(depth_m, 28e3 + 0.09 * v, 300.0);
+        for (const double z : {-1e3, -14.9e3, -15.1e3, -depth_m + 50.0, -depth_m - 50.0,
+                               -depth_m - 6.9e3, -depth_m - 7.1e3, -140e3}) {
+            const earth::Volume& volume = model.volumes.at(model.volume_at(0.0, v, z));
+            EXPECT_EQ(volume.material->material_at(0.0, v, z),
+                      made.structure.material_at(-z, depth_m))
+                << v << ' ' << z;
+        }
+    }
+    const auto found = registry::find_stages("viscoelastic").preflight(made);
+    EXPECT_TRUE(found.violations.empty());
+}
+
+TEST_F(TinyVolumes, LayersThatAreNowhereAreNoError) {
+    registry::GreensJob made = interface_in_layers();
+    made.structure.layers[0].bottom_depth_m = 70e3;  // deeper than the interface: no second one
+
+    registry::build_volumes(made);
+
+    ASSERT_TRUE(made.volume_model);
+    EXPECT_TRUE(registry::find_stages("viscoelastic").preflight(made).violations.empty());
+}
+
+TEST_F(TinyVolumes, AnInterfaceThatReachesTheSurfaceGoesOnOverIt) {
+    const std::string shallow = "depth_km\n133,33.5,0\n133,36,80\n137,33.5,0\n137,36,80\n";
+    write_file(folder_.path() / "slab.csv", "lon_deg,lat_deg," + shallow);
+    registry::GreensJob made = interface_in_layers("top: surface");
+
+    registry::build_volumes(made);
+
+    ASSERT_TRUE(made.volume_model);
+    EXPECT_GT(made.volume_model->model->surfaces.at(1).height.highest(), 1000.0);
+}
+
+TEST_F(TinyVolumes, WhatIsWrongWithAnInterfacesFileIsToldOfTheInterface) {
+    registry::GreensJob made = interface_in_layers();
+    std::get<registry::InterfaceSpec>(made.fault).surface_path = folder_.path() / "none.csv";
+
+    try {
+        registry::build_volumes(made);
+        FAIL() << "not refused";
+    } catch (const ValidationError& error) {
+        EXPECT_EQ(error.violations().at(0).field, "fault.interface.surface");
+    }
 }
 
 TEST_F(TinyVolumes, LayersAroundAPlaneAreVolumesBetweenFlatSurfaces) {
