@@ -116,8 +116,8 @@ void check_mesh(const v1::GreensBatch& batch, Rules& rules) {
     if (mesh.growth() != 0.0) {
         rules.in_range("mesh.growth", mesh.growth(), 0.05, 1.0);
     }
+    check_volume_sizes(mesh, rules);
     if (has_volumes(batch)) {
-        check_volume_sizes(mesh, rules);
         return;
     }
     const auto layers = [&](const std::string& field, double count) {

@@ -305,17 +305,8 @@ void check_volume_sizes(const v1::Mesh& mesh, Rules& rules) {
 }
 
 void check_no_volumes(const v1::GreensBatch& batch, Rules& rules) {
-    const v1::Mesh& mesh = batch.mesh();
-    for (const auto& [field, given] :
-         {std::pair{"fault.interface.of", !batch.fault().interface().of().empty()},
-          std::pair{"mesh.size_at_surface_m", mesh.size_at_surface_m() != 0.0},
-          std::pair{"mesh.size_at_stations_m", mesh.size_at_stations_m() != 0.0},
-          std::pair{"mesh.sizes_by_depth", !mesh.sizes_by_depth().empty()},
-          std::pair{"mesh.max_elements", mesh.max_elements() != 0},
-          std::pair{"mesh.thinnest_layer", mesh.has_thinnest_layer()}}) {
-        if (given) {
-            rules.fail(field, "must be absent: it is for a structure of volumes");
-        }
+    if (!batch.fault().interface().of().empty()) {
+        rules.fail("fault.interface.of", "must be absent: it is for a structure of volumes");
     }
 }
 

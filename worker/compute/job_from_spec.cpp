@@ -341,8 +341,8 @@ registry::GreensJob job_from_spec(const spec::LoadedSpec& loaded, std::string sp
     job.structure = structure_of(spec.structure());
     if (spec::has_volumes(spec)) {
         job.volumes = volumes_of(spec.structure());
-        job.sizes = volume_sizes_of(spec.mesh());
     }
+    job.sizes = volume_sizes_of(spec.mesh());
     const spec::Plan plan = spec::make_plan(loaded);
     if (!spec.fault().several().empty()) {
         job.fault = several_of(spec.fault());

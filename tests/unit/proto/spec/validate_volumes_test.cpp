@@ -195,13 +195,13 @@ TEST(ValidateVolumes, LayersMayBeKeptButNotThickerOnesLost) {
     EXPECT_EQ(lines(validate(batch)), "mesh.thinnest_layer: must be in 0..0.5, got 0.6\n");
 }
 
-TEST(ValidateVolumes, WithoutVolumesTheirSizesMeanNothing) {
+TEST(ValidateVolumes, LayersAreMeshedAsVolumesAndTakeTheirSizes) {
     v1::GreensBatch batch = plane_batch();
     batch.mutable_mesh()->set_size_at_surface_m(1e4);
     batch.mutable_mesh()->set_max_elements(1000);
-    EXPECT_EQ(lines(validate(batch)),
-              "mesh.size_at_surface_m: must be absent: it is for a structure of volumes\n"
-              "mesh.max_elements: must be absent: it is for a structure of volumes\n");
+    EXPECT_EQ(lines(validate(batch)), "");
+    batch.mutable_mesh()->set_size_at_surface_m(1e9);
+    EXPECT_NE(lines(validate(batch)).find("mesh.size_at_surface_m"), std::string::npos);
 
     batch = read_yaml(with(kInterfaceYaml, "surface: slab.csv", "surface: slab.csv\n    of: moho"));
     EXPECT_EQ(lines(validate(batch)),

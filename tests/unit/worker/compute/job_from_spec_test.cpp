@@ -156,6 +156,7 @@ TEST(JobFromSpec, CopiesRegionTimeMeshAndSolver) {
     spec.mutable_solver()->set_predictor("ab2");
     spec.mutable_solver()->set_element("p2");
     spec.set_gravity("buoyancy");
+    spec.mutable_mesh()->set_max_elements(77000);
     spec.mutable_solver()->set_tolerance(1e-6);
     spec.mutable_solver()->set_max_iterations(77);
     spec.mutable_output()->set_snap_tolerance_m(12.0);
@@ -183,6 +184,7 @@ TEST(JobFromSpec, CopiesRegionTimeMeshAndSolver) {
     EXPECT_EQ(job.predictor, "ab2");
     EXPECT_EQ(job.element, "p2");
     EXPECT_TRUE(job.buoyancy);
+    EXPECT_EQ(job.sizes.max_elements, 77000);  // of layers too
     EXPECT_EQ(job.tolerance, 1e-6);
     EXPECT_EQ(job.max_iterations, 77);
     EXPECT_EQ(job.snap_tolerance_m, 12.0);
