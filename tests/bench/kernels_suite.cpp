@@ -191,12 +191,12 @@ public:
         const device::Buffer<double> lam(std::span(step_.moduli.lam), queue_);
         const device::Buffer<double> mu(std::span(step_.moduli.mu), queue_);
         const device::Buffer<viscoelastic::Parts> relax(std::span(step_.relax), queue_);
-        const viscoelastic::ElementData data = arrays.data(lam, mu, false);
-        // At each vertex sigma - relax dev(sigma) has 18 operations, adding the change 6.
-        const double flop = stress_flop() + 4.0 * (18.0 + 6.0);
+        const viscoelastic::ElementData data = arrays.data(lam, mu);
+        // At each vertex sigma - relax sigma, in two parts, has 24 operations, adding the change 6.
+        const double flop = stress_flop() + 4.0 * (24.0 + 6.0);
         // Stress read and written; connectivity, geometry, lam, mu and relax; du read.
         const double bytes = n_elem_ * (2.0 * 8.0 * viscoelastic::kStressPerElement + 40.0 +
-                                        sizeof(viscoelastic::ElementGeometry) + 24.0) +
+                                        sizeof(viscoelastic::ElementGeometry) + 32.0) +
                              8.0 * du.size();
         time("stress_update", kLanes, false, {n_elem_ * kLanes, flop * n_elem_ * kLanes, bytes},
              [&] {

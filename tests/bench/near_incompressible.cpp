@@ -9,6 +9,7 @@
 #include "solvers/kernels/blas1.hpp"
 #include "solvers/viscoelastic/nodal_stress.hpp"
 #include "solvers/viscoelastic/pack_solver.hpp"
+#include "solvers/viscoelastic/relaxation.hpp"
 #include "solvers/viscoelastic/stiffness.hpp"
 #include "tests/bench/suites.hpp"
 
