@@ -117,11 +117,10 @@ void check_mesh(const v1::GreensBatch& batch, Rules& rules) {
         rules.in_range("mesh.growth", mesh.growth(), 0.05, 1.0);
     }
     check_volume_sizes(mesh, rules);
-    if (has_volumes(batch)) {
-        return;
-    }
     const auto layers = [&](const std::string& field, double count) {
-        if (count != 0.0) {
+        if (count != 0.0 && has_volumes(batch)) {
+            rules.fail(field, "must be absent: the structure has volumes");
+        } else if (count != 0.0) {
             rules.in_range(field, count, 2.0, 40.0);
         }
     };

@@ -261,12 +261,6 @@ void check_volumes(const v1::GreensBatch& batch, Rules& rules) {
 }
 
 void check_volume_sizes(const v1::Mesh& mesh, Rules& rules) {
-    for (const auto& [field, given] : {std::pair{"mesh.layers_above", mesh.layers_above() != 0},
-                                       std::pair{"mesh.layers_below", mesh.layers_below() != 0}}) {
-        if (given) {
-            rules.fail(field, "must be absent: the structure has volumes");
-        }
-    }
     const auto below_far = [&](const std::string& field, double size_m) {
         rules.not_negative(field, size_m);
         if (mesh.size_far_m() > 0.0 && size_m > mesh.size_far_m()) {
