@@ -110,6 +110,7 @@ TEST_F(MeshExport, GmshIsReadBackAsTheSameMesh) {
     roles.materials = kMaterials;
     roles.faults = {{"deep", "f[0]"}, {"shallow", "f[1]"}};
     roles.top = "top";
+    roles.length_unit = "m";
     const meshing::GmshImport back = meshing::import_gmsh(mesh::read_gmsh(path("box.msh")), roles);
     EXPECT_TRUE(back.notes.empty());
     EXPECT_EQ(back.mesh.xyz, mesh.xyz);
