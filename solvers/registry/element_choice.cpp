@@ -6,13 +6,23 @@
 #include <set>
 #include <span>
 
+#include "solvers/viscoelastic/relaxation.hpp"
+
 namespace kaname::registry {
 namespace {
 
 using viscoelastic::Element;
 
-// Measured on half-spaces of 210,000 unknowns (docs/performance.md).
+// A pack in a half-space of 210,000 unknowns: 38 s, plain P2 20 s.
 constexpr double kEffortOfNodalDilatation = 2.0;
+// Relaxation times up to which plain P2 is at least as near to the closed form
+// (docs/theory/viscoelastic.md, "Nodal dilatation").
+constexpr double kLate = 4.0;
+
+bool ends_late(const GreensJob& job) {
+    const auto shortest = viscoelastic::shortest_relaxation_time_s(job.structure);
+    return shortest && job.end_s > kLate * *shortest;
+}
 
 /// A face of a fault bounds a viscous element.
 bool relaxes_at_fault(const mesh::TetMesh& mesh, std::span<const earth::Material> materials) {
@@ -45,7 +55,8 @@ Element choose(const GreensJob& job, const Relaxes& relaxes) {
     if (job.element != "auto") {
         return viscoelastic::element_from_name(job.element);
     }
-    return job.method != "multistep2018" && relaxes() ? Element::NodalDilatation : Element::P2;
+    const bool nodal = job.method != "multistep2018" && ends_late(job) && relaxes();
+    return nodal ? Element::NodalDilatation : Element::P2;
 }
 
 }  // namespace

@@ -11,7 +11,8 @@
 namespace kaname::registry {
 
 /// The element that `solver.element` means. `auto` is nodal dilatation where rock that slips
-/// relaxes, plain P2 where all slip lies in elastic rock and with multistep2018, which has no other
+/// relaxes and the job goes on for more than four of the shortest relaxation times; plain P2
+/// before, where all slip lies in elastic rock, and with multistep2018, which has no other
 /// (docs/decisions/0037-element-by-what-slips.md).
 [[nodiscard]] viscoelastic::Element element_of(const GreensJob& job, const Setup& setup,
                                                const mesh::TetMesh& mesh);

@@ -26,6 +26,14 @@ TEST(ElementChoice, NodalDilatationWhereAPartOfThePatchRelaxes) {
     EXPECT_EQ(chosen(thrust(80e3)), Element::NodalDilatation);
 }
 
+TEST(ElementChoice, PlainBeforeFourRelaxationTimes) {
+    GreensJob job = thrust(80e3);  // of 1e8 s
+    job.end_s = 3.9e8;
+    EXPECT_EQ(chosen(job), Element::P2);
+    job.end_s = 4.1e8;
+    EXPECT_EQ(chosen(job), Element::NodalDilatation);
+}
+
 TEST(ElementChoice, WhatASpecificationNamesIsTaken) {
     GreensJob job = thrust(80e3);
     job.element = "p2";
