@@ -8,6 +8,7 @@ All but the times is what the dataset says of itself. `solve_s` is the sum of wh
 say ("solved after 12.3 s"); it is null where a pack has no log any more.
 """
 import argparse
+import datetime
 import json
 import os
 import pathlib
@@ -73,11 +74,17 @@ def summary_of(data, logs, options):
                       "spread": 0} for metric, value, unit in figures]}
 
 
+def utc(text):
+    """Time as 2026-01-01T00:00:00Z, or ValueError, which argparse tells."""
+    datetime.datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ")
+    return text
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("kaname", "job", "dataset", "summary"):
         parser.add_argument(name)
-    parser.add_argument("--started", required=True)
+    parser.add_argument("--started", type=utc, required=True)
     parser.add_argument("--total-s", type=float, required=True)
     parser.add_argument("--commit", default="")
     options = parser.parse_args()

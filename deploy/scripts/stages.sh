@@ -16,10 +16,10 @@ trap '[[ $BASH_SUBSHELL -ne 0 ]] || echo "$program: FAILED in stage \"$stage_nam
 stage() {
     stage_name=$1
     shift
-    local started=$SECONDS
+    local stage_began=$SECONDS  # bash shows it to the functions called: no name of theirs
     echo "==> $stage_name"
     "$@"
-    local took=$((SECONDS - started))
+    local took=$((SECONDS - stage_began))
     printf '<== %s: %d.%d min\n' "$stage_name" $((took / 60)) $((took % 60 / 6))
 }
 

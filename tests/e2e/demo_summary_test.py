@@ -18,11 +18,11 @@ ROW = {"case", "method", "vectors", "ranks", "threads", "dof", "metric", "value"
        "spread"}
 
 
-def summary_of(service, source, job):
+def summary_of(service, source, job, started="2026-01-01T00:00:00Z"):
     path = service.work / "summary.json"
     done = subprocess.run([sys.executable, source / "deploy/scripts/demo_summary.py",
                            service.bin / "kaname", job, service.work / "greens.h5", path,
-                           "--started", "2026-01-01T00:00:00Z", "--total-s", "12", "--commit", "abc"],
+                           "--started", started, "--total-s", "12", "--commit", "abc"],
                           env=service.env, capture_output=True, text=True, check=False)
     return done, json.loads(path.read_text()) if done.returncode == 0 else None
 
@@ -55,6 +55,9 @@ def main():
         facts.check("the machine and the command's facts are in it",
                     found["machine"]["cores"] > 0 and found["machine"]["cpu"]
                     and found["commit"] == "abc" and values["total_s"] == 12)
+        done, _ = summary_of(service, source, "latest", "182")
+        facts.check("a time that is none is refused", done.returncode == 2 and "182" in done.stderr,
+                    done.stderr)
         _, without = summary_of(service, source, "no-such-job")
         solve_s = [row["value"] for row in without["rows"] if row["metric"] == "solve_s"]
         facts.check("without a log the seconds are null, not made up", solve_s == [None])
