@@ -81,13 +81,16 @@ bool Setup::slips_in_viscous_rock() const {
     }
     return std::ranges::any_of(models_, [&](const ScenarioModel& model) {
         const auto patch = [&](const slip_model::PlacedPatch& of) {
-            return patch_relaxes([&](double down) {
-                return beside(of.centre + down * of.width_m * of.down_dip(), of.normal());
-            });
+            return norm(of.slip_m) > 0.0 && patch_relaxes([&](double down) {
+                       return beside(of.centre + down * of.width_m * of.down_dip(), of.normal());
+                   });
         };
-        const auto point = [&](const Vec3& x) { return beside(x, {0.0, 0.0, 1.0}); };
-        return std::ranges::any_of(model.placed.patches, patch) ||
-               (model.points && std::ranges::any_of(model.points->places, point));
+        bool points = false;
+        for (std::size_t k = 0; model.points && k < model.points->places.size(); ++k) {
+            points = points || (norm(model.points->slip[k]) > 0.0 &&
+                                beside(model.points->places[k], {0.0, 0.0, 1.0}));
+        }
+        return points || std::ranges::any_of(model.placed.patches, patch);
     });
 }
 

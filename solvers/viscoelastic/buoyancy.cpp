@@ -136,11 +136,14 @@ Buoyancy::Buoyancy(const mesh::TetMesh& mesh, const fem::LocalMesh& local,
 }
 
 template <class T>
-BuoyancyRows<T>::BuoyancyRows(const Buoyancy::Rows& rows, device::Queue& queue)
+BuoyancyRows<T>::BuoyancyRows(const Buoyancy::Rows& rows, device::Queue& queue, T sign)
     : node_(std::span<const std::int32_t>(rows.node), queue),
       ptr_(std::span<const std::int32_t>(rows.ptr), queue),
       col_(std::span<const std::int32_t>(rows.col), queue) {
-    const std::vector<T> val(rows.val.begin(), rows.val.end());
+    std::vector<T> val;
+    for (const double value : rows.val) {
+        val.push_back(sign * static_cast<T>(value));
+    }
     val_ = {std::span<const T>(val), queue};
 }
 

@@ -58,11 +58,11 @@ inline constexpr std::array<std::array<double, 6>, 6> kFaceMass = {{{6, -1, -1, 
                                                                     {-4, 0, 0, 16, 32, 16},
                                                                     {0, -4, 0, 16, 16, 32}}};
 
-/// The rows in a queue's memory.
+/// The rows in a queue's memory, times `sign`.
 template <class T>
 class BuoyancyRows {
 public:
-    BuoyancyRows(const Buoyancy::Rows& rows, device::Queue& queue);
+    BuoyancyRows(const Buoyancy::Rows& rows, device::Queue& queue, T sign = T(1));
     [[nodiscard]] VerticalSprings<T> springs() const { return {node_, ptr_, col_, val_}; }
 
 private:

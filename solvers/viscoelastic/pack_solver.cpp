@@ -71,8 +71,7 @@ PackSolver::PackSolver(const Model& model, const TimeGrid& grid, const SolverPar
         du_before_ = device::Buffer<double>(model.vector_size(), queue);
     }
     if (model.buoyancy()) {
-        weight_.emplace(model.buoyancy()->rows(), queue);
-        moved_ = device::Buffer<double>(model.vector_size(), queue);
+        weight_.emplace(model.buoyancy()->rows(), queue, -1.0);
     }
     if (boundary_.any()) {
         prescribed_ = device::Buffer<double>(model.vector_size(), queue);
@@ -248,8 +247,7 @@ bool PackSolver::guess(Stiffness& stiffness) {
 
 /// f -= K_b (u + s): the weight of what has moved so far.
 void PackSolver::add_weight() {
-    kernels::axpby(kMinusOnes, u_, {}, moved_, queue_);
-    apply_springs<double>(weight_->springs(), moved_, f_, queue_);
+    apply_springs<double>(weight_->springs(), u_, f_, queue_);
     buoyant_offset_force(*model_.buoyancy(), model_.mesh(), offsets_, f_, queue_);
 }
 

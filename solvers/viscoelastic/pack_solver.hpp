@@ -99,8 +99,7 @@ private:
     BranchStress branch_stress_;
     NodalStress nodal_stress_;
     device::Buffer<double> du_before_;  ///< increment before last; only where step lengths change
-    std::optional<BuoyancyRows<double>> weight_;  ///< only with gravity, as moved_
-    device::Buffer<double> moved_;
+    std::optional<BuoyancyRows<double>> weight_;  ///< -K_b; only with gravity
     BoundaryValues boundary_;
     device::Buffer<double> prescribed_, lift_;  ///< only with boundary values
     std::array<bool, kernels::kLanes> failed_{};

@@ -10,6 +10,7 @@
 #include "solvers/viscoelastic/multistep_solver.hpp"
 #include "solvers/viscoelastic/spectrum_solver.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
+#include "tests/unit/solvers/viscoelastic/spectrum_motion.hpp"
 
 namespace kaname::viscoelastic {
 namespace {
@@ -90,12 +91,7 @@ TEST_P(Branches, StepsTendToTheRelaxationSpectrum) {
     while (spectrum.advance()) {
     }
     const auto c = spectrum.reduced().modes(groups.relaxation).at(end_s);
-    device::Buffer<double> exact(fault.model.vector_size());
-    for (std::size_t k = 0; k < spectrum.basis().size(); ++k) {
-        kernels::LaneGram weight;
-        std::copy_n(c.begin() + std::ptrdiff_t(k) * kLanes, kLanes, weight.begin());
-        kernels::add_mixed(weight, spectrum.basis()[k], exact, queue);
-    }
+    const auto exact = motion_of(spectrum, c, fault.model, queue);
     const auto wanted = fault.whole(exact.view(), comm);
 
     std::vector<std::vector<double>> stepped;

@@ -6,6 +6,7 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/sources/split_nodes.hpp"
 #include "tests/unit/solvers/viscoelastic/laplace_reference.hpp"
+#include "tests/unit/solvers/viscoelastic/spectrum_motion.hpp"
 
 namespace kaname::viscoelastic {
 
@@ -89,14 +90,7 @@ private:
         return surface_->observe(u.view(), {}, comm_, queue_);
     }
     std::vector<double> motion(const SpectrumSolver& solver, const ReducedModel::LaneRows& c) {
-        device::Buffer<double> u(box_.model.vector_size());
-        for (std::size_t k = 0; k < solver.basis().size(); ++k) {
-            kernels::LaneGram weight;
-            std::copy_n(c.begin() + std::ptrdiff_t(k) * kernels::kLanes, kernels::kLanes,
-                        weight.begin());
-            kernels::add_mixed(weight, solver.basis()[k], u, queue_);
-        }
-        return seen(u);
+        return seen(motion_of(solver, c, box_.model, queue_));
     }
     /// Largest difference over the largest change at the surface, the worst source.
     double apart(const std::vector<double>& found, const std::vector<double>& wanted) {

@@ -11,6 +11,7 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/viscoelastic/pack_solver.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
+#include "tests/unit/solvers/viscoelastic/spectrum_motion.hpp"
 
 namespace kaname::viscoelastic {
 namespace {
@@ -38,13 +39,7 @@ protected:
     /// u - u_0 at time t.
     device::Buffer<double> relaxed(const SpectrumSolver& solver, double t_s) {
         const auto c = solver.reduced().modes(groups.relaxation).at(t_s);
-        device::Buffer<double> u(fault.model.vector_size());
-        for (std::size_t k = 0; k < solver.basis().size(); ++k) {
-            kernels::LaneGram weight;
-            std::copy_n(c.begin() + std::ptrdiff_t(k) * kLanes, kLanes, weight.begin());
-            kernels::add_mixed(weight, solver.basis()[k], u, queue);
-        }
-        return u;
+        return motion_of(solver, c, fault.model, queue);
     }
     /// The same by n time steps of alpha = 1/2, Richardson extrapolated from n and 2 n.
     std::vector<double> stepped(const PackSlip& slip, double t_s, int n) {
