@@ -2,14 +2,21 @@
 #include "solvers/registry/scenario_sources.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 
 #include "solvers/base/units.hpp"
 #include "solvers/registry/slip_description.hpp"
+#include "solvers/sources/sampled_load.hpp"
 #include "solvers/sources/table_slip.hpp"
 
 namespace kaname::registry {
+namespace {
+
+constexpr double kNothing = 1e-6;  // of the largest slip: what the projection swings far away
+
+}  // namespace
 
 ScenarioSources::ScenarioSources(const GreensJob& job, const Setup& setup,
                                  const mesh::TetMesh& mesh, const fem::DofMap& dofs,
@@ -18,7 +25,9 @@ ScenarioSources::ScenarioSources(const GreensJob& job, const Setup& setup,
       mesh_(mesh),
       dofs_(dofs),
       split_(split),
-      fault_slip_(mesh, dofs, split, job.structure.materials) {
+      fault_slip_(mesh, dofs, split, job.structure.materials),
+      triangles_(sources::fault_triangles(mesh, dofs, split)),
+      projection_(triangles_, split.split.size()) {
     find_groups();
     segments_ = setup.segment_faults();
     if (setup.mesh_file() != nullptr) {
@@ -72,22 +81,51 @@ std::size_t ScenarioSources::model_of(const std::string& source_id) const {
     return static_cast<std::size_t>(found - models.begin());
 }
 
-std::vector<Vec3> ScenarioSources::sampled(std::size_t model) const {
+Vec3 ScenarioSources::of_patches(std::size_t model, int fault, const Vec3& x,
+                                 const Vec3& normal) const {
+    const Part& part = parts_[model][static_cast<std::size_t>(group_[fault])];
+    if (!part.sampler) {
+        return {};
+    }
+    return dot(normal, part.hanging_wall) >= 0.0 ? part.sampler->slip_at(x, normal)
+                                                 : -1.0 * part.sampler->slip_at(x, -1.0 * normal);
+}
+
+std::vector<Vec3> ScenarioSources::asked(std::size_t model) const {
     return sources::nodal_slip(split_, dofs_.node_xyz, [&](const sources::FaultNode& at) {
-        const Part& part = parts_[model][static_cast<std::size_t>(group_[at.fault])];
         const Vec3& x = dofs_.node_xyz[at.node];
-        if (!part.sampler) {
-            return Vec3{};
+        if (const std::int32_t k = split_.index(at); k >= 0) {
+            return of_patches(model, at.fault, x, split_.normal[static_cast<std::size_t>(k)]);
         }
-        const std::int32_t k = split_.index(at);
-        if (k < 0) {
-            return part.sampler->slip_at(x);  // of the rim
-        }
-        const Vec3& normal = split_.normal[static_cast<std::size_t>(k)];
-        return dot(normal, part.hanging_wall) >= 0.0
-                   ? part.sampler->slip_at(x, normal)
-                   : -1.0 * part.sampler->slip_at(x, -1.0 * normal);
+        const Part& part = parts_[model][static_cast<std::size_t>(group_[at.fault])];
+        return part.sampler ? part.sampler->slip_at(x) : Vec3{};
     });
+}
+
+std::vector<Vec3> ScenarioSources::projected(std::size_t model, std::span<const Vec3> asked) const {
+    double least_m = std::numeric_limits<double>::infinity();
+    double largest_m = 0.0;
+    for (const slip_model::PlacedPatch& patch : setup_.models()[model].placed.patches) {
+        least_m = std::min({least_m, patch.length_m, patch.width_m});
+        largest_m = std::max(largest_m, norm(patch.slip_m));
+    }
+    const auto load = sources::sampled_load(
+        triangles_, dofs_.node_xyz, asked.size(),
+        [&](const sources::FaultTriangle& triangle, const Vec3& x) {
+            return of_patches(model, triangle.fault, x, triangle.normal);
+        },
+        0.5 * least_m, largest_m);
+    std::vector<Vec3> slip(asked.size());
+    for (int comp = 0; comp < 3; ++comp) {
+        const std::vector<double> values = projection_.solve(load[comp]);
+        for (std::size_t k = 0; k < slip.size(); ++k) {
+            slip[k][comp] = values[k];
+        }
+    }
+    for (Vec3& s : slip) {
+        s = norm(s) > kNothing * largest_m ? s : Vec3{};
+    }
+    return slip;
 }
 
 std::vector<Vec3> ScenarioSources::from_points(std::size_t index) const {
@@ -111,12 +149,30 @@ std::vector<Vec3> ScenarioSources::from_points(std::size_t index) const {
     });
 }
 
+std::vector<double> ScenarioSources::amounts(std::size_t model, std::span<const Vec3> slip) const {
+    if (setup_.models()[model].points) {
+        return sources::FaultSlip::amounts(slip);
+    }
+    // Along what was asked for; where nothing was, along what its fault slips in the mean.
+    const std::vector<Vec3> along = asked(model);
+    std::vector<Vec3> mean(mesh_.faults.size());
+    for (std::size_t k = 0; k < slip.size(); ++k) {
+        mean[split_.split[k].fault] += slip[k];
+    }
+    std::vector<double> amounts;
+    for (std::size_t k = 0; k < slip.size(); ++k) {
+        const Vec3& direction = norm(along[k]) > 0.0 ? along[k] : mean[split_.split[k].fault];
+        amounts.push_back(norm(direction) > 0.0 ? dot(slip[k], normalized(direction)) : 0.0);
+    }
+    return amounts;
+}
+
 std::vector<Vec3> ScenarioSources::slip_of(const std::string& source_id) const {
     const std::size_t index = model_of(source_id);
     const ScenarioModel& model = setup_.models()[index];
     std::vector<Vec3> slip;
     try {
-        slip = model.points ? from_points(index) : sampled(index);
+        slip = model.points ? from_points(index) : projected(index, asked(index));
     } catch (const ValidationError&) {
         throw;
     } catch (const Error& error) {
@@ -133,7 +189,7 @@ std::vector<Vec3> ScenarioSources::slip_of(const std::string& source_id) const {
 io::GreensDataset::Source ScenarioSources::describe(const std::string& source_id) const {
     const std::vector<Vec3> slip = slip_of(source_id);
     io::GreensDataset::Source row = describe_slip(setup_, split_, dofs_, slip, source_id);
-    set_sums(fault_slip_.sums(slip), row);
+    set_sums(fault_slip_.sums(amounts(model_of(source_id), slip)), row);
     return row;
 }
 
@@ -149,7 +205,7 @@ io::GreensDataset::Source ScenarioSources::describe_all(const std::string& name)
 ScenarioSources::Taken ScenarioSources::taken(const std::string& source_id) const {
     const ScenarioModel& model = setup_.models()[model_of(source_id)];
     const std::vector<Vec3> slip = slip_of(source_id);
-    const sources::FaultSlip::Sums sums = fault_slip_.sums(slip);
+    const sources::FaultSlip::Sums sums = fault_slip_.sums(amounts(model_of(source_id), slip));
     Taken taken;
     taken.moment_nm = sums.softer_moment_nm;
     taken.potency_m3 = sums.potency_m3;

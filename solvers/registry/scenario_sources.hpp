@@ -56,14 +56,23 @@ private:
     [[nodiscard]] std::size_t model_of(const std::string& source_id) const;
     void find_groups();
     [[nodiscard]] std::vector<Part> parts_of(std::size_t model) const;
-    [[nodiscard]] std::vector<Vec3> sampled(std::size_t model) const;
+    /// Slip that the patches have at a place of a fault, relative to its minus side.
+    [[nodiscard]] Vec3 of_patches(std::size_t model, int fault, const Vec3& x,
+                                  const Vec3& normal) const;
+    /// The same at the nodes of the faults. Throws as nodal_slip.
+    [[nodiscard]] std::vector<Vec3> asked(std::size_t model) const;
+    [[nodiscard]] std::vector<Vec3> projected(std::size_t model, std::span<const Vec3> asked) const;
     [[nodiscard]] std::vector<Vec3> from_points(std::size_t model) const;
+    /// Of a model's slip at the nodes, with the sign of what was asked for.
+    [[nodiscard]] std::vector<double> amounts(std::size_t model, std::span<const Vec3> slip) const;
 
     const Setup& setup_;
     const mesh::TetMesh& mesh_;
     const fem::DofMap& dofs_;
     const sources::SplitNodes& split_;
     sources::FaultSlip fault_slip_;
+    std::vector<sources::FaultTriangle> triangles_;
+    sources::SlipProjection projection_;
     std::vector<int> group_;  ///< [faults] the first of those that go on as each other
     std::vector<std::vector<SegmentFault>> segments_;  ///< [models][segments]
     std::vector<std::vector<Part>> parts_;             ///< [models][faults]

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "solvers/base/units.hpp"
 #include "solvers/registry/setup.hpp"
@@ -15,6 +16,17 @@ std::string number(double value) {
     char text[40];
     std::snprintf(text, sizeof text, "%.6g", value);
     return text;
+}
+
+/// Of the patches that slip.
+double finest_side_m(const ScenarioModel& model) {
+    double side_m = std::numeric_limits<double>::infinity();
+    for (const slip_model::PlacedPatch& patch : model.placed.patches) {
+        if (norm(patch.slip_m) > 0.0) {
+            side_m = std::min({side_m, patch.length_m, patch.width_m});
+        }
+    }
+    return side_m;
 }
 
 std::string place(const earth::LonLat& at) {
@@ -126,11 +138,12 @@ std::optional<Setup::SmallPatch> Setup::smallest_patch() const {
 std::vector<Violation> Setup::check_geometry() const {
     std::vector<Violation> violations;
     if (const auto patch = smallest_patch(); patch && job_.size_at_fault_m > patch->side_m) {
-        violations.push_back({"mesh.size_at_fault_m",
-                              "must be at most the shorter side of what slips in patch " +
-                                  patch->id + ", " + number(patch->side_m / 1000.0) + " km, got " +
-                                  number(job_.size_at_fault_m / 1000.0) +
-                                  " km: motion near the fault would be wrong by a third or more"});
+        violations.push_back(
+            {"mesh.size_at_fault_m",
+             "must be at most the shorter side of what slips in patch " + patch->id + ", " +
+                 number(patch->side_m / 1000.0) + " km, got " +
+                 number(job_.size_at_fault_m / 1000.0) +
+                 " km: motion near the fault would be wrong by a tenth to a quarter or more"});
     }
     if (!interface_ && !volumes_ && job_.region.azimuth_deg != 0.0) {
         violations.push_back(
@@ -188,7 +201,17 @@ std::vector<std::string> Setup::warnings() const {
             "mesh.size_at_fault: should be at most half the shorter side of what slips in patch " +
             patch->id + ", " + number(patch->side_m / 1000.0) + " km, got " +
             number(job_.size_at_fault_m / 1000.0) +
-            " km: motion near the fault may be wrong by more than a tenth");
+            " km: motion near the fault may be wrong by 5 % or more");
+    }
+    for (const ScenarioModel& model : models_) {
+        if (const double side_m = finest_side_m(model); job_.size_at_fault_m > side_m) {
+            result.push_back("mesh.size_at_fault: elements of " +
+                             number(job_.size_at_fault_m / 1000.0) +
+                             " km are larger than patches of event '" + model.spec->id + "', " +
+                             number(side_m / 1000.0) +
+                             " km: they keep each patch's potency and place, but closer to the "
+                             "fault than an element the motion is that of slip as coarse as they");
+        }
     }
     if (part_ && part_->least_m < part_->size_m) {
         result.push_back("fault: it comes up under the ground at less than " +

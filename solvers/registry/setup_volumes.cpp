@@ -201,8 +201,7 @@ std::vector<std::string> Setup::thin_volume_warnings() const {
 void Setup::lay_plane_in_volumes(const PlaneOutline& spec, int n_strike, int n_dip) {
     auto plane =
         std::make_unique<sources::PlaneFault>(spec.top_centre, spec.strike_rad, spec.dip_rad);
-    const double size = job_.size_at_fault_m;
-    meshing::FaultWindow window = window_to_ground(spec);
+    const meshing::FaultWindow window = window_to_ground(spec);
     const bool breaks_surface = spec.top_centre.z == 0.0;
     const sources::PlaneFault& surface = *plane;
     fault_ = std::move(plane);
@@ -211,19 +210,13 @@ void Setup::lay_plane_in_volumes(const PlaneOutline& spec, int n_strike, int n_d
     } else if (n_strike * n_dip > 1) {
         add_tapered(spec, n_strike, n_dip);
     } else {
-        // Elements do not follow the rectangle's edges: slip falls off there.
         sources::Patch patch{patch_name(0, 0),
                              {0.0, 0.5 * spec.width_m},
                              spec.length_m,
                              spec.width_m,
                              sources::Hat::Uniform};
-        patch.edge_m = std::min({size, spec.length_m, spec.width_m});
         patch.open_top = breaks_surface;
-        // As much smaller as elements are in the wedge above.
-        patch.top_edge_m = std::min(
-            patch.edge_m, std::max(least_wedge_m(window) / kBlunted, kLeastInWedge * size));
         add_sources({patch});
-        window = widened(window, 0.5 * patch.edge_m, 0.5 * patch.top_edge_m);
     }
     std::vector<RequestedFault> requested;
     requested.push_back(request_plane(surface, window));

@@ -13,6 +13,7 @@ namespace kaname::registry {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInExtent = 0.05;  // of the largest slip: a projection swings beyond the edges
 
 }  // namespace
 
@@ -22,8 +23,10 @@ io::GreensDataset::Source describe_slip(const Setup& setup, const sources::Split
     // The middle and mean normal of the slip, weighted by its amount.
     Vec3 centre, normal;
     double sum = 0.0;
+    double largest = 0.0;
     for (std::size_t k = 0; k < slip.size(); ++k) {
         const double weight = norm(slip[k]);
+        largest = std::max(largest, weight);
         centre += weight * dofs.node_xyz[split.split[k].node];
         normal += weight * split.normal[k];
         sum += weight;
@@ -45,7 +48,7 @@ io::GreensDataset::Source describe_slip(const Setup& setup, const sources::Split
     Vec3 mean;
     for (std::size_t k = 0; k < slip.size(); ++k) {
         mean += (1.0 / sum) * slip[k];
-        if (norm(slip[k]) > 0.0) {
+        if (norm(slip[k]) > kInExtent * largest) {
             const Vec3 off = dofs.node_xyz[split.split[k].node] - centre;
             low_s = std::min(low_s, dot(off, strike));
             high_s = std::max(high_s, dot(off, strike));

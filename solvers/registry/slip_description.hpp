@@ -13,7 +13,8 @@
 namespace kaname::registry {
 
 /// What a dataset says of slip [split.split.size()] that is no unit slip on a patch: its centre,
-/// extent and mean orientation, weighted by its amount; NaN where it has none.
+/// extent (of what slips by more than a twentieth of the largest) and mean orientation, weighted by
+/// its amount; NaN where it has none.
 [[nodiscard]] io::GreensDataset::Source describe_slip(const Setup& setup,
                                                       const sources::SplitNodes& split,
                                                       const fem::DofMap& dofs,

@@ -29,7 +29,7 @@ SourceRows::SourceRows(const GreensJob& job, const Setup& setup, const mesh::Tet
       dofs_(dofs),
       split_(sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz)),
       fault_slip_(mesh, dofs, split_, job.structure.materials),
-      unit_slip_(setup, split_, dofs) {
+      unit_slip_(setup, mesh, dofs, split_) {
     if (setup.mesh_file() != nullptr) {
         tables_.emplace(job, setup, mesh, dofs, split_);
     }
@@ -61,7 +61,7 @@ io::GreensDataset::Source SourceRows::of_patch(const sources::UnitSource& source
             set_corner(setup_, corner, outline[corner], row);
         }
         try {
-            set_sums(fault_slip_.sums(unit_slip_.of(source)), row);
+            set_sums(fault_slip_.sums(unit_slip_.amount(patch)), row);
         } catch (const Error&) {
             // Such a source has failed where it was to be solved: it has no sums.
         }
@@ -84,7 +84,7 @@ io::GreensDataset::Source SourceRows::row(const std::string& source_id) {
     }
     const std::vector<Vec3> slip = tables_->slip_of(source_id);
     io::GreensDataset::Source row = describe_slip(setup_, split_, dofs_, slip, source_id);
-    set_sums(fault_slip_.sums(slip), row);
+    set_sums(fault_slip_.sums(sources::FaultSlip::amounts(slip)), row);
     supports_.back() = sources::FaultSlip::support(slip);
     return row;
 }

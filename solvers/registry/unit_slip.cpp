@@ -1,33 +1,72 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/registry/unit_slip.hpp"
 
-namespace kaname::registry {
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
 
-UnitSlip::UnitSlip(const Setup& setup, const sources::SplitNodes& split, const fem::DofMap& dofs)
-    : setup_(setup), split_(split), dofs_(dofs) {
+#include "solvers/sources/patch_load.hpp"
+
+namespace kaname::registry {
+namespace {
+
+constexpr double kNothing = 1e-6;  // of the slip asked for: what the projection swings far away
+
+}  // namespace
+
+UnitSlip::UnitSlip(const Setup& setup, const mesh::TetMesh& mesh, const fem::DofMap& dofs,
+                   const sources::SplitNodes& split)
+    : setup_(setup),
+      dofs_(dofs),
+      split_(split),
+      triangles_(sources::fault_triangles(mesh, dofs, split)),
+      projection_(triangles_, split.split.size()) {
     if (setup.sources().empty()) {
         return;
     }
-    for (const auto* nodes : {&split.split, &split.rim}) {
-        for (const sources::FaultNode& at : *nodes) {
-            at_.emplace(at.node, setup.fault().coordinates(dofs.node_xyz[at.node]));
+    std::unordered_map<std::int32_t, sources::FaultCoordinates> found;
+    const auto at = [&](std::int32_t node) {
+        const auto [entry, missing] = found.try_emplace(node);
+        if (missing) {
+            entry->second = setup.fault().coordinates(dofs.node_xyz[node]);
         }
+        return entry->second;
+    };
+    for (const sources::FaultTriangle& triangle : triangles_) {
+        std::ranges::transform(triangle.nodes, coordinates_.emplace_back().begin(), at);
+    }
+    for (const sources::FaultNode& node : split.split) {
+        normal_.push_back(setup.fault().normal(at(node.node)));
+    }
+    for (const sources::FaultNode& node : split.rim) {
+        rim_at_.push_back(at(node.node));
     }
 }
 
-std::vector<Vec3> UnitSlip::of(sources::UnitSource source) const {
-    if (!setup_.uniform_slip()) {
-        return sources::nodal_slip(split_, dofs_.node_xyz, [&](const sources::FaultNode& at) {
-            return source.slip_at(setup_.fault(), at_.at(at.node));
-        });
+std::vector<double> UnitSlip::amount(const sources::Patch& patch) const {
+    const std::size_t n = split_.split.size();
+    if (setup_.uniform_slip()) {
+        return std::vector<double>(n, 1.0);
     }
-    // The meshed fault is wider than the patch by the rim's correction and slips everywhere.
-    source.patch.length_m *= 2.0;
-    source.patch.width_m *= 2.0;
-    std::vector<Vec3> slip;
-    slip.reserve(split_.split.size());
-    for (const sources::FaultNode& at : split_.split) {
-        slip.push_back(source.slip_at(setup_.fault(), at_.at(at.node)));
+    for (std::size_t k = 0; k < rim_at_.size(); ++k) {
+        sources::require_stuck(patch.shape(rim_at_[k]), 1.0, dofs_.node_xyz[split_.rim[k].node]);
+    }
+    std::vector<double> amount =
+        projection_.solve(sources::patch_load(triangles_, coordinates_, n, patch));
+    for (double& value : amount) {
+        value = std::abs(value) > kNothing ? value : 0.0;
+    }
+    return amount;
+}
+
+std::vector<Vec3> UnitSlip::of(const sources::UnitSource& source) const {
+    const std::vector<double> amount = this->amount(source.patch);
+    const Vec3 direction = source.direction(setup_.fault());
+    std::vector<Vec3> slip(amount.size());
+    for (std::size_t k = 0; k < amount.size(); ++k) {
+        if (amount[k] != 0.0) {
+            slip[k] = amount[k] * source.in_surface(direction, normal_[k]);
+        }
     }
     return slip;
 }

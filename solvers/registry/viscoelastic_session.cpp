@@ -50,7 +50,7 @@ public:
           split_(sources::split_fault_nodes(mesh_, dofs_.conn, dofs_.node_xyz)),
           cut_(wants_volume(job) ? std::optional(sources::split_vertices(mesh_, split_))
                                  : std::nullopt),
-          unit_slip_(setup_, split_, dofs_),
+          unit_slip_(setup_, mesh_, dofs_, split_),
           model_(mesh_, dofs_, job.structure.materials,
                  boundary_conditions(job, setup_, mesh_, dofs_, drive_), comm,
                  element_of(job, setup_, mesh_),

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <numbers>
@@ -12,7 +13,8 @@ namespace {
 
 using Triple = std::array<std::int32_t, 3>;
 
-constexpr double kSlips = 1e-9;  // of the largest slip: less is rounding at a hat's edge
+constexpr double kSlips = 1e-9;   // of the largest slip: less is rounding at a hat's edge
+constexpr double kInArea = 0.01;  // of the largest slip: less is a projection's swing
 
 Triple sorted(Triple face) {
     std::ranges::sort(face);
@@ -70,21 +72,10 @@ FaultSlip::FaultSlip(const mesh::TetMesh& mesh, const fem::DofMap& dofs, const S
                      std::span<const earth::Material> materials)
     : n_split_(split.split.size()) {
     const std::map<Triple, BothSides> mu = moduli(mesh, materials);
-    for (const mesh::FaultFace& face : mesh.fault_faces) {
-        const auto index = [&](std::int32_t node) { return split.index({node, face.fault}); };
-        const auto& [a, b, c] = face.vertices;
-        const BothSides& both = mu.at(sorted(face.vertices));
-        Face row;
-        row.nodes = {index(a),
-                     index(b),
-                     index(c),
-                     index(dofs.edge_node(a, b)),
-                     index(dofs.edge_node(b, c)),
-                     index(dofs.edge_node(c, a))};
-        row.area_m2 = 0.5 * norm(cross(mesh.xyz[b] - mesh.xyz[a], mesh.xyz[c] - mesh.xyz[a]));
-        row.mean_mu_pa = both.sum_pa / both.sides;
-        row.least_mu_pa = both.least_pa;
-        faces_.push_back(row);
+    for (const FaultTriangle& triangle : fault_triangles(mesh, dofs, split)) {
+        const auto& n = triangle.nodes;
+        const BothSides& both = mu.at(sorted({n[0], n[1], n[2]}));
+        faces_.push_back({triangle, both.sum_pa / both.sides, both.least_pa});
     }
 }
 
@@ -92,26 +83,30 @@ double FaultSlip::Sums::rigidity_pa() const {
     return potency_m3 > 0.0 ? moment_nm / potency_m3 : std::numeric_limits<double>::quiet_NaN();
 }
 
-FaultSlip::Sums FaultSlip::sums(std::span<const Vec3> slip) const {
-    const double least = kSlips * largest(slip);
-    std::vector<double> amount;
-    for (const Vec3& s : slip) {
-        amount.push_back(norm(s));
+FaultSlip::Sums FaultSlip::sums(std::span<const double> amount) const {
+    double largest = 0.0;
+    for (const double s : amount) {
+        largest = std::max(largest, std::abs(s));
     }
-    const auto at = [&](std::int32_t node) { return node == kStuck ? 0.0 : amount[node]; };
+    const auto at = [&](std::int32_t node) { return node < 0 ? 0.0 : amount[node]; };
     Sums sums;
     for (const Face& face : faces_) {
-        const auto& n = face.nodes;
-        if (std::ranges::none_of(n, [&](std::int32_t node) { return at(node) > least; })) {
-            continue;
-        }
-        const double potency = face.area_m2 * (at(n[3]) + at(n[4]) + at(n[5])) / 3.0;
-        sums.area_m2 += face.area_m2;
+        const auto& n = face.of.split;
+        const double mean = (at(n[3]) + at(n[4]) + at(n[5])) / 3.0;
+        const double potency = face.of.area_m2 * mean;
+        sums.area_m2 += std::abs(mean) > kInArea * largest ? face.of.area_m2 : 0.0;
         sums.potency_m3 += potency;
         sums.moment_nm += face.mean_mu_pa * potency;
         sums.softer_moment_nm += face.least_mu_pa * potency;
     }
     return sums;
+}
+
+std::vector<double> FaultSlip::amounts(std::span<const Vec3> slip) {
+    std::vector<double> amounts;
+    std::ranges::transform(slip, std::back_inserter(amounts),
+                           [](const Vec3& s) { return norm(s); });
+    return amounts;
 }
 
 FaultSlip::Support FaultSlip::support(std::span<const Vec3> slip) {
@@ -134,8 +129,8 @@ std::vector<std::vector<std::int32_t>> FaultSlip::neighbours(
         constexpr int kPairs[9][2] = {{0, 3}, {3, 1}, {1, 4}, {4, 2}, {2, 5},
                                       {5, 0}, {3, 4}, {4, 5}, {5, 3}};
         for (const auto& [i, j] : kPairs) {
-            const std::int32_t a = face.nodes[i], b = face.nodes[j];
-            if (a != kStuck && b != kStuck) {
+            const std::int32_t a = face.of.split[i], b = face.of.split[j];
+            if (a >= 0 && b >= 0) {
                 next[a].push_back(b);
                 next[b].push_back(a);
             }

@@ -8,6 +8,7 @@
 
 #include "solvers/earth/structure.hpp"
 #include "solvers/fem/dof_map.hpp"
+#include "solvers/sources/slip_projection.hpp"
 #include "solvers/sources/split_nodes.hpp"
 
 namespace kaname::sources {
@@ -21,11 +22,11 @@ public:
     FaultSlip(const mesh::TetMesh& mesh, const fem::DofMap& dofs, const SplitNodes& split,
               std::span<const earth::Material> materials);
 
-    /// With s the interpolant of the amounts |slip| at the nodes, whose integral over a flat face
+    /// With s the interpolant of the amounts of slip at the nodes, whose integral over a flat face
     /// of area A is A times the mean of s at the middles of its edges, and mu of both sides of a
     /// face:
     struct Sums {
-        double area_m2 = 0.0;           ///< of the faces with a node that slips
+        double area_m2 = 0.0;           ///< of the faces whose mean is above 1 % of the largest s
         double potency_m3 = 0.0;        ///< int s dA
         double moment_nm = 0.0;         ///< int (mu_plus + mu_minus) / 2 s dA
         double softer_moment_nm = 0.0;  ///< int min(mu_plus, mu_minus) s dA
@@ -33,7 +34,10 @@ public:
         /// moment / potency [Pa]; NaN without slip.
         [[nodiscard]] double rigidity_pa() const;
     };
-    [[nodiscard]] Sums sums(std::span<const Vec3> slip) const;
+    /// Of amounts [split]: |slip|, or with the sign of the slip that was asked for, where a
+    /// projection swings about it.
+    [[nodiscard]] Sums sums(std::span<const double> amount) const;
+    [[nodiscard]] static std::vector<double> amounts(std::span<const Vec3> slip);
 
     /// Where a source slips and in which mean direction.
     struct Support {
@@ -48,11 +52,8 @@ public:
         std::span<const Support> sources) const;
 
 private:
-    static constexpr std::int32_t kStuck = -1;  ///< SplitNodes::index of what cannot slip
-
     struct Face {
-        std::array<std::int32_t, 6> nodes;  ///< vertices, middles of 01, 12, 20: split or kStuck
-        double area_m2 = 0.0;
+        FaultTriangle of;
         double mean_mu_pa = 0.0;
         double least_mu_pa = 0.0;
     };

@@ -156,6 +156,14 @@ std::span<const SplitElement> SplitNodes::of_tet(std::int32_t tet) const {
     return {first, last};
 }
 
+void require_stuck(double slip_m, double largest_m, const Vec3& place) {
+    if (slip_m > 1e-9 * largest_m) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "slip must vanish on the buried rim of the fault, but it is " +
+                        std::to_string(slip_m) + " m at " + place_text(place));
+    }
+}
+
 std::vector<Vec3> nodal_slip(const SplitNodes& nodes, std::span<const Vec3> node_xyz,
                              const std::function<Vec3(const FaultNode& at)>& slip_at) {
     std::vector<Vec3> slip;
@@ -166,12 +174,7 @@ std::vector<Vec3> nodal_slip(const SplitNodes& nodes, std::span<const Vec3> node
         largest = std::max(largest, norm(slip.back()));
     }
     for (const FaultNode& rim : nodes.rim) {
-        const double at_rim = norm(slip_at(rim));
-        if (at_rim > 1e-9 * largest) {
-            throw Error(ErrorCode::InvalidArgument,
-                        "slip must vanish on the buried rim of the fault, but it is " +
-                            std::to_string(at_rim) + " m at " + place_text(node_xyz[rim.node]));
-        }
+        require_stuck(norm(slip_at(rim)), largest, node_xyz[rim.node]);
     }
     return slip;
 }

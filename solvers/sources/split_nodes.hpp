@@ -58,8 +58,11 @@ struct SplitNodes {
                                            std::span<const std::array<std::int32_t, 10>> conn10,
                                            std::span<const Vec3> node_xyz);
 
-/// Slip [split.size()] of `slip_at(node)` at the split nodes. Throws InvalidArgument naming the
-/// node's coordinates when a rim node would slip by more than 1e-9 of the largest slip.
+/// Throws InvalidArgument naming the place where slip at a node of the buried rim is more than 1e-9
+/// of the largest.
+void require_stuck(double slip_m, double largest_m, const Vec3& place);
+
+/// Slip [split.size()] of `slip_at(node)` at the split nodes. Throws as require_stuck.
 [[nodiscard]] std::vector<Vec3> nodal_slip(const SplitNodes& nodes, std::span<const Vec3> node_xyz,
                                            const std::function<Vec3(const FaultNode& at)>& slip_at);
 

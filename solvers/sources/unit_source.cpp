@@ -39,25 +39,17 @@ Vec3 project_to_plane(const Vec3& v, const Vec3& normal) {
 }  // namespace
 
 double Patch::shape(FaultCoordinates at) const {
-    if (hat == Hat::Uniform && edge_m > 0.0) {
-        const double s = at.s - centre.s;
-        const double d = at.d - centre.d;
-        const auto ramp = [](double inside_m, double edge) {
-            return std::clamp(0.5 + inside_m / edge, 0.0, 1.0);
-        };
-        const double top = top_edge_m > 0.0 ? top_edge_m : edge_m;
-        return ramp(0.5 * length_m + s, edge_m) * ramp(0.5 * length_m - s, edge_m) *
-               (open_top ? 1.0 : ramp(0.5 * width_m + d, top)) * ramp(0.5 * width_m - d, edge_m);
-    }
-    return hat_1d(hat, (at.s - centre.s) / length_m) * hat_1d(hat, (at.d - centre.d) / width_m);
+    const double along = hat_1d(hat, (at.s - centre.s) / length_m);
+    const double down = (at.d - centre.d) / width_m;
+    return along * (open_top && down < 0.0 ? 1.0 : hat_1d(hat, down));
 }
 
 double Patch::reach_s() const {
-    return reach_in_lengths(hat) * length_m + 0.5 * edge_m;
+    return reach_in_lengths(hat) * length_m;
 }
 
 double Patch::reach_d() const {
-    return reach_in_lengths(hat) * width_m + 0.5 * edge_m;
+    return reach_in_lengths(hat) * width_m;
 }
 
 double Patch::area_m2(const FaultSurface& fault) const {
@@ -82,29 +74,29 @@ double Patch::area_m2(const FaultSurface& fault) const {
     return area;
 }
 
-Vec3 UnitSource::slip_at(const FaultSurface& fault, const Vec3& x) const {
-    return slip_at(fault, fault.coordinates(x));
+Vec3 UnitSource::direction(const FaultSurface& fault) const {
+    const double radius = 0.5 * std::max(patch.length_m, patch.width_m);
+    const Vec3 normal = fault.normal(patch.centre);
+    const Vec3 along_strike =
+        normalized(project_to_plane(fault.strike_direction(patch.centre, radius), normal));
+    const Vec3 up_dip = cross(normal, along_strike);
+    return std::cos(rake_rad) * along_strike + std::sin(rake_rad) * up_dip;
 }
 
-Vec3 UnitSource::slip_at(const FaultSurface& fault, FaultCoordinates at) const {
-    const double amount = patch.shape(at);
-    if (amount == 0.0) {
-        return {};
-    }
-    const double radius = 0.5 * std::max(patch.length_m, patch.width_m);
-    const Vec3 centre_normal = fault.normal(patch.centre);
-    const Vec3 along_strike =
-        normalized(project_to_plane(fault.strike_direction(patch.centre, radius), centre_normal));
-    const Vec3 up_dip = cross(centre_normal, along_strike);
-    const Vec3 wanted = std::cos(rake_rad) * along_strike + std::sin(rake_rad) * up_dip;
-    const Vec3 tangent = project_to_plane(wanted, fault.normal(at));
+Vec3 UnitSource::in_surface(const Vec3& direction, const Vec3& normal) const {
+    const Vec3 tangent = project_to_plane(direction, normal);
     const double length = norm(tangent);
     if (length < 1e-3) {
         throw Error(ErrorCode::InvalidArgument,
                     "source " + id + ": the fault bends by 90 degrees within the patch, so its " +
                         "slip direction has no tangent there");
     }
-    return (amount / length) * tangent;
+    return (1.0 / length) * tangent;
+}
+
+Vec3 UnitSource::slip_at(const FaultSurface& fault, FaultCoordinates at) const {
+    const double amount = patch.shape(at);
+    return amount == 0.0 ? Vec3{} : amount * in_surface(direction(fault), fault.normal(at));
 }
 
 std::array<Vec3, 4> UnitSource::outline(const FaultSurface& fault) const {

@@ -14,18 +14,14 @@ enum class Hat { Uniform, Bilinear, Bicubic };
 /// One patch in fault coordinates. Uniform: 1 inside |s - centre.s| < length/2 and
 /// |d - centre.d| < width/2, else 0. Bilinear: hat of half-width `length`, `width`. Bicubic:
 /// product of cubic B-splines with knot spacing `length`, `width`, scaled to 1 at the centre's
-/// partition (a full grid of patches sums to 1 in its interior for both hats). A uniform patch may
-/// fall off over its edges instead of jumping there: where elements do not follow the rectangle,
-/// that keeps what it slips in all.
+/// partition (a full grid of patches sums to 1 in its interior for both hats).
 struct Patch {
     std::string id;  ///< "s03d01"
     FaultCoordinates centre;
     double length_m = 0.0;  ///< along strike
     double width_m = 0.0;   ///< down dip
     Hat hat = Hat::Bilinear;
-    double edge_m = 0.0;      ///< uniform: from 1 to 0 over this length, centred on the edge
-    double top_edge_m = 0.0;  ///< of the upper edge where that is another; 0: edge_m
-    bool open_top = false;    ///< and without an upper edge: it goes on up to the ground
+    bool open_top = false;    ///< uniform: without an upper edge, it goes on up to the ground
     int column = 0, row = 0;  ///< in the grid of patches: along strike, down dip
 
     [[nodiscard]] double shape(FaultCoordinates at) const;
@@ -44,13 +40,14 @@ struct UnitSource {
     double rake_rad = 0.0;
     Patch patch;
 
-    /// Slip vector [m] at a point of the fault: the patch-centre direction (strike averaged over
-    /// the patch), projected to the tangent plane at the point and normalised, times the hat.
-    /// No opening by construction.
+    /// Unit vector: the direction of slip at the patch's centre, with the strike averaged over the
+    /// patch.
+    [[nodiscard]] Vec3 direction(const FaultSurface& fault) const;
+    /// `direction` turned into the surface with normal `normal`: no opening by construction.
     /// Throws InvalidArgument where the fault bends by 90 degrees within the patch.
-    [[nodiscard]] Vec3 slip_at(const FaultSurface& fault, const Vec3& x) const;
-    /// The same from fault coordinates, which cost a walk down the section: compute them once per
-    /// node when there are many sources.
+    [[nodiscard]] Vec3 in_surface(const Vec3& direction, const Vec3& normal) const;
+    /// Slip vector [m] at a point of the fault, the direction there times the hat. Throws as
+    /// in_surface.
     [[nodiscard]] Vec3 slip_at(const FaultSurface& fault, FaultCoordinates at) const;
     /// Four outline corners of the patch's core rectangle (length x width about the centre, for
     /// every hat) in the model frame: top start, top end, bottom end, bottom start along strike.

@@ -67,7 +67,7 @@ viscoelastic::PackSlip four_hats(const fem::DofMap& dofs, const sources::SplitNo
             90.0 * kDegree,
             {"", {s, d}, kLength_m / 3.0, kWidth_m / 3.0, sources::Hat::Bilinear}};
         slip[lane] = sources::nodal_slip(split, dofs.node_xyz, [&](const auto& at) {
-            return source.slip_at(plane, dofs.node_xyz[at.node]);
+            return source.slip_at(plane, plane.coordinates(dofs.node_xyz[at.node]));
         });
     }
     return slip;

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <map>
 
 #include "solvers/base/files.hpp"
 #include "solvers/fem/dof_map.hpp"
 #include "solvers/registry/setup.hpp"
+#include "solvers/registry/unit_slip.hpp"
 #include "tests/convergence/dataset_fixture.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
@@ -111,10 +113,20 @@ TEST_P(SameTets, GiveTheSolutionOfTheProjectsOwnMesh) {
     spec.surfaces = {{"fault", "fault", 25.0}};
     const GreensJob plane_job = job_;
     const registry::Setup setup(plane_job);
+    const fem::DofMap dofs(mesh);
+    const auto split = sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
+    const registry::UnitSlip unit_slip(setup, mesh, dofs, split);
     for (const sources::UnitSource& source : setup.sources()) {
         const std::string name = "s" + std::to_string(spec.sources.size());
+        const std::vector<Vec3> slip = unit_slip.of(source);
+        std::map<std::array<double, 3>, Vec3> at;
+        for (std::size_t k = 0; k < slip.size(); ++k) {
+            const Vec3& x = dofs.node_xyz[split.split[k].node];
+            at[{x.x, x.y, x.z}] = slip[k];
+        }
         const std::string file = write_slip((name + ".csv").c_str(), mesh, 0, [&](const Vec3& x) {
-            return source.slip_at(setup.fault(), x);
+            const auto found = at.find({x.x, x.y, x.z});  // none where the fault cannot slip
+            return found == at.end() ? Vec3{} : found->second;
         });
         spec.sources.push_back({name, {{"fault", file, 0.0, "fault.mesh.sources"}}, "key"});
     }

@@ -263,13 +263,13 @@ TEST(SetupVolumes, TheMeshHasTheFaultAndItsNodesUnderHatsCanSlip) {
     const auto split = sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
     for (const sources::UnitSource& source : setup.sources()) {
         for (const auto& [node, fault] : split.rim) {
-            EXPECT_EQ(norm(source.slip_at(setup.fault(), dofs.node_xyz[node])), 0.0);
+            EXPECT_EQ(source.patch.shape(setup.fault().coordinates(dofs.node_xyz[node])), 0.0);
         }
     }
     double largest = 0.0;
     for (const auto& [node, fault] : split.split) {
-        largest =
-            std::max(largest, norm(setup.sources()[0].slip_at(setup.fault(), dofs.node_xyz[node])));
+        largest = std::max(largest, setup.sources()[0].patch.shape(
+                                        setup.fault().coordinates(dofs.node_xyz[node])));
     }
     EXPECT_GT(largest, 0.7);
 }

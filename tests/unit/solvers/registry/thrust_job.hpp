@@ -76,7 +76,7 @@ inline MeshedFault expect_sound_fault(const Setup& setup) {
     EXPECT_EQ(result.report.faults.at(0).stuck_faces, 0);
     const fem::DofMap dofs(mesh);
     const auto split = sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
-    const UnitSlip slip(setup, split, dofs);
+    const UnitSlip slip(setup, mesh, dofs, split);
     result.least_peak_m = 1e9;
     for (const sources::UnitSource& source : setup.sources()) {
         double peak = 0.0;

@@ -43,6 +43,10 @@ struct Fixture {
         }
         return slip;
     }
+    template <class Amount>
+    [[nodiscard]] FaultSlip::Sums sums(const Amount& amount) const {
+        return fault_slip().sums(FaultSlip::amounts(slip(amount)));
+    }
     [[nodiscard]] FaultSlip fault_slip() const { return {mesh, dofs, split, materials}; }
 
     mesh::TetMesh mesh;
@@ -58,7 +62,7 @@ Vec3 fault_point(const Vec3& x) {
 TEST(FaultSlip, OfARectangleWithUniformSlipIsItsAreaTimesTheSlip) {
     const Fixture box;
 
-    const FaultSlip::Sums sums = box.fault_slip().sums(box.slip([](const Vec3&) { return 2.0; }));
+    const FaultSlip::Sums sums = box.sums([](const Vec3&) { return 2.0; });
 
     EXPECT_NEAR(sums.area_m2, 24e6, 1e-6);
     EXPECT_NEAR(sums.potency_m3, 48e6, 1e-6);
@@ -67,9 +71,9 @@ TEST(FaultSlip, OfARectangleWithUniformSlipIsItsAreaTimesTheSlip) {
 TEST(FaultSlip, RigidityAcrossTwoLayersIsTheMeanOfSidesWeightedBySlip) {
     const Fixture box;
 
-    const FaultSlip::Sums equal = box.fault_slip().sums(box.slip([](const Vec3&) { return 1.0; }));
-    const FaultSlip::Sums upper = box.fault_slip().sums(
-        box.slip([](const Vec3& x) { return x.z > 2 * kCell_m ? 1.0 : 0.0; }));
+    const FaultSlip::Sums equal = box.sums([](const Vec3&) { return 1.0; });
+    const FaultSlip::Sums upper =
+        box.sums([](const Vec3& x) { return x.z > 2 * kCell_m ? 1.0 : 0.0; });
 
     // (30 + 20) / 2 above, (60 + 10) / 2 below, in equal parts.
     EXPECT_NEAR(equal.rigidity_pa(), 30e9, 1e-3);
@@ -81,7 +85,7 @@ TEST(FaultSlip, RigidityAcrossTwoLayersIsTheMeanOfSidesWeightedBySlip) {
 TEST(FaultSlip, BuriedRimTakesASixthOfACellFromEveryEdge) {
     const Fixture box({.axis = 0, .index = 2, .low = {0, 1, 0}, .high = {0, 5, 4}});
 
-    const FaultSlip::Sums sums = box.fault_slip().sums(box.slip([](const Vec3&) { return 1.0; }));
+    const FaultSlip::Sums sums = box.sums([](const Vec3&) { return 1.0; });
 
     // Along each row: 1 in the middle of the last cell's edges, 0 on the rim.
     EXPECT_NEAR(sums.area_m2, 16e6, 1e-6);
@@ -91,10 +95,10 @@ TEST(FaultSlip, BuriedRimTakesASixthOfACellFromEveryEdge) {
 TEST(FaultSlip, PotencyOfAHatIsTheAreaOfItsPatch) {
     const Fixture box;
     const auto potency = [&](const Patch& patch) {
-        return box.fault_slip().sums(box.slip([&](const Vec3& x) {
+        return box.sums([&](const Vec3& x) {
             const Vec3 at = fault_point(x);
             return patch.shape({at.x, at.y});
-        }));
+        });
     };
 
     const auto bilinear =
@@ -109,10 +113,21 @@ TEST(FaultSlip, PotencyOfAHatIsTheAreaOfItsPatch) {
     EXPECT_NEAR(wide.area_m2, 8e6, 1e-6);
 }
 
+TEST(FaultSlip, AmountsThatSwingAboutZeroCountWithTheirSign) {
+    const Fixture box;
+    std::vector<double> amount = FaultSlip::amounts(box.slip([](const Vec3&) { return 1.0; }));
+    const double all = box.fault_slip().sums(amount).potency_m3;
+    for (std::size_t k = 0; k < amount.size(); ++k) {
+        amount[k] = box.dofs.node_xyz[box.split.split[k].node].y > 3 * kCell_m ? -amount[k] : 0.0;
+    }
+
+    EXPECT_NEAR(box.fault_slip().sums(amount).potency_m3, -(3.0 - 1.0 / 6.0) / 6.0 * all, 1e-6);
+}
+
 TEST(FaultSlip, WithoutSlipThereIsNoRigidity) {
     const Fixture box;
 
-    const FaultSlip::Sums sums = box.fault_slip().sums(box.slip([](const Vec3&) { return 0.0; }));
+    const FaultSlip::Sums sums = box.sums([](const Vec3&) { return 0.0; });
 
     EXPECT_EQ(sums.area_m2, 0.0);
     EXPECT_EQ(sums.potency_m3, 0.0);
