@@ -209,7 +209,8 @@ ScenarioSources::Taken ScenarioSources::taken(const std::string& source_id) cons
     Taken taken;
     taken.moment_nm = sums.softer_moment_nm;
     taken.potency_m3 = sums.potency_m3;
-    for (const Vec3& s : slip) {
+    // The projection swings above it beside jumps.
+    for (const Vec3& s : model.points ? slip : asked(model_of(source_id))) {
         taken.max_slip_m = std::max(taken.max_slip_m, norm(s));
     }
     if (model.sampler) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <iterator>
+#include <optional>
 #include <string>
 
 #include "solvers/base/units.hpp"
@@ -83,6 +84,31 @@ double volume_dataset_bytes(const GreensJob& job, const Preflight& counts) {
            (volume_numbers(counts) + 3.0 * receivers * static_cast<double>(counts.tets));
 }
 
+/// Where the estimate of the spectrum's error was seen up to five times too small (decision 0034).
+std::optional<std::string> spectrum_warning(const GreensJob& job, const Steps& steps) {
+    constexpr double kApart = 100.0;
+    double longest_s = 0.0;
+    for (const earth::Material& material : job.structure.used_materials()) {
+        const auto tau = viscoelastic::shortest_relaxation_time_s(material);
+        if (!tau) {
+            return std::nullopt;
+        }
+        longest_s = std::max(longest_s, *tau);
+    }
+    const double shortest_s = steps.shortest_relaxation_time_s;
+    if (!steps.spectrum || longest_s < kApart * shortest_s || job.end_s < longest_s) {
+        return std::nullopt;
+    }
+    char text[320];
+    std::snprintf(
+        text, sizeof text,
+        "time.spectrum_tolerance: %.3g may be exceeded five times: all rock relaxes, with "
+        "relaxation times from %.3g to %.3g s, and the job ends later; where some rock "
+        "stays elastic or the job ends before, it is kept",
+        job.spectrum_tolerance, shortest_s, longest_s);
+    return text;
+}
+
 void add_time_warnings(const GreensJob& job, const Steps& steps, Preflight& result) {
     const double longest_s = steps.longest_step_s();
     for (const earth::Material& material : job.structure.used_materials()) {
@@ -98,6 +124,9 @@ void add_time_warnings(const GreensJob& job, const Steps& steps, Preflight& resu
                 material.name.c_str(), job.alpha);
             result.warnings.emplace_back(text);
         }
+    }
+    if (const auto warning = spectrum_warning(job, steps)) {
+        result.warnings.push_back(*warning);
     }
     const int n_steps = steps.grid.total_steps();
     if (job.step_s > 0.0 && n_steps > 0 && std::abs(steps.grid.dt_s / job.step_s - 1.0) > 1e-6) {

@@ -109,6 +109,51 @@ INSTANTIATE_TEST_SUITE_P(Faults, SameEarth,
                                          FaultCase{"Tapered", 3e3, 45.0, 2, 0.034}),
                          [](const auto& info) { return std::string(info.param.name); });
 
+/// Elements of a third of its width, whose faces do not follow the rectangle's edges: a slip that
+/// falls off over an element instead of being projected is 4 % off.
+TEST_F(VolumesDataset, AUniformRectangleIsOkadas) {
+    layers(4e3, 30.0, 1);
+    job_.region = {kLon_deg, kLat_deg, 400e3, 400e3, 200e3, 0.0};
+    auto& plane = std::get<registry::PlaneSpec>(job_.fault);
+    plane.length_m = 16e3;
+    plane.width_m = 8e3;
+    job_.structure.materials[1] = job_.structure.materials[0];
+    job_.structure.materials[1].name = "mantle";
+    job_.components = {{"dip_slip", 90.0}};
+    job_.size_at_fault_m = 2.67e3;
+    job_.size_far_m = 60e3;
+    job_.step_s = job_.end_s = 0.0;
+    job_.stations.clear();
+    const earth::Projection projection({kLon_deg, kLat_deg});
+    std::vector<Vec3> places;
+    for (int i = -2; i <= 2; ++i) {
+        for (int j = -2; j <= 2; ++j) {
+            places.push_back({1.3e3 + 8e3 * i, 0.7e3 + 8e3 * j, 0.0});
+            const earth::LonLat at = projection.inverse({places.back().x, places.back().y});
+            const std::string id = "S" + std::to_string(places.size());
+            job_.stations.push_back({id, at.lon_deg, at.lat_deg, std::nullopt, "stations"});
+        }
+    }
+    volumes();
+    job_.sizes.at_surface_m = 0.0;
+
+    const GreensDataset found = run();
+
+    double off = 0.0, size = 0.0;
+    const test::OkadaFault fault = {{0.0, 0.0, -4e3}, 0.0, 30.0 * kDegree, 16e3, 8e3};
+    for (std::size_t k = 0; k < places.size(); ++k) {
+        const Vec3 exact = test::okada_displacement(fault, {0.0, 1.0, 0.0}, {}, places[k]);
+        for (int comp = 0; comp < 3; ++comp) {
+            const double value = found.greens[3 * k + comp];
+            off += (value - exact[comp]) * (value - exact[comp]);
+            size += exact[comp] * exact[comp];
+        }
+    }
+    RecordProperty("error", std::to_string(std::sqrt(off / size)));
+    EXPECT_LT(std::sqrt(off / size), 0.015);
+    EXPECT_NEAR(found.sources.at(0).potency_m3, 16e3 * 8e3, 1e-3 * 16e3 * 8e3);
+}
+
 /// Two patches on the slab of volumes_job.
 TEST_F(VolumesDataset, AScenarioOnASlabTakesAllOfItsSlip) {
     job_ = registry::volumes_job();

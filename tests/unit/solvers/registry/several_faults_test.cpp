@@ -170,6 +170,19 @@ TEST_F(SeveralFaults, EachPlaneOfTheModelIsAFaultThatTakesItsSegment) {
     EXPECT_NEAR(sources.taken("shock").max_slip_m, 1.0, 1e-9);
 }
 
+TEST_F(SeveralFaults, ElementsLargerThanPatchesAreWarnedOf) {
+    build();
+    EXPECT_TRUE(JobSetup(job).warnings().empty());
+
+    job.size_at_fault_m = 5e3;
+    const std::vector<std::string> warnings = JobSetup(job).warnings();
+
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_TRUE(warnings[0].starts_with(
+        "mesh.size_at_fault: elements of 5 km are larger than patches of event 'shock', 4 km"))
+        << warnings[0];
+}
+
 TEST_F(SeveralFaults, CrossingFaultsMoveTheGroundAsTheSumOfDislocations) {
     build();
     for (int k = 0; k < 12; ++k) {
