@@ -213,7 +213,7 @@ LayeredHalfspace::LayeredHalfspace(LayeredMedium medium, std::vector<double> tim
 std::vector<std::vector<Vec3>> LayeredHalfspace::displacement(const OkadaFault& fault,
                                                               const OkadaSlip& slip,
                                                               std::span<const Vec3> places,
-                                                              double ramp_m) const {
+                                                              const SlipRamp& ramp) const {
     // In (north, east, down): along strike, down the dip, normal to the hanging wall.
     const double ss = std::sin(fault.strike_rad), cs = std::cos(fault.strike_rad);
     const double sd = std::sin(fault.dip_rad), cd = std::cos(fault.dip_rad);
@@ -232,12 +232,13 @@ std::vector<std::vector<Vec3>> LayeredHalfspace::displacement(const OkadaFault& 
         interfaces.push_back((layer.bottom_m - top_m) / sd);
     }
     std::vector<std::vector<Vec3>> moved(places.size(), std::vector<Vec3>(times_s_.size()));
-    for (const auto& [eta, row_weight] : edge_to_edge(
-             0.0, fault.width_m, ramp_m, top_m - 0.5 * ramp_m * sd, std::move(interfaces))) {
+    for (const auto& [eta, row_weight] :
+         edge_to_edge(0.0, fault.width_m, ramp.dip_m, top_m - 0.5 * ramp.dip_m * sd,
+                      std::move(interfaces))) {
         const double depth_m = top_m + eta * sd;
         const Rings rings(*this, depth_m);
-        for (const auto& [xi, weight] :
-             edge_to_edge(-0.5 * fault.length_m, 0.5 * fault.length_m, ramp_m, depth_m, {})) {
+        for (const auto& [xi, weight] : edge_to_edge(-0.5 * fault.length_m, 0.5 * fault.length_m,
+                                                     ramp.strike_m, depth_m, {})) {
             const double north = fault.top_centre.y + xi * along[0] + eta * down[0];
             const double east = fault.top_centre.x + xi * along[1] + eta * down[1];
             for (std::size_t place = 0; place < places.size(); ++place) {

@@ -10,6 +10,12 @@
 
 namespace kaname::test {
 
+/// Slip whose edges fall off linearly over these lengths, centred on the rectangle's: as long as
+/// its side, the slip of a bilinear hat that reaches one side's length from its middle.
+struct SlipRamp {
+    double strike_m = 0.0, dip_m = 0.0;
+};
+
 /// Motion of the surface of a plane-layered half-space after a step in slip: Hankel transforms of
 /// LayeredWaves, in time by a fixed Talbot contour (Abate and Valko 2004) whose error is 1e-9 of
 /// the motion, rectangles by Gauss points. Independent of any mesh; no tests/support/okada.hpp in
@@ -20,12 +26,11 @@ public:
     LayeredHalfspace(LayeredMedium medium, std::vector<double> times_s, double reach_m);
 
     /// Displacement [m] (east, north, up) at the surface, [place][time]. `slip` shears: no tensile
-    /// part. With `ramp_m` the slip's edges fall off linearly over that length, centred on the
-    /// rectangle's.
+    /// part.
     [[nodiscard]] std::vector<std::vector<Vec3>> displacement(const OkadaFault& fault,
                                                               const OkadaSlip& slip,
                                                               std::span<const Vec3> places,
-                                                              double ramp_m = 0.0) const;
+                                                              const SlipRamp& ramp = {}) const;
 
 private:
     class Rings;

@@ -94,7 +94,7 @@ TEST(LayeredHalfspace, ARampIsTheMeanOfShiftedRectangles) {
     const double weights[] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
 
     const auto moved = LayeredHalfspace({{rock(9e3), mantle()}}, {0.0}, kReach_m)
-                           .displacement(whole, kOblique, places, kRamp_m);
+                           .displacement(whole, kOblique, places, {kRamp_m, kRamp_m});
 
     const auto mean = [&](std::size_t at) {
         Vec3 sum;
