@@ -38,7 +38,7 @@ struct InterfaceError {
 };
 
 /// Elements show what is about as thick as themselves, and blunt the rest.
-inline constexpr double kSuits = 0.5;
+inline constexpr double kSuits = 1.0 / 3.0;
 
 /// Of the free surface (TetMesh::top), the faces between tets of different volumes, and the fault
 /// faces, which count as their fault's only. `faults` in the order of TetMesh::faults.

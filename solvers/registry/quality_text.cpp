@@ -100,11 +100,12 @@ void add_rough_interfaces(std::string& text, const cleaving::InterfaceError& err
     }
     const double thin = 1.0 - static_cast<double>(error.suited.faces) /
                                   static_cast<double>(std::max<std::int64_t>(error.all.faces, 1));
-    add_line(text,
-             "%sinterfaces are up to %.2f of an element off (99 %% of their faces; surfaces %s): "
-             "%.0f %% of them lie where a layer is thinner than half an element, elsewhere it is "
-             "%.2f; sizes of at most twice the thickness mend it",
-             kMeshWarning, error.all.p99, names.c_str(), 100.0 * thin, error.suited.p99);
+    add_line(
+        text,
+        "%sinterfaces are up to %.2f of an element off (99 %% of their faces; surfaces %s): "
+        "%.0f %% of them lie where a layer is thinner than a third of an element, elsewhere it is "
+        "%.2f; sizes of at most three times the thickness mend it",
+        kMeshWarning, error.all.p99, names.c_str(), 100.0 * thin, error.suited.p99);
 }
 
 void add_volumes(std::string& text, const MeshReport& report,
@@ -167,11 +168,12 @@ void add_interfaces(std::string& text, const cleaving::InterfaceError& error) {
              "below %.3f, max %.3f",
              static_cast<long long>(error.all.faces), error.all.mean, error.all.p99, error.all.max);
     if (error.suited.faces < error.all.faces) {
-        add_line(text,
-                 "  where no layer is thinner than half an element (%lld faces): mean %.3f, 99 %% "
-                 "below %.3f, max %.3f",
-                 static_cast<long long>(error.suited.faces), error.suited.mean, error.suited.p99,
-                 error.suited.max);
+        add_line(
+            text,
+            "  where no layer is thinner than a third of an element (%lld faces): mean %.3f, 99 %% "
+            "below %.3f, max %.3f",
+            static_cast<long long>(error.suited.faces), error.suited.mean, error.suited.p99,
+            error.suited.max);
     }
     for (const auto& surface : error.surfaces) {
         add_line(text,

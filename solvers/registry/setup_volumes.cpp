@@ -200,11 +200,11 @@ std::vector<std::string> Setup::thin_volume_warnings() const {
         }
     }
     if (!rough.empty()) {
-        result.push_back("mesh: most of " + rough + " within " +
-                         number(cleaving::kNearFault_m / 1e3) +
-                         " km of the fault is thinner than half an element: interfaces there may "
-                         "be a third of an element off; sizes of at most twice the thickness show "
-                         "them");
+        result.push_back(
+            "mesh: most of " + rough + " within " + number(cleaving::kNearFault_m / 1e3) +
+            " km of the fault is thinner than a third of an element: interfaces there may "
+            "be a third of an element off; sizes of at most three times the thickness show "
+            "them");
     }
     return result;
 }

@@ -46,7 +46,7 @@ TEST(LayersKept, InTheMeshIsWhatTheMeshHas) {
     EXPECT_EQ(kept.thin_m2, 0.0);
 }
 
-TEST(LayersKept, TellsWhereALayerIsThinnerThanHalfAnElement) {
+TEST(LayersKept, TellsWhereALayerIsThinnerThanAThirdOfAnElement) {
     const std::vector<LayerKept> kept = layers_kept(sandwich(4e3), 10e3);
 
     EXPECT_EQ(kept[1].thin_m2, kept[1].extent_m2);
