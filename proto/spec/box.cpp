@@ -15,6 +15,7 @@ namespace kaname::spec {
 namespace {
 
 constexpr double kRound_m = 50e3;
+constexpr double kFit = 1.4;             // the prediction is within that factor
 constexpr double kLeastSide_m = 200e3;   // of the slip from the sides
 constexpr double kNearest_m = 10e3;      // of a station
 constexpr double kUnknownLid_m = 100e3;  // of slabs and volumes: more than most
@@ -153,7 +154,7 @@ double deepest_of(const v1::GreensBatch& batch, const std::vector<SpecStation>& 
 
 struct Seen {
     std::string name;
-    double away_m;  ///< from the nearest slip
+    double away_m;  ///< from the slip, in the mean: what the sides see is all of it
 };
 
 /// The stations, or without any the surface a quarter of the slip's length from it.
@@ -164,10 +165,11 @@ std::vector<Seen> seen_from(const Slip& slip, const std::vector<SpecStation>& st
     }
     std::vector<Seen> places;
     for (const SpecStation& station : stations) {
-        double away_m = std::numeric_limits<double>::infinity();
+        double sum_m = 0.0;
         for (const LonLat& at : slip.at) {
-            away_m = std::min(away_m, distance_m(at, {station.lon_deg, station.lat_deg}));
+            sum_m += distance_m(at, {station.lon_deg, station.lat_deg});
         }
+        const double away_m = sum_m / static_cast<double>(slip.at.size());
         places.push_back({"station '" + station.id + "'", std::max(kNearest_m, away_m)});
     }
     return places;
@@ -208,7 +210,7 @@ std::string choose_box(v1::GreensBatch& batch, const std::vector<SpecStation>& s
     double side_m = std::max(kLeastSide_m, 2.0 * length_m);
     for (const Seen& place : places) {
         of.station_m = place.away_m;
-        side_m = std::max(side_m, side_needed_m(of, kBoxError));
+        side_m = std::max(side_m, side_needed_m(of, kBoxError / kFit));
     }
     const auto fill = [](double given, double chosen, double most) {
         return given != 0.0 ? given : std::min(chosen, most);
