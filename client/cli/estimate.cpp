@@ -92,6 +92,9 @@ int estimate_command(const EstimateOptions& options, const Context& context) {
         return channel::kExitOk;
     }
     print(report);
+    if (!spec.chosen.empty()) {
+        std::cout << spec.chosen << "\n";
+    }
     for (const json& note : report.value("notes", json::array())) {
         std::cout << note.get<std::string>() << "\n";
     }

@@ -194,6 +194,9 @@ int compute(const RunOptions& options, const spec::LoadedSpec& spec,
     const json estimate = json::parse(preflight(spec, threads * options.ranks, context, show));
     view.end_line();
     std::cerr << outlook(estimate, reusable_in(output, spec, context.compute)) << "\n";
+    if (!spec.chosen.empty()) {
+        std::cerr << spec.chosen << "\n";
+    }
     for (const json& note : estimate.value("notes", json::array())) {
         std::cerr << note.get<std::string>() << "\n";
     }

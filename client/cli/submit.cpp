@@ -148,6 +148,9 @@ int submit_command(const SubmitOptions& options, const Context& context) {
                         "FILE");
     }
     spec::LoadedSpec spec = spec::load_spec(options.file);
+    if (!spec.chosen.empty()) {
+        std::cerr << spec.chosen << "\n";
+    }
     std::optional<OutputPlace> place;
     if (options.wait) {
         place = place_of(options, spec.batch,

@@ -28,9 +28,13 @@ int validate_command(const ValidateOptions& options, const Context& context) {
         const json report = {{"valid", true},
                              {"name", spec.batch.name()},
                              {"content_hash", spec::content_hash(spec.batch)},
+                             {"chosen", spec.chosen},
                              {"warnings", warnings}};
         std::cout << report.dump(2) << "\n";
         return channel::kExitOk;
+    }
+    if (!spec.chosen.empty()) {
+        std::cout << spec.chosen << "\n";
     }
     for (const json& warning : warnings) {
         std::cerr << "warning: " << warning.get<std::string>() << "\n";

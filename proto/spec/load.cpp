@@ -8,6 +8,7 @@
 
 #include <google/protobuf/util/json_util.h>
 
+#include "proto/spec/box.hpp"
 #include "proto/spec/defaults.hpp"
 #include "proto/spec/swapped.hpp"
 #include "proto/spec/text.hpp"
@@ -109,15 +110,19 @@ std::vector<Violation> relate_to_yaml(std::vector<Violation> broken, const YamlR
 }
 
 LoadedSpec finish(YamlReading reading, const std::string& path) {
-    LoadedSpec spec{std::move(reading.batch), {}};
+    LoadedSpec spec{std::move(reading.batch), {}, {}};
+    const bool growth_open = spec.batch.mesh().growth() == 0.0;
     fill_defaults(spec.batch);
     const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+    // The box follows from the stations, which may stand in files.
+    std::vector<Violation> in_files = resolve_files(spec.batch, folder);
+    spec.stations = expand_stations(spec.batch, in_files);
+    spec.chosen = choose_box(spec.batch, spec.stations, growth_open);
     std::vector<Violation> broken = validate(spec.batch, [&](const std::string& field) {
         const auto place = reading.places.find(field);
         return place == reading.places.end() ? 1.0 : place->second.factor;
     });
-    append(broken, resolve_files(spec.batch, folder));
-    spec.stations = expand_stations(spec.batch, broken);
+    append(broken, std::move(in_files));
     append(broken, swapped_places(spec.batch, spec.stations));
 
     std::vector<Violation> all = std::move(reading.violations);

@@ -13,6 +13,7 @@ namespace kaname::spec {
 struct LoadedSpec {
     v1::GreensBatch batch;              ///< defaults filled, file paths absolute, sha256 set
     std::vector<SpecStation> stations;  ///< of stations.list, then of each of stations.files
+    std::string chosen = {};  ///< of the box, in place of what region left out; empty: nothing
 };
 
 /// A specification as users write it. Throws ValidationError with everything that is wrong with

@@ -4,33 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "proto/spec/sphere.hpp"
 #include "proto/spec/text.hpp"
 #include "solvers/base/units.hpp"
 
 namespace kaname::spec {
 namespace {
-
-constexpr double kEarthRadius_m = 6.371e6;  // mean
-
-struct LonLat {
-    double lon_deg, lat_deg;
-    [[nodiscard]] LonLat swapped() const { return {lat_deg, lon_deg}; }
-};
-
-/// Great-circle distance on a sphere, by the haversine; huge where a latitude is none.
-double distance_m(const LonLat& a, const LonLat& b) {
-    if (std::abs(a.lat_deg) > 90.0 || std::abs(b.lat_deg) > 90.0) {
-        return kEarthRadius_m * 10.0;
-    }
-    const auto square_of_half = [](double degrees) {
-        const double sine = std::sin(0.5 * degrees * kDegree);
-        return sine * sine;
-    };
-    const double h = square_of_half(a.lat_deg - b.lat_deg) +
-                     std::cos(a.lat_deg * kDegree) * std::cos(b.lat_deg * kDegree) *
-                         square_of_half(a.lon_deg - b.lon_deg);
-    return 2.0 * kEarthRadius_m * std::asin(std::sqrt(std::clamp(h, 0.0, 1.0)));
-}
 
 struct Named {
     std::string field;

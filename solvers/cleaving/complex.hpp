@@ -12,11 +12,14 @@
 namespace kaname::cleaving {
 
 /// The volumes and the sides of faults that a vertex or tet belongs to. Two ends of an edge without
-/// a volume in common, or on opposite sides of a fault, are in conflict.
+/// a volume in common, or on opposite sides of a fault, are in conflict. Of a volume that another
+/// one cuts in two the parts above and below count as two: an edge from above a slab to its bottom
+/// must not pass through it, although the mantle is on both sides.
 struct Labels {
     std::uint64_t volumes = 0;  ///< bit per volume, kAirBit
     std::uint64_t sides =
         ~std::uint64_t{0};  ///< bits 2f, 2f+1: plus, minus side of fault f; both: anywhere
+    std::uint64_t upper = ~std::uint64_t{0}, lower = ~std::uint64_t{0};  ///< VolumeSet
 
     [[nodiscard]] static constexpr std::uint64_t plus(int fault) {
         return std::uint64_t{1} << 2 * fault;
@@ -25,10 +28,16 @@ struct Labels {
         return std::uint64_t{2} << 2 * fault;
     }
     friend Labels operator&(const Labels& a, const Labels& b) {
-        return {a.volumes & b.volumes, a.sides & b.sides};
+        const std::uint64_t upper = a.upper & b.upper;
+        const std::uint64_t lower = a.lower & b.lower;
+        return {a.volumes & b.volumes & (upper | lower), a.sides & b.sides, upper, lower};
     }
     friend Labels operator|(const Labels& a, const Labels& b) {
-        return {a.volumes | b.volumes, a.sides | b.sides};
+        const auto any = [&](std::uint64_t of_a, std::uint64_t of_b) {
+            return (of_a & a.volumes) | (of_b & b.volumes) | ~(a.volumes | b.volumes);
+        };
+        return {a.volumes | b.volumes, a.sides | b.sides, any(a.upper, b.upper),
+                any(a.lower, b.lower)};
     }
     friend bool operator==(const Labels&, const Labels&) = default;
     /// A fault whose sides have nothing left, -1: none.

@@ -217,7 +217,7 @@ Labels Cutter::label_of(const Tet& tet) const {
                                                                             : ~Labels::plus(fault);
         }
     }
-    return common;
+    return {common.volumes, common.sides};
 }
 
 std::uint64_t Cutter::volume_of(const Tet& tet, std::uint64_t common) const {

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "solvers/base/error.hpp"
+#include "solvers/earth/column.hpp"
 #include "solvers/fem/tet10.hpp"
 #include "solvers/mesh/tet_shape.hpp"
 #include "solvers/meshing/box_frame.hpp"
@@ -227,8 +228,23 @@ private:
 struct Measured {
     std::size_t row = 0;  ///< surfaces of the model, then faults
     double relative = 0.0, m = 0.0, area_m2 = 0.0;
+    bool suited = false;
     Vec3 centroid;
 };
+
+/// At x in the box frame.
+bool size_suits(const earth::VolumeModel& model, const Vec3& x, double size_m) {
+    const earth::Column column(model, earth::Column::heights_at(model, x.x, x.y));
+    for (int r = 0; r < column.runs; ++r) {
+        const earth::Column::Run& run = column.run[r];
+        const double bottom_m = std::max(run.bottom_m, -model.depth_m);
+        if (run.volume != earth::kAir && run.top_m > bottom_m && run.top_m > x.z - size_m &&
+            bottom_m < x.z + size_m && run.top_m - bottom_m < kSuits * size_m) {
+            return false;
+        }
+    }
+    return true;
+}
 
 Measured measure(const Interface& face, const mesh::TetMesh& mesh, const Ruler& ruler,
                  std::size_t n_surfaces) {
@@ -249,14 +265,16 @@ Measured measure(const Interface& face, const mesh::TetMesh& mesh, const Ruler& 
     return result;
 }
 
-/// Mean, p99 and max of what is relative.
-template <class To>
-void summarize(std::vector<double> values, To& to) {
+/// Of what is relative.
+InterfaceError::Summary summary_of(std::vector<double> values) {
+    if (values.empty()) {
+        return {};
+    }
     std::ranges::sort(values);
-    to.faces = std::ssize(values);
-    to.mean = std::reduce(values.begin(), values.end()) / static_cast<double>(values.size());
-    to.p99 = values[static_cast<std::size_t>(0.99 * static_cast<double>(values.size() - 1) + 0.5)];
-    to.max = values.back();
+    return {std::ssize(values),
+            std::reduce(values.begin(), values.end()) / static_cast<double>(values.size()),
+            values[static_cast<std::size_t>(0.99 * static_cast<double>(values.size() - 1) + 0.5)],
+            values.back()};
 }
 
 void check(const mesh::TetMesh& mesh, const earth::VolumeModel& model,
@@ -288,8 +306,8 @@ InterfaceError measure_interface_error(const mesh::TetMesh& mesh, const earth::V
     check(mesh, model, faults);
     std::vector<Interface> faces = Finder(mesh).run();
     const Ruler ruler(model, faults, azimuth_rad);
+    const meshing::BoxFrame frame(azimuth_rad);
     if (sizes != nullptr) {
-        const meshing::BoxFrame frame(azimuth_rad);
         for (Interface& face : faces) {
             const auto& [a, b, c] = face.vertices;
             const Vec3 x = 1.0 / 3.0 * (mesh.xyz[a] + mesh.xyz[b] + mesh.xyz[c]);
@@ -301,17 +319,24 @@ InterfaceError measure_interface_error(const mesh::TetMesh& mesh, const earth::V
 #pragma omp parallel for schedule(static)
     for (std::int64_t i = 0; i < n; ++i) {
         measured[i] = measure(faces[i], mesh, ruler, model.surfaces.size());
+        const Vec3& x = measured[i].centroid;
+        measured[i].suited =
+            size_suits(model, {frame.b(x.x, x.y), frame.a(x.x, x.y), x.z}, faces[i].size_m);
     }
 
     InterfaceError error;
     const std::size_t n_rows = model.surfaces.size() + faults.size();
     std::vector<InterfaceError::Surface> rows(n_rows);
-    std::vector<std::vector<double>> relative(n_rows);
-    std::vector<double> all;
+    std::vector<std::vector<double>> relative(n_rows), suited(n_rows);
+    std::vector<double> all, all_suited;
     for (const Measured& face : measured) {
         InterfaceError::Surface& row = rows[face.row];
         relative[face.row].push_back(face.relative);
         all.push_back(face.relative);
+        if (face.suited) {
+            suited[face.row].push_back(face.relative);
+            all_suited.push_back(face.relative);
+        }
         row.max_m = std::max(row.max_m, face.m);
         if (face.row >= model.surfaces.size() && face.relative > kLeaves) {
             row.blunted_m2 += face.area_m2;
@@ -323,16 +348,16 @@ InterfaceError measure_interface_error(const mesh::TetMesh& mesh, const earth::V
     }
     for (std::size_t k = 0; k < n_rows; ++k) {
         if (!relative[k].empty()) {
+            static_cast<InterfaceError::Summary&>(rows[k]) = summary_of(std::move(relative[k]));
+            rows[k].suited = summary_of(std::move(suited[k]));
             rows[k].is_fault = k >= model.surfaces.size();
             rows[k].name =
                 rows[k].is_fault ? faults[k - model.surfaces.size()].name : model.surfaces[k].name;
-            summarize(std::move(relative[k]), rows[k]);
             error.surfaces.push_back(std::move(rows[k]));
         }
     }
-    if (!all.empty()) {
-        summarize(std::move(all), error);
-    }
+    error.all = summary_of(std::move(all));
+    error.suited = summary_of(std::move(all_suited));
     return error;
 }
 

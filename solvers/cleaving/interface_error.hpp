@@ -18,19 +18,27 @@ namespace kaname::cleaving {
 /// for). A face counts with the largest distance of its corners, middles of edges and centroid:
 /// straight faces against curved surfaces.
 struct InterfaceError {
-    struct Surface {
-        std::string name;  ///< of the model's surface, or of the fault
-        bool is_fault = false;
+    struct Summary {
         std::int64_t faces = 0;
         double mean = 0.0, p99 = 0.0, max = 0.0;
+    };
+    struct Surface : Summary {
+        std::string name;  ///< of the model's surface, or of the fault
+        bool is_fault = false;
+        Summary suited;           ///< as below
         double blunted_m2 = 0.0;  ///< area of a fault's faces that leave its surface
         double max_m = 0.0;       ///< largest distance, and
         Vec3 worst;               ///< where the largest relative one is: centroid [m], map frame
     };
     std::vector<Surface> surfaces;  ///< that have faces: the model's in their order, then faults
-    std::int64_t faces = 0;
-    double mean = 0.0, p99 = 0.0, max = 0.0;  ///< over all faces
+    Summary all;
+    /// Of faces where the size suits the layers: on the vertical line through the centroid none
+    /// that comes nearer than one size to it is thinner than kSuits of the size.
+    Summary suited;
 };
+
+/// Elements show what is about as thick as themselves, and blunt the rest.
+inline constexpr double kSuits = 1.0 / 3.0;
 
 /// Of the free surface (TetMesh::top), the faces between tets of different volumes, and the fault
 /// faces, which count as their fault's only. `faults` in the order of TetMesh::faults.

@@ -12,8 +12,8 @@ constexpr double kRounding_m = 1e-6;
 }  // namespace
 
 Labels Labeller::at(const Vec3& x, SheetMask met) const {
-    Labels labels;
-    labels.volumes = volumes_at(x, met);
+    const VolumeSet here = layers_.at(x, met);
+    Labels labels{here.volumes, ~std::uint64_t{0}, here.upper, here.lower};
     if (labels.volumes == kAirBit) {
         return labels;
     }

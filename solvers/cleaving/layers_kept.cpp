@@ -5,9 +5,11 @@
 #include <bit>
 #include <limits>
 
+#include "solvers/cleaving/interface_error.hpp"
 #include "solvers/cleaving/size_field.hpp"
 #include "solvers/cleaving/thin_layers.hpp"
 #include "solvers/earth/column.hpp"
+#include "solvers/fem/locate.hpp"
 #include "solvers/meshing/box_frame.hpp"
 
 namespace kaname::cleaving {
@@ -40,38 +42,76 @@ Plan plan_of(const VolumeMeshParams& params, double reach_m) {
             std::max(plan.low_v, -half_v), std::min(plan.high_v, half_v)};
 }
 
-}  // namespace
+/// A part of a layer on a vertical line.
+struct Piece {
+    int volume = 0;
+    Vec3 middle;  ///< box frame
+    double m3 = 0.0;
+};
 
-std::vector<LayerKept> layers_kept(const VolumeMeshParams& params, double around_m) {
+/// Every layer on every line in so many pieces.
+std::vector<Piece> pieces_near(const VolumeMeshParams& params, double around_m, int pieces,
+                               std::vector<LayerKept>& kept) {
     const earth::VolumeModel& model = *params.model;
     const SizeField sizes(params.sizes, params.box, params.model);
-    const ThinLayers thin(model, sizes, params.thinnest);
     const Plan plan = plan_of(params, around_m);
     const double du = (plan.high_u - plan.low_u) / kLines;
     const double dv = (plan.high_v - plan.low_v) / kLines;
-    std::vector<LayerKept> kept(model.volumes.size());
-    const auto add = [&](double u, double v, const earth::Column::Run& run) {
-        const double bottom = std::max(run.bottom_m, -params.box.depth_m);
-        if (run.volume == earth::kAir || !(run.top_m > bottom)) {
-            return;
-        }
-        const double m3 = (run.top_m - bottom) * du * dv;
-        kept[run.volume].model_m3 += m3;
-        // Layers merge as wholes: the middle of one says where all of it went.
-        const std::uint64_t at = thin.volumes_at({u, v, 0.5 * (run.top_m + bottom)}, 0);
-        if (std::popcount(at) == 1 && at != kAirBit) {
-            kept[std::countr_zero(at)].left_m3 += m3;
-        }
-    };
-    for (int j = 0; j < kLines; ++j) {
-        for (int i = 0; i < kLines; ++i) {
-            const double u = plan.low_u + (i + 0.5) * du;
-            const double v = plan.low_v + (j + 0.5) * dv;
-            const earth::Column column(model, earth::Column::heights_at(model, u, v));
-            for (int r = 0; r < column.runs; ++r) {
-                add(u, v, column.run[r]);
+    std::vector<Piece> found;
+    for (int line = 0; line < kLines * kLines; ++line) {
+        const double u = plan.low_u + (line % kLines + 0.5) * du;
+        const double v = plan.low_v + (line / kLines + 0.5) * dv;
+        const earth::Column column(model, earth::Column::heights_at(model, u, v));
+        for (int r = 0; r < column.runs; ++r) {
+            const earth::Column::Run& run = column.run[r];
+            const double bottom = std::max(run.bottom_m, -params.box.depth_m);
+            if (run.volume == earth::kAir || !(run.top_m > bottom)) {
+                continue;
+            }
+            const double thickness = run.top_m - bottom;
+            LayerKept& layer = kept[run.volume];
+            layer.model_m3 += thickness * du * dv;
+            layer.extent_m2 += du * dv;
+            layer.thin_m2 +=
+                thickness < kSuits * sizes.at({u, v, 0.5 * (run.top_m + bottom)}) ? du * dv : 0.0;
+            for (int p = 0; p < pieces; ++p) {
+                const double z = run.top_m - (p + 0.5) / pieces * thickness;
+                found.push_back({run.volume, {u, v, z}, thickness * du * dv / pieces});
             }
         }
+    }
+    return found;
+}
+
+}  // namespace
+
+std::vector<LayerKept> layers_kept(const VolumeMeshParams& params, double around_m) {
+    const SizeField sizes(params.sizes, params.box, params.model);
+    const ThinLayers thin(*params.model, sizes, params.thinnest);
+    std::vector<LayerKept> kept(params.model->volumes.size());
+    // Layers merge as wholes: the middle of one says where all of it went.
+    for (const Piece& piece : pieces_near(params, around_m, 1, kept)) {
+        const std::uint64_t at = thin.volumes_at(piece.middle, 0);
+        if (std::popcount(at) == 1 && at != kAirBit) {
+            kept[std::countr_zero(at)].left_m3 += piece.m3;
+        }
+    }
+    return kept;
+}
+
+std::vector<LayerKept> layers_kept(const VolumeMeshParams& params, const mesh::TetMesh& mesh,
+                                   double around_m) {
+    constexpr int kPieces = 3;
+    std::vector<LayerKept> kept(params.model->volumes.size());
+    const std::vector<Piece> pieces = pieces_near(params, around_m, kPieces, kept);
+    const meshing::BoxFrame frame(params.box.azimuth_rad);
+    std::vector<Vec3> places;
+    for (const Piece& piece : pieces) {
+        places.push_back(frame.to_map(piece.middle.y, piece.middle.x, piece.middle.z));
+    }
+    const std::vector<fem::Location> at = fem::locate_points(mesh, places);
+    for (std::size_t k = 0; k < pieces.size(); ++k) {
+        kept[static_cast<std::size_t>(mesh.volume[at[k].tet])].left_m3 += pieces[k].m3;
     }
     return kept;
 }

@@ -32,7 +32,41 @@ void ThinLayers::merge(double u, double v, earth::Column& column) const {
     }
 }
 
-std::uint64_t ThinLayers::volumes_at(const Vec3& x, earth::SideMask on) const {
+std::uint64_t ThinLayers::slabs_of(const earth::VolumeModel& model) {
+    std::uint64_t slabs = 0;
+    for (std::size_t k = 0; k < model.volumes.size(); ++k) {
+        if (model.volumes[k].top >= 0 && model.volumes[k].bottom >= 0) {
+            slabs |= volume_bit(static_cast<int>(k));
+        }
+    }
+    return slabs;
+}
+
+void ThinLayers::add_run(const earth::Column& column, int run, VolumeSet& set) const {
+    const int volume = column.run[run].volume;
+    const std::uint64_t bit = volume_bit(volume);
+    set.volumes |= bit;
+    if (volume == earth::kAir) {
+        set.upper |= bit;
+        set.lower |= bit;
+        return;
+    }
+    const std::uint64_t cutting = slabs_ & (bit - 1);  // named earlier
+    const auto cut_by = [&](int first, int last) {
+        for (int r = first; cutting != 0 && r < last; ++r) {
+            if ((volume_bit(column.run[r].volume) & cutting) != 0) {
+                return true;
+            }
+        }
+        return false;
+    };
+    const bool lower = cut_by(0, run);
+    const bool upper = !lower && cut_by(run + 1, column.runs);
+    set.upper |= lower ? 0 : bit;
+    set.lower |= upper ? 0 : bit;
+}
+
+VolumeSet ThinLayers::at(const Vec3& x, earth::SideMask on) const {
     const earth::Column::Heights heights = earth::Column::heights_at(*model_, x.x, x.y);
     const std::size_t n = model_->surfaces.size();
     earth::SideMask above = 0;
@@ -43,22 +77,29 @@ std::uint64_t ThinLayers::volumes_at(const Vec3& x, earth::SideMask on) const {
     if (part_ > 0.0) {
         merge(x.x, x.y, column);
     }
-    const auto volume_of = [&](earth::SideMask sides) {
+    VolumeSet set{0, 0, 0};
+    const auto add = [&](earth::SideMask sides) {
         for (int piece = 0; piece < column.pieces; ++piece) {
             if (column.sides[piece] == sides) {
-                return column.run[column.run_of[piece]].volume;
+                add_run(column, column.run_of[piece], set);
+                return;
             }
         }
-        return model_->volume_of(sides);  // not on this line but beside it
+        // Not on this line but beside it.
+        const std::uint64_t bit = volume_bit(model_->volume_of(sides));
+        set.volumes |= bit;
+        set.upper |= bit;
+        set.lower |= bit;
     };
     const earth::SideMask met = on & ((earth::SideMask{1} << n) - 1);
     // All ways to be above or below the surfaces in `met`: its subsets.
-    std::uint64_t volumes = 0;
     earth::SideMask subset = met;
     while (true) {
-        volumes |= volume_bit(volume_of((above & ~met) | subset));
+        add((above & ~met) | subset);
         if (subset == 0) {
-            return volumes;
+            set.upper |= ~set.volumes;
+            set.lower |= ~set.volumes;
+            return set;
         }
         subset = (subset - 1) & met;
     }

@@ -16,6 +16,7 @@
 #include "solvers/cleaving/octree.hpp"
 #include "solvers/cleaving/rim.hpp"
 #include "solvers/cleaving/roots.hpp"
+#include "solvers/cleaving/settle.hpp"
 #include "solvers/cleaving/size_field.hpp"
 #include "solvers/cleaving/volume_mesh_checks.hpp"
 #include "solvers/cleaving/warp.hpp"
@@ -29,6 +30,7 @@ constexpr int kAttempts = 5;
 constexpr int kMostCuts = 5;
 constexpr double kCalmRadius = 1.5;                    // of a stuck tet's longest edge
 constexpr double kTarget_deg = 15.0, kMust_deg = 9.0;  // shape_deg
+constexpr double kSettled_deg = 12.0;                  // what place is worth
 
 class VolumeMesh final : public meshing::MeshSource {
 public:
@@ -96,6 +98,7 @@ private:
             calm.places.push_back({stuck.at, kCalmRadius * stuck.edge_m});
         }
         calm.latest = improvement.stuck.size();
+        settle(complex, sheets_, kSettled_deg);
         return complex;
     }
 

@@ -2,12 +2,12 @@
 #include "solvers/earth/grid_fill.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <utility>
 
 #include "solvers/base/error.hpp"
+#include "solvers/earth/grid_poisson.hpp"
 
 namespace kaname::earth {
 namespace {
@@ -21,176 +21,6 @@ constexpr double kGaussianReach = 4.0;  // standard deviations
 struct Size {
     int nu, nv;
 };
-
-/// Node distances and widths along one axis of a grid: the two halves of a cell are on both sides
-/// of its node.
-struct Axis {
-    explicit Axis(std::vector<double> places) : x(std::move(places)), width(x.size()) {
-        for (std::size_t i = 0; i + 1 < x.size(); ++i) {
-            step.push_back(x[i + 1] - x[i]);
-        }
-        for (std::size_t i = 0; i < x.size(); ++i) {
-            // Whole at the ends too, as if the grid went on.
-            width[i] = 0.5 * (step[i > 0 ? i - 1 : 0] + step[std::min(i, step.size() - 1)]);
-        }
-    }
-    [[nodiscard]] int n() const { return static_cast<int>(x.size()); }
-    [[nodiscard]] Axis every_other() const {
-        std::vector<double> places;
-        for (std::size_t i = 0; i < x.size(); i += 2) {
-            places.push_back(x[i]);
-        }
-        return Axis(std::move(places));
-    }
-
-    std::vector<double> x, step, width;
-};
-
-struct Axes {
-    Axis u, v;
-    [[nodiscard]] std::size_t nodes() const { return u.x.size() * v.x.size(); }
-};
-
-/// y = (A / decay^2 + L) x at nodes without data, 0 at the others, A the area of a node's cell and
-///   (L x)_i = sum over the grid neighbours j of (width of the face between) / (distance) (x_i -
-///   x_j):
-/// minus the Laplacian integrated over the cell, no flux through the edge. per_decay2 = decay^-2.
-void apply(const Axes& axes, double per_decay2, const Mask& fixed, const Field& x, Field& y) {
-    const std::size_t nu = axes.u.x.size();
-    for (std::size_t j = 0; j < axes.v.x.size(); ++j) {
-        for (std::size_t i = 0; i < nu; ++i) {
-            const std::size_t at = j * nu + i;
-            if (fixed[at]) {
-                y[at] = 0.0;
-                continue;
-            }
-            const double wu = axes.u.width[i];
-            const double wv = axes.v.width[j];
-            double sum = per_decay2 * wu * wv * x[at];
-            sum += i > 0 ? wv / axes.u.step[i - 1] * (x[at] - x[at - 1]) : 0.0;
-            sum += i + 1 < nu ? wv / axes.u.step[i] * (x[at] - x[at + 1]) : 0.0;
-            sum += j > 0 ? wu / axes.v.step[j - 1] * (x[at] - x[at - nu]) : 0.0;
-            sum += j + 1 < axes.v.x.size() ? wu / axes.v.step[j] * (x[at] - x[at + nu]) : 0.0;
-            y[at] = sum;
-        }
-    }
-}
-
-/// Of the same matrix, inverted.
-Field inverse_diagonal(const Axes& axes, double per_decay2) {
-    const std::size_t nu = axes.u.x.size();
-    Field inverse(axes.nodes());
-    for (std::size_t j = 0; j < axes.v.x.size(); ++j) {
-        for (std::size_t i = 0; i < nu; ++i) {
-            const double wu = axes.u.width[i];
-            const double wv = axes.v.width[j];
-            double sum = per_decay2 * wu * wv;
-            sum += i > 0 ? wv / axes.u.step[i - 1] : 0.0;
-            sum += i + 1 < nu ? wv / axes.u.step[i] : 0.0;
-            sum += j > 0 ? wu / axes.v.step[j - 1] : 0.0;
-            sum += j + 1 < axes.v.x.size() ? wu / axes.v.step[j] : 0.0;
-            inverse[j * nu + i] = 1.0 / sum;
-        }
-    }
-    return inverse;
-}
-
-double dot(const Field& a, const Field& b) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
-
-/// Conjugate gradients, scaled by the diagonal, from the given x until the residual is `tolerance`
-/// per node.
-void relax(const Axes& axes, double per_decay2, const Mask& fixed, const Field& rhs,
-           double tolerance, Field& x) {
-    const Field scale = inverse_diagonal(axes, per_decay2);
-    Field r(x.size());
-    Field q(x.size());
-    Field p(x.size());
-    apply(axes, per_decay2, fixed, x, r);
-    double rr = 0.0;
-    double rz = 0.0;
-    for (std::size_t at = 0; at < x.size(); ++at) {
-        r[at] = fixed[at] ? 0.0 : rhs[at] - r[at];
-        p[at] = scale[at] * r[at];
-        rr += r[at] * r[at];
-        rz += r[at] * p[at];
-    }
-    const double target = tolerance * tolerance * static_cast<double>(x.size());
-    const int most = 20 * std::max(axes.u.n(), axes.v.n());
-    for (int iteration = 0; iteration < most && rr > target; ++iteration) {
-        apply(axes, per_decay2, fixed, p, q);
-        // alpha = (r, z) / (p, A p)
-        const double alpha = rz / dot(p, q);
-        const double before = rz;
-        rr = rz = 0.0;
-        for (std::size_t at = 0; at < x.size(); ++at) {
-            x[at] += alpha * p[at];
-            r[at] -= alpha * q[at];
-            rr += r[at] * r[at];
-            rz += r[at] * r[at] * scale[at];
-        }
-        const double beta = rz / before;
-        for (std::size_t at = 0; at < x.size(); ++at) {
-            p[at] = scale[at] * r[at] + beta * p[at];
-        }
-    }
-}
-
-/// Solves (A / decay^2 + L) x = rhs with x given where fixed. The start comes from every other
-/// node's problem, solved the same way but tighter: long waves cost little there.
-void solve(const Axes& axes, double per_decay2, const Mask& fixed, const Field& rhs,
-           double tolerance, Field& x) {
-    constexpr int kCoarsest = 16;
-    const Size n{axes.u.n(), axes.v.n()};
-    const Size m{(n.nu + 1) / 2, (n.nv + 1) / 2};
-    Mask coarse_fixed(static_cast<std::size_t>(m.nu) * m.nv);
-    Field coarse_rhs(coarse_fixed.size());
-    Field coarse_x(coarse_fixed.size());
-    bool any_fixed = false;
-    for (int j = 0; j < m.nv; ++j) {
-        for (int i = 0; i < m.nu; ++i) {
-            const std::size_t at = static_cast<std::size_t>(j) * m.nu + i;
-            const std::size_t fine = static_cast<std::size_t>(2 * j) * n.nu + 2 * i;
-            coarse_fixed[at] = fixed[fine];
-            coarse_x[at] = x[fine];
-            any_fixed = any_fixed || fixed[fine];
-        }
-    }
-    if (std::min(m.nu, m.nv) >= kCoarsest && any_fixed) {
-        // Bilinear interpolation from the coarse grid; its transpose restricts the right-hand side,
-        // which keeps the total flux that leaves the data.
-        const auto parents = [n, m](std::size_t at) {
-            const std::size_t width = m.nu;
-            const std::size_t i = at % n.nu;
-            const std::size_t j = at / n.nu;
-            const std::size_t east = std::min<std::size_t>((i + 1) / 2, m.nu - 1);
-            const std::size_t north = std::min<std::size_t>((j + 1) / 2, m.nv - 1);
-            return std::array<std::size_t, 4>{j / 2 * width + i / 2, j / 2 * width + east,
-                                              north * width + i / 2, north * width + east};
-        };
-        for (std::size_t at = 0; at < x.size(); ++at) {
-            for (const std::size_t parent : parents(at)) {
-                coarse_rhs[parent] += fixed[at] ? 0.0 : 0.25 * rhs[at];
-            }
-        }
-        solve({axes.u.every_other(), axes.v.every_other()}, per_decay2, coarse_fixed, coarse_rhs,
-              0.5 * tolerance, coarse_x);
-        for (std::size_t at = 0; at < x.size(); ++at) {
-            if (!fixed[at]) {
-                x[at] = 0.0;
-                for (const std::size_t parent : parents(at)) {
-                    x[at] += 0.25 * coarse_x[parent];
-                }
-            }
-        }
-    }
-    relax(axes, per_decay2, fixed, rhs, tolerance, x);
-}
 
 /// Slope along one direction on the data: central where both neighbours have data.
 Field slope_on_data(const Axes& axes, bool along_u, const Mask& fixed, const Field& value) {
@@ -227,19 +57,21 @@ struct Weighted {
 std::vector<Weighted> gaussian(const Axis& axis, double sigma_m) {
     const int n = axis.n();
     std::vector<Weighted> weights;
+    const auto inside = [n](int i) {
+        return static_cast<std::size_t>(i < 0 ? -i : i >= n ? 2 * (n - 1) - i : i);
+    };
     const auto place = [&](int i) {
-        return i < 0    ? 2.0 * axis.x.front() - axis.x[-i]
-               : i >= n ? 2.0 * axis.x.back() - axis.x[2 * (n - 1) - i]
-                        : axis.x[i];
+        const double x = axis.x[inside(i)];
+        return i < 0 ? 2.0 * axis.x.front() - x : i >= n ? 2.0 * axis.x.back() - x : x;
     };
     for (int to = 0; to < n; ++to) {
         const std::size_t first = weights.size();
         double total = 0.0;
         const auto add = [&](int from) {
-            const double away = (place(from) - axis.x[to]) / sigma_m;
-            const int inside = from < 0 ? -from : from >= n ? 2 * (n - 1) - from : from;
-            const double weight = axis.width[inside] * std::exp(-0.5 * away * away);
-            weights.push_back({to, inside, weight});
+            const double away = (place(from) - axis.x[inside(to)]) / sigma_m;
+            const std::size_t node = inside(from);
+            const double weight = axis.width[node] * std::exp(-0.5 * away * away);
+            weights.push_back({to, static_cast<int>(node), weight});
             total += weight;
             return std::abs(away) < kGaussianReach;
         };
@@ -305,7 +137,7 @@ void fill_smoothly(const PlanGrid& grid, const Mask& has_data, double decay_m, F
         for (const bool along_u : {true, false}) {
             const int stride = along_u ? 1 : n.nu;
             Field slope = slope_on_data(axes, along_u, has_data, value);
-            solve(axes, per_decay2, has_data, zero, slope_tolerance, slope);
+            solve_poisson(axes, per_decay2, has_data, zero, slope_tolerance, slope);
             // The face from node i to j = i + stride wants the flux width (slope_i + slope_j) / 2.
             for (int row = 0; row < n.nv; ++row) {
                 for (int column = 0; column < n.nu; ++column) {
@@ -322,7 +154,7 @@ void fill_smoothly(const PlanGrid& grid, const Mask& has_data, double decay_m, F
         }
     }
     constexpr double kDepthTolerance_m = 0.05;
-    solve(axes, 0.0, has_data, rhs, kDepthTolerance_m, value);
+    solve_poisson(axes, 0.0, has_data, rhs, kDepthTolerance_m, value);
 }
 
 void smooth_gaussian(const PlanGrid& grid, double sigma_m, Field& value) {

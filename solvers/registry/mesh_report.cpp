@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "solvers/base/json.hpp"
+#include "solvers/cleaving/layers_kept.hpp"
 #include "solvers/cleaving/size_field.hpp"
 #include "solvers/earth/model_volumes.hpp"
 #include "solvers/meshing/box_frame.hpp"
@@ -68,13 +69,24 @@ void add_fault(JsonWriter& json, const sources::FaultReport& fault) {
 }
 
 void add_interfaces(JsonWriter& json, const cleaving::InterfaceError& error) {
+    const auto add = [&](const cleaving::InterfaceError::Summary& of) {
+        json.member("faces", of.faces).member("mean", of.mean);
+        json.member("p99", of.p99).member("max", of.max);
+    };
+    const auto add_suited = [&](const cleaving::InterfaceError::Summary& of) {
+        json.key("suited").begin_object();
+        add(of);
+        json.end_object();
+    };
     json.key("interfaces").begin_object();
-    json.member("faces", error.faces).member("mean", error.mean);
-    json.member("p99", error.p99).member("max", error.max).key("surfaces").begin_array();
+    add(error.all);
+    add_suited(error.suited);
+    json.key("surfaces").begin_array();
     for (const auto& surface : error.surfaces) {
         json.begin_object().member("name", surface.name).member("is_fault", surface.is_fault);
-        json.member("faces", surface.faces).member("mean", surface.mean);
-        json.member("p99", surface.p99).member("max", surface.max).member("max_m", surface.max_m);
+        add(surface);
+        add_suited(surface.suited);
+        json.member("max_m", surface.max_m);
         if (surface.is_fault) {
             json.member("blunted_m2", surface.blunted_m2);
         }
@@ -101,12 +113,16 @@ MeshReport report_mesh(const mesh::TetMesh& mesh, const mesh::FaceSet& faces,
             mesh, *request->model, request->faults, request->box.azimuth_rad, &sizes);
     }
     for (std::size_t k = 0; k < report.quality.volume_per_volume.size(); ++k) {
-        report.volumes.push_back({mesh.volumes[k], report.quality.volume_per_volume[k], 0.0});
+        report.volumes.push_back({mesh.volumes[k], report.quality.volume_per_volume[k]});
     }
     if (request != nullptr) {
         const std::vector<double> model_m3 = earth::volumes_m3(*request->model);
+        const std::vector<cleaving::LayerKept> near =
+            cleaving::layers_kept(*request, mesh, cleaving::kNearFault_m);
         for (std::size_t k = 0; k < report.volumes.size(); ++k) {
             report.volumes[k].model_m3 = model_m3.at(k);
+            report.volumes[k].near_model_m3 = near.at(k).model_m3;
+            report.volumes[k].near_mesh_m3 = near.at(k).left_m3;
         }
     }
     for (sources::FaultReport& fault : sources::report_faults(mesh)) {
@@ -132,6 +148,8 @@ std::string mesh_report_json(const MeshReport& report, std::span<const earth::Ma
         json.begin_object().member("name", volume.name).member("mesh_m3", volume.mesh_m3);
         if (volume.model_m3 > 0.0) {
             json.member("model_m3", volume.model_m3);
+            json.member("near_fault_mesh_m3", volume.near_mesh_m3);
+            json.member("near_fault_model_m3", volume.near_model_m3);
         }
         json.end_object();
     }

@@ -22,6 +22,8 @@ struct MeshReport {
         std::string name;
         double mesh_m3 = 0.0;
         double model_m3 = 0.0;  ///< 0 where the model is not known
+        /// Within cleaving::kNearFault_m of the fault.
+        double near_mesh_m3 = 0.0, near_model_m3 = 0.0;
     };
     std::vector<Volume> volumes;
     std::optional<cleaving::InterfaceError> interfaces;

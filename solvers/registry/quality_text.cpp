@@ -2,9 +2,12 @@
 #include "solvers/registry/quality_text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <sstream>
 #include <string_view>
+
+#include "solvers/cleaving/layers_kept.hpp"
 
 namespace kaname::registry {
 namespace {
@@ -12,6 +15,7 @@ namespace {
 constexpr const char* kMeshWarning = "warning: ";
 constexpr std::size_t kWorstListed = 3;
 constexpr std::size_t kMaterialsListed = 12;  // profiles make dozens
+constexpr double kTold = 0.02;                // of a volume, which is counted on lines
 
 template <class... Args>
 void add_line(std::string& text, const char* format, Args... args) {
@@ -59,24 +63,49 @@ void add_connectivity(std::string& text, const mesh::QualityReport::Connectivity
              static_cast<long long>(found.unused_vertices));
 }
 
-/// Volumes of which the mesh has much less than the model: thin layers that merged.
+/// Volumes of which the mesh has much less than the model near the fault: thin layers that merged.
 void add_lost_volumes(std::string& text, const MeshReport& report) {
-    constexpr double kMostLost = 0.1, kGone = 0.99;
+    constexpr double kMostLost = 0.1, kGone = 0.99, kLeast_m3 = 1.0;
     for (const MeshReport::Volume& volume : report.volumes) {
-        const double lost = volume.model_m3 > 0.0 ? 1.0 - volume.mesh_m3 / volume.model_m3 : 0.0;
-        if (lost > kGone) {
+        if (volume.model_m3 > kLeast_m3 && volume.mesh_m3 < (1.0 - kGone) * volume.model_m3) {
             add_line(text,
                      "%svolume '%s' is not in the mesh: it is thinner than mesh.thinnest_layer of "
                      "an element and its neighbours have its place; leave it out, or give it a "
                      "size_km of its own that suits its thickness",
                      kMeshWarning, volume.name.c_str());
-        } else if (lost > kMostLost) {
+        } else if (volume.near_model_m3 > kLeast_m3 &&
+                   volume.near_mesh_m3 < (1.0 - kMostLost) * volume.near_model_m3) {
             add_line(text,
-                     "%svolume '%s' has lost %.0f %% to its neighbours where it is thinner than a "
-                     "quarter of an element; give it a size_km of its own that suits its thickness",
-                     kMeshWarning, volume.name.c_str(), 100.0 * lost);
+                     "%svolume '%s' has lost %.0f %% of its %.3g km3 within %.0f km of the fault "
+                     "to its neighbours, where it is thinner than a quarter of an element; give it "
+                     "a size_km of its own that suits its thickness",
+                     kMeshWarning, volume.name.c_str(),
+                     100.0 * (1.0 - volume.near_mesh_m3 / volume.near_model_m3),
+                     volume.near_model_m3 / 1e9, cleaving::kNearFault_m / 1e3);
         }
     }
+}
+
+/// Interfaces that the mesh has only roughly, and why.
+void add_rough_interfaces(std::string& text, const cleaving::InterfaceError& error) {
+    constexpr double kRough = 0.25;  // of the size asked for
+    std::string names;
+    for (const auto& surface : error.surfaces) {
+        if (!surface.is_fault && surface.p99 > kRough) {
+            names += (names.empty() ? "'" : ", '") + surface.name + "'";
+        }
+    }
+    if (error.all.p99 <= kRough || names.empty()) {
+        return;
+    }
+    const double thin = 1.0 - static_cast<double>(error.suited.faces) /
+                                  static_cast<double>(std::max<std::int64_t>(error.all.faces, 1));
+    add_line(
+        text,
+        "%sinterfaces are up to %.2f of an element off (99 %% of their faces; surfaces %s): "
+        "%.0f %% of them lie where a layer is thinner than a third of an element, elsewhere it is "
+        "%.2f; sizes of at most three times the thickness mend it",
+        kMeshWarning, error.all.p99, names.c_str(), 100.0 * thin, error.suited.p99);
 }
 
 void add_volumes(std::string& text, const MeshReport& report,
@@ -90,9 +119,16 @@ void add_volumes(std::string& text, const MeshReport& report,
     }
     for (const MeshReport::Volume& volume : report.volumes) {
         if (volume.model_m3 > 0.0) {
-            add_line(text, "volume '%s': %.4g km3, of the model's %.4g km3 (%+.2f %%)",
+            const double lost =
+                volume.near_model_m3 > 0.0 ? 1.0 - volume.near_mesh_m3 / volume.near_model_m3 : 0.0;
+            char near[96] = "";
+            if (std::abs(lost) >= kTold) {
+                std::snprintf(near, sizeof near, "; within %.0f km of the fault %+.0f %%",
+                              cleaving::kNearFault_m / 1e3, -100.0 * lost);
+            }
+            add_line(text, "volume '%s': %.4g km3, of the model's %.4g km3 (%+.2f %%)%s",
                      volume.name.c_str(), volume.mesh_m3 / 1e9, volume.model_m3 / 1e9,
-                     100.0 * (volume.mesh_m3 / volume.model_m3 - 1.0));
+                     100.0 * (volume.mesh_m3 / volume.model_m3 - 1.0), near);
         } else {
             add_line(text, "volume '%s': %.4g km3", volume.name.c_str(), volume.mesh_m3 / 1e9);
         }
@@ -130,7 +166,15 @@ void add_interfaces(std::string& text, const cleaving::InterfaceError& error) {
     add_line(text,
              "distance of %lld interface faces to the model, in local sizes: mean %.3f, 99 %% "
              "below %.3f, max %.3f",
-             static_cast<long long>(error.faces), error.mean, error.p99, error.max);
+             static_cast<long long>(error.all.faces), error.all.mean, error.all.p99, error.all.max);
+    if (error.suited.faces < error.all.faces) {
+        add_line(
+            text,
+            "  where no layer is thinner than a third of an element (%lld faces): mean %.3f, 99 %% "
+            "below %.3f, max %.3f",
+            static_cast<long long>(error.suited.faces), error.suited.mean, error.suited.p99,
+            error.suited.max);
+    }
     for (const auto& surface : error.surfaces) {
         add_line(text,
                  "  %s '%s': mean %.3f, p99 %.3f, max %.3f at x %.1f y %.1f z %.1f km, %.0f m",
@@ -175,6 +219,9 @@ std::string quality_text(const MeshReport& report, std::span<const earth::Materi
         add_interfaces(text, *report.interfaces);
     }
     add_lost_volumes(text, report);
+    if (report.interfaces) {
+        add_rough_interfaces(text, *report.interfaces);
+    }
     return text;
 }
 

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <limits>
 
+#include "solvers/base/box_error.hpp"
 #include "solvers/base/units.hpp"
-#include "solvers/registry/box_error.hpp"
 #include "solvers/registry/setup.hpp"
 #include "solvers/viscoelastic/relaxation.hpp"
 

@@ -179,9 +179,11 @@ mesh::TetMesh Setup::build_mesh(const meshing::Progress& progress) const {
 }
 
 std::vector<std::string> Setup::thin_volume_warnings() const {
-    constexpr double kLost = 0.2;
+    constexpr double kLost = 0.2, kMostlyThin = 0.5;
     std::vector<std::string> result;
-    const std::vector<cleaving::LayerKept> kept = cleaving::layers_kept(*request_, kLeastDetail_m);
+    std::string rough;
+    const std::vector<cleaving::LayerKept> kept =
+        cleaving::layers_kept(*request_, cleaving::kNearFault_m);
     for (std::size_t k = 0; k < kept.size(); ++k) {
         const double lost = 1.0 - kept[k].left_m3 / std::max(kept[k].model_m3, 1.0);
         if (kept[k].model_m3 > 0.0 && lost > kLost) {
@@ -191,9 +193,18 @@ std::vector<std::string> Setup::thin_volume_warnings() const {
                           "fault to its neighbours, where it is thinner than %g of the elements "
                           "(mesh.thinnest_layer); smaller sizes keep it",
                           request_->model->volumes[k].name.c_str(), 100.0 * lost,
-                          kept[k].model_m3 / 1e9, kLeastDetail_m / 1e3, request_->thinnest);
+                          kept[k].model_m3 / 1e9, cleaving::kNearFault_m / 1e3, request_->thinnest);
             result.emplace_back(text);
+        } else if (kept[k].thin_m2 > kMostlyThin * kept[k].extent_m2) {
+            rough += (rough.empty() ? "'" : ", '") + request_->model->volumes[k].name + "'";
         }
+    }
+    if (!rough.empty()) {
+        result.push_back(
+            "mesh: most of " + rough + " within " + number(cleaving::kNearFault_m / 1e3) +
+            " km of the fault is thinner than a third of an element: interfaces there may "
+            "be a third of an element off; sizes of at most three times the thickness show "
+            "them");
     }
     return result;
 }

@@ -94,9 +94,9 @@ void add_quality(const mesh::QualityReport& quality, Figures& add) {
 }
 
 void add_interfaces(const cleaving::InterfaceError& error, Figures& add) {
-    add("interface_error_mean_local_size", "1", error.mean);
-    add("interface_error_p99_local_size", "1", error.p99);
-    add("interface_error_max_local_size", "1", error.max);
+    add("interface_error_mean_local_size", "1", error.all.mean);
+    add("interface_error_p99_local_size", "1", error.all.p99);
+    add("interface_error_max_local_size", "1", error.all.max);
     for (const auto& surface : error.surfaces) {
         std::fprintf(stderr, "  %s: %lld faces, mean %.3f p99 %.3f max %.3f of the local size\n",
                      surface.name.c_str(), static_cast<long long>(surface.faces), surface.mean,
@@ -175,6 +175,10 @@ void measure_model(const std::string& name, const Options& options, Report& repo
     }
     add_quality(quality, add);
     add_interfaces(error, add);
+    add("interface_error_p99_suited", "1",
+        cleaving::measure_interface_error(mesh, *request.model, request.faults,
+                                          request.box.azimuth_rad, &sizes)
+            .suited.p99);
     add_volumes(quality, *request.model, add);
     add("fault_faces", "1", static_cast<double>(quality.fault_faces));
     add("fault_pieces", "1", faults.at(0).pieces);
@@ -184,9 +188,15 @@ void measure_model(const std::string& name, const Options& options, Report& repo
     }
 }
 
+/// Of each random model: in units of its elements, of the sizes asked for, and the latter where
+/// these suit the layers.
+struct InterfaceP99 {
+    std::vector<double> local, asked, suited;
+};
+
 /// Of one random model; empty when it is as it must be.
 std::string trouble_with(std::uint64_t seed, double far_cells, std::int64_t& tets,
-                         std::vector<double>& interface_p99, mesh::QualityReport& worst) {
+                         InterfaceP99& interfaces, mesh::QualityReport& worst) {
     const cleaving::VolumeMeshParams request = test::random_model(seed, far_cells);
     try {
         const mesh::TetMesh mesh =
@@ -199,9 +209,15 @@ std::string trouble_with(std::uint64_t seed, double far_cells, std::int64_t& tet
         worst.max_dihedral_deg = std::max(worst.max_dihedral_deg, quality.max_dihedral_deg);
         worst.p001_min_dihedral_deg =
             std::min(worst.p001_min_dihedral_deg, quality.p001_min_dihedral_deg);
-        interface_p99.push_back(cleaving::measure_interface_error(
-                                    mesh, *request.model, request.faults, request.box.azimuth_rad)
-                                    .p99);
+        const auto error = [&](const cleaving::SizeField* sizes) {
+            return cleaving::measure_interface_error(mesh, *request.model, request.faults,
+                                                     request.box.azimuth_rad, sizes);
+        };
+        const cleaving::SizeField sizes(request.sizes, request.box, request.model);
+        interfaces.local.push_back(error(nullptr).all.p99);
+        const cleaving::InterfaceError asked = error(&sizes);
+        interfaces.asked.push_back(asked.all.p99);
+        interfaces.suited.push_back(asked.suited.p99);
         if (!angles_hold(quality)) {
             char text[120];
             std::snprintf(text, sizeof text, "angles %.2f to %.2f degrees, 99.9 %% above %.2f",
@@ -227,13 +243,13 @@ void measure_random(const Options& options, Report& report) {
     std::fprintf(stderr, "random: %d models\n", options.count);
     std::int64_t tets = 0;
     int ok = 0;
-    std::vector<double> interface_p99;
+    InterfaceP99 interfaces;
     mesh::QualityReport worst;
     worst.min_dihedral_deg = worst.p001_min_dihedral_deg = 180.0;
     const auto start = Clock::now();
     for (int seed = 1; seed <= options.count; ++seed) {
         const std::string trouble =
-            trouble_with(static_cast<std::uint64_t>(seed), kFarCells, tets, interface_p99, worst);
+            trouble_with(static_cast<std::uint64_t>(seed), kFarCells, tets, interfaces, worst);
         ok += trouble.empty() ? 1 : 0;
         if (!trouble.empty()) {
             std::fprintf(stderr, "  seed %d: %s\n", seed, trouble.c_str());
@@ -244,9 +260,15 @@ void measure_random(const Options& options, Report& report) {
     add("random_models_ok", "1", ok);
     add("elements", "1", static_cast<double>(tets));
     add("seconds", "s", seconds_since(start));
-    if (!interface_p99.empty()) {
+    if (!interfaces.local.empty()) {
         add_quality(worst, add);
-        add("interface_error_p99_local_size", "1", summarize(interface_p99).median);
+        add("interface_error_p99_local_size", "1", summarize(interfaces.local).median);
+        add("interface_error_p99_size_asked", "1", summarize(interfaces.asked).median);
+        add("interface_error_p99_suited", "1", summarize(interfaces.suited).median);
+        add("interface_error_p99_suited_most", "1", *std::ranges::max_element(interfaces.suited));
+        add("random_models_suited_below_quarter", "1",
+            static_cast<double>(
+                std::ranges::count_if(interfaces.suited, [](double p) { return p <= 0.25; })));
     }
 }
 

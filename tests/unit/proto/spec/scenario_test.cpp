@@ -36,7 +36,7 @@ void expect_broken(const std::function<void(v1::GreensBatch&)>& change,
 }
 
 Plan plan_of(const v1::GreensBatch& batch) {
-    LoadedSpec spec{batch, {}};
+    LoadedSpec spec{batch, {}, {}};
     fill_defaults(spec.batch);
     return make_plan(spec);
 }

@@ -35,10 +35,10 @@ inline Complex cut_cube(const Labeller& labeller, int cells, double top_m = 0.0,
     return complex;
 }
 
-/// Vertices of faces between tets of different volumes.
-inline std::vector<std::int32_t> interface_vertices(const Complex& complex) {
+/// Faces between tets of different volumes.
+inline std::vector<std::array<std::int32_t, 3>> interface_faces(const Complex& complex) {
     std::map<std::array<std::int32_t, 3>, std::uint64_t> volumes;
-    std::vector<std::int32_t> vertices;
+    std::vector<std::array<std::int32_t, 3>> faces;
     for (std::size_t t = 0; t < complex.tets.size(); ++t) {
         for (const auto& f : fem::kTetFaces) {
             std::array<std::int32_t, 3> face{};
@@ -48,14 +48,32 @@ inline std::vector<std::int32_t> interface_vertices(const Complex& complex) {
             std::ranges::sort(face);
             std::uint64_t& seen = volumes[face];
             if (seen != 0 && seen != complex.tet_labels[t].volumes) {
-                vertices.insert(vertices.end(), face.begin(), face.end());
+                faces.push_back(face);
             }
             seen = complex.tet_labels[t].volumes;
         }
     }
+    return faces;
+}
+
+/// Their vertices.
+inline std::vector<std::int32_t> interface_vertices(const Complex& complex) {
+    std::vector<std::int32_t> vertices;
+    for (const auto& face : interface_faces(complex)) {
+        vertices.insert(vertices.end(), face.begin(), face.end());
+    }
     std::ranges::sort(vertices);
     vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
     return vertices;
+}
+
+/// Their centroids.
+inline std::vector<Vec3> interface_middles(const Complex& complex) {
+    std::vector<Vec3> middles;
+    for (const auto& [a, b, c] : interface_faces(complex)) {
+        middles.push_back(1.0 / 3.0 * (complex.xyz[a] + complex.xyz[b] + complex.xyz[c]));
+    }
+    return middles;
 }
 
 }  // namespace kaname::cleaving

@@ -100,6 +100,30 @@ TEST(Cut, WhereThreeVolumesMeetAllHaveTheirPart) {
     EXPECT_NEAR(volume_of(complex, 2) / kBox_m3, 1.0 - slab - crust, 2e-3);
 }
 
+TEST(Cut, ASlabAsThickAsElementsIsWholeWithTheSameRockAboveAndBelow) {
+    // The mantle goes on under the slab: corners above it and on its bottom have the mantle in
+    // common, although the slab is between them.
+    const double tilt = 0.4, thickness_m = 0.8 * 2 * kHalf_m / 12;
+    const auto top = [&](double u, double) { return tilt * u - 50e3; };
+    auto model = test::layers_under(
+        earth::HeightField(0.0),
+        {test::height(top, 60e3),
+         test::height([&](double u, double v) { return top(u, v) - thickness_m; }, 60e3)});
+    model->volumes = {{"slab", 1, 2, nullptr, 0.0}, {"mantle", -1, -1, nullptr, 0.0}};
+    const Sheets sheets(model, {}, kCubeBox);
+
+    const Complex complex = cut_cube(Labeller(sheets, {}), 12);
+
+    const double slab = thickness_m / (2 * kHalf_m);
+    EXPECT_TRUE(conforms(complex.xyz, complex.walls, complex.tets));
+    EXPECT_NEAR(volume_of(complex, 0) / kBox_m3, slab, 1e-3);
+    // No face between the two leads through the slab.
+    for (const Vec3& x : interface_middles(complex)) {
+        EXPECT_LT(std::min(std::abs(sheets.distance_m(1, x)), std::abs(sheets.distance_m(2, x))),
+                  0.02 * thickness_m);
+    }
+}
+
 TEST(Cut, AFaultTearsNoTetAndSplitsItsZoneOnly) {
     FaultRequest fault;
     fault.plane = {{2e3, 0.0, -50e3}, {1.0, 0.0, 0.3}};

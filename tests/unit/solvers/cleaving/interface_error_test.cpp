@@ -80,9 +80,9 @@ TEST(InterfaceError, OfALevelInterfaceIsItsOffset) {
     EXPECT_NEAR(error.surfaces[1].max_m, 100.0, 1e-9);
     EXPECT_NEAR(error.surfaces[1].mean, 100.0 / kSize, 1e-12);
     EXPECT_NEAR(error.surfaces[1].p99, 100.0 / kSize, 1e-12);
-    EXPECT_EQ(error.faces, 64);
-    EXPECT_NEAR(error.mean, 50.0 / kSize, 1e-12);
-    EXPECT_NEAR(error.max, 100.0 / kSize, 1e-12);
+    EXPECT_EQ(error.all.faces, 64);
+    EXPECT_NEAR(error.all.mean, 50.0 / kSize, 1e-12);
+    EXPECT_NEAR(error.all.max, 100.0 / kSize, 1e-12);
 }
 
 TEST(InterfaceError, IsTakenAlongTheNormalInTheBoxFrame) {
@@ -179,6 +179,19 @@ TEST(InterfaceError, OfFaultFacesIsToTheFaultsSurface) {
     EXPECT_EQ(error.surfaces[2].max, 0.0);
     EXPECT_EQ(error.surfaces[3].name, "in the mantle");
     EXPECT_NEAR(error.surfaces[3].max_m, 50.0, 1e-9);
+}
+
+TEST(InterfaceError, TellsPlacesApartWhereALayerIsThinnerThanAThirdOfAnElement) {
+    const std::vector<std::string> volumes = {"crust", "thin", "mantle"};
+    // The middle layer ends in the middle of the box.
+    const auto bottom = [](double u, double) { return -1900.0 - std::max(0.0, -u); };
+    const auto model = layers({HeightField(-1900.0), field(bottom)}, volumes);
+
+    const auto error = measure_interface_error(box(volumes), model, {}, 0.0);
+
+    EXPECT_EQ(error.all.faces, 64);
+    EXPECT_EQ(error.suited.faces, 60) << "all but 4 over its tip of 0.37 km";
+    EXPECT_EQ(error.surfaces.at(0).suited.faces, 32);
 }
 
 TEST(InterfaceError, RefusesAMeshOfAnotherModel) {

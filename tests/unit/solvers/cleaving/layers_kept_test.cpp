@@ -8,11 +8,11 @@
 namespace kaname::cleaving {
 namespace {
 
-/// 30 km of rock, 1 km of another, and the rest.
-VolumeMeshParams sandwich(double size_m) {
+/// 30 km of rock, so much of another, and the rest.
+VolumeMeshParams sandwich(double size_m, double thickness_m = 1e3) {
     VolumeMeshParams params;
     params.box = {400e3, 400e3, 60e3, 0.0};
-    params.model = test::layers({-30e3, -31e3});
+    params.model = test::layers({-30e3, -30e3 - thickness_m});
     params.sizes.far_m = 40e3;
     params.sizes.growth = 0.1;
     params.sizes.points.push_back({size_m, {{0.0, 0.0, -30e3}}});
@@ -32,6 +32,25 @@ TEST(LayersKept, SmallElementsKeepIt) {
     const std::vector<LayerKept> kept = layers_kept(sandwich(1e3), 50e3);
 
     EXPECT_GT(kept[1].left_m3, 0.99 * kept[1].model_m3);
+}
+
+TEST(LayersKept, InTheMeshIsWhatTheMeshHas) {
+    VolumeMeshParams params = sandwich(20e3);
+    const mesh::TetMesh without = make_volume_mesh(params)->build([](double, const char*) {});
+    params = sandwich(10e3, 8e3);
+    const mesh::TetMesh with = make_volume_mesh(params)->build([](double, const char*) {});
+
+    EXPECT_EQ(layers_kept(params, without, 10e3)[1].left_m3, 0.0);
+    const LayerKept kept = layers_kept(params, with, 10e3)[1];
+    EXPECT_NEAR(kept.left_m3, kept.model_m3, 0.05 * kept.model_m3);
+    EXPECT_EQ(kept.thin_m2, 0.0);
+}
+
+TEST(LayersKept, TellsWhereALayerIsThinnerThanAThirdOfAnElement) {
+    const std::vector<LayerKept> kept = layers_kept(sandwich(4e3), 10e3);
+
+    EXPECT_EQ(kept[1].thin_m2, kept[1].extent_m2);
+    EXPECT_EQ(kept[0].thin_m2, 0.0);
 }
 
 }  // namespace

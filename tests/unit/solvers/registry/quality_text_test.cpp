@@ -116,14 +116,44 @@ TEST(MeshReportJson, HoldsTheSameFigures) {
 TEST(QualityText, WarnsOfVolumesThatTheMeshHasLost) {
     MeshReport report;
     report.quality.tets = 1;
-    report.volumes = {{"lid", 1e9, 1.05e9}, {"crust", 0.6e9, 1e9}, {"clay", 0.0, 1e6}};
+    // Of the sand a tenth is lost far away.
+    report.volumes = {{"lid", 1e9, 1.05e9, 1e9, 1.05e9},
+                      {"crust", 9.6e9, 1e10, 0.6e9, 1e9},
+                      {"sand", 0.6e9, 1e9, 1e8, 1e8},
+                      {"clay", 0.0, 1e6, 0.0, 1e6}};
 
     const std::vector<std::string> warnings = mesh_warnings(quality_text(report, kMaterials));
 
     ASSERT_EQ(warnings.size(), 2u);
-    EXPECT_EQ(warnings[0].find("volume 'crust' has lost 40 % to its neighbours"), 0u)
+    EXPECT_EQ(
+        warnings[0].find("volume 'crust' has lost 40 % of its 1 km3 within 100 km of the fault"),
+        0u)
         << warnings[0];
     EXPECT_EQ(warnings[1].find("volume 'clay' is not in the mesh"), 0u) << warnings[1];
+}
+
+TEST(QualityText, WarnsOfRoughInterfacesAndSaysWhere) {
+    MeshReport report;
+    report.quality.tets = 1;
+    cleaving::InterfaceError& error = report.interfaces.emplace();
+    error.all = {1000, 0.1, 0.3, 0.5};
+    error.suited = {600, 0.01, 0.06, 0.2};
+    error.surfaces.resize(2);
+    error.surfaces[0].name = "moho";
+    error.surfaces[0].p99 = 0.4;
+    error.surfaces[1].name = "slab-top";
+    error.surfaces[1].p99 = 0.2;
+
+    const std::vector<std::string> warnings = mesh_warnings(quality_text(report, kMaterials));
+    error.all.p99 = 0.2;
+    const std::vector<std::string> none = mesh_warnings(quality_text(report, kMaterials));
+
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_EQ(warnings[0].find("interfaces are up to 0.30 of an element off (99 % of their faces; "
+                               "surfaces 'moho'): 40 % of them"),
+              0u)
+        << warnings[0];
+    EXPECT_TRUE(none.empty());
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/registry/box_error.hpp"
+#include "solvers/base/box_error.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace kaname::registry {
+namespace kaname {
 
 double box_error(const BoxCase& of) {
     if (of.station_m >= of.side_m) {
@@ -35,4 +35,4 @@ double side_needed_m(BoxCase of, double error) {
     return far;
 }
 
-}  // namespace kaname::registry
+}  // namespace kaname

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/registry/box_error.hpp"
+#include "solvers/base/box_error.hpp"
 
 #include <gtest/gtest.h>
 
-namespace kaname::registry {
+namespace kaname {
 namespace {
 
 /// Runs of docs/user/accuracy.md: a cube's half width, lid, station [km], Maxwell times, the
@@ -45,4 +45,4 @@ TEST(BoxError, TheSidesNeededLeaveThatError) {
 }
 
 }  // namespace
-}  // namespace kaname::registry
+}  // namespace kaname

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-namespace kaname::registry {
+namespace kaname {
 
 /// What fixed sides and bottom do to a station's motion.
 struct BoxCase {
@@ -23,4 +23,4 @@ struct BoxCase {
 /// How far sides and bottom must be for that error. `error` in (0, 0.5].
 [[nodiscard]] double side_needed_m(BoxCase of, double error);
 
-}  // namespace kaname::registry
+}  // namespace kaname
