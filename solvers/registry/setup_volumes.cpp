@@ -212,7 +212,7 @@ std::vector<std::string> Setup::thin_volume_warnings() const {
 void Setup::lay_plane_in_volumes(const PlaneOutline& spec, int n_strike, int n_dip) {
     auto plane =
         std::make_unique<sources::PlaneFault>(spec.top_centre, spec.strike_rad, spec.dip_rad);
-    const meshing::FaultWindow window = window_to_ground(spec);
+    meshing::FaultWindow window = window_to_ground(spec);
     const bool breaks_surface = spec.top_centre.z == 0.0;
     const sources::PlaneFault& surface = *plane;
     fault_ = std::move(plane);
@@ -228,6 +228,13 @@ void Setup::lay_plane_in_volumes(const PlaneOutline& spec, int n_strike, int n_d
                              sources::Hat::Uniform};
         patch.open_top = breaks_surface;
         add_sources({patch});
+        // What is projected swings about the edges, at the upper one in the wedge's smaller
+        // elements.
+        const double size = job_.size_at_fault_m;
+        const double edge = std::min({size, spec.length_m, spec.width_m});
+        const double top =
+            std::min(edge, std::max(least_wedge_m(window) / kBlunted, kLeastInWedge * size));
+        window = widened(window, 0.5 * edge, 0.5 * top);
     }
     std::vector<RequestedFault> requested;
     requested.push_back(request_plane(surface, window));

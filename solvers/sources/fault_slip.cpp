@@ -14,7 +14,7 @@ namespace {
 using Triple = std::array<std::int32_t, 3>;
 
 constexpr double kSlips = 1e-9;   // of the largest slip: less is rounding at a hat's edge
-constexpr double kInArea = 0.01;  // of the largest slip: less is a projection's swing
+constexpr double kInArea = 0.05;  // of the largest slip: less is a projection's swing
 
 Triple sorted(Triple face) {
     std::ranges::sort(face);
@@ -94,7 +94,9 @@ FaultSlip::Sums FaultSlip::sums(std::span<const double> amount) const {
         const auto& n = face.of.split;
         const double mean = (at(n[3]) + at(n[4]) + at(n[5])) / 3.0;
         const double potency = face.of.area_m2 * mean;
-        sums.area_m2 += std::abs(mean) > kInArea * largest ? face.of.area_m2 : 0.0;
+        const bool slips = std::ranges::any_of(
+            n, [&](std::int32_t node) { return std::abs(at(node)) > kInArea * largest; });
+        sums.area_m2 += slips ? face.of.area_m2 : 0.0;
         sums.potency_m3 += potency;
         sums.moment_nm += face.mean_mu_pa * potency;
         sums.softer_moment_nm += face.least_mu_pa * potency;

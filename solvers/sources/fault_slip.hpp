@@ -26,7 +26,7 @@ public:
     /// of area A is A times the mean of s at the middles of its edges, and mu of both sides of a
     /// face:
     struct Sums {
-        double area_m2 = 0.0;           ///< of the faces whose mean is above 1 % of the largest s
+        double area_m2 = 0.0;           ///< of the faces with a node above 5 % of the largest
         double potency_m3 = 0.0;        ///< int s dA
         double moment_nm = 0.0;         ///< int (mu_plus + mu_minus) / 2 s dA
         double softer_moment_nm = 0.0;  ///< int min(mu_plus, mu_minus) s dA

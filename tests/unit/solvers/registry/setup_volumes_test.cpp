@@ -145,15 +145,16 @@ TEST(SetupVolumes, APlaneMayDipGentlyInABoxThatIsNotTurned) {
     EXPECT_NEAR(fault.plane->normal.z, std::cos(5.0 * kDegree), 1e-12);
 }
 
-TEST(SetupVolumes, UniformSlipFallsOffOverItsEdges) {
+TEST(SetupVolumes, UniformSlipIsThatOfTheRectangle) {
     const GreensJob job = plane_in_volumes(40.0, 6e3);
     const JobSetup setup(job);
     const sources::Patch& patch = setup.sources().at(0).patch;
 
-    EXPECT_EQ(patch.shape({0.0, 9e3}), 1.0);
-    EXPECT_NEAR(patch.shape({15e3, 9e3}), 0.5, 1e-12);
-    EXPECT_NEAR(patch.shape({0.0, 0.0}), 0.5, 1e-12);
-    EXPECT_EQ(patch.shape({18.1e3, 9e3}), 0.0);
+    for (const double side : {-1.0, 1.0}) {
+        EXPECT_EQ(patch.shape({14.9e3 * side, 9e3 + 8.9e3 * side}), 1.0);
+        EXPECT_EQ(patch.shape({15.1e3 * side, 9e3}), 0.0);
+        EXPECT_EQ(patch.shape({0.0, 9e3 + 9.1e3 * side}), 0.0);
+    }
 }
 
 TEST(SetupVolumes, APlaneThatBreaksTheSurfaceGoesUpToTheGround) {

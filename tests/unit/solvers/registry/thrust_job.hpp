@@ -54,7 +54,8 @@ inline GreensJob thrust_job(double top_m, double dip_deg, double size_m) {
 
 struct MeshedFault {
     MeshReport report;
-    double least_peak_m = 0.0;  ///< of all sources the largest slip of a node, and the least of it
+    double least_peak_m =
+        0.0;  ///< of all sources the largest slip asked of a node, and the least of it
 };
 
 /// Meshes a job with one fault as a solve does, and expects that the mesh is sound, the fault in
@@ -80,8 +81,10 @@ inline MeshedFault expect_sound_fault(const Setup& setup) {
     result.least_peak_m = 1e9;
     for (const sources::UnitSource& source : setup.sources()) {
         double peak = 0.0;
-        for (const Vec3& s : slip.of(source)) {  // throws where the rim would slip
-            peak = std::max(peak, norm(s));
+        (void)slip.of(source);  // throws where the rim would slip
+        for (const sources::FaultNode& at : split.split) {
+            peak = std::max(peak,
+                            source.patch.shape(setup.fault().coordinates(dofs.node_xyz[at.node])));
         }
         result.least_peak_m = std::min(result.least_peak_m, peak);
     }
