@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <vector>
 
 #include "solvers/cleaving/rim.hpp"
@@ -27,10 +28,15 @@ public:
           stars_(complex.xyz.size(), complex.tets),
           least_deg_(least_deg) {}
 
+    /// All vertices at once, but those of tets that this spoils: next to each other they would be
+    /// in each other's way, and those on the side with less room would stay.
+    std::int64_t together();
+    /// One after the other, as far as each can.
     std::int64_t round() {
         std::int64_t moved = 0;
         for (std::size_t v = 0; v < complex_.xyz.size(); ++v) {
-            moved += vertex(static_cast<std::int32_t>(v)) ? 1 : 0;
+            const Goal goal = goal_of(static_cast<std::int32_t>(v));
+            moved += goal.sheet >= 0 && move(static_cast<std::int32_t>(v), goal) ? 1 : 0;
         }
         return moved;
     }
@@ -54,8 +60,12 @@ private:
         return (volume_bit(sheets_.model().volume_of(sides | bit)) |
                 volume_bit(sheets_.model().volume_of(sides & ~bit))) == two;
     }
-    bool vertex(std::int32_t v);
-    bool move(std::int32_t v, int sheet, const Vec3& target);
+    struct Goal {
+        int sheet = -1;  ///< none: it lies well
+        Vec3 at;
+    };
+    [[nodiscard]] Goal goal_of(std::int32_t v) const;
+    bool move(std::int32_t v, const Goal& goal);
 
     Complex& complex_;
     const Sheets& sheets_;
@@ -63,7 +73,7 @@ private:
     double least_deg_;
 };
 
-bool Settler::vertex(std::int32_t v) {
+Settler::Goal Settler::goal_of(std::int32_t v) const {
     const auto star = stars_.of(v);
     std::uint64_t volumes = 0;
     for (const std::int32_t t : star) {
@@ -71,7 +81,7 @@ bool Settler::vertex(std::int32_t v) {
     }
     if (std::popcount(volumes) != 2 || on_rim(complex_.walls[v]) ||
         on_one_of_volumes(complex_.on[v])) {
-        return false;
+        return {};
     }
     const Vec3& x = complex_.xyz[v];
     double edge_m = 0.0;
@@ -80,24 +90,67 @@ bool Settler::vertex(std::int32_t v) {
             edge_m = std::max(edge_m, norm(complex_.xyz[w] - x));
         }
     }
-    int nearest = -1;
+    Goal goal;
     double least_m = kReach * edge_m;
-    Vec3 target;
     for (int sheet = 1; sheet < sheets_.surfaces(); ++sheet) {
         Vec3 at = x;
         if (is_of_volumes(sheet) && std::abs(sheets_.distance_m(sheet, x)) < least_m &&
             sheets_.project_all(complex_.on[v] | SheetMask{1} << sheet, at, complex_.walls[v],
                                 least_m) &&
             parts(sheet, at, volumes)) {
-            nearest = sheet;
+            goal = {sheet, at};
             least_m = norm(at - x);
-            target = at;
         }
     }
-    return nearest >= 0 && least_m > kAway * edge_m && move(v, nearest, target);
+    return least_m > kAway * edge_m ? goal : Goal{};
 }
 
-bool Settler::move(std::int32_t v, int sheet, const Vec3& target) {
+std::int64_t Settler::together() {
+    std::map<std::int32_t, Goal> moving;
+    std::map<std::int32_t, Vec3> from;
+    std::map<std::int32_t, double> enough;  // of the tets that change
+    for (std::size_t k = 0; k < complex_.xyz.size(); ++k) {
+        const auto v = static_cast<std::int32_t>(k);
+        if (const Goal goal = goal_of(v); goal.sheet >= 0) {
+            moving.emplace(v, goal);
+            from.emplace(v, complex_.xyz[v]);
+            for (const std::int32_t t : stars_.of(v)) {
+                enough.emplace(t, std::min(least_deg_, shape_deg(complex_.xyz, complex_.tets[t])));
+            }
+        }
+    }
+    for (const auto& [v, goal] : moving) {
+        complex_.xyz[v] = goal.at;
+    }
+    for (bool again = true; again;) {
+        again = false;
+        for (const auto& [t, least] : enough) {
+            if (shape_deg(complex_.xyz, complex_.tets[t]) >= least) {
+                continue;
+            }
+            std::int32_t farthest = -1;
+            double most_m = 0.0;
+            for (const std::int32_t v : complex_.tets[t]) {
+                const auto found = moving.find(v);
+                if (found != moving.end() && norm(found->second.at - from.at(v)) > most_m) {
+                    farthest = v;
+                    most_m = norm(found->second.at - from.at(v));
+                }
+            }
+            if (farthest >= 0) {
+                moving.erase(farthest);
+                complex_.xyz[farthest] = from.at(farthest);
+                again = true;
+            }
+        }
+    }
+    for (const auto& [v, goal] : moving) {
+        complex_.on[v] |= SheetMask{1} << goal.sheet;
+    }
+    return static_cast<std::int64_t>(moving.size());
+}
+
+bool Settler::move(std::int32_t v, const Goal& goal) {
     const auto worst = [&] {
         double least = std::numeric_limits<double>::infinity();
         for (const std::int32_t t : stars_.of(v)) {
@@ -111,9 +164,9 @@ bool Settler::move(std::int32_t v, int sheet, const Vec3& target) {
         if (part < 1.0 && complex_.on[v] != 0) {
             break;  // half-way it would be off what it lies on
         }
-        complex_.xyz[v] = from + part * (target - from);
+        complex_.xyz[v] = from + part * (goal.at - from);
         if (worst() >= enough) {
-            complex_.on[v] |= part == 1.0 ? SheetMask{1} << sheet : 0;
+            complex_.on[v] |= part == 1.0 ? SheetMask{1} << goal.sheet : 0;
             return true;
         }
     }
@@ -125,7 +178,7 @@ bool Settler::move(std::int32_t v, int sheet, const Vec3& target) {
 
 std::int64_t settle(Complex& complex, const Sheets& sheets, double least_deg) {
     Settler settler(complex, sheets, least_deg);
-    std::int64_t moved = 0;
+    std::int64_t moved = settler.together();
     for (int round = 0; round < kRounds; ++round) {
         moved += settler.round();
     }
