@@ -78,6 +78,7 @@ private:
     device::Queue& queue_;
     Observer& observer_;
     SpectrumError error_;
+    bool some_elastic_;
     Stiffness elastic_;
     std::map<double, std::shared_ptr<Stiffness>> kept_;  ///< by shift
     std::unique_ptr<EbeOperator<double>> K_el_;

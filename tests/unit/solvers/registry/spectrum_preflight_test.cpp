@@ -28,7 +28,7 @@ TEST(PreflightOfASpectrum, DoubtsItWhereAllRockRelaxesAtTimesFarApart) {
     EXPECT_TRUE(doubted(3e10 * 1e11, 3e12));
     EXPECT_FALSE(doubted(0.0, 3e12));
     EXPECT_FALSE(doubted(3e10 * 1e11, 5e10));
-    EXPECT_FALSE(doubted(3e10 * 1e9, 3e12));
+    EXPECT_FALSE(doubted(3e10 * 1e10, 3e12));
 }
 
 }  // namespace
