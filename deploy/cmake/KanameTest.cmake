@@ -37,7 +37,7 @@ function(kaname_test_folder name)
   list(APPEND sources ${suites})
   set(target kaname_${name}_test)
   add_executable(${target} ${sources})
-  target_link_libraries(${target} PRIVATE kaname_solvers_registry kaname_test_support
+  target_link_libraries(${target} PRIVATE kaname_solvers_jobs kaname_test_support
                         GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE
     KANAME_SOURCE_DIR="${PROJECT_SOURCE_DIR}" KANAME_BIN_DIR="${PROJECT_BINARY_DIR}/bin")
@@ -55,7 +55,7 @@ function(kaname_mpi_tests)
     return()
   endif()
   add_library(kaname_mpi_suites STATIC ${suites})
-  target_link_libraries(kaname_mpi_suites PUBLIC kaname_solvers_registry kaname_test_support)
+  target_link_libraries(kaname_mpi_suites PUBLIC kaname_solvers_jobs kaname_test_support)
   foreach(main ${mains})
     get_filename_component(name ${main} NAME_WE)
     string(REGEX REPLACE "_main$" "" name ${name})
@@ -80,7 +80,7 @@ endfunction()
 function(kaname_gpu_tests)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/gpu/*_test.cpp)
   add_executable(kaname_gpu_test ${sources})
-  target_link_libraries(kaname_gpu_test PRIVATE kaname_solvers_registry kaname_test_support
+  target_link_libraries(kaname_gpu_test PRIVATE kaname_solvers_jobs kaname_test_support
                         GTest::gtest_main)
   gtest_discover_tests(kaname_gpu_test DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST
                        PROPERTIES TIMEOUT 300 LABELS gpu RESOURCE_LOCK gpu)

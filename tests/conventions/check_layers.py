@@ -58,13 +58,18 @@ def cycle_faults(table):
     return faults
 
 
-def module_of(path):
+def module_of(path, table):
+    """The deepest folder of the path that is a module, else its first two folders."""
+    parts = path.split("/")[:-1]
+    for depth in range(len(parts), 2, -1):
+        if "/".join(parts[:depth]) in table:
+            return "/".join(parts[:depth])
     return "/".join(path.split("/")[:2])
 
 
 def include_faults(path, text, table):
     faults = []
-    top, module = path.split("/")[0], module_of(path)
+    top, module = path.split("/")[0], module_of(path, table)
     is_main = path.endswith("/main.cpp")
     for number, line in enumerate(text.splitlines(), 1):
         include = re.match(r'\s*#\s*include\s*([<"])([^>"]+)[>"]', line)
@@ -76,7 +81,7 @@ def include_faults(path, text, table):
                 faults.append(f"{place}: <{name}> only in {', '.join(allowed)}")
         if mark == "<" or top == "tests":
             continue
-        target = module_of(name)
+        target = module_of(name, table)
         own = target == module or (is_main and name.startswith(top + "/"))
         if name.split("/")[0] not in TOPS:
             faults.append(f'{place}: "{name}" is not named from the root of the repository')
@@ -106,8 +111,8 @@ def check_tree(root):
                 f"{path}: {count} lines, aim for {WARN_LINES}, never above {MAX_LINES}")
         if file.suffix not in SOURCES:
             continue
-        if path.split("/")[0] in TOPS and module_of(path) not in table:
-            faults.append(f"{path}: module {module_of(path)} is not in layers.txt")
+        if path.split("/")[0] in TOPS and module_of(path, table) not in table:
+            faults.append(f"{path}: module {module_of(path, table)} is not in layers.txt")
         if file.suffix in (".hpp", ".cuh") and "#pragma once" not in text:
             faults.append(f"{path}: no #pragma once")
         faults += include_faults(path, text, table)

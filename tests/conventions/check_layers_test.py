@@ -51,6 +51,17 @@ class CheckLayers(unittest.TestCase):
         self.assert_fault("a.cpp:3: solvers/comm must not include",
                           {"solvers/comm/a.cpp": SPDX + '\n#include "solvers/mesh/a.hpp"\n'})
 
+    def test_sub_folders_that_are_modules_have_layers_of_their_own(self):
+        table = "solvers/a:\nsolvers/a/low:\nsolvers/a/high: solvers/a/low\n"
+        good = {"solvers/a/high/x.cpp": SPDX + '#include "solvers/a/low/y.hpp"\n',
+                "solvers/a/part/x.cpp": SPDX + '#include "solvers/a/y.hpp"\n'}
+        self.assertEqual(self.faults_of(good, table), [])
+        self.assert_fault("solvers/a/low must not include",
+                          {"solvers/a/low/x.cpp": SPDX + '#include "solvers/a/high/y.hpp"\n'},
+                          table)
+        self.assert_fault("solvers/a must not include",
+                          {"solvers/a/x.cpp": SPDX + '#include "solvers/a/low/y.hpp"\n'}, table)
+
     def test_include_not_from_the_root_is_found(self):
         self.assert_fault("not named from the root",
                           {"solvers/comm/a.cpp": SPDX + '#include "comm.hpp"\n'})

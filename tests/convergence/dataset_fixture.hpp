@@ -10,13 +10,13 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/io/greens_dataset.hpp"
-#include "solvers/registry/stages.hpp"
+#include "solvers/jobs/table.hpp"
 #include "tests/convergence/half_space.hpp"
 
 namespace kaname::convergence {
 
 using io::GreensDataset;
-using registry::GreensJob;
+using jobs::GreensJob;
 
 inline constexpr double kLat_deg = 34.0;
 
@@ -30,8 +30,8 @@ protected:
         std::filesystem::create_directories(folder_ / "work");
         for (int side = 0; side < mesh::kSideCount; ++side) {
             job_.boundary[side] = static_cast<mesh::Side>(side) == mesh::Side::Top
-                                      ? registry::BoundaryKind::Free
-                                      : registry::BoundaryKind::Fixed;
+                                      ? jobs::BoundaryKind::Free
+                                      : jobs::BoundaryKind::Fixed;
         }
         job_.name = "small";
         job_.structure.materials = {rock()};
@@ -45,7 +45,7 @@ protected:
     /// centre, and three stations around it: the grid's north is 2.5 degrees from true north there.
     void far_east() {
         job_.region = {135.0, kLat_deg, 1100e3, 500e3, 200e3, 0.0};
-        registry::PlaneSpec plane;
+        jobs::PlaneSpec plane;
         plane.centre_lon_deg = 139.5;
         plane.centre_lat_deg = kLat_deg;
         plane.top_depth_m = 6e3;
@@ -69,10 +69,10 @@ protected:
     void mesh() {
         stages().mesh(job_, path("mesh.h5"), [](double, const std::string&) {});
     }
-    registry::SolveSummary solve() {
+    jobs::SolveSummary solve() {
         comm::SerialComm comm;
         return stages().solve(job_, path("mesh.h5"), path("work"), comm,
-                              [](const registry::SolveProgress&) {});
+                              [](const jobs::SolveProgress&) {});
     }
     GreensDataset package() {
         summary_ =
@@ -88,7 +88,7 @@ protected:
         solve();
         return package();
     }
-    static const registry::Stages& stages() { return registry::find_stages("viscoelastic"); }
+    [[nodiscard]] const jobs::Stages& stages() const { return jobs::stages_of(job_); }
 
     static Vec3 value(const GreensDataset& data, std::size_t source, std::size_t epoch,
                       std::size_t station) {
@@ -100,7 +100,7 @@ protected:
 
     std::filesystem::path folder_;
     GreensJob job_;
-    registry::PackageSummary summary_;
+    jobs::PackageSummary summary_;
 };
 
 }  // namespace kaname::convergence

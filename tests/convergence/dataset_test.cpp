@@ -11,7 +11,7 @@
 #include "solvers/earth/projection.hpp"
 #include "solvers/io/greens_slice.hpp"
 #include "solvers/io/source_file.hpp"
-#include "solvers/registry/viscoelastic_stages.hpp"
+#include "solvers/jobs/greens/viscoelastic_stages.hpp"
 #include "tests/convergence/dataset_fixture.hpp"
 #include "tests/convergence/half_space.hpp"
 
@@ -40,7 +40,7 @@ TEST_F(Dataset, EastAndNorthAreTrueFarFromTheProjectionsCentre) {
         EXPECT_GT(std::abs(to_north.x), std::sin(2.0 * kDegree));
         for (std::size_t s = 0; s < data.sources.size(); ++s) {
             const auto result =
-                io::read_source_result(registry::source_path(path("work"), data.sources[s].id));
+                io::read_source_result(jobs::source_path(path("work"), data.sources[s].id));
             for (std::size_t t = 0; t < data.epochs_s.size(); ++t) {
                 const double* grid = result.displacement_m.data() + 3 * (t * 3 + k);
                 const Vec3 u{grid[0], grid[1], grid[2]};
@@ -119,7 +119,7 @@ TEST_F(Dataset, MissingAndFailedSourcesAreSaidAndHoldNoNumbers) {
     mesh();
 
     const auto failed = solve();
-    std::filesystem::remove(registry::source_path(path("work"), "s00d00/dip_slip"));
+    std::filesystem::remove(jobs::source_path(path("work"), "s00d00/dip_slip"));
     const GreensDataset data = package();
 
     EXPECT_EQ(failed.sources_failed, 2);
@@ -143,7 +143,7 @@ TEST_F(Dataset, OnlyMissingSourcesAreSolvedAgain) {
     mesh();
     solve();
     const GreensDataset before = package();
-    std::filesystem::remove(registry::source_path(path("work"), "s00d00/strike_slip"));
+    std::filesystem::remove(jobs::source_path(path("work"), "s00d00/strike_slip"));
 
     const auto again = solve();
 
@@ -178,7 +178,7 @@ TEST_F(Dataset, HatOnAGriddedInterfaceMovesTheSurfaceLikeOkada) {
         }
     }
     job_.region = {135.0, kLat_deg, 320e3, 320e3, 160e3, 0.0};
-    registry::InterfaceSpec spec;
+    jobs::InterfaceSpec spec;
     spec.surface_path = path("slab.csv");
     spec.min_depth_m = 5e3;
     spec.max_depth_m = 60e3;
@@ -229,10 +229,10 @@ TEST_F(Dataset, HatOnAGriddedInterfaceMovesTheSurfaceLikeOkada) {
 
 TEST_F(Dataset, NewStationsAreInterpolatedFromTheStoredSurface) {
     far_east();
-    std::get<registry::PlaneSpec>(job_.fault).top_depth_m = 0.0;  // two sides at the surface
+    std::get<jobs::PlaneSpec>(job_.fault).top_depth_m = 0.0;  // two sides at the surface
     mesh();
     job_.stations.push_back({"near", 139.53, 34.03, std::nullopt, "stations[3]"});
-    const std::vector<registry::StationSpec> all = job_.stations;
+    const std::vector<jobs::StationSpec> all = job_.stations;
     solve();
     const GreensDataset direct = package();
     std::filesystem::remove_all(path("work"));

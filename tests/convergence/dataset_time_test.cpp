@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/registry/reduced_record.hpp"
+#include "solvers/jobs/greens/reduced_record.hpp"
 #include "tests/convergence/dataset_fixture.hpp"
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
@@ -119,7 +119,7 @@ TEST_F(DatasetInTime, StoredReducedModelAnswersForAnotherViscosity) {
         for (double& rate : softer.rate_per_s) {
             rate *= 2.0;
         }
-        const auto u = registry::motion_at(softer, data.reduced[s].fields, 9, {{0.0, 2e7, 4e7}});
+        const auto u = jobs::motion_at(softer, data.reduced[s].fields, 9, {{0.0, 2e7, 4e7}});
         for (std::size_t t = 0; t < 3; ++t) {
             for (std::size_t k = 0; k < 3; ++k) {
                 const double* at = u.data() + 9 * t + 3 * k;

@@ -7,7 +7,7 @@
 
 #include "solvers/base/units.hpp"
 #include "solvers/earth/projection.hpp"
-#include "solvers/registry/build_volumes.hpp"
+#include "solvers/jobs/geometry/build_volumes.hpp"
 #include "tests/convergence/dataset_fixture.hpp"
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
@@ -41,7 +41,7 @@ protected:
     }
     /// Two hats on a rectangle that dips to the north.
     void plane() {
-        registry::PlaneSpec spec;
+        jobs::PlaneSpec spec;
         spec.centre_lon_deg = kLon_deg;
         spec.centre_lat_deg = kLat_deg;
         spec.top_depth_m = kTop_m;
@@ -67,7 +67,7 @@ protected:
             }
         }
         csv.close();
-        registry::InterfaceSpec spec;
+        jobs::InterfaceSpec spec;
         spec.surface_path = path("slab.csv");
         spec.min_depth_m = 5e3;
         spec.max_depth_m = 60e3;
@@ -82,7 +82,7 @@ protected:
     }
     GreensDataset run_layers() {
         GreensJob layers = job_;
-        registry::build_volumes(job_);
+        jobs::build_volumes(job_);
         const GreensDataset data = run();
         job_ = std::move(layers);
         return data;

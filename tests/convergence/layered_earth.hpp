@@ -6,7 +6,7 @@
 
 #include "solvers/base/units.hpp"
 #include "solvers/earth/projection.hpp"
-#include "solvers/registry/build_volumes.hpp"
+#include "solvers/jobs/geometry/build_volumes.hpp"
 #include "tests/convergence/dataset_fixture.hpp"
 #include "tests/support/layered_halfspace.hpp"
 
@@ -48,7 +48,7 @@ protected:
         }
     }
     void plane(const test::OkadaFault& fault, int n_strike, int n_dip) {
-        registry::PlaneSpec plane;
+        jobs::PlaneSpec plane;
         plane.centre_lon_deg = kLon_deg;
         plane.centre_lat_deg = kLat_deg;
         plane.top_depth_m = -fault.top_centre.z;
@@ -63,7 +63,7 @@ protected:
     void epochs(std::vector<double> times_s) {
         job_.epochs_s = std::move(times_s);
         job_.end_s = job_.epochs_s.back();
-        registry::build_volumes(job_);
+        jobs::build_volumes(job_);
     }
     /// Reverse slip, in the frame of the dataset: true directions at each station.
     [[nodiscard]] std::vector<std::vector<Vec3>> exact(const test::OkadaFault& fault,

@@ -8,18 +8,18 @@
 
 #include "solvers/base/files.hpp"
 #include "solvers/fem/dof_map.hpp"
-#include "solvers/registry/setup.hpp"
-#include "solvers/registry/unit_slip.hpp"
+#include "solvers/jobs/geometry/job_geometry.hpp"
 #include "tests/convergence/dataset_fixture.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
+#include "tests/unit/solvers/jobs/geometry_parts.hpp"
 
 #ifdef KANAME_HAVE_PROJ
 
 namespace kaname::convergence {
 namespace {
 
-using registry::MeshFileSpec;
+using jobs::MeshFileSpec;
 
 /// Jobs whose mesh is a Gmsh file.
 class MeshFile : public Dataset {
@@ -87,7 +87,7 @@ TEST_P(SameTets, GiveTheSolutionOfTheProjectsOwnMesh) {
     job_.region = {135.0, kLat_deg, 160e3, 160e3, 80e3, 0.0};
     job_.structure.materials.push_back({"mantle", 6e10, 6e10, 0.0, 6e18});
     job_.structure.layers = {{0, 20e3}, {1, std::nullopt}};
-    registry::PlaneSpec plane;
+    jobs::PlaneSpec plane;
     plane.centre_lon_deg = 135.2;
     plane.centre_lat_deg = kLat_deg;
     plane.top_depth_m = GetParam().top_depth_m;
@@ -112,13 +112,13 @@ TEST_P(SameTets, GiveTheSolutionOfTheProjectsOwnMesh) {
     MeshFileSpec spec = fixed_box();
     spec.surfaces = {{"fault", "fault", 25.0}};
     const GreensJob plane_job = job_;
-    const registry::Setup setup(plane_job);
+    const jobs::JobGeometry geometry(plane_job);
     const fem::DofMap dofs(mesh);
     const auto split = sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
-    const registry::UnitSlip unit_slip(setup, mesh, dofs, split);
-    for (const sources::UnitSource& source : setup.sources()) {
+    const auto unit_slip = geometry.slip().on({mesh, dofs, split});
+    for (const std::string& source : geometry.slip().ids()) {
         const std::string name = "s" + std::to_string(spec.sources.size());
-        const std::vector<Vec3> slip = unit_slip.of(source);
+        const std::vector<Vec3> slip = unit_slip->slip_of(source);
         std::map<std::array<double, 3>, Vec3> at;
         for (std::size_t k = 0; k < slip.size(); ++k) {
             const Vec3& x = dofs.node_xyz[split.split[k].node];
@@ -133,7 +133,7 @@ TEST_P(SameTets, GiveTheSolutionOfTheProjectsOwnMesh) {
     job_.structure.materials[0].name = "rock";
     job_.structure.layers.clear();
     job_.fault = spec;
-    const registry::Preflight found = stages().preflight(job_);
+    const jobs::Preflight found = stages().preflight(job_);
     const GreensDataset imported = run();
 
     EXPECT_TRUE(found.violations.empty()) << found.violations[0].message;
@@ -203,7 +203,7 @@ TEST_F(MeshFile, TwoFaultsInOneMeshAddUp) {
         job_.stations[k].x_m = k == 0 ? -10.2e3 : k == 1 ? -9.8e3 : 10e3;
     }
 
-    const registry::Preflight found = stages().preflight(job_);
+    const jobs::Preflight found = stages().preflight(job_);
     const GreensDataset data = run();
 
     ASSERT_TRUE(found.violations.empty()) << found.violations[0].message;

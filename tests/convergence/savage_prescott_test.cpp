@@ -11,8 +11,8 @@
 
 #include "solvers/base/units.hpp"
 #include "solvers/device/threads.hpp"
-#include "solvers/registry/source_time_function.hpp"
-#include "solvers/registry/time_interpolation.hpp"
+#include "solvers/jobs/greens/source_time_function.hpp"
+#include "solvers/jobs/greens/time_interpolation.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/pack_run.hpp"
 
@@ -106,11 +106,11 @@ protected:
     }
 
     /// Motion of the points since before all, with this slip on the fault.
-    std::vector<double> motion(const registry::SlipHistory& slip, double t_s) const {
-        const registry::SourceTimeFunction function(slip, kCycles * kCycle_s);
+    std::vector<double> motion(const jobs::SlipHistory& slip, double t_s) const {
+        const jobs::SourceTimeFunction function(slip, kCycles * kCycle_s);
         std::vector<double> u(kDistance_m.size(), 0.0);
         for (const auto& part : function.parts(t_s, times_s_)) {
-            const registry::TimeInterpolation at(times_s_, std::vector<double>{part.lag_s});
+            const jobs::TimeInterpolation at(times_s_, std::vector<double>{part.lag_s});
             const auto value = at.apply(response_, u.size());
             for (std::size_t k = 0; k < u.size(); ++k) {
                 u[k] += part.slip * value[k];
@@ -148,7 +148,7 @@ TEST_F(SavagePrescott, OneEventAndTheTenthCycle) {
         }
     }
 
-    registry::SlipHistory slip{.kind = "table", .times_s = {0.0}, .slip = {0.0}};
+    jobs::SlipHistory slip{.kind = "table", .times_s = {0.0}, .slip = {0.0}};
     for (int cycle = 1; cycle < kCycles; ++cycle) {
         slip.times_s.insert(slip.times_s.end(), 2, cycle * kCycle_s);
         slip.slip.insert(slip.slip.end(), {-kEvent_m, 0.0});

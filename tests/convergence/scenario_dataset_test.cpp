@@ -8,7 +8,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/earth/projection.hpp"
-#include "solvers/registry/viscoelastic_stages.hpp"
+#include "solvers/jobs/greens/viscoelastic_stages.hpp"
 #include "tests/convergence/dataset_fixture.hpp"
 #include "tests/support/python_check.hpp"
 
@@ -46,7 +46,7 @@ protected:
         job_.tolerance = 1e-10;
     }
     void unit_sources() {
-        registry::PlaneSpec plane;
+        jobs::PlaneSpec plane;
         plane.centre_lon_deg = kLon_deg;
         plane.centre_lat_deg = kLat_deg;
         plane.top_depth_m = kTop_m;
@@ -58,8 +58,8 @@ protected:
         job_.fault = plane;
         job_.components = {{"rake_45", kRake_deg}};
     }
-    static registry::SlipModelSpec hat(const std::string& id, double north_m, double strike_deg,
-                                       double rake_deg, double slip_m) {
+    static jobs::SlipModelSpec hat(const std::string& id, double north_m, double strike_deg,
+                                   double rake_deg, double slip_m) {
         const auto at = earth::Projection({kLon_deg, kLat_deg}).inverse({0.0, north_m});
         slip_model::SlipPatch patch;
         patch.id = "1";
@@ -72,15 +72,15 @@ protected:
         patch.dip_deg = 90.0;
         patch.rake_deg = rake_deg;
         patch.slip_m = slip_m;
-        registry::SlipModelSpec model;
+        jobs::SlipModelSpec model;
         model.id = model.field = model.key = id;
         model.patches = {patch};
         return model;
     }
     void scenario() {
-        job_.fault = registry::PlaneOfSlipModel{};
+        job_.fault = jobs::PlaneOfSlipModel{};
         job_.components.clear();
-        registry::Scenario scenario;
+        jobs::Scenario scenario;
         // The second says the same of the fault seen from its other side: its hanging wall is west.
         scenario.models = {hat("first", -0.5 * kPatch_m, 0.0, kRake_deg, kSlip_m),
                            hat("second", 0.5 * kPatch_m, 180.0, -kRake_deg, 1.0)};
@@ -170,7 +170,7 @@ TEST_F(ScenarioDataset, HasNoTotalWhileAModelIsMissing) {
     job_.scenario->events[1].time_s = 0.0;
     mesh();
     solve();
-    std::filesystem::remove(registry::source_path(path("work"), "second"));
+    std::filesystem::remove(jobs::source_path(path("work"), "second"));
 
     const GreensDataset data = package();
 
@@ -186,7 +186,7 @@ TEST_F(ScenarioDataset, ASlipModelBeyondTheFaultIsRefusedWithItsPlace) {
     const auto fault = job_.fault;
     scenario();
     job_.fault = fault;
-    std::get<registry::PlaneSpec>(job_.fault).length_m = 2 * kPatch_m;
+    std::get<jobs::PlaneSpec>(job_.fault).length_m = 2 * kPatch_m;
     job_.end_s = 0.0;
     mesh();
 

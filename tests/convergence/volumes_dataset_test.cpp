@@ -11,7 +11,7 @@
 #include "solvers/earth/projection.hpp"
 #include "solvers/io/mesh_file.hpp"
 #include "tests/convergence/dataset_fixture.hpp"
-#include "tests/unit/solvers/registry/volumes_job.hpp"
+#include "tests/unit/solvers/jobs/volumes_job.hpp"
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
 
@@ -27,7 +27,7 @@ protected:
         job_.region = {kLon_deg, kLat_deg, 160e3, 160e3, 80e3, 0.0};
         job_.structure.materials = {rock(), {"mantle", 6e10, 6e10, 0.0, 6e18}};
         job_.structure.layers = {{0, 15e3}, {1, std::nullopt}};
-        registry::PlaneSpec plane;
+        jobs::PlaneSpec plane;
         plane.centre_lon_deg = kLon_deg;
         plane.centre_lat_deg = kLat_deg;
         plane.top_depth_m = top_depth_m;
@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(Faults, SameEarth,
 TEST_F(VolumesDataset, AUniformRectangleIsOkadas) {
     layers(4e3, 30.0, 1);
     job_.region = {kLon_deg, kLat_deg, 400e3, 400e3, 200e3, 0.0};
-    auto& plane = std::get<registry::PlaneSpec>(job_.fault);
+    auto& plane = std::get<jobs::PlaneSpec>(job_.fault);
     plane.length_m = 16e3;
     plane.width_m = 8e3;
     job_.structure.materials[1] = job_.structure.materials[0];
@@ -156,11 +156,11 @@ TEST_F(VolumesDataset, AUniformRectangleIsOkadas) {
 
 /// Two patches on the slab of volumes_job.
 TEST_F(VolumesDataset, AScenarioOnASlabTakesAllOfItsSlip) {
-    job_ = registry::volumes_job();
+    job_ = jobs::volumes_job();
     job_.components.clear();
     job_.size_at_fault_m = 5e3;
-    registry::Scenario scenario;
-    registry::SlipModelSpec model;
+    jobs::Scenario scenario;
+    jobs::SlipModelSpec model;
     model.id = model.field = model.key = "mainshock";
     const earth::Projection projection({kLon_deg, kLat_deg});
     for (const double north_m : {-10e3, 10e3}) {
@@ -182,9 +182,9 @@ TEST_F(VolumesDataset, AScenarioOnASlabTakesAllOfItsSlip) {
     scenario.events.resize(1);
     scenario.events[0].name = "mainshock";
     job_.scenario = scenario;
-    std::get<registry::InterfaceSpec>(job_.fault).n_strike = 0;
+    std::get<jobs::InterfaceSpec>(job_.fault).n_strike = 0;
 
-    const registry::Preflight found = stages().preflight(job_);
+    const jobs::Preflight found = stages().preflight(job_);
     const GreensDataset data = run();
 
     EXPECT_TRUE(found.violations.empty()) << found.violations[0].message;
@@ -199,7 +199,7 @@ TEST_F(VolumesDataset, AScenarioOnASlabTakesAllOfItsSlip) {
 }
 
 TEST_F(VolumesDataset, ASecondJobOfTheSameModelSolvesOnTheFirstOnesMesh) {
-    job_ = registry::volumes_job();
+    job_ = jobs::volumes_job();
     mesh();
     const std::string hash = io::mesh_sha256(io::read_mesh(path("mesh.h5")));
     const io::MeshLabels labels = io::read_mesh_labels(path("mesh.h5"));

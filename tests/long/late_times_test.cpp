@@ -5,7 +5,7 @@
 
 #include "solvers/base/units.hpp"
 #include "solvers/earth/projection.hpp"
-#include "solvers/registry/build_volumes.hpp"
+#include "solvers/jobs/geometry/build_volumes.hpp"
 #include "tests/convergence/dataset_fixture.hpp"
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
@@ -23,7 +23,7 @@ protected:
     void describe() {
         job_.region = {kLon_deg, kLat_deg, 1000e3, 1000e3, 500e3, 0.0};
         job_.structure.materials = {maxwell_rock()};
-        registry::PlaneSpec plane;
+        jobs::PlaneSpec plane;
         plane.centre_lon_deg = kLon_deg;
         plane.centre_lat_deg = kLat_deg;
         plane.top_depth_m = -rectangle_.top_centre().z;
@@ -47,7 +47,7 @@ protected:
             job_.epochs_s.push_back(t * kMaxwellTime_s);
         }
         job_.end_s = job_.epochs_s.back();
-        registry::build_volumes(job_);
+        jobs::build_volumes(job_);
     }
     /// Of slip along `source` (0 strike, 1 dip) at a time, less that right after the slip.
     [[nodiscard]] Vec3 exact(std::size_t source, double t_s, bool change, const Vec3& x) const {

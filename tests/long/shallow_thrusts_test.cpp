@@ -5,24 +5,22 @@
 #include <fstream>
 #include <string>
 
-#include "solvers/registry/build_volumes.hpp"
-#include "tests/unit/solvers/registry/thrust_job.hpp"
+#include "solvers/jobs/geometry/build_volumes.hpp"
+#include "tests/unit/solvers/jobs/thrust_job.hpp"
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
 
-namespace kaname::registry {
+namespace kaname::jobs {
 namespace {
-
-using JobSetup = Setup;  // GoogleTest's fixtures have a private member Setup
 
 class ShallowThrusts : public testing::TestWithParam<std::tuple<double, double, double>> {};
 
 TEST_P(ShallowThrusts, MeshAndSlipWholly) {
     const auto& [top_km, dip_deg, size_km] = GetParam();
     const GreensJob job = thrust_job(1e3 * top_km, dip_deg, 1e3 * size_km);
-    const JobSetup setup(job);
+    const JobGeometry geometry(job);
 
-    EXPECT_NEAR(expect_sound_fault(setup).least_peak_m, 1.0, 1e-9);
+    EXPECT_NEAR(expect_sound_fault(geometry).least_peak_m, 1.0, 1e-9);
 }
 
 INSTANTIATE_TEST_SUITE_P(Grid, ShallowThrusts,
@@ -51,9 +49,9 @@ TEST_P(Gorkha, MeshesAndSlipsWholly) {
     plane.strike_deg = published.strike_deg;
     plane.length_m = 1e3 * published.length_km;
     plane.width_m = 1e3 * published.width_km;
-    const JobSetup setup(job);
+    const JobGeometry geometry(job);
 
-    EXPECT_NEAR(expect_sound_fault(setup).least_peak_m, 1.0, 1e-9);
+    EXPECT_NEAR(expect_sound_fault(geometry).least_peak_m, 1.0, 1e-9);
 }
 
 INSTANTIATE_TEST_SUITE_P(Planes, Gorkha,
@@ -119,22 +117,23 @@ TEST_P(Trenches, MeshUpToTheGround) {
     interface.spacing_strike_m = 40e3;
     interface.spacing_dip_m = 30e3;
     job.fault = interface;
-    const JobSetup setup(job);
+    const JobGeometry geometry(job);
 
     // Hats in the trench have their upper half in the air, and more of it where the trench bends.
     // All that lies below the blunted tip slips, as far as nodes half an element apart show a hat
     // of 80 x 60 km: at most 0.25 (1/40 + 1/30) of it are lost per kilometre of the size.
     const double tip_m = kBlunted * kLeastAtTip * job.size_at_fault_m;
     double least = 1.0;
-    for (const sources::UnitSource& source : setup.sources()) {
+    for (const sources::UnitSource& source : patches(geometry).sources()) {
         sources::FaultCoordinates at = source.patch.centre;
-        for (Vec3 x = setup.fault().point(at); x.z > setup.ground_m(x.x, x.y) - tip_m;
-             x = setup.fault().point(at)) {
+        for (Vec3 x = patches(geometry).surface().point(at);
+             x.z > geometry.domain().ground_m(x.x, x.y) - tip_m;
+             x = patches(geometry).surface().point(at)) {
             at.d += 250.0;
         }
         least = std::min(least, source.patch.shape(at));
     }
-    EXPECT_GT(expect_sound_fault(setup).least_peak_m, least - 0.1 * (size_m / 10e3));
+    EXPECT_GT(expect_sound_fault(geometry).least_peak_m, least - 0.1 * (size_m / 10e3));
 }
 
 const Trench kTrenches[] = {{"nankai/slab_top.csv", 134.95, 32.6, 247.6},
@@ -155,6 +154,6 @@ INSTANTIATE_TEST_SUITE_P(TohokuFromThreeKilometres, Trenches,
                                           testing::Values(12e3, 16e3, 20e3, 25e3, 30e3)));
 
 }  // namespace
-}  // namespace kaname::registry
+}  // namespace kaname::jobs
 
 #endif

@@ -6,19 +6,19 @@ namespace {
 
 constexpr double kWorthNoting_s = 1.0;
 
-std::string speed_key(const registry::Stages& stages, const registry::GreensJob& job, int threads) {
+std::string speed_key(const jobs::Stages& stages, const jobs::GreensJob& job, int threads) {
     return stages.speed_key(job) + '@' + std::to_string(threads);
 }
 
 }  // namespace
 
-Forecast forecast(const registry::Stages& stages, const registry::GreensJob& job,
-                  const registry::Preflight& found, int threads, SpeedBook& book) {
-    const registry::Speed speed = book.find_or_measure(speed_key(stages, job, threads),
-                                                       [&] { return stages.measure_speed(job); });
-    const registry::JobCosts costs = stages.costs(job, found.size(), speed);
+Forecast forecast(const jobs::Stages& stages, const jobs::GreensJob& job,
+                  const jobs::Preflight& found, int threads, SpeedBook& book) {
+    const jobs::Speed speed = book.find_or_measure(speed_key(stages, job, threads),
+                                                   [&] { return stages.measure_speed(job); });
+    const jobs::JobCosts costs = stages.costs(job, found.size(), speed);
     double most = 0.0, total = 0.0;
-    const auto of = [&](const registry::StageCost& cost, double times) {
+    const auto of = [&](const jobs::StageCost& cost, double times) {
         const SpeedBook::Past past = book.past(cost.key);
         const double seconds = cost.seconds * past.factor;
         total += times * seconds;
@@ -31,15 +31,15 @@ Forecast forecast(const registry::Stages& stages, const registry::GreensJob& job
     return times;
 }
 
-void note_time(const registry::Stages& stages, const registry::GreensJob& job,
-               const registry::JobSize& size, int threads,
-               registry::StageCost registry::JobCosts::*stage, double seconds, SpeedBook& book) {
+void note_time(const jobs::Stages& stages, const jobs::GreensJob& job, const jobs::JobSize& size,
+               int threads, jobs::StageCost jobs::JobCosts::*stage, double seconds,
+               SpeedBook& book) {
     const auto speed = book.find(speed_key(stages, job, threads));
     if (!speed) {
         return;
     }
-    const registry::JobCosts costs = stages.costs(job, size, *speed);
-    const registry::StageCost& cost = costs.*stage;
+    const jobs::JobCosts costs = stages.costs(job, size, *speed);
+    const jobs::StageCost& cost = costs.*stage;
     if (cost.seconds >= kWorthNoting_s) {
         book.record(cost.key, seconds / cost.seconds);
     }

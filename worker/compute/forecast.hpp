@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "solvers/registry/stages.hpp"
+#include "solvers/jobs/spec/stage.hpp"
 #include "worker/compute/speed_book.hpp"
 
 namespace kaname::compute {
@@ -15,13 +15,13 @@ struct Forecast {
 
 /// From counts and this machine's speed with `threads` threads in all, which is measured where it
 /// is not known; corrected by what earlier stages took.
-[[nodiscard]] Forecast forecast(const registry::Stages& stages, const registry::GreensJob& job,
-                                const registry::Preflight& found, int threads, SpeedBook& book);
+[[nodiscard]] Forecast forecast(const jobs::Stages& stages, const jobs::GreensJob& job,
+                                const jobs::Preflight& found, int threads, SpeedBook& book);
 
 /// Notes what a stage has taken. Those predicted to be short say little, and where the speed is not
 /// known nothing is compared with.
-void note_time(const registry::Stages& stages, const registry::GreensJob& job,
-               const registry::JobSize& size, int threads,
-               registry::StageCost registry::JobCosts::*stage, double seconds, SpeedBook& book);
+void note_time(const jobs::Stages& stages, const jobs::GreensJob& job, const jobs::JobSize& size,
+               int threads, jobs::StageCost jobs::JobCosts::*stage, double seconds,
+               SpeedBook& book);
 
 }  // namespace kaname::compute

@@ -31,7 +31,7 @@ std::string indexed(const std::string& list, int i) {
     throw ValidationError(std::vector<Violation>{{field, message}});
 }
 
-registry::RegionSpec region_of(const v1::Region& region) {
+jobs::RegionSpec region_of(const v1::Region& region) {
     return {region.centre_lon_deg(), region.centre_lat_deg(), region.size_east_m(),
             region.size_north_m(),   region.depth_m(),        region.azimuth_deg(),
             region.crs().empty()};
@@ -73,9 +73,9 @@ earth::LayeredStructure structure_of(const v1::Structure& structure) {
     return result;
 }
 
-registry::InterfaceSpec interface_of(const v1::Interface& interface) {
+jobs::InterfaceSpec interface_of(const v1::Interface& interface) {
     const v1::PatchGrid& patches = interface.patches();
-    registry::InterfaceSpec result;
+    jobs::InterfaceSpec result;
     result.of = interface.of();
     result.surface_path = interface.surface().path();
     result.min_depth_m = interface.min_depth_m();
@@ -94,8 +94,8 @@ registry::InterfaceSpec interface_of(const v1::Interface& interface) {
     return result;
 }
 
-registry::PlaneSpec plane_of(const v1::Plane& plane) {
-    registry::PlaneSpec result;
+jobs::PlaneSpec plane_of(const v1::Plane& plane) {
+    jobs::PlaneSpec result;
     result.centre_lon_deg = plane.centre_lon_deg();
     result.centre_lat_deg = plane.centre_lat_deg();
     result.top_depth_m = plane.top_depth_m();
@@ -108,8 +108,8 @@ registry::PlaneSpec plane_of(const v1::Plane& plane) {
     return result;
 }
 
-registry::SeveralFaultsSpec several_of(const v1::Fault& fault) {
-    registry::SeveralFaultsSpec result;
+jobs::SeveralFaultsSpec several_of(const v1::Fault& fault) {
+    jobs::SeveralFaultsSpec result;
     for (int k = 0; k < fault.several_size(); ++k) {
         const v1::NamedFault& named = fault.several(k);
         auto& made = result.faults.emplace_back();
@@ -124,9 +124,8 @@ registry::SeveralFaultsSpec several_of(const v1::Fault& fault) {
     return result;
 }
 
-std::vector<registry::SlipTableSpec> tables_of(const v1::SlipSource& source,
-                                               const std::string& path) {
-    std::vector<registry::SlipTableSpec> tables;
+std::vector<jobs::SlipTableSpec> tables_of(const v1::SlipSource& source, const std::string& path) {
+    std::vector<jobs::SlipTableSpec> tables;
     for (int k = 0; k < source.slip_size(); ++k) {
         tables.push_back({source.slip(k).surface(), source.slip(k).file().path(),
                           source.slip(k).reach_m(), indexed(path + ".slip", k)});
@@ -136,9 +135,9 @@ std::vector<registry::SlipTableSpec> tables_of(const v1::SlipSource& source,
 
 using spec::kComponents;
 
-registry::MeshBoundarySpec boundary_of(const v1::MeshBoundary& boundary, const std::string& field) {
+jobs::MeshBoundarySpec boundary_of(const v1::MeshBoundary& boundary, const std::string& field) {
     const bool all = boundary.kind() == v1::BoundarySide::KIND_FIXED;
-    registry::MeshBoundarySpec result{boundary.name(), field};
+    jobs::MeshBoundarySpec result{boundary.name(), field};
     result.roller = boundary.kind() == v1::BoundarySide::KIND_ROLLER;
     for (int comp = 0; comp < 3; ++comp) {
         result.fixed[comp] =
@@ -147,15 +146,15 @@ registry::MeshBoundarySpec boundary_of(const v1::MeshBoundary& boundary, const s
     return result;
 }
 
-registry::MeshFileSpec mesh_file_of(const v1::GreensBatch& spec, const spec::Plan& plan) {
-    registry::MeshFileSpec result;
+jobs::MeshFileSpec mesh_file_of(const v1::GreensBatch& spec, const spec::Plan& plan) {
+    jobs::MeshFileSpec result;
     result.path = spec.mesh().file().path();
     result.top = spec.mesh().top();
     result.length_unit = spec.mesh().length_unit();
     const v1::MeshFault& fault = spec.fault().mesh();
     for (int k = 0; k < fault.surfaces_size(); ++k) {
-        registry::MeshFileSpec::Surface surface{fault.surfaces(k).name(),
-                                                indexed("fault.mesh.surfaces", k)};
+        jobs::MeshFileSpec::Surface surface{fault.surfaces(k).name(),
+                                            indexed("fault.mesh.surfaces", k)};
         if (fault.surfaces(k).has_strike_deg()) {
             surface.strike_deg = fault.surfaces(k).strike_deg();
         }
@@ -181,14 +180,13 @@ std::string rake_name(double rake_deg) {
 }
 
 template <class Strings>
-std::vector<registry::ComponentSpec> named_components(const Strings& names,
-                                                      const std::string& list) {
-    const registry::ComponentSpec strike_slip{"strike_slip", 0.0};
-    const registry::ComponentSpec dip_slip{"dip_slip", 90.0};
+std::vector<jobs::ComponentSpec> named_components(const Strings& names, const std::string& list) {
+    const jobs::ComponentSpec strike_slip{"strike_slip", 0.0};
+    const jobs::ComponentSpec dip_slip{"dip_slip", 90.0};
     if (names.empty()) {
         return {strike_slip, dip_slip};
     }
-    std::vector<registry::ComponentSpec> result;
+    std::vector<jobs::ComponentSpec> result;
     for (int i = 0; i < names.size(); ++i) {
         if (names[i] != strike_slip.name && names[i] != dip_slip.name) {
             reject(indexed(list, i), "must be strike_slip or dip_slip, got '" + names[i] + "'");
@@ -198,7 +196,7 @@ std::vector<registry::ComponentSpec> named_components(const Strings& names,
     return result;
 }
 
-std::vector<registry::ComponentSpec> components_of(const v1::Fault& fault) {
+std::vector<jobs::ComponentSpec> components_of(const v1::Fault& fault) {
     if (fault.has_interface()) {
         return named_components(fault.interface().patches().components(),
                                 "fault.interface.patches.components");
@@ -206,15 +204,15 @@ std::vector<registry::ComponentSpec> components_of(const v1::Fault& fault) {
     if (fault.plane().rake_deg().empty()) {
         return named_components(fault.plane().components(), "fault.plane.components");
     }
-    std::vector<registry::ComponentSpec> result;
+    std::vector<jobs::ComponentSpec> result;
     for (const double rake_deg : fault.plane().rake_deg()) {
         result.push_back({rake_name(rake_deg), rake_deg});
     }
     return result;
 }
 
-std::vector<registry::StationSpec> stations_of(const std::vector<spec::SpecStation>& stations) {
-    std::vector<registry::StationSpec> result;
+std::vector<jobs::StationSpec> stations_of(const std::vector<spec::SpecStation>& stations) {
+    std::vector<jobs::StationSpec> result;
     for (const spec::SpecStation& station : stations) {
         result.push_back({station.id, station.lon_deg, station.lat_deg, station.depth_m,
                           station.field, station.x_m, station.y_m});
@@ -222,35 +220,34 @@ std::vector<registry::StationSpec> stations_of(const std::vector<spec::SpecStati
     return result;
 }
 
-registry::BoundaryKind boundary_of(const v1::BoundarySide& side, registry::BoundaryKind fallback) {
+jobs::BoundaryKind boundary_of(const v1::BoundarySide& side, jobs::BoundaryKind fallback) {
     switch (side.kind()) {
         case v1::BoundarySide::KIND_FREE:
-            return registry::BoundaryKind::Free;
+            return jobs::BoundaryKind::Free;
         case v1::BoundarySide::KIND_FIXED:
-            return registry::BoundaryKind::Fixed;
+            return jobs::BoundaryKind::Fixed;
         case v1::BoundarySide::KIND_ROLLER:
-            return registry::BoundaryKind::Roller;
+            return jobs::BoundaryKind::Roller;
         default:
             return fallback;
     }
 }
 
-void set_sides(const v1::Boundaries& sides, registry::GreensJob& job) {
-    const registry::BoundaryKind kinds[6] = {
-        boundary_of(sides.west(), registry::BoundaryKind::Fixed),
-        boundary_of(sides.east(), registry::BoundaryKind::Fixed),
-        boundary_of(sides.south(), registry::BoundaryKind::Fixed),
-        boundary_of(sides.north(), registry::BoundaryKind::Fixed),
-        boundary_of(sides.bottom(), registry::BoundaryKind::Fixed),
-        boundary_of(sides.top(), registry::BoundaryKind::Free)};
+void set_sides(const v1::Boundaries& sides, jobs::GreensJob& job) {
+    const jobs::BoundaryKind kinds[6] = {boundary_of(sides.west(), jobs::BoundaryKind::Fixed),
+                                         boundary_of(sides.east(), jobs::BoundaryKind::Fixed),
+                                         boundary_of(sides.south(), jobs::BoundaryKind::Fixed),
+                                         boundary_of(sides.north(), jobs::BoundaryKind::Fixed),
+                                         boundary_of(sides.bottom(), jobs::BoundaryKind::Fixed),
+                                         boundary_of(sides.top(), jobs::BoundaryKind::Free)};
     std::copy(std::begin(kinds), std::end(kinds), std::begin(job.boundary));
 }
 
 /// Numbers of one message, or its file, for the components that it names.
 template <class Data>
-registry::BoundaryDataSpec data_of(const Data& data, const double (&numbers)[3],
-                                   const std::string& field) {
-    registry::BoundaryDataSpec result;
+jobs::BoundaryDataSpec data_of(const Data& data, const double (&numbers)[3],
+                               const std::string& field) {
+    jobs::BoundaryDataSpec result;
     result.field = field;
     result.reach_m = data.reach_m();
     if (data.has_file()) {
@@ -264,7 +261,7 @@ registry::BoundaryDataSpec data_of(const Data& data, const double (&numbers)[3],
     return result;
 }
 
-void set_boundaries(const v1::GreensBatch& spec, registry::GreensJob& job) {
+void set_boundaries(const v1::GreensBatch& spec, jobs::GreensJob& job) {
     set_sides(spec.boundaries(), job);
     const std::vector<spec::BoundaryData> all = spec::boundary_data(spec.boundaries());
     for (const spec::BoundaryData& place : all) {
@@ -274,7 +271,7 @@ void set_boundaries(const v1::GreensBatch& spec, registry::GreensJob& job) {
         }
     }
     for (const spec::BoundarySource& source : spec::boundary_sources(spec)) {
-        registry::BoundarySourceSpec& made = job.boundary_sources.emplace_back();
+        jobs::BoundarySourceSpec& made = job.boundary_sources.emplace_back();
         made.id = source.id;
         made.key = source.key;
         made.history.kind = source.time.kind();
@@ -284,7 +281,7 @@ void set_boundaries(const v1::GreensBatch& spec, registry::GreensJob& job) {
         for (const int k : source.places) {
             const spec::BoundaryData& place = all[static_cast<std::size_t>(k)];
             made.sides += (made.sides.empty() ? "" : "+") + place.name;
-            const auto add = [&](registry::BoundaryDataSpec data, bool traction) {
+            const auto add = [&](jobs::BoundaryDataSpec data, bool traction) {
                 data.name = place.name;
                 data.place = place.index;
                 data.traction = traction;
@@ -304,10 +301,10 @@ void set_boundaries(const v1::GreensBatch& spec, registry::GreensJob& job) {
         }
     }
     // Where sides meet, the later one decides: in the order of the specification.
-    std::ranges::stable_sort(job.boundary_data, {}, &registry::BoundaryDataSpec::place);
+    std::ranges::stable_sort(job.boundary_data, {}, &jobs::BoundaryDataSpec::place);
 }
 
-void set_numerics(const v1::GreensBatch& spec, registry::GreensJob& job) {
+void set_numerics(const v1::GreensBatch& spec, jobs::GreensJob& job) {
     job.size_at_fault_m = spec.mesh().size_at_fault_m();
     job.size_far_m = spec.mesh().size_far_m();
     job.growth = spec.mesh().growth();
@@ -332,9 +329,9 @@ void set_numerics(const v1::GreensBatch& spec, registry::GreensJob& job) {
 
 }  // namespace
 
-registry::GreensJob job_from_spec(const spec::LoadedSpec& loaded, std::string specification_json) {
+jobs::GreensJob job_from_spec(const spec::LoadedSpec& loaded, std::string specification_json) {
     const v1::GreensBatch& spec = loaded.batch;
-    registry::GreensJob job;
+    jobs::GreensJob job;
     job.name = spec.name();
     job.title = spec.description().empty() ? spec.name() : spec.description();
     job.region = region_of(spec.region());
@@ -353,7 +350,7 @@ registry::GreensJob job_from_spec(const spec::LoadedSpec& loaded, std::string sp
     } else if (spec.fault().has_mesh()) {
         job.fault = mesh_file_of(spec, plan);
     } else if (spec::is_scenario(spec)) {
-        job.fault = registry::PlaneOfSlipModel{};
+        job.fault = jobs::PlaneOfSlipModel{};
     } else {
         reject("fault", "must give interface, plane or mesh");
     }

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "proto/spec/load.hpp"
-#include "solvers/registry/greens_job.hpp"
+#include "solvers/jobs/spec/greens_job.hpp"
 
 namespace kaname::compute {
 
@@ -13,7 +13,7 @@ namespace kaname::compute {
 /// Velocities become moduli: mu = rho vs^2, lambda = rho (vp^2 - 2 vs^2).
 /// Throws InvalidArgument where the message is not self-consistent (a layer of an unknown material,
 /// a fault without geometry, an unknown slip component).
-[[nodiscard]] registry::GreensJob job_from_spec(const spec::LoadedSpec& spec,
-                                                std::string specification_json);
+[[nodiscard]] jobs::GreensJob job_from_spec(const spec::LoadedSpec& spec,
+                                            std::string specification_json);
 
 }  // namespace kaname::compute

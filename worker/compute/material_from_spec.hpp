@@ -4,7 +4,7 @@
 #include <string>
 
 #include "proto/kaname/v1/greens.pb.h"
-#include "solvers/registry/greens_job.hpp"
+#include "solvers/jobs/spec/greens_job.hpp"
 
 namespace kaname::compute {
 

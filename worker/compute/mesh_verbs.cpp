@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "solvers/registry/mesh_tools.hpp"
+#include "solvers/jobs/geometry/mesh_tools.hpp"
 #include "worker/channel/exit_code.hpp"
 
 namespace kaname::compute {
@@ -11,7 +11,7 @@ namespace kaname::compute {
 using nlohmann::json;
 
 int show_mesh(const std::string& mesh, Reporter& reporter) {
-    const registry::MeshSummary summary = registry::describe_mesh(mesh);
+    const jobs::MeshSummary summary = jobs::describe_mesh(mesh);
     json report = json::parse(summary.json);
     report["text"] = summary.text;
     reporter.result("mesh-show", report.dump());
@@ -19,7 +19,7 @@ int show_mesh(const std::string& mesh, Reporter& reporter) {
 }
 
 int check_mesh(const std::string& mesh, Reporter& reporter) {
-    const registry::MeshCheck found = registry::check_mesh_at(mesh);
+    const jobs::MeshCheck found = jobs::check_mesh_at(mesh);
     json faults = json::array();
     for (const Violation& fault : found.faults) {
         faults.push_back({{"field", fault.field}, {"message", fault.message}});
@@ -30,7 +30,7 @@ int check_mesh(const std::string& mesh, Reporter& reporter) {
 
 int export_mesh(const std::string& mesh, const std::string& format, const std::string& out,
                 Reporter& reporter) {
-    const json written = registry::export_mesh(mesh, format, out);
+    const json written = jobs::export_mesh(mesh, format, out);
     reporter.result("mesh-export", json{{"written", written}}.dump());
     return channel::kExitOk;
 }

@@ -9,7 +9,7 @@ namespace kaname::compute {
 
 /// Verbs on a mesh file; each reports one result and returns the exit code.
 
-/// "text" for people beside the numbers of registry::mesh_report_json.
+/// "text" for people beside the numbers of jobs::mesh_report_json.
 int show_mesh(const std::string& mesh, Reporter& reporter);
 /// "elements", "faults" [{field, message}]: an unsound mesh is a result, not an error.
 int check_mesh(const std::string& mesh, Reporter& reporter);

@@ -22,8 +22,8 @@ slip_model::SlipPatch patch_of(const v1::SlipRectangle& rectangle, int index) {
     return patch;
 }
 
-registry::SlipModelSpec model_of(const v1::SlipEvent& model) {
-    registry::SlipModelSpec result;
+jobs::SlipModelSpec model_of(const v1::SlipEvent& model) {
+    jobs::SlipModelSpec result;
     result.path = model.slip_model().path();
     for (int k = 0; k < model.patches_size(); ++k) {
         result.patches.push_back(patch_of(model.patches(k), k));
@@ -52,8 +52,8 @@ registry::SlipModelSpec model_of(const v1::SlipEvent& model) {
     return result;
 }
 
-registry::ReceiverSpec receiver_of(const v1::Receiver& receiver) {
-    registry::ReceiverSpec result;
+jobs::ReceiverSpec receiver_of(const v1::Receiver& receiver) {
+    jobs::ReceiverSpec result;
     result.name = receiver.name();
     result.strike_deg = receiver.strike_deg();
     result.dip_deg = receiver.dip_deg();
@@ -68,7 +68,7 @@ registry::ReceiverSpec receiver_of(const v1::Receiver& receiver) {
 
 }  // namespace
 
-registry::SlipHistory history_of(const v1::SlipHistory& history) {
+jobs::SlipHistory history_of(const v1::SlipHistory& history) {
     return {history.kind(),
             history.duration_s(),
             history.time_constant_s(),
@@ -76,11 +76,11 @@ registry::SlipHistory history_of(const v1::SlipHistory& history) {
             {history.slip().begin(), history.slip().end()}};
 }
 
-registry::Scenario scenario_of(const v1::GreensBatch& spec, const spec::Plan& plan) {
-    registry::Scenario result;
+jobs::Scenario scenario_of(const v1::GreensBatch& spec, const spec::Plan& plan) {
+    jobs::Scenario result;
     const spec::SlipModels models = spec::slip_models(spec);
     for (std::size_t k = 0; k < models.model.size(); ++k) {
-        registry::SlipModelSpec model = model_of(models.model[k]);
+        jobs::SlipModelSpec model = model_of(models.model[k]);
         model.id = models.name[k];
         model.field = "events[" + std::to_string(models.first_event[k]) +
                       (model.path.empty() ? "].patches" : "].slip_model");

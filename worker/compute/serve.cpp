@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "solvers/device/threads.hpp"
-#include "solvers/registry/available_memory.hpp"
+#include "solvers/jobs/geometry/available_memory.hpp"
 #include "worker/channel/exit_code.hpp"
 #include "worker/compute/forecast.hpp"
 #include "worker/compute/solve_log.hpp"
@@ -40,9 +40,9 @@ PackCommand from_text(const std::string& text) {
     return {object.at("id"), object.at("sources"), object.at("fault")};
 }
 
-std::string result_of(const std::string& id, const registry::PackOutcome& outcome) {
+std::string result_of(const std::string& id, const jobs::PackOutcome& outcome) {
     json sources = json::array();
-    for (const registry::SourceOutcome& source : outcome.sources) {
+    for (const jobs::SourceOutcome& source : outcome.sources) {
         sources.push_back({{"id", source.id},
                            {"file", source.file},
                            {"failed", source.failed},
@@ -108,7 +108,7 @@ void read_commands(CommandQueue& queue) {
     }).detach();
 }
 
-void serve(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
+void serve(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
            comm::Comm& comm, CommandQueue& queue, SpeedBook& book, Reporter& reporter,
            const std::function<bool()>& go_on) {
     const bool first = comm.rank() == 0;
@@ -125,13 +125,13 @@ void serve(const registry::Stages& stages, const registry::GreensJob& job, const
     const std::vector<std::string> facts =
         solve_facts(job, *session, comm.size(), device::max_threads());
     // GPUs have a speed of their own, which is not estimated.
-    const auto note = [&](registry::StageCost registry::JobCosts::*stage, double seconds) {
+    const auto note = [&](jobs::StageCost jobs::JobCosts::*stage, double seconds) {
         if (first && session->device() == "cpu") {
             note_time(stages, job, {.dof = session->dof(), .effort = session->effort()},
                       comm.size() * device::max_threads(), stage, seconds, book);
         }
     };
-    note(&registry::JobCosts::setup, session->setup_s());
+    note(&jobs::JobCosts::setup, session->setup_s());
     SolveLog log(reporter);
     while (go_on()) {
         std::string text;
@@ -164,18 +164,18 @@ void serve(const registry::Stages& stages, const registry::GreensJob& job, const
         }
         bool whole = true;
         try {
-            const registry::PackOutcome outcome =
-                session->solve(command.sources, [&](const registry::SolveProgress& progress) {
+            const jobs::PackOutcome outcome =
+                session->solve(command.sources, [&](const jobs::SolveProgress& progress) {
                     whole = whole && progress.resumed_step <= 0;
                     report_solve(progress, reporter);
                     log.step(progress);
                     return !queue.cancelled(command.id);
                 });
-            const double peak_bytes = comm.sum(registry::peak_bytes());
+            const double peak_bytes = comm.sum(jobs::peak_bytes());
             if (first) {
                 log.end(outcome, peak_bytes, comm.size());
                 if (whole && !outcome.cancelled) {
-                    note(&registry::JobCosts::pack, outcome.solve_s);
+                    note(&jobs::JobCosts::pack, outcome.solve_s);
                 }
                 reporter.result("pack", result_of(command.id, outcome));
             }

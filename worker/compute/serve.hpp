@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "solvers/comm/comm.hpp"
-#include "solvers/registry/stages.hpp"
+#include "solvers/jobs/spec/stage.hpp"
 #include "worker/compute/reporter.hpp"
 #include "worker/compute/verbs.hpp"
 
@@ -48,7 +48,7 @@ void read_commands(CommandQueue& queue);
 /// them. Result events: "ready" {dof, setup_s, device}, then per pack "pack" {id, cancelled,
 /// sources [{id, file, failed, failure}], iterations, solve_s}. A command that cannot be followed
 /// is a Failure event naming its id, and the next one is awaited. Collective.
-void serve(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
+void serve(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
            comm::Comm& comm, CommandQueue& queue, SpeedBook& book, Reporter& reporter,
            const std::function<bool()>& go_on);
 

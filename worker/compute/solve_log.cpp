@@ -23,9 +23,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 }  // namespace
 
-std::vector<std::string> solve_facts(const registry::GreensJob& job,
-                                     const registry::SolveSession& session, int ranks,
-                                     int threads) {
+std::vector<std::string> solve_facts(const jobs::GreensJob& job, const jobs::SolveSession& session,
+                                     int ranks, int threads) {
     const bool steps = session.time_text().find("spectrum") == std::string::npos;
     return {
         program_text(),
@@ -50,8 +49,8 @@ void SolveLog::begin(const std::vector<std::string>& source_ids,
     start_ = std::chrono::steady_clock::now();
 }
 
-void SolveLog::step(const registry::SolveProgress& progress) {
-    for (const registry::SourceSolve& solve : progress.solved) {
+void SolveLog::step(const jobs::SolveProgress& progress) {
+    for (const jobs::SourceSolve& solve : progress.solved) {
         Tally& tally = tallies_.at(solve.source);
         ++tally.solves;
         tally.iterations += solve.iterations;
@@ -103,9 +102,9 @@ std::string SolveLog::tally_text(std::size_t source) const {
                    tally.solves, tally.iterations, tally.most, tally.most_at, tally.worst_residual);
 }
 
-void SolveLog::end(const registry::PackOutcome& outcome, double peak_bytes, int ranks) {
+void SolveLog::end(const jobs::PackOutcome& outcome, double peak_bytes, int ranks) {
     flush();
-    for (const registry::SourceOutcome& source : outcome.sources) {
+    for (const jobs::SourceOutcome& source : outcome.sources) {
         const auto at = std::ranges::find(ids_, source.id) - ids_.begin();
         reporter_.log(source.id + (source.failed ? ": failed: " + source.failure : ": done") +
                       "; " + tally_text(static_cast<std::size_t>(at)));

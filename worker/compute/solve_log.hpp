@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "solvers/registry/stages.hpp"
+#include "solvers/jobs/spec/stage.hpp"
 #include "worker/compute/reporter.hpp"
 
 namespace kaname::compute {
 
 /// What a solve is done with, for its log: lines without an end.
-[[nodiscard]] std::vector<std::string> solve_facts(const registry::GreensJob& job,
-                                                   const registry::SolveSession& session, int ranks,
+[[nodiscard]] std::vector<std::string> solve_facts(const jobs::GreensJob& job,
+                                                   const jobs::SolveSession& session, int ranks,
                                                    int threads);
 
 /// Tells people about one pack: a line per step, of a pack with more than kMaxLines steps a line
@@ -25,9 +25,9 @@ public:
 
     /// A pack begins. `facts` are told again: every pack has a log of its own.
     void begin(const std::vector<std::string>& source_ids, const std::vector<std::string>& facts);
-    void step(const registry::SolveProgress& progress);
+    void step(const jobs::SolveProgress& progress);
     /// `peak_bytes`: memory of all ranks.
-    void end(const registry::PackOutcome& outcome, double peak_bytes, int ranks);
+    void end(const jobs::PackOutcome& outcome, double peak_bytes, int ranks);
 
 private:
     /// Solves of one source so far.

@@ -78,7 +78,7 @@ SpeedBook::Pages SpeedBook::read() const {
     try {
         const json object = json::parse(read_file_if_any(file_));
         for (const auto& [key, speed] : object.at("speeds").items()) {
-            const registry::Speed found{speed.at("iteration_s"), speed.at("setup_s")};
+            const jobs::Speed found{speed.at("iteration_s"), speed.at("setup_s")};
             if (positive(found.iteration_s) && positive(found.setup_s)) {
                 pages.speeds[key] = found;
             }
@@ -117,18 +117,18 @@ void SpeedBook::change(const std::function<void(Pages&)>& apply) {
     }
 }
 
-std::optional<registry::Speed> SpeedBook::find(const std::string& key) const {
+std::optional<jobs::Speed> SpeedBook::find(const std::string& key) const {
     const Pages pages = read();
     const auto found = pages.speeds.find(key);
     return found == pages.speeds.end() ? std::nullopt : std::optional(found->second);
 }
 
-registry::Speed SpeedBook::find_or_measure(const std::string& key,
-                                           const std::function<registry::Speed()>& measure) {
+jobs::Speed SpeedBook::find_or_measure(const std::string& key,
+                                       const std::function<jobs::Speed()>& measure) {
     if (const auto known = find(key)) {
         return *known;
     }
-    const registry::Speed speed = measure();
+    const jobs::Speed speed = measure();
     change([&](Pages& pages) { pages.speeds[key] = speed; });
     return speed;
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/registry/costs.hpp"
+#include "solvers/jobs/spec/costs.hpp"
 
 namespace kaname::compute {
 
@@ -22,10 +22,10 @@ public:
     /// Of this user, machine and build.
     [[nodiscard]] static SpeedBook of_this_machine();
 
-    [[nodiscard]] std::optional<registry::Speed> find(const std::string& key) const;
+    [[nodiscard]] std::optional<jobs::Speed> find(const std::string& key) const;
     /// The kept speed, or else what `measure` finds, which is kept from then on.
-    registry::Speed find_or_measure(const std::string& key,
-                                    const std::function<registry::Speed()>& measure);
+    jobs::Speed find_or_measure(const std::string& key,
+                                const std::function<jobs::Speed()>& measure);
     /// A stage has taken `ratio` times what was predicted.
     void record(const std::string& stage, double ratio);
 
@@ -37,7 +37,7 @@ public:
 
 private:
     struct Pages {
-        std::map<std::string, registry::Speed> speeds;
+        std::map<std::string, jobs::Speed> speeds;
         std::map<std::string, std::vector<double>> ratios;  // oldest first
     };
     [[nodiscard]] Pages read() const;

@@ -96,8 +96,8 @@ earth::VolumeModelSpec volumes_of(const v1::Structure& structure) {
     return result;
 }
 
-registry::VolumeSizes volume_sizes_of(const v1::Mesh& mesh) {
-    registry::VolumeSizes sizes;
+jobs::VolumeSizes volume_sizes_of(const v1::Mesh& mesh) {
+    jobs::VolumeSizes sizes;
     sizes.at_surface_m = mesh.size_at_surface_m();
     sizes.at_stations_m = mesh.size_at_stations_m();
     for (const v1::DepthSize& entry : mesh.sizes_by_depth()) {

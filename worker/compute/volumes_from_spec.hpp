@@ -2,7 +2,7 @@
 #pragma once
 
 #include "proto/kaname/v1/greens.pb.h"
-#include "solvers/registry/greens_job.hpp"
+#include "solvers/jobs/spec/greens_job.hpp"
 
 namespace kaname::compute {
 
@@ -10,6 +10,6 @@ namespace kaname::compute {
 /// uses, in the order of the list: nothing else of the model has to wait for an unused one.
 /// Throws InvalidArgument for a volume of an unknown material.
 [[nodiscard]] earth::VolumeModelSpec volumes_of(const v1::Structure& structure);
-[[nodiscard]] registry::VolumeSizes volume_sizes_of(const v1::Mesh& mesh);
+[[nodiscard]] jobs::VolumeSizes volume_sizes_of(const v1::Mesh& mesh);
 
 }  // namespace kaname::compute

@@ -9,7 +9,7 @@
 #include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/io/greens_dataset.hpp"
-#include "solvers/registry/stages.hpp"
+#include "solvers/jobs/table.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
 #include "tests/unit/proto/spec/example_spec.hpp"
@@ -66,29 +66,30 @@ time: {)" + time +
                "}\nboundaries: {surfaces: [" + boundaries + "]}\n";
     }
 
-    registry::GreensJob job(const std::string& text) {
+    jobs::GreensJob job(const std::string& text) {
         const spec::LoadedSpec loaded = spec::load_spec(folder_.write("spec.yaml", text));
         return job_from_spec(loaded, "{}");
     }
     [[nodiscard]] std::string violations(const std::string& text) {
-        return spec::testing::lines(stages().preflight(job(text)).violations);
+        const jobs::GreensJob made = job(text);
+        return spec::testing::lines(jobs::stages_of(made).preflight(made).violations);
     }
     GreensDataset run(const std::string& text, int ranks = 1) {
-        const registry::GreensJob made = job(text);
+        const jobs::GreensJob made = job(text);
         const std::string mesh_path = folder_.path() + "/mesh.h5";
         const std::string work = folder_.path() + "/work" + std::to_string(runs_++);
         std::filesystem::create_directories(work);
-        stages().mesh(made, mesh_path, [](double, const std::string&) {});
+        jobs::stages_of(made).mesh(made, mesh_path, [](double, const std::string&) {});
         comm::run_as_threads(ranks, [&](comm::Comm& comm) {
-            const auto summary =
-                stages().solve(made, mesh_path, work, comm, [](const registry::SolveProgress&) {});
+            const auto summary = jobs::stages_of(made).solve(made, mesh_path, work, comm,
+                                                             [](const jobs::SolveProgress&) {});
             EXPECT_EQ(summary.sources_failed, 0);
         });
         const std::string path = work + "/greens.h5";
-        (void)stages().package(made, mesh_path, stages().find_results(made, work), false, path);
+        (void)jobs::stages_of(made).package(
+            made, mesh_path, jobs::stages_of(made).find_results(made, work), false, path);
         return io::read_greens_dataset(path);
     }
-    static const registry::Stages& stages() { return registry::find_stages("viscoelastic"); }
 
     static Vec3 motion(const GreensDataset& data, const std::string& source, std::size_t epoch,
                        std::size_t station) {

@@ -5,28 +5,28 @@
 #include <string>
 
 #include "solvers/base/error.hpp"
-#include "solvers/registry/stages.hpp"
+#include "solvers/jobs/spec/stage.hpp"
 
 namespace kaname::compute {
 
 /// Solves "a" and "b" and knows no other source.
-struct FakeSession final : registry::SolveSession {
+struct FakeSession final : jobs::SolveSession {
     std::int64_t dof() const override { return 99; }
     double setup_s() const override { return 0.5; }
     double effort() const override { return 1.0; }
     std::string element() const override { return "p2"; }
     std::string device() const override { return "cpu"; }
     std::string time_text() const override { return "2 steps of 1 to 1 years"; }
-    registry::PackOutcome solve(std::span<const std::string> ids,
-                                const registry::SolveObserver& observer) override {
-        registry::PackOutcome outcome;
+    jobs::PackOutcome solve(std::span<const std::string> ids,
+                            const jobs::SolveObserver& observer) override {
+        jobs::PackOutcome outcome;
         for (const std::string& id : ids) {
             if (id != "a" && id != "b") {
                 throw Error(ErrorCode::InvalidArgument, "source must be one of the job's");
             }
             outcome.sources.push_back({id, "results/" + id, id == "b", id == "b" ? "slow" : ""});
         }
-        registry::SolveProgress progress;
+        jobs::SolveProgress progress;
         progress.steps = 2;
         progress.solved = {{0, 9, 1e-2, 2e-9}};
         outcome.cancelled = !observer(progress);
@@ -34,51 +34,50 @@ struct FakeSession final : registry::SolveSession {
     }
 };
 
-struct FakeStages final : registry::Stages {
-    registry::Preflight found;
-    registry::SolveSummary solved;
-    registry::PackageSummary packaged;
+struct FakeStages final : jobs::Stages {
+    jobs::Preflight found;
+    jobs::SolveSummary solved;
+    jobs::PackageSummary packaged;
 
-    registry::Preflight preflight(const registry::GreensJob&) const override { return found; }
-    std::string speed_key(const registry::GreensJob&) const override { return "fake"; }
-    registry::Speed measure_speed(const registry::GreensJob&) const override {
+    jobs::Preflight preflight(const jobs::GreensJob&) const override { return found; }
+    std::string speed_key(const jobs::GreensJob&) const override { return "fake"; }
+    jobs::Speed measure_speed(const jobs::GreensJob&) const override {
         ++n_measured;
         return {0.02, 0.001};
     }
-    registry::JobCosts costs(const registry::GreensJob&, const registry::JobSize& size,
-                             const registry::Speed& speed) const override {
+    jobs::JobCosts costs(const jobs::GreensJob&, const jobs::JobSize& size,
+                         const jobs::Speed& speed) const override {
         const auto dof = static_cast<double>(size.dof);
         return {{"mesh", 1.0},
                 {"setup", speed.setup_s * dof},
                 {"pack", speed.iteration_s * dof},
                 {"package", 2.0}};
     }
-    registry::MeshSummary mesh(const registry::GreensJob&, const std::string&,
-                               const registry::MeshProgress& progress) const override {
+    jobs::MeshSummary mesh(const jobs::GreensJob&, const std::string&,
+                           const jobs::MeshProgress& progress) const override {
         progress(0.5, "improving");
         return {"mesh: 7 tets\nmin dihedral 20", "{}", 7};
     }
-    registry::SolveSummary solve(
-        const registry::GreensJob&, const std::string&, const std::string&, comm::Comm&,
-        const std::function<void(const registry::SolveProgress&)>&) const override {
+    jobs::SolveSummary solve(
+        const jobs::GreensJob&, const std::string&, const std::string&, comm::Comm&,
+        const std::function<void(const jobs::SolveProgress&)>&) const override {
         return solved;
     }
-    std::unique_ptr<registry::SolveSession> open(const registry::GreensJob&, const std::string&,
-                                                 const std::string&, comm::Comm&) const override {
+    std::unique_ptr<jobs::SolveSession> open(const jobs::GreensJob&, const std::string&,
+                                             const std::string&, comm::Comm&) const override {
         return std::make_unique<FakeSession>();
     }
-    registry::PackageSummary package(const registry::GreensJob&, const std::string&,
-                                     const registry::SourceFiles& files, bool only_these,
-                                     const std::string&) const override {
+    jobs::PackageSummary package(const jobs::GreensJob&, const std::string&,
+                                 const jobs::SourceFiles& files, bool only_these,
+                                 const std::string&) const override {
         packed = files;
         only = only_these;
         return packaged;
     }
-    registry::SourceFiles find_results(const registry::GreensJob&,
-                                       const std::string& work) const override {
+    jobs::SourceFiles find_results(const jobs::GreensJob&, const std::string& work) const override {
         return {{"found", work}};
     }
-    mutable registry::SourceFiles packed;
+    mutable jobs::SourceFiles packed;
     mutable bool only = false;
     mutable int n_measured = 0;
 };

@@ -18,7 +18,7 @@ struct Bench {
         return forecast(stages, {}, stages.found, 2, book);
     }
     void took_pack(double seconds, int threads = 2) {
-        note_time(stages, {}, {.dof = 1000}, threads, &registry::JobCosts::pack, seconds, book);
+        note_time(stages, {}, {.dof = 1000}, threads, &jobs::JobCosts::pack, seconds, book);
     }
 };
 
@@ -54,7 +54,7 @@ TEST(Forecast, ShortStagesAndUnknownSpeedsSayNothing) {
     bench.took_pack(40.0);  // before anything was measured
     (void)bench.times();
     bench.took_pack(40.0, 7);  // of other threads
-    note_time(bench.stages, {}, {.dof = 10}, 2, &registry::JobCosts::pack, 40.0, bench.book);
+    note_time(bench.stages, {}, {.dof = 10}, 2, &jobs::JobCosts::pack, 40.0, bench.book);
 
     EXPECT_DOUBLE_EQ(bench.times().pack_s, 20.0);
 }

@@ -5,7 +5,8 @@
 
 #include "proto/spec/plan.hpp"
 #include "solvers/base/error.hpp"
-#include "solvers/registry/setup.hpp"
+#include "solvers/jobs/geometry/job_geometry.hpp"
+#include "tests/unit/solvers/jobs/geometry_parts.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -33,7 +34,7 @@ std::string field_of_rejection(const v1::GreensBatch& spec) {
 }
 
 TEST(JobFromSpec, TurnsVelocitiesIntoModuli) {
-    const registry::GreensJob job = job_from_spec({minimal_spec(), {}}, "{}");
+    const jobs::GreensJob job = job_from_spec({minimal_spec(), {}}, "{}");
 
     const earth::Material& rock = job.structure.materials.at(0);
     EXPECT_DOUBLE_EQ(rock.mu_pa, 2500.0 * 9e6);
@@ -72,12 +73,12 @@ TEST(JobFromSpec, TakesMeshFileWithRolesTablesAndConditions) {
     station.plain = true;
     station.x_m = 7.0;
 
-    const registry::GreensJob job = job_from_spec({spec, {station}}, "{}");
+    const jobs::GreensJob job = job_from_spec({spec, {station}}, "{}");
 
     EXPECT_FALSE(job.region.projected);
     EXPECT_TRUE(job.components.empty());
     EXPECT_EQ(job.stations.at(0).x_m, 7.0);
-    const auto& file = std::get<registry::MeshFileSpec>(job.fault);
+    const auto& file = std::get<jobs::MeshFileSpec>(job.fault);
     EXPECT_EQ(file.path, "/a/model.msh");
     EXPECT_EQ(file.top, "ground");
     EXPECT_EQ(file.surfaces.at(0).strike_deg, 20.0);
@@ -92,9 +93,9 @@ TEST(JobFromSpec, TakesMeshFileWithRolesTablesAndConditions) {
     EXPECT_TRUE(file.boundaries.at(0).fixed[0] && file.boundaries.at(0).fixed[2]);
     EXPECT_FALSE(file.boundaries.at(1).fixed[0]);
     EXPECT_TRUE(file.boundaries.at(1).fixed[2]);
-    const registry::Setup setup(job);
-    EXPECT_EQ(setup.source_ids(), (std::vector<std::string>{"one", "two"}));
-    EXPECT_EQ(setup.stations().at(0).x, 7.0);
+    const jobs::JobGeometry geometry(job);
+    EXPECT_EQ(geometry.source_ids(), (std::vector<std::string>{"one", "two"}));
+    EXPECT_EQ(geometry.domain().stations().at(0).x, 7.0);
 }
 
 TEST(JobFromSpec, KeepsGivenModuliAndViscosity) {
@@ -105,7 +106,7 @@ TEST(JobFromSpec, KeepsGivenModuliAndViscosity) {
     mantle->set_mu_pa(6e10);
     mantle->set_viscosity_pa_s(1e19);
 
-    const registry::GreensJob job = job_from_spec({spec, {}}, "{}");
+    const jobs::GreensJob job = job_from_spec({spec, {}}, "{}");
 
     const earth::Material& material = job.structure.materials.at(1);
     EXPECT_EQ(material.lambda_pa, 7e10);
@@ -123,7 +124,7 @@ TEST(JobFromSpec, LayersNameMaterialsByIndex) {
     spec.mutable_structure()->add_layers()->set_material("mantle");
     spec.mutable_structure()->add_below_interface()->set_material("mantle");
 
-    const registry::GreensJob job = job_from_spec({spec, {}}, "{}");
+    const jobs::GreensJob job = job_from_spec({spec, {}}, "{}");
 
     ASSERT_EQ(job.structure.layers.size(), 2u);
     EXPECT_EQ(job.structure.layers[0].material, 0);
@@ -163,7 +164,7 @@ TEST(JobFromSpec, CopiesRegionTimeMeshAndSolver) {
     spec.mutable_output()->set_checkpoint("full");
     spec.mutable_output()->set_checkpoint_interval_s(0.0);
 
-    const registry::GreensJob job = job_from_spec({spec, {}}, R"({"a":1})");
+    const jobs::GreensJob job = job_from_spec({spec, {}}, R"({"a":1})");
 
     EXPECT_EQ(job.region.centre_lon_deg, 135.0);
     EXPECT_EQ(job.region.centre_lat_deg, 33.0);
@@ -214,9 +215,9 @@ TEST(JobFromSpec, MapsTheInterfaceWithItsPatches) {
     patches->set_hat(v1::PatchGrid::HAT_BICUBIC);
     patches->add_components("dip_slip");
 
-    const registry::GreensJob job = job_from_spec({spec, {}}, "{}");
+    const jobs::GreensJob job = job_from_spec({spec, {}}, "{}");
 
-    const auto& result = std::get<registry::InterfaceSpec>(job.fault);
+    const auto& result = std::get<jobs::InterfaceSpec>(job.fault);
     EXPECT_EQ(result.surface_path, "/data/slab.csv");
     EXPECT_EQ(result.min_depth_m, 8000.0);
     EXPECT_EQ(result.max_depth_m, 90000.0);
@@ -246,9 +247,9 @@ TEST(JobFromSpec, MapsThePlane) {
     plane->set_width_m(15000.0);
     plane->set_n_dip(4);
 
-    const registry::GreensJob job = job_from_spec({spec, {}}, "{}");
+    const jobs::GreensJob job = job_from_spec({spec, {}}, "{}");
 
-    const auto& result = std::get<registry::PlaneSpec>(job.fault);
+    const auto& result = std::get<jobs::PlaneSpec>(job.fault);
     EXPECT_EQ(result.centre_lon_deg, 140.0);
     EXPECT_EQ(result.centre_lat_deg, -10.0);
     EXPECT_EQ(result.top_depth_m, 2000.0);
@@ -265,7 +266,7 @@ TEST(JobFromSpec, RakesBecomeComponents) {
     spec.mutable_fault()->mutable_plane()->add_rake_deg(90.0);
     spec.mutable_fault()->mutable_plane()->add_rake_deg(-12.5);
 
-    const registry::GreensJob job = job_from_spec({spec, {}}, "{}");
+    const jobs::GreensJob job = job_from_spec({spec, {}}, "{}");
 
     ASSERT_EQ(job.components.size(), 2u);
     EXPECT_EQ(job.components[0].name, "rake_90");
@@ -274,7 +275,7 @@ TEST(JobFromSpec, RakesBecomeComponents) {
 }
 
 TEST(JobFromSpec, BothComponentsWhenNoneAreNamed) {
-    const registry::GreensJob job = job_from_spec({minimal_spec(), {}}, "{}");
+    const jobs::GreensJob job = job_from_spec({minimal_spec(), {}}, "{}");
 
     ASSERT_EQ(job.components.size(), 2u);
     EXPECT_EQ(job.components[0].name, "strike_slip");
@@ -285,7 +286,7 @@ TEST(JobFromSpec, StationsKeepWhereTheyCameFrom) {
     const std::vector<spec::SpecStation> stations = {{"A", 0.0, 0.0, std::nullopt, "gnss.csv:2"},
                                                      {"B", 1.0, 2.0, 0.0, "stations.list[0]"}};
 
-    const registry::GreensJob job = job_from_spec({minimal_spec(), stations}, "{}");
+    const jobs::GreensJob job = job_from_spec({minimal_spec(), stations}, "{}");
 
     ASSERT_EQ(job.stations.size(), 2u);
     EXPECT_FALSE(job.stations[0].depth_m);
@@ -301,10 +302,10 @@ TEST(JobFromSpec, BoundariesFollowTheOrderOfSides) {
     spec.mutable_boundaries()->mutable_east()->set_kind(v1::BoundarySide::KIND_ROLLER);
     spec.mutable_boundaries()->mutable_south()->set_kind(v1::BoundarySide::KIND_FREE);
 
-    const registry::GreensJob job = job_from_spec({spec, {}}, "{}");
+    const jobs::GreensJob job = job_from_spec({spec, {}}, "{}");
 
-    using enum registry::BoundaryKind;
-    const registry::BoundaryKind expected[6] = {Fixed, Roller, Free, Fixed, Fixed, Free};
+    using enum jobs::BoundaryKind;
+    const jobs::BoundaryKind expected[6] = {Fixed, Roller, Free, Fixed, Fixed, Free};
     for (int side = 0; side < 6; ++side) {
         EXPECT_EQ(job.boundary[side], expected[side]) << side;
     }
@@ -352,13 +353,13 @@ TEST(JobFromSpec, PlannedSourcesAreThoseOfTheSetup) {
             plane->add_rake_deg(-12.25);
         }
 
-        const registry::GreensJob job = job_from_spec({spec, {}}, "{}");
-        const registry::Setup setup(job);
+        const jobs::GreensJob job = job_from_spec({spec, {}}, "{}");
+        const jobs::JobGeometry geometry(job);
         const std::vector<std::string> planned = spec::source_ids(spec);
 
-        ASSERT_EQ(planned.size(), setup.sources().size());
+        ASSERT_EQ(planned.size(), patches(geometry).sources().size());
         for (std::size_t k = 0; k < planned.size(); ++k) {
-            EXPECT_EQ(planned[k], setup.sources()[k].id);
+            EXPECT_EQ(planned[k], patches(geometry).sources()[k].id);
         }
     }
 }

@@ -7,19 +7,19 @@
 
 #include "proto/spec/canonical.hpp"
 #include "proto/spec/load.hpp"
-#include "solvers/registry/build_volumes.hpp"
-#include "solvers/registry/stages.hpp"
+#include "solvers/jobs/geometry/build_volumes.hpp"
+#include "solvers/jobs/table.hpp"
 #include "worker/compute/job_from_spec.hpp"
 
 namespace kaname::compute {
 namespace {
 
-constexpr registry::Speed kRecorded{3.55e-7, 2.53e-6};
+constexpr jobs::Speed kRecorded{3.55e-7, 2.53e-6};
 constexpr double kWithin = 1.5;
 
 struct Example {
     const char* name;
-    registry::JobSize size;
+    jobs::JobSize size;
     double mesh_s, setup_s, pack_s;
     friend std::ostream& operator<<(std::ostream& out, const Example& of) { return out << of.name; }
 };
@@ -31,13 +31,12 @@ TEST_P(RecordedCosts, AreWithinAFactor) {
     const std::string name = example.name;
     const spec::LoadedSpec loaded =
         spec::load_spec(KANAME_SOURCE_DIR "/docs/examples/" + name + "/" + name + ".yaml");
-    registry::GreensJob job = job_from_spec(loaded, spec::canonical_json(loaded.batch));
-    registry::build_volumes(job);
+    jobs::GreensJob job = job_from_spec(loaded, spec::canonical_json(loaded.batch));
+    jobs::build_volumes(job);
 
-    const registry::JobCosts costs =
-        registry::find_stages("viscoelastic").costs(job, example.size, kRecorded);
+    const jobs::JobCosts costs = jobs::stages_of(job).costs(job, example.size, kRecorded);
 
-    const auto expect_near = [](const registry::StageCost& cost, double real_s) {
+    const auto expect_near = [](const jobs::StageCost& cost, double real_s) {
         EXPECT_LE(cost.seconds, kWithin * real_s) << cost.key;
         EXPECT_GE(cost.seconds, real_s / kWithin) << cost.key;
     };

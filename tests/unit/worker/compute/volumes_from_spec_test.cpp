@@ -8,9 +8,9 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
-#include "solvers/registry/build_volumes.hpp"
-#include "solvers/registry/setup.hpp"
-#include "solvers/registry/stages.hpp"
+#include "solvers/jobs/geometry/build_volumes.hpp"
+#include "solvers/jobs/geometry/job_geometry.hpp"
+#include "solvers/jobs/table.hpp"
 #include "worker/compute/job_from_spec.hpp"
 
 namespace kaname::compute {
@@ -36,7 +36,7 @@ protected:
         }
     }
     /// The job after `change` of the text.
-    registry::GreensJob job(const std::string& from = "", const std::string& to = "") const {
+    jobs::GreensJob job(const std::string& from = "", const std::string& to = "") const {
         std::string text = read_file_if_any(kData + "tiny_volumes.yaml");
         if (!from.empty()) {
             const std::size_t at = text.find(from);
@@ -47,7 +47,7 @@ protected:
         return job_from_spec(spec::load_spec(folder_.path() / "job.yaml"), "{}");
     }
     /// tests/e2e/data/tiny_interface.yaml between two layers on either side.
-    registry::GreensJob interface_in_layers(const std::string& more = "") const {
+    jobs::GreensJob interface_in_layers(const std::string& more = "") const {
         std::string text = read_file_if_any(kData + "tiny_interface.yaml");
         const std::string depth = "    max_depth_km: 60\n";
         text.replace(text.find(depth), depth.size(), depth + "    " + more + "\n");
@@ -67,7 +67,7 @@ protected:
 };
 
 TEST_F(TinyVolumes, SurfacesAndVolumesBecomeTheModelsDescription) {
-    const registry::GreensJob made =
+    const jobs::GreensJob made =
         job("growth: 0.6}",
             "growth: 0.6, size_at_surface_km: 20, size_at_stations_km: 5, max_elements: 70000, "
             "thinnest_layer: 0.25, "
@@ -95,11 +95,11 @@ TEST_F(TinyVolumes, SurfacesAndVolumesBecomeTheModelsDescription) {
     EXPECT_EQ(made.sizes.max_elements, 70000);
     EXPECT_EQ(made.sizes.thinnest_layer, 0.25);
     EXPECT_EQ(job().sizes.thinnest_layer, 0.1);
-    EXPECT_EQ(std::get<registry::InterfaceSpec>(made.fault).of, "slab-top");
+    EXPECT_EQ(std::get<jobs::InterfaceSpec>(made.fault).of, "slab-top");
 }
 
 TEST_F(TinyVolumes, MaterialsThatNoVolumeUsesAreLeftOut) {
-    const registry::GreensJob made = job();
+    const jobs::GreensJob made = job();
 
     ASSERT_EQ(made.volumes->materials.size(), 2u);
     EXPECT_EQ(made.volumes->materials[1].name, "mantle");
@@ -108,7 +108,7 @@ TEST_F(TinyVolumes, MaterialsThatNoVolumeUsesAreLeftOut) {
 
 TEST_F(TinyVolumes, ProfilesAndColumnsAreReadWhereTheyAre) {
     write_file(folder_.path() / "prem.csv", "depth_km,vp,vs,density\n");
-    const registry::GreensJob made =
+    const jobs::GreensJob made =
         job("- {name: mantle, material: mantle}",
             "- {name: mantle, profile: {file: prem.csv, viscosity_pa_s: 1e19}}");
 
@@ -121,26 +121,26 @@ TEST_F(TinyVolumes, ProfilesAndColumnsAreReadWhereTheyAre) {
 }
 
 TEST_F(TinyVolumes, EveryStageHasTheModelsMaterials) {
-    registry::GreensJob made = job();
-    EXPECT_THROW(registry::Setup{made}, Error);  // not before the files are read
+    jobs::GreensJob made = job();
+    EXPECT_THROW(jobs::JobGeometry{made}, Error);  // not before the files are read
 
-    registry::build_volumes(made);
+    jobs::build_volumes(made);
 
     ASSERT_TRUE(made.volume_model);
     EXPECT_EQ(made.structure.materials.size(), made.volume_model->model->materials.size());
     EXPECT_EQ(made.structure.materials.at(0).name, "crust");
     EXPECT_EQ(made.structure.used_materials().size(), 2u);
     EXPECT_EQ(made.volume_model->model->size_u_m, 200e3);
-    const registry::Setup setup(made);
-    EXPECT_TRUE(setup.check_geometry().empty()) << setup.check_geometry()[0].message;
-    EXPECT_NEAR(setup.ground_m(0.0, 0.0), 400.0, 20.0);
+    const jobs::JobGeometry geometry(made);
+    EXPECT_TRUE(geometry.check().empty()) << geometry.check()[0].message;
+    EXPECT_NEAR(geometry.domain().ground_m(0.0, 0.0), 400.0, 20.0);
 }
 
 TEST_F(TinyVolumes, WhatIsWrongWithAFileIsToldInTheFieldOfTheSpecification) {
-    registry::GreensJob made = job("file: ground.csv", "file: ground.csv, column: height_m");
+    jobs::GreensJob made = job("file: ground.csv", "file: ground.csv, column: height_m");
 
     try {
-        registry::build_volumes(made);
+        jobs::build_volumes(made);
         FAIL() << "not refused";
     } catch (const ValidationError& error) {
         EXPECT_EQ(error.violations().at(0).field, "structure.surfaces[0].file");
@@ -149,12 +149,12 @@ TEST_F(TinyVolumes, WhatIsWrongWithAFileIsToldInTheFieldOfTheSpecification) {
 }
 
 TEST_F(TinyVolumes, LayersAroundAnInterfaceAreVolumesThatItCutsThrough) {
-    registry::GreensJob made = interface_in_layers();
+    jobs::GreensJob made = interface_in_layers();
 
-    registry::build_volumes(made);
+    jobs::build_volumes(made);
 
     ASSERT_TRUE(made.volume_model);
-    EXPECT_EQ(std::get<registry::InterfaceSpec>(made.fault).of, "interface");
+    EXPECT_EQ(std::get<jobs::InterfaceSpec>(made.fault).of, "interface");
     const earth::VolumeModel& model = *made.volume_model->model;
     ASSERT_EQ(model.surfaces.at(1).name, "interface");
     for (const double v : {-60e3, 0.0, 60e3}) {
@@ -168,37 +168,37 @@ TEST_F(TinyVolumes, LayersAroundAnInterfaceAreVolumesThatItCutsThrough) {
                 << v << ' ' << z;
         }
     }
-    const auto found = registry::find_stages("viscoelastic").preflight(made);
+    const auto found = jobs::stages_of(made).preflight(made);
     EXPECT_TRUE(found.violations.empty());
 }
 
 TEST_F(TinyVolumes, LayersThatAreNowhereAreNoError) {
-    registry::GreensJob made = interface_in_layers();
+    jobs::GreensJob made = interface_in_layers();
     made.structure.layers[0].bottom_depth_m = 70e3;  // deeper than the interface: no second one
 
-    registry::build_volumes(made);
+    jobs::build_volumes(made);
 
     ASSERT_TRUE(made.volume_model);
-    EXPECT_TRUE(registry::find_stages("viscoelastic").preflight(made).violations.empty());
+    EXPECT_TRUE(jobs::stages_of(made).preflight(made).violations.empty());
 }
 
 TEST_F(TinyVolumes, AnInterfaceThatReachesTheSurfaceGoesOnOverIt) {
     const std::string shallow = "depth_km\n133,33.5,0\n133,36,80\n137,33.5,0\n137,36,80\n";
     write_file(folder_.path() / "slab.csv", "lon_deg,lat_deg," + shallow);
-    registry::GreensJob made = interface_in_layers("top: surface");
+    jobs::GreensJob made = interface_in_layers("top: surface");
 
-    registry::build_volumes(made);
+    jobs::build_volumes(made);
 
     ASSERT_TRUE(made.volume_model);
     EXPECT_GT(made.volume_model->model->surfaces.at(1).height.highest(), 1000.0);
 }
 
 TEST_F(TinyVolumes, WhatIsWrongWithAnInterfacesFileIsToldOfTheInterface) {
-    registry::GreensJob made = interface_in_layers();
-    std::get<registry::InterfaceSpec>(made.fault).surface_path = folder_.path() / "none.csv";
+    jobs::GreensJob made = interface_in_layers();
+    std::get<jobs::InterfaceSpec>(made.fault).surface_path = folder_.path() / "none.csv";
 
     try {
-        registry::build_volumes(made);
+        jobs::build_volumes(made);
         FAIL() << "not refused";
     } catch (const ValidationError& error) {
         EXPECT_EQ(error.violations().at(0).field, "fault.interface.surface");
@@ -206,10 +206,10 @@ TEST_F(TinyVolumes, WhatIsWrongWithAnInterfacesFileIsToldOfTheInterface) {
 }
 
 TEST_F(TinyVolumes, LayersAroundAPlaneAreVolumesBetweenFlatSurfaces) {
-    registry::GreensJob made = job_from_spec(spec::load_spec(kData + "tiny.yaml"), "{}");
+    jobs::GreensJob made = job_from_spec(spec::load_spec(kData + "tiny.yaml"), "{}");
     const std::vector<earth::Material> materials = made.structure.materials;
 
-    registry::build_volumes(made);
+    jobs::build_volumes(made);
 
     ASSERT_TRUE(made.volume_model);
     ASSERT_EQ(made.structure.materials.size(), materials.size());
@@ -221,7 +221,7 @@ TEST_F(TinyVolumes, LayersAroundAPlaneAreVolumesBetweenFlatSurfaces) {
         EXPECT_EQ(material, made.structure.material_at(depth_m, 0.0)) << depth_m;
         EXPECT_EQ(made.structure.materials[material].name, materials[material].name);
     }
-    EXPECT_TRUE(registry::find_stages("viscoelastic").preflight(made).violations.empty());
+    EXPECT_TRUE(jobs::stages_of(made).preflight(made).violations.empty());
 }
 
 }  // namespace

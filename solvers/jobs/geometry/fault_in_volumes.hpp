@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "solvers/jobs/geometry/domain.hpp"
+#include "solvers/jobs/geometry/fault_request.hpp"
+#include "solvers/jobs/geometry/model_planes.hpp"
+
+namespace kaname::jobs {
+
+/// A fault surface under the ground of a structure of volumes. Borrows all.
+class FaultInVolumes {
+public:
+    FaultInVolumes(const GreensJob& job, const Domain& domain, const sources::FaultSurface& surface)
+        : job_(job), domain_(domain), surface_(surface) {}
+
+    /// What is meshed as fault around a window that slips. Throws ValidationError where that alone
+    /// comes to more elements than there is memory for.
+    [[nodiscard]] FaultPart part(const meshing::FaultWindow& slipping) const;
+    /// The least thickness of the wedge between the ground and the upper edge of what slips, where
+    /// the angle between them is small; infinity where it is not.
+    [[nodiscard]] double least_wedge_m(const meshing::FaultWindow& slipping) const;
+
+private:
+    /// Along a window's upper edge: how far under the ground it is [m], and the fault's dip there.
+    void for_upper_edge(const meshing::FaultWindow& window,
+                        const std::function<void(double under_m, double dip_rad)>& visit) const;
+
+    const GreensJob& job_;
+    const Domain& domain_;
+    const sources::FaultSurface& surface_;
+};
+
+/// The window of a plane; of one that breaks the surface up to the ground, wherever that is.
+[[nodiscard]] meshing::FaultWindow window_to_ground(const Domain& domain,
+                                                    const PlaneOutline& plane);
+/// Around a window of what slips on a plane.
+[[nodiscard]] RequestedFault request_plane(const GreensJob& job, const Domain& domain,
+                                           const sources::PlaneFault& surface,
+                                           const meshing::FaultWindow& window);
+/// Around a window of what slips on a surface of the model.
+[[nodiscard]] RequestedFault request_interface(const GreensJob& job, const Domain& domain,
+                                               const std::string& of,
+                                               const sources::InterfaceFault& fault,
+                                               const SectionFrame& section,
+                                               const meshing::FaultWindow& window);
+/// A surface of the model as a fault.
+[[nodiscard]] std::unique_ptr<sources::InterfaceFault> interface_in_volumes(
+    const Domain& domain, const std::string& of, const SectionFrame& section);
+
+}  // namespace kaname::jobs

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/jobs/geometry/fault_model.hpp"
+
+#include "solvers/jobs/geometry/interface_fault.hpp"
+#include "solvers/jobs/geometry/mesh_file_fault.hpp"
+#include "solvers/jobs/geometry/plane_fault.hpp"
+#include "solvers/jobs/geometry/several_faults.hpp"
+#include "solvers/jobs/geometry/top_height.hpp"
+
+namespace kaname::jobs {
+namespace {
+
+constexpr double kBeside = 0.25;  // of an element
+
+}  // namespace
+
+const earth::Material& FaultModel::rock(const Vec3& x) const {
+    return domain_.has_volumes() ? domain_.volumes().material(x)
+                                 : job_.structure.materials[job_.structure.material_at(-x.z, 0.0)];
+}
+
+bool FaultModel::slips_in_viscous_rock(const SourceSet& slip, const mesh::TetMesh&) const {
+    return slips_in_viscous_rock(slip);
+}
+
+bool FaultModel::slips_in_viscous_rock(const SourceSet& slip) const {
+    // Beside the fault, not on it: an interface bounds layers.
+    return slip.any_place([&](const Vec3& x, const Vec3& normal) {
+        const Vec3 away = kBeside * job_.size_at_fault_m * normal;
+        return rock(x + away).viscosity_pa_s || rock(x - away).viscosity_pa_s;
+    });
+}
+
+std::vector<Vec3> FaultModel::stations_in(const mesh::TetMesh& mesh) const {
+    std::vector<Vec3> points = domain_.stations();
+    if (!domain_.has_volumes()) {
+        return points;
+    }
+    const TopHeight top(mesh);
+    for (std::size_t k = 0; k < points.size(); ++k) {
+        const std::optional<double> height_m = top.at(points[k].x, points[k].y);
+        if (height_m && (!job_.stations[k].depth_m || points[k].z > *height_m)) {
+            points[k].z = *height_m;
+        }
+    }
+    return points;
+}
+
+std::vector<HeldComponent> FaultModel::held(const mesh::TetMesh& /*mesh*/) const {
+    std::vector<HeldComponent> held;
+    for (int side = 0; side < mesh::kSideCount; ++side) {
+        const auto s = static_cast<mesh::Side>(side);
+        for (int comp = 0; comp < 3; ++comp) {
+            if (job_.boundary[side] == BoundaryKind::Fixed || job_.side_fixed[side][comp]) {
+                held.push_back({s, comp});
+            }
+        }
+        if (job_.boundary[side] == BoundaryKind::Roller) {
+            held.push_back({s, domain_.normal_axis(s)});
+        }
+    }
+    return held;
+}
+
+mesh::SurfaceId FaultModel::surface_of(const BoundaryDataSpec& data,
+                                       const mesh::TetMesh& /*mesh*/) const {
+    return mesh::SurfaceId(data.place);
+}
+
+std::unique_ptr<FaultModel> make_fault_model(const GreensJob& job, Domain& domain,
+                                             std::span<const ScenarioModel> models) {
+    struct Make {
+        const GreensJob& job;
+        Domain& domain;
+        std::span<const ScenarioModel> models;
+
+        std::unique_ptr<FaultModel> operator()(const InterfaceSpec& spec) const {
+            return std::make_unique<InterfaceFaultModel>(job, domain, models, spec);
+        }
+        std::unique_ptr<FaultModel> operator()(const PlaneSpec& spec) const {
+            return std::make_unique<PlaneFaultModel>(job, domain, models,
+                                                     outline_of(domain, spec, "fault.plane"),
+                                                     GridSize{spec.n_strike, spec.n_dip});
+        }
+        std::unique_ptr<FaultModel> operator()(const MeshFileSpec& spec) const {
+            return std::make_unique<MeshFileFaultModel>(job, domain, models, spec);
+        }
+        std::unique_ptr<FaultModel> operator()(const PlaneOfSlipModel& /*spec*/) const {
+            PlanesOfModels found = planes_of(models, job.size_at_fault_m);
+            if (found.planes.size() > 1) {
+                return std::make_unique<SeveralFaultsModel>(job, domain, models, std::move(found));
+            }
+            return std::make_unique<PlaneFaultModel>(job, domain, models, found.planes.front(),
+                                                     GridSize{1, 1});
+        }
+        std::unique_ptr<FaultModel> operator()(const SeveralFaultsSpec& spec) const {
+            return std::make_unique<SeveralFaultsModel>(job, domain, models, spec);
+        }
+    };
+    return std::visit(Make{job, domain, models}, job.fault);
+}
+
+}  // namespace kaname::jobs

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/jobs/geometry/interface_fault.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/base/text.hpp"
+#include "solvers/base/units.hpp"
+#include "solvers/earth/gridded_surface.hpp"
+#include "solvers/jobs/geometry/fault_in_volumes.hpp"
+
+namespace kaname::jobs {
+namespace {
+
+bool all_segments(std::size_t /*model*/, int /*segment*/) {
+    return true;
+}
+
+/// Around the patches; at least the origin.
+meshing::FaultWindow window_of(const std::vector<sources::Patch>& patches) {
+    meshing::FaultWindow window;
+    for (const sources::Patch& patch : patches) {
+        window.s_min = std::min(window.s_min, patch.centre.s - patch.reach_s());
+        window.s_max = std::max(window.s_max, patch.centre.s + patch.reach_s());
+        window.d_min = std::min(window.d_min, patch.centre.d - patch.reach_d());
+        window.d_max = std::max(window.d_max, patch.centre.d + patch.reach_d());
+    }
+    return window;
+}
+
+}  // namespace
+
+InterfaceFaultModel::InterfaceFaultModel(const GreensJob& job, const Domain& domain,
+                                         std::span<const ScenarioModel> models,
+                                         const InterfaceSpec& spec)
+    : GeneratedFault(job, domain, models), spec_(spec) {
+    const SectionFrame section = this->section();
+    if (domain.has_volumes()) {
+        surface_ = interface_in_volumes(domain, spec.of, section);
+    } else {
+        const meshing::Box& box = domain.box();
+        data_ = std::make_unique<earth::InterfaceSurface>(
+            earth::read_gridded_surface(spec.surface_path), domain.projection(),
+            earth::InterfaceSurface::Params{spec.min_depth_m, spec.max_depth_m,
+                                            spec.smoothing_length_m,
+                                            0.5 * std::hypot(box.size_east_m, box.size_north_m)});
+        surface_ = std::make_unique<sources::InterfaceFault>(
+            [data = data_.get()](double x, double y) { return data->depth_m(x, y); },
+            section.origin_x, section.origin_y, section.strike_rad);
+    }
+    if (!of_scenario()) {
+        grid_ = patches();
+    }
+    meshing::FaultWindow window =
+        of_scenario() ? jobs::window_of(*surface_, models, job.size_at_fault_m, all_segments)
+                      : window_of(grid_.patches);
+    if (domain.has_volumes()) {
+        std::vector<RequestedFault> requested;
+        requested.push_back(request_interface(job, domain, spec.of, *surface_, section, window));
+        mesh_volumes(std::move(requested));
+    } else {
+        // Lattice triangles are fault faces when all of them lies in the window; with two cells to
+        // spare every node under a hat is inside the fault.
+        window = widened(window, 2.0 * job.size_at_fault_m);
+        mesh_lattice(meshing::make_column_lattice(
+            {domain.box(),
+             {job.size_at_fault_m, job.size_far_m, job.growth, job.layers_above, job.layers_below},
+             job.structure,
+             [data = data_.get()](double x, double y) { return data->depth_m(x, y); },
+             surface_.get(),
+             window,
+             spec.reaches_surface}));
+    }
+    find_segment_faults(
+        1, [&](int /*fault*/, const Vec3& x) { return near_fault(*surface_, std::nullopt, x); });
+}
+
+SectionFrame InterfaceFaultModel::section() const {
+    if (of_scenario()) {
+        const SlipFrame frame = frame_of(models(), all_segments);
+        return {frame.centre.x, frame.centre.y, frame.strike_rad};
+    }
+    const earth::LonLat origin{spec_.origin_lon_deg, spec_.origin_lat_deg};
+    const auto at = domain().projection().forward(origin);
+    return {at.x_m, at.y_m, domain().grid_azimuth_rad(origin, spec_.strike_deg)};
+}
+
+PatchGrid InterfaceFaultModel::patches() const {
+    PatchGrid grid;
+    grid.field = "fault.interface.patches";
+    // A hat's support must rest on data; when the fault reaches the surface, the part above the
+    // data is an extension by intent and only patch centres are asked for.
+    grid.samples = spec_.reaches_surface ? 0 : 2;
+    grid.lacks = [this](const Vec3& x) { return lacks(x); };
+    for (int j = 0; j < spec_.n_dip; ++j) {
+        for (int i = 0; i < spec_.n_strike; ++i) {
+            sources::Patch patch{patch_name(i, j),
+                                 {i * spec_.spacing_strike_m, j * spec_.spacing_dip_m},
+                                 spec_.spacing_strike_m,
+                                 spec_.spacing_dip_m,
+                                 spec_.hat};
+            patch.column = i;
+            patch.row = j;
+            grid.patches.push_back(patch);
+        }
+    }
+    return grid;
+}
+
+std::string InterfaceFaultModel::lacks(const Vec3& x) const {
+    const bool has_data =
+        data_ ? data_->has_data(x.x, x.y)
+              : domain().volumes().has_data(domain().volumes().surface(spec_.of), x.x, x.y);
+    if (has_data) {
+        return {};
+    }
+    const std::string where = spec_.surface_path.empty()
+                                  ? "data of surface '" + spec_.of + "', within its limits of depth"
+                                  : "interface's data between " + number(spec_.min_depth_m) +
+                                        " and " + number(spec_.max_depth_m) + " m depth";
+    return "must lie on the " + where + ", but has none at " + domain().lonlat_text(x);
+}
+
+std::unique_ptr<SourceSet> InterfaceFaultModel::own_sources() const {
+    return std::make_unique<PatchSources>(job(), domain(), *surface_, grid_);
+}
+
+const earth::Material& InterfaceFaultModel::rock(const Vec3& x) const {
+    if (!data_) {
+        return FaultModel::rock(x);
+    }
+    const earth::LayeredStructure& structure = job().structure;
+    return structure.materials[structure.material_at(-x.z, data_->depth_m(x.x, x.y))];
+}
+
+std::vector<std::string> InterfaceFaultModel::warnings() const {
+    std::vector<std::string> result = GeneratedFault::warnings();
+    if (data_ && data_->extended_fraction() > 0.0) {
+        const auto steepest = data_->steepest();
+        result.push_back("fault.interface: " + number(100.0 * data_->extended_fraction()) +
+                         " % of the model's area has no interface data between the depth limits; "
+                         "the interface is extended there; steepest dip " +
+                         number(steepest.dip_rad / kDegree) + " degrees");
+    }
+    return result;
+}
+
+}  // namespace kaname::jobs

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/jobs/geometry/job_geometry.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <iterator>
+#include <limits>
+
+#include "solvers/base/box_error.hpp"
+#include "solvers/base/sha256.hpp"
+#include "solvers/base/units.hpp"
+#include "solvers/jobs/geometry/model_sources.hpp"
+#include "solvers/viscoelastic/relaxation.hpp"
+
+namespace kaname::jobs {
+namespace {
+
+constexpr double kWorthAWarning = 0.02;
+constexpr int kDepthSamples = 200;
+
+std::string years_text(double seconds) {
+    char text[48];
+    std::snprintf(text, sizeof text, "%.3g years", seconds / kJulianYear_s);
+    return text;
+}
+
+Vec3 beside(const std::vector<Vec3>& slips) {
+    constexpr double kLeast_m = 10e3;
+    Vec3 low = slips.front();
+    Vec3 high = low;
+    for (const Vec3& slip : slips) {
+        low = {std::min(low.x, slip.x), std::min(low.y, slip.y), 0.0};
+        high = {std::max(high.x, slip.x), std::max(high.y, slip.y), 0.0};
+    }
+    const double length_m = std::hypot(high.x - low.x, high.y - low.y);
+    return {slips.front().x + std::max(kLeast_m, 0.25 * length_m), slips.front().y, 0.0};
+}
+
+std::vector<ScenarioModel> models_of(const GreensJob& job, const Domain& domain) {
+    return job.scenario ? read_models(*job.scenario, domain.optional_projection())
+                        : std::vector<ScenarioModel>();
+}
+
+}  // namespace
+
+JobGeometry::JobGeometry(const GreensJob& job)
+    : job_(job),
+      domain_(job),
+      models_(models_of(job, domain_)),
+      fault_(make_fault_model(job, domain_, models_)),
+      sides_(job.boundary_sources) {
+    if (job.scenario) {
+        slip_ = std::make_unique<ModelSources>(job, domain_, models_, *fault_);
+    } else {
+        slip_ = fault_->own_sources();
+    }
+}
+
+std::vector<std::string> JobGeometry::source_ids() const {
+    std::vector<std::string> ids = slip_->ids();
+    std::ranges::move(sides_.ids(), std::back_inserter(ids));
+    return ids;
+}
+
+std::string JobGeometry::source_key(const std::string& mesh_hash, const std::string& id) const {
+    const int side = sides_.index(id);
+    const std::string content = side >= 0 ? sides_.at(side).key : slip_->content_key(id);
+    return sha256_hex(job_.solve_key + '\n' + mesh_hash + '\n' + id +
+                      (content.empty() ? "" : '\n' + content));
+}
+
+std::vector<Violation> JobGeometry::check() const {
+    std::vector<Violation> violations;
+    fault_->check(violations);
+    domain_.check(violations);
+    slip_->check(violations);
+    return violations;
+}
+
+std::vector<std::string> JobGeometry::warnings() const {
+    std::vector<std::string> result = box_warnings();
+    std::ranges::move(slip_->warnings(), std::back_inserter(result));
+    std::ranges::move(fault_->warnings(), std::back_inserter(result));
+    return result;
+}
+
+void JobGeometry::survey(Survey& survey) const {
+    std::ranges::move(slip_->notes(), std::back_inserter(survey.notes));
+    fault_->survey(*this, survey);
+}
+
+meshing::MeshSource::Count JobGeometry::estimate_mesh() const {
+    return fault_->mesh_plan().estimate();
+}
+
+mesh::TetMesh JobGeometry::build_mesh(const meshing::Progress& progress) const {
+    const std::int64_t most = job_.sizes.max_elements;
+    if (const auto n = most > 0 ? estimate_mesh().tets : 0; n > most) {
+        throw ValidationError({beyond_max_elements(n, most)});
+    }
+    return fault_->mesh_plan().build(progress);
+}
+
+Violation beyond_max_elements(std::int64_t needed, std::int64_t most) {
+    return {"mesh.max_elements", "must be at least what the sizes come to, about " +
+                                     std::to_string(needed) + " elements, got " +
+                                     std::to_string(most)};
+}
+
+double JobGeometry::lid_m(const Vec3& at) const {
+    const double depth_m = domain_.box().depth_m;
+    for (int k = 0; k <= kDepthSamples; ++k) {
+        const Vec3 x{at.x, at.y, -depth_m * k / kDepthSamples};
+        if (fault_->rock(x).viscosity_pa_s) {
+            return -x.z;
+        }
+    }
+    return depth_m;
+}
+
+std::vector<std::string> JobGeometry::box_warnings() const {
+    const std::vector<Vec3> slips = slip_->centres();
+    if (slips.empty()) {
+        return {};
+    }
+    // Without stations: what the surface does a quarter of the slip's length from it.
+    std::vector<Vec3> places = domain_.stations();
+    if (places.empty()) {
+        places.push_back(beside(slips));
+    }
+    const auto tau_s = viscoelastic::shortest_relaxation_time_s(job_.structure);
+    std::vector<double> lids_m(slips.size(), -1.0);  // where asked for
+    BoxCase worst;
+    double worst_error = 0.0;
+    std::size_t where = 0;
+    for (std::size_t k = 0; k < places.size(); ++k) {
+        BoxCase of{std::numeric_limits<double>::infinity()};
+        std::size_t nearest = 0;
+        for (std::size_t slip = 0; slip < slips.size(); ++slip) {
+            const double r = std::hypot(slips[slip].x - places[k].x, slips[slip].y - places[k].y);
+            if (r < of.station_m) {
+                of.station_m = r;
+                nearest = slip;
+            }
+        }
+        of.side_m = domain_.gap_to_held_sides_m(slips[nearest]);
+        if (tau_s && lids_m[nearest] < 0.0) {
+            lids_m[nearest] = lid_m(slips[nearest]);
+        }
+        of.lid_m = tau_s ? lids_m[nearest] : 0.0;
+        of.maxwell_times = tau_s ? job_.end_s / *tau_s : 0.0;
+        if (const double error = box_error(of); error > worst_error) {
+            worst = of;
+            worst_error = error;
+            where = k;
+        }
+    }
+    if (worst_error < kWorthAWarning) {
+        return {};
+    }
+    const std::string seen = domain_.stations().empty()
+                                 ? "the surface near the slip"
+                                 : "station '" + job_.stations[where].id + "'";
+    char text[400];
+    std::snprintf(
+        text, sizeof text,
+        "region: a side or the bottom, %.4g km from the slip, changes the motion of %s by "
+        "about %.0f %%%s; %.0f %% would take a box whose sides and bottom are %.0f "
+        "km from the slip, with far elements as large (mesh.size_far)",
+        worst.side_m / 1000.0, seen.c_str(), 100.0 * worst_error,
+        job_.end_s > 0.0 && tau_s ? (" after " + years_text(job_.end_s)).c_str() : "",
+        100.0 * kWorthAWarning, 10.0 * std::ceil(side_needed_m(worst, kWorthAWarning) / 10e3));
+    return {text};
+}
+
+}  // namespace kaname::jobs

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/jobs/geometry/layers_as_volumes.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace kaname::jobs {
+namespace {
+
+// How far an interface that reaches the surface goes on over it: its data end at the ground or a
+// little under it, and a bend there would be a bend of the fault.
+constexpr double kOverTheGround_m = 3000.0;
+
+earth::SurfaceSpec surface_of(const InterfaceSpec& interface) {
+    earth::SurfaceSpec surface;
+    surface.name = kInterfaceOfLayers;
+    surface.field = "fault.interface";
+    surface.path = interface.surface_path;
+    surface.min_depth_m = interface.reaches_surface ? -kOverTheGround_m : interface.min_depth_m;
+    surface.max_depth_m = interface.max_depth_m;
+    surface.has_limits = true;
+    surface.smoothing_length_m = interface.smoothing_length_m;
+    return surface;
+}
+
+struct Stack {
+    const std::vector<earth::Layer>& layers;
+    std::string name, field;
+    bool under_interface;  ///< each lies under the one before; else those before cut through it
+};
+
+/// Adds a stack of layers as volumes.
+void add(const Stack& stack, earth::VolumeModelSpec& spec) {
+    const std::vector<earth::Layer>& layers = stack.layers;
+    std::string top = kInterfaceOfLayers;
+    for (std::size_t k = 0; k < layers.size(); ++k) {
+        const std::string number = std::to_string(k);
+        const std::string field = stack.field + "[" + number + "]";
+        earth::VolumeSpec volume;
+        volume.name = stack.name + "-" + number;
+        volume.field = field;
+        volume.material = layers[k].material;
+        volume.may_be_nowhere = true;  // beneath the box, or between the interface's depths
+        if (stack.under_interface) {
+            volume.top = top;
+        }
+        if (layers[k].bottom_depth_m) {
+            earth::SurfaceSpec bottom;
+            bottom.name = "bottom-of-" + volume.name;
+            bottom.field = field;
+            if (stack.under_interface) {
+                bottom.below = kInterfaceOfLayers;
+                bottom.thickness_m = *layers[k].bottom_depth_m;
+                bottom.vertical = true;
+            } else {
+                bottom.depth_m = layers[k].bottom_depth_m;
+            }
+            top = volume.bottom = bottom.name;
+            spec.surfaces.push_back(std::move(bottom));
+        }
+        spec.volumes.push_back(std::move(volume));
+    }
+}
+
+}  // namespace
+
+std::optional<earth::VolumeModelSpec> volumes_of_layers(const GreensJob& job) {
+    const auto* interface = std::get_if<InterfaceSpec>(&job.fault);
+    const auto* several = std::get_if<SeveralFaultsSpec>(&job.fault);
+    const bool plane =
+        std::holds_alternative<PlaneSpec>(job.fault) ||
+        std::holds_alternative<PlaneOfSlipModel>(job.fault) ||
+        (several != nullptr && std::ranges::all_of(several->faults, [](const auto& named) {
+             return std::holds_alternative<PlaneSpec>(named.fault);
+         }));
+    if (!(plane && job.structure.below_interface.empty()) &&
+        (interface == nullptr || interface->surface_path.empty())) {
+        return std::nullopt;
+    }
+    earth::VolumeModelSpec spec;
+    spec.materials = job.structure.materials;
+    if (interface != nullptr) {
+        spec.surfaces.push_back(surface_of(*interface));
+        add({job.structure.below_interface, "below-interface", "structure.below_interface", true},
+            spec);
+    }
+    add({job.structure.layers, "layer", "structure.layers", false}, spec);
+    return spec;
+}
+
+}  // namespace kaname::jobs

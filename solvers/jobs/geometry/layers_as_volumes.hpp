@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+
+#include "solvers/jobs/spec/greens_job.hpp"
+
+namespace kaname::jobs {
+
+/// Name of the surface that an interface in layers becomes.
+inline constexpr const char* kInterfaceOfLayers = "interface";
+
+/// Layers around a plane fault or an interface as volumes between surfaces: `layers` between flat
+/// ones, `below_interface` under the interface as deep under it as the layers say, named first so
+/// that they cut through the others. nullopt for jobs without layers, or with a mesh of their own.
+[[nodiscard]] std::optional<earth::VolumeModelSpec> volumes_of_layers(const GreensJob& job);
+
+}  // namespace kaname::jobs

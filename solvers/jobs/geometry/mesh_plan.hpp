@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "solvers/jobs/geometry/mesh_report.hpp"
+#include "solvers/meshing/mesh_source.hpp"
+
+namespace kaname::jobs {
+
+/// How the mesh of a job comes about: one class per way.
+class MeshPlan {
+public:
+    virtual ~MeshPlan() = default;
+    /// Each throws ValidationError where the mesh would take more memory than there is.
+    [[nodiscard]] virtual meshing::MeshSource::Count estimate() const = 0;
+    [[nodiscard]] virtual mesh::TetMesh build(const meshing::Progress& progress) const = 0;
+    /// Making it takes minutes: what is wrong is told before.
+    [[nodiscard]] virtual bool takes_long() const { return false; }
+    /// What the mesh leaves out of the model that it is made from.
+    [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
+    /// Of the mesh that this made, which check_mesh() took, with its faces.
+    [[nodiscard]] virtual MeshReport report(const mesh::TetMesh& mesh,
+                                            const mesh::FaceSet& faces) const {
+        return report_mesh(mesh, faces);
+    }
+};
+
+/// By a source that knows all there is: a lattice.
+class LatticePlan final : public MeshPlan {
+public:
+    explicit LatticePlan(std::unique_ptr<meshing::MeshSource> source)
+        : source_(std::move(source)) {}
+    [[nodiscard]] meshing::MeshSource::Count estimate() const override {
+        return source_->estimate();
+    }
+    [[nodiscard]] mesh::TetMesh build(const meshing::Progress& progress) const override {
+        return source_->build(progress);
+    }
+
+private:
+    std::unique_ptr<meshing::MeshSource> source_;
+};
+
+}  // namespace kaname::jobs

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/jobs/geometry/model_planes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "solvers/base/error.hpp"
+#include "solvers/base/units.hpp"
+#include "solvers/slip_model/off_plane.hpp"
+#include "solvers/slip_model/segment_grid.hpp"
+#include "solvers/sources/fault_surface.hpp"
+
+namespace kaname::jobs {
+namespace {
+
+using slip_model::PlacedPatch;
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kMostTurned_deg = 5.0;  // of a fitted plane from the stated one
+constexpr double kLevel_deg = 1.0;       // a plane of so small a dip has no strike of its own
+
+ValidationError must_be_given(const std::string& why) {
+    return ValidationError({{"fault", "must be given: " + why}});
+}
+
+/// A patch in the plane of a segment's centres, or the segment's first patch as it is stated.
+PlacedPatch plane_of(std::vector<PlacedPatch> patches, const slip_model::PlacedSegment& stated) {
+    PlacedPatch plane = patches.front();
+    const auto grid = slip_model::find_grid(patches, stated);
+    if (!grid || patches.size() < 2) {
+        return plane;
+    }
+    const Vec3 given = plane.normal();
+    Vec3 normal = cross(grid->dip_step, grid->strike_step);
+    if (std::abs(given.z) < 1e-9) {
+        normal.z = 0.0;  // a fault that is stated to be vertical is
+    }
+    normal = normalized(normal);
+    if (dot(normal, given) < std::cos(kMostTurned_deg * kDegree)) {
+        return plane;
+    }
+    plane.centre = grid->origin;
+    plane.dip_rad = std::acos(std::clamp(normal.z, -1.0, 1.0));
+    if (plane.dip_rad > kLevel_deg * kDegree) {
+        plane.strike_rad = std::atan2(-normal.y, normal.x);
+    }
+    return plane;
+}
+
+struct Segment {
+    std::size_t model;
+    int index;
+    std::vector<PlacedPatch> patches;
+    PlacedPatch plane;
+};
+
+std::vector<Segment> segments_of(std::span<const ScenarioModel> models) {
+    std::vector<Segment> all;
+    for (std::size_t m = 0; m < models.size(); ++m) {
+        const slip_model::PlacedModel& placed = models[m].placed;
+        for (std::size_t s = 0; s < placed.segments.size(); ++s) {
+            Segment segment{m, static_cast<int>(s), {}, {}};
+            std::ranges::copy_if(
+                placed.patches, std::back_inserter(segment.patches),
+                [&](const PlacedPatch& patch) { return patch.segment == segment.index; });
+            if (!segment.patches.empty()) {
+                segment.plane = plane_of(segment.patches, placed.segments[s]);
+                all.push_back(std::move(segment));
+            }
+        }
+    }
+    return all;
+}
+
+/// What keeps a segment from lying in a plane; empty when nothing does.
+std::string off_plane(const PlacedPatch& plane, const Segment& segment) {
+    for (const PlacedPatch& patch : segment.patches) {
+        // Its own plane is that of the segment: rows may state directions of slip instead.
+        PlacedPatch turned = patch;
+        turned.strike_rad = segment.plane.strike_rad;
+        turned.dip_rad = segment.plane.dip_rad;
+        if (std::string off = slip_model::off_plane(plane, turned); !off.empty()) {
+            return "patch " + patch.id + " " + off;
+        }
+    }
+    return "";
+}
+
+PlaneOutline outline_of(const PlacedPatch& first, std::span<const ScenarioModel> models,
+                        const ModelFilter& in_plane, double cell_m) {
+    PlaneOutline plane;
+    plane.strike_rad = first.strike_rad;
+    plane.dip_rad = first.dip_rad;
+    const sources::PlaneFault axes(first.centre, plane.strike_rad, plane.dip_rad);
+    double s_min = kInf, s_max = -kInf, d_min = kInf, d_max = -kInf;
+    bool to_surface = false;
+    for (std::size_t m = 0; m < models.size(); ++m) {
+        const auto of = [&](int segment) { return in_plane(m, segment); };
+        const auto grids = models[m].sampler->grids();
+        for (int segment = 0; segment < std::ssize(grids); ++segment) {
+            to_surface = to_surface || (of(segment) && grids[segment].to_surface);
+        }
+        for (const Vec3& x : models[m].outline(cell_m, of)) {
+            const sources::FaultCoordinates at = axes.coordinates(x);
+            s_min = std::min(s_min, at.s);
+            s_max = std::max(s_max, at.s);
+            d_min = std::min(d_min, at.d);
+            d_max = std::max(d_max, at.d);
+        }
+    }
+    // Nothing lies above the surface; a rim less than half a cell under it is moved up to it.
+    const double surface_d = first.centre.z / std::sin(plane.dip_rad);
+    if (to_surface || d_min < surface_d + 0.5 * cell_m) {
+        d_min = surface_d;
+    }
+    plane.top_centre = axes.point({0.5 * (s_min + s_max), d_min});
+    if (d_min == surface_d) {
+        plane.top_centre.z = 0.0;
+    }
+    plane.length_m = s_max - s_min;
+    plane.width_m = d_max - d_min;
+    return plane;
+}
+
+}  // namespace
+
+PlanesOfModels planes_of(std::span<const ScenarioModel> models, double cell_m) {
+    if (std::ranges::any_of(models, [](const auto& model) { return model.points.has_value(); })) {
+        throw must_be_given("slip at points says nothing about the fault's plane");
+    }
+    PlanesOfModels found;
+    for (const ScenarioModel& model : models) {
+        found.of_segment.emplace_back(model.placed.segments.size(), -1);
+    }
+    std::vector<PlacedPatch> planes;
+    for (const Segment& segment : segments_of(models)) {
+        if (const std::string off = off_plane(segment.plane, segment); !off.empty()) {
+            throw must_be_given(off + " (" + models[segment.model].spec->field +
+                                "): its segment is no plane. Give fault.interface or fault.plane, "
+                                "which take the slip within the model's max_distance_m of it, or "
+                                "a mesh file with the bent fault");
+        }
+        const auto in = std::ranges::find_if(
+            planes, [&](const PlacedPatch& plane) { return off_plane(plane, segment).empty(); });
+        found.of_segment[segment.model][segment.index] = static_cast<int>(in - planes.begin());
+        if (in == planes.end()) {
+            planes.push_back(segment.plane);
+        }
+    }
+    if (planes.size() > kMostPlanes) {
+        throw must_be_given(
+            "the slip models lie in " + std::to_string(planes.size()) +
+            " planes, of which at most " + std::to_string(kMostPlanes) +
+            " become faults by themselves. Give fault.interface or fault.plane, which take the "
+            "slip within the models' max_distance_m of it, fault.several, or a mesh file with the "
+            "bent fault");
+    }
+    for (std::size_t k = 0; k < planes.size(); ++k) {
+        const auto in_plane = [&](std::size_t model, int segment) {
+            return found.of_segment[model][static_cast<std::size_t>(segment)] ==
+                   static_cast<int>(k);
+        };
+        found.planes.push_back(outline_of(planes[k], models, in_plane, cell_m));
+    }
+    return found;
+}
+
+}  // namespace kaname::jobs

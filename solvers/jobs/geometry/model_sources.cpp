@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/jobs/geometry/model_sources.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "solvers/base/text.hpp"
+#include "solvers/jobs/geometry/models_on_mesh.hpp"
+
+namespace kaname::jobs {
+namespace {
+
+/// The shortest side of the patches that slip.
+double finest_side_m(const ScenarioModel& model) {
+    double side_m = std::numeric_limits<double>::infinity();
+    for (const slip_model::PlacedPatch& patch : model.placed.patches) {
+        if (norm(patch.slip_m) > 0.0) {
+            side_m = std::min({side_m, patch.length_m, patch.width_m});
+        }
+    }
+    return side_m;
+}
+
+/// Of slip at points: where it is not zero.
+template <class Visit>
+void for_slipping_points(const ScenarioModel& model, const Visit& visit) {
+    for (std::size_t k = 0; model.points && k < model.points->places.size(); ++k) {
+        if (norm(model.points->slip[k]) > 0.0) {
+            visit(model.points->places[k]);
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> ModelSources::ids() const {
+    std::vector<std::string> ids;
+    for (const ScenarioModel& model : models_) {
+        ids.push_back(model.spec->id);
+    }
+    return ids;
+}
+
+std::string ModelSources::content_key(const std::string& id) const {
+    const auto found = std::ranges::find_if(
+        models_, [&](const ScenarioModel& model) { return model.spec->id == id; });
+    return found == models_.end() ? "" : found->spec->key;
+}
+
+std::vector<Vec3> ModelSources::centres() const {
+    std::vector<Vec3> centres;
+    for (const ScenarioModel& model : models_) {
+        for (const slip_model::PlacedPatch& patch : model.placed.patches) {
+            centres.push_back(patch.centre);
+        }
+        for_slipping_points(model, [&](const Vec3& x) { centres.push_back(x); });
+    }
+    return centres;
+}
+
+bool ModelSources::any_place(const PlaceTest& test) const {
+    return std::ranges::any_of(models_, [&](const ScenarioModel& model) {
+        bool any = false;
+        for_slipping_points(model, [&](const Vec3& x) { any = any || test(x, {0.0, 0.0, 1.0}); });
+        return any || std::ranges::any_of(model.placed.patches, [&](const auto& patch) {
+                   return norm(patch.slip_m) > 0.0 &&
+                          std::ranges::any_of(kDownDip, [&](double down) {
+                              return test(patch.centre + down * patch.width_m * patch.down_dip(),
+                                          patch.normal());
+                          });
+               });
+    });
+}
+
+void ModelSources::check(std::vector<Violation>& violations) const {
+    for (const ScenarioModel& model : models_) {
+        for (const slip_model::PlacedPatch& patch : model.placed.patches) {
+            if (!domain_.inside_box(patch.centre)) {
+                violations.push_back(
+                    {model.spec->field, "patch " + patch.id + " must lie inside the region, got " +
+                                            number(patch.centre.x / 1000.0) + " km east and " +
+                                            number(patch.centre.y / 1000.0) +
+                                            " km north of its centre at depth " +
+                                            number(-patch.centre.z) + " m"});
+                break;
+            }
+        }
+    }
+}
+
+std::vector<std::string> ModelSources::warnings() const {
+    std::vector<std::string> result;
+    for (const ScenarioModel& model : models_) {
+        if (const double side_m = finest_side_m(model); job_.size_at_fault_m > side_m) {
+            result.push_back("mesh.size_at_fault: elements of " +
+                             number(job_.size_at_fault_m / 1000.0) +
+                             " km are larger than patches of event '" + model.spec->id + "', " +
+                             number(side_m / 1000.0) +
+                             " km: they keep each patch's potency and place, but closer to the "
+                             "fault than an element the motion is that of slip as coarse as they");
+        }
+    }
+    return result;
+}
+
+std::vector<std::string> ModelSources::notes() const {
+    return event_notes(*job_.scenario, models_, job_.structure, domain_);
+}
+
+std::unique_ptr<SlipOnMesh> ModelSources::on(const MeshedFault& fault) const {
+    return std::make_unique<ModelsOnMesh>(job_, domain_, models_, fault_.segment_faults(fault.mesh),
+                                          fault);
+}
+
+}  // namespace kaname::jobs

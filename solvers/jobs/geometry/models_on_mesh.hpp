@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "solvers/jobs/geometry/domain.hpp"
+#include "solvers/jobs/geometry/scenario_models.hpp"
+#include "solvers/jobs/geometry/segment_faults.hpp"
+#include "solvers/jobs/geometry/source_set.hpp"
+#include "solvers/sources/fault_slip.hpp"
+#include "solvers/sources/slip_projection.hpp"
+
+namespace kaname::jobs {
+
+/// Slip models at the nodes of the meshed faults.
+class ModelsOnMesh final : public SlipOnMesh {
+public:
+    /// All is borrowed but `segments`: which fault of the mesh takes which segment, by model.
+    ModelsOnMesh(const GreensJob& job, const Domain& domain, std::span<const ScenarioModel> models,
+                 std::vector<std::vector<SegmentFault>> segments, const MeshedFault& fault);
+
+    [[nodiscard]] std::vector<Vec3> slip_of(const std::string& id) const override;
+    [[nodiscard]] io::GreensDataset::Source row(const std::string& id) override;
+    /// Models are no grid.
+    void find_neighbours(std::span<io::GreensDataset::Source> /*rows*/) const override {}
+    [[nodiscard]] Taken taken(const std::string& id) const override;
+
+private:
+    /// What of a model slips on one fault, or on several that go on as each other.
+    struct Part {
+        std::optional<slip_model::SlipSampler> sampler;  ///< absent: nothing
+        /// Mean normal of its patches: on a vertical fault the mesh's plus side may be the other.
+        Vec3 hanging_wall;
+    };
+    [[nodiscard]] std::size_t model_of(const std::string& id) const;
+    void find_groups();
+    [[nodiscard]] std::vector<Part> parts_of(std::size_t model) const;
+    /// Slip that the patches have at a place of a fault, relative to its minus side.
+    [[nodiscard]] Vec3 of_patches(std::size_t model, int fault, const Vec3& x,
+                                  const Vec3& normal) const;
+    /// The same at the nodes of the faults. Throws as nodal_slip.
+    [[nodiscard]] std::vector<Vec3> asked(std::size_t model) const;
+    [[nodiscard]] std::vector<Vec3> projected(std::size_t model, std::span<const Vec3> asked) const;
+    [[nodiscard]] std::vector<Vec3> from_points(std::size_t model) const;
+    /// Of a model's slip at the nodes, with the sign of what was asked for.
+    [[nodiscard]] std::vector<double> amounts(std::size_t model, std::span<const Vec3> slip) const;
+
+    const Domain& domain_;
+    std::span<const ScenarioModel> models_;
+    std::vector<std::vector<SegmentFault>> segments_;  ///< [models][segments]
+    MeshedFault fault_;
+    sources::FaultSlip fault_slip_;
+    std::vector<sources::FaultTriangle> triangles_;
+    sources::SlipProjection projection_;
+    std::vector<int> group_;  ///< [faults] the first of those that go on as each other
+    std::vector<std::vector<Part>> parts_;  ///< [models][faults]
+};
+
+}  // namespace kaname::jobs

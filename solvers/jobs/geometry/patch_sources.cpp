@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/jobs/geometry/patch_sources.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "solvers/base/text.hpp"
+#include "solvers/base/units.hpp"
+#include "solvers/jobs/geometry/fault_request.hpp"
+#include "solvers/jobs/geometry/patches_on_mesh.hpp"
+
+namespace kaname::jobs {
+
+std::string patch_name(int along_strike, int down_dip) {
+    char text[32];
+    std::snprintf(text, sizeof text, "s%02dd%02d", along_strike, down_dip);
+    return text;
+}
+
+PatchSources::PatchSources(const GreensJob& job, const Domain& domain,
+                           const sources::FaultSurface& surface, PatchGrid grid)
+    : job_(job), domain_(domain), surface_(surface), grid_(std::move(grid)) {
+    for (const sources::Patch& patch : grid_.patches) {
+        for (const ComponentSpec& component : job.components) {
+            sources_.push_back({patch.id + "/" + component.name, component.name,
+                                component.rake_deg * kDegree, patch});
+        }
+    }
+}
+
+std::vector<std::string> PatchSources::ids() const {
+    std::vector<std::string> ids;
+    for (const sources::UnitSource& source : sources_) {
+        ids.push_back(source.id);
+    }
+    return ids;
+}
+
+std::vector<Vec3> PatchSources::centres() const {
+    std::vector<Vec3> centres;
+    for (const sources::Patch& patch : grid_.patches) {
+        centres.push_back(surface_.point(patch.centre));
+    }
+    return centres;
+}
+
+bool PatchSources::any_place(const PlaceTest& test) const {
+    return std::ranges::any_of(grid_.patches, [&](const sources::Patch& patch) {
+        return std::ranges::any_of(kDownDip, [&](double down) {
+            const sources::FaultCoordinates at{patch.centre.s,
+                                               patch.centre.d + down * patch.width_m};
+            return test(surface_.point(at), surface_.normal(at));
+        });
+    });
+}
+
+std::optional<PatchSources::SmallPatch> PatchSources::smallest() const {
+    std::optional<SmallPatch> smallest;
+    for (const sources::Patch& patch : grid_.patches) {
+        const double sides = patch.hat == sources::Hat::Uniform ? 1.0 : 2.0;
+        const double side_m = sides * std::min(patch.length_m, patch.width_m);
+        if (!smallest || side_m < smallest->side_m) {
+            smallest = {patch.id, side_m};
+        }
+    }
+    return smallest;
+}
+
+// Errors of docs/user/accuracy.md beside a thrust twice as long as wide.
+void PatchSources::check(std::vector<Violation>& violations) const {
+    if (const auto patch = smallest(); patch && job_.size_at_fault_m > patch->side_m) {
+        violations.push_back(
+            {"mesh.size_at_fault_m",
+             "must be at most the shorter side of what slips in patch " + patch->id + ", " +
+                 number(patch->side_m / 1000.0) + " km, got " +
+                 number(job_.size_at_fault_m / 1000.0) +
+                 " km: motion near the fault would be wrong by a tenth to a quarter or more"});
+    }
+    check_places(violations);
+    if (domain_.has_volumes()) {
+        check_ground(violations);
+    }
+}
+
+std::vector<std::string> PatchSources::warnings() const {
+    const auto patch = smallest();
+    if (!patch || 2.0 * job_.size_at_fault_m <= patch->side_m) {
+        return {};
+    }
+    return {"mesh.size_at_fault: should be at most half the shorter side of what slips in patch " +
+            patch->id + ", " + number(patch->side_m / 1000.0) + " km, got " +
+            number(job_.size_at_fault_m / 1000.0) +
+            " km: motion near the fault may be wrong by 5 % or more"};
+}
+
+void PatchSources::check_places(std::vector<Violation>& violations) const {
+    constexpr double kInside = 0.45;  // of the reach: two samples reach 0.9 of the support
+    const int samples = grid_.samples;
+    for (const sources::Patch& patch : grid_.patches) {
+        bool reported = false;
+        for (int i = -samples; i <= samples && !reported; ++i) {
+            for (int j = -samples; j <= samples && !reported; ++j) {
+                const Vec3 x = surface_.point({patch.centre.s + i * kInside * patch.reach_s(),
+                                               patch.centre.d + j * kInside * patch.reach_d()});
+                std::string fault;
+                if (!domain_.inside_box(x)) {
+                    fault = "leaves the region at " + domain_.lonlat_text(x) + ", depth " +
+                            number(-x.z) + " m";
+                } else if (x.z <= domain_.ground_m(x.x, x.y)) {
+                    fault = grid_.lacks(x);
+                }
+                if (!fault.empty()) {
+                    violations.push_back({grid_.field, "patch " + patch.id + " " + fault});
+                    reported = true;
+                }
+            }
+        }
+    }
+}
+
+void PatchSources::check_ground(std::vector<Violation>& violations) const {
+    for (const sources::Patch& patch : grid_.patches) {
+        // A hat may have its upper half in the air: its slip goes on up to the ground.
+        const bool rectangle = patch.hat == sources::Hat::Uniform && !patch.open_top;
+        const double top = rectangle ? -0.5 * patch.width_m : 0.0;
+        const double side = rectangle ? 0.25 * patch.length_m : 0.0;
+        const double room = rectangle ? 0.0 : kBlunted * kLeastAtTip * job_.size_at_fault_m;
+        for (int i = -2; i <= 2; ++i) {
+            const Vec3 x = surface_.point({patch.centre.s + i * side, patch.centre.d + top});
+            const double above = x.z - domain_.ground_m(x.x, x.y);
+            if (above > room) {
+                violations.push_back({grid_.field, "patch " + patch.id + " must " +
+                                                       (rectangle ? "lie" : "have its middle") +
+                                                       " under the ground; at " +
+                                                       domain_.lonlat_text(x) + " it is " +
+                                                       number(above) + " m above it"});
+                break;
+            }
+        }
+    }
+}
+
+std::unique_ptr<SlipOnMesh> PatchSources::on(const MeshedFault& fault) const {
+    return std::make_unique<PatchesOnMesh>(*this, job_, domain_, fault);
+}
+
+}  // namespace kaname::jobs

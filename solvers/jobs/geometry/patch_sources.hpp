@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solvers/jobs/geometry/domain.hpp"
+#include "solvers/jobs/geometry/source_set.hpp"
+#include "solvers/sources/fault_surface.hpp"
+#include "solvers/sources/unit_source.hpp"
+
+namespace kaname::jobs {
+
+/// "s03d01" for column 3 along strike, row 1 down dip.
+[[nodiscard]] std::string patch_name(int along_strike, int down_dip);
+
+/// The patches of one fault, and what they have to keep to.
+struct PatchGrid {
+    std::vector<sources::Patch> patches;
+    /// The meshed fault ends where its only patch does and slips by 1 everywhere: its edge is moved
+    /// outward by a sixth of a cell, since rim nodes cannot slip.
+    bool uniform = false;
+    std::string field;  ///< for messages
+    /// Places of a patch that are looked at, each way from its centre.
+    int samples = 2;
+    /// What a place under the ground lacks to be one of the fault's; empty: nothing.
+    std::function<std::string(const Vec3& x)> lacks = [](const Vec3&) { return std::string(); };
+};
+
+/// Unit slip on each patch of one fault in each of the job's components.
+class PatchSources final : public SourceSet {
+public:
+    /// Borrows all but the grid.
+    PatchSources(const GreensJob& job, const Domain& domain, const sources::FaultSurface& surface,
+                 PatchGrid grid);
+
+    [[nodiscard]] std::vector<std::string> ids() const override;
+    [[nodiscard]] bool unit_slip() const override { return true; }
+    [[nodiscard]] std::vector<Vec3> centres() const override;
+    [[nodiscard]] bool any_place(const PlaceTest& test) const override;
+    void check(std::vector<Violation>& violations) const override;
+    [[nodiscard]] std::vector<std::string> warnings() const override;
+    [[nodiscard]] std::unique_ptr<SlipOnMesh> on(const MeshedFault& fault) const override;
+
+    [[nodiscard]] const std::vector<sources::UnitSource>& sources() const { return sources_; }
+    [[nodiscard]] const sources::FaultSurface& surface() const { return surface_; }
+    [[nodiscard]] bool uniform() const { return grid_.uniform; }
+
+private:
+    struct SmallPatch {
+        std::string id;
+        double side_m;  ///< the shorter side of where it slips
+    };
+    [[nodiscard]] std::optional<SmallPatch> smallest() const;
+    void check_places(std::vector<Violation>& violations) const;
+    void check_ground(std::vector<Violation>& violations) const;
+
+    const GreensJob& job_;
+    const Domain& domain_;
+    const sources::FaultSurface& surface_;
+    PatchGrid grid_;
+    std::vector<sources::UnitSource> sources_;
+};
+
+}  // namespace kaname::jobs

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/jobs/geometry/patches_on_mesh.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "solvers/base/units.hpp"
+#include "solvers/jobs/geometry/dataset_places.hpp"
+#include "solvers/jobs/geometry/slip_description.hpp"
+#include "solvers/sources/patch_load.hpp"
+
+namespace kaname::jobs {
+namespace {
+
+constexpr double kNothing = 1e-6;  // of the slip asked for: what the projection swings far away
+
+io::GreensDataset::Hat hat_of(sources::Hat hat) {
+    using To = io::GreensDataset::Hat;
+    return hat == sources::Hat::Uniform    ? To::Uniform
+           : hat == sources::Hat::Bilinear ? To::Bilinear
+                                           : To::Bicubic;
+}
+
+}  // namespace
+
+PatchesOnMesh::PatchesOnMesh(const PatchSources& patches, const GreensJob& job,
+                             const Domain& domain, const MeshedFault& fault)
+    : patches_(patches),
+      domain_(domain),
+      fault_(fault),
+      triangles_(sources::fault_triangles(fault.mesh, fault.dofs, fault.split)),
+      projection_(triangles_, fault.split.split.size()),
+      fault_slip_(fault.mesh, fault.dofs, fault.split, job.structure.materials) {
+    const sources::FaultSurface& surface = patches.surface();
+    std::unordered_map<std::int32_t, sources::FaultCoordinates> found;
+    const auto at = [&](std::int32_t node) {
+        const auto [entry, missing] = found.try_emplace(node);
+        if (missing) {
+            entry->second = surface.coordinates(fault.dofs.node_xyz[node]);
+        }
+        return entry->second;
+    };
+    for (const sources::FaultTriangle& triangle : triangles_) {
+        std::ranges::transform(triangle.nodes, coordinates_.emplace_back().begin(), at);
+    }
+    for (const sources::FaultNode& node : fault.split.split) {
+        normal_.push_back(surface.normal(at(node.node)));
+    }
+    for (const sources::FaultNode& node : fault.split.rim) {
+        rim_at_.push_back(at(node.node));
+    }
+}
+
+const sources::UnitSource& PatchesOnMesh::source(const std::string& id) const {
+    const auto found = std::ranges::find(patches_.sources(), id, &sources::UnitSource::id);
+    if (found == patches_.sources().end()) {
+        throw unknown_source(id);
+    }
+    return *found;
+}
+
+std::vector<double> PatchesOnMesh::amount(const sources::Patch& patch) const {
+    const std::size_t n = fault_.split.split.size();
+    if (patches_.uniform()) {
+        return std::vector<double>(n, 1.0);
+    }
+    for (std::size_t k = 0; k < rim_at_.size(); ++k) {
+        sources::require_stuck(patch.shape(rim_at_[k]), 1.0,
+                               fault_.dofs.node_xyz[fault_.split.rim[k].node]);
+    }
+    std::vector<double> amount =
+        projection_.solve(sources::patch_load(triangles_, coordinates_, n, patch));
+    for (double& value : amount) {
+        value = std::abs(value) > kNothing ? value : 0.0;
+    }
+    return amount;
+}
+
+std::vector<Vec3> PatchesOnMesh::slip_of(const std::string& id) const {
+    const sources::UnitSource& source = this->source(id);
+    const std::vector<double> amount = this->amount(source.patch);
+    const Vec3 direction = source.direction(patches_.surface());
+    std::vector<Vec3> slip(amount.size());
+    for (std::size_t k = 0; k < amount.size(); ++k) {
+        if (amount[k] != 0.0) {
+            slip[k] = amount[k] * source.in_surface(direction, normal_[k]);
+        }
+    }
+    return slip;
+}
+
+io::GreensDataset::Source PatchesOnMesh::row(const std::string& id) {
+    const sources::UnitSource& source = this->source(id);
+    const sources::FaultSurface& surface = patches_.surface();
+    const sources::Patch& patch = source.patch;
+    // All but the rake is the patch's: slip of another component is as large everywhere.
+    if (last_.patch_id != patch.id) {
+        const Vec3 centre = surface.point(patch.centre);
+        io::GreensDataset::Source row;
+        row.patch_id = patch.id;
+        set_centre(domain_, centre, row);
+        const double radius = std::max(patch.length_m, patch.width_m);
+        row.strike_deg =
+            true_azimuth_deg(domain_, surface.strike_direction(patch.centre, radius), centre);
+        row.dip_deg = std::acos(std::clamp(surface.normal(patch.centre).z, -1.0, 1.0)) / kDegree;
+        row.length_m = patch.length_m;
+        row.width_m = patch.width_m;
+        row.patch_area_m2 = patch.area_m2(surface);
+        row.slip_length_m = 2.0 * patch.reach_s();
+        row.slip_width_m = 2.0 * patch.reach_d();
+        row.hat = hat_of(patch.hat);
+        row.grid_row = patch.row;
+        row.grid_column = patch.column;
+        const auto outline = source.outline(surface);
+        for (int corner = 0; corner < 4; ++corner) {
+            set_corner(domain_, corner, outline[corner], row);
+        }
+        try {
+            set_sums(fault_slip_.sums(amount(patch)), row);
+        } catch (const Error&) {
+            // Such a source has failed where it was to be solved: it has no sums.
+        }
+        last_ = row;
+    }
+    io::GreensDataset::Source row = last_;
+    row.id = source.id;
+    row.component = source.component;
+    row.rake_deg = source.rake_rad / kDegree;
+    return row;
+}
+
+void PatchesOnMesh::find_neighbours(std::span<io::GreensDataset::Source> rows) const {
+    std::map<std::tuple<std::string, int, int>, std::int32_t> at;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        at.emplace(std::tuple(rows[i].component, rows[i].grid_row, rows[i].grid_column),
+                   static_cast<std::int32_t>(i));
+    }
+    for (io::GreensDataset::Source& row : rows) {
+        constexpr int kSteps[4][2] = {{0, -1}, {0, 1}, {-1, 0}, {1, 0}};  // of row and column
+        for (const auto& [down, along] : kSteps) {
+            const auto found =
+                at.find(std::tuple(row.component, row.grid_row + down, row.grid_column + along));
+            row.neighbours.push_back(found == at.end() ? -1 : found->second);
+        }
+    }
+}
+
+SlipOnMesh::Taken PatchesOnMesh::taken(const std::string& id) const {
+    const std::vector<double> amount = this->amount(source(id).patch);
+    const sources::FaultSlip::Sums sums = fault_slip_.sums(amount);
+    const auto largest = std::ranges::max_element(amount);
+    return {sums.softer_moment_nm, sums.potency_m3, 0.0, largest == amount.end() ? 0.0 : *largest};
+}
+
+}  // namespace kaname::jobs

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "solvers/jobs/geometry/patch_sources.hpp"
+#include "solvers/sources/fault_slip.hpp"
+#include "solvers/sources/slip_projection.hpp"
+
+namespace kaname::jobs {
+
+/// Slip of unit sources at the nodes of the fault: the projection of the patch's shape, and of a
+/// lattice whose rim stands for the edges of one uniform patch, unit slip everywhere. On an
+/// interface each node takes a walk down its section (hundreds of depths), so its fault coordinates
+/// are found once for all sources.
+class PatchesOnMesh final : public SlipOnMesh {
+public:
+    /// All is borrowed.
+    PatchesOnMesh(const PatchSources& patches, const GreensJob& job, const Domain& domain,
+                  const MeshedFault& fault);
+
+    /// Throws also InvalidArgument as UnitSource::in_surface.
+    [[nodiscard]] std::vector<Vec3> slip_of(const std::string& id) const override;
+    [[nodiscard]] io::GreensDataset::Source row(const std::string& id) override;
+    /// Those beside a patch in the grid with the same component: {against strike, along strike, up
+    /// dip, down dip}, -1 where there is none.
+    void find_neighbours(std::span<io::GreensDataset::Source> rows) const override;
+    [[nodiscard]] Taken taken(const std::string& id) const override;
+
+    /// How much one patch slips at every split node [split.split.size()] m. Throws InvalidArgument
+    /// where it would slip at the buried rim by more than 1e-9.
+    [[nodiscard]] std::vector<double> amount(const sources::Patch& patch) const;
+
+private:
+    [[nodiscard]] const sources::UnitSource& source(const std::string& id) const;
+
+    const PatchSources& patches_;
+    const Domain& domain_;
+    MeshedFault fault_;
+    std::vector<sources::FaultTriangle> triangles_;
+    sources::SlipProjection projection_;
+    sources::FaultSlip fault_slip_;
+    std::vector<std::array<sources::FaultCoordinates, 6>>
+        coordinates_;                                ///< of the triangles' nodes
+    std::vector<Vec3> normal_;                       ///< [split] of the surface asked for
+    std::vector<sources::FaultCoordinates> rim_at_;  ///< [rim]
+    io::GreensDataset::Source last_;                 ///< components of a patch follow each other
+};
+
+}  // namespace kaname::jobs

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "solvers/earth/projection.hpp"
+#include "solvers/jobs/geometry/domain.hpp"
+#include "solvers/jobs/spec/greens_job.hpp"
+#include "solvers/slip_model/moment.hpp"
+#include "solvers/slip_model/placed_model.hpp"
+#include "solvers/slip_model/slip_sampler.hpp"
+#include "solvers/sources/slip_table.hpp"
+
+namespace kaname::jobs {
+
+/// Which segments of models are meant.
+using SegmentFilter = std::function<bool(int segment)>;
+using ModelFilter = std::function<bool(std::size_t model, int segment)>;
+
+/// A scenario's slip model in the model frame: rectangles, or slip at points.
+struct ScenarioModel {
+    const SlipModelSpec* spec = nullptr;
+    slip_model::SlipModel patches;
+    slip_model::PlacedModel placed;
+    std::optional<slip_model::SlipSampler> sampler;
+    std::optional<sources::SlipTable> points;
+
+    /// Points around all places that may slip, `cell_m` being the size of the fault's elements; of
+    /// some segments alone. Slip at points is one segment.
+    [[nodiscard]] std::vector<Vec3> outline(double cell_m, const SegmentFilter& of) const;
+};
+
+/// How a model is sampled.
+[[nodiscard]] slip_model::SampleOptions sample_options(const SlipModelSpec& spec);
+
+/// `projection` is absent in a model without a place on the globe. Throws ValidationError naming
+/// the event's field for a file that cannot be read or placed.
+[[nodiscard]] std::vector<ScenarioModel> read_models(
+    const Scenario& scenario, const std::optional<earth::Projection>& projection);
+
+/// Middle and mean strike (grid azimuth) of all models, weighted by potency.
+struct SlipFrame {
+    Vec3 centre;
+    double strike_rad = 0.0;
+};
+[[nodiscard]] SlipFrame frame_of(std::span<const ScenarioModel> models, const ModelFilter& of);
+
+/// "event mainshock: 162 patches (usgs_param), Mw 7.01, 4.1e19 N m, largest slip 5.2 m" for each
+/// event, and what the readers have to say.
+[[nodiscard]] std::vector<std::string> event_notes(const Scenario& scenario,
+                                                   std::span<const ScenarioModel> models,
+                                                   const earth::LayeredStructure& structure,
+                                                   const Domain& domain);
+
+}  // namespace kaname::jobs

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+
+#include "solvers/fem/dof_map.hpp"
+#include "solvers/jobs/geometry/domain.hpp"
+#include "solvers/sources/slip_field.hpp"
+
+namespace kaname::jobs {
+
+/// What data prescribe at places of one side, in the model's grid: numbers, or a table, linear in
+/// the Delaunay triangulation of its points as seen across the side and exact at them. Where both
+/// horizontal components are given in true directions (numbers, tables by longitude), they are
+/// turned by the meridian convergence at the place.
+class SideData {
+public:
+    /// `normal` of the side, of any length. Throws ValidationError naming the data's field: an
+    /// unreadable table, one by longitude in a model without projection, points on one line.
+    SideData(const BoundaryDataSpec& data, const Domain& domain, const Vec3& origin,
+             const Vec3& normal);
+
+    /// Throws ValidationError with coordinates where a table does not reach.
+    [[nodiscard]] Vec3 at(const Vec3& x);
+
+private:
+    [[nodiscard]] Vec3 from_table(const Vec3& x);
+
+    const BoundaryDataSpec& data_;
+    const Domain& domain_;
+    std::optional<sources::SlipField> table_;
+    bool turned_ = false;
+};
+
+/// The values at all nodes of one side.
+class SideValues {
+public:
+    /// Throws as SideData, and when a table is to be seen across a side that bends by 90 degrees.
+    SideValues(const BoundaryDataSpec& data, const Domain& domain, const mesh::TetMesh& mesh,
+               const fem::DofMap& dofs, mesh::SurfaceId side);
+
+    /// At a node of the side, by its coordinates.
+    [[nodiscard]] const Vec3& at(const Vec3& node) const {
+        return at_.at({node.x, node.y, node.z});
+    }
+
+private:
+    std::map<std::array<double, 3>, Vec3> at_;
+};
+
+}  // namespace kaname::jobs

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/jobs/geometry/slip_description.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "solvers/base/units.hpp"
+#include "solvers/jobs/geometry/dataset_places.hpp"
+
+namespace kaname::jobs {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInExtent = 0.05;  // of the largest slip: a projection swings beyond the edges
+
+}  // namespace
+
+io::GreensDataset::Source describe_slip(const Domain& domain, const MeshedFault& fault,
+                                        std::span<const Vec3> slip, const std::string& source_id) {
+    const auto& [mesh, dofs, split] = fault;
+    // The middle and mean normal of the slip, weighted by its amount.
+    Vec3 centre, normal;
+    double sum = 0.0;
+    double largest = 0.0;
+    for (std::size_t k = 0; k < slip.size(); ++k) {
+        const double weight = norm(slip[k]);
+        largest = std::max(largest, weight);
+        centre += weight * dofs.node_xyz[split.split[k].node];
+        normal += weight * split.normal[k];
+        sum += weight;
+    }
+    io::GreensDataset::Source row;
+    row.id = row.patch_id = source_id;
+    row.component = "slip";
+    row.rake_deg = row.strike_deg = kNaN;
+    if (!(sum > 0.0) || !(norm(normal) > 0.0)) {
+        return row;
+    }
+    centre = (1.0 / sum) * centre;
+    normal = normalized(normal);
+    Vec3 strike = {-normal.y, normal.x, 0.0};
+    strike = norm(strike) > std::sin(kDegree) ? normalized(strike) : Vec3{0.0, 1.0, 0.0};
+    strike = normalized(strike - dot(strike, normal) * normal);
+    const Vec3 down_dip = cross(strike, normal);
+    double low_s = 0.0, high_s = 0.0, low_d = 0.0, high_d = 0.0;
+    Vec3 mean;
+    for (std::size_t k = 0; k < slip.size(); ++k) {
+        mean += (1.0 / sum) * slip[k];
+        if (norm(slip[k]) > kInExtent * largest) {
+            const Vec3 off = dofs.node_xyz[split.split[k].node] - centre;
+            low_s = std::min(low_s, dot(off, strike));
+            high_s = std::max(high_s, dot(off, strike));
+            low_d = std::min(low_d, dot(off, down_dip));
+            high_d = std::max(high_d, dot(off, down_dip));
+        }
+    }
+    row.rake_deg = std::atan2(-dot(mean, down_dip), dot(mean, strike)) / kDegree;
+    row.dip_deg = std::acos(std::clamp(normal.z, -1.0, 1.0)) / kDegree;
+    row.slip_length_m = high_s - low_s;
+    row.slip_width_m = high_d - low_d;
+    set_centre(domain, centre, row);
+    row.strike_deg = true_azimuth_deg(domain, strike, centre);
+    const std::array<Vec3, 4> corners = {
+        centre + low_s * strike + low_d * down_dip, centre + high_s * strike + low_d * down_dip,
+        centre + high_s * strike + high_d * down_dip, centre + low_s * strike + high_d * down_dip};
+    for (int corner = 0; corner < 4; ++corner) {
+        set_corner(domain, corner, corners[corner], row);
+    }
+    return row;
+}
+
+io::GreensDataset::Source describe_sum(const Domain& domain, const MeshedFault& fault,
+                                       const SlipOnMesh& slip,
+                                       std::span<const std::string> source_ids,
+                                       const std::string& name) {
+    std::vector<Vec3> sum(fault.split.split.size());
+    for (const std::string& id : source_ids) {
+        const std::vector<Vec3> more = slip.slip_of(id);
+        std::ranges::transform(sum, more, sum.begin(), std::plus<>());
+    }
+    return describe_slip(domain, fault, sum, name);
+}
+
+void set_sums(const sources::FaultSlip::Sums& sums, io::GreensDataset::Source& row) {
+    row.slip_area_m2 = sums.area_m2;
+    row.potency_m3 = sums.potency_m3;
+    row.rigidity_pa = sums.rigidity_pa();
+}
+
+}  // namespace kaname::jobs

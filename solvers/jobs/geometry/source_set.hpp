@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "solvers/base/error.hpp"
+#include "solvers/fem/dof_map.hpp"
+#include "solvers/io/greens_dataset.hpp"
+#include "solvers/mesh/tet_mesh.hpp"
+#include "solvers/sources/split_nodes.hpp"
+
+namespace kaname::jobs {
+
+/// The meshed fault that slips.
+struct MeshedFault {
+    const mesh::TetMesh& mesh;
+    const fem::DofMap& dofs;
+    const sources::SplitNodes& split;
+};
+
+/// The sources of a SourceSet on the nodes of a meshed fault: what is solved for, and what a
+/// dataset says of it.
+class SlipOnMesh {
+public:
+    virtual ~SlipOnMesh() = default;
+    /// Slip of a source (plus side relative to the other) at every split node
+    /// [split.split.size()] m. Throws ValidationError naming the source's field and coordinates
+    /// where a buried rim would slip, and where nothing slips; InvalidArgument for an unknown one.
+    [[nodiscard]] virtual std::vector<Vec3> slip_of(const std::string& id) const = 0;
+    /// The dataset's row of a source, without neighbours: its place, extent and orientation, and
+    /// the sums of the slip that the meshed fault takes. Throws as slip_of.
+    [[nodiscard]] virtual io::GreensDataset::Source row(const std::string& id) = 0;
+    /// Of rows that row() has made, in that order: which of them lie beside each other.
+    virtual void find_neighbours(std::span<io::GreensDataset::Source> rows) const = 0;
+    /// What a user should know about a source on this mesh.
+    [[nodiscard]] virtual std::vector<std::string> notes(const std::string& /*id*/) const {
+        return {};
+    }
+
+    /// What the meshed fault took of a source.
+    struct Taken {
+        double moment_nm = 0.0;   ///< sum mu A |slip| over the fault's faces, mu of the softer side
+        double potency_m3 = 0.0;  ///< sum A |slip|
+        double given_potency_m3 = 0.0;  ///< of what was asked for; 0: not known
+        double max_slip_m = 0.0;
+    };
+    [[nodiscard]] virtual Taken taken(const std::string& id) const = 0;
+};
+
+/// Of an id that is none of the job's.
+[[nodiscard]] inline Error unknown_source(const std::string& id) {
+    return {ErrorCode::InvalidArgument, "source must be one of the job's, got '" + id + "'"};
+}
+
+/// The sources of a job that slip: one class per kind. Their ids, in the order of the dataset, and
+/// what can be said of them before there is a mesh.
+class SourceSet {
+public:
+    virtual ~SourceSet() = default;
+    [[nodiscard]] virtual std::vector<std::string> ids() const = 0;
+    /// Of what the source's id does not say; two sources of one id may differ. Empty: it says all.
+    [[nodiscard]] virtual std::string content_key(const std::string& /*id*/) const { return {}; }
+    /// Each is the unit slip of a patch: a dataset of Green's functions.
+    [[nodiscard]] virtual bool unit_slip() const { return false; }
+
+    /// Middles of what slips, in the model frame; none where only the mesh knows.
+    [[nodiscard]] virtual std::vector<Vec3> centres() const = 0;
+    /// Whether a test holds at some place of what slips, given with the fault's unit normal there.
+    using PlaceTest = std::function<bool(const Vec3& x, const Vec3& normal)>;
+    [[nodiscard]] virtual bool any_place(const PlaceTest& test) const = 0;
+
+    /// Broken rules, with their fields.
+    virtual void check(std::vector<Violation>& /*violations*/) const {}
+    [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
+    /// What an estimate tells of them: magnitudes, slip.
+    [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
+
+    /// Borrows both. Throws InvalidArgument when the mesh is of another job.
+    [[nodiscard]] virtual std::unique_ptr<SlipOnMesh> on(const MeshedFault& fault) const = 0;
+};
+
+/// Where along its width a patch's rock is looked at: upper edge, middle and lower edge, a little
+/// inside, where it may end with its layer.
+inline constexpr double kDownDip[] = {-0.45, 0.0, 0.45};
+
+}  // namespace kaname::jobs

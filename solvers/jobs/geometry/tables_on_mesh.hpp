@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "solvers/jobs/geometry/domain.hpp"
+#include "solvers/jobs/geometry/source_set.hpp"
+#include "solvers/sources/fault_slip.hpp"
+#include "solvers/sources/table_slip.hpp"
+
+namespace kaname::jobs {
+
+/// Slip from tables at the nodes of a mesh file's faults. Where one goes on as another, the surface
+/// that stands first in the specification decides.
+class TablesOnMesh final : public SlipOnMesh {
+public:
+    /// All is borrowed. Throws InvalidArgument when the mesh lacks one of the faults.
+    TablesOnMesh(const GreensJob& job, const Domain& domain, const MeshFileSpec& spec,
+                 const MeshedFault& fault);
+
+    /// Throws Error naming source, table and coordinates: as read_slip_table, slip_of_table, and
+    /// where a buried rim would slip.
+    [[nodiscard]] std::vector<Vec3> slip_of(const std::string& id) const override;
+    [[nodiscard]] io::GreensDataset::Source row(const std::string& id) override;
+    /// FaultSlip::neighbours.
+    void find_neighbours(std::span<io::GreensDataset::Source> rows) const override;
+    [[nodiscard]] Taken taken(const std::string& id) const override;
+    /// Nodes out of its tables' reach, opening.
+    [[nodiscard]] std::vector<std::string> notes(const std::string& id) const override;
+
+private:
+    struct Slip {
+        std::map<sources::FaultNode, Vec3> at;
+        std::vector<std::string> notes;
+    };
+    [[nodiscard]] const SlipSourceSpec& spec_of(const std::string& id) const;
+    [[nodiscard]] Slip slip_at_nodes(const SlipSourceSpec& source) const;
+
+    const Domain& domain_;
+    const MeshFileSpec& spec_;
+    MeshedFault fault_;
+    sources::FaultSlip fault_slip_;
+    std::map<std::string, std::int32_t> faults_;         ///< index of each surface
+    std::vector<sources::FaultNodeSet> fault_nodes_;     ///< [faults]
+    std::vector<sources::FaultSlip::Support> supports_;  ///< of the rows made
+};
+
+}  // namespace kaname::jobs

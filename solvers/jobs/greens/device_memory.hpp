@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "solvers/comm/comm.hpp"
+#include "solvers/device/queue.hpp"
+#include "solvers/jobs/greens/viscoelastic_stages.hpp"
+#include "solvers/jobs/spec/greens_job.hpp"
+#include "solvers/viscoelastic/model.hpp"
+
+namespace kaname::jobs {
+
+/// Of one rank.
+struct MeshCounts {
+    std::int64_t nodes = 0, tets = 0, vertices = 0;
+    viscoelastic::Element element = viscoelastic::Element::P2;
+};
+[[nodiscard]] MeshCounts counts_of(const viscoelastic::Model& model);
+
+/// One kind of array that a solve keeps in its queue's memory.
+struct MemoryPart {
+    const char* name;
+    double bytes = 0.0;
+    bool on_gpu_only = false;  ///< the CPU reads the host's own array, or has no need of it
+};
+
+/// What a pack of four sources keeps from its first step to its last. The sizes follow the arrays'
+/// declarations; what depends on the mesh's connectivity (matrices of the coarse levels, nodes of
+/// element blocks) was counted on lattices. Spectrum: without the shifts kept for the next pack.
+[[nodiscard]] std::vector<MemoryPart> memory_parts(const GreensJob& job, const Steps& steps,
+                                                   const MeshCounts& counts);
+[[nodiscard]] double device_bytes(const GreensJob& job, const Steps& steps,
+                                  const MeshCounts& counts);
+
+/// Free memory of this rank's GPU for each of the ranks that share it [bytes]. Throws Unavailable
+/// where there is none. Collective.
+[[nodiscard]] double free_device_bytes(const GreensJob& job, comm::Comm& comm);
+
+/// What the error says.
+[[nodiscard]] std::string device_memory_text(const MeshCounts& counts, double needed, double free);
+
+/// Throws Exhausted, on every rank, naming what is needed, what is free and what to change, when
+/// the ranks of a GPU need more than it has. Nothing to check on the CPU. Collective.
+void require_device_memory(const GreensJob& job, const Steps& steps, const MeshCounts& counts,
+                           const device::Queue& queue, comm::Comm& comm);
+
+}  // namespace kaname::jobs

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "solvers/io/source_file.hpp"
+#include "solvers/jobs/greens/viscoelastic_stages.hpp"
+#include "solvers/jobs/spec/stage.hpp"
+#include "solvers/sources/split_vertices.hpp"
+#include "solvers/viscoelastic/observer.hpp"
+#include "solvers/viscoelastic/pack_solver.hpp"
+
+namespace kaname::jobs {
+
+/// Takes something of a pack while it is solved by time steps, and leaves it in the results of its
+/// sources. For a checkpoint: collect() may be called after any step and then leaves all that there
+/// is in the results of rank 0; start() goes on from results that hold it, on any ranks.
+class StepRecorder {
+public:
+    virtual ~StepRecorder() = default;
+    /// One result per lane, with its source's id. Collective.
+    virtual void start(const std::vector<io::SourceResult>& /*results*/) {}
+    virtual void record(int /*step*/, viscoelastic::PackSolver& /*solver*/) {}
+    /// A source that failed has none. Collective.
+    virtual void collect(std::vector<io::SourceResult>& /*results*/) const {}
+};
+
+/// What the packs of one session share.
+struct PackContext {
+    const GreensJob& job;
+    const Steps& steps;
+    const viscoelastic::Model& model;
+    viscoelastic::Observer& observer;  ///< stations, then points of the surface
+    comm::Comm& comm;
+    device::Queue& queue;
+    const sources::SplitVertices* volume = nullptr;  ///< where snapshots are wanted
+};
+
+/// Solves one pack after the other and leaves its fields in the results of its sources.
+class PackRunner {
+public:
+    virtual ~PackRunner() = default;
+    /// `results`: one per source, must live until finish(). Collective.
+    virtual void start(std::vector<viscoelastic::ElementOffset> offsets,
+                       std::vector<io::SourceResult>& results) = 0;
+    /// One more solve; tells step, iterations, residuals and fraction. False when there is none
+    /// left. Collective.
+    virtual bool advance(SolveProgress& report) = 0;
+    /// The fields that are known only at the end. Collective.
+    virtual void finish() = 0;
+    /// Puts into the results what is kept beside them, before a checkpoint stores them. Collective.
+    virtual void collect() {}
+    /// The results hold what a checkpoint stored: takes up what is kept beside them. Collective.
+    virtual void resumed() {}
+    /// Whether exchange() does anything: by time steps.
+    [[nodiscard]] virtual bool can_checkpoint() const { return false; }
+    /// The state after an advance(), or, after start(), to go on from. The results are the caller's
+    /// to keep: complete on rank 0 when this has written, and to be there before it reads.
+    /// Collective; PackSolver::exchange's errors.
+    virtual void exchange(viscoelastic::StateArchive& /*state*/) {}
+    /// The step that comes next.
+    [[nodiscard]] virtual int next_step() const { return 0; }
+};
+
+/// By time steps.
+[[nodiscard]] std::unique_ptr<PackRunner> make_stepping_runner(
+    const PackContext& context, std::unique_ptr<StepRecorder> recorder);
+/// By time steps, four of one source at once; the sources of a pack one after the other.
+[[nodiscard]] std::unique_ptr<PackRunner> make_multistep_runner(const PackContext& context);
+/// By relaxation spectrum.
+[[nodiscard]] std::unique_ptr<PackRunner> make_spectrum_runner(const PackContext& context);
+
+/// Method, tolerance and limits of the job.
+[[nodiscard]] viscoelastic::SolverParams solver_params(const GreensJob& job);
+
+/// Records one solve of one source.
+void record_lane(const linalg::LaneResult& lane, int step, io::SourceResult& result);
+/// Records one solve in the sources' results and the worst lane in the report.
+void record_solve(const std::array<linalg::LaneResult, kernels::kLanes>& lanes, int step,
+                  std::vector<io::SourceResult>& results, SolveProgress& report);
+/// Appends lane `lane` of [points][3][n_lanes] to a result: stations in double, the rest in float.
+void append_field(const std::vector<double>& observed, std::size_t n_lanes, std::size_t lane,
+                  io::SourceResult& result);
+
+}  // namespace kaname::jobs

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solvers/fem/dof_map.hpp"
+#include "solvers/fem/locate.hpp"
+#include "solvers/io/greens_dataset.hpp"
+#include "solvers/jobs/geometry/job_geometry.hpp"
+#include "solvers/jobs/greens/station_reader.hpp"
+#include "solvers/jobs/greens/step_response.hpp"
+#include "solvers/jobs/greens/viscoelastic_stages.hpp"
+#include "solvers/jobs/spec/stage.hpp"
+#include "solvers/sources/split_nodes.hpp"
+
+namespace kaname::jobs {
+
+/// Rows of the dataset's [source][step] variables; sources may have different numbers of shifts.
+class SolveColumns {
+public:
+    void add(const io::SourceResult* result) {
+        rows_.push_back(result == nullptr ? Row{}
+                                          : Row{result->iterations, result->residual,
+                                                result->initial_residual, result->shift_per_s});
+    }
+    /// Pads every row to `n_steps` and moves them into the dataset.
+    void move_to(io::GreensDataset& dataset, std::size_t n_steps, bool by_spectrum) {
+        const auto append = [n_steps](auto& all, auto row, auto nothing) {
+            row.resize(n_steps, nothing);
+            all.insert(all.end(), row.begin(), row.end());
+        };
+        for (Row& row : rows_) {
+            append(dataset.iterations, std::move(row.iterations), std::int32_t{-1});
+            append(dataset.residual, std::move(row.residual),
+                   std::numeric_limits<double>::quiet_NaN());
+            append(dataset.initial_residual, std::move(row.initial_residual),
+                   std::numeric_limits<double>::quiet_NaN());
+            if (by_spectrum) {
+                append(dataset.shift_per_s, std::move(row.shift_per_s),
+                       std::numeric_limits<double>::quiet_NaN());
+            }
+        }
+    }
+    [[nodiscard]] std::size_t longest() const {
+        std::size_t longest = 1;
+        for (const Row& row : rows_) {
+            longest = std::max(longest, row.iterations.size());
+        }
+        return longest;
+    }
+
+private:
+    struct Row {
+        std::vector<std::int32_t> iterations;
+        std::vector<double> residual, initial_residual, shift_per_s;
+    };
+    std::vector<Row> rows_;
+};
+
+/// What the packages of unit sources and of scenarios share: the dataset with all that does not
+/// depend on a source, and a job's results, read.
+class Packing {
+public:
+    Packing(const GreensJob& job, const std::string& mesh_path, const SourceFiles& files);
+    Packing(const Packing&) = delete;
+    Packing& operator=(const Packing&) = delete;
+
+    struct Read {
+        std::optional<io::SourceResult> result;  ///< absent: missing
+        std::vector<double> fields;  ///< [F][N][3] at the stations, true east, north, up
+        std::int8_t status = 0;      ///< 0 missing, 1 done, 2 failed
+        std::string failure;
+    };
+    [[nodiscard]] Read read(const std::string& source_id);
+    /// At the dataset's epochs.
+    [[nodiscard]] StepResponse response(const SlipHistory& history) const;
+    /// Numbers of a stretch of epochs and stations.
+    [[nodiscard]] std::size_t width() const { return 3 * job.stations.size(); }
+
+    /// Appends one source: motion [epochs][N][3], NaN where it is empty.
+    void add(io::GreensDataset::Source row, const Read& read, std::vector<double> motion);
+    /// Throws InvalidArgument when there is no source.
+    void write(const std::string& dataset_path);
+
+    const GreensJob& job;
+    const SourceFiles& files;
+    const JobGeometry geometry;
+    const mesh::TetMesh mesh;
+    const Steps steps;
+    const fem::DofMap dofs;
+    const sources::SplitNodes split;
+    io::GreensDataset dataset;
+    PackageSummary summary;
+
+private:
+    std::vector<fem::Location> places_;
+    StationReader stations_;
+    std::vector<double> convergences_;
+    SolveColumns solves_;
+};
+
+}  // namespace kaname::jobs

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "solvers/io/source_file.hpp"
+#include "solvers/viscoelastic/reduced_model.hpp"
+
+namespace kaname::jobs {
+
+/// One source's share of a reduced model as it is stored.
+[[nodiscard]] io::ReducedMatrices record_of(const viscoelastic::ReducedModel& model,
+                                            std::span<const viscoelastic::Relaxation> relaxation,
+                                            int lane);
+
+/// Weights of the fields at the epochs, [epochs][1 + n_basis]: 1, then c(t).
+[[nodiscard]] std::vector<double> field_rows(const io::ReducedMatrices& reduced,
+                                             std::span<const double> epochs_s);
+
+/// Motion at the epochs from stored fields [1 + n_basis][width], the elastic one first:
+///   u(t) = u_0 + sum_i c_i(t) v_i        -> [epochs][width]
+[[nodiscard]] std::vector<double> motion_at(const io::ReducedMatrices& reduced,
+                                            std::span<const double> fields, std::size_t width,
+                                            std::span<const double> epochs_s);
+
+}  // namespace kaname::jobs

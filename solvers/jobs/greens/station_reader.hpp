@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "solvers/fem/dof_map.hpp"
+#include "solvers/fem/locate.hpp"
+#include "solvers/io/source_file.hpp"
+#include "solvers/jobs/greens/surface_points.hpp"
+#include "solvers/jobs/spec/greens_job.hpp"
+
+namespace kaname::jobs {
+
+/// Takes the job's stations out of results that may have been made for other stations.
+class StationReader {
+public:
+    /// All is borrowed; places: where the job's stations are in the mesh.
+    StationReader(const GreensJob& job, const mesh::TetMesh& mesh, const fem::DofMap& dofs,
+                  const std::vector<fem::Location>& places)
+        : job_(job), mesh_(mesh), dofs_(dofs), places_(places) {}
+
+    /// [F][N][3]. Throws NotFound naming a station that the result cannot give.
+    [[nodiscard]] std::vector<double> read(const io::SourceResult& result);
+
+private:
+    struct Place {
+        std::int64_t stored = -1;  ///< index in the result, or:
+        SurfaceStencil stencil;
+    };
+    void make_plan(const io::SourceResult& result);
+    [[nodiscard]] SurfaceStencil interpolate(const io::SourceResult& result, std::size_t station);
+
+    const GreensJob& job_;
+    const mesh::TetMesh& mesh_;
+    const fem::DofMap& dofs_;
+    const std::vector<fem::Location>& places_;
+    std::vector<double> known_for_;
+    std::vector<Place> plan_;
+    std::optional<SurfacePoints> surface_;
+};
+
+}  // namespace kaname::jobs

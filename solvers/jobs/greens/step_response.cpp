@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/jobs/greens/step_response.hpp"
+
+#include "solvers/jobs/greens/reduced_record.hpp"
+
+namespace kaname::jobs {
+
+StepResponse::StepResponse(const Steps& steps, const SourceTimeFunction& history,
+                           std::span<const double> epochs_s)
+    : epochs_s_(epochs_s.begin(), epochs_s.end()), step_(history.is_step()) {
+    const std::vector<double> times_s = steps.grid.times_s();
+    for (std::size_t epoch = 0; epoch < epochs_s_.size() && !step_; ++epoch) {
+        for (const auto& part : history.parts(epochs_s_[epoch], times_s)) {
+            lag_s_.push_back(part.lag_s);
+            slip_.push_back(part.slip);
+        }
+        first_part_.push_back(lag_s_.size());
+    }
+    if (!steps.spectrum) {
+        interpolation_.emplace(times_s, step_ ? epochs_s_ : lag_s_);
+    }
+}
+
+std::vector<double> StepResponse::motion(const io::SourceResult& result,
+                                         std::span<const double> fields, std::size_t width) const {
+    if (step_) {
+        return interpolation_ ? interpolation_->apply(fields, width)
+                              : motion_at(result.reduced, fields, width, epochs_s_);
+    }
+    // A convolution has hundreds of parts, each as wide as the stations: weights of the fields
+    // first.
+    const std::size_t n_fields = result.n_fields();
+    const std::vector<double> weight = weights(result);
+    std::vector<double> motion(epochs_s_.size() * width, 0.0);
+    for (std::size_t epoch = 0; epoch < epochs_s_.size(); ++epoch) {
+        for (std::size_t field = 0; field < n_fields; ++field) {
+            const double w = weight[epoch * n_fields + field];
+            for (std::size_t k = 0; k < width && w != 0.0; ++k) {
+                motion[epoch * width + k] += w * fields[field * width + k];
+            }
+        }
+    }
+    return motion;
+}
+
+std::vector<double> StepResponse::weights(const io::SourceResult& result) const {
+    if (interpolation_) {
+        return weights_by_steps(result.n_fields());
+    }
+    return convolve(field_rows(result.reduced, step_ ? epochs_s_ : lag_s_), result.n_fields());
+}
+
+std::vector<double> StepResponse::weights_by_steps(std::size_t n_steps) const {
+    return convolve(interpolation_->rows(n_steps), n_steps);
+}
+
+std::vector<double> StepResponse::convolve(std::vector<double> rows, std::size_t n_fields) const {
+    if (step_) {
+        return rows;
+    }
+    std::vector<double> weights(epochs_s_.size() * n_fields, 0.0);
+    for (std::size_t epoch = 0; epoch < epochs_s_.size(); ++epoch) {
+        double* to = weights.data() + epoch * n_fields;
+        for (std::size_t part = first_part_[epoch]; part < first_part_[epoch + 1]; ++part) {
+            for (std::size_t field = 0; field < n_fields; ++field) {
+                to[field] += slip_[part] * rows[part * n_fields + field];
+            }
+        }
+    }
+    return weights;
+}
+
+}  // namespace kaname::jobs

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/jobs/greens/pack_runner.hpp"
+
+namespace kaname::jobs {
+
+using kernels::kLanes;
+
+viscoelastic::SolverParams solver_params(const GreensJob& job) {
+    viscoelastic::SolverParams params;
+    params.method = viscoelastic::method_from_name(job.method);
+    params.cg.tolerance = job.tolerance;
+    params.cg.max_iterations = job.max_iterations;
+    return params;
+}
+
+void record_lane(const linalg::LaneResult& lane, int step, io::SourceResult& result) {
+    result.iterations.push_back(lane.iterations);
+    result.residual.push_back(lane.residual);
+    result.initial_residual.push_back(lane.initial_residual);
+    if (!lane.ok() && !result.failed) {
+        result.failed = true;
+        result.failure = viscoelastic::failure_text(lane, step);
+    }
+}
+
+void record_solve(const std::array<linalg::LaneResult, kLanes>& lanes, int step,
+                  std::vector<io::SourceResult>& results, SolveProgress& report) {
+    report.step = step;
+    report.iterations = 0;
+    report.initial_residual = report.residual = 0.0;
+    report.solved.clear();
+    for (const linalg::LaneResult& lane : lanes) {
+        report.iterations = std::max(report.iterations, lane.iterations);
+        report.initial_residual = std::max(report.initial_residual, lane.initial_residual);
+        report.residual = std::max(report.residual, lane.residual);
+    }
+    for (std::size_t lane = 0; lane < results.size(); ++lane) {
+        record_lane(lanes[lane], step, results[lane]);
+        report.solved.push_back(
+            {lane, lanes[lane].iterations, lanes[lane].initial_residual, lanes[lane].residual});
+    }
+}
+
+void append_field(const std::vector<double>& observed, std::size_t n_lanes, std::size_t lane,
+                  io::SourceResult& result) {
+    std::size_t at = lane;
+    for (; at < result.station_xyz_m.size() * n_lanes; at += n_lanes) {
+        result.displacement_m.push_back(result.failed ? std::nan("") : observed[at]);
+    }
+    for (; at < observed.size() && !result.failed; at += n_lanes) {
+        result.surface_m.push_back(static_cast<float>(observed[at]));
+    }
+}
+
+namespace {
+
+class SteppingRunner final : public PackRunner {
+public:
+    SteppingRunner(const PackContext& context, std::unique_ptr<StepRecorder> recorder)
+        : context_(context),
+          solver_(context.model, context.steps.grid, solver_params(context.job),
+                  viscoelastic::predictor_from_name(context.job.predictor, context.job.tolerance),
+                  context.comm, context.queue),
+          recorder_(std::move(recorder)) {}
+
+    void start(std::vector<viscoelastic::ElementOffset> offsets,
+               std::vector<io::SourceResult>& results) override {
+        results_ = &results;
+        solver_.start(std::move(offsets));
+        recorder_->start(results);
+    }
+
+    bool advance(SolveProgress& report) override {
+        if (solver_.finished()) {
+            return false;
+        }
+        const viscoelastic::StepResult step = solver_.advance();
+        record_solve(step.lanes, step.step, *results_, report);
+        report.steps = context_.steps.grid.total_steps();
+        report.fraction = (step.step + 1.0) / (report.steps + 1.0);
+        const auto observed = context_.observer.observe(solver_.displacement(), solver_.offsets(),
+                                                        context_.comm, context_.queue);
+        for (std::size_t lane = 0; lane < results_->size(); ++lane) {
+            (*results_)[lane].step_time_s.push_back(step.time_s);
+            append_field(observed, kLanes, lane, (*results_)[lane]);
+        }
+        recorder_->record(step.step, solver_);
+        return true;
+    }
+
+    void finish() override { recorder_->collect(*results_); }
+    void collect() override { recorder_->collect(*results_); }
+    void resumed() override { recorder_->start(*results_); }
+
+    [[nodiscard]] bool can_checkpoint() const override { return true; }
+    void exchange(viscoelastic::StateArchive& state) override { solver_.exchange(state); }
+    [[nodiscard]] int next_step() const override { return solver_.next_step(); }
+
+private:
+    PackContext context_;
+    viscoelastic::PackSolver solver_;
+    std::unique_ptr<StepRecorder> recorder_;
+    std::vector<io::SourceResult>* results_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<PackRunner> make_stepping_runner(const PackContext& context,
+                                                 std::unique_ptr<StepRecorder> recorder) {
+    return std::make_unique<SteppingRunner>(context, std::move(recorder));
+}
+
+}  // namespace kaname::jobs

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/base/error.hpp"
+#include "solvers/jobs/greens/viscoelastic_stages.hpp"
+#include "solvers/viscoelastic/relaxation.hpp"
+
+namespace kaname::jobs {
+namespace {
+
+// Of a spectrum without epochs_s, whose steps may be many.
+constexpr int kMostDefaultEpochs = 1000;
+// A step that divides the end up to rounding must not give one step more.
+constexpr double kRounding = 1e-9;
+
+int steps_up_to(double end_s, double step_s) {
+    return std::max(1, static_cast<int>(std::ceil(end_s / step_s - kRounding)));
+}
+
+void check_volume(const GreensJob& job) {
+    if (!wants_volume(job)) {
+        return;
+    }
+    const std::string wrong = job.time_method == "spectrum"   ? "time.method spectrum"
+                              : job.method == "multistep2018" ? "solver.method multistep2018"
+                                                              : "";
+    if (!wrong.empty()) {
+        throw ValidationError(
+            {{"output.volume", "needs time.method stepping, one step at a time, got " + wrong}});
+    }
+}
+
+}  // namespace
+
+bool wants_volume(const GreensJob& job) {
+    return job.scenario && !job.scenario->volume.epochs_s.empty();
+}
+
+Steps time_steps(const GreensJob& job) {
+    Steps steps;
+    steps.grid.alpha = job.alpha;
+    const auto tau = viscoelastic::shortest_relaxation_time_s(job.structure);
+    steps.shortest_relaxation_time_s = tau.value_or(0.0);
+    if (!tau || job.end_s <= 0.0) {
+        return steps;
+    }
+    check_volume(job);
+    const double wanted = job.step_s > 0.0 ? job.step_s : kDefaultStep * *tau;
+    const int uniform = steps_up_to(job.end_s, wanted);
+    const bool asked_for_steps =
+        job.step_s > 0.0 || job.max_step_s > 0.0 || job.method == "multistep2018";
+    steps.spectrum = job.time_method == "spectrum" ||
+                     (job.time_method == "auto" && !asked_for_steps && !wants_volume(job) &&
+                      job.boundary_data.empty() && uniform > kStepsWorthASpectrum);
+    if (steps.spectrum) {
+        steps.grid.n_steps = std::min(uniform, kMostDefaultEpochs);
+        steps.grid.dt_s = job.end_s / steps.grid.n_steps;
+        return steps;
+    }
+    if (job.max_step_s < 2.0 * wanted) {
+        steps.grid.n_steps = uniform;
+        steps.grid.dt_s = job.end_s / uniform;
+        return steps;
+    }
+    std::vector<viscoelastic::TimeGrid::Run> runs;
+    double sum = 0.0;
+    for (double dt = wanted; sum < (1.0 - kRounding) * job.end_s; dt *= 2.0) {
+        const bool longest = 2.0 * dt > job.max_step_s * (1.0 + kRounding);
+        const int rest = steps_up_to(job.end_s - sum, dt);
+        runs.push_back({dt, longest ? rest : std::min(rest, kStepsPerLength)});
+        sum += dt * runs.back().n_steps;
+    }
+    const double shorter = job.end_s / sum;
+    for (auto& run : runs) {
+        run.dt_s *= shorter;
+    }
+    steps.grid.dt_s = runs.front().dt_s;
+    steps.grid.n_steps = runs.front().n_steps;
+    steps.grid.later.assign(runs.begin() + 1, runs.end());
+    return steps;
+}
+
+std::string source_path(const std::string& work_dir, const std::string& source_id) {
+    std::string name = source_id;
+    std::replace(name.begin(), name.end(), '/', '_');
+    return work_dir + "/source_" + name + ".h5";
+}
+
+}  // namespace kaname::jobs

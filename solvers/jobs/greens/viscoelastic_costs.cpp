@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <iterator>
+#include <numeric>
+#include <variant>
+
+#include "solvers/base/units.hpp"
+#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/device/threads.hpp"
+#include "solvers/jobs/greens/viscoelastic_stages.hpp"
+#include "solvers/meshing/mesh_source.hpp"
+#include "solvers/viscoelastic/stiffness.hpp"
+
+namespace kaname::jobs {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What a pack does, in conjugate gradient iterations of the default method. Measured on the
+// examples (docs/performance.md): the solve from zero; the first steps of one length, until the
+// predictor knows how things go; one later step; the predictor and the stress of any step; a shift
+// of the spectrum from the reduced model. Block Jacobi needs about the cube root of the unknowns,
+// times seven.
+constexpr double kFirstIterations = 11.0;
+constexpr double kRampIterations[] = {12.0, 9.0, 7.5, 5.5, 4.0, 3.0};
+constexpr double kStepIterations = 2.0;
+constexpr double kStepOverhead = 1.0;
+constexpr double kShiftIterations = 12.0;
+constexpr double kBlockJacobiIterations = 7.0;
+// Sheared and stretched elements of lattices are harder to solve on than those of an octree.
+constexpr double kLatticeIterations = 1.35;
+// Making a mesh, over setting up on it: cut from an octree, a lattice, read from a file.
+constexpr double kCleavedMesh = 1.3, kLatticeMesh = 0.05, kMeshFile = 0.2;
+constexpr double kDofPerTet = 4.35;
+// All of setting up over the nodes, model and matrices of the calibration: the mesh file, the
+// fault, stations and surface; a pack that records snapshots of the volume over one that does not.
+constexpr double kWholeSetup = 1.5, kVolumeSnapshots = 1.2;
+// Starting a program, reading the specification and its files.
+constexpr double kStart_s = 0.1;
+// A source of a dataset, and one of its values, over setting up an unknown.
+constexpr double kPackagedSource = 6e3, kPackagedValue = 0.02;
+
+/// Time of one part of the calibration: of the clock, or that of the processors where it is less,
+/// since other programs then had some of it.
+class Stopwatch {
+public:
+    /// Of work that keeps `threads` busy.
+    [[nodiscard]] double seconds(int threads) const {
+        const double wall = std::chrono::duration<double>(Clock::now() - start_).count();
+        const double busy = static_cast<double>(std::clock() - busy_) / CLOCKS_PER_SEC;
+        return std::min(wall, busy / threads);
+    }
+
+private:
+    Clock::time_point start_ = Clock::now();
+    std::clock_t busy_ = std::clock();
+};
+
+/// A fault in a uniform half-space, beyond the second-level cache: 25,000 tets, 110,000 unknowns.
+meshing::PlaneLatticeParams calibration_lattice() {
+    meshing::PlaneLatticeParams lattice;
+    lattice.box = {64e3, 64e3, 32e3, 0.0};
+    lattice.sizes = {3.2e3, 3.3e3, 0.1, 5, 8};
+    earth::Material rock;
+    rock.name = "rock";
+    rock.lambda_pa = rock.mu_pa = 3e10;
+    rock.viscosity_pa_s = 1e19;
+    lattice.structure.materials = {rock};
+    lattice.structure.layers = {{0, std::nullopt}};
+    lattice.top_centre = {0.0, 0.0, -4e3};
+    lattice.dip_rad = 90.0 * kDegree;
+    lattice.window = {-8e3, 8e3, 0.0, 8e3};
+    return lattice;
+}
+
+double step_iterations(const viscoelastic::TimeGrid& grid) {
+    constexpr int kRamp = std::size(kRampIterations);
+    double sum = 0.0;
+    const auto add = [&](int n_steps) {
+        sum += std::accumulate(kRampIterations, kRampIterations + std::min(n_steps, kRamp), 0.0) +
+               kStepIterations * std::max(0, n_steps - kRamp) + kStepOverhead * n_steps;
+    };
+    add(grid.n_steps);
+    for (const auto& run : grid.later) {
+        add(run.n_steps);
+    }
+    return sum;
+}
+
+const char* mesh_kind(const GreensJob& job) {
+    return std::holds_alternative<MeshFileSpec>(job.fault) ? "file"
+           : job.volumes                                   ? "cleaved"
+                                                           : "lattice";
+}
+
+}  // namespace
+
+std::string ViscoelasticStages::speed_key(const GreensJob& job) const {
+    return job.method + '/' + job.element;
+}
+
+Speed ViscoelasticStages::measure_speed(const GreensJob& job) const {
+    Speed speed;
+    const meshing::PlaneLatticeParams lattice = calibration_lattice();
+    const mesh::TetMesh mesh =
+        meshing::make_plane_lattice(lattice)->build([](double, const char*) {});
+    const Stopwatch setup;
+    const fem::DofMap dofs(mesh);
+    comm::SerialComm comm;
+    device::Queue queue;
+    std::vector<viscoelastic::BoundaryCondition> fixed;
+    for (int comp = 0; comp < 3; ++comp) {
+        fixed.push_back({mesh::Side::Bottom, comp});
+    }
+    const std::vector<earth::Material>& rocks = lattice.structure.materials;
+    const viscoelastic::Model model(mesh, dofs, rocks, fixed, comm,
+                                    job.element == "nodal_dilatation"
+                                        ? viscoelastic::Element::NodalDilatation
+                                        : viscoelastic::Element::P2);
+    viscoelastic::SolverParams params;
+    params.method = viscoelastic::method_from_name(job.method);
+    params.cg.max_iterations = 2;
+    const double step_s = kDefaultStep * *rocks.front().maxwell_time_s();
+    viscoelastic::Stiffness K(model, model.step_moduli(step_s, 0.5), params, comm, queue);
+    const auto n_dof = static_cast<double>(model.n_dof());
+    speed.setup_s = setup.seconds(1) / n_dof;
+
+    device::Buffer<double> b(model.vector_size());
+    device::Buffer<double> x(model.vector_size());
+    linalg::PcgWorkspace work(model.vector_size(), queue);
+    for (std::size_t i = 0; i < b.size(); ++i) {
+        b[i] = static_cast<double>(i % 7) - 3.0;
+    }
+    kernels::zero_dofs<double>(model.boundary().fixed(), b, queue);
+    // The median of some: the fastest is of a moment that no long solve has all the time.
+    std::array<double, 9> seconds{};
+    for (double& sample : seconds) {
+        x.fill(0.0);
+        const Stopwatch solve;
+        const auto lanes = K.solve(b, x, work);
+        sample = solve.seconds(device::max_threads()) / std::max(1, lanes[0].iterations);
+    }
+    std::ranges::nth_element(seconds, seconds.begin() + seconds.size() / 2);
+    speed.iteration_s = seconds[seconds.size() / 2] / n_dof;
+    return speed;
+}
+
+JobCosts ViscoelasticStages::costs(const GreensJob& job, const JobSize& size,
+                                   const Speed& speed) const {
+    const Steps steps = time_steps(job);
+    const auto dof = static_cast<double>(size.dof);
+    const std::string kind = mesh_kind(job);
+    double iterations = kFirstIterations + (steps.spectrum ? kShiftIterations * kExpectedShifts
+                                                           : step_iterations(steps.grid));
+    if (job.method == "pcge") {
+        const double n_later = steps.spectrum ? kExpectedShifts : steps.grid.total_steps();
+        iterations = kBlockJacobiIterations * std::cbrt(dof) * (1.0 + n_later);
+    } else if (kind == "lattice") {
+        iterations *= kLatticeIterations;
+    }
+    const double meshing = kind == "cleaved" ? kCleavedMesh
+                           : kind == "file"  ? kMeshFile
+                                             : kLatticeMesh;
+    const double values = 3.0 * static_cast<double>(size.sources) *
+                          static_cast<double>(size.epochs) * static_cast<double>(size.stations);
+    if (wants_volume(job)) {
+        iterations *= kVolumeSnapshots;
+    }
+    const std::string solver =
+        speed_key(job) + (steps.spectrum ? "/spectrum/" : "/stepping/") + kind;
+    JobCosts costs;
+    const double tet_s = kDofPerTet * speed.setup_s;
+    const auto tets = static_cast<double>(size.tets);
+    costs.mesh = {"mesh/" + kind, kStart_s + meshing * tet_s * tets};
+    costs.setup = {"setup/" + solver, kStart_s + kWholeSetup * speed.setup_s * dof};
+    costs.pack = {"pack/" + solver, speed.iteration_s * iterations * size.effort * dof};
+    costs.package = {"package",
+                     kStart_s + kMeshFile * tet_s * tets +
+                         speed.setup_s * (kPackagedSource * static_cast<double>(size.sources) +
+                                          kPackagedValue * values)};
+    return costs;
+}
+
+}  // namespace kaname::jobs

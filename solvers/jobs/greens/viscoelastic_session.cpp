@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+#include "solvers/base/units.hpp"
+#include "solvers/io/mesh_file.hpp"
+#include "solvers/io/source_file.hpp"
+#include "solvers/jobs/geometry/mesh_boundaries.hpp"
+#include "solvers/jobs/greens/checkpoint.hpp"
+#include "solvers/jobs/greens/device_choice.hpp"
+#include "solvers/jobs/greens/device_memory.hpp"
+#include "solvers/jobs/greens/element_choice.hpp"
+#include "solvers/jobs/greens/pack_runner.hpp"
+#include "solvers/jobs/greens/surface_points.hpp"
+#include "solvers/jobs/greens/viscoelastic_stages.hpp"
+#include "solvers/sources/plus_side.hpp"
+
+namespace kaname::jobs {
+
+using kernels::kLanes;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+class ViscoelasticSession final : public SolveSession {
+public:
+    ViscoelasticSession(const ViscoelasticStages& stages, const GreensJob& job,
+                        const std::string& mesh_path, std::string work_dir, comm::Comm& comm)
+        : job_(job),
+          work_dir_(std::move(work_dir)),
+          comm_(comm),
+          queue_(choose_queue(job)),
+          geometry_(job),
+          mesh_(io::read_mesh(mesh_path)),
+          mesh_hash_(io::mesh_sha256(mesh_)),
+          dofs_(mesh_),
+          steps_(time_steps(job)),
+          split_(sources::split_fault_nodes(mesh_, dofs_.conn, dofs_.node_xyz)),
+          cut_(wants_volume(job) ? std::optional(sources::split_vertices(mesh_, split_))
+                                 : std::nullopt),
+          slip_(geometry_.slip().on({mesh_, dofs_, split_})),
+          model_(mesh_, dofs_, job.structure.materials,
+                 boundary_conditions(job, geometry_, mesh_, dofs_, drive_), comm,
+                 element_of(job, geometry_, mesh_),
+                 job.buoyancy ? viscoelastic::Gravity::Buoyancy : viscoelastic::Gravity::None),
+          places_(find_places()),
+          observer_(model_, places_, queue_),
+          runner_(make_runner(
+              stages, {job_, steps_, model_, observer_, comm_, queue_, cut_ ? &*cut_ : nullptr})),
+          checkpoints_(job, work_dir_, comm),
+          setup_s_(seconds_since(start_)) {}
+
+    [[nodiscard]] std::int64_t dof() const override { return 3 * dofs_.n_nodes(); }
+    [[nodiscard]] double setup_s() const override { return setup_s_; }
+    [[nodiscard]] double effort() const override { return effort_of(job_, model_.element()); }
+    [[nodiscard]] std::string element() const override { return element_name(model_.element()); }
+    [[nodiscard]] std::string device() const override { return device_text(job_, queue_); }
+    [[nodiscard]] std::string time_text() const override;
+
+    PackOutcome solve(std::span<const std::string> source_ids,
+                      const SolveObserver& observer) override;
+
+private:
+    [[nodiscard]] std::vector<fem::Location> find_places() const {
+        std::vector<fem::Location> places =
+            fem::locate_points(mesh_, geometry_.fault().stations_in(mesh_));
+        sources::to_plus_side(mesh_, split_, places);
+        if (job_.store_surface) {
+            const SurfacePoints surface = find_surface_points(mesh_, dofs_, split_);
+            places.insert(places.end(), surface.places.begin(), surface.places.end());
+        }
+        return places;
+    }
+    [[nodiscard]] static std::unique_ptr<PackRunner> make_runner(const ViscoelasticStages& stages,
+                                                                 const PackContext& context) {
+        require_device_memory(context.job, context.steps, counts_of(context.model), context.queue,
+                              context.comm);
+        if (context.steps.spectrum) {
+            return make_spectrum_runner(context);
+        }
+        return context.job.method == "multistep2018" && context.steps.grid.n_steps > 0
+                   ? make_multistep_runner(context)
+                   : make_stepping_runner(context, stages.recorder(context));
+    }
+    void begin(std::vector<viscoelastic::ElementOffset> offsets,
+               std::vector<io::SourceResult>& results, SolveProgress& report);
+    void write(const std::vector<io::SourceResult>& results, PackOutcome& outcome);
+
+    const Clock::time_point start_ = Clock::now();
+    const GreensJob& job_;
+    std::string work_dir_;
+    comm::Comm& comm_;
+    device::Queue queue_;
+    JobGeometry geometry_;
+    mesh::TetMesh mesh_;
+    std::string mesh_hash_;
+    fem::DofMap dofs_;
+    Steps steps_;
+    sources::SplitNodes split_;
+    std::optional<sources::SplitVertices> cut_;  ///< of a scenario with a volume
+    std::unique_ptr<SlipOnMesh> slip_;
+    LaneDrive drive_;  ///< of the pack being solved; the model's conditions look at it
+    viscoelastic::Model model_;
+    std::vector<fem::Location> places_;  ///< stations, then points of the surface
+    viscoelastic::Observer observer_;
+    std::unique_ptr<PackRunner> runner_;
+    Checkpoints checkpoints_;
+    double setup_s_;
+};
+
+std::string ViscoelasticSession::time_text() const {
+    const int n_steps = steps_.grid.total_steps();
+    if (steps_.spectrum) {
+        return "by relaxation spectrum";
+    }
+    if (n_steps == 0) {
+        return "elastic, no time steps";
+    }
+    char text[96];
+    std::snprintf(text, sizeof text, "%d steps of %.4g to %.4g years", n_steps,
+                  steps_.grid.dt_s / kJulianYear_s, steps_.longest_step_s() / kJulianYear_s);
+    return text;
+}
+
+PackOutcome ViscoelasticSession::solve(std::span<const std::string> source_ids,
+                                       const SolveObserver& observer) {
+    if (source_ids.empty() || source_ids.size() > std::size_t{kLanes}) {
+        throw Error(ErrorCode::InvalidArgument, "a pack must have 1 to " + std::to_string(kLanes) +
+                                                    " sources, got " +
+                                                    std::to_string(source_ids.size()));
+    }
+    const auto start = Clock::now();
+    std::vector<io::SourceResult> results;
+    viscoelastic::PackSlip slip;
+    SolveProgress report;
+    drive_ = {};
+    for (std::size_t lane = 0; lane < source_ids.size(); ++lane) {
+        drive_.source[lane] = geometry_.sides().index(source_ids[lane]);
+        if (drive_.source[lane] < 0) {
+            slip[lane] = slip_->slip_of(source_ids[lane]);
+        }
+        io::SourceResult result;
+        result.source_id = source_ids[lane];
+        result.key = geometry_.source_key(mesh_hash_, source_ids[lane]);
+        for (std::size_t k = 0; k < job_.stations.size(); ++k) {
+            const Vec3& at = places_[k].snapped;
+            result.station_xyz_m.insert(result.station_xyz_m.end(), {at.x, at.y, at.z});
+        }
+        results.push_back(std::move(result));
+        report.source_ids += (lane == 0 ? "" : ",") + source_ids[lane];
+    }
+    PackOutcome outcome;
+    report.packs = 1;
+    begin(viscoelastic::element_offsets(model_, dofs_, split_, slip), results, report);
+    while (runner_->advance(report)) {
+        outcome.iterations += report.iterations;
+        ++outcome.solves;
+        if (report.step < report.steps) {
+            checkpoints_.write_if_due(*runner_, results, report);
+        }
+        const bool stop = comm_.rank() == 0 && !observer(report);
+        report.resumed_step = -1;
+        report.checkpoint.clear();
+        report.warnings.clear();
+        if (comm_.sum(stop ? 1.0 : 0.0) > 0.0) {
+            outcome.cancelled = true;
+            checkpoints_.remove();  // nobody wants to go on with it
+            outcome.solve_s = seconds_since(start);
+            return outcome;
+        }
+    }
+    runner_->finish();
+    write(results, outcome);
+    checkpoints_.remove();
+    outcome.solve_s = seconds_since(start);
+    return outcome;
+}
+
+/// At the checkpoint of these sources, where there is one; else at the first step.
+void ViscoelasticSession::begin(std::vector<viscoelastic::ElementOffset> offsets,
+                                std::vector<io::SourceResult>& results, SolveProgress& report) {
+    runner_->start(offsets, results);
+    bool touched = false;
+    if (checkpoints_.resume(*runner_, results, report, touched)) {
+        report.resumed_step = runner_->next_step();
+    } else if (touched) {
+        runner_->start(std::move(offsets), results);
+    }
+}
+
+void ViscoelasticSession::write(const std::vector<io::SourceResult>& results,
+                                PackOutcome& outcome) {
+    std::exception_ptr error;
+    try {
+        for (const io::SourceResult& result : results) {
+            const std::string path = source_path(work_dir_, result.source_id);
+            if (comm_.rank() == 0) {
+                io::write_source_result(path, result);
+            }
+            outcome.sources.push_back({result.source_id, path, result.failed, result.failure});
+        }
+    } catch (...) {
+        error = std::current_exception();
+    }
+    comm_.throw_if_any(error);
+}
+
+}  // namespace
+
+std::unique_ptr<StepRecorder> ViscoelasticStages::recorder(const PackContext& /*context*/) const {
+    return std::make_unique<StepRecorder>();
+}
+
+std::unique_ptr<SolveSession> ViscoelasticStages::open(const GreensJob& job,
+                                                       const std::string& mesh_path,
+                                                       const std::string& work_dir,
+                                                       comm::Comm& comm) const {
+    return std::make_unique<ViscoelasticSession>(*this, job, mesh_path, work_dir, comm);
+}
+
+}  // namespace kaname::jobs

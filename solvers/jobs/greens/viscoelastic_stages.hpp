@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "solvers/jobs/geometry/job_geometry.hpp"
+#include "solvers/jobs/spec/stage.hpp"
+#include "solvers/viscoelastic/pack_solver.hpp"
+
+namespace kaname::jobs {
+
+class Packing;
+struct PackContext;
+class StepRecorder;
+
+/// Quasi-static viscoelasticity: solvers/viscoelastic behind the verbs, for Green's functions of
+/// unit sources and tables.
+class ViscoelasticStages : public Stages {
+public:
+    [[nodiscard]] Preflight preflight(const GreensJob& job) const override;
+    [[nodiscard]] std::string speed_key(const GreensJob& job) const override;
+    [[nodiscard]] Speed measure_speed(const GreensJob& job) const override;
+    [[nodiscard]] JobCosts costs(const GreensJob& job, const JobSize& size,
+                                 const Speed& speed) const override;
+    MeshSummary mesh(const GreensJob& job, const std::string& mesh_path,
+                     const MeshProgress& progress) const override;
+    SolveSummary solve(const GreensJob& job, const std::string& mesh_path,
+                       const std::string& work_dir, comm::Comm& comm,
+                       const std::function<void(const SolveProgress&)>& progress) const override;
+    std::unique_ptr<SolveSession> open(const GreensJob& job, const std::string& mesh_path,
+                                       const std::string& work_dir,
+                                       comm::Comm& comm) const override;
+    PackageSummary package(const GreensJob& job, const std::string& mesh_path,
+                           const SourceFiles& files, bool only_these,
+                           const std::string& dataset_path) const override;
+    SourceFiles find_results(const GreensJob& job, const std::string& work_dir) const override;
+
+    /// What is taken of a pack beside the motion of places while it is solved by time steps.
+    [[nodiscard]] virtual std::unique_ptr<StepRecorder> recorder(const PackContext& context) const;
+
+protected:
+    /// Adds the rows of the dataset, with all that depends on sources.
+    virtual void pack_sources(Packing& packing, bool only_these) const;
+};
+
+/// How a job goes through time.
+struct Steps {
+    bool spectrum = false;        ///< by relaxation spectrum, not by steps
+    viscoelastic::TimeGrid grid;  ///< no steps when nothing relaxes; of a spectrum: default epochs
+    /// Of the branches of all materials that a layer uses; 0: all elastic.
+    double shortest_relaxation_time_s = 0.0;
+
+    [[nodiscard]] double longest_step_s() const {
+        return grid.later.empty() ? grid.dt_s : grid.later.back().dt_s;
+    }
+};
+/// A scenario that wants snapshots of the volume: they are sums over time steps, made while
+/// solving.
+[[nodiscard]] bool wants_volume(const GreensJob& job);
+
+/// A requested step is shortened so that a whole number of them ends at time.end_s; with max_step_s
+/// every run of kStepsPerLength steps is followed by one of steps twice as long, up to it. Method
+/// auto: the spectrum where steps were not asked for, more than kStepsWorthASpectrum would be
+/// needed, no volume is wanted and no side is moved or loaded. Throws ValidationError where a
+/// volume is wanted of a spectrum or of four steps at once.
+inline constexpr double kDefaultStep = 0.2;  // of the shortest relaxation time; see docs/theory
+inline constexpr int kStepsPerLength = 21;
+inline constexpr int kStepsWorthASpectrum = 150;
+[[nodiscard]] Steps time_steps(const GreensJob& job);
+
+/// Measured on kaname-bench's lattices (docs/performance.md): shifts that a pack needs, shifts
+/// worth keeping for the next pack, and bytes per unknown of a kept one.
+inline constexpr int kExpectedShifts = 11;
+inline constexpr int kKeptShifts = 16;
+inline constexpr double kBytesPerDofOfAShift = 170.0;
+
+/// Where a source's result lies in the work folder.
+[[nodiscard]] std::string source_path(const std::string& work_dir, const std::string& source_id);
+
+}  // namespace kaname::jobs

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace kaname::jobs {
+
+/// What a machine takes for one unit of each kind of work; measured once per build, see
+/// Stages::measure_speed.
+struct Speed {
+    double iteration_s = 0.0;  ///< a conjugate gradient iteration of four sources, per unknown
+    double setup_s = 0.0;      ///< nodes, model and matrices, per unknown
+};
+
+/// What the stages of a job have to do.
+struct JobSize {
+    std::int64_t tets = 0, dof = 0;
+    std::int64_t sources = 0, epochs = 0, stations = 0;
+    double effort = 1.0;  ///< of an iteration, over one of the calibration
+};
+
+/// Predicted time of one stage. Real times of stages with the same key speak of each other: what
+/// the prediction misses by (iterations, cache, another mesher) is alike.
+struct StageCost {
+    std::string key;
+    double seconds = 0.0;
+};
+
+/// A job takes mesh + set-up + one pack after another + package.
+struct JobCosts {
+    StageCost mesh, setup, pack, package;
+};
+
+}  // namespace kaname::jobs

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/jobs/geometry/job_geometry.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "solvers/base/units.hpp"
+#include "tests/unit/solvers/jobs/geometry_parts.hpp"
+#include "tests/unit/solvers/jobs/plane_job.hpp"
+
+#ifdef KANAME_HAVE_PROJ
+
+namespace kaname::jobs {
+namespace {
+
+/// True when one violation has this field and all words in its message.
+bool has(const std::vector<Violation>& violations, const std::string& field,
+         const std::vector<std::string>& words) {
+    return std::any_of(violations.begin(), violations.end(), [&](const Violation& violation) {
+        return violation.field == field &&
+               std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+                   return violation.message.find(word) != std::string::npos;
+               });
+    });
+}
+
+std::string all(const std::vector<Violation>& violations) {
+    std::string text;
+    for (const Violation& violation : violations) {
+        text += violation.field + ": " + violation.message + '\n';
+    }
+    return text;
+}
+
+PlaneSpec& plane(GreensJob& job) {
+    return std::get<PlaneSpec>(job.fault);
+}
+
+TEST(SetupPlane, SoundJobHasNoViolations) {
+    const GreensJob job = plane_job();
+
+    const JobGeometry geometry(job);
+
+    EXPECT_TRUE(geometry.check().empty()) << all(geometry.check());
+    ASSERT_EQ(geometry.domain().stations().size(), 1u);
+    EXPECT_NEAR(geometry.domain().stations()[0].x, 9.2e3, 100.0);
+    EXPECT_NEAR(geometry.domain().stations()[0].y, 11.1e3, 100.0);
+    EXPECT_EQ(geometry.domain().stations()[0].z, 0.0);
+}
+
+TEST(SetupPlane, OneSourcePerPatchAndComponent) {
+    GreensJob job = plane_job();
+    plane(job).n_strike = 3;
+    plane(job).n_dip = 2;
+
+    const JobGeometry geometry(job);
+
+    ASSERT_EQ(patches(geometry).sources().size(), 12u);
+    EXPECT_EQ(patches(geometry).sources()[0].id, "s00d00/strike_slip");
+    EXPECT_EQ(patches(geometry).sources()[1].id, "s00d00/dip_slip");
+    EXPECT_NEAR(patches(geometry).sources()[1].rake_rad, 90.0 * kDegree, 1e-15);
+    EXPECT_EQ(patches(geometry).sources()[11].id, "s02d01/dip_slip");
+    EXPECT_EQ(patches(geometry).sources()[11].patch.hat, sources::Hat::Bilinear);
+}
+
+TEST(SetupPlane, HatsOfAGridVanishOnTheRectanglesEdge) {
+    GreensJob job = plane_job();
+    plane(job).n_strike = 3;
+    plane(job).n_dip = 2;
+
+    const JobGeometry geometry(job);
+
+    EXPECT_FALSE(patches(geometry).uniform());
+    for (const auto& source : patches(geometry).sources()) {
+        for (const double along : {-0.4, 0.0, 0.3}) {
+            EXPECT_NEAR(source.patch.shape({along * 20e3, 0.0}), 0.0, 1e-12);
+            EXPECT_NEAR(source.patch.shape({along * 20e3, 10e3}), 0.0, 1e-12);
+            EXPECT_NEAR(source.patch.shape({-10e3, (along + 0.5) * 10e3}), 0.0, 1e-12);
+            EXPECT_NEAR(source.patch.shape({10e3, (along + 0.5) * 10e3}), 0.0, 1e-12);
+        }
+    }
+}
+
+TEST(SetupPlane, StationOutsideTheRegionIsNamedWithItsPlace) {
+    GreensJob job = plane_job();
+    job.stations.push_back({"FAR", 137.5, 34.0, std::nullopt, "stations[1]"});
+    job.stations.push_back({"DEEP", 135.0, 34.0, 120e3, "stations[2]"});
+    job.stations.push_back({"HIGH", 135.0, 34.0, -20e3, "stations[3]"});
+
+    const auto violations = JobGeometry(job).check();
+
+    EXPECT_EQ(violations.size(), 3u) << all(violations);
+    EXPECT_TRUE(has(violations, "stations[1]", {"'FAR'", "inside the region", "137.5"}))
+        << all(violations);
+    EXPECT_TRUE(has(violations, "stations[2]", {"'DEEP'", "120000"})) << all(violations);
+    EXPECT_TRUE(has(violations, "stations[3]", {"'HIGH'", "10000", "above", "20000"}))
+        << all(violations);
+}
+
+TEST(SetupPlane, StationsAreCheckedInTheBoxTurnedToTheStrike) {
+    // 120 km east lies beyond the side at 100 km, but inside the corner that a turn by 45 degrees
+    // brings there.
+    GreensJob job = plane_job();
+    job.stations = {{"EAST", 136.3, 34.0, std::nullopt, "stations[0]"}};  // 120 km east
+    plane(job).strike_deg = 45.0;
+    const auto turned = JobGeometry(job).check();
+    plane(job).strike_deg = 0.0;
+    const auto straight = JobGeometry(job).check();
+
+    EXPECT_TRUE(turned.empty()) << all(turned);
+    EXPECT_TRUE(has(straight, "stations[0]", {"'EAST'"}));
+}
+
+TEST(SetupPlane, StationAboveTheSnapToleranceIsRefused) {
+    GreensJob job = plane_job();
+    job.snap_tolerance_m = 1000.0;
+    job.stations[0].depth_m = -900.0;
+    GreensJob high = job;
+    high.stations[0].depth_m = -1100.0;
+
+    const auto allowed = JobGeometry(job).check();
+    const auto refused = JobGeometry(high).check();
+
+    EXPECT_TRUE(allowed.empty()) << all(allowed);
+    EXPECT_TRUE(has(refused, "stations[0]", {"'S1'", "at most 1000 m above", "got 1100"}))
+        << all(refused);
+}
+
+TEST(SetupPlane, RegionMayNotBeTurned) {
+    GreensJob job = plane_job();
+    job.region.azimuth_deg = 15.0;
+
+    const auto violations = JobGeometry(job).check();
+
+    EXPECT_TRUE(has(violations, "region.azimuth_deg", {"must be 0", "15"})) << all(violations);
+}
+
+TEST(SetupPlane, FaultBeyondTheSidesOrTheBottomIsRefusedByItsField) {
+    GreensJob wide = plane_job();
+    plane(wide).length_m = 260e3;
+    GreensJob deep = plane_job();
+    plane(deep).top_depth_m = 96e3;
+
+    const auto message = [](const GreensJob& job) -> std::string {
+        try {
+            const JobGeometry geometry(job);
+        } catch (const ValidationError& error) {
+            return error.what();
+        }
+        return "no error";
+    };
+
+    EXPECT_EQ(message(wide),
+              "fault.plane.length_m: the fault must stay inside the region, which leaves 200000 m "
+              "along strike, got 260000");
+    EXPECT_EQ(message(deep).rfind("fault.plane.width_m: the fault must stay above the bottom", 0),
+              0U)
+        << message(deep);
+}
+
+/// Extent of the meshed fault in fault coordinates.
+struct Extent {
+    double s_min = 1e30, s_max = -1e30, d_min = 1e30, d_max = -1e30;
+    explicit Extent(const JobGeometry& geometry) {
+        const mesh::TetMesh mesh = geometry.build_mesh([](double, const char*) {});
+        for (const auto& face : mesh.fault_faces) {
+            for (const std::int32_t v : face.vertices) {
+                const auto at = patches(geometry).surface().coordinates(mesh.xyz[v]);
+                s_min = std::min(s_min, at.s);
+                s_max = std::max(s_max, at.s);
+                d_min = std::min(d_min, at.d);
+                d_max = std::max(d_max, at.d);
+            }
+        }
+    }
+};
+
+TEST(SetupPlane, UniformSlipMovesTheBuriedEdgesOutByASixthOfACell) {
+    const GreensJob job = plane_job();
+    const JobGeometry geometry(job);
+
+    const Extent extent(geometry);
+
+    // 5 cells of 20 km / (5 - 1/3) and 3 cells of 10 km / (3 - 1/3).
+    const double along = 20e3 / (5.0 - 1.0 / 3.0);
+    const double down = 10e3 / (3.0 - 1.0 / 3.0);
+    EXPECT_TRUE(patches(geometry).uniform());
+    EXPECT_NEAR(extent.s_max, 10e3 + along / 6.0, 1e-3);
+    EXPECT_NEAR(extent.s_min, -10e3 - along / 6.0, 1e-3);
+    EXPECT_NEAR(extent.d_min, -down / 6.0, 1e-3);
+    EXPECT_NEAR(extent.d_max, 10e3 + down / 6.0, 1e-3);
+}
+
+TEST(SetupPlane, SurfaceBreakKeepsItsUpperEdge) {
+    GreensJob job = plane_job();
+    plane(job).top_depth_m = 0.0;
+    const JobGeometry geometry(job);
+
+    const Extent extent(geometry);
+
+    EXPECT_NEAR(extent.d_min, 0.0, 1e-3);
+    EXPECT_NEAR(extent.d_max, 10e3 + 10e3 / (3.0 - 1.0 / 6.0) / 6.0, 1e-3);
+}
+
+TEST(SetupPlane, GridOfPatchesIsMeshedAsItIs) {
+    GreensJob job = plane_job();
+    plane(job).n_strike = 2;
+    const JobGeometry geometry(job);
+
+    const Extent extent(geometry);
+
+    EXPECT_NEAR(extent.s_max, 10e3, 1e-3);
+    EXPECT_NEAR(extent.s_min, -10e3, 1e-3);
+    EXPECT_NEAR(extent.d_min, 0.0, 1e-3);
+    EXPECT_NEAR(extent.d_max, 10e3, 1e-3);
+}
+
+TEST(SetupPlane, TopNearerToTheSurfaceThanTheCorrectionIsRefused) {
+    GreensJob job = plane_job();
+    plane(job).top_depth_m = 100.0;
+
+    try {
+        const JobGeometry geometry(job);
+        FAIL() << "no error";
+    } catch (const ValidationError& error) {
+        EXPECT_TRUE(has(error.violations(), "fault.plane.top_depth_m", {"must be 0", "got 100"}))
+            << error.what();
+    }
+}
+
+/// Its sides and bottom are fixed.
+GreensJob held(GreensJob job) {
+    for (BoundaryKind& kind : job.boundary) {
+        kind = BoundaryKind::Fixed;
+    }
+    job.boundary[static_cast<int>(mesh::Side::Top)] = BoundaryKind::Free;
+    return job;
+}
+
+TEST(SetupPlane, WarnsOfSidesNearTheFault) {
+    GreensJob near = held(plane_job());
+    near.region.size_east_m = near.region.size_north_m = 80e3;
+    GreensJob far = held(plane_job());
+    far.region = {135.0, 34.0, 400e3, 400e3, 300e3, 0.0};
+
+    ASSERT_FALSE(JobGeometry(near).warnings().empty());
+    EXPECT_TRUE(JobGeometry(near).warnings()[0].starts_with("region: a side or the bottom, "));
+    EXPECT_TRUE(JobGeometry(far).warnings().empty());
+    near.stations.clear();
+    EXPECT_FALSE(JobGeometry(near).warnings().empty());
+}
+
+TEST(SetupPlane, ElementsMustNotBeLargerThanPatches) {
+    GreensJob job = plane_job();  // 20 km x 10 km
+    job.size_at_fault_m = 5e3;
+    EXPECT_TRUE(JobGeometry(job).warnings().empty());
+
+    job.size_at_fault_m = 6e3;
+    EXPECT_TRUE(JobGeometry(job).check().empty());
+    ASSERT_EQ(JobGeometry(job).warnings().size(), 1u);
+    EXPECT_TRUE(JobGeometry(job).warnings()[0].starts_with("mesh.size_at_fault: "));
+
+    job.size_at_fault_m = 11e3;
+    EXPECT_TRUE(has(JobGeometry(job).check(), "mesh.size_at_fault_m",
+                    {"shorter side of what slips in patch", "10 km, got 11 km"}));
+}
+
+TEST(SetupPlane, WarnsOfSidesThatAreNearForAStation) {
+    GreensJob job = held(plane_job());
+    job.region = {135.0, 34.0, 1000e3, 1000e3, 500e3, 0.0};
+    ASSERT_TRUE(JobGeometry(job).warnings().empty());
+
+    job.stations.push_back({"AWAY", 137.2, 34.0, {}, "stations[1]"});
+    ASSERT_EQ(JobGeometry(job).warnings().size(), 1u);
+    const std::string warning = JobGeometry(job).warnings()[0];
+    EXPECT_NE(warning.find("the motion of station 'AWAY' by about 10 % after 31.7 years"),
+              std::string::npos)
+        << warning;
+
+    for (BoundaryKind& kind : job.boundary) {
+        kind = BoundaryKind::Free;
+    }
+    EXPECT_TRUE(JobGeometry(job).warnings().empty());
+}
+
+/// Interface that dips north from 10 km depth at 33.5 N by 20 km per degree, 134..136 E up to
+/// 34.5 N, in a file of its own.
+class SetupInterface : public testing::Test {
+protected:
+    SetupInterface() {
+        std::filesystem::create_directories(folder_);
+        std::ofstream out(folder_ / "surface.csv");
+        out << "lon_deg,lat_deg,depth_km\n";
+        for (int j = 0; j <= 20; ++j) {
+            for (int i = 0; i <= 40; ++i) {
+                out << 134.0 + 0.05 * i << ',' << 33.5 + 0.05 * j << ',' << 10.0 + j << '\n';
+            }
+        }
+        job = plane_job();
+        job.stations.clear();
+        job.region = {135.0, 34.0, 300e3, 300e3, 120e3, 0.0};
+        InterfaceSpec spec;
+        spec.surface_path = (folder_ / "surface.csv").string();
+        spec.min_depth_m = 5e3;
+        spec.max_depth_m = 60e3;
+        spec.origin_lon_deg = 134.8;
+        spec.origin_lat_deg = 33.8;
+        spec.strike_deg = 270.0;
+        spec.n_strike = 2;
+        spec.n_dip = 2;
+        spec.spacing_strike_m = 15e3;
+        spec.spacing_dip_m = 15e3;
+        job.fault = spec;
+    }
+    ~SetupInterface() override { std::filesystem::remove_all(folder_); }
+
+    InterfaceSpec& spec() { return std::get<InterfaceSpec>(job.fault); }
+
+    std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) /
+                                    ("kaname_setup_test_" + std::to_string(::getpid()) + '_' +
+                                     testing::UnitTest::GetInstance()->current_test_info()->name());
+    GreensJob job;
+};
+
+TEST_F(SetupInterface, SoundJobHasNoViolations) {
+    const JobGeometry geometry(job);
+
+    EXPECT_TRUE(geometry.check().empty()) << all(geometry.check());
+    EXPECT_EQ(patches(geometry).sources().size(), 8u);
+    EXPECT_FALSE(patches(geometry).uniform());
+}
+
+TEST_F(SetupInterface, PatchThatLeavesTheDataIsNamed) {
+    spec().n_dip = 6;
+
+    const auto violations = JobGeometry(job).check();
+
+    EXPECT_TRUE(has(violations, "fault.interface.patches",
+                    {"patch s00d05", "must lie on the interface's data", "5000 and 60000"}))
+        << all(violations);
+    EXPECT_FALSE(has(violations, "fault.interface.patches", {"patch s00d00"})) << all(violations);
+}
+
+TEST_F(SetupInterface, PatchThatLeavesTheRegionIsNamed) {
+    job.region.size_north_m = 100e3;
+    spec().n_dip = 5;
+
+    const auto violations = JobGeometry(job).check();
+
+    EXPECT_TRUE(has(violations, "fault.interface.patches", {"leaves the region at"}))
+        << all(violations);
+}
+
+TEST_F(SetupInterface, RegionMayBeTurned) {
+    job.region.azimuth_deg = 20.0;
+
+    EXPECT_TRUE(JobGeometry(job).check().empty());
+}
+
+TEST_F(SetupInterface, WarnsOfTheExtendedPart) {
+    const auto warnings = JobGeometry(job).warnings();
+
+    EXPECT_TRUE(std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
+        return warning.find("no interface data") != std::string::npos;
+    }));
+}
+
+TEST(PatchName, HasTwoDigitsEach) {
+    EXPECT_EQ(patch_name(3, 1), "s03d01");
+    EXPECT_EQ(patch_name(12, 0), "s12d00");
+}
+
+}  // namespace
+}  // namespace kaname::jobs
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/jobs/geometry/rough_count.hpp"
+
+#include <gtest/gtest.h>
+
+#include "solvers/jobs/geometry/job_geometry.hpp"
+#include "tests/unit/solvers/jobs/geometry_parts.hpp"
+#include "tests/unit/solvers/jobs/volumes_job.hpp"
+
+#ifdef KANAME_HAVE_PROJ
+
+namespace kaname::jobs {
+namespace {
+
+TEST(RoughCount, AgreesWithTheMesherWithinAFactor) {
+    for (const double at_fault_m : {6e3, 3e3}) {
+        GreensJob job = volumes_job();
+        job.size_at_fault_m = at_fault_m;
+        job.sizes.at_surface_m = 12e3;
+        const JobGeometry geometry(job);
+
+        const double rough = rough_count(volume_request(geometry));
+
+        const double counted = static_cast<double>(geometry.estimate_mesh().tets);
+        EXPECT_GT(rough, counted / 2.0) << at_fault_m;
+        EXPECT_LT(rough, counted * 2.0) << at_fault_m;
+    }
+}
+
+TEST(RoughCount, EqualSizesFillTheBox) {
+    GreensJob job = volumes_job(/*flat=*/true);
+    job.size_at_fault_m = job.size_far_m = 8e3;
+    const JobGeometry geometry(job);
+
+    EXPECT_NEAR(rough_count(volume_request(geometry)),
+                kTetsPerSizeCubed * 200e3 * 200e3 * 100e3 / (8e3 * 8e3 * 8e3), 1.0);
+}
+
+}  // namespace
+}  // namespace kaname::jobs
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "solvers/jobs/geometry/generated_fault.hpp"
+#include "solvers/jobs/geometry/job_geometry.hpp"
+#include "solvers/jobs/geometry/patch_sources.hpp"
+#include "solvers/jobs/geometry/volume_plan.hpp"
+
+namespace kaname::jobs {
+
+/// Parts of a geometry, of the kind that the test's job has; std::bad_cast where it has not.
+inline const PatchSources& patches(const JobGeometry& geometry) {
+    return dynamic_cast<const PatchSources&>(geometry.slip());
+}
+inline const cleaving::VolumeMeshParams& volume_request(const JobGeometry& geometry) {
+    return dynamic_cast<const VolumePlan&>(geometry.fault().mesh_plan()).request();
+}
+inline std::vector<std::string> fault_names(const JobGeometry& geometry) {
+    std::vector<std::string> names;
+    for (const cleaving::FaultRequest& fault : volume_request(geometry).faults) {
+        names.push_back(fault.name);
+    }
+    return names;
+}
+/// Known without a mesh.
+inline std::vector<std::vector<SegmentFault>> segment_faults(const JobGeometry& geometry) {
+    return dynamic_cast<const GeneratedFault&>(geometry.fault()).segment_faults({});
+}
+
+}  // namespace kaname::jobs

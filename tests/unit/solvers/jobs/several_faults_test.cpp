@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Scenarios whose slip models lie in several planes, or that name several faults.
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "solvers/base/files.hpp"
+#include "solvers/base/units.hpp"
+#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/device/threads.hpp"
+#include "solvers/io/greens_dataset.hpp"
+#include "solvers/jobs/geometry/build_volumes.hpp"
+#include "solvers/jobs/geometry/job_geometry.hpp"
+#include "solvers/jobs/table.hpp"
+#include "tests/support/okada.hpp"
+#include "tests/unit/solvers/jobs/geometry_parts.hpp"
+
+#ifdef KANAME_HAVE_PROJ
+
+namespace kaname::jobs {
+namespace {
+
+constexpr double kLambda_pa = 3e10, kMu_pa = 3e10;
+
+/// n x m patches of 4 x 4 km about a centre (x, y, depth) on the map, slip 1 m in the middle ones.
+std::vector<slip_model::SlipPatch> plane_of_patches(const earth::Projection& projection, double x,
+                                                    double y, double depth_m, double strike_deg,
+                                                    double dip_deg, double rake_deg, int n, int m) {
+    constexpr double kPatch_m = 4e3;
+    slip_model::PlacedPatch plane;
+    plane.strike_rad = strike_deg * kDegree;
+    plane.dip_rad = dip_deg * kDegree;
+    std::vector<slip_model::SlipPatch> patches;
+    for (int j = 0; j < m; ++j) {
+        for (int i = 0; i < n; ++i) {
+            const Vec3 at = Vec3{x, y, -depth_m} +
+                            (i - 0.5 * (n - 1)) * kPatch_m * plane.along_strike() +
+                            (j - 0.5 * (m - 1)) * kPatch_m * plane.down_dip();
+            const earth::LonLat place = projection.inverse({at.x, at.y});
+            slip_model::SlipPatch patch;
+            patch.lon_deg = place.lon_deg;
+            patch.lat_deg = place.lat_deg;
+            patch.depth_m = -at.z;
+            patch.length_m = patch.width_m = kPatch_m;
+            patch.strike_deg = strike_deg - projection.convergence(place) / kDegree;
+            patch.dip_deg = dip_deg;
+            patch.rake_deg = rake_deg;
+            patch.slip_m = 1.0;
+            patches.push_back(patch);
+        }
+    }
+    return patches;
+}
+
+void append(std::vector<slip_model::SlipPatch>& to,
+            const std::vector<slip_model::SlipPatch>& more) {
+    to.insert(to.end(), more.begin(), more.end());
+}
+
+/// Displacement of all segments, each bilinear between its patches: as many small dislocations.
+Vec3 dislocations(const slip_model::PlacedModel& placed, const Vec3& station) {
+    constexpr int kCells = 4;  // per patch
+    const auto medium = test::okada_medium(kLambda_pa, kMu_pa);
+    Vec3 sum;
+    for (int segment = 0; segment < std::ssize(placed.segments); ++segment) {
+        slip_model::PlacedModel one{{}, placed.segments};
+        std::ranges::copy_if(placed.patches, std::back_inserter(one.patches),
+                             [&](const auto& patch) { return patch.segment == segment; });
+        const slip_model::SlipSampler sampler(one, {});
+        const auto grid = sampler.grids()[0];
+        const slip_model::PlacedPatch& first = one.patches.front();
+        const double cell = first.length_m / kCells;
+        for (int v = -2 * kCells; v < (grid.n_dip + 2) * kCells; ++v) {
+            for (int u = -2 * kCells; u < (grid.n_strike + 2) * kCells; ++u) {
+                const Vec3 top = first.centre + ((u + 0.5) * cell) * first.along_strike() +
+                                 (v * cell) * first.down_dip();
+                const Vec3 slip = sampler.slip_at(top + 0.5 * cell * first.down_dip());
+                if (norm(slip) > 0.0) {
+                    sum += test::okada_displacement(
+                        {top, first.strike_rad, std::min(first.dip_rad, M_PI / 2), cell, cell},
+                        {dot(slip, first.along_strike()), -dot(slip, first.down_dip()), 0.0},
+                        medium, station);
+                }
+            }
+        }
+    }
+    return sum;
+}
+
+/// An elastic half-space with three planes in one model: two that cross at 60 degrees, and one
+/// that goes on from the first, turned by 30.
+class SeveralFaults : public testing::Test {
+protected:
+    SeveralFaults() {
+        device::set_threads(1);
+        job.region = {115.5, 32.3, 600e3, 600e3, 300e3, 0.0};
+        job.structure.materials = {{"rock", kLambda_pa, kMu_pa, 0.0, std::nullopt}};
+        job.structure.layers = {{0, std::nullopt}};
+        job.fault = PlaneOfSlipModel{};
+        job.size_at_fault_m = 4e3;
+        job.size_far_m = 120e3;
+        job.growth = 0.5;
+        job.tolerance = 1e-8;
+        job.placement.device = "cpu";
+        for (BoundaryKind& kind : job.boundary) {
+            kind = BoundaryKind::Fixed;
+        }
+        job.boundary[static_cast<int>(mesh::Side::Top)] = BoundaryKind::Free;
+        job.scenario.emplace();
+        SlipModelSpec model;
+        model.id = "shock";
+        model.field = "events[0].patches";
+        model.patches = plane_of_patches(projection, 0, 0, 12e3, 0, 80, 180, 5, 3);
+        append(model.patches, plane_of_patches(projection, 0, 0, 12e3, 60, 90, 0, 5, 3));
+        append(model.patches, plane_of_patches(projection, 6e3, 22e3, 12e3, 30, 60, 90, 4, 3));
+        job.scenario->models = {model};
+        job.scenario->events.resize(1);
+        job.scenario->events[0].name = "shock";
+    }
+    SlipModelSpec& model() { return job.scenario->models[0]; }
+    void build() { build_volumes(job); }
+    /// The dataset, and what packaging it warns of.
+    std::pair<io::GreensDataset, std::vector<std::string>> run() {
+        const TemporaryFolder folder;
+        const std::string mesh = (folder.path() / "mesh.h5").string();
+        const std::string file = (folder.path() / "greens.h5").string();
+        const Stages& stages = stages_of(job);
+        comm::SerialComm comm;
+        stages.mesh(job, mesh, [](double, const std::string&) {});
+        (void)stages.solve(job, mesh, folder.path().string(), comm, [](const SolveProgress&) {});
+        const PackageSummary summary = stages.package(
+            job, mesh, stages.find_results(job, folder.path().string()), false, file);
+        return {io::read_greens_dataset(file), summary.warnings};
+    }
+    static PlaneSpec main_plane() {
+        PlaneSpec plane;
+        plane.centre_lon_deg = 115.5;
+        plane.centre_lat_deg = 32.3;
+        plane.top_depth_m = 2e3;
+        plane.dip_deg = 80.0;
+        plane.length_m = 40e3;
+        plane.width_m = 20e3;
+        return plane;
+    }
+
+    GreensJob job;
+    earth::Projection projection{{115.5, 32.3}};
+    [[nodiscard]] std::vector<ScenarioModel> models(const JobGeometry& geometry) const {
+        return read_models(*job.scenario, geometry.domain().optional_projection());
+    }
+};
+
+TEST_F(SeveralFaults, EachPlaneOfTheModelIsAFaultThatTakesItsSegment) {
+    build();
+    const JobGeometry geometry(job);
+
+    EXPECT_EQ(fault_names(geometry), (std::vector<std::string>{"plane-1", "plane-2", "plane-3"}));
+    ASSERT_EQ(segment_faults(geometry).size(), 1u);
+    ASSERT_EQ(segment_faults(geometry)[0].size(), 3u);
+    for (int segment = 0; segment < 3; ++segment) {
+        EXPECT_EQ(segment_faults(geometry)[0][segment].fault, segment);
+    }
+    const auto mesh = geometry.build_mesh({});
+    const fem::DofMap dofs(mesh);
+    const auto split = sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
+    const SlipOnMesh::Taken taken = geometry.slip().on({mesh, dofs, split})->taken("shock");
+    EXPECT_NEAR(taken.potency_m3 / taken.given_potency_m3, 1.0, 0.06);
+    EXPECT_NEAR(taken.max_slip_m, 1.0, 1e-9);
+}
+
+TEST_F(SeveralFaults, ElementsLargerThanPatchesAreWarnedOf) {
+    build();
+    EXPECT_TRUE(JobGeometry(job).warnings().empty());
+
+    job.size_at_fault_m = 5e3;
+    const std::vector<std::string> warnings = JobGeometry(job).warnings();
+
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_TRUE(warnings[0].starts_with(
+        "mesh.size_at_fault: elements of 5 km are larger than patches of event 'shock', 4 km"))
+        << warnings[0];
+}
+
+TEST_F(SeveralFaults, CrossingFaultsMoveTheGroundAsTheSumOfDislocations) {
+    build();
+    for (int k = 0; k < 12; ++k) {
+        StationSpec station;
+        station.id = std::to_string(k);
+        const double angle = 30.0 * k * kDegree, r = k % 2 == 0 ? 15e3 : 40e3;
+        const earth::LonLat at =
+            projection.inverse({r * std::sin(angle), 8e3 + r * std::cos(angle)});
+        station.lon_deg = at.lon_deg;
+        station.lat_deg = at.lat_deg;
+        job.stations.push_back(station);
+    }
+    const auto [found, warnings] = run();
+
+    const JobGeometry geometry(job);
+    EXPECT_TRUE(warnings.empty()) << warnings[0];
+    double largest = 0.0, worst = 0.0;
+    for (std::size_t k = 0; k < job.stations.size(); ++k) {
+        const Vec3 expected =
+            dislocations(models(geometry)[0].placed, geometry.domain().stations()[k]);
+        const double* u = found.greens.data() + 3 * k;  // of the sum of events
+        largest = std::max(largest, norm(expected));
+        worst = std::max(worst, norm(Vec3{u[0], u[1], u[2]} - expected));
+    }
+    RecordProperty("worst_percent", std::to_string(100.0 * worst / largest));
+    EXPECT_GT(largest, 0.05);
+    EXPECT_LT(worst, 0.02 * largest) << worst << " of " << largest;
+}
+
+TEST_F(SeveralFaults, NamedFaultsTakeTheSegmentsThatLieNearestToThem) {
+    SeveralFaultsSpec several;
+    PlaneSpec plane = main_plane();
+    plane.strike_deg = 60.0;
+    plane.dip_deg = 90.0;
+    several.faults.push_back({"cross", "fault.several[0]", plane});
+    plane.strike_deg = 0.0;
+    plane.dip_deg = 80.0;
+    several.faults.push_back({"main", "fault.several[1]", plane});
+    job.fault = several;
+    model().max_distance_m = 3e3;
+    build();
+    const JobGeometry geometry(job);
+
+    const std::vector<SegmentFault> taken = segment_faults(geometry).at(0);
+
+    EXPECT_EQ(fault_names(geometry), (std::vector<std::string>{"cross", "main"}));
+    EXPECT_EQ(taken[0].fault, 1);
+    EXPECT_EQ(taken[1].fault, 0);
+    EXPECT_LT(taken[1].farthest_m, 100.0);
+    EXPECT_GT(taken[2].farthest_m, 5e3) << "the third plane has no fault of its own";
+    const SegmentNotes told =
+        notes_of_segments(models(geometry), segment_faults(geometry), fault_names(geometry));
+    ASSERT_EQ(told.notes.size(), 3u);
+    EXPECT_EQ(told.notes[1].find("events[0].patches: segment 2 slips on fault 'cross', at most "),
+              0u)
+        << told.notes[1];
+    ASSERT_EQ(told.lost.size(), 1u);
+    EXPECT_NE(told.lost[0].find("% of its potency lie farther from the fault than max_distance"),
+              std::string::npos)
+        << told.lost[0];
+}
+
+TEST_F(SeveralFaults, AFaultThatTakesMuchLessThanItsModelIsToldWhenItIsPackaged) {
+    job.fault = main_plane();
+    model().patches.resize(30);  // the plane that crosses has no fault
+    model().max_distance_m = 1e3;
+    job.stations = {{"S", 115.7, 32.3, std::nullopt, "stations[0]"}};
+    build();
+
+    const auto [found, warnings] = run();
+
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_EQ(warnings[0].find("event shock: the fault took 0."), 0u) << warnings[0];
+    EXPECT_LT(found.events.at(0).potency_ratio, 0.7);
+}
+
+TEST_F(SeveralFaults, APlaneFollowsThePatchesNotTheStrikeThatTheyState) {
+    model().patches = plane_of_patches(projection, 0, 0, 12e3, 40, 50, 90, 20, 4);
+    for (slip_model::SlipPatch& patch : model().patches) {
+        patch.strike_deg += 3.0;  // as rounded, or as of another place
+        patch.dip_deg -= 1.0;
+    }
+    build();
+    const JobGeometry geometry(job);
+
+    EXPECT_EQ(fault_names(geometry).size(), 1u);
+    EXPECT_LT(segment_faults(geometry)[0][0].farthest_m, 60.0)
+        << "stated, the last patches would lie 1.5 km off";
+    const Vec3 normal = volume_request(geometry).faults[0].plane->normal;
+    const Vec3 expected = [] {
+        slip_model::PlacedPatch plane;
+        plane.strike_rad = 40.0 * kDegree;
+        plane.dip_rad = 50.0 * kDegree;
+        return plane.normal();
+    }();
+    EXPECT_GT(dot(normal, expected), std::cos(0.1 * kDegree));
+}
+
+TEST_F(SeveralFaults, ModelsOfTooManyPlanesAreRefusedWithWhatToGive) {
+    model().patches.clear();
+    for (int k = 0; k < 13; ++k) {
+        append(model().patches,
+               plane_of_patches(projection, 20e3 * (k - 6), 0, 12e3, 10.0 * k, 60, 90, 2, 2));
+    }
+    build();
+    try {
+        const JobGeometry geometry(job);
+        FAIL();
+    } catch (const ValidationError& error) {
+        EXPECT_EQ(error.violations().at(0).field, "fault");
+        EXPECT_NE(error.violations().at(0).message.find("lie in 13 planes, of which at most 12"),
+                  std::string::npos)
+            << error.what();
+    }
+}
+
+TEST_F(SeveralFaults, AFaultOutsideOfTheRegionIsNamedByItsPlace) {
+    PlaneSpec plane;
+    plane.centre_lon_deg = 119.0;
+    plane.centre_lat_deg = 32.3;
+    plane.top_depth_m = 2e3;
+    plane.dip_deg = 60.0;
+    plane.length_m = plane.width_m = 20e3;
+    job.fault = plane;
+    build();
+    try {
+        const JobGeometry geometry(job);
+        FAIL();
+    } catch (const ValidationError& error) {
+        EXPECT_EQ(error.violations().at(0).field, "fault.plane");
+        EXPECT_NE(
+            error.violations().at(0).message.find("centre must lie inside the region, got 329."),
+            std::string::npos)
+            << error.what();
+    }
+}
+
+}  // namespace
+}  // namespace kaname::jobs
+
+#endif
