@@ -23,7 +23,7 @@ struct MeshLabels {
 /// as boxes with one fault. Every array is contiguous with one row per vertex, element or face: any
 /// part of it is one hyperslab (h5::File::read_block), which costs a reader that part of the file
 /// and nothing else. The solver's ranks read the whole mesh, each by itself: all of them number its
-/// nodes, and a rank keeps only its part of what follows (fem::LocalMesh).
+/// nodes, and a rank keeps only its part of what follows (p2::LocalMesh).
 void write_mesh(const std::string& path, const mesh::TetMesh& mesh, const MeshLabels& labels = {});
 /// Throws NotFound, or InvalidArgument naming what is missing or truncated.
 [[nodiscard]] mesh::TetMesh read_mesh(const std::string& path);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "solvers/h5/file.hpp"
-#include "solvers/io/reduced_matrices.hpp"
+#include "solvers/io/dataset/reduced_matrices.hpp"
 #include "solvers/io/volume_snapshots.hpp"
 
 namespace kaname::io {

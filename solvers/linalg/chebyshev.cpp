@@ -6,13 +6,13 @@
 #include <cmath>
 #include <vector>
 
-#include "solvers/kernels/bcrs.hpp"
-#include "solvers/kernels/blas1.hpp"
+#include "solvers/lanes/bcrs.hpp"
+#include "solvers/lanes/blas1.hpp"
 #include "solvers/linalg/symmetric_eigen.hpp"
 
 namespace kaname::linalg {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 ChebyshevSmoother::ChebyshevSmoother(Operator<float>& A, int block,
                                      device::View<const float> inverse_diagonal, double lambda_max,
@@ -30,16 +30,16 @@ void ChebyshevSmoother::pre_smooth(device::View<const float> b, device::View<flo
                                    device::Queue& queue) {
     // x1 = D^-1 b / theta, put where an even number of swaps ends in x.
     const device::View<float> first = params_.degree % 2 == 1 ? x : other_.view();
-    kernels::block_diagonal_apply(block_, static_cast<float>(1.0 / theta_), inverse_diagonal_, b,
-                                  first, queue);
+    lanes::block_diagonal_apply(block_, static_cast<float>(1.0 / theta_), inverse_diagonal_, b,
+                                first, queue);
     iterate(b, x, true, queue);
 }
 
 void ChebyshevSmoother::post_smooth(device::View<const float> b, device::View<float> x,
                                     device::Queue& queue) {
     A_.apply(x, Ax_, queue);
-    kernels::chebyshev_step(block_, 0.0F, static_cast<float>(1.0 / theta_), kernels::Previous::None,
-                            inverse_diagonal_, b, Ax_, x, other_, queue);
+    lanes::chebyshev_step(block_, 0.0F, static_cast<float>(1.0 / theta_), lanes::Previous::None,
+                          inverse_diagonal_, b, Ax_, x, other_, queue);
     iterate(b, x, false, queue);
     if (params_.degree % 2 == 1) {
         device::copy_on_device(x.data(), other_.data(), other_.size() * sizeof(float), queue);
@@ -49,7 +49,7 @@ void ChebyshevSmoother::post_smooth(device::View<const float> b, device::View<fl
 void ChebyshevSmoother::residual(device::View<const float> b, device::View<const float> x,
                                  device::View<float> r, device::Queue& queue) {
     A_.apply(x, r, queue);
-    kernels::subtract_from(b, r, queue);
+    lanes::subtract_from(b, r, queue);
 }
 
 // rho_(k+1) = 1 / (2 sigma - rho_k), sigma = theta / delta, rho_1 = 1 / sigma
@@ -64,11 +64,10 @@ void ChebyshevSmoother::iterate(device::View<const float> b, device::View<float>
         const device::View<float> next = in_x ? other_.view() : x;
         A_.apply(here, Ax_, queue);
         const double rho_next = 1.0 / (2.0 * sigma - rho);
-        const auto previous =
-            k == 1 && from_zero ? kernels::Previous::Zero : kernels::Previous::Given;
-        kernels::chebyshev_step(block_, static_cast<float>(rho_next * rho),
-                                static_cast<float>(2.0 * rho_next / delta_), previous,
-                                inverse_diagonal_, b, Ax_, here, next, queue);
+        const auto previous = k == 1 && from_zero ? lanes::Previous::Zero : lanes::Previous::Given;
+        lanes::chebyshev_step(block_, static_cast<float>(rho_next * rho),
+                              static_cast<float>(2.0 * rho_next / delta_), previous,
+                              inverse_diagonal_, b, Ax_, here, next, queue);
         rho = rho_next;
         in_x = !in_x;
     }
@@ -85,7 +84,7 @@ double hashed(std::uint64_t id, std::uint64_t k) {
     return static_cast<double>(h >> 11) * 0x1p-52 - 1.0;
 }
 
-using kernels::LaneScalars;
+using lanes::LaneScalars;
 
 /// Of one lane: the tridiagonal matrix that the coefficients of conjugate gradients make, which is
 /// that of Lanczos' method (Golub and Van Loan, Matrix Computations, 10.2).
@@ -132,11 +131,11 @@ double largest_eigenvalue(Operator<float>& A, int block, device::View<const floa
         }
     }
     device::Buffer<float> r(std::span<const float>(start), queue);
-    kernels::zero_dofs<float>(fixed, r, queue);
+    lanes::zero_dofs<float>(fixed, r, queue);
     device::Buffer<float> z(size, queue), p(size, queue), Ap(size, queue);
-    kernels::fill<float>(0.0F, p, queue);
+    lanes::fill<float>(0.0F, p, queue);
     const auto product = [&](device::View<const float> x, device::View<const float> y) {
-        LaneScalars sum = kernels::dot(x, y, width, owned, queue);
+        LaneScalars sum = lanes::dot(x, y, width, owned, queue);
         comm.sum(std::span<double>(sum));
         return sum;
     };
@@ -144,12 +143,12 @@ double largest_eigenvalue(Operator<float>& A, int block, device::View<const floa
     std::array<Tridiagonal, kLanes> found;
     LaneScalars first{}, rz{}, alpha{};
     for (int step = 0; step < kSteps; ++step) {
-        kernels::block_diagonal_apply(block, 1.0F, inverse_diagonal, r, z, queue);
+        lanes::block_diagonal_apply(block, 1.0F, inverse_diagonal, r, z, queue);
         const LaneScalars rz_before = rz;
         rz = product(r, z);
         first = step == 0 ? rz : first;
         const LaneScalars beta = ratio(rz, rz_before);
-        kernels::axpby(kernels::all_lanes(1.0), z, beta, p, queue);
+        lanes::axpby(lanes::all_lanes(1.0), z, beta, p, queue);
         A.apply(p, Ap, queue);
         const LaneScalars alpha_before = alpha;
         alpha = ratio(rz, product(p, Ap));
@@ -167,7 +166,7 @@ double largest_eigenvalue(Operator<float>& A, int block, device::View<const floa
                 T.beside.push_back(std::sqrt(beta[lane]) / alpha_before[lane]);
             }
         }
-        kernels::axpby(minus_alpha, Ap, kernels::all_lanes(1.0), r, queue);
+        lanes::axpby(minus_alpha, Ap, lanes::all_lanes(1.0), r, queue);
     }
     double lambda = 0.0;
     for (const Tridiagonal& T : found) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/linalg/halo_sum.hpp"
 
-#include "solvers/kernels/gather.hpp"
+#include "solvers/lanes/gather.hpp"
 
 namespace kaname::linalg {
 
@@ -39,7 +39,7 @@ void HaloSum::sum_start(device::View<const T> values, int width, device::Queue& 
         halo_->sum_start(values, width);
     } else if (shared_.size() > 0) {
         const auto to = packed<T>(width, queue);
-        kernels::gather_items<T>(shared_, width, values, to, queue);
+        lanes::gather_items<T>(shared_, width, values, to, queue);
         device::download<T>(to, host<T>(width), queue);
         compact_.sum_start(std::span<const T>(host<T>(width)), width);
     }
@@ -53,7 +53,7 @@ void HaloSum::sum_finish(device::View<T> values, int width, device::Queue& queue
         compact_.sum_finish(host<T>(width), width);
         const auto from = packed<T>(width, queue);
         device::upload<T>(host<T>(width), from, queue);
-        kernels::scatter_items<T>(shared_, width, from, values, queue);
+        lanes::scatter_items<T>(shared_, width, from, values, queue);
     }
 }
 

@@ -4,17 +4,17 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solvers/kernels/bcrs.hpp"
+#include "solvers/lanes/bcrs.hpp"
 
 namespace kaname::linalg {
 
-using kernels::kLanes;
-using kernels::LaneScalars;
+using lanes::kLanes;
+using lanes::LaneScalars;
 
 namespace {
 
-constexpr LaneScalars kOnes = kernels::all_lanes(1.0);
-constexpr LaneScalars kMinusOnes = kernels::all_lanes(-1.0);
+constexpr LaneScalars kOnes = lanes::all_lanes(1.0);
+constexpr LaneScalars kMinusOnes = lanes::all_lanes(-1.0);
 constexpr LaneScalars kZeros = {};
 
 /// a / b in the lanes that move, zero in the others.
@@ -44,7 +44,7 @@ InnerCg::InnerCg(Operator<float>& A, int block, device::View<const float> invers
 
 LaneScalars InnerCg::dot(device::View<const float> x, device::View<const float> y, comm::Comm& comm,
                          device::Queue& queue) const {
-    LaneScalars value = kernels::dot(x, y, block_ * kLanes, owned_, queue);
+    LaneScalars value = lanes::dot(x, y, block_ * kLanes, owned_, queue);
     comm.sum(std::span<double>(value));
     return value;
 }
@@ -58,13 +58,13 @@ int InnerCg::solve(device::View<const float> r, device::View<float> x, comm::Com
         moves[lane] = std::isfinite(rr[lane]) && rr[lane] > 0.0;
         keep[lane] = moves[lane] ? 1.0 : 0.0;
     }
-    kernels::axpby(kZeros, r, keep, x, queue);
+    lanes::axpby(kZeros, r, keep, x, queue);
     A_.apply(x, e_, queue);
-    kernels::axpby(kOnes, r, kMinusOnes, e_, queue);
+    lanes::axpby(kOnes, r, kMinusOnes, e_, queue);
 
     LaneScalars ee = dot(e_, e_, comm, queue);
     LaneScalars rho_old{};
-    kernels::fill<float>(0.0F, p_, queue);
+    lanes::fill<float>(0.0F, p_, queue);
     const auto worst = [&] {
         double largest = 0.0;
         for (int lane = 0; lane < kLanes; ++lane) {
@@ -76,15 +76,15 @@ int InnerCg::solve(device::View<const float> r, device::View<float> x, comm::Com
     };
     int iterations = 0;
     while (worst() > params_.tolerance && iterations < params_.max_iterations) {
-        kernels::block_diagonal_apply(block_, 1.0F, inverse_diagonal_, e_, z_, queue);
+        lanes::block_diagonal_apply(block_, 1.0F, inverse_diagonal_, e_, z_, queue);
         const LaneScalars rho = dot(z_, e_, comm, queue);
-        kernels::axpby(kOnes, z_, divide(rho, rho_old, moves), p_, queue);
+        lanes::axpby(kOnes, z_, divide(rho, rho_old, moves), p_, queue);
         A_.apply(p_, q_, queue);
         const LaneScalars alpha = divide(rho, dot(p_, q_, comm, queue), moves);
         LaneScalars minus_alpha{};
         std::transform(alpha.begin(), alpha.end(), minus_alpha.begin(), std::negate<>());
-        kernels::axpby(minus_alpha, q_, kOnes, e_, queue);
-        kernels::axpby(alpha, p_, kOnes, x, queue);
+        lanes::axpby(minus_alpha, q_, kOnes, e_, queue);
+        lanes::axpby(alpha, p_, kOnes, x, queue);
         ee = dot(e_, e_, comm, queue);
         rho_old = rho;
         ++iterations;

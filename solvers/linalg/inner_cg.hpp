@@ -2,7 +2,7 @@
 #pragma once
 
 #include "solvers/comm/comm.hpp"
-#include "solvers/kernels/blas1.hpp"
+#include "solvers/lanes/blas1.hpp"
 #include "solvers/linalg/operator.hpp"
 
 namespace kaname::linalg {
@@ -27,8 +27,8 @@ public:
               device::Queue& queue);
 
 private:
-    kernels::LaneScalars dot(device::View<const float> x, device::View<const float> y,
-                             comm::Comm& comm, device::Queue& queue) const;
+    lanes::LaneScalars dot(device::View<const float> x, device::View<const float> y,
+                           comm::Comm& comm, device::Queue& queue) const;
 
     Operator<float>& A_;
     int block_;

@@ -7,11 +7,11 @@
 namespace kaname::linalg {
 namespace {
 
-using kernels::kLanes;
-using kernels::LaneScalars;
+using lanes::kLanes;
+using lanes::LaneScalars;
 
-constexpr LaneScalars kOnes = kernels::all_lanes(1.0);
-constexpr LaneScalars kMinusOnes = kernels::all_lanes(-1.0);
+constexpr LaneScalars kOnes = lanes::all_lanes(1.0);
+constexpr LaneScalars kMinusOnes = lanes::all_lanes(-1.0);
 constexpr LaneScalars kZeros = {};
 
 /// State of the iteration: scalars per lane and which lanes still move.
@@ -36,7 +36,7 @@ public:
 
 private:
     LaneScalars dot(device::View<const double> x, device::View<const double> y) {
-        LaneScalars value = kernels::dot(x, y, problem_.width, problem_.owned, queue_);
+        LaneScalars value = lanes::dot(x, y, problem_.width, problem_.owned, queue_);
         comm_.sum(std::span<double>(value));
         return value;
     }
@@ -61,10 +61,10 @@ private:
             b_norm_[lane] = std::sqrt(bb[lane]);
             keep[lane] = b_norm_[lane] == 0.0 ? 0.0 : 1.0;
         }
-        kernels::axpby(kZeros, problem_.b, keep, problem_.x, queue_);
+        lanes::axpby(kZeros, problem_.b, keep, problem_.x, queue_);
         if (!problem_.residual_known) {
             problem_.A.apply(problem_.x, work_.r, queue_);
-            kernels::axpby(kOnes, problem_.b, kMinusOnes, work_.r, queue_);
+            lanes::axpby(kOnes, problem_.b, kMinusOnes, work_.r, queue_);
         }
         const LaneScalars rr = dot(work_.r, work_.r);
         for (int lane = 0; lane < kLanes; ++lane) {
@@ -98,9 +98,9 @@ private:
                 up[lane] = r_norm_[lane];
             }
         }
-        kernels::scale_to_float(down, work_.r, work_.r_float, queue_);
+        lanes::scale_to_float(down, work_.r, work_.r_float, queue_);
         problem_.M.apply(work_.r_float, work_.z_float, queue_);
-        kernels::scale_to_double(up, work_.z_float, work_.z, queue_);
+        lanes::scale_to_double(up, work_.z_float, work_.z, queue_);
     }
 
     void step(bool first) {
@@ -122,7 +122,7 @@ private:
                 }
             }
         }
-        kernels::axpby(kOnes, work_.z, beta, work_.p, queue_);
+        lanes::axpby(kOnes, work_.z, beta, work_.p, queue_);
         problem_.A.apply(work_.p, work_.Ap, queue_);
         const LaneScalars pAp = dot(work_.p, work_.Ap);
         LaneScalars alpha{};
@@ -139,8 +139,8 @@ private:
                 }
             }
         }
-        kernels::axpby(alpha, work_.p, kOnes, problem_.x, queue_);
-        kernels::axpby(minus_alpha, work_.Ap, kOnes, work_.r, queue_);
+        lanes::axpby(alpha, work_.p, kOnes, problem_.x, queue_);
+        lanes::axpby(minus_alpha, work_.Ap, kOnes, work_.r, queue_);
         const LaneScalars rr = dot(work_.r, work_.r);
         for (int lane = 0; lane < kLanes; ++lane) {
             if (active_[lane]) {
@@ -192,7 +192,7 @@ const char* to_string(LaneStatus status) {
 std::array<LaneResult, kLanes> pcg(const PcgProblem& problem, const PcgParams& params,
                                    PcgWorkspace& work, comm::Comm& comm, device::Queue& queue) {
     // A frozen lane of an earlier solve may have left a NaN, and 0 x NaN is NaN.
-    kernels::fill<double>(0.0, work.p, queue);
+    lanes::fill<double>(0.0, work.p, queue);
     return Iteration(problem, params, work, comm, queue).run();
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "solvers/comm/comm.hpp"
-#include "solvers/kernels/blas1.hpp"
+#include "solvers/lanes/blas1.hpp"
 #include "solvers/linalg/operator.hpp"
 
 namespace kaname::linalg {
@@ -69,9 +69,8 @@ struct PcgProblem {
     device::View<const std::uint8_t> owned;
     bool residual_known = false;  ///< work.r holds b - A x on entry
 };
-[[nodiscard]] std::array<LaneResult, kernels::kLanes> pcg(const PcgProblem& problem,
-                                                          const PcgParams& params,
-                                                          PcgWorkspace& work, comm::Comm& comm,
-                                                          device::Queue& queue);
+[[nodiscard]] std::array<LaneResult, lanes::kLanes> pcg(const PcgProblem& problem,
+                                                        const PcgParams& params, PcgWorkspace& work,
+                                                        comm::Comm& comm, device::Queue& queue);
 
 }  // namespace kaname::linalg

@@ -5,7 +5,7 @@
 
 namespace kaname::linalg {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 namespace {
 

@@ -2,14 +2,14 @@
 #include <algorithm>
 #include <vector>
 
-#include "solvers/kernels/lanes.hpp"
+#include "solvers/lanes/lanes.hpp"
 #include "solvers/linalg/sketch_kernels.hpp"
 
 namespace kaname::linalg {
 
-using kernels::kLanes;
-using kernels::load_lanes;
-using kernels::store_lanes;
+using lanes::kLanes;
+using lanes::load_lanes;
+using lanes::store_lanes;
 
 namespace {
 constexpr int kParts = 8;  // partial sketches, added in order: independent of the threads

@@ -5,7 +5,7 @@
 
 #include "solvers/device/buffer.hpp"
 #include "solvers/device/hd.hpp"
-#include "solvers/kernels/row_threads.hpp"
+#include "solvers/lanes/row_threads.hpp"
 
 /// The sums of linalg::Sketch on either backend.
 namespace kaname::linalg {
@@ -25,18 +25,18 @@ void sketch_cuda(const SketchLists& lists, device::View<const double> v, device:
 
 namespace body {
 
-/// What thread `thread` of kernels::kRowThreads adds to lane thread % kLanes of a bucket.
+/// What thread `thread` of lanes::kRowThreads adds to lane thread % kLanes of a bucket.
 struct SketchBucket {
     const std::int32_t* ptr;
     const std::int32_t* entry;
     const double* v;
     KANAME_HD void operator()(std::int64_t bucket, int thread, double (&sum)[1]) const {
-        const int lane = thread % kernels::kLanes;
+        const int lane = thread % lanes::kLanes;
         sum[0] = 0.0;
-        for (std::int32_t k = ptr[bucket] + thread / kernels::kLanes; k < ptr[bucket + 1];
-             k += kernels::kRowStride) {
+        for (std::int32_t k = ptr[bucket] + thread / lanes::kLanes; k < ptr[bucket + 1];
+             k += lanes::kRowStride) {
             const std::int64_t number = entry[k] > 0 ? entry[k] - 1 : -entry[k] - 1;
-            const double value = v[number * kernels::kLanes + lane];
+            const double value = v[number * lanes::kLanes + lane];
             sum[0] += entry[k] > 0 ? value : -value;
         }
     }

@@ -39,7 +39,7 @@ struct BoundaryFace {
     SurfaceId side;
 };
 
-/// Straight-sided tetrahedra; second order comes from fem::DofMap, which numbers the edges.
+/// Straight-sided tetrahedra; second order comes from p2::DofMap, which numbers the edges.
 ///   xyz       [V]     vertex coordinates [m], x east, y north, z up
 ///   tets      [E][4]  vertex ids, positive volume: det(b-a, c-a, d-a) > 0
 ///   material  [E]     index into earth::LayeredStructure::materials

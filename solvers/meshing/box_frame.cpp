@@ -12,13 +12,6 @@ void check_box(const Box& box) {
     require(std::isfinite(box.azimuth_rad), "box.azimuth_rad", "finite", box.azimuth_rad);
 }
 
-void check_sizes(const Sizes& sizes) {
-    require_length("sizes.at_fault_m", sizes.at_fault_m);
-    require_length("sizes.far_m", sizes.far_m);
-    require(sizes.far_m >= sizes.at_fault_m, "sizes.far_m", ">= sizes.at_fault_m", sizes.far_m);
-    require(sizes.growth > 0.0 && sizes.growth <= 2.0, "sizes.growth", "in (0, 2]", sizes.growth);
-}
-
 void check_window(const FaultWindow& window) {
     const double strike = window.s_max - window.s_min;
     const double dip = window.d_max - window.d_min;

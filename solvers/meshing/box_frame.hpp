@@ -25,10 +25,9 @@ private:
     double cos_;
 };
 
-/// Throw InvalidArgument naming the field: lengths finite and > 0, far >= at fault, growth in
-/// (0, 2]; window with s_min < s_max, d_min < d_max.
+/// Throw InvalidArgument naming the field: lengths finite and > 0; window with s_min < s_max, d_min
+/// < d_max.
 void check_box(const Box& box);
-void check_sizes(const Sizes& sizes);
 void check_window(const FaultWindow& window);
 
 }  // namespace kaname::meshing

@@ -26,7 +26,7 @@ private:
 
 /// Flops per element and vector of  u -> D B u at the four vertices  (388 when this was written),
 inline double stress_flop() {
-    Counted u[fem::kNodesPerTet10][3];
+    Counted u[p2::kNodesPerTet10][3];
     Counted G[3][3];
     Counted s[4][6];
     Counted::flop = 0;
@@ -38,7 +38,7 @@ inline double stress_flop() {
 inline double force_flop() {
     Counted s[4][6];
     Counted G[3][3];
-    Counted f[fem::kNodesPerTet10][3];
+    Counted f[p2::kNodesPerTet10][3];
     Counted::flop = 0;
     viscoelastic::add_element_force(s, G, f);
     return Counted::flop;
@@ -46,7 +46,7 @@ inline double force_flop() {
 
 /// int L_v div u at the four vertices: what nodal dilatation does besides.
 inline double dilatation_flop() {
-    Counted u[fem::kNodesPerTet10][3];
+    Counted u[p2::kNodesPerTet10][3];
     Counted G[3][3];
     Counted y[4];
     Counted::flop = 0;

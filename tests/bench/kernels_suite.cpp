@@ -6,11 +6,11 @@
 #include "solvers/base/error.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
-#include "solvers/kernels/blas1.hpp"
-#include "solvers/multigrid/assembled_operator.hpp"
+#include "solvers/lanes/blas1.hpp"
+#include "solvers/p2/multigrid/assembled_operator.hpp"
 #include "solvers/viscoelastic/kernels/ebe_apply.hpp"
-#include "solvers/viscoelastic/predictor_setup.hpp"
-#include "solvers/viscoelastic/stiffness.hpp"
+#include "solvers/viscoelastic/model/stiffness.hpp"
+#include "solvers/viscoelastic/stepping/predictor_setup.hpp"
 #include "tests/bench/counted.hpp"
 #include "tests/bench/lattice.hpp"
 #include "tests/bench/quadrature.hpp"
@@ -19,7 +19,7 @@
 namespace kaname::bench {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 using viscoelastic::ElementGroups;
 
 /// What one call of a kernel does.
@@ -111,25 +111,25 @@ public:
         device::Buffer<double> y(x.size(), queue_);
         const auto n = static_cast<double>(x.size());
         const double per_vector = n_elem_ * kLanes;
-        constexpr kernels::LaneScalars kHalf = kernels::all_lanes(0.5);
+        constexpr lanes::LaneScalars kHalf = lanes::all_lanes(0.5);
         time("axpby_fp64", kLanes, false, {per_vector, 3.0 * n, 24.0 * n},
-             [&] { kernels::axpby(kHalf, x, kHalf, y, queue_); });
+             [&] { lanes::axpby(kHalf, x, kHalf, y, queue_); });
         time("dot_fp64", kLanes, false, {per_vector, 2.0 * n, 16.0 * n},
-             [&] { (void)kernels::dot(x, y, 3 * kLanes, {}, queue_); });
+             [&] { (void)lanes::dot(x, y, 3 * kLanes, {}, queue_); });
         const auto D = waves<float>(static_cast<std::size_t>(n_node_) * 9);
         const auto b = waves<float>(x.size());
         device::Buffer<float> next(x.size(), queue_);
         // b, A x, x and the iterate before read, the next written, and 9 numbers per node.
         time("chebyshev3_fp32", kLanes, true, {per_vector, 11.0 * n, 20.0 * n + 36.0 * n_node_},
              [&] {
-                 kernels::chebyshev_step(3, 0.2F, 0.3F, kernels::Previous::Given, D, b, b, b, next,
-                                         queue_);
+                 lanes::chebyshev_step(3, 0.2F, 0.3F, lanes::Previous::Given, D, b, b, b, next,
+                                       queue_);
              });
     }
 
     /// The first level of aggregates, six unknowns each.
     void aggregate_matrix() {
-        const fem::LocalMesh& mesh = model_.mesh();
+        const p2::LocalMesh& mesh = model_.mesh();
         const multigrid::BlockMatrix A = p1_stiffness(model_, step_.moduli);
         multigrid::Items items;
         items.gid = mesh.vertex_gid;
@@ -215,7 +215,7 @@ private:
     }
 
     void time_matrix(const char* method, const multigrid::BlockMatrix& matrix) {
-        const kernels::Bcrs A = matrix.to_float(queue_);
+        const lanes::Bcrs A = matrix.to_float(queue_);
         const auto x = waves<float>(static_cast<std::size_t>(A.n_cols) * matrix.C * kLanes);
         device::Buffer<float> y(x.size(), queue_);
         const auto blocks = static_cast<double>(A.col.size());
@@ -282,7 +282,7 @@ private:
     Report& report_;
     device::Queue& queue_;
     comm::SerialComm comm_;
-    fem::DofMap dofs_;
+    p2::DofMap dofs_;
     viscoelastic::Model model_;
     viscoelastic::StepModuli step_;
     double n_elem_;

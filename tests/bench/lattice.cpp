@@ -2,8 +2,8 @@
 #include "tests/bench/lattice.hpp"
 
 #include "solvers/base/units.hpp"
-#include "solvers/meshing/mesh_source.hpp"
-#include "solvers/sources/unit_source.hpp"
+#include "solvers/fault/unit_source.hpp"
+#include "solvers/meshing/lattice/lattices.hpp"
 
 namespace kaname::bench {
 namespace {
@@ -55,18 +55,18 @@ std::vector<viscoelastic::BoundaryCondition> fixed_sides() {
     return conditions;
 }
 
-viscoelastic::PackSlip four_hats(const fem::DofMap& dofs, const sources::SplitNodes& split) {
-    const sources::PlaneFault plane(kTopCentre, 0.0, kDip_rad);
+viscoelastic::PackSlip four_hats(const p2::DofMap& dofs, const fault::SplitNodes& split) {
+    const fault::PlaneFault plane(kTopCentre, 0.0, kDip_rad);
     viscoelastic::PackSlip slip;
-    for (int lane = 0; lane < kernels::kLanes; ++lane) {
+    for (int lane = 0; lane < lanes::kLanes; ++lane) {
         const double s = (lane % 2 == 0 ? -1.0 : 1.0) * kLength_m / 6.0;
         const double d = (lane / 2 == 0 ? 1.0 : 2.0) * kWidth_m / 3.0;
-        const sources::UnitSource source = {
+        const fault::UnitSource source = {
             "",
             "",
             90.0 * kDegree,
-            {"", {s, d}, kLength_m / 3.0, kWidth_m / 3.0, sources::Hat::Bilinear}};
-        slip[lane] = sources::nodal_slip(split, dofs.node_xyz, [&](const auto& at) {
+            {"", {s, d}, kLength_m / 3.0, kWidth_m / 3.0, fault::Hat::Bilinear}};
+        slip[lane] = fault::nodal_slip(split, dofs.node_xyz, [&](const auto& at) {
             return source.slip_at(plane, plane.coordinates(dofs.node_xyz[at.node]));
         });
     }

@@ -6,8 +6,8 @@
 
 #include "solvers/earth/structure.hpp"
 #include "solvers/mesh/tet_mesh.hpp"
-#include "solvers/viscoelastic/boundary.hpp"
-#include "solvers/viscoelastic/slip.hpp"
+#include "solvers/viscoelastic/model/boundary.hpp"
+#include "solvers/viscoelastic/model/slip.hpp"
 #include "tests/bench/options.hpp"
 
 namespace kaname::bench {
@@ -26,7 +26,7 @@ struct Lattice {
 [[nodiscard]] std::vector<viscoelastic::BoundaryCondition> fixed_sides();
 
 /// Thrust on two by two bilinear hats that tile the rectangle, one per lane.
-[[nodiscard]] viscoelastic::PackSlip four_hats(const fem::DofMap& dofs,
-                                               const sources::SplitNodes& split);
+[[nodiscard]] viscoelastic::PackSlip four_hats(const p2::DofMap& dofs,
+                                               const fault::SplitNodes& split);
 
 }  // namespace kaname::bench

@@ -12,7 +12,7 @@
 #include "solvers/device/cuda/measure.hpp"
 #include "solvers/device/cuda/runtime.hpp"
 #include "solvers/device/threads.hpp"
-#include "solvers/kernels/wide.hpp"
+#include "solvers/lanes/wide.hpp"
 
 namespace kaname::bench {
 namespace {
@@ -73,7 +73,7 @@ double stream_gb_s() {
 
 template <class T>
 double fma_gflop_s() {
-    using V = kernels::Wide<T>;
+    using V = lanes::Wide<T>;
     // Two units of a latency of four to five cycles are full with ten chains.
     constexpr int kChains = 10;
     constexpr int kSteps = 4'000'000;

@@ -9,19 +9,19 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/kernels/blas1.hpp"
-#include "solvers/meshing/mesh_source.hpp"
-#include "solvers/viscoelastic/nodal_stress.hpp"
-#include "solvers/viscoelastic/pack_solver.hpp"
+#include "solvers/lanes/blas1.hpp"
+#include "solvers/meshing/lattice/lattices.hpp"
+#include "solvers/viscoelastic/model/nodal_stress.hpp"
+#include "solvers/viscoelastic/stepping/pack_solver.hpp"
 #include "tests/bench/lattice.hpp"
 
 namespace kaname::bench {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 /// 1 m in the fault's surface, across the model's x, falling off from a place of each lane's own.
-viscoelastic::PackSlip slip_on(const fem::DofMap& dofs, const sources::SplitNodes& split) {
+viscoelastic::PackSlip slip_on(const p2::DofMap& dofs, const fault::SplitNodes& split) {
     Vec3 low = dofs.node_xyz[split.split.front().node], high = low;
     for (const auto& [node, fault] : split.split) {
         for (int comp = 0; comp < 3; ++comp) {
@@ -52,8 +52,8 @@ FirstSolve solve_first(const mesh::TetMesh& mesh) {
     std::ranges::fill(one_material.material, 0);
     comm::SerialComm comm;
     device::Queue queue;
-    const fem::DofMap dofs(one_material);
-    const auto split = sources::split_fault_nodes(one_material, dofs.conn, dofs.node_xyz);
+    const p2::DofMap dofs(one_material);
+    const auto split = fault::split_fault_nodes(one_material, dofs.conn, dofs.node_xyz);
     if (split.split.empty()) {
         throw Error(ErrorCode::InvalidArgument, "the mesh has no fault that can slip");
     }
@@ -68,7 +68,7 @@ FirstSolve solve_first(const mesh::TetMesh& mesh) {
     const auto offsets = viscoelastic::element_offsets(model, dofs, split, slip_on(dofs, split));
     viscoelastic::offset_force({{model.mesh(), model.geometry(), K.step().moduli}, offsets, f},
                                queue);
-    kernels::zero_dofs<double>(model.boundary().fixed(), f, queue);
+    lanes::zero_dofs<double>(model.boundary().fixed(), f, queue);
     linalg::PcgWorkspace work(model.vector_size(), queue);
     const auto start = std::chrono::steady_clock::now();
     FirstSolve solved;

@@ -7,12 +7,12 @@
 #include <map>
 
 #include "solvers/base/error.hpp"
-#include "solvers/cleaving/interface_error.hpp"
-#include "solvers/cleaving/size_field.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/earth/model_volumes.hpp"
+#include "solvers/fault/fault_report.hpp"
 #include "solvers/mesh/quality.hpp"
-#include "solvers/sources/fault_report.hpp"
+#include "solvers/meshing/cleaving/interface_error.hpp"
+#include "solvers/meshing/cleaving/size_field.hpp"
 #include "tests/bench/mesh_iterations.hpp"
 #include "tests/bench/mesh_models.hpp"
 #include "tests/bench/resident.hpp"
@@ -155,7 +155,7 @@ void measure_model(const std::string& name, const Options& options, Report& repo
         mesh::measure_quality(mesh, faces, [&](const Vec3& x) { return sizes.at(x); });
     const auto error = cleaving::measure_interface_error(mesh, *request.model, request.faults,
                                                          request.box.azimuth_rad);
-    const auto faults = sources::report_faults(mesh);
+    const auto faults = fault::report_faults(mesh);
     const double report_s = seconds_since(start);
 
     const auto tets = static_cast<double>(quality.tets);
@@ -225,7 +225,7 @@ std::string trouble_with(std::uint64_t seed, double far_cells, std::int64_t& tet
                           quality.p001_min_dihedral_deg);
             return text;
         }
-        for (const sources::FaultReport& fault : sources::report_faults(mesh)) {
+        for (const fault::FaultReport& fault : fault::report_faults(mesh)) {
             if (!request.faults.empty() && (fault.split_nodes == 0 || fault.orphan_nodes > 0)) {
                 return "fault has " + std::to_string(fault.split_nodes) + " nodes that can slip, " +
                        std::to_string(fault.orphan_nodes) + " that should";

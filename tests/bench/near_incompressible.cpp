@@ -6,18 +6,18 @@
 #include "solvers/base/error.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
-#include "solvers/kernels/blas1.hpp"
-#include "solvers/viscoelastic/nodal_stress.hpp"
-#include "solvers/viscoelastic/pack_solver.hpp"
-#include "solvers/viscoelastic/relaxation.hpp"
-#include "solvers/viscoelastic/stiffness.hpp"
+#include "solvers/lanes/blas1.hpp"
+#include "solvers/viscoelastic/model/nodal_stress.hpp"
+#include "solvers/viscoelastic/model/relaxation.hpp"
+#include "solvers/viscoelastic/model/stiffness.hpp"
+#include "solvers/viscoelastic/stepping/pack_solver.hpp"
 #include "tests/bench/suites.hpp"
 
 namespace kaname::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using kernels::kLanes;
+using lanes::kLanes;
 
 struct Solved {
     int iterations = 0;
@@ -28,8 +28,8 @@ struct Solved {
 Solved solve(const Lattice& lattice, viscoelastic::Element element, double ratio) {
     comm::SerialComm comm;
     device::Queue queue;
-    const fem::DofMap dofs(lattice.mesh);
-    const auto split = sources::split_fault_nodes(lattice.mesh, dofs.conn, dofs.node_xyz);
+    const p2::DofMap dofs(lattice.mesh);
+    const auto split = fault::split_fault_nodes(lattice.mesh, dofs.conn, dofs.node_xyz);
     std::vector<earth::Material> materials = lattice.structure.materials;
     std::vector<viscoelastic::Share> share;
     for (earth::Material& material : materials) {
@@ -47,7 +47,7 @@ Solved solve(const Lattice& lattice, viscoelastic::Element element, double ratio
     const viscoelastic::ElementModuli& moduli = K.step().moduli;
     viscoelastic::offset_force({{model.mesh(), model.geometry(), moduli}, offsets, f}, queue);
     viscoelastic::nodal_offset_force(model, moduli, offsets, f, queue);
-    kernels::zero_dofs<double>(model.boundary().fixed(), f, queue);
+    lanes::zero_dofs<double>(model.boundary().fixed(), f, queue);
     linalg::PcgWorkspace work(model.vector_size(), queue);
     const auto start = Clock::now();
     Solved solved;
@@ -75,7 +75,7 @@ void measure_near_incompressible(const Lattice& lattice, Report& report) {
                          "_kappa_mu_" + std::to_string(ratio);
             row.threads = device::max_threads();
             row.vectors = kLanes;
-            row.dof = static_cast<std::int64_t>(3) * fem::DofMap(lattice.mesh).n_nodes();
+            row.dof = static_cast<std::int64_t>(3) * p2::DofMap(lattice.mesh).n_nodes();
             std::fprintf(stderr, "  %s: %d iterations, %.2f s per source\n", row.method.c_str(),
                          solved.iterations, solved.seconds);
             report.add(row, "iterations_from_zero", "1", summarize({double(solved.iterations)}));

@@ -19,7 +19,7 @@ struct Rule {
                     derivative[point][v][m] = (4.0 * L(v) - 1.0) * dL(v);
                 }
                 for (int e = 0; e < 6; ++e) {
-                    const auto [p, q] = fem::kTet10Edges[e];
+                    const auto [p, q] = p2::kTet10Edges[e];
                     derivative[point][4 + e][m] = 4.0 * (L(p) * dL(q) + L(q) * dL(p));
                 }
             }

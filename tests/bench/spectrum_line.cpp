@@ -7,10 +7,10 @@
 #include "solvers/base/units.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
-#include "solvers/fem/locate.hpp"
-#include "solvers/viscoelastic/observer.hpp"
-#include "solvers/viscoelastic/pack_solver.hpp"
-#include "solvers/viscoelastic/spectrum_solver.hpp"
+#include "solvers/p2/locate.hpp"
+#include "solvers/viscoelastic/model/observer.hpp"
+#include "solvers/viscoelastic/spectrum/spectrum_solver.hpp"
+#include "solvers/viscoelastic/stepping/pack_solver.hpp"
 #include "tests/bench/resident.hpp"
 #include "tests/bench/suites.hpp"
 
@@ -18,7 +18,7 @@ namespace kaname::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using kernels::kLanes;
+using lanes::kLanes;
 
 constexpr double kEnd_s = 100.0 * kJulianYear_s;
 constexpr int kEpochs = 1000;
@@ -42,8 +42,8 @@ std::vector<Vec3> stations() {
 }
 
 struct Problem {
-    const fem::DofMap& dofs;
-    const sources::SplitNodes& split;
+    const p2::DofMap& dofs;
+    const fault::SplitNodes& split;
     const viscoelastic::Model& model;
     viscoelastic::Observer& observer;
     comm::Comm& comm;
@@ -126,12 +126,12 @@ void measure_spectrum(const Lattice& lattice, bool with_reference, Report& repor
     const ResidentGrowth memory;
     comm::SerialComm comm;
     device::Queue queue;
-    const fem::DofMap dofs(lattice.mesh);
-    const auto split = sources::split_fault_nodes(lattice.mesh, dofs.conn, dofs.node_xyz);
+    const p2::DofMap dofs(lattice.mesh);
+    const auto split = fault::split_fault_nodes(lattice.mesh, dofs.conn, dofs.node_xyz);
     const viscoelastic::Model model(lattice.mesh, dofs, lattice.structure.materials, fixed_sides(),
                                     comm);
     const auto points = stations();
-    const auto places = fem::locate_points(lattice.mesh, points);
+    const auto places = p2::locate_points(lattice.mesh, points);
     viscoelastic::Observer observer(model, places, queue);
     const Problem problem{dofs, split, model, observer, comm, queue};
     const auto groups = viscoelastic::relaxation_groups(model.materials(), model.element());

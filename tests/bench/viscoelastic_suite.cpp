@@ -8,8 +8,8 @@
 #include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/device/cuda/runtime.hpp"
 #include "solvers/device/threads.hpp"
-#include "solvers/viscoelastic/multistep_solver.hpp"
-#include "solvers/viscoelastic/pack_solver.hpp"
+#include "solvers/viscoelastic/stepping/multistep_solver.hpp"
+#include "solvers/viscoelastic/stepping/pack_solver.hpp"
 #include "tests/bench/lattice.hpp"
 #include "tests/bench/resident.hpp"
 #include "tests/bench/suites.hpp"
@@ -18,7 +18,7 @@ namespace kaname::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using kernels::kLanes;
+using lanes::kLanes;
 
 struct Line {
     const char* method;
@@ -114,8 +114,8 @@ void measure(const Lattice& lattice, const Line& line, device::Backend backend, 
     };
     const double free_before = free_bytes();
     double gpu_bytes = 0.0;
-    const fem::DofMap dofs(lattice.mesh);
-    const auto split = sources::split_fault_nodes(lattice.mesh, dofs.conn, dofs.node_xyz);
+    const p2::DofMap dofs(lattice.mesh);
+    const auto split = fault::split_fault_nodes(lattice.mesh, dofs.conn, dofs.node_xyz);
     const viscoelastic::Model model(lattice.mesh, dofs, lattice.structure.materials, fixed_sides(),
                                     comm);
     viscoelastic::SolverParams params;

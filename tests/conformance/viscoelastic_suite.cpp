@@ -13,7 +13,7 @@
 namespace kaname::conformance {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 using Kind = viscoelastic::BoundaryCondition::Kind;
 using mesh::Side;
 
@@ -55,7 +55,7 @@ public:
             points_.push_back({x, 3e3, 0.0});
             points_.push_back({0.3 * x, 0.8 * x, -16e3});
         }
-        run_.places = fem::locate_points(mesh_, points_);
+        run_.places = p2::locate_points(mesh_, points_);
     }
 
     /// Source k: slip of its own direction and place along strike.

@@ -21,7 +21,7 @@
 namespace kaname::convergence {
 
 using Kind = viscoelastic::BoundaryCondition::Kind;
-using kernels::kLanes;
+using lanes::kLanes;
 using mesh::Side;
 
 // The column of PyLith's test axialtraction_maxwell: rho 2500, vs 3464.1016, vp 6000, eta/mu 1 yr.
@@ -58,7 +58,7 @@ protected:
         mesh_ = box_.build();
         const std::array<Vec3, 1> top = {Vec3{kSize_m / 2, kSize_m / 2, kSize_m}};
         run_.mesh = &mesh_;
-        run_.places = fem::locate_points(mesh_, top);
+        run_.places = p2::locate_points(mesh_, top);
         run_.grid = {dt_s, n_steps, alpha};
         return test::run_pack(run_);
     }

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/sources/split_nodes.hpp"
-#include "solvers/viscoelastic/pack_solver.hpp"
-#include "solvers/viscoelastic/spectrum_solver.hpp"
+#include "solvers/fault/split_nodes.hpp"
+#include "solvers/viscoelastic/spectrum/spectrum_solver.hpp"
+#include "solvers/viscoelastic/stepping/pack_solver.hpp"
 #include "tests/support/box_mesh.hpp"
 
 namespace kaname::convergence {
@@ -26,7 +26,7 @@ protected:
         };
         mesh = box.build();
         dofs.emplace(mesh);
-        split = sources::split_fault_nodes(mesh, dofs->conn, dofs->node_xyz);
+        split = fault::split_fault_nodes(mesh, dofs->conn, dofs->node_xyz);
         std::vector<BoundaryCondition> fixed;
         for (const mesh::Side side : {mesh::Side::West, mesh::Side::East, mesh::Side::South,
                                       mesh::Side::North, mesh::Side::Bottom}) {
@@ -63,8 +63,8 @@ protected:
     comm::SerialComm comm;
     device::Queue queue;
     mesh::TetMesh mesh;
-    std::optional<fem::DofMap> dofs;
-    sources::SplitNodes split;
+    std::optional<p2::DofMap> dofs;
+    fault::SplitNodes split;
     std::optional<Model> model;
     PackSlip slip;
 };
@@ -99,7 +99,7 @@ TEST_F(Contrast, SpectrumOverFourDecadesOfViscosity) {
     std::vector<Vec3> surface;
     std::copy_if(mesh.xyz.begin(), mesh.xyz.end(), std::back_inserter(surface),
                  [](const Vec3& x) { return x.z > -1.0; });
-    Observer observer(*model, fem::locate_points(mesh, surface), queue);
+    Observer observer(*model, p2::locate_points(mesh, surface), queue);
     SpectrumSolver solver(*model, relaxation_groups(model->materials()), params, {}, observer, comm,
                           queue);
 

@@ -9,7 +9,7 @@
 
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
-#include "solvers/io/greens_dataset.hpp"
+#include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/jobs/table.hpp"
 #include "tests/convergence/half_space.hpp"
 

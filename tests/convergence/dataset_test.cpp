@@ -9,7 +9,7 @@
 
 #include "solvers/base/units.hpp"
 #include "solvers/earth/projection.hpp"
-#include "solvers/io/greens_slice.hpp"
+#include "solvers/io/dataset/greens_slice.hpp"
 #include "solvers/io/source_file.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
 #include "tests/convergence/dataset_fixture.hpp"

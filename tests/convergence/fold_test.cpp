@@ -14,7 +14,7 @@
 namespace kaname::convergence {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 /// Faces of the lattice cells low..high, their plus side inside; open where it ends on z = 0.
 std::vector<test::LatticeFault> around(const std::array<int, 3>& low,
@@ -72,8 +72,8 @@ TEST_P(SlippedBlock, MovesAloneAndWithoutStress) {
     }
     run.grid = {0.5 * kMaxwellTime_s, 3, 0.5};
     run.params.cg.tolerance = 1e-12;
-    run.places = fem::locate_points(mesh, inside);
-    const auto others = fem::locate_points(mesh, outside);
+    run.places = p2::locate_points(mesh, inside);
+    const auto others = p2::locate_points(mesh, outside);
     run.places.insert(run.places.end(), others.begin(), others.end());
     run.keep_stress = true;
 
@@ -194,7 +194,7 @@ TEST(FoldedFault, JumpsByItsSlipOnBothParts) {
     }
     run.slip[0] = [&](const Vec3& x) { return fold.slip(x); };
     run.params.cg.tolerance = 1e-4;  // the jump does not depend on it
-    run.places = fem::locate_points(mesh, points);
+    run.places = p2::locate_points(mesh, points);
 
     const auto history = test::run_pack(run);
 

@@ -7,8 +7,8 @@
 #include <map>
 
 #include "solvers/base/files.hpp"
-#include "solvers/fem/dof_map.hpp"
 #include "solvers/jobs/geometry/job_geometry.hpp"
+#include "solvers/p2/dof_map.hpp"
 #include "tests/convergence/dataset_fixture.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
@@ -27,7 +27,7 @@ protected:
     /// Slip at every node of a fault, as a table of vectors.
     std::string write_slip(const char* name, const mesh::TetMesh& mesh, std::int32_t fault,
                            const std::function<Vec3(const Vec3&)>& slip_at) const {
-        const fem::DofMap dofs(mesh);
+        const p2::DofMap dofs(mesh);
         std::string text = "x_m,y_m,z_m,slip_east_m,slip_north_m,slip_up_m\n";
         std::vector<bool> written(dofs.node_xyz.size(), false);
         const auto add = [&](std::int32_t node) {
@@ -113,8 +113,8 @@ TEST_P(SameTets, GiveTheSolutionOfTheProjectsOwnMesh) {
     spec.surfaces = {{"fault", "fault", 25.0}};
     const GreensJob plane_job = job_;
     const jobs::JobGeometry geometry(plane_job);
-    const fem::DofMap dofs(mesh);
-    const auto split = sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
+    const p2::DofMap dofs(mesh);
+    const auto split = fault::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
     const auto unit_slip = geometry.slip().on({mesh, dofs, split});
     for (const std::string& source : geometry.slip().ids()) {
         const std::string name = "s" + std::to_string(spec.sources.size());

@@ -111,7 +111,7 @@ TEST(NurMavko, LidOverMaxwellHalfSpace) {
     for (const double lids : {0.25, 0.5, 1.0, 2.0, 4.0}) {
         points.push_back({lids * kLid_m, 0.4 * kLid_m, 0.0});
     }
-    run.places = fem::locate_points(mesh, points);
+    run.places = p2::locate_points(mesh, points);
 
     const auto history = test::run_pack(run);
 

@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/cleaving/volume_mesh.hpp"
 #include "solvers/earth/material_rules.hpp"
-#include "solvers/sources/fault_surface.hpp"
+#include "solvers/fault/fault_surface.hpp"
+#include "solvers/meshing/cleaving/volume_mesh.hpp"
 #include "tests/convergence/okada_cases.hpp"
 
 namespace kaname::convergence {
@@ -25,7 +25,7 @@ mesh::TetMesh cleaved(const Rectangle& r, const meshing::FaultWindow& w, double 
     model->volumes.push_back({"rock", -1, -1, earth::constant_rule(0), 0.0});
     model->materials = {rock()};
 
-    const sources::PlaneFault plane(r.top_centre(), 0.0, r.dip());
+    const fault::PlaneFault plane(r.top_centre(), 0.0, r.dip());
     cleaving::VolumeMeshParams params;
     params.box = {2.0 * kHalfWidth_m, 2.0 * kHalfWidth_m, kDepth_m, 0.0};
     params.model = model;
@@ -42,7 +42,7 @@ mesh::TetMesh cleaved(const Rectangle& r, const meshing::FaultWindow& w, double 
         }
     }
     fault.inside_m = [plane, w](const Vec3& x) {
-        const sources::FaultCoordinates at = plane.coordinates(x);
+        const fault::FaultCoordinates at = plane.coordinates(x);
         return std::min({at.s - w.s_min, w.s_max - at.s, at.d - w.d_min, w.d_max - at.d});
     };
     fault.outline = {plane.point({w.s_min, w.d_min}), plane.point({w.s_max, w.d_min}),

@@ -8,7 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/sources/fault_surface.hpp"
+#include "solvers/fault/fault_surface.hpp"
+#include "solvers/meshing/lattice/lattices.hpp"
 #include "tests/convergence/okada_cases.hpp"
 
 namespace kaname::convergence {
@@ -84,7 +85,7 @@ TEST_F(OkadaInterface, HatOnADippingColumnLatticeConverges) {
                std::max(0.0, 1.0 - std::abs(d - kHat_m) / kHat_m);
     };
     const VaryingSlip exact(r, hat, 24, 24);
-    const sources::PlaneFault plane(r.top_centre(), 0.0, r.dip());
+    const fault::PlaneFault plane(r.top_centre(), 0.0, r.dip());
 
     std::vector<LaneErrors> errors;
     for (const double h : {5e3, 3.75e3, 3e3}) {

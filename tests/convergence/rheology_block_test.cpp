@@ -4,7 +4,7 @@
 // Maxwell elements side by side only.
 #include <ostream>
 
-#include "solvers/viscoelastic/relaxation.hpp"
+#include "solvers/viscoelastic/model/relaxation.hpp"
 #include "tests/convergence/block.hpp"
 
 namespace kaname::convergence {

@@ -95,7 +95,7 @@ protected:
         for (const double x : kDistance_m) {
             points.push_back({x, 0.4 * kLid_m, 0.0});
         }
-        run.places = fem::locate_points(mesh, points);
+        run.places = p2::locate_points(mesh, points);
         const auto history = test::run_pack(run);
         for (std::size_t step = 0; step < history.steps.size(); ++step) {
             times_s_.push_back(history.steps[step].time_s);

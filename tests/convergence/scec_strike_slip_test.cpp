@@ -80,7 +80,7 @@ double error_m(int cells) {
     constexpr double kNear = 0.1381966011250105;
     for (std::size_t tet = 0; tet < mesh.tets.size(); ++tet) {
         for (int k = 0; k < 4; ++k) {
-            fem::Location place;
+            p2::Location place;
             place.tet = static_cast<std::int32_t>(tet);
             place.barycentric = {kNear, kNear, kNear, kNear};
             place.barycentric[k] = 1.0 - 3.0 * kNear;

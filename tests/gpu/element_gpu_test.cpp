@@ -12,7 +12,7 @@ namespace {
 using device::Buffer;
 using device::Queue;
 using device::View;
-using kernels::kLanes;
+using lanes::kLanes;
 
 /// 7 x 7 x 7 distorted cells: 2,058 elements, blocks and colours of odd sizes.
 test::BoxMesh odd_box() {

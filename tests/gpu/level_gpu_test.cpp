@@ -2,11 +2,11 @@
 // What the multigrid levels and predictors need besides vectors: transfers, background cells, the
 // dense inverse, sketches, fits.
 #include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/kernels/dense_apply.hpp"
+#include "solvers/lanes/dense_apply.hpp"
 #include "solvers/linalg/sketch.hpp"
-#include "solvers/multigrid/background_cells.hpp"
-#include "solvers/multigrid/p2_transfer.hpp"
-#include "solvers/predictors/data_driven.hpp"
+#include "solvers/p2/multigrid/background_cells.hpp"
+#include "solvers/p2/multigrid/p2_transfer.hpp"
+#include "solvers/p2/predictors/data_driven.hpp"
 #include "tests/gpu/gpu_test.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 
@@ -16,14 +16,14 @@ namespace {
 using device::Buffer;
 using device::Queue;
 using device::View;
-using kernels::kLanes;
+using lanes::kLanes;
 
 class LevelGpu : public GpuTest {
 protected:
     comm::SerialComm comm;
     viscoelastic::BoxModel box{viscoelastic::distorted_box(), viscoelastic::two_rocks(),
                                viscoelastic::clamped({mesh::Side::Bottom}), comm};
-    const fem::LocalMesh& mesh = box.model.mesh();
+    const p2::LocalMesh& mesh = box.model.mesh();
     std::size_t nodes = std::size_t(mesh.n_nodes()) * 3 * kLanes;
     std::size_t vertices = std::size_t(mesh.n_vertices()) * 3 * kLanes;
 };
@@ -78,7 +78,7 @@ TEST_F(LevelGpu, DenseInverse) {
         expect_same(
             1e-5,
             [](Queue& queue, const Buffer<float>& A, const Buffer<float>& x, View<float> y) {
-                kernels::dense_apply(A, x, y, queue);
+                lanes::dense_apply(A, x, y, queue);
             },
             poison<float>(kRows * kLanes), random<float>(kRows * columns),
             random<float>(columns * kLanes));

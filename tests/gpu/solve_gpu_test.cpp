@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whole solves on a GPU against the same on the CPU; ranks are threads that share the device.
 #include "solvers/comm/thread/thread_comm.hpp"
-#include "solvers/viscoelastic/multistep_solver.hpp"
-#include "solvers/viscoelastic/pack_solver.hpp"
-#include "solvers/viscoelastic/spectrum_solver.hpp"
+#include "solvers/viscoelastic/spectrum/spectrum_solver.hpp"
+#include "solvers/viscoelastic/stepping/multistep_solver.hpp"
+#include "solvers/viscoelastic/stepping/pack_solver.hpp"
 #include "tests/gpu/gpu_test.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 constexpr double kTau_s = 1e19 / 3e10;
 
@@ -217,9 +217,9 @@ TEST_F(SolveGpu, SpectrumHasTheSameModel) {
             const auto c = solver.reduced().modes(groups.relaxation).at(kTau_s);
             device::Buffer<double> u(fault.model.vector_size(), queue);
             for (std::size_t k = 0; k < solver.basis().size(); ++k) {
-                kernels::LaneGram weight;
+                lanes::LaneGram weight;
                 std::copy_n(c.begin() + std::ptrdiff_t(k) * kLanes, kLanes, weight.begin());
-                kernels::add_mixed(weight, solver.basis()[k], u, queue);
+                lanes::add_mixed(weight, solver.basis()[k], u, queue);
             }
             answers.emplace_back(u.size());
             device::download<double>(u, answers.back(), queue);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "solvers/fem/tet10.hpp"
+#include "solvers/p2/tet10.hpp"
 
 namespace kaname::test {
 namespace {
@@ -76,7 +76,7 @@ private:
             centroid += 0.25 * mesh_.xyz[v];
         }
         mesh_.material.push_back(box_.material ? box_.material(centroid) : 0);
-        for (const auto& face : fem::kTetFaces) {
+        for (const auto& face : p2::kTetFaces) {
             for (int axis = 0; axis < 3; ++axis) {
                 const int at = corners[face[0]][axis];
                 const bool flat = corners[face[1]][axis] == at && corners[face[2]][axis] == at;

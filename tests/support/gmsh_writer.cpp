@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "solvers/fem/dof_map.hpp"
+#include "solvers/p2/dof_map.hpp"
 
 namespace kaname::test {
 namespace {
@@ -248,7 +248,7 @@ private:
         close("Elements");
     }
 
-    fem::DofMap dofs_;
+    p2::DofMap dofs_;
     const GmshStyle& style_;
     std::string text_;
 };

@@ -5,7 +5,7 @@
 
 namespace kaname::test {
 
-/// Rectangle in the half-space z <= 0; azimuths as in sources::PlaneFault.
+/// Rectangle in the half-space z <= 0; azimuths as in fault::PlaneFault.
 struct OkadaFault {
     Vec3 top_centre;  ///< middle of the top edge [m], z <= 0
     double strike_rad = 0.0;

@@ -8,13 +8,13 @@
 #include <memory>
 
 #include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/fem/tet10.hpp"
-#include "solvers/sources/split_nodes.hpp"
-#include "solvers/viscoelastic/observer.hpp"
+#include "solvers/fault/split_nodes.hpp"
+#include "solvers/p2/tet10.hpp"
+#include "solvers/viscoelastic/model/observer.hpp"
 
 namespace kaname::test {
 
-using kernels::kLanes;
+using lanes::kLanes;
 using viscoelastic::BoundaryCondition;
 
 namespace {
@@ -72,12 +72,12 @@ double PackHistory::worst_residual() const {
 }
 
 PackHistory run_pack(const PackRun& run, comm::Comm& comm) {
-    const fem::DofMap dofs(*run.mesh);
+    const p2::DofMap dofs(*run.mesh);
     const viscoelastic::Model model(*run.mesh, dofs, run.materials, all_conditions(run), comm,
                                     run.element);
     device::Queue queue;
     viscoelastic::PackSolver solver(model, run.grid, run.params, run.predictor, comm, queue);
-    const auto split = sources::split_fault_nodes(*run.mesh, dofs.conn, dofs.node_xyz);
+    const auto split = fault::split_fault_nodes(*run.mesh, dofs.conn, dofs.node_xyz);
     viscoelastic::PackSlip slip;
     for (int lane = 0; lane < kLanes; ++lane) {
         for (std::size_t k = 0; k < split.split.size() && run.slip[lane]; ++k) {
@@ -130,7 +130,7 @@ SurfaceQuadrature surface_quadrature(const mesh::TetMesh& mesh) {
     SurfaceQuadrature result;
     for (std::size_t tet = 0; tet < mesh.tets.size(); ++tet) {
         const auto& v = mesh.tets[tet];
-        for (const auto& face : fem::kTetFaces) {
+        for (const auto& face : p2::kTetFaces) {
             std::array<std::int32_t, 3> key = {v[face[0]], v[face[1]], v[face[2]]};
             std::sort(key.begin(), key.end());
             const auto found = top.find(key);
@@ -138,7 +138,7 @@ SurfaceQuadrature surface_quadrature(const mesh::TetMesh& mesh) {
                 continue;
             }
             const auto add = [&](double L0, double L1, double L2, double weight) {
-                fem::Location place;
+                p2::Location place;
                 place.tet = static_cast<std::int32_t>(tet);
                 place.barycentric[face[0]] = L0;
                 place.barycentric[face[1]] = L1;

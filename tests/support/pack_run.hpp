@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "solvers/comm/comm.hpp"
-#include "solvers/fem/locate.hpp"
 #include "solvers/mesh/tet_mesh.hpp"
-#include "solvers/viscoelastic/pack_solver.hpp"
+#include "solvers/p2/locate.hpp"
+#include "solvers/viscoelastic/stepping/pack_solver.hpp"
 
 namespace kaname::test {
 
@@ -23,12 +23,12 @@ struct PackRun {
     std::vector<mesh::Side> prescribed_sides = {};
     Field field = {};
     /// Slip at the split nodes; a lane without function has no source.
-    std::array<std::function<Vec3(const Vec3& x)>, kernels::kLanes> slip = {};
+    std::array<std::function<Vec3(const Vec3& x)>, lanes::kLanes> slip = {};
     viscoelastic::TimeGrid grid = {};
     viscoelastic::SolverParams params = {};
     viscoelastic::Element element = viscoelastic::Element::P2;
     viscoelastic::PredictorParams predictor = predictors::Polynomial::Cubic;
-    std::vector<fem::Location> places = {};  ///< where the displacement is wanted
+    std::vector<p2::Location> places = {};  ///< where the displacement is wanted
     bool keep_stress = false;
 };
 
@@ -51,7 +51,7 @@ struct PackHistory {
 /// Places and weights [m^2] to integrate over z = 0: seven per face, exact for degree 5, each in
 /// the element under its face.
 struct SurfaceQuadrature {
-    std::vector<fem::Location> places;
+    std::vector<p2::Location> places;
     std::vector<double> weights;
 };
 [[nodiscard]] SurfaceQuadrature surface_quadrature(const mesh::TetMesh& mesh);

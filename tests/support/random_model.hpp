@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "solvers/cleaving/volume_mesh.hpp"
+#include "solvers/meshing/cleaving/volume_mesh.hpp"
 
 namespace kaname::test {
 

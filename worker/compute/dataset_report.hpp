@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/io/greens_dataset.hpp"
+#include "solvers/io/dataset/greens_dataset.hpp"
 
 namespace kaname::compute {
 

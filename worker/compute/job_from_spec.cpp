@@ -89,8 +89,8 @@ jobs::InterfaceSpec interface_of(const v1::Interface& interface) {
     result.n_dip = static_cast<int>(patches.n_dip());
     result.spacing_strike_m = patches.spacing_strike_m();
     result.spacing_dip_m = patches.spacing_dip_m();
-    result.hat = patches.hat() == v1::PatchGrid::HAT_BICUBIC ? sources::Hat::Bicubic
-                                                             : sources::Hat::Bilinear;
+    result.hat =
+        patches.hat() == v1::PatchGrid::HAT_BICUBIC ? fault::Hat::Bicubic : fault::Hat::Bilinear;
     return result;
 }
 

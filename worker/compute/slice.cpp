@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "solvers/io/greens_slice.hpp"
+#include "solvers/io/dataset/greens_slice.hpp"
 #include "worker/channel/exit_code.hpp"
 
 namespace kaname::compute {

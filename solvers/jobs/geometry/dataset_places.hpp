@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "solvers/io/greens_dataset.hpp"
+#include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/jobs/geometry/domain.hpp"
 
 namespace kaname::jobs {

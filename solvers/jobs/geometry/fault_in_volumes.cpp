@@ -46,8 +46,8 @@ void FaultInVolumes::for_upper_edge(const meshing::FaultWindow& window,
                                     const std::function<void(double, double)>& visit) const {
     constexpr int kPlaces = 64;
     for (int i = 0; i <= kPlaces; ++i) {
-        const sources::FaultCoordinates at{
-            window.s_min + i * (window.s_max - window.s_min) / kPlaces, window.d_min};
+        const fault::FaultCoordinates at{window.s_min + i * (window.s_max - window.s_min) / kPlaces,
+                                         window.d_min};
         const Vec3 x = surface_.point(at);
         visit(domain_.ground_m(x.x, x.y) - x.z,
               std::acos(std::clamp(surface_.normal(at).z, -1.0, 1.0)));
@@ -63,8 +63,7 @@ meshing::FaultWindow window_to_ground(const Domain& domain, const PlaneOutline& 
 }
 
 RequestedFault request_plane(const GreensJob& job, const Domain& domain,
-                             const sources::PlaneFault& surface,
-                             const meshing::FaultWindow& window) {
+                             const fault::PlaneFault& surface, const meshing::FaultWindow& window) {
     const FaultInVolumes fault(job, domain, surface);
     FaultPart part = fault.part(window);
     const double under_m = fault.least_wedge_m(part.window);
@@ -77,18 +76,18 @@ RequestedFault request_plane(const GreensJob& job, const Domain& domain,
 }
 
 RequestedFault request_interface(const GreensJob& job, const Domain& domain, const std::string& of,
-                                 const sources::InterfaceFault& fault, const SectionFrame& section,
+                                 const fault::InterfaceFault& fault, const SectionFrame& section,
                                  const meshing::FaultWindow& window) {
     const VolumeGeometry& volumes = domain.volumes();
     return interface_request(volumes, domain.box(), volumes.surface(of), fault, section,
                              FaultInVolumes(job, domain, fault).part(window));
 }
 
-std::unique_ptr<sources::InterfaceFault> interface_in_volumes(const Domain& domain,
-                                                              const std::string& of,
-                                                              const SectionFrame& section) {
+std::unique_ptr<fault::InterfaceFault> interface_in_volumes(const Domain& domain,
+                                                            const std::string& of,
+                                                            const SectionFrame& section) {
     const VolumeGeometry& volumes = domain.volumes();
-    return std::make_unique<sources::InterfaceFault>(
+    return std::make_unique<fault::InterfaceFault>(
         [volumes, surface = volumes.surface(of)](double x, double y) {
             return -volumes.height_m(surface, x, y);
         },

@@ -14,7 +14,7 @@ namespace kaname::jobs {
 /// A fault surface under the ground of a structure of volumes. Borrows all.
 class FaultInVolumes {
 public:
-    FaultInVolumes(const GreensJob& job, const Domain& domain, const sources::FaultSurface& surface)
+    FaultInVolumes(const GreensJob& job, const Domain& domain, const fault::FaultSurface& surface)
         : job_(job), domain_(domain), surface_(surface) {}
 
     /// What is meshed as fault around a window that slips. Throws ValidationError where that alone
@@ -31,7 +31,7 @@ private:
 
     const GreensJob& job_;
     const Domain& domain_;
-    const sources::FaultSurface& surface_;
+    const fault::FaultSurface& surface_;
 };
 
 /// The window of a plane; of one that breaks the surface up to the ground, wherever that is.
@@ -39,16 +39,16 @@ private:
                                                     const PlaneOutline& plane);
 /// Around a window of what slips on a plane.
 [[nodiscard]] RequestedFault request_plane(const GreensJob& job, const Domain& domain,
-                                           const sources::PlaneFault& surface,
+                                           const fault::PlaneFault& surface,
                                            const meshing::FaultWindow& window);
 /// Around a window of what slips on a surface of the model.
 [[nodiscard]] RequestedFault request_interface(const GreensJob& job, const Domain& domain,
                                                const std::string& of,
-                                               const sources::InterfaceFault& fault,
+                                               const fault::InterfaceFault& fault,
                                                const SectionFrame& section,
                                                const meshing::FaultWindow& window);
 /// A surface of the model as a fault.
-[[nodiscard]] std::unique_ptr<sources::InterfaceFault> interface_in_volumes(
+[[nodiscard]] std::unique_ptr<fault::InterfaceFault> interface_in_volumes(
     const Domain& domain, const std::string& of, const SectionFrame& section);
 
 }  // namespace kaname::jobs

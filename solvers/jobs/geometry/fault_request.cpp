@@ -108,7 +108,7 @@ public:
         Point top, bottom;
     };
 
-    SectionEdges(const sources::InterfaceFault& fault, const SectionFrame& frame,
+    SectionEdges(const fault::InterfaceFault& fault, const SectionFrame& frame,
                  const meshing::FaultWindow& window, double spacing_m)
         : window_(window),
           origin_{frame.origin_x, frame.origin_y, 0.0},
@@ -175,7 +175,7 @@ private:
 }  // namespace
 
 RequestedFault interface_request(const VolumeGeometry& volumes, const meshing::Box& box,
-                                 int surface, const sources::InterfaceFault& fault,
+                                 int surface, const fault::InterfaceFault& fault,
                                  const SectionFrame& frame, const FaultPart& part) {
     const double spacing = kSpacing * part.size_m;
     // Asked by the mesher as long as it lives: not a reference.
@@ -204,7 +204,7 @@ RequestedFault interface_request(const VolumeGeometry& volumes, const meshing::B
 }
 
 RequestedFault plane_request(const VolumeGeometry& volumes, const meshing::Box& box,
-                             const sources::PlaneFault& fault, const FaultPart& part) {
+                             const fault::PlaneFault& fault, const FaultPart& part) {
     const meshing::FaultWindow& w = part.window;
     const int n_s = cells(w.s_max - w.s_min, kSpacing * part.size_m);
     const int n_d = cells(w.d_max - w.d_min, kSpacing * part.size_m);
@@ -225,7 +225,7 @@ RequestedFault plane_request(const VolumeGeometry& volumes, const meshing::Box& 
     requested.request.outline = {fault.point({w.s_min, w.d_min}), fault.point({w.s_max, w.d_min}),
                                  fault.point({w.s_max, w.d_max}), fault.point({w.s_min, w.d_max})};
     requested.request.inside_m = [fault, w](const Vec3& x) {
-        const sources::FaultCoordinates at = fault.coordinates(x);
+        const fault::FaultCoordinates at = fault.coordinates(x);
         return std::min({at.s - w.s_min, w.s_max - at.s, at.d - w.d_min, w.d_max - at.d});
     };
     samples.take(requested);

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "solvers/base/units.hpp"
-#include "solvers/cleaving/volume_mesh.hpp"
+#include "solvers/fault/fault_surface.hpp"
 #include "solvers/jobs/geometry/volume_geometry.hpp"
-#include "solvers/sources/fault_surface.hpp"
+#include "solvers/meshing/cleaving/volume_mesh.hpp"
 
 namespace kaname::jobs {
 
@@ -57,7 +57,7 @@ inline constexpr double kMarginInVolumes = 3.0;
     return widened(window, by_m, by_m);
 }
 
-/// Axes of an interface's coordinates, as sources::InterfaceFault has them.
+/// Axes of an interface's coordinates, as fault::InterfaceFault has them.
 struct SectionFrame {
     double origin_x = 0.0, origin_y = 0.0, strike_rad = 0.0;
 };
@@ -65,10 +65,10 @@ struct SectionFrame {
 /// Part of a surface of the model. Samples above the ground or outside of the box are left out.
 [[nodiscard]] RequestedFault interface_request(const VolumeGeometry& volumes,
                                                const meshing::Box& box, int surface,
-                                               const sources::InterfaceFault& fault,
+                                               const fault::InterfaceFault& fault,
                                                const SectionFrame& frame, const FaultPart& part);
 /// Part of a plane, likewise.
 [[nodiscard]] RequestedFault plane_request(const VolumeGeometry& volumes, const meshing::Box& box,
-                                           const sources::PlaneFault& fault, const FaultPart& part);
+                                           const fault::PlaneFault& fault, const FaultPart& part);
 
 }  // namespace kaname::jobs

@@ -84,9 +84,9 @@ void GeneratedFault::survey(const JobGeometry& geometry, Survey& survey) const {
     survey.nodes = estimate_nodes(count);
 }
 
-NearFault near_fault(const sources::FaultSurface& fault, const std::optional<PlaneOutline>& plane,
+NearFault near_fault(const fault::FaultSurface& fault, const std::optional<PlaneOutline>& plane,
                      const Vec3& x) {
-    const sources::FaultCoordinates at = fault.coordinates(x);
+    const fault::FaultCoordinates at = fault.coordinates(x);
     const Vec3 normal = fault.normal(at);
     const double across = dot(x - fault.point(at), normal);
     if (!plane) {
@@ -98,7 +98,7 @@ NearFault near_fault(const sources::FaultSurface& fault, const std::optional<Pla
     return {std::hypot(across, s, d), normal};
 }
 
-meshing::FaultWindow window_of(const sources::FaultSurface& fault,
+meshing::FaultWindow window_of(const fault::FaultSurface& fault,
                                std::span<const ScenarioModel> models, double cell_m,
                                const ModelFilter& of) {
     constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -106,7 +106,7 @@ meshing::FaultWindow window_of(const sources::FaultSurface& fault,
     for (std::size_t model = 0; model < models.size(); ++model) {
         const auto segments = [&](int segment) { return of(model, segment); };
         for (const Vec3& x : models[model].outline(cell_m, segments)) {
-            const sources::FaultCoordinates at = fault.coordinates(x);
+            const fault::FaultCoordinates at = fault.coordinates(x);
             window.s_min = std::min(window.s_min, at.s);
             window.s_max = std::max(window.s_max, at.s);
             window.d_min = std::min(window.d_min, at.d);

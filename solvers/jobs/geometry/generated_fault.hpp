@@ -49,11 +49,11 @@ private:
 };
 
 /// Distance to a plane's rectangle, or across an interface.
-[[nodiscard]] NearFault near_fault(const sources::FaultSurface& fault,
+[[nodiscard]] NearFault near_fault(const fault::FaultSurface& fault,
                                    const std::optional<PlaneOutline>& plane, const Vec3& x);
 
 /// In the fault's coordinates, around all that slips of the models.
-[[nodiscard]] meshing::FaultWindow window_of(const sources::FaultSurface& fault,
+[[nodiscard]] meshing::FaultWindow window_of(const fault::FaultSurface& fault,
                                              std::span<const ScenarioModel> models, double cell_m,
                                              const ModelFilter& of);
 

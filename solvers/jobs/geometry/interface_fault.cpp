@@ -8,6 +8,7 @@
 #include "solvers/base/units.hpp"
 #include "solvers/earth/gridded_surface.hpp"
 #include "solvers/jobs/geometry/fault_in_volumes.hpp"
+#include "solvers/meshing/lattice/lattices.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -17,9 +18,9 @@ bool all_segments(std::size_t /*model*/, int /*segment*/) {
 }
 
 /// Around the patches; at least the origin.
-meshing::FaultWindow window_of(const std::vector<sources::Patch>& patches) {
+meshing::FaultWindow window_of(const std::vector<fault::Patch>& patches) {
     meshing::FaultWindow window;
-    for (const sources::Patch& patch : patches) {
+    for (const fault::Patch& patch : patches) {
         window.s_min = std::min(window.s_min, patch.centre.s - patch.reach_s());
         window.s_max = std::max(window.s_max, patch.centre.s + patch.reach_s());
         window.d_min = std::min(window.d_min, patch.centre.d - patch.reach_d());
@@ -44,7 +45,7 @@ InterfaceFaultModel::InterfaceFaultModel(const GreensJob& job, const Domain& dom
             earth::InterfaceSurface::Params{spec.min_depth_m, spec.max_depth_m,
                                             spec.smoothing_length_m,
                                             0.5 * std::hypot(box.size_east_m, box.size_north_m)});
-        surface_ = std::make_unique<sources::InterfaceFault>(
+        surface_ = std::make_unique<fault::InterfaceFault>(
             [data = data_.get()](double x, double y) { return data->depth_m(x, y); },
             section.origin_x, section.origin_y, section.strike_rad);
     }
@@ -94,11 +95,11 @@ PatchGrid InterfaceFaultModel::patches() const {
     grid.lacks = [this](const Vec3& x) { return lacks(x); };
     for (int j = 0; j < spec_.n_dip; ++j) {
         for (int i = 0; i < spec_.n_strike; ++i) {
-            sources::Patch patch{patch_name(i, j),
-                                 {i * spec_.spacing_strike_m, j * spec_.spacing_dip_m},
-                                 spec_.spacing_strike_m,
-                                 spec_.spacing_dip_m,
-                                 spec_.hat};
+            fault::Patch patch{patch_name(i, j),
+                               {i * spec_.spacing_strike_m, j * spec_.spacing_dip_m},
+                               spec_.spacing_strike_m,
+                               spec_.spacing_dip_m,
+                               spec_.hat};
             patch.column = i;
             patch.row = j;
             grid.patches.push_back(patch);

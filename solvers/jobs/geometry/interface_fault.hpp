@@ -26,7 +26,7 @@ private:
 
     const InterfaceSpec& spec_;
     std::unique_ptr<earth::InterfaceSurface> data_;  ///< between layers
-    std::unique_ptr<sources::InterfaceFault> surface_;
+    std::unique_ptr<fault::InterfaceFault> surface_;
     PatchGrid grid_;
 };
 

@@ -11,7 +11,7 @@
 #include "solvers/base/sha256.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/jobs/geometry/model_sources.hpp"
-#include "solvers/viscoelastic/relaxation.hpp"
+#include "solvers/viscoelastic/model/relaxation.hpp"
 
 namespace kaname::jobs {
 namespace {

@@ -23,8 +23,7 @@ Violation held_already(const BoundaryDataSpec& data, int comp) {
 std::vector<BoundaryCondition> boundary_conditions(const GreensJob& job,
                                                    const JobGeometry& geometry,
                                                    const mesh::TetMesh& mesh,
-                                                   const fem::DofMap& dofs,
-                                                   const LaneDrive& drive) {
+                                                   const p2::DofMap& dofs, const LaneDrive& drive) {
     std::vector<BoundaryCondition> conditions;
     for (const auto& [side, component] : geometry.fault().held(mesh)) {
         conditions.push_back({side, component});

@@ -4,21 +4,21 @@
 #include <array>
 #include <vector>
 
-#include "solvers/fem/dof_map.hpp"
 #include "solvers/jobs/geometry/job_geometry.hpp"
-#include "solvers/kernels/lanes.hpp"
-#include "solvers/viscoelastic/boundary.hpp"
+#include "solvers/lanes/lanes.hpp"
+#include "solvers/p2/dof_map.hpp"
+#include "solvers/viscoelastic/model/boundary.hpp"
 
 namespace kaname::jobs {
 
 /// Which of the job's boundary sources drives each lane of the pack being solved; -1: none, its
 /// sides are at rest and without load.
 struct LaneDrive {
-    std::array<int, kernels::kLanes> source = filled(-1);
+    std::array<int, lanes::kLanes> source = filled(-1);
 
 private:
-    static constexpr std::array<int, kernels::kLanes> filled(int value) {
-        std::array<int, kernels::kLanes> lanes{};
+    static constexpr std::array<int, lanes::kLanes> filled(int value) {
+        std::array<int, lanes::kLanes> lanes{};
         lanes.fill(value);
         return lanes;
     }
@@ -31,7 +31,7 @@ private:
 /// face a grid axis (coordinates), data on a component that a roller holds; and as SideValues.
 [[nodiscard]] std::vector<viscoelastic::BoundaryCondition> boundary_conditions(
     const GreensJob& job, const JobGeometry& geometry, const mesh::TetMesh& mesh,
-    const fem::DofMap& dofs, const LaneDrive& drive);
+    const p2::DofMap& dofs, const LaneDrive& drive);
 
 /// What can be said of the data on the sides of a box before there is a mesh: tables cover their
 /// sides, rollers and data do not meet.

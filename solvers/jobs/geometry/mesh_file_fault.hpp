@@ -2,7 +2,7 @@
 #pragma once
 
 #include "solvers/jobs/geometry/fault_model.hpp"
-#include "solvers/meshing/gmsh_import.hpp"
+#include "solvers/meshing/gmsh/gmsh_import.hpp"
 
 namespace kaname::jobs {
 

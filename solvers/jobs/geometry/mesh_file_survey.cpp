@@ -6,12 +6,12 @@
 
 #include "solvers/base/text.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/fem/locate.hpp"
 #include "solvers/jobs/geometry/job_geometry.hpp"
 #include "solvers/jobs/geometry/mesh_boundaries.hpp"
 #include "solvers/jobs/geometry/mesh_file_fault.hpp"
 #include "solvers/jobs/geometry/top_height.hpp"
 #include "solvers/mesh/quality.hpp"
+#include "solvers/p2/locate.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -38,10 +38,10 @@ bool passes(Survey& survey, const Check& check) {
 }
 
 void check_conditions(const GreensJob& job, const JobGeometry& geometry, const mesh::TetMesh& mesh,
-                      const fem::DofMap& dofs) {
+                      const p2::DofMap& dofs) {
     comm::SerialComm comm;
     const std::vector<std::int32_t> whole(mesh.tets.size(), 0);
-    const fem::LocalMesh local(mesh, dofs, whole, comm);
+    const p2::LocalMesh local(mesh, dofs, whole, comm);
     const LaneDrive idle;
     const viscoelastic::BoundaryData boundary(mesh, dofs, local,
                                               boundary_conditions(job, geometry, mesh, dofs, idle));
@@ -62,22 +62,21 @@ void MeshFileFaultModel::survey(const JobGeometry& geometry, Survey& survey) con
         return;  // nothing can be said about a mesh that is none
     }
     survey.slips_in_viscous_rock = slips_in_viscous_rock(geometry.slip(), mesh);
-    const fem::DofMap dofs(mesh);
+    const p2::DofMap dofs(mesh);
     survey.vertices = std::ssize(mesh.xyz);
     survey.tets = std::ssize(mesh.tets);
     survey.nodes = dofs.n_nodes();
     survey_stations(mesh, survey);
     passes(survey, [&] { check_conditions(job(), geometry, mesh, dofs); });
-    sources::SplitNodes split;
-    if (passes(survey,
-               [&] { split = sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz); })) {
+    fault::SplitNodes split;
+    if (passes(survey, [&] { split = fault::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz); })) {
         survey_slip(geometry, {mesh, dofs, split}, survey);
     }
 }
 
 void MeshFileFaultModel::survey_stations(const mesh::TetMesh& mesh, Survey& survey) const {
     const std::vector<Vec3> points = stations_in(mesh);
-    const std::vector<fem::Location> places = fem::locate_points(mesh, points);
+    const std::vector<p2::Location> places = p2::locate_points(mesh, points);
     const TopHeight heights(mesh);
     for (std::size_t k = 0; k < points.size(); ++k) {
         const StationSpec& station = job().stations[k];

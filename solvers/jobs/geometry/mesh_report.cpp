@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "solvers/base/json.hpp"
-#include "solvers/cleaving/layers_kept.hpp"
-#include "solvers/cleaving/size_field.hpp"
 #include "solvers/earth/model_volumes.hpp"
 #include "solvers/meshing/box_frame.hpp"
+#include "solvers/meshing/cleaving/layers_kept.hpp"
+#include "solvers/meshing/cleaving/size_field.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -55,7 +55,7 @@ void add_quality(JsonWriter& json, const mesh::QualityReport& quality) {
     }
 }
 
-void add_fault(JsonWriter& json, const sources::FaultReport& fault) {
+void add_fault(JsonWriter& json, const fault::FaultReport& fault) {
     json.begin_object().member("name", fault.name).member("faces", fault.faces);
     json.member("area_m2", fault.area_m2).member("fault_top_depth_m", fault.top_depth_m);
     json.member("bottom_depth_m", fault.bottom_depth_m).member("pieces", fault.pieces);
@@ -125,7 +125,7 @@ MeshReport report_mesh(const mesh::TetMesh& mesh, const mesh::FaceSet& faces,
             report.volumes[k].near_mesh_m3 = near.at(k).left_m3;
         }
     }
-    for (sources::FaultReport& fault : sources::report_faults(mesh)) {
+    for (fault::FaultReport& fault : fault::report_faults(mesh)) {
         if (fault.faces > 0) {
             report.faults.push_back(std::move(fault));
         }
@@ -155,7 +155,7 @@ std::string mesh_report_json(const MeshReport& report, std::span<const earth::Ma
     }
     json.end_array();
     json.key("faults").begin_array();
-    for (const sources::FaultReport& fault : report.faults) {
+    for (const fault::FaultReport& fault : report.faults) {
         add_fault(json, fault);
     }
     json.end_array();

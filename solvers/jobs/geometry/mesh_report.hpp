@@ -6,17 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "solvers/cleaving/interface_error.hpp"
 #include "solvers/earth/structure.hpp"
+#include "solvers/fault/fault_report.hpp"
 #include "solvers/mesh/quality.hpp"
-#include "solvers/sources/fault_report.hpp"
+#include "solvers/meshing/cleaving/interface_error.hpp"
 
 namespace kaname::jobs {
 
 /// All that is told about a mesh.
 struct MeshReport {
     mesh::QualityReport quality;
-    std::vector<sources::FaultReport> faults;  ///< that have faces
+    std::vector<fault::FaultReport> faults;  ///< that have faces
     /// Of a mesh of volumes [TetMesh::volumes]; else empty.
     struct Volume {
         std::string name;

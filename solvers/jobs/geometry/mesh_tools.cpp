@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "solvers/io/mesh_export.hpp"
+#include "solvers/io/export/mesh_export.hpp"
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/jobs/geometry/mesh_report.hpp"
 #include "solvers/jobs/geometry/quality_text.hpp"
@@ -27,7 +27,7 @@ std::vector<std::string> material_names(const std::string& path, const mesh::Tet
 
 void check_faults(const mesh::TetMesh& mesh, MeshCheck& result) {
     try {
-        for (const sources::FaultReport& fault : sources::report_faults(mesh)) {
+        for (const fault::FaultReport& fault : fault::report_faults(mesh)) {
             const auto add = [&](std::int64_t count, const char* what, const Vec3& at) {
                 char text[192];
                 std::snprintf(text, sizeof text, "%lld %s, one at (%.3f, %.3f, %.3f) m",

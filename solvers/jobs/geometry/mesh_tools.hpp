@@ -24,7 +24,7 @@ struct MeshCheck {
 
 /// Writes a mesh file for other programs: "gmsh", "vtu", or "xdmf", which stands beside the mesh
 /// whatever `out` is. Returns the files written. Throws InvalidArgument for another format, and as
-/// solvers/io/mesh_export.hpp.
+/// solvers/io/export/mesh_export.hpp.
 [[nodiscard]] std::vector<std::string> export_mesh(const std::string& path,
                                                    const std::string& format,
                                                    const std::string& out);

@@ -8,9 +8,9 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
-#include "solvers/slip_model/off_plane.hpp"
-#include "solvers/slip_model/segment_grid.hpp"
-#include "solvers/sources/fault_surface.hpp"
+#include "solvers/fault/fault_surface.hpp"
+#include "solvers/fault/slip_model/off_plane.hpp"
+#include "solvers/fault/slip_model/segment_grid.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -93,7 +93,7 @@ PlaneOutline outline_of(const PlacedPatch& first, std::span<const ScenarioModel>
     PlaneOutline plane;
     plane.strike_rad = first.strike_rad;
     plane.dip_rad = first.dip_rad;
-    const sources::PlaneFault axes(first.centre, plane.strike_rad, plane.dip_rad);
+    const fault::PlaneFault axes(first.centre, plane.strike_rad, plane.dip_rad);
     double s_min = kInf, s_max = -kInf, d_min = kInf, d_max = -kInf;
     bool to_surface = false;
     for (std::size_t m = 0; m < models.size(); ++m) {
@@ -103,7 +103,7 @@ PlaneOutline outline_of(const PlacedPatch& first, std::span<const ScenarioModel>
             to_surface = to_surface || (of(segment) && grids[segment].to_surface);
         }
         for (const Vec3& x : models[m].outline(cell_m, of)) {
-            const sources::FaultCoordinates at = axes.coordinates(x);
+            const fault::FaultCoordinates at = axes.coordinates(x);
             s_min = std::min(s_min, at.s);
             s_max = std::max(s_max, at.s);
             d_min = std::min(d_min, at.d);

@@ -7,9 +7,9 @@
 #include <numeric>
 
 #include "solvers/base/units.hpp"
+#include "solvers/fault/sampled_load.hpp"
+#include "solvers/fault/table_slip.hpp"
 #include "solvers/jobs/geometry/slip_description.hpp"
-#include "solvers/sources/sampled_load.hpp"
-#include "solvers/sources/table_slip.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -27,7 +27,7 @@ ModelsOnMesh::ModelsOnMesh(const GreensJob& job, const Domain& domain,
       segments_(std::move(segments)),
       fault_(fault),
       fault_slip_(fault.mesh, fault.dofs, fault.split, job.structure.materials),
-      triangles_(sources::fault_triangles(fault.mesh, fault.dofs, fault.split)),
+      triangles_(fault::fault_triangles(fault.mesh, fault.dofs, fault.split)),
       projection_(triangles_, fault.split.split.size()) {
     find_groups();
     for (std::size_t model = 0; model < models.size(); ++model) {
@@ -82,16 +82,14 @@ Vec3 ModelsOnMesh::of_patches(std::size_t model, int fault, const Vec3& x,
 }
 
 std::vector<Vec3> ModelsOnMesh::asked(std::size_t model) const {
-    return sources::nodal_slip(
-        fault_.split, fault_.dofs.node_xyz, [&](const sources::FaultNode& at) {
-            const Vec3& x = fault_.dofs.node_xyz[at.node];
-            if (const std::int32_t k = fault_.split.index(at); k >= 0) {
-                return of_patches(model, at.fault, x,
-                                  fault_.split.normal[static_cast<std::size_t>(k)]);
-            }
-            const Part& part = parts_[model][static_cast<std::size_t>(group_[at.fault])];
-            return part.sampler ? part.sampler->slip_at(x) : Vec3{};
-        });
+    return fault::nodal_slip(fault_.split, fault_.dofs.node_xyz, [&](const fault::FaultNode& at) {
+        const Vec3& x = fault_.dofs.node_xyz[at.node];
+        if (const std::int32_t k = fault_.split.index(at); k >= 0) {
+            return of_patches(model, at.fault, x, fault_.split.normal[static_cast<std::size_t>(k)]);
+        }
+        const Part& part = parts_[model][static_cast<std::size_t>(group_[at.fault])];
+        return part.sampler ? part.sampler->slip_at(x) : Vec3{};
+    });
 }
 
 std::vector<Vec3> ModelsOnMesh::projected(std::size_t model, std::span<const Vec3> asked) const {
@@ -101,9 +99,9 @@ std::vector<Vec3> ModelsOnMesh::projected(std::size_t model, std::span<const Vec
         least_m = std::min({least_m, patch.length_m, patch.width_m});
         largest_m = std::max(largest_m, norm(patch.slip_m));
     }
-    const auto load = sources::sampled_load(
+    const auto load = fault::sampled_load(
         triangles_, fault_.dofs.node_xyz, asked.size(),
-        [&](const sources::FaultTriangle& triangle, const Vec3& x) {
+        [&](const fault::FaultTriangle& triangle, const Vec3& x) {
             return of_patches(model, triangle.fault, x, triangle.normal);
         },
         0.5 * least_m, largest_m);
@@ -122,29 +120,28 @@ std::vector<Vec3> ModelsOnMesh::projected(std::size_t model, std::span<const Vec
 
 std::vector<Vec3> ModelsOnMesh::from_points(std::size_t index) const {
     const ScenarioModel& model = models_[index];
-    std::map<sources::FaultNode, Vec3> slip_at;
+    std::map<fault::FaultNode, Vec3> slip_at;
     for (std::size_t fault = 0; fault < fault_.mesh.faults.size(); ++fault) {
         const auto of = static_cast<std::int32_t>(fault);
         if (group_[fault] != group_[segments_[index].front().fault]) {
             continue;
         }
-        const auto slip = sources::slip_of_table(
-            *model.points, sources::fault_nodes(fault_.mesh, fault_.dofs, of), fault_.mesh,
+        const auto slip = fault::slip_of_table(
+            *model.points, fault::fault_nodes(fault_.mesh, fault_.dofs, of), fault_.mesh,
             fault_.dofs, of, model.spec->max_distance_m, std::nullopt);
         for (const auto& [node, value] : slip.slip) {
             slip_at.emplace(fault_.split.owner({node, of}), value);
         }
     }
-    return sources::nodal_slip(fault_.split, fault_.dofs.node_xyz,
-                               [&](const sources::FaultNode& at) {
-                                   const auto found = slip_at.find(at);
-                                   return found == slip_at.end() ? Vec3{} : found->second;
-                               });
+    return fault::nodal_slip(fault_.split, fault_.dofs.node_xyz, [&](const fault::FaultNode& at) {
+        const auto found = slip_at.find(at);
+        return found == slip_at.end() ? Vec3{} : found->second;
+    });
 }
 
 std::vector<double> ModelsOnMesh::amounts(std::size_t model, std::span<const Vec3> slip) const {
     if (models_[model].points) {
-        return sources::FaultSlip::amounts(slip);
+        return fault::FaultSlip::amounts(slip);
     }
     // Along what was asked for; where nothing was, along what its fault slips in the mean.
     const std::vector<Vec3> along = asked(model);
@@ -189,7 +186,7 @@ io::GreensDataset::Source ModelsOnMesh::row(const std::string& id) {
 SlipOnMesh::Taken ModelsOnMesh::taken(const std::string& id) const {
     const ScenarioModel& model = models_[model_of(id)];
     const std::vector<Vec3> slip = slip_of(id);
-    const sources::FaultSlip::Sums sums = fault_slip_.sums(amounts(model_of(id), slip));
+    const fault::FaultSlip::Sums sums = fault_slip_.sums(amounts(model_of(id), slip));
     Taken taken;
     taken.moment_nm = sums.softer_moment_nm;
     taken.potency_m3 = sums.potency_m3;

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "solvers/fault/fault_slip.hpp"
+#include "solvers/fault/slip_projection.hpp"
 #include "solvers/jobs/geometry/domain.hpp"
 #include "solvers/jobs/geometry/scenario_models.hpp"
 #include "solvers/jobs/geometry/segment_faults.hpp"
 #include "solvers/jobs/geometry/source_set.hpp"
-#include "solvers/sources/fault_slip.hpp"
-#include "solvers/sources/slip_projection.hpp"
 
 namespace kaname::jobs {
 
@@ -52,9 +52,9 @@ private:
     std::span<const ScenarioModel> models_;
     std::vector<std::vector<SegmentFault>> segments_;  ///< [models][segments]
     MeshedFault fault_;
-    sources::FaultSlip fault_slip_;
-    std::vector<sources::FaultTriangle> triangles_;
-    sources::SlipProjection projection_;
+    fault::FaultSlip fault_slip_;
+    std::vector<fault::FaultTriangle> triangles_;
+    fault::SlipProjection projection_;
     std::vector<int> group_;  ///< [faults] the first of those that go on as each other
     std::vector<std::vector<Part>> parts_;  ///< [models][faults]
 };

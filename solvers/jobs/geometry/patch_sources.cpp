@@ -18,9 +18,9 @@ std::string patch_name(int along_strike, int down_dip) {
 }
 
 PatchSources::PatchSources(const GreensJob& job, const Domain& domain,
-                           const sources::FaultSurface& surface, PatchGrid grid)
+                           const fault::FaultSurface& surface, PatchGrid grid)
     : job_(job), domain_(domain), surface_(surface), grid_(std::move(grid)) {
-    for (const sources::Patch& patch : grid_.patches) {
+    for (const fault::Patch& patch : grid_.patches) {
         for (const ComponentSpec& component : job.components) {
             sources_.push_back({patch.id + "/" + component.name, component.name,
                                 component.rake_deg * kDegree, patch});
@@ -30,7 +30,7 @@ PatchSources::PatchSources(const GreensJob& job, const Domain& domain,
 
 std::vector<std::string> PatchSources::ids() const {
     std::vector<std::string> ids;
-    for (const sources::UnitSource& source : sources_) {
+    for (const fault::UnitSource& source : sources_) {
         ids.push_back(source.id);
     }
     return ids;
@@ -38,17 +38,16 @@ std::vector<std::string> PatchSources::ids() const {
 
 std::vector<Vec3> PatchSources::centres() const {
     std::vector<Vec3> centres;
-    for (const sources::Patch& patch : grid_.patches) {
+    for (const fault::Patch& patch : grid_.patches) {
         centres.push_back(surface_.point(patch.centre));
     }
     return centres;
 }
 
 bool PatchSources::any_place(const PlaceTest& test) const {
-    return std::ranges::any_of(grid_.patches, [&](const sources::Patch& patch) {
+    return std::ranges::any_of(grid_.patches, [&](const fault::Patch& patch) {
         return std::ranges::any_of(kDownDip, [&](double down) {
-            const sources::FaultCoordinates at{patch.centre.s,
-                                               patch.centre.d + down * patch.width_m};
+            const fault::FaultCoordinates at{patch.centre.s, patch.centre.d + down * patch.width_m};
             return test(surface_.point(at), surface_.normal(at));
         });
     });
@@ -56,8 +55,8 @@ bool PatchSources::any_place(const PlaceTest& test) const {
 
 std::optional<PatchSources::SmallPatch> PatchSources::smallest() const {
     std::optional<SmallPatch> smallest;
-    for (const sources::Patch& patch : grid_.patches) {
-        const double sides = patch.hat == sources::Hat::Uniform ? 1.0 : 2.0;
+    for (const fault::Patch& patch : grid_.patches) {
+        const double sides = patch.hat == fault::Hat::Uniform ? 1.0 : 2.0;
         const double side_m = sides * std::min(patch.length_m, patch.width_m);
         if (!smallest || side_m < smallest->side_m) {
             smallest = {patch.id, side_m};
@@ -96,7 +95,7 @@ std::vector<std::string> PatchSources::warnings() const {
 void PatchSources::check_places(std::vector<Violation>& violations) const {
     constexpr double kInside = 0.45;  // of the reach: two samples reach 0.9 of the support
     const int samples = grid_.samples;
-    for (const sources::Patch& patch : grid_.patches) {
+    for (const fault::Patch& patch : grid_.patches) {
         bool reported = false;
         for (int i = -samples; i <= samples && !reported; ++i) {
             for (int j = -samples; j <= samples && !reported; ++j) {
@@ -119,9 +118,9 @@ void PatchSources::check_places(std::vector<Violation>& violations) const {
 }
 
 void PatchSources::check_ground(std::vector<Violation>& violations) const {
-    for (const sources::Patch& patch : grid_.patches) {
+    for (const fault::Patch& patch : grid_.patches) {
         // A hat may have its upper half in the air: its slip goes on up to the ground.
-        const bool rectangle = patch.hat == sources::Hat::Uniform && !patch.open_top;
+        const bool rectangle = patch.hat == fault::Hat::Uniform && !patch.open_top;
         const double top = rectangle ? -0.5 * patch.width_m : 0.0;
         const double side = rectangle ? 0.25 * patch.length_m : 0.0;
         const double room = rectangle ? 0.0 : kBlunted * kLeastAtTip * job_.size_at_fault_m;

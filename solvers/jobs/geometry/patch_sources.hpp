@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "solvers/fault/fault_surface.hpp"
+#include "solvers/fault/unit_source.hpp"
 #include "solvers/jobs/geometry/domain.hpp"
 #include "solvers/jobs/geometry/source_set.hpp"
-#include "solvers/sources/fault_surface.hpp"
-#include "solvers/sources/unit_source.hpp"
 
 namespace kaname::jobs {
 
@@ -19,7 +19,7 @@ namespace kaname::jobs {
 
 /// The patches of one fault, and what they have to keep to.
 struct PatchGrid {
-    std::vector<sources::Patch> patches;
+    std::vector<fault::Patch> patches;
     /// The meshed fault ends where its only patch does and slips by 1 everywhere: its edge is moved
     /// outward by a sixth of a cell, since rim nodes cannot slip.
     bool uniform = false;
@@ -34,7 +34,7 @@ struct PatchGrid {
 class PatchSources final : public SourceSet {
 public:
     /// Borrows all but the grid.
-    PatchSources(const GreensJob& job, const Domain& domain, const sources::FaultSurface& surface,
+    PatchSources(const GreensJob& job, const Domain& domain, const fault::FaultSurface& surface,
                  PatchGrid grid);
 
     [[nodiscard]] std::vector<std::string> ids() const override;
@@ -45,8 +45,8 @@ public:
     [[nodiscard]] std::vector<std::string> warnings() const override;
     [[nodiscard]] std::unique_ptr<SlipOnMesh> on(const MeshedFault& fault) const override;
 
-    [[nodiscard]] const std::vector<sources::UnitSource>& sources() const { return sources_; }
-    [[nodiscard]] const sources::FaultSurface& surface() const { return surface_; }
+    [[nodiscard]] const std::vector<fault::UnitSource>& sources() const { return sources_; }
+    [[nodiscard]] const fault::FaultSurface& surface() const { return surface_; }
     [[nodiscard]] bool uniform() const { return grid_.uniform; }
 
 private:
@@ -60,9 +60,9 @@ private:
 
     const GreensJob& job_;
     const Domain& domain_;
-    const sources::FaultSurface& surface_;
+    const fault::FaultSurface& surface_;
     PatchGrid grid_;
-    std::vector<sources::UnitSource> sources_;
+    std::vector<fault::UnitSource> sources_;
 };
 
 }  // namespace kaname::jobs

@@ -8,20 +8,20 @@
 #include <unordered_map>
 
 #include "solvers/base/units.hpp"
+#include "solvers/fault/patch_load.hpp"
 #include "solvers/jobs/geometry/dataset_places.hpp"
 #include "solvers/jobs/geometry/slip_description.hpp"
-#include "solvers/sources/patch_load.hpp"
 
 namespace kaname::jobs {
 namespace {
 
 constexpr double kNothing = 1e-6;  // of the slip asked for: what the projection swings far away
 
-io::GreensDataset::Hat hat_of(sources::Hat hat) {
+io::GreensDataset::Hat hat_of(fault::Hat hat) {
     using To = io::GreensDataset::Hat;
-    return hat == sources::Hat::Uniform    ? To::Uniform
-           : hat == sources::Hat::Bilinear ? To::Bilinear
-                                           : To::Bicubic;
+    return hat == fault::Hat::Uniform    ? To::Uniform
+           : hat == fault::Hat::Bilinear ? To::Bilinear
+                                         : To::Bicubic;
 }
 
 }  // namespace
@@ -31,11 +31,11 @@ PatchesOnMesh::PatchesOnMesh(const PatchSources& patches, const GreensJob& job,
     : patches_(patches),
       domain_(domain),
       fault_(fault),
-      triangles_(sources::fault_triangles(fault.mesh, fault.dofs, fault.split)),
+      triangles_(fault::fault_triangles(fault.mesh, fault.dofs, fault.split)),
       projection_(triangles_, fault.split.split.size()),
       fault_slip_(fault.mesh, fault.dofs, fault.split, job.structure.materials) {
-    const sources::FaultSurface& surface = patches.surface();
-    std::unordered_map<std::int32_t, sources::FaultCoordinates> found;
+    const fault::FaultSurface& surface = patches.surface();
+    std::unordered_map<std::int32_t, fault::FaultCoordinates> found;
     const auto at = [&](std::int32_t node) {
         const auto [entry, missing] = found.try_emplace(node);
         if (missing) {
@@ -43,36 +43,36 @@ PatchesOnMesh::PatchesOnMesh(const PatchSources& patches, const GreensJob& job,
         }
         return entry->second;
     };
-    for (const sources::FaultTriangle& triangle : triangles_) {
+    for (const fault::FaultTriangle& triangle : triangles_) {
         std::ranges::transform(triangle.nodes, coordinates_.emplace_back().begin(), at);
     }
-    for (const sources::FaultNode& node : fault.split.split) {
+    for (const fault::FaultNode& node : fault.split.split) {
         normal_.push_back(surface.normal(at(node.node)));
     }
-    for (const sources::FaultNode& node : fault.split.rim) {
+    for (const fault::FaultNode& node : fault.split.rim) {
         rim_at_.push_back(at(node.node));
     }
 }
 
-const sources::UnitSource& PatchesOnMesh::source(const std::string& id) const {
-    const auto found = std::ranges::find(patches_.sources(), id, &sources::UnitSource::id);
+const fault::UnitSource& PatchesOnMesh::source(const std::string& id) const {
+    const auto found = std::ranges::find(patches_.sources(), id, &fault::UnitSource::id);
     if (found == patches_.sources().end()) {
         throw unknown_source(id);
     }
     return *found;
 }
 
-std::vector<double> PatchesOnMesh::amount(const sources::Patch& patch) const {
+std::vector<double> PatchesOnMesh::amount(const fault::Patch& patch) const {
     const std::size_t n = fault_.split.split.size();
     if (patches_.uniform()) {
         return std::vector<double>(n, 1.0);
     }
     for (std::size_t k = 0; k < rim_at_.size(); ++k) {
-        sources::require_stuck(patch.shape(rim_at_[k]), 1.0,
-                               fault_.dofs.node_xyz[fault_.split.rim[k].node]);
+        fault::require_stuck(patch.shape(rim_at_[k]), 1.0,
+                             fault_.dofs.node_xyz[fault_.split.rim[k].node]);
     }
     std::vector<double> amount =
-        projection_.solve(sources::patch_load(triangles_, coordinates_, n, patch));
+        projection_.solve(fault::patch_load(triangles_, coordinates_, n, patch));
     for (double& value : amount) {
         value = std::abs(value) > kNothing ? value : 0.0;
     }
@@ -80,7 +80,7 @@ std::vector<double> PatchesOnMesh::amount(const sources::Patch& patch) const {
 }
 
 std::vector<Vec3> PatchesOnMesh::slip_of(const std::string& id) const {
-    const sources::UnitSource& source = this->source(id);
+    const fault::UnitSource& source = this->source(id);
     const std::vector<double> amount = this->amount(source.patch);
     const Vec3 direction = source.direction(patches_.surface());
     std::vector<Vec3> slip(amount.size());
@@ -93,9 +93,9 @@ std::vector<Vec3> PatchesOnMesh::slip_of(const std::string& id) const {
 }
 
 io::GreensDataset::Source PatchesOnMesh::row(const std::string& id) {
-    const sources::UnitSource& source = this->source(id);
-    const sources::FaultSurface& surface = patches_.surface();
-    const sources::Patch& patch = source.patch;
+    const fault::UnitSource& source = this->source(id);
+    const fault::FaultSurface& surface = patches_.surface();
+    const fault::Patch& patch = source.patch;
     // All but the rake is the patch's: slip of another component is as large everywhere.
     if (last_.patch_id != patch.id) {
         const Vec3 centre = surface.point(patch.centre);
@@ -150,7 +150,7 @@ void PatchesOnMesh::find_neighbours(std::span<io::GreensDataset::Source> rows) c
 
 SlipOnMesh::Taken PatchesOnMesh::taken(const std::string& id) const {
     const std::vector<double> amount = this->amount(source(id).patch);
-    const sources::FaultSlip::Sums sums = fault_slip_.sums(amount);
+    const fault::FaultSlip::Sums sums = fault_slip_.sums(amount);
     const auto largest = std::ranges::max_element(amount);
     return {sums.softer_moment_nm, sums.potency_m3, 0.0, largest == amount.end() ? 0.0 : *largest};
 }

@@ -4,9 +4,9 @@
 #include <array>
 #include <vector>
 
+#include "solvers/fault/fault_slip.hpp"
+#include "solvers/fault/slip_projection.hpp"
 #include "solvers/jobs/geometry/patch_sources.hpp"
-#include "solvers/sources/fault_slip.hpp"
-#include "solvers/sources/slip_projection.hpp"
 
 namespace kaname::jobs {
 
@@ -30,22 +30,21 @@ public:
 
     /// How much one patch slips at every split node [split.split.size()] m. Throws InvalidArgument
     /// where it would slip at the buried rim by more than 1e-9.
-    [[nodiscard]] std::vector<double> amount(const sources::Patch& patch) const;
+    [[nodiscard]] std::vector<double> amount(const fault::Patch& patch) const;
 
 private:
-    [[nodiscard]] const sources::UnitSource& source(const std::string& id) const;
+    [[nodiscard]] const fault::UnitSource& source(const std::string& id) const;
 
     const PatchSources& patches_;
     const Domain& domain_;
     MeshedFault fault_;
-    std::vector<sources::FaultTriangle> triangles_;
-    sources::SlipProjection projection_;
-    sources::FaultSlip fault_slip_;
-    std::vector<std::array<sources::FaultCoordinates, 6>>
-        coordinates_;                                ///< of the triangles' nodes
-    std::vector<Vec3> normal_;                       ///< [split] of the surface asked for
-    std::vector<sources::FaultCoordinates> rim_at_;  ///< [rim]
-    io::GreensDataset::Source last_;                 ///< components of a patch follow each other
+    std::vector<fault::FaultTriangle> triangles_;
+    fault::SlipProjection projection_;
+    fault::FaultSlip fault_slip_;
+    std::vector<std::array<fault::FaultCoordinates, 6>> coordinates_;  ///< of the triangles' nodes
+    std::vector<Vec3> normal_;                     ///< [split] of the surface asked for
+    std::vector<fault::FaultCoordinates> rim_at_;  ///< [rim]
+    io::GreensDataset::Source last_;               ///< components of a patch follow each other
 };
 
 }  // namespace kaname::jobs

@@ -7,6 +7,7 @@
 #include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/jobs/geometry/fault_in_volumes.hpp"
+#include "solvers/meshing/lattice/lattices.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -24,8 +25,8 @@ struct RimCells {
 };
 
 /// Hats between the rectangle's edges, zero on all of them.
-std::vector<sources::Patch> tapered(const PlaneOutline& plane, const GridSize& grid) {
-    std::vector<sources::Patch> patches;
+std::vector<fault::Patch> tapered(const PlaneOutline& plane, const GridSize& grid) {
+    std::vector<fault::Patch> patches;
     const double length = plane.length_m / (grid.n_strike + 1);
     const double width = plane.width_m / (grid.n_dip + 1);
     for (int j = 0; j < grid.n_dip; ++j) {
@@ -34,7 +35,7 @@ std::vector<sources::Patch> tapered(const PlaneOutline& plane, const GridSize& g
                                {(i + 1) * length - 0.5 * plane.length_m, (j + 1) * width},
                                length,
                                width,
-                               sources::Hat::Bilinear});
+                               fault::Hat::Bilinear});
             patches.back().column = i;
             patches.back().row = j;
         }
@@ -42,12 +43,12 @@ std::vector<sources::Patch> tapered(const PlaneOutline& plane, const GridSize& g
     return patches;
 }
 
-sources::Patch rectangle(const PlaneOutline& plane) {
+fault::Patch rectangle(const PlaneOutline& plane) {
     return {patch_name(0, 0),
             {0.0, 0.5 * plane.width_m},
             plane.length_m,
             plane.width_m,
-            sources::Hat::Uniform};
+            fault::Hat::Uniform};
 }
 
 bool breaks_surface(const PlaneOutline& plane) {

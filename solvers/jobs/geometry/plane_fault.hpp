@@ -27,7 +27,7 @@ private:
     void lay_in_volumes(const PlaneOutline& plane, const GridSize& grid);
     void lay_lattice(Domain& domain, const PlaneOutline& plane, const GridSize& grid);
 
-    sources::PlaneFault surface_;
+    fault::PlaneFault surface_;
     PatchGrid grid_;
 };
 

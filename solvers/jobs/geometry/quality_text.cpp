@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "solvers/cleaving/layers_kept.hpp"
+#include "solvers/meshing/cleaving/layers_kept.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -135,7 +135,7 @@ void add_volumes(std::string& text, const MeshReport& report,
     }
 }
 
-void add_fault(std::string& text, const sources::FaultReport& fault) {
+void add_fault(std::string& text, const fault::FaultReport& fault) {
     add_line(text,
              "fault '%s': %lld faces, %.4g km2 in %d piece%s, depth %.2f to %.2f km, rim %.4g km, "
              "%lld nodes can slip",
@@ -212,7 +212,7 @@ std::string quality_text(const MeshReport& report, std::span<const earth::Materi
     add_angles(text, quality);
     add_connectivity(text, quality.connectivity);
     add_volumes(text, report, materials);
-    for (const sources::FaultReport& fault : report.faults) {
+    for (const fault::FaultReport& fault : report.faults) {
         add_fault(text, fault);
     }
     if (report.interfaces) {

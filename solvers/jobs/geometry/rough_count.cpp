@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "solvers/cleaving/size_field.hpp"
+#include "solvers/meshing/cleaving/size_field.hpp"
 
 namespace kaname::jobs {
 namespace {

@@ -9,9 +9,9 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"
+#include "solvers/fault/slip_model/local_offset.hpp"
+#include "solvers/fault/slip_model/read_slip_model.hpp"
 #include "solvers/jobs/geometry/slip_table_in_model.hpp"
-#include "solvers/slip_model/local_offset.hpp"
-#include "solvers/slip_model/read_slip_model.hpp"
 
 namespace kaname::jobs {
 namespace {

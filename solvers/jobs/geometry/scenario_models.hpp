@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "solvers/earth/projection.hpp"
+#include "solvers/fault/slip_model/moment.hpp"
+#include "solvers/fault/slip_model/placed_model.hpp"
+#include "solvers/fault/slip_model/slip_sampler.hpp"
+#include "solvers/fault/slip_table.hpp"
 #include "solvers/jobs/geometry/domain.hpp"
 #include "solvers/jobs/spec/greens_job.hpp"
-#include "solvers/slip_model/moment.hpp"
-#include "solvers/slip_model/placed_model.hpp"
-#include "solvers/slip_model/slip_sampler.hpp"
-#include "solvers/sources/slip_table.hpp"
 
 namespace kaname::jobs {
 
@@ -27,7 +27,7 @@ struct ScenarioModel {
     slip_model::SlipModel patches;
     slip_model::PlacedModel placed;
     std::optional<slip_model::SlipSampler> sampler;
-    std::optional<sources::SlipTable> points;
+    std::optional<fault::SlipTable> points;
 
     /// Points around all places that may slip, `cell_m` being the size of the fault's elements; of
     /// some segments alone. Slip at points is one segment.

@@ -56,8 +56,8 @@ SeveralFaultsModel::SeveralFaultsModel(const GreensJob& job, const Domain& domai
 SeveralFaultsModel::One SeveralFaultsModel::plane(std::string name, std::string field,
                                                   const PlaneOutline& outline) const {
     return {std::move(name), std::move(field),
-            std::make_unique<sources::PlaneFault>(outline.top_centre, outline.strike_rad,
-                                                  outline.dip_rad),
+            std::make_unique<fault::PlaneFault>(outline.top_centre, outline.strike_rad,
+                                                outline.dip_rad),
             outline, ""};
 }
 
@@ -78,7 +78,7 @@ void SeveralFaultsModel::request(const std::vector<One>& faults) {
         const One& fault = faults[k];
         requested.push_back(
             fault.plane ? request_plane(job(), domain(),
-                                        static_cast<const sources::PlaneFault&>(*fault.surface),
+                                        static_cast<const fault::PlaneFault&>(*fault.surface),
                                         window_to_ground(domain(), *fault.plane))
                         : request_interface_with_slip(fault, static_cast<int>(k)));
         requested.back().request.name = fault.name;

@@ -24,7 +24,7 @@ private:
     /// One of them, while the mesh is asked for.
     struct One {
         std::string name, field;
-        std::unique_ptr<sources::FaultSurface> surface;
+        std::unique_ptr<fault::FaultSurface> surface;
         std::optional<PlaneOutline> plane;  ///< of a plane, or:
         std::string interface_of;           ///< the surface of the model that it is
     };

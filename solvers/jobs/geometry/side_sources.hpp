@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/io/greens_dataset.hpp"
+#include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/jobs/spec/greens_job.hpp"
 
 namespace kaname::jobs {

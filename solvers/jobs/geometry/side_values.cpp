@@ -38,7 +38,7 @@ SideData::SideData(const BoundaryDataSpec& data, const Domain& domain, const Vec
                 }
             }
             table_.emplace(std::move(table.places), std::move(table.values),
-                           sources::Plane::across(origin, normal));
+                           fault::Plane::across(origin, normal));
         } catch (const Error& error) {
             throw ValidationError({{data.field + ".file", error.what()}});
         }
@@ -47,8 +47,8 @@ SideData::SideData(const BoundaryDataSpec& data, const Domain& domain, const Vec
 }
 
 Vec3 SideData::from_table(const Vec3& x) {
-    const sources::SlipField::Sample sample = table_->at(x);
-    const double same = sources::SlipField::kSamePoint * table_->extent_m();
+    const fault::SlipField::Sample sample = table_->at(x);
+    const double same = fault::SlipField::kSamePoint * table_->extent_m();
     if (sample.outside_m > std::max(data_.reach_m, same)) {
         throw ValidationError(
             {{data_.field + ".file", "must cover '" + data_.name + "', but " + place_text(x) +
@@ -70,7 +70,7 @@ Vec3 SideData::at(const Vec3& x) {
 }
 
 SideValues::SideValues(const BoundaryDataSpec& data, const Domain& domain,
-                       const mesh::TetMesh& mesh, const fem::DofMap& dofs, mesh::SurfaceId side) {
+                       const mesh::TetMesh& mesh, const p2::DofMap& dofs, mesh::SurfaceId side) {
     Vec3 normal;
     Vec3 origin;
     for (const mesh::BoundaryFace& face : mesh.boundary_faces) {

@@ -5,9 +5,9 @@
 #include <map>
 #include <optional>
 
-#include "solvers/fem/dof_map.hpp"
+#include "solvers/fault/slip_field.hpp"
 #include "solvers/jobs/geometry/domain.hpp"
-#include "solvers/sources/slip_field.hpp"
+#include "solvers/p2/dof_map.hpp"
 
 namespace kaname::jobs {
 
@@ -30,7 +30,7 @@ private:
 
     const BoundaryDataSpec& data_;
     const Domain& domain_;
-    std::optional<sources::SlipField> table_;
+    std::optional<fault::SlipField> table_;
     bool turned_ = false;
 };
 
@@ -39,7 +39,7 @@ class SideValues {
 public:
     /// Throws as SideData, and when a table is to be seen across a side that bends by 90 degrees.
     SideValues(const BoundaryDataSpec& data, const Domain& domain, const mesh::TetMesh& mesh,
-               const fem::DofMap& dofs, mesh::SurfaceId side);
+               const p2::DofMap& dofs, mesh::SurfaceId side);
 
     /// At a node of the side, by its coordinates.
     [[nodiscard]] const Vec3& at(const Vec3& node) const {

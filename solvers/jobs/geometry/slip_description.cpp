@@ -83,7 +83,7 @@ io::GreensDataset::Source describe_sum(const Domain& domain, const MeshedFault& 
     return describe_slip(domain, fault, sum, name);
 }
 
-void set_sums(const sources::FaultSlip::Sums& sums, io::GreensDataset::Source& row) {
+void set_sums(const fault::FaultSlip::Sums& sums, io::GreensDataset::Source& row) {
     row.slip_area_m2 = sums.area_m2;
     row.potency_m3 = sums.potency_m3;
     row.rigidity_pa = sums.rigidity_pa();

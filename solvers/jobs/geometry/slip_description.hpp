@@ -4,10 +4,10 @@
 #include <span>
 #include <string>
 
-#include "solvers/io/greens_dataset.hpp"
+#include "solvers/fault/fault_slip.hpp"
+#include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/jobs/geometry/domain.hpp"
 #include "solvers/jobs/geometry/source_set.hpp"
-#include "solvers/sources/fault_slip.hpp"
 
 namespace kaname::jobs {
 
@@ -26,6 +26,6 @@ namespace kaname::jobs {
                                                      const std::string& name);
 
 /// Area, potency and rigidity of a source.
-void set_sums(const sources::FaultSlip::Sums& sums, io::GreensDataset::Source& row);
+void set_sums(const fault::FaultSlip::Sums& sums, io::GreensDataset::Source& row);
 
 }  // namespace kaname::jobs

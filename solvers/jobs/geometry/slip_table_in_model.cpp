@@ -12,9 +12,9 @@ Vec3 to_grid(const Vec3& v, double convergence) {
     return {c * v.x + s * v.y, -s * v.x + c * v.y, v.z};
 }
 
-sources::SlipTable slip_table_in_model(const std::string& path, const std::string& field,
-                                       const std::optional<earth::Projection>& projection) {
-    sources::SlipTable table = sources::read_slip_table(path);
+fault::SlipTable slip_table_in_model(const std::string& path, const std::string& field,
+                                     const std::optional<earth::Projection>& projection) {
+    fault::SlipTable table = fault::read_slip_table(path);
     if (!table.geographic) {
         return table;
     }

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "solvers/earth/projection.hpp"
-#include "solvers/sources/slip_table.hpp"
+#include "solvers/fault/slip_table.hpp"
 
 namespace kaname::jobs {
 
@@ -14,7 +14,7 @@ namespace kaname::jobs {
 
 /// The slip table of a file with places and vectors in the model frame. Throws ValidationError
 /// naming `field` when it has longitudes and the model no projection, and as read_slip_table.
-[[nodiscard]] sources::SlipTable slip_table_in_model(
+[[nodiscard]] fault::SlipTable slip_table_in_model(
     const std::string& path, const std::string& field,
     const std::optional<earth::Projection>& projection);
 

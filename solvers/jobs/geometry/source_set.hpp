@@ -8,18 +8,18 @@
 #include <vector>
 
 #include "solvers/base/error.hpp"
-#include "solvers/fem/dof_map.hpp"
-#include "solvers/io/greens_dataset.hpp"
+#include "solvers/fault/split_nodes.hpp"
+#include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/mesh/tet_mesh.hpp"
-#include "solvers/sources/split_nodes.hpp"
+#include "solvers/p2/dof_map.hpp"
 
 namespace kaname::jobs {
 
 /// The meshed fault that slips.
 struct MeshedFault {
     const mesh::TetMesh& mesh;
-    const fem::DofMap& dofs;
-    const sources::SplitNodes& split;
+    const p2::DofMap& dofs;
+    const fault::SplitNodes& split;
 };
 
 /// The sources of a SourceSet on the nodes of a meshed fault: what is solved for, and what a

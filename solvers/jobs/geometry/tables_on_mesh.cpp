@@ -31,7 +31,7 @@ TablesOnMesh::TablesOnMesh(const GreensJob& job, const Domain& domain, const Mes
         }
         const auto index = static_cast<std::int32_t>(found - mesh.faults.begin());
         faults_.emplace(surface.name, index);
-        fault_nodes_.push_back(sources::fault_nodes(mesh, fault.dofs, index));
+        fault_nodes_.push_back(fault::fault_nodes(mesh, fault.dofs, index));
     }
 }
 
@@ -58,9 +58,9 @@ TablesOnMesh::Slip TablesOnMesh::slip_at_nodes(const SlipSourceSpec& source) con
         if (surface.strike_deg) {
             strike_rad = *surface.strike_deg * kDegree;
         }
-        sources::TableSlip slip;
+        fault::TableSlip slip;
         try {
-            slip = sources::slip_of_table(
+            slip = fault::slip_of_table(
                 slip_table_in_model(table->path, table->field, domain_.optional_projection()),
                 fault_nodes_[k], fault_.mesh, fault_.dofs, faults_.at(surface.name), table->reach_m,
                 strike_rad);
@@ -98,8 +98,8 @@ std::vector<Vec3> TablesOnMesh::slip_of(const std::string& id) const {
     const SlipSourceSpec& source = spec_of(id);
     const Slip slip = slip_at_nodes(source);
     try {
-        std::vector<Vec3> nodal = sources::nodal_slip(
-            fault_.split, fault_.dofs.node_xyz, [&](const sources::FaultNode& at) {
+        std::vector<Vec3> nodal =
+            fault::nodal_slip(fault_.split, fault_.dofs.node_xyz, [&](const fault::FaultNode& at) {
                 const auto found = slip.at.find(at);
                 return found == slip.at.end() ? Vec3{} : found->second;
             });
@@ -118,8 +118,8 @@ std::vector<Vec3> TablesOnMesh::slip_of(const std::string& id) const {
 io::GreensDataset::Source TablesOnMesh::row(const std::string& id) {
     const std::vector<Vec3> slip = slip_of(id);
     io::GreensDataset::Source row = describe_slip(domain_, fault_, slip, id);
-    set_sums(fault_slip_.sums(sources::FaultSlip::amounts(slip)), row);
-    supports_.push_back(sources::FaultSlip::support(slip));
+    set_sums(fault_slip_.sums(fault::FaultSlip::amounts(slip)), row);
+    supports_.push_back(fault::FaultSlip::support(slip));
     return row;
 }
 
@@ -131,8 +131,8 @@ void TablesOnMesh::find_neighbours(std::span<io::GreensDataset::Source> rows) co
 }
 
 SlipOnMesh::Taken TablesOnMesh::taken(const std::string& id) const {
-    const std::vector<double> amounts = sources::FaultSlip::amounts(slip_of(id));
-    const sources::FaultSlip::Sums sums = fault_slip_.sums(amounts);
+    const std::vector<double> amounts = fault::FaultSlip::amounts(slip_of(id));
+    const fault::FaultSlip::Sums sums = fault_slip_.sums(amounts);
     return {sums.softer_moment_nm, sums.potency_m3, 0.0, *std::ranges::max_element(amounts)};
 }
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "solvers/fault/fault_slip.hpp"
+#include "solvers/fault/table_slip.hpp"
 #include "solvers/jobs/geometry/domain.hpp"
 #include "solvers/jobs/geometry/source_set.hpp"
-#include "solvers/sources/fault_slip.hpp"
-#include "solvers/sources/table_slip.hpp"
 
 namespace kaname::jobs {
 
@@ -32,7 +32,7 @@ public:
 
 private:
     struct Slip {
-        std::map<sources::FaultNode, Vec3> at;
+        std::map<fault::FaultNode, Vec3> at;
         std::vector<std::string> notes;
     };
     [[nodiscard]] const SlipSourceSpec& spec_of(const std::string& id) const;
@@ -41,10 +41,10 @@ private:
     const Domain& domain_;
     const MeshFileSpec& spec_;
     MeshedFault fault_;
-    sources::FaultSlip fault_slip_;
-    std::map<std::string, std::int32_t> faults_;         ///< index of each surface
-    std::vector<sources::FaultNodeSet> fault_nodes_;     ///< [faults]
-    std::vector<sources::FaultSlip::Support> supports_;  ///< of the rows made
+    fault::FaultSlip fault_slip_;
+    std::map<std::string, std::int32_t> faults_;       ///< index of each surface
+    std::vector<fault::FaultNodeSet> fault_nodes_;     ///< [faults]
+    std::vector<fault::FaultSlip::Support> supports_;  ///< of the rows made
 };
 
 }  // namespace kaname::jobs

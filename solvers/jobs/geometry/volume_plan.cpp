@@ -6,9 +6,9 @@
 #include <iterator>
 
 #include "solvers/base/text.hpp"
-#include "solvers/cleaving/layers_kept.hpp"
 #include "solvers/jobs/geometry/available_memory.hpp"
 #include "solvers/jobs/geometry/rough_count.hpp"
+#include "solvers/meshing/cleaving/layers_kept.hpp"
 
 namespace kaname::jobs {
 namespace {

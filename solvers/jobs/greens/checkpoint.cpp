@@ -11,7 +11,7 @@
 
 namespace kaname::jobs {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 namespace {
 

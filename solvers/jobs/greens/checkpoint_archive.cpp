@@ -12,7 +12,7 @@
 namespace kaname::jobs {
 
 using comm::Bytes;
-using kernels::kLanes;
+using lanes::kLanes;
 
 namespace {
 

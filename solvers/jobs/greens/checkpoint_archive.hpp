@@ -6,8 +6,8 @@
 
 #include "solvers/comm/comm.hpp"
 #include "solvers/h5/file.hpp"
-#include "solvers/kernels/lane_count.hpp"
-#include "solvers/viscoelastic/state_archive.hpp"
+#include "solvers/lanes/lane_count.hpp"
+#include "solvers/viscoelastic/stepping/state_archive.hpp"
 
 namespace kaname::jobs {
 
@@ -57,7 +57,7 @@ class CheckpointReader final : public viscoelastic::StateArchive {
 public:
     /// `file`: of rank 0, null elsewhere. place[lane]: where the lane's source was when it was
     /// written, -1: no source. `own`: the ranks' own bytes fit, where there are any.
-    CheckpointReader(const h5::File* file, std::array<int, kernels::kLanes> place, bool own,
+    CheckpointReader(const h5::File* file, std::array<int, lanes::kLanes> place, bool own,
                      comm::Comm& comm);
 
     [[nodiscard]] bool reading() const override { return true; }
@@ -74,7 +74,7 @@ private:
     [[nodiscard]] comm::Bytes from_first_rank(const Read& read);
 
     const h5::File* file_;
-    std::array<int, kernels::kLanes> place_;
+    std::array<int, lanes::kLanes> place_;
     bool keeps_own_ = false;
     comm::Comm& comm_;
 };

@@ -9,16 +9,16 @@
 #include "solvers/base/text.hpp"
 #include "solvers/device/cuda/runtime.hpp"
 #include "solvers/jobs/greens/device_choice.hpp"
-#include "solvers/viscoelastic/spectrum_solver.hpp"
+#include "solvers/viscoelastic/spectrum/spectrum_solver.hpp"
 
 namespace kaname::jobs {
 namespace {
 
 using viscoelastic::Method;
 
-constexpr double kDouble = 3 * kernels::kLanes * sizeof(double);  // of a node in a vector
-constexpr double kFloat = 3 * kernels::kLanes * sizeof(float);
-constexpr double kStress = 4 * 6 * kernels::kLanes * sizeof(double);
+constexpr double kDouble = 3 * lanes::kLanes * sizeof(double);  // of a node in a vector
+constexpr double kFloat = 3 * lanes::kLanes * sizeof(float);
+constexpr double kStress = 4 * 6 * lanes::kLanes * sizeof(double);
 constexpr double kCopyOfElements = 10 * 4 + 10 * 8;  // conn and geometry
 constexpr double kModuli = 4 * 8;                    // lam, mu, two of relax
 constexpr double kElementsDouble = 10 * 4 + 11 * 8;  // packed conn and coef
@@ -74,7 +74,7 @@ double predictor_bytes(const GreensJob& job, const MeshCounts& n) {
 }  // namespace
 
 MeshCounts counts_of(const viscoelastic::Model& model) {
-    const fem::LocalMesh& mesh = model.mesh();
+    const p2::LocalMesh& mesh = model.mesh();
     return {mesh.n_nodes(), mesh.n_tets(), mesh.n_vertices(), model.element()};
 }
 

@@ -9,7 +9,7 @@
 #include "solvers/device/queue.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
 #include "solvers/jobs/spec/greens_job.hpp"
-#include "solvers/viscoelastic/model.hpp"
+#include "solvers/viscoelastic/model/model.hpp"
 
 namespace kaname::jobs {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/jobs/greens/element_choice.hpp"
 
-#include "solvers/viscoelastic/relaxation.hpp"
+#include "solvers/viscoelastic/model/relaxation.hpp"
 
 namespace kaname::jobs {
 namespace {

@@ -6,7 +6,7 @@
 #include "solvers/jobs/geometry/job_geometry.hpp"
 #include "solvers/jobs/spec/greens_job.hpp"
 #include "solvers/mesh/tet_mesh.hpp"
-#include "solvers/viscoelastic/model.hpp"
+#include "solvers/viscoelastic/model/model.hpp"
 
 namespace kaname::jobs {
 

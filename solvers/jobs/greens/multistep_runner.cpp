@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/jobs/greens/pack_runner.hpp"
-#include "solvers/viscoelastic/multistep_solver.hpp"
+#include "solvers/viscoelastic/stepping/multistep_solver.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -42,7 +42,7 @@ public:
         result.step_time_s.push_back(step.time_s);
         append_field(context_.observer.observe(solver_.displacement(), solver_.offsets(),
                                                context_.comm, context_.queue),
-                     kernels::kLanes, 0, result);
+                     lanes::kLanes, 0, result);
         return true;
     }
 

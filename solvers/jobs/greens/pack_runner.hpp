@@ -4,12 +4,12 @@
 #include <memory>
 #include <vector>
 
+#include "solvers/fault/split_vertices.hpp"
 #include "solvers/io/source_file.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
 #include "solvers/jobs/spec/stage.hpp"
-#include "solvers/sources/split_vertices.hpp"
-#include "solvers/viscoelastic/observer.hpp"
-#include "solvers/viscoelastic/pack_solver.hpp"
+#include "solvers/viscoelastic/model/observer.hpp"
+#include "solvers/viscoelastic/stepping/pack_solver.hpp"
 
 namespace kaname::jobs {
 
@@ -34,7 +34,7 @@ struct PackContext {
     viscoelastic::Observer& observer;  ///< stations, then points of the surface
     comm::Comm& comm;
     device::Queue& queue;
-    const sources::SplitVertices* volume = nullptr;  ///< where snapshots are wanted
+    const fault::SplitVertices* volume = nullptr;  ///< where snapshots are wanted
 };
 
 /// Solves one pack after the other and leaves its fields in the results of its sources.
@@ -77,7 +77,7 @@ public:
 /// Records one solve of one source.
 void record_lane(const linalg::LaneResult& lane, int step, io::SourceResult& result);
 /// Records one solve in the sources' results and the worst lane in the report.
-void record_solve(const std::array<linalg::LaneResult, kernels::kLanes>& lanes, int step,
+void record_solve(const std::array<linalg::LaneResult, lanes::kLanes>& lanes, int step,
                   std::vector<io::SourceResult>& results, SolveProgress& report);
 /// Appends lane `lane` of [points][3][n_lanes] to a result: stations in double, the rest in float.
 void append_field(const std::vector<double>& observed, std::size_t n_lanes, std::size_t lane,

@@ -7,11 +7,11 @@
 #include <filesystem>
 
 #include "solvers/base/sha256.hpp"
+#include "solvers/fault/plus_side.hpp"
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
 #include "solvers/jobs/geometry/dataset_places.hpp"
 #include "solvers/jobs/geometry/quality_text.hpp"
-#include "solvers/sources/plus_side.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -58,11 +58,10 @@ void to_true_north(std::vector<double>& u, const std::vector<double>& convergenc
 }
 
 /// Where the stations are in the mesh; those on a fault on its plus side.
-std::vector<fem::Location> station_places(const JobGeometry& geometry, const mesh::TetMesh& mesh,
-                                          const sources::SplitNodes& split) {
-    std::vector<fem::Location> places =
-        fem::locate_points(mesh, geometry.fault().stations_in(mesh));
-    sources::to_plus_side(mesh, split, places);
+std::vector<p2::Location> station_places(const JobGeometry& geometry, const mesh::TetMesh& mesh,
+                                         const fault::SplitNodes& split) {
+    std::vector<p2::Location> places = p2::locate_points(mesh, geometry.fault().stations_in(mesh));
+    fault::to_plus_side(mesh, split, places);
     return places;
 }
 
@@ -76,7 +75,7 @@ Packing::Packing(const GreensJob& of_job, const std::string& mesh_path,
       mesh(io::read_mesh(mesh_path)),
       steps(time_steps(job)),
       dofs(mesh),
-      split(sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz)),
+      split(fault::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz)),
       places_(station_places(geometry, mesh, split)),
       stations_(job, mesh, dofs, places_) {
     dataset.name = job.name;

@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "solvers/fem/dof_map.hpp"
-#include "solvers/fem/locate.hpp"
-#include "solvers/io/greens_dataset.hpp"
+#include "solvers/fault/split_nodes.hpp"
+#include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/jobs/geometry/job_geometry.hpp"
 #include "solvers/jobs/greens/station_reader.hpp"
 #include "solvers/jobs/greens/step_response.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
 #include "solvers/jobs/spec/stage.hpp"
-#include "solvers/sources/split_nodes.hpp"
+#include "solvers/p2/dof_map.hpp"
+#include "solvers/p2/locate.hpp"
 
 namespace kaname::jobs {
 
@@ -90,13 +90,13 @@ public:
     const JobGeometry geometry;
     const mesh::TetMesh mesh;
     const Steps steps;
-    const fem::DofMap dofs;
-    const sources::SplitNodes split;
+    const p2::DofMap dofs;
+    const fault::SplitNodes split;
     io::GreensDataset dataset;
     PackageSummary summary;
 
 private:
-    std::vector<fem::Location> places_;
+    std::vector<p2::Location> places_;
     StationReader stations_;
     std::vector<double> convergences_;
     SolveColumns solves_;

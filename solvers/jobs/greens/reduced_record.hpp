@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "solvers/io/source_file.hpp"
-#include "solvers/viscoelastic/reduced_model.hpp"
+#include "solvers/viscoelastic/spectrum/reduced_model.hpp"
 
 namespace kaname::jobs {
 

@@ -7,11 +7,11 @@
 #include "solvers/jobs/greens/device_memory.hpp"
 #include "solvers/jobs/greens/pack_runner.hpp"
 #include "solvers/jobs/greens/reduced_record.hpp"
-#include "solvers/viscoelastic/spectrum_solver.hpp"
+#include "solvers/viscoelastic/spectrum/spectrum_solver.hpp"
 
 namespace kaname::jobs {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 namespace {
 

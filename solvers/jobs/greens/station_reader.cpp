@@ -6,7 +6,7 @@
 #include <map>
 
 #include "solvers/base/error.hpp"
-#include "solvers/sources/split_nodes.hpp"
+#include "solvers/fault/split_nodes.hpp"
 
 namespace kaname::jobs {
 
@@ -69,8 +69,8 @@ void StationReader::make_plan(const io::SourceResult& result) {
 
 SurfaceStencil StationReader::interpolate(const io::SourceResult& result, std::size_t station) {
     if (!surface_) {
-        surface_ = find_surface_points(
-            mesh_, dofs_, sources::split_fault_nodes(mesh_, dofs_.conn, dofs_.node_xyz));
+        surface_ = find_surface_points(mesh_, dofs_,
+                                       fault::split_fault_nodes(mesh_, dofs_.conn, dofs_.node_xyz));
     }
     const bool has_surface =
         result.surface_m.size() == 3 * surface_->places.size() * result.n_fields();

@@ -4,11 +4,11 @@
 #include <optional>
 #include <vector>
 
-#include "solvers/fem/dof_map.hpp"
-#include "solvers/fem/locate.hpp"
 #include "solvers/io/source_file.hpp"
 #include "solvers/jobs/greens/surface_points.hpp"
 #include "solvers/jobs/spec/greens_job.hpp"
+#include "solvers/p2/dof_map.hpp"
+#include "solvers/p2/locate.hpp"
 
 namespace kaname::jobs {
 
@@ -16,8 +16,8 @@ namespace kaname::jobs {
 class StationReader {
 public:
     /// All is borrowed; places: where the job's stations are in the mesh.
-    StationReader(const GreensJob& job, const mesh::TetMesh& mesh, const fem::DofMap& dofs,
-                  const std::vector<fem::Location>& places)
+    StationReader(const GreensJob& job, const mesh::TetMesh& mesh, const p2::DofMap& dofs,
+                  const std::vector<p2::Location>& places)
         : job_(job), mesh_(mesh), dofs_(dofs), places_(places) {}
 
     /// [F][N][3]. Throws NotFound naming a station that the result cannot give.
@@ -33,8 +33,8 @@ private:
 
     const GreensJob& job_;
     const mesh::TetMesh& mesh_;
-    const fem::DofMap& dofs_;
-    const std::vector<fem::Location>& places_;
+    const p2::DofMap& dofs_;
+    const std::vector<p2::Location>& places_;
     std::vector<double> known_for_;
     std::vector<Place> plan_;
     std::optional<SurfacePoints> surface_;

@@ -6,7 +6,7 @@
 
 namespace kaname::jobs {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 viscoelastic::SolverParams solver_params(const GreensJob& job) {
     viscoelastic::SolverParams params;

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "solvers/base/error.hpp"
-#include "solvers/fem/tet10.hpp"
-#include "solvers/sources/plus_side.hpp"
+#include "solvers/fault/plus_side.hpp"
+#include "solvers/p2/tet10.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -56,9 +56,9 @@ std::map<Triple, std::int32_t> tets_of_top(const mesh::TetMesh& mesh) {
 }
 
 /// Where a node lies in a tet: at a vertex or between two.
-fem::Location location_of(const mesh::TetMesh& mesh, std::int32_t tet, std::int32_t a,
-                          std::int32_t b) {
-    fem::Location place;
+p2::Location location_of(const mesh::TetMesh& mesh, std::int32_t tet, std::int32_t a,
+                         std::int32_t b) {
+    p2::Location place;
     place.tet = tet;
     for (int k = 0; k < 4; ++k) {
         const std::int32_t vertex = mesh.tets[tet][k];
@@ -78,12 +78,12 @@ std::array<double, 3> barycentric(const mesh::TetMesh& mesh, const Triple& face,
 
 }  // namespace
 
-SurfacePoints find_surface_points(const mesh::TetMesh& mesh, const fem::DofMap& dofs,
-                                  const sources::SplitNodes& split) {
+SurfacePoints find_surface_points(const mesh::TetMesh& mesh, const p2::DofMap& dofs,
+                                  const fault::SplitNodes& split) {
     // -1 or +1 of each fault that splits the node, in the order of faults.
     const auto sides_of = [&](std::int32_t tet, std::int32_t node) {
         std::vector<std::int8_t> sides;
-        for (const sources::SplitElement& element : split.of_tet(tet)) {
+        for (const fault::SplitElement& element : split.of_tet(tet)) {
             const auto& conn = dofs.conn[tet];
             sides.push_back(element.side[std::ranges::find(conn, node) - conn.begin()]);
         }
@@ -130,7 +130,7 @@ std::optional<SurfaceStencil> surface_stencil(const SurfacePoints& surface,
     double most_plus = -std::numeric_limits<double>::infinity();
     for (const SurfacePoints::Face& face : surface.faces) {
         const auto L = barycentric(mesh, face.vertices, at);
-        if (std::ranges::min(L) < -sources::kOnFault) {
+        if (std::ranges::min(L) < -fault::kOnFault) {
             continue;
         }
         const Vec3 on_face = L[0] * mesh.xyz[face.vertices[0]] + L[1] * mesh.xyz[face.vertices[1]] +
@@ -142,7 +142,7 @@ std::optional<SurfaceStencil> surface_stencil(const SurfacePoints& surface,
         }
         double plus = 0.0;
         for (int k = 0; k < 3; ++k) {
-            plus += L[k] > sources::kOnFault ? face.plus[k] : 0.0;
+            plus += L[k] > fault::kOnFault ? face.plus[k] : 0.0;
         }
         if (plus > most_plus) {
             best = &face;

@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "solvers/fem/dof_map.hpp"
-#include "solvers/fem/locate.hpp"
-#include "solvers/sources/split_nodes.hpp"
+#include "solvers/fault/split_nodes.hpp"
+#include "solvers/p2/dof_map.hpp"
+#include "solvers/p2/locate.hpp"
 
 namespace kaname::jobs {
 
@@ -23,11 +23,11 @@ struct SurfacePoints {
         std::array<int, 3> plus;  ///< of the vertices: faults it is on the plus side of, less those
                                   ///< it is on the minus side of
     };
-    std::vector<fem::Location> places;  ///< [P]
+    std::vector<p2::Location> places;  ///< [P]
     std::vector<Face> faces;
 };
-[[nodiscard]] SurfacePoints find_surface_points(const mesh::TetMesh& mesh, const fem::DofMap& dofs,
-                                                const sources::SplitNodes& split);
+[[nodiscard]] SurfacePoints find_surface_points(const mesh::TetMesh& mesh, const p2::DofMap& dofs,
+                                                const fault::SplitNodes& split);
 
 /// Value at a place of the surface = sum of weights times values at points.
 struct SurfaceStencil {

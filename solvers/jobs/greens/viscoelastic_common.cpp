@@ -4,7 +4,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
-#include "solvers/viscoelastic/relaxation.hpp"
+#include "solvers/viscoelastic/model/relaxation.hpp"
 
 namespace kaname::jobs {
 namespace {

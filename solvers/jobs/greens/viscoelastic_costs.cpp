@@ -12,8 +12,8 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
-#include "solvers/meshing/mesh_source.hpp"
-#include "solvers/viscoelastic/stiffness.hpp"
+#include "solvers/meshing/lattice/lattices.hpp"
+#include "solvers/viscoelastic/model/stiffness.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -109,7 +109,7 @@ Speed ViscoelasticStages::measure_speed(const GreensJob& job) const {
     const mesh::TetMesh mesh =
         meshing::make_plane_lattice(lattice)->build([](double, const char*) {});
     const Stopwatch setup;
-    const fem::DofMap dofs(mesh);
+    const p2::DofMap dofs(mesh);
     comm::SerialComm comm;
     device::Queue queue;
     std::vector<viscoelastic::BoundaryCondition> fixed;
@@ -135,7 +135,7 @@ Speed ViscoelasticStages::measure_speed(const GreensJob& job) const {
     for (std::size_t i = 0; i < b.size(); ++i) {
         b[i] = static_cast<double>(i % 7) - 3.0;
     }
-    kernels::zero_dofs<double>(model.boundary().fixed(), b, queue);
+    lanes::zero_dofs<double>(model.boundary().fixed(), b, queue);
     // The median of some: the fastest is of a moment that no long solve has all the time.
     std::array<double, 9> seconds{};
     for (double& sample : seconds) {

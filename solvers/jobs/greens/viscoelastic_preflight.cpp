@@ -13,7 +13,7 @@
 #include "solvers/jobs/greens/device_memory.hpp"
 #include "solvers/jobs/greens/element_choice.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
-#include "solvers/viscoelastic/relaxation.hpp"
+#include "solvers/viscoelastic/model/relaxation.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -51,10 +51,10 @@ double volume_bytes(const GreensJob& job, const Preflight& counts) {
     if (!wants_volume(job)) {
         return 0.0;
     }
-    const auto lanes = static_cast<double>(std::min<std::int64_t>(counts.sources, kernels::kLanes));
+    const auto lanes = static_cast<double>(std::min<std::int64_t>(counts.sources, lanes::kLanes));
     const auto snapshots = static_cast<double>(job.scenario->volume.epochs_s.size());
     return sizeof(double) * (2.0 * lanes * snapshots * volume_numbers(counts) +
-                             static_cast<double>(counts.dof) * kernels::kLanes +
+                             static_cast<double>(counts.dof) * lanes::kLanes +
                              static_cast<double>(counts.tets) * viscoelastic::kStressPerElement);
 }
 
@@ -156,7 +156,7 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job) const {
     try {
         const JobGeometry geometry(job);
         result.sources = static_cast<std::int64_t>(geometry.source_ids().size());
-        result.packs = (result.sources + kernels::kLanes - 1) / kernels::kLanes;
+        result.packs = (result.sources + lanes::kLanes - 1) / lanes::kLanes;
         geometry.survey(survey);
     } catch (const ValidationError& error) {
         take();
@@ -193,7 +193,7 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job) const {
         volume_dataset_bytes(job, result);
     // About two P2 nodes per surface triangle, and the top has about a sixth of the box's faces.
     const std::int64_t n_fields =
-        steps.spectrum ? 1 + kernels::kLanes * kExpectedShifts : 1 + result.steps;
+        steps.spectrum ? 1 + lanes::kLanes * kExpectedShifts : 1 + result.steps;
     const double surface_nodes = 4.0 * std::pow(static_cast<double>(result.vertices), 2.0 / 3.0);
     result.surface_bytes = 12.0 * surface_nodes * static_cast<double>(n_fields);
     result.surface_stored = job.store_surface && result.surface_bytes <= kSurfaceCapBytes;

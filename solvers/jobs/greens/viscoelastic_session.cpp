@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "solvers/base/units.hpp"
+#include "solvers/fault/plus_side.hpp"
 #include "solvers/io/mesh_file.hpp"
 #include "solvers/io/source_file.hpp"
 #include "solvers/jobs/geometry/mesh_boundaries.hpp"
@@ -16,11 +17,10 @@
 #include "solvers/jobs/greens/pack_runner.hpp"
 #include "solvers/jobs/greens/surface_points.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
-#include "solvers/sources/plus_side.hpp"
 
 namespace kaname::jobs {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 namespace {
 
@@ -43,8 +43,8 @@ public:
           mesh_hash_(io::mesh_sha256(mesh_)),
           dofs_(mesh_),
           steps_(time_steps(job)),
-          split_(sources::split_fault_nodes(mesh_, dofs_.conn, dofs_.node_xyz)),
-          cut_(wants_volume(job) ? std::optional(sources::split_vertices(mesh_, split_))
+          split_(fault::split_fault_nodes(mesh_, dofs_.conn, dofs_.node_xyz)),
+          cut_(wants_volume(job) ? std::optional(fault::split_vertices(mesh_, split_))
                                  : std::nullopt),
           slip_(geometry_.slip().on({mesh_, dofs_, split_})),
           model_(mesh_, dofs_, job.structure.materials,
@@ -69,10 +69,10 @@ public:
                       const SolveObserver& observer) override;
 
 private:
-    [[nodiscard]] std::vector<fem::Location> find_places() const {
-        std::vector<fem::Location> places =
-            fem::locate_points(mesh_, geometry_.fault().stations_in(mesh_));
-        sources::to_plus_side(mesh_, split_, places);
+    [[nodiscard]] std::vector<p2::Location> find_places() const {
+        std::vector<p2::Location> places =
+            p2::locate_points(mesh_, geometry_.fault().stations_in(mesh_));
+        fault::to_plus_side(mesh_, split_, places);
         if (job_.store_surface) {
             const SurfacePoints surface = find_surface_points(mesh_, dofs_, split_);
             places.insert(places.end(), surface.places.begin(), surface.places.end());
@@ -102,14 +102,14 @@ private:
     JobGeometry geometry_;
     mesh::TetMesh mesh_;
     std::string mesh_hash_;
-    fem::DofMap dofs_;
+    p2::DofMap dofs_;
     Steps steps_;
-    sources::SplitNodes split_;
-    std::optional<sources::SplitVertices> cut_;  ///< of a scenario with a volume
+    fault::SplitNodes split_;
+    std::optional<fault::SplitVertices> cut_;  ///< of a scenario with a volume
     std::unique_ptr<SlipOnMesh> slip_;
     LaneDrive drive_;  ///< of the pack being solved; the model's conditions look at it
     viscoelastic::Model model_;
-    std::vector<fem::Location> places_;  ///< stations, then points of the surface
+    std::vector<p2::Location> places_;  ///< stations, then points of the surface
     viscoelastic::Observer observer_;
     std::unique_ptr<PackRunner> runner_;
     Checkpoints checkpoints_;

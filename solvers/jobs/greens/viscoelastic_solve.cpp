@@ -10,7 +10,7 @@
 #include "solvers/jobs/geometry/quality_text.hpp"
 #include "solvers/jobs/greens/checkpoint.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
-#include "solvers/kernels/lanes.hpp"
+#include "solvers/lanes/lanes.hpp"
 #include "solvers/mesh/quality.hpp"
 
 namespace kaname::jobs {
@@ -38,7 +38,7 @@ std::vector<std::vector<std::string>> packs_of(std::vector<std::string> todo,
     std::vector<std::vector<std::string>> packs;
     for (auto [from, to] : {std::pair(todo.begin(), rest), std::pair(rest, todo.end())}) {
         while (from != to) {
-            const auto end = from + std::min<std::ptrdiff_t>(kernels::kLanes, to - from);
+            const auto end = from + std::min<std::ptrdiff_t>(lanes::kLanes, to - from);
             packs.emplace_back(from, end);
             from = end;
         }

@@ -3,7 +3,7 @@
 
 #include "solvers/jobs/geometry/job_geometry.hpp"
 #include "solvers/jobs/spec/stage.hpp"
-#include "solvers/viscoelastic/pack_solver.hpp"
+#include "solvers/viscoelastic/stepping/pack_solver.hpp"
 
 namespace kaname::jobs {
 

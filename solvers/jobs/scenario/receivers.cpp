@@ -6,17 +6,17 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/units.hpp"
-#include "solvers/fem/locate.hpp"
+#include "solvers/fault/coulomb.hpp"
 #include "solvers/jobs/scenario/stress_recovery.hpp"
-#include "solvers/sources/coulomb.hpp"
+#include "solvers/p2/locate.hpp"
 
 namespace kaname::jobs {
 namespace {
 
 using Receiver = io::VolumeDataset::Receiver;
 
-fem::Location location_of(const ReceiverSpec::Place& at, const std::string& field,
-                          const Domain& domain, const mesh::TetMesh& mesh) {
+p2::Location location_of(const ReceiverSpec::Place& at, const std::string& field,
+                         const Domain& domain, const mesh::TetMesh& mesh) {
     if (!domain.projected()) {
         throw ValidationError(
             {{field,
@@ -25,7 +25,7 @@ fem::Location location_of(const ReceiverSpec::Place& at, const std::string& fiel
     constexpr double kRounding_m = 1.0;  // of degrees with five decimals
     const auto point = domain.projection().forward({at.lon_deg, at.lat_deg});
     const std::array<Vec3, 1> place = {{{point.x_m, point.y_m, -at.depth_m}}};
-    const fem::Location found = fem::locate_points(mesh, place).front();
+    const p2::Location found = p2::locate_points(mesh, place).front();
     if (found.distance_m > kRounding_m) {
         char text[160];
         std::snprintf(text, sizeof text,
@@ -38,8 +38,8 @@ fem::Location location_of(const ReceiverSpec::Place& at, const std::string& fiel
 }
 
 /// In the model's frame.
-sources::Receiver plane_of(const ReceiverSpec& spec, const Domain& domain) {
-    sources::Receiver plane;
+fault::Receiver plane_of(const ReceiverSpec& spec, const Domain& domain) {
+    fault::Receiver plane;
     plane.strike_rad = spec.strike_deg * kDegree;
     if (domain.projected()) {
         const earth::LonLat centre = domain.projection().centre();
@@ -53,17 +53,17 @@ sources::Receiver plane_of(const ReceiverSpec& spec, const Domain& domain) {
     return plane;
 }
 
-void append_change(const sources::StressChange& stress, const sources::Receiver& plane,
+void append_change(const fault::StressChange& stress, const fault::Receiver& plane,
                    Receiver& receiver) {
-    const sources::CoulombChange change = sources::coulomb_change(stress, plane);
+    const fault::CoulombChange change = fault::coulomb_change(stress, plane);
     receiver.shear_pa.push_back(static_cast<float>(change.shear_pa));
     receiver.normal_pa.push_back(static_cast<float>(change.normal_pa));
     receiver.coulomb_pa.push_back(static_cast<float>(change.coulomb_pa));
 }
 
 /// Of the elements' stresses [E][6].
-sources::StressChange sum_of(std::span<const ElementShare> shares, const float* stress_pa) {
-    sources::StressChange sum{};
+fault::StressChange sum_of(std::span<const ElementShare> shares, const float* stress_pa) {
+    fault::StressChange sum{};
     for (const ElementShare& share : shares) {
         for (std::size_t k = 0; k < sum.size(); ++k) {
             sum[k] += share.weight * double{stress_pa[6 * share.tet + k]};
@@ -89,12 +89,12 @@ void add_receivers(const GreensJob& job, const Domain& domain, const mesh::TetMe
         std::vector<ElementShare> shares;
         if (spec.at) {
             const std::string field = "output.volume.receivers[" + std::to_string(k) + "]";
-            const fem::Location place = location_of(*spec.at, field, domain, mesh);
+            const p2::Location place = location_of(*spec.at, field, domain, mesh);
             receiver.at = {spec.at->lon_deg, spec.at->lat_deg, spec.at->depth_m, place.tet};
             shares =
                 recovery_at(mesh, volume.tets, static_cast<std::size_t>(place.tet), place.snapped);
         }
-        const sources::Receiver plane = plane_of(spec, domain);
+        const fault::Receiver plane = plane_of(spec, domain);
         for (std::size_t epoch = 0; epoch < volume.epochs_s.size(); ++epoch) {
             const float* stress_pa = volume.stress_pa.data() + epoch * n_tets * 6;
             if (spec.at) {

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/fault/split_vertices.hpp"
 #include "solvers/jobs/geometry/dataset_places.hpp"
 #include "solvers/jobs/greens/surface_points.hpp"
 #include "solvers/jobs/scenario/receivers.hpp"
 #include "solvers/jobs/scenario/scenario_response.hpp"
-#include "solvers/sources/split_vertices.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -87,7 +87,7 @@ std::optional<io::SurfaceFields> surface_of(const GreensJob& job, const Domain& 
     io::SurfaceFields surface;
     surface.epochs_s = epochs_s;
     std::vector<double> turn;  // true north lies this far clockwise of grid north
-    for (const fem::Location& place : points.places) {
+    for (const p2::Location& place : points.places) {
         add_place(domain, place.snapped, surface);
         turn.push_back(convergence(domain, place.snapped));
     }
@@ -121,7 +121,7 @@ std::vector<float> sum_of(const Results& results, std::vector<double> io::Volume
 
 std::optional<io::VolumeDataset> volume_of(const GreensJob& job, const Domain& domain,
                                            const mesh::TetMesh& mesh,
-                                           const sources::SplitVertices& cut,
+                                           const fault::SplitVertices& cut,
                                            const Results& results) {
     const std::size_t n = job.scenario->volume.epochs_s.size();
     const bool all_hold_it = std::ranges::all_of(results, [&](const auto& result) {
@@ -156,21 +156,20 @@ std::optional<io::VolumeDataset> volume_of(const GreensJob& job, const Domain& d
 }  // namespace
 
 void add_fields(const GreensJob& job, const Domain& domain, const mesh::TetMesh& mesh,
-                const fem::DofMap& dofs, const Results& results, const Steps& steps,
+                const p2::DofMap& dofs, const Results& results, const Steps& steps,
                 io::GreensDataset& dataset) {
     const bool all_done =
         std::ranges::all_of(results, [](const auto& result) { return result && !result->failed; });
     if (!all_done || results.empty()) {
         return;
     }
-    const sources::SplitNodes split = sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
+    const fault::SplitNodes split = fault::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
     if (job.store_surface) {
         dataset.surface = surface_of(job, domain, mesh, find_surface_points(mesh, dofs, split),
                                      results, steps, dataset.epochs_s);
     }
     if (wants_volume(job)) {
-        dataset.volume =
-            volume_of(job, domain, mesh, sources::split_vertices(mesh, split), results);
+        dataset.volume = volume_of(job, domain, mesh, fault::split_vertices(mesh, split), results);
     }
 }
 

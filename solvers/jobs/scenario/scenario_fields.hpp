@@ -4,11 +4,11 @@
 #include <optional>
 #include <vector>
 
-#include "solvers/fem/dof_map.hpp"
-#include "solvers/io/greens_dataset.hpp"
+#include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/io/source_file.hpp"
 #include "solvers/jobs/geometry/domain.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
+#include "solvers/p2/dof_map.hpp"
 
 namespace kaname::jobs {
 
@@ -21,8 +21,7 @@ namespace kaname::jobs {
 /// A field is a sum over all of them: with one that is missing or failed, or that does not hold the
 /// field, the dataset gets none. Throws ValidationError for a receiver outside the model.
 void add_fields(const GreensJob& job, const Domain& domain, const mesh::TetMesh& mesh,
-                const fem::DofMap& dofs,
-                const std::vector<std::optional<io::SourceResult>>& results, const Steps& steps,
-                io::GreensDataset& dataset);
+                const p2::DofMap& dofs, const std::vector<std::optional<io::SourceResult>>& results,
+                const Steps& steps, io::GreensDataset& dataset);
 
 }  // namespace kaname::jobs

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <cstdio>
 
+#include "solvers/fault/slip_model/moment.hpp"
 #include "solvers/jobs/geometry/slip_description.hpp"
 #include "solvers/jobs/greens/packing.hpp"
 #include "solvers/jobs/scenario/scenario_fields.hpp"
 #include "solvers/jobs/scenario/scenario_response.hpp"
 #include "solvers/jobs/scenario/volume_recorder.hpp"
-#include "solvers/slip_model/moment.hpp"
 
 namespace kaname::jobs {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "solvers/io/source_file.hpp"
 #include "solvers/jobs/greens/pack_runner.hpp"
-#include "solvers/viscoelastic/pack_solver.hpp"
-#include "solvers/viscoelastic/volume_fields.hpp"
+#include "solvers/viscoelastic/model/volume_fields.hpp"
+#include "solvers/viscoelastic/stepping/pack_solver.hpp"
 
 namespace kaname::jobs {
 

@@ -10,8 +10,8 @@
 
 #include "solvers/earth/structure.hpp"
 #include "solvers/earth/volume_spec.hpp"
-#include "solvers/slip_model/read_slip_model.hpp"
-#include "solvers/sources/unit_source.hpp"
+#include "solvers/fault/slip_model/read_slip_model.hpp"
+#include "solvers/fault/unit_source.hpp"
 
 namespace kaname::jobs {
 
@@ -33,7 +33,7 @@ struct InterfaceSpec {
     double origin_lon_deg = 0.0, origin_lat_deg = 0.0, strike_deg = 0.0;
     int n_strike = 0, n_dip = 0;
     double spacing_strike_m = 0.0, spacing_dip_m = 0.0;
-    sources::Hat hat = sources::Hat::Bilinear;
+    fault::Hat hat = fault::Hat::Bilinear;
 };
 
 struct PlaneSpec {

@@ -17,7 +17,7 @@ namespace kaname::mesh {
 ///   xyz        [N]     coordinates as written
 ///   tets       [E][4]  corner nodes as written: either orientation
 ///   tet_group  [E]     tag of the physical volume, 0 where there is none
-///   tet_mid    [E][6]  mid-edge nodes in the order of fem::kTet10Edges, -1 in first-order tets;
+///   tet_mid    [E][6]  mid-edge nodes in the order of p2::kTet10Edges, -1 in first-order tets;
 ///                      empty when no tet has them
 ///   triangles  [T][3]  once for each physical surface that a triangle belongs to
 ///   triangle_group [T] tag of that surface; triangles without one are left out

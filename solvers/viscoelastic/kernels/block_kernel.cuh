@@ -8,8 +8,8 @@
 namespace kaname::viscoelastic {
 
 // All elements of a block, every lane a thread.
-inline constexpr int kBlockThreads = fem::ElementBlocks::kBlockSize * kernels::kLanes;
-inline constexpr int kNumbersOfNode = 3 * kernels::kLanes;
+inline constexpr int kBlockThreads = p2::ElementBlocks::kBlockSize * lanes::kLanes;
+inline constexpr int kNumbersOfNode = 3 * lanes::kLanes;
 
 struct BlockArrays {
     const std::int32_t* first_group;
@@ -24,7 +24,7 @@ struct BlockArrays {
 template <class T, int Group, bool Atomic, class Force>
 __global__ void __launch_bounds__(kBlockThreads)
     block_kernel(Force force, BlockArrays blocks, std::int32_t first_block, T* y) {
-    constexpr int kLanes = kernels::kLanes;
+    constexpr int kLanes = lanes::kLanes;
     extern __shared__ unsigned char memory[];
     T* forces = reinterpret_cast<T*>(memory);
     const std::int32_t block = first_block + blockIdx.x;
@@ -65,7 +65,7 @@ template <class T, int Group, bool Atomic, class Force>
 void launch_blocks(const Force& force, const BlockScatter& scatter, std::int32_t first,
                    std::int32_t last, T* y, const char* name, device::Queue& queue) {
     constexpr std::size_t kShared =
-        std::size_t(fem::ElementBlocks::kBlockSize) * body::kElementStride * sizeof(T);
+        std::size_t(p2::ElementBlocks::kBlockSize) * body::kElementStride * sizeof(T);
     if (first == last) {
         return;
     }

@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "solvers/base/error.hpp"
-#include "solvers/fem/tet10.hpp"
+#include "solvers/p2/tet10.hpp"
 
 namespace kaname::viscoelastic {
 namespace {
 
-constexpr int kNodes = fem::kNodesPerTet10;
+constexpr int kNodes = p2::kNodesPerTet10;
 
 /// Elements of the block without the fillers at its end, which repeat the last one.
 std::int32_t real_elements(const std::int32_t* conn, std::int32_t slots) {
@@ -26,7 +26,7 @@ std::int32_t real_elements(const std::int32_t* conn, std::int32_t slots) {
 }  // namespace
 
 BlockNodes block_nodes(std::span<const std::int32_t> conn,
-                       std::span<const std::vector<fem::ElementBlocks::Block>> colours, int group) {
+                       std::span<const std::vector<p2::ElementBlocks::Block>> colours, int group) {
     BlockNodes result;
     result.first_group = {0};
     result.colour_first = {0};

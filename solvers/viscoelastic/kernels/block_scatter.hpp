@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "solvers/device/buffer.hpp"
-#include "solvers/fem/element_blocks.hpp"
+#include "solvers/p2/element_blocks.hpp"
 
 namespace kaname::viscoelastic {
 
@@ -27,9 +27,9 @@ struct BlockNodes {
 
 /// conn [groups][group][10]; ranges of groups per colour. A filler repeats the element before it in
 /// the last group of its block.
-[[nodiscard]] BlockNodes block_nodes(
-    std::span<const std::int32_t> conn,
-    std::span<const std::vector<fem::ElementBlocks::Block>> colours, int group);
+[[nodiscard]] BlockNodes block_nodes(std::span<const std::int32_t> conn,
+                                     std::span<const std::vector<p2::ElementBlocks::Block>> colours,
+                                     int group);
 
 /// The same in the memory of a queue.
 struct BlockScatter {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "solvers/device/queue.hpp"
-#include "solvers/viscoelastic/elements.hpp"
+#include "solvers/viscoelastic/model/elements.hpp"
 
 namespace kaname::viscoelastic {
 

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/kernels/wide.hpp"
+#include "solvers/lanes/wide.hpp"
 #include "solvers/viscoelastic/kernels/ebe_apply.hpp"
 #include "solvers/viscoelastic/kernels/p2_vertex_body.hpp"
 
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kGroup;
-using kernels::kLanes;
+using lanes::kGroup;
+using lanes::kLanes;
 
 constexpr int kWidth = 3 * kLanes;
 
 template <class T, int Group>
-using Forces = kernels::Wide<T, Group>[fem::kNodesPerTet10][3];
+using Forces = lanes::Wide<T, Group>[p2::kNodesPerTet10][3];
 
 template <class T, int Group, int E = 0>
 void scatter(const std::int32_t* conn, const Forces<T, Group>& f, T* y) {
-    for (int k = 0; k < fem::kNodesPerTet10; ++k) {
-        T* place = y + static_cast<std::size_t>(conn[E * fem::kNodesPerTet10 + k]) * kWidth;
+    for (int k = 0; k < p2::kNodesPerTet10; ++k) {
+        T* place = y + static_cast<std::size_t>(conn[E * p2::kNodesPerTet10 + k]) * kWidth;
         for (int comp = 0; comp < 3; ++comp) {
             T* p = place + comp * kLanes;
-            kernels::store_lanes(
-                p, kernels::load_lanes(p) + kernels::lanes_of<T, Group, E>(f[k][comp]));
+            lanes::store_lanes(p, lanes::load_lanes(p) + lanes::lanes_of<T, Group, E>(f[k][comp]));
         }
     }
     if constexpr (E + 1 < Group) {
@@ -31,36 +30,36 @@ void scatter(const std::int32_t* conn, const Forces<T, Group>& f, T* y) {
 
 template <class T, int Group>
 void gather(const std::int32_t* conn, const T* x,
-            kernels::Wide<T, Group> (&u)[fem::kNodesPerTet10][3]) {
-    for (int k = 0; k < fem::kNodesPerTet10; ++k) {
+            lanes::Wide<T, Group> (&u)[p2::kNodesPerTet10][3]) {
+    for (int k = 0; k < p2::kNodesPerTet10; ++k) {
         const T* place[Group];
         for (int e = 0; e < Group; ++e) {
-            place[e] = x + static_cast<std::size_t>(conn[e * fem::kNodesPerTet10 + k]) * kWidth;
+            place[e] = x + static_cast<std::size_t>(conn[e * p2::kNodesPerTet10 + k]) * kWidth;
         }
         for (int comp = 0; comp < 3; ++comp) {
-            u[k][comp] = kernels::gather_lanes<T, Group>(place, comp * kLanes);
+            u[k][comp] = lanes::gather_lanes<T, Group>(place, comp * kLanes);
         }
     }
 }
 
 template <class T, int Group>
-void load_gradients(const T* coef, kernels::Wide<T, Group> (&G)[3][3]) {
+void load_gradients(const T* coef, lanes::Wide<T, Group> (&G)[3][3]) {
     for (int m = 0; m < 9; ++m) {
-        G[m / 3][m % 3] = kernels::spread<T, Group>(coef + m * Group);
+        G[m / 3][m % 3] = lanes::spread<T, Group>(coef + m * Group);
     }
 }
 
 /// s_k += weight p_k I at the four vertices.
 template <class T, int Group>
 void add_pressure(const std::int32_t* conn, const T* weight, const T* pressure,
-                  kernels::Wide<T, Group> (&s)[4][6]) {
-    const auto scale = kernels::spread<T, Group>(weight);
+                  lanes::Wide<T, Group> (&s)[4][6]) {
+    const auto scale = lanes::spread<T, Group>(weight);
     for (int k = 0; k < 4; ++k) {
         const T* place[Group];
         for (int e = 0; e < Group; ++e) {
             place[e] = pressure + static_cast<std::size_t>(conn[e * 4 + k]) * kLanes;
         }
-        const auto p = scale * kernels::gather_lanes<T, Group>(place, 0);
+        const auto p = scale * lanes::gather_lanes<T, Group>(place, 0);
         for (int c = 0; c < 3; ++c) {
             s[k][c] += p;
         }
@@ -69,10 +68,10 @@ void add_pressure(const std::int32_t* conn, const T* weight, const T* pressure,
 
 template <class T, int Group, int E = 0>
 void scatter_dilatation(const std::int32_t* conn, std::int32_t none,
-                        const kernels::Wide<T, Group> (&theta)[4], T* y) {
+                        const lanes::Wide<T, Group> (&theta)[4], T* y) {
     for (int k = 0; k < 4 && conn[E * 4] != none; ++k) {
         T* p = y + static_cast<std::size_t>(conn[E * 4 + k]) * kLanes;
-        kernels::store_lanes(p, kernels::load_lanes(p) + kernels::lanes_of<T, Group, E>(theta[k]));
+        lanes::store_lanes(p, lanes::load_lanes(p) + lanes::lanes_of<T, Group, E>(theta[k]));
     }
     if constexpr (E + 1 < Group) {
         scatter_dilatation<T, Group, E + 1>(conn, none, theta, y);
@@ -90,18 +89,18 @@ struct GroupPressure {
 template <class T, int Group, bool Nodal>
 void apply_group(const std::int32_t* conn, const T* coef, const GroupPressure<T>& nodal, const T* x,
                  T* y) {
-    using V = kernels::Wide<T, Group>;
-    V u[fem::kNodesPerTet10][3];
+    using V = lanes::Wide<T, Group>;
+    V u[p2::kNodesPerTet10][3];
     gather<T, Group>(conn, x, u);
     V G[3][3];
     load_gradients<T, Group>(coef, G);
     V s[4][6];
-    element_stress(u, G, kernels::spread<T, Group>(coef + 9 * Group),
-                   kernels::spread<T, Group>(coef + 10 * Group), s);
+    element_stress(u, G, lanes::spread<T, Group>(coef + 9 * Group),
+                   lanes::spread<T, Group>(coef + 10 * Group), s);
     if constexpr (Nodal) {
         add_pressure<T, Group>(nodal.conn, nodal.weight, nodal.pressure, s);
     }
-    V f[fem::kNodesPerTet10][3] = {};
+    V f[p2::kNodesPerTet10][3] = {};
     add_element_force(s, G, f);
     scatter<T, Group>(conn, f, y);
 }
@@ -110,7 +109,7 @@ void apply_group(const std::int32_t* conn, const T* coef, const GroupPressure<T>
 /// and beyond, and one group's arithmetic is long enough to fetch another's.
 template <class T, int Group>
 void prefetch_group(const std::int32_t* conn, const T* x, const T* y) {
-    for (int k = 0; k < Group * fem::kNodesPerTet10; ++k) {
+    for (int k = 0; k < Group * p2::kNodesPerTet10; ++k) {
         const std::size_t at = static_cast<std::size_t>(conn[k]) * kWidth;
         __builtin_prefetch(x + at);
         __builtin_prefetch(x + at + kWidth - 1);
@@ -152,7 +151,7 @@ void apply_colours(const EbeApplyArgs<T>& args) {
 template <class T, int Group>
 void dilatation_group(const ElementGroups<T>& elements, std::int32_t g, std::int32_t none,
                       const T* x, T* y) {
-    using V = kernels::Wide<T, Group>;
+    using V = lanes::Wide<T, Group>;
     const std::size_t first = static_cast<std::size_t>(g) * Group;
     const std::int32_t* nodes = elements.pressure_conn.data() + first * 4;
     bool any = false;
@@ -162,12 +161,12 @@ void dilatation_group(const ElementGroups<T>& elements, std::int32_t g, std::int
     if (!any) {
         return;
     }
-    V u[fem::kNodesPerTet10][3];
+    V u[p2::kNodesPerTet10][3];
     gather<T, Group>(elements.conn.data() + first * 10, x, u);
     V G[3][3];
     load_gradients<T, Group>(elements.coef.data() + first * ElementGroups<T>::kCoefs, G);
     V theta[4];
-    element_dilatation(u, G, kernels::spread<T, Group>(elements.weight.data() + first), theta);
+    element_dilatation(u, G, lanes::spread<T, Group>(elements.weight.data() + first), theta);
     scatter_dilatation<T, Group>(nodes, none, theta, y);
 }
 

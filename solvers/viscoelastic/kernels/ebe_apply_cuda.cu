@@ -6,7 +6,7 @@
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 constexpr int kGroup = 32 / kLanes;  // elements of a warp
 constexpr int kThreads = kBlockThreads;

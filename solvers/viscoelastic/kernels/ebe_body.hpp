@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "solvers/kernels/lane_count.hpp"
+#include "solvers/lanes/lane_count.hpp"
 #include "solvers/viscoelastic/kernels/p2_vertex_body.hpp"
 
 /// What one GPU thread of the element kernels does: one lane of one element. Tests run it on the
@@ -19,7 +19,7 @@ struct ElementLane {
     const T* weight;
 
     KANAME_HD const std::int32_t* nodes(std::int64_t slot) const {
-        return conn + slot * fem::kNodesPerTet10;
+        return conn + slot * p2::kNodesPerTet10;
     }
     KANAME_HD T coefficient(std::int64_t slot, int m) const {
         return coef[(slot / Group * 11 + m) * Group + slot % Group];
@@ -29,10 +29,10 @@ struct ElementLane {
         const std::int32_t* node = nodes(slot);
         KANAME_UNROLL(10)
         for (int k = 0; k < 10; ++k) {
-            const std::int64_t at = std::int64_t(node[k]) * 3 * kernels::kLanes + lane;
+            const std::int64_t at = std::int64_t(node[k]) * 3 * lanes::kLanes + lane;
             KANAME_UNROLL(3)
             for (int c = 0; c < 3; ++c) {
-                u[k][c] = x[at + c * kernels::kLanes];
+                u[k][c] = x[at + c * lanes::kLanes];
             }
         }
         KANAME_UNROLL(9)
@@ -53,7 +53,7 @@ struct ElementLane {
             for (int k = 0; k < 4; ++k) {
                 const T p =
                     weight[slot] *
-                    pressure[std::int64_t(pressure_conn[slot * 4 + k]) * kernels::kLanes + lane];
+                    pressure[std::int64_t(pressure_conn[slot * 4 + k]) * lanes::kLanes + lane];
                 s[k][0] += p;
                 s[k][1] += p;
                 s[k][2] += p;
@@ -76,7 +76,7 @@ struct ElementLane {
 
 /// Numbers between the forces of two elements in a thread block's shared memory: four more than
 /// there are, so that the eight elements of a warp write to different banks.
-inline constexpr int kElementStride = 30 * kernels::kLanes + (kernels::kLanes == 4 ? 4 : 1);
+inline constexpr int kElementStride = 30 * lanes::kLanes + (lanes::kLanes == 4 ? 4 : 1);
 
 /// The force on one number (component and lane) of one entry of BlockNodes.
 template <class T>
@@ -85,7 +85,7 @@ KANAME_HD inline T gather_places(const std::uint16_t* place, std::int32_t begin,
     T sum = T(0);
     for (std::int32_t p = begin; p < end; ++p) {
         const int at = place[p];
-        sum += forces[at / 10 * kElementStride + at % 10 * 3 * kernels::kLanes + number];
+        sum += forces[at / 10 * kElementStride + at % 10 * 3 * lanes::kLanes + number];
     }
     return sum;
 }

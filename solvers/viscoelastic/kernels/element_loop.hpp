@@ -3,17 +3,17 @@
 
 #include <algorithm>
 
-#include "solvers/kernels/lanes.hpp"
+#include "solvers/lanes/lanes.hpp"
 #include "solvers/viscoelastic/kernels/internal_force.hpp"
 #include "solvers/viscoelastic/kernels/p2_vertex_body.hpp"
 
 // What the FP64 element kernels of the CPU share: one element at a time, sources in one register.
 namespace kaname::viscoelastic::element_loop {
 
-using kernels::kLanes;
-using kernels::load_lanes;
-using kernels::store_lanes;
-using V = kernels::Lanes<double>;
+using lanes::kLanes;
+using lanes::load_lanes;
+using lanes::store_lanes;
+using V = lanes::Lanes<double>;
 
 inline constexpr int kWidth = 3 * kLanes;
 
@@ -65,7 +65,7 @@ inline void add_offset(std::span<const ElementOffset> offsets, std::int32_t elem
 }
 
 template <class Body>
-void for_each_element(const fem::ElementBlocks& blocks, const Body& body) {
+void for_each_element(const p2::ElementBlocks& blocks, const Body& body) {
 #pragma omp parallel
     for (const auto& colour : blocks.colours) {
 #pragma omp for schedule(dynamic)

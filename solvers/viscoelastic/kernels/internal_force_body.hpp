@@ -30,10 +30,10 @@ struct ElementPointers {
                                 double (&u)[10][3]) const {
         KANAME_UNROLL(10)
         for (int k = 0; k < 10; ++k) {
-            const std::int64_t at = std::int64_t(conn[elem * 10 + k]) * 3 * kernels::kLanes + lane;
+            const std::int64_t at = std::int64_t(conn[elem * 10 + k]) * 3 * lanes::kLanes + lane;
             KANAME_UNROLL(3)
             for (int c = 0; c < 3; ++c) {
-                u[k][c] = x[at + c * kernels::kLanes];
+                u[k][c] = x[at + c * lanes::kLanes];
             }
         }
     }
@@ -94,13 +94,13 @@ struct OffsetForce {
 KANAME_HD inline void load_lane(const double* from, int lane, double (&t)[6]) {
     KANAME_UNROLL(6)
     for (int c = 0; c < 6; ++c) {
-        t[c] = from[c * kernels::kLanes + lane];
+        t[c] = from[c * lanes::kLanes + lane];
     }
 }
 KANAME_HD inline void store_lane(const double (&t)[6], int lane, double* to) {
     KANAME_UNROLL(6)
     for (int c = 0; c < 6; ++c) {
-        to[c * kernels::kLanes + lane] = t[c];
+        to[c * lanes::kLanes + lane] = t[c];
     }
 }
 
@@ -119,7 +119,7 @@ struct StressForce {
         for (int k = 0; k < 4; ++k) {
             KANAME_UNROLL(6)
             for (int c = 0; c < 6; ++c) {
-                s[k][c] = weight * from[(k * 6 + c) * kernels::kLanes];
+                s[k][c] = weight * from[(k * 6 + c) * lanes::kLanes];
             }
             relax_stress(s[k], relax[elem]);
             if (own.stress != nullptr) {
@@ -154,8 +154,8 @@ struct StressUpdate {
         element_stress(u, G, data.lam[elem], data.mu[elem], s);
     }
     KANAME_HD void operator()(std::int64_t item) const {
-        const std::int64_t elem = item / kernels::kLanes;
-        const int lane = static_cast<int>(item % kernels::kLanes);
+        const std::int64_t elem = item / lanes::kLanes;
+        const int lane = static_cast<int>(item % lanes::kLanes);
         double grown[4][6];
         change(elem, lane, grown);
         double* to = stress + elem * kStressPerElement + lane;
@@ -165,7 +165,7 @@ struct StressUpdate {
             double s[6];
             KANAME_UNROLL(6)
             for (int c = 0; c < 6; ++c) {
-                s[c] = to[(k * 6 + c) * kernels::kLanes];
+                s[c] = to[(k * 6 + c) * lanes::kLanes];
             }
             relax_stress(s, relax[elem]);
             if (own.stress != nullptr) {
@@ -178,7 +178,7 @@ struct StressUpdate {
             }
             KANAME_UNROLL(6)
             for (int c = 0; c < 6; ++c) {
-                to[(k * 6 + c) * kernels::kLanes] = s[c] + grown[k][c];
+                to[(k * 6 + c) * lanes::kLanes] = s[c] + grown[k][c];
             }
         }
     }
@@ -194,13 +194,13 @@ struct ChainedStressUpdate {
         double* at = update.stress + elem * kStressPerElement;
         const SecondOfElement own = update.second.of(elem);
         for (int k = 0; k < 24; ++k) {
-            s[k / 6][k % 6] = at[k * kernels::kLanes];
+            s[k / 6][k % 6] = at[k * lanes::kLanes];
         }
         for (int k = 0; k < 4 && own.stress != nullptr; ++k) {
             load_lane(own.vertex(k).stress, 0, t[k]);
         }
         const int shift = within ? 1 : 0;
-        for (int lane = shift; lane < kernels::kLanes; ++lane) {
+        for (int lane = shift; lane < lanes::kLanes; ++lane) {
             double grown[4][6];
             update.change(elem, lane - shift, grown);
             for (int k = 0; k < 4; ++k) {
@@ -212,7 +212,7 @@ struct ChainedStressUpdate {
                 }
                 for (int c = 0; c < 6; ++c) {
                     s[k][c] += grown[k][c];
-                    at[(k * 6 + c) * kernels::kLanes + lane] = s[k][c];
+                    at[(k * 6 + c) * lanes::kLanes + lane] = s[k][c];
                 }
             }
         }
@@ -249,7 +249,7 @@ struct PressureForce {
         double s[4][6];
         KANAME_UNROLL(4)
         for (int k = 0; k < 4; ++k) {
-            s[k][0] = weight * pressure[std::int64_t(nodes[elem * 4 + k]) * kernels::kLanes + lane];
+            s[k][0] = weight * pressure[std::int64_t(nodes[elem * 4 + k]) * lanes::kLanes + lane];
             s[k][1] = s[k][2] = s[k][0];
             s[k][3] = s[k][4] = s[k][5] = 0.0;
         }

@@ -6,7 +6,7 @@
 namespace kaname::viscoelastic {
 
 using device::cuda::for_each;
-using kernels::kLanes;
+using lanes::kLanes;
 
 namespace {
 
@@ -20,7 +20,7 @@ struct AddOffsetForce {
         double own[10][3];
         force(at, lane, own);
         const std::int32_t* node =
-            force.data.conn + std::int64_t(force.offsets[at].elem) * fem::kNodesPerTet10;
+            force.data.conn + std::int64_t(force.offsets[at].elem) * p2::kNodesPerTet10;
         for (int k = 0; k < 10; ++k) {
             for (int c = 0; c < 3; ++c) {
                 atomicAdd(f + std::int64_t(node[k]) * kNumbersOfNode + c * kLanes + lane,

@@ -14,9 +14,9 @@ void spread_first_lane(device::View<double> x, device::Queue& queue) {
 
 void take_first_lane(device::View<const double> x, device::View<double> first,
                      device::Queue& queue) {
-    if (first.size() * kernels::kLanes != x.size()) {
+    if (first.size() * lanes::kLanes != x.size()) {
         throw Error(ErrorCode::InvalidArgument,
-                    "take_first_lane: x must have " + std::to_string(kernels::kLanes) +
+                    "take_first_lane: x must have " + std::to_string(lanes::kLanes) +
                         " numbers for each of first, got " + std::to_string(x.size()) + " and " +
                         std::to_string(first.size()));
     }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "solvers/kernels/quad.hpp"
+#include "solvers/lanes/quad.hpp"
 #include "solvers/viscoelastic/kernels/lane_steps.hpp"
 
 /// What one GPU thread does: number i of all lanes. Tests run them on the CPU.
 namespace kaname::viscoelastic::body {
 
 struct SpreadFirstLane {
-    kernels::Quad<double>* x;
+    lanes::Quad<double>* x;
     KANAME_HD void operator()(std::int64_t i) const {
-        kernels::Quad<double> value = x[i];
+        lanes::Quad<double> value = x[i];
         KANAME_UNROLL(4)
-        for (int lane = 1; lane < kernels::kLanes; ++lane) {
+        for (int lane = 1; lane < lanes::kLanes; ++lane) {
             value.v[lane] = value.v[0];
         }
         x[i] = value;
@@ -22,15 +22,15 @@ struct SpreadFirstLane {
 struct TakeFirstLane {
     const double* x;
     double* first;
-    KANAME_HD void operator()(std::int64_t i) const { first[i] = x[i * kernels::kLanes]; }
+    KANAME_HD void operator()(std::int64_t i) const { first[i] = x[i * lanes::kLanes]; }
 };
 
 struct ShiftLanes {
     LaneShift shift;
-    kernels::Quad<double>* x;
+    lanes::Quad<double>* x;
     KANAME_HD void operator()(std::int64_t i) const {
-        constexpr int kLast = kernels::kLanes - 1;
-        kernels::Quad<double> value = x[i];
+        constexpr int kLast = lanes::kLanes - 1;
+        lanes::Quad<double> value = x[i];
         KANAME_UNROLL(4)
         for (int lane = 0; lane < kLast; ++lane) {
             value.v[lane] = value.v[lane + 1];

@@ -5,7 +5,7 @@
 
 namespace kaname::viscoelastic {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 void spread_first_lane_cpu(device::View<double> x) {
     const auto n = static_cast<std::int64_t>(x.size());

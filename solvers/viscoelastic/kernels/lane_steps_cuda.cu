@@ -8,11 +8,11 @@ using device::cuda::for_each;
 
 namespace {
 
-kernels::Quad<double>* quads(device::View<double> x) {
-    return reinterpret_cast<kernels::Quad<double>*>(x.data());
+lanes::Quad<double>* quads(device::View<double> x) {
+    return reinterpret_cast<lanes::Quad<double>*>(x.data());
 }
 std::int64_t count(device::View<double> x) {
-    return static_cast<std::int64_t>(x.size()) / kernels::kLanes;
+    return static_cast<std::int64_t>(x.size()) / lanes::kLanes;
 }
 
 }  // namespace

@@ -17,11 +17,11 @@ void require_size(const char* kernel, const char* what, std::size_t size, std::s
 }
 
 std::size_t pressure_size(std::int32_t none) {
-    return (std::size_t(none) + 1) * kernels::kLanes;
+    return (std::size_t(none) + 1) * lanes::kLanes;
 }
 
 std::size_t vector_size(const ElementData& data) {
-    return std::size_t(data.n_nodes) * 3 * kernels::kLanes;
+    return std::size_t(data.n_nodes) * 3 * lanes::kLanes;
 }
 
 }  // namespace

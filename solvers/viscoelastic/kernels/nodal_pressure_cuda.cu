@@ -6,7 +6,7 @@
 namespace kaname::viscoelastic {
 
 using device::cuda::for_each;
-using kernels::kLanes;
+using lanes::kLanes;
 
 namespace {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "solvers/device/hd.hpp"
-#include "solvers/fem/tet10.hpp"
+#include "solvers/p2/tet10.hpp"
 
 // On a straight P2 tetrahedron the strain is linear, so its four vertex values determine it.
 // V is any type with + - * (a SIMD register of sources and elements, or a plain number).
@@ -17,19 +17,19 @@ KANAME_HD constexpr int voigt(int i, int j) {
     return i == j ? i : 6 - i - j;
 }
 
-/// fem::kMidNode without a table, which code for a GPU cannot read.
+/// p2::kMidNode without a table, which code for a GPU cannot read.
 KANAME_HD constexpr int mid_node(int a, int b) {
     const int low = a < b ? a : b;
     const int high = a < b ? b : a;
     return high == 3 ? 7 + low : high == 1 ? 4 : low == 1 ? 5 : 6;
 }
-static_assert(mid_node(0, 1) == fem::kMidNode[0][1] && mid_node(2, 0) == fem::kMidNode[2][0] &&
-              mid_node(1, 2) == fem::kMidNode[1][2] && mid_node(3, 0) == fem::kMidNode[3][0] &&
-              mid_node(1, 3) == fem::kMidNode[1][3] && mid_node(3, 2) == fem::kMidNode[3][2]);
+static_assert(mid_node(0, 1) == p2::kMidNode[0][1] && mid_node(2, 0) == p2::kMidNode[2][0] &&
+              mid_node(1, 2) == p2::kMidNode[1][2] && mid_node(3, 0) == p2::kMidNode[3][0] &&
+              mid_node(1, 3) == p2::kMidNode[1][3] && mid_node(3, 2) == p2::kMidNode[3][2]);
 
 /// d[m][i] = d u_i / d L_(m+1) at vertex K.
 template <int K, class V>
-KANAME_HD inline void reference_gradient(const V (&u)[fem::kNodesPerTet10][3], V (&d)[3][3]) {
+KANAME_HD inline void reference_gradient(const V (&u)[p2::kNodesPerTet10][3], V (&d)[3][3]) {
     KANAME_UNROLL(3)
     for (int m = 0; m < 3; ++m) {
         const int v = m + 1;
@@ -50,7 +50,7 @@ KANAME_HD inline void reference_gradient(const V (&u)[fem::kNodesPerTet10][3], V
 
 /// Transpose of reference_gradient: adds h[m][i] at vertex K to the nodal forces f.
 template <int K, class V>
-KANAME_HD inline void scatter_reference_force(const V (&h)[3][3], V (&f)[fem::kNodesPerTet10][3]) {
+KANAME_HD inline void scatter_reference_force(const V (&h)[3][3], V (&f)[p2::kNodesPerTet10][3]) {
     KANAME_UNROLL(3)
     for (int m = 0; m < 3; ++m) {
         const int v = m + 1;
@@ -78,7 +78,7 @@ KANAME_HD inline void scatter_reference_force(const V (&h)[3][3], V (&f)[fem::kN
 
 /// s = lam tr(eps) I + 2 mu eps at vertex K.
 template <int K, class V>
-KANAME_HD inline void vertex_stress(const V (&u)[fem::kNodesPerTet10][3], const V (&G)[3][3],
+KANAME_HD inline void vertex_stress(const V (&u)[p2::kNodesPerTet10][3], const V (&G)[3][3],
                                     const V& lam, const V& mu, V (&s)[6]) {
     V d[3][3];
     reference_gradient<K>(u, d);
@@ -102,7 +102,7 @@ KANAME_HD inline void vertex_stress(const V (&u)[fem::kNodesPerTet10][3], const 
 
 /// s = D B u at the four vertices.
 template <class V>
-KANAME_HD inline void element_stress(const V (&u)[fem::kNodesPerTet10][3], const V (&G)[3][3],
+KANAME_HD inline void element_stress(const V (&u)[p2::kNodesPerTet10][3], const V (&G)[3][3],
                                      const V& lam, const V& mu, V (&s)[4][6]) {
     vertex_stress<0>(u, G, lam, mu, s[0]);
     vertex_stress<1>(u, G, lam, mu, s[1]);
@@ -112,7 +112,7 @@ KANAME_HD inline void element_stress(const V (&u)[fem::kNodesPerTet10][3], const
 
 /// div u at vertex K.
 template <int K, class V>
-KANAME_HD inline V vertex_dilatation(const V (&u)[fem::kNodesPerTet10][3], const V (&G)[3][3]) {
+KANAME_HD inline V vertex_dilatation(const V (&u)[p2::kNodesPerTet10][3], const V (&G)[3][3]) {
     V d[3][3];
     reference_gradient<K>(u, d);
     V sum = d[0][0] * G[0][0];
@@ -126,7 +126,7 @@ KANAME_HD inline V vertex_dilatation(const V (&u)[fem::kNodesPerTet10][3], const
 
 /// y[k] = int L_k div u, weight = V/20.
 template <class V>
-KANAME_HD inline void element_dilatation(const V (&u)[fem::kNodesPerTet10][3], const V (&G)[3][3],
+KANAME_HD inline void element_dilatation(const V (&u)[p2::kNodesPerTet10][3], const V (&G)[3][3],
                                          const V& weight, V (&y)[4]) {
     y[0] = vertex_dilatation<0>(u, G);
     y[1] = vertex_dilatation<1>(u, G);
@@ -141,7 +141,7 @@ KANAME_HD inline void element_dilatation(const V (&u)[fem::kNodesPerTet10][3], c
 
 template <int K, class V>
 KANAME_HD inline void add_vertex_force(const V (&t)[6], const V (&G)[3][3],
-                                       V (&f)[fem::kNodesPerTet10][3]) {
+                                       V (&f)[p2::kNodesPerTet10][3]) {
     V h[3][3];
     KANAME_UNROLL(3)
     for (int m = 0; m < 3; ++m) {
@@ -158,7 +158,7 @@ KANAME_HD inline void add_vertex_force(const V (&t)[6], const V (&G)[3][3],
 /// int L_k sigma = V/20 (sigma_k + sum_j sigma_j).
 template <class V>
 KANAME_HD inline void add_element_force(V (&s)[4][6], const V (&G)[3][3],
-                                        V (&f)[fem::kNodesPerTet10][3]) {
+                                        V (&f)[p2::kNodesPerTet10][3]) {
     KANAME_UNROLL(6)
     for (int c = 0; c < 6; ++c) {
         const V sum = s[0][c] + s[1][c] + s[2][c] + s[3][c];

@@ -50,7 +50,7 @@ struct SecondOfElement {
     Parts relax, weight;
 
     [[nodiscard]] KANAME_HD SecondOfElement vertex(int k) const {
-        return {stress == nullptr ? nullptr : stress + k * 6 * kernels::kLanes, relax, weight};
+        return {stress == nullptr ? nullptr : stress + k * 6 * lanes::kLanes, relax, weight};
     }
 };
 

@@ -21,7 +21,7 @@ template <class T>
 void apply_springs_cpu(const VerticalSprings<T>& springs, device::View<const T> x,
                        device::View<T> y) {
     const auto row = body::spring_row(springs, x, y);
-    const auto items = static_cast<std::int64_t>(springs.node.size()) * kernels::kLanes;
+    const auto items = static_cast<std::int64_t>(springs.node.size()) * lanes::kLanes;
 #pragma omp parallel for schedule(static)
     for (std::int64_t item = 0; item < items; ++item) {
         row(item);

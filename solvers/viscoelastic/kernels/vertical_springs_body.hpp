@@ -2,7 +2,7 @@
 #pragma once
 
 #include "solvers/device/hd.hpp"
-#include "solvers/kernels/lane_count.hpp"
+#include "solvers/lanes/lane_count.hpp"
 #include "solvers/viscoelastic/kernels/vertical_springs.hpp"
 
 namespace kaname::viscoelastic::body {
@@ -18,11 +18,11 @@ struct SpringRow {
     T* y;
 
     [[nodiscard]] KANAME_HD static std::int64_t vertical(std::int32_t node, int lane) {
-        return (std::int64_t(node) * 3 + 2) * kernels::kLanes + lane;
+        return (std::int64_t(node) * 3 + 2) * lanes::kLanes + lane;
     }
     KANAME_HD void operator()(std::int64_t item) const {
-        const std::int64_t row = item / kernels::kLanes;
-        const int lane = static_cast<int>(item % kernels::kLanes);
+        const std::int64_t row = item / lanes::kLanes;
+        const int lane = static_cast<int>(item % lanes::kLanes);
         T sum = T(0);
         for (std::int32_t k = ptr[row]; k < ptr[row + 1]; ++k) {
             sum += val[k] * x[vertical(col[k], lane)];

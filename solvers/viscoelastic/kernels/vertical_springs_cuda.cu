@@ -7,7 +7,7 @@ namespace kaname::viscoelastic {
 template <class T>
 void apply_springs_cuda(const VerticalSprings<T>& springs, device::View<const T> x,
                         device::View<T> y, device::Queue& queue) {
-    device::cuda::for_each(static_cast<std::int64_t>(springs.node.size()) * kernels::kLanes,
+    device::cuda::for_each(static_cast<std::int64_t>(springs.node.size()) * lanes::kLanes,
                            body::spring_row(springs, x, y), "apply_springs", queue);
 }
 

@@ -9,7 +9,7 @@
 namespace kaname::bench {
 namespace {
 
-constexpr int kNodes = fem::kNodesPerTet10;
+constexpr int kNodes = p2::kNodesPerTet10;
 constexpr int kDofs = 3 * kNodes;
 
 /// Column by column from the element operator itself.

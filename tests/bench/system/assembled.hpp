@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "solvers/viscoelastic/model.hpp"
+#include "solvers/viscoelastic/model/model.hpp"
 
 namespace kaname::bench {
 

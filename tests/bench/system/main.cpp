@@ -6,14 +6,14 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/viscoelastic/pack_solver.hpp"
+#include "solvers/viscoelastic/stepping/pack_solver.hpp"
 #include "tests/bench/lattice.hpp"
 #include "tests/bench/system/write.hpp"
 
 namespace {
 
 using namespace kaname;
-using kernels::kLanes;
+using lanes::kLanes;
 
 constexpr const char* kUsage =
     R"(Usage: kaname-bench-system small|medium|large FOLDER [petsc|matrix-market]
@@ -50,7 +50,7 @@ void append(const bench::AssembledSystem& system, device::View<const double> x, 
 }
 
 /// Translations and rotations about the centre of the free nodes, columns one after the other.
-std::vector<double> rigid_motions(const bench::AssembledSystem& system, const fem::LocalMesh& mesh,
+std::vector<double> rigid_motions(const bench::AssembledSystem& system, const p2::LocalMesh& mesh,
                                   double length_m) {
     Vec3 centre;
     for (const std::int32_t node : system.nodes) {
@@ -128,8 +128,8 @@ void run(bench::Size size, const std::string& folder, bool petsc) {
     const bench::Lattice lattice = bench::make_lattice(size);
     comm::SerialComm comm;
     device::Queue queue;
-    const fem::DofMap dofs(lattice.mesh);
-    const auto split = sources::split_fault_nodes(lattice.mesh, dofs.conn, dofs.node_xyz);
+    const p2::DofMap dofs(lattice.mesh);
+    const auto split = fault::split_fault_nodes(lattice.mesh, dofs.conn, dofs.node_xyz);
     const viscoelastic::Model model(lattice.mesh, dofs, lattice.structure.materials,
                                     bench::fixed_sides(), comm);
     const viscoelastic::SolverParams params;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/io/field_groups.hpp"
+#include "solvers/io/dataset/field_groups.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/io/greens_dataset.hpp"
+#include "solvers/io/dataset/greens_dataset.hpp"
 
 #include <cmath>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/io/mesh_export.hpp"
+#include "solvers/io/export/mesh_export.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@
 #include "solvers/base/files.hpp"
 #include "solvers/h5/file.hpp"
 #include "solvers/io/mesh_file.hpp"
-#include "solvers/meshing/gmsh_import.hpp"
+#include "solvers/meshing/gmsh/gmsh_import.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/unit/solvers/io/xml_facts.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/io/xdmf.hpp"
+#include "solvers/io/export/xdmf.hpp"
 
 #include <regex>
 #include <sstream>

@@ -11,7 +11,7 @@
 #include "solvers/base/units.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
-#include "solvers/io/greens_dataset.hpp"
+#include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/jobs/geometry/build_volumes.hpp"
 #include "solvers/jobs/geometry/job_geometry.hpp"
 #include "solvers/jobs/table.hpp"
@@ -164,8 +164,8 @@ TEST_F(SeveralFaults, EachPlaneOfTheModelIsAFaultThatTakesItsSegment) {
         EXPECT_EQ(segment_faults(geometry)[0][segment].fault, segment);
     }
     const auto mesh = geometry.build_mesh({});
-    const fem::DofMap dofs(mesh);
-    const auto split = sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
+    const p2::DofMap dofs(mesh);
+    const auto split = fault::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
     const SlipOnMesh::Taken taken = geometry.slip().on({mesh, dofs, split})->taken("shock");
     EXPECT_NEAR(taken.potency_m3 / taken.given_potency_m3, 1.0, 0.06);
     EXPECT_NEAR(taken.max_slip_m, 1.0, 1e-9);

@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "solvers/earth/material_rules.hpp"
-#include "solvers/fem/dof_map.hpp"
 #include "solvers/jobs/geometry/job_geometry.hpp"
 #include "solvers/jobs/geometry/mesh_report.hpp"
 #include "solvers/mesh/quality.hpp"
+#include "solvers/p2/dof_map.hpp"
 #include "tests/unit/solvers/jobs/geometry_parts.hpp"
 
 namespace kaname::jobs {
@@ -75,14 +75,14 @@ inline SoundFault expect_sound_fault(const JobGeometry& geometry) {
     EXPECT_EQ(result.report.faults.at(0).pieces, 1);
     EXPECT_EQ(result.report.faults.at(0).orphan_nodes, 0);
     EXPECT_EQ(result.report.faults.at(0).stuck_faces, 0);
-    const fem::DofMap dofs(mesh);
-    const auto split = sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
+    const p2::DofMap dofs(mesh);
+    const auto split = fault::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
     const auto slip = geometry.slip().on({mesh, dofs, split});
     result.least_peak_m = 1e9;
-    for (const sources::UnitSource& source : patches(geometry).sources()) {
+    for (const fault::UnitSource& source : patches(geometry).sources()) {
         double peak = 0.0;
         (void)slip->slip_of(source.id);  // throws where the rim would slip
-        for (const sources::FaultNode& at : split.split) {
+        for (const fault::FaultNode& at : split.split) {
             peak = std::max(peak, source.patch.shape(patches(geometry).surface().coordinates(
                                       dofs.node_xyz[at.node])));
         }

@@ -9,13 +9,13 @@
 
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/comm/thread/thread_comm.hpp"
-#include "solvers/kernels/blas1.hpp"
+#include "solvers/lanes/blas1.hpp"
 #include "tests/unit/solvers/linalg/dense_operator.hpp"
 
 namespace kaname::linalg {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 constexpr int kItems = 31;
 constexpr int kUnknowns = 3 * kItems;

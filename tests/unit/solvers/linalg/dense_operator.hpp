@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "solvers/device/threads.hpp"
-#include "solvers/kernels/lanes.hpp"
+#include "solvers/lanes/lanes.hpp"
 #include "solvers/linalg/operator.hpp"
 
 namespace kaname::linalg {
@@ -24,12 +24,12 @@ public:
     void apply(device::View<const T> x, device::View<T> y, device::Queue& /*queue*/) override {
         ++applications;
         for (int i = 0; i < n_; ++i) {
-            for (int lane = 0; lane < kernels::kLanes; ++lane) {
+            for (int lane = 0; lane < lanes::kLanes; ++lane) {
                 double sum = 0.0;
                 for (int j = 0; j < n_; ++j) {
-                    sum += A_[i * n_ + j] * x[j * kernels::kLanes + lane];
+                    sum += A_[i * n_ + j] * x[j * lanes::kLanes + lane];
                 }
-                y[i * kernels::kLanes + lane] = static_cast<T>(sum);
+                y[i * lanes::kLanes + lane] = static_cast<T>(sum);
             }
         }
     }
@@ -47,7 +47,7 @@ public:
     void apply(device::View<const float> r, device::View<float> z,
                device::Queue& /*queue*/) override {
         for (std::size_t i = 0; i < r.size(); ++i) {
-            z[i] = static_cast<float>(r[i] / diagonal_[i / kernels::kLanes]);
+            z[i] = static_cast<float>(r[i] / diagonal_[i / lanes::kLanes]);
         }
     }
 

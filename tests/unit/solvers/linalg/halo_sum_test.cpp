@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/comm/thread/thread_comm.hpp"
-#include "solvers/kernels/gather.hpp"
+#include "solvers/lanes/gather.hpp"
 
 namespace kaname::linalg {
 namespace {
@@ -37,9 +37,9 @@ TEST(HaloSum, SharedItemsAloneGiveTheSameSums) {
 
         comm::Halo compact = halo.of_shared();
         std::vector<double> packed(halo.shared().size() * kWidth);
-        kernels::gather_items<double>(halo.shared(), kWidth, by_parts, packed, queue);
+        lanes::gather_items<double>(halo.shared(), kWidth, by_parts, packed, queue);
         compact.sum(std::span<double>(packed), kWidth);
-        kernels::scatter_items<double>(halo.shared(), kWidth, packed, by_parts, queue);
+        lanes::scatter_items<double>(halo.shared(), kWidth, packed, by_parts, queue);
         EXPECT_EQ(by_parts, whole);
         EXPECT_EQ(compact.shared().size(), halo.shared().size());
         for (std::size_t k = 0; k < halo.shared().size(); ++k) {

@@ -12,7 +12,7 @@
 namespace kaname::linalg {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 constexpr int kUnknowns = 60;
 constexpr std::size_t kSize = std::size_t(kUnknowns) * kLanes;

@@ -12,7 +12,7 @@
 namespace kaname::linalg {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 constexpr int kItems = 13;
 constexpr int kUnknowns = 3 * kItems;

@@ -10,7 +10,7 @@
 namespace kaname::linalg {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 constexpr int kNodes = 500;
 constexpr int kBuckets = 64;
@@ -71,7 +71,7 @@ TEST_F(SketchTest, BucketsOfTheGpuHoldTheSameSums) {
     for (int bucket = 0; bucket < kBuckets; ++bucket) {
         for (int lane = 0; lane < kLanes; ++lane) {
             double sum = 0.0;
-            for (int thread = lane; thread < kernels::kRowThreads; thread += kLanes) {
+            for (int thread = lane; thread < lanes::kRowThreads; thread += kLanes) {
                 double part[1];
                 body(bucket, thread, part);
                 sum += part[0];

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
-#include "solvers/fem/dof_map.hpp"
+#include "solvers/p2/dof_map.hpp"
 #include "tests/support/box_mesh.hpp"
 
 namespace kaname::mesh {
@@ -247,7 +247,7 @@ TetMesh large_box() {
 TEST(MeasureQuality, CountsNodesOfSecondOrder) {
     const TetMesh mesh = large_box();
 
-    EXPECT_EQ(measure_quality(mesh).nodes, fem::DofMap(mesh).n_nodes());
+    EXPECT_EQ(measure_quality(mesh).nodes, p2::DofMap(mesh).n_nodes());
     EXPECT_EQ(measure_quality(two_tets()).dof(), 3 * (5 + 9));
 }
 

@@ -4,17 +4,17 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/units.hpp"
-#include "solvers/fem/dof_map.hpp"
-#include "solvers/meshing/mesh_source.hpp"
-#include "solvers/sources/fault_surface.hpp"
-#include "solvers/sources/split_nodes.hpp"
+#include "solvers/fault/fault_surface.hpp"
+#include "solvers/fault/split_nodes.hpp"
+#include "solvers/meshing/lattice/lattices.hpp"
+#include "solvers/p2/dof_map.hpp"
 #include "tests/unit/solvers/meshing/mesh_facts.hpp"
 
 namespace kaname::meshing {
 namespace {
 
-sources::SplitNodes split(const mesh::TetMesh& mesh, const fem::DofMap& dofs) {
-    return sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
+fault::SplitNodes split(const mesh::TetMesh& mesh, const p2::DofMap& dofs) {
+    return fault::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
 }
 
 TEST(SplitLattice, RectangleSlipsUpToTheSurfaceButNotAtItsBuriedRim) {
@@ -25,10 +25,10 @@ TEST(SplitLattice, RectangleSlipsUpToTheSurfaceButNotAtItsBuriedRim) {
     params.structure = homogeneous();
     params.dip_rad = 40 * kDegree;
     params.window = {-8e3, 8e3, 0.0, 16e3};
-    const sources::PlaneFault fault({}, 0.0, params.dip_rad);
+    const fault::PlaneFault fault({}, 0.0, params.dip_rad);
 
     const auto mesh = make_plane_lattice(params)->build({});
-    const fem::DofMap dofs(mesh);
+    const p2::DofMap dofs(mesh);
     const auto nodes = split(mesh, dofs);
 
     // 4 x 4 cells of two triangles: 9 x 9 P2 nodes, of which 7 x 8 are off the buried rim.
@@ -52,7 +52,7 @@ TEST(SplitLattice, RectangleSlipsUpToTheSurfaceButNotAtItsBuriedRim) {
 
 TEST(SplitLattice, InterfaceThatRupturesSlipsOnItsTrace) {
     const auto depth = [](double x, double /*y*/) { return std::clamp(8e3 + 0.3 * x, 0.0, 60e3); };
-    const sources::PlaneFault fault({0, 0, -8e3}, 0.0, std::atan(0.3));
+    const fault::PlaneFault fault({0, 0, -8e3}, 0.0, std::atan(0.3));
     ColumnLatticeParams params;
     params.box = {200e3, 200e3, 100e3, 0.0};
     params.sizes.at_fault_m = 6e3;
@@ -64,7 +64,7 @@ TEST(SplitLattice, InterfaceThatRupturesSlipsOnItsTrace) {
     params.surface_rupture = true;
 
     const auto mesh = make_column_lattice(params)->build({});
-    const fem::DofMap dofs(mesh);
+    const p2::DofMap dofs(mesh);
     const auto nodes = split(mesh, dofs);
 
     const auto on_trace =

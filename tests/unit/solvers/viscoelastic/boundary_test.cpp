@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/viscoelastic/boundary.hpp"
+#include "solvers/viscoelastic/model/boundary.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -16,18 +16,18 @@
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 using Kind = BoundaryCondition::Kind;
 
 /// A box of 2 x 3 x 1 with 2 x 3 x 2 cells in parts, one per rank.
 void on_ranks(
     int ranks, const std::vector<BoundaryCondition>& conditions,
-    const std::function<void(const BoundaryData&, const fem::LocalMesh&, comm::Comm&)>& check) {
+    const std::function<void(const BoundaryData&, const p2::LocalMesh&, comm::Comm&)>& check) {
     const mesh::TetMesh mesh = test::BoxMesh{.cells = {2, 3, 2}, .high = {2.0, 3.0, 1.0}}.build();
-    const fem::DofMap dofs(mesh);
+    const p2::DofMap dofs(mesh);
     const auto part = mesh::partition_by_bisection(mesh.xyz, mesh.tets, ranks);
     comm::run_as_threads(ranks, [&](comm::Comm& comm) {
-        const fem::LocalMesh local(mesh, dofs, part, comm);
+        const p2::LocalMesh local(mesh, dofs, part, comm);
         const BoundaryData boundary(mesh, dofs, local, conditions);
         check(boundary, local, comm);
     });
@@ -35,7 +35,7 @@ void on_ranks(
 
 /// Packed values [dofs][4] as a vector [N][3][4].
 std::vector<double> spread(const std::vector<std::int32_t>& dofs, const std::vector<double>& packed,
-                           const fem::LocalMesh& local) {
+                           const p2::LocalMesh& local) {
     std::vector<double> x(std::size_t(local.n_nodes()) * 3 * kLanes, 0.0);
     for (std::size_t k = 0; k < packed.size(); ++k) {
         x[std::size_t(dofs[k / kLanes]) * kLanes + k % kLanes] = packed[k];
@@ -44,14 +44,14 @@ std::vector<double> spread(const std::vector<std::int32_t>& dofs, const std::vec
 }
 
 std::vector<double> prescribed(const BoundaryData& boundary, double t_s,
-                               const fem::LocalMesh& local) {
+                               const p2::LocalMesh& local) {
     std::vector<double> packed(boundary.fixed().size() * kLanes, 7.0);
     boundary.prescribed(t_s, packed);
     return spread(boundary.fixed(), packed, local);
 }
 
 std::vector<double> traction(const BoundaryData& boundary, double t_s, double unit,
-                             const fem::LocalMesh& local) {
+                             const p2::LocalMesh& local) {
     std::vector<double> packed(boundary.loaded().size() * kLanes, 7.0);
     boundary.traction(t_s, unit, packed);
     return spread(boundary.loaded(), packed, local);
@@ -61,7 +61,7 @@ class BoundaryOnRanks : public testing::TestWithParam<int> {};
 
 TEST_P(BoundaryOnRanks, FixedHoldsTheComponentOfEveryNodeOnTheSide) {
     on_ranks(GetParam(), {{mesh::Side::West, 1}, {mesh::Side::Bottom, 2}},
-             [](const BoundaryData& boundary, const fem::LocalMesh& local, comm::Comm&) {
+             [](const BoundaryData& boundary, const p2::LocalMesh& local, comm::Comm&) {
                  std::vector<std::int32_t> expected;
                  std::vector<std::int32_t> expected_p1;
                  const auto is_fixed = [](const Vec3& x, int comp) {
@@ -89,7 +89,7 @@ TEST_P(BoundaryOnRanks, PrescribedSetsTheValueOfPlaceTimeAndLane) {
         return x.y + 10.0 * x.z + 100.0 * t_s + 1000.0 * lane;
     };
     on_ranks(GetParam(), {{mesh::Side::East, 0, Kind::Prescribed, value}},
-             [&](const BoundaryData& boundary, const fem::LocalMesh& local, comm::Comm&) {
+             [&](const BoundaryData& boundary, const p2::LocalMesh& local, comm::Comm&) {
                  const std::vector<double> u = prescribed(boundary, 2.0, local);
 
                  EXPECT_TRUE(boundary.has_values());
@@ -102,7 +102,7 @@ TEST_P(BoundaryOnRanks, PrescribedSetsTheValueOfPlaceTimeAndLane) {
 }
 
 /// Sum over all ranks of f . g(x) for one lane and component.
-double weighted(const fem::LocalMesh& local, const std::vector<double>& f, int comp, int lane,
+double weighted(const p2::LocalMesh& local, const std::vector<double>& f, int comp, int lane,
                 const std::function<double(const Vec3&)>& g, comm::Comm& comm) {
     double sum = 0.0;
     for (std::int32_t node = 0; node < local.n_nodes(); ++node) {
@@ -114,7 +114,7 @@ double weighted(const fem::LocalMesh& local, const std::vector<double>& f, int c
 TEST_P(BoundaryOnRanks, ConstantTractionAddsUpToTractionTimesArea) {
     const auto value = [](const Vec3&, double t_s, int lane) { return 5.0 + t_s + lane; };
     on_ranks(GetParam(), {{mesh::Side::Top, 1, Kind::Traction, value}},
-             [](const BoundaryData& boundary, const fem::LocalMesh& local, comm::Comm& comm) {
+             [](const BoundaryData& boundary, const p2::LocalMesh& local, comm::Comm& comm) {
                  const std::vector<double> f = traction(boundary, 3.0, 4.0, local);
 
                  const auto one = [](const Vec3&) { return 1.0; };
@@ -133,7 +133,7 @@ TEST_P(BoundaryOnRanks, ConstantTractionAddsUpToTractionTimesArea) {
 TEST_P(BoundaryOnRanks, QuadraticTractionIsIntegratedExactly) {
     const auto value = [](const Vec3& x, double, int) { return x.x * x.x - x.x * x.y; };
     on_ranks(GetParam(), {{mesh::Side::Top, 2, Kind::Traction, value}},
-             [](const BoundaryData& boundary, const fem::LocalMesh& local, comm::Comm& comm) {
+             [](const BoundaryData& boundary, const p2::LocalMesh& local, comm::Comm& comm) {
                  const std::vector<double> f = traction(boundary, 0.0, 1.0, local);
 
                  // Over [0, 2] x [0, 3]: int (x^2 - x y) = 8 - 9, and with the weight y^2.
@@ -151,7 +151,7 @@ TEST_P(BoundaryOnRanks, TractionsOfTwoConditionsOnOneSideAddUp) {
     on_ranks(
         GetParam(),
         {{mesh::Side::Top, 2, Kind::Traction, value}, {mesh::Side::Top, 2, Kind::Traction, value}},
-        [](const BoundaryData& boundary, const fem::LocalMesh& local, comm::Comm& comm) {
+        [](const BoundaryData& boundary, const p2::LocalMesh& local, comm::Comm& comm) {
             const std::vector<double> f = traction(boundary, 0.0, 1.0, local);
 
             EXPECT_TRUE(std::is_sorted(boundary.loaded().begin(), boundary.loaded().end()));
@@ -170,7 +170,7 @@ TEST_P(BoundaryOnRanks, LastNamedSideWinsOnACommonEdge) {
         on_ranks(GetParam(),
                  {{first, 0, Kind::Prescribed, constant(1.0)},
                   {second, 0, Kind::Prescribed, constant(2.0)}},
-                 [](const BoundaryData& boundary, const fem::LocalMesh& local, comm::Comm&) {
+                 [](const BoundaryData& boundary, const p2::LocalMesh& local, comm::Comm&) {
                      const std::vector<double> u = prescribed(boundary, 0.0, local);
 
                      for (std::int32_t node = 0; node < local.n_nodes(); ++node) {
@@ -188,7 +188,7 @@ INSTANTIATE_TEST_SUITE_P(Ranks, BoundaryOnRanks, testing::Values(1, 3));
 std::string error_of(const std::vector<BoundaryCondition>& conditions) {
     std::string text;
     on_ranks(2, conditions,
-             [&](const BoundaryData& boundary, const fem::LocalMesh& local, comm::Comm& comm) {
+             [&](const BoundaryData& boundary, const p2::LocalMesh& local, comm::Comm& comm) {
                  try {
                      require_no_rigid_motion(local, boundary.fixed(), comm);
                  } catch (const Error& error) {
@@ -223,10 +223,10 @@ TEST(RequireNoRigidMotion, AcceptsAFixedSideOrThreeRollers) {
 
 TEST(RequireNoRigidMotion, NamesTheRotationThatAPinnedNodeOrEdgeLeaves) {
     const mesh::TetMesh mesh = test::BoxMesh{.cells = {2, 2, 2}}.build();
-    const fem::DofMap dofs(mesh);
+    const p2::DofMap dofs(mesh);
     comm::SerialComm comm;
     const std::vector<std::int32_t> part(mesh.tets.size(), 0);
-    const fem::LocalMesh local(mesh, dofs, part, comm);
+    const p2::LocalMesh local(mesh, dofs, part, comm);
     const auto pinned = [&](const std::function<bool(const Vec3&)>& at) {
         std::vector<std::int32_t> fixed;
         for (std::int32_t dof = 0; dof < 3 * local.n_nodes(); ++dof) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "solvers/device/threads.hpp"
-#include "solvers/viscoelastic/model.hpp"
+#include "solvers/viscoelastic/model/model.hpp"
 #include "tests/support/box_mesh.hpp"
 
 namespace kaname::viscoelastic {
@@ -71,7 +71,7 @@ struct BoxModel {
           model(mesh, dofs, std::move(materials), std::move(conditions), comm, element, gravity) {}
 
     mesh::TetMesh mesh;
-    fem::DofMap dofs;
+    p2::DofMap dofs;
     Model model;
 };
 

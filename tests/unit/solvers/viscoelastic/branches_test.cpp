@@ -7,15 +7,15 @@
 
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/comm/thread/thread_comm.hpp"
-#include "solvers/viscoelastic/multistep_solver.hpp"
-#include "solvers/viscoelastic/spectrum_solver.hpp"
+#include "solvers/viscoelastic/spectrum/spectrum_solver.hpp"
+#include "solvers/viscoelastic/stepping/multistep_solver.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 #include "tests/unit/solvers/viscoelastic/spectrum_motion.hpp"
 
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 using predictors::Polynomial;
 using Layers = std::vector<earth::Material>;
 

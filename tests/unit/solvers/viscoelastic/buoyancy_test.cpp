@@ -11,15 +11,15 @@
 #include "solvers/base/error.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/comm/thread/thread_comm.hpp"
-#include "solvers/viscoelastic/multistep_solver.hpp"
-#include "solvers/viscoelastic/spectrum_solver.hpp"
+#include "solvers/viscoelastic/spectrum/spectrum_solver.hpp"
+#include "solvers/viscoelastic/stepping/multistep_solver.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 #include "tests/unit/solvers/viscoelastic/spectrum_motion.hpp"
 
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 using predictors::Polynomial;
 using Kind = BoundaryCondition::Kind;
 
@@ -41,7 +41,7 @@ std::vector<BoundaryCondition> rollers() {
 
 /// Vertical motion of the four sources at the vertex nearest to a place.
 std::array<double, kLanes> vertical_at(const BoxModel& box, std::span<const double> u, Vec3 x) {
-    const fem::LocalMesh& mesh = box.model.mesh();
+    const p2::LocalMesh& mesh = box.model.mesh();
     const auto nearest = std::ranges::min_element(mesh.node_xyz, {},
                                                   [&](const Vec3& node) { return norm(node - x); });
     const auto node = static_cast<std::size_t>(nearest - mesh.node_xyz.begin());
@@ -173,7 +173,7 @@ struct Sinking : BoxModel {
               clamped({mesh::Side::West, mesh::Side::East, mesh::Side::South, mesh::Side::North,
                        mesh::Side::Bottom}),
               comm, element, Gravity::Buoyancy),
-          split(sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz)) {}
+          split(fault::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz)) {}
 
     [[nodiscard]] std::vector<ElementOffset> offsets() const {
         PackSlip slip;
@@ -183,7 +183,7 @@ struct Sinking : BoxModel {
     }
 
     static constexpr double kRelaxation_s = 1e8;
-    sources::SplitNodes split;
+    fault::SplitNodes split;
 };
 
 class SinkingInTime : public testing::TestWithParam<Element> {};
@@ -194,7 +194,7 @@ TEST_P(SinkingInTime, StepsTendToTheRelaxationSpectrum) {
     const Sinking fault(comm, GetParam());
     const double end_s = 1.5 * Sinking::kRelaxation_s;
     const RelaxationGroups groups = relaxation_groups(fault.model.materials(), GetParam());
-    Observer everywhere(fault.model, fem::locate_points(fault.mesh, fault.mesh.xyz), queue);
+    Observer everywhere(fault.model, p2::locate_points(fault.mesh, fault.mesh.xyz), queue);
     SpectrumParams params;
     params.end_s = 10.0 * Sinking::kRelaxation_s;
     params.tolerance = 1e-6;

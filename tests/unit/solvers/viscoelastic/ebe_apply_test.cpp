@@ -10,14 +10,14 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/device/threads.hpp"
-#include "solvers/viscoelastic/stiffness.hpp"
+#include "solvers/viscoelastic/model/stiffness.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 #include "tests/unit/solvers/viscoelastic/reference_element.hpp"
 
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 class EbeApply : public testing::Test {
 protected:
@@ -63,7 +63,7 @@ TEST_F(EbeApply, MatchesQuadratureInSinglePrecision) {
 }
 
 TEST_F(EbeApply, RigidMotionsNeedNoForce) {
-    const fem::LocalMesh& mesh = box.model.mesh();
+    const p2::LocalMesh& mesh = box.model.mesh();
     device::Buffer<double> x(box.model.vector_size());
     for (std::int32_t node = 0; node < mesh.n_nodes(); ++node) {
         const Vec3 at = 1e-3 * mesh.node_xyz[node];

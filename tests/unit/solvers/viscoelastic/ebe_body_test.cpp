@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/kernels/wide.hpp"
+#include "solvers/lanes/wide.hpp"
 #include "solvers/viscoelastic/kernels/ebe_apply.hpp"
 #include "solvers/viscoelastic/kernels/internal_force_body.hpp"
 #include "solvers/viscoelastic/kernels/nodal_pressure.hpp"
@@ -18,7 +18,7 @@
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 class EbeBody : public testing::Test {
 protected:
@@ -26,9 +26,8 @@ protected:
     template <class T, class Force>
     void add_blocks(const BlockNodes& blocks, int group, const Force& force, device::View<T> y) {
         for (std::size_t block = 0; block + 1 < blocks.first_group.size(); ++block) {
-            std::vector<T> shared(
-                std::size_t(fem::ElementBlocks::kBlockSize) * body::kElementStride,
-                std::numeric_limits<T>::quiet_NaN());
+            std::vector<T> shared(std::size_t(p2::ElementBlocks::kBlockSize) * body::kElementStride,
+                                  std::numeric_limits<T>::quiet_NaN());
             const std::int64_t first = std::int64_t(blocks.first_group[block]) * group;
             const std::int64_t last = std::int64_t(blocks.first_group[block + 1]) * group;
             for (std::int64_t slot = first; slot < last; ++slot) {
@@ -97,7 +96,7 @@ TEST_F(EbeBody, BlocksListEveryNodeOfEveryElementOnce) {
 TEST_F(EbeBody, ForceOfEveryLaneOfEverySlot) {
     // The CPU's packing, whose groups the body is told of: fillers have no volume.
     const PressureNodes& nodes = *box.model.pressure_nodes();
-    constexpr int group = kernels::kGroup<double>;
+    constexpr int group = lanes::kGroup<double>;
     const ElementGroups<double> elements(box.model.mesh(), box.model.geometry(), step.moduli, queue,
                                          nodes.conn);
     const auto x = random_vector<double>(box.model.vector_size(), 1);

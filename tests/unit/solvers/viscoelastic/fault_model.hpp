@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "solvers/sources/split_nodes.hpp"
-#include "solvers/viscoelastic/observer.hpp"
-#include "solvers/viscoelastic/slip.hpp"
-#include "solvers/viscoelastic/stiffness.hpp"
+#include "solvers/fault/split_nodes.hpp"
+#include "solvers/viscoelastic/model/observer.hpp"
+#include "solvers/viscoelastic/model/slip.hpp"
+#include "solvers/viscoelastic/model/stiffness.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 
 namespace kaname::viscoelastic {
@@ -34,11 +34,11 @@ struct FaultModel : BoxModel {
                           return static_cast<int>(-x.z / 4e3 * static_cast<double>(n));
                       }},
               layers, clamped({mesh::Side::Bottom}), comm, element),
-          split(sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz)) {}
+          split(fault::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz)) {}
 
     /// The mesh's nodes of all ranks from this rank's u [node][3][4]. Collective.
     [[nodiscard]] std::vector<double> whole(std::span<const double> u, comm::Comm& comm) const {
-        constexpr std::size_t width = 3 * kernels::kLanes;
+        constexpr std::size_t width = 3 * lanes::kLanes;
         std::vector<double> all(std::size_t(dofs.n_nodes()) * width, 0.0);
         for (std::size_t i = 0; i < u.size(); ++i) {
             const std::size_t node = i / width;
@@ -65,7 +65,7 @@ struct FaultModel : BoxModel {
         std::vector<Vec3> points;
         std::copy_if(mesh.xyz.begin(), mesh.xyz.end(), std::back_inserter(points),
                      [](const Vec3& x) { return x.z > -1.0; });
-        return {model, fem::locate_points(mesh, points), queue};
+        return {model, p2::locate_points(mesh, points), queue};
     }
     /// Above (true) or below the fault.
     [[nodiscard]] bool above(std::int32_t elem) const {
@@ -77,7 +77,7 @@ struct FaultModel : BoxModel {
         return z > -2e3;
     }
 
-    sources::SplitNodes split;
+    fault::SplitNodes split;
 };
 
 /// An elastic lid, a standard linear solid above and a Burgers body below the fault, a Maxwell

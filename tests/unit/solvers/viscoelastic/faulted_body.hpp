@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/sources/split_nodes.hpp"
+#include "solvers/fault/split_nodes.hpp"
 #include "tests/unit/solvers/viscoelastic/laplace_reference.hpp"
 #include "tests/unit/solvers/viscoelastic/spectrum_motion.hpp"
 
@@ -36,8 +36,7 @@ public:
                         mesh::Side::Bottom}),
                comm_),
           groups_(relaxation_groups(box_.model.materials())) {
-        const auto split =
-            sources::split_fault_nodes(box_.mesh, box_.dofs.conn, box_.dofs.node_xyz);
+        const auto split = fault::split_fault_nodes(box_.mesh, box_.dofs.conn, box_.dofs.node_xyz);
         PackSlip slip;
         slip[0].assign(split.split.size(), {0.0, 1.0, 0.0});
         slip[2].assign(split.split.size(), {0.0, 0.0, 1.0});
@@ -45,7 +44,7 @@ public:
         std::vector<Vec3> points;
         std::copy_if(box_.mesh.xyz.begin(), box_.mesh.xyz.end(), std::back_inserter(points),
                      [](const Vec3& x) { return x.z > -1.0; });
-        surface_.emplace(box_.model, fem::locate_points(box_.mesh, points), queue_);
+        surface_.emplace(box_.model, p2::locate_points(box_.mesh, points), queue_);
     }
 
     struct Outcome {
@@ -109,7 +108,7 @@ private:
         for (const int lane : {0, 2}) {
             double size = 0.0;
             double error = 0.0;
-            for (std::size_t i = lane; i < exact.size(); i += kernels::kLanes) {
+            for (std::size_t i = lane; i < exact.size(); i += lanes::kLanes) {
                 size = std::max(size, std::abs(exact[i]));
                 error = std::max(error, std::abs(found[i] - exact[i]));
             }

@@ -13,7 +13,7 @@
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 class InternalForce : public testing::Test {
 protected:
@@ -68,7 +68,7 @@ TEST_F(InternalForce, StressOfALinearDisplacementIsHookesLaw) {
     // east.
     const double a = 1e-6, b = 2e-6, c = -3e-6, d = 4e-6;
     device::Buffer<double> u(box.model.vector_size());
-    const fem::LocalMesh& mesh = box.model.mesh();
+    const p2::LocalMesh& mesh = box.model.mesh();
     for (std::int32_t node = 0; node < mesh.n_nodes(); ++node) {
         const Vec3& x = mesh.node_xyz[node];
         const Vec3 value = {a * x.y + d * x.x, b * x.z, c * x.x};
@@ -175,7 +175,7 @@ TEST_F(InternalForce, StressForceIsThatOfTheRelaxedStress) {
 TEST_F(InternalForce, OffsetForceIsMinusKTimesTheOffsetsElementByElement) {
     const auto offsets = random_offsets();
     const auto materials = two_rocks();
-    const fem::LocalMesh& mesh = box.model.mesh();
+    const p2::LocalMesh& mesh = box.model.mesh();
     const double unit = box.model.scales().modulus_pa * box.model.scales().length_m;
     std::vector<double> expected(f.size(), 0.0);
     for (const ElementOffset& offset : offsets) {

@@ -11,15 +11,15 @@
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 constexpr std::size_t kNumbers = 41;
 
 class LaneSteps : public testing::Test {
 protected:
     static device::Buffer<double> vector() { return random_vector<double>(kNumbers * kLanes, 3); }
-    static kernels::Quad<double>* quads(device::Buffer<double>& x) {
-        return reinterpret_cast<kernels::Quad<double>*>(x.data());
+    static lanes::Quad<double>* quads(device::Buffer<double>& x) {
+        return reinterpret_cast<lanes::Quad<double>*>(x.data());
     }
     device::Queue queue;
 };

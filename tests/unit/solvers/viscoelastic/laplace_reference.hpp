@@ -7,8 +7,8 @@
 #include <numbers>
 #include <vector>
 
-#include "solvers/viscoelastic/nodal_stress.hpp"
-#include "solvers/viscoelastic/spectrum_solver.hpp"
+#include "solvers/viscoelastic/model/nodal_stress.hpp"
+#include "solvers/viscoelastic/spectrum/spectrum_solver.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 
 namespace kaname::viscoelastic {
@@ -54,7 +54,7 @@ public:
 
 private:
     using Complex = std::complex<double>;
-    static constexpr int kLanes = kernels::kLanes;
+    static constexpr int kLanes = lanes::kLanes;
 
     /// K and f of one part, of the free degrees of freedom in the order of their nodes' x.
     void add_part(const Model& model, const ElementModuli& moduli,
@@ -65,8 +65,8 @@ private:
         device::Buffer<double> x(size_);
         device::Buffer<double> y(size_);
         if (free_.empty()) {
-            kernels::fill<double>(1.0, x, queue);
-            kernels::zero_dofs<double>(K.fixed(), x, queue);
+            lanes::fill<double>(1.0, x, queue);
+            lanes::zero_dofs<double>(K.fixed(), x, queue);
             for (std::size_t i = 0; i < n_all; ++i) {
                 if (x[i * kLanes] != 0.0) {
                     free_.push_back(i);
@@ -80,7 +80,7 @@ private:
         const std::size_t n = free_.size();
         std::vector<double> A(n * n);
         for (std::size_t column = 0; column < n; column += kLanes) {
-            kernels::fill<double>(0.0, x, queue);
+            lanes::fill<double>(0.0, x, queue);
             const std::size_t count = std::min<std::size_t>(kLanes, n - column);
             for (std::size_t k = 0; k < count; ++k) {
                 x[free_[column + k] * kLanes + k] = 1.0;
@@ -96,7 +96,7 @@ private:
             }
         }
         A_.push_back(std::move(A));
-        kernels::fill<double>(0.0, y, queue);
+        lanes::fill<double>(0.0, y, queue);
         const device::Mirror<ElementOffset> on_queue(offsets, queue);
         const device::Mirror<double> lam(moduli.lam, queue);
         const device::Mirror<double> mu(moduli.mu, queue);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/viscoelastic/material_step.hpp"
+#include "solvers/viscoelastic/model/material_step.hpp"
 
 #include <gtest/gtest.h>
 
-#include "solvers/viscoelastic/relaxation.hpp"
+#include "solvers/viscoelastic/model/relaxation.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
 namespace kaname::viscoelastic {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/viscoelastic/model.hpp"
+#include "solvers/viscoelastic/model/model.hpp"
 
 #include <cmath>
 
@@ -99,7 +99,7 @@ TEST(Model, RefusesABodyThatCanMoveFreely) {
 TEST(ElementGeometry, GradientsAndVolumeAreThoseOfTheScaledTet) {
     comm::SerialComm comm;
     const BoxModel box(distorted_box(), two_rocks(), clamped({mesh::Side::Bottom}), comm);
-    const fem::LocalMesh& mesh = box.model.mesh();
+    const p2::LocalMesh& mesh = box.model.mesh();
     const double length = box.model.scales().length_m;
 
     const auto geometry = element_geometry(mesh, box.model.scales());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/viscoelastic/multistep_solver.hpp"
+#include "solvers/viscoelastic/stepping/multistep_solver.hpp"
 
 #include <cmath>
 #include <string>
@@ -13,7 +13,7 @@
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 struct History {
     std::vector<std::vector<double>> u;  ///< [step][N * 3]

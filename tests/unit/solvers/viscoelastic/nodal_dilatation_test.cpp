@@ -9,20 +9,20 @@
 #include "solvers/base/error.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/comm/thread/thread_comm.hpp"
-#include "solvers/viscoelastic/pack_solver.hpp"
+#include "solvers/viscoelastic/stepping/pack_solver.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 using predictors::Polynomial;
 
 TEST(PressureNodes, BelongToAVertexAndAMaterial) {
     comm::SerialComm comm;
     const BoxModel box(distorted_box(), {rock(3e10, 3e10, 1e19), rock(9e10, 4e10, 1e20)},
                        clamped({mesh::Side::Bottom}), comm, Element::NodalDilatation);
-    const fem::LocalMesh& mesh = box.model.mesh();
+    const p2::LocalMesh& mesh = box.model.mesh();
     const PressureNodes& nodes = *box.model.pressure_nodes();
 
     std::map<std::int32_t, std::pair<std::int32_t, std::int32_t>> is;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/viscoelastic/observer.hpp"
+#include "solvers/viscoelastic/model/observer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 constexpr int kWidth = 3 * kLanes;
 
 class ObserverOnRanks : public testing::TestWithParam<int> {};
@@ -24,7 +24,7 @@ TEST_P(ObserverOnRanks, ReadsQuadraticDisplacementsExactly) {
     comm::run_as_threads(GetParam(), [&](comm::Comm& comm) {
         const FaultModel fault(comm);
         device::Queue queue;
-        Observer observer(fault.model, fem::locate_points(fault.mesh, points), queue);
+        Observer observer(fault.model, p2::locate_points(fault.mesh, points), queue);
         device::Buffer<double> u(fault.model.vector_size());
         for (std::size_t i = 0; i < u.size(); ++i) {
             u[i] = quadratic(fault.model.mesh().node_xyz[i / kWidth], static_cast<int>(i % kWidth));
@@ -46,7 +46,7 @@ TEST_P(ObserverOnRanks, PointsNextToTheFaultSeeHalfTheSlipOfTheirSide) {
     comm::run_as_threads(GetParam(), [&](comm::Comm& comm) {
         const FaultModel fault(comm);
         device::Queue queue;
-        Observer observer(fault.model, fem::locate_points(fault.mesh, points), queue);
+        Observer observer(fault.model, p2::locate_points(fault.mesh, points), queue);
         const device::Buffer<double> u(fault.model.vector_size());
 
         const auto values =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/viscoelastic/pack_solver.hpp"
+#include "solvers/viscoelastic/stepping/pack_solver.hpp"
 
 #include <cmath>
 #include <limits>
@@ -14,7 +14,7 @@
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 using predictors::Polynomial;
 
 class PackSolverOnFault : public testing::Test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/viscoelastic/reduced_model.hpp"
+#include "solvers/viscoelastic/spectrum/reduced_model.hpp"
 
 #include <cmath>
 #include <random>
@@ -11,7 +11,7 @@
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 /// n springs between a base and a chain of groups: matrices B B^T of random B, b in their range.
 ReducedModel random_model(int n, int groups, int rank) {

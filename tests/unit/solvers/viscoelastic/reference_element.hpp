@@ -5,8 +5,8 @@
 #include <cmath>
 #include <vector>
 
-#include "solvers/fem/tet10.hpp"
-#include "solvers/viscoelastic/model.hpp"
+#include "solvers/p2/tet10.hpp"
+#include "solvers/viscoelastic/model/model.hpp"
 
 namespace kaname::viscoelastic {
 
@@ -18,7 +18,7 @@ inline std::array<Vec3, 10> shape_gradients(const std::array<Vec3, 4>& grad_L,
         g[v] = (4.0 * L[v] - 1.0) * grad_L[v];
     }
     for (int e = 0; e < 6; ++e) {
-        const auto [a, b] = fem::kTet10Edges[e];
+        const auto [a, b] = p2::kTet10Edges[e];
         g[4 + e] = 4.0 * (L[a] * grad_L[b] + L[b] * grad_L[a]);
     }
     return g;
@@ -30,7 +30,7 @@ inline std::array<Vec3, 10> reference_force(const std::array<Vec3, 4>& x, double
     const double six_volume = det6(x[0], x[1], x[2], x[3]);
     std::array<Vec3, 4> grad_L;
     for (int k = 0; k < 4; ++k) {
-        const auto& face = fem::kTetFaces[k];
+        const auto& face = p2::kTetFaces[k];
         grad_L[k] = (-1.0 / six_volume) * cross(x[face[1]] - x[face[0]], x[face[2]] - x[face[0]]);
     }
     const double near = 0.25 + 0.75 / std::sqrt(5.0);
@@ -62,7 +62,7 @@ inline std::array<Vec3, 10> reference_force(const std::array<Vec3, 4>& x, double
     return force;
 }
 
-inline std::array<Vec3, 4> corners(const fem::LocalMesh& mesh, std::int32_t elem) {
+inline std::array<Vec3, 4> corners(const p2::LocalMesh& mesh, std::int32_t elem) {
     return {mesh.node_xyz[mesh.conn[elem][0]], mesh.node_xyz[mesh.conn[elem][1]],
             mesh.node_xyz[mesh.conn[elem][2]], mesh.node_xyz[mesh.conn[elem][3]]};
 }
@@ -71,14 +71,14 @@ inline std::array<Vec3, 4> corners(const fem::LocalMesh& mesh, std::int32_t elem
 inline std::vector<double> reference_apply(const Model& model,
                                            const std::vector<earth::Material>& materials,
                                            device::View<const double> u) {
-    const fem::LocalMesh& mesh = model.mesh();
+    const p2::LocalMesh& mesh = model.mesh();
     const double unit = model.scales().modulus_pa * model.scales().length_m;
     std::vector<double> y(u.size(), 0.0);
     for (std::int32_t elem = 0; elem < mesh.n_tets(); ++elem) {
         const earth::Material& material = materials[mesh.material[elem]];
-        for (int lane = 0; lane < kernels::kLanes; ++lane) {
+        for (int lane = 0; lane < lanes::kLanes; ++lane) {
             const auto at = [&](int node, int comp) {
-                return (std::size_t(mesh.conn[elem][node]) * 3 + comp) * kernels::kLanes + lane;
+                return (std::size_t(mesh.conn[elem][node]) * 3 + comp) * lanes::kLanes + lane;
             };
             std::array<Vec3, 10> values;
             for (int node = 0; node < 10; ++node) {

@@ -8,13 +8,13 @@
 #include <gtest/gtest.h>
 
 #include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/viscoelastic/pack_solver.hpp"
+#include "solvers/viscoelastic/stepping/pack_solver.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 using predictors::Polynomial;
 
 /// Displacements of lane 0 at all steps.

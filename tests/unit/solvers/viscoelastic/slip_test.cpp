@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/viscoelastic/slip.hpp"
+#include "solvers/viscoelastic/model/slip.hpp"
 
 #include <algorithm>
 #include <string>
@@ -14,7 +14,7 @@
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 /// Slip that names its node and component.
 Vec3 slip_of(const Vec3& x) {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "solvers/kernels/blas1.hpp"
-#include "solvers/viscoelastic/spectrum_solver.hpp"
+#include "solvers/lanes/blas1.hpp"
+#include "solvers/viscoelastic/spectrum/spectrum_solver.hpp"
 
 namespace kaname::viscoelastic {
 
@@ -14,10 +14,9 @@ inline device::Buffer<double> motion_of(const SpectrumSolver& solver,
                                         device::Queue& queue) {
     device::Buffer<double> u(model.vector_size());
     for (std::size_t k = 0; k < solver.basis().size(); ++k) {
-        kernels::LaneGram weight;
-        std::copy_n(c.begin() + std::ptrdiff_t(k) * kernels::kLanes, kernels::kLanes,
-                    weight.begin());
-        kernels::add_mixed(weight, solver.basis()[k], u, queue);
+        lanes::LaneGram weight;
+        std::copy_n(c.begin() + std::ptrdiff_t(k) * lanes::kLanes, lanes::kLanes, weight.begin());
+        lanes::add_mixed(weight, solver.basis()[k], u, queue);
     }
     return u;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/viscoelastic/spectrum_solver.hpp"
+#include "solvers/viscoelastic/spectrum/spectrum_solver.hpp"
 
 #include <cmath>
 #include <limits>
@@ -9,14 +9,14 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/viscoelastic/pack_solver.hpp"
+#include "solvers/viscoelastic/stepping/pack_solver.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 #include "tests/unit/solvers/viscoelastic/spectrum_motion.hpp"
 
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 constexpr double kTau_s = 1e19 / 3e10;
 
@@ -133,8 +133,8 @@ TEST_F(SpectrumOnFault, AStandardLinearSolidEndsAsTheElasticBodyOfItsRelaxedModu
     const PackSlip slip = fault.unit_slip({0, 2});
     (void)run(solver, slip);
     auto u = relaxed(solver, params.end_s);
-    kernels::axpby(kernels::all_lanes(1.0), solver.elastic_displacement(), kernels::all_lanes(1.0),
-                   u, queue);
+    lanes::axpby(lanes::all_lanes(1.0), solver.elastic_displacement(), lanes::all_lanes(1.0), u,
+                 queue);
 
     const Model soft(fault.mesh, fault.dofs, {rock(lambda_pa, kRelaxed_pa)},
                      clamped({mesh::Side::Bottom}), comm);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/viscoelastic/stiffness.hpp"
+#include "solvers/viscoelastic/model/stiffness.hpp"
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 /// 2 x 2 x 2 distorted cells: 125 nodes, 27 vertices.
 test::BoxMesh small_box() {
@@ -68,7 +68,7 @@ TEST_P(StiffnessBlocks, DiagonalBlocksAreThoseOfTheOperator) {
 }
 
 TEST_P(StiffnessBlocks, P1StiffnessIsTheGalerkinProduct) {
-    const fem::LocalMesh& mesh = box.model.mesh();
+    const p2::LocalMesh& mesh = box.model.mesh();
     const auto& fixed_p1 = box.model.boundary().fixed_p1();
 
     const multigrid::BlockMatrix A = p1_stiffness(box.model, moduli);
@@ -145,14 +145,14 @@ TEST(DiagonalBlocks, AreAssembledOverRanks) {
                 diagonal_blocks(box.model, box.model.step_moduli(0.0, 0.5).moduli));
         });
     };
-    run(1, [&](const fem::LocalMesh& mesh, const std::vector<double>& D) {
+    run(1, [&](const p2::LocalMesh& mesh, const std::vector<double>& D) {
         whole.resize(D.size());
         for (std::size_t k = 0; k < D.size(); ++k) {
             whole[mesh.node_gid[k / 9] * 9 + k % 9] = D[k];
         }
     });
 
-    run(3, [&](const fem::LocalMesh& mesh, const std::vector<double>& D) {
+    run(3, [&](const p2::LocalMesh& mesh, const std::vector<double>& D) {
         for (std::size_t k = 0; k < D.size(); ++k) {
             EXPECT_NEAR(D[k], whole[mesh.node_gid[k / 9] * 9 + k % 9], 1e-13);
         }
@@ -164,7 +164,7 @@ TEST(Stiffness, BlockJacobiReachesTheSameSolutionInMoreIterations) {
     device::Queue queue;
     const BoxModel box(distorted_box(), two_rocks(), clamped({mesh::Side::Bottom}), comm);
     auto b = random_vector<double>(box.model.vector_size(), 5);
-    kernels::zero_dofs<double>(box.model.boundary().fixed(), b, queue);
+    lanes::zero_dofs<double>(box.model.boundary().fixed(), b, queue);
     linalg::PcgWorkspace work(b.size(), queue);
     device::Buffer<double> x(b.size());
     device::Buffer<double> reference(b.size());

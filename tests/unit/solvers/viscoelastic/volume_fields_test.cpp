@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/viscoelastic/volume_fields.hpp"
+#include "solvers/viscoelastic/model/volume_fields.hpp"
 
 #include <cmath>
 
@@ -9,14 +9,14 @@
 #include "solvers/base/units.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/comm/thread/thread_comm.hpp"
-#include "solvers/sources/coulomb.hpp"
-#include "solvers/viscoelastic/pack_solver.hpp"
+#include "solvers/fault/coulomb.hpp"
+#include "solvers/viscoelastic/stepping/pack_solver.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 double largest(const std::vector<double>& values) {
     double most = 0.0;
@@ -39,7 +39,7 @@ TEST(VolumeFieldsOfAPatch, StrainAndStressOfALinearDisplacementAreExactInTheirOr
     comm::SerialComm comm;
     device::Queue queue;
     const BoxModel box(distorted_box(), two_rocks(), clamped({mesh::Side::Bottom}), comm);
-    const fem::LocalMesh& mesh = box.model.mesh();
+    const p2::LocalMesh& mesh = box.model.mesh();
     // Gradients d u_i / d x_j, lane by lane (1 + lane) times this.
     constexpr double grad[3][3] = {{4e-6, 1e-6, -2e-6}, {3e-6, -5e-6, 6e-6}, {8e-6, 2e-6, 7e-6}};
     device::Buffer<double> u(box.model.vector_size());
@@ -53,8 +53,8 @@ TEST(VolumeFieldsOfAPatch, StrainAndStressOfALinearDisplacementAreExactInTheirOr
     const std::vector<Parts> no_relaxation(mesh.n_tets());
     device::Buffer<double> stress(std::size_t(mesh.n_tets()) * kStressPerElement);
     stress_update({data, no_relaxation, {}, u, stress}, queue);
-    const auto cut = sources::split_vertices(
-        box.mesh, sources::split_fault_nodes(box.mesh, box.dofs.conn, box.dofs.node_xyz));
+    const auto cut = fault::split_vertices(
+        box.mesh, fault::split_fault_nodes(box.mesh, box.dofs.conn, box.dofs.node_xyz));
     VolumeFields fields(box.model, cut);
     fields.start(1, {{0.0}, {0.0}, {2.0}});
 
@@ -98,7 +98,7 @@ PackSlip two_slips(const FaultModel& fault) {
 
 struct Solve {
     explicit Solve(comm::Comm& ranks)
-        : comm(ranks), fault(ranks), cut(sources::split_vertices(fault.mesh, fault.split)) {
+        : comm(ranks), fault(ranks), cut(fault::split_vertices(fault.mesh, fault.split)) {
         solver.start(fault.offsets(two_slips(fault)));
     }
     void step(int count) {
@@ -114,7 +114,7 @@ struct Solve {
     comm::Comm& comm;
     device::Queue queue;
     FaultModel fault;
-    sources::SplitVertices cut;
+    fault::SplitVertices cut;
     PackSolver solver{fault.model,  {0.2 * kMaxwellTime_s, 3, 0.5},
                       tight(1e-12), predictors::Polynomial::Cubic,
                       comm,         queue};
@@ -154,7 +154,7 @@ TEST(VolumeFieldsOnFault, ASnapshotIsTheSolversOwnStateAtItsStep) {
     const std::vector<double> stress = run.solver.stress();
     const Scales& scales = run.fault.model.scales();
     const double pa = scales.modulus_pa / scales.length_m;
-    const fem::LocalMesh& mesh = run.fault.model.mesh();
+    const p2::LocalMesh& mesh = run.fault.model.mesh();
     constexpr std::size_t component[6] = {0, 1, 2, 5, 3, 4};
     std::vector<double> expected(found.stress_pa.size());
     for (std::size_t elem = 0; elem < mesh.tet.size(); ++elem) {
@@ -230,8 +230,8 @@ TEST(VolumeFieldsNextToAStrikeSlipFault, ShearStressDropsBesideTheSlipAndRisesBe
                         .high = {8e3, 12e3, 0.0},
                         .faults = {{.axis = 0, .index = 4, .low = {0, 3, 3}, .high = {0, 9, 6}}}},
                        {rock(3e10, 3e10)}, clamped({mesh::Side::Bottom}), comm);
-    const auto split = sources::split_fault_nodes(box.mesh, box.dofs.conn, box.dofs.node_xyz);
-    const auto cut = sources::split_vertices(box.mesh, split);
+    const auto split = fault::split_fault_nodes(box.mesh, box.dofs.conn, box.dofs.node_xyz);
+    const auto cut = fault::split_vertices(box.mesh, split);
     PackSlip slip;
     slip[0].assign(split.split.size(), {0.0, 1.0, 0.0});
     PackSolver solver(box.model, {}, tight(1e-10), predictors::Polynomial::Cubic, comm, queue);
@@ -243,7 +243,7 @@ TEST(VolumeFieldsNextToAStrikeSlipFault, ShearStressDropsBesideTheSlipAndRisesBe
     fields.add(0, {solver.displacement(), solver.offsets(), solver.stress()});
 
     const io::VolumeSnapshots found = fields.collect(0, comm);
-    const sources::Receiver like_the_fault{0.0, 90.0 * kDegree, 0.0, 0.4, 0.0};
+    const fault::Receiver like_the_fault{0.0, 90.0 * kDegree, 0.0, 0.4, 0.0};
     int beside = 0, beyond = 0;
     for (std::size_t tet = 0; tet < box.mesh.tets.size(); ++tet) {
         Vec3 centre{};
@@ -253,9 +253,9 @@ TEST(VolumeFieldsNextToAStrikeSlipFault, ShearStressDropsBesideTheSlipAndRisesBe
         if (std::abs(centre.x) > 2e3 || centre.z < -2e3) {
             continue;
         }
-        sources::StressChange stress;
+        fault::StressChange stress;
         std::copy_n(found.stress_pa.begin() + std::ptrdiff_t(6 * tet), 6, stress.begin());
-        const double shear = sources::coulomb_change(stress, like_the_fault).shear_pa;
+        const double shear = fault::coulomb_change(stress, like_the_fault).shear_pa;
         if (std::abs(centre.y) < 3e3) {
             EXPECT_LT(shear, -1e5) << centre.x << " " << centre.y << " " << centre.z;
             ++beside;

@@ -8,7 +8,7 @@
 #include "solvers/base/units.hpp"
 #include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/device/threads.hpp"
-#include "solvers/io/greens_dataset.hpp"
+#include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/jobs/table.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"

@@ -230,7 +230,7 @@ TEST(JobFromSpec, MapsTheInterfaceWithItsPatches) {
     EXPECT_EQ(result.n_dip, 2);
     EXPECT_EQ(result.spacing_strike_m, 40000.0);
     EXPECT_EQ(result.spacing_dip_m, 30000.0);
-    EXPECT_EQ(result.hat, sources::Hat::Bicubic);
+    EXPECT_EQ(result.hat, fault::Hat::Bicubic);
     ASSERT_EQ(job.components.size(), 1u);
     EXPECT_EQ(job.components[0].name, "dip_slip");
     EXPECT_EQ(job.components[0].rake_deg, 90.0);

@@ -5,12 +5,12 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/units.hpp"
-#include "solvers/fem/dof_map.hpp"
-#include "solvers/fem/locate.hpp"
+#include "solvers/fault/fault_report.hpp"
+#include "solvers/fault/split_nodes.hpp"
 #include "solvers/jobs/geometry/job_geometry.hpp"
 #include "solvers/mesh/quality.hpp"
-#include "solvers/sources/fault_report.hpp"
-#include "solvers/sources/split_nodes.hpp"
+#include "solvers/p2/dof_map.hpp"
+#include "solvers/p2/locate.hpp"
 #include "tests/unit/solvers/jobs/geometry_parts.hpp"
 #include "tests/unit/solvers/jobs/volumes_job.hpp"
 
@@ -100,7 +100,7 @@ TEST(SetupVolumes, TheFaultIsTheSurfaceWithAMarginAroundItsPatches) {
     EXPECT_NEAR(fault.inside_m(patches(geometry).surface().point({50e3, 0.0})), -2e3, 20.0);
     EXPECT_NEAR(fault.inside_m(patches(geometry).surface().point({0.0, -36e3})), -3e3, 20.0);
     // No farther apart than half a size: every place of the window is near one of them.
-    for (const auto& at : {sources::FaultCoordinates{0.0, 0.0}, {-32e3, 20e3}, {47e3, -32e3}}) {
+    for (const auto& at : {fault::FaultCoordinates{0.0, 0.0}, {-32e3, 20e3}, {47e3, -32e3}}) {
         const Vec3 x = patches(geometry).surface().point(at);
         double nearest = std::numeric_limits<double>::infinity();
         for (const Vec3& sample : fault.samples) {
@@ -146,7 +146,7 @@ TEST(SetupVolumes, APlaneMayDipGentlyInABoxThatIsNotTurned) {
 TEST(SetupVolumes, UniformSlipIsThatOfTheRectangle) {
     const GreensJob job = plane_in_volumes(40.0, 6e3);
     const JobGeometry geometry(job);
-    const sources::Patch& patch = patches(geometry).sources().at(0).patch;
+    const fault::Patch& patch = patches(geometry).sources().at(0).patch;
 
     for (const double side : {-1.0, 1.0}) {
         EXPECT_EQ(patch.shape({14.9e3 * side, 9e3 + 8.9e3 * side}), 1.0);
@@ -259,10 +259,10 @@ TEST(SetupVolumes, TheMeshHasTheFaultAndItsNodesUnderHatsCanSlip) {
     mesh::check_mesh(mesh, 3);
     EXPECT_EQ(mesh.volumes, (std::vector<std::string>{"slab", "crust", "mantle"}));
     // The slab's top crosses the Moho inside of the fault.
-    EXPECT_EQ(sources::report_faults(mesh).at(0).pieces, 1);
-    const fem::DofMap dofs(mesh);
-    const auto split = sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
-    for (const sources::UnitSource& source : patches(geometry).sources()) {
+    EXPECT_EQ(fault::report_faults(mesh).at(0).pieces, 1);
+    const p2::DofMap dofs(mesh);
+    const auto split = fault::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
+    for (const fault::UnitSource& source : patches(geometry).sources()) {
         for (const auto& [node, fault] : split.rim) {
             EXPECT_EQ(
                 source.patch.shape(patches(geometry).surface().coordinates(dofs.node_xyz[node])),
@@ -286,7 +286,7 @@ TEST(SetupVolumes, StationsWithoutDepthAreWhereTheMeshHasTheGround) {
     const mesh::TetMesh mesh = geometry.build_mesh([](double, const char*) {});
 
     const std::vector<Vec3> points = geometry.fault().stations_in(mesh);
-    const auto places = fem::locate_points(mesh, points);
+    const auto places = p2::locate_points(mesh, points);
 
     EXPECT_NEAR(points[0].z, 1000.0, 300.0);  // elements of 20 km and more
     for (int k = 0; k < 3; ++k) {

@@ -65,7 +65,7 @@ TEST(SetupPlane, OneSourcePerPatchAndComponent) {
     EXPECT_EQ(patches(geometry).sources()[1].id, "s00d00/dip_slip");
     EXPECT_NEAR(patches(geometry).sources()[1].rake_rad, 90.0 * kDegree, 1e-15);
     EXPECT_EQ(patches(geometry).sources()[11].id, "s02d01/dip_slip");
-    EXPECT_EQ(patches(geometry).sources()[11].patch.hat, sources::Hat::Bilinear);
+    EXPECT_EQ(patches(geometry).sources()[11].patch.hat, fault::Hat::Bilinear);
 }
 
 TEST(SetupPlane, HatsOfAGridVanishOnTheRectanglesEdge) {

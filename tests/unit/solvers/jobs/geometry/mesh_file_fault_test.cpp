@@ -144,7 +144,7 @@ TEST_F(MeshFileJob, RollersHoldTheComponentAcrossTheirSurface) {
     const mesh::TetMesh mesh = geometry.build_mesh([](double, const char*) {});
 
     const auto conditions =
-        boundary_conditions(job_, geometry, mesh, fem::DofMap(mesh), LaneDrive{});
+        boundary_conditions(job_, geometry, mesh, p2::DofMap(mesh), LaneDrive{});
 
     ASSERT_EQ(conditions.size(), 2u);
     EXPECT_EQ(mesh.surfaces.at(conditions[0].side.index), "west");

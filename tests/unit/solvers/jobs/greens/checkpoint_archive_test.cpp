@@ -12,7 +12,7 @@
 namespace kaname::jobs {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 constexpr int kWidth = 2;
 constexpr std::int64_t kItems = 100;

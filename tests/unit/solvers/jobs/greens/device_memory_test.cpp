@@ -7,8 +7,8 @@
 
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/memory.hpp"
-#include "solvers/fem/dof_map.hpp"
-#include "solvers/viscoelastic/spectrum_solver.hpp"
+#include "solvers/p2/dof_map.hpp"
+#include "solvers/viscoelastic/spectrum/spectrum_solver.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
 
 namespace kaname::jobs {
@@ -36,7 +36,7 @@ protected:
     GreensJob job = job_of(GetParam());
     Steps steps = time_steps(job);
     mesh::TetMesh mesh = jobs::JobGeometry(job).build_mesh([](double, const char*) {});
-    fem::DofMap dofs{mesh};
+    p2::DofMap dofs{mesh};
     comm::SerialComm comm;
     device::Queue queue;
     std::vector<viscoelastic::BoundaryCondition> fixed = {
@@ -87,11 +87,11 @@ using DeviceMemoryOfASpectrum = DeviceMemory;
 
 TEST_P(DeviceMemoryOfASpectrum, IsWhatAPackAllocates) {
     const std::size_t before = device::held_bytes(device::Backend::Cpu);
-    const auto split = sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
+    const auto split = fault::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
     viscoelastic::PackSlip slip;
     slip[0].assign(split.split.size(), {1.0, 0.0, 0.0});
 
-    viscoelastic::Observer observer(model, fem::locate_points(mesh, mesh.xyz), queue);
+    viscoelastic::Observer observer(model, p2::locate_points(mesh, mesh.xyz), queue);
     viscoelastic::SpectrumSolver solver(
         model, viscoelastic::relaxation_groups(job.structure.materials, model.element()),
         {.end_s = job.end_s, .max_shifts = 3}, params, observer, comm, queue);

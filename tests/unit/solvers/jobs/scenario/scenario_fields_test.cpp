@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/units.hpp"
+#include "solvers/fault/split_vertices.hpp"
 #include "solvers/jobs/geometry/dataset_places.hpp"
 #include "solvers/jobs/greens/surface_points.hpp"
-#include "solvers/sources/split_vertices.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
 
 namespace kaname::jobs {
@@ -78,10 +78,10 @@ protected:
     jobs::JobGeometry geometry{job};
     Steps steps = time_steps(job);
     mesh::TetMesh mesh = geometry.build_mesh([](double, const char*) {});
-    fem::DofMap dofs{mesh};
-    sources::SplitNodes split = sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
+    p2::DofMap dofs{mesh};
+    fault::SplitNodes split = fault::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
     SurfacePoints points = find_surface_points(mesh, dofs, split);
-    sources::SplitVertices cut = sources::split_vertices(mesh, split);
+    fault::SplitVertices cut = fault::split_vertices(mesh, split);
     std::vector<std::optional<io::SourceResult>> results;
     io::GreensDataset dataset;
 };

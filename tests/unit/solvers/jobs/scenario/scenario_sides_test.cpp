@@ -7,7 +7,7 @@
 #include "solvers/base/files.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
-#include "solvers/io/greens_dataset.hpp"
+#include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/jobs/scenario/scenario_stages.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"

@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/fem/dof_map.hpp"
-#include "solvers/fem/locate.hpp"
-#include "solvers/sources/split_vertices.hpp"
+#include "solvers/fault/split_vertices.hpp"
+#include "solvers/p2/dof_map.hpp"
+#include "solvers/p2/locate.hpp"
 #include "tests/support/box_mesh.hpp"
 
 namespace kaname::jobs {
@@ -30,16 +30,14 @@ struct Cube {
     std::vector<std::int32_t> tets;
 
     explicit Cube(test::BoxMesh box) : mesh(box.build()) {
-        const fem::DofMap dofs(mesh);
-        const auto cut = sources::split_vertices(
-            mesh, sources::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz));
+        const p2::DofMap dofs(mesh);
+        const auto cut =
+            fault::split_vertices(mesh, fault::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz));
         for (const auto& tet : cut.tets) {
             tets.insert(tets.end(), tet.begin(), tet.end());
         }
     }
-    fem::Location at(const Vec3& x) const {
-        return fem::locate_points(mesh, std::array{x}).front();
-    }
+    p2::Location at(const Vec3& x) const { return p2::locate_points(mesh, std::array{x}).front(); }
     /// The field's value as recovered, of a field that is its centroid's value in every element.
     double recovered(const Vec3& x, const Field& field) const {
         double sum = 0.0;

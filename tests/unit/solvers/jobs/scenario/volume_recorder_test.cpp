@@ -85,9 +85,9 @@ protected:
     comm::SerialComm comm;
     device::Queue queue;
     viscoelastic::FaultModel fault{comm};
-    sources::SplitVertices cut = sources::split_vertices(fault.mesh, fault.split);
+    fault::SplitVertices cut = fault::split_vertices(fault.mesh, fault.split);
     viscoelastic::Observer observer{
-        fault.model, fem::locate_points(fault.mesh, std::vector<Vec3>{{3e3, 3e3, 0.0}}), queue};
+        fault.model, p2::locate_points(fault.mesh, std::vector<Vec3>{{3e3, 3e3, 0.0}}), queue};
 };
 
 std::vector<double> part(const std::vector<double>& all, std::size_t k, std::size_t of) {

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/fault/fault_report.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "solvers/fault/split_nodes.hpp"
+#include "solvers/p2/dof_map.hpp"
+
+namespace kaname::fault {
+namespace {
+
+/// The tets at faults alone, with the whole mesh's vertices: their nodes can be numbered cheaply.
+mesh::TetMesh tets_at_faults(const mesh::TetMesh& mesh) {
+    std::vector<bool> on_fault(mesh.xyz.size(), false);
+    for (const mesh::FaultFace& face : mesh.fault_faces) {
+        for (const std::int32_t vertex : face.vertices) {
+            on_fault[vertex] = true;
+        }
+    }
+    mesh::TetMesh part;
+    part.xyz = mesh.xyz;
+    part.fault_faces = mesh.fault_faces;
+    for (const auto& tet : mesh.tets) {
+        if (std::ranges::any_of(tet, [&](std::int32_t vertex) { return on_fault[vertex]; })) {
+            part.tets.push_back(tet);
+        }
+    }
+    return part;
+}
+
+class Reporter {
+public:
+    explicit Reporter(const mesh::TetMesh& mesh)
+        : mesh_(mesh),
+          part_(tets_at_faults(mesh)),
+          dofs_(part_),
+          nodes_(split_fault_nodes(part_, dofs_.conn, dofs_.node_xyz)) {}
+
+    std::vector<FaultReport> run() {
+        std::vector<FaultReport> reports(mesh_.faults.size());
+        std::vector<std::vector<std::int32_t>> faces(reports.size());
+        for (std::size_t face = 0; face < mesh_.fault_faces.size(); ++face) {
+            faces.at(mesh_.fault_faces[face].fault).push_back(static_cast<std::int32_t>(face));
+        }
+        for (std::size_t fault = 0; fault < reports.size(); ++fault) {
+            reports[fault].name = mesh_.faults[fault];
+            fault_ = static_cast<std::int32_t>(fault);
+            if (!faces[fault].empty()) {
+                measure(faces[fault], reports[fault]);
+            }
+        }
+        return reports;
+    }
+
+private:
+    using Edge = std::pair<std::int32_t, std::int32_t>;
+
+    [[nodiscard]] bool splits(std::int32_t node) const { return nodes_.index({node, fault_}) >= 0; }
+    void measure(const std::vector<std::int32_t>& faces, FaultReport& report) const;
+    void count_nodes(const std::vector<std::int32_t>& faces,
+                     const std::map<Edge, std::vector<std::int32_t>>& edges,
+                     FaultReport& report) const;
+
+    const mesh::TetMesh& mesh_;
+    mesh::TetMesh part_;
+    p2::DofMap dofs_;
+    SplitNodes nodes_;
+    std::int32_t fault_ = 0;  ///< being measured
+};
+
+/// The group of each of n things that pairs of neighbours join.
+std::vector<std::size_t> find_pieces(
+    std::size_t n,
+    const std::map<std::pair<std::int32_t, std::int32_t>, std::vector<std::int32_t>>& joined) {
+    std::vector<std::size_t> parent(n);
+    std::iota(parent.begin(), parent.end(), std::size_t{0});
+    const auto root = [&](std::size_t i) {
+        while (parent[i] != i) {
+            i = parent[i] = parent[parent[i]];
+        }
+        return i;
+    };
+    for (const auto& [edge, around] : joined) {
+        for (const std::int32_t other : around) {
+            parent[root(static_cast<std::size_t>(other))] =
+                root(static_cast<std::size_t>(around.front()));
+        }
+    }
+    std::vector<std::size_t> piece(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        piece[i] = root(i);
+    }
+    return piece;
+}
+
+/// Pieces, and faces of those that are too small to be there by intent.
+void count_pieces(const mesh::TetMesh& mesh, const std::vector<std::int32_t>& faces,
+                  const std::vector<std::size_t>& piece, FaultReport& report) {
+    constexpr std::int64_t kLeastPart = 50;
+    std::vector<std::int64_t> size(faces.size(), 0);
+    for (const std::size_t of : piece) {
+        ++size[of];
+    }
+    const std::int64_t largest = std::ranges::max(size);
+    for (std::size_t i = 0; i < faces.size(); ++i) {
+        report.pieces += piece[i] == i ? 1 : 0;
+        if (kLeastPart * size[piece[i]] < largest) {
+            ++report.stray_faces;
+            report.stray = mesh.xyz[mesh.fault_faces[faces[i]].vertices[0]];
+        }
+    }
+}
+
+void Reporter::measure(const std::vector<std::int32_t>& faces, FaultReport& report) const {
+    report.faces = std::ssize(faces);
+    report.top_depth_m = std::numeric_limits<double>::max();
+    report.bottom_depth_m = std::numeric_limits<double>::lowest();
+    std::map<Edge, std::vector<std::int32_t>> edges;  // positions in `faces`
+    for (std::size_t i = 0; i < faces.size(); ++i) {
+        const auto& v = mesh_.fault_faces[faces[i]].vertices;
+        report.area_m2 +=
+            0.5 * norm(cross(mesh_.xyz[v[1]] - mesh_.xyz[v[0]], mesh_.xyz[v[2]] - mesh_.xyz[v[0]]));
+        for (int k = 0; k < 3; ++k) {
+            const double depth = -mesh_.xyz[v[k]].z;
+            report.top_depth_m = std::min(report.top_depth_m, depth);
+            report.bottom_depth_m = std::max(report.bottom_depth_m, depth);
+            edges[std::minmax(v[k], v[(k + 1) % 3])].push_back(static_cast<std::int32_t>(i));
+        }
+    }
+    count_pieces(mesh_, faces, find_pieces(faces.size(), edges), report);
+    for (const auto& [edge, around] : edges) {
+        // Where a fault ends on the outside, the middle of its last edge is free to slip.
+        if (around.size() == 1 && !splits(dofs_.edge_node(edge.first, edge.second))) {
+            report.rim_m += norm(mesh_.xyz[edge.second] - mesh_.xyz[edge.first]);
+        }
+    }
+    count_nodes(faces, edges, report);
+}
+
+void Reporter::count_nodes(const std::vector<std::int32_t>& faces,
+                           const std::map<Edge, std::vector<std::int32_t>>& edges,
+                           FaultReport& report) const {
+    std::vector<std::int32_t> all, border;
+    for (const auto& [edge, around] : edges) {
+        const auto& [a, b] = edge;
+        for (const std::int32_t node : {a, b, dofs_.edge_node(a, b)}) {
+            all.push_back(node);
+            if (around.size() == 1) {
+                border.push_back(node);
+            }
+        }
+    }
+    for (auto* nodes : {&all, &border}) {
+        std::ranges::sort(*nodes);
+        nodes->erase(std::unique(nodes->begin(), nodes->end()), nodes->end());
+    }
+    for (const std::int32_t node : all) {
+        if (splits(node)) {
+            ++report.split_nodes;
+        } else if (std::ranges::binary_search(border, node)) {
+            ++report.rim_nodes;
+        } else {
+            ++report.orphan_nodes;
+            report.orphan = dofs_.node_xyz[node];
+        }
+    }
+    for (const std::int32_t face : faces) {
+        const auto& [a, b, c] = mesh_.fault_faces[face].vertices;
+        const auto nodes = {
+            a, b, c, dofs_.edge_node(a, b), dofs_.edge_node(b, c), dofs_.edge_node(a, c)};
+        report.stuck_faces +=
+            std::ranges::none_of(nodes, [&](std::int32_t node) { return splits(node); }) ? 1 : 0;
+    }
+}
+
+}  // namespace
+
+std::vector<FaultReport> report_faults(const mesh::TetMesh& mesh) {
+    return Reporter(mesh).run();
+}
+
+}  // namespace kaname::fault

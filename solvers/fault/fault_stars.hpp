@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "solvers/base/vec3.hpp"
+#include "solvers/mesh/tet_mesh.hpp"
+
+namespace kaname::fault {
+
+using Conn10 = std::span<const std::array<std::int32_t, 10>>;
+
+/// Vertices of a face, ascending.
+using FaceKey = std::array<std::int32_t, 3>;
+[[nodiscard]] FaceKey face_key(std::int32_t a, std::int32_t b, std::int32_t c);
+
+/// "(x, y, z) m"
+[[nodiscard]] std::string place_text(const Vec3& x);
+
+/// Some of a mesh's faults.
+using Faults = std::vector<std::int32_t>;
+
+/// A tet with a vertex on the fault.
+struct Neighbour {
+    std::int32_t tet;
+    /// Per face: 0, or the side of this tet when the face is on the fault.
+    std::array<std::int8_t, 4> fault_side = {};
+};
+
+struct FaultMarks {
+    std::vector<Neighbour> neighbours;  ///< ascending tet
+    std::vector<std::int32_t> nodes;    ///< ascending, all nodes on its faces
+    std::vector<std::int32_t> slot;     ///< [N] position in `nodes`, -1 elsewhere
+    std::vector<Vec3> area;             ///< [nodes] sum of the area vectors around the node
+};
+
+/// Ascending tets with a vertex on any fault.
+[[nodiscard]] std::vector<std::int32_t> tets_at_faults(const mesh::TetMesh& mesh);
+
+/// Marks of some faults. Throws InvalidArgument with the place of a face that is listed twice or
+/// does not lie between two elements.
+[[nodiscard]] FaultMarks mark_fault(const mesh::TetMesh& mesh, Conn10 conn10, std::size_t n_nodes,
+                                    std::span<const std::int32_t> tets, const Faults& faults);
+
+/// One element of a node's star.
+struct StarEntry {
+    std::int32_t neighbour;  ///< index into FaultMarks::neighbours
+    std::int8_t local;       ///< tet10 position of the node
+};
+
+/// Elements around each fault node: entries[first[i] .. first[i+1]) belong to nodes[i].
+struct Stars {
+    std::vector<std::int64_t> first;
+    std::vector<StarEntry> entries;
+
+    [[nodiscard]] std::span<const StarEntry> of(std::size_t i) const {
+        return {entries.data() + first[i], entries.data() + first[i + 1]};
+    }
+};
+
+[[nodiscard]] Stars collect_stars(const FaultMarks& marks, Conn10 conn10);
+
+}  // namespace kaname::fault

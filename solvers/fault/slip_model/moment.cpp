@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/fault/slip_model/moment.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "solvers/base/error.hpp"
+#include "solvers/base/units.hpp"
+
+namespace kaname::slip_model {
+namespace {
+
+/// Midpoints down a patch at which mu is taken: a layer boundary is found to 1/32 of the width.
+constexpr int kPointsDown = 16;
+
+/// Mean of mu_at(t), t in (-1/2, 1/2) down dip.
+template <typename MuAt>
+double mean_mu(const std::string& id, const MuAt& mu_at) {
+    double sum = 0.0;
+    for (int i = 0; i < kPointsDown; ++i) {
+        const double t = (i + 0.5) / kPointsDown - 0.5;
+        const double mu = mu_at(t);
+        if (!(mu >= 0.0) || !std::isfinite(mu)) {
+            throw Error(ErrorCode::InvalidArgument, "patch " + id + ": shear modulus " +
+                                                        std::to_string(mu) +
+                                                        " Pa, must be finite and >= 0");
+        }
+        sum += mu;
+    }
+    return sum / kPointsDown;
+}
+
+void add(MomentSum& sum, double area_m2, double slip_m, double mu_pa) {
+    sum.area_m2 += area_m2;
+    sum.potency_m3 += area_m2 * slip_m;
+    sum.moment_nm += mu_pa * area_m2 * slip_m;
+    sum.max_slip_m = std::max(sum.max_slip_m, slip_m);
+}
+
+}  // namespace
+
+double moment_magnitude(double moment_nm) {
+    return (std::log10(moment_nm) - 9.1) / 1.5;
+}
+
+double MomentSum::mw() const {
+    return moment_magnitude(moment_nm);
+}
+
+MomentSum seismic_moment(const SlipModel& model,
+                         const std::function<double(double depth_m)>& mu_pa) {
+    MomentSum sum;
+    for (const SlipPatch& patch : model.patches) {
+        const double drop = patch.width_m * std::sin(patch.dip_deg * kDegree);
+        const double mu =
+            mean_mu(patch.id, [&](double t) { return mu_pa(patch.depth_m + t * drop); });
+        add(sum, patch.area_m2(), patch.slip_m, mu);
+    }
+    return sum;
+}
+
+MomentSum seismic_moment(const PlacedModel& model,
+                         const std::function<double(const Vec3& x)>& mu_pa) {
+    MomentSum sum;
+    for (const PlacedPatch& patch : model.patches) {
+        const Vec3 down = patch.width_m * patch.down_dip();
+        const double mu =
+            mean_mu(patch.id, [&](double t) { return mu_pa(patch.centre + t * down); });
+        const Vec3 normal = patch.normal();
+        const Vec3 shear = patch.slip_m - dot(patch.slip_m, normal) * normal;
+        add(sum, patch.area_m2(), norm(shear), mu);
+    }
+    return sum;
+}
+
+}  // namespace kaname::slip_model

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "solvers/base/vec3.hpp"
+#include "solvers/earth/projection.hpp"
+#include "solvers/fault/slip_model/slip_model.hpp"
+
+namespace kaname::slip_model {
+
+/// A patch in the model frame (x east, y north, z up, metres).
+struct PlacedPatch {
+    std::string id;
+    int segment = 0;
+    Vec3 centre;
+    double length_m = 0.0;
+    double width_m = 0.0;
+    double strike_rad = 0.0;  ///< grid azimuth: true strike + meridian convergence
+    double dip_rad = 0.0;
+    Vec3 slip_m;  ///< displacement of the hanging wall relative to the footwall, with opening
+
+    [[nodiscard]] double area_m2() const { return length_m * width_m; }
+    [[nodiscard]] Vec3 along_strike() const;  ///< unit
+    [[nodiscard]] Vec3 down_dip() const;      ///< unit
+    [[nodiscard]] Vec3 normal() const;        ///< unit, into the hanging wall
+    /// Top start, top end, bottom end, bottom start along strike.
+    [[nodiscard]] std::array<Vec3, 4> corners() const;
+};
+
+struct PlacedSegment {
+    double strike_rad = 0.0;  ///< grid azimuth
+    double dip_rad = 0.0;
+};
+
+struct PlacedModel {
+    std::vector<PlacedPatch> patches;
+    std::vector<PlacedSegment> segments;
+};
+
+/// Longitude and latitude through the projection; strikes are turned by the convergence at each
+/// patch. Throws InvalidArgument for a model in a local frame.
+[[nodiscard]] PlacedModel place(const SlipModel& model, const earth::Projection& projection);
+
+/// A model in a local frame of true north, whose origin lies at `origin`: its plane is that of an
+/// azimuthal equidistant projection about the origin, which keeps distances and azimuths from it.
+[[nodiscard]] PlacedModel place(const SlipModel& model, const earth::Projection& projection,
+                                const earth::LonLat& origin);
+
+/// A model in a local frame, whose origin lies at `origin` of the model frame and whose north is
+/// grid north. Throws InvalidArgument for a model in longitude and latitude.
+[[nodiscard]] PlacedModel place(const SlipModel& model, const Vec3& origin);
+
+}  // namespace kaname::slip_model

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "solvers/fault/slip_model/slip_model.hpp"
+
+namespace kaname::slip_model {
+
+/// Units of a .flt file, and the point of a patch that its x1 x2 x3 name.
+enum class LengthUnit { Metre, Kilometre };
+enum class SlipUnit { Metre, Centimetre };
+enum class PatchPoint { TopStart, Centre };  ///< TopStart: start along strike of the upper edge
+
+/// What a file may leave unsaid. A file that says it and disagrees is refused.
+struct ReadOptions {
+    std::optional<SlipFormat> format = {};       ///< else found from extension and content
+    std::optional<double> rake_deg = {};         ///< CsiGmt without components of slip
+    std::optional<LengthUnit> length_unit = {};  ///< RelaxFlt whose header names no unit
+    std::optional<SlipUnit> slip_unit = {};      ///< "
+    PatchPoint flt_point = PatchPoint::TopStart;
+};
+
+/// Reads a finite-fault slip model. Everything is SI afterwards, whatever the file's units were.
+/// Throws NotFound when there is no such file, InvalidArgument as "file:line: field: value, rule"
+/// for anything that breaks the format, is not finite, or is out of range; files over 64 MiB or
+/// 200,000 patches are refused.
+[[nodiscard]] SlipModel read_slip_model(const std::filesystem::path& path,
+                                        const ReadOptions& options = {});
+
+}  // namespace kaname::slip_model

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "solvers/base/vec3.hpp"
+#include "solvers/fault/slip_model/placed_model.hpp"
+
+namespace kaname::slip_model {
+
+enum class Interpolation {
+    Bilinear,  ///< between patch centres; zero half a patch beyond the outer patches
+    Constant   ///< the slip of the patch at the point: jumps that finite elements smear
+};
+
+struct SampleOptions {
+    Interpolation interpolation = Interpolation::Bilinear;
+    /// Points farther than this from a patch's plane get nothing of it; else one patch width.
+    std::optional<double> max_distance_m = {};
+};
+
+/// How the patches of one segment lie, for the report.
+struct SegmentGrid {
+    int n_strike = 0;  ///< 0: no regular grid, each point takes the nearest patch (constant)
+    int n_dip = 0;
+    bool to_surface = false;  ///< upper edge at the surface: slip goes on above the first row
+    int patches = 0;          ///< fewer than n_strike n_dip: cells without one do not slip
+};
+
+/// Slip of a set of rectangles at points of a fault surface near them.
+///
+/// The point is projected on the smooth surface through the segment's patch centres (PatchGrid),
+/// which gives it real-valued indices i along strike and j down dip. Bilinear on a grid of
+/// equal patches, where cells without a patch do not slip: s(x) = sum_k s_k h(i - i_k) h(j - j_k),
+/// h(t) = max(0, 1 - |t|). A hat integrates to the area of a grid cell, so potency is kept as far
+/// as cells have the patches' length times width. Where a segment's upper edge is within a tenth of
+/// a patch of z = 0, the first row goes on unchanged to the surface instead of tapering, which
+/// keeps its potency too.
+///
+/// Segments add up where their tapers meet; of several segments whose patches lie over the same
+/// point only the nearest counts. Segments without a grid give the slip of the nearest patch whose
+/// rectangle, widened by 5 %, holds the projected point.
+class SlipSampler {
+public:
+    /// Throws InvalidArgument for a model without patches or a limit that is not > 0.
+    SlipSampler(const PlacedModel& model, const SampleOptions& options);
+    ~SlipSampler();
+    SlipSampler(SlipSampler&&) noexcept;
+    SlipSampler& operator=(SlipSampler&&) noexcept;
+
+    /// Displacement of the hanging wall relative to the footwall [m], model frame.
+    [[nodiscard]] Vec3 slip_at(const Vec3& x) const;
+    /// The same turned into a surface with unit normal `normal` (into the hanging wall) at x: shear
+    /// keeps its length in the tangent plane (where the two planes differ so much that less than
+    /// half of it lies there, twice that part, so that it fades), opening goes along the normal.
+    [[nodiscard]] Vec3 slip_at(const Vec3& x, const Vec3& normal) const;
+
+    [[nodiscard]] std::span<const SegmentGrid> grids() const;
+    /// sum area |slip| over the patches [m^3].
+    [[nodiscard]] double given_potency_m3() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+/// Integral of |slip| over a surface given as points with weights [m^2], over the potency of the
+/// patches: 1 where the surface picks up the whole model. For second-order triangles the points are
+/// the three edge midpoints with a third of the area each.
+[[nodiscard]] double potency_ratio(const SlipSampler& sampler, std::span<const Vec3> points,
+                                   std::span<const double> weights_m2);
+
+}  // namespace kaname::slip_model

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "solvers/fault/fault_surface.hpp"
+
+namespace kaname::fault {
+
+enum class Hat { Uniform, Bilinear, Bicubic };
+
+/// One patch in fault coordinates. Uniform: 1 inside |s - centre.s| < length/2 and
+/// |d - centre.d| < width/2, else 0. Bilinear: hat of half-width `length`, `width`. Bicubic:
+/// product of cubic B-splines with knot spacing `length`, `width`, scaled to 1 at the centre's
+/// partition (a full grid of patches sums to 1 in its interior for both hats).
+struct Patch {
+    std::string id;  ///< "s03d01"
+    FaultCoordinates centre;
+    double length_m = 0.0;  ///< along strike
+    double width_m = 0.0;   ///< down dip
+    Hat hat = Hat::Bilinear;
+    bool open_top = false;    ///< uniform: without an upper edge, it goes on up to the ground
+    int column = 0, row = 0;  ///< in the grid of patches: along strike, down dip
+
+    [[nodiscard]] double shape(FaultCoordinates at) const;
+    /// Half extents of the support.
+    [[nodiscard]] double reach_s() const;
+    [[nodiscard]] double reach_d() const;
+    /// Area of the rectangle length x width about the centre, on the fault as it is bent.
+    [[nodiscard]] double area_m2(const FaultSurface& fault) const;
+};
+
+/// Unit slip on one patch: slip is the displacement of the plus side (hanging wall) relative to
+/// the minus side, in Aki-Richards rake: 0 left-lateral, 90 reverse.
+struct UnitSource {
+    std::string id;         ///< "s03d01/strike_slip"
+    std::string component;  ///< strike_slip | dip_slip | rake_<deg>
+    double rake_rad = 0.0;
+    Patch patch;
+
+    /// Unit vector: the direction of slip at the patch's centre, with the strike averaged over the
+    /// patch.
+    [[nodiscard]] Vec3 direction(const FaultSurface& fault) const;
+    /// `direction` turned into the surface with normal `normal`: no opening by construction.
+    /// Throws InvalidArgument where the fault bends by 90 degrees within the patch.
+    [[nodiscard]] Vec3 in_surface(const Vec3& direction, const Vec3& normal) const;
+    /// Slip vector [m] at a point of the fault, the direction there times the hat. Throws as
+    /// in_surface.
+    [[nodiscard]] Vec3 slip_at(const FaultSurface& fault, FaultCoordinates at) const;
+    /// Four outline corners of the patch's core rectangle (length x width about the centre, for
+    /// every hat) in the model frame: top start, top end, bottom end, bottom start along strike.
+    [[nodiscard]] std::array<Vec3, 4> outline(const FaultSurface& fault) const;
+};
+
+}  // namespace kaname::fault

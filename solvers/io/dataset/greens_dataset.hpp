@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solvers/io/dataset/field_groups.hpp"
+#include "solvers/io/dataset/reduced_matrices.hpp"
+#include "solvers/io/dataset/scenario_events.hpp"
+
+namespace kaname::io {
+
+/// What one greens.h5 holds. S sources, T epochs, N stations, K steps (incl. the coseismic one).
+struct GreensDataset {
+    static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    /// How a unit source's slip falls off from its patch's centre; None of other slip.
+    enum class Hat : std::int8_t { None, Uniform, Bilinear, Bicubic };
+    struct Source {
+        std::string id, patch_id, component;
+        double rake_deg = 0.0;
+        double lon_deg = 0.0, lat_deg = 0.0, depth_m = 0.0;  ///< patch centre
+        double strike_deg = 0.0, dip_deg = 0.0;              ///< true strike at the patch centre
+        double length_m = kNone, width_m = kNone;            ///< of a grid's patch, else NaN
+        double outline_lon_deg[4] = {}, outline_lat_deg[4] = {}, outline_depth_m[4] = {};
+        std::int8_t status = 0;                              ///< 0 missing, 1 done, 2 failed
+        std::string failure;                                 ///< empty when done
+        double x_m = 0.0, y_m = 0.0;                         ///< model frame: of the patch centre
+        double outline_x_m[4] = {}, outline_y_m[4] = {};     ///< the same for the outline
+        double patch_area_m2 = kNone;                        ///< of a grid's patch, as it is bent
+        double slip_length_m = kNone, slip_width_m = kNone;  ///< extent of the slip
+        double slip_area_m2 = kNone;                         ///< of the faces that slip
+        double potency_m3 = kNone;                           ///< int slip dA, of unit slip: 1 m
+        double rigidity_pa = kNone;                          ///< int mu slip dA / potency
+        std::int32_t grid_row = -1, grid_column = -1;        ///< down dip, along strike
+        Hat hat = Hat::None;
+        std::vector<std::int32_t> neighbours = {};  ///< sources [S]; -1: none there
+    };
+    struct Station {
+        std::string id;
+        double lon_deg = 0.0, lat_deg = 0.0, depth_m = 0.0;  ///< requested
+        double snapped_lon_deg = 0.0, snapped_lat_deg = 0.0, snapped_depth_m = 0.0;
+        double x_m = 0.0, y_m = 0.0, snapped_x_m = 0.0, snapped_y_m = 0.0;  ///< unprojected
+    };
+    /// Reduced model of a source that was solved by relaxation spectrum: with it and
+    /// u(t) = fields[0] + sum_i c_i(t) fields[1 + i] other times, viscosities and linear rheologies
+    /// are answered without solving again (docs/theory/viscoelastic.md).
+    struct Reduced {
+        ReducedMatrices matrices;
+        std::vector<double> fields;  ///< [1 + n][N][3] east, north, up; none where missing
+    };
+    std::string name, title;
+    std::vector<Source> sources;
+    std::vector<double> epochs_s;
+    std::vector<Station> stations;
+    std::vector<double> greens;       ///< [S][T][N][3] east, north, up, m per m; NaN if missing
+    std::vector<Reduced> reduced;     ///< [S] of a spectrum, else none
+    std::vector<double> step_time_s;  ///< [K]; NaN at the shifts of a spectrum
+    std::vector<double> shift_per_s;  ///< [S][K] of a spectrum, NaN coseismic; else none
+    std::vector<std::int32_t> iterations;  ///< [S][K], -1 missing
+    std::vector<double> residual;          ///< [S][K] final ||r||/||f||
+    std::vector<double> initial_residual;  ///< [S][K] before the first iteration
+    std::string crs_wkt, specification_json, kaname_version, mesh_sha256, material_sha256;
+    bool projected = true;  ///< false: places are x, y [m] of the mesh, not of the globe
+    bool unit_slip = true;  ///< false: the slip of the sources' tables [m]
+    std::vector<ScenarioEventRow> events;  ///< of a scenario, else none
+    std::string slip_history = "step";     ///< kind of the source-time function
+    double tolerance = 0.0;
+    std::int64_t dof = 0;
+    std::optional<SurfaceFields> surface;  ///< of a scenario: groups of io/field_groups.hpp
+    std::optional<VolumeDataset> volume;
+};
+
+/// Writes HDF5 that netCDF-4 readers open (dimension scales, CF-1.10 attributes, grid_mapping), to
+/// `path`.part, flushed, then renamed: a reader never sees half a file. `greens` is float64,
+/// chunked by station block. Variables (dimension S is `source`, T `epoch`, N `station`, K `step`):
+///   greens(source, epoch, station, component)   m per m of slip; NaN where missing
+///   source, station, component, patch_id(source), slip_component(source), failure(source)  text
+///   epoch                     s since slip; "s" stays a number in xarray ("seconds" would not)
+///   rake, strike, dip, patch_{lon,lat,depth,x,y,z}(source)   degrees, m
+///   outline_{lon,lat,depth,x,y,z}(source, corner), status(source)
+///   patch_{length,width,area}, slip_{length,width,area}, potency, rigidity(source)
+///   hat, grid_row, grid_column(source), neighbours(source, neighbour)
+///   station_{lon,lat,depth}(station) requested, snapped_{lon,lat,depth}(station) used
+///   iterations, residual, initial_residual(source, step), step_time(step)
+///   shift(source, step)       1/s, only of a relaxation spectrum; with it one group
+///   reduced_model/<index of source>: fields [1 + n][N][3] and the matrices of io/reduced_matrices
+/// Of a scenario the sources are `total` and its events, and the group `events` says what they are
+/// (scenario_events.hpp).
+/// Unprojected: no {patch,outline}_{lon,lat}, {station,snapped}_{x,y} in place of _{lon,lat},
+/// attribute crs "none", no variable crs. Slip from tables: greens in m, attribute unit "m".
+///   crs (scalar)              grid mapping, attribute crs_wkt: the model's projection
+/// Of a scenario also the groups surface and volume: field_groups.hpp.
+/// Depths are positive down. docs/user/dataset.md defines every variable. Throws InvalidArgument
+/// when a shape disagrees or S, T, N or K is 0, Unavailable on I/O.
+void write_greens_dataset(const std::string& path, const GreensDataset& dataset);
+/// The fields of a scenario's groups may be many times larger than all the rest.
+enum class FieldGroups { Read, LeaveOut };
+/// Throws NotFound, or InvalidArgument naming what is missing or truncated.
+[[nodiscard]] GreensDataset read_greens_dataset(const std::string& path,
+                                                FieldGroups fields = FieldGroups::Read);
+
+}  // namespace kaname::io

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/base/error.hpp"
+#include "solvers/h5/file.hpp"
+#include "solvers/io/dataset/greens_dataset.hpp"
+#include "solvers/io/dataset/greens_layout.hpp"
+
+namespace kaname::io {
+namespace {
+
+template <typename Row>
+void read_texts(const h5::File& file, const char* name, std::string Row::*member,
+                std::vector<Row>& rows) {
+    const std::vector<std::string> values = file.read_strings(name);
+    if (values.size() != rows.size()) {
+        throw Error(ErrorCode::InvalidArgument,
+                    file.path() + ": '" + name + "': has " + std::to_string(values.size()) +
+                        " values, must have " + std::to_string(rows.size()));
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        rows[i].*member = values[i];
+    }
+}
+
+template <typename Row, typename Columns>
+void read_columns(const h5::File& file, const Columns& columns, std::vector<Row>& rows) {
+    for (const auto& column : columns) {
+        if (column.later && !file.has(column.name)) {
+            continue;
+        }
+        const std::vector<double> values = file.read<double>(column.name, {rows.size()});
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            rows[i].*column.member = values[i];
+        }
+    }
+}
+
+/// Files of earlier versions have no grid.
+void read_grid(const h5::File& file, std::vector<GreensDataset::Source>& sources) {
+    if (!file.has("neighbours")) {
+        return;
+    }
+    const auto hat = file.read<std::int8_t>("hat", {sources.size()});
+    const auto row = file.read<std::int32_t>("grid_row", {sources.size()});
+    const auto column = file.read<std::int32_t>("grid_column", {sources.size()});
+    const auto neighbours = file.read<std::int32_t>("neighbours", {sources.size(), 0});
+    const std::size_t most = neighbours.size() / sources.size();
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        sources[i].hat = static_cast<GreensDataset::Hat>(hat[i]);
+        sources[i].grid_row = row[i];
+        sources[i].grid_column = column[i];
+        const auto first = neighbours.begin() + static_cast<std::ptrdiff_t>(i * most);
+        sources[i].neighbours.assign(first, first + static_cast<std::ptrdiff_t>(most));
+    }
+}
+
+}  // namespace
+
+GreensDataset read_greens_dataset(const std::string& path, FieldGroups fields) {
+    const h5::File file(path, h5::File::Mode::Read);
+    GreensDataset d;
+    d.greens = file.read<double>("greens", {0, 0, 0, 3});
+    const h5::Dims shape = file.dims("greens");
+    d.sources.resize(shape[0]);
+    d.stations.resize(shape[2]);
+    d.epochs_s = file.read<double>("epoch", {shape[1]});
+    d.step_time_s = file.read<double>("step_time", {0});
+    const h5::Dims by_step = {shape[0], d.step_time_s.size()};
+    d.iterations = file.read<std::int32_t>("iterations", by_step);
+    d.residual = file.read<double>("residual", by_step);
+    d.initial_residual = file.read<double>("initial_residual", by_step);
+    if (file.has("shift")) {
+        d.shift_per_s = file.read<double>("shift", by_step);
+        d.reduced.resize(shape[0]);
+        for (std::size_t source = 0; source < shape[0]; ++source) {
+            const std::string group = layout::reduced_group(source);
+            if (file.has("reduced_model") && file.has(group)) {
+                d.reduced[source].matrices = read_reduced(file, group);
+                d.reduced[source].fields = file.read<double>(group + "/fields");
+            }
+        }
+    }
+
+    using Source = GreensDataset::Source;
+    read_texts(file, "source", &Source::id, d.sources);
+    read_texts(file, "patch_id", &Source::patch_id, d.sources);
+    read_texts(file, "slip_component", &Source::component, d.sources);
+    read_texts(file, "failure", &Source::failure, d.sources);
+    d.projected = !file.has_attribute("/", "crs");
+    if (file.has_attribute("/", "unit")) {
+        d.unit_slip = file.string_attribute("/", "unit") != layout::kUnitOfTables;
+    }
+    read_columns(file, layout::source_columns(d.projected), d.sources);
+    read_grid(file, d.sources);
+    const std::vector<std::int8_t> status = file.read<std::int8_t>("status", {shape[0]});
+    for (std::size_t i = 0; i < d.sources.size(); ++i) {
+        d.sources[i].status = status[i];
+    }
+    for (const auto& column : layout::outline_columns(d.projected)) {
+        if (column.later && !file.has(column.name)) {
+            continue;
+        }
+        const std::vector<double> values =
+            file.read<double>(column.name, {shape[0], layout::kCorners});
+        for (std::size_t at = 0; at < values.size(); ++at) {
+            (d.sources[at / layout::kCorners].*column.member)[at % layout::kCorners] = values[at];
+        }
+    }
+    read_texts(file, "station", &GreensDataset::Station::id, d.stations);
+    read_columns(file, layout::station_columns(d.projected), d.stations);
+
+    d.name = file.string_attribute("/", "name");
+    d.title = file.string_attribute("/", "title");
+    d.kaname_version = file.string_attribute("/", "kaname_version");
+    d.specification_json = file.string_attribute("/", "specification");
+    d.mesh_sha256 = file.string_attribute("/", "mesh_sha256");
+    d.material_sha256 = file.string_attribute("/", "material_sha256");
+    if (d.projected) {
+        d.crs_wkt = file.string_attribute("crs", "crs_wkt");
+    }
+    if (file.has_attribute("/", "slip_history")) {
+        d.slip_history = file.string_attribute("/", "slip_history");
+    }
+    d.tolerance = file.double_attribute("/", "tolerance");
+    d.dof = file.int_attribute("/", "dof");
+    d.events = read_events(file);
+    if (fields == FieldGroups::Read) {
+        d.surface = read_surface(file);
+        d.volume = read_volume(file);
+    }
+    return d;
+}
+
+}  // namespace kaname::io

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <limits>
+
+#include "solvers/base/error.hpp"
+#include "solvers/h5/atomic_file.hpp"
+#include "solvers/io/dataset/greens_dataset.hpp"
+#include "solvers/io/dataset/greens_layout.hpp"
+#include "solvers/io/dataset/group_writer.hpp"
+
+namespace kaname::io {
+namespace {
+
+using Text = std::string;
+
+struct Extents {
+    std::size_t sources, epochs, stations, steps;
+};
+
+void check_size(const std::string& path, const char* field, std::size_t found,
+                std::size_t expected) {
+    if (found != expected || expected == 0) {
+        throw Error(ErrorCode::InvalidArgument,
+                    path + ": dataset." + field + " has " + std::to_string(found) +
+                        " values, must have " +
+                        (expected == 0 ? "at least one" : std::to_string(expected)));
+    }
+}
+
+Extents check(const std::string& path, const GreensDataset& d) {
+    const Extents n{d.sources.size(), d.epochs_s.size(), d.stations.size(), d.step_time_s.size()};
+    check_size(path, "sources", n.sources, n.sources);
+    check_size(path, "epochs_s", n.epochs, n.epochs);
+    check_size(path, "stations", n.stations, n.stations);
+    check_size(path, "step_time_s", n.steps, n.steps);
+    check_size(path, "greens", d.greens.size(), n.sources * n.epochs * n.stations * 3);
+    check_size(path, "iterations", d.iterations.size(), n.sources * n.steps);
+    check_size(path, "residual", d.residual.size(), n.sources * n.steps);
+    check_size(path, "initial_residual", d.initial_residual.size(), n.sources * n.steps);
+    if (!d.reduced.empty()) {
+        check_size(path, "reduced", d.reduced.size(), n.sources);
+        check_size(path, "shift_per_s", d.shift_per_s.size(), n.sources * n.steps);
+    }
+    return n;
+}
+
+/// About 1 MiB per chunk: inversions read one station over all sources and epochs.
+h5::Dims greens_chunk(const Extents& n) {
+    constexpr std::size_t kChunkValues = 131072;
+    const std::size_t sources = std::min<std::size_t>(n.sources, 64);
+    const std::size_t epochs = std::min<std::size_t>(n.epochs, 32);
+    const std::size_t stations =
+        std::clamp<std::size_t>(kChunkValues / (sources * epochs * 3), 1, n.stations);
+    return {sources, epochs, stations, 3};
+}
+
+template <typename Row, typename Value>
+auto column(const std::vector<Row>& rows, Value Row::*member) {
+    std::vector<Value> values;
+    values.reserve(rows.size());
+    for (const Row& row : rows) {
+        values.push_back(row.*member);
+    }
+    return values;
+}
+
+Text axes_text(const GreensDataset& d) {
+    return d.projected ? "true east, true north, up" : "x and y of the mesh, up";
+}
+
+void write_dimensions(GroupWriter& root, const GreensDataset& d) {
+    using Source = GreensDataset::Source;
+    using Station = GreensDataset::Station;
+    const std::vector<std::string> source = column(d.sources, &Source::id);
+    const std::vector<std::string> station = column(d.stations, &Station::id);
+    const std::vector<std::string> component(layout::kComponents.begin(),
+                                             layout::kComponents.end());
+    root.dimension<std::string>("source", source, {}, "unit source: patch and slip component");
+    root.epochs(d.epochs_s, "time since slip");
+    root.dimension<std::string>("station", station, {}, "station");
+    root.dimension<std::string>("component", component, {}, axes_text(d));
+    root.count("corner", layout::kCorners, "corner of a patch");
+    root.count(
+        "step", d.step_time_s.size(),
+        d.reduced.empty() ? "time step; 0 is coseismic" : "solve; 0 is coseismic, then shifts");
+}
+
+void write_grid(GroupWriter& root, const GreensDataset& d) {
+    using Source = GreensDataset::Source;
+    std::vector<std::int8_t> hat;
+    std::size_t most = 1;
+    for (const Source& source : d.sources) {
+        hat.push_back(static_cast<std::int8_t>(source.hat));
+        most = std::max(most, source.neighbours.size());
+    }
+    root.variable("hat", {"source"}, hat, "1", "how unit slip falls off from the patch's centre");
+    root.flags("hat", std::vector<std::int8_t>{0, 1, 2, 3}, "none uniform bilinear bicubic");
+    root.variable("grid_row", {"source"}, column(d.sources, &Source::grid_row), "1",
+                  "row of the patch in its grid, down dip from 0; -1 without a grid");
+    root.variable("grid_column", {"source"}, column(d.sources, &Source::grid_column), "1",
+                  "column of the patch in its grid, along strike from 0; -1 without a grid");
+    std::vector<std::int32_t> neighbours;
+    for (const Source& source : d.sources) {
+        std::vector<std::int32_t> row = source.neighbours;
+        row.resize(most, -1);
+        neighbours.insert(neighbours.end(), row.begin(), row.end());
+    }
+    root.count("neighbour", most, "place in a list of neighbours");
+    root.variable("neighbours", {"source", "neighbour"}, neighbours, "1",
+                  "sources beside this one with the same direction of slip; -1 where none");
+}
+
+void write_sources(GroupWriter& root, const GreensDataset& d) {
+    using Source = GreensDataset::Source;
+    root.text("patch_id", "source", column(d.sources, &Source::patch_id), "patch");
+    root.text("slip_component", "source", column(d.sources, &Source::component),
+              "direction of unit slip");
+    for (const auto& c : layout::source_columns(d.projected)) {
+        root.variable<double>(c.name, {"source"}, column(d.sources, c.member), c.units,
+                              c.long_name);
+    }
+    for (const auto& c : layout::outline_columns(d.projected)) {
+        std::vector<double> values;
+        for (const Source& source : d.sources) {
+            values.insert(values.end(), source.*c.member, source.*c.member + layout::kCorners);
+        }
+        root.variable<double>(c.name, {"source", "corner"}, values, c.units, c.long_name);
+    }
+    // Heights, for those who draw in the model's frame.
+    std::vector<double> z;
+    std::vector<double> outline_z;
+    for (const Source& source : d.sources) {
+        z.push_back(0.0 - source.depth_m);
+        for (const double depth_m : source.outline_depth_m) {
+            outline_z.push_back(0.0 - depth_m);
+        }
+    }
+    root.variable("patch_z", {"source"}, z, "m", "z of patch centre in the model, up");
+    root.variable("outline_z", {"source", "corner"}, outline_z, "m",
+                  "z of patch corner in the model, up");
+    write_grid(root, d);
+    root.variable<std::int8_t>("status", {"source"}, column(d.sources, &Source::status), "1",
+                               "state of the source");
+    root.flags("status", std::vector<std::int8_t>{0, 1, 2}, "missing done failed");
+    root.text("failure", "source", column(d.sources, &Source::failure), "why the source failed");
+    root.variable<double>("step_time", {"step"}, d.step_time_s, "s", "time since slip");
+    root.variable<std::int32_t>("iterations", {"source", "step"}, d.iterations, "1",
+                                "solver iterations; -1 where missing");
+    root.variable<double>("residual", {"source", "step"}, d.residual, "1",
+                          "final residual relative to the load");
+    root.variable<double>("initial_residual", {"source", "step"}, d.initial_residual, "1",
+                          "residual before the first iteration relative to the load");
+}
+
+void write_reduced_models(h5::File& file, GroupWriter& root, const GreensDataset& d) {
+    if (d.reduced.empty()) {
+        return;
+    }
+    root.variable<double>("shift", {"source", "step"}, d.shift_per_s, "s-1",
+                          "Laplace shift of the solve; none for the coseismic one");
+    for (std::size_t source = 0; source < d.reduced.size(); ++source) {
+        const GreensDataset::Reduced& reduced = d.reduced[source];
+        if (reduced.fields.empty()) {
+            continue;
+        }
+        const Text group = layout::reduced_group(source);
+        reduced.matrices.check(group);
+        const auto n_fields = static_cast<std::size_t>(1 + reduced.matrices.n_basis);
+        check_size(group, "fields", reduced.fields.size(), n_fields * d.stations.size() * 3);
+        // Dimensions of its own: of many groups' variables a scale of the root could not keep
+        // track (HDF5 lists them in an attribute of at most 64 KiB).
+        GroupWriter writer(file, group);
+        writer.bare_dimension("field", n_fields);
+        writer.bare_dimension("station", d.stations.size());
+        writer.bare_dimension("component", layout::kComponents.size());
+        writer.variable("fields", {"field", "station", "component"}, reduced.fields,
+                        d.unit_slip ? "m m-1" : "m",
+                        "elastic displacement, then the shapes that motion adds to it");
+        write_reduced(writer, reduced.matrices);
+    }
+}
+
+/// Names of auxiliary coordinates of `greens`, which readers such as xarray attach to it.
+Text auxiliary_coordinates(bool projected) {
+    Text names = "patch_id slip_component";
+    for (const auto& c : layout::source_columns(projected)) {
+        names += Text(" ") + c.name;
+    }
+    for (const auto& c : layout::station_columns(projected)) {
+        names += Text(" ") + c.name;
+    }
+    return names;
+}
+
+void write_attributes(h5::File& file, const GreensDataset& d) {
+    file.set_attribute("/", "Conventions", Text("CF-1.10"));
+    file.set_attribute("/", "title", d.title.empty() ? d.name : d.title);
+    file.set_attribute("/", "name", d.name);
+    file.set_attribute("/", "source", "kaname " + d.kaname_version);
+    file.set_attribute("/", "kaname_version", d.kaname_version);
+    file.set_attribute("/", "unit",
+                       Text(d.unit_slip ? layout::kUnitOfUnitSlip : layout::kUnitOfTables));
+    if (!d.projected) {
+        file.set_attribute("/", "crs", Text(layout::kNoCrs));
+    }
+    file.set_attribute("/", "slip_convention",
+                       Text("unit slip is the displacement of the hanging wall relative to the "
+                            "footwall; rake 0 left-lateral, 90 reverse (Aki and Richards); "
+                            "strike clockwise from true north, dip to the right of strike"));
+    file.set_attribute("/", "displacement_convention",
+                       Text("cumulative since before slip: after a step in slip epoch 0 is the "
+                            "coseismic displacement, later epochs include it; other slip "
+                            "histories (attribute slip_history, specification) are convolved; ") +
+                           axes_text(d));
+    file.set_attribute("/", "slip_history", d.slip_history);
+    file.set_attribute("/", "tolerance", d.tolerance);
+    file.set_attribute("/", "dof", d.dof);
+    file.set_attribute("/", "mesh_sha256", d.mesh_sha256);
+    file.set_attribute("/", "material_sha256", d.material_sha256);
+    file.set_attribute("/", "specification", d.specification_json);
+}
+
+}  // namespace
+
+void write_greens_dataset(const std::string& path, const GreensDataset& d) {
+    const Extents extents = check(path, d);
+    h5::write_atomically(path, [&](h5::File& file) {
+        GroupWriter root(file);
+        write_attributes(file, d);
+        write_dimensions(root, d);
+        root.variable<double>(
+            "greens", {"source", "epoch", "station", "component"}, d.greens,
+            d.unit_slip ? "m m-1" : "m",
+            d.unit_slip ? "displacement per slip" : "displacement for the source's slip",
+            greens_chunk(extents));
+        file.set_attribute("greens", "_FillValue", std::numeric_limits<double>::quiet_NaN());
+        if (d.projected) {
+            file.set_attribute("greens", "grid_mapping", Text("crs"));
+        }
+        file.set_attribute("greens", "coordinates", auxiliary_coordinates(d.projected));
+        write_sources(root, d);
+        write_events(root, d.events);
+        write_reduced_models(file, root, d);
+        for (const auto& c : layout::station_columns(d.projected)) {
+            root.variable<double>(c.name, {"station"}, column(d.stations, c.member), c.units,
+                                  c.long_name);
+        }
+        for (const char* depth :
+             {"patch_depth", "outline_depth", "station_depth", "snapped_depth"}) {
+            file.set_attribute(depth, "positive", Text("down"));
+        }
+        if (d.surface) {
+            write_surface(file, *d.surface);
+        }
+        if (d.volume) {
+            write_volume(file, *d.volume);
+        }
+        if (!d.projected) {
+            return;
+        }
+        file.write<std::int32_t>("crs", std::vector<std::int32_t>{0}, {});
+        file.set_attribute("crs", "grid_mapping_name", Text("azimuthal_equidistant"));
+        file.set_attribute("crs", "crs_wkt", d.crs_wkt);
+        file.set_attribute("crs", "long_name",
+                           Text("projection of the model; longitudes and "
+                                "latitudes in this file are WGS84"));
+    });
+}
+
+}  // namespace kaname::io

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/io/dataset/group_writer.hpp"
+
+#include <numeric>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::io {
+
+GroupWriter GroupWriter::inside(const Text& group) const {
+    GroupWriter child(file_, path_of(group));
+    child.dimensions_ = dimensions_;
+    return child;
+}
+
+void GroupWriter::count(const Text& name, std::size_t size, const Text& long_name) {
+    std::vector<std::int32_t> index(size);
+    std::iota(index.begin(), index.end(), 0);
+    dimension<std::int32_t>(name, index, "1", long_name);
+}
+
+void GroupWriter::bare_dimension(const Text& name, std::size_t size) {
+    file_.make_dimension(path_of(name), size);
+    dimensions_[name] = {path_of(name), size};
+}
+
+void GroupWriter::epochs(std::span<const double> values_s, const Text& long_name) {
+    dimension<double>("epoch", values_s, "s", long_name);
+    attribute("epoch", "axis", Text("T"));
+}
+
+void GroupWriter::text(const Text& name, const char* axis, std::span<const Text> values,
+                       const Text& long_name) {
+    const std::size_t size = dimension_named(axis).size;
+    if (values.size() != size) {
+        throw Error(ErrorCode::InvalidArgument, file_.path() + ": '" + path_of(name) + "' has " +
+                                                    std::to_string(values.size()) +
+                                                    " texts, must have " + std::to_string(size));
+    }
+    file_.write_strings(path_of(name), values);
+    attach(name, {axis});
+    describe(path_of(name), {}, long_name);
+}
+
+void GroupWriter::flags(const Text& of, std::span<const std::int8_t> values, const Text& meanings) {
+    attribute(of, "flag_values", values);
+    attribute(of, "flag_meanings", meanings);
+}
+
+h5::Dims GroupWriter::dims(const Axes& axes) const {
+    h5::Dims dims;
+    for (const char* axis : axes) {
+        dims.push_back(dimension_named(axis).size);
+    }
+    return dims;
+}
+
+const GroupWriter::Dimension& GroupWriter::dimension_named(const char* name) const {
+    const auto found = dimensions_.find(name);
+    if (found == dimensions_.end()) {
+        throw Error(ErrorCode::Internal,
+                    file_.path() + ": group '" + group_ + "' has no dimension " + name);
+    }
+    return found->second;
+}
+
+void GroupWriter::attach(const Text& name, const Axes& axes) {
+    for (unsigned axis = 0; axis < axes.size(); ++axis) {
+        file_.attach_scale(path_of(name), axis, dimension_named(axes[axis]).path);
+    }
+}
+
+void GroupWriter::describe(const Text& path, const Text& units, const Text& long_name) {
+    if (!units.empty()) {
+        file_.set_attribute(path, "units", units);
+    }
+    file_.set_attribute(path, "long_name", long_name);
+}
+
+}  // namespace kaname::io

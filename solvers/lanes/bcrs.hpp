@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "solvers/device/buffer.hpp"
+#include "solvers/device/queue.hpp"
+
+namespace kaname::lanes {
+
+/// Block compressed rows: blocks of R x C numbers in FP32.
+///   row_ptr [rows + 1], col [nnz] ascending in a row, val [nnz][R][C]
+struct Bcrs {
+    int block_rows = 3;
+    int block_cols = 3;
+    std::int32_t n_cols = 0;
+    device::Buffer<std::int64_t> row_ptr;
+    device::Buffer<std::int32_t> col;
+    device::Buffer<float> val;
+
+    [[nodiscard]] std::int32_t n_rows() const {
+        return row_ptr.size() == 0 ? 0 : static_cast<std::int32_t>(row_ptr.size()) - 1;
+    }
+};
+
+/// y = A x, or y += A x; four sources.
+///   x [n_cols][C][4], y [n_rows][R][4]
+/// Bytes per block: 4 R C + 4; one row of y written once, so no atomics. Blocks: 3x3, 3x6, 6x3,
+/// 6x6; throws InvalidArgument for others and for sizes that disagree.
+void bcrs_apply(const Bcrs& A, device::View<const float> x, device::View<float> y, bool add,
+                device::Queue& queue);
+
+/// y = c D x with one dense R x R block per item (inverse diagonal blocks); D [items][R][R].
+void block_diagonal_apply(int block, float c, device::View<const float> D,
+                          device::View<const float> x, device::View<float> y, device::Queue& queue);
+
+/// What the iterate before x was, in a Chebyshev step.
+enum class Previous {
+    None,   ///< there was none: x is the start
+    Zero,   ///< the start was zero and was never stored
+    Given,  ///< `next` holds it
+};
+
+/// One Chebyshev step as a three-term recurrence in a single pass over memory (R x R blocks), the
+/// new iterate written over the one before x:
+///   next = x + w (x - previous) + c D (b - Ax)
+/// Streams of [items][R][4]: b, Ax, x, previous read, next written, and D once.
+void chebyshev_step(int block, float w, float c, Previous previous, device::View<const float> D,
+                    device::View<const float> b, device::View<const float> Ax,
+                    device::View<const float> x, device::View<float> next, device::Queue& queue);
+
+}  // namespace kaname::lanes

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/lanes/history.hpp"
+
+#include <string>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::lanes {
+
+void second_difference(device::View<const double> du, device::View<const double> newest,
+                       device::View<const double> before, device::View<float> x,
+                       device::Queue& queue) {
+    if (newest.size() != du.size() || before.size() != du.size() || x.size() != du.size()) {
+        throw Error(ErrorCode::InvalidArgument, "second_difference: all must have one size");
+    }
+    KANAME_DISPATCH(queue, second_difference, du, newest, before, x)
+}
+
+void add_scaled(double w, device::View<const float> x, device::View<double> y,
+                device::Queue& queue) {
+    if (x.size() != y.size()) {
+        throw Error(ErrorCode::InvalidArgument, "add_scaled: x and y must have one size");
+    }
+    KANAME_DISPATCH(queue, add_scaled, w, x, y)
+}
+
+void history_sum(const HistorySum& sum, device::View<double> y, device::Queue& queue) {
+    if (sum.newest == nullptr || sum.n_x < 0 || sum.n_x > HistorySum::kMostTerms) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "history_sum: needs the newest increment and 0 to 16 others, got " +
+                        std::to_string(sum.n_x));
+    }
+    KANAME_DISPATCH(queue, history_sum, sum, y)
+}
+
+}  // namespace kaname::lanes

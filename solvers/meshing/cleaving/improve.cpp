@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/meshing/cleaving/improve.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "solvers/meshing/cleaving/retriangulate.hpp"
+#include "solvers/meshing/cleaving/shape.hpp"
+#include "solvers/meshing/cleaving/smooth.hpp"
+#include "solvers/meshing/cleaving/stars.hpp"
+
+namespace kaname::cleaving {
+namespace {
+
+constexpr int kRounds = 8, kReleases = 5;
+constexpr double kEnough = 1.25;    // of the angle that tets must have: for later rounds
+constexpr double kStuckPart = 0.9;  // of the angle that tets must have: 168 degrees at most
+constexpr int kAlone = 4;           // rounds in which only the bad tets' own vertices move
+// Boundaries between volumes give way first; the ground and faults last.
+constexpr Freedom kFreedom[kReleases] = {
+    {0.1, 0.0}, {0.2, 0.0}, {0.3, 0.0}, {0.4, 0.0}, {0.4, 0.2}};
+
+/// Tets below the target, worst first.
+std::vector<std::int32_t> find_bad(const Complex& complex, double target_deg) {
+    std::vector<float> shapes(complex.tets.size());
+#pragma omp parallel for schedule(static)
+    for (std::size_t t = 0; t < complex.tets.size(); ++t) {
+        shapes[t] = static_cast<float>(shape_deg(complex.xyz, complex.tets[t]));
+    }
+    std::vector<std::int32_t> bad;
+    for (std::size_t t = 0; t < shapes.size(); ++t) {
+        if (shapes[t] < target_deg) {
+            bad.push_back(static_cast<std::int32_t>(t));
+        }
+    }
+    std::ranges::sort(bad, [&](std::int32_t a, std::int32_t b) {
+        return std::pair(shapes[a], a) < std::pair(shapes[b], b);
+    });
+    return bad;
+}
+
+/// Vertices of tets, each once, in the order in which they are met.
+class VertexList {
+public:
+    explicit VertexList(std::size_t vertices) : seen_(vertices, 0) {}
+    void add(const Tet& tet) {
+        for (const std::int32_t v : tet) {
+            if (seen_[v] == 0) {
+                seen_[v] = 1;
+                vertices.push_back(v);
+            }
+        }
+    }
+    std::vector<std::int32_t> vertices;
+
+private:
+    std::vector<unsigned char> seen_;
+};
+
+/// Returns how many vertices moved. With `around` the bad tets' neighbours make room as well.
+std::int64_t smooth(Complex& complex, const Sheets& sheets, const Stars& stars,
+                    const std::vector<std::int32_t>& bad, const Freedom& freedom, bool around) {
+    VertexList list(complex.xyz.size());
+    for (const std::int32_t t : bad) {
+        list.add(complex.tets[t]);
+    }
+    if (around) {
+        const std::size_t own = list.vertices.size();
+        for (std::size_t k = 0; k < own; ++k) {
+            for (const std::int32_t t : stars.of(list.vertices[k])) {
+                list.add(complex.tets[t]);
+            }
+        }
+    }
+    const auto pass = [&] {
+        return std::ranges::count_if(list.vertices, [&](std::int32_t v) {
+            return smooth_vertex(complex, sheets, stars, v, freedom);
+        });
+    };
+    const std::int64_t moved = pass();
+    return around ? std::max(moved, pass()) : moved;
+}
+
+}  // namespace
+
+Improvement improve(Complex& complex, const Sheets& sheets, double target_deg, double must_deg,
+                    const std::function<void(double fraction)>& progress) {
+    Improvement result;
+    for (int round = 0; round < kRounds + kReleases; ++round) {
+        const int release = round - kRounds;
+        // What the first rounds leave is made good enough, which is not as much as one wishes.
+        const double least_deg = round < kAlone ? target_deg
+                                 : release < 0  ? kEnough * must_deg
+                                                : must_deg;
+        const std::vector<std::int32_t> bad = find_bad(complex, least_deg);
+        if (round == 0) {
+            result.bad_before = static_cast<std::int64_t>(bad.size());
+        }
+        if (bad.empty()) {
+            break;  // nor below what later rounds look for
+        }
+        ++result.rounds;
+        {
+            const Stars stars(complex.xyz.size(), complex.tets);
+            const std::int64_t moved =
+                smooth(complex, sheets, stars, bad, release < 0 ? Freedom{} : kFreedom[release],
+                       round >= kAlone);
+            result.released += release < 0 ? 0 : moved;
+            Retriangulation retriangulation(complex, stars);
+            for (const std::int32_t t : bad) {
+                const Tet& tet = complex.tets[t];
+                if (tet[0] >= 0 && shape_deg(complex.xyz, tet) < least_deg) {
+                    retriangulation.improve(t);
+                }
+            }
+        }
+        compact(complex);
+        progress((round + 1.0) / (kRounds + kReleases));
+    }
+    const std::vector<std::int32_t> left = find_bad(complex, target_deg);
+    result.bad_after = static_cast<std::int64_t>(left.size());
+    for (const std::int32_t t : left) {  // worst first
+        const Tet& tet = complex.tets[t];
+        if (!(shape_deg(complex.xyz, tet) < kStuckPart * must_deg)) {
+            break;
+        }
+        Improvement::Stuck stuck{};
+        for (int i = 0; i < 4; ++i) {
+            stuck.at += 0.25 * complex.xyz[tet[i]];
+            for (int j = i + 1; j < 4; ++j) {
+                stuck.edge_m =
+                    std::max(stuck.edge_m, norm(complex.xyz[tet[i]] - complex.xyz[tet[j]]));
+            }
+        }
+        result.stuck.push_back(stuck);
+    }
+    return result;
+}
+
+}  // namespace kaname::cleaving

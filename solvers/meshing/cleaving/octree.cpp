@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/meshing/cleaving/octree.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "solvers/base/error.hpp"
+#include "solvers/meshing/cleaving/sort_unique.hpp"
+
+namespace kaname::cleaving {
+namespace {
+
+std::uint64_t key_of(const Cell& cell) {
+    return static_cast<std::uint64_t>(cell.at[2]) << 2 * (Octree::kBits + 1) |
+           static_cast<std::uint64_t>(cell.at[1]) << (Octree::kBits + 1) |
+           static_cast<std::uint64_t>(cell.at[0]);
+}
+
+Cell cell_of(int level, std::uint64_t key) {
+    constexpr std::uint64_t kMask = (std::uint64_t{1} << (Octree::kBits + 1)) - 1;
+    return {level,
+            {static_cast<std::int32_t>(key & kMask),
+             static_cast<std::int32_t>(key >> (Octree::kBits + 1) & kMask),
+             static_cast<std::int32_t>(key >> 2 * (Octree::kBits + 1))}};
+}
+
+template <class Visit>
+void children_of(const Cell& cell, const Visit& visit) {
+    for (int child = 0; child < 8; ++child) {
+        visit(Cell{cell.level + 1,
+                   {2 * cell.at[0] + (child & 1), 2 * cell.at[1] + (child >> 1 & 1),
+                    2 * cell.at[2] + (child >> 2)}});
+    }
+}
+
+Error too_many_leaves(std::int64_t most) {
+    return {ErrorCode::Exhausted,
+            "the sizes asked for need more than " + std::to_string(most) + " cells of the lattice"};
+}
+
+}  // namespace
+
+Octree::Octree(const Roots& roots, std::int64_t max_leaves,
+               const std::function<bool(const Vec3&, const Vec3&)>& divide)
+    : roots_(roots), max_leaves_(max_leaves) {
+    double cells = 1.0;
+    for (const std::int32_t n : roots.n) {
+        if (n < 1 || n >= 1 << kBits) {
+            throw Error(ErrorCode::Exhausted,
+                        "the lattice must have 1.." + std::to_string((1 << kBits) - 1) +
+                            " of its largest cells along each axis, has " + std::to_string(n));
+        }
+        cells *= n;
+    }
+    if (cells > static_cast<double>(max_leaves_)) {
+        throw too_many_leaves(max_leaves_);
+    }
+    n_leaves_ = static_cast<std::int64_t>(cells);
+    refine(divide);
+    balance();
+    collect();
+}
+
+void Octree::refine(const std::function<bool(const Vec3&, const Vec3&)>& divide) {
+    const std::int64_t widest = std::ranges::max(roots_.n);
+    int levels = 0;
+    while (widest << (levels + 1) < 1 << kBits) {
+        ++levels;
+    }
+    Keys cells;
+    for (std::int32_t k = 0; k < roots_.n[2]; ++k) {
+        for (std::int32_t j = 0; j < roots_.n[1]; ++j) {
+            for (std::int32_t i = 0; i < roots_.n[0]; ++i) {
+                cells.push_back(key_of({0, {i, j, k}}));
+            }
+        }
+    }
+    for (int level = 0; !cells.empty(); ++level) {
+        std::vector<unsigned char> wanted(cells.size());
+        const Vec3 half = 0.5 * edge(level);
+#pragma omp parallel for schedule(dynamic, 256)
+        for (std::size_t c = 0; c < cells.size(); ++c) {
+            wanted[c] = divide(centre(cell_of(level, cells[c])), half) ? 1 : 0;
+        }
+        const auto n_split = std::ranges::count(wanted, 1);
+        if (n_split == 0) {
+            break;
+        }
+        if (level == levels) {
+            throw Error(ErrorCode::Exhausted, "the smallest size asked for is less than 2^-" +
+                                                  std::to_string(kBits) + " of the box");
+        }
+        add_divided(n_split);
+        Keys split, next;
+        for (std::size_t c = 0; c < cells.size(); ++c) {
+            if (wanted[c] != 0) {
+                split.push_back(cells[c]);
+                children_of(cell_of(level, cells[c]),
+                            [&](const Cell& child) { next.push_back(key_of(child)); });
+            }
+        }
+        divided_.push_back(std::move(split));
+        std::ranges::sort(next);
+        cells = std::move(next);
+    }
+}
+
+void Octree::add_divided(std::int64_t cells) {
+    n_leaves_ += 7 * cells;
+    if (n_leaves_ > max_leaves_) {
+        throw too_many_leaves(max_leaves_);
+    }
+}
+
+void Octree::balance() {
+    // The 26 neighbours of a divided cube must exist, that is, their parents must be divided.
+    for (int level = depth() - 1; level > 0; --level) {
+        Keys& coarser = divided_[static_cast<std::size_t>(level) - 1];
+        const std::size_t known = coarser.size();
+        for (const std::uint64_t key : divided_[static_cast<std::size_t>(level)]) {
+            const Cell cell = cell_of(level, key);
+            for (int n = 0; n < 27; ++n) {
+                const Cell neighbour{
+                    level,
+                    {cell.at[0] + n % 3 - 1, cell.at[1] + n / 3 % 3 - 1, cell.at[2] + n / 9 - 1}};
+                if (inside(neighbour)) {
+                    const std::uint64_t needed = key_of(parent(neighbour));
+                    if (!std::binary_search(coarser.begin(),
+                                            coarser.begin() + static_cast<std::ptrdiff_t>(known),
+                                            needed)) {
+                        coarser.push_back(needed);
+                    }
+                }
+            }
+        }
+        sort_unique(coarser);
+        add_divided(static_cast<std::int64_t>(coarser.size() - known));
+    }
+}
+
+void Octree::collect() {
+    leaves_.reserve(static_cast<std::size_t>(n_leaves_));
+    for (std::int32_t k = 0; k < roots_.n[2]; ++k) {
+        for (std::int32_t j = 0; j < roots_.n[1]; ++j) {
+            for (std::int32_t i = 0; i < roots_.n[0]; ++i) {
+                if (const Cell root{0, {i, j, k}}; !divided(root)) {
+                    leaves_.push_back(root);
+                }
+            }
+        }
+    }
+    for (int level = 0; level < depth(); ++level) {
+        for (const std::uint64_t key : divided_[static_cast<std::size_t>(level)]) {
+            children_of(cell_of(level, key), [&](const Cell& child) {
+                if (!divided(child)) {
+                    leaves_.push_back(child);
+                }
+            });
+        }
+    }
+}
+
+bool Octree::inside(const Cell& cell) const {
+    for (int axis = 0; axis < 3; ++axis) {
+        if (cell.at[axis] < 0 || cell.at[axis] >= static_cast<std::int64_t>(roots_.n[axis])
+                                                      << cell.level) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool Octree::divided(const Cell& cell) const {
+    return cell.level < depth() &&
+           std::ranges::binary_search(divided_[static_cast<std::size_t>(cell.level)], key_of(cell));
+}
+
+Vec3 Octree::centre(const Cell& cell) const {
+    const Vec3 size = edge(cell.level);
+    return {roots_.lower.x + (cell.at[0] + 0.5) * size.x,
+            roots_.lower.y + (cell.at[1] + 0.5) * size.y,
+            roots_.lower.z + (cell.at[2] + 0.5) * size.z};
+}
+
+}  // namespace kaname::cleaving

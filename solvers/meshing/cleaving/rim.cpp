@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/meshing/cleaving/rim.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "solvers/meshing/box_frame.hpp"
+#include "solvers/meshing/cleaving/fault_faces.hpp"
+#include "solvers/meshing/cleaving/sort_unique.hpp"
+
+namespace kaname::cleaving {
+namespace {
+
+using Edge = std::pair<std::int32_t, std::int32_t>;
+
+class Rim {
+public:
+    Rim(Complex& complex, const Sheets& sheets, const FaultRequest& fault, int index,
+        const meshing::Box& box)
+        : complex_(complex),
+          sheets_(sheets),
+          fault_(fault),
+          index_(index),
+          frame_(box.azimuth_rad) {
+        for (const Vec3& x : fault.outline) {
+            corners_.push_back({frame_.b(x.x, x.y), frame_.a(x.x, x.y), x.z});
+        }
+    }
+
+    /// False where a vertex would have to go far.
+    bool run() {
+        const std::vector<std::int32_t> vertices = find_vertices();
+        take_corners(vertices);
+        for (const std::int32_t v : vertices) {
+            if (!on_rim(complex_.walls[v])) {
+                move(v);
+            }
+        }
+        return !lost_;
+    }
+
+private:
+    [[nodiscard]] Vec3 corner(std::size_t k) const { return corners_[k % corners_.size()]; }
+    [[nodiscard]] bool in_air(const Vec3& x) const {
+        return sheets_.above(0, x) > 1e-6 * norm(corner(2) - corner(0));
+    }
+    [[nodiscard]] bool at_surface(std::int32_t v) const {
+        return (complex_.on[v] & 1U) != 0 || ((complex_.walls[v] & 4U) != 0 &&
+                                              std::abs(sheets_.above(0, complex_.xyz[v])) < 1e-6);
+    }
+    /// A point of the outline.
+    struct Place {
+        Vec3 at;
+        int side = -1;
+        double away_m = std::numeric_limits<double>::infinity();
+    };
+    [[nodiscard]] Place nearest_place(std::int32_t v) const;
+    [[nodiscard]] std::vector<std::int32_t> find_vertices();
+    [[nodiscard]] std::vector<std::int32_t> free_vertices(const std::vector<Triangle>& faces) const;
+    void take_corners(const std::vector<std::int32_t>& vertices);
+    void move(std::int32_t v);
+
+    Complex& complex_;
+    const Sheets& sheets_;
+    const FaultRequest& fault_;
+    int index_;
+    meshing::BoxFrame frame_;
+    std::vector<Vec3> corners_;  // box frame
+    double reach_m_ = 0.0;
+    bool lost_ = false;
+};
+
+std::vector<std::int32_t> Rim::find_vertices() {
+    std::vector<Triangle> faces = faces_between_sides(complex_, index_);
+    std::erase_if(faces, [&](const Triangle& face) {
+        const Vec3 x =
+            (1.0 / 3.0) * (complex_.xyz[face[0]] + complex_.xyz[face[1]] + complex_.xyz[face[2]]);
+        return fault_.inside_m(frame_.to_map(x.y, x.x, x.z)) <= 0.0;
+    });
+    for (const Triangle& face : faces) {
+        for (int k = 0; k < 3; ++k) {
+            const Vec3 edge = complex_.xyz[face[k]] - complex_.xyz[face[(k + 1) % 3]];
+            reach_m_ = std::max(reach_m_, norm(edge));
+        }
+    }
+    // A face of which all corners would come to lie on one side of the outline is left out.
+    while (true) {
+        const std::vector<std::int32_t> vertices = free_vertices(faces);
+        const auto flat = [&](const Triangle& face) {
+            return std::ranges::all_of(face, [&](std::int32_t v) {
+                return std::ranges::binary_search(vertices, v) &&
+                       nearest_place(v).side == nearest_place(face[0]).side;
+            });
+        };
+        if (std::erase_if(faces, flat) == 0) {
+            return vertices;
+        }
+    }
+}
+
+std::vector<std::int32_t> Rim::free_vertices(const std::vector<Triangle>& faces) const {
+    std::vector<Edge> edges;
+    for (const Triangle& face : faces) {
+        for (int k = 0; k < 3; ++k) {
+            edges.push_back(std::minmax(face[k], face[(k + 1) % 3]));
+        }
+    }
+    std::ranges::sort(edges);
+    std::vector<std::int32_t> vertices;
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+        if (e + 1 < edges.size() && edges[e] == edges[e + 1]) {
+            ++e;
+        } else if (!at_surface(edges[e].first) || !at_surface(edges[e].second)) {
+            vertices.push_back(edges[e].first);
+            vertices.push_back(edges[e].second);
+        }
+    }
+    sort_unique(vertices);
+    return vertices;
+}
+
+void Rim::take_corners(const std::vector<std::int32_t>& vertices) {
+    const std::size_t n = corners_.size();
+    for (std::size_t k = 0; k < n; ++k) {
+        if (in_air(corner(k))) {
+            continue;
+        }
+        std::int32_t nearest = -1;
+        double least = std::numeric_limits<double>::infinity();
+        for (const std::int32_t v : vertices) {
+            const double away = norm(complex_.xyz[v] - corner(k));
+            if (away < least && !on_rim(complex_.walls[v])) {
+                least = away;
+                nearest = v;
+            }
+        }
+        if (nearest >= 0) {
+            lost_ = lost_ || least > reach_m_;
+            complex_.xyz[nearest] = corner(k);
+            complex_.walls[nearest] = static_cast<Walls>(
+                complex_.walls[nearest] | 1U << (kRimBit + k) | 1U << (kRimBit + (k + n - 1) % n));
+        }
+    }
+}
+
+Rim::Place Rim::nearest_place(std::int32_t v) const {
+    const Vec3 x = complex_.xyz[v];
+    Place best;
+    for (std::size_t k = 0; k < corners_.size(); ++k) {
+        const Vec3 from = corner(k);
+        const Vec3 along = corner(k + 1) - from;
+        if (in_air(from) && in_air(corner(k + 1))) {
+            continue;  // no rim there
+        }
+        double t = std::clamp(dot(x - from, along) / dot(along, along), 0.0, 1.0);
+        if (at_surface(v)) {
+            if (in_air(from) == in_air(corner(k + 1))) {
+                continue;
+            }
+            t = sheets_.crossing(0, from, corner(k + 1));
+        }
+        const Vec3 at = from + t * along;
+        if (norm(at - x) < best.away_m) {
+            best = {at, static_cast<int>(k), norm(at - x)};
+        }
+    }
+    return best;
+}
+
+void Rim::move(std::int32_t v) {
+    const Place place = nearest_place(v);
+    if (place.side < 0) {
+        return;
+    }
+    lost_ = lost_ || place.away_m > reach_m_;
+    complex_.xyz[v] = place.at;
+    complex_.walls[v] = static_cast<Walls>(complex_.walls[v] | 1U << (kRimBit + place.side));
+}
+
+}  // namespace
+
+bool fit_rims(Complex& complex, const Sheets& sheets, std::span<const FaultRequest> faults,
+              const meshing::Box& box) {
+    bool fitted = true;
+    for (std::size_t fault = 0; fault < faults.size(); ++fault) {
+        if (!faults[fault].outline.empty()) {
+            fitted =
+                Rim(complex, sheets, faults[fault], static_cast<int>(fault), box).run() && fitted;
+        }
+    }
+    return fitted;
+}
+
+}  // namespace kaname::cleaving

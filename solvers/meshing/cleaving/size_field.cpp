@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/meshing/cleaving/size_field.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "solvers/earth/column.hpp"
+#include "solvers/meshing/box_frame.hpp"
+
+namespace kaname::cleaving {
+
+SizeField::SizeField(const SizeRequest& request, const meshing::Box& box,
+                     std::shared_ptr<const earth::VolumeModel> model)
+    : far_m_(request.far_m),
+      growth_(request.growth),
+      at_surface_m_(request.at_surface_m),
+      detail_reach_m_(request.detail_reach_m),
+      all_points_({}),
+      depths_(request.depths),
+      model_(std::move(model)) {
+    const meshing::BoxFrame frame(box.azimuth_rad);
+    std::vector<Vec3> all;
+    for (const SizeRequest::Points& points : request.points) {
+        std::vector<Vec3> at;
+        at.reserve(points.at.size());
+        for (const Vec3& x : points.at) {
+            at.push_back({frame.b(x.x, x.y), frame.a(x.x, x.y), x.z});
+        }
+        all.insert(all.end(), at.begin(), at.end());
+        if (!at.empty()) {
+            wishes_.push_back({points.size_m, PointTree(std::move(at))});
+        }
+    }
+    all_points_ = PointTree(std::move(all));
+    for (const earth::Volume& volume : model_->volumes) {
+        if (volume.size_m > 0.0 &&
+            (smallest_of_volumes_m_ == 0.0 || volume.size_m < smallest_of_volumes_m_)) {
+            smallest_of_volumes_m_ = volume.size_m;
+        }
+    }
+}
+
+double SizeField::beyond_detail(const Vec3& x, double reach_m) const {
+    if (all_points_.empty() || !std::isfinite(detail_reach_m_)) {
+        return 0.0;
+    }
+    const double limit = far_m_ / growth_ + detail_reach_m_ + reach_m;
+    const double away = all_points_.distance_m(x, limit) - detail_reach_m_ - reach_m;
+    return growth_ * std::max(away, 0.0);
+}
+
+double SizeField::smallest(const Vec3& x, double reach_m) const {
+    double size = far_m_;
+    for (const Wish& wish : wishes_) {
+        if (wish.size_m < size) {
+            const double limit = (size - wish.size_m) / growth_ + reach_m;
+            const double away = wish.points.distance_m(x, limit) - reach_m;
+            size = std::min(size, wish.size_m + growth_ * std::max(away, 0.0));
+        }
+    }
+    if (at_surface_m_ == 0.0 && depths_.empty() && smallest_of_volumes_m_ == 0.0) {
+        return size;
+    }
+    const double more = beyond_detail(x, reach_m);
+    if (at_surface_m_ > 0.0) {
+        const double below = model_->surfaces.front().height.z(x.x, x.y) - x.z - reach_m;
+        size = std::min(size, at_surface_m_ + more + growth_ * std::max(below, 0.0));
+    }
+    for (const SizeRequest::Depth& depth : depths_) {
+        const double below = -depth.depth_m - x.z - reach_m;
+        size = std::min(size, depth.size_m + more + growth_ * std::max(below, 0.0));
+    }
+    return smallest_of_volumes_m_ > 0.0 && smallest_of_volumes_m_ + more < size
+               ? of_volumes(x, reach_m, size, more)
+               : size;
+}
+
+double SizeField::of_volumes(const Vec3& x, double reach_m, double size, double more) const {
+    const auto look = [&](double u, double v) {
+        const earth::Column column(*model_, earth::Column::heights_at(*model_, u, v));
+        for (int r = 0; r < column.runs; ++r) {
+            const earth::Column::Run& run = column.run[r];
+            const double of_volume =
+                run.volume == earth::kAir ? 0.0 : model_->volumes[run.volume].size_m;
+            const double wish = of_volume + more;
+            if (of_volume > 0.0 && wish < size && run.thickness_m() > 0.0) {
+                const double away = std::max({run.bottom_m - x.z, x.z - run.top_m, 0.0}) - reach_m;
+                size = std::min(size, wish + growth_ * std::max(away, 0.0));
+            }
+        }
+    };
+    look(x.x, x.y);
+    if (reach_m > 0.0) {
+        for (const double du : {-reach_m, reach_m}) {
+            for (const double dv : {-reach_m, reach_m}) {
+                look(x.x + du, x.y + dv);
+            }
+        }
+    }
+    return size;
+}
+
+}  // namespace kaname::cleaving

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/meshing/cleaving/warp.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <vector>
+
+#include "solvers/meshing/cleaving/conflicts.hpp"
+#include "solvers/meshing/cleaving/shape.hpp"
+#include "solvers/meshing/cleaving/sort_unique.hpp"
+
+namespace kaname::cleaving {
+namespace {
+
+constexpr double kLongReach = 0.25;
+constexpr double kShortReach = 0.41;
+constexpr double kLaterReach = 0.15;  // once vertices have moved
+constexpr int kRounds = 3;
+constexpr double kFlat_deg = 1.0;
+
+/// A crossing that is too close to a vertex.
+struct Violation {
+    std::int32_t vertex;
+    std::int32_t sheet;
+    double away_m;
+};
+
+class Warper {
+public:
+    Warper(Complex& complex, const Labeller& labeller, const Calm& calm, const Vec3& cell_edge)
+        : complex_(complex),
+          labeller_(labeller),
+          calm_(calm),
+          cell_edge_(cell_edge),
+          before_(complex.xyz),
+          on_before_(complex.on) {}
+
+    bool round(bool first) {
+        const std::vector<Violation> violations = find(first);
+        std::vector<std::size_t> begins;
+        for (std::size_t i = 0; i < violations.size(); ++i) {
+            if (i == 0 || violations[i].vertex != violations[i - 1].vertex) {
+                begins.push_back(i);
+            }
+        }
+        begins.push_back(violations.size());
+#pragma omp parallel for schedule(dynamic, 256)
+        for (std::size_t group = 1; group < begins.size(); ++group) {
+            snap(violations.data() + begins[group - 1], violations.data() + begins[group], first);
+        }
+        return !violations.empty();
+    }
+
+    /// Takes vertices of tets that warping has turned over or flattened back: to the sheet of best
+    /// rank alone, or to where they were. Labels stay, so that no cut is needed where there was
+    /// none; but not at the ground and faults: these are met everywhere.
+    void retreat();
+
+private:
+    [[nodiscard]] std::vector<Violation> find(bool first) const;
+    [[nodiscard]] bool is_short(const Vec3& edge) const {
+        if (cell_edge_.x == 0.0) {
+            return false;
+        }
+        const double x = std::abs(edge.x / cell_edge_.x);
+        const double y = std::abs(edge.y / cell_edge_.y);
+        const double z = std::abs(edge.z / cell_edge_.z);
+        return std::min({x, y, z}) > 0.99 * std::max({x, y, z});
+    }
+    void snap(const Violation* begin, const Violation* end, bool first);
+
+    Complex& complex_;
+    const Labeller& labeller_;
+    const Calm& calm_;
+    Vec3 cell_edge_;
+    std::vector<Vec3> before_;  ///< where vertices were
+    std::vector<SheetMask> on_before_;
+};
+
+std::vector<Violation> Warper::find(bool first) const {
+    std::vector<Violation> violations;
+    for (const Conflict& conflict : find_conflicts(complex_, labeller_, calm_)) {
+        const Vec3 edge = complex_.xyz[conflict.q] - complex_.xyz[conflict.p];
+        const double length = norm(edge);
+        const double reach = !first ? kLaterReach : is_short(edge) ? kShortReach : kLongReach;
+        const auto add = [&](std::int32_t vertex, double t) {
+            if (t < reach) {
+                violations.push_back({vertex, conflict.sheet, t * length});
+            }
+        };
+        add(conflict.p, conflict.t);
+        add(conflict.q, 1.0 - conflict.t);
+    }
+    const Sheets& sheets = labeller_.sheets();
+    std::ranges::sort(violations, [&](const Violation& a, const Violation& b) {
+        return std::tuple(a.vertex, sheets.rank(a.sheet), a.away_m) <
+               std::tuple(b.vertex, sheets.rank(b.sheet), b.away_m);
+    });
+    return violations;
+}
+
+void Warper::snap(const Violation* begin, const Violation* end, bool first) {
+    const Sheets& sheets = labeller_.sheets();
+    const std::int32_t v = begin->vertex;
+    SheetMask met = complex_.on[v];
+    double reach = 0.0;
+    for (const Violation* violation = begin; violation != end; ++violation) {
+        met |= SheetMask{1} << violation->sheet;
+        reach = std::max(reach, violation->away_m);
+    }
+    const Vec3 old = complex_.xyz[v];
+    const Walls walls = complex_.walls[v];
+    // Those of best rank first; all that can be met at once without a long way.
+    SheetMask on = 0;
+    for (int rank_found = -1; true;) {
+        int next = -1;
+        for (int sheet = 0; sheet < sheets.count(); ++sheet) {
+            if ((met >> sheet & 1U) != 0 && sheets.rank(sheet) > rank_found &&
+                (next < 0 || sheets.rank(sheet) < sheets.rank(next))) {
+                next = sheet;
+            }
+        }
+        if (next < 0) {
+            break;
+        }
+        rank_found = sheets.rank(next);
+        Vec3 x = old;
+        const SheetMask wanted = on | SheetMask{1} << next;
+        if (sheets.project_all(wanted, x, walls, (on == 0 ? 1.2 : 1.5) * reach + 1e-9)) {
+            complex_.xyz[v] = x;
+            on = wanted;
+        }
+    }
+    if (on != 0) {
+        complex_.on[v] = on;
+    }
+    // Sheets that are still close when the vertex has moved count as met in the next round.
+    complex_.labels[v] = first && on != 0 ? labeller_.at(complex_.xyz[v], on)
+                                          : labeller_.at(complex_.xyz[v], met) | complex_.labels[v];
+}
+
+void Warper::retreat() {
+    std::vector<std::int32_t> vertices;
+    for (const Tet& tet : complex_.tets) {
+        if (std::ranges::any_of(tet, [&](std::int32_t v) { return complex_.on[v] != 0; }) &&
+            shape_deg(complex_.xyz, tet) < kFlat_deg) {
+            vertices.insert(vertices.end(), tet.begin(), tet.end());
+        }
+    }
+    sort_unique(vertices);
+    const Sheets& sheets = labeller_.sheets();
+    for (const std::int32_t v : vertices) {
+        const SheetMask on = complex_.on[v];
+        if (on == 0 || on == on_before_[v]) {
+            continue;
+        }
+        int best = -1;
+        for (int sheet = 0; sheet < sheets.count(); ++sheet) {
+            if ((on >> sheet & 1U) != 0 && (best < 0 || sheets.rank(sheet) < sheets.rank(best))) {
+                best = sheet;
+            }
+        }
+        const SheetMask best_alone = SheetMask{1} << best;
+        const double moved = norm(complex_.xyz[v] - before_[v]);
+        complex_.xyz[v] = before_[v];
+        complex_.on[v] = on_before_[v];
+        if (on != best_alone &&
+            sheets.project_all(best_alone, complex_.xyz[v], complex_.walls[v], moved)) {
+            complex_.on[v] = best_alone;
+        } else if (sheets.precedence(best) < sheets.precedence(-1)) {
+            complex_.labels[v] = labeller_.at(complex_.xyz[v], complex_.on[v]);
+        }
+    }
+}
+
+}  // namespace
+
+void warp(Complex& complex, const Labeller& labeller, const Calm& calm, const Vec3& cell_edge) {
+    Warper warper(complex, labeller, calm, cell_edge);
+    for (int round = 0; round < kRounds; ++round) {
+        if (!warper.round(round == 0)) {
+            break;
+        }
+    }
+    warper.retreat();
+    warper.retreat();
+}
+
+}  // namespace kaname::cleaving

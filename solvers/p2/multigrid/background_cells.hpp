@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "solvers/comm/comm.hpp"
+#include "solvers/comm/halo.hpp"
+#include "solvers/device/mirror.hpp"
+#include "solvers/linalg/halo_sum.hpp"
+#include "solvers/p2/local_mesh.hpp"
+#include "solvers/p2/multigrid/block_matrix.hpp"
+
+namespace kaname::multigrid {
+
+/// Uniform aggregation: the vertices in one cell of a uniform background grid move together. The
+/// cells are cubes with eight vertices each if the vertices were spread evenly over the bounding
+/// box; they do not depend on the partition, and a cell may span ranks.
+class BackgroundCells {
+public:
+    /// Collective.
+    BackgroundCells(const p2::LocalMesh& mesh, comm::Comm& comm, device::Queue& queue);
+    BackgroundCells(const BackgroundCells&) = delete;
+    BackgroundCells& operator=(const BackgroundCells&) = delete;
+
+    [[nodiscard]] std::int32_t size() const { return n_cells_; }
+    [[nodiscard]] std::int64_t n_global() const { return n_global_; }
+    [[nodiscard]] comm::Halo& halo() { return halo_; }
+
+    /// This rank's part of P^T A P, P constant over each cell.
+    [[nodiscard]] BlockMatrix coarse(const BlockMatrix& A) const;
+    /// out [cells][3][4] = P^T r over owned vertices, summed over ranks. Collective.
+    void restrict_to(device::View<const float> r, device::View<float> out, device::Queue& queue);
+    /// out [cells][3][4] = mean of x over the vertices of each cell. Collective.
+    void average(device::View<const float> x, device::View<float> out, device::Queue& queue);
+    /// x [vertices][3][4] = P v.
+    void prolong(device::View<const float> v, device::View<float> x, device::Queue& queue) const;
+
+private:
+    std::vector<std::int32_t> cell_of_;  ///< [V] on the host, for the coarse matrix
+    std::int32_t n_cells_ = 0;
+    std::int64_t n_global_ = 0;
+    comm::Halo halo_;
+    std::optional<linalg::HaloSum> halo_sum_;
+    // In the queue's memory.
+    device::Mirror<std::int32_t> cell_of_vertex_;  ///< cell_of_
+    device::Buffer<std::int32_t> ptr_;             ///< [cells + 1] into members_
+    device::Buffer<std::int32_t> members_;         ///< owned vertices by cell, ascending
+    device::Buffer<float> one_over_count_;         ///< [cells][3] the same, over all ranks
+};
+
+}  // namespace kaname::multigrid

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/p2/predictors/data_driven.hpp"
+
+#include <algorithm>
+#include <random>
+
+#include "solvers/lanes/blas1.hpp"
+#include "solvers/lanes/history.hpp"
+#include "solvers/p2/predictors/earlier_increment.hpp"
+
+namespace kaname::predictors {
+
+using lanes::kLanes;
+
+namespace {
+
+constexpr int kWidth = 3 * kLanes;
+// With fewer pairs the cubic is the better guess (and is itself a fit of two columns).
+constexpr int kFewestColumns = 3;
+
+DataDrivenParams checked(const DataDrivenParams& params) {
+    require_fit_shape(params.rows, params.columns);
+    return params;
+}
+
+std::vector<float> random_signs(std::size_t size) {
+    std::mt19937 random(20230815);  // any fixed seed: results must repeat
+    std::vector<float> signs(size);
+    std::generate(signs.begin(), signs.end(), [&] { return (random() & 1U) != 0 ? 1.0F : -1.0F; });
+    return signs;
+}
+
+}  // namespace
+
+DataDriven::DataDriven(const Subdomains& subdomains, const DataDrivenParams& params,
+                       std::size_t vector_size, comm::Halo& halo, device::Queue& queue)
+    : params_(checked(params)),
+      regions_(subdomains, vector_size / kWidth, queue),
+      halo_(halo, queue),
+      newest_(vector_size, queue),
+      before_(vector_size, queue),
+      fit_(std::size_t(regions_.size) * params.columns * kLanes, queue) {
+    const std::vector<float> Q = random_signs(std::size_t(subdomains.most_dofs()) * params_.rows);
+    Q_ = {std::span<const float>(Q), queue};
+    for (int k = 0; k <= params_.columns; ++k) {
+        x_.emplace_back(vector_size, queue);
+        Qx_.emplace_back(std::size_t(regions_.size) * params_.rows * kLanes, queue);
+    }
+}
+
+void DataDriven::clear() {
+    n_x_ = 0;
+    n_pushed_ = 0;
+}
+
+int DataDriven::slot(int back) const {
+    return (head_ + params_.columns + 1 - back) % (params_.columns + 1);
+}
+
+int DataDriven::usable_columns() const {
+    const int columns = std::min(params_.columns, n_x_ - 1);
+    if (columns < (params_.wait_for_all ? params_.columns : kFewestColumns)) {
+        return 0;
+    }
+    return columns;
+}
+
+/// 2 du(i-1) - du(i-2), less while less is known.
+void DataDriven::extrapolate(device::View<double> du, device::Queue& queue) const {
+    if (n_pushed_ == 0) {
+        lanes::fill<double>(0.0, du, queue);
+        return;
+    }
+    const double w = n_pushed_ == 1 ? 1.0 : 2.0;
+    lanes::axpby(lanes::all_lanes(w), newest_, {}, du, queue);
+    if (n_pushed_ > 1) {
+        lanes::axpby(lanes::all_lanes(-1.0), before_, lanes::all_lanes(1.0), du, queue);
+    }
+}
+
+bool DataDriven::predict_plainly(device::View<double> du, device::Queue& queue) {
+    if (!params_.with_fallback || usable_columns() == 0) {
+        return false;
+    }
+    extrapolate(du, queue);
+    lanes::add_scaled(2.0, x_[slot(0)], du, queue);
+    lanes::add_scaled(-1.0, x_[slot(1)], du, queue);
+    return true;
+}
+
+void DataDriven::predict(device::View<double> du, device::View<const double> /*f*/,
+                         device::Queue& queue) {
+    const int columns = usable_columns();
+    extrapolate(du, queue);
+    if (columns == 0) {
+        // Polynomials through three or four increments; the published method stays with two.
+        if (!params_.wait_for_all && n_x_ > 0) {
+            lanes::add_scaled(n_x_ > 1 ? 2.0 : 1.0, x_[slot(0)], du, queue);
+            if (n_x_ > 1) {
+                lanes::add_scaled(-1.0, x_[slot(1)], du, queue);
+            }
+        }
+        return;
+    }
+    FitArgs fit{regions_.size, params_.rows, columns, params_.drop, Qx_[slot(0)].data(), {}, fit_};
+    AddFitArgs sum{regions_, columns, fit_, {}, du};
+    for (int k = 0; k < columns; ++k) {
+        fit.X[k] = Qx_[slot(k + 1)].data();
+        sum.x[k] = x_[slot(k)].data();
+    }
+    fit_regions(fit, queue);
+    add_fit(sum, queue);
+    halo_.sum(du, kWidth, queue);
+}
+
+void DataDriven::push(device::View<const double> du, device::View<const double> /*f*/,
+                      device::View<const double> /*r*/, device::Queue& queue) {
+    if (n_pushed_ >= 2) {
+        head_ = (head_ + 1) % (params_.columns + 1);
+        n_x_ = std::min(n_x_ + 1, params_.columns + 1);
+        device::Buffer<float>& x = x_[head_];
+        lanes::second_difference(du, newest_, before_, x, queue);
+        compress_regions({regions_, Q_, params_.rows, x, Qx_[head_]}, queue);
+    }
+    std::swap(newest_, before_);
+    lanes::axpby(lanes::all_lanes(1.0), du, {}, newest_, queue);
+    n_pushed_ = std::min(n_pushed_ + 1, 2);
+}
+
+void DataDriven::zero_lane(int lane, device::Queue& queue) {
+    for (auto* buffer : {&newest_, &before_}) {
+        lanes::zero_lane<double>(lane, *buffer, queue);
+    }
+    for (auto* ring : {&x_, &Qx_}) {
+        for (auto& column : *ring) {
+            lanes::zero_lane<float>(lane, column, queue);
+        }
+    }
+}
+
+int DataDriven::n_known() const {
+    return n_pushed_ + n_x_;
+}
+
+void DataDriven::known(int back, device::View<double> du, device::Queue& queue) const {
+    std::vector<device::View<const float>> x;
+    for (int k = 0; k < n_x_; ++k) {
+        x.push_back(x_[slot(k)].view());
+    }
+    earlier_increment(back, newest_, before_, x, du, queue);
+}
+
+void DataDriven::exchange(StateBytes& state, device::Queue& queue) {
+    state.number(head_);
+    state.number(n_x_);
+    state.number(n_pushed_);
+    state.buffer(newest_, queue);
+    state.buffer(before_, queue);
+    for (int k = 0; k < n_x_; ++k) {
+        state.buffer(x_[slot(k)], queue);
+        state.buffer(Qx_[slot(k)], queue);
+    }
+}
+
+}  // namespace kaname::predictors

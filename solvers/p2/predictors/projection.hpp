@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solvers/comm/comm.hpp"
+#include "solvers/linalg/sketch.hpp"
+#include "solvers/p2/predictors/predictor.hpp"
+
+namespace kaname::predictors {
+
+struct ProjectionParams {
+    int columns = 12;    ///< second differences kept
+    int buckets = 2048;  ///< rows of the sketch
+    double drop = 1e-6;
+};
+
+/// Start with the smallest residual in the span of earlier increments (Fischer 1998): since
+/// K du(k) = f(k) - r(k) is known from the solves, a = argmin ||f - sum a_j K v_j|| needs no
+/// operator application. The images K v_j are kept only as sketches S K v_j
+/// (linalg::Sketch); the vectors v_j are second differences in FP32, as in DataDriven.
+class Projection final : public Predictor {
+public:
+    /// node_gid [nodes]: the sketch does not depend on the partition; owned as in lanes::dot.
+    Projection(std::span<const std::int64_t> node_gid, std::span<const std::uint8_t> owned,
+               const ProjectionParams& params, comm::Comm& comm, device::Queue& queue);
+
+    void clear() override;
+    void predict(device::View<double> du, device::View<const double> f,
+                 device::Queue& queue) override;
+    bool predict_plainly(device::View<double> /*du*/, device::Queue& /*queue*/) override {
+        return false;
+    }
+    void push(device::View<const double> du, device::View<const double> f,
+              device::View<const double> r, device::Queue& queue) override;
+    void zero_lane(int lane, device::Queue& queue) override;
+    [[nodiscard]] int n_known() const override;
+    void known(int back, device::View<double> du, device::Queue& queue) const override;
+    void exchange(StateBytes& state, device::Queue& queue) override;
+
+private:
+    using Sketch = std::vector<double>;  ///< [4][buckets]
+    [[nodiscard]] int slot(int back) const;
+
+    ProjectionParams params_;
+    linalg::Sketch sketch_;
+    device::Buffer<double> newest_, before_;
+    Sketch K_newest_, K_before_;
+    std::vector<device::Buffer<float>> x_;  ///< ring of second differences
+    std::vector<Sketch> Kx_;
+    int head_ = 0;
+    int n_x_ = 0;
+    int n_pushed_ = 0;
+};
+
+}  // namespace kaname::predictors

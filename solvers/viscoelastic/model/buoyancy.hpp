@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solvers/earth/structure.hpp"
+#include "solvers/mesh/tet_mesh.hpp"
+#include "solvers/p2/local_mesh.hpp"
+#include "solvers/viscoelastic/kernels/internal_force.hpp"
+#include "solvers/viscoelastic/kernels/vertical_springs.hpp"
+#include "solvers/viscoelastic/model/elements.hpp"
+
+namespace kaname::viscoelastic {
+
+inline constexpr double kGravity_m_s2 = 9.81;
+inline constexpr double kSeaWater_kg_m3 = 1025.0;
+
+/// What gravity does to displaced surfaces of density, int [rho] g n_z u_z v_z dA over them, [rho]
+/// what is below less what is above (docs/theory/viscoelastic.md, "Gravity"): surfaces between
+/// elements of different density, and what of the model's outside looks up. Where that lies below
+/// sea level, above is water. Each of a face's two elements adds half of it, with the displacement
+/// that it feels: on a fault, the mean of the two sides.
+class Buoyancy {
+public:
+    /// Every rank gives the whole mesh; `element_of` [E]: its local elements, -1 of other ranks.
+    Buoyancy(const mesh::TetMesh& mesh, const p2::LocalMesh& local,
+             std::span<const std::int32_t> element_of, std::span<const earth::Material> materials,
+             const Scales& scales);
+
+    /// One side of a face. Between its nodes i, j (p2::face_nodes) acts weight kFaceMass[i][j].
+    struct Face {
+        std::int32_t elem;  ///< local, ascending
+        int face;           ///< of it: p2::kTetFaces
+        double weight;      ///< [rho] g n_z A / 180, of two sides half of it; scaled
+    };
+    [[nodiscard]] const std::vector<Face>& faces() const { return faces_; }
+
+    /// The same by nodes, in host memory.
+    struct Rows {
+        std::vector<std::int32_t> node, ptr{0}, col;
+        std::vector<double> val;
+    };
+    [[nodiscard]] const Rows& rows() const { return rows_; }
+
+private:
+    std::vector<Face> faces_;
+    Rows rows_;
+};
+
+/// 180/A int N_i N_j dA of a six-node triangle.
+inline constexpr std::array<std::array<double, 6>, 6> kFaceMass = {{{6, -1, -1, 0, -4, 0},
+                                                                    {-1, 6, -1, 0, 0, -4},
+                                                                    {-1, -1, 6, -4, 0, 0},
+                                                                    {0, 0, -4, 32, 16, 16},
+                                                                    {-4, 0, 0, 16, 32, 16},
+                                                                    {0, -4, 0, 16, 16, 32}}};
+
+/// The rows in a queue's memory, times `sign`.
+template <class T>
+class BuoyancyRows {
+public:
+    BuoyancyRows(const Buoyancy::Rows& rows, device::Queue& queue, T sign = T(1));
+    [[nodiscard]] VerticalSprings<T> springs() const { return {node_, ptr_, col_, val_}; }
+
+private:
+    device::Buffer<std::int32_t> node_, ptr_, col_;
+    device::Buffer<T> val_;
+};
+
+extern template class BuoyancyRows<float>;
+extern template class BuoyancyRows<double>;
+
+/// f -= what the elements' slip offsets add to the displacement of their faces. Offsets ascending
+/// by element, on the host; f in the queue's memory.
+void buoyant_offset_force(const Buoyancy& buoyancy, const p2::LocalMesh& mesh,
+                          std::span<const ElementOffset> offsets, device::View<double> f,
+                          device::Queue& queue);
+
+}  // namespace kaname::viscoelastic

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/viscoelastic/model/elements.hpp"
+
+#include <algorithm>
+
+#include "solvers/lanes/wide.hpp"
+
+namespace kaname::viscoelastic {
+
+std::vector<ElementGeometry> element_geometry(const p2::LocalMesh& mesh, const Scales& scales) {
+    std::vector<ElementGeometry> geometry(mesh.n_tets());
+    const double inverse_length = 1.0 / scales.length_m;
+    for (std::int32_t elem = 0; elem < mesh.n_tets(); ++elem) {
+        std::array<Vec3, 4> v;
+        for (int k = 0; k < 4; ++k) {
+            v[k] = inverse_length * mesh.node_xyz[mesh.conn[elem][k]];
+        }
+        const double six_volume = det6(v[0], v[1], v[2], v[3]);
+        // Rows of the inverse Jacobian: grad L_1 = (e2 x e3) / 6V and cyclic, e_m = v_m - v_0.
+        const Vec3 e1 = v[1] - v[0];
+        const Vec3 e2 = v[2] - v[0];
+        const Vec3 e3 = v[3] - v[0];
+        const Vec3 rows[3] = {cross(e2, e3), cross(e3, e1), cross(e1, e2)};
+        for (int m = 0; m < 3; ++m) {
+            for (int j = 0; j < 3; ++j) {
+                geometry[elem].grad[m][j] = rows[m][j] / six_volume;
+            }
+        }
+        geometry[elem].volume = six_volume / 6.0;
+    }
+    return geometry;
+}
+
+template <class T>
+ElementGroups<T>::ElementGroups(const p2::LocalMesh& mesh,
+                                const std::vector<ElementGeometry>& geometry,
+                                const ElementModuli& moduli, device::Queue& queue,
+                                std::span<const std::array<std::int32_t, 4>> pressure_nodes)
+    : group(queue.backend() == device::Backend::Cpu ? lanes::kGroup<T> : kWarp),
+      n_boundary_colours(mesh.blocks.n_boundary_colours) {
+    std::int32_t n_groups = 0;
+    for (const auto& colour : mesh.blocks.colours) {
+        auto& ranges = colours.emplace_back();
+        for (const auto& block : colour) {
+            const std::int32_t count = (block.end - block.begin + group - 1) / group;
+            ranges.push_back({n_groups, n_groups + count});
+            n_groups += count;
+        }
+    }
+    const std::size_t slots = static_cast<std::size_t>(n_groups) * group;
+    std::vector<std::int32_t> nodes(slots * p2::kNodesPerTet10);
+    std::vector<T> numbers(slots * kCoefs);
+    std::vector<std::int32_t> pressures(pressure_nodes.empty() ? 0 : slots * 4);
+    std::vector<T> weights(pressure_nodes.empty() ? 0 : slots);
+    for (std::size_t colour = 0; colour < colours.size(); ++colour) {
+        for (std::size_t b = 0; b < colours[colour].size(); ++b) {
+            const auto& block = mesh.blocks.colours[colour][b];
+            const auto& range = colours[colour][b];
+            for (std::int32_t slot = 0; slot < (range.end - range.begin) * group; ++slot) {
+                const std::int32_t elem = std::min(block.begin + slot, block.end - 1);
+                const double twentieth =
+                    block.begin + slot >= block.end ? 0.0 : geometry[elem].volume / 20.0;
+                const std::size_t at = static_cast<std::size_t>(range.begin) * group + slot;
+                std::copy(mesh.conn[elem].begin(), mesh.conn[elem].end(),
+                          nodes.begin() + at * p2::kNodesPerTet10);
+                T* c = numbers.data() + at / group * kCoefs * group + at % group;
+                for (int m = 0; m < 9; ++m) {
+                    c[m * group] = static_cast<T>(geometry[elem].grad[m / 3][m % 3]);
+                }
+                c[9 * group] = static_cast<T>(moduli.lam[elem] * twentieth);
+                c[10 * group] = static_cast<T>(moduli.mu[elem] * twentieth);
+                if (!pressure_nodes.empty()) {
+                    std::copy(pressure_nodes[elem].begin(), pressure_nodes[elem].end(),
+                              pressures.begin() + at * 4);
+                    weights[at] = static_cast<T>(twentieth);
+                }
+            }
+        }
+    }
+    conn = {std::span<const std::int32_t>(nodes), queue};
+    coef = {std::span<const T>(numbers), queue};
+    pressure_conn = {std::span<const std::int32_t>(pressures), queue};
+    weight = {std::span<const T>(weights), queue};
+    if (queue.backend() == device::Backend::Cuda) {
+        scatter = BlockScatter(block_nodes(nodes, colours, group), queue);
+    }
+}
+
+template struct ElementGroups<float>;
+template struct ElementGroups<double>;
+
+}  // namespace kaname::viscoelastic

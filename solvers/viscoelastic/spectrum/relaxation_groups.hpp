@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "solvers/viscoelastic/model/model.hpp"
+#include "solvers/viscoelastic/model/relaxation.hpp"
+
+namespace kaname::viscoelastic {
+
+/// Parts of a body that relax each by one law: the shear moduli of materials alike, and with nodal
+/// dilatation also the fully integrated parts of their bulk moduli.
+struct RelaxationGroups {
+    std::vector<Relaxation> relaxation;  ///< [groups]
+    std::vector<int> group_of;           ///< [materials] of the shear modulus, -1: elastic
+    std::vector<int> bulk_group_of;      ///< [materials], -1: the bulk modulus does not relax
+
+    /// What is left of the moduli [materials] once group j has relaxed to g[j].
+    [[nodiscard]] std::vector<Share> shares(std::span<const double> g) const;
+    /// All of the moduli of one group [materials], nothing of the others.
+    [[nodiscard]] std::vector<Share> only(int group) const;
+    /// All of what belongs to no group [materials].
+    [[nodiscard]] std::vector<Share> elastic() const;
+};
+
+/// Relaxation of viscous materials; alike: shares and rates within 1e-9.
+[[nodiscard]] RelaxationGroups relaxation_groups(const std::vector<earth::Material>& materials,
+                                                 Element element = Element::P2);
+
+}  // namespace kaname::viscoelastic

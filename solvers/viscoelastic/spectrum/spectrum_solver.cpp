@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/viscoelastic/spectrum/spectrum_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/base/error.hpp"
+#include "solvers/lanes/blas1.hpp"
+#include "solvers/viscoelastic/model/nodal_stress.hpp"
+
+namespace kaname::viscoelastic {
+
+using lanes::kLanes;
+
+namespace {
+
+constexpr lanes::LaneScalars kOnes = lanes::all_lanes(1.0);
+/// Coefficients of the last four basis vectors, each in its own lane.
+const ReducedModel::LaneRows kEachLane = [] {
+    ReducedModel::LaneRows c(kLanes);
+    for (int lane = 0; lane < kLanes; ++lane) {
+        c[lane][lane] = 1.0;
+    }
+    return c;
+}();
+constexpr int kBuckets = 1024;
+// Numbers of the observed motion that are looked at, spread over the points.
+constexpr std::size_t kSeen = 12288;
+// Of the tolerance: what a solve may leave. Answers in time are combinations of the shifts' with
+// large weights of both signs, which enlarge it (with 3e-4 it was seen in the error). Where no rock
+// is elastic nothing holds back what it moves (there 1e-4 was seen, decision 0034).
+constexpr double kSolveShare = 1e-4;
+constexpr double kSolveShareAllRelaxing = 1e-6;
+// FP64 reaches no less.
+constexpr double kSmallestResidual = 1e-13;
+
+const SpectrumParams& checked(const SpectrumParams& params, const RelaxationGroups& groups) {
+    const auto refuse = [](const std::string& text) {
+        throw Error(ErrorCode::InvalidArgument, text);
+    };
+    if (!(params.end_s > 0.0)) {
+        refuse("time.end_s must be > 0 for the relaxation spectrum, got " +
+               std::to_string(params.end_s));
+    }
+    if (!(params.tolerance > 0.0)) {
+        refuse("time.spectrum_tolerance must be > 0, got " + std::to_string(params.tolerance));
+    }
+    if (groups.relaxation.empty()) {
+        refuse("the relaxation spectrum needs a viscous material");
+    }
+    return params;
+}
+
+/// Collective: of all ranks' elements.
+bool has_elastic_rock(const p2::LocalMesh& mesh, const RelaxationGroups& groups, comm::Comm& comm) {
+    double any = std::any_of(mesh.material.begin(), mesh.material.end(),
+                             [&](std::int32_t material) { return groups.group_of[material] < 0; });
+    comm.max({&any, 1});
+    return any > 0.0;
+}
+
+}  // namespace
+
+SpectrumSolver::SpectrumSolver(const Model& model, const RelaxationGroups& groups,
+                               const SpectrumParams& params, const SolverParams& solver,
+                               Observer& observer, comm::Comm& comm, device::Queue& queue)
+    : model_(model),
+      groups_(groups),
+      params_(checked(params, groups)),
+      solver_(solver),
+      comm_(comm),
+      queue_(queue),
+      observer_(observer),
+      error_(groups.relaxation, params.end_s),
+      some_elastic_(has_elastic_rock(model.mesh(), groups, comm)),
+      elastic_(model, {model.relaxed_to(std::vector<Share>(groups.group_of.size())), {}}, solver_,
+               comm, queue),
+      work_(model.vector_size(), queue),
+      sketch_(model.mesh().node_gid, model.mesh().node_halo.owned_mask(), kBuckets, comm, queue),
+      u0_(model.vector_size(), queue),
+      load_(model.vector_size(), queue),
+      image_(model.vector_size(), queue) {
+    if (model.boundary().has_values()) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "the relaxation spectrum needs sides that are free or fixed: prescribed motion "
+                    "and traction need time steps");
+    }
+    // What this solve leaves is a force that the softest state of the body answers.
+    elastic_.set_tolerance(solve_tolerance());
+    K_el_ = std::make_unique<EbeOperator<double>>(model, model.relaxed_to(groups.elastic()), queue);
+    for (std::size_t group = 0; group < groups.relaxation.size(); ++group) {
+        K_group_.push_back(std::make_unique<EbeOperator<double>>(
+            model, model.relaxing(groups.only(static_cast<int>(group))), queue));
+        q_.emplace_back(model.vector_size(), queue);
+    }
+}
+
+std::array<linalg::LaneResult, kLanes> SpectrumSolver::start(std::vector<ElementOffset> offsets) {
+    offsets_ = std::move(offsets);
+    W_.clear();
+    seen_.clear();
+    reduced_ = {};
+    sketches_ = {kBuckets, {}, {}};
+    sketches_.KW.resize(1 + q_.size());
+    const auto fixed = elastic_.K().fixed();
+    const device::Mirror<ElementOffset> on_queue(std::span<const ElementOffset>(offsets_), queue_);
+    const auto force = [&](const ElementModuli& moduli, device::Buffer<double>& f) {
+        lanes::fill<double>(0.0, f, queue_);
+        const device::Mirror<double> lam(moduli.lam, queue_);
+        const device::Mirror<double> mu(moduli.mu, queue_);
+        const ElementData data = model_.elements(queue_).data(lam, mu);
+        offset_force({data, on_queue, f}, queue_);
+        nodal_offset_force(model_, moduli, on_queue, f, queue_);
+        if (moduli.buoyant) {
+            buoyant_offset_force(*model_.buoyancy(), model_.mesh(), offsets_, f.view(), queue_);
+        }
+        elastic_.K().halo().sum(f.view(), 3 * kLanes, queue_);
+        lanes::zero_dofs<double>(fixed, f, queue_);
+    };
+    force(elastic_.step().moduli, load_);
+    lanes::fill<double>(0.0, u0_, queue_);
+    auto lanes = elastic_.solve(load_, u0_, work_);
+    LaneNorms left = ResidualSketches{kBuckets, {sketch_.of(load_, queue_)}, {}}.norms(
+        std::vector<double>{1.0}, {});
+    for (int lane = 0; lane < kLanes; ++lane) {
+        left[lane] *= lanes[lane].ok() ? lanes[lane].residual : 0.0;
+    }
+    for (std::size_t group = 0; group < q_.size(); ++group) {
+        // q = K_j u_0 - f_j, f_j = -int B^T D_j B s_e (and with nodal dilatation its C^T part).
+        const ElementModuli moduli = model_.relaxing(groups_.only(static_cast<int>(group)));
+        force(moduli, q_[group]);
+        K_group_[group]->apply(u0_, image_, queue_);
+        lanes::axpby(kOnes, image_, lanes::all_lanes(-1.0), q_[group], queue_);
+    }
+    for (int lane = 0; lane < kLanes; ++lane) {
+        if (!lanes[lane].ok()) {
+            lanes::zero_lane<double>(lane, u0_, queue_);
+            for (auto& q : q_) {
+                lanes::zero_lane<double>(lane, q, queue_);
+            }
+        }
+    }
+    for (const auto& q : q_) {
+        sketches_.q.push_back(sketch_.of(q, queue_));
+    }
+    reduced_.A.resize(q_.size());
+    reduced_.b.resize(q_.size());
+    // q takes u_0 for exact.
+    const std::vector<double> elastic = observed(u0_);
+    error_.start(left, largest_motion({&elastic, 1}, kEachLane));
+    const LaneNorms load = sketches_.norms(std::vector<double>(q_.size(), 1.0), {});
+    const bool any = std::any_of(load.begin(), load.end(), [](double x) { return x > 0.0; });
+    estimate_ = {any ? 1.0 : 0.0, params_.end_s, error_.shifts().front()};
+    return lanes;
+}
+
+std::vector<double> SpectrumSolver::group_values(double shift_per_s) const {
+    std::vector<double> g;
+    for (const Relaxation& relaxation : groups_.relaxation) {
+        g.push_back(relaxation.at(shift_per_s));
+    }
+    return g;
+}
+
+/// Some of the observed numbers [numbers][4].
+std::vector<double> SpectrumSolver::observed(const device::Buffer<double>& w) {
+    const std::vector<double> all = observer_.observe(w.view(), {}, comm_, queue_);
+    const std::size_t numbers = all.size() / kLanes;
+    std::size_t stride = (numbers + kSeen - 1) / kSeen;
+    stride += stride > 0 && stride % 3 == 0 ? 1 : 0;  // not one component alone
+    std::vector<double> some;
+    for (std::size_t i = 0; i < numbers; i += stride) {
+        some.insert(some.end(), all.begin() + std::ptrdiff_t(i) * kLanes,
+                    all.begin() + std::ptrdiff_t(i + 1) * kLanes);
+    }
+    return some;
+}
+
+/// ||r|| / ||f|| of every solve: by what it leaves, soft rock is moved as by forces 1/sqrt(g) times
+/// as large, and all answers enter into the motion at the end.
+double SpectrumSolver::solve_tolerance() const {
+    const std::vector<double> g = group_values(error_.shifts().front());
+    const double softest = *std::min_element(g.begin(), g.end());
+    const double share = some_elastic_ ? kSolveShare : kSolveShareAllRelaxing;
+    return std::max(kSmallestResidual, share * params_.tolerance * std::sqrt(softest));
+}
+
+std::shared_ptr<Stiffness> SpectrumSolver::stiffness_at(double shift_per_s) {
+    if (const auto found = kept_.find(shift_per_s); found != kept_.end()) {
+        return found->second;
+    }
+    const std::vector<double> g = group_values(shift_per_s);
+    auto stiffness = std::make_shared<Stiffness>(
+        model_, StepModuli{model_.relaxed_to(groups_.shares(g)), {}}, solver_, comm_, queue_);
+    stiffness->set_tolerance(solve_tolerance());
+    if (static_cast<int>(kept_.size()) < params_.kept_shifts) {
+        kept_.emplace(shift_per_s, stiffness);
+    }
+    return stiffness;
+}
+
+/// ||sum (1 - g_j) q_j - K(g) W c||, and the worst of them over the norms of the first term.
+LaneNorms SpectrumSolver::residual_at(std::span<const double> g, const ReducedModel::LaneRows& c,
+                                      double& relative) const {
+    std::vector<double> load;
+    std::vector<ReducedModel::LaneRows> parts = {c};
+    for (const double of : g) {
+        load.push_back(1.0 - of);
+        parts.push_back(c);
+        for (auto& row : parts.back()) {
+            std::transform(row.begin(), row.end(), row.begin(), [of](double x) { return of * x; });
+        }
+    }
+    const LaneNorms all = sketches_.norms(load, {});
+    const LaneNorms rest = sketches_.norms(load, parts);
+    relative = 0.0;
+    for (int lane = 0; lane < kLanes; ++lane) {
+        relative = std::max(relative, all[lane] > 0.0 ? rest[lane] / all[lane] : 0.0);
+    }
+    return rest;
+}
+
+std::optional<ShiftResult> SpectrumSolver::advance() {
+    const double shift = estimate_.next_shift_per_s;
+    if (reached() || shift == 0.0 || static_cast<int>(W_.size()) >= params_.max_shifts) {
+        return std::nullopt;
+    }
+    ShiftResult result;
+    result.shift_per_s = shift;
+    const std::vector<double> g = group_values(shift);
+    lanes::fill<double>(0.0, load_, queue_);
+    for (std::size_t j = 0; j < g.size(); ++j) {
+        const double w = 1.0 - g[j];
+        lanes::axpby(lanes::all_lanes(w), q_[j], kOnes, load_, queue_);
+    }
+    device::Buffer<double> d(model_.vector_size(), queue_);
+    const auto c = reduced_.at(g);
+    const LaneNorms residual = residual_at(g, c, result.residual_before);
+    const auto add_reduced = [&](double factor) {
+        for (std::size_t k = 0; k < W_.size(); ++k) {
+            lanes::LaneGram weight;
+            std::copy_n(c.begin() + std::ptrdiff_t(k) * kLanes, kLanes, weight.begin());
+            for (auto& row : weight) {
+                std::transform(row.begin(), row.end(), row.begin(),
+                               [factor](double x) { return factor * x; });
+            }
+            lanes::add_mixed(weight, W_[k], d, queue_);
+        }
+    };
+    add_reduced(1.0);
+    result.lanes = stiffness_at(shift)->solve(load_, d, work_);
+    // Only what the basis could not give goes into it: whole solutions would be so much alike that
+    // their reduced matrices could not tell them apart.
+    add_reduced(-1.0);
+    for (int lane = 0; lane < kLanes; ++lane) {
+        if (!result.lanes[lane].ok()) {
+            lanes::zero_lane<double>(lane, d, queue_);
+        }
+    }
+    extend(d);
+    error_.calibrate(shift, largest_motion({&seen_.back(), 1}, kEachLane), residual);
+    if (W_.size() == 1) {
+        // How residuals turn into motion is known once both ends are.
+        estimate_ = {1.0, params_.end_s, error_.shifts().back()};
+    } else {
+        estimate_ = error_.of(reduced_, sketches_, seen_);
+    }
+    return result;
+}
+
+/// Rows and columns of the reduced matrices for the four new basis vectors.
+void SpectrumSolver::extend(const device::Buffer<double>& d) {
+    const int old = reduced_.n_basis;
+    const int n = old + kLanes;
+    W_.emplace_back(model_.vector_size(), queue_);
+    device::copy_on_device(W_.back().data(), d.data(), d.size() * sizeof(double), queue_);
+    seen_.push_back(observed(W_.back()));
+    const auto product = [&](device::View<const double> x, device::View<const double> y) {
+        lanes::LaneGram G = lanes::gram(x, y, 3 * kLanes, elastic_.K().owned(), queue_);
+        for (auto& row : G) {
+            comm_.sum(std::span<double>(row));
+        }
+        return G;
+    };
+    const auto grow = [&](std::vector<double>& A, EbeOperator<double>& K, std::size_t part) {
+        K.apply(W_.back(), image_, queue_);
+        sketches_.KW[part].push_back(sketch_.of(image_, queue_));
+        std::vector<double> larger(std::size_t(n) * n, 0.0);
+        for (int i = 0; i < old; ++i) {
+            std::copy_n(A.begin() + std::ptrdiff_t(i) * old, old,
+                        larger.begin() + std::ptrdiff_t(i) * n);
+        }
+        for (std::size_t k = 0; k < W_.size(); ++k) {
+            const lanes::LaneGram G = product(W_[k], image_);
+            for (int a = 0; a < kLanes; ++a) {
+                for (int b = 0; b < kLanes; ++b) {
+                    const std::size_t row = k * kLanes + a;
+                    const std::size_t column = old + b;
+                    larger[row * n + column] = larger[column * n + row] = G[a][b];
+                }
+            }
+        }
+        A = std::move(larger);
+    };
+    grow(reduced_.A_el, *K_el_, 0);
+    for (std::size_t j = 0; j < q_.size(); ++j) {
+        grow(reduced_.A[j], *K_group_[j], j + 1);
+        const lanes::LaneGram G = product(W_.back(), q_[j]);
+        reduced_.b[j].insert(reduced_.b[j].end(), G.begin(), G.end());
+    }
+    reduced_.n_basis = n;
+}
+
+}  // namespace kaname::viscoelastic

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "solvers/linalg/sketch.hpp"
+#include "solvers/viscoelastic/model/observer.hpp"
+#include "solvers/viscoelastic/model/slip.hpp"
+#include "solvers/viscoelastic/model/stiffness.hpp"
+#include "solvers/viscoelastic/spectrum/relaxation_groups.hpp"
+#include "solvers/viscoelastic/spectrum/spectrum_error.hpp"
+
+namespace kaname::viscoelastic {
+
+struct SpectrumParams {
+    double end_s = 0.0;  ///< last time that will be asked for
+    /// Of the largest change since slip among the observed points, at every time.
+    double tolerance = 1e-5;
+    int max_shifts = 60;
+    /// Shifts whose matrices and hierarchies are kept for the next pack, which asks for most of
+    /// them again (about 170 bytes per unknown each).
+    int kept_shifts = 0;
+};
+
+/// One solve in the Laplace domain.
+struct ShiftResult {
+    double shift_per_s = 0.0;
+    double residual_before = 0.0;  ///< of the reduced model at this shift, worst source
+    std::array<linalg::LaneResult, lanes::kLanes> lanes;
+};
+
+/// Relaxation of up to four sources after a step in slip, from a few elastic problems in the
+/// Laplace domain instead of time steps (docs/theory/viscoelastic.md, "Relaxation spectrum"). For a
+/// step in slip, u(s) times s solves K(s) u = f(s) with shear moduli g_j(s) mu; with d = u - u_0
+///   K(g(s)) d = sum_j (1 - g_j(s)) q_j,    q_j = int B^T D_j (B u_0 + s_e)   (D_j: deviatoric)
+/// and the Galerkin model on the span of a few d(s_k) answers for all times. Shifts are chosen
+/// greedily, where the residuals come from that make the error in time largest (SpectrumError).
+class SpectrumSolver {
+public:
+    /// `observer`: the points whose motion the tolerance is of; outlives this. Collective. Throws
+    /// InvalidArgument for end_s <= 0, tolerance <= 0 or no viscous material.
+    SpectrumSolver(const Model& model, const RelaxationGroups& groups, const SpectrumParams& params,
+                   const SolverParams& solver, Observer& observer, comm::Comm& comm,
+                   device::Queue& queue);
+
+    /// The elastic solve; forgets the last pack. Collective.
+    std::array<linalg::LaneResult, lanes::kLanes> start(std::vector<ElementOffset> offsets);
+    /// Solves at the next shift; nullopt when the error is small enough for the tolerance or
+    /// max_shifts is reached. Collective.
+    std::optional<ShiftResult> advance();
+
+    /// Bound of the error at all times up to the end, over the change by then; worst source.
+    [[nodiscard]] double error_estimate() const { return estimate_.error; }
+    [[nodiscard]] bool reached() const { return estimate_.error <= params_.tolerance; }
+    [[nodiscard]] const ReducedModel& reduced() const { return reduced_; }
+    [[nodiscard]] const std::vector<ElementOffset>& offsets() const { return offsets_; }
+    [[nodiscard]] device::View<const double> elastic_displacement() const { return u0_.view(); }
+    /// Basis vectors 4 k .. 4 k + 3 in the four lanes of vector k.
+    [[nodiscard]] const std::vector<device::Buffer<double>>& basis() const { return W_; }
+
+private:
+    [[nodiscard]] std::vector<double> group_values(double shift_per_s) const;
+    [[nodiscard]] double solve_tolerance() const;
+    [[nodiscard]] std::shared_ptr<Stiffness> stiffness_at(double shift_per_s);
+    [[nodiscard]] LaneNorms residual_at(std::span<const double> g, const ReducedModel::LaneRows& c,
+                                        double& relative) const;
+    [[nodiscard]] std::vector<double> observed(const device::Buffer<double>& w);
+    void extend(const device::Buffer<double>& d);
+
+    const Model& model_;
+    RelaxationGroups groups_;
+    SpectrumParams params_;
+    SolverParams solver_;
+    comm::Comm& comm_;
+    device::Queue& queue_;
+    Observer& observer_;
+    SpectrumError error_;
+    bool some_elastic_;
+    Stiffness elastic_;
+    std::map<double, std::shared_ptr<Stiffness>> kept_;  ///< by shift
+    std::unique_ptr<EbeOperator<double>> K_el_;
+    std::vector<std::unique_ptr<EbeOperator<double>>> K_group_;
+    linalg::PcgWorkspace work_;
+    linalg::Sketch sketch_;
+    std::vector<ElementOffset> offsets_;
+    device::Buffer<double> u0_, load_, image_;
+    std::vector<device::Buffer<double>> q_, W_;
+    ResidualSketches sketches_;
+    std::vector<std::vector<double>> seen_;  ///< of each W
+    ReducedModel reduced_;
+    SpectrumEstimate estimate_;
+};
+
+}  // namespace kaname::viscoelastic

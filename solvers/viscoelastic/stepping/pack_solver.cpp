@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/viscoelastic/stepping/pack_solver.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "solvers/base/error.hpp"
+#include "solvers/lanes/blas1.hpp"
+
+namespace kaname::viscoelastic {
+
+using lanes::kLanes;
+
+namespace {
+
+constexpr lanes::LaneScalars kOnes = lanes::all_lanes(1.0);
+constexpr lanes::LaneScalars kMinusOnes = lanes::all_lanes(-1.0);
+
+/// Whether Kv of the first steps is near enough to K. Their moduli lie within a factor mu_v / mu,
+/// so the condition number grows by less than its inverse. Only the default method: the seeds'
+/// lines stay what they are.
+bool shares_hierarchy(const Model& model, const TimeGrid& grid, const SolverParams& params) {
+    constexpr double kNear = 0.6;
+    if (params.method != Method::Default || grid.total_steps() == 0) {
+        return false;
+    }
+    return std::ranges::all_of(model.materials(), [&](const earth::Material& material) {
+        return material_step(material, grid.step_s(1), grid.alpha).share > kNear;
+    });
+}
+
+std::vector<ElementOffset> scaled(std::vector<ElementOffset> offsets, double factor) {
+    for (ElementOffset& offset : offsets) {
+        for (auto& node : offset.s) {
+            for (auto& comp : node) {
+                for (double& lane : comp) {
+                    lane *= factor;
+                }
+            }
+        }
+    }
+    return offsets;
+}
+
+}  // namespace
+
+PackSolver::PackSolver(const Model& model, const TimeGrid& grid, const SolverParams& params,
+                       const PredictorParams& predictor, comm::Comm& comm, device::Queue& queue)
+    : model_(model),
+      grid_(grid.checked()),
+      times_s_(grid.times_s()),
+      params_(params),
+      comm_(comm),
+      queue_(queue),
+      coseismic_(model, model.step_moduli(0.0, grid.alpha), params, comm, queue,
+                 shares_hierarchy(model, grid, params) ? Stiffness::Preconditioned::ByAnother
+                                                       : Stiffness::Preconditioned::ByItself),
+      work_(model.vector_size(), queue),
+      predictor_(make_predictor(predictor, model, comm, queue)),
+      u_(model.vector_size(), queue),
+      du_(model.vector_size(), queue),
+      f_(model.vector_size(), queue),
+      stress_(std::size_t(model.mesh().n_tets()) * kStressPerElement, queue),
+      branch_stress_(model, queue),
+      nodal_stress_(model, queue),
+      boundary_(model, queue) {
+    if (grid.total_steps() > 0) {
+        change_step(1);
+    }
+    if (!grid.later.empty()) {
+        du_before_ = device::Buffer<double>(model.vector_size(), queue);
+    }
+    if (model.buoyancy()) {
+        weight_.emplace(model.buoyancy()->rows(), queue, -1.0);
+    }
+    if (boundary_.any()) {
+        prescribed_ = device::Buffer<double>(model.vector_size(), queue);
+        lift_ = device::Buffer<double>(model.vector_size(), queue);
+    }
+}
+
+void PackSolver::start(std::vector<ElementOffset> offsets, std::function<double(double)> slip_at) {
+    unit_offsets_ = std::move(offsets);
+    slip_at_ = std::move(slip_at);
+    slip_ = 0.0;
+    offsets_.clear();
+    lanes::fill<double>(0.0, u_, queue_);
+    lanes::fill<double>(0.0, stress_, queue_);
+    branch_stress_.clear(queue_);
+    nodal_stress_.clear(queue_);
+    predictor_->clear();
+    failed_ = {};
+    next_step_ = 0;
+}
+
+bool PackSolver::change_step(int step) {
+    const double dt_s = grid_.step_s(step);
+    if (dt_s == viscous_dt_s_) {
+        return false;
+    }
+    viscous_.reset();  // before the new one is there: both would be the peak of memory
+    viscous_ = std::make_unique<Stiffness>(model_, model_.step_moduli(dt_s, grid_.alpha), params_,
+                                           comm_, queue_);
+    viscous_dt_s_ = dt_s;
+    predictor_->clear();
+    return true;
+}
+
+bool PackSolver::grow_slip(double t_s) {
+    const double before = slip_;
+    slip_ = slip_at_ ? slip_at_(t_s) : 1.0;
+    grown_.clear();
+    if (slip_ != before) {
+        offsets_ = scaled(unit_offsets_, slip_);
+        grown_ = scaled(unit_offsets_, slip_ - before);
+    }
+    grown_on_queue_ = {std::span<const ElementOffset>(grown_), queue_};
+    return slip_ != before;
+}
+
+StepResult PackSolver::advance() {
+    StepResult result;
+    result.step = next_step_++;
+    const bool coseismic = result.step == 0;
+    const bool changed = grid_.total_steps() > 0 && change_step(std::max(result.step, 1));
+    if (coseismic && shares_hierarchy(model_, grid_, params_)) {
+        coseismic_.precondition_with(*viscous_);
+    }
+    result.time_s = times_s_[result.step];
+    Stiffness& stiffness = coseismic ? coseismic_ : *viscous_;
+    const ElementData& data = stiffness.data();
+    const auto fixed = stiffness.K().fixed();
+
+    if (changed || result.step <= 1) {
+        nodal_stress_.set_step(stiffness.step(), queue_);
+    }
+    lanes::fill<double>(0.0, f_, queue_);
+    if (boundary_.any()) {
+        boundary_.set_traction(result.time_s, f_, queue_);
+    }
+    const bool slipped = grow_slip(result.time_s);
+    offset_force({data, grown_on_queue_, f_}, queue_);
+    if (!coseismic) {
+        stress_force({data, stiffness.relax(), stress_, f_, branch_stress_.with(stiffness)},
+                     queue_);
+        nodal_stress_.add_force(f_, queue_);
+    }
+    if (model_.buoyancy()) {
+        add_weight();
+    }
+    if (slipped) {  // on every rank or on none
+        nodal_offset_force(model_, stiffness.step().moduli, grown_on_queue_, f_, queue_);
+    }
+    stiffness.K().halo().sum(f_.view(), 3 * kLanes, queue_);
+    // Prescribed displacements go to the right-hand side: solve for x = du - du_b.
+    if (boundary_.any()) {
+        boundary_.set_increment(result.time_s, u_, prescribed_, queue_);
+        stiffness.K().apply_unconstrained(prescribed_, lift_, queue_);
+        lanes::axpby(kMinusOnes, lift_, kOnes, f_, queue_);
+    }
+    lanes::zero_dofs<double>(fixed, f_, queue_);
+    for (int lane = 0; lane < kLanes; ++lane) {
+        if (failed_[lane]) {
+            lanes::zero_lane<double>(lane, f_, queue_);
+        }
+    }
+
+    const bool residual_known = !guess_from_velocity(result.step, fixed) && guess(stiffness);
+    const auto inner_before = stiffness.preconditioner().inner_iterations();
+    result.lanes = stiffness.solve(f_, du_, work_, residual_known);
+    result.inner_iterations = stiffness.preconditioner().inner_iterations();
+    for (std::size_t loop = 0; loop < inner_before.size(); ++loop) {
+        result.inner_iterations[loop] -= inner_before[loop];
+    }
+    if (boundary_.any()) {
+        lanes::axpby(kOnes, prescribed_, kOnes, du_, queue_);
+    }
+    remove_failed_lanes(result);
+    lanes::axpby(kOnes, du_, kOnes, u_, queue_);
+    stress_update({data, stiffness.relax(), grown_on_queue_, du_, stress_, LaneChain::None,
+                   branch_stress_.with(stiffness)},
+                  queue_);
+    nodal_stress_.update(grown_on_queue_, du_, queue_);
+    // The coseismic displacement is no increment of the relaxation: it never enters the history.
+    if (!coseismic) {
+        predictor_->push(du_, f_, work_.r, queue_);
+    }
+    return result;
+}
+
+/// At the first step of another length: du = dt times the velocity at its middle, extrapolated from
+/// the middles of the last two steps. False at other steps. Keeps the last increment.
+bool PackSolver::guess_from_velocity(int step, device::View<const std::int32_t> fixed) {
+    if (step < 2 || du_before_.size() == 0) {
+        return false;
+    }
+    const double before_s = grid_.step_s(step - 1);
+    const double now_s = grid_.step_s(step);
+    if (before_s == now_s) {
+        lanes::axpby(kOnes, du_, {}, du_before_, queue_);
+        return false;
+    }
+    const double older_s = step > 2 ? grid_.step_s(step - 2) : 0.0;
+    const double ratio = now_s / before_s;
+    // v(t) = v1 + (v1 - v2) (now + before) / (before + older), v = du / dt at the middles.
+    const double slope = older_s > 0.0 ? (now_s + before_s) / (before_s + older_s) : 0.0;
+    const double newest = ratio * (1.0 + slope);
+    const double older = older_s > 0.0 ? -slope * now_s / older_s : 0.0;
+    lanes::axpby(lanes::all_lanes(newest), du_, lanes::all_lanes(older), du_before_, queue_);
+    std::swap(du_, du_before_);
+    lanes::zero_dofs<double>(fixed, du_, queue_);
+    return true;
+}
+
+/// du = first guess. With two of them, their combination g + c (g2 - g) with the smallest residual,
+/// source by source: never worse than either. True when work_.r then holds that residual.
+bool PackSolver::guess(Stiffness& stiffness) {
+    const auto fixed = stiffness.K().fixed();
+    predictor_->predict(du_, f_, queue_);
+    lanes::zero_dofs<double>(fixed, du_, queue_);
+    if (!predictor_->predict_plainly(work_.z, queue_)) {
+        return false;
+    }
+    lanes::zero_dofs<double>(fixed, work_.z, queue_);
+    const auto dot = [&](device::View<const double> x, device::View<const double> y) {
+        lanes::LaneScalars value = lanes::dot(x, y, 3 * kLanes, stiffness.K().owned(), queue_);
+        comm_.sum(std::span<double>(value));
+        return value;
+    };
+    // With d = g2 - g: r - c K d is smallest for c = (r, K d) / (K d, K d).
+    stiffness.K().apply(du_, work_.r, queue_);
+    lanes::axpby(kOnes, f_, kMinusOnes, work_.r, queue_);
+    lanes::axpby(kMinusOnes, du_, kOnes, work_.z, queue_);
+    stiffness.K().apply(work_.z, work_.Ap, queue_);
+    const lanes::LaneScalars rKd = dot(work_.r, work_.Ap);
+    const lanes::LaneScalars KdKd = dot(work_.Ap, work_.Ap);
+    lanes::LaneScalars c{};
+    lanes::LaneScalars minus_c{};
+    for (int lane = 0; lane < kLanes; ++lane) {
+        c[lane] = KdKd[lane] > 0.0 ? rKd[lane] / KdKd[lane] : 0.0;
+        minus_c[lane] = -c[lane];
+    }
+    lanes::axpby(c, work_.z, kOnes, du_, queue_);
+    lanes::axpby(minus_c, work_.Ap, kOnes, work_.r, queue_);
+    return true;
+}
+
+/// f -= K_b (u + s): the weight of what has moved so far.
+void PackSolver::add_weight() {
+    apply_springs<double>(weight_->springs(), u_, f_, queue_);
+    buoyant_offset_force(*model_.buoyancy(), model_.mesh(), offsets_, f_, queue_);
+}
+
+void PackSolver::remove_failed_lanes(const StepResult& result) {
+    for (int lane = 0; lane < kLanes; ++lane) {
+        if (failed_[lane]) {
+            lanes::zero_lane<double>(lane, du_, queue_);
+            lanes::zero_lane<double>(lane, work_.r, queue_);
+        }
+        if (result.lanes[lane].ok() || failed_[lane]) {
+            continue;
+        }
+        failed_[lane] = true;
+        lanes::zero_lane<double>(lane, u_, queue_);
+        lanes::zero_lane<double>(lane, du_, queue_);
+        lanes::zero_lane<double>(lane, f_, queue_);
+        lanes::zero_lane<double>(lane, work_.r, queue_);
+        lanes::zero_lane<double>(lane, stress_, queue_);
+        branch_stress_.zero_lane(lane, queue_);
+        nodal_stress_.zero_lane(lane, queue_);
+        predictor_->zero_lane(lane, queue_);
+        zero_slip(lane);
+        grown_on_queue_ = {std::span<const ElementOffset>(grown_), queue_};
+    }
+}
+
+void PackSolver::zero_slip(int lane) {
+    for (auto* offsets : {&unit_offsets_, &offsets_, &grown_}) {
+        for (ElementOffset& offset : *offsets) {
+            for (auto& node : offset.s) {
+                for (auto& comp : node) {
+                    comp[lane] = 0.0;
+                }
+            }
+        }
+    }
+}
+
+std::vector<double> PackSolver::stress() {
+    std::vector<double> stress(stress_.size());
+    device::download<double>(stress_, stress, queue_);
+    nodal_stress_.add_to_stress(stress, queue_);
+    return stress;
+}
+
+std::string failure_text(const linalg::LaneResult& lane, int step) {
+    std::ostringstream text;
+    text << "step " << step << ": " << to_string(lane.status) << " after " << lane.iterations
+         << " iterations, relative residual " << lane.residual << " (started at "
+         << lane.initial_residual << "; last:";
+    const std::size_t shown = std::min<std::size_t>(lane.history.size(), 5);
+    for (std::size_t k = lane.history.size() - shown; k < lane.history.size(); ++k) {
+        text << ' ' << lane.history[k];
+    }
+    text << "); likely cause: ";
+    switch (lane.status) {
+        case linalg::LaneStatus::MaxIterations:
+            text
+                << (lane.residual < 1e-3
+                        ? "slow convergence (thin elements, strong contrasts or a time step of "
+                          "many Maxwell times); raise solver.max_iterations or improve the mesh"
+                        : "badly shaped elements or too few iterations; the mesh stage's log tells "
+                          "the angles of its elements");
+            break;
+        case linalg::LaneStatus::NotFinite:
+            text << "a material, slip or boundary value is not a finite number";
+            break;
+        case linalg::LaneStatus::Indefinite:
+            text << "inverted elements or a material with negative moduli";
+            break;
+        default:
+            text << "none";
+            break;
+    }
+    return text.str();
+}
+
+}  // namespace kaname::viscoelastic

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "solvers/p2/predictors/data_driven.hpp"
+#include "solvers/p2/predictors/increment_history.hpp"
+#include "solvers/p2/predictors/projection.hpp"
+#include "solvers/viscoelastic/model/model.hpp"
+
+namespace kaname::viscoelastic {
+
+/// A polynomial or, when set, one of the predictors with a longer memory.
+struct PredictorParams {
+    PredictorParams(predictors::Polynomial plain) : polynomial(plain) {}
+    PredictorParams(const predictors::DataDrivenParams& params) : data_driven(params) {}
+    PredictorParams(const predictors::ProjectionParams& params) : projection(params) {}
+
+    predictors::Polynomial polynomial = predictors::Polynomial::Cubic;
+    std::optional<predictors::DataDrivenParams> data_driven;
+    std::optional<predictors::ProjectionParams> projection;
+    int nodes_per_subdomain = 1000;
+};
+
+/// none, previous, ab2, cubic, projection, data_driven (its truncation follows the tolerance) or
+/// data_driven_published (no truncation, no second guess, waits for all of its history).
+/// Throws InvalidArgument naming the known predictors.
+[[nodiscard]] PredictorParams predictor_from_name(std::string_view name, double tolerance);
+
+/// Owned nodes of this rank in the parts of a partition of its elements (METIS where there is).
+[[nodiscard]] predictors::Subdomains subdomains(const Model& model, int nodes_per_subdomain);
+
+[[nodiscard]] std::unique_ptr<predictors::Predictor> make_predictor(const PredictorParams& params,
+                                                                    const Model& model,
+                                                                    comm::Comm& comm,
+                                                                    device::Queue& queue);
+
+}  // namespace kaname::viscoelastic

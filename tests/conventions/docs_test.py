@@ -1,0 +1,66 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the pages on the code's structure say is so: modules, files, verbs.
+
+Usage: docs_test.py [bin folder] [source folder], as the other tests of scripts.
+"""
+import pathlib
+import re
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(HERE / "tests/conventions"))
+import check_layers  # noqa: E402
+
+TOPS = check_layers.TOPS + ("tests", "deploy", "docs")
+PAGES = ("docs/architecture.md", "docs/life_of_a_job.md", "docs/state_machine.md")
+NOT_CODE = {"server/main.cpp"}  # in the layer table, but no module
+
+
+def paths_in(text):
+    """(line number, path) of what stands between backticks and is named from the root."""
+    for number, line in enumerate(text.splitlines(), 1):
+        for path in re.findall(r"`((?:%s)/[\w./-]+)`" % "|".join(TOPS), line):
+            yield number, path
+
+
+class Docs(unittest.TestCase):
+    def test_architecture_lists_the_modules_of_the_layer_table(self):
+        text = (HERE / "docs/architecture.md").read_text()
+        block = text.split("## Modules")[1].split("```")[1]
+        listed = [line.split()[0] for line in block.splitlines() if line.strip()]
+        table = check_layers.read_table(HERE / "tests/conventions/layers.txt")
+        wanted = sorted((set(table) - NOT_CODE) | {"proto/kaname/v1"})
+        self.assertEqual(sorted(listed), wanted)
+
+    def test_every_path_exists(self):
+        missing = [f"{page}:{number}: {path}" for page in PAGES
+                   for number, path in paths_in((HERE / page).read_text())
+                   if not (HERE / path).exists()]
+        self.assertEqual(missing, [])
+
+    def test_every_bare_file_name_stands_beside_the_path_before_it(self):
+        missing = []
+        for page in PAGES:
+            for number, line in enumerate((HERE / page).read_text().splitlines(), 1):
+                module = None
+                for name in re.findall(r"`([\w./-]+\.(?:cpp|hpp|sql|proto))`", line):
+                    if name.split("/")[0] in TOPS:
+                        module = pathlib.Path(name).parents[0]
+                    elif module and not any(HERE.glob(f"{module}/**/{name}")) and not any(
+                            HERE.glob(f"{module.parent}/**/{name}")):
+                        missing.append(f"{page}:{number}: {name} beside {module}")
+        self.assertEqual(missing, [])
+
+    def test_verbs_are_those_of_kaname_compute(self):
+        main = (HERE / "worker/compute/main.cpp").read_text()
+        verbs = set(re.findall(r'add_(?:subcommand|verb)\((?:app, )?"([\w-]+)"', main))
+        text = (HERE / "docs/architecture.md").read_text()
+        sentence = text.split("does the numbers:")[1].split(". `solve` runs")[0]
+        named = set(re.findall(r"`([a-z-]+)`", sentence))
+        self.assertEqual(named, verbs)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/fault/slip_model/read_slip_model.hpp"
+
+#include <cmath>
+#include <cstdint>
+
+#include "tests/unit/solvers/fault/slip_model/slip_files.hpp"
+
+namespace kaname::slip_model {
+namespace {
+
+std::string text_of(const std::string& name) {
+    return read_file_if_any(real_file(name));
+}
+
+TEST(ReadSlipModel, ContentTellsTheFormatWhereTheExtensionDoesNot) {
+    EXPECT_EQ(read_text("a.txt", text_of("wharton2016_usgs.fsp")).format, SlipFormat::SrcmodFsp);
+    EXPECT_EQ(read_text("a.txt", text_of("wharton2016_usgs.param")).format, SlipFormat::UsgsParam);
+    EXPECT_EQ(read_text("a.txt", text_of("maule2010_usgs.csv")).format, SlipFormat::CornerCsv);
+    EXPECT_NE(refusal("a.txt", "1 2 3\n").find("a.txt: format: neither the extension nor"),
+              std::string::npos);
+}
+
+TEST(ReadSlipModel, NamedFormatIsTaken) {
+    ReadOptions options;
+    options.format = slip_format("usgs_param");
+
+    const SlipModel model = read_text("a.fsp", text_of("wharton2016_usgs.param"), options);
+
+    EXPECT_EQ(model.format, SlipFormat::UsgsParam);
+    EXPECT_EQ(model.name, "a");
+    EXPECT_NE(refusal("a.fsp", text_of("wharton2016_usgs.param")), "");
+}
+
+TEST(ReadSlipModel, FormatsHaveNames) {
+    for (const char* name :
+         {"srcmod_fsp", "usgs_param", "csi_gmt", "relax_flt", "patch_csv", "corner_csv"}) {
+        EXPECT_EQ(to_string(slip_format(name)), name);
+    }
+    EXPECT_THROW((void)slip_format("fsp"), Error);
+}
+
+TEST(ReadSlipModel, LineEndsOfOtherSystemsAreFine) {
+    std::string text = text_of("wharton2016_usgs.fsp");
+    for (std::size_t at = 0; (at = text.find('\n', at)) != text.npos; at += 2) {
+        text.insert(at, "\r");
+    }
+
+    EXPECT_EQ(read_text("a.fsp", text).patches.size(), 225u);
+}
+
+TEST(ReadSlipModel, WhatIsNoFileIsRefused) {
+    const TemporaryFolder folder;
+    try {
+        (void)read_slip_model(folder.path() / "none.fsp");
+        ADD_FAILURE() << "read a file that is not there";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::NotFound);
+    }
+    EXPECT_THROW((void)read_slip_model(folder.path()), Error);
+    EXPECT_EQ(refusal("a.fsp", " \n\n"), "a.fsp: is empty");
+}
+
+TEST(ReadSlipModel, FilesOver64MiBAreRefusedUnread) {
+    const TemporaryFolder folder;
+    write_file(folder.path() / "a.fsp", "x");
+    std::filesystem::resize_file(folder.path() / "a.fsp", (std::uintmax_t{64} << 20) + 1);
+
+    EXPECT_THROW((void)read_slip_model(folder.path() / "a.fsp"), Error);
+}
+
+class DamagedFiles : public testing::TestWithParam<const char*> {};
+
+// Whatever bytes are damaged: a model in the ranges of the rules, or a named error.
+TEST_P(DamagedFiles, AreReadOrRefused) {
+    const std::string good = text_of(GetParam());
+    const TemporaryFolder folder;
+    const auto path = folder.path() / GetParam();
+    std::uint64_t state = 12345;
+    const auto next = [&](std::uint64_t below) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        return (state >> 33) % below;
+    };
+    int refused = 0;
+    for (int round = 0; round < 150; ++round) {
+        std::string bad = good;
+        if (round % 3 == 0) {
+            bad.resize(next(bad.size()));
+        }
+        for (std::uint64_t k = 0; !bad.empty() && k < 1 + next(4); ++k) {
+            constexpr std::string_view kBytes = "0123456789-+.e \n,#%=>\0\xff nan";
+            bad[next(bad.size())] = kBytes[next(kBytes.size())];
+        }
+        write_file(path, bad);
+        try {
+            const SlipModel model = read_slip_model(path);
+            for (const SlipPatch& patch : model.patches) {
+                ASSERT_TRUE(std::isfinite(patch.lon_deg + patch.lat_deg + patch.depth_m));
+                ASSERT_TRUE(patch.slip_m >= 0.0 && patch.slip_m <= 100.0);
+                ASSERT_LT(static_cast<std::size_t>(patch.segment), model.segments.size());
+            }
+        } catch (const Error& error) {
+            ++refused;
+            ASSERT_EQ(error.code(), ErrorCode::InvalidArgument) << error.what();
+            ASSERT_NE(std::string(error.what()).find(GetParam()), std::string::npos);
+        }
+    }
+    EXPECT_GT(refused, 50);
+}
+
+INSTANTIATE_TEST_SUITE_P(Real, DamagedFiles,
+                         testing::Values("antofagasta1995_usgs.fsp", "antofagasta1995_usgs.param",
+                                         "samos2020_okuwaki.fsp", "maule2010_usgs.csv"));
+
+}  // namespace
+}  // namespace kaname::slip_model

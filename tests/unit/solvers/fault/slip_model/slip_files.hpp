@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "solvers/base/error.hpp"
+#include "solvers/base/files.hpp"
+#include "solvers/fault/slip_model/read_slip_model.hpp"
+
+namespace kaname::slip_model {
+
+/// A real slip model of tests/data/slip_scenarios.
+inline std::filesystem::path real_file(const std::string& name) {
+    return std::string(KANAME_SOURCE_DIR) + "/tests/data/slip_scenarios/" + name;
+}
+
+/// Reads `text` as a file of that name.
+inline SlipModel read_text(const std::string& name, const std::string& text,
+                           const ReadOptions& options = {}) {
+    const TemporaryFolder folder;
+    write_file(folder.path() / name, text);
+    return read_slip_model(folder.path() / name, options);
+}
+
+/// What the reader says about `text`, from the file's name on; empty when it takes it.
+inline std::string refusal(const std::string& name, const std::string& text,
+                           const ReadOptions& options = {}) {
+    try {
+        (void)read_text(name, text, options);
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+        const std::string what = error.what();
+        const std::size_t at = what.find(name);
+        return at == what.npos ? what : what.substr(at);
+    }
+    return {};
+}
+
+}  // namespace kaname::slip_model
