@@ -7,6 +7,8 @@
 #include "client/cli/commands.hpp"
 #include "client/cli/format.hpp"
 #include "client/cli/service.hpp"
+#include "client/cli/verb_report.hpp"
+#include "proto/kaname/v1/report.pb.h"
 #include "solvers/base/files.hpp"
 #include "solvers/base/machine.hpp"
 #include "worker/channel/exit_code.hpp"
@@ -25,36 +27,32 @@ struct Check {
     std::string name, status, detail, hint;  ///< status: ok, warn, fail
 };
 
-Check check_library(const json& build, const char* key, const char* name, const char* if_missing,
-                    const char* hint) {
-    if (build.value(key, false)) {
+Check check_library(bool compiled_in, const char* name, const char* if_missing, const char* hint) {
+    if (compiled_in) {
         return {name, "ok", "compiled in", ""};
     }
     return {name, if_missing, "not compiled in", hint};
 }
 
 std::vector<Check> check_compute(const Context& context) {
-    json build;
+    v1::BuildReport build;
     try {
-        build = json::parse(
-            context.compute.run({.arguments = {"doctor"}, .ranks = 1, .log = {}, .on_progress = {}})
-                .json);
+        build = verb_report<v1::BuildReport>(context.compute, {"doctor"});
     } catch (const Error& error) {
         return {{"kaname-compute", "fail", error.what(), "install it beside kaname, or rebuild"}};
     }
-    const std::string version = build.value("version", "");
-    const bool same = version == KANAME_VERSION;
-    return {{"kaname-compute", same ? "ok" : "warn", "version " + version,
+    const bool same = build.version() == KANAME_VERSION;
+    return {{"kaname-compute", same ? "ok" : "warn", "version " + build.version(),
              same ? "" : std::string("kaname is ") + KANAME_VERSION + ": install both together"},
-            check_library(build, "hdf5", "HDF5", "fail",
+            check_library(build.hdf5(), "HDF5", "fail",
                           "install libhdf5-dev and rebuild; without it no file can be written"),
-            check_library(build, "proj", "PROJ", "fail",
+            check_library(build.proj(), "PROJ", "fail",
                           "install libproj-dev and rebuild; without it no place can be projected"),
-            check_library(build, "metis", "METIS", "warn",
+            check_library(build.metis(), "METIS", "warn",
                           "install libmetis-dev and rebuild for better partitions"),
-            check_library(build, "openmp", "OpenMP", "warn",
+            check_library(build.openmp(), "OpenMP", "warn",
                           "rebuild with OpenMP to use more than one core per rank"),
-            check_library(build, "mpi", "MPI", "warn",
+            check_library(build.mpi(), "MPI", "warn",
                           "install libopenmpi-dev and rebuild to use --ranks")};
 }
 

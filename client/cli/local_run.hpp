@@ -8,6 +8,8 @@
 #include "client/cli/outlook.hpp"
 #include "client/cli/output_place.hpp"
 #include "client/cli/run_folder.hpp"
+#include "proto/kaname/v1/dataset_report.pb.h"
+#include "proto/kaname/v1/report.pb.h"
 #include "proto/spec/load.hpp"
 #include "worker/runner/compute_runner.hpp"
 
@@ -20,11 +22,12 @@ struct LocalRunOptions {
     std::function<void(const channel::Progress&)> on_progress;
 };
 
-/// Results of the verbs, each one JSON object.
+/// What the verbs report.
 struct LocalRunResult {
     bool mesh_reused = false;
-    std::string solve_json, package_json;
-    std::string dataset_json;             ///< what `kaname show` says about the dataset
+    v1::SolveReport solve;
+    v1::PackageReport package;
+    v1::DatasetReport dataset;            ///< what `kaname show` says about the dataset
     std::vector<std::string> xdmf_files;  ///< beside a dataset with fields
 };
 

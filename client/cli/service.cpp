@@ -8,6 +8,7 @@
 #include "client/cli/format.hpp"
 #include "client/cli/interrupt.hpp"
 #include "client/cli/typed.hpp"
+#include "proto/report/report.hpp"
 #include "solvers/base/error.hpp"
 #include "worker/channel/exit_code.hpp"
 
@@ -25,31 +26,13 @@ bool looks_like_uuid(const std::string& text) {
 }
 
 json to_json(const v1::SubmitReport& report) {
-    const v1::Estimate& e = report.estimate();
     return {
         {"replayed", report.replayed()},
         {"created", report.created()},
         {"joined", report.joined()},
         {"reused", report.reused()},
         {"warnings", std::vector<std::string>(report.warnings().begin(), report.warnings().end())},
-        {"estimate",
-         {{"dof", e.dof()},
-          {"sources", e.sources()},
-          {"packs", e.packs()},
-          {"stations", e.stations()},
-          {"steps", e.steps()},
-          {"epochs", e.epochs()},
-          {"solve_bytes", e.solve_bytes()},
-          {"gpu_bytes", e.gpu_bytes()},
-          {"dataset_bytes", e.dataset_bytes()},
-          {"mesh_s", e.mesh_s()},
-          {"setup_s", e.setup_s()},
-          {"pack_s", e.each_pack_s()},
-          {"package_s", e.package_s()},
-          {"solve_s", e.solve_s()},
-          {"total_s", e.total_s()},
-          {"low_s", e.low_s()},
-          {"high_s", e.high_s()}}}};
+        {"estimate", json::parse(report::to_json(report.estimate()))}};
 }
 
 json to_json(const v1::Dataset& dataset) {

@@ -20,9 +20,10 @@ struct ValidateOptions {
 
 int validate_command(const ValidateOptions& options, const Context& context) {
     const spec::LoadedSpec spec = spec::load_spec(options.file);
-    json warnings = json::array();
+    std::vector<std::string> warnings;
     if (!options.schema_only) {
-        warnings = json::parse(preflight(spec, 0, context)).at("warnings");
+        const v1::Estimate estimate = preflight(spec, 0, context);
+        warnings.assign(estimate.warnings().begin(), estimate.warnings().end());
     }
     if (context.json) {
         const json report = {{"valid", true},
@@ -36,8 +37,8 @@ int validate_command(const ValidateOptions& options, const Context& context) {
     if (!spec.chosen.empty()) {
         std::cout << spec.chosen << "\n";
     }
-    for (const json& warning : warnings) {
-        std::cerr << "warning: " << warning.get<std::string>() << "\n";
+    for (const std::string& warning : warnings) {
+        std::cerr << "warning: " << warning << "\n";
     }
     std::cout << options.file << ": valid\n";
     return channel::kExitOk;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The agent's GPUs: probed before it claims anything, and again after a fault.
-#include <nlohmann/json.hpp>
-
+#include "proto/kaname/v1/report.pb.h"
+#include "proto/report/report.hpp"
 #include "worker/agent/agent.hpp"
 
 namespace kaname::agent {
@@ -17,7 +17,6 @@ std::string Agent::not_ready() const {
 }
 
 bool Agent::probe() {
-    using nlohmann::json;
     if (options_.device == "cpu") {
         gpus_.probed({});
         return true;
@@ -37,11 +36,12 @@ bool Agent::probe() {
     std::vector<std::string> uuids;
     std::string reason;
     try {
-        const json found = json::parse(compute.run(call).json);
-        for (const json& gpu : found.at("gpus")) {
-            uuids.push_back(gpu.at("uuid"));
+        const auto found =
+            report::parse<v1::ProbeReport>(compute.run(call).json, "kaname-compute probe");
+        for (const v1::ProbeReport::Gpu& gpu : found.gpus()) {
+            uuids.push_back(gpu.uuid());
         }
-        reason = found.value("reason", "");
+        reason = found.reason();
     } catch (const Stopped&) {
         throw;
     } catch (const std::exception& error) {  // also of a result that is none

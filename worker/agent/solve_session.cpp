@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/agent/solve_session.hpp"
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
 
+#include "proto/kaname/v1/report.pb.h"
+#include "proto/report/report.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::agent {
 namespace {
 
-using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kPoll{100};
@@ -89,31 +90,44 @@ channel::Event SolveSession::wait(const SessionCallbacks& callbacks) {
 std::vector<SolvedSource> SolveSession::solve(const std::vector<std::string>& ids,
                                               const SessionCallbacks& callbacks) {
     const std::string id = std::to_string(++n_packs_);
+    const auto command = [&](const char* cmd, const std::vector<std::string>& sources) {
+        v1::SolveCommand message;
+        message.set_cmd(cmd);
+        message.set_id(id);
+        message.mutable_sources()->Assign(sources.begin(), sources.end());
+        child_.write_stdin(report::to_json(message) + "\n");
+    };
     std::optional<Clock::time_point> cancelled_at;
     SessionCallbacks watching = callbacks;
     watching.check = [&] {
         callbacks.check();
         if (!cancelled_at && callbacks.cancelled()) {
             cancelled_at = Clock::now();
-            child_.write_stdin(json{{"cmd", "cancel"}, {"id", id}}.dump() + "\n");
+            command("cancel", {});
         }
         if (cancelled_at && Clock::now() - *cancelled_at > kCancelGrace) {
             throw Broken("cancelled", "a cancelled pack did not end; the session was ended");
         }
     };
-    child_.write_stdin(json{{"cmd", "pack"}, {"id", id}, {"sources", ids}}.dump() + "\n");
+    command("pack", ids);
     const channel::Event event = wait(watching);
     if (const auto* failure = std::get_if<channel::Failure>(&event)) {
         runner::rethrow(*failure);
     }
-    const json result = json::parse(std::get<channel::Result>(event).json);
-    if (result.at("cancelled")) {
+    const auto result = report::parse<v1::PackReport>(std::get<channel::Result>(event).json,
+                                                      "kaname-compute solve");
+    if (result.cancelled()) {
         throw Dropped();
     }
     std::vector<SolvedSource> sources;
-    for (const json& source : result.at("sources")) {
-        sources.push_back({source.at("id"), source.at("file").get<std::string>(),
-                           source.at("failed"), source.at("failure")});
+    for (const v1::PackReport::Source& source : result.sources()) {
+        sources.push_back({source.id(), source.file(), source.failed(), source.failure()});
+    }
+    for (const std::string& wanted : ids) {
+        if (std::ranges::find(sources, wanted, &SolvedSource::id) == sources.end()) {
+            throw report::BrokenReport("kaname-compute solve: does not say what became of " +
+                                       wanted);
+        }
     }
     return sources;
 }

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <thread>
 
+#include "proto/report/report.hpp"
 #include "proto/spec/files.hpp"
 #include "proto/spec/load.hpp"
 #include "solvers/base/error.hpp"
@@ -79,6 +80,9 @@ void Agent::work(const v1::ClaimResponse& claimed) {
         fail_all(
             pack, std::string(to_string(error.code())), error.what(),
             kaname::blames_hardware(error.fault()) ? FailureKind::Retryable : FailureKind::Crash);
+    } catch (const report::BrokenReport& error) {
+        close_session();
+        fail_all(pack, "unexpected", error.what(), FailureKind::Retryable);
     } catch (const Error& error) {
         // A server that is away, or a full disk here, is nobody's fault.
         const bool again = is_retryable(error.code()) || error.code() == ErrorCode::Exhausted;
@@ -88,7 +92,7 @@ void Agent::work(const v1::ClaimResponse& claimed) {
         fail_all(pack, "input_missing", missing.what(), FailureKind::Retryable);
     } catch (const fs::filesystem_error& error) {
         fail_all(pack, "disk", error.what(), FailureKind::Retryable);
-    } catch (const std::exception& error) {  // a result that is none, for example
+    } catch (const std::exception& error) {
         close_session();
         fail_all(pack, "unexpected", error.what(), FailureKind::Retryable);
     }

@@ -27,6 +27,7 @@
 #include "worker/compute/job_from_spec.hpp"
 #include "worker/compute/mesh_verbs.hpp"
 #include "worker/compute/probe.hpp"
+#include "worker/compute/reports.hpp"
 #include "worker/compute/serve.hpp"
 #include "worker/compute/slice.hpp"
 #include "worker/compute/verbs.hpp"
@@ -162,7 +163,7 @@ int run_verb(const std::string& verb, const Options& options, compute::Reporter&
         return channel::kExitOk;
     }
     if (verb == "xdmf") {
-        reporter.result(verb, compute::xdmf_report(io::write_xdmf(options.paths.dataset)));
+        reporter.result(verb, compute::written_report(io::write_xdmf(options.paths.dataset)));
         return channel::kExitOk;
     }
     if (verb == "mesh-show") {

@@ -1,37 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/compute/mesh_verbs.hpp"
 
-#include <nlohmann/json.hpp>
-
-#include "solvers/registry/mesh_tools.hpp"
 #include "worker/channel/exit_code.hpp"
+#include "worker/compute/reports.hpp"
 
 namespace kaname::compute {
 
-using nlohmann::json;
-
 int show_mesh(const std::string& mesh, Reporter& reporter) {
-    const registry::MeshSummary summary = registry::describe_mesh(mesh);
-    json report = json::parse(summary.json);
-    report["text"] = summary.text;
-    reporter.result("mesh-show", report.dump());
+    reporter.result("mesh-show", report_of(registry::describe_mesh(mesh)));
     return channel::kExitOk;
 }
 
 int check_mesh(const std::string& mesh, Reporter& reporter) {
-    const registry::MeshCheck found = registry::check_mesh_at(mesh);
-    json faults = json::array();
-    for (const Violation& fault : found.faults) {
-        faults.push_back({{"field", fault.field}, {"message", fault.message}});
-    }
-    reporter.result("mesh-check", json{{"elements", found.elements}, {"faults", faults}}.dump());
+    reporter.result("mesh-check", report_of(registry::check_mesh_at(mesh)));
     return channel::kExitOk;
 }
 
 int export_mesh(const std::string& mesh, const std::string& format, const std::string& out,
                 Reporter& reporter) {
-    const json written = registry::export_mesh(mesh, format, out);
-    reporter.result("mesh-export", json{{"written", written}}.dump());
+    reporter.result("mesh-export", written_report(registry::export_mesh(mesh, format, out)));
     return channel::kExitOk;
 }
 

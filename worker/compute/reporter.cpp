@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "proto/report/report.hpp"
+
 namespace kaname::compute {
 
 void Reporter::progress(const std::string& stage, double fraction, const std::string& text) {
@@ -30,8 +32,8 @@ void Reporter::progress(const std::string& stage, double fraction, const std::st
     write(channel::to_line(progress));
 }
 
-void Reporter::result(const std::string& verb, const std::string& json) {
-    write(channel::to_line(channel::Result{verb, json}));
+void Reporter::result(const std::string& verb, const google::protobuf::Message& report) {
+    write(channel::to_line(channel::Result{verb, report::to_json(report)}));
 }
 
 void Reporter::failure(const channel::Failure& failure) {

@@ -6,6 +6,8 @@
 #include <ostream>
 #include <string>
 
+#include <google/protobuf/message.h>
+
 #include "worker/channel/events.hpp"
 
 namespace kaname::compute {
@@ -25,8 +27,7 @@ public:
     void progress(const std::string& stage, double fraction, const std::string& text);
     /// The next progress begins a stage anew, whatever its name.
     void restart() { stage_.clear(); }
-    /// `json` is one object.
-    void result(const std::string& verb, const std::string& json);
+    void result(const std::string& verb, const google::protobuf::Message& report);
     void failure(const channel::Failure& failure);
     void checkpoint(const channel::Checkpoint& checkpoint);
     /// For people.
