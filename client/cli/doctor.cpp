@@ -2,13 +2,11 @@
 #include <filesystem>
 #include <iostream>
 
-#include <nlohmann/json.hpp>
-
 #include "client/cli/commands.hpp"
 #include "client/cli/format.hpp"
 #include "client/cli/service.hpp"
 #include "client/cli/verb_report.hpp"
-#include "proto/kaname/v1/report.pb.h"
+#include "proto/kaname/v1/command_report.pb.h"
 #include "solvers/base/files.hpp"
 #include "solvers/base/machine.hpp"
 #include "worker/channel/exit_code.hpp"
@@ -16,8 +14,6 @@
 
 namespace kaname::cli {
 namespace {
-
-using nlohmann::json;
 
 constexpr double kSmallMemory_bytes = 2e9;  ///< a model of 200,000 unknowns needs about this
 
@@ -142,22 +138,26 @@ int doctor_command(const DoctorOptions&, const Context& context) {
     checks.push_back({"cores", "ok", std::to_string(machine.cores) + " (" + machine.cpu + ")", ""});
     checks.push_back(check_temporary_folder());
 
-    bool healthy = true;
-    json list = json::array();
+    v1::DoctorReport report;
+    report.set_healthy(true);
     Rows rows;
     for (const Check& check : checks) {
-        healthy = healthy && check.status != "fail";
-        list.push_back({{"name", check.name},
-                        {"status", check.status},
-                        {"detail", check.detail},
-                        {"hint", check.hint}});
+        report.set_healthy(report.healthy() && check.status != "fail");
+        v1::DoctorReport::Check& told = *report.add_checks();
+        told.set_name(check.name);
+        told.set_status(check.status);
+        told.set_detail(check.detail);
+        told.set_hint(check.hint);
         rows.emplace_back(check.name, check.status + (check.status == "ok" ? "    " : "  ") +
                                           check.detail +
                                           (check.hint.empty() ? "" : " -- " + check.hint));
     }
-    std::cout << (context.json ? json{{"healthy", healthy}, {"checks", list}}.dump(2) + "\n"
-                               : format_table(rows));
-    return healthy ? channel::kExitOk : channel::kExitUnavailable;
+    if (context.json) {
+        print_report(report);
+    } else {
+        std::cout << format_table(rows);
+    }
+    return report.healthy() ? channel::kExitOk : channel::kExitUnavailable;
 }
 
 }  // namespace

@@ -18,7 +18,7 @@
 #include "client/cli/summary.hpp"
 #include "client/cli/typed.hpp"
 #include "client/cli/verb_report.hpp"
-#include "proto/kaname/v1/record.pb.h"
+#include "proto/kaname/v1/command_report.pb.h"
 #include "proto/spec/canonical.hpp"
 #include "proto/spec/plan.hpp"
 #include "solvers/base/files.hpp"

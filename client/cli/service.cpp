@@ -25,16 +25,6 @@ bool looks_like_uuid(const std::string& text) {
     return text.find_first_not_of("0123456789abcdef-") == std::string::npos;
 }
 
-json to_json(const v1::SubmitReport& report) {
-    return {
-        {"replayed", report.replayed()},
-        {"created", report.created()},
-        {"joined", report.joined()},
-        {"reused", report.reused()},
-        {"warnings", std::vector<std::string>(report.warnings().begin(), report.warnings().end())},
-        {"estimate", json::parse(report::to_json(report.estimate()))}};
-}
-
 json to_json(const v1::Dataset& dataset) {
     return {{"sha256", dataset.sha256()},
             {"bytes", dataset.bytes()},
@@ -134,6 +124,12 @@ std::string state_text(v1::Item::State state) {
     return text;
 }
 
+std::string state_text(v1::Worker::State state) {
+    std::string text = v1::Worker::State_Name(state);
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+    return text;
+}
+
 std::string counts_text(const v1::Job& job) {
     const v1::JobCounts& counts = job.counts();
     std::string text =
@@ -157,6 +153,16 @@ std::string time_text(double unix_s) {
     char text[32];
     std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &parts);
     return text;
+}
+
+json to_json(const v1::SubmitReport& report) {
+    return {
+        {"replayed", report.replayed()},
+        {"created", report.created()},
+        {"joined", report.joined()},
+        {"reused", report.reused()},
+        {"warnings", std::vector<std::string>(report.warnings().begin(), report.warnings().end())},
+        {"estimate", json::parse(report::to_json(report.estimate()))}};
 }
 
 json to_json(const v1::Job& job) {
@@ -231,8 +237,6 @@ json to_json(const v1::Worker& worker) {
     for (const v1::GpuStatus& gpu : worker.gpus()) {
         gpus.push_back(to_json(gpu));
     }
-    std::string state = v1::Worker::State_Name(worker.state());
-    std::ranges::transform(state, state.begin(), [](unsigned char c) { return std::tolower(c); });
     return {{"id", id_of(worker.name())},
             {"title", worker.title()},
             {"host", worker.host()},
@@ -240,7 +244,7 @@ json to_json(const v1::Worker& worker) {
             {"version", worker.version()},
             {"ranks", worker.ranks()},
             {"threads", worker.threads()},
-            {"state", state},
+            {"state", state_text(worker.state())},
             {"heartbeat_age_s", worker.heartbeat_age_s()},
             {"running", worker.running()},
             {"text", worker.text()},

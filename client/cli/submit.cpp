@@ -111,7 +111,7 @@ int wait_and_fetch(client::Client& client, const SubmitOptions& options,
         throw;
     }
     json report = to_json(job);
-    report["report"] = to_json(submitted).at("report");
+    report["report"] = to_json(submitted.report());
     fs::path dataset;
     if (job.has_dataset()) {
         // Checked again: minutes have gone by, and failed sources make less than was there before.

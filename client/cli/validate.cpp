@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <iostream>
 
-#include <nlohmann/json.hpp>
-
 #include "client/cli/commands.hpp"
 #include "client/cli/preflight.hpp"
+#include "client/cli/verb_report.hpp"
+#include "proto/kaname/v1/command_report.pb.h"
 #include "proto/spec/canonical.hpp"
 #include "worker/channel/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
-
-using nlohmann::json;
 
 struct ValidateOptions {
     std::string file;
@@ -20,24 +18,22 @@ struct ValidateOptions {
 
 int validate_command(const ValidateOptions& options, const Context& context) {
     const spec::LoadedSpec spec = spec::load_spec(options.file);
-    std::vector<std::string> warnings;
+    v1::ValidateReport report;
+    report.set_valid(true);
+    report.set_name(spec.batch.name());
+    report.set_content_hash(spec::content_hash(spec.batch));
+    report.set_chosen(spec.chosen);
     if (!options.schema_only) {
-        const v1::Estimate estimate = preflight(spec, 0, context);
-        warnings.assign(estimate.warnings().begin(), estimate.warnings().end());
+        *report.mutable_warnings() = preflight(spec, 0, context).warnings();
     }
     if (context.json) {
-        const json report = {{"valid", true},
-                             {"name", spec.batch.name()},
-                             {"content_hash", spec::content_hash(spec.batch)},
-                             {"chosen", spec.chosen},
-                             {"warnings", warnings}};
-        std::cout << report.dump(2) << "\n";
+        print_report(report);
         return channel::kExitOk;
     }
     if (!spec.chosen.empty()) {
         std::cout << spec.chosen << "\n";
     }
-    for (const std::string& warning : warnings) {
+    for (const std::string& warning : report.warnings()) {
         std::cerr << "warning: " << warning << "\n";
     }
     std::cout << options.file << ": valid\n";

@@ -59,10 +59,9 @@ int list_command(const WorkerOptions& options, const Context& context) {
         std::cout << "no workers: one is started when there is work\n";
     }
     for (const v1::Worker& worker : workers) {
-        const json w = to_json(worker);
-        std::cout << id_of(worker.name()).substr(0, 8) << "  " << w["state"].get<std::string>()
-                  << "  " << worker.title() << " on " << worker.host() << ", " << worker.ranks()
-                  << " x " << worker.threads() << " threads, heard of "
+        std::cout << id_of(worker.name()).substr(0, 8) << "  " << state_text(worker.state()) << "  "
+                  << worker.title() << " on " << worker.host() << ", " << worker.ranks() << " x "
+                  << worker.threads() << " threads, heard of "
                   << format_seconds(worker.heartbeat_age_s()) << " ago"
                   << (worker.text().empty() ? "" : "; " + worker.text()) << "\n";
         for (const v1::GpuStatus& gpu : worker.gpus()) {

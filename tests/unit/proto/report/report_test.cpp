@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "proto/kaname/v1/command_report.pb.h"
 #include "proto/kaname/v1/dataset_report.pb.h"
 #include "proto/kaname/v1/mesh_report.pb.h"
 #include "proto/kaname/v1/record.pb.h"
@@ -125,7 +126,8 @@ INSTANTIATE_TEST_SUITE_P(
                     &v1::DatasetReport::default_instance(),
                     &v1::StageTimesRecord::default_instance(),
                     &v1::SpeedsRecord::default_instance(), &v1::RunSummary::default_instance(),
-                    &v1::RunReport::default_instance()),
+                    &v1::RunReport::default_instance(), &v1::ValidateReport::default_instance(),
+                    &v1::DoctorReport::default_instance()),
     [](const auto& of) { return of.param->GetDescriptor()->name(); });
 
 TEST(Report, ASpecificationStaysAsItIs) {
