@@ -24,10 +24,11 @@ std::string outlook(const v1::Estimate& estimate, const Reusable& reusable) {
         left_s += estimate.setup_s() + packs * estimate.each_pack_s();
     }
     left_s += reusable.mesh ? 0.0 : estimate.mesh_s();
+    const double spread = std::max(1.0, estimate.spread());
     return format_count(sources) + " sources, " + format_count(estimate.dof()) + " unknowns, " +
            format_count(estimate.steps()) + " steps; needs about " +
            format_bytes(estimate.solve_bytes()) + " and " +
-           time_text(left_s, left_s / estimate.spread(), left_s * estimate.spread()) +
+           time_text(left_s, left_s / spread, left_s * spread) +
            (reusable.mesh ? " (the mesh has been made before)" : "");
 }
 
