@@ -24,7 +24,7 @@ std::string content_hash_of(const google::protobuf::Struct& specification) {
 
 }  // namespace
 
-OutputPlace::Judge same_dataset(DatasetIdentity wanted, const runner::ComputeRunner& compute) {
+OutputPlace::Judge same_dataset(DatasetIdentity wanted, const run::ComputeRunner& compute) {
     return [wanted = std::move(wanted), &compute](const std::filesystem::path& path) {
         v1::DatasetReport found;
         try {

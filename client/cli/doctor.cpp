@@ -9,8 +9,8 @@
 #include "proto/kaname/v1/command_report.pb.h"
 #include "solvers/base/files.hpp"
 #include "solvers/base/machine.hpp"
-#include "worker/channel/exit_code.hpp"
-#include "worker/process/process.hpp"
+#include "worker/run/exit_code.hpp"
+#include "worker/run/process.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -53,7 +53,7 @@ std::vector<Check> check_compute(const Context& context) {
 }
 
 Check check_mpirun() {
-    if (const auto path = process::find_program("mpirun")) {
+    if (const auto path = run::find_program("mpirun")) {
         return {"mpirun", "ok", *path, ""};
     }
     return {"mpirun", "warn", "not found in PATH", "install openmpi-bin to use --ranks"};
@@ -63,7 +63,7 @@ Check check_mpirun() {
 Check check_service_programs() {
     std::string missing;
     for (const char* name : {"kaname-server", "kaname-agent"}) {
-        if (!std::filesystem::exists(runner::beside_this_program(name))) {
+        if (!std::filesystem::exists(run::beside_this_program(name))) {
             missing += (missing.empty() ? "" : ", ") + std::string(name);
         }
     }
@@ -84,7 +84,7 @@ Check check_postgresql() {
             newest = version.path().string();
         }
     }
-    if (const auto path = process::find_program("initdb"); newest.empty() && path) {
+    if (const auto path = run::find_program("initdb"); newest.empty() && path) {
         newest = *path;
     }
     if (!newest.empty()) {
@@ -157,7 +157,7 @@ int doctor_command(const DoctorOptions&, const Context& context) {
     } else {
         std::cout << format_table(rows);
     }
-    return report.healthy() ? channel::kExitOk : channel::kExitUnavailable;
+    return report.healthy() ? run::kExitOk : run::kExitUnavailable;
 }
 
 }  // namespace

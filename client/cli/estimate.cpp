@@ -7,7 +7,7 @@
 #include "client/cli/preflight.hpp"
 #include "client/cli/verb_report.hpp"
 #include "solvers/base/units.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -81,7 +81,7 @@ int estimate_command(const EstimateOptions& options, const Context& context) {
     const v1::Estimate estimate = preflight(spec, options.threads, context);
     if (context.json) {
         print_report(estimate);
-        return channel::kExitOk;
+        return run::kExitOk;
     }
     print(estimate);
     if (!spec.chosen.empty()) {
@@ -93,7 +93,7 @@ int estimate_command(const EstimateOptions& options, const Context& context) {
     for (const std::string& warning : estimate.warnings()) {
         std::cerr << "warning: " << warning << "\n";
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 }  // namespace

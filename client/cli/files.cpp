@@ -13,7 +13,7 @@
 #include "proto/kaname/v1/dataset_report.pb.h"
 #include "solvers/base/error.hpp"
 #include "solvers/base/sha256.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -68,7 +68,7 @@ int one_file(const FilesOptions& options, const Context& context) {
     } else {
         std::cout << path.string() << "\n";
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 int list_files(const std::vector<SpecFile>& files, const json& specification,
@@ -86,7 +86,7 @@ int list_files(const std::vector<SpecFile>& files, const json& specification,
     } else {
         std::cout << format_table(rows);
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 int all_files(const FilesOptions& options, const std::vector<SpecFile>& files, const json& named,
@@ -113,12 +113,12 @@ int all_files(const FilesOptions& options, const std::vector<SpecFile>& files, c
     written.push_back((folder / kSpecification).string());
     if (context.json) {
         print_json({{"written", written}});
-        return channel::kExitOk;
+        return run::kExitOk;
     }
     for (const json& path : written) {
         std::cout << path.get<std::string>() << "\n";
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 int files_command(const FilesOptions& options, const Context& context) {

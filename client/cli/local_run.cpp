@@ -17,7 +17,7 @@ constexpr const char* kMeshKey = "mesh.key";
 
 /// Xdmf beside a dataset that has fields of the surface or the volume.
 std::vector<std::string> describe_fields(const fs::path& dataset, const v1::DatasetReport& found,
-                                         const runner::ComputeRunner& compute) {
+                                         const run::ComputeRunner& compute) {
     if (found.fields().empty()) {
         return {};
     }
@@ -29,7 +29,7 @@ std::vector<std::string> describe_fields(const fs::path& dataset, const v1::Data
 }  // namespace
 
 Reusable reusable_in(const fs::path& output, const spec::LoadedSpec& spec,
-                     const runner::ComputeRunner& compute) {
+                     const run::ComputeRunner& compute) {
     const std::string mesh_key = spec::make_plan(spec).mesh_key;
     const fs::path work = output / "work";
     Reusable found;
@@ -45,7 +45,7 @@ Reusable reusable_in(const fs::path& output, const spec::LoadedSpec& spec,
 }
 
 LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
-                         const OutputPlace& dataset, const runner::ComputeRunner& compute,
+                         const OutputPlace& dataset, const run::ComputeRunner& compute,
                          const LocalRunOptions& options) {
     const std::string spec_file = folder.work("spec.json").string();
     const std::string mesh_file = folder.work("mesh.h5").string();
@@ -65,7 +65,7 @@ LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
                                               std::to_string(threads),
                                               "--watch-stdin"};
         arguments.insert(arguments.end(), more.begin(), more.end());
-        runner::VerbCall call;
+        run::VerbCall call;
         call.arguments = std::move(arguments);
         call.ranks = ranks;
         call.log = folder.work(verb + ".log");

@@ -11,7 +11,7 @@
 #include "proto/kaname/v1/dataset_report.pb.h"
 #include "proto/kaname/v1/report.pb.h"
 #include "proto/spec/load.hpp"
-#include "worker/runner/compute_runner.hpp"
+#include "worker/run/compute_runner.hpp"
 
 namespace kaname::cli {
 
@@ -19,7 +19,7 @@ struct LocalRunOptions {
     int ranks = 1;
     int threads = 1;              ///< per rank
     std::string device = "auto";  ///< of the solve
-    std::function<void(const channel::Progress&)> on_progress;
+    std::function<void(const run::Progress&)> on_progress;
 };
 
 /// What the verbs report.
@@ -33,8 +33,7 @@ struct LocalRunResult {
 
 /// What run_local would not do again in that output folder.
 [[nodiscard]] Reusable reusable_in(const std::filesystem::path& output,
-                                   const spec::LoadedSpec& spec,
-                                   const runner::ComputeRunner& compute);
+                                   const spec::LoadedSpec& spec, const run::ComputeRunner& compute);
 
 /// Runs mesh, solve and package on this machine. Everything is made in the work folder; the
 /// dataset is put in its place when it is complete, so that an interrupted run leaves none.
@@ -43,7 +42,7 @@ struct LocalRunResult {
 /// reports; failed sources are no error but a status in the dataset.
 [[nodiscard]] LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
                                        const OutputPlace& dataset,
-                                       const runner::ComputeRunner& compute,
+                                       const run::ComputeRunner& compute,
                                        const LocalRunOptions& options);
 
 }  // namespace kaname::cli

@@ -16,7 +16,7 @@
 #include "proto/spec/load.hpp"
 #include "proto/spec/plan.hpp"
 #include "solvers/base/files.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -62,7 +62,7 @@ bool make_mesh(const MeshOptions& options, const spec::LoadedSpec& spec, const f
                        std::to_string(options.threads), "--watch-stdin"},
          .ranks = 1,
          .log = {},
-         .on_progress = [&](const channel::Progress& progress) { view.show(progress); }});
+         .on_progress = [&](const run::Progress& progress) { view.show(progress); }});
     view.end_line();
     cache.keep(key, path, MeshCache::Owner::User);
     return false;
@@ -90,14 +90,14 @@ int build_command(const MeshOptions& options, const Context& context) {
         report.set_reused(reused);
         *report.mutable_written() = written.written();
         print_report(report);
-        return channel::kExitOk;
+        return run::kExitOk;
     }
     std::cout << report.text() << "mesh: " << path.string() << (reused ? " (made before)" : "")
               << "\n";
     for (const std::string& file : written.written()) {
         std::cout << "for ParaView: " << file << "\n";
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 int show_command(const MeshOptions& options, const Context& context) {
@@ -107,7 +107,7 @@ int show_command(const MeshOptions& options, const Context& context) {
     } else {
         std::cout << report.text();
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 int check_command(const MeshOptions& options, const Context& context) {
@@ -121,7 +121,7 @@ int check_command(const MeshOptions& options, const Context& context) {
     for (const v1::MeshCheckReport::Fault& fault : found.faults()) {
         std::cerr << "error: " << fault.field() << ": " << fault.message() << "\n";
     }
-    return found.faults().empty() ? channel::kExitOk : channel::kExitUnsound;
+    return found.faults().empty() ? run::kExitOk : run::kExitUnsound;
 }
 
 /// Writes MSH or VTU in a folder of its own beside its place, then moves each file there.
@@ -167,12 +167,12 @@ int export_command(const MeshOptions& options, const Context& context) {
     }
     if (context.json) {
         print_report(written);
-        return channel::kExitOk;
+        return run::kExitOk;
     }
     for (const std::string& file : written.written()) {
         std::cout << file << "\n";
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 }  // namespace
@@ -184,7 +184,7 @@ void add_mesh(CLI::App& app, Context& context) {
                          int (*action)(const MeshOptions&, const Context&)) {
         const auto options = std::make_shared<MeshOptions>();
         CLI::App* command = add_command<MeshOptions>(*mesh, context, name, what, options, action);
-        command->footer(channel::kExitCodesHelp);
+        command->footer(run::kExitCodesHelp);
         return std::pair(command, options);
     };
     {

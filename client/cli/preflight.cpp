@@ -7,11 +7,11 @@
 namespace kaname::cli {
 
 v1::Estimate preflight(const spec::LoadedSpec& spec, int threads, const Context& context,
-                       const std::function<void(const channel::Progress&)>& on_progress) {
+                       const std::function<void(const run::Progress&)>& on_progress) {
     const TemporaryFolder folder;
     const std::filesystem::path file = folder.path() / "spec.json";
     write_file(file, spec::to_json(spec.batch));
-    runner::VerbCall call;
+    run::VerbCall call;
     call.arguments = {"preflight",    "--spec", file.string(), "--threads", std::to_string(threads),
                       "--watch-stdin"};
     call.on_progress = on_progress;

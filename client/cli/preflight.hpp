@@ -12,6 +12,6 @@ namespace kaname::cli {
 /// is for; 0: all cores.
 [[nodiscard]] v1::Estimate preflight(
     const spec::LoadedSpec& spec, int threads, const Context& context,
-    const std::function<void(const channel::Progress&)>& on_progress = {});
+    const std::function<void(const run::Progress&)>& on_progress = {});
 
 }  // namespace kaname::cli

@@ -24,7 +24,7 @@
 #include "solvers/base/files.hpp"
 #include "solvers/base/machine.hpp"
 #include "solvers/base/utc_now.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -191,7 +191,7 @@ int compute(const RunOptions& options, const spec::LoadedSpec& spec,
     warn_of_more_threads_than_cores("--ranks x --threads",
                                     static_cast<long long>(options.ranks) * threads);
     ProgressView view(std::cerr, terminal_columns());
-    const auto show = [&](const channel::Progress& progress) { view.show(progress); };
+    const auto show = [&](const run::Progress& progress) { view.show(progress); };
     const v1::Estimate estimate = preflight(spec, threads * options.ranks, context, show);
     view.end_line();
     std::cerr << outlook(estimate, reusable_in(output, spec, context.compute)) << "\n";
@@ -231,12 +231,12 @@ int compute(const RunOptions& options, const spec::LoadedSpec& spec,
         std::cerr << "error: source " << failure.source() << ": " << failure.cause() << "\n";
     }
     if (!report.failures().empty()) {
-        return channel::kExitSomeFailed;
+        return run::kExitSomeFailed;
     }
     if (!options.keep_work) {
         folder.remove_work();
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 /// Goes on with an interrupted run as `options` asked for it; to be typed as it is.

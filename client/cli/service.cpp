@@ -10,7 +10,7 @@
 #include "client/cli/typed.hpp"
 #include "proto/report/report.hpp"
 #include "solvers/base/error.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -254,11 +254,11 @@ json to_json(const v1::Worker& worker) {
 int exit_code_of(const v1::Job& job) {
     switch (job.state()) {
         case v1::Job::DONE:
-            return channel::kExitOk;
+            return run::kExitOk;
         case v1::Job::FAILED:
-            return channel::kExitSomeFailed;
+            return run::kExitSomeFailed;
         default:
-            return channel::kExitConflict;
+            return run::kExitConflict;
     }
 }
 

@@ -12,7 +12,7 @@
 #include "client/cli/verb_report.hpp"
 #include "proto/kaname/v1/dataset_report.pb.h"
 #include "solvers/base/units.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -155,7 +155,7 @@ int show_job(const ShowOptions& options, const Context& context) {
     }
     if (context.json) {
         print_json(report);
-        return channel::kExitOk;
+        return run::kExitOk;
     }
     std::cout << format_table({{"job", id},
                                {"name", job.title()},
@@ -176,7 +176,7 @@ int show_job(const ShowOptions& options, const Context& context) {
         std::cout << "  ... " << format_count(static_cast<long long>(items.size()))
                   << " stages in all; --json lists them\n";
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 int show_command(const ShowOptions& options, const Context& context) {
@@ -192,7 +192,7 @@ int show_command(const ShowOptions& options, const Context& context) {
     } else {
         print(report);
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 }  // namespace

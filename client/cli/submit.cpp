@@ -18,7 +18,7 @@
 #include "proto/spec/plan.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/uuid.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -174,7 +174,7 @@ int submit_command(const SubmitOptions& options, const Context& context) {
     } else {
         std::cout << id_of(job.name()) << "\n";
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include "client/cli/verb_report.hpp"
 #include "proto/kaname/v1/command_report.pb.h"
 #include "proto/spec/canonical.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -28,7 +28,7 @@ int validate_command(const ValidateOptions& options, const Context& context) {
     }
     if (context.json) {
         print_report(report);
-        return channel::kExitOk;
+        return run::kExitOk;
     }
     if (!spec.chosen.empty()) {
         std::cout << spec.chosen << "\n";
@@ -37,7 +37,7 @@ int validate_command(const ValidateOptions& options, const Context& context) {
         std::cerr << "warning: " << warning << "\n";
     }
     std::cout << options.file << ": valid\n";
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 }  // namespace

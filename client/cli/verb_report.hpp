@@ -7,22 +7,22 @@
 #include <vector>
 
 #include "proto/report/report.hpp"
-#include "worker/runner/compute_runner.hpp"
+#include "worker/run/compute_runner.hpp"
 
 namespace kaname::cli {
 
 /// Runs a verb of kaname-compute for what it reports. Throws as ComputeRunner::run, and
 /// report::BrokenReport naming the verb.
 template <class Report>
-[[nodiscard]] Report verb_report(const runner::ComputeRunner& compute, runner::VerbCall call) {
+[[nodiscard]] Report verb_report(const run::ComputeRunner& compute, run::VerbCall call) {
     const std::string verb = call.arguments.front();
     return report::parse<Report>(compute.run(call).json, "kaname-compute " + verb);
 }
 
 template <class Report>
-[[nodiscard]] Report verb_report(const runner::ComputeRunner& compute,
+[[nodiscard]] Report verb_report(const run::ComputeRunner& compute,
                                  std::vector<std::string> arguments) {
-    runner::VerbCall call;
+    run::VerbCall call;
     call.arguments = std::move(arguments);
     return verb_report<Report>(compute, std::move(call));
 }

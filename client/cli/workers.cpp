@@ -7,7 +7,7 @@
 #include "client/cli/format.hpp"
 #include "client/cli/service.hpp"
 #include "solvers/base/error.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -53,7 +53,7 @@ int list_command(const WorkerOptions& options, const Context& context) {
             list.push_back(to_json(worker));
         }
         print_json({{"workers", list}});
-        return channel::kExitOk;
+        return run::kExitOk;
     }
     if (workers.empty()) {
         std::cout << "no workers: one is started when there is work\n";
@@ -71,7 +71,7 @@ int list_command(const WorkerOptions& options, const Context& context) {
             std::cout << "          " << worker.reason() << "\n";
         }
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 int drain_command(const WorkerOptions& options, const Context& context) {
@@ -91,7 +91,7 @@ int drain_command(const WorkerOptions& options, const Context& context) {
     } else {
         std::cout << id << ": finishes what it holds and leaves\n";
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 int uncordon_command(const WorkerOptions& options, const Context& context) {
@@ -101,7 +101,7 @@ int uncordon_command(const WorkerOptions& options, const Context& context) {
     } else {
         std::cout << options.worker << ": works again\n";
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 }  // namespace

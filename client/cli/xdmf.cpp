@@ -5,7 +5,7 @@
 #include "client/cli/dataset_identity.hpp"
 #include "client/cli/verb_report.hpp"
 #include "proto/kaname/v1/report.pb.h"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -25,12 +25,12 @@ int xdmf_command(const XdmfOptions& options, const Context& context) {
         verb_report<v1::WrittenReport>(context.compute, {"xdmf", "--dataset", options.file});
     if (context.json) {
         print_report(report);
-        return channel::kExitOk;
+        return run::kExitOk;
     }
     for (const std::string& path : report.written()) {
         std::cout << path << "\n";
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ std::string ComputeProcess::run(std::vector<std::string> arguments) {
     const std::string verb = arguments.front();
     arguments.emplace_back("--watch-stdin");
     const auto deadline = Clock::now() + options_.limit;
-    const runner::ComputeRunner compute(options_.program, [&] {
+    const run::ComputeRunner compute(options_.program, [&] {
         if (Clock::now() > deadline) {
             throw Error(ErrorCode::Unavailable, "kaname-compute " + verb + " took longer than " +
                                                     std::to_string(options_.limit.count()) +

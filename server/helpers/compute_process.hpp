@@ -6,7 +6,7 @@
 #include <semaphore>
 
 #include "server/helpers/compute.hpp"
-#include "worker/runner/compute_runner.hpp"
+#include "worker/run/compute_runner.hpp"
 
 namespace kaname::helpers {
 

@@ -20,7 +20,7 @@ GATES = {
     r"yaml-cpp/.*": ("proto/spec/",),
     r"omp\.h": ("solvers/device/",),
     r"(cuda|cub|nvml).*|mma\.h": ("solvers/device/cuda/",),
-    r"nlohmann/.*": ("worker/channel/", "client/", "server/daemon/"),
+    r"nlohmann/.*": ("worker/run/", "client/", "server/daemon/"),
     r"CLI/.*": ("client/cli/", "worker/compute/", "worker/agent/", "server/main.cpp"),
     r"libpq-fe\.h": ("server/store/postgres/",),
     r"httplib\.h": ("server/web/",),

@@ -23,13 +23,13 @@ bool Agent::probe() {
     }
     close_session();  // its ranks hold the GPUs
     HangWatch watch(options_.probe_limit);
-    const runner::ComputeRunner compute(options_.compute, [&] {
+    const run::ComputeRunner compute(options_.compute, [&] {
         if (stop_) {
             throw Stopped();
         }
         watch.check();
     });
-    runner::VerbCall call;
+    run::VerbCall call;
     call.arguments = {"probe", "--device", options_.device, "--ranks",
                       std::to_string(options_.ranks)};
     call.on_log = log_;

@@ -22,11 +22,11 @@ constexpr std::size_t kTailLines = 30;
 SolveSession::SolveSession(const std::filesystem::path& program,
                            const std::vector<std::string>& arguments, int ranks,
                            std::chrono::seconds hang, const SessionCallbacks& callbacks)
-    : child_(runner::compute_command(program, arguments, ranks)), watch_(hang) {
+    : child_(run::compute_command(program, arguments, ranks)), watch_(hang) {
     try {
-        const channel::Event event = wait(callbacks);
-        if (const auto* failure = std::get_if<channel::Failure>(&event)) {
-            runner::rethrow(*failure);
+        const run::Event event = wait(callbacks);
+        if (const auto* failure = std::get_if<run::Failure>(&event)) {
+            run::rethrow(*failure);
         }
     } catch (...) {
         child_.terminate(kGrace);
@@ -41,7 +41,7 @@ SolveSession::~SolveSession() {
 }
 
 void SolveSession::throw_ended() {
-    const process::ExitStatus status = child_.wait();
+    const run::ExitStatus status = child_.wait();
     std::string message = "kaname-compute solve ended with " + status.text();
     for (const std::string& line : tail_) {
         message += "\n  | " + line;
@@ -49,13 +49,12 @@ void SolveSession::throw_ended() {
     throw Broken("crashed", message);
 }
 
-channel::Event SolveSession::wait(const SessionCallbacks& callbacks) {
-    std::optional<channel::Event> found;
-    const auto on_line = [&](process::Source source, std::string_view line) {
-        channel::Event event = source == process::Source::Stdout
-                                   ? channel::parse_line(line)
-                                   : channel::Event(channel::Log{std::string(line)});
-        if (const auto* log = std::get_if<channel::Log>(&event)) {
+run::Event SolveSession::wait(const SessionCallbacks& callbacks) {
+    std::optional<run::Event> found;
+    const auto on_line = [&](run::Source source, std::string_view line) {
+        run::Event event = source == run::Source::Stdout ? run::parse_line(line)
+                                                         : run::Event(run::Log{std::string(line)});
+        if (const auto* log = std::get_if<run::Log>(&event)) {
             tail_.push_back(log->line);
             if (tail_.size() > kTailLines) {
                 tail_.pop_front();
@@ -64,9 +63,9 @@ channel::Event SolveSession::wait(const SessionCallbacks& callbacks) {
             return;
         }
         watch_.heard();
-        if (const auto* progress = std::get_if<channel::Progress>(&event)) {
+        if (const auto* progress = std::get_if<run::Progress>(&event)) {
             callbacks.on_progress(*progress);
-        } else if (const auto* checkpoint = std::get_if<channel::Checkpoint>(&event)) {
+        } else if (const auto* checkpoint = std::get_if<run::Checkpoint>(&event)) {
             callbacks.on_checkpoint(*checkpoint);
         } else {
             found = std::move(event);
@@ -110,12 +109,12 @@ std::vector<SolvedSource> SolveSession::solve(const std::vector<std::string>& id
         }
     };
     command("pack", ids);
-    const channel::Event event = wait(watching);
-    if (const auto* failure = std::get_if<channel::Failure>(&event)) {
-        runner::rethrow(*failure);
+    const run::Event event = wait(watching);
+    if (const auto* failure = std::get_if<run::Failure>(&event)) {
+        run::rethrow(*failure);
     }
-    const auto result = report::parse<v1::PackReport>(std::get<channel::Result>(event).json,
-                                                      "kaname-compute solve");
+    const auto result =
+        report::parse<v1::PackReport>(std::get<run::Result>(event).json, "kaname-compute solve");
     if (result.cancelled()) {
         throw Dropped();
     }

@@ -8,7 +8,7 @@
 #include "solvers/device/cuda/runtime.hpp"
 #include "solvers/device/probe.hpp"
 #include "solvers/registry/device_choice.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
 
@@ -48,7 +48,7 @@ int probe(const std::string& device, int ranks, Gpus& gpus, Reporter& reporter) 
         found.set_name(gpu.name);
     }
     reporter.result("probe", report);
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 void probe_rank(const registry::GreensJob& job, std::string& gpu) {

@@ -8,7 +8,7 @@
 
 #include <google/protobuf/message.h>
 
-#include "worker/channel/events.hpp"
+#include "worker/run/events.hpp"
 
 namespace kaname::compute {
 
@@ -28,8 +28,8 @@ public:
     /// The next progress begins a stage anew, whatever its name.
     void restart() { stage_.clear(); }
     void result(const std::string& verb, const google::protobuf::Message& report);
-    void failure(const channel::Failure& failure);
-    void checkpoint(const channel::Checkpoint& checkpoint);
+    void failure(const run::Failure& failure);
+    void checkpoint(const run::Checkpoint& checkpoint);
     /// For people.
     void log(const std::string& line) { write(line); }
 

@@ -10,10 +10,10 @@
 #include "proto/report/report.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/registry/available_memory.hpp"
-#include "worker/channel/exit_code.hpp"
 #include "worker/compute/forecast.hpp"
 #include "worker/compute/reports.hpp"
 #include "worker/compute/solve_log.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -71,7 +71,7 @@ void read_commands(CommandQueue& queue) {
         for (std::string line; std::getline(std::cin, line);) {
             queue.push_line(line);
         }
-        ::_exit(channel::kExitInterrupted);
+        ::_exit(run::kExitInterrupted);
     }).detach();
 }
 

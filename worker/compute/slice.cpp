@@ -8,7 +8,7 @@
 #include "proto/kaname/v1/report.pb.h"
 #include "proto/report/report.hpp"
 #include "solvers/io/greens_slice.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -55,7 +55,7 @@ int slice(const std::string& dataset, const std::string& sources, const std::str
     report.mutable_epochs_s()->Assign(block.epochs_s.begin(), block.epochs_s.end());
     report.mutable_station_ids()->Assign(block.stations.begin(), block.stations.end());
     reporter.result("slice", report);
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 }  // namespace kaname::compute

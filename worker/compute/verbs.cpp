@@ -8,12 +8,12 @@
 
 #include "solvers/device/threads.hpp"
 #include "solvers/registry/available_memory.hpp"
-#include "worker/channel/exit_code.hpp"
 #include "worker/compute/build_report.hpp"
 #include "worker/compute/forecast.hpp"
 #include "worker/compute/phase_times.hpp"
 #include "worker/compute/reports.hpp"
 #include "worker/compute/solve_log.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -119,7 +119,7 @@ int preflight(const registry::Stages& stages, const registry::GreensJob& job, Sp
     const int threads = device::max_threads();
     const Forecast times = forecast(stages, job, found, threads, book);
     reporter.result("preflight", estimate_of(found, times, threads));
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 int mesh(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
@@ -145,7 +145,7 @@ int mesh(const registry::Stages& stages, const registry::GreensJob& job, const P
     v1::MeshReport report = report_of(summary);
     report.set_mesh(paths.mesh);
     reporter.result("mesh", report);
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 int solve(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
@@ -176,7 +176,7 @@ int solve(const registry::Stages& stages, const registry::GreensJob& job, const 
         reporter.progress("solve", 1.0, "done");
         reporter.result("solve", report_of(summary, comm.size()));
     }
-    return summary.sources_failed > 0 ? channel::kExitSomeFailed : channel::kExitOk;
+    return summary.sources_failed > 0 ? run::kExitSomeFailed : run::kExitOk;
 }
 
 int package(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
@@ -209,7 +209,7 @@ int package(const registry::Stages& stages, const registry::GreensJob& job, cons
     reporter.progress("package", 1.0, "done");
     reporter.result("package", report_of(summary, paths.dataset));
     const bool complete = summary.sources_failed == 0 && summary.sources_missing == 0;
-    return complete ? channel::kExitOk : channel::kExitSomeFailed;
+    return complete ? run::kExitOk : run::kExitSomeFailed;
 }
 
 }  // namespace kaname::compute

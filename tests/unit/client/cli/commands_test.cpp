@@ -6,7 +6,7 @@
 
 #include "solvers/base/error.hpp"
 #include "tests/unit/client/cli/command_call.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -44,7 +44,7 @@ TEST(RunCommand, KeepsThePartialDatasetAndListsTheFailedSources) {
     const Outcome outcome =
         call(compute, {"run", "--local", kSpec, "--output", output, "--threads", "1"});
 
-    EXPECT_EQ(outcome.code, channel::kExitSomeFailed);
+    EXPECT_EQ(outcome.code, run::kExitSomeFailed);
     EXPECT_NE(outcome.err.find("error: source p/b: too slow\n"), std::string::npos) << outcome.err;
     EXPECT_NE(outcome.err.find("warning: a side is near\n"), std::string::npos);
     EXPECT_NE(outcome.out.find("1 done, 1 failed"), std::string::npos) << outcome.out;
@@ -111,7 +111,7 @@ TEST(RunCommand, AnInterruptedRunSaysHowItGoesOn) {
     const FakeCompute compute(body);
     const std::filesystem::path output = compute.file("an out"),
                                 solving = compute.program().string() + ".solving";
-    const runner::ComputeRunner runner(compute.program(), [&] {
+    const run::ComputeRunner runner(compute.program(), [&] {
         if (std::filesystem::exists(solving)) {
             throw Interrupted();
         }
@@ -148,7 +148,7 @@ TEST(RunCommand, RefusesTheDatasetOfAnotherSpecificationBeforeItComputes) {
     EXPECT_EQ(read_file_if_any(output + "/greens.h5"), "another job's");
     EXPECT_EQ(read_file_if_any(compute.program().string() + ".calls"), "show\n");
     EXPECT_EQ(call(compute, {"run", "--local", kSpec, "--output", output, "--force"}).code,
-              channel::kExitSomeFailed);
+              run::kExitSomeFailed);
     EXPECT_EQ(read_file_if_any(output + "/greens.h5"), "dataset\n");
 }
 
@@ -180,7 +180,7 @@ TEST(EstimateCommand, PrintsFiguresAndWarnings) {
 
     const Outcome outcome = call(compute, {"estimate", kSpec});
 
-    EXPECT_EQ(outcome.code, channel::kExitOk);
+    EXPECT_EQ(outcome.code, run::kExitOk);
     EXPECT_NE(outcome.out.find("1,200"), std::string::npos);
     EXPECT_NE(outcome.out.find("2 in 1 pack, which has room for 2 more in the same time"),
               std::string::npos)
@@ -194,7 +194,7 @@ TEST(DoctorCommand, MissingHdf5IsAFailureWithAHint) {
 
     const Outcome outcome = call(compute, {"doctor", "--json"});
 
-    EXPECT_EQ(outcome.code, channel::kExitUnavailable);
+    EXPECT_EQ(outcome.code, run::kExitUnavailable);
     const json report = json::parse(outcome.out);
     EXPECT_EQ(report["healthy"], false);
     EXPECT_EQ(report["checks"][0]["status"], "warn");  // another version
@@ -208,7 +208,7 @@ TEST(DoctorCommand, SaysWhenKanameComputeDoesNotRun) {
 
     const Outcome outcome = call(compute, {"doctor", "--json"});
 
-    EXPECT_EQ(outcome.code, channel::kExitUnavailable);
+    EXPECT_EQ(outcome.code, run::kExitUnavailable);
     EXPECT_EQ(json::parse(outcome.out)["checks"][0]["status"], "fail");
 }
 
@@ -220,7 +220,7 @@ echo "@kaname {\"type\":\"result\",\"verb\":\"xdmf\",\"result\":{\"written\":[\"
     const Outcome plain = call(compute, {"xdmf", "out/greens.h5"});
     const Outcome as_json = call(compute, {"xdmf", "out/greens.h5", "--json"});
 
-    EXPECT_EQ(plain.code, channel::kExitOk);
+    EXPECT_EQ(plain.code, run::kExitOk);
     EXPECT_EQ(plain.out, "out/greens.h5\ntwo\n");
     EXPECT_EQ(json::parse(as_json.out).at("written"), json::parse("[\"out/greens.h5\",\"two\"]"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/process/detached.hpp"
+#include "worker/run/detached.hpp"
 
 #include <chrono>
 #include <csignal>
@@ -17,7 +17,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 
-namespace kaname::process {
+namespace kaname::run {
 namespace {
 
 using std::chrono::seconds;
@@ -178,4 +178,4 @@ TEST(ProcessId, TextIsReadBackAndOtherTextIsNot) {
 }
 
 }  // namespace
-}  // namespace kaname::process
+}  // namespace kaname::run

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/process/spawn.hpp"
+#include "worker/run/spawn.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -14,7 +14,7 @@
 
 extern char** environ;
 
-namespace kaname::process {
+namespace kaname::run {
 namespace {
 
 struct ChildPlan {
@@ -150,4 +150,4 @@ SpawnedChild spawn(const SpawnOptions& options) {
     return {pid, std::move(in.write), std::move(out.read), std::move(err.read)};
 }
 
-}  // namespace kaname::process
+}  // namespace kaname::run

@@ -13,9 +13,9 @@
 #include <sys/types.h>
 
 #include "solvers/base/fd.hpp"
-#include "worker/process/user.hpp"
+#include "worker/run/user.hpp"
 
-namespace kaname::process {
+namespace kaname::run {
 
 struct SpawnOptions {
     std::vector<std::string> argv;  ///< argv[0]: a path, or a name looked up in PATH
@@ -83,4 +83,4 @@ private:
 /// name in PATH. Nothing when there is none.
 [[nodiscard]] std::optional<std::string> find_program(const std::string& name);
 
-}  // namespace kaname::process
+}  // namespace kaname::run

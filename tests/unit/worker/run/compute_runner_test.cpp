@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/runner/compute_runner.hpp"
+#include "worker/run/compute_runner.hpp"
 
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
 #include "tests/support/fake_compute.hpp"
 
-namespace kaname::runner {
+namespace kaname::run {
 namespace {
 
 std::string event(const std::string& object) {
@@ -35,7 +35,7 @@ TEST(ComputeRunner, ReturnsTheResultAndPassesProgressOn) {
     std::vector<std::string> seen;
     VerbCall call = verb("solve");
     call.log = compute.file("log");
-    call.on_progress = [&](const channel::Progress& progress) { seen.push_back(progress.text); };
+    call.on_progress = [&](const run::Progress& progress) { seen.push_back(progress.text); };
 
     const VerbOutcome outcome = compute.runner().run(call);
 
@@ -114,4 +114,4 @@ TEST(ComputeRunner, NamesAMissingProgram) {
 }
 
 }  // namespace
-}  // namespace kaname::runner
+}  // namespace kaname::run

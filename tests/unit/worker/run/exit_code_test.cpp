@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 #include <sstream>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-namespace kaname::channel {
+namespace kaname::run {
 namespace {
 
 TEST(ExitCode, FollowsTheDocumentedTable) {
@@ -47,4 +47,4 @@ TEST(ExitCode, TheHelpIsTwoLinesOfATerminal) {
 }
 
 }  // namespace
-}  // namespace kaname::channel
+}  // namespace kaname::run

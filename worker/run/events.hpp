@@ -9,7 +9,7 @@
 
 #include "solvers/base/device_error.hpp"
 
-namespace kaname::channel {
+namespace kaname::run {
 
 /// How far a verb is.
 struct Progress {
@@ -63,4 +63,4 @@ using Event = std::variant<Progress, Result, Failure, Checkpoint, Log>;
 /// Error, Unavailable for exhausted memory, Internal for the rest.
 [[nodiscard]] Failure describe(const std::exception& error);
 
-}  // namespace kaname::channel
+}  // namespace kaname::run

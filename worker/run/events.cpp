@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/channel/events.hpp"
+#include "worker/run/events.hpp"
 
 #include <array>
 #include <new>
 
 #include <nlohmann/json.hpp>
 
-namespace kaname::channel {
+namespace kaname::run {
 namespace {
 
 using nlohmann::json;
@@ -143,4 +143,4 @@ Failure describe(const std::exception& error) {
     return {ErrorCode::Internal, error.what(), {}};
 }
 
-}  // namespace kaname::channel
+}  // namespace kaname::run

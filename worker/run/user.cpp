@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/process/user.hpp"
+#include "worker/run/user.hpp"
 
 #include <grp.h>
 #include <pwd.h>
@@ -9,7 +9,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::process {
+namespace kaname::run {
 namespace {
 
 User from_entry(const passwd& entry) {
@@ -61,4 +61,4 @@ FileAccessAs::~FileAccessAs() {
     ::setfsgid(gid_before_);
 }
 
-}  // namespace kaname::process
+}  // namespace kaname::run

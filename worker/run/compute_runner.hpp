@@ -6,16 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "worker/channel/events.hpp"
-#include "worker/process/process.hpp"
+#include "worker/run/events.hpp"
+#include "worker/run/process.hpp"
 
-namespace kaname::runner {
+namespace kaname::run {
 
 struct VerbCall {
     std::vector<std::string> arguments;  ///< the verb, then its options
     int ranks = 1;                       ///< more than one: under mpirun
     std::filesystem::path log = {};      ///< gets all output that is no event; empty: none
-    std::function<void(const channel::Progress&)> on_progress = {};
+    std::function<void(const run::Progress&)> on_progress = {};
     std::function<void(const std::string&)> on_log = {};  ///< each line of output that is no event
 };
 
@@ -44,14 +44,14 @@ private:
 };
 
 /// How kaname-compute is started with these arguments: under mpirun when there are several ranks.
-[[nodiscard]] process::SpawnOptions compute_command(const std::filesystem::path& program,
-                                                    const std::vector<std::string>& arguments,
-                                                    int ranks);
+[[nodiscard]] run::SpawnOptions compute_command(const std::filesystem::path& program,
+                                                const std::vector<std::string>& arguments,
+                                                int ranks);
 
 /// A program of Kaname beside the running executable.
 [[nodiscard]] std::filesystem::path beside_this_program(const std::string& name);
 
 /// The failure as the exception that it was.
-[[noreturn]] void rethrow(const channel::Failure& failure);
+[[noreturn]] void rethrow(const run::Failure& failure);
 
-}  // namespace kaname::runner
+}  // namespace kaname::run

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/runner/compute_runner.hpp"
+#include "worker/run/compute_runner.hpp"
 
 #include <cstdlib>
 #include <deque>
@@ -8,9 +8,9 @@
 
 #include <unistd.h>
 
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
-namespace kaname::runner {
+namespace kaname::run {
 namespace {
 
 constexpr std::chrono::milliseconds kPoll{200};
@@ -19,8 +19,8 @@ constexpr std::size_t kTailLines = 20;
 
 /// What a verb has said so far.
 struct Heard {
-    std::optional<channel::Result> result;
-    std::optional<channel::Failure> failure;
+    std::optional<run::Result> result;
+    std::optional<run::Failure> failure;
     std::deque<std::string> tail;  ///< last lines that are no events
     std::ofstream log;
 
@@ -35,22 +35,22 @@ struct Heard {
     }
 };
 
-[[noreturn]] void throw_wordless(const std::string& verb, const process::ExitStatus& status,
+[[noreturn]] void throw_wordless(const std::string& verb, const run::ExitStatus& status,
                                  const Heard& heard) {
     std::string message =
         "kaname-compute " + verb + " ended with " + status.text() + " and without a result";
     for (const std::string& line : heard.tail) {
         message += "\n  | " + line;
     }
-    throw Error(status.signal != 0 ? ErrorCode::Internal : channel::error_of_exit(status.code),
+    throw Error(status.signal != 0 ? ErrorCode::Internal : run::error_of_exit(status.code),
                 message);
 }
 
 }  // namespace
 
-process::SpawnOptions compute_command(const std::filesystem::path& program,
-                                      const std::vector<std::string>& arguments, int ranks) {
-    process::SpawnOptions options;
+run::SpawnOptions compute_command(const std::filesystem::path& program,
+                                  const std::vector<std::string>& arguments, int ranks) {
+    run::SpawnOptions options;
     if (ranks > 1) {
         // Two runs on one host would both be pinned to core 0, and ranks may outnumber cores.
         options.argv = {"mpirun",          "--bind-to", "none",
@@ -72,7 +72,7 @@ process::SpawnOptions compute_command(const std::filesystem::path& program,
     return options;
 }
 
-void rethrow(const channel::Failure& failure) {
+void rethrow(const run::Failure& failure) {
     if (!failure.violations.empty()) {
         throw ValidationError(failure.violations);
     }
@@ -95,26 +95,25 @@ VerbOutcome ComputeRunner::run(const VerbCall& call) const {
     if (!call.log.empty()) {
         heard.log.open(call.log, std::ios::app);
     }
-    const auto on_line = [&](process::Source source, std::string_view line) {
-        channel::Event event = source == process::Source::Stdout
-                                   ? channel::parse_line(line)
-                                   : channel::Event(channel::Log{std::string(line)});
-        if (auto* progress = std::get_if<channel::Progress>(&event)) {
+    const auto on_line = [&](run::Source source, std::string_view line) {
+        run::Event event = source == run::Source::Stdout ? run::parse_line(line)
+                                                         : run::Event(run::Log{std::string(line)});
+        if (auto* progress = std::get_if<run::Progress>(&event)) {
             if (call.on_progress) {
                 call.on_progress(*progress);
             }
-        } else if (auto* result = std::get_if<channel::Result>(&event)) {
+        } else if (auto* result = std::get_if<run::Result>(&event)) {
             heard.result = std::move(*result);
-        } else if (auto* failure = std::get_if<channel::Failure>(&event)) {
+        } else if (auto* failure = std::get_if<run::Failure>(&event)) {
             heard.failure = std::move(*failure);
-        } else if (const auto* log = std::get_if<channel::Log>(&event)) {
+        } else if (const auto* log = std::get_if<run::Log>(&event)) {
             heard.keep(log->line);
             if (call.on_log) {
                 call.on_log(log->line);
             }
         }
     };
-    process::Process child(compute_command(program_, call.arguments, call.ranks));
+    run::Process child(compute_command(program_, call.arguments, call.ranks));
     while (child.read_lines(kPoll, on_line)) {
         try {
             if (check_) {
@@ -125,15 +124,15 @@ VerbOutcome ComputeRunner::run(const VerbCall& call) const {
             throw;
         }
     }
-    const process::ExitStatus status = child.wait();
+    const run::ExitStatus status = child.wait();
     if (check_) {
         check_();
     }
     if (heard.failure) {
         rethrow(*heard.failure);
     }
-    const bool done = status.signal == 0 &&
-                      (status.code == channel::kExitOk || status.code == channel::kExitSomeFailed);
+    const bool done =
+        status.signal == 0 && (status.code == run::kExitOk || status.code == run::kExitSomeFailed);
     if (!heard.result || !done) {
         throw_wordless(call.arguments.front(), status, heard);
     }
@@ -144,4 +143,4 @@ std::filesystem::path beside_this_program(const std::string& name) {
     return std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
 }
 
-}  // namespace kaname::runner
+}  // namespace kaname::run

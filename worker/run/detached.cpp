@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/process/detached.hpp"
+#include "worker/run/detached.hpp"
 
 #include <cerrno>
 #include <chrono>
@@ -13,9 +13,9 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/fd.hpp"
-#include "worker/process/spawn.hpp"
+#include "worker/run/spawn.hpp"
 
-namespace kaname::process {
+namespace kaname::run {
 namespace {
 
 struct ChildPlan {
@@ -129,4 +129,4 @@ ProcessId start_detached(const DetachedOptions& options) {
     return *id;
 }
 
-}  // namespace kaname::process
+}  // namespace kaname::run

@@ -3,7 +3,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::channel {
+namespace kaname::run {
 
 /// Exit codes of kaname and kaname-compute; they agree so that a verb's code can be passed on.
 inline constexpr int kExitOk = 0;
@@ -26,4 +26,4 @@ inline constexpr const char* kExitCodesHelp =
 /// that are not in the table.
 [[nodiscard]] ErrorCode error_of_exit(int exit_code);
 
-}  // namespace kaname::channel
+}  // namespace kaname::run

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "worker/process/process.hpp"
+#include "worker/run/process.hpp"
 
-namespace kaname::process {
+namespace kaname::run {
 
 struct SpawnedChild {
     pid_t pid = -1;
@@ -26,4 +26,4 @@ struct SpawnedChild {
 [[nodiscard]] int exec_error(const Fd& status);
 [[noreturn]] void throw_not_started(const std::string& program, int cause);
 
-}  // namespace kaname::process
+}  // namespace kaname::run

@@ -5,9 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "worker/process/process.hpp"
+#include "worker/run/process.hpp"
 
-namespace kaname::process {
+namespace kaname::run {
 namespace {
 
 bool is_executable_file(const std::string& path) {
@@ -33,4 +33,4 @@ std::optional<std::string> find_program(const std::string& name) {
     return std::nullopt;
 }
 
-}  // namespace kaname::process
+}  // namespace kaname::run

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/channel/events.hpp"
+#include "worker/run/events.hpp"
 
 #include <new>
 #include <stdexcept>
 
 #include <gtest/gtest.h>
 
-namespace kaname::channel {
+namespace kaname::run {
 namespace {
 
 TEST(Events, ProgressSurvivesTheLine) {
@@ -132,4 +132,4 @@ TEST(Describe, TellsErrorKindsApart) {
 }
 
 }  // namespace
-}  // namespace kaname::channel
+}  // namespace kaname::run

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/process/process.hpp"
+#include "worker/run/process.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -9,7 +9,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::process {
+namespace kaname::run {
 namespace {
 
 using std::chrono::milliseconds;
@@ -148,4 +148,4 @@ TEST(Process, RefusesAnEmptyArgv) {
 }
 
 }  // namespace
-}  // namespace kaname::process
+}  // namespace kaname::run

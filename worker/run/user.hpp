@@ -6,7 +6,7 @@
 
 #include <sys/types.h>
 
-namespace kaname::process {
+namespace kaname::run {
 
 /// A user that a child is to run as.
 struct User {
@@ -40,4 +40,4 @@ private:
     gid_t gid_before_;
 };
 
-}  // namespace kaname::process
+}  // namespace kaname::run

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/process/process_id.hpp"
+#include "worker/run/process_id.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -12,7 +12,7 @@
 
 #include "solvers/base/fd.hpp"
 
-namespace kaname::process {
+namespace kaname::run {
 namespace {
 
 std::string first_line(const std::string& path) {
@@ -107,4 +107,4 @@ std::optional<ProcessId> parse_process_id(const std::string& text) {
     return id;
 }
 
-}  // namespace kaname::process
+}  // namespace kaname::run

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
-namespace kaname::channel {
+namespace kaname::run {
 
 int exit_code(ErrorCode code) {
     switch (code) {
@@ -49,4 +49,4 @@ ErrorCode error_of_exit(int exit_code) {
     }
 }
 
-}  // namespace kaname::channel
+}  // namespace kaname::run

@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-namespace kaname::process {
+namespace kaname::run {
 
 /// A process and no other: the kernel gives a number again, but never with the same start time
 /// since the same boot.
@@ -33,4 +33,4 @@ bool wait_until_gone(const ProcessId& id, std::chrono::milliseconds limit);
 /// Nothing when the text is not such a line.
 [[nodiscard]] std::optional<ProcessId> parse_process_id(const std::string& text);
 
-}  // namespace kaname::process
+}  // namespace kaname::run

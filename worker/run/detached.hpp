@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "worker/process/process_id.hpp"
-#include "worker/process/user.hpp"
+#include "worker/run/process_id.hpp"
+#include "worker/run/user.hpp"
 
-namespace kaname::process {
+namespace kaname::run {
 
 struct DetachedOptions {
     std::vector<std::string> argv;  ///< argv[0]: a path, or a name looked up in PATH
@@ -32,4 +32,4 @@ struct DetachedOptions {
 /// started.
 [[nodiscard]] ProcessId start_detached(const DetachedOptions& options);
 
-}  // namespace kaname::process
+}  // namespace kaname::run

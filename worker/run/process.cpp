@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/process/process.hpp"
+#include "worker/run/process.hpp"
 
 #include <array>
 #include <cerrno>
@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "solvers/base/error.hpp"
-#include "worker/process/spawn.hpp"
+#include "worker/run/spawn.hpp"
 
-namespace kaname::process {
+namespace kaname::run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -168,4 +168,4 @@ ExitStatus Process::terminate(std::chrono::milliseconds grace) {
     return wait();
 }
 
-}  // namespace kaname::process
+}  // namespace kaname::run
