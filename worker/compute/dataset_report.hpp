@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "proto/kaname/v1/dataset_report.pb.h"
-#include "solvers/io/greens_dataset.hpp"
+#include "solvers/io/dataset/greens_dataset.hpp"
 
 namespace kaname::compute {
 

@@ -16,10 +16,10 @@
 #include "solvers/comm/mpi/mpi_comm.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
-#include "solvers/io/greens_dataset.hpp"
-#include "solvers/io/xdmf.hpp"
-#include "solvers/registry/build_volumes.hpp"
-#include "solvers/registry/stages.hpp"
+#include "solvers/io/dataset/greens_dataset.hpp"
+#include "solvers/io/export/xdmf.hpp"
+#include "solvers/jobs/geometry/build_volumes.hpp"
+#include "solvers/jobs/spec/stage.hpp"
 #include "worker/compute/build_report.hpp"
 #include "worker/compute/dataset_report.hpp"
 #include "worker/compute/guarded.hpp"
@@ -66,10 +66,10 @@ void end_with_stdin() {
     }).detach();
 }
 
-registry::GreensJob load_job(const Options& options) {
+jobs::GreensJob load_job(const Options& options) {
     const spec::LoadedSpec spec = spec::load_spec_json(options.spec);
-    registry::GreensJob job = compute::job_from_spec(spec, spec::canonical_json(spec.batch));
-    registry::build_volumes(job);
+    jobs::GreensJob job = compute::job_from_spec(spec, spec::canonical_json(spec.batch));
+    jobs::build_volumes(job);
     return job;
 }
 
@@ -99,8 +99,8 @@ int run_solve(const Options& options, compute::Reporter& reporter) {
     }
     std::string gpu;  // of this rank
     const compute::Outcome outcome = compute::guarded(comm->rank(), gpu, reporter, [&] {
-        const registry::Stages& stages = registry::find_stages(kPhysics);
-        registry::GreensJob job = load_job(options);
+        const jobs::Stages& stages = jobs::find_stages(kPhysics);
+        jobs::GreensJob job = load_job(options);
         job.placement = {options.device, mpirun_says("OMPI_COMM_WORLD_LOCAL_RANK")};
         compute::probe_rank(job, gpu);
         auto book = compute::SpeedBook::of_this_machine();
@@ -187,8 +187,8 @@ int run_verb(const std::string& verb, const Options& options, compute::Reporter&
         return compute::slice(options.paths.dataset, options.sources, options.epochs,
                               options.stations, options.out, reporter);
     }
-    const registry::Stages& stages = registry::find_stages(kPhysics);
-    const registry::GreensJob job = load_job(options);
+    const jobs::Stages& stages = jobs::find_stages(kPhysics);
+    const jobs::GreensJob job = load_job(options);
     auto book = compute::SpeedBook::of_this_machine();
     if (verb == "preflight") {
         return compute::preflight(stages, job, book, reporter);

@@ -7,18 +7,18 @@
 namespace kaname::compute {
 
 int show_mesh(const std::string& mesh, Reporter& reporter) {
-    reporter.result("mesh-show", report_of(registry::describe_mesh(mesh)));
+    reporter.result("mesh-show", report_of(jobs::describe_mesh(mesh)));
     return run::kExitOk;
 }
 
 int check_mesh(const std::string& mesh, Reporter& reporter) {
-    reporter.result("mesh-check", report_of(registry::check_mesh_at(mesh)));
+    reporter.result("mesh-check", report_of(jobs::check_mesh_at(mesh)));
     return run::kExitOk;
 }
 
 int export_mesh(const std::string& mesh, const std::string& format, const std::string& out,
                 Reporter& reporter) {
-    reporter.result("mesh-export", written_report(registry::export_mesh(mesh, format, out)));
+    reporter.result("mesh-export", written_report(jobs::export_mesh(mesh, format, out)));
     return run::kExitOk;
 }
 

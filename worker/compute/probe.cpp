@@ -7,7 +7,7 @@
 #include "solvers/base/device_error.hpp"
 #include "solvers/device/cuda/runtime.hpp"
 #include "solvers/device/probe.hpp"
-#include "solvers/registry/device_choice.hpp"
+#include "solvers/jobs/greens/device_choice.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
@@ -42,7 +42,7 @@ int probe(const std::string& device, int ranks, Gpus& gpus, Reporter& reporter) 
     report.set_device(n_gpus > 0 ? "cuda" : "cpu");
     report.set_reason(reason);
     for (int index = 0; index < std::min(n_gpus, ranks); ++index) {
-        const ProbedGpu gpu = gpus.probe(registry::gpu_of_rank(index, n_gpus));
+        const ProbedGpu gpu = gpus.probe(jobs::gpu_of_rank(index, n_gpus));
         v1::ProbeReport::Gpu& found = *report.add_gpus();
         found.set_uuid(gpu.uuid);
         found.set_name(gpu.name);
@@ -51,11 +51,11 @@ int probe(const std::string& device, int ranks, Gpus& gpus, Reporter& reporter) 
     return run::kExitOk;
 }
 
-void probe_rank(const registry::GreensJob& job, std::string& gpu) {
-    device::Queue queue = registry::choose_queue(job);
+void probe_rank(const jobs::GreensJob& job, std::string& gpu) {
+    device::Queue queue = jobs::choose_queue(job);
     if (queue.backend() == device::Backend::Cuda) {
         gpu = device::cuda::device_info(
-                  registry::gpu_of_rank(job.placement.local_rank, device::cuda::device_count()))
+                  jobs::gpu_of_rank(job.placement.local_rank, device::cuda::device_count()))
                   .uuid;
         device::probe(queue);
     }

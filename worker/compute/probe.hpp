@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "solvers/registry/greens_job.hpp"
+#include "solvers/jobs/spec/greens_job.hpp"
 #include "worker/compute/reporter.hpp"
 
 namespace kaname::compute {
@@ -35,7 +35,7 @@ public:
 int probe(const std::string& device, int ranks, Gpus& gpus, Reporter& reporter);
 
 /// Probes the GPU that this rank of a solve takes and puts its UUID in `gpu`; on the CPU there is
-/// nothing to do. Throws DeviceError, and as registry::choose_queue.
-void probe_rank(const registry::GreensJob& job, std::string& gpu);
+/// nothing to do. Throws DeviceError, and as jobs::choose_queue.
+void probe_rank(const jobs::GreensJob& job, std::string& gpu);
 
 }  // namespace kaname::compute

@@ -7,7 +7,7 @@ namespace kaname::compute {
 
 using report::count;
 
-v1::Estimate estimate_of(const registry::Preflight& found, const Forecast& times, int threads) {
+v1::Estimate estimate_of(const jobs::Preflight& found, const Forecast& times, int threads) {
     const double solve_s = times.setup_s + static_cast<double>(found.packs) * times.pack_s;
     const double total_s = times.mesh_s + solve_s + times.package_s;
     v1::Estimate estimate;
@@ -45,13 +45,13 @@ v1::Estimate estimate_of(const registry::Preflight& found, const Forecast& times
     return estimate;
 }
 
-v1::MeshReport report_of(const registry::MeshSummary& summary) {
+v1::MeshReport report_of(const jobs::MeshSummary& summary) {
     auto report = report::parse<v1::MeshReport>(summary.json, "report of a mesh");
     report.set_text(summary.text);
     return report;
 }
 
-v1::MeshCheckReport report_of(const registry::MeshCheck& found) {
+v1::MeshCheckReport report_of(const jobs::MeshCheck& found) {
     v1::MeshCheckReport report;
     report.set_elements(count(found.elements));
     for (const Violation& violation : found.faults) {
@@ -62,7 +62,7 @@ v1::MeshCheckReport report_of(const registry::MeshCheck& found) {
     return report;
 }
 
-v1::SolveReport report_of(const registry::SolveSummary& summary, int ranks) {
+v1::SolveReport report_of(const jobs::SolveSummary& summary, int ranks) {
     v1::SolveReport report;
     report.set_dof(count(summary.dof));
     report.set_ranks(count(ranks));
@@ -79,7 +79,7 @@ v1::SolveReport report_of(const registry::SolveSummary& summary, int ranks) {
     return report;
 }
 
-v1::SessionReport report_of(const registry::SolveSession& session) {
+v1::SessionReport report_of(const jobs::SolveSession& session) {
     v1::SessionReport report;
     report.set_dof(count(session.dof()));
     report.set_setup_s(session.setup_s());
@@ -87,11 +87,11 @@ v1::SessionReport report_of(const registry::SolveSession& session) {
     return report;
 }
 
-v1::PackReport report_of(const std::string& id, const registry::PackOutcome& outcome) {
+v1::PackReport report_of(const std::string& id, const jobs::PackOutcome& outcome) {
     v1::PackReport report;
     report.set_id(id);
     report.set_cancelled(outcome.cancelled);
-    for (const registry::SourceOutcome& solved : outcome.sources) {
+    for (const jobs::SourceOutcome& solved : outcome.sources) {
         v1::PackReport::Source& source = *report.add_sources();
         source.set_id(solved.id);
         source.set_file(solved.file);
@@ -104,7 +104,7 @@ v1::PackReport report_of(const std::string& id, const registry::PackOutcome& out
     return report;
 }
 
-v1::PackageReport report_of(const registry::PackageSummary& summary, const std::string& dataset) {
+v1::PackageReport report_of(const jobs::PackageSummary& summary, const std::string& dataset) {
     v1::PackageReport report;
     report.set_dataset(dataset);
     report.set_sources_done(count(summary.sources_done));

@@ -9,7 +9,7 @@
 
 #include "proto/report/report.hpp"
 #include "solvers/device/threads.hpp"
-#include "solvers/registry/available_memory.hpp"
+#include "solvers/jobs/geometry/available_memory.hpp"
 #include "worker/compute/forecast.hpp"
 #include "worker/compute/reports.hpp"
 #include "worker/compute/solve_log.hpp"
@@ -75,7 +75,7 @@ void read_commands(CommandQueue& queue) {
     }).detach();
 }
 
-void serve(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
+void serve(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
            comm::Comm& comm, CommandQueue& queue, SpeedBook& book, Reporter& reporter,
            const std::function<bool()>& go_on) {
     const bool first = comm.rank() == 0;
@@ -89,13 +89,13 @@ void serve(const registry::Stages& stages, const registry::GreensJob& job, const
     const std::vector<std::string> facts =
         solve_facts(job, *session, comm.size(), device::max_threads());
     // GPUs have a speed of their own, which is not estimated.
-    const auto note = [&](registry::StageCost registry::JobCosts::*stage, double seconds) {
+    const auto note = [&](jobs::StageCost jobs::JobCosts::*stage, double seconds) {
         if (first && session->device() == "cpu") {
             note_time(stages, job, {.dof = session->dof(), .effort = session->effort()},
                       comm.size() * device::max_threads(), stage, seconds, book);
         }
     };
-    note(&registry::JobCosts::setup, session->setup_s());
+    note(&jobs::JobCosts::setup, session->setup_s());
     SolveLog log(reporter);
     while (go_on()) {
         std::string text;
@@ -129,18 +129,18 @@ void serve(const registry::Stages& stages, const registry::GreensJob& job, const
         }
         bool whole = true;
         try {
-            const registry::PackOutcome outcome =
-                session->solve(ids, [&](const registry::SolveProgress& progress) {
+            const jobs::PackOutcome outcome =
+                session->solve(ids, [&](const jobs::SolveProgress& progress) {
                     whole = whole && progress.resumed_step <= 0;
                     report_solve(progress, reporter);
                     log.step(progress);
                     return !queue.cancelled(command.id());
                 });
-            const double peak_bytes = comm.sum(registry::peak_bytes());
+            const double peak_bytes = comm.sum(jobs::peak_bytes());
             if (first) {
                 log.end(outcome, peak_bytes, comm.size());
                 if (whole && !outcome.cancelled) {
-                    note(&registry::JobCosts::pack, outcome.solve_s);
+                    note(&jobs::JobCosts::pack, outcome.solve_s);
                 }
                 reporter.result("pack", report_of(command.id(), outcome));
             }

@@ -12,7 +12,7 @@
 
 #include "proto/kaname/v1/report.pb.h"
 #include "solvers/comm/comm.hpp"
-#include "solvers/registry/stages.hpp"
+#include "solvers/jobs/spec/stage.hpp"
 #include "worker/compute/reporter.hpp"
 #include "worker/compute/verbs.hpp"
 
@@ -43,7 +43,7 @@ void read_commands(CommandQueue& queue);
 /// them. Result events: "ready", a SessionReport, then per pack "pack", a PackReport. A command
 /// that cannot be followed is a Failure event naming its id, and the next one is awaited.
 /// Collective.
-void serve(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
+void serve(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
            comm::Comm& comm, CommandQueue& queue, SpeedBook& book, Reporter& reporter,
            const std::function<bool()>& go_on);
 

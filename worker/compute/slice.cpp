@@ -7,7 +7,7 @@
 
 #include "proto/kaname/v1/report.pb.h"
 #include "proto/report/report.hpp"
-#include "solvers/io/greens_slice.hpp"
+#include "solvers/io/dataset/greens_slice.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {

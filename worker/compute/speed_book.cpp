@@ -78,7 +78,7 @@ SpeedBook::Pages SpeedBook::read() const {
         const auto record =
             report::parse<v1::SpeedsRecord>(read_file_if_any(file_), file_.string());
         for (const auto& [key, speed] : record.speeds()) {
-            const registry::Speed found{speed.iteration_s(), speed.setup_s()};
+            const jobs::Speed found{speed.iteration_s(), speed.setup_s()};
             if (positive(found.iteration_s) && positive(found.setup_s)) {
                 pages.speeds[key] = found;
             }
@@ -125,18 +125,18 @@ void SpeedBook::change(const std::function<void(Pages&)>& apply) {
     }
 }
 
-std::optional<registry::Speed> SpeedBook::find(const std::string& key) const {
+std::optional<jobs::Speed> SpeedBook::find(const std::string& key) const {
     const Pages pages = read();
     const auto found = pages.speeds.find(key);
     return found == pages.speeds.end() ? std::nullopt : std::optional(found->second);
 }
 
-registry::Speed SpeedBook::find_or_measure(const std::string& key,
-                                           const std::function<registry::Speed()>& measure) {
+jobs::Speed SpeedBook::find_or_measure(const std::string& key,
+                                           const std::function<jobs::Speed()>& measure) {
     if (const auto known = find(key)) {
         return *known;
     }
-    const registry::Speed speed = measure();
+    const jobs::Speed speed = measure();
     change([&](Pages& pages) { pages.speeds[key] = speed; });
     return speed;
 }

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "solvers/device/threads.hpp"
-#include "solvers/registry/available_memory.hpp"
+#include "solvers/jobs/geometry/available_memory.hpp"
 #include "worker/compute/build_report.hpp"
 #include "worker/compute/forecast.hpp"
 #include "worker/compute/phase_times.hpp"
@@ -25,19 +25,19 @@ double seconds_since(Clock::time_point start) {
 }
 
 /// Of a solve on processors: GPUs have a speed of their own, which is not estimated.
-void note_solve(const registry::Stages& stages, const registry::GreensJob& job,
-                const registry::SolveSummary& summary, int ranks, SpeedBook& book) {
+void note_solve(const jobs::Stages& stages, const jobs::GreensJob& job,
+                const jobs::SolveSummary& summary, int ranks, SpeedBook& book) {
     if (summary.device != "cpu" || summary.resumed_step > 0 || summary.packs == 0) {
         return;
     }
     const int threads = ranks * device::max_threads();
-    const registry::JobSize size{.dof = summary.dof, .effort = summary.effort};
-    note_time(stages, job, size, threads, &registry::JobCosts::setup, summary.setup_s, book);
-    note_time(stages, job, size, threads, &registry::JobCosts::pack,
+    const jobs::JobSize size{.dof = summary.dof, .effort = summary.effort};
+    note_time(stages, job, size, threads, &jobs::JobCosts::setup, summary.setup_s, book);
+    note_time(stages, job, size, threads, &jobs::JobCosts::pack,
               summary.solve_s / static_cast<double>(summary.packs), book);
 }
 
-std::vector<std::string> ids_of(const registry::SolveProgress& progress) {
+std::vector<std::string> ids_of(const jobs::SolveProgress& progress) {
     std::vector<std::string> ids;
     std::istringstream text(progress.source_ids);
     for (std::string id; std::getline(text, id, ',');) {
@@ -59,7 +59,7 @@ std::string gib(double bytes) {
 }
 
 /// The results that package is to take.
-registry::SourceFiles results_of(const registry::Stages& stages, const registry::GreensJob& job,
+jobs::SourceFiles results_of(const jobs::Stages& stages, const jobs::GreensJob& job,
                                  const Paths& paths) {
     if (paths.sources.empty() && paths.work.empty()) {
         throw Error(ErrorCode::InvalidArgument, "package needs --work or --sources");
@@ -71,7 +71,7 @@ registry::SourceFiles results_of(const registry::Stages& stages, const registry:
     if (!in) {
         throw Error(ErrorCode::NotFound, "source list '" + paths.sources + "' cannot be read");
     }
-    registry::SourceFiles files;
+    jobs::SourceFiles files;
     std::string line;
     for (int number = 1; std::getline(in, line); ++number) {
         const std::size_t tab = line.find('\t');
@@ -87,7 +87,7 @@ registry::SourceFiles results_of(const registry::Stages& stages, const registry:
 
 }  // namespace
 
-std::string text_of(const registry::SolveProgress& progress) {
+std::string text_of(const jobs::SolveProgress& progress) {
     char text[160];
     std::snprintf(text, sizeof(text), "pack %d/%d, step %d/%d, %d iterations, residual %.1e",
                   progress.pack + 1, progress.packs, progress.step, progress.steps,
@@ -95,7 +95,7 @@ std::string text_of(const registry::SolveProgress& progress) {
     return text;
 }
 
-void report_solve(const registry::SolveProgress& progress, Reporter& reporter) {
+void report_solve(const jobs::SolveProgress& progress, Reporter& reporter) {
     for (const std::string& warning : progress.warnings) {
         reporter.log("warning: " + warning);
     }
@@ -109,10 +109,10 @@ void report_solve(const registry::SolveProgress& progress, Reporter& reporter) {
     reporter.progress("solve", progress.fraction, text_of(progress));
 }
 
-int preflight(const registry::Stages& stages, const registry::GreensJob& job, SpeedBook& book,
+int preflight(const jobs::Stages& stages, const jobs::GreensJob& job, SpeedBook& book,
               Reporter& reporter) {
     reporter.progress("preflight", 0.0, "checking geometry, memory and time");
-    const registry::Preflight found = stages.preflight(job);
+    const jobs::Preflight found = stages.preflight(job);
     if (!found.violations.empty()) {
         throw ValidationError(found.violations);
     }
@@ -122,14 +122,14 @@ int preflight(const registry::Stages& stages, const registry::GreensJob& job, Sp
     return run::kExitOk;
 }
 
-int mesh(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
+int mesh(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
          SpeedBook& book, Reporter& reporter) {
     const Clock::time_point start = Clock::now();
     log_program(reporter, 1);
     reporter.progress("mesh", 0.0, "starting");
     PhaseTimes times;
     times.enter("setting up");
-    const registry::MeshSummary summary =
+    const jobs::MeshSummary summary =
         stages.mesh(job, paths.mesh, [&](double fraction, const std::string& stage) {
             times.enter(stage);
             reporter.progress("mesh", fraction, stage);
@@ -138,8 +138,8 @@ int mesh(const registry::Stages& stages, const registry::GreensJob& job, const P
     for (std::string line; std::getline(lines, line);) {
         reporter.log(line);
     }
-    reporter.log("time: " + times.text() + "; memory " + gib(registry::peak_bytes()) + " at most");
-    note_time(stages, job, {.tets = summary.tets}, device::max_threads(), &registry::JobCosts::mesh,
+    reporter.log("time: " + times.text() + "; memory " + gib(jobs::peak_bytes()) + " at most");
+    note_time(stages, job, {.tets = summary.tets}, device::max_threads(), &jobs::JobCosts::mesh,
               seconds_since(start), book);
     reporter.progress("mesh", 1.0, "done");
     v1::MeshReport report = report_of(summary);
@@ -148,7 +148,7 @@ int mesh(const registry::Stages& stages, const registry::GreensJob& job, const P
     return run::kExitOk;
 }
 
-int solve(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
+int solve(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
           comm::Comm& comm, SpeedBook& book, Reporter& reporter) {
     const bool first = comm.rank() == 0;
     if (first) {
@@ -157,8 +157,8 @@ int solve(const registry::Stages& stages, const registry::GreensJob& job, const 
     }
     SolveLog log(reporter);
     int pack = -1;
-    const registry::SolveSummary summary = stages.solve(
-        job, paths.mesh, paths.work, comm, [&](const registry::SolveProgress& progress) {
+    const jobs::SolveSummary summary = stages.solve(
+        job, paths.mesh, paths.work, comm, [&](const jobs::SolveProgress& progress) {
             if (progress.pack != pack) {
                 pack = progress.pack;
                 log.begin(ids_of(progress), {progress.source_ids + ":"});
@@ -179,14 +179,14 @@ int solve(const registry::Stages& stages, const registry::GreensJob& job, const 
     return summary.sources_failed > 0 ? run::kExitSomeFailed : run::kExitOk;
 }
 
-int package(const registry::Stages& stages, const registry::GreensJob& job, const Paths& paths,
+int package(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
             SpeedBook& book, Reporter& reporter) {
     const Clock::time_point start = Clock::now();
     log_program(reporter, 1);
     reporter.progress("package", 0.0, "collecting sources");
     PhaseTimes times;
     times.enter("collecting and writing");
-    const registry::PackageSummary summary =
+    const jobs::PackageSummary summary =
         stages.package(job, paths.mesh, results_of(stages, job, paths), paths.only, paths.dataset);
     reporter.log("dataset: " + std::to_string(summary.sources_done) + " sources done, " +
                  std::to_string(summary.sources_failed) + " failed, " +
@@ -199,13 +199,13 @@ int package(const registry::Stages& stages, const registry::GreensJob& job, cons
     for (const std::string& warning : summary.warnings) {
         reporter.log("warning: " + warning);
     }
-    reporter.log("time: " + times.text() + "; memory " + gib(registry::peak_bytes()) + " at most");
+    reporter.log("time: " + times.text() + "; memory " + gib(jobs::peak_bytes()) + " at most");
     note_time(stages, job,
               {.tets = summary.tets,
                .sources = summary.sources_done,
                .epochs = summary.epochs,
                .stations = summary.stations},
-              device::max_threads(), &registry::JobCosts::package, seconds_since(start), book);
+              device::max_threads(), &jobs::JobCosts::package, seconds_since(start), book);
     reporter.progress("package", 1.0, "done");
     reporter.result("package", report_of(summary, paths.dataset));
     const bool complete = summary.sources_failed == 0 && summary.sources_missing == 0;

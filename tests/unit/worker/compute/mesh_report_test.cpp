@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The figures of a mesh, which the physics writes as JSON into the mesh file, as a message.
-#include "solvers/registry/mesh_report.hpp"
+#include "solvers/jobs/geometry/mesh_report.hpp"
 
 #include <cmath>
 
@@ -16,8 +16,8 @@ namespace {
 using nlohmann::json;
 
 /// With something in every field.
-registry::MeshReport full_report() {
-    registry::MeshReport report;
+jobs::MeshReport full_report() {
+    jobs::MeshReport report;
     mesh::QualityReport& quality = report.quality;
     quality.vertices = 12;
     quality.tets = 30;
@@ -38,7 +38,7 @@ registry::MeshReport full_report() {
     quality.sizes->min_m = 2e3;
     quality.sizes->max_m = 5e4;
     report.volumes = {{"lid", 1e9, 1.05e9, 1e8, 1.1e8}, {"crust", 2e9}};
-    sources::FaultReport& fault = report.faults.emplace_back();
+    fault::FaultReport& fault = report.faults.emplace_back();
     fault.name = "thrust";
     fault.faces = 4;
     fault.area_m2 = 2.5e8;
@@ -86,9 +86,9 @@ TEST(MeshReport, HasEveryFigureOfTheMeshFile) {
     rock.name = "rock";
     sand.name = "sand";
     const std::string text =
-        registry::mesh_report_json(full_report(), std::vector<earth::Material>{rock, sand});
+        jobs::mesh_report_json(full_report(), std::vector<earth::Material>{rock, sand});
 
-    const v1::MeshReport report = report_of(registry::MeshSummary{"a mesh\n", text, 30});
+    const v1::MeshReport report = report_of(jobs::MeshSummary{"a mesh\n", text, 30});
 
     json told = json::parse(report::to_json(report));
     EXPECT_EQ(told["text"], "a mesh\n");
@@ -100,12 +100,12 @@ TEST(MeshReport, HasEveryFigureOfTheMeshFile) {
 
 TEST(MeshReport, OfAnotherVersionIsReadAndABrokenOneNamed) {
     const v1::MeshReport report =
-        report_of(registry::MeshSummary{"t", R"({"elements": 7, "p99": null, "new": [1]})", 7});
+        report_of(jobs::MeshSummary{"t", R"({"elements": 7, "p99": null, "new": [1]})", 7});
 
     EXPECT_EQ(report.elements(), 7U);
     EXPECT_FALSE(report.has_interfaces());
     try {
-        (void)report_of(registry::MeshSummary{"t", "", 0});
+        (void)report_of(jobs::MeshSummary{"t", "", 0});
         FAIL();
     } catch (const Error& error) {
         EXPECT_TRUE(std::string(error.what())

@@ -23,7 +23,7 @@ struct Shelf {
             .find_or_measure(key,
                              [&] {
                                  ++n_measured;
-                                 return registry::Speed{1e-7 * n_measured, 2e-6};
+                                 return jobs::Speed{1e-7 * n_measured, 2e-6};
                              })
             .iteration_s;
     }

@@ -136,7 +136,7 @@ TEST(Verbs, PackageWithAMissingSourceExits4) {
     bench.stages.packaged.sources_missing = 0;
     EXPECT_EQ(package(bench.stages, {}, {"", "w", "", "", false}, bench.book, bench.reporter),
               run::kExitOk);
-    EXPECT_EQ(bench.stages.packed, (registry::SourceFiles{{"found", "w"}}));
+    EXPECT_EQ(bench.stages.packed, (jobs::SourceFiles{{"found", "w"}}));
 }
 
 TEST(Verbs, PackageTakesTheListedSources) {
@@ -150,7 +150,7 @@ TEST(Verbs, PackageTakesTheListedSources) {
     EXPECT_EQ(package(bench.stages, {}, paths, bench.book, bench.reporter), run::kExitOk);
 
     EXPECT_EQ(bench.stages.packed,
-              (registry::SourceFiles{{"s00d00/dip_slip", "/a b"}, {"s01d00/dip_slip", "/c"}}));
+              (jobs::SourceFiles{{"s00d00/dip_slip", "/a b"}, {"s01d00/dip_slip", "/c"}}));
     EXPECT_TRUE(bench.stages.only);
     write_file(paths.sources, "s00d00/dip_slip\t/a\nnonsense\n");
     try {
@@ -200,7 +200,7 @@ TEST(Serve, AnswersEachCommandInTurn) {
 
 TEST(Serve, TheLogOfEachPackSaysWithWhatItWasSolvedAndHow) {
     Bench bench;
-    registry::GreensJob job;
+    jobs::GreensJob job;
     job.tolerance = 1e-7;
     CommandQueue queue;
     queue.push_line(R"({"cmd":"pack","id":"1","sources":["a"]})");
@@ -230,7 +230,7 @@ TEST(SolveLog, ManyStepsShareLines) {
     log.begin({"a"}, {});
 
     for (int step = 0; step <= 1000; ++step) {
-        registry::SolveProgress progress;
+        jobs::SolveProgress progress;
         progress.step = step;
         progress.steps = 1000;
         progress.iterations = step == 15 ? 12 : 7;
