@@ -30,8 +30,8 @@
 #include "server/web/metrics_server.hpp"
 #include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
-#include "worker/channel/exit_code.hpp"
-#include "worker/runner/compute_runner.hpp"
+#include "worker/run/compute_runner.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace {
 
@@ -167,7 +167,7 @@ int serve(const Options& options) {
     artifacts::FilesystemStore artifacts(folder);
     artifacts::FilesystemStore checkpoints(folder / "checkpoints");
     store.use_artifact_store({artifacts::store_id_of(folder), host_name() + ':' + folder.string()});
-    helpers::ComputeProcess compute({.program = runner::beside_this_program("kaname-compute"),
+    helpers::ComputeProcess compute({.program = run::beside_this_program("kaname-compute"),
                                      .scratch = state / "helpers" / "compute",
                                      .threads = cores});
     const daemon::Access access = daemon::prepare_access(state);
@@ -200,7 +200,7 @@ int serve(const Options& options) {
             "/metrics");
     }
 
-    launcher::LocalLauncher launcher({.program = runner::beside_this_program("kaname-agent"),
+    launcher::LocalLauncher launcher({.program = run::beside_this_program("kaname-agent"),
                                       .server = address,
                                       .token_file = access.worker_token,
                                       .folder = state / "agents",
@@ -226,7 +226,7 @@ int serve(const Options& options) {
     metrics.reset();
     launcher.stop_all(kAgentGrace);
     api->shutdown(kCallGrace);
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 /// Ends the server of a state folder and what a crashed one left running.
@@ -234,10 +234,10 @@ int stop(const Options& options) {
     const fs::path state = daemon::state_folder(options.state);
     bool any = false;
     if (const auto server = embedded::StateLock::holder(state)) {
-        any = process::send_signal(*server, SIGTERM);
-        if (!process::wait_until_gone(*server, seconds(kShutdownLimit_s))) {
-            process::send_signal(*server, SIGKILL);
-            process::wait_until_gone(*server, seconds(10));
+        any = run::send_signal(*server, SIGTERM);
+        if (!run::wait_until_gone(*server, seconds(kShutdownLimit_s))) {
+            run::send_signal(*server, SIGKILL);
+            run::wait_until_gone(*server, seconds(10));
         }
     }
     any |= !launcher::LocalLauncher::running_in(state / "agents").empty();
@@ -246,7 +246,7 @@ int stop(const Options& options) {
     std::error_code ignored;
     fs::remove(state / "server.pid", ignored);
     std::cout << (any ? "stopped\n" : "nothing was running\n");
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 int migrate(const Options& options) {
@@ -266,7 +266,7 @@ int migrate(const Options& options) {
     if (names.empty()) {
         std::cout << "the schema is up to date\n";
     }
-    return options.check_only && !names.empty() ? channel::kExitConflict : channel::kExitOk;
+    return options.check_only && !names.empty() ? run::kExitConflict : run::kExitOk;
 }
 
 void add_place(CLI::App& app, Options& options, bool with_database) {
@@ -325,7 +325,7 @@ int main(int argc, char** argv) {
     Options options;
     CLI::App app("Keeps the queue and the results of Kaname, and serves them over gRPC.",
                  "kaname-server");
-    app.footer(channel::kExitCodesHelp);
+    app.footer(run::kExitCodesHelp);
     app.set_version_flag("--version", std::string("kaname-server ") + KANAME_VERSION);
     app.require_subcommand(0, 1);
     add_place(app, options, true);
@@ -340,7 +340,7 @@ int main(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? channel::kExitOk : channel::kExitBadInput;
+        return app.exit(error) == 0 ? run::kExitOk : run::kExitBadInput;
     }
     const sigset_t ending = ending_signals();
     ::pthread_sigmask(SIG_BLOCK, &ending, nullptr);
@@ -353,9 +353,9 @@ int main(int argc, char** argv) {
                                            : serve(options);
     } catch (const Error& error) {
         log(error.what());
-        return channel::exit_code(error.code());
+        return run::exit_code(error.code());
     } catch (const std::exception& error) {
         log(error.what());
-        return channel::kExitInternal;
+        return run::kExitInternal;
     }
 }

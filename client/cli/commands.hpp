@@ -6,13 +6,13 @@
 
 #include <CLI/CLI.hpp>
 
-#include "worker/runner/compute_runner.hpp"
+#include "worker/run/compute_runner.hpp"
 
 namespace kaname::cli {
 
 /// What the commands share. Parsing picks the action; main runs it.
 struct Context {
-    runner::ComputeRunner compute;
+    run::ComputeRunner compute;
     bool json = false;               ///< standard output holds one JSON object and nothing else
     std::function<int()> action;     ///< returns the exit code, throws Error or Interrupted
     std::string program = "kaname";  ///< as people can type it, see program_to_type

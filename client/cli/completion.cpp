@@ -2,7 +2,7 @@
 #include <iostream>
 
 #include "client/cli/commands.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -57,7 +57,7 @@ int completion_command(const CompletionOptions& options, const Context&) {
                  "\"${COMP_WORDS[COMP_CWORD]}\"))\n"
                  "}\n"
                  "complete -o filenames -F _kaname kaname\n";
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 }  // namespace

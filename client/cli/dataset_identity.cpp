@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "client/cli/dataset_identity.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "client/cli/format.hpp"
+#include "client/cli/verb_report.hpp"
+#include "proto/kaname/v1/dataset_report.pb.h"
 #include "proto/spec/canonical.hpp"
 #include "proto/spec/load.hpp"
 #include "solvers/base/error.hpp"
@@ -12,12 +12,11 @@
 namespace kaname::cli {
 namespace {
 
-using nlohmann::json;
-
-/// The content hash of the specification in a dataset; empty when this version cannot read it.
-std::string content_hash_of(const json& specification) {
+/// The content hash of a dataset's specification; empty when this version cannot read it.
+std::string content_hash_of(const google::protobuf::Struct& specification) {
     try {
-        return spec::content_hash(spec::parse_json(specification.dump(), "specification"));
+        return spec::content_hash(
+            spec::parse_json(report::to_json(specification), "specification"));
     } catch (const Error&) {
         return "";
     }
@@ -25,16 +24,13 @@ std::string content_hash_of(const json& specification) {
 
 }  // namespace
 
-OutputPlace::Judge same_dataset(DatasetIdentity wanted, const runner::ComputeRunner& compute) {
+OutputPlace::Judge same_dataset(DatasetIdentity wanted, const run::ComputeRunner& compute) {
     return [wanted = std::move(wanted), &compute](const std::filesystem::path& path) {
-        json found;
+        v1::DatasetReport found;
         try {
-            found = json::parse(compute
-                                    .run({.arguments = {"show", "--dataset", path.string()},
-                                          .ranks = 1,
-                                          .log = {},
-                                          .on_progress = {}})
-                                    .json);
+            found = verb_report<v1::DatasetReport>(compute, {"show", "--dataset", path.string()});
+        } catch (const report::BrokenReport&) {
+            throw;
         } catch (const Error& error) {
             // What is missing here says nothing about the file.
             if (error.code() == ErrorCode::Unavailable || error.code() == ErrorCode::NotFound) {
@@ -42,12 +38,11 @@ OutputPlace::Judge same_dataset(DatasetIdentity wanted, const runner::ComputeRun
             }
             return std::string("is no dataset");
         }
-        const std::string hash = content_hash_of(
-            found.value("provenance", json::object()).value("specification", json()));
+        const std::string hash = content_hash_of(found.provenance().specification());
         if (hash.empty() || hash != wanted.content_hash) {
-            return "is a dataset of another specification ('" + found.value("name", "") + "')";
+            return "is a dataset of another specification ('" + found.name() + "')";
         }
-        const long long done = found.value("status_counts", json::object()).value("done", 0LL);
+        const long long done = found.status_counts().done();
         if (done > wanted.sources_done) {
             return "holds more sources of this specification (" + format_count(done) + ")";
         }

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "client/cli/output_place.hpp"
-#include "worker/runner/compute_runner.hpp"
+#include "worker/run/compute_runner.hpp"
 
 namespace kaname::cli {
 
@@ -18,7 +18,7 @@ struct DatasetIdentity {
 /// Finds a file to be the same dataset when it answers the same specification and does not hold
 /// more sources. Reads it with `compute`, which outlives the judge.
 [[nodiscard]] OutputPlace::Judge same_dataset(DatasetIdentity wanted,
-                                              const runner::ComputeRunner& compute);
+                                              const run::ComputeRunner& compute);
 
 /// Finds Xdmf to be the same when it describes the file of this name.
 [[nodiscard]] OutputPlace::Judge describes(const std::filesystem::path& data_file);

@@ -2,20 +2,18 @@
 #include <filesystem>
 #include <iostream>
 
-#include <nlohmann/json.hpp>
-
 #include "client/cli/commands.hpp"
 #include "client/cli/format.hpp"
 #include "client/cli/service.hpp"
+#include "client/cli/verb_report.hpp"
+#include "proto/kaname/v1/command_report.pb.h"
 #include "solvers/base/files.hpp"
 #include "solvers/base/machine.hpp"
-#include "worker/channel/exit_code.hpp"
-#include "worker/process/process.hpp"
+#include "worker/run/exit_code.hpp"
+#include "worker/run/process.hpp"
 
 namespace kaname::cli {
 namespace {
-
-using nlohmann::json;
 
 constexpr double kSmallMemory_bytes = 2e9;  ///< a model of 200,000 unknowns needs about this
 
@@ -25,41 +23,37 @@ struct Check {
     std::string name, status, detail, hint;  ///< status: ok, warn, fail
 };
 
-Check check_library(const json& build, const char* key, const char* name, const char* if_missing,
-                    const char* hint) {
-    if (build.value(key, false)) {
+Check check_library(bool compiled_in, const char* name, const char* if_missing, const char* hint) {
+    if (compiled_in) {
         return {name, "ok", "compiled in", ""};
     }
     return {name, if_missing, "not compiled in", hint};
 }
 
 std::vector<Check> check_compute(const Context& context) {
-    json build;
+    v1::BuildReport build;
     try {
-        build = json::parse(
-            context.compute.run({.arguments = {"doctor"}, .ranks = 1, .log = {}, .on_progress = {}})
-                .json);
+        build = verb_report<v1::BuildReport>(context.compute, {"doctor"});
     } catch (const Error& error) {
         return {{"kaname-compute", "fail", error.what(), "install it beside kaname, or rebuild"}};
     }
-    const std::string version = build.value("version", "");
-    const bool same = version == KANAME_VERSION;
-    return {{"kaname-compute", same ? "ok" : "warn", "version " + version,
+    const bool same = build.version() == KANAME_VERSION;
+    return {{"kaname-compute", same ? "ok" : "warn", "version " + build.version(),
              same ? "" : std::string("kaname is ") + KANAME_VERSION + ": install both together"},
-            check_library(build, "hdf5", "HDF5", "fail",
+            check_library(build.hdf5(), "HDF5", "fail",
                           "install libhdf5-dev and rebuild; without it no file can be written"),
-            check_library(build, "proj", "PROJ", "fail",
+            check_library(build.proj(), "PROJ", "fail",
                           "install libproj-dev and rebuild; without it no place can be projected"),
-            check_library(build, "metis", "METIS", "warn",
+            check_library(build.metis(), "METIS", "warn",
                           "install libmetis-dev and rebuild for better partitions"),
-            check_library(build, "openmp", "OpenMP", "warn",
+            check_library(build.openmp(), "OpenMP", "warn",
                           "rebuild with OpenMP to use more than one core per rank"),
-            check_library(build, "mpi", "MPI", "warn",
+            check_library(build.mpi(), "MPI", "warn",
                           "install libopenmpi-dev and rebuild to use --ranks")};
 }
 
 Check check_mpirun() {
-    if (const auto path = process::find_program("mpirun")) {
+    if (const auto path = run::find_program("mpirun")) {
         return {"mpirun", "ok", *path, ""};
     }
     return {"mpirun", "warn", "not found in PATH", "install openmpi-bin to use --ranks"};
@@ -69,7 +63,7 @@ Check check_mpirun() {
 Check check_service_programs() {
     std::string missing;
     for (const char* name : {"kaname-server", "kaname-agent"}) {
-        if (!std::filesystem::exists(runner::beside_this_program(name))) {
+        if (!std::filesystem::exists(run::beside_this_program(name))) {
             missing += (missing.empty() ? "" : ", ") + std::string(name);
         }
     }
@@ -90,7 +84,7 @@ Check check_postgresql() {
             newest = version.path().string();
         }
     }
-    if (const auto path = process::find_program("initdb"); newest.empty() && path) {
+    if (const auto path = run::find_program("initdb"); newest.empty() && path) {
         newest = *path;
     }
     if (!newest.empty()) {
@@ -144,22 +138,26 @@ int doctor_command(const DoctorOptions&, const Context& context) {
     checks.push_back({"cores", "ok", std::to_string(machine.cores) + " (" + machine.cpu + ")", ""});
     checks.push_back(check_temporary_folder());
 
-    bool healthy = true;
-    json list = json::array();
+    v1::DoctorReport report;
+    report.set_healthy(true);
     Rows rows;
     for (const Check& check : checks) {
-        healthy = healthy && check.status != "fail";
-        list.push_back({{"name", check.name},
-                        {"status", check.status},
-                        {"detail", check.detail},
-                        {"hint", check.hint}});
+        report.set_healthy(report.healthy() && check.status != "fail");
+        v1::DoctorReport::Check& told = *report.add_checks();
+        told.set_name(check.name);
+        told.set_status(check.status);
+        told.set_detail(check.detail);
+        told.set_hint(check.hint);
         rows.emplace_back(check.name, check.status + (check.status == "ok" ? "    " : "  ") +
                                           check.detail +
                                           (check.hint.empty() ? "" : " -- " + check.hint));
     }
-    std::cout << (context.json ? json{{"healthy", healthy}, {"checks", list}}.dump(2) + "\n"
-                               : format_table(rows));
-    return healthy ? channel::kExitOk : channel::kExitUnavailable;
+    if (context.json) {
+        print_report(report);
+    } else {
+        std::cout << format_table(rows);
+    }
+    return report.healthy() ? run::kExitOk : run::kExitUnavailable;
 }
 
 }  // namespace

@@ -9,9 +9,11 @@
 #include "client/cli/output_place.hpp"
 #include "client/cli/service.hpp"
 #include "client/cli/spec_files.hpp"
+#include "client/cli/verb_report.hpp"
+#include "proto/kaname/v1/dataset_report.pb.h"
 #include "solvers/base/error.hpp"
 #include "solvers/base/sha256.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -27,18 +29,14 @@ struct FilesOptions {
     bool force = false;
 };
 
+/// Of whatever version: its files are known by their hashes alone.
 json specification_of(const std::string& dataset, const Context& context) {
-    json report = json::parse(context.compute
-                                  .run({.arguments = {"show", "--dataset", dataset},
-                                        .ranks = 1,
-                                        .log = {},
-                                        .on_progress = {}})
-                                  .json);
-    json& specification = report.at("provenance").at("specification");
-    if (!specification.is_object()) {
+    const auto report =
+        verb_report<v1::DatasetReport>(context.compute, {"show", "--dataset", dataset});
+    if (!report.provenance().has_specification()) {
         throw Error(ErrorCode::InvalidArgument, dataset + ": has no specification");
     }
-    return std::move(specification);
+    return json::parse(report::to_json(report.provenance().specification()));
 }
 
 bool has_hash(const fs::path& path, const std::string& sha256) {
@@ -70,7 +68,7 @@ int one_file(const FilesOptions& options, const Context& context) {
     } else {
         std::cout << path.string() << "\n";
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 int list_files(const std::vector<SpecFile>& files, const json& specification,
@@ -88,7 +86,7 @@ int list_files(const std::vector<SpecFile>& files, const json& specification,
     } else {
         std::cout << format_table(rows);
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 int all_files(const FilesOptions& options, const std::vector<SpecFile>& files, const json& named,
@@ -115,12 +113,12 @@ int all_files(const FilesOptions& options, const std::vector<SpecFile>& files, c
     written.push_back((folder / kSpecification).string());
     if (context.json) {
         print_json({{"written", written}});
-        return channel::kExitOk;
+        return run::kExitOk;
     }
     for (const json& path : written) {
         std::cout << path.get<std::string>() << "\n";
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 int files_command(const FilesOptions& options, const Context& context) {

@@ -10,9 +10,9 @@
 namespace kaname::cli {
 namespace {
 
-channel::Progress progress_of(const v1::Job& job) {
+run::Progress progress_of(const v1::Job& job) {
     const v1::JobProgress& progress = job.progress();
-    channel::Progress line;
+    run::Progress line;
     line.stage = "solve";
     line.fraction = progress.fraction();
     if (progress.eta_s() >= 0.0) {

@@ -8,7 +8,7 @@
 #include "client/cli/format.hpp"
 #include "client/cli/service.hpp"
 #include "solvers/base/error.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -75,7 +75,7 @@ int status_command(const JobOptions& options, const Context& context) {
     } else {
         std::cout << format_table(rows_of(job, options.service, context));
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 std::string event_text(v1::JobUpdate::Event event) {
@@ -133,7 +133,7 @@ int list_command(const ListOptions& options, const Context& context) {
             list.push_back(to_json(job));
         }
         print_json({{"jobs", list}, {"more", !token.empty()}});
-        return channel::kExitOk;
+        return run::kExitOk;
     }
     if (jobs.empty()) {
         std::cout << "no jobs\n";
@@ -148,7 +148,7 @@ int list_command(const ListOptions& options, const Context& context) {
     if (!token.empty()) {
         std::cout << "... more with --limit or --all\n";
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 int cancel_command(const JobsOptions& options, const Context& context) {
@@ -165,7 +165,7 @@ int cancel_command(const JobsOptions& options, const Context& context) {
     if (context.json) {
         print_json({{"jobs", cancelled}});
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 int retry_command(const JobOptions& options, const Context& context) {
@@ -177,7 +177,7 @@ int retry_command(const JobOptions& options, const Context& context) {
         std::cout << id_of(job.name()) << ": " << state_text(job.state()) << ", "
                   << counts_text(job) << "\n";
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 int delete_command(const JobOptions& options, const Context& context) {
@@ -189,7 +189,7 @@ int delete_command(const JobOptions& options, const Context& context) {
     } else {
         std::cout << id << ": deleted\n";
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 constexpr const char* kJobHelp = "Id, its first characters, a name, or latest";

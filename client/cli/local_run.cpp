@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "client/cli/local_run.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "client/cli/mesh_cache.hpp"
+#include "client/cli/verb_report.hpp"
 #include "proto/spec/canonical.hpp"
 #include "proto/spec/plan.hpp"
 #include "solvers/base/files.hpp"
@@ -17,23 +16,20 @@ namespace fs = std::filesystem;
 constexpr const char* kMeshKey = "mesh.key";
 
 /// Xdmf beside a dataset that has fields of the surface or the volume.
-std::vector<std::string> describe_fields(const fs::path& dataset, const std::string& dataset_json,
-                                         const runner::ComputeRunner& compute) {
-    using nlohmann::json;
-    if (json::parse(dataset_json).value("fields", json::array()).empty()) {
+std::vector<std::string> describe_fields(const fs::path& dataset, const v1::DatasetReport& found,
+                                         const run::ComputeRunner& compute) {
+    if (found.fields().empty()) {
         return {};
     }
-    const auto xdmf = compute.run({.arguments = {"xdmf", "--dataset", dataset.string()},
-                                   .ranks = 1,
-                                   .log = {},
-                                   .on_progress = {}});
-    return json::parse(xdmf.json).at("written");
+    const auto xdmf =
+        verb_report<v1::WrittenReport>(compute, {"xdmf", "--dataset", dataset.string()});
+    return {xdmf.written().begin(), xdmf.written().end()};
 }
 
 }  // namespace
 
 Reusable reusable_in(const fs::path& output, const spec::LoadedSpec& spec,
-                     const runner::ComputeRunner& compute) {
+                     const run::ComputeRunner& compute) {
     const std::string mesh_key = spec::make_plan(spec).mesh_key;
     const fs::path work = output / "work";
     Reusable found;
@@ -49,7 +45,7 @@ Reusable reusable_in(const fs::path& output, const spec::LoadedSpec& spec,
 }
 
 LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
-                         const OutputPlace& dataset, const runner::ComputeRunner& compute,
+                         const OutputPlace& dataset, const run::ComputeRunner& compute,
                          const LocalRunOptions& options) {
     const std::string spec_file = folder.work("spec.json").string();
     const std::string mesh_file = folder.work("mesh.h5").string();
@@ -58,7 +54,7 @@ LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
     write_file(spec_file, spec::to_json(spec.batch));
     fs::create_directories(sources);
 
-    const auto run = [&](const std::string& verb, std::vector<std::string> more, int ranks) {
+    const auto call_of = [&](const std::string& verb, std::vector<std::string> more, int ranks) {
         const int threads = ranks > 1 ? options.threads : options.threads * options.ranks;
         std::vector<std::string> arguments = {verb,
                                               "--spec",
@@ -69,10 +65,12 @@ LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
                                               std::to_string(threads),
                                               "--watch-stdin"};
         arguments.insert(arguments.end(), more.begin(), more.end());
-        return compute.run({.arguments = std::move(arguments),
-                            .ranks = ranks,
-                            .log = folder.work(verb + ".log"),
-                            .on_progress = options.on_progress});
+        run::VerbCall call;
+        call.arguments = std::move(arguments);
+        call.ranks = ranks;
+        call.log = folder.work(verb + ".log");
+        call.on_progress = options.on_progress;
+        return call;
     };
     LocalRunResult result;
     const std::string key = spec::make_plan(spec).mesh_key;
@@ -82,22 +80,18 @@ LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
         fs::remove(folder.work(kMeshKey));
         result.mesh_reused = cache.take(key, mesh_file, MeshCache::Owner::Ours);
         if (!result.mesh_reused) {
-            (void)run("mesh", {}, 1);
+            (void)compute.run(call_of("mesh", {}, 1));
             cache.keep(key, mesh_file, MeshCache::Owner::Ours);
         }
         write_file(folder.work(kMeshKey), key);
     }
-    result.solve_json =
-        run("solve", {"--work", sources, "--device", options.device}, options.ranks).json;
-    result.package_json = run("package", {"--work", sources, "--out", dataset_file}, 1).json;
-    result.dataset_json = compute
-                              .run({.arguments = {"show", "--dataset", dataset_file},
-                                    .ranks = 1,
-                                    .log = {},
-                                    .on_progress = {}})
-                              .json;
+    result.solve = verb_report<v1::SolveReport>(
+        compute, call_of("solve", {"--work", sources, "--device", options.device}, options.ranks));
+    result.package = verb_report<v1::PackageReport>(
+        compute, call_of("package", {"--work", sources, "--out", dataset_file}, 1));
+    result.dataset = verb_report<v1::DatasetReport>(compute, {"show", "--dataset", dataset_file});
     dataset.put(dataset_file);
-    result.xdmf_files = describe_fields(dataset.path(), result.dataset_json, compute);
+    result.xdmf_files = describe_fields(dataset.path(), result.dataset, compute);
     return result;
 }
 

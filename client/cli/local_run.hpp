@@ -8,8 +8,10 @@
 #include "client/cli/outlook.hpp"
 #include "client/cli/output_place.hpp"
 #include "client/cli/run_folder.hpp"
+#include "proto/kaname/v1/dataset_report.pb.h"
+#include "proto/kaname/v1/report.pb.h"
 #include "proto/spec/load.hpp"
-#include "worker/runner/compute_runner.hpp"
+#include "worker/run/compute_runner.hpp"
 
 namespace kaname::cli {
 
@@ -17,21 +19,21 @@ struct LocalRunOptions {
     int ranks = 1;
     int threads = 1;              ///< per rank
     std::string device = "auto";  ///< of the solve
-    std::function<void(const channel::Progress&)> on_progress;
+    std::function<void(const run::Progress&)> on_progress;
 };
 
-/// Results of the verbs, each one JSON object.
+/// What the verbs report.
 struct LocalRunResult {
     bool mesh_reused = false;
-    std::string solve_json, package_json;
-    std::string dataset_json;             ///< what `kaname show` says about the dataset
+    v1::SolveReport solve;
+    v1::PackageReport package;
+    v1::DatasetReport dataset;            ///< what `kaname show` says about the dataset
     std::vector<std::string> xdmf_files;  ///< beside a dataset with fields
 };
 
 /// What run_local would not do again in that output folder.
 [[nodiscard]] Reusable reusable_in(const std::filesystem::path& output,
-                                   const spec::LoadedSpec& spec,
-                                   const runner::ComputeRunner& compute);
+                                   const spec::LoadedSpec& spec, const run::ComputeRunner& compute);
 
 /// Runs mesh, solve and package on this machine. Everything is made in the work folder; the
 /// dataset is put in its place when it is complete, so that an interrupted run leaves none.
@@ -40,7 +42,7 @@ struct LocalRunResult {
 /// reports; failed sources are no error but a status in the dataset.
 [[nodiscard]] LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
                                        const OutputPlace& dataset,
-                                       const runner::ComputeRunner& compute,
+                                       const run::ComputeRunner& compute,
                                        const LocalRunOptions& options);
 
 }  // namespace kaname::cli

@@ -5,7 +5,7 @@
 #include "client/cli/commands.hpp"
 #include "client/cli/format.hpp"
 #include "client/cli/service.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -107,7 +107,7 @@ int show_all(client::Client& client, const std::string& id, const LogsOptions& o
                   << "; their labels: "
                   << to_type(context, options.service, "show " + id.substr(0, 8)) << "\n";
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 int logs_command(const LogsOptions& options, const Context& context) {
@@ -127,7 +127,7 @@ int logs_command(const LogsOptions& options, const Context& context) {
     if (context.json) {
         print_json({{"job", id}, {"stage", options.stage}, {"log", all}});
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 }  // namespace

@@ -7,17 +7,17 @@
 #include "client/cli/mistyped.hpp"
 #include "client/cli/report_error.hpp"
 #include "client/cli/typed.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 int main(int argc, char** argv) {
     using namespace kaname;
-    cli::Context context{runner::ComputeRunner(runner::beside_this_program("kaname-compute"),
-                                               cli::throw_if_interrupted),
-                         false,
-                         {},
-                         cli::program_to_type(argv[0])};
+    cli::Context context{
+        run::ComputeRunner(run::beside_this_program("kaname-compute"), cli::throw_if_interrupted),
+        false,
+        {},
+        cli::program_to_type(argv[0])};
     CLI::App app("Green's functions of viscoelastic crustal deformation.", "kaname");
-    app.footer(channel::kExitCodesHelp);
+    app.footer(run::kExitCodesHelp);
     app.set_version_flag("--version", std::string("kaname ") + KANAME_VERSION);
     app.require_subcommand(1);
     cli::add_validate(app, context);
@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
     cli::add_completion(app, context);
     cli::add_man(app, context);
     for (CLI::App* command : app.get_subcommands({})) {
-        command->footer(channel::kExitCodesHelp);
+        command->footer(run::kExitCodesHelp);
     }
     try {
         app.parse(argc, argv);
@@ -47,16 +47,16 @@ int main(int argc, char** argv) {
         const std::string wrong = cli::mistyped(app, {argv + 1, argv + argc});
         if (error.get_exit_code() != 0 && !wrong.empty()) {
             std::cerr << "error: " << wrong << "\n";
-            return channel::kExitBadInput;
+            return run::kExitBadInput;
         }
-        return app.exit(error) == 0 ? channel::kExitOk : channel::kExitBadInput;
+        return app.exit(error) == 0 ? run::kExitOk : run::kExitBadInput;
     }
     cli::catch_interrupts();
     try {
         return context.action();
     } catch (const cli::Interrupted&) {
         std::cerr << "interrupted\n";
-        return channel::kExitInterrupted;
+        return run::kExitInterrupted;
     } catch (const std::exception& error) {
         return cli::report_error(error, context.json);
     }

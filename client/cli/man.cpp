@@ -4,7 +4,7 @@
 
 #include <iostream>
 
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -72,11 +72,11 @@ int man_command(const ManOptions& options, const Context&) {
     std::cout << ".SH COMMANDS\n";
     write_commands(app, "", std::cout);
     std::cout << ".SH EXIT STATUS\n"
-              << roff(channel::kExitCodesHelp) << "\n"
+              << roff(run::kExitCodesHelp) << "\n"
               << ".SH SEE ALSO\n"
               << "The pages in share/doc/kaname/user beside the programs; "
               << roff("kaname-server --help, kaname-agent --help, kaname-compute --help") << "\n";
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 }  // namespace

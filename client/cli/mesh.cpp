@@ -4,23 +4,23 @@
 #include <iostream>
 #include <map>
 
-#include <nlohmann/json.hpp>
-
 #include "client/cli/commands.hpp"
 #include "client/cli/dataset_identity.hpp"
 #include "client/cli/format.hpp"
 #include "client/cli/mesh_cache.hpp"
 #include "client/cli/output_place.hpp"
 #include "client/cli/progress_view.hpp"
+#include "client/cli/verb_report.hpp"
+#include "proto/kaname/v1/mesh_report.pb.h"
+#include "proto/kaname/v1/report.pb.h"
 #include "proto/spec/load.hpp"
 #include "proto/spec/plan.hpp"
 #include "solvers/base/files.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
 
-using nlohmann::json;
 namespace fs = std::filesystem;
 
 struct MeshOptions {
@@ -29,15 +29,14 @@ struct MeshOptions {
     bool anew = false, force = false;
 };
 
-json run_verb(const Context& context, std::vector<std::string> arguments) {
-    return json::parse(
-        context.compute
-            .run({.arguments = std::move(arguments), .ranks = 1, .log = {}, .on_progress = {}})
-            .json);
+v1::MeshReport describe(const Context& context, const std::string& mesh) {
+    return verb_report<v1::MeshReport>(context.compute, {"mesh-show", "--mesh", mesh});
 }
 
-json describe(const Context& context, const std::string& mesh) {
-    return run_verb(context, {"mesh-show", "--mesh", mesh});
+v1::WrittenReport export_to(const Context& context, const std::string& mesh,
+                            const std::string& format, const std::string& out) {
+    return verb_report<v1::WrittenReport>(
+        context.compute, {"mesh-export", "--mesh", mesh, "--format", format, "--out", out});
 }
 
 /// Where the Xdmf of a mesh goes: always beside it.
@@ -63,7 +62,7 @@ bool make_mesh(const MeshOptions& options, const spec::LoadedSpec& spec, const f
                        std::to_string(options.threads), "--watch-stdin"},
          .ranks = 1,
          .log = {},
-         .on_progress = [&](const channel::Progress& progress) { view.show(progress); }});
+         .on_progress = [&](const run::Progress& progress) { view.show(progress); }});
     view.end_line();
     cache.keep(key, path, MeshCache::Owner::User);
     return false;
@@ -84,52 +83,49 @@ int build_command(const MeshOptions& options, const Context& context) {
     place.make_folder();
     const bool reused = make_mesh(options, spec, place.part(), context);
     place.put(place.part());
-    const json written = run_verb(
-        context, {"mesh-export", "--mesh", path.string(), "--format", "xdmf", "--out", ""});
-    json report = describe(context, path.string());
+    const v1::WrittenReport written = export_to(context, path.string(), "xdmf", "");
+    v1::MeshReport report = describe(context, path.string());
     if (context.json) {
-        report["mesh"] = path.string();
-        report["reused"] = reused;
-        report["written"] = written.at("written");
-        std::cout << report.dump(2) << "\n";
-        return channel::kExitOk;
+        report.set_mesh(path.string());
+        report.set_reused(reused);
+        *report.mutable_written() = written.written();
+        print_report(report);
+        return run::kExitOk;
     }
-    std::cout << report.at("text").get<std::string>() << "mesh: " << path.string()
-              << (reused ? " (made before)" : "") << "\n";
-    for (const json& file : written.at("written")) {
-        std::cout << "for ParaView: " << file.get<std::string>() << "\n";
+    std::cout << report.text() << "mesh: " << path.string() << (reused ? " (made before)" : "")
+              << "\n";
+    for (const std::string& file : written.written()) {
+        std::cout << "for ParaView: " << file << "\n";
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 int show_command(const MeshOptions& options, const Context& context) {
-    const json report = describe(context, options.file);
+    const v1::MeshReport report = describe(context, options.file);
     if (context.json) {
-        std::cout << report.dump(2) << "\n";
+        print_report(report);
     } else {
-        std::cout << report.at("text").get<std::string>();
+        std::cout << report.text();
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 int check_command(const MeshOptions& options, const Context& context) {
-    const json found = run_verb(context, {"mesh-check", "--mesh", options.file});
-    const json& faults = found.at("faults");
+    const auto found =
+        verb_report<v1::MeshCheckReport>(context.compute, {"mesh-check", "--mesh", options.file});
     if (context.json) {
-        std::cout << found.dump(2) << "\n";
-    } else if (faults.empty()) {
-        std::cout << options.file << ": sound, "
-                  << format_count(found.at("elements").get<long long>()) << " elements\n";
+        print_report(found);
+    } else if (found.faults().empty()) {
+        std::cout << options.file << ": sound, " << format_count(found.elements()) << " elements\n";
     }
-    for (const json& fault : faults) {
-        std::cerr << "error: " << fault.at("field").get<std::string>() << ": "
-                  << fault.at("message").get<std::string>() << "\n";
+    for (const v1::MeshCheckReport::Fault& fault : found.faults()) {
+        std::cerr << "error: " << fault.field() << ": " << fault.message() << "\n";
     }
-    return faults.empty() ? channel::kExitOk : channel::kExitUnsound;
+    return found.faults().empty() ? run::kExitOk : run::kExitUnsound;
 }
 
 /// Writes MSH or VTU in a folder of its own beside its place, then moves each file there.
-json export_staged(const MeshOptions& options, const Context& context) {
+v1::WrittenReport export_staged(const MeshOptions& options, const Context& context) {
     fs::path output = options.output;
     if (output.empty()) {
         output =
@@ -151,37 +147,32 @@ json export_staged(const MeshOptions& options, const Context& context) {
     }
     first.make_folder();
     const TemporaryFolder stage(fs::absolute(first.path()).parent_path());
-    json written =
-        run_verb(context, {"mesh-export", "--mesh", options.file, "--format", options.format,
-                           "--out", (stage.path() / output.filename()).string()});
-    json names = json::array();
-    for (const json& file : written.at("written")) {
-        const fs::path made = file.get<std::string>();
-        const OutputPlace& place = places.at(made.filename().string());
-        place.put(made);
-        names.push_back(place.path().string());
+    v1::WrittenReport written = export_to(context, options.file, options.format,
+                                          (stage.path() / output.filename()).string());
+    for (std::string& file : *written.mutable_written()) {
+        const OutputPlace& place = places.at(fs::path(file).filename().string());
+        place.put(file);
+        file = place.path().string();
     }
-    written["written"] = names;
     return written;
 }
 
 int export_command(const MeshOptions& options, const Context& context) {
-    json written;
+    v1::WrittenReport written;
     if (options.format == "xdmf") {
         (void)xdmf_place(options.file, options.force);
-        written = run_verb(
-            context, {"mesh-export", "--mesh", options.file, "--format", "xdmf", "--out", ""});
+        written = export_to(context, options.file, "xdmf", "");
     } else {
         written = export_staged(options, context);
     }
     if (context.json) {
-        std::cout << written.dump(2) << "\n";
-        return channel::kExitOk;
+        print_report(written);
+        return run::kExitOk;
     }
-    for (const json& file : written.at("written")) {
-        std::cout << file.get<std::string>() << "\n";
+    for (const std::string& file : written.written()) {
+        std::cout << file << "\n";
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 }  // namespace
@@ -193,7 +184,7 @@ void add_mesh(CLI::App& app, Context& context) {
                          int (*action)(const MeshOptions&, const Context&)) {
         const auto options = std::make_shared<MeshOptions>();
         CLI::App* command = add_command<MeshOptions>(*mesh, context, name, what, options, action);
-        command->footer(channel::kExitCodesHelp);
+        command->footer(run::kExitCodesHelp);
         return std::pair(command, options);
     };
     {

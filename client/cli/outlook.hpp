@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include <nlohmann/json_fwd.hpp>
+#include "proto/kaname/v1/report.pb.h"
 
 namespace kaname::cli {
 
@@ -17,7 +17,7 @@ struct Reusable {
 /// "1:40, mostly within 1:10 to 2:20"
 [[nodiscard]] std::string time_text(double seconds, double low_s, double high_s);
 
-/// What is ahead of a run, in one line, from what kaname-compute preflight says.
-[[nodiscard]] std::string outlook(const nlohmann::json& estimate, const Reusable& reusable);
+/// What is ahead of a run, in one line.
+[[nodiscard]] std::string outlook(const v1::Estimate& estimate, const Reusable& reusable);
 
 }  // namespace kaname::cli

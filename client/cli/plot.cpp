@@ -7,8 +7,8 @@
 #include "client/cli/commands.hpp"
 #include "client/cli/interrupt.hpp"
 #include "solvers/base/error.hpp"
-#include "worker/channel/exit_code.hpp"
-#include "worker/process/process.hpp"
+#include "worker/run/exit_code.hpp"
+#include "worker/run/process.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -72,27 +72,27 @@ std::vector<std::string> command_line(const PlotOptions& options, const Context&
 
 int plot_command(const PlotOptions& options, const Context& context) {
     using namespace std::chrono_literals;
-    process::Process script({.argv = command_line(options, context), .env = {}});
+    run::Process script({.argv = command_line(options, context), .env = {}});
     std::string written, said;
     script.close_stdin();
-    while (script.read_lines(200ms, [&](process::Source source, std::string_view line) {
-        (source == process::Source::Stdout ? written : said) += std::string(line) + "\n";
+    while (script.read_lines(200ms, [&](run::Source source, std::string_view line) {
+        (source == run::Source::Stdout ? written : said) += std::string(line) + "\n";
     })) {
         throw_if_interrupted();
     }
-    const process::ExitStatus status = script.wait();
+    const run::ExitStatus status = script.wait();
     if (!status.ok()) {
         // The script's message without its "error: "; the trace of one that broke as it is.
         constexpr std::string_view kMark = "error: ";
         const std::size_t begin = said.starts_with(kMark) ? kMark.size() : 0;
         const std::size_t end = said.find_last_not_of('\n');
-        throw Error(status.signal == 0 ? channel::error_of_exit(status.code) : ErrorCode::Internal,
+        throw Error(status.signal == 0 ? run::error_of_exit(status.code) : ErrorCode::Internal,
                     end == std::string::npos ? "plotting ended with " + status.text()
                                              : said.substr(begin, end + 1 - begin));
     }
     std::cerr << said;
     std::cout << written;
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kBarWidth = 24;
 
-std::string tail_of(const channel::Progress& progress) {
+std::string tail_of(const run::Progress& progress) {
     char percent[16];
     std::snprintf(percent, sizeof(percent), "%3.0f %%", 100.0 * progress.fraction);
     std::string text = percent;
@@ -28,7 +28,7 @@ std::string tail_of(const channel::Progress& progress) {
     return text;
 }
 
-std::string padded_stage(const channel::Progress& progress) {
+std::string padded_stage(const run::Progress& progress) {
     std::string stage = progress.stage;
     stage.resize(std::max<std::size_t>(stage.size(), 10), ' ');
     return stage;
@@ -42,7 +42,7 @@ std::string bar_of(double fraction) {
 
 }  // namespace
 
-void ProgressView::show(const channel::Progress& progress) {
+void ProgressView::show(const run::Progress& progress) {
     const bool new_stage = progress.stage != stage_;
     if (columns_ > 0) {
         if (new_stage) {

@@ -6,7 +6,7 @@
 #include <ostream>
 #include <string>
 
-#include "worker/channel/events.hpp"
+#include "worker/run/events.hpp"
 
 namespace kaname::cli {
 
@@ -25,7 +25,7 @@ public:
     ProgressView(const ProgressView&) = delete;
     ProgressView& operator=(const ProgressView&) = delete;
 
-    void show(const channel::Progress& progress);
+    void show(const run::Progress& progress);
     /// Leaves the drawn line, before other output.
     void end_line();
 

@@ -6,13 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "client/cli/grouped.hpp"
-#include "worker/channel/events.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/events.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 
 int report_error(const std::exception& error, bool json) {
-    const channel::Failure failure = channel::describe(error);
+    const run::Failure failure = run::describe(error);
     nlohmann::json violations = nlohmann::json::array();
     for (const Violation& violation : grouped(failure.violations)) {
         std::cerr << "error: " << violation.field << ": " << violation.message << "\n";
@@ -30,7 +30,7 @@ int report_error(const std::exception& error, bool json) {
                                          {"violations", violations}}}};
         std::cout << report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
     }
-    return channel::exit_code(failure.code);
+    return run::exit_code(failure.code);
 }
 
 }  // namespace kaname::cli

@@ -8,7 +8,7 @@
 #include "client/cli/follow.hpp"
 #include "client/cli/format.hpp"
 #include "client/cli/service.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -45,7 +45,7 @@ int download_command(const DownloadOptions& options, const Context& context) {
                     {"complete", dataset.complete()},
                     {"sources_done", dataset.sources_done()},
                     {"sources", dataset.sources()}});
-        return channel::kExitOk;
+        return run::kExitOk;
     }
     std::cout << path.string() << ": " << format_bytes(static_cast<double>(done.bytes)) << ", "
               << format_count(dataset.sources_done()) << " of " << format_count(dataset.sources())
@@ -58,7 +58,7 @@ int download_command(const DownloadOptions& options, const Context& context) {
                   << ")";
     }
     std::cout << "\n";
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 }  // namespace

@@ -4,8 +4,6 @@
 #include <iostream>
 #include <set>
 
-#include <nlohmann/json.hpp>
-
 #include "client/cli/commands.hpp"
 #include "client/cli/dataset_identity.hpp"
 #include "client/cli/format.hpp"
@@ -19,17 +17,18 @@
 #include "client/cli/run_folder.hpp"
 #include "client/cli/summary.hpp"
 #include "client/cli/typed.hpp"
+#include "client/cli/verb_report.hpp"
+#include "proto/kaname/v1/command_report.pb.h"
 #include "proto/spec/canonical.hpp"
 #include "proto/spec/plan.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/machine.hpp"
 #include "solvers/base/utc_now.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
 
-using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 struct RunOptions {
@@ -40,44 +39,40 @@ struct RunOptions {
     bool keep_work = false, force = false;
 };
 
-double number_or_zero(const json& value) {
-    return value.is_number() ? value.get<double>() : 0.0;
-}
-
-long long patches_of(const json& dataset) {
+std::uint32_t patches_of(const v1::DatasetReport& dataset) {
     std::set<std::string> patches;
-    for (const json& source : dataset.at("sources")) {
-        patches.insert(source.at("patch").get<std::string>());
+    for (const v1::DatasetReport::Source& source : dataset.sources()) {
+        patches.insert(source.patch());
     }
-    return static_cast<long long>(patches.size());
+    return report::count(std::ssize(patches));
 }
 
-RunFigures figures_of(const json& solve, const json& dataset) {
-    const json& dims = dataset.at("dims");
+RunFigures figures_of(const v1::SolveReport& solve, const v1::DatasetReport& dataset) {
     RunFigures figures;
-    figures.dof = dataset.at("provenance").at("dof");
-    figures.sources = dims.at("source");
-    figures.epochs = dims.at("epoch");
-    figures.stations = dims.at("station");
+    figures.dof = dataset.provenance().dof();
+    figures.sources = dataset.dims().source();
+    figures.epochs = dataset.dims().epoch();
+    figures.stations = dataset.dims().station();
     figures.patches = patches_of(dataset);
-    figures.max_displacement_m = dataset.at("max_displacement_m").at("vector");
-    figures.displacement_unit = dataset.at("units").at("greens");
-    figures.iterations_per_step = number_or_zero(dataset.at("mean_iterations"));
-    figures.solve_s = solve.at("solve_s");
+    figures.max_displacement_m = dataset.max_displacement_m().vector();
+    figures.displacement_unit = dataset.units().greens();
+    figures.iterations_per_step = dataset.mean_iterations();
+    figures.solve_s = solve.solve_s();
+    figures.device = solve.device();
     return figures;
 }
 
-void print_table(const RunFigures& run, const json& solve, const json& counts,
-                 const RunFolder& folder) {
-    const auto n = [&](const char* key) { return format_count(counts.at(key).get<long long>()); };
-    std::string sources = n("done") + " done, " + n("failed") + " failed";
-    if (counts.at("missing").get<long long>() > 0) {
-        sources += ", " + n("missing") + " missing";
+void print_table(const RunFigures& run, const LocalRunResult& result, const RunFolder& folder) {
+    const v1::StatusCounts& counts = result.dataset.status_counts();
+    std::string sources =
+        format_count(counts.done()) + " done, " + format_count(counts.failed()) + " failed";
+    if (counts.missing() > 0) {
+        sources += ", " + format_count(counts.missing()) + " missing";
     }
-    if (const long long reused = solve.at("sources_reused"); reused > 0) {
+    if (const auto reused = result.solve.sources_reused(); reused > 0) {
         sources += " (" + format_count(reused) + " from a former run)";
     }
-    if (const long long step = solve.at("resumed_step"); step > 0) {
+    if (const auto step = result.solve.resumed_step(); step > 0) {
         sources += ", went on with step " + format_count(step) + " of a checkpoint";
     }
     std::cout << format_table(
@@ -92,32 +87,29 @@ void print_table(const RunFigures& run, const json& solve, const json& counts,
           format_seconds(run.total_s) + ", of which solving " + format_seconds(run.solve_s)},
          {"largest displacement",
           format_number(run.max_displacement_m) + " " + run.displacement_unit}});
+    for (const std::string& file : result.xdmf_files) {
+        std::cout << "for ParaView: " << file << "\n";
+    }
 }
 
-json failures_of(const json& dataset) {
-    json failures = json::array();
-    for (const json& source : dataset.at("sources")) {
-        if (source.at("status") != "done") {
-            const std::string status = source.at("status");
-            failures.push_back({{"source", source.at("id")},
-                                {"status", status},
-                                {"cause", source.value("failure", status)}});
+/// All of a run; the failures are each source that is not done.
+v1::RunReport report_of(const LocalRunResult& result, const RunFolder& folder) {
+    v1::RunReport report;
+    report.set_dataset(folder.dataset().string());
+    report.set_mesh_reused(result.mesh_reused);
+    *report.mutable_solve() = result.solve;
+    *report.mutable_package() = result.package;
+    report.mutable_xdmf()->Assign(result.xdmf_files.begin(), result.xdmf_files.end());
+    *report.mutable_sources() = result.dataset.status_counts();
+    for (const v1::DatasetReport::Source& source : result.dataset.sources()) {
+        if (source.status() != "done") {
+            v1::RunReport::Failure& failure = *report.add_failures();
+            failure.set_source(source.id());
+            failure.set_status(source.status());
+            failure.set_cause(source.has_failure() ? source.failure() : source.status());
         }
     }
-    return failures;
-}
-
-void print_json(const RunFolder& folder, const LocalRunResult& result, const json& counts,
-                const json& failures) {
-    const json report = {{"dataset", folder.dataset().string()},
-                         {"summary", json::parse(read_file_if_any(folder.summary()))},
-                         {"mesh_reused", result.mesh_reused},
-                         {"solve", json::parse(result.solve_json)},
-                         {"package", json::parse(result.package_json)},
-                         {"xdmf", result.xdmf_files},
-                         {"sources", counts},
-                         {"failures", failures}};
-    std::cout << report.dump(2) << "\n";
+    return report;
 }
 
 int threads_per_rank(const RunOptions& options) {
@@ -152,10 +144,13 @@ std::filesystem::path output_of(const RunOptions& options, const spec::LoadedSpe
 
 /// What kaname run wrote about itself, and no other program's file of that name.
 std::string judge_summary(const std::filesystem::path& path) {
-    const json found = json::parse(read_file_if_any(path), nullptr, /*allow_exceptions=*/false);
-    return found.is_object() && found.contains("suite") && found.contains("rows")
-               ? ""
-               : "is no summary of a run";
+    try {
+        const auto found =
+            report::parse<v1::RunSummary>(read_file_if_any(path), "summary of a run");
+        return found.suite().empty() || found.rows().empty() ? "is no summary of a run" : "";
+    } catch (const report::BrokenReport&) {
+        return "is no summary of a run";
+    }
 }
 
 /// The files that a run leaves, checked before it begins.
@@ -181,6 +176,12 @@ RunPlaces places_of(const RunOptions& options, const spec::LoadedSpec& spec,
     return places;
 }
 
+void warn(const google::protobuf::RepeatedPtrField<std::string>& warnings) {
+    for (const std::string& warning : warnings) {
+        std::cerr << "warning: " << warning << "\n";
+    }
+}
+
 int compute(const RunOptions& options, const spec::LoadedSpec& spec,
             const std::filesystem::path& output, const Context& context) {
     const Clock::time_point start = Clock::now();
@@ -190,63 +191,52 @@ int compute(const RunOptions& options, const spec::LoadedSpec& spec,
     warn_of_more_threads_than_cores("--ranks x --threads",
                                     static_cast<long long>(options.ranks) * threads);
     ProgressView view(std::cerr, terminal_columns());
-    const auto show = [&](const channel::Progress& progress) { view.show(progress); };
-    const json estimate = json::parse(preflight(spec, threads * options.ranks, context, show));
+    const auto show = [&](const run::Progress& progress) { view.show(progress); };
+    const v1::Estimate estimate = preflight(spec, threads * options.ranks, context, show);
     view.end_line();
     std::cerr << outlook(estimate, reusable_in(output, spec, context.compute)) << "\n";
     if (!spec.chosen.empty()) {
         std::cerr << spec.chosen << "\n";
     }
-    for (const json& note : estimate.value("notes", json::array())) {
-        std::cerr << note.get<std::string>() << "\n";
+    for (const std::string& note : estimate.notes()) {
+        std::cerr << note << "\n";
     }
-    for (const json& warning : estimate.at("warnings")) {
-        std::cerr << "warning: " << warning.get<std::string>() << "\n";
-    }
-    places.dataset.check_space(estimate.at("dataset_bytes"));
+    warn(estimate.warnings());
+    places.dataset.check_space(estimate.dataset_bytes());
     RunFolder folder(output);
     const LocalRunResult result = run_local(spec, folder, places.dataset, context.compute,
                                             {options.ranks, threads, options.device, show});
     view.end_line();
-    const json solve = json::parse(result.solve_json);
-    const json dataset = json::parse(result.dataset_json);
-    for (const json& of : {solve, json::parse(result.package_json)}) {
-        for (const json& warning : of.value("warnings", json::array())) {
-            std::cerr << "warning: " << warning.get<std::string>() << "\n";
-        }
-    }
-    RunFigures figures = figures_of(solve, dataset);
+    warn(result.solve.warnings());
+    warn(result.package.warnings());
+    RunFigures figures = figures_of(result.solve, result.dataset);
     figures.name = spec.batch.name();
     figures.method = spec.batch.solver().method();
     figures.started = started;
     figures.ranks = options.ranks;
     figures.threads = threads;
-    figures.device = solve.value("device", "");
     figures.total_s = std::chrono::duration<double>(Clock::now() - start).count();
-    write_file(folder.work("summary.json"), summary_json(figures, this_machine()));
+    const v1::RunSummary summary = summary_of(figures, this_machine());
+    write_file(folder.work("summary.json"), report::to_json(summary, report::Layout::Indented));
     places.summary.put(folder.work("summary.json"));
 
-    const json counts = dataset.at("status_counts");
-    const json failures = failures_of(dataset);
+    v1::RunReport report = report_of(result, folder);
     if (context.json) {
-        print_json(folder, result, counts, failures);
+        *report.mutable_summary() = summary;
+        print_report(report);
     } else {
-        print_table(figures, solve, counts, folder);
-        for (const std::string& file : result.xdmf_files) {
-            std::cout << "for ParaView: " << file << "\n";
-        }
+        print_table(figures, result, folder);
     }
-    for (const json& failure : failures) {
-        std::cerr << "error: source " << failure.at("source").get<std::string>() << ": "
-                  << failure.at("cause").get<std::string>() << "\n";
+    for (const v1::RunReport::Failure& failure : report.failures()) {
+        std::cerr << "error: source " << failure.source() << ": " << failure.cause() << "\n";
     }
-    if (!failures.empty()) {
-        return channel::kExitSomeFailed;
+    if (!report.failures().empty()) {
+        return run::kExitSomeFailed;
     }
     if (!options.keep_work) {
         folder.remove_work();
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 /// Goes on with an interrupted run as `options` asked for it; to be typed as it is.

@@ -8,8 +8,9 @@
 #include "client/cli/format.hpp"
 #include "client/cli/interrupt.hpp"
 #include "client/cli/typed.hpp"
+#include "proto/report/report.hpp"
 #include "solvers/base/error.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -22,34 +23,6 @@ constexpr int kPage = 1000;
 
 bool looks_like_uuid(const std::string& text) {
     return text.find_first_not_of("0123456789abcdef-") == std::string::npos;
-}
-
-json to_json(const v1::SubmitReport& report) {
-    const v1::Estimate& e = report.estimate();
-    return {
-        {"replayed", report.replayed()},
-        {"created", report.created()},
-        {"joined", report.joined()},
-        {"reused", report.reused()},
-        {"warnings", std::vector<std::string>(report.warnings().begin(), report.warnings().end())},
-        {"estimate",
-         {{"dof", e.dof()},
-          {"sources", e.sources()},
-          {"packs", e.packs()},
-          {"stations", e.stations()},
-          {"steps", e.steps()},
-          {"epochs", e.epochs()},
-          {"solve_bytes", e.solve_bytes()},
-          {"gpu_bytes", e.gpu_bytes()},
-          {"dataset_bytes", e.dataset_bytes()},
-          {"mesh_s", e.mesh_s()},
-          {"setup_s", e.setup_s()},
-          {"pack_s", e.each_pack_s()},
-          {"package_s", e.package_s()},
-          {"solve_s", e.solve_s()},
-          {"total_s", e.total_s()},
-          {"low_s", e.low_s()},
-          {"high_s", e.high_s()}}}};
 }
 
 json to_json(const v1::Dataset& dataset) {
@@ -151,6 +124,12 @@ std::string state_text(v1::Item::State state) {
     return text;
 }
 
+std::string state_text(v1::Worker::State state) {
+    std::string text = v1::Worker::State_Name(state);
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+    return text;
+}
+
 std::string counts_text(const v1::Job& job) {
     const v1::JobCounts& counts = job.counts();
     std::string text =
@@ -174,6 +153,16 @@ std::string time_text(double unix_s) {
     char text[32];
     std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &parts);
     return text;
+}
+
+json to_json(const v1::SubmitReport& report) {
+    return {
+        {"replayed", report.replayed()},
+        {"created", report.created()},
+        {"joined", report.joined()},
+        {"reused", report.reused()},
+        {"warnings", std::vector<std::string>(report.warnings().begin(), report.warnings().end())},
+        {"estimate", json::parse(report::to_json(report.estimate()))}};
 }
 
 json to_json(const v1::Job& job) {
@@ -248,8 +237,6 @@ json to_json(const v1::Worker& worker) {
     for (const v1::GpuStatus& gpu : worker.gpus()) {
         gpus.push_back(to_json(gpu));
     }
-    std::string state = v1::Worker::State_Name(worker.state());
-    std::ranges::transform(state, state.begin(), [](unsigned char c) { return std::tolower(c); });
     return {{"id", id_of(worker.name())},
             {"title", worker.title()},
             {"host", worker.host()},
@@ -257,7 +244,7 @@ json to_json(const v1::Worker& worker) {
             {"version", worker.version()},
             {"ranks", worker.ranks()},
             {"threads", worker.threads()},
-            {"state", state},
+            {"state", state_text(worker.state())},
             {"heartbeat_age_s", worker.heartbeat_age_s()},
             {"running", worker.running()},
             {"text", worker.text()},
@@ -267,11 +254,11 @@ json to_json(const v1::Worker& worker) {
 int exit_code_of(const v1::Job& job) {
     switch (job.state()) {
         case v1::Job::DONE:
-            return channel::kExitOk;
+            return run::kExitOk;
         case v1::Job::FAILED:
-            return channel::kExitSomeFailed;
+            return run::kExitSomeFailed;
         default:
-            return channel::kExitConflict;
+            return run::kExitConflict;
     }
 }
 

@@ -34,6 +34,7 @@ void add_service_options(CLI::App& command, ServiceOptions& options);
 [[nodiscard]] std::string id_of(const std::string& name);
 [[nodiscard]] std::string state_text(v1::Job::State state);
 [[nodiscard]] std::string state_text(v1::Item::State state);
+[[nodiscard]] std::string state_text(v1::Worker::State state);
 /// "12 of 24 done, 1 failed"
 [[nodiscard]] std::string counts_text(const v1::Job& job);
 /// Local time, "2026-01-31 23:59".
@@ -43,6 +44,7 @@ void add_service_options(CLI::App& command, ServiceOptions& options);
 /// one, report, dataset, progress.
 [[nodiscard]] nlohmann::json to_json(const v1::Job& job);
 /// {ordinal, label, kind, state, reused, error, sha256, bytes}
+[[nodiscard]] nlohmann::json to_json(const v1::SubmitReport& report);
 [[nodiscard]] nlohmann::json to_json(const v1::Item& item);
 [[nodiscard]] nlohmann::json to_json(const v1::Worker& worker);
 

@@ -9,137 +9,138 @@
 #include "client/cli/commands.hpp"
 #include "client/cli/format.hpp"
 #include "client/cli/service.hpp"
+#include "client/cli/verb_report.hpp"
+#include "proto/kaname/v1/dataset_report.pb.h"
 #include "solvers/base/units.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kListed = 20;  ///< rows of a list; --json has them all
+constexpr int kListed = 20;  ///< rows of a list; --json has them all
 
 struct ShowOptions {
     ServiceOptions service;
     std::string file;
 };
 
-std::string number(const json& value) {
-    return value.is_number() ? format_number(value) : "-";
+/// `value` may not be there, as in a report.
+std::string number(bool known, double value) {
+    return known ? format_number(value) : "-";
 }
 
-std::string place(const json& object) {
+/// Of a source or a station.
+template <class Placed>
+std::string place(const Placed& placed) {
     char text[64];
-    if (object.contains("x_m")) {  // a model without a projection
-        std::snprintf(text, sizeof(text), "x %9.3f y %9.3f km", object["x_m"].get<double>() / 1e3,
-                      object.at("y_m").get<double>() / 1e3);
+    if (placed.has_x_m()) {  // a model without a projection
+        std::snprintf(text, sizeof(text), "x %9.3f y %9.3f km", placed.x_m() / 1e3,
+                      placed.y_m() / 1e3);
         return text;
     }
-    std::snprintf(text, sizeof(text), "%9.4f E %9.4f N", object.at("lon_deg").get<double>(),
-                  object.at("lat_deg").get<double>());
+    std::snprintf(text, sizeof(text), "%9.4f E %9.4f N", placed.lon_deg(), placed.lat_deg());
     return text;
 }
 
-void print_more(std::size_t size) {
+void print_more(int size) {
     if (size > kListed) {
         std::cout << "  ... and " << size - kListed << " more (--json lists all)\n";
     }
 }
 
-void print_overview(const json& report) {
-    const json& dims = report.at("dims");
-    const json& largest = report.at("max_displacement_m");
-    const json& provenance = report.at("provenance");
-    std::string shape;
-    for (const char* dim : {"source", "epoch", "station", "component"}) {
-        shape += (shape.empty() ? "" : " x ") + dims.at(dim).dump() + " " + dim;
-    }
+void print_overview(const v1::DatasetReport& report) {
+    const v1::DatasetReport::Dims& dims = report.dims();
+    const v1::DatasetReport::Displacement& largest = report.max_displacement_m();
+    const v1::DatasetReport::Provenance& provenance = report.provenance();
+    const std::string shape = std::to_string(dims.source()) + " source x " +
+                              std::to_string(dims.epoch()) + " epoch x " +
+                              std::to_string(dims.station()) + " station x " +
+                              std::to_string(dims.component()) + " component";
     std::string fields;
-    for (const json& name : report.value("fields", json::array())) {
-        fields += (fields.empty() ? "" : ", ") + name.get<std::string>();
+    for (const std::string& name : report.fields()) {
+        fields += (fields.empty() ? "" : ", ") + name;
     }
     std::cout << format_table(
-        {{"name", report.at("name")},
-         {"title", report.at("title")},
-         {"greens", shape + " [" + report.at("units").at("greens").get<std::string>() + "]"},
-         {"largest", "east " + number(largest.at("east")) + ", north " +
-                         number(largest.at("north")) + ", up " + number(largest.at("up"))},
-         {report.value("time_method", "stepping") == "spectrum" ? "solves" : "steps",
-          dims.at("step").dump() + ", " + number(report.at("mean_iterations")) +
-              " iterations each"},
+        {{"name", report.name()},
+         {"title", report.title()},
+         {"greens", shape + " [" + report.units().greens() + "]"},
+         {"largest", "east " + format_number(largest.east()) + ", north " +
+                         format_number(largest.north()) + ", up " + format_number(largest.up())},
+         {report.time_method() == "spectrum" ? "solves" : "steps",
+          std::to_string(dims.step()) + ", " +
+              number(report.has_mean_iterations(), report.mean_iterations()) + " iterations each"},
          {"fields", fields.empty() ? "none" : fields},
-         {"unknowns", format_count(provenance.at("dof"))},
-         {"tolerance", number(provenance.at("tolerance"))},
-         {"made by", "kaname " + provenance.at("kaname_version").get<std::string>()},
-         {"mesh", provenance.at("mesh_sha256")},
-         {"materials", provenance.at("material_sha256")}});
+         {"unknowns", format_count(provenance.dof())},
+         {"tolerance", format_number(provenance.tolerance())},
+         {"made by", "kaname " + provenance.kaname_version()},
+         {"mesh", provenance.mesh_sha256()},
+         {"materials", provenance.material_sha256()}});
 }
 
-void print_epochs(const json& epochs) {
+void print_epochs(const v1::DatasetReport& report) {
     std::cout << "epochs [years]:";
-    for (std::size_t i = 0; i < epochs.size() && i < kListed; ++i) {
-        std::cout << " " << format_number(epochs[i].get<double>() / kJulianYear_s);
+    const int n = report.epochs_s_size();
+    for (int i = 0; i < std::min(n, kListed); ++i) {
+        std::cout << " " << format_number(report.epochs_s(i) / kJulianYear_s);
     }
     std::cout << "\n";
-    print_more(epochs.size());
+    print_more(n);
 }
 
-void print_sources(const json& sources) {
-    std::cout << "sources:\n";
-    Rows rows;
-    for (std::size_t i = 0; i < sources.size() && i < kListed; ++i) {
-        const json& source = sources[i];
-        std::string text = source.at("status");
-        text.resize(std::max<std::size_t>(text.size(), 9), ' ');
-        // Moved and loaded sides are no place.
-        text += source.at("depth_m").is_number()
-                    ? place(source) + "  " + number(source.at("depth_m").get<double>() / 1000.0) +
-                          " km deep"
-                    : source.at("component").get<std::string>() + " " +
-                          source.at("patch").get<std::string>();
-        if (source.contains("failure")) {
-            text += "  " + source.at("failure").get<std::string>();
-        } else if (source.at("max_displacement_m").is_number()) {
-            text += "  largest " + number(source.at("max_displacement_m"));
-        }
-        rows.emplace_back("  " + source.at("id").get<std::string>(), text);
+std::string line_of(const v1::DatasetReport::Source& source) {
+    std::string text = source.status();
+    text.resize(std::max<std::size_t>(text.size(), 9), ' ');
+    // Moved and loaded sides are no place.
+    text += source.has_depth_m()
+                ? place(source) + "  " + format_number(source.depth_m() / 1000.0) + " km deep"
+                : source.component() + " " + source.patch();
+    if (source.has_failure()) {
+        text += "  " + source.failure();
+    } else if (source.has_max_displacement_m()) {
+        text += "  largest " + format_number(source.max_displacement_m());
     }
-    std::cout << format_table(rows);
-    print_more(sources.size());
+    return text;
 }
 
-void print_events(const json& events) {
-    if (events.empty()) {
-        return;
+std::string line_of(const v1::DatasetReport::Event& event) {
+    std::string text =
+        "at " + format_number(event.time_s() / kJulianYear_s) + " years, " + event.history();
+    if (event.repeats() > 1.0) {
+        text += ", " + format_number(event.repeats()) + " times";
     }
-    std::cout << "events:\n";
-    Rows rows;
-    for (std::size_t i = 0; i < events.size() && i < kListed; ++i) {
-        const json& event = events[i];
-        std::string text = "at " + format_number(event.at("time_s").get<double>() / kJulianYear_s) +
-                           " years, " + event.at("history").get<std::string>();
-        if (const double repeats = event.at("repeats"); repeats > 1.0) {
-            text += ", " + number(repeats) + " times";
-        }
-        text += ", Mw " + number(event.at("moment_magnitude")) + ", largest slip " +
-                number(event.at("largest_slip_m")) + " m";
-        if (event.at("potency_ratio").is_number()) {  // of slip at points there is none
-            text += ", " + number(event.at("potency_ratio")) + " of the model's potency";
-        }
-        rows.emplace_back("  " + event.at("name").get<std::string>(), text);
+    text += ", Mw " + number(event.has_moment_magnitude(), event.moment_magnitude()) +
+            ", largest slip " + number(event.has_largest_slip_m(), event.largest_slip_m()) + " m";
+    if (event.has_potency_ratio()) {  // of slip at points there is none
+        text += ", " + format_number(event.potency_ratio()) + " of the model's potency";
     }
-    std::cout << format_table(rows);
-    print_more(events.size());
+    return text;
 }
 
-void print_stations(const json& stations) {
-    std::cout << "stations:\n";
+/// The first of a list, each with its name.
+template <class List, class Name, class Line>
+void print_list(const char* title, const List& list, const Name& name, const Line& line) {
+    std::cout << title << ":\n";
     Rows rows;
-    for (std::size_t i = 0; i < stations.size() && i < kListed; ++i) {
-        rows.emplace_back("  " + stations[i].at("id").get<std::string>(), place(stations[i]));
+    for (int i = 0; i < std::min(list.size(), kListed); ++i) {
+        rows.emplace_back("  " + name(list[i]), line(list[i]));
     }
     std::cout << format_table(rows);
-    print_more(stations.size());
+    print_more(list.size());
+}
+
+void print(const v1::DatasetReport& report) {
+    const auto id = [](const auto& of) { return of.id(); };
+    const auto line = [](const auto& of) { return line_of(of); };
+    print_overview(report);
+    print_epochs(report);
+    if (!report.events().empty()) {
+        print_list(
+            "events", report.events(), [](const auto& of) { return of.name(); }, line);
+    }
+    print_list("sources", report.sources(), id, line);
+    print_list("stations", report.stations(), id, [](const auto& of) { return place(of); });
 }
 
 int show_job(const ShowOptions& options, const Context& context) {
@@ -154,7 +155,7 @@ int show_job(const ShowOptions& options, const Context& context) {
     }
     if (context.json) {
         print_json(report);
-        return channel::kExitOk;
+        return run::kExitOk;
     }
     std::cout << format_table({{"job", id},
                                {"name", job.title()},
@@ -175,7 +176,7 @@ int show_job(const ShowOptions& options, const Context& context) {
         std::cout << "  ... " << format_count(static_cast<long long>(items.size()))
                   << " stages in all; --json lists them\n";
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 int show_command(const ShowOptions& options, const Context& context) {
@@ -184,22 +185,14 @@ int show_command(const ShowOptions& options, const Context& context) {
     if (!path && !std::filesystem::exists(options.file)) {
         return show_job(options, context);
     }
-    const json report = json::parse(context.compute
-                                        .run({.arguments = {"show", "--dataset", options.file},
-                                              .ranks = 1,
-                                              .log = {},
-                                              .on_progress = {}})
-                                        .json);
+    const auto report =
+        verb_report<v1::DatasetReport>(context.compute, {"show", "--dataset", options.file});
     if (context.json) {
-        std::cout << report.dump(2) << "\n";
-        return channel::kExitOk;
+        print_report(report);
+    } else {
+        print(report);
     }
-    print_overview(report);
-    print_epochs(report.at("epochs_s"));
-    print_events(report.value("events", json::array()));
-    print_sources(report.at("sources"));
-    print_stations(report.at("stations"));
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 }  // namespace

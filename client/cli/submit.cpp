@@ -18,7 +18,7 @@
 #include "proto/spec/plan.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/uuid.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -111,7 +111,7 @@ int wait_and_fetch(client::Client& client, const SubmitOptions& options,
         throw;
     }
     json report = to_json(job);
-    report["report"] = to_json(submitted).at("report");
+    report["report"] = to_json(submitted.report());
     fs::path dataset;
     if (job.has_dataset()) {
         // Checked again: minutes have gone by, and failed sources make less than was there before.
@@ -174,7 +174,7 @@ int submit_command(const SubmitOptions& options, const Context& context) {
     } else {
         std::cout << id_of(job.name()) << "\n";
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 }  // namespace

@@ -16,9 +16,9 @@
 #include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
-#include "worker/channel/exit_code.hpp"
-#include "worker/process/detached.hpp"
-#include "worker/process/process.hpp"
+#include "worker/run/detached.hpp"
+#include "worker/run/exit_code.hpp"
+#include "worker/run/process.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -35,7 +35,7 @@ constexpr std::chrono::milliseconds kPoll{100};
 constexpr std::size_t kTail = 3000;
 
 fs::path server_program() {
-    fs::path program = runner::beside_this_program("kaname-server");
+    fs::path program = run::beside_this_program("kaname-server");
     if (!fs::exists(program)) {
         throw Error(ErrorCode::NotFound, "program " + program.string() +
                                              ": not found; kaname-server must lie in the folder "
@@ -153,16 +153,16 @@ int up_command(const UpOptions& options, const Context& context) {
     if (const auto client = running_server(state)) {
         check_same(options, *client, state, context);
         report(*client, options, state, true, context);
-        return channel::kExitOk;
+        return run::kExitOk;
     }
     const fs::path log = state / "server.log";
     fs::create_directories(state);
     fs::permissions(state, fs::perms::others_exec | fs::perms::group_exec, fs::perm_options::add);
     const std::size_t log_before = read_file_if_any(log).size();
-    process::DetachedOptions how;
+    run::DetachedOptions how;
     how.argv = server_arguments(options, state);
     how.log = log;
-    const process::ProcessId server = process::start_detached(how);
+    const run::ProcessId server = run::start_detached(how);
     ProgressView view(std::cerr, terminal_columns());
     const auto start = Clock::now();
     while (true) {
@@ -171,11 +171,11 @@ int up_command(const UpOptions& options, const Context& context) {
             // Somebody else may have started one at the same time.
             check_same(options, *client, state, context);
             report(*client, options, state, false, context);
-            return channel::kExitOk;
+            return run::kExitOk;
         }
         const double waited = std::chrono::duration<double>(Clock::now() - start).count();
         const std::string said = read_file_if_any(log).substr(log_before);
-        if (!process::is_running(server) || Clock::now() - start > kStartLimit) {
+        if (!run::is_running(server) || Clock::now() - start > kStartLimit) {
             view.end_line();
             throw Error(ErrorCode::Unavailable,
                         "the server does not start; the end of " + log.string() + ":\n" +
@@ -193,26 +193,26 @@ int up_command(const UpOptions& options, const Context& context) {
 
 int down_command(const DownOptions& options, const Context& context) {
     const fs::path state = client::state_folder(options.state);
-    process::SpawnOptions how;
+    run::SpawnOptions how;
     how.argv = {server_program().string(), "stop", "--state", state.string()};
-    process::Process server(how);
+    run::Process server(how);
     std::string last;
-    while (server.read_lines(kPoll, [&](process::Source, std::string_view line) {
+    while (server.read_lines(kPoll, [&](run::Source, std::string_view line) {
         last = line;
         if (!context.json) {
             std::cout << line << std::endl;
         }
     })) {
     }
-    const process::ExitStatus status = server.wait();
+    const run::ExitStatus status = server.wait();
     if (!status.ok()) {
-        throw Error(channel::error_of_exit(status.code),
+        throw Error(run::error_of_exit(status.code),
                     "kaname-server stop ended with " + status.text() + ": " + last);
     }
     if (context.json) {
         print_json({{"stopped", state.string()}});
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 }  // namespace

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <iostream>
 
-#include <nlohmann/json.hpp>
-
 #include "client/cli/commands.hpp"
 #include "client/cli/preflight.hpp"
+#include "client/cli/verb_report.hpp"
+#include "proto/kaname/v1/command_report.pb.h"
 #include "proto/spec/canonical.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
-
-using nlohmann::json;
 
 struct ValidateOptions {
     std::string file;
@@ -20,27 +18,26 @@ struct ValidateOptions {
 
 int validate_command(const ValidateOptions& options, const Context& context) {
     const spec::LoadedSpec spec = spec::load_spec(options.file);
-    json warnings = json::array();
+    v1::ValidateReport report;
+    report.set_valid(true);
+    report.set_name(spec.batch.name());
+    report.set_content_hash(spec::content_hash(spec.batch));
+    report.set_chosen(spec.chosen);
     if (!options.schema_only) {
-        warnings = json::parse(preflight(spec, 0, context)).at("warnings");
+        *report.mutable_warnings() = preflight(spec, 0, context).warnings();
     }
     if (context.json) {
-        const json report = {{"valid", true},
-                             {"name", spec.batch.name()},
-                             {"content_hash", spec::content_hash(spec.batch)},
-                             {"chosen", spec.chosen},
-                             {"warnings", warnings}};
-        std::cout << report.dump(2) << "\n";
-        return channel::kExitOk;
+        print_report(report);
+        return run::kExitOk;
     }
     if (!spec.chosen.empty()) {
         std::cout << spec.chosen << "\n";
     }
-    for (const json& warning : warnings) {
-        std::cerr << "warning: " << warning.get<std::string>() << "\n";
+    for (const std::string& warning : report.warnings()) {
+        std::cerr << "warning: " << warning << "\n";
     }
     std::cout << options.file << ": valid\n";
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include "client/cli/format.hpp"
 #include "client/cli/service.hpp"
 #include "solvers/base/error.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -53,16 +53,15 @@ int list_command(const WorkerOptions& options, const Context& context) {
             list.push_back(to_json(worker));
         }
         print_json({{"workers", list}});
-        return channel::kExitOk;
+        return run::kExitOk;
     }
     if (workers.empty()) {
         std::cout << "no workers: one is started when there is work\n";
     }
     for (const v1::Worker& worker : workers) {
-        const json w = to_json(worker);
-        std::cout << id_of(worker.name()).substr(0, 8) << "  " << w["state"].get<std::string>()
-                  << "  " << worker.title() << " on " << worker.host() << ", " << worker.ranks()
-                  << " x " << worker.threads() << " threads, heard of "
+        std::cout << id_of(worker.name()).substr(0, 8) << "  " << state_text(worker.state()) << "  "
+                  << worker.title() << " on " << worker.host() << ", " << worker.ranks() << " x "
+                  << worker.threads() << " threads, heard of "
                   << format_seconds(worker.heartbeat_age_s()) << " ago"
                   << (worker.text().empty() ? "" : "; " + worker.text()) << "\n";
         for (const v1::GpuStatus& gpu : worker.gpus()) {
@@ -72,7 +71,7 @@ int list_command(const WorkerOptions& options, const Context& context) {
             std::cout << "          " << worker.reason() << "\n";
         }
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 int drain_command(const WorkerOptions& options, const Context& context) {
@@ -92,7 +91,7 @@ int drain_command(const WorkerOptions& options, const Context& context) {
     } else {
         std::cout << id << ": finishes what it holds and leaves\n";
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 int uncordon_command(const WorkerOptions& options, const Context& context) {
@@ -102,7 +101,7 @@ int uncordon_command(const WorkerOptions& options, const Context& context) {
     } else {
         std::cout << options.worker << ": works again\n";
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <iostream>
 
-#include <nlohmann/json.hpp>
-
 #include "client/cli/commands.hpp"
 #include "client/cli/dataset_identity.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "client/cli/verb_report.hpp"
+#include "proto/kaname/v1/report.pb.h"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -16,26 +16,21 @@ struct XdmfOptions {
 };
 
 int xdmf_command(const XdmfOptions& options, const Context& context) {
-    using nlohmann::json;
     const std::filesystem::path dataset(options.file);
     for (const char* group : {"_surface.xdmf", "_volume.xdmf"}) {
         (void)OutputPlace("FILE", dataset.parent_path() / (dataset.stem().string() + group),
                           options.force, describes(dataset));
     }
-    const json report = json::parse(context.compute
-                                        .run({.arguments = {"xdmf", "--dataset", options.file},
-                                              .ranks = 1,
-                                              .log = {},
-                                              .on_progress = {}})
-                                        .json);
+    const auto report =
+        verb_report<v1::WrittenReport>(context.compute, {"xdmf", "--dataset", options.file});
     if (context.json) {
-        std::cout << report.dump(2) << "\n";
-        return channel::kExitOk;
+        print_report(report);
+        return run::kExitOk;
     }
-    for (const json& path : report.at("written")) {
-        std::cout << path.get<std::string>() << "\n";
+    for (const std::string& path : report.written()) {
+        std::cout << path << "\n";
     }
-    return channel::kExitOk;
+    return run::kExitOk;
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ def summary_of(data, logs, options):
     solve_s = sum(float(last(r"solved after ([0-9.]+) s", log)) for log in logs) if logs else None
     dims = data["dims"]
     common = {"case": data["name"], "vectors": VECTORS,
-              "method": (data["provenance"]["specification"] or {}).get("solver", {}).get("method"),
+              "method": data["provenance"].get("specification", {}).get("solver", {}).get("method"),
               "ranks": ranks and int(ranks), "threads": threads and int(threads),
               "dof": data["provenance"]["dof"]}
     figures = [("dof", data["provenance"]["dof"], "1"), ("sources", dims["source"], "1"),
@@ -66,7 +66,7 @@ def summary_of(data, logs, options):
                ("patches", len({source["patch"] for source in data["sources"]}), "1"),
                ("max_displacement_m", data["max_displacement_m"]["vector"], "m"),
                ("solve_s", solve_s, "s"), ("total_s", options.total_s, "s"),
-               ("outer_iterations_per_step", data["mean_iterations"], "1")]
+               ("outer_iterations_per_step", data.get("mean_iterations"), "1")]
     return {"suite": "demo", "version": data["provenance"]["kaname_version"],
             "commit": options.commit, "started": options.started,
             "machine": machine(last(r"device ([^,\n]+)", first)),

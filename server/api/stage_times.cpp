@@ -3,12 +3,11 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
+#include "proto/kaname/v1/record.pb.h"
+#include "proto/report/report.hpp"
 
 namespace kaname::api {
 namespace {
-
-using nlohmann::json;
 
 // The prediction weighs as much as the first quarter of the work.
 constexpr double kTrust = 0.25;
@@ -30,20 +29,24 @@ double StageTimes::total_s() const {
 }
 
 std::string StageTimes::to_text() const {
-    return json{{"mesh_s", mesh_s},       {"setup_s", setup_s}, {"pack_s", pack_s},
-                {"package_s", package_s}, {"spread", spread},   {"n_sources", n_sources},
-                {"n_packs", n_packs}}
-        .dump();
+    v1::StageTimesRecord record;
+    record.set_mesh_s(mesh_s);
+    record.set_setup_s(setup_s);
+    record.set_pack_s(pack_s);
+    record.set_package_s(package_s);
+    record.set_spread(spread);
+    record.set_n_sources(report::count(n_sources));
+    record.set_n_packs(report::count(n_packs));
+    return report::to_json(record);
 }
 
 std::optional<StageTimes> StageTimes::parse(const std::string& text) {
     if (text.empty()) {
         return std::nullopt;
     }
-    const json object = json::parse(text);
-    return StageTimes{object.at("mesh_s"),    object.at("setup_s"), object.at("pack_s"),
-                      object.at("package_s"), object.at("spread"),  object.at("n_sources"),
-                      object.at("n_packs")};
+    const auto record = report::parse<v1::StageTimesRecord>(text, "estimate of a job");
+    return StageTimes{record.mesh_s(), record.setup_s(),   record.pack_s(), record.package_s(),
+                      record.spread(), record.n_sources(), record.n_packs()};
 }
 
 double PaceBoard::eta_s(const std::string& job_id, double left_s, double total_s, bool begun,

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
 #include "server/api/stage_times.hpp"
 #include "server/api/views.hpp"
 #include "solvers/base/sha256.hpp"
@@ -13,39 +11,35 @@
 namespace kaname::api {
 namespace {
 
-using nlohmann::json;
-
 constexpr int kMaxPriority = 100;
-constexpr std::size_t kMaxWarnings = 100, kMaxWarning = 4U << 10U;
+constexpr int kMaxTexts = 100;
+constexpr std::size_t kMaxText = 4U << 10U;
 constexpr std::int64_t kPack = store::StoreOptions{}.max_pack;
 constexpr const char* kCpuPool = "cpu";
 constexpr const char* kSolvePool = "solve";
 
-/// The estimate and warnings of `kaname-compute preflight`.
-void report_preflight(const json& found, const FileNames& names, v1::SubmitReport& report) {
+/// Texts for people, with the client's names of files; the first ones, and how many more.
+google::protobuf::RepeatedPtrField<std::string> shown(
+    const google::protobuf::RepeatedPtrField<std::string>& texts, const FileNames& names,
+    const std::string& what) {
+    google::protobuf::RepeatedPtrField<std::string> kept;
+    for (int k = 0; k < std::min(texts.size(), kMaxTexts); ++k) {
+        *kept.Add() = to_utf8(names.shown(texts[k]), kMaxText);
+    }
+    if (texts.size() > kMaxTexts) {
+        *kept.Add() = "and " + std::to_string(texts.size() - kMaxTexts) + " more " + what;
+    }
+    return kept;
+}
+
+/// What `kaname-compute preflight` found.
+void report_preflight(const v1::Estimate& found, const FileNames& names, v1::SubmitReport& report) {
     v1::Estimate& estimate = *report.mutable_estimate();
-    estimate.set_dof(found.at("dof"));
-    estimate.set_sources(found.at("sources"));
-    estimate.set_packs(found.at("packs"));
-    estimate.set_stations(found.at("stations"));
-    estimate.set_steps(found.at("steps"));
-    estimate.set_epochs(found.at("epochs"));
-    estimate.set_solve_bytes(found.at("solve_bytes"));
-    estimate.set_gpu_bytes(found.at("gpu_bytes"));
-    estimate.set_dataset_bytes(found.at("dataset_bytes"));
-    estimate.set_solve_s(found.at("solve_s"));
-    estimate.set_mesh_s(found.at("mesh_s"));
-    estimate.set_setup_s(found.at("setup_s"));
-    estimate.set_each_pack_s(found.at("pack_s"));
-    estimate.set_package_s(found.at("package_s"));
-    const json& warnings = found.at("warnings");
-    for (std::size_t k = 0; k < std::min(warnings.size(), kMaxWarnings); ++k) {
-        report.add_warnings(to_utf8(names.shown(warnings[k].get<std::string>()), kMaxWarning));
-    }
-    if (warnings.size() > kMaxWarnings) {
-        report.add_warnings("and " + std::to_string(warnings.size() - kMaxWarnings) +
-                            " more warnings");
-    }
+    estimate = found;
+    estimate.clear_warnings();
+    *report.mutable_warnings() = shown(found.warnings(), names, "warnings");
+    *estimate.mutable_notes() = shown(found.notes(), names, "notes");
+    estimate.set_spread(std::max(1.0, found.spread()));
 }
 
 /// Sources in the order of the dataset, then the mesh, last the package.
@@ -74,8 +68,8 @@ std::vector<store::ItemSpec> items_of(const spec::Plan& plan, const std::string&
 /// that is there is all that is wanted.
 StageTimes estimate_what_is_left(const std::vector<store::ItemSpec>& items,
                                  const std::vector<std::optional<store::Artifact>>& results,
-                                 double spread, v1::Estimate& estimate) {
-    StageTimes times{.spread = spread};
+                                 v1::Estimate& estimate) {
+    StageTimes times{.spread = estimate.spread()};
     bool mesh = false, package = false;
     for (std::size_t k = 0; k < items.size(); ++k) {
         const bool needed = !results[k];
@@ -89,8 +83,8 @@ StageTimes estimate_what_is_left(const std::vector<store::ItemSpec>& items,
     times.pack_s = estimate.each_pack_s();
     times.package_s = package ? estimate.package_s() : 0.0;
     estimate.set_total_s(times.total_s());
-    estimate.set_low_s(times.total_s() / spread);
-    estimate.set_high_s(times.total_s() * spread);
+    estimate.set_low_s(times.total_s() / times.spread);
+    estimate.set_high_s(times.total_s() * times.spread);
     return times;
 }
 
@@ -130,7 +124,6 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     spec::LoadedSpec loaded = names.in_errors([&] { return spec::load_batch(request.batch); });
 
     v1::SubmitReport report;
-    double spread = 1.0;
     const std::string known = principal.name + '/' + request.request_id + '/' + body_sha256;
     bool accepted = false;
     {
@@ -138,11 +131,10 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
         accepted = accepted_.contains(known);
     }
     if (!accepted || request.validate_only) {
-        const json found = json::parse(names.in_errors(
-            [&] { return context_.compute.preflight(spec::to_json(loaded.batch)); }));
+        const v1::Estimate found = names.in_errors(
+            [&] { return context_.compute.preflight(spec::to_json(loaded.batch)); });
         report_preflight(found, names, report);
-        spread = found.at("spread");
-        if (!found.value("surface_stored", true)) {
+        if (found.has_surface_stored() && !found.surface_stored()) {
             loaded.batch.mutable_output()->set_surface(spec::kSurfaceNone);
         }
     }
@@ -156,7 +148,7 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     forget_lost_results(context_, keys);
     if (report.has_estimate()) {
         submission.estimate =
-            estimate_what_is_left(submission.items, context_.store.find_artifacts(keys), spread,
+            estimate_what_is_left(submission.items, context_.store.find_artifacts(keys),
                                   *report.mutable_estimate())
                 .to_text();
     }

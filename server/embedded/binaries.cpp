@@ -8,7 +8,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
-#include "worker/process/process.hpp"
+#include "worker/run/process.hpp"
 
 namespace kaname::embedded {
 namespace {
@@ -24,13 +24,13 @@ std::optional<int> leading_number(std::string_view text) {
 /// "postgres (PostgreSQL) 15.4 (Debian 15.4-1)"
 std::optional<int> major_of(const fs::path& folder) {
     const std::string postgres = folder / "postgres";
-    if (!process::find_program(postgres) || !process::find_program(folder / "initdb")) {
+    if (!run::find_program(postgres) || !run::find_program(folder / "initdb")) {
         return std::nullopt;
     }
-    process::Process version({.argv = {postgres, "--version"}, .env = {{"LC_ALL", "C"}}});
+    run::Process version({.argv = {postgres, "--version"}, .env = {{"LC_ALL", "C"}}});
     std::string text;
     while (version.read_lines(std::chrono::seconds(10),
-                              [&](process::Source, std::string_view line) { text += line; })) {
+                              [&](run::Source, std::string_view line) { text += line; })) {
     }
     version.wait();
     const std::string_view marker = "(PostgreSQL) ";
@@ -42,7 +42,7 @@ std::optional<int> major_of(const fs::path& folder) {
 
 std::vector<fs::path> usual_folders() {
     std::vector<fs::path> folders;
-    if (const auto postgres = process::find_program("postgres")) {
+    if (const auto postgres = run::find_program("postgres")) {
         std::error_code ignored;  // a link to a program whose companions are elsewhere
         folders.push_back(fs::canonical(*postgres, ignored).parent_path());
     }

@@ -15,7 +15,7 @@
 #include "server/embedded/socket_folder.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
-#include "worker/process/detached.hpp"
+#include "worker/run/detached.hpp"
 
 namespace kaname::embedded {
 namespace {
@@ -98,11 +98,11 @@ bool Cluster::adopt() {
         return false;
     }
     const auto file = [this] {
-        const process::FileAccessAs as_user(user_);
+        const run::FileAccessAs as_user(user_);
         return read_pid_file(data_);
     };
     // Early in its start it has not told its socket yet.
-    for (auto told = file(); told && told->socket_folder.empty() && process::is_running(*running);
+    for (auto told = file(); told && told->socket_folder.empty() && run::is_running(*running);
          told = file()) {
         std::this_thread::sleep_for(milliseconds(10));
     }
@@ -122,11 +122,11 @@ bool Cluster::adopt() {
 
 void Cluster::launch() {
     clear_leftovers(data_, socket_folder_, user_);
-    const process::ProcessId id =
-        process::start_detached({.argv = {binaries_.postgres(), "-D", data_},
-                                 .env = clean_environment(),
-                                 .log = log_file_,
-                                 .user = ::geteuid() == 0 ? std::optional(user_) : std::nullopt});
+    const run::ProcessId id =
+        run::start_detached({.argv = {binaries_.postgres(), "-D", data_},
+                             .env = clean_environment(),
+                             .log = log_file_,
+                             .user = ::geteuid() == 0 ? std::optional(user_) : std::nullopt});
     {
         const std::lock_guard lock(mutex_);
         postmaster_ = id;
@@ -134,17 +134,17 @@ void Cluster::launch() {
     wait_until_ready(id);
 }
 
-void Cluster::wait_until_ready(const process::ProcessId& postmaster) const {
+void Cluster::wait_until_ready(const run::ProcessId& postmaster) const {
     const auto deadline = SteadyClock::now() + kStartLimit;
     while (SteadyClock::now() < deadline) {
         {
-            const process::FileAccessAs as_user(user_);
+            const run::FileAccessAs as_user(user_);
             const auto file = read_pid_file(data_);
             if (file && file->pid == postmaster.pid && file->status == "ready") {
                 return;
             }
         }
-        if (!process::is_running(postmaster)) {
+        if (!run::is_running(postmaster)) {
             throw Error(ErrorCode::Unavailable, "PostgreSQL ended while it started; the end of " +
                                                     log_file_.string() + ":\n" + tail(log_file_));
         }
@@ -160,7 +160,7 @@ void Cluster::supervise() {
     auto started = SteadyClock::now();
     std::unique_lock lock(mutex_);
     while (!ending_.wait_for(lock, kLook, [this] { return end_; })) {
-        if (process::is_running(postmaster_)) {
+        if (run::is_running(postmaster_)) {
             continue;
         }
         pause = SteadyClock::now() - started > kHealthy ? seconds(0) : pause;
@@ -203,7 +203,7 @@ std::string Cluster::conninfo() const {
            " dbname=" + kDatabase + " user=" + kRole;
 }
 
-process::ProcessId Cluster::postmaster() const {
+run::ProcessId Cluster::postmaster() const {
     const std::lock_guard lock(mutex_);
     return postmaster_;
 }

@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "server/embedded/binaries.hpp"
-#include "worker/process/process_id.hpp"
-#include "worker/process/user.hpp"
+#include "worker/run/process_id.hpp"
+#include "worker/run/user.hpp"
 
 namespace kaname::embedded {
 
@@ -44,27 +44,27 @@ public:
     [[nodiscard]] std::string conninfo() const;
     /// Whether start() found it running.
     [[nodiscard]] bool adopted() const { return adopted_; }
-    [[nodiscard]] process::ProcessId postmaster() const;
+    [[nodiscard]] run::ProcessId postmaster() const;
 
 private:
     void prepare_state_folder();
     [[nodiscard]] bool adopt();
     void launch();
-    void wait_until_ready(const process::ProcessId& postmaster) const;
+    void wait_until_ready(const run::ProcessId& postmaster) const;
     void supervise();
     void end_supervision();
     void log(const std::string& line) const;
 
     ClusterOptions options_;
     std::filesystem::path data_, log_file_, socket_folder_;
-    process::User user_;
+    run::User user_;
     Binaries binaries_;
     bool adopted_ = false;
 
     mutable std::mutex mutex_;
     std::condition_variable ending_;
     bool end_ = false;
-    process::ProcessId postmaster_;
+    run::ProcessId postmaster_;
     std::thread supervisor_;
 };
 

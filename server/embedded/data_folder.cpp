@@ -13,7 +13,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/fd.hpp"
 #include "solvers/base/files.hpp"
-#include "worker/process/process.hpp"
+#include "worker/run/process.hpp"
 
 extern char** environ;
 
@@ -22,23 +22,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void run_initdb(const fs::path& data, const Binaries& binaries, const process::User& user) {
-    process::Process initdb({.argv = {binaries.initdb(), "--pgdata=" + data.string(),
-                                      std::string("--username=") + kRole, "--locale=C",
-                                      "--encoding=UTF8", "--data-checksums", "--auth-local=peer",
-                                      "--auth-host=reject", "--no-instructions"},
-                             .env = clean_environment(),
-                             .work_dir = "/",
-                             .user = ::geteuid() == 0 ? std::optional(user) : std::nullopt});
+void run_initdb(const fs::path& data, const Binaries& binaries, const run::User& user) {
+    run::Process initdb({.argv = {binaries.initdb(), "--pgdata=" + data.string(),
+                                  std::string("--username=") + kRole, "--locale=C",
+                                  "--encoding=UTF8", "--data-checksums", "--auth-local=peer",
+                                  "--auth-host=reject", "--no-instructions"},
+                         .env = clean_environment(),
+                         .work_dir = "/",
+                         .user = ::geteuid() == 0 ? std::optional(user) : std::nullopt});
     std::string words;
-    while (initdb.read_lines(std::chrono::seconds(1),
-                             [&](process::Source source, std::string_view line) {
-                                 if (source == process::Source::Stderr) {
-                                     words += "\n" + std::string(line);
-                                 }
-                             })) {
+    while (
+        initdb.read_lines(std::chrono::seconds(1), [&](run::Source source, std::string_view line) {
+            if (source == run::Source::Stderr) {
+                words += "\n" + std::string(line);
+            }
+        })) {
     }
-    if (const process::ExitStatus status = initdb.wait(); !status.ok()) {
+    if (const run::ExitStatus status = initdb.wait(); !status.ok()) {
         throw Error(ErrorCode::Unavailable,
                     "initdb in " + data.string() + ": " + status.text() + words);
     }
@@ -103,7 +103,7 @@ std::map<std::string, std::optional<std::string>> clean_environment() {
     return changes;
 }
 
-void make_data_folder(const fs::path& data, const Binaries& binaries, const process::User& user) {
+void make_data_folder(const fs::path& data, const Binaries& binaries, const run::User& user) {
     if (recorded_major(data)) {
         return;
     }
@@ -120,7 +120,7 @@ void make_data_folder(const fs::path& data, const Binaries& binaries, const proc
     }
     run_initdb(unnamed, binaries, user);
     {
-        const process::FileAccessAs as_user(user);
+        const run::FileAccessAs as_user(user);
         write_file(unnamed / "postgresql.conf",
                    read_file_if_any(unnamed / "postgresql.conf") + "\ninclude 'kaname.conf'\n");
     }
@@ -129,14 +129,13 @@ void make_data_folder(const fs::path& data, const Binaries& binaries, const proc
     ::fsync(parent.get());
 }
 
-void write_settings(const fs::path& data, const fs::path& socket_folder,
-                    const process::User& user) {
+void write_settings(const fs::path& data, const fs::path& socket_folder, const run::User& user) {
     std::string map = "# Written by kaname-server at each start.\n";
     for (const std::string& name :
-         std::set<std::string>{"root", user.name, process::find_user(::geteuid()).name}) {
+         std::set<std::string>{"root", user.name, run::find_user(::geteuid()).name}) {
         map += std::string("kaname \"") + name + "\" " + kRole + "\n";
     }
-    const process::FileAccessAs as_user(user);
+    const run::FileAccessAs as_user(user);
     write_file(data / "kaname.conf", settings(socket_folder));
     write_file(data / "pg_hba.conf", std::string("# Written by kaname-server at each start.\n") +
                                          "local all " + kRole + " peer map=kaname\n");

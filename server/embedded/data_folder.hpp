@@ -7,7 +7,7 @@
 #include <string>
 
 #include "server/embedded/binaries.hpp"
-#include "worker/process/user.hpp"
+#include "worker/run/user.hpp"
 
 namespace kaname::embedded {
 
@@ -22,11 +22,11 @@ inline constexpr const char* kDatabase = "postgres";
 /// gets its name last. Throws Unavailable with initdb's words, Conflict when `data` is something
 /// else.
 void make_data_folder(const std::filesystem::path& data, const Binaries& binaries,
-                      const process::User& user);
+                      const run::User& user);
 
 /// Writes the settings and who may connect: over the socket only, as users root, `user` and the
 /// server's own.
 void write_settings(const std::filesystem::path& data, const std::filesystem::path& socket_folder,
-                    const process::User& user);
+                    const run::User& user);
 
 }  // namespace kaname::embedded

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "solvers/base/error.hpp"
-#include "worker/process/process.hpp"
+#include "worker/run/process.hpp"
 
 namespace kaname::embedded {
 namespace {
@@ -23,11 +23,11 @@ std::optional<uid_t> owner_of(const fs::path& path) {
     return ::stat(path.c_str(), &info) == 0 ? std::optional(info.st_uid) : std::nullopt;
 }
 
-process::User choose_for_root(const std::string& wanted, std::optional<uid_t> owner) {
+run::User choose_for_root(const std::string& wanted, std::optional<uid_t> owner) {
     try {
-        return !wanted.empty() ? process::find_user(wanted)
-               : owner         ? process::find_user(*owner)
-                               : process::find_user("postgres");
+        return !wanted.empty() ? run::find_user(wanted)
+               : owner         ? run::find_user(*owner)
+                               : run::find_user("postgres");
     } catch (const Error& error) {
         throw Error(ErrorCode::NotFound,
                     std::string(error.what()) +
@@ -36,20 +36,19 @@ process::User choose_for_root(const std::string& wanted, std::optional<uid_t> ow
     }
 }
 
-bool can_enter(const process::User& user, const fs::path& folder) {
+bool can_enter(const run::User& user, const fs::path& folder) {
     // A process of that user knows about groups and access lists, too.
-    process::Process test(
+    run::Process test(
         {.argv = {"test", "-x", folder.string()}, .env = {}, .work_dir = "/", .user = user});
     return test.wait().ok();
 }
 
 }  // namespace
 
-process::User choose_db_user(const std::string& wanted, const fs::path& data) {
+run::User choose_db_user(const std::string& wanted, const fs::path& data) {
     const std::optional<uid_t> owner = owner_of(data);
     const bool is_root = ::geteuid() == 0;
-    const process::User user =
-        is_root ? choose_for_root(wanted, owner) : process::find_user(::geteuid());
+    const run::User user = is_root ? choose_for_root(wanted, owner) : run::find_user(::geteuid());
     if (!wanted.empty() && wanted != user.name) {
         throw_invalid("db_user must be " + user.name + " unless root starts the server, got " +
                       wanted);
@@ -66,7 +65,7 @@ process::User choose_db_user(const std::string& wanted, const fs::path& data) {
     return user;
 }
 
-void require_reachable(const fs::path& folder, const process::User& user) {
+void require_reachable(const fs::path& folder, const run::User& user) {
     if (user.uid == ::geteuid() || can_enter(user, folder)) {
         return;
     }

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "worker/process/user.hpp"
+#include "worker/run/user.hpp"
 
 namespace kaname::embedded {
 
@@ -12,11 +12,11 @@ namespace kaname::embedded {
 /// the owner of `data` when that exists, else "postgres". Anybody else is that user himself. Throws
 /// InvalidArgument for root, nobody, a user that is not to be had, or another than the owner of
 /// `data`; NotFound for one that the system does not know.
-[[nodiscard]] process::User choose_db_user(const std::string& wanted,
-                                           const std::filesystem::path& data);
+[[nodiscard]] run::User choose_db_user(const std::string& wanted,
+                                       const std::filesystem::path& data);
 
 /// Throws InvalidArgument naming the first of the folders above `folder`, or itself, that the user
 /// may not enter. All its parents must exist.
-void require_reachable(const std::filesystem::path& folder, const process::User& user);
+void require_reachable(const std::filesystem::path& folder, const run::User& user);
 
 }  // namespace kaname::embedded

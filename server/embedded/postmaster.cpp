@@ -71,38 +71,36 @@ std::optional<PidFile> read_pid_file(const fs::path& data) {
     return file;
 }
 
-std::vector<process::ProcessId> processes_on(const fs::path& data, const process::User& user) {
-    const process::FileAccessAs as_user(user);  // root in a container may not look, the user may
-    std::vector<process::ProcessId> found;
+std::vector<run::ProcessId> processes_on(const fs::path& data, const run::User& user) {
+    const run::FileAccessAs as_user(user);  // root in a container may not look, the user may
+    std::vector<run::ProcessId> found;
     for (const auto& entry : fs::directory_iterator("/proc")) {
         const std::optional<pid_t> pid = to_pid(entry.path().filename());
         if (!pid || !runs_on(*pid, data)) {
             continue;
         }
-        if (const auto id = process::identify(*pid)) {
+        if (const auto id = run::identify(*pid)) {
             found.push_back(*id);
         }
     }
     return found;
 }
 
-std::optional<process::ProcessId> running_postmaster(const fs::path& data,
-                                                     const process::User& user) {
-    const process::FileAccessAs as_user(user);
+std::optional<run::ProcessId> running_postmaster(const fs::path& data, const run::User& user) {
+    const run::FileAccessAs as_user(user);
     const std::optional<PidFile> file = read_pid_file(data);
     if (!file || !runs_on(file->pid, data)) {
         return std::nullopt;
     }
-    return process::identify(file->pid);
+    return run::identify(file->pid);
 }
 
-void clear_leftovers(const fs::path& data, const fs::path& socket_folder,
-                     const process::User& user) {
+void clear_leftovers(const fs::path& data, const fs::path& socket_folder, const run::User& user) {
     // Children notice the postmaster's death by themselves, at the latest after their statement.
     for (const auto& [signal, limit] : {std::pair(0, seconds(10)), std::pair(SIGQUIT, seconds(5)),
                                         std::pair(SIGKILL, seconds(5))}) {
-        for (const process::ProcessId& left : processes_on(data, user)) {
-            process::send_signal(left, signal);
+        for (const run::ProcessId& left : processes_on(data, user)) {
+            run::send_signal(left, signal);
         }
         const auto deadline = std::chrono::steady_clock::now() + limit;
         while (!processes_on(data, user).empty() && std::chrono::steady_clock::now() < deadline) {
@@ -114,20 +112,20 @@ void clear_leftovers(const fs::path& data, const fs::path& socket_folder,
                                                 std::to_string(left.front().pid) + " still uses " +
                                                 data.string() + " and cannot be ended");
     }
-    const process::FileAccessAs as_user(user);
+    const run::FileAccessAs as_user(user);
     move_aside_when_reused(data / "postmaster.pid");
     move_aside_when_reused(socket_folder / (".s.PGSQL." + std::to_string(kSocketPort) + ".lock"));
 }
 
-void stop_postmaster(const process::ProcessId& postmaster, seconds limit) {
-    process::send_signal(postmaster, SIGINT);
-    if (process::wait_until_gone(postmaster, limit)) {
+void stop_postmaster(const run::ProcessId& postmaster, seconds limit) {
+    run::send_signal(postmaster, SIGINT);
+    if (run::wait_until_gone(postmaster, limit)) {
         return;
     }
-    process::send_signal(postmaster, SIGQUIT);
-    if (!process::wait_until_gone(postmaster, seconds(10))) {
-        process::send_signal(postmaster, SIGKILL);
-        process::wait_until_gone(postmaster, seconds(10));
+    run::send_signal(postmaster, SIGQUIT);
+    if (!run::wait_until_gone(postmaster, seconds(10))) {
+        run::send_signal(postmaster, SIGKILL);
+        run::wait_until_gone(postmaster, seconds(10));
     }
 }
 
@@ -137,7 +135,7 @@ bool stop_orphan(const fs::path& state) {
     if (::stat(data.c_str(), &info) != 0) {
         return false;
     }
-    const auto postmaster = running_postmaster(data, process::find_user(info.st_uid));
+    const auto postmaster = running_postmaster(data, run::find_user(info.st_uid));
     if (postmaster) {
         stop_postmaster(*postmaster, seconds(60));
     }

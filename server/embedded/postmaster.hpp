@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "worker/process/process_id.hpp"
-#include "worker/process/user.hpp"
+#include "worker/run/process_id.hpp"
+#include "worker/run/user.hpp"
 
 namespace kaname::embedded {
 
@@ -25,22 +25,22 @@ struct PidFile {
 
 /// A process is PostgreSQL on `data` when its program is named postgres and its working folder is
 /// `data`; the number in a file proves nothing. `user` is who runs it.
-[[nodiscard]] std::vector<process::ProcessId> processes_on(const std::filesystem::path& data,
-                                                           const process::User& user);
+[[nodiscard]] std::vector<run::ProcessId> processes_on(const std::filesystem::path& data,
+                                                       const run::User& user);
 /// The cluster's first process, when it runs.
-[[nodiscard]] std::optional<process::ProcessId> running_postmaster(
-    const std::filesystem::path& data, const process::User& user);
+[[nodiscard]] std::optional<run::ProcessId> running_postmaster(const std::filesystem::path& data,
+                                                               const run::User& user);
 
 /// Makes way for a new start when no postmaster runs: waits for what a killed one left behind
 /// (then ends it), and moves lock files aside whose number now belongs to something else, over
 /// which PostgreSQL would refuse to start. A file whose number is free stays: PostgreSQL itself
 /// checks with it that no shared memory is in use. Throws Unavailable when processes remain.
 void clear_leftovers(const std::filesystem::path& data, const std::filesystem::path& socket_folder,
-                     const process::User& user);
+                     const run::User& user);
 
 /// Fast shutdown (sessions are ended, data is flushed); immediate when `limit` is over, which costs
 /// a recovery at the next start.
-void stop_postmaster(const process::ProcessId& postmaster, std::chrono::seconds limit);
+void stop_postmaster(const run::ProcessId& postmaster, std::chrono::seconds limit);
 
 /// Stops the cluster of a state folder that no server looks after; false when none runs.
 bool stop_orphan(const std::filesystem::path& state);

@@ -33,7 +33,7 @@ fs::path default_runtime() {
 }
 
 /// Makes the folder, or accepts it when it is the user's alone: in /tmp anybody may have made it.
-void make_private(const fs::path& folder, const process::User& user) {
+void make_private(const fs::path& folder, const run::User& user) {
     const bool made = ::mkdir(folder.c_str(), 0700) == 0;
     if (!made && errno != EEXIST) {
         throw Error(ErrorCode::Unavailable, folder.string() + ": " + std::strerror(errno));
@@ -52,8 +52,7 @@ void make_private(const fs::path& folder, const process::User& user) {
 
 }  // namespace
 
-fs::path make_socket_folder(const fs::path& state, const fs::path& runtime,
-                            const process::User& user) {
+fs::path make_socket_folder(const fs::path& state, const fs::path& runtime, const run::User& user) {
     const fs::path usual = state / "postgres-socket";
     if (fits(usual)) {
         make_private(usual, user);

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "worker/process/user.hpp"
+#include "worker/run/user.hpp"
 
 namespace kaname::embedded {
 
@@ -17,6 +17,6 @@ inline constexpr int kSocketPort = 5432;  ///< part of the socket's name; there 
 /// Conflict when somebody else has that folder.
 [[nodiscard]] std::filesystem::path make_socket_folder(const std::filesystem::path& state,
                                                        const std::filesystem::path& runtime,
-                                                       const process::User& user);
+                                                       const run::User& user);
 
 }  // namespace kaname::embedded

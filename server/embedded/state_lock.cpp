@@ -32,19 +32,19 @@ StateLock::StateLock(const std::filesystem::path& state) {
         throw_unavailable(path);
     }
     if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
-        const auto other = process::parse_process_id(read_file_if_any(path));
+        const auto other = run::parse_process_id(read_file_if_any(path));
         throw Error(ErrorCode::Conflict, "state folder " + state.string() +
                                              ": in use by another server" +
                                              (other ? ", pid " + std::to_string(other->pid) : ""));
     }
-    const std::string text = process::to_text(*process::identify(::getpid()));
+    const std::string text = run::to_text(*run::identify(::getpid()));
     if (::ftruncate(file_.get(), 0) != 0 ||
         ::write(file_.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
         throw_unavailable(path);
     }
 }
 
-std::optional<process::ProcessId> StateLock::holder(const std::filesystem::path& state) {
+std::optional<run::ProcessId> StateLock::holder(const std::filesystem::path& state) {
     const std::filesystem::path path = lock_path(state);
     const Fd file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
     if (!file.open()) {
@@ -56,7 +56,7 @@ std::optional<process::ProcessId> StateLock::holder(const std::filesystem::path&
     if (::flock(file.get(), LOCK_SH | LOCK_NB) == 0) {
         return std::nullopt;
     }
-    return process::parse_process_id(read_file_if_any(path));
+    return run::parse_process_id(read_file_if_any(path));
 }
 
 }  // namespace kaname::embedded

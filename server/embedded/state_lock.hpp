@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "solvers/base/fd.hpp"
-#include "worker/process/process_id.hpp"
+#include "worker/run/process_id.hpp"
 
 namespace kaname::embedded {
 
@@ -17,8 +17,7 @@ public:
     explicit StateLock(const std::filesystem::path& state);
 
     /// Who holds the folder's lock; nothing when it is free. Throws Unavailable.
-    [[nodiscard]] static std::optional<process::ProcessId> holder(
-        const std::filesystem::path& state);
+    [[nodiscard]] static std::optional<run::ProcessId> holder(const std::filesystem::path& state);
 
 private:
     Fd file_;

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "proto/kaname/v1/report.pb.h"
+
 namespace kaname::helpers {
 
 /// Every `stride`-th index from `start`, `count` of them; count 0: to the end.
@@ -36,8 +38,8 @@ class Compute {
 public:
     virtual ~Compute() = default;
 
-    /// Checks everything that needs geometry; the estimate as the JSON object of `preflight`.
-    virtual std::string preflight(const std::string& spec_json) = 0;
+    /// Checks everything that needs geometry.
+    virtual v1::Estimate preflight(const std::string& spec_json) = 0;
     /// Writes a dataset of the sources that are given; the specification's others are missing in
     /// it, or with `only_these` not part of it.
     virtual void package(const std::string& spec_json, const std::filesystem::path& mesh,

@@ -3,8 +3,7 @@
 
 #include <fstream>
 
-#include <nlohmann/json.hpp>
-
+#include "proto/report/report.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 
@@ -12,7 +11,6 @@ namespace kaname::helpers {
 namespace fs = std::filesystem;
 namespace {
 
-using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 /// A folder of one call, gone when the call ends.
@@ -70,7 +68,7 @@ std::string ComputeProcess::run(std::vector<std::string> arguments) {
     const std::string verb = arguments.front();
     arguments.emplace_back("--watch-stdin");
     const auto deadline = Clock::now() + options_.limit;
-    const runner::ComputeRunner compute(options_.program, [&] {
+    const run::ComputeRunner compute(options_.program, [&] {
         if (Clock::now() > deadline) {
             throw Error(ErrorCode::Unavailable, "kaname-compute " + verb + " took longer than " +
                                                     std::to_string(options_.limit.count()) +
@@ -80,11 +78,12 @@ std::string ComputeProcess::run(std::vector<std::string> arguments) {
     return compute.run({.arguments = std::move(arguments)}).json;
 }
 
-std::string ComputeProcess::preflight(const std::string& spec_json) {
+v1::Estimate ComputeProcess::preflight(const std::string& spec_json) {
     const CallFolder folder(options_.scratch / std::to_string(++n_calls_));
     write_file(folder.file("spec.json"), spec_json);
-    return run({"preflight", "--spec", folder.file("spec.json"), "--threads",
-                std::to_string(options_.threads)});
+    return report::parse<v1::Estimate>(run({"preflight", "--spec", folder.file("spec.json"),
+                                            "--threads", std::to_string(options_.threads)}),
+                                       "kaname-compute preflight");
 }
 
 void ComputeProcess::package(const std::string& spec_json, const fs::path& mesh,
@@ -114,19 +113,14 @@ Block ComputeProcess::slice(const fs::path& dataset, const IndexRange& sources,
     const std::string result =
         run({"slice", "--dataset", dataset.string(), "--sources", text_of(sources), "--epochs",
              text_of(epochs), "--stations", text_of(stations), "--out", raw});
-    try {
-        const json shape = json::parse(result);
-        Block block;
-        block.source_ids = shape.at("source_ids").get<std::vector<std::string>>();
-        block.epochs_s = shape.at("epochs_s").get<std::vector<double>>();
-        block.station_ids = shape.at("station_ids").get<std::vector<std::string>>();
-        block.values = read_values(
-            raw, 3 * block.source_ids.size() * block.epochs_s.size() * block.station_ids.size());
-        return block;
-    } catch (const json::exception& error) {
-        throw Error(ErrorCode::Internal,
-                    std::string("kaname-compute slice: unexpected result: ") + error.what());
-    }
+    const auto found = report::parse<v1::SliceReport>(result, "kaname-compute slice");
+    Block block;
+    block.source_ids.assign(found.source_ids().begin(), found.source_ids().end());
+    block.epochs_s.assign(found.epochs_s().begin(), found.epochs_s().end());
+    block.station_ids.assign(found.station_ids().begin(), found.station_ids().end());
+    block.values = read_values(
+        raw, 3 * block.source_ids.size() * block.epochs_s.size() * block.station_ids.size());
+    return block;
 }
 
 }  // namespace kaname::helpers

@@ -6,7 +6,7 @@
 #include <semaphore>
 
 #include "server/helpers/compute.hpp"
-#include "worker/runner/compute_runner.hpp"
+#include "worker/run/compute_runner.hpp"
 
 namespace kaname::helpers {
 
@@ -23,7 +23,7 @@ public:
     /// Throws Unavailable when the scratch folder cannot be made.
     explicit ComputeProcess(ComputeOptions options);
 
-    std::string preflight(const std::string& spec_json) override;
+    v1::Estimate preflight(const std::string& spec_json) override;
     void package(const std::string& spec_json, const std::filesystem::path& mesh,
                  std::span<const SourceFile> sources, bool only_these,
                  const std::filesystem::path& dataset) override;

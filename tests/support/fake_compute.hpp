@@ -5,7 +5,7 @@
 #include <string>
 
 #include "solvers/base/files.hpp"
-#include "worker/runner/compute_runner.hpp"
+#include "worker/run/compute_runner.hpp"
 
 namespace kaname {
 
@@ -22,7 +22,7 @@ public:
     [[nodiscard]] std::filesystem::path file(const std::string& name) const {
         return folder_.path() / name;
     }
-    [[nodiscard]] runner::ComputeRunner runner() const { return runner::ComputeRunner(program()); }
+    [[nodiscard]] run::ComputeRunner runner() const { return run::ComputeRunner(program()); }
 
 private:
     TemporaryFolder folder_;

@@ -73,7 +73,7 @@ private:
     void make_package(Pack& pack);
     void solve(Pack& pack);
     void open_session(Pack& pack, const SessionCallbacks& callbacks);
-    void keep_checkpoint(Pack& pack, const channel::Checkpoint& written);
+    void keep_checkpoint(Pack& pack, const run::Checkpoint& written);
     void offer_checkpoint(Pack& pack);
     void close_session();
     void fail_all(Pack& pack, const std::string& error_class, const std::string& message,

@@ -11,8 +11,8 @@
 #include "solvers/base/utc_now.hpp"
 #include "worker/agent/agent.hpp"
 #include "worker/agent/grpc_client.hpp"
-#include "worker/channel/exit_code.hpp"
-#include "worker/runner/compute_runner.hpp"
+#include "worker/run/compute_runner.hpp"
+#include "worker/run/exit_code.hpp"
 #include "worker/telemetry/nvml_telemetry.hpp"
 #include "worker/telemetry/sampler.hpp"
 
@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
     options.version = KANAME_VERSION;
     CLI::App app("Works on tasks of a Kaname server with kaname-compute.", "kaname-agent");
     app.set_version_flag("--version", std::string("kaname-agent ") + KANAME_VERSION);
-    app.footer(channel::kExitCodesHelp);
+    app.footer(run::kExitCodesHelp);
     app.add_option("--server", server, "host:port")->required();
     app.add_option("--token-file", token_file, "File with a token of role worker")->required();
     app.add_option("--work", options.work, "Folder of this agent alone")->required();
@@ -65,14 +65,14 @@ int main(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? channel::kExitOk : channel::kExitBadInput;
+        return app.exit(error) == 0 ? run::kExitOk : run::kExitBadInput;
     }
     options.idle_exit = std::chrono::seconds(idle_exit_s);
     options.hang = std::chrono::seconds(hang_s);
     options.cache_bytes = static_cast<std::uint64_t>(cache_gb * 1e9);
     options.work = std::filesystem::absolute(options.work);
     if (options.compute.empty()) {
-        options.compute = runner::beside_this_program("kaname-compute");
+        options.compute = run::beside_this_program("kaname-compute");
     }
     struct sigaction action {};
     action.sa_handler = [](int) { g_stop = true; };
@@ -94,12 +94,12 @@ int main(int argc, char** argv) {
         agent::Agent agent(options, client, g_stop, log_line);
         agent.run();
         log_line("leaving");
-        return channel::kExitOk;
+        return run::kExitOk;
     } catch (const Error& error) {
         log_line(std::string("error: ") + error.what());
-        return channel::exit_code(error.code());
+        return run::exit_code(error.code());
     } catch (const std::exception& error) {
         log_line(std::string("error: ") + error.what());
-        return channel::kExitInternal;
+        return run::kExitInternal;
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The agent's GPUs: probed before it claims anything, and again after a fault.
-#include <nlohmann/json.hpp>
-
+#include "proto/kaname/v1/report.pb.h"
+#include "proto/report/report.hpp"
 #include "worker/agent/agent.hpp"
 
 namespace kaname::agent {
@@ -17,31 +17,31 @@ std::string Agent::not_ready() const {
 }
 
 bool Agent::probe() {
-    using nlohmann::json;
     if (options_.device == "cpu") {
         gpus_.probed({});
         return true;
     }
     close_session();  // its ranks hold the GPUs
     HangWatch watch(options_.probe_limit);
-    const runner::ComputeRunner compute(options_.compute, [&] {
+    const run::ComputeRunner compute(options_.compute, [&] {
         if (stop_) {
             throw Stopped();
         }
         watch.check();
     });
-    runner::VerbCall call;
+    run::VerbCall call;
     call.arguments = {"probe", "--device", options_.device, "--ranks",
                       std::to_string(options_.ranks)};
     call.on_log = log_;
     std::vector<std::string> uuids;
     std::string reason;
     try {
-        const json found = json::parse(compute.run(call).json);
-        for (const json& gpu : found.at("gpus")) {
-            uuids.push_back(gpu.at("uuid"));
+        const auto found =
+            report::parse<v1::ProbeReport>(compute.run(call).json, "kaname-compute probe");
+        for (const v1::ProbeReport::Gpu& gpu : found.gpus()) {
+            uuids.push_back(gpu.uuid());
         }
-        reason = found.value("reason", "");
+        reason = found.reason();
     } catch (const Stopped&) {
         throw;
     } catch (const std::exception& error) {  // also of a result that is none

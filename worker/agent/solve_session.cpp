@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/agent/solve_session.hpp"
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
 
+#include "proto/kaname/v1/report.pb.h"
+#include "proto/report/report.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::agent {
 namespace {
 
-using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kPoll{100};
@@ -21,11 +22,11 @@ constexpr std::size_t kTailLines = 30;
 SolveSession::SolveSession(const std::filesystem::path& program,
                            const std::vector<std::string>& arguments, int ranks,
                            std::chrono::seconds hang, const SessionCallbacks& callbacks)
-    : child_(runner::compute_command(program, arguments, ranks)), watch_(hang) {
+    : child_(run::compute_command(program, arguments, ranks)), watch_(hang) {
     try {
-        const channel::Event event = wait(callbacks);
-        if (const auto* failure = std::get_if<channel::Failure>(&event)) {
-            runner::rethrow(*failure);
+        const run::Event event = wait(callbacks);
+        if (const auto* failure = std::get_if<run::Failure>(&event)) {
+            run::rethrow(*failure);
         }
     } catch (...) {
         child_.terminate(kGrace);
@@ -40,7 +41,7 @@ SolveSession::~SolveSession() {
 }
 
 void SolveSession::throw_ended() {
-    const process::ExitStatus status = child_.wait();
+    const run::ExitStatus status = child_.wait();
     std::string message = "kaname-compute solve ended with " + status.text();
     for (const std::string& line : tail_) {
         message += "\n  | " + line;
@@ -48,13 +49,12 @@ void SolveSession::throw_ended() {
     throw Broken("crashed", message);
 }
 
-channel::Event SolveSession::wait(const SessionCallbacks& callbacks) {
-    std::optional<channel::Event> found;
-    const auto on_line = [&](process::Source source, std::string_view line) {
-        channel::Event event = source == process::Source::Stdout
-                                   ? channel::parse_line(line)
-                                   : channel::Event(channel::Log{std::string(line)});
-        if (const auto* log = std::get_if<channel::Log>(&event)) {
+run::Event SolveSession::wait(const SessionCallbacks& callbacks) {
+    std::optional<run::Event> found;
+    const auto on_line = [&](run::Source source, std::string_view line) {
+        run::Event event = source == run::Source::Stdout ? run::parse_line(line)
+                                                         : run::Event(run::Log{std::string(line)});
+        if (const auto* log = std::get_if<run::Log>(&event)) {
             tail_.push_back(log->line);
             if (tail_.size() > kTailLines) {
                 tail_.pop_front();
@@ -63,9 +63,9 @@ channel::Event SolveSession::wait(const SessionCallbacks& callbacks) {
             return;
         }
         watch_.heard();
-        if (const auto* progress = std::get_if<channel::Progress>(&event)) {
+        if (const auto* progress = std::get_if<run::Progress>(&event)) {
             callbacks.on_progress(*progress);
-        } else if (const auto* checkpoint = std::get_if<channel::Checkpoint>(&event)) {
+        } else if (const auto* checkpoint = std::get_if<run::Checkpoint>(&event)) {
             callbacks.on_checkpoint(*checkpoint);
         } else {
             found = std::move(event);
@@ -89,31 +89,44 @@ channel::Event SolveSession::wait(const SessionCallbacks& callbacks) {
 std::vector<SolvedSource> SolveSession::solve(const std::vector<std::string>& ids,
                                               const SessionCallbacks& callbacks) {
     const std::string id = std::to_string(++n_packs_);
+    const auto command = [&](const char* cmd, const std::vector<std::string>& sources) {
+        v1::SolveCommand message;
+        message.set_cmd(cmd);
+        message.set_id(id);
+        message.mutable_sources()->Assign(sources.begin(), sources.end());
+        child_.write_stdin(report::to_json(message) + "\n");
+    };
     std::optional<Clock::time_point> cancelled_at;
     SessionCallbacks watching = callbacks;
     watching.check = [&] {
         callbacks.check();
         if (!cancelled_at && callbacks.cancelled()) {
             cancelled_at = Clock::now();
-            child_.write_stdin(json{{"cmd", "cancel"}, {"id", id}}.dump() + "\n");
+            command("cancel", {});
         }
         if (cancelled_at && Clock::now() - *cancelled_at > kCancelGrace) {
             throw Broken("cancelled", "a cancelled pack did not end; the session was ended");
         }
     };
-    child_.write_stdin(json{{"cmd", "pack"}, {"id", id}, {"sources", ids}}.dump() + "\n");
-    const channel::Event event = wait(watching);
-    if (const auto* failure = std::get_if<channel::Failure>(&event)) {
-        runner::rethrow(*failure);
+    command("pack", ids);
+    const run::Event event = wait(watching);
+    if (const auto* failure = std::get_if<run::Failure>(&event)) {
+        run::rethrow(*failure);
     }
-    const json result = json::parse(std::get<channel::Result>(event).json);
-    if (result.at("cancelled")) {
+    const auto result =
+        report::parse<v1::PackReport>(std::get<run::Result>(event).json, "kaname-compute solve");
+    if (result.cancelled()) {
         throw Dropped();
     }
     std::vector<SolvedSource> sources;
-    for (const json& source : result.at("sources")) {
-        sources.push_back({source.at("id"), source.at("file").get<std::string>(),
-                           source.at("failed"), source.at("failure")});
+    for (const v1::PackReport::Source& source : result.sources()) {
+        sources.push_back({source.id(), source.file(), source.failed(), source.failure()});
+    }
+    for (const std::string& wanted : ids) {
+        if (std::ranges::find(sources, wanted, &SolvedSource::id) == sources.end()) {
+            throw report::BrokenReport("kaname-compute solve: does not say what became of " +
+                                       wanted);
+        }
     }
     return sources;
 }

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "worker/agent/watch.hpp"
-#include "worker/process/process.hpp"
-#include "worker/runner/compute_runner.hpp"
+#include "worker/run/compute_runner.hpp"
+#include "worker/run/process.hpp"
 
 namespace kaname::agent {
 
@@ -20,11 +20,11 @@ struct SolvedSource {
 
 /// What a session tells its owner while it works.
 struct SessionCallbacks {
-    std::function<void(const channel::Progress&)> on_progress;
+    std::function<void(const run::Progress&)> on_progress;
     std::function<void(const std::string&)> on_log;
     /// Called a few times per second; what it throws ends the session.
     std::function<void()> check;
-    std::function<void(const channel::Checkpoint&)> on_checkpoint;
+    std::function<void(const run::Checkpoint&)> on_checkpoint;
     /// True once the pack is no longer wanted.
     std::function<bool()> cancelled;
 };
@@ -47,10 +47,10 @@ public:
 
 private:
     /// The next result or failure.
-    channel::Event wait(const SessionCallbacks& callbacks);
+    run::Event wait(const SessionCallbacks& callbacks);
     [[noreturn]] void throw_ended();
 
-    process::Process child_;
+    run::Process child_;
     HangWatch watch_;
     std::deque<std::string> tail_;
     int n_packs_ = 0;

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <thread>
 
+#include "proto/report/report.hpp"
 #include "proto/spec/files.hpp"
 #include "proto/spec/load.hpp"
 #include "solvers/base/error.hpp"
@@ -12,7 +13,7 @@
 #include "solvers/base/utf8.hpp"
 #include "worker/agent/backoff.hpp"
 #include "worker/agent/pack.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::agent {
 namespace fs = std::filesystem;
@@ -79,6 +80,9 @@ void Agent::work(const v1::ClaimResponse& claimed) {
         fail_all(
             pack, std::string(to_string(error.code())), error.what(),
             kaname::blames_hardware(error.fault()) ? FailureKind::Retryable : FailureKind::Crash);
+    } catch (const report::BrokenReport& error) {
+        close_session();
+        fail_all(pack, "unexpected", error.what(), FailureKind::Retryable);
     } catch (const Error& error) {
         // A server that is away, or a full disk here, is nobody's fault.
         const bool again = is_retryable(error.code()) || error.code() == ErrorCode::Exhausted;
@@ -88,7 +92,7 @@ void Agent::work(const v1::ClaimResponse& claimed) {
         fail_all(pack, "input_missing", missing.what(), FailureKind::Retryable);
     } catch (const fs::filesystem_error& error) {
         fail_all(pack, "disk", error.what(), FailureKind::Retryable);
-    } catch (const std::exception& error) {  // a result that is none, for example
+    } catch (const std::exception& error) {
         close_session();
         fail_all(pack, "unexpected", error.what(), FailureKind::Retryable);
     }
@@ -146,7 +150,7 @@ void Agent::prepare(Pack& pack) {
 }
 
 SessionCallbacks Agent::callbacks_of(Pack& pack) {
-    return {[this, &pack](const channel::Progress& progress) {
+    return {[this, &pack](const run::Progress& progress) {
                 held_.set_progress(pack.tasks, progress.fraction, progress.eta_s.value_or(-1.0),
                                    progress.text);
             },
@@ -157,7 +161,7 @@ SessionCallbacks Agent::callbacks_of(Pack& pack) {
                 }
                 send_log(pack, false);
             },
-            [this, &pack](const channel::Checkpoint& written) { keep_checkpoint(pack, written); },
+            [this, &pack](const run::Checkpoint& written) { keep_checkpoint(pack, written); },
             [this, &pack] { return held_.all_dropped(pack.tasks); }};
 }
 
@@ -222,7 +226,7 @@ void Agent::send_log(Pack& pack, bool now) {
 void Agent::run_verb(Pack& pack, std::vector<std::string> arguments, int* exit_code) {
     const SessionCallbacks callbacks = callbacks_of(pack);
     HangWatch watch(options_.hang);
-    const runner::ComputeRunner compute(options_.compute, [&] {
+    const run::ComputeRunner compute(options_.compute, [&] {
         callbacks.check();
         watch.check();
         if (callbacks.cancelled()) {
@@ -232,9 +236,9 @@ void Agent::run_verb(Pack& pack, std::vector<std::string> arguments, int* exit_c
     arguments.insert(
         arguments.end(),
         {"--threads", std::to_string(options_.threads * options_.ranks), "--watch-stdin"});
-    runner::VerbCall call;
+    run::VerbCall call;
     call.arguments = std::move(arguments);
-    call.on_progress = [&](const channel::Progress& progress) {
+    call.on_progress = [&](const run::Progress& progress) {
         watch.heard();
         callbacks.on_progress(progress);
     };
@@ -273,7 +277,7 @@ void Agent::make_package(Pack& pack) {
               "--sources", (pack.folder / "sources").string(), "--out", dataset.string()},
              &code);
     uploading(pack);
-    reporter_.complete({{pack.tasks.front().ref(), dataset, code == channel::kExitSomeFailed}});
+    reporter_.complete({{pack.tasks.front().ref(), dataset, code == run::kExitSomeFailed}});
     reporter_.flush();
 }
 
@@ -309,7 +313,7 @@ void Agent::open_session(Pack& pack, const SessionCallbacks& callbacks) {
 }
 
 /// Passes on what kaname-compute wrote; its next one takes the name, not the file.
-void Agent::keep_checkpoint(Pack& pack, const channel::Checkpoint& written) {
+void Agent::keep_checkpoint(Pack& pack, const run::Checkpoint& written) {
     const fs::path file =
         options_.work / "tasks" / ("checkpoint_" + std::to_string(++n_checkpoints_) + ".h5");
     std::error_code failed;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/compute/build_report.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "solvers/base/machine.hpp"
 
 #include KANAME_COMMIT_HEADER
@@ -38,15 +36,16 @@ constexpr bool kOpenmp = false;
 
 }  // namespace
 
-std::string build_report() {
-    return nlohmann::json{{"version", KANAME_VERSION},
-                          {"commit", KANAME_COMMIT},
-                          {"hdf5", kHdf5},
-                          {"proj", kProj},
-                          {"metis", kMetis},
-                          {"mpi", kMpi},
-                          {"openmp", kOpenmp}}
-        .dump();
+v1::BuildReport build_report() {
+    v1::BuildReport report;
+    report.set_version(KANAME_VERSION);
+    report.set_commit(KANAME_COMMIT);
+    report.set_hdf5(kHdf5);
+    report.set_proj(kProj);
+    report.set_metis(kMetis);
+    report.set_mpi(kMpi);
+    report.set_openmp(kOpenmp);
+    return report;
 }
 
 std::string program_text() {

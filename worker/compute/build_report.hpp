@@ -3,12 +3,12 @@
 
 #include <string>
 
+#include "proto/kaname/v1/report.pb.h"
+
 namespace kaname::compute {
 
-/// Version and compiled-in libraries of this build, as one JSON object:
-/// {"version": "...", "commit": "...", "hdf5": true, "proj": ..., "metis": ..., "mpi": ...,
-/// "openmp": ...}.
-[[nodiscard]] std::string build_report();
+/// Version and compiled-in libraries of this build.
+[[nodiscard]] v1::BuildReport build_report();
 
 /// "kaname-compute 0.1.0, commit 0123456789ab", for logs.
 [[nodiscard]] std::string program_text();

@@ -3,14 +3,13 @@
 
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <span>
 
-#include <nlohmann/json.hpp>
+#include "proto/report/report.hpp"
 
 namespace kaname::compute {
 namespace {
-
-using nlohmann::json;
 
 constexpr std::array kStatusNames = {"missing", "done", "failed"};
 
@@ -29,23 +28,19 @@ struct Largest {
     }
 };
 
-/// Mean over the steps that were solved; nothing was solved where the count is negative.
-struct MeanIterations {
+/// Mean over the steps that were solved; nothing was solved where the count is negative. NaN: none
+/// was, which a report leaves out.
+double mean_iterations(std::span<const std::int32_t> iterations) {
     double sum = 0.0;
     std::int64_t steps = 0;
-
-    void take(std::span<const std::int32_t> iterations) {
-        for (const std::int32_t count : iterations) {
-            if (count >= 0) {
-                sum += count;
-                ++steps;
-            }
+    for (const std::int32_t count : iterations) {
+        if (count >= 0) {
+            sum += count;
+            ++steps;
         }
     }
-    [[nodiscard]] json value() const {
-        return steps > 0 ? json(sum / static_cast<double>(steps)) : json(nullptr);
-    }
-};
+    return sum / static_cast<double>(steps);
+}
 
 template <class T>
 std::span<const T> block_of(const std::vector<T>& values, std::size_t index, std::size_t blocks) {
@@ -58,144 +53,157 @@ const char* status_name(std::int8_t status) {
     return index < kStatusNames.size() ? kStatusNames[index] : "unknown";
 }
 
-json source_report(const io::GreensDataset& dataset, std::size_t index) {
+v1::DatasetReport::Source source_report(const io::GreensDataset& dataset, std::size_t index) {
     const io::GreensDataset::Source& source = dataset.sources[index];
-    Largest largest;
-    largest.take(block_of(dataset.greens, index, dataset.sources.size()));
-    MeanIterations iterations;
-    iterations.take(block_of(dataset.iterations, index, dataset.sources.size()));
-    json report = {{"id", source.id},
-                   {"patch", source.patch_id},
-                   {"component", source.component},
-                   {"rake_deg", source.rake_deg},
-                   {"depth_m", source.depth_m},
-                   {"strike_deg", source.strike_deg},
-                   {"dip_deg", source.dip_deg},
-                   {"length_m", source.length_m},
-                   {"width_m", source.width_m},
-                   {"potency_m3", source.potency_m3},
-                   {"rigidity_pa", source.rigidity_pa},
-                   {"status", status_name(source.status)},
-                   {"mean_iterations", iterations.value()},
-                   {"max_displacement_m", nullptr}};
+    v1::DatasetReport::Source report;
+    report.set_id(source.id);
+    report.set_patch(source.patch_id);
+    report.set_component(source.component);
+    report.set_rake_deg(source.rake_deg);
     if (dataset.projected) {
-        report["lon_deg"] = source.lon_deg;
-        report["lat_deg"] = source.lat_deg;
+        report.set_lon_deg(source.lon_deg);
+        report.set_lat_deg(source.lat_deg);
     } else {
-        report["x_m"] = source.x_m;
-        report["y_m"] = source.y_m;
+        report.set_x_m(source.x_m);
+        report.set_y_m(source.y_m);
     }
-    if (source.status == 1) {
-        report["max_displacement_m"] = largest.vector;
-    }
+    report.set_depth_m(source.depth_m);
+    report.set_strike_deg(source.strike_deg);
+    report.set_dip_deg(source.dip_deg);
+    report.set_length_m(source.length_m);
+    report.set_width_m(source.width_m);
+    report.set_potency_m3(source.potency_m3);
+    report.set_rigidity_pa(source.rigidity_pa);
+    report.set_status(status_name(source.status));
     if (!source.failure.empty()) {
-        report["failure"] = source.failure;
+        report.set_failure(source.failure);
+    }
+    report.set_mean_iterations(
+        mean_iterations(block_of(dataset.iterations, index, dataset.sources.size())));
+    if (source.status == 1) {
+        Largest largest;
+        largest.take(block_of(dataset.greens, index, dataset.sources.size()));
+        report.set_max_displacement_m(largest.vector);
     }
     return report;
 }
 
-json station_report(const io::GreensDataset::Station& station, bool projected) {
-    if (!projected) {
-        return {{"id", station.id},
-                {"x_m", station.x_m},
-                {"y_m", station.y_m},
-                {"depth_m", station.depth_m},
-                {"snapped_x_m", station.snapped_x_m},
-                {"snapped_y_m", station.snapped_y_m},
-                {"snapped_depth_m", station.snapped_depth_m}};
+v1::DatasetReport::Station station_report(const io::GreensDataset::Station& station,
+                                          bool projected) {
+    v1::DatasetReport::Station report;
+    report.set_id(station.id);
+    report.set_depth_m(station.depth_m);
+    report.set_snapped_depth_m(station.snapped_depth_m);
+    if (projected) {
+        report.set_lon_deg(station.lon_deg);
+        report.set_lat_deg(station.lat_deg);
+        report.set_snapped_lon_deg(station.snapped_lon_deg);
+        report.set_snapped_lat_deg(station.snapped_lat_deg);
+    } else {
+        report.set_x_m(station.x_m);
+        report.set_y_m(station.y_m);
+        report.set_snapped_x_m(station.snapped_x_m);
+        report.set_snapped_y_m(station.snapped_y_m);
     }
-    return {{"id", station.id},
-            {"lon_deg", station.lon_deg},
-            {"lat_deg", station.lat_deg},
-            {"depth_m", station.depth_m},
-            {"snapped_lon_deg", station.snapped_lon_deg},
-            {"snapped_lat_deg", station.snapped_lat_deg},
-            {"snapped_depth_m", station.snapped_depth_m}};
+    return report;
 }
 
-/// The specification as an object, so that readers need not parse twice; null when it is none.
-json specification_of(const std::string& text) {
-    json specification = json::parse(text, nullptr, /*allow_exceptions=*/false);
-    return specification.is_discarded() ? json(nullptr) : specification;
+v1::DatasetReport::Event event_report(const io::ScenarioEventRow& event) {
+    v1::DatasetReport::Event report;
+    report.set_name(event.name);
+    report.set_time_s(event.time_s);
+    report.set_history(event.history);
+    report.set_repeats(event.repeats);
+    report.set_moment_nm(event.moment_nm);
+    report.set_moment_magnitude(event.mw);
+    report.set_largest_slip_m(event.max_slip_m);
+    report.set_potency_ratio(event.potency_ratio);
+    return report;
 }
 
-json events_report(const std::vector<io::ScenarioEventRow>& events) {
-    json rows = json::array();
-    for (const io::ScenarioEventRow& event : events) {
-        rows.push_back({{"name", event.name},
-                        {"time_s", event.time_s},
-                        {"history", event.history},
-                        {"repeats", event.repeats},
-                        {"moment_nm", event.moment_nm},
-                        {"moment_magnitude", event.mw},
-                        {"largest_slip_m", event.max_slip_m},
-                        {"potency_ratio", event.potency_ratio}});
-    }
-    return rows;
-}
-
-}  // namespace
-
-std::string dataset_report(const io::GreensDataset& dataset,
-                           const std::vector<std::string>& fields) {
-    json sources = json::array(), stations = json::array(), counts = json::object();
-    for (const char* name : kStatusNames) {
-        counts[name] = 0;
-    }
+/// Each of its sources, and how many are of which status.
+void add_sources(const io::GreensDataset& dataset, v1::DatasetReport& report) {
+    std::array<std::uint32_t, kStatusNames.size()> counts{};
+    std::uint32_t unknown = 0;
     for (std::size_t i = 0; i < dataset.sources.size(); ++i) {
-        sources.push_back(source_report(dataset, i));
-        const std::string status = sources.back()["status"];
-        counts[status] = counts.value(status, 0) + 1;
+        *report.add_sources() = source_report(dataset, i);
+        const auto status = static_cast<std::size_t>(dataset.sources[i].status);
+        ++(status < counts.size() ? counts[status] : unknown);
     }
-    for (const io::GreensDataset::Station& station : dataset.stations) {
-        stations.push_back(station_report(station, dataset.projected));
+    v1::StatusCounts& of = *report.mutable_status_counts();
+    of.set_missing(counts[0]);
+    of.set_done(counts[1]);
+    of.set_failed(counts[2]);
+    if (unknown > 0) {
+        of.set_unknown(unknown);
     }
+}
+
+void add_largest(const io::GreensDataset& dataset, v1::DatasetReport& report) {
     Largest largest;  // of slip: what moved sides cause is not per metre of it
     for (std::size_t i = 0; i < dataset.sources.size(); ++i) {
         if (dataset.sources[i].component != "boundary") {
             largest.take(block_of(dataset.greens, i, dataset.sources.size()));
         }
     }
-    MeanIterations iterations;
-    iterations.take(dataset.iterations);
-    return json{
-        {"name", dataset.name},
-        {"title", dataset.title},
-        {"dims",
-         {{"source", dataset.sources.size()},
-          {"epoch", dataset.epochs_s.size()},
-          {"station", dataset.stations.size()},
-          {"component", 3},
-          {"step", dataset.step_time_s.size()}}},
-        {"time_method", dataset.reduced.empty() ? "stepping" : "spectrum"},
-        {"slip_history", dataset.slip_history},
-        {"units",
-         {{"greens", dataset.unit_slip ? "m per m of slip" : "m"}, {"epoch", "s"}, {"depth", "m"}}},
-        {"fields", fields},
-        {"events", events_report(dataset.events)},
-        {"epochs_s", dataset.epochs_s},
-        {"stations", stations},
-        {"sources", sources},
-        {"status_counts", counts},
-        {"max_displacement_m",
-         {{"east", largest.component[0]},
-          {"north", largest.component[1]},
-          {"up", largest.component[2]},
-          {"vector", largest.vector}}},
-        {"mean_iterations", iterations.value()},
-        {"provenance",
-         {{"kaname_version", dataset.kaname_version},
-          {"mesh_sha256", dataset.mesh_sha256},
-          {"material_sha256", dataset.material_sha256},
-          {"tolerance", dataset.tolerance},
-          {"dof", dataset.dof},
-          {"crs_wkt", dataset.crs_wkt},
-          {"specification", specification_of(dataset.specification_json)}}}}
-        .dump(-1, ' ', false, json::error_handler_t::replace);
+    v1::DatasetReport::Displacement& of = *report.mutable_max_displacement_m();
+    of.set_east(largest.component[0]);
+    of.set_north(largest.component[1]);
+    of.set_up(largest.component[2]);
+    of.set_vector(largest.vector);
 }
 
-std::string xdmf_report(const std::vector<std::string>& written) {
-    return json{{"written", written}}.dump(-1, ' ', false, json::error_handler_t::replace);
+void add_provenance(const io::GreensDataset& dataset, v1::DatasetReport& report) {
+    v1::DatasetReport::Provenance& of = *report.mutable_provenance();
+    of.set_kaname_version(dataset.kaname_version);
+    of.set_mesh_sha256(dataset.mesh_sha256);
+    of.set_material_sha256(dataset.material_sha256);
+    of.set_tolerance(dataset.tolerance);
+    of.set_dof(report::count(dataset.dof));
+    of.set_crs_wkt(dataset.crs_wkt);
+    try {
+        report::parse_into(dataset.specification_json, "specification",
+                           *of.mutable_specification());
+    } catch (const report::BrokenReport&) {
+        of.clear_specification();
+    }
+}
+
+std::uint32_t size_of(const auto& values) {
+    return report::count(std::ssize(values));
+}
+
+}  // namespace
+
+v1::DatasetReport dataset_report(const io::GreensDataset& dataset,
+                                 const std::vector<std::string>& fields) {
+    v1::DatasetReport report;
+    report.set_name(dataset.name);
+    report.set_title(dataset.title);
+    v1::DatasetReport::Dims& dims = *report.mutable_dims();
+    dims.set_source(size_of(dataset.sources));
+    dims.set_epoch(size_of(dataset.epochs_s));
+    dims.set_station(size_of(dataset.stations));
+    dims.set_component(3);
+    dims.set_step(size_of(dataset.step_time_s));
+    report.set_time_method(dataset.reduced.empty() ? "stepping" : "spectrum");
+    report.set_slip_history(dataset.slip_history);
+    report.mutable_units()->set_greens(dataset.unit_slip ? "m per m of slip" : "m");
+    report.mutable_units()->set_epoch("s");
+    report.mutable_units()->set_depth("m");
+    report.mutable_fields()->Assign(fields.begin(), fields.end());
+    for (const io::ScenarioEventRow& event : dataset.events) {
+        *report.add_events() = event_report(event);
+    }
+    report.mutable_epochs_s()->Assign(dataset.epochs_s.begin(), dataset.epochs_s.end());
+    for (const io::GreensDataset::Station& station : dataset.stations) {
+        *report.add_stations() = station_report(station, dataset.projected);
+    }
+    add_sources(dataset, report);
+    add_largest(dataset, report);
+    report.set_mean_iterations(mean_iterations(dataset.iterations));
+    add_provenance(dataset, report);
+    return report;
 }
 
 }  // namespace kaname::compute

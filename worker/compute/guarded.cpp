@@ -3,7 +3,7 @@
 
 #include <iostream>
 
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
 
@@ -12,7 +12,7 @@ Outcome guarded(int rank, const std::string& gpu, Reporter& reporter,
     try {
         return {verb(), false, false};
     } catch (const std::exception& error) {
-        channel::Failure failure = channel::describe(error);
+        run::Failure failure = run::describe(error);
         const bool of_another_rank =
             failure.code == ErrorCode::DeviceFault && !failure.device_fault;
         const bool tells = failure.device_fault || (rank == 0 && !of_another_rank);
@@ -24,7 +24,7 @@ Outcome guarded(int rank, const std::string& gpu, Reporter& reporter,
         } else {
             std::cerr << "error: rank " << rank << ": " << failure.message << std::endl;
         }
-        return {channel::exit_code(failure.code), true, tells};
+        return {run::exit_code(failure.code), true, tells};
     }
 }
 

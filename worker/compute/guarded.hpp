@@ -10,7 +10,7 @@ namespace kaname::compute {
 
 /// How a verb ended on one rank.
 struct Outcome {
-    int code = 0;          ///< of worker/channel/exit_code.hpp
+    int code = 0;          ///< of worker/run/exit_code.hpp
     bool gave_up = false;  ///< it threw
     bool told = false;     ///< and this rank wrote the error event
 };

@@ -20,16 +20,17 @@
 #include "solvers/io/export/xdmf.hpp"
 #include "solvers/jobs/geometry/build_volumes.hpp"
 #include "solvers/jobs/table.hpp"
-#include "worker/channel/exit_code.hpp"
 #include "worker/compute/build_report.hpp"
 #include "worker/compute/dataset_report.hpp"
 #include "worker/compute/guarded.hpp"
 #include "worker/compute/job_from_spec.hpp"
 #include "worker/compute/mesh_verbs.hpp"
 #include "worker/compute/probe.hpp"
+#include "worker/compute/reports.hpp"
 #include "worker/compute/serve.hpp"
 #include "worker/compute/slice.hpp"
 #include "worker/compute/verbs.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace {
 
@@ -59,7 +60,7 @@ void end_with_stdin() {
         std::array<char, 256> ignored;
         while (::read(STDIN_FILENO, ignored.data(), ignored.size()) > 0) {
         }
-        ::_exit(channel::kExitInterrupted);
+        ::_exit(run::kExitInterrupted);
     }).detach();
 }
 
@@ -157,11 +158,11 @@ int run_verb(const std::string& verb, const Options& options, compute::Reporter&
         reporter.result(
             verb, compute::dataset_report(io::read_greens_dataset(path, io::FieldGroups::LeaveOut),
                                           io::names_of_field_groups(path)));
-        return channel::kExitOk;
+        return run::kExitOk;
     }
     if (verb == "xdmf") {
-        reporter.result(verb, compute::xdmf_report(io::write_xdmf(options.paths.dataset)));
-        return channel::kExitOk;
+        reporter.result(verb, compute::written_report(io::write_xdmf(options.paths.dataset)));
+        return run::kExitOk;
     }
     if (verb == "mesh-show") {
         return compute::show_mesh(options.paths.mesh, reporter);
@@ -178,7 +179,7 @@ int run_verb(const std::string& verb, const Options& options, compute::Reporter&
     }
     if (verb == "doctor") {
         reporter.result(verb, compute::build_report());
-        return channel::kExitOk;
+        return run::kExitOk;
     }
     if (verb == "slice") {
         return compute::slice(options.paths.dataset, options.sources, options.epochs,
@@ -203,7 +204,7 @@ int main(int argc, char** argv) {
     CLI::App app(
         "Computes one stage of a Green's-function job. Events go to standard output as "
         "lines that begin with @kaname; other lines are log.");
-    app.footer(channel::kExitCodesHelp);
+    app.footer(run::kExitCodesHelp);
     app.set_version_flag("--version", std::string("kaname-compute ") + KANAME_VERSION);
     app.require_subcommand(1);
     add_verb(app, "preflight", "Check geometry, memory and time before anything is computed",
@@ -252,7 +253,7 @@ int main(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? channel::kExitOk : channel::kExitBadInput;
+        return app.exit(error) == 0 ? run::kExitOk : run::kExitBadInput;
     }
     compute::Reporter reporter(std::cout);
     const std::string verb = app.get_subcommands().front()->get_name();

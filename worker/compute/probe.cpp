@@ -3,17 +3,14 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
+#include "proto/kaname/v1/report.pb.h"
 #include "solvers/base/device_error.hpp"
 #include "solvers/device/cuda/runtime.hpp"
 #include "solvers/device/probe.hpp"
 #include "solvers/jobs/greens/device_choice.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
-
-using nlohmann::json;
 
 int CudaGpus::count() {
     return device::cuda::device_count();
@@ -41,15 +38,17 @@ int probe(const std::string& device, int ranks, Gpus& gpus, Reporter& reporter) 
     if (device == "cuda" && n_gpus == 0) {
         throw Error(ErrorCode::Unavailable, "device cuda: " + reason);
     }
-    json found = json::array();
+    v1::ProbeReport report;
+    report.set_device(n_gpus > 0 ? "cuda" : "cpu");
+    report.set_reason(reason);
     for (int index = 0; index < std::min(n_gpus, ranks); ++index) {
         const ProbedGpu gpu = gpus.probe(jobs::gpu_of_rank(index, n_gpus));
-        found.push_back({{"uuid", gpu.uuid}, {"name", gpu.name}});
+        v1::ProbeReport::Gpu& found = *report.add_gpus();
+        found.set_uuid(gpu.uuid);
+        found.set_name(gpu.name);
     }
-    reporter.result(
-        "probe",
-        json{{"device", n_gpus > 0 ? "cuda" : "cpu"}, {"gpus", found}, {"reason", reason}}.dump());
-    return channel::kExitOk;
+    reporter.result("probe", report);
+    return run::kExitOk;
 }
 
 void probe_rank(const jobs::GreensJob& job, std::string& gpu) {

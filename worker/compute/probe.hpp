@@ -30,9 +30,8 @@ public:
     ProbedGpu probe(int index) override;
 };
 
-/// The verb: probes each GPU that one of `ranks` ranks of this machine would take. Result: "device"
-/// cuda or cpu, "gpus" [{uuid, name}], "reason" why there are none. Throws Unavailable for device
-/// cuda without a GPU.
+/// The verb: probes each GPU that one of `ranks` ranks of this machine would take. Its result is a
+/// ProbeReport. Throws Unavailable for device cuda without a GPU.
 int probe(const std::string& device, int ranks, Gpus& gpus, Reporter& reporter);
 
 /// Probes the GPU that this rank of a solve takes and puts its UUID in `gpu`; on the CPU there is

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "proto/report/report.hpp"
+
 namespace kaname::compute {
 
 void Reporter::progress(const std::string& stage, double fraction, const std::string& text) {
@@ -21,25 +23,25 @@ void Reporter::progress(const std::string& stage, double fraction, const std::st
     }
     ended_ = fraction >= 1.0;
     last_ = now;
-    channel::Progress progress{stage, fraction, std::nullopt, text};
+    run::Progress progress{stage, fraction, std::nullopt, text};
     if (fraction > first_fraction_) {
         // What is left at the mean speed so far.
         const double elapsed_s = std::chrono::duration<double>(now - stage_start_).count();
         progress.eta_s = elapsed_s * (1.0 - fraction) / (fraction - first_fraction_);
     }
-    write(channel::to_line(progress));
+    write(run::to_line(progress));
 }
 
-void Reporter::result(const std::string& verb, const std::string& json) {
-    write(channel::to_line(channel::Result{verb, json}));
+void Reporter::result(const std::string& verb, const google::protobuf::Message& report) {
+    write(run::to_line(run::Result{verb, report::to_json(report)}));
 }
 
-void Reporter::failure(const channel::Failure& failure) {
-    write(channel::to_line(failure));
+void Reporter::failure(const run::Failure& failure) {
+    write(run::to_line(failure));
 }
 
-void Reporter::checkpoint(const channel::Checkpoint& checkpoint) {
-    write(channel::to_line(checkpoint));
+void Reporter::checkpoint(const run::Checkpoint& checkpoint) {
+    write(run::to_line(checkpoint));
 }
 
 void Reporter::write(const std::string& line) {

@@ -6,7 +6,9 @@
 #include <ostream>
 #include <string>
 
-#include "worker/channel/events.hpp"
+#include <google/protobuf/message.h>
+
+#include "worker/run/events.hpp"
 
 namespace kaname::compute {
 
@@ -25,10 +27,9 @@ public:
     void progress(const std::string& stage, double fraction, const std::string& text);
     /// The next progress begins a stage anew, whatever its name.
     void restart() { stage_.clear(); }
-    /// `json` is one object.
-    void result(const std::string& verb, const std::string& json);
-    void failure(const channel::Failure& failure);
-    void checkpoint(const channel::Checkpoint& checkpoint);
+    void result(const std::string& verb, const google::protobuf::Message& report);
+    void failure(const run::Failure& failure);
+    void checkpoint(const run::Checkpoint& checkpoint);
     /// For people.
     void log(const std::string& line) { write(line); }
 

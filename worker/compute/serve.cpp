@@ -5,19 +5,18 @@
 #include <cstring>
 #include <iostream>
 
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "proto/report/report.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/jobs/geometry/available_memory.hpp"
-#include "worker/channel/exit_code.hpp"
 #include "worker/compute/forecast.hpp"
+#include "worker/compute/reports.hpp"
 #include "worker/compute/solve_log.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
 namespace {
-
-using nlohmann::json;
 
 // Ranks that wait for a command look for it this often; between, none of them uses its core.
 constexpr std::chrono::milliseconds kIdleTick{20};
@@ -30,66 +29,34 @@ std::string broadcast(comm::Comm& comm, const std::string& text) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-std::string to_text(const PackCommand& command) {
-    return json{{"id", command.id}, {"sources", command.sources}, {"fault", command.fault}}.dump(
-        -1, ' ', false, json::error_handler_t::replace);
-}
-
-PackCommand from_text(const std::string& text) {
-    const json object = json::parse(text);
-    return {object.at("id"), object.at("sources"), object.at("fault")};
-}
-
-std::string result_of(const std::string& id, const jobs::PackOutcome& outcome) {
-    json sources = json::array();
-    for (const jobs::SourceOutcome& source : outcome.sources) {
-        sources.push_back({{"id", source.id},
-                           {"file", source.file},
-                           {"failed", source.failed},
-                           {"failure", source.failure}});
-    }
-    return json{{"id", id},
-                {"cancelled", outcome.cancelled},
-                {"sources", sources},
-                {"iterations", outcome.iterations},
-                {"solves", outcome.solves},
-                {"solve_s", outcome.solve_s}}
-        .dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 }  // namespace
 
 void CommandQueue::push_line(const std::string& line) {
-    PackCommand command;
-    bool cancel = false;
+    v1::SolveCommand command;
     try {
-        const json object = json::parse(line);
-        const std::string verb = object.at("cmd");
-        command.id = object.at("id");
-        cancel = verb == "cancel";
-        if (verb == "pack") {
-            command.sources = object.at("sources").get<std::vector<std::string>>();
-        } else if (!cancel) {
-            command.fault = "cmd must be pack or cancel, got '" + verb + "'";
+        command =
+            report::parse<v1::SolveCommand>(line, "no command: '" + line.substr(0, 200) + "'");
+        if (command.cmd() != "pack" && command.cmd() != "cancel") {
+            command.set_fault("cmd must be pack or cancel, got '" + command.cmd() + "'");
         }
-    } catch (const json::exception& error) {
-        command.fault = "no command: '" + line.substr(0, 200) + "': " + error.what();
+    } catch (const report::BrokenReport& error) {
+        command.set_fault(error.what());
     }
     const std::lock_guard lock(mutex_);
-    if (cancel) {
-        cancelled_.insert(command.id);
+    if (command.fault().empty() && command.cmd() == "cancel") {
+        cancelled_.insert(command.id());
         return;
     }
     packs_.push_back(std::move(command));
     arrived_.notify_one();
 }
 
-std::optional<PackCommand> CommandQueue::next(std::chrono::milliseconds patience) {
+std::optional<v1::SolveCommand> CommandQueue::next(std::chrono::milliseconds patience) {
     std::unique_lock lock(mutex_);
     if (!arrived_.wait_for(lock, patience, [&] { return !packs_.empty(); })) {
         return std::nullopt;
     }
-    PackCommand command = std::move(packs_.front());
+    v1::SolveCommand command = std::move(packs_.front());
     packs_.pop_front();
     return command;
 }
@@ -104,7 +71,7 @@ void read_commands(CommandQueue& queue) {
         for (std::string line; std::getline(std::cin, line);) {
             queue.push_line(line);
         }
-        ::_exit(channel::kExitInterrupted);
+        ::_exit(run::kExitInterrupted);
     }).detach();
 }
 
@@ -117,10 +84,7 @@ void serve(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& 
     }
     const auto session = stages.open(job, paths.mesh, paths.work, comm);
     if (first) {
-        reporter.result("ready", json{{"dof", session->dof()},
-                                      {"setup_s", session->setup_s()},
-                                      {"device", session->device()}}
-                                     .dump());
+        reporter.result("ready", report_of(*session));
     }
     const std::vector<std::string> facts =
         solve_facts(job, *session, comm.size(), device::max_threads());
@@ -137,7 +101,7 @@ void serve(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& 
         std::string text;
         if (first) {
             if (const auto command = queue.next(kIdleTick)) {
-                text = to_text(*command);
+                text = report::to_json(*command);
             }
         }
         text = broadcast(comm, text);
@@ -147,29 +111,30 @@ void serve(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& 
             }
             continue;
         }
-        const PackCommand command = from_text(text);
+        const auto command = report::parse<v1::SolveCommand>(text, "command");
+        const std::vector<std::string> ids(command.sources().begin(), command.sources().end());
         const auto refuse = [&](const std::string& why) {
             if (first) {
                 reporter.failure(
-                    {ErrorCode::InvalidArgument, "pack " + command.id + ": " + why, {}});
+                    {ErrorCode::InvalidArgument, "pack " + command.id() + ": " + why, {}});
             }
         };
-        if (!command.fault.empty()) {
-            refuse(command.fault);
+        if (!command.fault().empty()) {
+            refuse(command.fault());
             continue;
         }
         if (first) {
             reporter.restart();
-            log.begin(command.sources, facts);
+            log.begin(ids, facts);
         }
         bool whole = true;
         try {
             const jobs::PackOutcome outcome =
-                session->solve(command.sources, [&](const jobs::SolveProgress& progress) {
+                session->solve(ids, [&](const jobs::SolveProgress& progress) {
                     whole = whole && progress.resumed_step <= 0;
                     report_solve(progress, reporter);
                     log.step(progress);
-                    return !queue.cancelled(command.id);
+                    return !queue.cancelled(command.id());
                 });
             const double peak_bytes = comm.sum(jobs::peak_bytes());
             if (first) {
@@ -177,7 +142,7 @@ void serve(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& 
                 if (whole && !outcome.cancelled) {
                     note(&jobs::JobCosts::pack, outcome.solve_s);
                 }
-                reporter.result("pack", result_of(command.id, outcome));
+                reporter.result("pack", report_of(command.id(), outcome));
             }
         } catch (const Error& error) {
             // Bad ids are the same on all ranks and nothing was begun; what else fails ends the

@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "proto/kaname/v1/report.pb.h"
 #include "solvers/comm/comm.hpp"
 #include "solvers/jobs/spec/stage.hpp"
 #include "worker/compute/reporter.hpp"
@@ -17,27 +18,21 @@
 
 namespace kaname::compute {
 
-/// What comes in on standard input, one JSON object per line:
+/// What comes in on standard input, one SolveCommand per line:
 ///   {"cmd": "pack", "id": "7", "sources": ["s00d00/dip_slip", ...]}
 ///   {"cmd": "cancel", "id": "7"}
-struct PackCommand {
-    std::string id;
-    std::vector<std::string> sources;
-    std::string fault;  ///< why the line is no command; empty when it is one
-};
-
 /// Commands that arrive while a pack is solved wait; cancels are known at once.
 class CommandQueue {
 public:
     void push_line(const std::string& line);
     /// The next pack, waiting for `patience` at most.
-    [[nodiscard]] std::optional<PackCommand> next(std::chrono::milliseconds patience);
+    [[nodiscard]] std::optional<v1::SolveCommand> next(std::chrono::milliseconds patience);
     [[nodiscard]] bool cancelled(const std::string& id);
 
 private:
     std::mutex mutex_;
     std::condition_variable arrived_;
-    std::deque<PackCommand> packs_;
+    std::deque<v1::SolveCommand> packs_;
     std::set<std::string> cancelled_;
 };
 
@@ -45,9 +40,9 @@ private:
 void read_commands(CommandQueue& queue);
 
 /// Solves the packs that rank 0's queue names until `go_on` is false, keeping matrices between
-/// them. Result events: "ready" {dof, setup_s, device}, then per pack "pack" {id, cancelled,
-/// sources [{id, file, failed, failure}], iterations, solve_s}. A command that cannot be followed
-/// is a Failure event naming its id, and the next one is awaited. Collective.
+/// them. Result events: "ready", a SessionReport, then per pack "pack", a PackReport. A command
+/// that cannot be followed is a Failure event naming its id, and the next one is awaited.
+/// Collective.
 void serve(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
            comm::Comm& comm, CommandQueue& queue, SpeedBook& book, Reporter& reporter,
            const std::function<bool()>& go_on);

@@ -5,15 +5,13 @@
 #include <charconv>
 #include <fstream>
 
-#include <nlohmann/json.hpp>
-
+#include "proto/kaname/v1/report.pb.h"
+#include "proto/report/report.hpp"
 #include "solvers/io/dataset/greens_slice.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
 namespace {
-
-using nlohmann::json;
 
 io::IndexRange range_of(const char* axis, const std::string& text) {
     io::IndexRange range;
@@ -48,14 +46,16 @@ int slice(const std::string& dataset, const std::string& sources, const std::str
     if (!file.flush()) {
         throw Error(ErrorCode::Unavailable, "file '" + out + "' cannot be written");
     }
-    reporter.result(
-        "slice",
-        json{{"shape", {block.sources.size(), block.epochs_s.size(), block.stations.size(), 3}},
-             {"source_ids", block.sources},
-             {"epochs_s", block.epochs_s},
-             {"station_ids", block.stations}}
-            .dump());
-    return channel::kExitOk;
+    v1::SliceReport report;
+    for (const std::size_t size :
+         {block.sources.size(), block.epochs_s.size(), block.stations.size(), std::size_t{3}}) {
+        report.add_shape(report::count(static_cast<std::int64_t>(size)));
+    }
+    report.mutable_source_ids()->Assign(block.sources.begin(), block.sources.end());
+    report.mutable_epochs_s()->Assign(block.epochs_s.begin(), block.epochs_s.end());
+    report.mutable_station_ids()->Assign(block.stations.begin(), block.stations.end());
+    reporter.result("slice", report);
+    return run::kExitOk;
 }
 
 }  // namespace kaname::compute

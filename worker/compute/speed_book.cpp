@@ -5,10 +5,11 @@
 #include <cmath>
 
 #include <fcntl.h>
-#include <nlohmann/json.hpp>
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "proto/kaname/v1/record.pb.h"
+#include "proto/report/report.hpp"
 #include "solvers/base/cache_folder.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
@@ -18,8 +19,6 @@
 namespace kaname::compute {
 namespace fs = std::filesystem;
 namespace {
-
-using nlohmann::json;
 
 constexpr std::size_t kRemembered = 15;  // ratios of a stage
 constexpr double kFirstSpread = 1.5, kLeastSpread = 1.15, kMostSpread = 4.0;
@@ -76,21 +75,22 @@ SpeedBook::Pages SpeedBook::read() const {
     }
     Pages pages;
     try {
-        const json object = json::parse(read_file_if_any(file_));
-        for (const auto& [key, speed] : object.at("speeds").items()) {
-            const jobs::Speed found{speed.at("iteration_s"), speed.at("setup_s")};
+        const auto record =
+            report::parse<v1::SpeedsRecord>(read_file_if_any(file_), file_.string());
+        for (const auto& [key, speed] : record.speeds()) {
+            const jobs::Speed found{speed.iteration_s(), speed.setup_s()};
             if (positive(found.iteration_s) && positive(found.setup_s)) {
                 pages.speeds[key] = found;
             }
         }
-        for (const auto& [stage, ratios] : object.at("ratios").items()) {
-            for (const double ratio : ratios) {
-                if (positive(ratio)) {
-                    pages.ratios[stage].push_back(ratio);
+        for (const auto& [stage, ratios] : record.ratios()) {
+            for (const auto& ratio : ratios.values()) {
+                if (positive(ratio.number_value())) {
+                    pages.ratios[stage].push_back(ratio.number_value());
                 }
             }
         }
-    } catch (const std::exception&) {
+    } catch (const Error&) {
         return {};  // none yet, or damaged
     }
     return pages;
@@ -106,12 +106,20 @@ void SpeedBook::change(const std::function<void(Pages&)>& apply) {
     const Lock lock(fs::path(file_).replace_extension(".lock"));
     Pages pages = read();
     apply(pages);
-    json object = {{"speeds", json::object()}, {"ratios", pages.ratios}};
+    v1::SpeedsRecord record;
     for (const auto& [key, speed] : pages.speeds) {
-        object["speeds"][key] = {{"iteration_s", speed.iteration_s}, {"setup_s", speed.setup_s}};
+        v1::SpeedsRecord::Speed& kept = (*record.mutable_speeds())[key];
+        kept.set_iteration_s(speed.iteration_s);
+        kept.set_setup_s(speed.setup_s);
+    }
+    for (const auto& [stage, ratios] : pages.ratios) {
+        auto& kept = (*record.mutable_ratios())[stage];
+        for (const double ratio : ratios) {
+            kept.add_values()->set_number_value(ratio);
+        }
     }
     try {
-        write_file(file_, object.dump(1) + "\n");
+        write_file(file_, report::to_json(record, report::Layout::Indented));
     } catch (const Error&) {
         // An estimate is no reason to fail: measured anew next time.
     }

@@ -6,20 +6,18 @@
 #include <fstream>
 #include <sstream>
 
-#include <nlohmann/json.hpp>
-
 #include "solvers/device/threads.hpp"
 #include "solvers/jobs/geometry/available_memory.hpp"
-#include "worker/channel/exit_code.hpp"
 #include "worker/compute/build_report.hpp"
 #include "worker/compute/forecast.hpp"
 #include "worker/compute/phase_times.hpp"
+#include "worker/compute/reports.hpp"
 #include "worker/compute/solve_log.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
 namespace {
 
-using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
@@ -120,42 +118,8 @@ int preflight(const jobs::Stages& stages, const jobs::GreensJob& job, SpeedBook&
     }
     const int threads = device::max_threads();
     const Forecast times = forecast(stages, job, found, threads, book);
-    const double solve_s = times.setup_s + static_cast<double>(found.packs) * times.pack_s;
-    const double total_s = times.mesh_s + solve_s + times.package_s;
-    reporter.result("preflight",
-                    json{{"warnings", found.warnings},
-                         {"notes", found.notes},
-                         {"vertices", found.vertices},
-                         {"tets", found.tets},
-                         {"dof", found.dof},
-                         {"sources", found.sources},
-                         {"packs", found.packs},
-                         {"stations", found.stations},
-                         {"steps", found.steps},
-                         {"epochs", found.epochs},
-                         {"method", found.method},
-                         {"step_s", found.step_s},
-                         {"longest_step_s", found.longest_step_s},
-                         {"end_s", found.end_s},
-                         {"shortest_relaxation_time_s", found.shortest_relaxation_time_s},
-                         {"solve_bytes", found.solve_bytes},
-                         {"gpu_bytes", found.gpu_bytes},
-                         {"available_bytes", found.available_bytes},
-                         {"dataset_bytes", found.dataset_bytes},
-                         {"surface_bytes", found.surface_bytes},
-                         {"surface_stored", found.surface_stored},
-                         {"mesh_s", times.mesh_s},
-                         {"setup_s", times.setup_s},
-                         {"pack_s", times.pack_s},
-                         {"package_s", times.package_s},
-                         {"solve_s", solve_s},
-                         {"total_s", total_s},
-                         {"spread", times.spread},
-                         {"low_s", total_s / times.spread},
-                         {"high_s", total_s * times.spread},
-                         {"threads", threads}}
-                        .dump());
-    return channel::kExitOk;
+    reporter.result("preflight", estimate_of(found, times, threads));
+    return run::kExitOk;
 }
 
 int mesh(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
@@ -178,8 +142,10 @@ int mesh(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& pa
     note_time(stages, job, {.tets = summary.tets}, device::max_threads(), &jobs::JobCosts::mesh,
               seconds_since(start), book);
     reporter.progress("mesh", 1.0, "done");
-    reporter.result("mesh", json{{"mesh", paths.mesh}, {"quality", summary.text}}.dump());
-    return channel::kExitOk;
+    v1::MeshReport report = report_of(summary);
+    report.set_mesh(paths.mesh);
+    reporter.result("mesh", report);
+    return run::kExitOk;
 }
 
 int solve(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
@@ -208,21 +174,9 @@ int solve(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& p
                      gib(summary.peak_bytes) + " at most");
         note_solve(stages, job, summary, comm.size(), book);
         reporter.progress("solve", 1.0, "done");
-        reporter.result("solve", json{{"dof", summary.dof},
-                                      {"ranks", comm.size()},
-                                      {"device", summary.device},
-                                      {"sources_done", summary.sources_done},
-                                      {"sources_failed", summary.sources_failed},
-                                      {"sources_reused", summary.sources_reused},
-                                      {"solve_s", summary.solve_s},
-                                      {"setup_s", summary.setup_s},
-                                      {"mean_iterations", summary.mean_iterations},
-                                      {"resumed_step", summary.resumed_step},
-                                      {"warnings", summary.warnings},
-                                      {"peak_bytes", summary.peak_bytes}}
-                                     .dump());
+        reporter.result("solve", report_of(summary, comm.size()));
     }
-    return summary.sources_failed > 0 ? channel::kExitSomeFailed : channel::kExitOk;
+    return summary.sources_failed > 0 ? run::kExitSomeFailed : run::kExitOk;
 }
 
 int package(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
@@ -253,17 +207,9 @@ int package(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths&
                .stations = summary.stations},
               device::max_threads(), &jobs::JobCosts::package, seconds_since(start), book);
     reporter.progress("package", 1.0, "done");
-    reporter.result("package", json{{"dataset", paths.dataset},
-                                    {"sources_done", summary.sources_done},
-                                    {"sources_failed", summary.sources_failed},
-                                    {"sources_missing", summary.sources_missing},
-                                    {"epochs", summary.epochs},
-                                    {"stations", summary.stations},
-                                    {"warnings", summary.warnings},
-                                    {"max_displacement_m", summary.max_displacement_m}}
-                                   .dump());
+    reporter.result("package", report_of(summary, paths.dataset));
     const bool complete = summary.sources_failed == 0 && summary.sources_missing == 0;
-    return complete ? channel::kExitOk : channel::kExitSomeFailed;
+    return complete ? run::kExitOk : run::kExitSomeFailed;
 }
 
 }  // namespace kaname::compute

@@ -27,7 +27,7 @@ struct Paths {
 void report_solve(const jobs::SolveProgress& progress, Reporter& reporter);
 
 /// The verbs: each calls its stage, reports progress and one result, and returns the exit code of
-/// worker/channel/exit_code.hpp. What ends a verb early is thrown.
+/// worker/run/exit_code.hpp. What ends a verb early is thrown.
 
 /// Throws ValidationError when the job breaks a rule that needs geometry, memory or time.
 int preflight(const jobs::Stages& stages, const jobs::GreensJob& job, SpeedBook& book,

@@ -7,7 +7,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
-#include "worker/process/detached.hpp"
+#include "worker/run/detached.hpp"
 
 namespace kaname::launcher {
 namespace {
@@ -18,8 +18,8 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::uintmax_t kLongLog = 16U << 20;
 
 bool runs(const fs::path& pid_file) {
-    const auto id = process::parse_process_id(read_file_if_any(pid_file));
-    return id && process::is_running(*id);
+    const auto id = run::parse_process_id(read_file_if_any(pid_file));
+    return id && run::is_running(*id);
 }
 
 std::string short_number(double value) {
@@ -57,7 +57,7 @@ void LocalLauncher::start() {
         ++number;
     }
     start_long_log_anew(path(".log"));
-    [[maybe_unused]] const process::ProcessId id = process::start_detached(
+    [[maybe_unused]] const run::ProcessId id = run::start_detached(
         {.argv = {options_.program.string(), "--server", options_.server, "--token-file",
                   options_.token_file.string(), "--work", path("").string(), "--name",
                   path("").filename().string(), "--ranks", std::to_string(options_.ranks),
@@ -65,8 +65,8 @@ void LocalLauncher::start() {
                   "--idle-exit-s", short_number(options_.idle_exit_s)},
          .log = path(".log"),
          // On disk before the agent begins: a server that dies now leaves no unknown agent.
-         .before_exec = [&](const process::ProcessId& agent) {
-             write_file(path(".pid"), process::to_text(agent));
+         .before_exec = [&](const run::ProcessId& agent) {
+             write_file(path(".pid"), run::to_text(agent));
          }});
 }
 
@@ -79,15 +79,15 @@ void LocalLauncher::stop_all(std::chrono::seconds grace) {
     stop_all_in(options_.folder, grace);
 }
 
-std::vector<process::ProcessId> LocalLauncher::running_in(const fs::path& folder) {
-    std::vector<process::ProcessId> running;
+std::vector<run::ProcessId> LocalLauncher::running_in(const fs::path& folder) {
+    std::vector<run::ProcessId> running;
     std::error_code none;
     for (const auto& entry : fs::directory_iterator(folder, none)) {
         if (entry.path().extension() != ".pid") {
             continue;
         }
-        const auto id = process::parse_process_id(read_file_if_any(entry.path()));
-        if (id && process::is_running(*id)) {
+        const auto id = run::parse_process_id(read_file_if_any(entry.path()));
+        if (id && run::is_running(*id)) {
             running.push_back(*id);
         }
     }
@@ -95,17 +95,17 @@ std::vector<process::ProcessId> LocalLauncher::running_in(const fs::path& folder
 }
 
 void LocalLauncher::stop_all_in(const fs::path& folder, std::chrono::seconds grace) {
-    const std::vector<process::ProcessId> agents = running_in(folder);
-    for (const process::ProcessId& agent : agents) {
-        process::send_signal(agent, SIGTERM);
+    const std::vector<run::ProcessId> agents = running_in(folder);
+    for (const run::ProcessId& agent : agents) {
+        run::send_signal(agent, SIGTERM);
     }
     const SteadyClock::time_point deadline = SteadyClock::now() + grace;
-    for (const process::ProcessId& agent : agents) {
+    for (const run::ProcessId& agent : agents) {
         const auto left =
             std::chrono::duration_cast<std::chrono::milliseconds>(deadline - SteadyClock::now());
-        if (!process::wait_until_gone(agent, std::max(left, std::chrono::milliseconds(0)))) {
-            process::send_signal(agent, SIGKILL);
-            process::wait_until_gone(agent, std::chrono::seconds(5));
+        if (!run::wait_until_gone(agent, std::max(left, std::chrono::milliseconds(0)))) {
+            run::send_signal(agent, SIGKILL);
+            run::wait_until_gone(agent, std::chrono::seconds(5));
         }
     }
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "server/launcher/launcher.hpp"
-#include "worker/process/process_id.hpp"
+#include "worker/run/process_id.hpp"
 
 namespace kaname::launcher {
 
@@ -36,7 +36,7 @@ public:
     void stop_all(std::chrono::seconds grace) override;
 
     /// Those of a folder, whoever started them: for the program that stops what a dead server left.
-    [[nodiscard]] static std::vector<process::ProcessId> running_in(
+    [[nodiscard]] static std::vector<run::ProcessId> running_in(
         const std::filesystem::path& folder);
     static void stop_all_in(const std::filesystem::path& folder, std::chrono::seconds grace);
 

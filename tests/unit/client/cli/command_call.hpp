@@ -23,7 +23,7 @@ struct Outcome {
 };
 
 /// Runs one command line as main does, with a scripted kaname-compute.
-inline Outcome call(const runner::ComputeRunner& compute, std::vector<std::string> arguments) {
+inline Outcome call(const run::ComputeRunner& compute, std::vector<std::string> arguments) {
     Context context{compute, false, {}};
     CLI::App app;
     for (const auto add : {add_validate, add_estimate, add_run, add_mesh, add_show, add_xdmf,

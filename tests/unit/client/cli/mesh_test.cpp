@@ -5,7 +5,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "tests/unit/client/cli/command_call.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -38,7 +38,7 @@ TEST(MeshCommand, BuildWritesTheMeshItsXdmfAndTheReport) {
 
     const Outcome outcome = call(compute, {"mesh", "build", kSpec, "-o", output});
 
-    EXPECT_EQ(outcome.code, channel::kExitOk);
+    EXPECT_EQ(outcome.code, run::kExitOk);
     EXPECT_EQ(read_file_if_any(output), "mesh\n");
     EXPECT_EQ(outcome.out.rfind("mesh: 12 vertices\nwatertight\nmesh: " + output + "\n", 0), 0u)
         << outcome.out;
@@ -79,7 +79,7 @@ TEST(MeshCommand, CheckExitsWithOneAndThePlacesOfAnUnsoundMesh) {
                R"J({"field":"tets","message":"tet 7 is flat at (1, 2, 3)"})J");
     const Outcome unsound = call(compute, {"mesh", "check", "m.h5"});
 
-    EXPECT_EQ(sound.code, channel::kExitOk);
+    EXPECT_EQ(sound.code, run::kExitOk);
     EXPECT_EQ(sound.out, "m.h5: sound, 12,345 elements\n");
     EXPECT_EQ(unsound.code, 1);
     EXPECT_EQ(unsound.err, "error: tets: tet 7 is flat at (1, 2, 3)\n");
@@ -109,13 +109,13 @@ TEST(MeshCommand, NothingReplacesAFileThatIsThereWithoutForce) {
         try {
             return call(compute, std::move(arguments)).code;
         } catch (const Error& error) {
-            return channel::exit_code(error.code());
+            return run::exit_code(error.code());
         }
     };
 
-    EXPECT_EQ(code_of({"mesh", "build", kSpec, "-o", theirs}), channel::kExitConflict);
+    EXPECT_EQ(code_of({"mesh", "build", kSpec, "-o", theirs}), run::kExitConflict);
     EXPECT_EQ(code_of({"mesh", "export", mesh, "--format", "gmsh", "-o", theirs}),
-              channel::kExitConflict);
+              run::kExitConflict);
     EXPECT_EQ(read_file_if_any(theirs), "a thesis");
     EXPECT_EQ(calls_of(compute), "");
 

@@ -12,7 +12,7 @@ namespace kaname::cli {
 namespace {
 
 std::string mistyped_in(const std::vector<std::string>& words) {
-    Context context{runner::ComputeRunner("none"), false, {}};
+    Context context{run::ComputeRunner("none"), false, {}};
     CLI::App app;
     add_submit(app, context);
     add_mesh(app, context);

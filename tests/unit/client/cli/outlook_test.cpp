@@ -2,14 +2,16 @@
 #include "client/cli/outlook.hpp"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
+
+#include "proto/report/report.hpp"
 
 namespace kaname::cli {
 namespace {
 
-const nlohmann::json kEstimate = {
-    {"sources", 10},  {"dof", 61542},   {"steps", 10},     {"packs", 3},       {"solve_bytes", 2e9},
-    {"mesh_s", 10.0}, {"setup_s", 5.0}, {"pack_s", 100.0}, {"package_s", 3.0}, {"spread", 2.0}};
+const auto kEstimate = report::parse<v1::Estimate>(
+    R"({"sources":10,"dof":61542,"steps":10,"packs":3,"solve_bytes":2e9,"mesh_s":10,)"
+    R"("setup_s":5,"each_pack_s":100,"package_s":3,"spread":2})",
+    "estimate");
 
 TEST(Outlook, SaysTimeAsARange) {
     EXPECT_EQ(outlook(kEstimate, {}),

@@ -7,7 +7,7 @@
 #include "solvers/base/files.hpp"
 #include "solvers/base/sha256.hpp"
 #include "tests/unit/client/cli/command_call.hpp"
-#include "worker/channel/exit_code.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
@@ -54,7 +54,7 @@ TEST(FilesCommand, ListsTheFilesOfADatasetWithoutAServer) {
 
     const Outcome outcome = call(compute, {"files", "greens.h5"});
 
-    EXPECT_EQ(outcome.code, channel::kExitOk);
+    EXPECT_EQ(outcome.code, run::kExitOk);
     EXPECT_NE(outcome.out.find("stations.files[0]        " + kStations), std::string::npos)
         << outcome.out;
 }
@@ -64,9 +64,9 @@ TEST(FilesCommand, WritesTheSpecificationAndSparesOtherFiles) {
     const std::string folder = compute.file("back").string();
     const std::string path = folder + "/specification.yaml";
 
-    EXPECT_EQ(call(compute, {"files", "greens.h5", "--output", folder}).code, channel::kExitOk);
+    EXPECT_EQ(call(compute, {"files", "greens.h5", "--output", folder}).code, run::kExitOk);
     EXPECT_EQ(json::parse(read_file_if_any(path)), (json{{"name", "n"}}));
-    EXPECT_EQ(call(compute, {"files", "greens.h5", "--output", folder}).code, channel::kExitOk)
+    EXPECT_EQ(call(compute, {"files", "greens.h5", "--output", folder}).code, run::kExitOk)
         << "the same file may stay";
 
     write_file(path, "mine");
@@ -79,7 +79,7 @@ TEST(FilesCommand, WritesTheSpecificationAndSparesOtherFiles) {
     }
     EXPECT_EQ(read_file_if_any(path), "mine");
     EXPECT_EQ(call(compute, {"files", "greens.h5", "--output", folder, "--force"}).code,
-              channel::kExitOk);
+              run::kExitOk);
 }
 
 }  // namespace

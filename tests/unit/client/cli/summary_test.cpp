@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "proto/report/report.hpp"
 #include "solvers/base/machine.hpp"
 
 namespace kaname::cli {
@@ -30,7 +31,7 @@ TEST(Summary, HasOneRowPerFigureInTheFormOfTheBenchmarks) {
     run.total_s = 9.5;
     run.iterations_per_step = 10.5;
 
-    const json summary = json::parse(summary_json(run, {"cpu", 16, 1e9, 5e8}));
+    const json summary = json::parse(report::to_json(summary_of(run, {"cpu", 16, 1e9, 5e8})));
 
     EXPECT_EQ(summary["suite"], "demo");
     EXPECT_EQ(summary["started"], "2026-01-02T03:04:05Z");

@@ -14,6 +14,7 @@
 #include "proto/kaname/v1/greens_service.grpc.pb.h"
 #include "proto/kaname/v1/jobs_service.grpc.pb.h"
 #include "proto/kaname/v1/workers_service.grpc.pb.h"
+#include "proto/report/report.hpp"
 #include "proto/spec/load.hpp"
 #include "server/api/api_server.hpp"
 #include "server/store/memory/memory_store.hpp"
@@ -26,20 +27,21 @@ namespace kaname::api {
 /// Answers at once; what it is asked for can be set.
 class FakeCompute final : public helpers::Compute {
 public:
-    std::string preflight(const std::string&) override {
+    v1::Estimate preflight(const std::string&) override {
         ++n_preflights;
         if (refusal) {
             refusal();
         }
-        std::string warnings = R"("near a side")";
-        for (int k = 1; k < n_warnings; ++k) {
-            warnings += R"(,"near a side")";
+        auto estimate = report::parse<v1::Estimate>(
+            R"({"dof":300,"sources":2,"packs":1,"stations":3,"steps":3,"epochs":3,)"
+            R"("solve_bytes":1e6,"gpu_bytes":2e6,"dataset_bytes":1e3,"mesh_s":10,"setup_s":5,)"
+            R"("each_pack_s":100,"package_s":3,"solve_s":105,"spread":2,"notes":["Mw 7"]})",
+            "fake estimate");
+        estimate.set_surface_stored(surface_stored);
+        for (int k = 0; k < n_warnings; ++k) {
+            estimate.add_warnings("near a side");
         }
-        return R"({"dof":300,"sources":2,"packs":1,"stations":3,"steps":3,"epochs":3,)"
-               R"("solve_bytes":1e6,"gpu_bytes":2e6,"dataset_bytes":1e3,"mesh_s":10,"setup_s":5,)"
-               R"("pack_s":100,"package_s":3,"solve_s":105,"spread":2,"warnings":[)" +
-               warnings + R"(],"surface_stored":)" +
-               std::string(surface_stored ? "true}" : "false}");
+        return estimate;
     }
     void package(const std::string&, const std::filesystem::path&,
                  std::span<const helpers::SourceFile> sources, bool,

@@ -54,7 +54,9 @@ TEST_F(GoodCalls, ValidateOnlyQueuesNothing) {
     ASSERT_TRUE(call(*jobs_, &v1::Jobs::Stub::CreateJob, user_, request, job).ok());
 
     EXPECT_EQ(job.report().estimate().dof(), 300);
+    EXPECT_EQ(job.report().estimate().notes(0), "Mw 7");
     EXPECT_EQ(job.report().warnings(0), "near a side");
+    EXPECT_EQ(job.report().estimate().warnings_size(), 0);  // told once
     EXPECT_TRUE(store_.list_jobs({}, 1, "").rows.empty());
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "solvers/base/error.hpp"
+
 namespace kaname::api {
 namespace {
 
@@ -29,6 +31,29 @@ TEST(StageTimes, ComeBackFromTheirText) {
     EXPECT_DOUBLE_EQ(times->spread, 1.5);
     EXPECT_EQ(times->n_packs, 3);
     EXPECT_FALSE(StageTimes::parse(""));
+}
+
+TEST(StageTimes, OfAJobThatAnEarlierVersionStored) {
+    const auto times = StageTimes::parse(
+        R"({"mesh_s":10.0,"n_packs":3,"n_sources":10,"pack_s":100.0,"package_s":3.0,"setup_s":5.0,)"
+        R"("spread":1.5})");
+
+    ASSERT_TRUE(times);
+    EXPECT_DOUBLE_EQ(times->total_s(), 318.0);
+    EXPECT_DOUBLE_EQ(times->spread, 1.5);
+    EXPECT_EQ(times->n_sources, 10);
+}
+
+TEST(StageTimes, ATextThatIsNoneIsNamed) {
+    try {
+        (void)StageTimes::parse(R"({"mesh_s":"long"})");
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_TRUE(std::string(error.what())
+                        .starts_with("estimate of a job: must be a kaname.v1.StageTimesRecord in "
+                                     "JSON: (mesh_s): "))
+            << error.what();
+    }
 }
 
 struct Paced {

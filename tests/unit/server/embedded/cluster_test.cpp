@@ -15,7 +15,7 @@
 #include "server/embedded/postmaster.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
-#include "worker/process/process.hpp"
+#include "worker/run/process.hpp"
 
 namespace kaname::embedded {
 namespace {
@@ -38,11 +38,10 @@ protected:
 
     /// Standard output of psql, or its complaint.
     static std::string query(const Cluster& cluster, const std::string& sql) {
-        process::Process run(
-            {.argv = {"psql", "-X", "-A", "-t", "-d", cluster.conninfo(), "-c", sql},
-             .env = clean_environment()});
+        run::Process run({.argv = {"psql", "-X", "-A", "-t", "-d", cluster.conninfo(), "-c", sql},
+                          .env = clean_environment()});
         std::string text;
-        while (run.read_lines(seconds(10), [&](process::Source, std::string_view line) {
+        while (run.read_lines(seconds(10), [&](run::Source, std::string_view line) {
             text += (text.empty() ? "" : "\n") + std::string(line);
         })) {
         }
@@ -80,9 +79,9 @@ TEST_F(ClusterTest, KeepsItsDataFromOneStartToTheNext) {
     const auto cluster = make();
     cluster->start();
     EXPECT_EQ(query(*cluster, "create table t as select 42 as answer"), "SELECT 1");
-    const process::ProcessId first = cluster->postmaster();
+    const run::ProcessId first = cluster->postmaster();
     cluster->stop();
-    EXPECT_FALSE(process::is_running(first));
+    EXPECT_FALSE(run::is_running(first));
 
     const auto next = make();
     next->start();
@@ -114,9 +113,9 @@ TEST_F(ClusterTest, IsStartedAgainAfterItsPostmasterWasKilled) {
     const auto cluster = make();
     cluster->start();
     query(*cluster, "create table t as select 42 as answer");
-    const process::ProcessId killed = cluster->postmaster();
+    const run::ProcessId killed = cluster->postmaster();
 
-    ASSERT_TRUE(process::send_signal(killed, SIGKILL));
+    ASSERT_TRUE(run::send_signal(killed, SIGKILL));
 
     EXPECT_TRUE(holds_within(seconds(30), [&] {
         return cluster->postmaster() != killed && query(*cluster, "select answer from t") == "42";
@@ -126,7 +125,7 @@ TEST_F(ClusterTest, IsStartedAgainAfterItsPostmasterWasKilled) {
 TEST_F(ClusterTest, IsAdoptedWhenItsServerDied) {
     auto abandoned = make();
     abandoned->start();
-    const process::ProcessId running = abandoned->postmaster();
+    const run::ProcessId running = abandoned->postmaster();
     abandoned.reset();
 
     const auto successor = make();
@@ -140,12 +139,12 @@ TEST_F(ClusterTest, IsAdoptedWhenItsServerDied) {
 TEST_F(ClusterTest, StopOrphanEndsAnAbandonedClusterAndIsHarmlessLater) {
     auto abandoned = make();
     abandoned->start();
-    const process::ProcessId running = abandoned->postmaster();
+    const run::ProcessId running = abandoned->postmaster();
     abandoned.reset();
 
     EXPECT_TRUE(stop_orphan(state));
 
-    EXPECT_FALSE(process::is_running(running));
+    EXPECT_FALSE(run::is_running(running));
     EXPECT_FALSE(stop_orphan(state));
 }
 
@@ -171,10 +170,10 @@ TEST_F(ClusterTest, LockFilesOfAReusedNumberDoNotBlockTheStart) {
     cluster->start();
     const std::string pid_file = read_file_if_any(state / "postgres" / "postmaster.pid");
     cluster->stop();
-    process::Process other(
+    run::Process other(
         {.argv = {"/bin/sleep", "60"},
          .env = {},
-         .user = ::geteuid() == 0 ? std::optional(process::find_user("postgres")) : std::nullopt});
+         .user = ::geteuid() == 0 ? std::optional(run::find_user("postgres")) : std::nullopt});
     const std::string stale = std::to_string(other.pid()) + pid_file.substr(pid_file.find('\n'));
     for (const fs::path& lock : {state / "postgres" / "postmaster.pid",
                                  state / "postgres-socket" / ".s.PGSQL.5432.lock"}) {
@@ -204,7 +203,7 @@ TEST_F(ClusterTest, OtherMajorVersionIsRefusedWithInstructions) {
     fs::create_directories(state / "postgres");
     write_file(state / "postgres" / "PG_VERSION", "9\n");
     if (::geteuid() == 0) {
-        const process::User owner = process::find_user("postgres");
+        const run::User owner = run::find_user("postgres");
         ASSERT_EQ(::chown((state / "postgres").c_str(), owner.uid, owner.gid), 0);
     }
 
@@ -218,7 +217,7 @@ TEST_F(ClusterTest, FolderThatIsNoDatabaseIsNotOverwritten) {
     fs::create_directories(state / "postgres");
     write_file(state / "postgres" / "notes", "mine");
     if (::geteuid() == 0) {
-        const process::User owner = process::find_user("postgres");
+        const run::User owner = run::find_user("postgres");
         ASSERT_EQ(::chown((state / "postgres").c_str(), owner.uid, owner.gid), 0);
     }
 

@@ -11,7 +11,7 @@ namespace {
 
 ErrorCode code_of(const std::string& wanted) {
     try {
-        [[maybe_unused]] const process::User user = choose_db_user(wanted, "/no/such/folder");
+        [[maybe_unused]] const run::User user = choose_db_user(wanted, "/no/such/folder");
     } catch (const Error& error) {
         return error.code();
     }

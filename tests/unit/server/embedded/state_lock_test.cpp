@@ -34,7 +34,7 @@ TEST(StateLock, TellsItsHolder) {
 
     std::optional<StateLock> lock(std::in_place, state.path());
 
-    EXPECT_EQ(StateLock::holder(state.path()), process::identify(::getpid()));
+    EXPECT_EQ(StateLock::holder(state.path()), run::identify(::getpid()));
     lock.reset();
     EXPECT_EQ(StateLock::holder(state.path()), std::nullopt);
 }

@@ -27,8 +27,30 @@ TEST_F(ComputeProcessTest, PreflightHandsTheSpecificationOver) {
         R"sh(printf 'lib\nnoise \377\n'; printf '@kaname {"type":"result","verb":"preflight","result":%s}\n' "$(cat "$3")")sh");
     ComputeProcess compute = make(fake);
 
-    EXPECT_EQ(compute.preflight(R"({"dof":7})"), R"({"dof":7})");
+    EXPECT_EQ(compute.preflight(R"({"dof":7})").dof(), 7U);
     expect_no_leftovers();
+}
+
+TEST_F(ComputeProcessTest, AReportThatIsNoneNamesItsVerb) {
+    const FakeCompute fake(
+        R"(echo '@kaname {"type":"result","verb":"'$1'","result":{"dof":"many","epochs_s":"none"}}')");
+    ComputeProcess compute = make(fake);
+
+    const auto message = [](const auto& call) -> std::string {
+        try {
+            call();
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ErrorCode::Internal);
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_EQ(message([&] { (void)compute.preflight("{}"); }),
+              "kaname-compute preflight: must be a kaname.v1.Estimate in JSON: (dof): invalid "
+              "value \"many\" for type TYPE_UINT32");
+    EXPECT_TRUE(message([&] {
+                    (void)compute.slice("/d.h5", {}, {}, {});
+                }).starts_with("kaname-compute slice: must be a kaname.v1.SliceReport in JSON: "));
 }
 
 TEST_F(ComputeProcessTest, ViolationsKeepTheirFields) {

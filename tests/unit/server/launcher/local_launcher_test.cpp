@@ -65,10 +65,10 @@ TEST_F(LocalLauncherTest, RunningAgentsHaveDifferentNamesAndEndedOnesGiveTheirsB
     LocalLauncher launcher = make();
     launcher.start();
     launcher.start();
-    const auto first = process::parse_process_id(read_file_if_any(agents / "local-1.pid"));
+    const auto first = run::parse_process_id(read_file_if_any(agents / "local-1.pid"));
     ASSERT_TRUE(first.has_value());
-    process::send_signal(*first, SIGKILL);
-    ASSERT_TRUE(process::wait_until_gone(*first, seconds(10)));
+    run::send_signal(*first, SIGKILL);
+    ASSERT_TRUE(run::wait_until_gone(*first, seconds(10)));
     EXPECT_EQ(launcher.alive(), 1);
 
     launcher.start();
@@ -93,9 +93,9 @@ TEST_F(LocalLauncherTest, RestartedServerKnowsTheAgentsOfTheOneBefore) {
 
 TEST_F(LocalLauncherTest, NeverSignalsAProcessThatGotAnAgentsNumber) {
     LocalLauncher launcher = make();
-    process::ProcessId reused = *process::identify(::getpid());
+    run::ProcessId reused = *run::identify(::getpid());
     --reused.start_ticks;
-    write_file(agents / "local-1.pid", process::to_text(reused));
+    write_file(agents / "local-1.pid", run::to_text(reused));
 
     EXPECT_EQ(launcher.alive(), 0);
     launcher.stop_all(seconds(0));  // a signal would end this test

@@ -6,12 +6,11 @@
 #include <limits>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
+
+#include "proto/report/report.hpp"
 
 namespace kaname::compute {
 namespace {
-
-using nlohmann::json;
 
 /// Two sources (the second failed), one epoch, two stations, three steps.
 io::GreensDataset small_dataset() {
@@ -34,15 +33,25 @@ io::GreensDataset small_dataset() {
     return dataset;
 }
 
-TEST(DatasetReport, CountsStatesAndPassesOverNan) {
-    const json report = json::parse(dataset_report(small_dataset()));
+/// As its readers get it.
+v1::DatasetReport reported(const io::GreensDataset& dataset,
+                           const std::vector<std::string>& fields = {}) {
+    return report::parse<v1::DatasetReport>(report::to_json(dataset_report(dataset, fields)),
+                                            "dataset");
+}
 
-    EXPECT_EQ(report["status_counts"], (json{{"done", 1}, {"failed", 1}, {"missing", 0}}));
-    EXPECT_EQ(report["max_displacement_m"]["east"], 0.3);
-    EXPECT_EQ(report["max_displacement_m"]["north"], 0.2);
-    EXPECT_EQ(report["max_displacement_m"]["up"], 0.4);
-    EXPECT_DOUBLE_EQ(report["max_displacement_m"]["vector"], 0.5);
-    EXPECT_DOUBLE_EQ(report["mean_iterations"], 27.0 / 4.0);
+TEST(DatasetReport, CountsStatesAndPassesOverNan) {
+    const v1::DatasetReport report = reported(small_dataset());
+
+    EXPECT_EQ(report.status_counts().done(), 1U);
+    EXPECT_EQ(report.status_counts().failed(), 1U);
+    EXPECT_EQ(report.status_counts().missing(), 0U);
+    EXPECT_FALSE(report.status_counts().has_unknown());
+    EXPECT_EQ(report.max_displacement_m().east(), 0.3);
+    EXPECT_EQ(report.max_displacement_m().north(), 0.2);
+    EXPECT_EQ(report.max_displacement_m().up(), 0.4);
+    EXPECT_DOUBLE_EQ(report.max_displacement_m().vector(), 0.5);
+    EXPECT_DOUBLE_EQ(report.mean_iterations(), 27.0 / 4.0);
 }
 
 TEST(DatasetReport, MovedSidesAreNotPerMetreOfSlip) {
@@ -52,49 +61,75 @@ TEST(DatasetReport, MovedSidesAreNotPerMetreOfSlip) {
     dataset.sources[1].depth_m = std::numeric_limits<double>::quiet_NaN();
     std::fill(dataset.greens.begin() + 6, dataset.greens.end(), 7.0);
 
-    const json report = json::parse(dataset_report(dataset));
+    const v1::DatasetReport report = reported(dataset);
 
-    EXPECT_DOUBLE_EQ(report["max_displacement_m"]["vector"], 0.5);
-    EXPECT_DOUBLE_EQ(report["sources"][1]["max_displacement_m"], std::hypot(7.0, 7.0, 7.0));
-    EXPECT_TRUE(report["sources"][1]["depth_m"].is_null());
+    EXPECT_DOUBLE_EQ(report.max_displacement_m().vector(), 0.5);
+    EXPECT_DOUBLE_EQ(report.sources(1).max_displacement_m(), std::hypot(7.0, 7.0, 7.0));
+    EXPECT_FALSE(report.sources(1).has_depth_m());
 }
 
 TEST(DatasetReport, DescribesEachSource) {
-    const json report = json::parse(dataset_report(small_dataset()));
+    const v1::DatasetReport report = reported(small_dataset());
 
-    const json& done = report["sources"][0];
-    EXPECT_EQ(done["status"], "done");
-    EXPECT_DOUBLE_EQ(done["max_displacement_m"], 0.5);
-    EXPECT_DOUBLE_EQ(done["mean_iterations"], 6.0);
-    EXPECT_FALSE(done.contains("failure"));
-    const json& failed = report["sources"][1];
-    EXPECT_EQ(failed["status"], "failed");
-    EXPECT_TRUE(failed["max_displacement_m"].is_null());
-    EXPECT_EQ(failed["failure"], "residual 1e-3 after 500 iterations");
+    const v1::DatasetReport::Source& done = report.sources(0);
+    EXPECT_EQ(done.status(), "done");
+    EXPECT_DOUBLE_EQ(done.max_displacement_m(), 0.5);
+    EXPECT_DOUBLE_EQ(done.mean_iterations(), 6.0);
+    EXPECT_FALSE(done.has_failure());
+    EXPECT_TRUE(done.has_lon_deg());
+    EXPECT_FALSE(done.has_x_m());
+    const v1::DatasetReport::Source& failed = report.sources(1);
+    EXPECT_EQ(failed.status(), "failed");
+    EXPECT_FALSE(failed.has_max_displacement_m());
+    EXPECT_EQ(failed.failure(), "residual 1e-3 after 500 iterations");
+}
+
+TEST(DatasetReport, AStatusThatIsNotKnownIsCounted) {
+    io::GreensDataset dataset = small_dataset();
+    dataset.sources[1].status = 7;
+
+    const v1::DatasetReport report = reported(dataset);
+
+    EXPECT_EQ(report.sources(1).status(), "unknown");
+    EXPECT_EQ(report.status_counts().unknown(), 1U);
 }
 
 TEST(DatasetReport, HasDimsAndProvenance) {
-    const json report = json::parse(dataset_report(small_dataset()));
+    const v1::DatasetReport report = reported(small_dataset());
 
-    EXPECT_EQ(report["dims"],
-              (json{{"source", 2}, {"epoch", 1}, {"station", 2}, {"component", 3}, {"step", 3}}));
-    EXPECT_EQ(report["provenance"]["dof"], 99);
-    EXPECT_EQ(report["provenance"]["specification"]["name"], "tiny");
+    EXPECT_EQ(report.dims().source(), 2U);
+    EXPECT_EQ(report.dims().epoch(), 1U);
+    EXPECT_EQ(report.dims().station(), 2U);
+    EXPECT_EQ(report.dims().component(), 3U);
+    EXPECT_EQ(report.dims().step(), 3U);
+    EXPECT_EQ(report.provenance().dof(), 99U);
+    EXPECT_EQ(report.provenance().specification().fields().at("name").string_value(), "tiny");
+}
+
+TEST(DatasetReport, PlacesOfAModelWithoutProjectionAreInMetres) {
+    io::GreensDataset dataset = small_dataset();
+    dataset.projected = false;
+
+    const v1::DatasetReport report = reported(dataset);
+
+    EXPECT_TRUE(report.sources(0).has_x_m());
+    EXPECT_FALSE(report.sources(0).has_lon_deg());
+    EXPECT_TRUE(report.stations(0).has_snapped_y_m());
+    EXPECT_FALSE(report.stations(0).has_snapped_lat_deg());
 }
 
 TEST(DatasetReport, NamesTheGroupsOfFields) {
-    EXPECT_EQ(json::parse(dataset_report(small_dataset()))["fields"], json::array());
-    EXPECT_EQ(json::parse(dataset_report(small_dataset(), {"surface", "volume"}))["fields"],
-              (json::array({"surface", "volume"})));
-    EXPECT_EQ(xdmf_report({"a.xdmf"}), "{\"written\":[\"a.xdmf\"]}");
+    EXPECT_EQ(reported(small_dataset()).fields_size(), 0);
+    ASSERT_EQ(reported(small_dataset(), {"surface", "volume"}).fields_size(), 2);
+    EXPECT_EQ(reported(small_dataset(), {"surface", "volume"}).fields(1), "volume");
 }
 
 TEST(DatasetReport, AnEmptyDatasetIsFine) {
-    const json report = json::parse(dataset_report({}));
+    const v1::DatasetReport report = reported({});
 
-    EXPECT_EQ(report["dims"]["source"], 0);
-    EXPECT_TRUE(report["mean_iterations"].is_null());
-    EXPECT_TRUE(report["provenance"]["specification"].is_null());
+    EXPECT_EQ(report.dims().source(), 0U);
+    EXPECT_FALSE(report.has_mean_iterations());
+    EXPECT_FALSE(report.provenance().has_specification());
 }
 
 }  // namespace

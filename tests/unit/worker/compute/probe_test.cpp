@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "solvers/base/device_error.hpp"
-#include "worker/channel/exit_code.hpp"
 #include "worker/compute/guarded.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -34,11 +34,11 @@ class ProbeTest : public testing::Test {
 protected:
     json result() {
         const std::string line = out_.str().substr(0, out_.str().find('\n'));
-        return json::parse(std::get<channel::Result>(channel::parse_line(line)).json);
+        return json::parse(std::get<run::Result>(run::parse_line(line)).json);
     }
-    channel::Failure failure() {
+    run::Failure failure() {
         const std::string line = out_.str().substr(0, out_.str().find('\n'));
-        return std::get<channel::Failure>(channel::parse_line(line));
+        return std::get<run::Failure>(run::parse_line(line));
     }
 
     std::ostringstream out_;
@@ -49,7 +49,7 @@ protected:
 TEST_F(ProbeTest, EachGpuThatARankTakesIsProbedOnce) {
     gpus_.n = 2;
 
-    EXPECT_EQ(probe("auto", 4, gpus_, reporter_), channel::kExitOk);
+    EXPECT_EQ(probe("auto", 4, gpus_, reporter_), run::kExitOk);
 
     EXPECT_EQ(result()["device"], "cuda");
     ASSERT_EQ(result()["gpus"].size(), 2U);
@@ -60,13 +60,13 @@ TEST_F(ProbeTest, AGpuThatNoRankTakesIsLeftAlone) {
     gpus_.n = 2;
     gpus_.broken = 1;
 
-    EXPECT_EQ(probe("cuda", 1, gpus_, reporter_), channel::kExitOk);
+    EXPECT_EQ(probe("cuda", 1, gpus_, reporter_), run::kExitOk);
 
     EXPECT_EQ(result()["gpus"].size(), 1U);
 }
 
 TEST_F(ProbeTest, WithoutAGpuAutoIsTheCpuAndSaysWhy) {
-    EXPECT_EQ(probe("auto", 1, gpus_, reporter_), channel::kExitOk);
+    EXPECT_EQ(probe("auto", 1, gpus_, reporter_), run::kExitOk);
 
     EXPECT_EQ(result()["device"], "cpu");
     EXPECT_EQ(result()["reason"], "no CUDA driver is installed");
@@ -87,7 +87,7 @@ TEST_F(ProbeTest, TheCpuIsNotProbed) {
     gpus_.n = 1;
     gpus_.broken = 0;
 
-    EXPECT_EQ(probe("cpu", 1, gpus_, reporter_), channel::kExitOk);
+    EXPECT_EQ(probe("cpu", 1, gpus_, reporter_), run::kExitOk);
 
     EXPECT_EQ(result()["device"], "cpu");
 }
@@ -99,7 +99,7 @@ TEST_F(ProbeTest, AGpuThatCannotComputeIsAnEventWithItsName) {
     const Outcome outcome =
         guarded(0, "", reporter_, [&] { return probe("auto", 1, gpus_, reporter_); });
 
-    EXPECT_EQ(outcome.code, channel::kExitUnavailable);
+    EXPECT_EQ(outcome.code, run::kExitUnavailable);
     ASSERT_TRUE(failure().device_fault);
     EXPECT_EQ(failure().device_fault->gpu, "GPU-0");
     EXPECT_EQ(failure().device_fault->error, "wrong answer");

@@ -16,11 +16,11 @@ struct Bench {
     Reporter::Clock::time_point time{};
     Reporter reporter{out, [this] { return time; }};
 
-    std::vector<channel::Progress> progress() const {
-        std::vector<channel::Progress> result;
+    std::vector<run::Progress> progress() const {
+        std::vector<run::Progress> result;
         std::istringstream lines(out.str());
         for (std::string line; std::getline(lines, line);) {
-            result.push_back(std::get<channel::Progress>(channel::parse_line(line)));
+            result.push_back(std::get<run::Progress>(run::parse_line(line)));
         }
         return result;
     }

@@ -52,6 +52,34 @@ TEST(SpeedBook, MeasuresOncePerMachineBuildAndKey) {
     EXPECT_DOUBLE_EQ(shelf.iteration_s(other), 3e-7);
 }
 
+TEST(SpeedBook, ReadsWhatAnEarlierVersionKept) {
+    Shelf shelf;
+    SpeedBook book = shelf.book();
+    (void)shelf.iteration_s(book);
+    write_file(shelf.file(), R"({
+ "ratios": {
+  "pack default": [
+   4.0,
+   1
+  ]
+ },
+ "speeds": {
+  "default/p2@2": {
+   "iteration_s": 3.55e-07,
+   "setup_s": 2.53e-06
+  }
+ }
+}
+)");
+
+    EXPECT_DOUBLE_EQ(book.find("default/p2@2").value().iteration_s, 3.55e-7);
+    EXPECT_DOUBLE_EQ(book.find("default/p2@2").value().setup_s, 2.53e-6);
+    EXPECT_DOUBLE_EQ(book.past("pack default").factor, 1.0);
+    book.record("pack default", 4.0);
+    EXPECT_DOUBLE_EQ(book.past("pack default").factor, 2.0);
+    EXPECT_DOUBLE_EQ(book.find("default/p2@2").value().setup_s, 2.53e-6);
+}
+
 TEST(SpeedBook, ADamagedFileIsAsNone) {
     Shelf shelf;
     SpeedBook book = shelf.book();

@@ -10,9 +10,9 @@
 #include "solvers/base/files.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "tests/unit/worker/compute/fake_stages.hpp"
-#include "worker/channel/exit_code.hpp"
 #include "worker/compute/serve.hpp"
 #include "worker/compute/solve_log.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -31,7 +31,7 @@ struct Bench {
         std::istringstream lines(out.str());
         std::string text;
         for (std::string line; std::getline(lines, line);) {
-            if (std::holds_alternative<channel::Log>(channel::parse_line(line))) {
+            if (std::holds_alternative<run::Log>(run::parse_line(line))) {
                 text += line + "\n";
             }
         }
@@ -42,8 +42,8 @@ struct Bench {
         std::istringstream lines(out.str());
         json found;
         for (std::string line; std::getline(lines, line);) {
-            const channel::Event event = channel::parse_line(line);
-            if (const auto* result = std::get_if<channel::Result>(&event)) {
+            const run::Event event = run::parse_line(line);
+            if (const auto* result = std::get_if<run::Result>(&event)) {
                 found = json::parse(result->json);
             }
         }
@@ -71,9 +71,9 @@ TEST(Verbs, PreflightReportsTheEstimate) {
 
     const int code = preflight(bench.stages, {}, bench.book, bench.reporter);
 
-    EXPECT_EQ(code, channel::kExitOk);
+    EXPECT_EQ(code, run::kExitOk);
     EXPECT_EQ(bench.result()["dof"], 1234);
-    EXPECT_DOUBLE_EQ(bench.result()["pack_s"], 1234 * 0.02);
+    EXPECT_DOUBLE_EQ(bench.result()["each_pack_s"], 1234 * 0.02);
     EXPECT_DOUBLE_EQ(bench.result()["total_s"], 1.0 + 1.234 + 2.0);
     EXPECT_DOUBLE_EQ(bench.result()["high_s"], 1.5 * 4.234);
     EXPECT_EQ(bench.result()["warnings"][0], "a side is near");
@@ -85,9 +85,9 @@ TEST(Verbs, MeshReportsItsQuality) {
     const int code =
         mesh(bench.stages, {}, {"m.h5", "", "", "", false}, bench.book, bench.reporter);
 
-    EXPECT_EQ(code, channel::kExitOk);
+    EXPECT_EQ(code, run::kExitOk);
     EXPECT_EQ(bench.result()["mesh"], "m.h5");
-    EXPECT_EQ(bench.result()["quality"], "mesh: 7 tets\nmin dihedral 20");
+    EXPECT_EQ(bench.result()["text"], "mesh: 7 tets\nmin dihedral 20");
 }
 
 TEST(Verbs, TheLogOfAMeshHasItsReportTheProgramAndTheTimes) {
@@ -121,7 +121,7 @@ TEST(Verbs, SolveWithAFailedSourceReportsAndExits4) {
 
     const int code = solve(bench.stages, {}, {}, bench.comm, bench.book, bench.reporter);
 
-    EXPECT_EQ(code, channel::kExitSomeFailed);
+    EXPECT_EQ(code, run::kExitSomeFailed);
     EXPECT_EQ(bench.result()["sources_done"], 3);
     EXPECT_EQ(bench.result()["sources_failed"], 1);
 }
@@ -131,11 +131,11 @@ TEST(Verbs, PackageWithAMissingSourceExits4) {
     bench.stages.packaged.sources_missing = 1;
 
     EXPECT_EQ(package(bench.stages, {}, {"", "w", "", "", false}, bench.book, bench.reporter),
-              channel::kExitSomeFailed);
+              run::kExitSomeFailed);
 
     bench.stages.packaged.sources_missing = 0;
     EXPECT_EQ(package(bench.stages, {}, {"", "w", "", "", false}, bench.book, bench.reporter),
-              channel::kExitOk);
+              run::kExitOk);
     EXPECT_EQ(bench.stages.packed, (jobs::SourceFiles{{"found", "w"}}));
 }
 
@@ -147,7 +147,7 @@ TEST(Verbs, PackageTakesTheListedSources) {
     paths.only = true;
     write_file(paths.sources, "s00d00/dip_slip\t/a b\ns01d00/dip_slip\t/c\n");
 
-    EXPECT_EQ(package(bench.stages, {}, paths, bench.book, bench.reporter), channel::kExitOk);
+    EXPECT_EQ(package(bench.stages, {}, paths, bench.book, bench.reporter), run::kExitOk);
 
     EXPECT_EQ(bench.stages.packed,
               (jobs::SourceFiles{{"s00d00/dip_slip", "/a b"}, {"s01d00/dip_slip", "/c"}}));
@@ -178,8 +178,8 @@ TEST(Serve, AnswersEachCommandInTurn) {
     std::vector<std::string> said;
     std::istringstream lines(bench.out.str());
     for (std::string line; std::getline(lines, line);) {
-        const channel::Event event = channel::parse_line(line);
-        if (const auto* result = std::get_if<channel::Result>(&event)) {
+        const run::Event event = run::parse_line(line);
+        if (const auto* result = std::get_if<run::Result>(&event)) {
             const json object = json::parse(result->json);
             said.push_back(result->verb + " " + object.value("id", ""));
             if (result->verb == "pack" && object.at("id") == "1") {
@@ -190,7 +190,7 @@ TEST(Serve, AnswersEachCommandInTurn) {
             if (result->verb == "pack" && object.at("id") == "4") {
                 EXPECT_EQ(object.at("cancelled"), true);
             }
-        } else if (const auto* failure = std::get_if<channel::Failure>(&event)) {
+        } else if (const auto* failure = std::get_if<run::Failure>(&event)) {
             said.push_back(failure->message.substr(0, 8));
         }
     }

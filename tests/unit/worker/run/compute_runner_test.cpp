@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/run/compute_runner.hpp"
+
+#include <gtest/gtest.h>
+
+#include "solvers/base/error.hpp"
+#include "tests/support/fake_compute.hpp"
+
+namespace kaname::run {
+namespace {
+
+std::string event(const std::string& object) {
+    return "echo '@kaname " + object + "'\n";
+}
+
+VerbCall verb(const std::string& name) {
+    return {.arguments = {name}, .ranks = 1, .log = {}, .on_progress = {}};
+}
+
+Error error_of(const FakeCompute& compute) {
+    try {
+        (void)compute.runner().run(verb("solve"));
+    } catch (const Error& error) {
+        return error;
+    }
+    ADD_FAILURE() << "no error was thrown";
+    return {ErrorCode::Internal, ""};
+}
+
+TEST(ComputeRunner, ReturnsTheResultAndPassesProgressOn) {
+    const FakeCompute compute(
+        event(R"({"type":"progress","stage":"solve","fraction":0.5,"text":"half"})") +
+        "echo some library speaks; echo on both >&2\n" +
+        event(R"({"type":"result","verb":"solve","result":{"dof":3}})"));
+    std::vector<std::string> seen;
+    VerbCall call = verb("solve");
+    call.log = compute.file("log");
+    call.on_progress = [&](const run::Progress& progress) { seen.push_back(progress.text); };
+
+    const VerbOutcome outcome = compute.runner().run(call);
+
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_EQ(outcome.json, R"({"dof":3})");
+    EXPECT_EQ(seen, std::vector<std::string>{"half"});
+    const std::string log = read_file_if_any(compute.file("log"));
+    EXPECT_NE(log.find("some library speaks\n"), std::string::npos);
+    EXPECT_NE(log.find("on both\n"), std::string::npos);
+    EXPECT_EQ(log.find("@kaname"), std::string::npos);
+}
+
+TEST(ComputeRunner, PassesArgumentsOn) {
+    const FakeCompute compute(
+        R"(printf '@kaname {"type":"result","verb":"v","result":{"n":%d,"second":"%s"}}\n' $# "$2")");
+    VerbCall call = verb("solve");
+    call.arguments = {"solve", "a b"};
+
+    EXPECT_EQ(compute.runner().run(call).json, R"({"n":2,"second":"a b"})");
+}
+
+TEST(ComputeRunner, FailedSourcesAreAnOutcome) {
+    const FakeCompute compute(event(R"({"type":"result","verb":"solve","result":{}})") + "exit 4");
+
+    EXPECT_EQ(compute.runner().run(verb("solve")).exit_code, 4);
+}
+
+TEST(ComputeRunner, RethrowsWhatTheVerbReports) {
+    const FakeCompute compute(
+        event(R"({"type":"error","code":"NotConverged","message":"too slow","violations":[]})") +
+        "exit 4");
+
+    const Error error = error_of(compute);
+
+    EXPECT_EQ(error.code(), ErrorCode::NotConverged);
+    EXPECT_STREQ(error.what(), "too slow");
+}
+
+TEST(ComputeRunner, RethrowsViolations) {
+    const FakeCompute compute(event(R"({"type":"error","code":"InvalidArgument","message":"m",)"
+                                    R"("violations":[{"field":"time","message":"bad"}]})") +
+                              "exit 2");
+
+    try {
+        (void)compute.runner().run(verb("preflight"));
+        FAIL() << "no violation was thrown";
+    } catch (const ValidationError& error) {
+        EXPECT_EQ(error.violations().at(0).field, "time");
+    }
+}
+
+TEST(ComputeRunner, ShowsTheLastWordsOfACrash) {
+    const FakeCompute compute("echo segmentation trouble >&2; kill -9 $$");
+
+    const Error error = error_of(compute);
+
+    EXPECT_EQ(error.code(), ErrorCode::Internal);
+    EXPECT_NE(std::string(error.what()).find("signal 9"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("segmentation trouble"), std::string::npos);
+}
+
+TEST(ComputeRunner, DoesNotTrustAResultBeforeACrash) {
+    const FakeCompute compute(event(R"({"type":"result","verb":"solve","result":{}})") + "exit 1");
+
+    EXPECT_EQ(error_of(compute).code(), ErrorCode::Internal);
+}
+
+TEST(ComputeRunner, NamesAMissingProgram) {
+    try {
+        (void)ComputeRunner("/nonexistent/kaname-compute").run(verb("mesh"));
+        FAIL() << "no error was thrown";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::NotFound);
+        EXPECT_NE(std::string(error.what()).find("/nonexistent/kaname-compute"), std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace kaname::run

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/run/compute_runner.hpp"
+
+#include <cstdlib>
+#include <deque>
+#include <fstream>
+#include <optional>
+
+#include <unistd.h>
+
+#include "worker/run/exit_code.hpp"
+
+namespace kaname::run {
+namespace {
+
+constexpr std::chrono::milliseconds kPoll{200};
+constexpr std::chrono::milliseconds kGrace{5000};
+constexpr std::size_t kTailLines = 20;
+
+/// What a verb has said so far.
+struct Heard {
+    std::optional<run::Result> result;
+    std::optional<run::Failure> failure;
+    std::deque<std::string> tail;  ///< last lines that are no events
+    std::ofstream log;
+
+    void keep(const std::string& line) {
+        tail.push_back(line);
+        if (tail.size() > kTailLines) {
+            tail.pop_front();
+        }
+        if (log.is_open()) {
+            log << line << std::endl;
+        }
+    }
+};
+
+[[noreturn]] void throw_wordless(const std::string& verb, const run::ExitStatus& status,
+                                 const Heard& heard) {
+    std::string message =
+        "kaname-compute " + verb + " ended with " + status.text() + " and without a result";
+    for (const std::string& line : heard.tail) {
+        message += "\n  | " + line;
+    }
+    throw Error(status.signal != 0 ? ErrorCode::Internal : run::error_of_exit(status.code),
+                message);
+}
+
+}  // namespace
+
+run::SpawnOptions compute_command(const std::filesystem::path& program,
+                                  const std::vector<std::string>& arguments, int ranks) {
+    run::SpawnOptions options;
+    if (ranks > 1) {
+        // Two runs on one host would both be pinned to core 0, and ranks may outnumber cores.
+        options.argv = {"mpirun",          "--bind-to", "none",
+                        "--oversubscribe", "-n",        std::to_string(ranks)};
+        options.env["OMPI_MCA_mpi_yield_when_idle"] = "1";
+        if (::geteuid() == 0) {
+            options.env["OMPI_ALLOW_RUN_AS_ROOT"] = "1";
+            options.env["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1";
+        }
+        options.death_signal = SIGTERM;
+    }
+    // Threads that spin at barriers for long starve each other when the cores are shared: one solve
+    // took forty times longer beside a compiler. Some ten microseconds are enough between kernels.
+    if (std::getenv("GOMP_SPINCOUNT") == nullptr && std::getenv("OMP_WAIT_POLICY") == nullptr) {
+        options.env["GOMP_SPINCOUNT"] = "10000";
+    }
+    options.argv.push_back(program.string());
+    options.argv.insert(options.argv.end(), arguments.begin(), arguments.end());
+    return options;
+}
+
+void rethrow(const run::Failure& failure) {
+    if (!failure.violations.empty()) {
+        throw ValidationError(failure.violations);
+    }
+    if (failure.device_fault) {
+        throw DeviceError(*failure.device_fault, failure.message);
+    }
+    throw Error(failure.code, failure.message);
+}
+
+VerbOutcome ComputeRunner::run(const VerbCall& call) const {
+    if (::access(program_.c_str(), X_OK) != 0) {
+        throw Error(ErrorCode::NotFound,
+                    "program " + program_.string() +
+                        ": not found; kaname-compute must lie in the folder of kaname");
+    }
+    if (check_) {
+        check_();
+    }
+    Heard heard;
+    if (!call.log.empty()) {
+        heard.log.open(call.log, std::ios::app);
+    }
+    const auto on_line = [&](run::Source source, std::string_view line) {
+        run::Event event = source == run::Source::Stdout ? run::parse_line(line)
+                                                         : run::Event(run::Log{std::string(line)});
+        if (auto* progress = std::get_if<run::Progress>(&event)) {
+            if (call.on_progress) {
+                call.on_progress(*progress);
+            }
+        } else if (auto* result = std::get_if<run::Result>(&event)) {
+            heard.result = std::move(*result);
+        } else if (auto* failure = std::get_if<run::Failure>(&event)) {
+            heard.failure = std::move(*failure);
+        } else if (const auto* log = std::get_if<run::Log>(&event)) {
+            heard.keep(log->line);
+            if (call.on_log) {
+                call.on_log(log->line);
+            }
+        }
+    };
+    run::Process child(compute_command(program_, call.arguments, call.ranks));
+    while (child.read_lines(kPoll, on_line)) {
+        try {
+            if (check_) {
+                check_();
+            }
+        } catch (...) {
+            child.terminate(kGrace);
+            throw;
+        }
+    }
+    const run::ExitStatus status = child.wait();
+    if (check_) {
+        check_();
+    }
+    if (heard.failure) {
+        rethrow(*heard.failure);
+    }
+    const bool done =
+        status.signal == 0 && (status.code == run::kExitOk || status.code == run::kExitSomeFailed);
+    if (!heard.result || !done) {
+        throw_wordless(call.arguments.front(), status, heard);
+    }
+    return {status.code, heard.result->json};
+}
+
+std::filesystem::path beside_this_program(const std::string& name) {
+    return std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
+}
+
+}  // namespace kaname::run

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "worker/run/events.hpp"
+#include "worker/run/process.hpp"
+
+namespace kaname::run {
+
+struct VerbCall {
+    std::vector<std::string> arguments;  ///< the verb, then its options
+    int ranks = 1;                       ///< more than one: under mpirun
+    std::filesystem::path log = {};      ///< gets all output that is no event; empty: none
+    std::function<void(const run::Progress&)> on_progress = {};
+    std::function<void(const std::string&)> on_log = {};  ///< each line of output that is no event
+};
+
+struct VerbOutcome {
+    int exit_code = 0;  ///< kExitOk or kExitSomeFailed
+    std::string json;   ///< the verb's result, one object
+};
+
+/// Runs verbs of kaname-compute, the program that does all numbers, as child processes.
+class ComputeRunner {
+public:
+    /// `check` is called a few times per second while a verb runs; what it throws stops the verb
+    /// and leaves run().
+    explicit ComputeRunner(std::filesystem::path program, std::function<void()> check = {})
+        : program_(std::move(program)), check_(std::move(check)) {}
+
+    /// Throws what the verb reports; NotFound without the program (or mpirun); what its exit code
+    /// stands for, with the end of its output, when it ends without a result.
+    [[nodiscard]] VerbOutcome run(const VerbCall& call) const;
+
+    [[nodiscard]] const std::filesystem::path& program() const { return program_; }
+
+private:
+    std::filesystem::path program_;
+    std::function<void()> check_;
+};
+
+/// How kaname-compute is started with these arguments: under mpirun when there are several ranks.
+[[nodiscard]] run::SpawnOptions compute_command(const std::filesystem::path& program,
+                                                const std::vector<std::string>& arguments,
+                                                int ranks);
+
+/// A program of Kaname beside the running executable.
+[[nodiscard]] std::filesystem::path beside_this_program(const std::string& name);
+
+/// The failure as the exception that it was.
+[[noreturn]] void rethrow(const run::Failure& failure);
+
+}  // namespace kaname::run

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/run/detached.hpp"
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "solvers/base/error.hpp"
+#include "solvers/base/fd.hpp"
+#include "worker/run/spawn.hpp"
+
+namespace kaname::run {
+namespace {
+
+struct ChildPlan {
+    const char* path;
+    char* const* argv;
+    char* const* envp;
+    const char* work_dir;
+    const User* user;  ///< may be null
+    int null, log, pid, go, status;
+};
+
+/// In the grandchild, where only async-signal-safe calls are allowed.
+[[noreturn]] void become_program(const ChildPlan& plan) {
+    const pid_t self = ::getpid();
+    char go = 0;
+    if (::write(plan.pid, &self, sizeof(self)) != sizeof(self) || ::read(plan.go, &go, 1) != 1) {
+        ::_exit(127);  // the starter died, or does not want it any more
+    }
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    for (const int changed : {SIGPIPE, SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD}) {
+        ::signal(changed, SIG_DFL);
+    }
+    const bool ready =
+        ::dup2(plan.null, 0) >= 0 && ::dup2(plan.log, 1) >= 0 && ::dup2(plan.log, 2) >= 0 &&
+        (plan.user == nullptr || become_user(*plan.user)) && ::chdir(plan.work_dir) == 0;
+    ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
+    if (ready) {
+        ::execve(plan.path, plan.argv, plan.envp);
+    }
+    const int cause = errno;
+    [[maybe_unused]] const ssize_t sent = ::write(plan.status, &cause, sizeof(cause));
+    ::_exit(127);
+}
+
+/// Above 2, so that the dup2 calls of the child do not overwrite it.
+Fd open_above_standard(const std::filesystem::path& path, int flags) {
+    const Fd low(::open(path.c_str(), flags | O_CLOEXEC, 0600));
+    Fd high(low.open() ? ::fcntl(low.get(), F_DUPFD_CLOEXEC, 3) : -1);
+    if (!high.open()) {
+        throw Error(ErrorCode::Unavailable, path.string() + ": " + std::strerror(errno));
+    }
+    return high;
+}
+
+/// The pid that the grandchild tells; 0 when it was never born.
+pid_t read_pid(const Fd& from) {
+    pid_t pid = 0;
+    ssize_t got = 0;
+    do {
+        got = ::read(from.get(), &pid, sizeof(pid));
+    } while (got < 0 && errno == EINTR);
+    return got == sizeof(pid) ? pid : 0;
+}
+
+}  // namespace
+
+ProcessId start_detached(const DetachedOptions& options) {
+    const std::string path = resolve_program(options.argv);
+    std::vector<std::string> arguments = options.argv;
+    std::vector<std::string> environment = merged_environment(options.env);
+    const std::vector<char*> argv = pointers(arguments);
+    const std::vector<char*> envp = pointers(environment);
+    const Fd null = open_above_standard("/dev/null", O_RDONLY);
+    const Fd log = open_above_standard(options.log, O_WRONLY | O_CREAT | O_APPEND);
+    Pipe pid_pipe = make_pipe(), go = make_pipe(), status = make_pipe();
+    const ChildPlan plan{path.c_str(),
+                         argv.data(),
+                         envp.data(),
+                         options.work_dir.c_str(),
+                         options.user ? &*options.user : nullptr,
+                         null.get(),
+                         log.get(),
+                         pid_pipe.write.get(),
+                         go.read.get(),
+                         status.write.get()};
+
+    const pid_t middle = ::fork();
+    if (middle < 0) {
+        throw Error(ErrorCode::Unavailable, std::string("fork: ") + std::strerror(errno));
+    }
+    if (middle == 0) {
+        // A second fork: the program becomes init's child, which reaps it, and leads its session
+        // without ever getting a terminal.
+        ::setsid();
+        ::close(go.write.get());  // else the grandchild would never see the starter's death
+        if (::fork() == 0) {
+            ::setsid();
+            become_program(plan);
+        }
+        ::_exit(0);
+    }
+    pid_pipe.write.close();  // go.read stays: writing to a dead child must not raise SIGPIPE
+    status.write.close();
+    const pid_t pid = read_pid(pid_pipe.read);
+    while (::waitpid(middle, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    const std::optional<ProcessId> id = identify(pid);
+    if (!id) {
+        throw Error(ErrorCode::Unavailable, "program " + path + ": cannot be started: fork failed");
+    }
+    if (options.before_exec) {
+        options.before_exec(*id);
+    }
+    [[maybe_unused]] const ssize_t sent = ::write(go.write.get(), "g", 1);
+    if (const int cause = exec_error(status.read); cause != 0) {
+        wait_until_gone(*id, std::chrono::seconds(10));  // it has told its error, not yet ended
+        throw_not_started(path, cause);
+    }
+    return *id;
+}
+
+}  // namespace kaname::run

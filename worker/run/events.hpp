@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "solvers/base/device_error.hpp"
+
+namespace kaname::run {
+
+/// How far a verb is.
+struct Progress {
+    std::string stage;            ///< "mesh", "solve", ...
+    double fraction = 0.0;        ///< 0..1 of the stage
+    std::optional<double> eta_s;  ///< to the end of the stage
+    std::string text;             ///< for people: "pack 1/2, step 12/50, 9 iterations"
+};
+
+/// What a verb found or made: one JSON object.
+struct Result {
+    std::string verb;
+    std::string json;
+};
+
+/// Why a verb gave up.
+struct Failure {
+    ErrorCode code = ErrorCode::Internal;
+    std::string message;
+    std::vector<Violation> violations;  ///< of a specification; then `message` only repeats them
+    std::optional<DeviceFault> device_fault = {};  ///< a GPU failed: the process ends
+};
+
+/// What a killed solve can go on from was written.
+struct Checkpoint {
+    int step = 0;                      ///< solved last
+    std::string file;                  ///< the next one replaces it
+    std::vector<std::string> sources;  ///< of the pack
+};
+
+/// Any other line of output.
+struct Log {
+    std::string line;
+};
+
+using Event = std::variant<Progress, Result, Failure, Checkpoint, Log>;
+
+/// One event is one line of standard output, `@kaname {"type": "progress", ...}`, so that it
+/// survives being mixed with whatever libraries print.
+[[nodiscard]] std::string to_line(const Progress& progress);
+/// Throws InvalidArgument when `result.json` is no JSON object.
+[[nodiscard]] std::string to_line(const Result& result);
+[[nodiscard]] std::string to_line(const Failure& failure);
+[[nodiscard]] std::string to_line(const Checkpoint& checkpoint);
+
+/// Never throws on what a program may print: a line without the prefix, and a malformed event, is
+/// a Log with the whole line.
+[[nodiscard]] Event parse_line(std::string_view line);
+
+/// The failure that describes a caught exception: violations of a ValidationError, code of an
+/// Error, Unavailable for exhausted memory, Internal for the rest.
+[[nodiscard]] Failure describe(const std::exception& error);
+
+}  // namespace kaname::run

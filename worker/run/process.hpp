@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <chrono>
+#include <csignal>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "solvers/base/fd.hpp"
+#include "worker/run/user.hpp"
+
+namespace kaname::run {
+
+struct SpawnOptions {
+    std::vector<std::string> argv;  ///< argv[0]: a path, or a name looked up in PATH
+    /// Changes to the parent's environment; no value removes the variable.
+    std::map<std::string, std::optional<std::string>> env;
+    /// Sent to the child when the thread that spawned it ends. A program with children of its own
+    /// (mpirun) needs SIGTERM, so that it can stop them.
+    int death_signal = SIGKILL;
+    std::string work_dir = {};      ///< empty: the parent's
+    std::optional<User> user = {};  ///< only root may name another
+};
+
+struct ExitStatus {
+    int code = 0;    ///< meaningful when signal is 0
+    int signal = 0;  ///< the signal that ended it, or 0
+
+    [[nodiscard]] bool ok() const { return code == 0 && signal == 0; }
+    [[nodiscard]] std::string text() const;  ///< "exit code 3", "signal 9 (Killed)"
+};
+
+enum class Source { Stdout, Stderr };
+
+/// A child in a process group of its own, with pipes for its three standard streams and no other
+/// descriptor of the parent. No shell takes part. Destruction kills the group and reaps the child.
+class Process {
+public:
+    /// Throws InvalidArgument on an empty argv, NotFound when the program does not exist,
+    /// Unavailable when it cannot be started.
+    explicit Process(const SpawnOptions& options);
+    ~Process();
+    Process(Process&& other) noexcept;
+    Process& operator=(Process&&) = delete;
+
+    [[nodiscard]] pid_t pid() const { return pid_; }
+
+    /// False when the child no longer reads.
+    bool write_stdin(std::string_view text);
+    void close_stdin() { stdin_.close(); }
+
+    using OnLine = std::function<void(Source, std::string_view line)>;
+    /// Hands over the complete lines that arrive within `timeout` (without the newline; the last
+    /// one may lack it). Returns early on a signal. False once both streams have ended.
+    bool read_lines(std::chrono::milliseconds timeout, const OnLine& on_line);
+
+    [[nodiscard]] std::optional<ExitStatus> try_wait();
+    ExitStatus wait();
+    /// SIGTERM to the group, SIGKILL after `grace`; reaps the child.
+    ExitStatus terminate(std::chrono::milliseconds grace);
+
+private:
+    struct Reader {
+        Fd fd;
+        std::string pending;
+    };
+    static void read_available(Reader& reader, Source source, const OnLine& on_line);
+    void kill_group(int signal) const;
+
+    pid_t pid_ = -1;
+    std::optional<ExitStatus> status_;
+    Fd stdin_;
+    Reader stdout_, stderr_;
+};
+
+/// Full path of a program: `name` itself when it holds a slash, else the first executable of that
+/// name in PATH. Nothing when there is none.
+[[nodiscard]] std::optional<std::string> find_program(const std::string& name);
+
+}  // namespace kaname::run

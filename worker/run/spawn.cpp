@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/run/spawn.hpp"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "solvers/base/error.hpp"
+
+extern char** environ;
+
+namespace kaname::run {
+namespace {
+
+struct ChildPlan {
+    const char* path;
+    char* const* argv;
+    char* const* envp;
+    int in, out, err, status;
+    int death_signal;
+    pid_t parent;
+    const char* work_dir;
+    const User* user;  ///< may be null
+};
+
+/// Runs between fork and exec, where only async-signal-safe calls are allowed.
+[[noreturn]] void become_program(const ChildPlan& plan) {
+    ::setpgid(0, 0);
+    const bool user_ready = (plan.user == nullptr || become_user(*plan.user)) &&
+                            (*plan.work_dir == '\0' || ::chdir(plan.work_dir) == 0);
+    const int user_cause = errno;
+    ::prctl(PR_SET_PDEATHSIG, plan.death_signal);
+    if (::getppid() != plan.parent) {  // the parent ended before prctl took effect
+        ::_exit(127);
+    }
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    for (const int ignored : {SIGPIPE, SIGINT, SIGQUIT, SIGTERM, SIGHUP}) {
+        ::signal(ignored, SIG_DFL);
+    }
+    const bool streams_ready =
+        ::dup2(plan.in, 0) >= 0 && ::dup2(plan.out, 1) >= 0 && ::dup2(plan.err, 2) >= 0;
+    // Also what the parent itself inherited; the status pipe closes on exec as it is.
+    ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
+    if (user_ready && streams_ready) {
+        ::execve(plan.path, plan.argv, plan.envp);
+    }
+    const int cause = user_ready ? errno : user_cause;
+    [[maybe_unused]] const ssize_t sent = ::write(plan.status, &cause, sizeof(cause));
+    ::_exit(127);
+}
+
+}  // namespace
+
+std::string resolve_program(const std::vector<std::string>& argv) {
+    if (argv.empty() || argv.front().empty()) {
+        throw Error(ErrorCode::InvalidArgument, "argv must name a program, got an empty list");
+    }
+    const std::string& program = argv.front();
+    // A path is left to exec, whose errno tells "not found" from "no permission".
+    const std::optional<std::string> path =
+        program.find('/') != std::string::npos ? std::optional(program) : find_program(program);
+    if (!path) {
+        throw Error(ErrorCode::NotFound, "program " + program + ": not found in PATH");
+    }
+    return *path;
+}
+
+std::vector<std::string> merged_environment(
+    const std::map<std::string, std::optional<std::string>>& changes) {
+    std::vector<std::string> result;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const std::string_view text(*entry);
+        if (changes.count(std::string(text.substr(0, text.find('=')))) == 0) {
+            result.emplace_back(text);
+        }
+    }
+    for (const auto& [name, value] : changes) {
+        if (value) {
+            result.push_back(name + "=" + *value);
+        }
+    }
+    return result;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& strings) {
+    std::vector<char*> result;
+    for (std::string& text : strings) {
+        result.push_back(text.data());
+    }
+    result.push_back(nullptr);
+    return result;
+}
+
+int exec_error(const Fd& status) {
+    int cause = 0;
+    ssize_t got = 0;
+    do {
+        got = ::read(status.get(), &cause, sizeof(cause));
+    } while (got < 0 && errno == EINTR);
+    return got == sizeof(cause) ? cause : 0;
+}
+
+void throw_not_started(const std::string& program, int cause) {
+    if (cause == ENOENT || cause == ENOTDIR) {
+        throw Error(ErrorCode::NotFound, "program " + program + ": not found");
+    }
+    throw Error(ErrorCode::Unavailable,
+                "program " + program + ": cannot be started: " + std::strerror(cause));
+}
+
+SpawnedChild spawn(const SpawnOptions& options) {
+    const std::string path = resolve_program(options.argv);
+    std::vector<std::string> arguments = options.argv;
+    std::vector<std::string> environment = merged_environment(options.env);
+    const std::vector<char*> argv = pointers(arguments);
+    const std::vector<char*> envp = pointers(environment);
+    Pipe in = make_pipe(), out = make_pipe(), err = make_pipe(), status = make_pipe();
+    const ChildPlan plan{path.c_str(),
+                         argv.data(),
+                         envp.data(),
+                         in.read.get(),
+                         out.write.get(),
+                         err.write.get(),
+                         status.write.get(),
+                         options.death_signal,
+                         ::getpid(),
+                         options.work_dir.c_str(),
+                         options.user ? &*options.user : nullptr};
+
+    const pid_t pid = ::fork();
+    if (pid < 0) {
+        throw Error(ErrorCode::Unavailable, std::string("fork: ") + std::strerror(errno));
+    }
+    if (pid == 0) {
+        become_program(plan);
+    }
+    ::setpgid(pid, pid);  // also here: the group must exist before anybody signals it
+    status.write.close();
+    if (const int cause = exec_error(status.read); cause != 0) {
+        ::waitpid(pid, nullptr, 0);
+        throw_not_started(path, cause);
+    }
+    return {pid, std::move(in.write), std::move(out.read), std::move(err.read)};
+}
+
+}  // namespace kaname::run
