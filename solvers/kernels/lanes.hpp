@@ -6,18 +6,19 @@
 namespace kaname::kernels {
 
 /// The lanes of T as a GCC vector: element-wise arithmetic.
-template <class T>
-using Lanes __attribute__((vector_size(sizeof(T) * kLanes))) = T;
+template <class T, int L = kLanes>
+using Lanes __attribute__((vector_size(sizeof(T) * L))) = T;
 
-template <class T>
-inline Lanes<T> load_lanes(const T* p) {
-    Lanes<T> v;
+template <int L = kLanes, class T>
+inline Lanes<T, L> load_lanes(const T* p) {
+    Lanes<T, L> v;
     __builtin_memcpy(&v, p, sizeof v);
     return v;
 }
+/// V: a GCC vector of T.
 template <class T, class V>
 inline void store_lanes(T* p, const V& v) {
-    static_assert(sizeof(V) == sizeof(T) * kLanes);
+    static_assert(sizeof(v[0]) == sizeof(T));
     __builtin_memcpy(p, &v, sizeof v);
 }
 
