@@ -56,6 +56,7 @@ struct Scale {
 template <int L = kLanes>
 struct SubtractFrom {
     static constexpr const char* kName = "subtract_from";
+    static constexpr bool kAnyLanes = true;
     using GpuShare = LaneArrays<L>;
     const float* x;
     float* y;
@@ -68,6 +69,7 @@ struct SubtractFrom {
 template <class T, int L = kLanes>
 struct Fill {
     static constexpr const char* kName = "fill";
+    static constexpr bool kAnyLanes = true;
     using GpuShare = LaneArrays<L>;
     T value;
     T* y;

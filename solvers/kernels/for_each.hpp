@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "solvers/device/queue.hpp"
@@ -11,13 +12,25 @@ namespace kaname::kernels {
 /// Items for which waking the other threads costs more than they save.
 inline constexpr std::int64_t kFewItems = 512;
 
-template <class Body>
-void for_each_cpu(std::int64_t n, Body body) {
-    const AllLanes<Body::GpuShare::kLanes> share;
+template <int L, class Body>
+void for_items(std::int64_t begin, std::int64_t end, Body body) {
+    const AllLanes<L> share;
     // A copy per thread: what stores cannot change stays in registers.
-#pragma omp parallel for schedule(static) firstprivate(body) if (n > kFewItems)
-    for (std::int64_t item = 0; item < n; ++item) {
+#pragma omp parallel for schedule(static) firstprivate(body) if (end - begin > kFewItems)
+    for (std::int64_t item = begin; item < end; ++item) {
         body(item, share);
+    }
+}
+
+template <class Body>
+void for_each_cpu(std::int64_t n, const Body& body) {
+    constexpr int L = Body::GpuShare::kLanes;
+    if constexpr (requires { Body::kAnyLanes; }) {
+        constexpr int kTogether = std::max(1, kRegisterBytes / int(sizeof(double)) / L);
+        for_items<L * kTogether>(0, n / kTogether, body);
+        for_items<L>(n / kTogether * kTogether, n, body);
+    } else {
+        for_items<L>(0, n, body);
     }
 }
 
@@ -26,7 +39,8 @@ template <class Body>
 void for_each_cuda(std::int64_t n, const Body& body, device::Queue& queue);
 
 /// body(item, share) for the items [0, n) in any order; see share.hpp. The body is copied: pointers
-/// and numbers. Its `kName` is what errors of a launch name.
+/// and numbers. Its `kName` is what errors of a launch name; where it has `kAnyLanes` it does the
+/// same to all lanes, items are single numbers, and the CPU may put more than one into a register.
 template <class Body>
 void for_each(device::Queue& queue, std::int64_t n, const Body& body) {
     KANAME_DISPATCH(queue, for_each, n, body)

@@ -5,6 +5,15 @@
 
 namespace kaname::kernels {
 
+/// What one SIMD register holds.
+#if defined(__AVX512F__)
+inline constexpr int kRegisterBytes = 64;
+#elif defined(__AVX2__)
+inline constexpr int kRegisterBytes = 32;
+#else
+inline constexpr int kRegisterBytes = 16;
+#endif
+
 /// The lanes of T as a GCC vector: element-wise arithmetic.
 template <class T, int L = kLanes>
 using Lanes __attribute__((vector_size(sizeof(T) * L))) = T;
