@@ -15,7 +15,7 @@ namespace kaname::linalg {
 /// the nodes' global ids only, not on the partition or the number of threads.
 class Sketch {
 public:
-    /// node_gid [nodes]; owned as in kernels::dot. `comm` outlives this.
+    /// node_gid [nodes]; owned as in lanes::dot. `comm` outlives this.
     Sketch(std::span<const std::int64_t> node_gid, std::span<const std::uint8_t> owned, int buckets,
            comm::Comm& comm, device::Queue& queue);
 

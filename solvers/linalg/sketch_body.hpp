@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "solvers/device/buffer.hpp"
-#include "solvers/kernels/lane_count.hpp"
-#include "solvers/kernels/share.hpp"
+#include "solvers/lanes/lane_count.hpp"
+#include "solvers/lanes/share.hpp"
 
 /// The sums of linalg::Sketch on either backend.
 namespace kaname::linalg {
@@ -34,7 +34,7 @@ KANAME_HD constexpr double sign_of(std::int32_t place) {
 }
 
 /// A bucket's sum over its numbers.
-template <int L = kernels::kLanes>
+template <int L = lanes::kLanes>
 struct SketchBucket {
     static constexpr const char* kName = "sketch";
     static constexpr int kLanes = L;

@@ -2,19 +2,19 @@
 #include <algorithm>
 #include <vector>
 
-#include "solvers/kernels/all_lanes.hpp"
+#include "solvers/lanes/all_lanes.hpp"
 #include "solvers/linalg/sketch_body.hpp"
 
 namespace kaname::linalg {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 namespace {
 constexpr int kParts = 8;  // partial sketches, added in order: independent of the threads
 }
 
 void sketch_cpu(const SketchLists& lists, device::View<const double> v, device::View<double> sums) {
-    const kernels::AllLanes<kLanes> share;
+    const lanes::AllLanes<kLanes> share;
     const std::size_t width = sums.size();
     std::vector<double> parts(kParts * width, 0.0);
     const auto n = static_cast<std::int64_t>(lists.place.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/kernels/rows.cuh"
+#include "solvers/lanes/rows.cuh"
 #include "solvers/linalg/sketch_body.hpp"
 
 namespace kaname::linalg {
@@ -7,7 +7,7 @@ namespace kaname::linalg {
 void sketch_cuda(const SketchLists& lists, device::View<const double> v, device::View<double> sums,
                  device::Queue& queue) {
     const body::SketchBucket<> bucket{lists.ptr.data(), lists.entry.data(), v.data()};
-    kernels::for_each_row_cuda(lists.buckets, bucket, sums.data(), false, queue);
+    lanes::for_each_row_cuda(lists.buckets, bucket, sums.data(), false, queue);
 }
 
 }  // namespace kaname::linalg

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/kernels/bcrs.hpp"
-#include "solvers/kernels/blas1.hpp"
-#include "solvers/kernels/gather.hpp"
-#include "solvers/kernels/history.hpp"
+#include "solvers/lanes/bcrs.hpp"
+#include "solvers/lanes/blas1.hpp"
+#include "solvers/lanes/gather.hpp"
+#include "solvers/lanes/history.hpp"
 #include "tests/gpu/gpu_test.hpp"
 
-namespace kaname::kernels {
+namespace kaname::lanes {
 namespace {
 
 using device::Buffer;
@@ -242,4 +242,4 @@ TEST_F(VectorGpu, OneWaitPerDotAndNoAllocation) {
 }
 
 }  // namespace
-}  // namespace kaname::kernels
+}  // namespace kaname::lanes

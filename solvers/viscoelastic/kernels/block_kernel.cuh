@@ -2,15 +2,15 @@
 #pragma once
 
 #include "solvers/device/cuda/launch.cuh"
-#include "solvers/kernels/share.hpp"
+#include "solvers/lanes/share.hpp"
 #include "solvers/viscoelastic/kernels/block_scatter.hpp"
 #include "solvers/viscoelastic/kernels/block_scatter_body.hpp"
 
 namespace kaname::viscoelastic {
 
 // All elements of a block, every lane a thread.
-inline constexpr int kBlockThreads = fem::ElementBlocks::kBlockSize * kernels::kLanes;
-inline constexpr int kNumbersOfNode = 3 * kernels::kLanes;
+inline constexpr int kBlockThreads = p2::ElementBlocks::kBlockSize * lanes::kLanes;
+inline constexpr int kNumbersOfNode = 3 * lanes::kLanes;
 
 struct BlockArrays {
     const std::int32_t* first_group;
@@ -25,7 +25,7 @@ struct BlockArrays {
 template <class T, int Group, bool Atomic, class Force>
 __global__ void __launch_bounds__(kBlockThreads)
     block_kernel(Force force, BlockArrays blocks, std::int32_t first_block, T* y) {
-    constexpr int kLanes = kernels::kLanes;
+    constexpr int kLanes = lanes::kLanes;
     extern __shared__ unsigned char memory[];
     T* forces = reinterpret_cast<T*>(memory);
     const std::int32_t block = first_block + blockIdx.x;
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(kBlockThreads)
     if (slot < std::int64_t(blocks.first_group[block + 1]) * Group) {
         const int lane = threadIdx.x % kLanes;
         T f[10][3];
-        force(slot, kernels::OneLane<kLanes>{lane}, f);
+        force(slot, lanes::OneLane<kLanes>{lane}, f);
         T* out = forces + threadIdx.x / kLanes * body::kElementStride + lane;
 #pragma unroll
         for (int k = 0; k < 10; ++k) {
@@ -66,7 +66,7 @@ template <class T, int Group, bool Atomic, class Force>
 void launch_blocks(const Force& force, const BlockScatter& scatter, std::int32_t first,
                    std::int32_t last, T* y, const char* name, device::Queue& queue) {
     constexpr std::size_t kShared =
-        std::size_t(fem::ElementBlocks::kBlockSize) * body::kElementStride * sizeof(T);
+        std::size_t(p2::ElementBlocks::kBlockSize) * body::kElementStride * sizeof(T);
     if (first == last) {
         return;
     }

@@ -22,8 +22,8 @@ KANAME_HD inline void load_gradients(const R& reader, V (&G)[3][3]) {
 /// f = int B^T (sigma(x) + p I), p linear; pressure null: none.
 template <class R, class T, class V>
 KANAME_HD inline void operator_force(const R& reader, const T* x, const T* pressure,
-                                     V (&f)[fem::kNodesPerTet10][3]) {
-    V u[fem::kNodesPerTet10][3];
+                                     V (&f)[p2::kNodesPerTet10][3]) {
+    V u[p2::kNodesPerTet10][3];
     V G[3][3];
     reader.displacement(x, u);
     load_gradients(reader, G);
@@ -40,7 +40,7 @@ KANAME_HD inline void operator_force(const R& reader, const T* x, const T* press
         }
     }
     KANAME_UNROLL(10)
-    for (int k = 0; k < fem::kNodesPerTet10; ++k) {
+    for (int k = 0; k < p2::kNodesPerTet10; ++k) {
         f[k][0] = f[k][1] = f[k][2] = V{};
     }
     add_element_force(s, G, f);
@@ -49,7 +49,7 @@ KANAME_HD inline void operator_force(const R& reader, const T* x, const T* press
 /// y[k] = int L_k div x.
 template <class R, class T, class V>
 KANAME_HD inline void operator_dilatation(const R& reader, const T* x, V (&y)[4]) {
-    V u[fem::kNodesPerTet10][3];
+    V u[p2::kNodesPerTet10][3];
     V G[3][3];
     reader.displacement(x, u);
     load_gradients(reader, G);

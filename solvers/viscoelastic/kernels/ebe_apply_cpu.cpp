@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/kernels/wide.hpp"
+#include "solvers/lanes/wide.hpp"
 #include "solvers/viscoelastic/kernels/ebe_apply.hpp"
 #include "solvers/viscoelastic/kernels/ebe_apply_body.hpp"
 
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kGroup;
-using kernels::kLanes;
+using lanes::kGroup;
+using lanes::kLanes;
 
 constexpr int kWidth = 3 * kLanes;
 
 template <class T, int Group>
-using Forces = kernels::Wide<T, Group>[fem::kNodesPerTet10][3];
+using Forces = lanes::Wide<T, Group>[p2::kNodesPerTet10][3];
 
 template <class T, int Group, int E = 0>
 void scatter(const std::int32_t* conn, const Forces<T, Group>& f, T* y) {
-    for (int k = 0; k < fem::kNodesPerTet10; ++k) {
-        T* place = y + static_cast<std::size_t>(conn[E * fem::kNodesPerTet10 + k]) * kWidth;
+    for (int k = 0; k < p2::kNodesPerTet10; ++k) {
+        T* place = y + static_cast<std::size_t>(conn[E * p2::kNodesPerTet10 + k]) * kWidth;
         for (int comp = 0; comp < 3; ++comp) {
             T* p = place + comp * kLanes;
-            kernels::store_lanes(
-                p, kernels::load_lanes(p) + kernels::lanes_of<T, Group, E>(f[k][comp]));
+            lanes::store_lanes(
+                p, lanes::load_lanes(p) + lanes::lanes_of<T, Group, E>(f[k][comp]));
         }
     }
     if constexpr (E + 1 < Group) {
@@ -32,48 +32,48 @@ void scatter(const std::int32_t* conn, const Forces<T, Group>& f, T* y) {
 /// A group of elements in one register: a reader of ebe_apply_body.hpp.
 template <class T, int Group>
 struct GroupReader {
-    using V = kernels::Wide<T, Group>;
+    using V = lanes::Wide<T, Group>;
     const std::int32_t* conn;
     const T* coef;
     const std::int32_t* pressure_conn = nullptr;  ///< null: plain P2
     const T* pressure_weight = nullptr;
 
     GroupReader(const ElementGroups<T>& elements, std::int32_t group)
-        : conn(elements.conn.data() + std::size_t(group) * Group * fem::kNodesPerTet10),
+        : conn(elements.conn.data() + std::size_t(group) * Group * p2::kNodesPerTet10),
           coef(elements.coef.data() + std::size_t(group) * Group * ElementGroups<T>::kCoefs) {
         if (elements.pressure_conn.size() > 0) {
             pressure_conn = elements.pressure_conn.data() + std::size_t(group) * Group * 4;
             pressure_weight = elements.weight.data() + std::size_t(group) * Group;
         }
     }
-    void displacement(const T* x, V (&u)[fem::kNodesPerTet10][3]) const {
-        for (int k = 0; k < fem::kNodesPerTet10; ++k) {
+    void displacement(const T* x, V (&u)[p2::kNodesPerTet10][3]) const {
+        for (int k = 0; k < p2::kNodesPerTet10; ++k) {
             const T* place[Group];
             for (int e = 0; e < Group; ++e) {
-                place[e] = x + static_cast<std::size_t>(conn[e * fem::kNodesPerTet10 + k]) * kWidth;
+                place[e] = x + static_cast<std::size_t>(conn[e * p2::kNodesPerTet10 + k]) * kWidth;
             }
             for (int comp = 0; comp < 3; ++comp) {
-                u[k][comp] = kernels::gather_lanes<T, Group>(place, comp * kLanes);
+                u[k][comp] = lanes::gather_lanes<T, Group>(place, comp * kLanes);
             }
         }
     }
-    V coefficient(int m) const { return kernels::spread<T, Group>(coef + m * Group); }
-    V weight() const { return kernels::spread<T, Group>(pressure_weight); }
+    V coefficient(int m) const { return lanes::spread<T, Group>(coef + m * Group); }
+    V weight() const { return lanes::spread<T, Group>(pressure_weight); }
     V pressure(const T* p, int k) const {
         const T* place[Group];
         for (int e = 0; e < Group; ++e) {
             place[e] = p + static_cast<std::size_t>(pressure_conn[e * 4 + k]) * kLanes;
         }
-        return kernels::gather_lanes<T, Group>(place, 0);
+        return lanes::gather_lanes<T, Group>(place, 0);
     }
 };
 
 template <class T, int Group, int E = 0>
 void scatter_dilatation(const std::int32_t* conn, std::int32_t none,
-                        const kernels::Wide<T, Group> (&theta)[4], T* y) {
+                        const lanes::Wide<T, Group> (&theta)[4], T* y) {
     for (int k = 0; k < 4 && conn[E * 4] != none; ++k) {
         T* p = y + static_cast<std::size_t>(conn[E * 4 + k]) * kLanes;
-        kernels::store_lanes(p, kernels::load_lanes(p) + kernels::lanes_of<T, Group, E>(theta[k]));
+        lanes::store_lanes(p, lanes::load_lanes(p) + lanes::lanes_of<T, Group, E>(theta[k]));
     }
     if constexpr (E + 1 < Group) {
         scatter_dilatation<T, Group, E + 1>(conn, none, theta, y);
@@ -84,7 +84,7 @@ void scatter_dilatation(const std::int32_t* conn, std::int32_t none,
 /// and beyond, and one group's arithmetic is long enough to fetch another's.
 template <class T, int Group>
 void prefetch_group(const std::int32_t* conn, const T* x, const T* y) {
-    for (int k = 0; k < Group * fem::kNodesPerTet10; ++k) {
+    for (int k = 0; k < Group * p2::kNodesPerTet10; ++k) {
         const std::size_t at = static_cast<std::size_t>(conn[k]) * kWidth;
         __builtin_prefetch(x + at);
         __builtin_prefetch(x + at + kWidth - 1);
@@ -130,7 +130,7 @@ void dilatation_group(const ElementGroups<T>& elements, std::int32_t g, std::int
     if (!any) {
         return;
     }
-    kernels::Wide<T, Group> theta[4];
+    lanes::Wide<T, Group> theta[4];
     body::operator_dilatation(reader, x, theta);
     scatter_dilatation<T, Group>(nodes, none, theta, y);
 }

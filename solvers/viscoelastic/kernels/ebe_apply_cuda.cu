@@ -7,7 +7,7 @@
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 constexpr int kGroup = 32 / kLanes;  // elements of a warp
 constexpr int kThreads = kBlockThreads;
@@ -53,7 +53,7 @@ struct ApplyForce {
     ElementSlots<T> elements;
     const T* x;
     const T* pressure;
-    __device__ void operator()(std::int64_t slot, const kernels::OneLane<kLanes>& p,
+    __device__ void operator()(std::int64_t slot, const lanes::OneLane<kLanes>& p,
                                T (&f)[10][3]) const {
         body::operator_force(Lane<T>{elements, slot, p.lane}, x, pressure, f);
     }

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "solvers/device/hd.hpp"
-#include "solvers/fem/tet10.hpp"
-#include "solvers/kernels/lane_count.hpp"
+#include "solvers/p2/tet10.hpp"
+#include "solvers/lanes/lane_count.hpp"
 
 namespace kaname::viscoelastic {
 
@@ -18,23 +18,23 @@ struct ElementSlots {
     const T* pressure_weight;
 
     KANAME_HD const std::int32_t* nodes(std::int64_t slot) const {
-        return conn + slot * fem::kNodesPerTet10;
+        return conn + slot * p2::kNodesPerTet10;
     }
 };
 
 /// One lane of slot = group * Group + place in the group: what a GPU's thread reads, a reader of
 /// ebe_apply_body.hpp.
-template <class T, int Group, int L = kernels::kLanes>
+template <class T, int Group, int L = lanes::kLanes>
 struct SlotLane {
     using V = T;
     ElementSlots<T> all;
     std::int64_t slot;
     int lane;
 
-    KANAME_HD void displacement(const T* x, T (&u)[fem::kNodesPerTet10][3]) const {
+    KANAME_HD void displacement(const T* x, T (&u)[p2::kNodesPerTet10][3]) const {
         const std::int32_t* node = all.nodes(slot);
         KANAME_UNROLL(10)
-        for (int k = 0; k < fem::kNodesPerTet10; ++k) {
+        for (int k = 0; k < p2::kNodesPerTet10; ++k) {
             const std::int64_t at = std::int64_t(node[k]) * 3 * L + lane;
             KANAME_UNROLL(3)
             for (int c = 0; c < 3; ++c) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "solvers/kernels/all_lanes.hpp"
+#include "solvers/lanes/all_lanes.hpp"
 #include "solvers/viscoelastic/kernels/internal_force.hpp"
 
 // How the FP64 element kernels of the CPU add up their bodies' numbers: one element at a time,
 // sources in one register.
 namespace kaname::viscoelastic::element_loop {
 
-using Share = kernels::AllLanes<kernels::kLanes>;
+using Share = lanes::AllLanes<lanes::kLanes>;
 using V = Share::Pack<double>;
 
 /// out[node_k] += value_k
@@ -19,10 +19,10 @@ inline void add(std::int64_t at, const V& value, double* out) {
 /// f += the force of one item of a body, which belongs to this element.
 template <class Force>
 void add_force(const Force& force, std::int64_t item,
-               const std::array<std::int32_t, fem::kNodesPerTet10>& conn, double* f) {
-    V own[fem::kNodesPerTet10][3];
+               const std::array<std::int32_t, p2::kNodesPerTet10>& conn, double* f) {
+    V own[p2::kNodesPerTet10][3];
     force(item, Share{}, own);
-    for (int k = 0; k < fem::kNodesPerTet10; ++k) {
+    for (int k = 0; k < p2::kNodesPerTet10; ++k) {
         for (int comp = 0; comp < 3; ++comp) {
             add(std::int64_t(conn[k]) * 3 + comp, own[k][comp], f);
         }
@@ -31,7 +31,7 @@ void add_force(const Force& force, std::int64_t item,
 
 /// body(elem) for all elements; those at the same time share no node.
 template <class Body>
-void for_each_element(const fem::ElementBlocks& blocks, const Body& body) {
+void for_each_element(const p2::ElementBlocks& blocks, const Body& body) {
 #pragma omp parallel
     for (const auto& colour : blocks.colours) {
 #pragma omp for schedule(dynamic)

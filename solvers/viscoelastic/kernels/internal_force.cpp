@@ -4,7 +4,7 @@
 #include <string>
 
 #include "solvers/base/error.hpp"
-#include "solvers/kernels/for_each.hpp"
+#include "solvers/lanes/for_each.hpp"
 #include "solvers/viscoelastic/kernels/internal_force_body.hpp"
 
 namespace kaname::viscoelastic {
@@ -17,7 +17,7 @@ void require(bool ok, const char* kernel, const char* rule) {
 }
 
 std::size_t vector_size(const ElementData& data) {
-    return std::size_t(data.n_nodes) * 3 * kernels::kLanes;
+    return std::size_t(data.n_nodes) * 3 * lanes::kLanes;
 }
 
 std::size_t stress_size(const ElementData& data) {
@@ -34,7 +34,7 @@ void require_second(const SecondBranch& second, const ElementData& data, const c
 
 }  // namespace
 
-ElementData::ElementData(const fem::LocalMesh& mesh, std::span<const ElementGeometry> all,
+ElementData::ElementData(const p2::LocalMesh& mesh, std::span<const ElementGeometry> all,
                          const ElementModuli& moduli)
     : conn(mesh.conn),
       geometry(all),
@@ -43,14 +43,14 @@ ElementData::ElementData(const fem::LocalMesh& mesh, std::span<const ElementGeom
       n_nodes(mesh.n_nodes()),
       blocks(&mesh.blocks) {}
 
-ElementArrays::ElementArrays(const fem::LocalMesh& mesh, std::span<const ElementGeometry> geometry,
+ElementArrays::ElementArrays(const p2::LocalMesh& mesh, std::span<const ElementGeometry> geometry,
                              device::Queue& queue)
     : mesh_(mesh),
-      conn_(std::span<const std::array<std::int32_t, fem::kNodesPerTet10>>(mesh.conn), queue),
+      conn_(std::span<const std::array<std::int32_t, p2::kNodesPerTet10>>(mesh.conn), queue),
       geometry_(geometry, queue) {
     if (queue.backend() == device::Backend::Cuda) {
         const std::span flat(reinterpret_cast<const std::int32_t*>(mesh.conn.data()),
-                             mesh.conn.size() * fem::kNodesPerTet10);
+                             mesh.conn.size() * p2::kNodesPerTet10);
         scatter_ = BlockScatter(block_nodes(flat, mesh.blocks.colours, 1), queue);
     }
 }
@@ -93,9 +93,9 @@ void stress_update(const StressUpdateArgs& args, device::Queue& queue) {
         args.second};
     const auto n = static_cast<std::int64_t>(args.data.conn.size());
     if (args.chain == LaneChain::None) {
-        kernels::for_each(queue, n, update);
+        lanes::for_each(queue, n, update);
     } else {
-        kernels::for_each(queue, n,
+        lanes::for_each(queue, n,
                           body::ChainedStressUpdate<>{update, args.chain == LaneChain::Within});
     }
 }

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "solvers/device/mirror.hpp"
-#include "solvers/viscoelastic/elements.hpp"
+#include "solvers/viscoelastic/model/elements.hpp"
 
 namespace kaname::viscoelastic {
 
@@ -13,7 +13,7 @@ namespace kaname::viscoelastic {
 /// on the plus side, minus half on the minus side; [10][3][4] m, four sources.
 struct ElementOffset {
     std::int32_t elem;  ///< local element
-    double s[fem::kNodesPerTet10][3][kernels::kLanes];
+    double s[p2::kNodesPerTet10][3][lanes::kLanes];
 };
 
 /// A factor of a tensor's deviator and one of its mean: of sigma, deviator dev(sigma) + mean
@@ -31,15 +31,15 @@ struct Parts {
 /// relaxes and what remains is their pressure. Blocks of one colour run in parallel.
 struct ElementData {
     /// Of host memory, for the CPU.
-    ElementData(const fem::LocalMesh& mesh, std::span<const ElementGeometry> geometry,
+    ElementData(const p2::LocalMesh& mesh, std::span<const ElementGeometry> geometry,
                 const ElementModuli& moduli);
     ElementData() = default;
 
-    device::View<const std::array<std::int32_t, fem::kNodesPerTet10>> conn;
+    device::View<const std::array<std::int32_t, p2::kNodesPerTet10>> conn;
     device::View<const ElementGeometry> geometry;
     device::View<const double> lam, mu;
     std::int32_t n_nodes = 0;
-    const fem::ElementBlocks* blocks = nullptr;
+    const p2::ElementBlocks* blocks = nullptr;
     const BlockScatter* scatter = nullptr;  ///< on a GPU: of the same blocks, elements as groups
 };
 
@@ -47,7 +47,7 @@ struct ElementData {
 /// it.
 class ElementArrays {
 public:
-    ElementArrays(const fem::LocalMesh& mesh, std::span<const ElementGeometry> geometry,
+    ElementArrays(const p2::LocalMesh& mesh, std::span<const ElementGeometry> geometry,
                   device::Queue& queue);
     /// With moduli of the same elements [El] in the queue's memory.
     [[nodiscard]] ElementData data(device::View<const double> lam,
@@ -56,8 +56,8 @@ public:
     [[nodiscard]] ElementData data() const { return data({}, {}); }
 
 private:
-    const fem::LocalMesh& mesh_;
-    device::Mirror<std::array<std::int32_t, fem::kNodesPerTet10>> conn_;
+    const p2::LocalMesh& mesh_;
+    device::Mirror<std::array<std::int32_t, p2::kNodesPerTet10>> conn_;
     device::Mirror<ElementGeometry> geometry_;
     BlockScatter scatter_;
 };
@@ -118,6 +118,6 @@ void offset_force_cuda(const OffsetForceArgs& args, device::Queue& queue);
 void stress_force_cuda(const StressForceArgs& args, device::Queue& queue);
 
 inline constexpr int kStressNumbers = 4 * 6;  ///< of an element, each with its lanes
-inline constexpr int kStressPerElement = kStressNumbers * kernels::kLanes;
+inline constexpr int kStressPerElement = kStressNumbers * lanes::kLanes;
 
 }  // namespace kaname::viscoelastic

@@ -11,7 +11,7 @@
 /// the loops that add them to the nodes: element_loop.hpp, block_kernel.cuh.
 namespace kaname::viscoelastic::body {
 
-using kernels::PackOf;
+using lanes::PackOf;
 
 struct ElementPointers {
     const std::int32_t* conn;
@@ -140,10 +140,10 @@ struct StressForce {
 };
 
 /// sigma += D B (du + s_e) - relax sigma, or of two branches, of one element.
-template <int L = kernels::kLanes>
+template <int L = lanes::kLanes>
 struct StressUpdate {
     static constexpr const char* kName = "stress_update";
-    using GpuShare = kernels::OneLane<L>;
+    using GpuShare = lanes::OneLane<L>;
     ElementPointers data;
     const Parts* relax;
     const ElementOffset* offsets;
@@ -186,10 +186,10 @@ struct StressUpdate {
 };
 
 /// The same where lanes are consecutive steps.
-template <int L = kernels::kLanes>
+template <int L = lanes::kLanes>
 struct ChainedStressUpdate {
     static constexpr const char* kName = "stress_update";
-    using GpuShare = kernels::LaneArrays<L>;
+    using GpuShare = lanes::LaneArrays<L>;
     StressUpdate<L> update;
     bool within;  ///< LaneChain::Within; else Next
     template <class P>
@@ -201,7 +201,7 @@ struct ChainedStressUpdate {
         if constexpr (std::is_same_v<P, GpuShare>) {
             // A GPU's thread has registers for one lane.
             chain([&](int lane, double(&g)[4][6]) {
-                update.change(elem, kernels::OneLane<L>{lane}, g);
+                update.change(elem, lanes::OneLane<L>{lane}, g);
             });
         } else {
             PackOf<P, double> change[4][6];

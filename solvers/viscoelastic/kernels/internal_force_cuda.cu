@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/kernels/for_each.cuh"
+#include "solvers/lanes/for_each.cuh"
 #include "solvers/viscoelastic/kernels/block_kernel.cuh"
 #include "solvers/viscoelastic/kernels/internal_force.hpp"
 #include "solvers/viscoelastic/kernels/internal_force_body.hpp"
@@ -7,7 +7,7 @@
 namespace kaname::viscoelastic {
 
 using device::cuda::for_each;
-using kernels::kLanes;
+using lanes::kLanes;
 
 namespace {
 
@@ -19,9 +19,9 @@ struct AddOffsetForce {
         const int lane = static_cast<int>(item % kLanes);
         const std::int64_t at = item / kLanes;
         double own[10][3];
-        force(at, kernels::OneLane<kLanes>{lane}, own);
+        force(at, lanes::OneLane<kLanes>{lane}, own);
         const std::int32_t* node =
-            force.data.conn + std::int64_t(force.offsets[at].elem) * fem::kNodesPerTet10;
+            force.data.conn + std::int64_t(force.offsets[at].elem) * p2::kNodesPerTet10;
         for (int k = 0; k < 10; ++k) {
             for (int c = 0; c < 3; ++c) {
                 atomicAdd(f + std::int64_t(node[k]) * kNumbersOfNode + c * kLanes + lane,
@@ -56,9 +56,9 @@ void stress_force_cuda(const StressForceArgs& args, device::Queue& queue) {
 
 }  // namespace kaname::viscoelastic
 
-namespace kaname::kernels {
+namespace kaname::lanes {
 
 KANAME_FOR_EACH_CUDA(viscoelastic::body::StressUpdate<>)
 KANAME_FOR_EACH_CUDA(viscoelastic::body::ChainedStressUpdate<>)
 
-}  // namespace kaname::kernels
+}  // namespace kaname::lanes

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "solvers/base/error.hpp"
-#include "solvers/kernels/for_each.hpp"
+#include "solvers/lanes/for_each.hpp"
 #include "solvers/viscoelastic/kernels/lane_steps_body.hpp"
 
 namespace kaname::viscoelastic {
@@ -13,31 +13,31 @@ namespace {
 
 /// Numbers of all lanes.
 std::int64_t count(device::View<const double> x) {
-    return static_cast<std::int64_t>(x.size()) / kernels::kLanes;
+    return static_cast<std::int64_t>(x.size()) / lanes::kLanes;
 }
 
 }  // namespace
 
 void spread_first_lane(device::View<double> x, device::Queue& queue) {
-    kernels::for_each(queue, count(x), body::SpreadFirstLane<>{x.data()});
+    lanes::for_each(queue, count(x), body::SpreadFirstLane<>{x.data()});
 }
 
 void take_first_lane(device::View<const double> x, device::View<double> first,
                      device::Queue& queue) {
-    if (first.size() * kernels::kLanes != x.size()) {
+    if (first.size() * lanes::kLanes != x.size()) {
         throw Error(ErrorCode::InvalidArgument,
-                    "take_first_lane: x must have " + std::to_string(kernels::kLanes) +
+                    "take_first_lane: x must have " + std::to_string(lanes::kLanes) +
                         " numbers for each of first, got " + std::to_string(x.size()) + " and " +
                         std::to_string(first.size()));
     }
-    kernels::for_each(queue, count(x), body::TakeFirstLane<>{x.data(), first.data()});
+    lanes::for_each(queue, count(x), body::TakeFirstLane<>{x.data(), first.data()});
 }
 
 void shift_lanes(const LaneShift& shift, device::View<double> x, device::Queue& queue) {
     if (shift.newest == NewestLane::Line && std::ranges::count(shift.increment, nullptr) > 0) {
         throw Error(ErrorCode::InvalidArgument, "shift_lanes: a line needs seven increments");
     }
-    kernels::for_each(queue, count(x), body::ShiftLanes<>{shift, x.data()});
+    lanes::for_each(queue, count(x), body::ShiftLanes<>{shift, x.data()});
 }
 
 }  // namespace kaname::viscoelastic

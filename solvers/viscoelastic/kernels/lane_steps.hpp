@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "solvers/device/buffer.hpp"
-#include "solvers/kernels/lane_count.hpp"
+#include "solvers/lanes/lane_count.hpp"
 
 /// Vectors whose lanes are consecutive time steps of one source, not sources: what MultistepSolver
 /// does to them besides solving. x [n][4]; throws InvalidArgument when sizes disagree.

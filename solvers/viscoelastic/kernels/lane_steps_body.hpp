@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "solvers/kernels/share.hpp"
+#include "solvers/lanes/share.hpp"
 #include "solvers/viscoelastic/kernels/lane_steps.hpp"
 
 /// Item i is one number of all lanes.
 namespace kaname::viscoelastic::body {
 
-template <int L = kernels::kLanes>
+template <int L = lanes::kLanes>
 struct SpreadFirstLane {
     static constexpr const char* kName = "spread_first_lane";
-    using GpuShare = kernels::LaneArrays<L>;
+    using GpuShare = lanes::LaneArrays<L>;
     double* x;
     template <class P>
     KANAME_HD void operator()(std::int64_t i, const P& p) const {
@@ -18,10 +18,10 @@ struct SpreadFirstLane {
     }
 };
 
-template <int L = kernels::kLanes>
+template <int L = lanes::kLanes>
 struct TakeFirstLane {
     static constexpr const char* kName = "take_first_lane";
-    using GpuShare = kernels::LaneArrays<L>;
+    using GpuShare = lanes::LaneArrays<L>;
     const double* x;
     double* first;
     template <class P>
@@ -30,10 +30,10 @@ struct TakeFirstLane {
     }
 };
 
-template <int L = kernels::kLanes>
+template <int L = lanes::kLanes>
 struct ShiftLanes {
     static constexpr const char* kName = "shift_lanes";
-    using GpuShare = kernels::LaneArrays<L>;
+    using GpuShare = lanes::LaneArrays<L>;
     LaneShift shift;
     double* x;
     template <class P>

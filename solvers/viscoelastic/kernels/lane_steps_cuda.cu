@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/kernels/for_each.cuh"
+#include "solvers/lanes/for_each.cuh"
 #include "solvers/viscoelastic/kernels/lane_steps_body.hpp"
 
-namespace kaname::kernels {
+namespace kaname::lanes {
 
 KANAME_FOR_EACH_CUDA(viscoelastic::body::SpreadFirstLane<>)
 KANAME_FOR_EACH_CUDA(viscoelastic::body::TakeFirstLane<>)
 KANAME_FOR_EACH_CUDA(viscoelastic::body::ShiftLanes<>)
 
-}  // namespace kaname::kernels
+}  // namespace kaname::lanes

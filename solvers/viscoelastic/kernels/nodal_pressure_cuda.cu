@@ -5,7 +5,7 @@
 namespace kaname::viscoelastic {
 
 using device::cuda::for_each;
-using kernels::kLanes;
+using lanes::kLanes;
 
 namespace {
 
@@ -19,7 +19,7 @@ struct AddDilatation {
             return;
         }
         double theta[4];
-        dilatation(elem, kernels::OneLane<kLanes>{lane}, theta);
+        dilatation(elem, lanes::OneLane<kLanes>{lane}, theta);
         for (int k = 0; k < 4; ++k) {
             atomicAdd(y + nodes.node(elem, k) * kLanes + lane, theta[k]);
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "solvers/kernels/share.hpp"
+#include "solvers/lanes/share.hpp"
 #include "solvers/viscoelastic/kernels/internal_force.hpp"
 
 namespace kaname::viscoelastic {
@@ -124,9 +124,9 @@ KANAME_HD inline void chain_lanes(double* stress, std::int64_t first, const Part
     double s[4][6];
     double t[4][6] = {};
     for (int k = 0; k < 4; ++k) {
-        load_tensor(kernels::OneLane<L>{0}, stress, first + k * 6, s[k]);
+        load_tensor(lanes::OneLane<L>{0}, stress, first + k * 6, s[k]);
         if (second.stress != nullptr) {
-            load_tensor(kernels::OneLane<L>{0}, second.stress, second.first + k * 6, t[k]);
+            load_tensor(lanes::OneLane<L>{0}, second.stress, second.first + k * 6, t[k]);
         }
     }
     for (int lane = shift; lane < L; ++lane) {
@@ -134,9 +134,9 @@ KANAME_HD inline void chain_lanes(double* stress, std::int64_t first, const Part
         grown(lane - shift, g);
         for (int k = 0; k < 4; ++k) {
             step_stress(s[k], t[k], g[k], relax, second);
-            store_tensor(kernels::OneLane<L>{lane}, stress, first + k * 6, s[k]);
+            store_tensor(lanes::OneLane<L>{lane}, stress, first + k * 6, s[k]);
             if (second.stress != nullptr) {
-                store_tensor(kernels::OneLane<L>{lane}, second.stress, second.first + k * 6, t[k]);
+                store_tensor(lanes::OneLane<L>{lane}, second.stress, second.first + k * 6, t[k]);
             }
         }
     }

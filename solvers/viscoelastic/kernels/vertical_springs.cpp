@@ -2,7 +2,7 @@
 #include "solvers/viscoelastic/kernels/vertical_springs.hpp"
 
 #include "solvers/base/error.hpp"
-#include "solvers/kernels/for_each.hpp"
+#include "solvers/lanes/for_each.hpp"
 #include "solvers/viscoelastic/kernels/vertical_springs_body.hpp"
 
 namespace kaname::viscoelastic {
@@ -15,7 +15,7 @@ void apply_springs(const VerticalSprings<T>& springs, device::View<const T> x, d
         throw Error(ErrorCode::InvalidArgument,
                     "apply_springs: the rows' ends, columns and vectors must fit together");
     }
-    kernels::for_each(
+    lanes::for_each(
         queue, static_cast<std::int64_t>(springs.node.size()),
         body::SpringRow<T>{springs.node.data(), springs.ptr.data(), springs.col.data(),
                            springs.val.data(), x.data(), y.data()});

@@ -3,16 +3,16 @@
 
 #include <cstdint>
 
-#include "solvers/kernels/lane_count.hpp"
-#include "solvers/kernels/share.hpp"
+#include "solvers/lanes/lane_count.hpp"
+#include "solvers/lanes/share.hpp"
 
 namespace kaname::viscoelastic::body {
 
 /// y_z += S x_z in one row.
-template <class T, int L = kernels::kLanes>
+template <class T, int L = lanes::kLanes>
 struct SpringRow {
     static constexpr const char* kName = "apply_springs";
-    using GpuShare = kernels::OneLane<L>;
+    using GpuShare = lanes::OneLane<L>;
     const std::int32_t* node;
     const std::int32_t* ptr;
     const std::int32_t* col;

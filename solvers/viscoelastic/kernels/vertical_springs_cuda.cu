@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/kernels/for_each.cuh"
+#include "solvers/lanes/for_each.cuh"
 #include "solvers/viscoelastic/kernels/vertical_springs_body.hpp"
 
-namespace kaname::kernels {
+namespace kaname::lanes {
 
 KANAME_FOR_EACH_CUDA(viscoelastic::body::SpringRow<float>)
 KANAME_FOR_EACH_CUDA(viscoelastic::body::SpringRow<double>)
 
-}  // namespace kaname::kernels
+}  // namespace kaname::lanes

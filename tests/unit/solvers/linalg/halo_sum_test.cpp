@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "solvers/comm/thread/thread_comm.hpp"
-#include "solvers/kernels/gather.hpp"
-#include "solvers/kernels/lane_count.hpp"
+#include "solvers/lanes/gather.hpp"
+#include "solvers/lanes/lane_count.hpp"
 
 namespace kaname::linalg {
 namespace {
@@ -23,7 +23,7 @@ std::vector<std::int64_t> ids_of(int rank) {
 
 TEST(HaloSum, SharedItemsAloneGiveTheSameSums) {
     // What a GPU does: shared items packed, summed by the compact halo, written back.
-    constexpr int kWidth = 5 * kernels::kLanes;
+    constexpr int kWidth = 5 * lanes::kLanes;
     comm::run_as_threads(3, [](comm::Comm& comm) {
         device::Queue queue;
         const auto ids = ids_of(comm.rank());
@@ -38,9 +38,9 @@ TEST(HaloSum, SharedItemsAloneGiveTheSameSums) {
 
         comm::Halo compact = halo.of_shared();
         std::vector<double> packed(halo.shared().size() * kWidth);
-        kernels::gather_items<double>(halo.shared(), kWidth, by_parts, packed, queue);
+        lanes::gather_items<double>(halo.shared(), kWidth, by_parts, packed, queue);
         compact.sum(std::span<double>(packed), kWidth);
-        kernels::scatter_items<double>(halo.shared(), kWidth, packed, by_parts, queue);
+        lanes::scatter_items<double>(halo.shared(), kWidth, packed, by_parts, queue);
         EXPECT_EQ(by_parts, whole);
         EXPECT_EQ(compact.shared().size(), halo.shared().size());
         for (std::size_t k = 0; k < halo.shared().size(); ++k) {

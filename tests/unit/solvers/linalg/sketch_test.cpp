@@ -6,12 +6,12 @@
 #include <gtest/gtest.h>
 
 #include "solvers/comm/serial/serial_comm.hpp"
-#include "tests/unit/solvers/kernels/body_runs.hpp"
+#include "tests/unit/solvers/lanes/body_runs.hpp"
 
 namespace kaname::linalg {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 constexpr int kNodes = 500;
 constexpr int kBuckets = 64;
@@ -71,7 +71,7 @@ TEST_F(SketchTest, BucketsOfTheGpuHoldTheSameSums) {
     const auto on_cpu = sketch.of(v, queue);
     for (int bucket = 0; bucket < kBuckets; ++bucket) {
         for (int lane = 0; lane < kLanes; ++lane) {
-            const double sum = kernels::row_of_warp(body, bucket, lane)[0];
+            const double sum = lanes::row_of_warp(body, bucket, lane)[0];
             double plain = 0.0;
             for (std::size_t number = 0; number < place.size(); ++number) {
                 const double value = v[number * kLanes + lane];

@@ -7,20 +7,20 @@
 #include <gtest/gtest.h>
 
 #include "solvers/comm/serial/serial_comm.hpp"
-#include "solvers/kernels/wide.hpp"
+#include "solvers/lanes/wide.hpp"
 #include "solvers/viscoelastic/kernels/block_scatter_body.hpp"
 #include "solvers/viscoelastic/kernels/ebe_apply.hpp"
 #include "solvers/viscoelastic/kernels/ebe_apply_body.hpp"
 #include "solvers/viscoelastic/kernels/ebe_slot_lane.hpp"
 #include "solvers/viscoelastic/kernels/nodal_pressure_body.hpp"
-#include "tests/unit/solvers/kernels/body_runs.hpp"
+#include "tests/unit/solvers/lanes/body_runs.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kLanes;
-using Lane = kernels::OneLane<kLanes>;
+using lanes::kLanes;
+using Lane = lanes::OneLane<kLanes>;
 
 class ElementBody : public testing::Test {
 protected:
@@ -29,7 +29,7 @@ protected:
     void add_blocks(const BlockNodes& blocks, int group, const Force& force, device::View<T> y) {
         for (std::size_t block = 0; block + 1 < blocks.first_group.size(); ++block) {
             std::vector<T> shared(
-                std::size_t(fem::ElementBlocks::kBlockSize) * body::kElementStride,
+                std::size_t(p2::ElementBlocks::kBlockSize) * body::kElementStride,
                 std::numeric_limits<T>::quiet_NaN());
             const std::int64_t first = std::int64_t(blocks.first_group[block]) * group;
             const std::int64_t last = std::int64_t(blocks.first_group[block + 1]) * group;
@@ -99,7 +99,7 @@ TEST_F(ElementBody, BlocksListEveryNodeOfEveryElementOnce) {
 TEST_F(ElementBody, ForceOfEveryLaneOfEverySlot) {
     // The CPU's packing, whose groups the body is told of: fillers have no volume.
     const PressureNodes& nodes = *box.model.pressure_nodes();
-    constexpr int group = kernels::kGroup<double>;
+    constexpr int group = lanes::kGroup<double>;
     const ElementGroups<double> elements(box.model.mesh(), box.model.geometry(), step.moduli, queue,
                                          nodes.conn);
     const auto x = random_vector<double>(box.model.vector_size(), 1);
@@ -151,7 +151,7 @@ TEST_F(ElementBody, StressAndItsForce) {
         }
     }
     stress_update({data, step.relax, offsets, du, cpu}, queue);
-    kernels::run_threads(
+    lanes::run_threads(
         n, body::StressUpdate<>{data, step.relax.data(), offsets.data(), 2, du.data(), gpu.data()});
     expect_close(gpu, cpu, 1e-13);
 
@@ -166,7 +166,7 @@ TEST_F(ElementBody, StressAndItsForce) {
         stress_update({data, step.relax, {}, du, cpu, chain}, queue);
         const body::StressUpdate<> update{data, step.relax.data(), nullptr,
                                           0,    du.data(),         gpu.data()};
-        kernels::run_threads(n, body::ChainedStressUpdate<>{update, chain == LaneChain::Within});
+        lanes::run_threads(n, body::ChainedStressUpdate<>{update, chain == LaneChain::Within});
         expect_close(gpu, cpu, 1e-12);
     }
 }
@@ -198,9 +198,9 @@ TEST_F(ElementBody, StressAndItsForceOfTwoBranches) {
         const body::StressUpdate<> update{of,         branches.relax.data(), nullptr, 0, du.data(),
                                           gpu.data(), second(gpu_second)};
         if (chain == LaneChain::None) {
-            kernels::run_threads(n, update);
+            lanes::run_threads(n, update);
         } else {
-            kernels::run_threads(n,
+            lanes::run_threads(n,
                                  body::ChainedStressUpdate<>{update, chain == LaneChain::Within});
         }
         expect_close(gpu, cpu, 1e-12);

@@ -5,13 +5,13 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/viscoelastic/kernels/lane_steps_body.hpp"
-#include "tests/unit/solvers/kernels/body_runs.hpp"
+#include "tests/unit/solvers/lanes/body_runs.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 constexpr std::size_t kNumbers = 41;
 
@@ -29,8 +29,8 @@ TEST_F(LaneSteps, SpreadTheFirstAndTakeIt) {
     device::Buffer<double> first_cpu(kNumbers);
     device::Buffer<double> first_gpu(kNumbers);
     take_first_lane(before, first_cpu, queue);
-    kernels::run_threads(kNumbers, body::SpreadFirstLane<>{gpu.data()});
-    kernels::run_threads(kNumbers, body::TakeFirstLane<>{before.data(), first_gpu.data()});
+    lanes::run_threads(kNumbers, body::SpreadFirstLane<>{gpu.data()});
+    lanes::run_threads(kNumbers, body::TakeFirstLane<>{before.data(), first_gpu.data()});
 
     for (std::size_t i = 0; i < cpu.size(); ++i) {
         EXPECT_EQ(cpu[i], before[i / kLanes * kLanes]);
@@ -55,7 +55,7 @@ TEST_F(LaneSteps, ShiftMovesLanesAndStartsTheNewest) {
         auto cpu = vector();
         auto gpu = vector();
         shift_lanes(shift, cpu, queue);
-        kernels::run_threads(kNumbers, body::ShiftLanes<>{shift, gpu.data()});
+        lanes::run_threads(kNumbers, body::ShiftLanes<>{shift, gpu.data()});
 
         for (std::size_t i = 0; i < kNumbers; ++i) {
             const double* was = before.data() + i * kLanes;

@@ -11,7 +11,7 @@
 namespace kaname::viscoelastic {
 namespace {
 
-using kernels::kLanes;
+using lanes::kLanes;
 
 std::vector<earth::Material> rocks_with_two_branches() {
     auto rocks = two_rocks();

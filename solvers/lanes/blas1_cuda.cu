@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/lanes/blas1_body.hpp"
+#include "solvers/lanes/for_each.cuh"
+#include "solvers/lanes/reduce.cuh"
+
+namespace kaname::lanes {
+
+#define KANAME_INSTANTIATE(T)                 \
+    KANAME_REDUCE_CUDA(body::Dot<T>)          \
+    KANAME_FOR_EACH_CUDA(body::Axpby<T>)      \
+    KANAME_FOR_EACH_CUDA(body::Fill<T>)       \
+    KANAME_FOR_EACH_CUDA(body::ZeroDofs<T>)   \
+    KANAME_FOR_EACH_CUDA(body::ScaleItems<T>) \
+    KANAME_FOR_EACH_CUDA(body::ZeroLane<T>)
+KANAME_INSTANTIATE(float)
+KANAME_INSTANTIATE(double)
+#undef KANAME_INSTANTIATE
+KANAME_REDUCE_CUDA(body::Gram<>)
+KANAME_FOR_EACH_CUDA(body::AddMixed<>)
+KANAME_FOR_EACH_CUDA(body::Scale<double, float>)
+KANAME_FOR_EACH_CUDA(body::Scale<float, double>)
+KANAME_FOR_EACH_CUDA(body::SubtractFrom<>)
+
+}  // namespace kaname::lanes

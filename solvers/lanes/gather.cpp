@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/lanes/gather.hpp"
+
+#include <string>
+
+#include "solvers/base/error.hpp"
+#include "solvers/lanes/for_each.hpp"
+#include "solvers/lanes/gather_body.hpp"
+
+namespace kaname::lanes {
+namespace {
+
+int numbers_of(const char* kernel, int width) {
+    if (width % kLanes != 0) {
+        throw Error(
+            ErrorCode::InvalidArgument,
+            std::string(kernel) + ": width must be whole lanes, got " + std::to_string(width));
+    }
+    return width / kLanes;
+}
+
+}  // namespace
+
+template <class T>
+void gather_items(device::View<const std::int32_t> items, int width, device::View<const T> x,
+                  device::View<T> packed, device::Queue& queue) {
+    for_each(queue, static_cast<std::int64_t>(items.size()),
+             body::GatherItems<T>{items.data(), numbers_of("gather_items", width), x.data(),
+                                  packed.data()});
+}
+
+template <class T>
+void scatter_items(device::View<const std::int32_t> items, int width, device::View<const T> packed,
+                   device::View<T> x, device::Queue& queue) {
+    for_each(queue, static_cast<std::int64_t>(items.size()),
+             body::ScatterItems<T>{items.data(), numbers_of("scatter_items", width), packed.data(),
+                                   x.data()});
+}
+
+template <class T>
+void sum_items(device::View<const std::int32_t> ptr, device::View<const std::int32_t> items,
+               device::View<const T> x, device::View<T> packed, device::Queue& queue) {
+    for_each(queue, static_cast<std::int64_t>(ptr.size()) - 1,
+             body::SumItems<T>{ptr.data(), items.data(), x.data(), packed.data()});
+}
+
+template void sum_items(device::View<const std::int32_t>, device::View<const std::int32_t>,
+                        device::View<const float>, device::View<float>, device::Queue&);
+#define KANAME_INSTANTIATE(T)                                                                 \
+    template void gather_items(device::View<const std::int32_t>, int, device::View<const T>,  \
+                               device::View<T>, device::Queue&);                              \
+    template void scatter_items(device::View<const std::int32_t>, int, device::View<const T>, \
+                                device::View<T>, device::Queue&);
+KANAME_INSTANTIATE(float)
+KANAME_INSTANTIATE(double)
+#undef KANAME_INSTANTIATE
+
+}  // namespace kaname::lanes

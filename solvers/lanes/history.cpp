@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/lanes/history.hpp"
+
+#include <string>
+
+#include "solvers/base/error.hpp"
+#include "solvers/lanes/for_each.hpp"
+#include "solvers/lanes/history_body.hpp"
+
+namespace kaname::lanes {
+namespace {
+
+/// Numbers of all lanes.
+std::int64_t count(device::View<const double> x) {
+    return static_cast<std::int64_t>(x.size()) / kLanes;
+}
+
+}  // namespace
+
+void second_difference(device::View<const double> du, device::View<const double> newest,
+                       device::View<const double> before, device::View<float> x,
+                       device::Queue& queue) {
+    if (newest.size() != du.size() || before.size() != du.size() || x.size() != du.size()) {
+        throw Error(ErrorCode::InvalidArgument, "second_difference: all must have one size");
+    }
+    for_each(queue, count(du),
+             body::SecondDifference<>{du.data(), newest.data(), before.data(), x.data()});
+}
+
+void add_scaled(double w, device::View<const float> x, device::View<double> y,
+                device::Queue& queue) {
+    if (x.size() != y.size()) {
+        throw Error(ErrorCode::InvalidArgument, "add_scaled: x and y must have one size");
+    }
+    for_each(queue, count(y), body::AddScaled<>{w, x.data(), y.data()});
+}
+
+void history_sum(const HistorySum& sum, device::View<double> y, device::Queue& queue) {
+    if (sum.newest == nullptr || sum.n_x < 0 || sum.n_x > HistorySum::kMostTerms) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "history_sum: needs the newest increment and 0 to 16 others, got " +
+                        std::to_string(sum.n_x));
+    }
+    for_each(queue, count(y), body::AddHistory<>{sum, y.data()});
+}
+
+}  // namespace kaname::lanes

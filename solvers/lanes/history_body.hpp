@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "solvers/lanes/history.hpp"
+#include "solvers/lanes/share.hpp"
+
+/// Item i is one number of all lanes.
+namespace kaname::lanes::body {
+
+template <int L = kLanes>
+struct SecondDifference {
+    static constexpr const char* kName = "second_difference";
+    static constexpr bool kAnyLanes = true;
+    using GpuShare = OneLane<L>;
+    const double* du;
+    const double* newest;
+    const double* before;
+    float* x;
+    template <class P>
+    KANAME_HD void operator()(std::int64_t i, const P& p) const {
+        p.store(x, i, p.load(du, i) - 2.0 * p.load(newest, i) + p.load(before, i));
+    }
+};
+
+template <int L = kLanes>
+struct AddScaled {
+    static constexpr const char* kName = "add_scaled";
+    static constexpr bool kAnyLanes = true;
+    using GpuShare = OneLane<L>;
+    double w;
+    const float* x;
+    double* y;
+    template <class P>
+    KANAME_HD void operator()(std::int64_t i, const P& p) const {
+        p.store(y, i, p.load(y, i) + w * p.load64(x, i));
+    }
+};
+
+template <int L = kLanes>
+struct AddHistory {
+    static constexpr const char* kName = "history_sum";
+    using GpuShare = OneLane<L>;
+    HistorySumOf<L> sum;
+    double* y;
+    template <class P>
+    KANAME_HD void operator()(std::int64_t i, const P& p) const {
+        const auto newest = p.load(sum.newest, i);
+        auto value = p.per_lane(sum.a) * newest;
+        if (sum.before != nullptr) {
+            value += p.per_lane(sum.b) * (newest - p.load(sum.before, i));
+        }
+        for (int k = 0; k < sum.n_x; ++k) {
+            value += p.per_lane(sum.c[k]) * p.load64(sum.x[k], i);
+        }
+        p.store(y, i, value);
+    }
+};
+
+}  // namespace kaname::lanes::body

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/lanes/for_each.cuh"
+#include "solvers/lanes/history_body.hpp"
+
+namespace kaname::lanes {
+
+KANAME_FOR_EACH_CUDA(body::SecondDifference<>)
+KANAME_FOR_EACH_CUDA(body::AddScaled<>)
+KANAME_FOR_EACH_CUDA(body::AddHistory<>)
+
+}  // namespace kaname::lanes

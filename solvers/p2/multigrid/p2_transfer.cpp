@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/p2/multigrid/p2_transfer.hpp"
+
+#include "solvers/lanes/for_each.hpp"
+#include "solvers/lanes/gather.hpp"
+#include "solvers/p2/multigrid/p2_transfer_body.hpp"
+
+namespace kaname::multigrid {
+
+P2Transfer::P2Transfer(const p2::LocalMesh& mesh, device::Queue& queue) {
+    std::vector<std::int32_t> vertex_node = mesh.vertex_node;
+    std::vector<std::int32_t> ptr(mesh.n_vertices() + 1, 0);
+    std::vector<std::int32_t> parent(2 * std::size_t(mesh.n_nodes()));
+    for (std::int32_t v = 0; v < mesh.n_vertices(); ++v) {
+        const std::int32_t node = mesh.vertex_node[v];
+        parent[2 * node] = parent[2 * node + 1] = v;
+        if (!mesh.node_halo.owned(node)) {
+            vertex_node[v] = -1;
+        }
+    }
+    for (const auto& edge : mesh.mid_edges) {
+        parent[2 * edge.node] = edge.v0;
+        parent[2 * edge.node + 1] = edge.v1;
+        if (mesh.node_halo.owned(edge.node)) {
+            ++ptr[edge.v0 + 1];
+            ++ptr[edge.v1 + 1];
+        }
+    }
+    for (std::int32_t v = 0; v < mesh.n_vertices(); ++v) {
+        ptr[v + 1] += ptr[v];
+    }
+    std::vector<std::int32_t> mid(ptr.back());
+    std::vector<std::int32_t> next(ptr.begin(), ptr.end() - 1);
+    for (const auto& edge : mesh.mid_edges) {
+        if (mesh.node_halo.owned(edge.node)) {
+            mid[next[edge.v0]++] = edge.node;
+            mid[next[edge.v1]++] = edge.node;
+        }
+    }
+    lists_.vertex_node = {std::span<const std::int32_t>(vertex_node), queue};
+    lists_.at_vertex = {std::span<const std::int32_t>(mesh.vertex_node), queue};
+    lists_.ptr = {std::span<const std::int32_t>(ptr), queue};
+    lists_.mid = {std::span<const std::int32_t>(mid), queue};
+    lists_.parent = {std::span<const std::int32_t>(parent), queue};
+}
+
+void P2Transfer::restrict_to(device::View<const float> r, device::View<float> out,
+                             device::Queue& queue) const {
+    lanes::for_each(queue, static_cast<std::int64_t>(lists_.vertex_node.size()),
+                      body::Restrict<>{lists_.vertex_node.data(), lists_.ptr.data(),
+                                       lists_.mid.data(), r.data(), out.data()});
+}
+
+void P2Transfer::prolong_add(device::View<const float> v, device::View<float> x,
+                             device::Queue& queue) const {
+    lanes::for_each(queue, static_cast<std::int64_t>(lists_.parent.size()) / 2,
+                      body::ProlongAdd<>{lists_.parent.data(), v.data(), x.data()});
+}
+
+void P2Transfer::inject(device::View<const float> x, device::View<float> out,
+                        device::Queue& queue) const {
+    lanes::gather_items<float>(lists_.at_vertex, 3 * lanes::kLanes, x, out, queue);
+}
+
+}  // namespace kaname::multigrid

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "solvers/device/buffer.hpp"
+#include "solvers/lanes/lane_count.hpp"
+
+/// The three kernels of DataDriven: compress the newest column, fit, add the fit. All arrays lie in
+/// the queue's memory and stay there: a step reads nothing back. Vectors are [nodes][3][4].
+namespace kaname::predictors {
+
+/// Nodes of each subdomain: node[ptr[d]] .. node[ptr[d + 1] - 1]; every owned node in one of them.
+struct Subdomains {
+    std::vector<std::int32_t> ptr = {0};
+    std::vector<std::int32_t> node;
+    [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(ptr.size()) - 1; }
+    /// Degrees of freedom of the largest one.
+    [[nodiscard]] std::int32_t most_dofs() const;
+};
+
+/// The same in the memory of a queue, and [nodes] the subdomain of each, -1: none.
+struct RegionLists {
+    RegionLists(const Subdomains& subdomains, std::size_t n_nodes, device::Queue& queue);
+    std::int32_t size;
+    device::Buffer<std::int32_t> ptr, node, region_of;
+};
+
+/// What a GPU has room for: threads of a block and their shared memory.
+inline constexpr int kMostFitColumns = 16;
+inline constexpr int kMostFitRows = 256;
+
+/// out [regions][rows][4] = Q x over the nodes of each region; sums in FP64.
+///   Q [most_dofs][rows], the same for all regions
+struct CompressArgs {
+    const RegionLists& regions;
+    device::View<const float> Q;
+    int rows;
+    device::View<const float> x;
+    device::View<float> out;
+};
+void compress_regions(const CompressArgs& args, device::Queue& queue);
+
+/// a [regions][columns][4] = argmin ||X a - b|| of every region and lane, as truncated_fit does it;
+/// b and the columns X[k] are compressed: [regions][rows][4].
+struct FitArgs {
+    std::int32_t regions;
+    int rows;
+    int columns;
+    double drop;
+    const float* b;
+    const float* X[kMostFitColumns];
+    device::View<double> a;
+};
+void fit_regions(const FitArgs& args, device::Queue& queue);
+
+/// du += sum_k a_k x_k, a of the node's region; du = 0 at nodes of none.
+struct AddFitArgs {
+    const RegionLists& regions;
+    int columns;
+    device::View<const double> a;
+    const float* x[kMostFitColumns];
+    device::View<double> du;
+};
+void add_fit(const AddFitArgs& args, device::Queue& queue);
+
+/// Throws InvalidArgument when a fit of that shape is not possible.
+void require_fit_shape(int rows, int columns);
+
+void compress_regions_cpu(const CompressArgs& args);
+void fit_regions_cpu(const FitArgs& args);
+void compress_regions_cuda(const CompressArgs& args, device::Queue& queue);
+void fit_regions_cuda(const FitArgs& args, device::Queue& queue);
+
+}  // namespace kaname::predictors

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/lanes/history.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "solvers/base/error.hpp"
+#include "solvers/lanes/history_body.hpp"
+#include "tests/unit/solvers/lanes/body_runs.hpp"
+
+namespace kaname::lanes {
+namespace {
+
+constexpr std::size_t kSize = 37 * kLanes;  // the last register of the CPU is not full
+
+template <class T>
+device::Buffer<T> buffer(double phase) {
+    device::Buffer<T> x(kSize);
+    std::ranges::copy(waves<T>(kSize, phase), x.data());
+    return x;
+}
+
+TEST(History, SecondDifferenceOnBothBackends) {
+    device::Queue queue;
+    const auto du = buffer<double>(0.0);
+    const auto newest = buffer<double>(0.1);
+    const auto before = buffer<double>(0.3);
+    device::Buffer<float> cpu(kSize);
+    device::Buffer<float> gpu(kSize);
+    second_difference(du, newest, before, cpu, queue);
+    run_threads(kSize / kLanes,
+                body::SecondDifference<>{du.data(), newest.data(), before.data(), gpu.data()});
+    for (std::size_t i = 0; i < kSize; ++i) {
+        EXPECT_NEAR(cpu[i], du[i] - 2.0 * newest[i] + before[i], 1e-6);
+        EXPECT_EQ(gpu[i], cpu[i]);
+    }
+    device::Buffer<float> small(kSize - kLanes);
+    EXPECT_THROW(second_difference(du, newest, before, small, queue), Error);
+}
+
+TEST(History, ScaledSumOnBothBackends) {
+    device::Queue queue;
+    const auto x = buffer<float>(0.4);
+    auto cpu = buffer<double>(0.2);
+    auto gpu = buffer<double>(0.2);
+    add_scaled(-1.7, x, cpu, queue);
+    run_threads(kSize / kLanes, body::AddScaled<>{-1.7, x.data(), gpu.data()});
+    for (std::size_t i = 0; i < kSize; ++i) {
+        EXPECT_NEAR(cpu[i], std::sin(0.2 + 0.7 * static_cast<double>(i)) - 1.7 * x[i], 1e-15);
+        EXPECT_NEAR(gpu[i], cpu[i], 1e-15);
+    }
+    EXPECT_THROW(add_scaled(1.0, x, cpu.view().first(kLanes), queue), Error);
+}
+
+TEST(History, SumOnBothBackends) {
+    device::Queue queue;
+    const auto newest = buffer<double>(0.1);
+    const auto before = buffer<double>(0.3);
+    const auto x0 = buffer<float>(0.5);
+    const auto x1 = buffer<float>(0.9);
+    for (const bool with_before : {false, true}) {
+        HistorySum sum;
+        sum.newest = newest.data();
+        sum.before = with_before ? before.data() : nullptr;
+        sum.x[0] = x0.data();
+        sum.x[1] = x1.data();
+        sum.n_x = 2;
+        for (int lane = 0; lane < kLanes; ++lane) {
+            sum.a[lane] = 0.3 + lane;
+            sum.b[lane] = -0.2 * lane;
+            sum.c[0][lane] = 1.5;
+            sum.c[1][lane] = 0.7 - lane;
+        }
+        device::Buffer<double> cpu(kSize);
+        device::Buffer<double> gpu(kSize);
+        history_sum(sum, cpu, queue);
+        run_threads(kSize / kLanes, body::AddHistory<>{sum, gpu.data()});
+        for (std::size_t i = 0; i < kSize; ++i) {
+            const auto lane = static_cast<int>(i % kLanes);
+            EXPECT_NEAR(cpu[i],
+                        sum.a[lane] * newest[i] +
+                            (with_before ? sum.b[lane] * (newest[i] - before[i]) : 0.0) +
+                            1.5 * x0[i] + (0.7 - lane) * x1[i],
+                        1e-14);
+            EXPECT_NEAR(gpu[i], cpu[i], 1e-14);
+        }
+        sum.n_x = 17;
+        EXPECT_THROW(history_sum(sum, cpu, queue), Error);
+    }
+}
+
+}  // namespace
+}  // namespace kaname::lanes
