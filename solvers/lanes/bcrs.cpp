@@ -4,11 +4,24 @@
 #include <string>
 
 #include "solvers/base/error.hpp"
-#include "solvers/lanes/bcrs_cpu.hpp"
-#include "solvers/lanes/bcrs_cuda.hpp"
-#include "solvers/lanes/lane_count.hpp"
+#include "solvers/lanes/bcrs_body.hpp"
+#include "solvers/lanes/for_each.hpp"
+#include "solvers/lanes/rows.hpp"
 
 namespace kaname::lanes {
+namespace {
+
+template <int R, int C>
+void apply_rows(const Bcrs& A, const float* x, float* y, bool add, device::Queue& queue) {
+    for_each_row(queue, A.n_rows(),
+                 body::BcrsRow<R, C>{A.row_ptr.data(), A.col.data(), A.val.data(), x}, y, add);
+}
+
+std::int64_t items(device::View<const float> x, int block) {
+    return static_cast<std::int64_t>(x.size()) / (block * kLanes);
+}
+
+}  // namespace
 
 void bcrs_apply(const Bcrs& A, device::View<const float> x, device::View<float> y, bool add,
                 device::Queue& queue) {
@@ -23,19 +36,41 @@ void bcrs_apply(const Bcrs& A, device::View<const float> x, device::View<float> 
                         " for " + std::to_string(nx) + ", y of " + std::to_string(y.size()) +
                         " for " + std::to_string(ny));
     }
-    KANAME_DISPATCH(queue, bcrs_apply, A, x, y, add)
+    const auto apply = A.block_rows == 3
+                           ? (A.block_cols == 3 ? apply_rows<3, 3> : apply_rows<3, 6>)
+                           : (A.block_cols == 3 ? apply_rows<6, 3> : apply_rows<6, 6>);
+    apply(A, x.data(), y.data(), add, queue);
 }
 
 void block_diagonal_apply(int block, float c, device::View<const float> D,
                           device::View<const float> x, device::View<float> y,
                           device::Queue& queue) {
-    KANAME_DISPATCH(queue, block_diagonal_apply, block, c, D, x, y)
+    const auto apply = [&]<int R>(std::integral_constant<int, R>) {
+        for_each(queue, items(x, R), body::BlockDiagonal<R>{c, D.data(), x.data(), y.data()});
+    };
+    block == 3 ? apply(std::integral_constant<int, 3>()) : apply(std::integral_constant<int, 6>());
 }
 
 void chebyshev_step(int block, float w, float c, Previous previous, device::View<const float> D,
                     device::View<const float> b, device::View<const float> Ax,
                     device::View<const float> x, device::View<float> next, device::Queue& queue) {
-    KANAME_DISPATCH(queue, chebyshev_step, block, w, c, previous, D, b, Ax, x, next)
+    const auto step = [&]<int R, Previous Before>() {
+        for_each(queue, items(x, R),
+                 body::ChebyshevStep<R, Before>{w, c, D.data(), b.data(), Ax.data(), x.data(),
+                                                next.data()});
+    };
+    const auto step_of = [&]<int R>(std::integral_constant<int, R>) {
+        switch (previous) {
+            case Previous::None:
+                return step.template operator()<R, Previous::None>();
+            case Previous::Zero:
+                return step.template operator()<R, Previous::Zero>();
+            case Previous::Given:
+                return step.template operator()<R, Previous::Given>();
+        }
+    };
+    block == 3 ? step_of(std::integral_constant<int, 3>())
+               : step_of(std::integral_constant<int, 6>());
 }
 
 }  // namespace kaname::lanes

@@ -4,100 +4,108 @@
 #include <cstdint>
 
 #include "solvers/lanes/bcrs.hpp"
-#include "solvers/lanes/quad.hpp"
-#include "solvers/lanes/row_threads.hpp"
+#include "solvers/lanes/lane_count.hpp"
+#include "solvers/lanes/share.hpp"
 
-/// What one GPU thread of the block kernels does; tests run them on the CPU.
 namespace kaname::lanes::body {
 
-/// Lane `i % kLanes` of item i / kLanes: y = c D x.
-template <int R>
+/// y += D x with one block [R][C] of numbers that all lanes share.
+template <int R, int C, class V>
+KANAME_HD inline void add_block_times(const float* D, const V (&x)[C], V (&y)[R]) {
+    KANAME_UNROLL(6)
+    for (int j = 0; j < C; ++j) {
+        KANAME_UNROLL(6)
+        for (int i = 0; i < R; ++i) {
+            y[i] += D[i * C + j] * x[j];
+        }
+    }
+}
+
+/// y = c D x of one item.
+template <int R, int L = kLanes>
 struct BlockDiagonal {
+    static constexpr const char* kName = "block_diagonal_apply";
+    using GpuShare = OneLane<L>;
     float c;
     const float* D;
     const float* x;
     float* y;
-    KANAME_HD void operator()(std::int64_t i) const {
-        const std::int64_t item = i / kLanes;
-        const std::int64_t at = item * R * kLanes + i % kLanes;
-        float in[R];
+    KANAME_HD static constexpr int numbers() { return R; }
+    template <class P>
+    KANAME_HD void operator()(std::int64_t item, const P& p) const {
+        PackOf<P, float> in[R];
+        PackOf<P, float> z[R];
         KANAME_UNROLL(6)
         for (int k = 0; k < R; ++k) {
-            in[k] = x[at + k * kLanes];
+            in[k] = p.load(x, item * R + k);
+            z[k] = p.constant(0.0F);
         }
+        add_block_times<R, R>(D + item * R * R, in, z);
         KANAME_UNROLL(6)
         for (int k = 0; k < R; ++k) {
-            float sum = 0.0F;
-            KANAME_UNROLL(6)
-            for (int j = 0; j < R; ++j) {
-                sum += D[item * R * R + k * R + j] * in[j];
-            }
-            y[at + k * kLanes] = c * sum;
+            p.store(y, item * R + k, c * z[k]);
         }
     }
 };
 
-/// next = x + w (x - previous) + c D (b - Ax), one lane of one item.
-template <int R, Previous P>
+/// next = x + w (x - previous) + c D (b - Ax) of one item.
+template <int R, Previous Before, int L = kLanes>
 struct ChebyshevStep {
+    static constexpr const char* kName = "chebyshev_step";
+    using GpuShare = OneLane<L>;
     float w, c;
     const float* D;
     const float* b;
     const float* Ax;
     const float* x;
     float* next;
-    KANAME_HD void operator()(std::int64_t i) const {
-        const std::int64_t item = i / kLanes;
-        const std::int64_t at = item * R * kLanes + i % kLanes;
-        float r[R];
+    KANAME_HD static constexpr int numbers() { return R; }
+    template <class P>
+    KANAME_HD void operator()(std::int64_t item, const P& p) const {
+        PackOf<P, float> r[R];
+        PackOf<P, float> z[R];
         KANAME_UNROLL(6)
         for (int k = 0; k < R; ++k) {
-            r[k] = b[at + k * kLanes] - Ax[at + k * kLanes];
+            r[k] = p.load(b, item * R + k) - p.load(Ax, item * R + k);
+            z[k] = p.constant(0.0F);
         }
+        add_block_times<R, R>(D + item * R * R, r, z);
         KANAME_UNROLL(6)
         for (int k = 0; k < R; ++k) {
-            float sum = 0.0F;
-            KANAME_UNROLL(6)
-            for (int j = 0; j < R; ++j) {
-                sum += D[item * R * R + k * R + j] * r[j];
-            }
-            const float here = x[at + k * kLanes];
-            float value = here + c * sum;
-            if constexpr (P == Previous::Zero) {
+            const PackOf<P, float> here = p.load(x, item * R + k);
+            PackOf<P, float> value = here + c * z[k];
+            if constexpr (Before == Previous::Zero) {
                 value += w * here;
-            } else if constexpr (P == Previous::Given) {
-                value += w * (here - next[at + k * kLanes]);
+            } else if constexpr (Before == Previous::Given) {
+                value += w * (here - p.load(next, item * R + k));
             }
-            next[at + k * kLanes] = value;
+            p.store(next, item * R + k, value);
         }
     }
 };
 
-/// y = A x: what thread `thread` of kRowThreads adds to the row: sum [R] of lane thread % kLanes.
-template <int R, int C>
+/// A row of y = A x.
+template <int R, int C, int L = lanes::kLanes>
 struct BcrsRow {
+    static constexpr const char* kName = "bcrs_apply";
+    static constexpr int kLanes = L;
+    static constexpr int kNumbers = R;
+    using Number = float;
     const std::int64_t* row_ptr;
     const std::int32_t* col;
     const float* val;
     const float* x;
-    KANAME_HD void operator()(std::int64_t row, int thread, float (&sum)[R]) const {
-        const int lane = thread % kLanes;
-        KANAME_UNROLL(6)
-        for (int i = 0; i < R; ++i) {
-            sum[i] = 0.0F;
-        }
-        for (std::int64_t k = row_ptr[row] + thread / kLanes; k < row_ptr[row + 1];
-             k += kRowStride) {
-            const float* block = val + k * R * C;
-            const float* in = x + static_cast<std::int64_t>(col[k]) * C * kLanes + lane;
+    template <class P, class V>
+    KANAME_HD void operator()(std::int64_t row, int first, int stride, const P& p,
+                              V (&sum)[R]) const {
+        for (std::int64_t k = row_ptr[row] + first; k < row_ptr[row + 1]; k += stride) {
+            const std::int64_t from = std::int64_t(col[k]) * C;
+            V in[C];
             KANAME_UNROLL(6)
             for (int j = 0; j < C; ++j) {
-                const float xj = in[j * kLanes];
-                KANAME_UNROLL(6)
-                for (int i = 0; i < R; ++i) {
-                    sum[i] += block[i * C + j] * xj;
-                }
+                in[j] = p.load(x, from + j);
             }
+            add_block_times<R, C>(val + k * R * C, in, sum);
         }
     }
 };

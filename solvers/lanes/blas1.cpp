@@ -4,8 +4,9 @@
 #include <string>
 
 #include "solvers/base/error.hpp"
-#include "solvers/lanes/blas1_cpu.hpp"
-#include "solvers/lanes/blas1_cuda.hpp"
+#include "solvers/lanes/blas1_body.hpp"
+#include "solvers/lanes/for_each.hpp"
+#include "solvers/lanes/reduce.hpp"
 
 namespace kaname::lanes {
 namespace {
@@ -18,98 +19,121 @@ void require_equal(const char* kernel, std::size_t x, std::size_t y) {
     }
 }
 
+/// Numbers of all lanes.
+template <class T>
+std::int64_t count(device::View<T> x) {
+    return static_cast<std::int64_t>(x.size()) / kLanes;
+}
+
+template <class T>
+LaneScalars dot_of(device::View<const T> x, device::View<const T> y, int width,
+                   device::View<const std::uint8_t> owned, device::Queue& queue) {
+    require_equal("dot", x.size(), y.size());
+    const body::Dot<T> dot{x.data(), y.data(), width / kLanes};
+    return reduce(queue, static_cast<std::int64_t>(x.size()) / width, dot, owned);
+}
+
+template <class T>
+void axpby_of(const LaneScalars& a, device::View<const T> x, const LaneScalars& b,
+              device::View<T> y, device::Queue& queue) {
+    require_equal("axpby", x.size(), y.size());
+    using Scalars = body::Scalars<T, kLanes>;
+    for_each(queue, count(x), body::Axpby<T>{Scalars(a), Scalars(b), x.data(), y.data()});
+}
+
 }  // namespace
 
 LaneScalars dot(device::View<const double> x, device::View<const double> y, int width,
                 device::View<const std::uint8_t> owned, device::Queue& queue) {
-    require_equal("dot", x.size(), y.size());
-    LaneScalars result{};
-    KANAME_DISPATCH(queue, dot, x, y, width, owned, result)
-    return result;
+    return dot_of(x, y, width, owned, queue);
 }
 
 LaneScalars dot(device::View<const float> x, device::View<const float> y, int width,
                 device::View<const std::uint8_t> owned, device::Queue& queue) {
-    require_equal("dot", x.size(), y.size());
-    LaneScalars result{};
-    KANAME_DISPATCH(queue, dot, x, y, width, owned, result)
-    return result;
+    return dot_of(x, y, width, owned, queue);
 }
 
 LaneGram gram(device::View<const double> x, device::View<const double> y, int width,
               device::View<const std::uint8_t> owned, device::Queue& queue) {
     require_equal("gram", x.size(), y.size());
-    LaneGram result{};
-    KANAME_DISPATCH(queue, gram, x, y, width, owned, result)
+    const body::Gram<> gram{x.data(), y.data(), width / kLanes};
+    const auto sums = reduce(queue, static_cast<std::int64_t>(x.size()) / width, gram, owned);
+    LaneGram result;
+    for (int k = 0; k < kLanes * kLanes; ++k) {
+        result[k / kLanes][k % kLanes] = sums[k];
+    }
     return result;
 }
 
 void add_mixed(const LaneGram& A, device::View<const double> x, device::View<double> y,
                device::Queue& queue) {
     require_equal("add_mixed", x.size(), y.size());
-    KANAME_DISPATCH(queue, add_mixed, A, x, y)
+    body::AddMixed<> add{{}, x.data(), y.data()};
+    for (int k = 0; k < kLanes; ++k) {
+        std::copy(A[k].begin(), A[k].end(), add.A[k]);
+    }
+    for_each(queue, count(x), add);
 }
 
 void axpby(const LaneScalars& a, device::View<const double> x, const LaneScalars& b,
            device::View<double> y, device::Queue& queue) {
-    require_equal("axpby", x.size(), y.size());
-    KANAME_DISPATCH(queue, axpby, a, x, b, y)
+    axpby_of(a, x, b, y, queue);
 }
 
 void axpby(const LaneScalars& a, device::View<const float> x, const LaneScalars& b,
            device::View<float> y, device::Queue& queue) {
-    require_equal("axpby", x.size(), y.size());
-    KANAME_DISPATCH(queue, axpby, a, x, b, y)
+    axpby_of(a, x, b, y, queue);
 }
 
 void scale_to_float(const LaneScalars& a, device::View<const double> x, device::View<float> y,
                     device::Queue& queue) {
     require_equal("scale_to_float", x.size(), y.size());
-    KANAME_DISPATCH(queue, scale_to_float, a, x, y)
+    for_each(queue, count(x),
+             body::Scale<double, float>{body::Scalars<double, kLanes>(a), x.data(), y.data()});
 }
 
 void scale_to_double(const LaneScalars& a, device::View<const float> x, device::View<double> y,
                      device::Queue& queue) {
     require_equal("scale_to_double", x.size(), y.size());
-    KANAME_DISPATCH(queue, scale_to_double, a, x, y)
+    for_each(queue, count(x),
+             body::Scale<float, double>{body::Scalars<double, kLanes>(a), x.data(), y.data()});
 }
 
 void subtract_from(device::View<const float> x, device::View<float> y, device::Queue& queue) {
     require_equal("subtract_from", x.size(), y.size());
-    KANAME_DISPATCH(queue, subtract_from, x, y)
+    for_each(queue, count(x), body::SubtractFrom<>{x.data(), y.data()});
 }
 
 template <class T>
 void fill(T value, device::View<T> y, device::Queue& queue) {
-    KANAME_DISPATCH(queue, fill, value, y)
+    require_equal("fill, in lanes", y.size(), count(y) * kLanes);
+    for_each(queue, count(y), body::Fill<T>{value, y.data()});
 }
-
-template void fill(float, device::View<float>, device::Queue&);
-template void fill(double, device::View<double>, device::Queue&);
 
 template <class T>
 void zero_dofs(device::View<const std::int32_t> dofs, device::View<T> x, device::Queue& queue) {
-    KANAME_DISPATCH(queue, zero_dofs, dofs, x)
+    for_each(queue, static_cast<std::int64_t>(dofs.size()),
+             body::ZeroDofs<T>{dofs.data(), x.data()});
 }
-
-template void zero_dofs(device::View<const std::int32_t>, device::View<float>, device::Queue&);
-template void zero_dofs(device::View<const std::int32_t>, device::View<double>, device::Queue&);
 
 template <class T>
 void scale_items(device::View<const T> w, device::View<T> y, device::Queue& queue) {
     require_equal("scale_items", w.size() * kLanes, y.size());
-    KANAME_DISPATCH(queue, scale_items, w, y)
+    for_each(queue, count(y), body::ScaleItems<T>{w.data(), y.data()});
 }
-
-template void scale_items(device::View<const float>, device::View<float>, device::Queue&);
-template void scale_items(device::View<const double>, device::View<double>, device::Queue&);
 
 template <class T>
 void zero_lane(int lane, device::View<T> x, device::Queue& queue) {
-    KANAME_DISPATCH(queue, zero_lane, lane, x)
+    for_each(queue, count(x), body::ZeroLane<T>{lane, x.data()});
 }
 
-template void zero_lane(int, device::View<float>, device::Queue&);
-template void zero_lane(int, device::View<double>, device::Queue&);
+#define KANAME_INSTANTIATE(T)                                                                   \
+    template void fill(T, device::View<T>, device::Queue&);                                     \
+    template void zero_dofs(device::View<const std::int32_t>, device::View<T>, device::Queue&); \
+    template void scale_items(device::View<const T>, device::View<T>, device::Queue&);          \
+    template void zero_lane(int, device::View<T>, device::Queue&);
+KANAME_INSTANTIATE(float)
+KANAME_INSTANTIATE(double)
+#undef KANAME_INSTANTIATE
 
 }  // namespace kaname::lanes

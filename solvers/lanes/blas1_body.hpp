@@ -4,170 +4,170 @@
 #include <cstdint>
 
 #include "solvers/lanes/blas1.hpp"
-#include "solvers/lanes/quad.hpp"
+#include "solvers/lanes/share.hpp"
 
-/// What one GPU thread of each vector kernel does: item i is one number of all lanes. Tests run
-/// them on the CPU over all i, against the CPU's kernels.
+/// What the vector kernels do with item i, one number of all lanes.
 namespace kaname::lanes::body {
 
-/// LaneScalars for the GPU, which cannot use std::array.
-template <class T>
+/// One scalar per lane, for the GPU, which cannot use std::array.
+template <class T, int L>
 struct Scalars {
-    T v[kLanes];
+    T v[L];
     Scalars() = default;
     explicit Scalars(const LaneScalars& scalars) {
-        for (int lane = 0; lane < kLanes; ++lane) {
+        static_assert(L == int(std::tuple_size_v<LaneScalars>));
+        for (int lane = 0; lane < L; ++lane) {
             v[lane] = static_cast<T>(scalars[lane]);
         }
     }
 };
 
-/// y = a x + b y; y is not read in lanes where b = 0.
-template <class T>
+/// y = a x + b y; what y holds in lanes where b = 0 does not matter.
+template <class T, int L = kLanes>
 struct Axpby {
-    Scalars<T> a, b;
-    const Quad<T>* x;
-    Quad<T>* y;
-    KANAME_HD void operator()(std::int64_t i) const {
-        const Quad<T> from = x[i];
-        Quad<T> to = y[i];
-        KANAME_UNROLL(4)
-        for (int lane = 0; lane < kLanes; ++lane) {
-            const T kept = b.v[lane] != T(0) ? b.v[lane] * to.v[lane] : T(0);
-            to.v[lane] = a.v[lane] * from.v[lane] + kept;
-        }
-        y[i] = to;
+    static constexpr const char* kName = "axpby";
+    using GpuShare = LaneArrays<L>;
+    Scalars<T, L> a, b;
+    const T* x;
+    T* y;
+    template <class P>
+    KANAME_HD void operator()(std::int64_t i, const P& p) const {
+        const PackOf<P, T> factor = p.per_lane(b.v);
+        const PackOf<P, T> kept = p.where(factor, factor * p.load(y, i));
+        p.store(y, i, p.per_lane(a.v) * p.load(x, i) + kept);
     }
 };
 
 /// y = a x in other precision; the product is formed in FP64.
-template <class From, class To>
+template <class From, class To, int L = kLanes>
 struct Scale {
-    Scalars<double> a;
-    const Quad<From>* x;
-    Quad<To>* y;
-    KANAME_HD void operator()(std::int64_t i) const {
-        const Quad<From> from = x[i];
-        Quad<To> to;
-        KANAME_UNROLL(4)
-        for (int lane = 0; lane < kLanes; ++lane) {
-            to.v[lane] = static_cast<To>(a.v[lane] * static_cast<double>(from.v[lane]));
-        }
-        y[i] = to;
+    static constexpr const char* kName = "scale";
+    using GpuShare = LaneArrays<L>;
+    Scalars<double, L> a;
+    const From* x;
+    To* y;
+    template <class P>
+    KANAME_HD void operator()(std::int64_t i, const P& p) const {
+        p.store(y, i, p.per_lane(a.v) * p.load64(x, i));
     }
 };
 
 /// y = x - y.
+template <int L = kLanes>
 struct SubtractFrom {
-    const Quad<float>* x;
-    Quad<float>* y;
-    KANAME_HD void operator()(std::int64_t i) const {
-        const Quad<float> from = x[i];
-        Quad<float> to = y[i];
-        KANAME_UNROLL(4)
-        for (int lane = 0; lane < kLanes; ++lane) {
-            to.v[lane] = from.v[lane] - to.v[lane];
-        }
-        y[i] = to;
+    static constexpr const char* kName = "subtract_from";
+    static constexpr bool kAnyLanes = true;
+    using GpuShare = LaneArrays<L>;
+    const float* x;
+    float* y;
+    template <class P>
+    KANAME_HD void operator()(std::int64_t i, const P& p) const {
+        p.store(y, i, p.load(x, i) - p.load(y, i));
     }
 };
 
-template <class T>
+template <class T, int L = kLanes>
 struct Fill {
+    static constexpr const char* kName = "fill";
+    static constexpr bool kAnyLanes = true;
+    using GpuShare = LaneArrays<L>;
     T value;
-    Quad<T>* y;
-    KANAME_HD void operator()(std::int64_t i) const {
-        KANAME_UNROLL(4)
-        for (int lane = 0; lane < kLanes; ++lane) {
-            y[i].v[lane] = value;
-        }
+    T* y;
+    template <class P>
+    KANAME_HD void operator()(std::int64_t i, const P& p) const {
+        p.store(y, i, p.constant(value));
     }
 };
 
 /// Item i of the list.
-template <class T>
+template <class T, int L = kLanes>
 struct ZeroDofs {
+    static constexpr const char* kName = "zero_dofs";
+    using GpuShare = LaneArrays<L>;
     const std::int32_t* dofs;
-    Quad<T>* x;
-    KANAME_HD void operator()(std::int64_t i) const { x[dofs[i]] = Quad<T>{}; }
-};
-
-template <class T>
-struct ScaleItems {
-    const T* w;
-    Quad<T>* y;
-    KANAME_HD void operator()(std::int64_t i) const {
-        KANAME_UNROLL(4)
-        for (int lane = 0; lane < kLanes; ++lane) {
-            y[i].v[lane] *= w[i];
-        }
+    T* x;
+    template <class P>
+    KANAME_HD void operator()(std::int64_t i, const P& p) const {
+        p.store(x, dofs[i], p.constant(T(0)));
     }
 };
 
-template <class T>
+template <class T, int L = kLanes>
+struct ScaleItems {
+    static constexpr const char* kName = "scale_items";
+    using GpuShare = LaneArrays<L>;
+    const T* w;
+    T* y;
+    template <class P>
+    KANAME_HD void operator()(std::int64_t i, const P& p) const {
+        p.store(y, i, w[i] * p.load(y, i));
+    }
+};
+
+template <class T, int L = kLanes>
 struct ZeroLane {
+    static constexpr const char* kName = "zero_lane";
+    using GpuShare = LaneArrays<L>;
     int lane;
-    Quad<T>* x;
-    KANAME_HD void operator()(std::int64_t i) const { x[i].v[lane] = T(0); }
+    T* x;
+    template <class P>
+    KANAME_HD void operator()(std::int64_t i, const P&) const {
+        x[i * L + lane] = T(0);
+    }
 };
 
 /// y[lane] += sum_from A[from][lane] x[from].
+template <int L = kLanes>
 struct AddMixed {
-    double A[kLanes][kLanes];
-    const Quad<double>* x;
-    Quad<double>* y;
-    KANAME_HD void operator()(std::int64_t i) const {
-        const Quad<double> from = x[i];
-        Quad<double> to = y[i];
-        KANAME_UNROLL(4)
-        for (int k = 0; k < kLanes; ++k) {
-            KANAME_UNROLL(4)
-            for (int lane = 0; lane < kLanes; ++lane) {
-                to.v[lane] += from.v[k] * A[k][lane];
-            }
+    static constexpr const char* kName = "add_mixed";
+    using GpuShare = LaneArrays<L>;
+    double A[L][L];
+    const double* x;
+    double* y;
+    template <class P>
+    KANAME_HD void operator()(std::int64_t i, const P& p) const {
+        const PackOf<P, double> from = p.load(x, i);
+        PackOf<P, double> to = p.load(y, i);
+        KANAME_UNROLL(32)
+        for (int k = 0; k < L; ++k) {
+            to += from[k] * p.per_lane(A[k]);
         }
-        y[i] = to;
+        p.store(y, i, to);
     }
 };
 
-/// sum[lane] += x y of number i, whose item is i / per_item.
-template <class T>
+/// sum[0][lane] += x y of number i.
+template <class T, int L = kLanes>
 struct Dot {
-    const Quad<T>* x;
-    const Quad<T>* y;
-    int per_item;
-    const std::uint8_t* owned;  ///< null: all
-    KANAME_HD void operator()(std::int64_t i, double (&sum)[kLanes]) const {
-        if (owned != nullptr && owned[i / per_item] == 0) {
-            return;
-        }
-        const Quad<T> a = x[i];
-        const Quad<T> b = y[i];
-        KANAME_UNROLL(4)
-        for (int lane = 0; lane < kLanes; ++lane) {
-            sum[lane] += static_cast<double>(a.v[lane]) * static_cast<double>(b.v[lane]);
-        }
+    static constexpr const char* kName = "dot";
+    static constexpr int kSums = 1;
+    using GpuShare = LaneArrays<L>;
+    const T* x;
+    const T* y;
+    int numbers_of_item;
+    [[nodiscard]] KANAME_HD int numbers() const { return numbers_of_item; }
+    template <class P, class V>
+    KANAME_HD void operator()(std::int64_t i, const P& p, V (&sum)[kSums]) const {
+        sum[0] += p.load64(x, i) * p.load64(y, i);
     }
 };
 
-/// sum[lane of x * kLanes + lane of y] += x y.
+/// sum[lane of x][lane of y] += x y.
+template <int L = kLanes>
 struct Gram {
-    const Quad<double>* x;
-    const Quad<double>* y;
-    int per_item;
-    const std::uint8_t* owned;
-    KANAME_HD void operator()(std::int64_t i, double (&sum)[kLanes * kLanes]) const {
-        if (owned != nullptr && owned[i / per_item] == 0) {
-            return;
-        }
-        const Quad<double> a = x[i];
-        const Quad<double> b = y[i];
-        KANAME_UNROLL(4)
-        for (int k = 0; k < kLanes; ++k) {
-            KANAME_UNROLL(4)
-            for (int lane = 0; lane < kLanes; ++lane) {
-                sum[k * kLanes + lane] += a.v[k] * b.v[lane];
-            }
+    static constexpr const char* kName = "gram";
+    static constexpr int kSums = L;
+    using GpuShare = LaneArrays<L>;
+    const double* x;
+    const double* y;
+    int numbers_of_item;
+    [[nodiscard]] KANAME_HD int numbers() const { return numbers_of_item; }
+    template <class P, class V>
+    KANAME_HD void operator()(std::int64_t i, const P& p, V (&sum)[kSums]) const {
+        const V from = p.load(y, i);
+        KANAME_UNROLL(32)
+        for (int k = 0; k < L; ++k) {
+            sum[k] += x[i * L + k] * from;
         }
     }
 };

@@ -4,7 +4,8 @@
 #include <string>
 
 #include "solvers/base/error.hpp"
-#include "solvers/lanes/lane_count.hpp"
+#include "solvers/lanes/dense_apply_body.hpp"
+#include "solvers/lanes/rows.hpp"
 
 namespace kaname::lanes {
 
@@ -15,7 +16,8 @@ void dense_apply(device::View<const float> A, device::View<const float> x, devic
                                                     " numbers, x " + std::to_string(x.size()) +
                                                     ", y " + std::to_string(y.size()));
     }
-    KANAME_DISPATCH(queue, dense_apply, A, x, y)
+    const body::DenseRow<> row{A.data(), static_cast<std::int64_t>(x.size()) / kLanes, x.data()};
+    for_each_row(queue, static_cast<std::int64_t>(y.size()) / kLanes, row, y.data(), false);
 }
 
 }  // namespace kaname::lanes

@@ -10,9 +10,4 @@ namespace kaname::lanes {
 void dense_apply(device::View<const float> A, device::View<const float> x, device::View<float> y,
                  device::Queue& queue);
 
-void dense_apply_cpu(device::View<const float> A, device::View<const float> x,
-                     device::View<float> y);
-void dense_apply_cuda(device::View<const float> A, device::View<const float> x,
-                      device::View<float> y, device::Queue& queue);
-
 }  // namespace kaname::lanes

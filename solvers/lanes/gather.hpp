@@ -7,7 +7,8 @@
 
 namespace kaname::lanes {
 
-/// packed [items][width] = x at the listed items, and back. T: float, double.
+/// packed [items][width] = x at the listed items, and back; width is a number of whole lanes, else
+/// InvalidArgument is thrown. T: float, double.
 template <class T>
 void gather_items(device::View<const std::int32_t> items, int width, device::View<const T> x,
                   device::View<T> packed, device::Queue& queue);
@@ -15,30 +16,10 @@ template <class T>
 void scatter_items(device::View<const std::int32_t> items, int width, device::View<const T> packed,
                    device::View<T> x, device::Queue& queue);
 
-/// packed [groups][width] = sums of x over the items of each group, added up in their order: items
-/// items[ptr[g]] .. items[ptr[g + 1] - 1] of group g. T: float.
+/// packed [groups][3][4] = sums of x [items][3][4] over the items of each group, added up in their
+/// order: items items[ptr[g]] .. items[ptr[g + 1] - 1] of group g. T: float.
 template <class T>
 void sum_items(device::View<const std::int32_t> ptr, device::View<const std::int32_t> items,
-               int width, device::View<const T> x, device::View<T> packed, device::Queue& queue);
-
-template <class T>
-void gather_items_cpu(device::View<const std::int32_t> items, int width, device::View<const T> x,
-                      device::View<T> packed);
-template <class T>
-void scatter_items_cpu(device::View<const std::int32_t> items, int width,
-                       device::View<const T> packed, device::View<T> x);
-template <class T>
-void gather_items_cuda(device::View<const std::int32_t> items, int width, device::View<const T> x,
-                       device::View<T> packed, device::Queue& queue);
-template <class T>
-void scatter_items_cuda(device::View<const std::int32_t> items, int width,
-                        device::View<const T> packed, device::View<T> x, device::Queue& queue);
-template <class T>
-void sum_items_cpu(device::View<const std::int32_t> ptr, device::View<const std::int32_t> items,
-                   int width, device::View<const T> x, device::View<T> packed);
-template <class T>
-void sum_items_cuda(device::View<const std::int32_t> ptr, device::View<const std::int32_t> items,
-                    int width, device::View<const T> x, device::View<T> packed,
-                    device::Queue& queue);
+               device::View<const T> x, device::View<T> packed, device::Queue& queue);
 
 }  // namespace kaname::lanes

@@ -3,48 +3,73 @@
 
 #include <cstdint>
 
-#include "solvers/device/hd.hpp"
+#include "solvers/lanes/lane_count.hpp"
+#include "solvers/lanes/share.hpp"
 
 namespace kaname::lanes::body {
 
-/// Number i of the packed array.
-template <class T>
+/// Item i of the list.
+template <class T, int L = kLanes>
 struct GatherItems {
+    static constexpr const char* kName = "gather_items";
+    using GpuShare = OneNumber<L>;
     const std::int32_t* items;
-    int width;
+    int numbers_of_item;
     const T* x;
     T* packed;
-    KANAME_HD void operator()(std::int64_t i) const {
-        packed[i] = x[std::int64_t(items[i / width]) * width + i % width];
+    [[nodiscard]] KANAME_HD int numbers() const { return numbers_of_item; }
+    template <class P>
+    KANAME_HD void operator()(std::int64_t i, const P& p) const {
+        const std::int64_t from = std::int64_t(items[i]) * numbers_of_item;
+        for (int k = 0; k < p.numbers(numbers_of_item); ++k) {
+            p.store(packed, i * numbers_of_item + k, p.load(x, from + k));
+        }
     }
 };
 
-template <class T>
+template <class T, int L = kLanes>
 struct ScatterItems {
+    static constexpr const char* kName = "scatter_items";
+    using GpuShare = OneNumber<L>;
     const std::int32_t* items;
-    int width;
+    int numbers_of_item;
     const T* packed;
     T* x;
-    KANAME_HD void operator()(std::int64_t i) const {
-        x[std::int64_t(items[i / width]) * width + i % width] = packed[i];
+    [[nodiscard]] KANAME_HD int numbers() const { return numbers_of_item; }
+    template <class P>
+    KANAME_HD void operator()(std::int64_t i, const P& p) const {
+        const std::int64_t to = std::int64_t(items[i]) * numbers_of_item;
+        for (int k = 0; k < p.numbers(numbers_of_item); ++k) {
+            p.store(x, to + k, p.load(packed, i * numbers_of_item + k));
+        }
     }
 };
 
-/// Number i of the sums.
-template <class T>
+/// Group i of items of three numbers.
+template <class T, int L = kLanes>
 struct SumItems {
+    static constexpr const char* kName = "sum_items";
+    using GpuShare = OneNumber<L>;
     const std::int32_t* ptr;
     const std::int32_t* items;
-    int width;
     const T* x;
     T* packed;
-    KANAME_HD void operator()(std::int64_t i) const {
-        const std::int64_t group = i / width;
-        T sum = T(0);
-        for (std::int32_t k = ptr[group]; k < ptr[group + 1]; ++k) {
-            sum += x[std::int64_t(items[k]) * width + i % width];
+    KANAME_HD static constexpr int numbers() { return 3; }
+    template <class P>
+    KANAME_HD void operator()(std::int64_t i, const P& p) const {
+        constexpr int n = P::numbers(3);
+        PackOf<P, T> sum[n];
+        for (int k = 0; k < n; ++k) {
+            sum[k] = p.constant(T(0));
         }
-        packed[i] = sum;
+        for (std::int32_t m = ptr[i]; m < ptr[i + 1]; ++m) {
+            for (int k = 0; k < n; ++k) {
+                sum[k] += p.load(x, std::int64_t(items[m]) * 3 + k);
+            }
+        }
+        for (int k = 0; k < n; ++k) {
+            p.store(packed, i * 3 + k, sum[k]);
+        }
     }
 };
 

@@ -4,8 +4,18 @@
 #include <string>
 
 #include "solvers/base/error.hpp"
+#include "solvers/lanes/for_each.hpp"
+#include "solvers/lanes/history_body.hpp"
 
 namespace kaname::lanes {
+namespace {
+
+/// Numbers of all lanes.
+std::int64_t count(device::View<const double> x) {
+    return static_cast<std::int64_t>(x.size()) / kLanes;
+}
+
+}  // namespace
 
 void second_difference(device::View<const double> du, device::View<const double> newest,
                        device::View<const double> before, device::View<float> x,
@@ -13,7 +23,8 @@ void second_difference(device::View<const double> du, device::View<const double>
     if (newest.size() != du.size() || before.size() != du.size() || x.size() != du.size()) {
         throw Error(ErrorCode::InvalidArgument, "second_difference: all must have one size");
     }
-    KANAME_DISPATCH(queue, second_difference, du, newest, before, x)
+    for_each(queue, count(du),
+             body::SecondDifference<>{du.data(), newest.data(), before.data(), x.data()});
 }
 
 void add_scaled(double w, device::View<const float> x, device::View<double> y,
@@ -21,7 +32,7 @@ void add_scaled(double w, device::View<const float> x, device::View<double> y,
     if (x.size() != y.size()) {
         throw Error(ErrorCode::InvalidArgument, "add_scaled: x and y must have one size");
     }
-    KANAME_DISPATCH(queue, add_scaled, w, x, y)
+    for_each(queue, count(y), body::AddScaled<>{w, x.data(), y.data()});
 }
 
 void history_sum(const HistorySum& sum, device::View<double> y, device::Queue& queue) {
@@ -30,7 +41,7 @@ void history_sum(const HistorySum& sum, device::View<double> y, device::Queue& q
                     "history_sum: needs the newest increment and 0 to 16 others, got " +
                         std::to_string(sum.n_x));
     }
-    KANAME_DISPATCH(queue, history_sum, sum, y)
+    for_each(queue, count(y), body::AddHistory<>{sum, y.data()});
 }
 
 }  // namespace kaname::lanes

@@ -1,43 +1,58 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "solvers/device/hd.hpp"
 #include "solvers/lanes/history.hpp"
+#include "solvers/lanes/share.hpp"
 
-/// What one GPU thread does: number i, lane included.
+/// Item i is one number of all lanes.
 namespace kaname::lanes::body {
 
+template <int L = kLanes>
 struct SecondDifference {
+    static constexpr const char* kName = "second_difference";
+    static constexpr bool kAnyLanes = true;
+    using GpuShare = OneLane<L>;
     const double* du;
     const double* newest;
     const double* before;
     float* x;
-    KANAME_HD void operator()(std::int64_t i) const {
-        x[i] = static_cast<float>(du[i] - 2.0 * newest[i] + before[i]);
+    template <class P>
+    KANAME_HD void operator()(std::int64_t i, const P& p) const {
+        p.store(x, i, p.load(du, i) - 2.0 * p.load(newest, i) + p.load(before, i));
     }
 };
 
+template <int L = kLanes>
 struct AddScaled {
+    static constexpr const char* kName = "add_scaled";
+    static constexpr bool kAnyLanes = true;
+    using GpuShare = OneLane<L>;
     double w;
     const float* x;
     double* y;
-    KANAME_HD void operator()(std::int64_t i) const { y[i] += w * static_cast<double>(x[i]); }
+    template <class P>
+    KANAME_HD void operator()(std::int64_t i, const P& p) const {
+        p.store(y, i, p.load(y, i) + w * p.load64(x, i));
+    }
 };
 
+template <int L = kLanes>
 struct AddHistory {
-    HistorySum sum;
+    static constexpr const char* kName = "history_sum";
+    using GpuShare = OneLane<L>;
+    HistorySumOf<L> sum;
     double* y;
-    KANAME_HD void operator()(std::int64_t i) const {
-        const int lane = static_cast<int>(i % kLanes);
-        const double newest = sum.newest[i];
-        double value = sum.a[lane] * newest;
+    template <class P>
+    KANAME_HD void operator()(std::int64_t i, const P& p) const {
+        const auto newest = p.load(sum.newest, i);
+        auto value = p.per_lane(sum.a) * newest;
         if (sum.before != nullptr) {
-            value += sum.b[lane] * (newest - sum.before[i]);
+            value += p.per_lane(sum.b) * (newest - p.load(sum.before, i));
         }
         for (int k = 0; k < sum.n_x; ++k) {
-            value += sum.c[k][lane] * static_cast<double>(sum.x[k][i]);
+            value += p.per_lane(sum.c[k]) * p.load64(sum.x[k], i);
         }
-        y[i] = value;
+        p.store(y, i, value);
     }
 };
 

@@ -14,13 +14,6 @@
 namespace kaname::lanes {
 
 /// Elements that one SIMD register advances together: kLanes sources x kGroup<T> elements.
-#if defined(__AVX512F__)
-inline constexpr int kRegisterBytes = 64;
-#elif defined(__AVX2__)
-inline constexpr int kRegisterBytes = 32;
-#else
-inline constexpr int kRegisterBytes = 16;
-#endif
 template <class T>
 inline constexpr int kGroup = kRegisterBytes < int(sizeof(T)) * kLanes
                                   ? 1

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "solvers/comm/comm.hpp"
-#include "solvers/linalg/sketch_kernels.hpp"
+#include "solvers/linalg/sketch_body.hpp"
 
 namespace kaname::linalg {
 

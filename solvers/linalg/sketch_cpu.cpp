@@ -2,20 +2,19 @@
 #include <algorithm>
 #include <vector>
 
-#include "solvers/lanes/lanes.hpp"
-#include "solvers/linalg/sketch_kernels.hpp"
+#include "solvers/lanes/all_lanes.hpp"
+#include "solvers/linalg/sketch_body.hpp"
 
 namespace kaname::linalg {
 
 using lanes::kLanes;
-using lanes::load_lanes;
-using lanes::store_lanes;
 
 namespace {
 constexpr int kParts = 8;  // partial sketches, added in order: independent of the threads
 }
 
 void sketch_cpu(const SketchLists& lists, device::View<const double> v, device::View<double> sums) {
+    const lanes::AllLanes<kLanes> share;
     const std::size_t width = sums.size();
     std::vector<double> parts(kParts * width, 0.0);
     const auto n = static_cast<std::int64_t>(lists.place.size());
@@ -24,12 +23,11 @@ void sketch_cpu(const SketchLists& lists, device::View<const double> v, device::
         double* mine = parts.data() + part * width;
         for (std::int64_t i = n * part / kParts; i < n * (part + 1) / kParts; ++i) {
             const std::int32_t place = lists.place[i];
-            if (place > 0) {
-                double* sum = mine + std::size_t(place - 1) * kLanes;
-                store_lanes(sum, load_lanes(sum) + load_lanes(v.data() + i * kLanes));
-            } else if (place < 0) {
-                double* sum = mine + std::size_t(-place - 1) * kLanes;
-                store_lanes(sum, load_lanes(sum) - load_lanes(v.data() + i * kLanes));
+            if (place != 0) {
+                const std::int64_t bucket = body::index_of(place);
+                share.store(
+                    mine, bucket,
+                    share.load(mine, bucket) + body::sign_of(place) * share.load(v.data(), i));
             }
         }
     }

@@ -123,7 +123,7 @@ BlockMatrix BackgroundCells::coarse(const BlockMatrix& A) const {
 
 void BackgroundCells::restrict_to(device::View<const float> r, device::View<float> out,
                                   device::Queue& queue) {
-    lanes::sum_items<float>(ptr_, members_, kWidth, r, out, queue);
+    lanes::sum_items<float>(ptr_, members_, r, out, queue);
     halo_sum_->sum(out, kWidth, queue);
 }
 

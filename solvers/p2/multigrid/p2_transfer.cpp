@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/p2/multigrid/p2_transfer.hpp"
 
-#include "solvers/p2/multigrid/p2_transfer_kernels.hpp"
+#include "solvers/lanes/for_each.hpp"
+#include "solvers/lanes/gather.hpp"
+#include "solvers/p2/multigrid/p2_transfer_body.hpp"
 
 namespace kaname::multigrid {
 
@@ -44,17 +46,20 @@ P2Transfer::P2Transfer(const p2::LocalMesh& mesh, device::Queue& queue) {
 
 void P2Transfer::restrict_to(device::View<const float> r, device::View<float> out,
                              device::Queue& queue) const {
-    KANAME_DISPATCH(queue, p2_restrict, lists_, r, out)
+    lanes::for_each(queue, static_cast<std::int64_t>(lists_.vertex_node.size()),
+                    body::Restrict<>{lists_.vertex_node.data(), lists_.ptr.data(),
+                                     lists_.mid.data(), r.data(), out.data()});
 }
 
 void P2Transfer::prolong_add(device::View<const float> v, device::View<float> x,
                              device::Queue& queue) const {
-    KANAME_DISPATCH(queue, p2_prolong_add, lists_, v, x)
+    lanes::for_each(queue, static_cast<std::int64_t>(lists_.parent.size()) / 2,
+                    body::ProlongAdd<>{lists_.parent.data(), v.data(), x.data()});
 }
 
 void P2Transfer::inject(device::View<const float> x, device::View<float> out,
                         device::Queue& queue) const {
-    KANAME_DISPATCH(queue, p2_inject, lists_, x, out)
+    lanes::gather_items<float>(lists_.at_vertex, 3 * lanes::kLanes, x, out, queue);
 }
 
 }  // namespace kaname::multigrid

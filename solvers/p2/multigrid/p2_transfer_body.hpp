@@ -1,52 +1,64 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "solvers/device/hd.hpp"
 #include "solvers/lanes/lane_count.hpp"
+#include "solvers/lanes/share.hpp"
 #include "solvers/p2/multigrid/p2_transfer.hpp"
 
-/// What one GPU thread does: number i (node or vertex, component, lane) of the result. Tests run
-/// them on the CPU.
+/// Items are vertices or nodes of three numbers.
 namespace kaname::multigrid::body {
 
-inline constexpr int kWidth = 3 * lanes::kLanes;
-
+/// out = P^T r at vertex v.
+template <int L = lanes::kLanes>
 struct Restrict {
+    static constexpr const char* kName = "p2_restrict";
+    using GpuShare = lanes::OneNumber<L>;
     const std::int32_t* vertex_node;
     const std::int32_t* ptr;
     const std::int32_t* mid;
     const float* r;
     float* out;
-    KANAME_HD void operator()(std::int64_t i) const {
-        const std::int64_t v = i / kWidth;
-        const int number = static_cast<int>(i % kWidth);
-        float sum = 0.0F;
+    KANAME_HD static constexpr int numbers() { return 3; }
+    template <class P>
+    KANAME_HD void operator()(std::int64_t v, const P& p) const {
+        constexpr int n = P::numbers(3);
+        lanes::PackOf<P, float> sum[n];
+        for (int comp = 0; comp < n; ++comp) {
+            sum[comp] = p.constant(0.0F);
+        }
         for (std::int32_t k = ptr[v]; k < ptr[v + 1]; ++k) {
-            sum += r[std::int64_t(mid[k]) * kWidth + number];
+            for (int comp = 0; comp < n; ++comp) {
+                sum[comp] += p.load(r, std::int64_t(mid[k]) * 3 + comp);
+            }
         }
         const std::int64_t node = vertex_node[v];
-        out[i] = 0.5F * sum + (node >= 0 ? r[node * kWidth + number] : 0.0F);
+        for (int comp = 0; comp < n; ++comp) {
+            lanes::PackOf<P, float> value = 0.5F * sum[comp];
+            if (node >= 0) {
+                value += p.load(r, node * 3 + comp);
+            }
+            p.store(out, v * 3 + comp, value);
+        }
     }
 };
 
+/// x += P v at a node.
+template <int L = lanes::kLanes>
 struct ProlongAdd {
+    static constexpr const char* kName = "p2_prolong_add";
+    using GpuShare = lanes::OneNumber<L>;
     const std::int32_t* parent;
     const float* v;
     float* x;
-    KANAME_HD void operator()(std::int64_t i) const {
-        const std::int64_t node = i / kWidth;
-        const int number = static_cast<int>(i % kWidth);
-        x[i] += 0.5F * (v[std::int64_t(parent[2 * node]) * kWidth + number] +
-                        v[std::int64_t(parent[2 * node + 1]) * kWidth + number]);
-    }
-};
-
-struct Inject {
-    const std::int32_t* at_vertex;
-    const float* x;
-    float* out;
-    KANAME_HD void operator()(std::int64_t i) const {
-        out[i] = x[std::int64_t(at_vertex[i / kWidth]) * kWidth + i % kWidth];
+    KANAME_HD static constexpr int numbers() { return 3; }
+    template <class P>
+    KANAME_HD void operator()(std::int64_t node, const P& p) const {
+        const std::int64_t a = std::int64_t(parent[2 * node]) * 3;
+        const std::int64_t b = std::int64_t(parent[2 * node + 1]) * 3;
+        for (int comp = 0; comp < P::numbers(3); ++comp) {
+            const std::int64_t at = node * 3 + comp;
+            p.store(x, at, p.load(x, at) + 0.5F * (p.load(v, a + comp) + p.load(v, b + comp)));
+        }
     }
 };
 

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "solvers/base/error.hpp"
+#include "solvers/lanes/for_each.hpp"
+#include "solvers/p2/predictors/region_fit_body.hpp"
 
 namespace kaname::predictors {
 
@@ -61,7 +63,10 @@ void add_fit(const AddFitArgs& args, device::Queue& queue) {
     if (args.du.size() != args.regions.region_of.size() * 3 * kLanes) {
         throw Error(ErrorCode::InvalidArgument, "add_fit: du must be [nodes][3][4]");
     }
-    KANAME_DISPATCH(queue, add_fit, args)
+    body::AddFit<> add{
+        args.regions.region_of.data(), args.columns, args.a.data(), {}, args.du.data()};
+    std::copy_n(args.x, args.columns, add.x);
+    lanes::for_each(queue, static_cast<std::int64_t>(args.regions.region_of.size()), add);
 }
 
 }  // namespace kaname::predictors

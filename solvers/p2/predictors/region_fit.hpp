@@ -70,9 +70,7 @@ void require_fit_shape(int rows, int columns);
 
 void compress_regions_cpu(const CompressArgs& args);
 void fit_regions_cpu(const FitArgs& args);
-void add_fit_cpu(const AddFitArgs& args);
 void compress_regions_cuda(const CompressArgs& args, device::Queue& queue);
 void fit_regions_cuda(const FitArgs& args, device::Queue& queue);
-void add_fit_cuda(const AddFitArgs& args, device::Queue& queue);
 
 }  // namespace kaname::predictors

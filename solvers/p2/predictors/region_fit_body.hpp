@@ -3,14 +3,15 @@
 
 #include <cmath>
 
-#include "solvers/lanes/quad.hpp"
+#include "solvers/lanes/share.hpp"
 #include "solvers/p2/predictors/region_fit.hpp"
 
 /// What one GPU thread of each kernel does; tests run them on the CPU.
 namespace kaname::predictors::body {
 
 using lanes::kLanes;
-using lanes::Quad;
+template <class T>
+using LaneArray = lanes::LaneArray<T, kLanes>;
 
 /// Threads that share a row of a region, at most; so a block stays below 1,024 threads.
 inline constexpr int kCompressParts = 8;
@@ -26,7 +27,7 @@ struct CompressRow {
     const std::int32_t* ptr;
     const std::int32_t* node;
     const float* Q;
-    const Quad<float>* x;
+    const LaneArray<float>* x;
     int rows;
     int parts;
     KANAME_HD void operator()(std::int64_t region, int row, int part, double (&sum)[kLanes]) const {
@@ -37,11 +38,11 @@ struct CompressRow {
         const std::int32_t begin = ptr[region];
         const std::int32_t count = ptr[region + 1] - begin;
         for (std::int32_t k = part; k < count; k += parts) {
-            const Quad<float>* u = x + std::int64_t(node[begin + k]) * 3;
+            const LaneArray<float>* u = x + std::int64_t(node[begin + k]) * 3;
             const float* q = Q + std::int64_t(k) * 3 * rows + row;
             KANAME_UNROLL(3)
             for (int comp = 0; comp < 3; ++comp) {
-                const Quad<float> value = u[comp];
+                const LaneArray<float> value = u[comp];
                 const double sign = q[comp * rows];
                 KANAME_UNROLL(4)
                 for (int lane = 0; lane < kLanes; ++lane) {
@@ -149,28 +150,31 @@ KANAME_HD void fit_region(const FitProblem& p, Team& team) {
     }
 }
 
-/// Number i of all lanes.
+/// du += sum_k a_k x_k at a node, or du = 0.
+template <int L = lanes::kLanes>
 struct AddFit {
+    static constexpr const char* kName = "add_fit";
+    using GpuShare = lanes::LaneArrays<L>;
     const std::int32_t* region_of;
     int columns;
     const double* a;
     const float* x[kMostFitColumns];
-    Quad<double>* du;
-    KANAME_HD void operator()(std::int64_t i) const {
-        const std::int64_t region = region_of[i / 3];
-        Quad<double> value{};
-        if (region >= 0) {
-            value = du[i];
-            for (int k = 0; k < columns; ++k) {
-                const Quad<float> column = reinterpret_cast<const Quad<float>*>(x[k])[i];
-                const double* weight = a + (region * columns + k) * kLanes;
-                KANAME_UNROLL(4)
-                for (int lane = 0; lane < kLanes; ++lane) {
-                    value.v[lane] += weight[lane] * static_cast<double>(column.v[lane]);
+    double* du;
+    KANAME_HD static constexpr int numbers() { return 3; }
+    template <class P>
+    KANAME_HD void operator()(std::int64_t node, const P& p) const {
+        const std::int64_t region = region_of[node];
+        for (int comp = 0; comp < P::numbers(3); ++comp) {
+            const std::int64_t at = node * 3 + comp;
+            auto value = p.constant(0.0);
+            if (region >= 0) {
+                value = p.load(du, at);
+                for (int k = 0; k < columns; ++k) {
+                    value += p.per_lane(a + (region * columns + k) * L) * p.load64(x[k], at);
                 }
             }
+            p.store(du, at, value);
         }
-        du[i] = value;
     }
 };
 

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "solvers/lanes/lanes.hpp"
 #include "solvers/p2/predictors/region_fit.hpp"
 #include "solvers/p2/predictors/truncated_fit.hpp"
 
 namespace kaname::predictors {
 
 using lanes::kLanes;
-using lanes::Lanes;
-using lanes::load_lanes;
-using lanes::store_lanes;
 
 namespace {
 constexpr int kWidth = 3 * kLanes;
@@ -62,26 +58,6 @@ void fit_regions_cpu(const FitArgs& args) {
             for (int k = 0; k < args.columns; ++k) {
                 args.a[(std::size_t(d) * args.columns + k) * kLanes + lane] = a[k];
             }
-        }
-    }
-}
-
-void add_fit_cpu(const AddFitArgs& args) {
-    const auto n = static_cast<std::int64_t>(args.regions.region_of.size());
-#pragma omp parallel for schedule(static)
-    for (std::int64_t node = 0; node < n; ++node) {
-        const std::int32_t region = args.regions.region_of[node];
-        const double* weights = args.a.data() + std::ptrdiff_t(region) * args.columns * kLanes;
-        for (std::int64_t at = node * kWidth; at < (node + 1) * kWidth; at += kLanes) {
-            Lanes<double> value = {};
-            if (region >= 0) {
-                value = load_lanes(args.du.data() + at);
-                for (int k = 0; k < args.columns; ++k) {
-                    value += load_lanes(weights + k * kLanes) *
-                             __builtin_convertvector(load_lanes(args.x[k] + at), Lanes<double>);
-                }
-            }
-            store_lanes(args.du.data() + at, value);
         }
     }
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/device/cuda/launch.cuh"
+#include "solvers/lanes/for_each.cuh"
 #include "solvers/p2/predictors/region_fit_body.hpp"
 
 namespace kaname::predictors {
 
+using body::LaneArray;
 using lanes::kLanes;
-using lanes::Quad;
 
 namespace {
 
 constexpr int kWarp = 32;
 
-const Quad<float>* quads(const float* x) {
-    return reinterpret_cast<const Quad<float>*>(x);
+const LaneArray<float>* lane_arrays(const float* x) {
+    return reinterpret_cast<const LaneArray<float>*>(x);
 }
 
 /// A block per region, a thread per row and part; parts are added in their order.
@@ -58,7 +58,7 @@ struct WarpTeam {
 struct FitColumns {
     int rows, columns;
     double drop;
-    const Quad<float>* column[kMostFitColumns + 1];  ///< b is the last of `columns` + 1
+    const LaneArray<float>* column[kMostFitColumns + 1];  ///< b is the last of `columns` + 1
 };
 
 /// A block per region, a warp per lane; a problem's numbers lie in shared memory.
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(kLanes* kWarp) fit_kernel(FitColumns fit, doub
     const auto numbers = static_cast<int>(body::FitProblem::numbers(fit.rows, fit.columns));
     const int n = (fit.columns + 1) * fit.rows;
     for (int i = threadIdx.x; i < n; i += kLanes * kWarp) {
-        const Quad<float> value =
+        const LaneArray<float> value =
             fit.column[i / fit.rows][std::int64_t(blockIdx.x) * fit.rows + i % fit.rows];
 #pragma unroll
         for (int lane = 0; lane < kLanes; ++lane) {
@@ -94,7 +94,7 @@ void compress_regions_cuda(const CompressArgs& args, device::Queue& queue) {
     const body::CompressRow compress{args.regions.ptr.data(),
                                      args.regions.node.data(),
                                      args.Q.data(),
-                                     quads(args.x.data()),
+                                     lane_arrays(args.x.data()),
                                      args.rows,
                                      parts};
     const int threads = args.rows * parts;
@@ -109,9 +109,9 @@ void fit_regions_cuda(const FitArgs& args, device::Queue& queue) {
     }
     FitColumns fit{args.rows, args.columns, args.drop, {}};
     for (int k = 0; k < args.columns; ++k) {
-        fit.column[k] = quads(args.X[k]);
+        fit.column[k] = lane_arrays(args.X[k]);
     }
-    fit.column[args.columns] = quads(args.b);
+    fit.column[args.columns] = lane_arrays(args.b);
     const std::size_t bytes =
         kLanes * body::FitProblem::numbers(args.rows, args.columns) * sizeof(double);
     device::cuda::check(
@@ -122,17 +122,10 @@ void fit_regions_cuda(const FitArgs& args, device::Queue& queue) {
     device::cuda::check(cudaGetLastError(), "fit_regions");
 }
 
-void add_fit_cuda(const AddFitArgs& args, device::Queue& queue) {
-    body::AddFit add{args.regions.region_of.data(),
-                     args.columns,
-                     args.a.data(),
-                     {},
-                     reinterpret_cast<Quad<double>*>(args.du.data())};
-    for (int k = 0; k < args.columns; ++k) {
-        add.x[k] = args.x[k];
-    }
-    device::cuda::for_each(static_cast<std::int64_t>(args.du.size()) / kLanes, add, "add_fit",
-                           queue);
-}
-
 }  // namespace kaname::predictors
+
+namespace kaname::lanes {
+
+KANAME_FOR_EACH_CUDA(predictors::body::AddFit<>)
+
+}  // namespace kaname::lanes

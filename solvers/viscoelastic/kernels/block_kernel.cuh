@@ -2,8 +2,9 @@
 #pragma once
 
 #include "solvers/device/cuda/launch.cuh"
+#include "solvers/lanes/share.hpp"
 #include "solvers/viscoelastic/kernels/block_scatter.hpp"
-#include "solvers/viscoelastic/kernels/ebe_body.hpp"
+#include "solvers/viscoelastic/kernels/block_scatter_body.hpp"
 
 namespace kaname::viscoelastic {
 
@@ -20,7 +21,7 @@ struct BlockArrays {
 };
 
 /// One element block per thread block: element forces to shared memory, then one sum per number of
-/// each different node. force(slot, lane, f) gives the force of one element and source.
+/// each different node. force(slot, share, f) gives the force of one element and source.
 template <class T, int Group, bool Atomic, class Force>
 __global__ void __launch_bounds__(kBlockThreads)
     block_kernel(Force force, BlockArrays blocks, std::int32_t first_block, T* y) {
@@ -33,7 +34,7 @@ __global__ void __launch_bounds__(kBlockThreads)
     if (slot < std::int64_t(blocks.first_group[block + 1]) * Group) {
         const int lane = threadIdx.x % kLanes;
         T f[10][3];
-        force(slot, lane, f);
+        force(slot, lanes::OneLane<kLanes>{lane}, f);
         T* out = forces + threadIdx.x / kLanes * body::kElementStride + lane;
 #pragma unroll
         for (int k = 0; k < 10; ++k) {
@@ -71,10 +72,9 @@ void launch_blocks(const Force& force, const BlockScatter& scatter, std::int32_t
     }
     // FP64 needs more than the 48 KiB that every kernel may have. Set each time: it belongs to the
     // current device and costs a host call.
-    device::cuda::check(
-        cudaFuncSetAttribute(block_kernel<T, Group, Atomic, Force>,
-                             cudaFuncAttributeMaxDynamicSharedMemorySize, kShared),
-        name);
+    device::cuda::check(cudaFuncSetAttribute(block_kernel<T, Group, Atomic, Force>,
+                                             cudaFuncAttributeMaxDynamicSharedMemorySize, kShared),
+                        name);
     const BlockArrays arrays{scatter.first_group.data(), scatter.node_ptr.data(),
                              scatter.node.data(), scatter.place_ptr.data(), scatter.place.data()};
     block_kernel<T, Group, Atomic, Force>

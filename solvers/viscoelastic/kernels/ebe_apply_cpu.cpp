@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/lanes/wide.hpp"
 #include "solvers/viscoelastic/kernels/ebe_apply.hpp"
-#include "solvers/viscoelastic/kernels/p2_vertex_body.hpp"
+#include "solvers/viscoelastic/kernels/ebe_apply_body.hpp"
 
 namespace kaname::viscoelastic {
 namespace {
@@ -28,43 +28,44 @@ void scatter(const std::int32_t* conn, const Forces<T, Group>& f, T* y) {
     }
 }
 
+/// A group of elements in one register: a reader of ebe_apply_body.hpp.
 template <class T, int Group>
-void gather(const std::int32_t* conn, const T* x,
-            lanes::Wide<T, Group> (&u)[p2::kNodesPerTet10][3]) {
-    for (int k = 0; k < p2::kNodesPerTet10; ++k) {
+struct GroupReader {
+    using V = lanes::Wide<T, Group>;
+    const std::int32_t* conn;
+    const T* coef;
+    const std::int32_t* pressure_conn = nullptr;  ///< null: plain P2
+    const T* pressure_weight = nullptr;
+
+    GroupReader(const ElementGroups<T>& elements, std::int32_t group)
+        : conn(elements.conn.data() + std::size_t(group) * Group * p2::kNodesPerTet10),
+          coef(elements.coef.data() + std::size_t(group) * Group * ElementGroups<T>::kCoefs) {
+        if (elements.pressure_conn.size() > 0) {
+            pressure_conn = elements.pressure_conn.data() + std::size_t(group) * Group * 4;
+            pressure_weight = elements.weight.data() + std::size_t(group) * Group;
+        }
+    }
+    void displacement(const T* x, V (&u)[p2::kNodesPerTet10][3]) const {
+        for (int k = 0; k < p2::kNodesPerTet10; ++k) {
+            const T* place[Group];
+            for (int e = 0; e < Group; ++e) {
+                place[e] = x + static_cast<std::size_t>(conn[e * p2::kNodesPerTet10 + k]) * kWidth;
+            }
+            for (int comp = 0; comp < 3; ++comp) {
+                u[k][comp] = lanes::gather_lanes<T, Group>(place, comp * kLanes);
+            }
+        }
+    }
+    V coefficient(int m) const { return lanes::spread<T, Group>(coef + m * Group); }
+    V weight() const { return lanes::spread<T, Group>(pressure_weight); }
+    V pressure(const T* p, int k) const {
         const T* place[Group];
         for (int e = 0; e < Group; ++e) {
-            place[e] = x + static_cast<std::size_t>(conn[e * p2::kNodesPerTet10 + k]) * kWidth;
+            place[e] = p + static_cast<std::size_t>(pressure_conn[e * 4 + k]) * kLanes;
         }
-        for (int comp = 0; comp < 3; ++comp) {
-            u[k][comp] = lanes::gather_lanes<T, Group>(place, comp * kLanes);
-        }
+        return lanes::gather_lanes<T, Group>(place, 0);
     }
-}
-
-template <class T, int Group>
-void load_gradients(const T* coef, lanes::Wide<T, Group> (&G)[3][3]) {
-    for (int m = 0; m < 9; ++m) {
-        G[m / 3][m % 3] = lanes::spread<T, Group>(coef + m * Group);
-    }
-}
-
-/// s_k += weight p_k I at the four vertices.
-template <class T, int Group>
-void add_pressure(const std::int32_t* conn, const T* weight, const T* pressure,
-                  lanes::Wide<T, Group> (&s)[4][6]) {
-    const auto scale = lanes::spread<T, Group>(weight);
-    for (int k = 0; k < 4; ++k) {
-        const T* place[Group];
-        for (int e = 0; e < Group; ++e) {
-            place[e] = pressure + static_cast<std::size_t>(conn[e * 4 + k]) * kLanes;
-        }
-        const auto p = scale * lanes::gather_lanes<T, Group>(place, 0);
-        for (int c = 0; c < 3; ++c) {
-            s[k][c] += p;
-        }
-    }
-}
+};
 
 template <class T, int Group, int E = 0>
 void scatter_dilatation(const std::int32_t* conn, std::int32_t none,
@@ -76,33 +77,6 @@ void scatter_dilatation(const std::int32_t* conn, std::int32_t none,
     if constexpr (E + 1 < Group) {
         scatter_dilatation<T, Group, E + 1>(conn, none, theta, y);
     }
-}
-
-/// Pressure nodes of one group; null for plain P2.
-template <class T>
-struct GroupPressure {
-    const std::int32_t* conn;
-    const T* weight;
-    const T* pressure;
-};
-
-template <class T, int Group, bool Nodal>
-void apply_group(const std::int32_t* conn, const T* coef, const GroupPressure<T>& nodal, const T* x,
-                 T* y) {
-    using V = lanes::Wide<T, Group>;
-    V u[p2::kNodesPerTet10][3];
-    gather<T, Group>(conn, x, u);
-    V G[3][3];
-    load_gradients<T, Group>(coef, G);
-    V s[4][6];
-    element_stress(u, G, lanes::spread<T, Group>(coef + 9 * Group),
-                   lanes::spread<T, Group>(coef + 10 * Group), s);
-    if constexpr (Nodal) {
-        add_pressure<T, Group>(nodal.conn, nodal.weight, nodal.pressure, s);
-    }
-    V f[p2::kNodesPerTet10][3] = {};
-    add_element_force(s, G, f);
-    scatter<T, Group>(conn, f, y);
 }
 
 /// Asks for the nodes of a group that comes soon: they lie scattered over the second-level cache
@@ -133,16 +107,11 @@ void apply_colours(const EbeApplyArgs<T>& args) {
                         elements.conn.data() + static_cast<std::size_t>(g + 1) * group * 10,
                         args.x.data(), args.y.data());
                 }
-                const std::size_t first = static_cast<std::size_t>(g) * group;
-                GroupPressure<T> nodal{};
-                if constexpr (Nodal) {
-                    nodal = {elements.pressure_conn.data() + first * 4,
-                             elements.weight.data() + first, args.pressure.data()};
-                }
-                apply_group<T, group, Nodal>(
-                    elements.conn.data() + first * 10,
-                    elements.coef.data() + first * ElementGroups<T>::kCoefs, nodal, args.x.data(),
-                    args.y.data());
+                const GroupReader<T, group> reader(elements, g);
+                Forces<T, group> f;
+                body::operator_force(reader, args.x.data(), Nodal ? args.pressure.data() : nullptr,
+                                     f);
+                scatter<T, group>(reader.conn, f, args.y.data());
             }
         }
     }
@@ -151,9 +120,8 @@ void apply_colours(const EbeApplyArgs<T>& args) {
 template <class T, int Group>
 void dilatation_group(const ElementGroups<T>& elements, std::int32_t g, std::int32_t none,
                       const T* x, T* y) {
-    using V = lanes::Wide<T, Group>;
-    const std::size_t first = static_cast<std::size_t>(g) * Group;
-    const std::int32_t* nodes = elements.pressure_conn.data() + first * 4;
+    const GroupReader<T, Group> reader(elements, g);
+    const std::int32_t* nodes = reader.pressure_conn;
     bool any = false;
     for (int e = 0; e < Group; ++e) {
         any = any || nodes[e * 4] != none;
@@ -161,12 +129,8 @@ void dilatation_group(const ElementGroups<T>& elements, std::int32_t g, std::int
     if (!any) {
         return;
     }
-    V u[p2::kNodesPerTet10][3];
-    gather<T, Group>(elements.conn.data() + first * 10, x, u);
-    V G[3][3];
-    load_gradients<T, Group>(elements.coef.data() + first * ElementGroups<T>::kCoefs, G);
-    V theta[4];
-    element_dilatation(u, G, lanes::spread<T, Group>(elements.weight.data() + first), theta);
+    lanes::Wide<T, Group> theta[4];
+    body::operator_dilatation(reader, x, theta);
     scatter_dilatation<T, Group>(nodes, none, theta, y);
 }
 

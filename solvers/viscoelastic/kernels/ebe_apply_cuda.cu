@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/viscoelastic/kernels/block_kernel.cuh"
 #include "solvers/viscoelastic/kernels/ebe_apply.hpp"
-#include "solvers/viscoelastic/kernels/ebe_body.hpp"
+#include "solvers/viscoelastic/kernels/ebe_apply_body.hpp"
+#include "solvers/viscoelastic/kernels/ebe_slot_lane.hpp"
 
 namespace kaname::viscoelastic {
 namespace {
@@ -13,10 +14,10 @@ constexpr int kThreads = kBlockThreads;
 constexpr int kNumbers = kNumbersOfNode;
 
 template <class T>
-using Lane = body::ElementLane<T, kGroup>;
+using Lane = SlotLane<T, kGroup>;
 
 template <class T>
-Lane<T> lane_of(const ElementGroups<T>& elements) {
+ElementSlots<T> slots_of(const ElementGroups<T>& elements) {
     const bool nodal = elements.pressure_conn.size() > 0;
     return {elements.conn.data(), elements.coef.data(),
             nodal ? elements.pressure_conn.data() : nullptr,
@@ -26,16 +27,15 @@ Lane<T> lane_of(const ElementGroups<T>& elements) {
 /// Slots [begin, end) of the groups, one thread per lane; kThreads threads in a block.
 template <class T>
 __global__ void __launch_bounds__(kThreads)
-    atomics_kernel(Lane<T> elements, std::int64_t begin, std::int64_t end, const T* __restrict__ x,
-                   const T* pressure, T* y) {
-    const std::int64_t slot =
-        begin + (std::int64_t(blockIdx.x) * kThreads + threadIdx.x) / kLanes;
+    atomics_kernel(ElementSlots<T> elements, std::int64_t begin, std::int64_t end,
+                   const T* __restrict__ x, const T* pressure, T* y) {
+    const std::int64_t slot = begin + (std::int64_t(blockIdx.x) * kThreads + threadIdx.x) / kLanes;
     const int lane = threadIdx.x % kLanes;
     if (slot >= end) {
         return;
     }
     T f[10][3];
-    elements.force(slot, lane, x, pressure, f);
+    body::operator_force(Lane<T>{elements, slot, lane}, x, pressure, f);
     const std::int32_t* node = elements.nodes(slot);
 #pragma unroll
     for (int k = 0; k < 10; ++k) {
@@ -50,36 +50,35 @@ __global__ void __launch_bounds__(kThreads)
 /// Forces of plain or nodal elements for launch_blocks.
 template <class T>
 struct ApplyForce {
-    Lane<T> elements;
+    ElementSlots<T> elements;
     const T* x;
     const T* pressure;
-    __device__ void operator()(std::int64_t slot, int lane, T (&f)[10][3]) const {
-        elements.force(slot, lane, x, pressure, f);
+    __device__ void operator()(std::int64_t slot, const lanes::OneLane<kLanes>& p,
+                               T (&f)[10][3]) const {
+        body::operator_force(Lane<T>{elements, slot, p.lane}, x, pressure, f);
     }
 };
 
 template <class T>
 __global__ void __launch_bounds__(kThreads)
-    dilatation_kernel(Lane<T> elements, std::int64_t begin, std::int64_t end,
+    dilatation_kernel(ElementSlots<T> elements, std::int64_t begin, std::int64_t end,
                       const T* __restrict__ x, std::int32_t none, T* y) {
-    const std::int64_t slot =
-        begin + (std::int64_t(blockIdx.x) * kThreads + threadIdx.x) / kLanes;
+    const std::int64_t slot = begin + (std::int64_t(blockIdx.x) * kThreads + threadIdx.x) / kLanes;
     const int lane = threadIdx.x % kLanes;
     if (slot >= end || elements.pressure_conn[slot * 4] == none) {
         return;
     }
     T theta[4];
-    elements.dilatation(slot, lane, x, theta);
+    body::operator_dilatation(Lane<T>{elements, slot, lane}, x, theta);
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
-        atomicAdd(y + std::int64_t(elements.pressure_conn[slot * 4 + k]) * kLanes + lane,
-                  theta[k]);
+        atomicAdd(y + std::int64_t(elements.pressure_conn[slot * 4 + k]) * kLanes + lane, theta[k]);
     }
 }
 
 /// Slots of the colours [first, last); colours follow each other.
 template <class T>
-std::pair<std::int64_t, std::int64_t> slots_of(const ElementGroups<T>& elements, int first,
+std::pair<std::int64_t, std::int64_t> range_of(const ElementGroups<T>& elements, int first,
                                                int last) {
     const auto group_at = [&](int colour) {
         // The host knows the ranges of groups; first_group lies on the GPU.
@@ -98,11 +97,11 @@ std::pair<std::int64_t, std::int64_t> slots_of(const ElementGroups<T>& elements,
 template <class T>
 void ebe_apply_cuda(const EbeApplyArgs<T>& args, device::Queue& queue) {
     const auto& colour_first = args.elements.scatter.colour_first;
-    const ApplyForce<T> force{lane_of(args.elements), args.x.data(),
+    const ApplyForce<T> force{slots_of(args.elements), args.x.data(),
                               args.pressure.empty() ? nullptr : args.pressure.data()};
     switch (args.scatter) {
         case Scatter::Atomics: {
-            const auto [begin, end] = slots_of(args.elements, args.first_colour, args.last_colour);
+            const auto [begin, end] = range_of(args.elements, args.first_colour, args.last_colour);
             if (begin < end) {
                 atomics_kernel<T><<<device::cuda::blocks_for((end - begin) * kLanes, kThreads),
                                     kThreads, 0, queue.stream().stream>>>(
@@ -112,10 +111,9 @@ void ebe_apply_cuda(const EbeApplyArgs<T>& args, device::Queue& queue) {
             break;
         }
         case Scatter::BlockAtomics:
-            launch_blocks<T, kGroup, true>(force, args.elements.scatter,
-                                           colour_first[args.first_colour],
-                                           colour_first[args.last_colour], args.y.data(),
-                                           "ebe_apply", queue);
+            launch_blocks<T, kGroup, true>(
+                force, args.elements.scatter, colour_first[args.first_colour],
+                colour_first[args.last_colour], args.y.data(), "ebe_apply", queue);
             break;
         case Scatter::Coloured:
             for (int colour = args.first_colour; colour < args.last_colour; ++colour) {
@@ -129,11 +127,11 @@ void ebe_apply_cuda(const EbeApplyArgs<T>& args, device::Queue& queue) {
 
 template <class T>
 void ebe_dilatation_cuda(const EbeDilatationArgs<T>& args, device::Queue& queue) {
-    const auto [begin, end] = slots_of(args.elements, args.first_colour, args.last_colour);
+    const auto [begin, end] = range_of(args.elements, args.first_colour, args.last_colour);
     if (begin < end) {
         const auto none = static_cast<std::int32_t>(args.y.size() / kLanes) - 1;
         dilatation_kernel<T><<<device::cuda::blocks_for((end - begin) * kLanes, kThreads), kThreads,
-                               0, queue.stream().stream>>>(lane_of(args.elements), begin, end,
+                               0, queue.stream().stream>>>(slots_of(args.elements), begin, end,
                                                            args.x.data(), none, args.y.data());
         device::cuda::check(cudaGetLastError(), "ebe_dilatation");
     }

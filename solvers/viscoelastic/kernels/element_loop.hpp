@@ -1,69 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
-
-#include "solvers/lanes/lanes.hpp"
+#include "solvers/lanes/all_lanes.hpp"
 #include "solvers/viscoelastic/kernels/internal_force.hpp"
-#include "solvers/viscoelastic/kernels/p2_vertex_body.hpp"
 
-// What the FP64 element kernels of the CPU share: one element at a time, sources in one register.
+// How the FP64 element kernels of the CPU add up their bodies' numbers: one element at a time,
+// sources in one register.
 namespace kaname::viscoelastic::element_loop {
 
-using lanes::kLanes;
-using lanes::load_lanes;
-using lanes::store_lanes;
-using V = lanes::Lanes<double>;
+using Share = lanes::AllLanes<lanes::kLanes>;
+using V = Share::Pack<double>;
 
-inline constexpr int kWidth = 3 * kLanes;
-
-inline V broadcast(double value) {
-    return V{} + value;
+/// out[node_k] += value_k
+inline void add(std::int64_t at, const V& value, double* out) {
+    Share::store(out, at, Share::load(out, at) + value);
 }
 
-inline void load_gradients(const ElementGeometry& geometry, V (&G)[3][3]) {
-    for (int m = 0; m < 3; ++m) {
-        for (int j = 0; j < 3; ++j) {
-            G[m][j] = broadcast(geometry.grad[m][j]);
-        }
-    }
-}
-
-inline void add_to_nodes(const std::array<std::int32_t, 10>& conn, const V (&f)[10][3], double sign,
-                         double* out) {
-    for (int k = 0; k < 10; ++k) {
+/// f += the force of one item of a body, which belongs to this element.
+template <class Force>
+void add_force(const Force& force, std::int64_t item,
+               const std::array<std::int32_t, p2::kNodesPerTet10>& conn, double* f) {
+    V own[p2::kNodesPerTet10][3];
+    force(item, Share{}, own);
+    for (int k = 0; k < p2::kNodesPerTet10; ++k) {
         for (int comp = 0; comp < 3; ++comp) {
-            double* place = out + std::size_t(conn[k]) * kWidth + comp * kLanes;
-            store_lanes(place, load_lanes(place) + sign * f[k][comp]);
+            add(std::int64_t(conn[k]) * 3 + comp, own[k][comp], f);
         }
     }
 }
 
-inline void load_displacement(const std::array<std::int32_t, 10>& conn, const double* x,
-                              V (&u)[10][3]) {
-    for (int k = 0; k < 10; ++k) {
-        const double* place = x + std::size_t(conn[k]) * kWidth;
-        for (int comp = 0; comp < 3; ++comp) {
-            u[k][comp] = load_lanes(place + comp * kLanes);
-        }
-    }
-}
-
-/// u += the element's slip offset, if it has one; offsets ascending by element.
-inline void add_offset(std::span<const ElementOffset> offsets, std::int32_t elem, V (&u)[10][3]) {
-    const auto offset =
-        std::lower_bound(offsets.begin(), offsets.end(), elem,
-                         [](const ElementOffset& o, std::int32_t e) { return o.elem < e; });
-    if (offset == offsets.end() || offset->elem != elem) {
-        return;
-    }
-    for (int k = 0; k < 10; ++k) {
-        for (int comp = 0; comp < 3; ++comp) {
-            u[k][comp] += load_lanes(offset->s[k][comp]);
-        }
-    }
-}
-
+/// body(elem) for all elements; those at the same time share no node.
 template <class Body>
 void for_each_element(const p2::ElementBlocks& blocks, const Body& body) {
 #pragma omp parallel

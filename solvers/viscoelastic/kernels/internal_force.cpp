@@ -4,6 +4,8 @@
 #include <string>
 
 #include "solvers/base/error.hpp"
+#include "solvers/lanes/for_each.hpp"
+#include "solvers/viscoelastic/kernels/internal_force_body.hpp"
 
 namespace kaname::viscoelastic {
 namespace {
@@ -84,7 +86,18 @@ void stress_update(const StressUpdateArgs& args, device::Queue& queue) {
     require(args.stress.size() == stress_size(args.data), "stress_update",
             "stress must be [El][4][6][4]");
     require_second(args.second, args.data, "stress_update");
-    KANAME_DISPATCH(queue, stress_update, args)
+    const body::StressUpdate<> update{
+        args.data,           args.relax.data(),
+        args.offsets.data(), static_cast<std::int32_t>(args.offsets.size()),
+        args.du.data(),      args.stress.data(),
+        args.second};
+    const auto n = static_cast<std::int64_t>(args.data.conn.size());
+    if (args.chain == LaneChain::None) {
+        lanes::for_each(queue, n, update);
+    } else {
+        lanes::for_each(queue, n,
+                        body::ChainedStressUpdate<>{update, args.chain == LaneChain::Within});
+    }
 }
 
 }  // namespace kaname::viscoelastic

@@ -114,11 +114,10 @@ void stress_update(const StressUpdateArgs& args, device::Queue& queue);
 
 void offset_force_cpu(const OffsetForceArgs& args);
 void stress_force_cpu(const StressForceArgs& args);
-void stress_update_cpu(const StressUpdateArgs& args);
 void offset_force_cuda(const OffsetForceArgs& args, device::Queue& queue);
 void stress_force_cuda(const StressForceArgs& args, device::Queue& queue);
-void stress_update_cuda(const StressUpdateArgs& args, device::Queue& queue);
 
-inline constexpr int kStressPerElement = 4 * 6 * lanes::kLanes;
+inline constexpr int kStressNumbers = 4 * 6;  ///< of an element, each with its lanes
+inline constexpr int kStressPerElement = kStressNumbers * lanes::kLanes;
 
 }  // namespace kaname::viscoelastic

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <type_traits>
+
 #include "solvers/viscoelastic/kernels/internal_force.hpp"
 #include "solvers/viscoelastic/kernels/p2_vertex_body.hpp"
-#include "solvers/viscoelastic/kernels/stress_body.hpp"
+#include "solvers/viscoelastic/kernels/stress_step_body.hpp"
 
-/// What one GPU thread of the FP64 element kernels does: one lane of one element.
+/// What the FP64 element kernels do with one element, in the lanes of a share. Forces are called by
+/// the loops that add them to the nodes: element_loop.hpp, block_kernel.cuh.
 namespace kaname::viscoelastic::body {
+
+using lanes::PackOf;
 
 struct ElementPointers {
     const std::int32_t* conn;
@@ -20,35 +25,49 @@ struct ElementPointers {
           lam(data.lam.data()),
           mu(data.mu.data()) {}
 
-    KANAME_HD void gradients(std::int64_t elem, double (&G)[3][3]) const {
+    /// V/20, the weight of add_element_force.
+    [[nodiscard]] KANAME_HD double weight(std::int64_t elem) const {
+        return geometry[elem].volume / 20.0;
+    }
+    template <class P, class V>
+    KANAME_HD void gradients(std::int64_t elem, const P& p, V (&G)[3][3]) const {
         KANAME_UNROLL(9)
         for (int m = 0; m < 9; ++m) {
-            G[m / 3][m % 3] = geometry[elem].grad[m / 3][m % 3];
+            G[m / 3][m % 3] = p.constant(geometry[elem].grad[m / 3][m % 3]);
         }
     }
-    KANAME_HD void displacement(std::int64_t elem, int lane, const double* x,
-                                double (&u)[10][3]) const {
+    template <class P, class V>
+    KANAME_HD void displacement(std::int64_t elem, const P& p, const double* x,
+                                V (&u)[10][3]) const {
         KANAME_UNROLL(10)
         for (int k = 0; k < 10; ++k) {
-            const std::int64_t at = std::int64_t(conn[elem * 10 + k]) * 3 * lanes::kLanes + lane;
             KANAME_UNROLL(3)
             for (int c = 0; c < 3; ++c) {
-                u[k][c] = x[at + c * lanes::kLanes];
+                u[k][c] = p.load(x, std::int64_t(conn[elem * 10 + k]) * 3 + c);
             }
+        }
+    }
+    /// f = int B^T sigma of vertex values that were multiplied by the weight.
+    template <class P, class V>
+    KANAME_HD void force(std::int64_t elem, const P& p, V (&s)[4][6], V (&f)[10][3]) const {
+        V G[3][3];
+        gradients(elem, p, G);
+        zero_force(p, f);
+        add_element_force(s, G, f);
+    }
+    template <class P, class V>
+    KANAME_HD static void zero_force(const P& p, V (&f)[10][3]) {
+        KANAME_UNROLL(10)
+        for (int k = 0; k < 10; ++k) {
+            f[k][0] = f[k][1] = f[k][2] = p.constant(0.0);
         }
     }
 };
 
-KANAME_HD inline void zero_force(double (&f)[10][3]) {
-    KANAME_UNROLL(10)
-    for (int k = 0; k < 10; ++k) {
-        f[k][0] = f[k][1] = f[k][2] = 0.0;
-    }
-}
-
 /// u += the element's offset, found by bisection in the ascending list.
+template <class P, class V>
 KANAME_HD inline void add_offset(const ElementOffset* offsets, std::int32_t n_offsets,
-                                 std::int64_t elem, int lane, double (&u)[10][3]) {
+                                 std::int64_t elem, const P& p, V (&u)[10][3]) {
     std::int32_t low = 0;
     std::int32_t high = n_offsets;
     while (low < high) {
@@ -66,43 +85,31 @@ KANAME_HD inline void add_offset(const ElementOffset* offsets, std::int32_t n_of
     for (int k = 0; k < 10; ++k) {
         KANAME_UNROLL(3)
         for (int c = 0; c < 3; ++c) {
-            u[k][c] += offsets[low].s[k][c][lane];
+            u[k][c] += p.per_lane(offsets[low].s[k][c]);
         }
     }
 }
 
-/// f = int B^T D B s_e of one listed element.
+/// f = -int B^T D B s_e of one listed element.
 struct OffsetForce {
     ElementPointers data;
     const ElementOffset* offsets;
-    KANAME_HD void operator()(std::int64_t item, int lane, double (&f)[10][3]) const {
+    template <class P, class V>
+    KANAME_HD void operator()(std::int64_t item, const P& p, V (&f)[10][3]) const {
         const std::int64_t elem = offsets[item].elem;
-        double u[10][3];
-        zero_force(u);
-        add_offset(offsets + item, 1, elem, lane, u);
-        double G[3][3];
-        data.gradients(elem, G);
-        const double weight = data.geometry[elem].volume / 20.0;
-        double s[4][6];
-        element_stress(u, G, data.lam[elem] * weight, data.mu[elem] * weight, s);
-        zero_force(f);
+        V u[10][3];
+        data.zero_force(p, u);
+        add_offset(offsets + item, 1, elem, p, u);
+        V G[3][3];
+        data.gradients(elem, p, G);
+        const double weight = -data.weight(elem);
+        V s[4][6];
+        element_stress(u, G, p.constant(data.lam[elem] * weight),
+                       p.constant(data.mu[elem] * weight), s);
+        data.zero_force(p, f);
         add_element_force(s, G, f);
     }
 };
-
-/// t[c] = from[c][lane].
-KANAME_HD inline void load_lane(const double* from, int lane, double (&t)[6]) {
-    KANAME_UNROLL(6)
-    for (int c = 0; c < 6; ++c) {
-        t[c] = from[c * lanes::kLanes + lane];
-    }
-}
-KANAME_HD inline void store_lane(const double (&t)[6], int lane, double* to) {
-    KANAME_UNROLL(6)
-    for (int c = 0; c < 6; ++c) {
-        to[c * lanes::kLanes + lane] = t[c];
-    }
-}
 
 /// f = -int B^T (sigma - relax sigma), or of two branches.
 struct StressForce {
@@ -110,33 +117,33 @@ struct StressForce {
     const Parts* relax;
     const double* stress;
     SecondPointers second = SecondBranch{};
-    KANAME_HD void operator()(std::int64_t elem, int lane, double (&f)[10][3]) const {
-        const double* from = stress + elem * kStressPerElement + lane;
-        const double weight = -data.geometry[elem].volume / 20.0;
+    template <class P, class V>
+    KANAME_HD void operator()(std::int64_t elem, const P& p, V (&f)[10][3]) const {
+        const double weight = -data.weight(elem);
         const SecondOfElement own = second.of(elem);
-        double s[4][6];
+        V s[4][6];
         KANAME_UNROLL(4)
         for (int k = 0; k < 4; ++k) {
             KANAME_UNROLL(6)
             for (int c = 0; c < 6; ++c) {
-                s[k][c] = weight * from[(k * 6 + c) * lanes::kLanes];
+                s[k][c] = weight * p.load(stress, elem * kStressNumbers + k * 6 + c);
             }
             relax_stress(s[k], relax[elem]);
             if (own.stress != nullptr) {
-                double t[6];
-                load_lane(own.vertex(k).stress, lane, t);
+                V t[6];
+                load_tensor(p, own.stress, own.first + k * 6, t);
                 relax_second(s[k], t, scaled(weight, relax[elem]), scaled(weight, own.relax));
             }
         }
-        double G[3][3];
-        data.gradients(elem, G);
-        zero_force(f);
-        add_element_force(s, G, f);
+        data.force(elem, p, s, f);
     }
 };
 
-/// sigma += D B (du + s_e) - relax sigma, or of two branches, item = elem * kLanes + lane.
+/// sigma += D B (du + s_e) - relax sigma, or of two branches, of one element.
+template <int L = lanes::kLanes>
 struct StressUpdate {
+    static constexpr const char* kName = "stress_update";
+    using GpuShare = lanes::OneLane<L>;
     ElementPointers data;
     const Parts* relax;
     const ElementOffset* offsets;
@@ -145,118 +152,66 @@ struct StressUpdate {
     double* stress;
     SecondPointers second = SecondBranch{};
 
-    KANAME_HD void change(std::int64_t elem, int lane, double (&s)[4][6]) const {
-        double u[10][3];
-        data.displacement(elem, lane, du, u);
-        add_offset(offsets, n_offsets, elem, lane, u);
-        double G[3][3];
-        data.gradients(elem, G);
-        element_stress(u, G, data.lam[elem], data.mu[elem], s);
+    /// D B (du + s_e)
+    template <class P, class V>
+    KANAME_HD void change(std::int64_t elem, const P& p, V (&s)[4][6]) const {
+        V u[10][3];
+        data.displacement(elem, p, du, u);
+        add_offset(offsets, n_offsets, elem, p, u);
+        V G[3][3];
+        data.gradients(elem, p, G);
+        element_stress(u, G, p.constant(data.lam[elem]), p.constant(data.mu[elem]), s);
     }
-    KANAME_HD void operator()(std::int64_t item) const {
-        const std::int64_t elem = item / lanes::kLanes;
-        const int lane = static_cast<int>(item % lanes::kLanes);
-        double grown[4][6];
-        change(elem, lane, grown);
-        double* to = stress + elem * kStressPerElement + lane;
+    template <class P>
+    KANAME_HD void operator()(std::int64_t elem, const P& p) const {
+        PackOf<P, double> grown[4][6];
+        change(elem, p, grown);
         const SecondOfElement own = second.of(elem);
         KANAME_UNROLL(4)
         for (int k = 0; k < 4; ++k) {
-            double s[6];
-            KANAME_UNROLL(6)
-            for (int c = 0; c < 6; ++c) {
-                s[c] = to[(k * 6 + c) * lanes::kLanes];
-            }
-            relax_stress(s, relax[elem]);
+            const std::int64_t at = elem * kStressNumbers + k * 6;
+            PackOf<P, double> s[6];
+            PackOf<P, double> t[6];
+            load_tensor(p, stress, at, s);
             if (own.stress != nullptr) {
-                double* kept = own.vertex(k).stress;
-                double t[6];
-                load_lane(kept, lane, t);
-                relax_second(s, t, relax[elem], own.relax);
-                step_second(t, grown[k], own);
-                store_lane(t, lane, kept);
+                load_tensor(p, own.stress, own.first + k * 6, t);
             }
-            KANAME_UNROLL(6)
-            for (int c = 0; c < 6; ++c) {
-                to[(k * 6 + c) * lanes::kLanes] = s[c] + grown[k][c];
+            step_stress(s, t, grown[k], relax[elem], own);
+            store_tensor(p, stress, at, s);
+            if (own.stress != nullptr) {
+                store_tensor(p, own.stress, own.first + k * 6, t);
             }
         }
     }
 };
 
-/// The same where lanes are consecutive steps; item = elem, lanes one after the other.
+/// The same where lanes are consecutive steps.
+template <int L = lanes::kLanes>
 struct ChainedStressUpdate {
-    StressUpdate update;
+    static constexpr const char* kName = "stress_update";
+    using GpuShare = lanes::LaneArrays<L>;
+    StressUpdate<L> update;
     bool within;  ///< LaneChain::Within; else Next
-    KANAME_HD void operator()(std::int64_t elem) const {
-        double s[4][6];
-        double t[4][6] = {};
-        double* at = update.stress + elem * kStressPerElement;
-        const SecondOfElement own = update.second.of(elem);
-        for (int k = 0; k < 24; ++k) {
-            s[k / 6][k % 6] = at[k * lanes::kLanes];
-        }
-        for (int k = 0; k < 4 && own.stress != nullptr; ++k) {
-            load_lane(own.vertex(k).stress, 0, t[k]);
-        }
-        const int shift = within ? 1 : 0;
-        for (int lane = shift; lane < lanes::kLanes; ++lane) {
-            double grown[4][6];
-            update.change(elem, lane - shift, grown);
-            for (int k = 0; k < 4; ++k) {
-                relax_stress(s[k], update.relax[elem]);
-                if (own.stress != nullptr) {
-                    relax_second(s[k], t[k], update.relax[elem], own.relax);
-                    step_second(t[k], grown[k], own);
-                    store_lane(t[k], lane, own.vertex(k).stress);
-                }
-                for (int c = 0; c < 6; ++c) {
-                    s[k][c] += grown[k][c];
-                    at[(k * 6 + c) * lanes::kLanes + lane] = s[k][c];
-                }
-            }
-        }
-    }
-};
-
-/// y[k] = int L_k div (x + s_e) of element elem; x null: of the offsets alone.
-struct Dilatation {
-    ElementPointers data;
-    const ElementOffset* offsets;
-    std::int32_t n_offsets;
-    const double* x;
-    KANAME_HD void operator()(std::int64_t elem, int lane, double (&y)[4]) const {
-        double u[10][3];
-        if (x != nullptr) {
-            data.displacement(elem, lane, x, u);
+    template <class P>
+    KANAME_HD void operator()(std::int64_t elem, const P& p) const {
+        const auto chain = [&](const auto& grown) {
+            chain_lanes<L>(update.stress, elem * kStressNumbers, update.relax[elem],
+                           update.second.of(elem), within ? 1 : 0, grown);
+        };
+        if constexpr (std::is_same_v<P, GpuShare>) {
+            // A GPU's thread has registers for one lane.
+            chain([&](int lane, double(&g)[4][6]) {
+                update.change(elem, lanes::OneLane<L>{lane}, g);
+            });
         } else {
-            zero_force(u);
+            PackOf<P, double> change[4][6];
+            update.change(elem, p, change);
+            chain([&](int lane, double(&g)[4][6]) {
+                for (int c = 0; c < 24; ++c) {
+                    g[c / 6][c % 6] = change[c / 6][c % 6][lane];
+                }
+            });
         }
-        add_offset(offsets, n_offsets, elem, lane, u);
-        double G[3][3];
-        data.gradients(elem, G);
-        element_dilatation(u, G, data.geometry[elem].volume / 20.0, y);
-    }
-};
-
-/// f = -int B^T p I.
-struct PressureForce {
-    ElementPointers data;
-    const std::int32_t* nodes;  ///< [El][4]
-    const double* pressure;
-    KANAME_HD void operator()(std::int64_t elem, int lane, double (&f)[10][3]) const {
-        const double weight = -data.geometry[elem].volume / 20.0;
-        double s[4][6];
-        KANAME_UNROLL(4)
-        for (int k = 0; k < 4; ++k) {
-            s[k][0] = weight * pressure[std::int64_t(nodes[elem * 4 + k]) * lanes::kLanes + lane];
-            s[k][1] = s[k][2] = s[k][0];
-            s[k][3] = s[k][4] = s[k][5] = 0.0;
-        }
-        double G[3][3];
-        data.gradients(elem, G);
-        zero_force(f);
-        add_element_force(s, G, f);
     }
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/lanes/for_each.cuh"
 #include "solvers/viscoelastic/kernels/block_kernel.cuh"
 #include "solvers/viscoelastic/kernels/internal_force.hpp"
 #include "solvers/viscoelastic/kernels/internal_force_body.hpp"
@@ -18,13 +19,13 @@ struct AddOffsetForce {
         const int lane = static_cast<int>(item % kLanes);
         const std::int64_t at = item / kLanes;
         double own[10][3];
-        force(at, lane, own);
+        force(at, lanes::OneLane<kLanes>{lane}, own);
         const std::int32_t* node =
             force.data.conn + std::int64_t(force.offsets[at].elem) * p2::kNodesPerTet10;
         for (int k = 0; k < 10; ++k) {
             for (int c = 0; c < 3; ++c) {
                 atomicAdd(f + std::int64_t(node[k]) * kNumbersOfNode + c * kLanes + lane,
-                          -own[k][c]);
+                          own[k][c]);
             }
         }
     }
@@ -53,19 +54,11 @@ void stress_force_cuda(const StressForceArgs& args, device::Queue& queue) {
                  args.data, args.f, "stress_force", queue);
 }
 
-void stress_update_cuda(const StressUpdateArgs& args, device::Queue& queue) {
-    const body::StressUpdate update{
-        args.data,           args.relax.data(),
-        args.offsets.data(), static_cast<std::int32_t>(args.offsets.size()),
-        args.du.data(),      args.stress.data(),
-        args.second};
-    const auto n = static_cast<std::int64_t>(args.data.conn.size());
-    if (args.chain == LaneChain::None) {
-        for_each(n * kLanes, update, "stress_update", queue);
-    } else {
-        for_each(n, body::ChainedStressUpdate{update, args.chain == LaneChain::Within},
-                 "stress_update", queue);
-    }
-}
-
 }  // namespace kaname::viscoelastic
+
+namespace kaname::lanes {
+
+KANAME_FOR_EACH_CUDA(viscoelastic::body::StressUpdate<>)
+KANAME_FOR_EACH_CUDA(viscoelastic::body::ChainedStressUpdate<>)
+
+}  // namespace kaname::lanes

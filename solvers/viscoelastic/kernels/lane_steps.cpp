@@ -5,11 +5,21 @@
 #include <string>
 
 #include "solvers/base/error.hpp"
+#include "solvers/lanes/for_each.hpp"
+#include "solvers/viscoelastic/kernels/lane_steps_body.hpp"
 
 namespace kaname::viscoelastic {
+namespace {
+
+/// Numbers of all lanes.
+std::int64_t count(device::View<const double> x) {
+    return static_cast<std::int64_t>(x.size()) / lanes::kLanes;
+}
+
+}  // namespace
 
 void spread_first_lane(device::View<double> x, device::Queue& queue) {
-    KANAME_DISPATCH(queue, spread_first_lane, x)
+    lanes::for_each(queue, count(x), body::SpreadFirstLane<>{x.data()});
 }
 
 void take_first_lane(device::View<const double> x, device::View<double> first,
@@ -20,14 +30,14 @@ void take_first_lane(device::View<const double> x, device::View<double> first,
                         " numbers for each of first, got " + std::to_string(x.size()) + " and " +
                         std::to_string(first.size()));
     }
-    KANAME_DISPATCH(queue, take_first_lane, x, first)
+    lanes::for_each(queue, count(x), body::TakeFirstLane<>{x.data(), first.data()});
 }
 
 void shift_lanes(const LaneShift& shift, device::View<double> x, device::Queue& queue) {
     if (shift.newest == NewestLane::Line && std::ranges::count(shift.increment, nullptr) > 0) {
         throw Error(ErrorCode::InvalidArgument, "shift_lanes: a line needs seven increments");
     }
-    KANAME_DISPATCH(queue, shift_lanes, shift, x)
+    lanes::for_each(queue, count(x), body::ShiftLanes<>{shift, x.data()});
 }
 
 }  // namespace kaname::viscoelastic

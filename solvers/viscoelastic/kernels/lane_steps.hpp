@@ -34,12 +34,4 @@ struct LaneShift {
 };
 void shift_lanes(const LaneShift& shift, device::View<double> x, device::Queue& queue);
 
-void spread_first_lane_cpu(device::View<double> x);
-void take_first_lane_cpu(device::View<const double> x, device::View<double> first);
-void shift_lanes_cpu(const LaneShift& shift, device::View<double> x);
-void spread_first_lane_cuda(device::View<double> x, device::Queue& queue);
-void take_first_lane_cuda(device::View<const double> x, device::View<double> first,
-                          device::Queue& queue);
-void shift_lanes_cuda(const LaneShift& shift, device::View<double> x, device::Queue& queue);
-
 }  // namespace kaname::viscoelastic

@@ -1,52 +1,62 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "solvers/lanes/quad.hpp"
+#include "solvers/lanes/share.hpp"
 #include "solvers/viscoelastic/kernels/lane_steps.hpp"
 
-/// What one GPU thread does: number i of all lanes. Tests run them on the CPU.
+/// Item i is one number of all lanes.
 namespace kaname::viscoelastic::body {
 
+template <int L = lanes::kLanes>
 struct SpreadFirstLane {
-    lanes::Quad<double>* x;
-    KANAME_HD void operator()(std::int64_t i) const {
-        lanes::Quad<double> value = x[i];
-        KANAME_UNROLL(4)
-        for (int lane = 1; lane < lanes::kLanes; ++lane) {
-            value.v[lane] = value.v[0];
-        }
-        x[i] = value;
+    static constexpr const char* kName = "spread_first_lane";
+    using GpuShare = lanes::LaneArrays<L>;
+    double* x;
+    template <class P>
+    KANAME_HD void operator()(std::int64_t i, const P& p) const {
+        p.store(x, i, p.constant(x[i * L]));
     }
 };
 
+template <int L = lanes::kLanes>
 struct TakeFirstLane {
+    static constexpr const char* kName = "take_first_lane";
+    using GpuShare = lanes::LaneArrays<L>;
     const double* x;
     double* first;
-    KANAME_HD void operator()(std::int64_t i) const { first[i] = x[i * lanes::kLanes]; }
+    template <class P>
+    KANAME_HD void operator()(std::int64_t i, const P&) const {
+        first[i] = x[i * L];
+    }
 };
 
+template <int L = lanes::kLanes>
 struct ShiftLanes {
+    static constexpr const char* kName = "shift_lanes";
+    using GpuShare = lanes::LaneArrays<L>;
     LaneShift shift;
-    lanes::Quad<double>* x;
-    KANAME_HD void operator()(std::int64_t i) const {
-        constexpr int kLast = lanes::kLanes - 1;
-        lanes::Quad<double> value = x[i];
-        KANAME_UNROLL(4)
+    double* x;
+    template <class P>
+    KANAME_HD void operator()(std::int64_t i, const P& p) const {
+        constexpr int kLast = L - 1;
+        auto value = p.load(x, i);
+        KANAME_UNROLL(32)
         for (int lane = 0; lane < kLast; ++lane) {
-            value.v[lane] = value.v[lane + 1];
+            value[lane] = value[lane + 1];
         }
-        value.v[kLast] = 0.0;
+        double newest = 0.0;
         if (shift.newest == NewestLane::Line) {
             KANAME_UNROLL(7)
             for (int k = 0; k < LaneShift::kTerms; ++k) {
-                value.v[kLast] += shift.weight[k] * shift.increment[k][i];
+                newest += shift.weight[k] * shift.increment[k][i];
             }
         } else if (shift.newest == NewestLane::Ab2) {
             if constexpr (kLast > 1) {
-                value.v[kLast] = 2.0 * value.v[kLast - 1] - value.v[kLast - 2];
+                newest = 2.0 * value[kLast - 1] - value[kLast - 2];
             }
         }
-        x[i] = value;
+        value[kLast] = newest;
+        p.store(x, i, value);
     }
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/viscoelastic/kernels/block_kernel.cuh"
-#include "solvers/viscoelastic/kernels/internal_force_body.hpp"
-#include "solvers/viscoelastic/kernels/nodal_pressure.hpp"
+#include "solvers/viscoelastic/kernels/nodal_pressure_body.hpp"
 
 namespace kaname::viscoelastic {
 
@@ -12,18 +11,17 @@ namespace {
 
 struct AddDilatation {
     body::Dilatation dilatation;
-    const std::int32_t* nodes;  ///< [El][4]
-    std::int32_t none;
+    body::NodesOfElements nodes;
     double* y;
     __device__ void operator()(std::int64_t item) const { add(item / kLanes, item % kLanes); }
     __device__ void add(std::int64_t elem, int lane) const {
-        if (nodes[elem * 4] == none) {
+        if (!nodes.at(elem)) {
             return;
         }
         double theta[4];
-        dilatation(elem, lane, theta);
+        dilatation(elem, lanes::OneLane<kLanes>{lane}, theta);
         for (int k = 0; k < 4; ++k) {
-            atomicAdd(y + std::int64_t(nodes[elem * 4 + k]) * kLanes + lane, theta[k]);
+            atomicAdd(y + nodes.node(elem, k) * kLanes + lane, theta[k]);
         }
     }
 };
@@ -42,8 +40,7 @@ void dilatation_cuda(const DilatationArgs& args, device::Queue& queue) {
     const auto n_offsets = static_cast<std::int32_t>(args.offsets.size());
     const AddDilatation add{
         {args.data, args.offsets.data(), n_offsets, args.x.empty() ? nullptr : args.x.data()},
-        reinterpret_cast<const std::int32_t*>(args.nodes.data()),
-        args.none,
+        {args.nodes, args.none},
         args.y.data()};
     if (args.x.empty()) {
         for_each(std::int64_t(n_offsets) * kLanes, AddOffsetDilatation{add}, "dilatation", queue);
@@ -54,13 +51,11 @@ void dilatation_cuda(const DilatationArgs& args, device::Queue& queue) {
 }
 
 void pressure_force_cuda(const PressureForceArgs& args, device::Queue& queue) {
-    const body::PressureForce force{args.data,
-                                    reinterpret_cast<const std::int32_t*>(args.nodes.data()),
-                                    args.pressure.data()};
+    const body::PressureForce force{args.data, {args.nodes, args.none}, args.pressure.data()};
     const auto& first = args.data.scatter->colour_first;
     for (std::size_t colour = 0; colour + 1 < first.size(); ++colour) {
-        launch_blocks<double, 1, false>(force, *args.data.scatter, first[colour],
-                                        first[colour + 1], args.f.data(), "pressure_force", queue);
+        launch_blocks<double, 1, false>(force, *args.data.scatter, first[colour], first[colour + 1],
+                                        args.f.data(), "pressure_force", queue);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "solvers/viscoelastic/kernels/vertical_springs.hpp"
 
 #include "solvers/base/error.hpp"
+#include "solvers/lanes/for_each.hpp"
 #include "solvers/viscoelastic/kernels/vertical_springs_body.hpp"
 
 namespace kaname::viscoelastic {
@@ -14,18 +15,9 @@ void apply_springs(const VerticalSprings<T>& springs, device::View<const T> x, d
         throw Error(ErrorCode::InvalidArgument,
                     "apply_springs: the rows' ends, columns and vectors must fit together");
     }
-    KANAME_DISPATCH(queue, apply_springs, springs, x, y)
-}
-
-template <class T>
-void apply_springs_cpu(const VerticalSprings<T>& springs, device::View<const T> x,
-                       device::View<T> y) {
-    const auto row = body::spring_row(springs, x, y);
-    const auto items = static_cast<std::int64_t>(springs.node.size()) * lanes::kLanes;
-#pragma omp parallel for schedule(static)
-    for (std::int64_t item = 0; item < items; ++item) {
-        row(item);
-    }
+    lanes::for_each(queue, static_cast<std::int64_t>(springs.node.size()),
+                    body::SpringRow<T>{springs.node.data(), springs.ptr.data(), springs.col.data(),
+                                       springs.val.data(), x.data(), y.data()});
 }
 
 template void apply_springs(const VerticalSprings<float>&, device::View<const float>,

@@ -21,11 +21,4 @@ template <class T>
 void apply_springs(const VerticalSprings<T>& springs, device::View<const T> x, device::View<T> y,
                    device::Queue& queue);
 
-template <class T>
-void apply_springs_cpu(const VerticalSprings<T>& springs, device::View<const T> x,
-                       device::View<T> y);
-template <class T>
-void apply_springs_cuda(const VerticalSprings<T>& springs, device::View<const T> x,
-                        device::View<T> y, device::Queue& queue);
-
 }  // namespace kaname::viscoelastic

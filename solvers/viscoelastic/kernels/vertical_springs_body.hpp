@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "solvers/device/hd.hpp"
+#include <cstdint>
+
 #include "solvers/lanes/lane_count.hpp"
-#include "solvers/viscoelastic/kernels/vertical_springs.hpp"
+#include "solvers/lanes/share.hpp"
 
 namespace kaname::viscoelastic::body {
 
-/// One lane of one row; item = row * kLanes + lane.
-template <class T>
+/// y_z += S x_z in one row.
+template <class T, int L = lanes::kLanes>
 struct SpringRow {
+    static constexpr const char* kName = "apply_springs";
+    using GpuShare = lanes::OneLane<L>;
     const std::int32_t* node;
     const std::int32_t* ptr;
     const std::int32_t* col;
@@ -17,25 +20,17 @@ struct SpringRow {
     const T* x;
     T* y;
 
-    [[nodiscard]] KANAME_HD static std::int64_t vertical(std::int32_t node, int lane) {
-        return (std::int64_t(node) * 3 + 2) * lanes::kLanes + lane;
+    [[nodiscard]] KANAME_HD static constexpr std::int64_t vertical(std::int32_t node) {
+        return std::int64_t(node) * 3 + 2;
     }
-    KANAME_HD void operator()(std::int64_t item) const {
-        const std::int64_t row = item / lanes::kLanes;
-        const int lane = static_cast<int>(item % lanes::kLanes);
-        T sum = T(0);
+    template <class P>
+    KANAME_HD void operator()(std::int64_t row, const P& p) const {
+        auto sum = p.load(y, vertical(node[row]));
         for (std::int32_t k = ptr[row]; k < ptr[row + 1]; ++k) {
-            sum += val[k] * x[vertical(col[k], lane)];
+            sum += val[k] * p.load(x, vertical(col[k]));
         }
-        y[vertical(node[row], lane)] += sum;
+        p.store(y, vertical(node[row]), sum);
     }
 };
-
-template <class T>
-[[nodiscard]] SpringRow<T> spring_row(const VerticalSprings<T>& springs, device::View<const T> x,
-                                      device::View<T> y) {
-    return {springs.node.data(), springs.ptr.data(), springs.col.data(),
-            springs.val.data(),  x.data(),           y.data()};
-}
 
 }  // namespace kaname::viscoelastic::body

@@ -1,152 +1,175 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The GPU's vector kernels, thread by thread on the CPU, against the CPU's kernels.
+// The bodies of the vector kernels, for several numbers of lanes, against plain loops.
 #include "solvers/lanes/blas1_body.hpp"
 
-#include <random>
-#include <vector>
+#include <limits>
 
-#include <gtest/gtest.h>
-
-#include "solvers/lanes/blas1.hpp"
+#include "solvers/lanes/reduce.hpp"
+#include "tests/unit/solvers/lanes/body_runs.hpp"
 
 namespace kaname::lanes {
 namespace {
 
-constexpr std::int64_t kNumbers = 3 * 57;  // of all lanes
+constexpr std::int64_t kNumbers = 3 * 257;  // more than kFewItems: the CPU's threads run
 
-template <class T>
-device::Buffer<T> random_vector(unsigned seed) {
-    std::mt19937 random(seed);
-    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-    device::Buffer<T> x(kNumbers * kLanes);
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        x[i] = static_cast<T>(uniform(random));
-    }
-    return x;
-}
-
-template <class T>
-Quad<T>* quads(device::Buffer<T>& x) {
-    return reinterpret_cast<Quad<T>*>(x.data());
-}
-
-template <class Body>
-void run(const Body& body, std::int64_t n = kNumbers) {
-    for (std::int64_t i = 0; i < n; ++i) {
-        body(i);
-    }
-}
-
-template <class T>
-void expect_same(const device::Buffer<T>& a, const device::Buffer<T>& b, double rounding = 0.0) {
-    ASSERT_EQ(a.size(), b.size());
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        ASSERT_NEAR(a[i], b[i], rounding) << i;
-    }
-}
-
+template <class Lanes>
 class Blas1Body : public testing::Test {
 protected:
-    device::Queue queue;
-    const LaneScalars a = {0.3, -1.7, 2.5, 0.0};
-    const LaneScalars b = {1.1, 0.0, -0.4, 1.0};
+    static constexpr int L = Lanes::value;
+    static constexpr std::size_t kSize = kNumbers * L;
+
+    template <class T>
+    static body::Scalars<T, L> scalars(double first) {
+        body::Scalars<T, L> s{};
+        for (int lane = 0; lane < L; ++lane) {
+            s.v[lane] = static_cast<T>(first - 0.3 * lane);
+        }
+        return s;
+    }
 };
+using LaneCounts = testing::Types<std::integral_constant<int, 1>, std::integral_constant<int, 4>,
+                                  std::integral_constant<int, 8>>;
+TYPED_TEST_SUITE(Blas1Body, LaneCounts);
 
-TEST_F(Blas1Body, Axpby) {
-    auto x = random_vector<float>(1);
-    auto cpu = random_vector<float>(2);
-    auto gpu = random_vector<float>(2);
-    cpu[1] = gpu[1] = std::numeric_limits<float>::quiet_NaN();  // lane 1 has b = 0
+TYPED_TEST(Blas1Body, AxpbyForgetsLanesWithFactorZero) {
+    constexpr int L = TestFixture::L;
+    const auto a = TestFixture::template scalars<float>(0.9);
+    auto b = TestFixture::template scalars<float>(1.1);
+    b.v[L - 1] = 0.0F;
+    const auto x = waves<float>(TestFixture::kSize, 0.1);
+    auto y = waves<float>(TestFixture::kSize, 0.2);
+    y[L - 1] = std::numeric_limits<float>::quiet_NaN();
 
-    axpby(a, x, b, cpu, queue);
-    run(body::Axpby<float>{body::Scalars<float>(a), body::Scalars<float>(b), quads(x), quads(gpu)});
-
-    expect_same(gpu, cpu, 1e-6);
+    expect_body(
+        kNumbers, y, 1e-6,
+        [&](float* to) {
+            return body::Axpby<float, L>{a, b, x.data(), to};
+        },
+        [&](std::size_t k) {
+            const float factor = b.v[k % L];
+            return a.v[k % L] * x[k] + (factor == 0.0F ? 0.0F : factor * y[k]);
+        });
 }
 
-TEST_F(Blas1Body, ScaleBothWays) {
-    auto x = random_vector<double>(3);
-    device::Buffer<float> down(x.size());
-    device::Buffer<float> down_gpu(x.size());
-    scale_to_float(a, x, down, queue);
-    run(body::Scale<double, float>{body::Scalars<double>(a), quads(x), quads(down_gpu)});
-    expect_same(down_gpu, down);
+TYPED_TEST(Blas1Body, ScalesBetweenPrecisions) {
+    constexpr int L = TestFixture::L;
+    const auto a = TestFixture::template scalars<double>(0.7);
+    const auto x = waves<double>(TestFixture::kSize, 0.3);
+    const auto narrow = waves<float>(TestFixture::kSize, 0.4);
 
-    device::Buffer<double> up(x.size());
-    device::Buffer<double> up_gpu(x.size());
-    scale_to_double(b, down, up, queue);
-    run(body::Scale<float, double>{body::Scalars<double>(b), quads(down), quads(up_gpu)});
-    expect_same(up_gpu, up);
+    expect_body(
+        kNumbers, narrow, 0.0,
+        [&](float* to) {
+            return body::Scale<double, float, L>{a, x.data(), to};
+        },
+        [&](std::size_t k) { return static_cast<float>(a.v[k % L] * x[k]); });
+    expect_body(
+        kNumbers, x, 0.0,
+        [&](double* to) {
+            return body::Scale<float, double, L>{a, narrow.data(), to};
+        },
+        [&](std::size_t k) { return a.v[k % L] * static_cast<double>(narrow[k]); });
 }
 
-TEST_F(Blas1Body, TheSimpleOnes) {
-    auto x = random_vector<float>(4);
-    auto cpu = random_vector<float>(5);
-    auto gpu = random_vector<float>(5);
-    subtract_from(x, cpu, queue);
-    run(body::SubtractFrom{quads(x), quads(gpu)});
-    expect_same(gpu, cpu);
+TYPED_TEST(Blas1Body, TheSimpleOnes) {
+    constexpr int L = TestFixture::L;
+    const auto x = waves<float>(TestFixture::kSize, 0.5);
+    const auto y = waves<float>(TestFixture::kSize, 0.6);
+    const auto w = waves<float>(kNumbers, 0.7);
+    const std::vector<std::int32_t> dofs = {0, 7, kNumbers - 1};
 
-    std::vector<std::int32_t> dofs = {0, 7, kNumbers - 1};
-    zero_dofs<float>(dofs, cpu, queue);
-    run(body::ZeroDofs<float>{dofs.data(), quads(gpu)}, 3);
-    expect_same(gpu, cpu);
-
-    const auto w = random_vector<float>(6);
-    const auto weights = w.view().first(kNumbers);
-    scale_items<float>(weights, cpu, queue);
-    run(body::ScaleItems<float>{weights.data(), quads(gpu)});
-    expect_same(gpu, cpu);
-
-    zero_lane<float>(kLanes - 1, cpu, queue);
-    run(body::ZeroLane<float>{kLanes - 1, quads(gpu)});
-    expect_same(gpu, cpu);
-
-    fill<float>(3.5F, cpu, queue);
-    run(body::Fill<float>{3.5F, quads(gpu)});
-    expect_same(gpu, cpu);
+    expect_body(
+        kNumbers, y, 0.0,
+        [&](float* to) {
+            return body::SubtractFrom<L>{x.data(), to};
+        },
+        [&](std::size_t k) { return x[k] - y[k]; });
+    expect_body(
+        kNumbers, y, 0.0,
+        [&](float* to) {
+            return body::ScaleItems<float, L>{w.data(), to};
+        },
+        [&](std::size_t k) { return w[k / L] * y[k]; });
+    expect_body(
+        kNumbers, y, 0.0,
+        [&](float* to) {
+            return body::Fill<float, L>{3.5F, to};
+        },
+        [&](std::size_t) { return 3.5F; });
+    expect_body(
+        kNumbers, y, 0.0,
+        [&](float* to) {
+            return body::ZeroLane<float, L>{L / 2, to};
+        },
+        [&](std::size_t k) { return k % L == L / 2 ? 0.0F : y[k]; });
+    expect_body(
+        3, y, 0.0,
+        [&](float* to) {
+            return body::ZeroDofs<float, L>{dofs.data(), to};
+        },
+        [&](std::size_t k) { return std::ranges::count(dofs, int(k / L)) > 0 ? 0.0F : y[k]; });
 }
 
-TEST_F(Blas1Body, AddMixed) {
-    LaneGram A;
-    for (int k = 0; k < kLanes; ++k) {
-        for (int lane = 0; lane < kLanes; ++lane) {
-            A[k][lane] = 0.1 * k - 0.7 * lane;
+TYPED_TEST(Blas1Body, AddMixedTakesEveryLaneToEveryLane) {
+    constexpr int L = TestFixture::L;
+    const auto x = waves<double>(TestFixture::kSize, 0.8);
+    const auto y = waves<double>(TestFixture::kSize, 0.9);
+    body::AddMixed<L> add{{}, x.data(), nullptr};
+    for (int from = 0; from < L; ++from) {
+        for (int lane = 0; lane < L; ++lane) {
+            add.A[from][lane] = 0.1 * from - 0.7 * lane;
         }
     }
-    auto x = random_vector<double>(7);
-    auto cpu = random_vector<double>(8);
-    auto gpu = random_vector<double>(8);
-    add_mixed(A, x, cpu, queue);
-    body::AddMixed body{{}, quads(x), quads(gpu)};
-    for (int k = 0; k < kLanes; ++k) {
-        std::copy(A[k].begin(), A[k].end(), body.A[k]);
-    }
-    run(body);
-    expect_same(gpu, cpu, 1e-14);
+
+    expect_body(
+        kNumbers, y, 1e-14,
+        [&](double* to) {
+            add.y = to;
+            return add;
+        },
+        [&](std::size_t k) {
+            double value = y[k];
+            for (int from = 0; from < L; ++from) {
+                value += add.A[from][k % L] * x[k / L * L + from];
+            }
+            return value;
+        });
 }
 
-TEST_F(Blas1Body, DotAndGramSkipWhatIsNotOwned) {
-    auto x = random_vector<double>(9);
-    auto y = random_vector<double>(10);
+TYPED_TEST(Blas1Body, DotAndGramSkipWhatIsNotOwned) {
+    constexpr int L = TestFixture::L;
+    const auto x = waves<double>(TestFixture::kSize, 1.0);
+    const auto y = waves<double>(TestFixture::kSize, 1.1);
     std::vector<std::uint8_t> owned(kNumbers / 3, 1);
     owned[4] = owned[40] = 0;
-    const body::Dot<double> dot_body{quads(x), quads(y), 3, owned.data()};
-    const body::Gram gram_body{quads(x), quads(y), 3, owned.data()};
-    double dots[kLanes] = {};
-    double grams[kLanes * kLanes] = {};
+    const body::Dot<double, L> dot{x.data(), y.data(), 3};
+    const body::Gram<L> gram{x.data(), y.data(), 3};
+    double expected[L][L] = {};
+    LaneArray<double, L> thread_dot[1] = {};
+    LaneArray<double, L> thread_gram[L] = {};
     for (std::int64_t i = 0; i < kNumbers; ++i) {
-        dot_body(i, dots);
-        gram_body(i, grams);
+        if (owned[i / 3] != 0) {
+            dot(i, LaneArrays<L>{}, thread_dot);
+            gram(i, LaneArrays<L>{}, thread_gram);
+            for (int a = 0; a < L; ++a) {
+                for (int b = 0; b < L; ++b) {
+                    expected[a][b] += x[i * L + a] * y[i * L + b];
+                }
+            }
+        }
     }
 
-    const LaneScalars d = dot(x, y, 3 * kLanes, owned, queue);
-    const LaneGram g = gram(x, y, 3 * kLanes, owned, queue);
+    SumsOf<body::Dot<double, L>> dots{};
+    SumsOf<body::Gram<L>> grams{};
+    reduce_cpu(kNumbers / 3, dot, owned, dots);
+    reduce_cpu(kNumbers / 3, gram, owned, grams);
 
-    for (int k = 0; k < kLanes; ++k) {
-        EXPECT_NEAR(dots[k], d[k], 1e-13);
-        for (int lane = 0; lane < kLanes; ++lane) {
-            EXPECT_NEAR(grams[k * kLanes + lane], g[k][lane], 1e-13);
+    for (int a = 0; a < L; ++a) {
+        EXPECT_NEAR(dots[a], expected[a][a], 1e-12);
+        EXPECT_NEAR(thread_dot[0][a], expected[a][a], 1e-12);
+        for (int b = 0; b < L; ++b) {
+            EXPECT_NEAR(grams[a * L + b], expected[a][b], 1e-12);
+            EXPECT_NEAR(thread_gram[a][b], expected[a][b], 1e-12);
         }
     }
 }

@@ -6,7 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
-#include "solvers/lanes/dense_body.hpp"
+#include "solvers/lanes/dense_apply_body.hpp"
+#include "tests/unit/solvers/lanes/body_runs.hpp"
 
 namespace kaname::lanes {
 namespace {
@@ -27,19 +28,14 @@ TEST(DenseApply, IsTheProductOnBothBackends) {
 
         dense_apply(A, x, y, queue);
 
-        const body::DenseRow body{A.data(), columns, x.data()};
+        const body::DenseRow<> body{A.data(), columns, x.data()};
         for (int row = 0; row < kRows; ++row) {
             for (int lane = 0; lane < kLanes; ++lane) {
                 double exact = 0.0;
                 for (int k = 0; k < columns; ++k) {
                     exact += double(A[row * columns + k]) * x[k * kLanes + lane];
                 }
-                float gpu = 0.0F;
-                for (int thread = lane; thread < kRowThreads; thread += kLanes) {
-                    float part[1];
-                    body(row, thread, part);
-                    gpu += part[0];
-                }
+                const float gpu = row_of_warp(body, row, lane)[0];
                 EXPECT_NEAR(y[row * kLanes + lane], exact, 1e-5);
                 EXPECT_NEAR(gpu, exact, 1e-5);
             }

@@ -7,30 +7,15 @@
 
 #include <gtest/gtest.h>
 
+#include "solvers/base/error.hpp"
 #include "solvers/lanes/gather_body.hpp"
+#include "tests/unit/solvers/lanes/body_runs.hpp"
 
 namespace kaname::lanes {
 namespace {
 
 constexpr int kItems = 29;
-constexpr int kWidth = 6;
-
-template <class T>
-std::vector<T> waves(std::size_t size) {
-    std::vector<T> x(size);
-    for (std::size_t i = 0; i < size; ++i) {
-        x[i] = static_cast<T>(std::sin(0.3 + 0.7 * static_cast<double>(i)));
-    }
-    return x;
-}
-
-/// Every thread of a GPU's launch.
-template <class Body>
-void run_all(const Body& body, std::size_t threads) {
-    for (std::size_t i = 0; i < threads; ++i) {
-        body(static_cast<std::int64_t>(i));
-    }
-}
+constexpr int kWidth = 3 * kLanes;
 
 class Gather : public testing::Test {
 protected:
@@ -39,12 +24,12 @@ protected:
 };
 
 TEST_F(Gather, ItemsComeInTheOrderOfTheList) {
-    const auto x = waves<double>(kItems * kWidth);
+    const auto x = waves<double>(kItems * kWidth, 0.3);
     std::vector<double> cpu(items.size() * kWidth, NAN);
     std::vector<double> gpu(cpu.size(), NAN);
 
     gather_items<double>(items, kWidth, x, cpu, queue);
-    run_all(body::GatherItems<double>{items.data(), kWidth, x.data(), gpu.data()}, gpu.size());
+    run_threads(items.size(), body::GatherItems<double>{items.data(), 3, x.data(), gpu.data()});
 
     for (std::size_t i = 0; i < cpu.size(); ++i) {
         EXPECT_EQ(cpu[i], x[items[i / kWidth] * kWidth + i % kWidth]);
@@ -53,13 +38,13 @@ TEST_F(Gather, ItemsComeInTheOrderOfTheList) {
 }
 
 TEST_F(Gather, ScatterWritesTheListedItemsOnly) {
-    const auto packed = waves<float>(items.size() * kWidth);
+    const auto packed = waves<float>(items.size() * kWidth, 0.3);
     std::vector<float> cpu(kItems * kWidth, 7.0F);
     std::vector<float> gpu = cpu;
 
     scatter_items<float>(items, kWidth, packed, cpu, queue);
-    run_all(body::ScatterItems<float>{items.data(), kWidth, packed.data(), gpu.data()},
-            packed.size());
+    run_threads(items.size(),
+                body::ScatterItems<float>{items.data(), 3, packed.data(), gpu.data()});
 
     std::vector<float> expected(cpu.size(), 7.0F);
     for (std::size_t i = 0; i < packed.size(); ++i) {
@@ -73,13 +58,13 @@ TEST_F(Gather, SumsOfGroupsWithNoneOneAndManyItems) {
     const std::vector<std::int32_t> ptr = {0, 1, 1, 5, 27};
     std::vector<std::int32_t> members(27);
     std::iota(members.rbegin(), members.rend(), 1);
-    const auto x = waves<float>(kItems * kWidth);
+    const auto x = waves<float>(kItems * kWidth, 0.3);
     std::vector<float> cpu((ptr.size() - 1) * kWidth, NAN);
     std::vector<float> gpu = cpu;
 
-    sum_items<float>(ptr, members, kWidth, x, cpu, queue);
-    run_all(body::SumItems<float>{ptr.data(), members.data(), kWidth, x.data(), gpu.data()},
-            gpu.size());
+    sum_items<float>(ptr, members, x, cpu, queue);
+    run_threads(ptr.size() - 1,
+                body::SumItems<float>{ptr.data(), members.data(), x.data(), gpu.data()});
 
     for (std::size_t i = 0; i < cpu.size(); ++i) {
         float sum = 0.0F;
@@ -89,6 +74,14 @@ TEST_F(Gather, SumsOfGroupsWithNoneOneAndManyItems) {
         EXPECT_EQ(cpu[i], sum);
         EXPECT_EQ(gpu[i], cpu[i]);
     }
+}
+
+TEST_F(Gather, RefusesItemsThatAreNotWholeLanes) {
+    const auto x = waves<double>(kItems * kWidth, 0.3);
+    std::vector<double> packed(items.size() * (kWidth + 1));
+
+    EXPECT_THROW(gather_items<double>(items, kWidth + 1, x, packed, queue), Error);
+    EXPECT_THROW(scatter_items<double>(items, kWidth + 1, x, packed, queue), Error);
 }
 
 }  // namespace

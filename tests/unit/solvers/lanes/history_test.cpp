@@ -7,32 +7,31 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/lanes/history_body.hpp"
+#include "tests/unit/solvers/lanes/body_runs.hpp"
 
 namespace kaname::lanes {
 namespace {
 
-constexpr std::size_t kSize = 37 * kLanes;
+constexpr std::size_t kSize = 37 * kLanes;  // the last register of the CPU is not full
 
 template <class T>
-device::Buffer<T> waves(double phase) {
+device::Buffer<T> buffer(double phase) {
     device::Buffer<T> x(kSize);
-    for (std::size_t i = 0; i < kSize; ++i) {
-        x[i] = static_cast<T>(std::sin(phase + 0.7 * static_cast<double>(i)));
-    }
+    std::ranges::copy(waves<T>(kSize, phase), x.data());
     return x;
 }
 
 TEST(History, SecondDifferenceOnBothBackends) {
     device::Queue queue;
-    const auto du = waves<double>(0.0);
-    const auto newest = waves<double>(0.1);
-    const auto before = waves<double>(0.3);
+    const auto du = buffer<double>(0.0);
+    const auto newest = buffer<double>(0.1);
+    const auto before = buffer<double>(0.3);
     device::Buffer<float> cpu(kSize);
     device::Buffer<float> gpu(kSize);
     second_difference(du, newest, before, cpu, queue);
+    run_threads(kSize / kLanes,
+                body::SecondDifference<>{du.data(), newest.data(), before.data(), gpu.data()});
     for (std::size_t i = 0; i < kSize; ++i) {
-        body::SecondDifference{du.data(), newest.data(), before.data(),
-                               gpu.data()}(static_cast<std::int64_t>(i));
         EXPECT_NEAR(cpu[i], du[i] - 2.0 * newest[i] + before[i], 1e-6);
         EXPECT_EQ(gpu[i], cpu[i]);
     }
@@ -42,12 +41,12 @@ TEST(History, SecondDifferenceOnBothBackends) {
 
 TEST(History, ScaledSumOnBothBackends) {
     device::Queue queue;
-    const auto x = waves<float>(0.4);
-    auto cpu = waves<double>(0.2);
-    auto gpu = waves<double>(0.2);
+    const auto x = buffer<float>(0.4);
+    auto cpu = buffer<double>(0.2);
+    auto gpu = buffer<double>(0.2);
     add_scaled(-1.7, x, cpu, queue);
+    run_threads(kSize / kLanes, body::AddScaled<>{-1.7, x.data(), gpu.data()});
     for (std::size_t i = 0; i < kSize; ++i) {
-        body::AddScaled{-1.7, x.data(), gpu.data()}(static_cast<std::int64_t>(i));
         EXPECT_NEAR(cpu[i], std::sin(0.2 + 0.7 * static_cast<double>(i)) - 1.7 * x[i], 1e-15);
         EXPECT_NEAR(gpu[i], cpu[i], 1e-15);
     }
@@ -56,10 +55,10 @@ TEST(History, ScaledSumOnBothBackends) {
 
 TEST(History, SumOnBothBackends) {
     device::Queue queue;
-    const auto newest = waves<double>(0.1);
-    const auto before = waves<double>(0.3);
-    const auto x0 = waves<float>(0.5);
-    const auto x1 = waves<float>(0.9);
+    const auto newest = buffer<double>(0.1);
+    const auto before = buffer<double>(0.3);
+    const auto x0 = buffer<float>(0.5);
+    const auto x1 = buffer<float>(0.9);
     for (const bool with_before : {false, true}) {
         HistorySum sum;
         sum.newest = newest.data();
@@ -76,9 +75,9 @@ TEST(History, SumOnBothBackends) {
         device::Buffer<double> cpu(kSize);
         device::Buffer<double> gpu(kSize);
         history_sum(sum, cpu, queue);
+        run_threads(kSize / kLanes, body::AddHistory<>{sum, gpu.data()});
         for (std::size_t i = 0; i < kSize; ++i) {
             const auto lane = static_cast<int>(i % kLanes);
-            body::AddHistory{sum, gpu.data()}(static_cast<std::int64_t>(i));
             EXPECT_NEAR(cpu[i],
                         sum.a[lane] * newest[i] +
                             (with_before ? sum.b[lane] * (newest[i] - before[i]) : 0.0) +

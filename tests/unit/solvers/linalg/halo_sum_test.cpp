@@ -7,6 +7,7 @@
 
 #include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/lanes/gather.hpp"
+#include "solvers/lanes/lane_count.hpp"
 
 namespace kaname::linalg {
 namespace {
@@ -22,7 +23,7 @@ std::vector<std::int64_t> ids_of(int rank) {
 
 TEST(HaloSum, SharedItemsAloneGiveTheSameSums) {
     // What a GPU does: shared items packed, summed by the compact halo, written back.
-    constexpr int kWidth = 5;
+    constexpr int kWidth = 5 * lanes::kLanes;
     comm::run_as_threads(3, [](comm::Comm& comm) {
         device::Queue queue;
         const auto ids = ids_of(comm.rank());

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/comm/serial/serial_comm.hpp"
+#include "tests/unit/solvers/lanes/body_runs.hpp"
 
 namespace kaname::linalg {
 namespace {
@@ -66,17 +67,20 @@ TEST_F(SketchTest, BucketsOfTheGpuHoldTheSameSums) {
         EXPECT_EQ(place[number] == 0, owned[number / 3] == 0);
     }
     const SketchEntries entries = entries_by_bucket(place, kBuckets);
-    const body::SketchBucket body{entries.ptr.data(), entries.entry.data(), v.data()};
-    const auto expected = sketch.of(v, queue);
+    const body::SketchBucket<> body{entries.ptr.data(), entries.entry.data(), v.data()};
+    const auto on_cpu = sketch.of(v, queue);
     for (int bucket = 0; bucket < kBuckets; ++bucket) {
         for (int lane = 0; lane < kLanes; ++lane) {
-            double sum = 0.0;
-            for (int thread = lane; thread < lanes::kRowThreads; thread += kLanes) {
-                double part[1];
-                body(bucket, thread, part);
-                sum += part[0];
+            const double sum = lanes::row_of_warp(body, bucket, lane)[0];
+            double plain = 0.0;
+            for (std::size_t number = 0; number < place.size(); ++number) {
+                const double value = v[number * kLanes + lane];
+                plain += place[number] == bucket + 1      ? value
+                         : place[number] == -(bucket + 1) ? -value
+                                                          : 0.0;
             }
-            EXPECT_NEAR(sum, expected[std::size_t(lane) * kBuckets + bucket], 1e-12);
+            EXPECT_NEAR(sum, plain, 1e-12);
+            EXPECT_NEAR(on_cpu[std::size_t(lane) * kBuckets + bucket], plain, 1e-12);
         }
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The GPU's kernels of steps in lanes, thread by thread on the CPU, against the CPU's kernels.
 #include "solvers/viscoelastic/kernels/lane_steps.hpp"
 
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
 #include "solvers/viscoelastic/kernels/lane_steps_body.hpp"
+#include "tests/unit/solvers/lanes/body_runs.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 
 namespace kaname::viscoelastic {
@@ -18,9 +18,6 @@ constexpr std::size_t kNumbers = 41;
 class LaneSteps : public testing::Test {
 protected:
     static device::Buffer<double> vector() { return random_vector<double>(kNumbers * kLanes, 3); }
-    static lanes::Quad<double>* quads(device::Buffer<double>& x) {
-        return reinterpret_cast<lanes::Quad<double>*>(x.data());
-    }
     device::Queue queue;
 };
 
@@ -32,10 +29,8 @@ TEST_F(LaneSteps, SpreadTheFirstAndTakeIt) {
     device::Buffer<double> first_cpu(kNumbers);
     device::Buffer<double> first_gpu(kNumbers);
     take_first_lane(before, first_cpu, queue);
-    for (std::size_t i = 0; i < kNumbers; ++i) {
-        body::SpreadFirstLane{quads(gpu)}(static_cast<std::int64_t>(i));
-        body::TakeFirstLane{before.data(), first_gpu.data()}(static_cast<std::int64_t>(i));
-    }
+    lanes::run_threads(kNumbers, body::SpreadFirstLane<>{gpu.data()});
+    lanes::run_threads(kNumbers, body::TakeFirstLane<>{before.data(), first_gpu.data()});
 
     for (std::size_t i = 0; i < cpu.size(); ++i) {
         EXPECT_EQ(cpu[i], before[i / kLanes * kLanes]);
@@ -60,9 +55,7 @@ TEST_F(LaneSteps, ShiftMovesLanesAndStartsTheNewest) {
         auto cpu = vector();
         auto gpu = vector();
         shift_lanes(shift, cpu, queue);
-        for (std::size_t i = 0; i < kNumbers; ++i) {
-            body::ShiftLanes{shift, quads(gpu)}(static_cast<std::int64_t>(i));
-        }
+        lanes::run_threads(kNumbers, body::ShiftLanes<>{shift, gpu.data()});
 
         for (std::size_t i = 0; i < kNumbers; ++i) {
             const double* was = before.data() + i * kLanes;

@@ -11,6 +11,7 @@
 #include "solvers/mesh/partition.hpp"
 #include "solvers/p2/multigrid/p2_transfer_body.hpp"
 #include "tests/support/box_mesh.hpp"
+#include "tests/unit/solvers/lanes/body_runs.hpp"
 
 namespace kaname::multigrid {
 namespace {
@@ -106,41 +107,57 @@ TEST_P(P2TransferOnRanks, ProlongationAddsToWhatIsThere) {
     });
 }
 
-TEST_P(P2TransferOnRanks, BodiesOfTheGpuGiveTheSame) {
+TEST_P(P2TransferOnRanks, EveryDirectionIsItsFormulaOnBothBackends) {
     on_ranks(GetParam(), [](p2::LocalMesh& mesh, comm::Comm&) {
         const P2Transfer transfer(mesh, queue);
         const P2TransferLists& lists = transfer.lists();
-        device::Buffer<float> nodes(std::size_t(mesh.n_nodes()) * kWidth);
-        device::Buffer<float> vertices(std::size_t(mesh.n_vertices()) * kWidth);
+        lanes::Numbers<float> nodes(std::size_t(mesh.n_nodes()) * kWidth);
+        lanes::Numbers<float> vertices(std::size_t(mesh.n_vertices()) * kWidth);
         for (std::size_t i = 0; i < nodes.size(); ++i) {
             nodes[i] = number(static_cast<std::int64_t>(i / kWidth), static_cast<int>(i % kWidth));
         }
-        const auto same = [](const device::Buffer<float>& a, const device::Buffer<float>& b) {
-            for (std::size_t i = 0; i < a.size(); ++i) {
-                ASSERT_NEAR(a[i], b[i], 2e-6) << i;
+        for (std::size_t i = 0; i < vertices.size(); ++i) {
+            vertices[i] = number(static_cast<std::int64_t>(i), 3);
+        }
+        // Plain loops over the mesh: P is 1 at vertices, 1/2 at both ends of an edge's middle.
+        lanes::Numbers<float> down(vertices.size(), 0.0F);
+        lanes::Numbers<float> up = nodes;
+        lanes::Numbers<float> at_vertices(vertices.size());
+        for (int k = 0; k < kWidth; ++k) {
+            for (std::int32_t v = 0; v < mesh.n_vertices(); ++v) {
+                const std::size_t node = std::size_t(mesh.vertex_node[v]) * kWidth + k;
+                const float owned = mesh.node_halo.owned(mesh.vertex_node[v]) ? 1.0F : 0.0F;
+                down[std::size_t(v) * kWidth + k] += owned * nodes[node];
+                up[node] += vertices[std::size_t(v) * kWidth + k];
+                at_vertices[std::size_t(v) * kWidth + k] = nodes[node];
             }
-        };
-        device::Buffer<float> by_body(vertices.size());
-        transfer.restrict_to(nodes, vertices, queue);
-        for (std::size_t i = 0; i < by_body.size(); ++i) {
-            body::Restrict{lists.vertex_node.data(), lists.ptr.data(), lists.mid.data(),
-                           nodes.data(), by_body.data()}(static_cast<std::int64_t>(i));
+            for (const auto& edge : mesh.mid_edges) {
+                const std::size_t node = std::size_t(edge.node) * kWidth + k;
+                for (const std::int32_t v : {edge.v0, edge.v1}) {
+                    const std::size_t end = std::size_t(v) * kWidth + k;
+                    const float owned = mesh.node_halo.owned(edge.node) ? 0.5F : 0.0F;
+                    down[end] += owned * nodes[node];
+                    up[node] += 0.5F * vertices[end];
+                }
+            }
         }
-        same(by_body, vertices);
-        device::Buffer<float> fine(nodes.size());
-        std::copy_n(nodes.data(), nodes.size(), fine.data());
-        transfer.prolong_add(vertices, fine, queue);
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-            body::ProlongAdd{lists.parent.data(), vertices.data(),
-                             nodes.data()}(static_cast<std::int64_t>(i));
-        }
-        same(nodes, fine);
-        transfer.inject(fine, vertices, queue);
-        for (std::size_t i = 0; i < by_body.size(); ++i) {
-            body::Inject{lists.at_vertex.data(), nodes.data(),
-                         by_body.data()}(static_cast<std::int64_t>(i));
-        }
-        same(by_body, vertices);
+
+        lanes::expect_body(
+            mesh.n_vertices(), vertices, 2e-6,
+            [&](float* out) {
+                return body::Restrict<>{lists.vertex_node.data(), lists.ptr.data(),
+                                        lists.mid.data(), nodes.data(), out};
+            },
+            [&](std::size_t i) { return down[i]; });
+        lanes::expect_body(
+            mesh.n_nodes(), nodes, 2e-6,
+            [&](float* x) {
+                return body::ProlongAdd<>{lists.parent.data(), vertices.data(), x};
+            },
+            [&](std::size_t i) { return up[i]; });
+        lanes::Numbers<float> injected(vertices.size());
+        transfer.inject(nodes, injected, queue);
+        EXPECT_EQ(injected, at_vertices);
     });
 }
 

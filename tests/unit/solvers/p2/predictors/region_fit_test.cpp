@@ -11,12 +11,12 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/p2/predictors/region_fit_body.hpp"
+#include "tests/unit/solvers/lanes/body_runs.hpp"
 
 namespace kaname::predictors {
 namespace {
 
 using lanes::kLanes;
-using lanes::Quad;
 
 constexpr int kNodes = 43;
 constexpr int kRows = 37;
@@ -72,8 +72,8 @@ protected:
         }
         return x;
     }
-    static const Quad<float>* quads(const float* x) {
-        return reinterpret_cast<const Quad<float>*>(x);
+    static const body::LaneArray<float>* lane_arrays(const float* x) {
+        return reinterpret_cast<const body::LaneArray<float>*>(x);
     }
 
     /// a of every region and lane by teams of `threads`.
@@ -137,7 +137,7 @@ TEST_F(RegionFit, CompressionIsTheProductWithQ) {
     const int parts = body::compress_parts(kRows);
     EXPECT_EQ(parts, 8);
     const body::CompressRow compress{
-        lists.ptr.data(), lists.node.data(), Q.data(), quads(x.data()), kRows, parts};
+        lists.ptr.data(), lists.node.data(), Q.data(), lane_arrays(x.data()), kRows, parts};
 
     for (int region = 0; region < lists.size; ++region) {
         for (int row = 0; row < kRows; ++row) {
@@ -240,20 +240,14 @@ TEST_F(RegionFit, TheFitIsAddedWhereThereIsARegion) {
     std::copy_n(start.data(), size, cpu.data());
     std::copy_n(start.data(), size, gpu.data());
     AddFitArgs args{lists, kColumns, a, {}, cpu};
-    body::AddFit add{lists.region_of.data(),
-                     kColumns,
-                     a.data(),
-                     {},
-                     reinterpret_cast<Quad<double>*>(gpu.data())};
+    body::AddFit<> add{lists.region_of.data(), kColumns, a.data(), {}, gpu.data()};
     for (int k = 0; k < kColumns; ++k) {
         x.push_back(numbers<float>(size));
         args.x[k] = add.x[k] = x[k].data();
     }
 
     add_fit(args, queue);
-    for (std::size_t i = 0; i < size / kLanes; ++i) {
-        add(static_cast<std::int64_t>(i));
-    }
+    lanes::run_threads(kNodes, add);
 
     for (std::size_t i = 0; i < size; ++i) {
         const std::int32_t region = lists.region_of[i / (3 * kLanes)];

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "solvers/device/buffer.hpp"
-#include "solvers/device/hd.hpp"
-#include "solvers/lanes/row_threads.hpp"
+#include "solvers/lanes/lane_count.hpp"
+#include "solvers/lanes/share.hpp"
 
 /// The sums of linalg::Sketch on either backend.
 namespace kaname::linalg {
@@ -25,19 +25,29 @@ void sketch_cuda(const SketchLists& lists, device::View<const double> v, device:
 
 namespace body {
 
-/// What thread `thread` of lanes::kRowThreads adds to lane thread % kLanes of a bucket.
+/// Of +-(index + 1).
+KANAME_HD constexpr std::int64_t index_of(std::int32_t place) {
+    return std::int64_t(place > 0 ? place : -place) - 1;
+}
+KANAME_HD constexpr double sign_of(std::int32_t place) {
+    return place > 0 ? 1.0 : -1.0;
+}
+
+/// A bucket's sum over its numbers.
+template <int L = lanes::kLanes>
 struct SketchBucket {
+    static constexpr const char* kName = "sketch";
+    static constexpr int kLanes = L;
+    static constexpr int kNumbers = 1;
+    using Number = double;
     const std::int32_t* ptr;
     const std::int32_t* entry;
     const double* v;
-    KANAME_HD void operator()(std::int64_t bucket, int thread, double (&sum)[1]) const {
-        const int lane = thread % lanes::kLanes;
-        sum[0] = 0.0;
-        for (std::int32_t k = ptr[bucket] + thread / lanes::kLanes; k < ptr[bucket + 1];
-             k += lanes::kRowStride) {
-            const std::int64_t number = entry[k] > 0 ? entry[k] - 1 : -entry[k] - 1;
-            const double value = v[number * lanes::kLanes + lane];
-            sum[0] += entry[k] > 0 ? value : -value;
+    template <class P, class V>
+    KANAME_HD void operator()(std::int64_t bucket, int first, int stride, const P& p,
+                              V (&sum)[kNumbers]) const {
+        for (std::int32_t k = ptr[bucket] + first; k < ptr[bucket + 1]; k += stride) {
+            sum[0] += sign_of(entry[k]) * p.load(v, index_of(entry[k]));
         }
     }
 };

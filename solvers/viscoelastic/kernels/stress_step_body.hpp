@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "solvers/device/hd.hpp"
+#include "solvers/lanes/share.hpp"
 #include "solvers/viscoelastic/kernels/internal_force.hpp"
 
 namespace kaname::viscoelastic {
@@ -44,14 +44,11 @@ KANAME_HD inline void relax_second(V (&s)[6], const V (&t)[6], const Parts& rela
     }
 }
 
-/// The second branch of one element, or of one of its vertices.
+/// The second branch of one element.
 struct SecondOfElement {
-    double* stress = nullptr;  ///< S_2; null: one branch only
+    double* stress = nullptr;  ///< S_2 of all; null: one branch only
+    std::int64_t first = 0;    ///< the element's first number in it, [4][6] numbers
     Parts relax, weight;
-
-    [[nodiscard]] KANAME_HD SecondOfElement vertex(int k) const {
-        return {stress == nullptr ? nullptr : stress + k * 6 * lanes::kLanes, relax, weight};
-    }
 };
 
 /// SecondBranch for the threads of a GPU, which know no views; null where no element has one.
@@ -72,7 +69,7 @@ struct SecondPointers {
             return {};
         }
         const std::int32_t at = slot[elem];
-        return {stress + std::int64_t(at) * kStressPerElement, relax[at], weight[at]};
+        return {stress, std::int64_t(at) * kStressNumbers, relax[at], weight[at]};
     }
 };
 
@@ -84,6 +81,64 @@ KANAME_HD inline void step_second(V (&t)[6], const V (&grown)[6], const SecondOf
     KANAME_UNROLL(6)
     for (int c = 0; c < 6; ++c) {
         t[c] += part_of(second.weight, grown, mean, c);
+    }
+}
+
+/// One step of a vertex, where D B du = grown:
+///   S_2 += weight grown - relax_2 S_2,   sigma += grown - relax S_1 - relax_2 S_2
+template <class V>
+KANAME_HD inline void step_stress(V (&s)[6], V (&t)[6], const V (&grown)[6], const Parts& relax,
+                                  const SecondOfElement& second) {
+    relax_stress(s, relax);
+    if (second.stress != nullptr) {
+        relax_second(s, t, relax, second.relax);
+        step_second(t, grown, second);
+    }
+    KANAME_UNROLL(6)
+    for (int c = 0; c < 6; ++c) {
+        s[c] += grown[c];
+    }
+}
+
+/// The six components that begin with number `at`.
+template <class P, class V>
+KANAME_HD inline void load_tensor(const P& p, const double* from, std::int64_t at, V (&t)[6]) {
+    KANAME_UNROLL(6)
+    for (int c = 0; c < 6; ++c) {
+        t[c] = p.load(from, at + c);
+    }
+}
+template <class P, class V>
+KANAME_HD inline void store_tensor(const P& p, double* to, std::int64_t at, const V (&t)[6]) {
+    KANAME_UNROLL(6)
+    for (int c = 0; c < 6; ++c) {
+        p.store(to, at + c, t[c]);
+    }
+}
+
+/// Steps of one element whose lanes are consecutive steps, one after the other: lane `shift` after
+/// lane 0 and so on; grown(lane, g) gives D B du of a lane at the vertices.
+template <int L, class Grown>
+KANAME_HD inline void chain_lanes(double* stress, std::int64_t first, const Parts& relax,
+                                  const SecondOfElement& second, int shift, const Grown& grown) {
+    double s[4][6];
+    double t[4][6] = {};
+    for (int k = 0; k < 4; ++k) {
+        load_tensor(lanes::OneLane<L>{0}, stress, first + k * 6, s[k]);
+        if (second.stress != nullptr) {
+            load_tensor(lanes::OneLane<L>{0}, second.stress, second.first + k * 6, t[k]);
+        }
+    }
+    for (int lane = shift; lane < L; ++lane) {
+        double g[4][6];
+        grown(lane - shift, g);
+        for (int k = 0; k < 4; ++k) {
+            step_stress(s[k], t[k], g[k], relax, second);
+            store_tensor(lanes::OneLane<L>{lane}, stress, first + k * 6, s[k]);
+            if (second.stress != nullptr) {
+                store_tensor(lanes::OneLane<L>{lane}, second.stress, second.first + k * 6, t[k]);
+            }
+        }
     }
 }
 

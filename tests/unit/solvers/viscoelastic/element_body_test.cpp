@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The GPU's element kernels, thread by thread on the CPU, against the CPU's kernels; and the lists
 // by which a thread block adds up the forces of its elements.
-#include "solvers/viscoelastic/kernels/ebe_body.hpp"
-
 #include <numeric>
 #include <set>
 
@@ -10,17 +8,21 @@
 
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/lanes/wide.hpp"
+#include "solvers/viscoelastic/kernels/block_scatter_body.hpp"
 #include "solvers/viscoelastic/kernels/ebe_apply.hpp"
-#include "solvers/viscoelastic/kernels/internal_force_body.hpp"
-#include "solvers/viscoelastic/kernels/nodal_pressure.hpp"
+#include "solvers/viscoelastic/kernels/ebe_apply_body.hpp"
+#include "solvers/viscoelastic/kernels/ebe_slot_lane.hpp"
+#include "solvers/viscoelastic/kernels/nodal_pressure_body.hpp"
+#include "tests/unit/solvers/lanes/body_runs.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 
 namespace kaname::viscoelastic {
 namespace {
 
 using lanes::kLanes;
+using Lane = lanes::OneLane<kLanes>;
 
-class EbeBody : public testing::Test {
+class ElementBody : public testing::Test {
 protected:
     /// What a GPU's blocks would compute with these forces, block after block.
     template <class T, class Force>
@@ -33,7 +35,7 @@ protected:
             for (std::int64_t slot = first; slot < last; ++slot) {
                 for (int lane = 0; lane < kLanes; ++lane) {
                     T f[10][3];
-                    force(slot, lane, f);
+                    force(slot, Lane{lane}, f);
                     for (int k = 0; k < 30; ++k) {
                         shared[(slot - first) * body::kElementStride + k * kLanes + lane] =
                             f[k / 3][k % 3];
@@ -73,7 +75,7 @@ protected:
     ElementData data{box.model.mesh(), box.model.geometry(), step.moduli};
 };
 
-TEST_F(EbeBody, BlocksListEveryNodeOfEveryElementOnce) {
+TEST_F(ElementBody, BlocksListEveryNodeOfEveryElementOnce) {
     const auto& mesh = box.model.mesh();
     const BlockNodes blocks = element_blocks();
     std::set<std::pair<std::int64_t, int>> seen;  // (element, node in it)
@@ -93,7 +95,7 @@ TEST_F(EbeBody, BlocksListEveryNodeOfEveryElementOnce) {
     EXPECT_EQ(blocks.colour_first.back(), static_cast<int>(blocks.first_group.size()) - 1);
 }
 
-TEST_F(EbeBody, ForceOfEveryLaneOfEverySlot) {
+TEST_F(ElementBody, ForceOfEveryLaneOfEverySlot) {
     // The CPU's packing, whose groups the body is told of: fillers have no volume.
     const PressureNodes& nodes = *box.model.pressure_nodes();
     constexpr int group = lanes::kGroup<double>;
@@ -103,9 +105,8 @@ TEST_F(EbeBody, ForceOfEveryLaneOfEverySlot) {
     auto pressure = random_vector<double>((std::size_t(nodes.size()) + 1) * kLanes, 2);
     std::fill_n(pressure.data() + std::size_t(nodes.size()) * kLanes, kLanes, 0.0);
     const int colours = static_cast<int>(elements.colours.size());
-    const body::ElementLane<double, group> lane{elements.conn.data(), elements.coef.data(),
-                                                elements.pressure_conn.data(),
-                                                elements.weight.data()};
+    const ElementSlots<double> slots{elements.conn.data(), elements.coef.data(),
+                                     elements.pressure_conn.data(), elements.weight.data()};
     const BlockNodes blocks = block_nodes(elements.conn.view(), elements.colours, group);
 
     device::Buffer<double> cpu(x.size());
@@ -113,8 +114,9 @@ TEST_F(EbeBody, ForceOfEveryLaneOfEverySlot) {
     device::Buffer<double> gpu(x.size());
     add_blocks<double>(
         blocks, group,
-        [&](std::int64_t slot, int l, double(&f)[10][3]) {
-            lane.force(slot, l, x.data(), pressure.data(), f);
+        [&](std::int64_t slot, const Lane& p, double(&f)[10][3]) {
+            body::operator_force(SlotLane<double, group>{slots, slot, p.lane}, x.data(),
+                                 pressure.data(), f);
         },
         gpu.view());
     expect_close(gpu, cpu, 1e-13);
@@ -125,7 +127,9 @@ TEST_F(EbeBody, ForceOfEveryLaneOfEverySlot) {
     for (std::size_t slot = 0; slot < elements.conn.size() / 10; ++slot) {
         for (int l = 0; l < kLanes && elements.pressure_conn[slot * 4] != nodes.size(); ++l) {
             double theta[4];
-            lane.dilatation(static_cast<std::int64_t>(slot), l, x.data(), theta);
+            body::operator_dilatation(
+                SlotLane<double, group>{slots, static_cast<std::int64_t>(slot), l}, x.data(),
+                theta);
             for (int k = 0; k < 4; ++k) {
                 y_gpu[std::size_t(elements.pressure_conn[slot * 4 + k]) * kLanes + l] += theta[k];
             }
@@ -134,7 +138,7 @@ TEST_F(EbeBody, ForceOfEveryLaneOfEverySlot) {
     expect_close(y_gpu, y, 1e-13);
 }
 
-TEST_F(EbeBody, StressAndItsForce) {
+TEST_F(ElementBody, StressAndItsForce) {
     const auto du = random_vector<double>(box.model.vector_size(), 3);
     const std::size_t n = data.conn.size();
     auto cpu = random_vector<double>(n * kStressPerElement, 4);
@@ -146,11 +150,8 @@ TEST_F(EbeBody, StressAndItsForce) {
         }
     }
     stress_update({data, step.relax, offsets, du, cpu}, queue);
-    const body::StressUpdate update{data, step.relax.data(), offsets.data(),
-                                    2,    du.data(),         gpu.data()};
-    for (std::size_t item = 0; item < n * kLanes; ++item) {
-        update(static_cast<std::int64_t>(item));
-    }
+    lanes::run_threads(
+        n, body::StressUpdate<>{data, step.relax.data(), offsets.data(), 2, du.data(), gpu.data()});
     expect_close(gpu, cpu, 1e-13);
 
     device::Buffer<double> f(du.size());
@@ -162,16 +163,14 @@ TEST_F(EbeBody, StressAndItsForce) {
 
     for (const LaneChain chain : {LaneChain::Within, LaneChain::Next}) {
         stress_update({data, step.relax, {}, du, cpu, chain}, queue);
-        body::StressUpdate chained{data, step.relax.data(), nullptr, 0, du.data(), gpu.data()};
-        for (std::size_t elem = 0; elem < n; ++elem) {
-            body::ChainedStressUpdate{chained,
-                                      chain == LaneChain::Within}(static_cast<std::int64_t>(elem));
-        }
+        const body::StressUpdate<> update{data, step.relax.data(), nullptr,
+                                          0,    du.data(),         gpu.data()};
+        lanes::run_threads(n, body::ChainedStressUpdate<>{update, chain == LaneChain::Within});
         expect_close(gpu, cpu, 1e-12);
     }
 }
 
-TEST_F(EbeBody, StressAndItsForceOfTwoBranches) {
+TEST_F(ElementBody, StressAndItsForceOfTwoBranches) {
     // Elements of one and of two branches side by side.
     auto rocks = two_rocks();
     rocks[1].kelvin_mu_pa = 2e10;
@@ -195,15 +194,12 @@ TEST_F(EbeBody, StressAndItsForceOfTwoBranches) {
     const ElementData of{both.model.mesh(), both.model.geometry(), branches.moduli};
     for (const LaneChain chain : {LaneChain::None, LaneChain::Within, LaneChain::Next}) {
         stress_update({of, branches.relax, {}, du, cpu, chain, second(cpu_second)}, queue);
-        const body::StressUpdate update{of,         branches.relax.data(), nullptr, 0, du.data(),
-                                        gpu.data(), second(gpu_second)};
-        for (std::size_t item = 0; item < (chain == LaneChain::None ? n * kLanes : n); ++item) {
-            const auto at = static_cast<std::int64_t>(item);
-            if (chain == LaneChain::None) {
-                update(at);
-            } else {
-                body::ChainedStressUpdate{update, chain == LaneChain::Within}(at);
-            }
+        const body::StressUpdate<> update{of,         branches.relax.data(), nullptr, 0, du.data(),
+                                          gpu.data(), second(gpu_second)};
+        if (chain == LaneChain::None) {
+            lanes::run_threads(n, update);
+        } else {
+            lanes::run_threads(n, body::ChainedStressUpdate<>{update, chain == LaneChain::Within});
         }
         expect_close(gpu, cpu, 1e-12);
         expect_close(gpu_second, cpu_second, 1e-12);
@@ -219,7 +215,7 @@ TEST_F(EbeBody, StressAndItsForceOfTwoBranches) {
     }
 }
 
-TEST_F(EbeBody, OffsetsAndPressures) {
+TEST_F(ElementBody, OffsetsAndPressures) {
     const PressureNodes& nodes = *box.model.pressure_nodes();
     std::vector<ElementOffset> offsets;
     for (std::int32_t elem = 2; elem < 60; elem += 9) {
@@ -235,10 +231,10 @@ TEST_F(EbeBody, OffsetsAndPressures) {
     for (std::size_t item = 0; item < offsets.size(); ++item) {
         for (int lane = 0; lane < kLanes; ++lane) {
             double own[10][3];
-            force(static_cast<std::int64_t>(item), lane, own);
+            force(static_cast<std::int64_t>(item), Lane{lane}, own);
             for (int k = 0; k < 30; ++k) {
                 const std::int32_t node = data.conn[offsets[item].elem][k / 3];
-                f_gpu[(std::size_t(node) * 3 + k % 3) * kLanes + lane] -= own[k / 3][k % 3];
+                f_gpu[(std::size_t(node) * 3 + k % 3) * kLanes + lane] += own[k / 3][k % 3];
             }
         }
     }
@@ -248,19 +244,8 @@ TEST_F(EbeBody, OffsetsAndPressures) {
     device::Buffer<double> p(f.size());
     device::Buffer<double> p_gpu(f.size());
     pressure_force({data, nodes.conn, nodes.size(), pressure, p}, queue);
-    const auto* flat = reinterpret_cast<const std::int32_t*>(nodes.conn.data());
-    const body::PressureForce pressed{data, flat, pressure.data()};
-    add_blocks<double>(
-        element_blocks(), 1,
-        [&](std::int64_t elem, int lane, double(&own)[10][3]) {
-            pressed(elem, lane, own);
-            for (auto& node : own) {
-                for (double& number : node) {
-                    number *= nodes.conn[elem][0] == nodes.size() ? 0.0 : 1.0;
-                }
-            }
-        },
-        p_gpu.view());
+    const body::PressureForce pressed{data, {nodes.conn, nodes.size()}, pressure.data()};
+    add_blocks<double>(element_blocks(), 1, pressed, p_gpu.view());
     expect_close(p_gpu, p, 1e-13);
 
     for (const bool with_x : {false, true}) {
@@ -274,7 +259,7 @@ TEST_F(EbeBody, OffsetsAndPressures) {
         for (std::size_t elem = 0; elem < data.conn.size(); ++elem) {
             for (int lane = 0; lane < kLanes && nodes.conn[elem][0] != nodes.size(); ++lane) {
                 double theta[4];
-                strain(static_cast<std::int64_t>(elem), lane, theta);
+                strain(static_cast<std::int64_t>(elem), Lane{lane}, theta);
                 for (int k = 0; k < 4; ++k) {
                     y_gpu[std::size_t(nodes.conn[elem][k]) * kLanes + lane] += theta[k];
                 }
