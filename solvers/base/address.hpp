@@ -7,12 +7,12 @@ namespace kaname {
 
 /// HOST:PORT of a network address.
 struct Address {
-    std::string host;  ///< an IPv6 one with its brackets
+    std::string host;  ///< an IPv6 address keeps its brackets
     int port = 0;      ///< 0..65535
 };
 
-/// Throws InvalidArgument, beginning with `field` (the option or variable), that says what is
-/// missing.
+/// Reads HOST:PORT. Throws InvalidArgument that begins with `field` (the option or variable) and
+/// says what is missing.
 [[nodiscard]] Address parse_address(const std::string& field, const std::string& text);
 
 /// Whether only programs of this machine reach such a host: 127.x.y.z, ::1 or localhost.

@@ -6,12 +6,12 @@ namespace kaname {
 /// What fixed sides and bottom do to a station's motion.
 struct BoxCase {
     double station_m = 0.0;      ///< distance of the station from the slip
-    double side_m = 0.0;         ///< distance of the slip from the nearest of them
+    double side_m = 0.0;         ///< distance of the slip from the nearest side or the bottom
     double lid_m = 0.0;          ///< depth of the first viscous rock under the slip
-    double maxwell_times = 0.0;  ///< that have gone by, of the fastest; 0: elastic
+    double maxwell_times = 0.0;  ///< time gone by / shortest Maxwell time; 0: elastic
 };
 
-/// The part of the station's motion that they take away, predicted:
+/// Predicted part of the station's motion that fixed sides and bottom take away:
 ///   xi^2 (0.27 + 0.75 xi) (1 + 11.5 T / (T + 13.3) exp(-r / 2.5 H)),   xi = r / D,
 /// r the station's distance, D the sides', T Maxwell times, H the lid; 1 where the station is as
 /// far as the sides. The image of the slip at a fixed side falls with the square of its distance;
@@ -20,7 +20,7 @@ struct BoxCase {
 /// ten Maxwell times (docs/user/accuracy.md); there it is within a factor of 1.4 of what was found.
 [[nodiscard]] double box_error(const BoxCase& of);
 
-/// How far sides and bottom must be for that error. `error` in (0, 0.5].
+/// Distance [m] that sides and bottom need from the slip for that error. `error` in (0, 0.5].
 [[nodiscard]] double side_needed_m(BoxCase of, double error);
 
 }  // namespace kaname

@@ -10,9 +10,9 @@ namespace kaname {
 
 /// A line of a text file that knows where it stands, for messages.
 struct TextLine {
-    std::string_view file;  ///< as the user named it
-    int number = 0;         ///< from 1; 0: the file as a whole
-    std::string_view text;  ///< without blanks at its ends
+    std::string_view file;  ///< the file's name as the user gave it
+    int number = 0;         ///< line number from 1; 0: the file as a whole
+    std::string_view text;  ///< the line without blanks at its ends
 
     /// Throws InvalidArgument "file:number: what".
     [[noreturn]] void refuse(const std::string& what) const;
@@ -43,7 +43,7 @@ public:
     TextFile& operator=(const TextFile&) = delete;
 
     [[nodiscard]] const std::vector<TextLine>& lines() const { return lines_; }
-    /// For faults of the file as a whole.
+    /// Names the file as a whole in messages about it.
     [[nodiscard]] TextLine whole() const { return {name_, 0, {}}; }
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 

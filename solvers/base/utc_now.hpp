@@ -5,7 +5,7 @@
 
 namespace kaname {
 
-/// "2026-01-31T23:59:59Z"
+/// The current time: "2026-01-31T23:59:59Z".
 [[nodiscard]] std::string utc_now();
 
 }  // namespace kaname

@@ -42,8 +42,8 @@ public:
     [[nodiscard]] const std::vector<std::uint8_t>& owned_mask() const { return owned_; }
     /// Sorted local ids of items held by other ranks too.
     [[nodiscard]] const std::vector<std::int32_t>& shared() const { return shared_; }
-    /// The same exchange for an array that holds the shared items alone, in the order of shared():
-    /// what a GPU's values need of the host. Not collective.
+    /// Halo for an array that holds the shared items alone, in the order of shared(): the part of a
+    /// GPU's values that passes through the host. Not collective.
     [[nodiscard]] Halo of_shared() const;
     /// Neighbour ranks, ascending, and for each the local ids of the items shared with it, in an
     /// order both sides agree on (ascending global id).

@@ -21,7 +21,7 @@ public:
     /// failed.
     void synchronize();
 
-    struct Stream;  ///< of the CUDA backend
+    struct Stream;  ///< the CUDA backend's stream
     [[nodiscard]] Stream& stream() { return *stream_; }
 
 private:
@@ -32,7 +32,7 @@ private:
 /// Copies between host memory and a queue's, in order; `to_host` has arrived when it returns.
 void copy_to_device(void* device, const void* host, std::size_t bytes, Queue& queue);
 void copy_to_host(void* host, const void* device, std::size_t bytes, Queue& queue);
-/// Between two places in the queue's memory.
+/// Copies between two places in the queue's memory.
 void copy_on_device(void* to, const void* from, std::size_t bytes, Queue& queue);
 
 }  // namespace kaname::device

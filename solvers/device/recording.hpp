@@ -14,7 +14,7 @@ namespace kaname::device {
 /// graph, on the CPU the kernels themselves.
 class Recording {
 public:
-    /// What the kernels read and write from outside: they are recorded anew when it changes.
+    /// Memory outside that the kernels read and write: they are recorded anew when it changes.
     using Key = std::array<const void*, 2>;
 
     Recording();
@@ -27,12 +27,12 @@ public:
     /// recorded the next time. An exception of the body passes through and forgets the recording.
     void run(const Key& key, const std::function<void()>& body, Queue& queue);
 
-    struct Graph;  ///< of the CUDA backend
+    struct Graph;  ///< the CUDA backend's graph
 
 private:
     std::unique_ptr<Graph> graph_;
     Key key_{};
-    std::size_t n_runs_ = 0;  ///< with this key
+    std::size_t n_runs_ = 0;  ///< runs with this key
 };
 
 }  // namespace kaname::device

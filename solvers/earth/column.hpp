@@ -12,17 +12,17 @@ namespace kaname::earth {
 struct Column {
     using Heights = std::array<double, kMaxSurfaces>;
     struct Run {
-        int volume = 0;  ///< or kAir
+        int volume = 0;  ///< index of the volume, or kAir
         double top_m = 0.0, bottom_m = 0.0;
         [[nodiscard]] double thickness_m() const { return top_m - bottom_m; }
     };
 
     int pieces = 0, runs = 0;
-    std::array<SideMask, kMaxSurfaces + 1> sides;  ///< of a piece
-    std::array<int, kMaxSurfaces + 1> run_of;      ///< of a piece
+    std::array<SideMask, kMaxSurfaces + 1> sides;  ///< [pieces] surfaces it is above
+    std::array<int, kMaxSurfaces + 1> run_of;      ///< [pieces] index of its run
     std::array<Run, kMaxSurfaces + 1> run;
 
-    /// At u, v, where the model's surfaces have these heights; down to the bottom of the box.
+    /// The column at u, v, where the surfaces have these heights, down to the bottom of the box.
     Column(const VolumeModel& model, const Heights& heights);
     [[nodiscard]] static Heights heights_at(const VolumeModel& model, double u, double v);
     /// Run `upper` takes in the one below it, and the volume of the thicker of the two.

@@ -5,7 +5,7 @@
 
 namespace kaname::earth {
 
-/// Over which the slope of an extended surface dies out.
+/// Distance over which the slope of an extended surface dies out.
 inline constexpr double kSlopeDecay_m = 30e3;
 
 /// Limits of a surface's depth with a parabola of half-width `bend` about each limit: slope 1
@@ -28,7 +28,8 @@ struct DepthLimits {
         }
         return depth;
     }
-    /// The data's part that the limits let through; beyond it their result is constant.
+    /// The depth clipped to the range that the limits let through; beyond it their result is
+    /// constant.
     [[nodiscard]] double clip(double depth) const {
         return std::clamp(depth, low - bend_low, high + bend_high);
     }

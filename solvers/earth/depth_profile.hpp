@@ -14,7 +14,8 @@ struct Speeds {
     [[nodiscard]] double lambda_pa() const {
         return density_kg_per_m3 * vp_m_per_s * vp_m_per_s - 2.0 * mu_pa();
     }
-    /// A solid's: density and shear modulus > 0, bulk modulus rho (vp^2 - 4/3 vs^2) > 0.
+    /// Whether the values are those of a solid: density and shear modulus > 0, bulk modulus rho
+    /// (vp^2 - 4/3 vs^2) > 0.
     [[nodiscard]] bool is_solid() const {
         return density_kg_per_m3 > 0.0 && vs_m_per_s > 0.0 &&
                3.0 * vp_m_per_s * vp_m_per_s > 4.0 * vs_m_per_s * vs_m_per_s;
@@ -30,7 +31,7 @@ struct DepthProfile {
     };
     std::vector<Row> rows;  ///< at least one; depth never decreases
 
-    /// Mean over top_m <= depth <= bottom_m.
+    /// Mean speeds and density over top_m <= depth <= bottom_m.
     [[nodiscard]] Speeds mean(double top_m, double bottom_m) const;
     /// Depths between top_m and bottom_m at which speeds or density jump by more than
     /// 0.5 %.

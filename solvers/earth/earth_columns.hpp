@@ -14,9 +14,9 @@ struct EarthColumns {
     struct Cell {
         LonLat centre;
         Speeds speeds;
-        bool has_layer = false;  ///< it is solid and has a thickness here
+        bool has_layer = false;  ///< the layer is solid and has a thickness here
     };
-    std::vector<Cell> cells;  ///< as in the file
+    std::vector<Cell> cells;  ///< in the file's order
     double spacing_lon_deg = 0.0, spacing_lat_deg = 0.0;
 
     /// Cell nearest to a place, and whether the place is inside it.

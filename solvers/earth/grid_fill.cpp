@@ -17,7 +17,7 @@ using Mask = std::vector<unsigned char>;
 
 constexpr double kGaussianReach = 4.0;  // standard deviations
 
-/// Nodes of a grid: columns, rows.
+/// Numbers of columns and rows of a grid.
 struct Size {
     int nu, nv;
 };

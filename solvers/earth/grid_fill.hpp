@@ -15,7 +15,7 @@ struct PlanGrid {
     [[nodiscard]] int nv() const { return static_cast<int>(v.size()); }
 
     std::vector<double> u, v;
-    double spacing_m;  ///< the smallest
+    double spacing_m;  ///< smallest distance of nodes
 };
 
 /// Fills the nodes without data so that value and slope carry on across the data's edge, the slope

@@ -11,7 +11,7 @@ namespace {
 using Field = std::vector<double>;
 using Mask = std::vector<unsigned char>;
 
-constexpr int kCoarsest = 8;  // nodes of an axis
+constexpr int kCoarsest = 8;  // fewest nodes along an axis
 constexpr int kCoarsestSweeps = 10;
 constexpr int kMostIterations = 200;  // a dozen is usual
 
@@ -23,7 +23,7 @@ double dot(const Field& a, const Field& b) {
     return sum;
 }
 
-/// The matrix on one grid, and its part of the V-cycle.
+/// The matrix on one grid, and that grid's part of the V-cycle.
 class Level {
 public:
     Level(Axes axes, double per_decay2, Mask fixed)
@@ -86,10 +86,10 @@ public:
         }
     }
 
-    Field residual, correction;  ///< of the V-cycle
+    Field residual, correction;  ///< what the V-cycle keeps on this level
 
 private:
-    /// Between a node and the next one.
+    /// Coefficient of the face between a node and the next one: width / distance.
     [[nodiscard]] double along_u(std::size_t i, std::size_t j) const {
         return axes_.v.width[j] / axes_.u.step[i];
     }
@@ -101,7 +101,7 @@ private:
                (i > 0 ? along_u(i - 1, j) : 0.0) + (i + 1 < nu_ ? along_u(i, j) : 0.0) +
                (j > 0 ? along_v(i, j - 1) : 0.0) + (j + 1 < nv_ ? along_v(i, j) : 0.0);
     }
-    /// A tridiagonal system (Thomas).
+    /// Solves the tridiagonal system of row or column k (Thomas).
     void solve_line(const Field& rhs, Field& x, bool row, std::size_t k) {
         const std::size_t n = row ? nu_ : nv_;
         const std::size_t stride = row ? 1 : nu_;
@@ -143,10 +143,11 @@ private:
     double per_decay2_;
     Mask fixed_;
     std::size_t nu_, nv_;
-    Field factor_, right_;  // of a line
+    Field factor_, right_;  // elimination factors and right side of a line
 };
 
-/// From the finest on, every other node each, as long as there are enough and some are fixed.
+/// Levels from the finest on, each with every other node of the one before, as long as there are
+/// enough nodes and some are fixed.
 std::vector<Level> make_levels(const Axes& axes, double per_decay2, const Mask& fixed) {
     std::vector<Level> levels;
     levels.emplace_back(axes, per_decay2, fixed);

@@ -31,7 +31,7 @@ struct Axis {
     std::vector<double> x, step, width;
 };
 
-/// Of a grid of nodes, u fastest.
+/// The two axes of a grid of nodes, u fastest.
 struct Axes {
     Axis u, v;
     [[nodiscard]] std::size_t nodes() const { return u.x.size() * v.x.size(); }

@@ -38,7 +38,7 @@ struct DepthFactor {
     [[nodiscard]] double factor() const { return down ? metres : -metres; }
 };
 
-/// km, m and their names in words, or 0.
+/// Metres per unit for km, m and their names in words; 0 for others.
 [[nodiscard]] double metres_per(std::string_view unit);
 
 [[nodiscard]] GriddedSurface read_csv_grid(const TextFile& file, const SurfaceFileRules& rules);

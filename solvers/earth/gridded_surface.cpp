@@ -15,12 +15,12 @@ namespace kaname::earth {
 namespace {
 
 struct Cell {
-    double u = 0.0, v = 0.0;  ///< in nodes
+    double u = 0.0, v = 0.0;  ///< column and row, as real numbers
     bool inside = false;
 };
 
 bool is_round_the_globe(const GriddedSurface& grid) {
-    constexpr double kRoom = 1e-3;  // of a cell
+    constexpr double kRoom = 1e-3;  // tolerance in cells
     return (grid.n_lon + kRoom) * grid.spacing_lon_deg >= 360.0;
 }
 
@@ -35,7 +35,7 @@ Cell find(const GriddedSurface& grid, double lon_deg, double lat_deg) {
     return cell;
 }
 
-/// Heights that nothing on Earth has: a wrong unit.
+/// Refuses heights that nothing on Earth has: a wrong unit or sign.
 void check_heights(const std::string& path, const GriddedSurface& grid) {
     constexpr double kHighest_m = 20e3;
     constexpr double kDeepest_m = 6371e3;

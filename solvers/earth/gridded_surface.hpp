@@ -16,7 +16,8 @@ struct GriddedSurface {
     int n_lat = 0;
     std::vector<double> depth_m;  ///< [n_lat][n_lon], positive down: elevation is negative depth
 
-    /// Bilinear; NaN outside or where a corner has no data. A grid around the globe has no seam.
+    /// Bilinear interpolation [m]; NaN outside or where a corner has no data. A grid around the
+    /// globe has no seam.
     [[nodiscard]] double depth_at(double lon_deg, double lat_deg) const;
     /// True inside the grid, whether there is data or not.
     [[nodiscard]] bool covers(double lon_deg, double lat_deg) const;
@@ -24,10 +25,10 @@ struct GriddedSurface {
 
 /// What a file does not say about itself.
 struct SurfaceFileRules {
-    /// Of a csv file: its name says depth or elevation (height, top_...) and ends with _km or _m;
-    /// empty: the only one of depth_km, depth_m, elevation_km, elevation_m. Of a netCDF file: the
-    /// variable, an elevation unless its name says depth; empty: z, elevation or depth. Of an ASCII
-    /// grid: empty, elevation or depth.
+    /// In a csv file the column, whose name says depth or elevation (height, top_...) and ends with
+    /// _km or _m; empty: the only one of depth_km, depth_m, elevation_km, elevation_m. In a netCDF
+    /// file the variable, an elevation unless its name says depth; empty: z, elevation or depth.
+    /// For an ASCII grid: empty, elevation or depth.
     std::string column;
     /// km or m; empty: a netCDF variable's attribute `units`, else km (Slab2); m in an ASCII grid.
     std::string unit;
@@ -42,8 +43,8 @@ struct SurfaceFileRules {
 [[nodiscard]] GriddedSurface read_surface_file(const std::string& path,
                                                const SurfaceFileRules& rules);
 
-/// A plate interface: the column depth_km of a csv file, or a Slab2 netCDF grid (x, y, z). As
-/// read_surface_file; part of it may be above sea level, not all.
+/// Reads a plate interface: the column depth_km of a csv file, or a Slab2 netCDF grid (x, y, z).
+/// Part of it may be above sea level, not all. Throws as read_surface_file.
 [[nodiscard]] GriddedSurface read_gridded_surface(const std::string& path);
 
 }  // namespace kaname::earth

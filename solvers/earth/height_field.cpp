@@ -21,7 +21,7 @@ inline Weights weights(double t) {
             (4.0 + 3.0 * s * s * (s - 2.0)) / 6.0, t * t * t / 6.0};
 }
 
-/// Their derivatives; they sum to 0.
+/// Derivatives of the four B-splines; they sum to 0.
 inline Weights derivatives(double t) {
     const double s = 1.0 - t;
     return {-0.5 * s * s, t * (1.5 * t - 2.0), s * (2.0 - 1.5 * s), 0.5 * t * t};

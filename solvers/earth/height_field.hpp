@@ -14,15 +14,15 @@ namespace kaname::earth {
 class HeightField {
 public:
     struct Grid {
-        double u0 = 0.0, v0 = 0.0;  ///< first node, evenly spaced as the stretches have it
+        double u0 = 0.0, v0 = 0.0;  ///< first node, in the coordinate of even spacing
         double spacing_u = 0.0, spacing_v = 0.0;
         int nu = 0, nv = 0;
         GridStretch stretch_u = {}, stretch_v = {};
 
-        /// Place of a column, of a row.
+        /// Coordinate of a column, of a row.
         [[nodiscard]] double u(int i) const { return stretch_u.place(u0 + i * spacing_u); }
         [[nodiscard]] double v(int j) const { return stretch_v.place(v0 + j * spacing_v); }
-        /// Column and row of a place, with what is left between two.
+        /// Column and row of a place as real numbers.
         [[nodiscard]] double column(double u) const { return (stretch_u.even(u) - u0) / spacing_u; }
         [[nodiscard]] double row(double v) const { return (stretch_v.even(v) - v0) / spacing_v; }
     };
@@ -42,7 +42,7 @@ public:
     [[nodiscard]] double z(double u, double v) const;
     [[nodiscard]] Slope slope(double u, double v) const;
     [[nodiscard]] bool constant() const { return coefficients_.empty(); }
-    /// No value is outside; a constant has both.
+    /// Bounds that no height exceeds; both are a constant's value.
     [[nodiscard]] double lowest() const { return lowest_; }
     [[nodiscard]] double highest() const { return highest_; }
 

@@ -10,7 +10,7 @@ namespace {
 
 struct Offset {
     int i, j;
-    double drop_m;  ///< of the ball below its centre
+    double drop_m;  ///< height of the ball's centre above its lower side
 };
 
 /// Nodes inside the ball's shadow, about nine to its radius: close enough that the lowest of them
@@ -39,7 +39,7 @@ double walk_down(const HeightField& base, double radius_m, double u, double v, d
         return rest < 0.0 ? std::numeric_limits<double>::infinity()
                           : base.z(u + da, v + db) - std::sqrt(rest);
     };
-    constexpr double kFinest = 1e-3;  // of the radius: 1e-6 of it in height
+    constexpr double kFinest = 1e-3;  // last step / radius: 1e-6 radii in height
     double lowest = value(a, b);
     while (step_m > kFinest * radius_m) {
         const double from = lowest;

@@ -14,7 +14,7 @@ namespace kaname::earth {
 namespace {
 
 constexpr double kSpacing_m = 4000.0;  ///< Slab2 has 5.5 km
-constexpr int kLeastCells = 64;        ///< over half the square
+constexpr int kLeastCells = 64;        ///< fewest cells over half the square
 constexpr int kMostCells = 300;
 
 void check(const InterfaceSurface::Params& p) {

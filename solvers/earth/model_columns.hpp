@@ -19,8 +19,8 @@ public:
     /// Borrows the model.
     explicit ModelColumns(const VolumeModel& model) : model_(&model) {}
 
-    /// From the bottom of the box up to the free surface, volumes of no thickness left out. Valid
-    /// until the next call.
+    /// Pieces of the line at u, v from the bottom of the box up to the free surface; those of no
+    /// thickness are left out. Valid until the next call.
     const std::vector<ColumnPiece>& cut(double u, double v);
     /// Heights of all surfaces where the last line was.
     [[nodiscard]] const Column::Heights& heights() const { return heights_; }

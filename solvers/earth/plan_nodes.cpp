@@ -15,7 +15,7 @@ double cells_beyond(double spacing_m, double margin_m) {
     return 2.0 + std::ceil(margin_m / spacing_m);
 }
 
-/// Of the box, in the coordinate in which nodes are evenly spaced.
+/// A side of the box, in the coordinate in which nodes are evenly spaced.
 struct Side {
     Side(double size_m, const GridStretch& stretch)
         : from(stretch.even(-0.5 * size_m)), to(stretch.even(0.5 * size_m)) {}

@@ -24,7 +24,7 @@ private:
     double sin_, cos_;
 };
 
-/// The plan of a box, and how far apart nodes are on it: as stretched as the two say.
+/// The plan of a box, and how node distances stretch along each of its axes.
 struct PlanExtent {
     double size_u_m = 0.0, size_v_m = 0.0;
     GridStretch stretch_u = {}, stretch_v = {};
@@ -38,7 +38,7 @@ struct PlanNodes {
     HeightField::Grid grid;
     int margin = 0;              ///< cells beyond the box on every side
     std::vector<LonLat> places;  ///< [nv][nu]
-    LonLatBox region;            ///< of the box
+    LonLatBox region;            ///< longitudes and latitudes of the box
 
     [[nodiscard]] bool in_box(int i, int j) const {
         return i >= margin && i < grid.nu - margin && j >= margin && j < grid.nv - margin;
@@ -46,7 +46,7 @@ struct PlanNodes {
     [[nodiscard]] double in_box_count() const {
         return static_cast<double>(grid.nu - 2 * margin) * (grid.nv - 2 * margin);
     }
-    /// Nodes that a grid would have.
+    /// Number of nodes that such a grid would have.
     [[nodiscard]] static double count(const PlanExtent& extent, double spacing_m, double margin_m);
 };
 

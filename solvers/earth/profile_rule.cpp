@@ -21,7 +21,7 @@ private:
 
 class ProfileRule final : public MaterialRule {
 public:
-    /// bottoms: of all steps but the last.
+    /// bottoms_m: bottoms of all steps but the last.
     ProfileRule(int first, std::vector<double> bottoms_m)
         : first_(first), bottoms_m_(std::move(bottoms_m)) {}
     [[nodiscard]] int material_at(double, double, double z) const override {

@@ -15,11 +15,12 @@ namespace {
 
 constexpr double kCoarsest_m = 4000.0;  ///< Slab2 has 5.5 km
 constexpr double kNodesAcross = 400.0;
-// Around the focus, and then the distance over which nodes move apart by 1.4: elements, which grow
-// by 0.05 or more of the distance, are larger everywhere.
+// Nodes are evenly spaced up to kEvenAround_m around the focus; beyond it their distance grows, to
+// 1.4 times as much after kStretch_m. Elements, which grow by 0.05 or more of the distance, are
+// larger everywhere.
 constexpr double kEvenAround_m = 150e3;
 constexpr double kStretch_m = 200e3;
-constexpr double kMostNodes = 2e7;  ///< of one grid: 0.8 GB while it is made
+constexpr double kMostNodes = 2e7;  ///< most nodes of one grid: 0.8 GB while it is made
 
 std::string percent(double fraction) {
     char text[32];
@@ -32,7 +33,7 @@ public:
     Builder(const VolumeModelSpec& spec, PlanGrids& grids, Findings& findings)
         : spec_(spec), grids_(grids), findings_(findings), built_(spec.surfaces.size()) {}
 
-    /// Also what it rests on; nullopt after a finding.
+    /// Builds surface k and those that it rests on; nullopt after a finding.
     const std::optional<ModelSurface>& build(std::size_t k) {
         if (!tried_.insert(k).second) {
             return built_[k];
@@ -51,7 +52,8 @@ public:
 private:
     static std::string who(const SurfaceSpec& surface) { return "surface '" + surface.name + "'"; }
 
-    /// Beyond the box, for the surfaces that lie below this one: their balls reach so far.
+    /// How far [m] the grid must reach beyond the box for the surfaces that are laid below this
+    /// one: the reach of their balls.
     [[nodiscard]] double margin(std::size_t k) const {
         double widest = 0.0;
         for (std::size_t d = 0; d < spec_.surfaces.size(); ++d) {
@@ -156,7 +158,7 @@ private:
                                  base->data};
     }
 
-    /// Up to the base outside of the outline.
+    /// Raises the surface to its base outside of the outline.
     void end_outside(const SurfaceSpec& surface, const HeightField& base,
                      const HeightField::Grid& grid, std::vector<double>& z) const {
         const double over = surface.end_length_m > 0.0 ? surface.end_length_m : surface.thickness_m;

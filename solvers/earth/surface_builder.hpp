@@ -16,8 +16,8 @@ namespace kaname::earth {
 class PlanGrids {
 public:
     PlanGrids(const VolumeModelSpec& spec, const Projection& projection);
-    /// spacing_m 0: a four-hundredth of the longer side, at most 4 km; and away from the spec's
-    /// focus more and more.
+    /// spacing_m 0: a four-hundredth of the longer side, at most 4 km. Nodes move apart with
+    /// distance from the spec's focus.
     [[nodiscard]] const PlanNodes& nodes(double spacing_m, double margin_m);
     [[nodiscard]] double spacing_or_usual(double spacing_m) const;
     [[nodiscard]] double count(double spacing_m, double margin_m) const;
@@ -35,7 +35,7 @@ private:
 /// follow as listed; -1 when there is none of that name.
 [[nodiscard]] int surface_index(const VolumeModelSpec& spec, const std::string& name);
 
-/// Names, bounds and descriptions that the surfaces' files have no part in.
+/// Checks the surfaces' names, bounds and descriptions, as far as no file is needed.
 void check_surfaces(const VolumeModelSpec& spec, Findings& findings);
 
 /// All surfaces in the model's order. Files at fault are findings; then the result is empty.

@@ -15,16 +15,16 @@ namespace kaname::earth {
 struct SurfaceShape {
     std::optional<DepthLimits> limits;
     double smoothing_m = 0.0;  ///< standard deviation of the Gaussian; 0: none
-    /// Over which the slope dies out beyond the data; 0: the membrane through the data's edge, for
-    /// rough ones.
+    /// Distance over which the slope dies out beyond the data; 0: the membrane through the data's
+    /// edge, for rough surfaces.
     double slope_decay_m = kSlopeDecay_m;
 };
 
 struct LaidSurface {
     HeightField height{0.0};
-    double extended_fraction = 0.0;  ///< of the box's plan: without data
-    double limited_fraction = 0.0;   ///< of the box's plan: data that the limits changed
-    DataMask data;                   ///< neither extended nor limited
+    double extended_fraction = 0.0;  ///< part of the box's plan without data
+    double limited_fraction = 0.0;   ///< part of it where the limits changed the data
+    DataMask data;                   ///< where it is neither extended nor limited
 };
 
 /// Lays a surface's data on the nodes: gaps are extended (fill_smoothly), then all is smoothed and

@@ -9,7 +9,7 @@
 
 namespace kaname::earth {
 
-/// Names, bounds and materials of the volumes, as far as no file has a part in them.
+/// Checks the volumes' names, bounds and materials, as far as no file is needed.
 void check_volumes(const VolumeModelSpec& spec, Findings& findings);
 
 /// Where a volume is.

@@ -17,13 +17,14 @@ namespace kaname::earth {
 using SideMask = std::uint64_t;
 inline constexpr int kMaxSurfaces = 62;
 inline constexpr int kMaxVolumes = 62;
-inline constexpr int kAir = -1;  ///< above the free surface
+inline constexpr int kAir = -1;  ///< the "volume" above the free surface
 
 struct ModelSurface {
     std::string name;
     HeightField height;
-    double extended_fraction = 0.0;  ///< of the box's plan: without data, extended smoothly
-    /// Where it is neither extended nor limited; null: everywhere. Shared by surfaces below it.
+    double extended_fraction = 0.0;  ///< part of the box's plan without data, extended smoothly
+    /// Where the surface is neither extended nor limited; null: everywhere. Shared by surfaces laid
+    /// below it.
     std::shared_ptr<const DataMask> data = nullptr;
 };
 
@@ -37,23 +38,23 @@ public:
 
 struct Volume {
     std::string name;
-    int top = -1;     ///< surface; -1: no bound (but the free surface)
-    int bottom = -1;  ///< surface; -1: no bound
+    int top = -1;     ///< index of a surface; -1: no bound (but the free surface)
+    int bottom = -1;  ///< index of a surface; -1: no bound
     std::shared_ptr<const MaterialRule> material;
-    double size_m = 0.0;  ///< largest element in it; 0: no wish of its own
+    double size_m = 0.0;  ///< largest element size in it; 0: none of its own
 };
 
 /// Surfaces over the box's plan and the volumes between them, in the frame of HeightField. A point
 /// under the free surface belongs to the first volume that contains it, so that surfaces may touch,
 /// cross and pinch out: a volume named earlier cuts through those named later.
 struct VolumeModel {
-    double size_u_m = 0.0, size_v_m = 0.0, depth_m = 0.0;  ///< of the box; u, v from its centre
+    double size_u_m = 0.0, size_v_m = 0.0, depth_m = 0.0;  ///< the box; u, v count from its centre
     std::vector<ModelSurface> surfaces;                    ///< 0 is the free surface
     std::vector<Volume> volumes;                           ///< the last one has no bounds
     std::vector<Material> materials;
 
     [[nodiscard]] SideMask sides(double u, double v, double z) const;
-    /// kAir above surface 0.
+    /// Index of the volume that a point with these sides belongs to; kAir above surface 0.
     [[nodiscard]] int volume_of(SideMask above) const {
         if ((above & 1U) != 0) {
             return kAir;

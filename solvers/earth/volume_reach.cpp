@@ -50,10 +50,10 @@ std::vector<VolumeReach> reach_on(const VolumeModel& model, int lines) {
 /// The place where most is left between a volume's bounds, and what is there.
 struct Room {
     double thickness = -kInfinity;  ///< top - bottom
-    double inside = -kInfinity;     ///< of it inside the box and under the free surface
+    double inside = -kInfinity;     ///< part of it in the box and under the free surface
     double u = 0.0, v = 0.0, top = 0.0, bottom = 0.0;
-    double sea_bed = 0.0;              ///< free surface there
-    std::set<std::string> covered_by;  ///< everywhere
+    double sea_bed = 0.0;              ///< height of the free surface there
+    std::set<std::string> covered_by;  ///< volumes found between the bounds
 };
 
 Room find_room(const VolumeModel& model, const Volume& volume) {

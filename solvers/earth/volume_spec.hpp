@@ -16,19 +16,20 @@ struct SurfaceSpec {
     std::string name;
     std::string field;              ///< begins the messages about it: structure.surfaces[2]
     std::optional<double> depth_m;  ///< constant
-    /// Grid: csv, netCDF-4 or ESRI ASCII, as read_surface_file() reads them. Empty: none.
+    /// File of a grid: csv, netCDF-4 or ESRI ASCII, as read_surface_file() reads them. Empty: none.
     std::string path;
     std::string column, unit;  ///< what the file does not say itself: SurfaceFileRules
-    std::string below;         ///< name of another surface, this one `thickness_m` under it along
-    double thickness_m = 0.0;  ///< its normal, or where `vertical` along the depth
-    /// Of `below`: polygon (SurfaceOutline) outside of which thickness_m falls to 0. Empty: none.
+    std::string below;         ///< name of the surface above, under which this one is laid
+    double thickness_m = 0.0;  ///< distance from it along its normal, or down where `vertical`
+    /// With `below`: file of the polygon (SurfaceOutline) outside of which thickness_m falls to 0;
+    /// empty: none.
     std::string outline_path;
-    double end_length_m = 0.0;  ///< over this distance; 0: thickness_m
-    double min_depth_m = 0.0;   ///< with has_limits: not shallower, not deeper, with rounded bends
-    double max_depth_m = 0.0;   ///< (DepthLimits)
+    double end_length_m = 0.0;  ///< distance over which it falls to 0; 0: as thickness_m
+    double min_depth_m = 0.0;   ///< with has_limits: least depth (DepthLimits, with rounded bends)
+    double max_depth_m = 0.0;   ///< with has_limits: largest depth
     bool has_limits = false;
     double smoothing_length_m = 0.0;  ///< standard deviation of a Gaussian; 0: none
-    double spacing_m = 0.0;  ///< of the grid it is kept on; 0: a four-hundredth of the longer side,
+    double spacing_m = 0.0;  ///< spacing of its grid; 0: a four-hundredth of the longer side,
                              ///< <= 4 km, more away from the focus
     bool vertical = false;
 };
@@ -41,10 +42,10 @@ struct VolumeSpec {
     int material = -1;          ///< index into the materials
     std::string profile_path;   ///< read_depth_profile(); depth counts from sea level
     std::string columns_path;   ///< CRUST1.0-like csv: read_earth_columns(); nearest cell
-    std::string columns_layer;  ///< "upper_crust": which of its layers
-    std::optional<double> viscosity_pa_s;  ///< of a profile or columns; absent: elastic
-    int steps = 0;                ///< of a profile: materials it is cut into, at most; 0: 20
-    bool may_be_nowhere = false;  ///< else a volume without a place in the box is an error
+    std::string columns_layer;  ///< layer taken from them: "upper_crust"
+    std::optional<double> viscosity_pa_s;  ///< viscosity of a profile or columns; absent: elastic
+    int steps = 0;                         ///< most materials that a profile is cut into; 0: 20
+    bool may_be_nowhere = false;  ///< false: a volume without a place in the box is an error
 };
 
 /// Part of the plan, in the box's frame.
@@ -54,7 +55,7 @@ struct PlanWindow {
 
 struct VolumeModelSpec {
     double size_u_m = 0.0, size_v_m = 0.0, depth_m = 0.0, azimuth_rad = 0.0;
-    std::vector<Material> materials;  ///< constant ones
+    std::vector<Material> materials;  ///< the constant ones
     std::vector<SurfaceSpec> surfaces;
     std::string free_surface;  ///< name; empty: flat at z = 0
     std::vector<VolumeSpec> volumes;

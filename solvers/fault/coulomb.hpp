@@ -16,12 +16,12 @@ struct Receiver {
     double dip_rad = 0.0;
     double rake_rad = 0.0;
     double friction = 0.4;  ///< mu >= 0
-    double skempton = 0.0;  ///< B in [0, 1]; 0: the friction stands for itself
+    double skempton = 0.0;  ///< B in [0, 1]; 0: friction is the apparent one
 };
 
 struct CoulombChange {
-    double shear_pa = 0.0;    ///< in the slip's direction, > 0 promotes slip
-    double normal_pa = 0.0;   ///< > 0 unclamps
+    double shear_pa = 0.0;    ///< shear in the slip's direction, > 0 promotes slip
+    double normal_pa = 0.0;   ///< normal stress, > 0 unclamps
     double coulomb_pa = 0.0;  ///< shear + friction (normal + pore pressure change)
 };
 

@@ -69,7 +69,7 @@ private:
     mesh::TetMesh part_;
     p2::DofMap dofs_;
     SplitNodes nodes_;
-    std::int32_t fault_ = 0;  ///< being measured
+    std::int32_t fault_ = 0;  ///< the fault being measured
 };
 
 /// The group of each of n things that pairs of neighbours join.
@@ -97,7 +97,7 @@ std::vector<std::size_t> find_pieces(
     return piece;
 }
 
-/// Pieces, and faces of those that are too small to be there by intent.
+/// Counts a fault's pieces, and faces of those that are too small to be there by intent.
 void count_pieces(const mesh::TetMesh& mesh, const std::vector<std::int32_t>& faces,
                   const std::vector<std::size_t>& piece, FaultReport& report) {
     constexpr std::int64_t kLeastPart = 50;

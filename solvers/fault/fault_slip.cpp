@@ -13,8 +13,8 @@ namespace {
 
 using Triple = std::array<std::int32_t, 3>;
 
-constexpr double kSlips = 1e-9;   // of the largest slip: less is rounding at a hat's edge
-constexpr double kInArea = 0.05;  // of the largest slip: less is a projection's swing
+constexpr double kSlips = 1e-9;   // share of the largest slip: less is rounding at a hat's edge
+constexpr double kInArea = 0.05;  // share of the largest slip: less is a projection's swing
 
 Triple sorted(Triple face) {
     std::ranges::sort(face);

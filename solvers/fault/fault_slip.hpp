@@ -22,11 +22,11 @@ public:
     FaultSlip(const mesh::TetMesh& mesh, const p2::DofMap& dofs, const SplitNodes& split,
               std::span<const earth::Material> materials);
 
-    /// With s the interpolant of the amounts of slip at the nodes, whose integral over a flat face
-    /// of area A is A times the mean of s at the middles of its edges, and mu of both sides of a
-    /// face:
+    /// Sums over the faces. s is the interpolant of the amounts of slip at the nodes, whose
+    /// integral over a flat face of area A is A times the mean of s at the middles of its edges;
+    /// mu_plus and mu_minus are the shear moduli on the two sides of a face.
     struct Sums {
-        double area_m2 = 0.0;           ///< of the faces with a node above 5 % of the largest
+        double area_m2 = 0.0;           ///< area of faces with a node above 5 % of the largest
         double potency_m3 = 0.0;        ///< int s dA
         double moment_nm = 0.0;         ///< int (mu_plus + mu_minus) / 2 s dA
         double softer_moment_nm = 0.0;  ///< int min(mu_plus, mu_minus) s dA
@@ -34,8 +34,8 @@ public:
         /// moment / potency [Pa]; NaN without slip.
         [[nodiscard]] double rigidity_pa() const;
     };
-    /// Of amounts [split]: |slip|, or with the sign of the slip that was asked for, where a
-    /// projection swings about it.
+    /// Sums for amounts [split]: |slip|, or the slip along the direction asked for, which has a
+    /// sign where a projection swings about zero.
     [[nodiscard]] Sums sums(std::span<const double> amount) const;
     [[nodiscard]] static std::vector<double> amounts(std::span<const Vec3> slip);
 
@@ -47,7 +47,7 @@ public:
     [[nodiscard]] static Support support(std::span<const Vec3> slip);
     /// Sources are neighbours when they slip at a common node, or at two nodes of a face that are
     /// next to each other (half an edge apart), and their mean slip differs by less than 45
-    /// degrees. Of each source the ascending indices of its neighbours.
+    /// degrees. Returns each source's neighbours, ascending indices.
     [[nodiscard]] std::vector<std::vector<std::int32_t>> neighbours(
         std::span<const Support> sources) const;
 

@@ -47,7 +47,7 @@ public:
     [[nodiscard]] const std::vector<std::pair<FaceKey, std::int32_t>>& faces() const {
         return faces_;
     }
-    /// -1 when it is no fault face.
+    /// Index of a fault face; -1 when it is none.
     [[nodiscard]] std::int32_t find(const FaceKey& key) const {
         const auto found = std::lower_bound(faces_.begin(), faces_.end(), std::pair{key, -1});
         return found != faces_.end() && found->first == key ? found->second : -1;
@@ -57,7 +57,7 @@ private:
     std::vector<std::pair<FaceKey, std::int32_t>> faces_;
 };
 
-/// Those with a vertex on some faults.
+/// Those of the tets that have a vertex on some faults.
 std::vector<Neighbour> tets_at(const mesh::TetMesh& mesh, std::span<const std::int32_t> tets,
                                const Faults& faults) {
     std::unordered_set<std::int32_t> on_fault;

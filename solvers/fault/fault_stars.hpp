@@ -18,7 +18,7 @@ using Conn10 = std::span<const std::array<std::int32_t, 10>>;
 using FaceKey = std::array<std::int32_t, 3>;
 [[nodiscard]] FaceKey face_key(std::int32_t a, std::int32_t b, std::int32_t c);
 
-/// "(x, y, z) m"
+/// A place as text: "(x, y, z) m".
 [[nodiscard]] std::string place_text(const Vec3& x);
 
 /// Some of a mesh's faults.
@@ -27,7 +27,7 @@ using Faults = std::vector<std::int32_t>;
 /// A tet with a vertex on the fault.
 struct Neighbour {
     std::int32_t tet;
-    /// Per face: 0, or the side of this tet when the face is on the fault.
+    /// Side of this tet for each of its faces that is on the fault, else 0.
     std::array<std::int8_t, 4> fault_side = {};
 };
 

@@ -8,8 +8,8 @@
 namespace kaname::fault {
 namespace {
 
-constexpr double kLinear = 1e-3;      // of the largest slip
-constexpr double kDown = 1.0 / 32.0;  // of the finest feature
+constexpr double kLinear = 1e-3;      // departure from linear / largest slip
+constexpr double kDown = 1.0 / 32.0;  // shortest edge / finest_m
 
 struct Sample {
     double l1, l2;

@@ -13,8 +13,8 @@ namespace kaname::fault {
 
 /// A fault's face as second-order triangle: vertices, middles of 01, 12, 20.
 struct FaultTriangle {
-    std::array<std::int32_t, 6> nodes;  ///< of the mesh
-    std::array<std::int32_t, 6> split;  ///< SplitNodes::index, -1 of what cannot slip
+    std::array<std::int32_t, 6> nodes;  ///< node ids of the mesh
+    std::array<std::int32_t, 6> split;  ///< SplitNodes::index; -1 where a node cannot slip
     std::int32_t fault = 0;
     double area_m2 = 0.0;
     Vec3 normal;  ///< unit, to the plus side

@@ -13,8 +13,8 @@ struct SlipTable {
     bool geographic = false;     ///< places are longitude [deg], latitude [deg], z up [m]
     bool by_components = false;  ///< slip is (strike_slip, dip_slip, 0), else (east, north, up)
     std::vector<Vec3> places;    ///< x east, y north, z up [m] unless geographic
-    std::vector<Vec3> slip;      ///< [m] of the plus side (hanging wall) relative to the other
-    std::vector<int> lines;      ///< of the file, counted from 1
+    std::vector<Vec3> slip;      ///< [m] plus side (hanging wall) relative to the other
+    std::vector<int> lines;      ///< line in the file, counted from 1
 };
 
 /// A comma-separated file. Its first line that is neither blank nor a comment (#) names the

@@ -14,7 +14,7 @@
 namespace kaname::fault {
 namespace {
 
-/// Splits the nodes of one fault after the other, then what they share.
+/// Splits the nodes of one fault after the other, then the nodes that faults share.
 class Splitter {
 public:
     Splitter(const mesh::TetMesh& mesh, Conn10 conn10, std::span<const Vec3> node_xyz)

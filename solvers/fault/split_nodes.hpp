@@ -40,8 +40,8 @@ struct SplitElement {
 /// conn10 [E][10]: tet10 nodes of each element (p2::DofMap); node ids as there.
 struct SplitNodes {
     std::vector<SplitElement> elements;  ///< ascending tet, then fault
-    std::vector<FaultNode> split;        ///< ascending, that can slip
-    std::vector<FaultNode> rim;          ///< ascending, on a fault, that cannot
+    std::vector<FaultNode> split;        ///< nodes that can slip, ascending
+    std::vector<FaultNode> rim;          ///< nodes of faults that cannot, ascending
     std::vector<Vec3> normal;            ///< unit normal per split node, area-weighted, to plus
 
     /// Nodes that a fault shares with one it goes on as, and that fault's, in ascending order.
@@ -49,7 +49,7 @@ struct SplitNodes {
 
     /// The one that stands in `split` for a node that faults share; itself for all others.
     [[nodiscard]] FaultNode owner(const FaultNode& at) const;
-    /// Position in `split`; -1 of what cannot slip.
+    /// Position in `split`; -1 for a node that cannot slip.
     [[nodiscard]] std::int32_t index(const FaultNode& at) const;
     /// The elements of one tet.
     [[nodiscard]] std::span<const SplitElement> of_tet(std::int32_t tet) const;

@@ -11,7 +11,7 @@ SplitVertices split_vertices(const mesh::TetMesh& mesh, const SplitNodes& split)
     SplitVertices cut;
     cut.vertex.resize(mesh.xyz.size());
     std::iota(cut.vertex.begin(), cut.vertex.end(), 0);
-    // Of each corner of a tet: its vertex, and the faults on whose plus side it is.
+    // A tet's corner: its vertex, and the faults on whose plus side it is.
     using Side = std::pair<std::int32_t, std::vector<std::int32_t>>;
     std::map<std::pair<std::int32_t, int>, Side> sides;  // by tet and corner
     for (const SplitElement& element : split.elements) {

@@ -15,7 +15,7 @@ namespace kaname::fault {
 /// alone: points 0..V-1 are the vertices (of split ones the minus side), the plus sides follow in
 /// the order of vertices. Where faults meet there is a point for each set of plus sides.
 struct SplitVertices {
-    std::vector<std::int32_t> vertex;               ///< [P] of each point
+    std::vector<std::int32_t> vertex;               ///< [P] vertex of each point
     std::vector<std::array<std::int32_t, 4>> tets;  ///< [E] points
 };
 [[nodiscard]] SplitVertices split_vertices(const mesh::TetMesh& mesh, const SplitNodes& split);

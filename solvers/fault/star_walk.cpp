@@ -65,7 +65,7 @@ std::size_t StarWalk::root(std::size_t i) {
 StarWalk::Parts StarWalk::find_parts(std::span<const StarEntry> star) {
     join(star);
     std::vector<std::int8_t>& side = side_;
-    side.assign(star.size(), 0);  // of components, at their root
+    side.assign(star.size(), 0);  // each component's side stands at its root
     Parts parts;
     for (std::size_t i = 0; i < star.size(); ++i) {
         parts.components += root(i) == i;

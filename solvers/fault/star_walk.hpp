@@ -19,13 +19,13 @@ public:
     /// Side of each entry; empty when the star does not split. Throws InvalidArgument when it
     /// splits otherwise than into one plus and one minus side.
     const std::vector<std::int8_t>& sides(std::span<const StarEntry> star, const Vec3& x);
-    /// The same; empty also when it splits otherwise.
+    /// Sides as above; empty also when the star splits otherwise.
     const std::vector<std::int8_t>& sides_if_two(std::span<const StarEntry> star);
 
 private:
     struct Parts {
         int components = 0;
-        int sum = 0;  ///< of their sides
+        int sum = 0;  ///< sum of the components' sides
         bool one_sided = true;
     };
     [[nodiscard]] std::size_t root(std::size_t i);

@@ -12,8 +12,8 @@ namespace kaname::fault {
 
 /// The nodes of one fault and where they are: mean normals to the plus side, weighted by area.
 struct FaultNodeSet {
-    std::unordered_map<std::int32_t, Vec3> area;  ///< by node [m^2]
-    Vec3 mean_area;                               ///< of the whole fault
+    std::unordered_map<std::int32_t, Vec3> area;  ///< area-weighted normal at a node [m^2]
+    Vec3 mean_area;  ///< sum of the area vectors of the fault's faces [m^2]
 };
 [[nodiscard]] FaultNodeSet fault_nodes(const mesh::TetMesh& mesh, const p2::DofMap& dofs,
                                        std::int32_t fault);

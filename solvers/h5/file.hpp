@@ -64,7 +64,7 @@ public:
     [[nodiscard]] Dims dims(const std::string& name) const;
     template <typename T>
     [[nodiscard]] std::vector<T> read(const std::string& name) const;
-    /// As read(), and checks the shape; 0 in `expected` matches any extent.
+    /// Reads as above and checks the shape; 0 in `expected` matches any extent.
     template <typename T>
     [[nodiscard]] std::vector<T> read(const std::string& name, const Dims& expected) const;
     /// count[i] indices of axis i from start[i], every stride[i]-th; only these are read from disk.

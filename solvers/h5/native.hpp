@@ -50,7 +50,7 @@ inline Handle dataspace(const Dims& dims) {
     return {H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose};
 }
 
-/// Of an error: "<file>: '<dataset, or object@attribute>': ".
+/// How an error's message begins: "<file>: '<dataset, or object@attribute>': ".
 inline std::string place(const std::string& path, const std::string& name) {
     return path + ": '" + name + "': ";
 }

@@ -15,7 +15,7 @@ namespace kaname::io {
 namespace {
 
 constexpr const char* kFormat = "kaname-mesh-2";
-constexpr const char* kFirstFormat = "kaname-mesh-1";  // of boxes with one fault, without names
+constexpr const char* kFirstFormat = "kaname-mesh-1";  // boxes with one fault, no names
 
 /// The mesh as flat arrays, as they are stored and hashed.
 struct FlatMesh {

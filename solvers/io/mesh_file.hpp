@@ -8,17 +8,17 @@
 
 namespace kaname::io {
 
-/// What a file may tell beside the mesh itself.
+/// What a file may hold beside the mesh itself.
 struct MeshLabels {
     std::vector<std::string> materials;  ///< names that TetMesh::material counts in
     std::string report_text,
-        report_json;  ///< of the mesh when it was made, for people and programs
+        report_json;  ///< report on the mesh when it was made, for people and programs
 };
 
 /// HDF5: /xyz [V][3], /tets [E][4], /material [E], /fault_faces [F][3], /boundary_faces [B][3],
 /// /fault_ids [F], /boundary_ids [B], /fault_names, /surface_names; attributes top and
 /// format = "kaname-mesh-2"; where the mesh knows its structure's volumes, /volume [E] and
-/// /volume_names; of its labels /material_names and /report (text and JSON). Atomic like the
+/// /volume_names; from the labels /material_names and /report (text and JSON). Atomic like the
 /// dataset. Files of format 1, which have /boundary_sides [B] in place of ids and names, are read
 /// as boxes with one fault. Every array is contiguous with one row per vertex, element or face: any
 /// part of it is one hyperslab (h5::File::read_block), which costs a reader that part of the file
@@ -27,7 +27,7 @@ struct MeshLabels {
 void write_mesh(const std::string& path, const mesh::TetMesh& mesh, const MeshLabels& labels = {});
 /// Throws NotFound, or InvalidArgument naming what is missing or truncated.
 [[nodiscard]] mesh::TetMesh read_mesh(const std::string& path);
-/// Empty where the file has none.
+/// The labels; empty where the file has none.
 [[nodiscard]] MeshLabels read_mesh_labels(const std::string& path);
 /// SHA-256 over the arrays' bytes, hex; independent of the file's layout, and of volumes: what is
 /// computed on a mesh depends on its materials alone.

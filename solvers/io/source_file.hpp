@@ -19,14 +19,14 @@ struct SourceResult {
     std::string source_id;
     std::string key;  ///< identifies solve, mesh and source; stale files are ignored
     bool failed = false;
-    std::string failure;                 ///< cause with residual history, when failed
-    std::vector<double> step_time_s;     ///< [K]; NaN at shifts
-    std::vector<double> shift_per_s;     ///< [K] of the spectrum, NaN for the elastic solve; or []
-    ReducedMatrices reduced;             ///< of the spectrum
-    std::vector<double> station_xyz_m;   ///< [N][3] where the stations are in the model frame
-    std::vector<double> displacement_m;  ///< [F][N][3] grid east, grid north, up (model frame)
-    std::vector<float> surface_m;        ///< [F][P][3] the same at the surface's points
-    VolumeSnapshots volume;              ///< of a scenario with a volume; on rank 0
+    std::string failure;                   ///< cause with residual history, when failed
+    std::vector<double> step_time_s;       ///< [K]; NaN at shifts
+    std::vector<double> shift_per_s;       ///< [K] spectrum's shifts, NaN if elastic; or []
+    ReducedMatrices reduced;               ///< reduced model, by spectrum only
+    std::vector<double> station_xyz_m;     ///< [N][3] where the stations are in the model frame
+    std::vector<double> displacement_m;    ///< [F][N][3] grid east, grid north, up (model frame)
+    std::vector<float> surface_m;          ///< [F][P][3] the same at the surface's points
+    VolumeSnapshots volume;                ///< a scenario's volume fields, if any; on rank 0
     std::vector<std::int32_t> iterations;  ///< [K]
     std::vector<double> residual;          ///< [K]
     std::vector<double> initial_residual;  ///< [K]

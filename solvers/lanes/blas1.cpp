@@ -19,7 +19,7 @@ void require_equal(const char* kernel, std::size_t x, std::size_t y) {
     }
 }
 
-/// Numbers of all lanes.
+/// How many numbers of all lanes a vector has.
 template <class T>
 std::int64_t count(device::View<T> x) {
     return static_cast<std::int64_t>(x.size()) / kLanes;

@@ -8,7 +8,7 @@
 
 namespace kaname::lanes::body {
 
-/// A row of y = A x, in two sums: one would wait for itself.
+/// A row of y = A x, in two sums: additions to a single one would wait for each other.
 template <int L = lanes::kLanes>
 struct DenseRow {
     static constexpr const char* kName = "dense_apply";

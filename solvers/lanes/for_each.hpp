@@ -34,7 +34,7 @@ void for_each_cpu(std::int64_t n, const Body& body) {
     }
 }
 
-/// In for_each.cuh: instantiated in the .cu file of the body's kernels.
+/// Defined in for_each.cuh, instantiated in the .cu file of the body's kernels.
 template <class Body>
 void for_each_cuda(std::int64_t n, const Body& body, device::Queue& queue);
 

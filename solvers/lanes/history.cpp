@@ -10,7 +10,7 @@
 namespace kaname::lanes {
 namespace {
 
-/// Numbers of all lanes.
+/// How many numbers of all lanes a vector has.
 std::int64_t count(device::View<const double> x) {
     return static_cast<std::int64_t>(x.size()) / kLanes;
 }

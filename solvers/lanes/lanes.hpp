@@ -5,7 +5,7 @@
 
 namespace kaname::lanes {
 
-/// What one SIMD register holds.
+/// Size of a SIMD register.
 #if defined(__AVX512F__)
 inline constexpr int kRegisterBytes = 64;
 #elif defined(__AVX2__)

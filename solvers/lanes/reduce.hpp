@@ -30,7 +30,7 @@ void reduce_cpu(std::int64_t n, Body body, device::View<const std::uint8_t> owne
             if (!owned.empty() && owned[item] == 0) {
                 continue;
             }
-            // Two sums in turn: one would wait for itself.
+            // Two sums in turn: additions to a single one would wait for each other.
             std::int64_t at = item * numbers;
             const std::int64_t end_of_item = at + numbers;
             for (; at + 1 < end_of_item; at += 2) {
@@ -53,7 +53,7 @@ void reduce_cpu(std::int64_t n, Body body, device::View<const std::uint8_t> owne
     }
 }
 
-/// In reduce.cuh: instantiated in the .cu file of the body's kernels.
+/// Defined in reduce.cuh, instantiated in the .cu file of the body's kernels.
 template <class Body>
 void reduce_cuda(std::int64_t n, const Body& body, device::View<const std::uint8_t> owned,
                  SumsOf<Body>& result, device::Queue& queue);

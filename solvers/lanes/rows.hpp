@@ -25,7 +25,7 @@ void for_each_row_cpu(std::int64_t rows, Body body, typename Body::Number* y, bo
     }
 }
 
-/// In rows.cuh: instantiated in the .cu file of the body's kernels.
+/// Defined in rows.cuh, instantiated in the .cu file of the body's kernels.
 template <class Body>
 void for_each_row_cuda(std::int64_t rows, const Body& body, typename Body::Number* y, bool add,
                        device::Queue& queue);

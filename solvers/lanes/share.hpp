@@ -12,7 +12,7 @@
 ///   AllLanes    all numbers, a pack is a SIMD register: the CPU's (all_lanes.hpp)
 ///   LaneArrays  one number, a pack is an array of its lanes: a GPU thread's
 ///   OneLane     all numbers, a pack is a plain number: a GPU thread's
-///   OneNumber   one number, likewise
+///   OneNumber   one number, a pack is a plain number: a GPU thread's
 /// A body names the share that suits a GPU (`using GpuShare`) and is called with AllLanes on the
 /// CPU; it is written once, in terms of what all of them have:
 ///   Pack<T>          has + - * among themselves and with a T

@@ -86,8 +86,8 @@ double hashed(std::uint64_t id, std::uint64_t k) {
 
 using lanes::LaneScalars;
 
-/// Of one lane: the tridiagonal matrix that the coefficients of conjugate gradients make, which is
-/// that of Lanczos' method (Golub and Van Loan, Matrix Computations, 10.2).
+/// One lane's tridiagonal matrix from the coefficients of conjugate gradients, the same as that of
+/// Lanczos' method (Golub and Van Loan, Matrix Computations, 10.2).
 struct Tridiagonal {
     std::vector<double> diagonal, beside;
 
@@ -121,7 +121,7 @@ double largest_eigenvalue(Operator<float>& A, int block, device::View<const floa
                           device::Queue& queue) {
     constexpr int kSteps = 20;
     constexpr double kSafety = 1.05;
-    constexpr double kConverged = 1e-10;  // of (r, z): what is left is rounding
+    constexpr double kConverged = 1e-10;  // part of the first (r, z): below it is rounding
     const int width = block * kLanes;
     const std::size_t size = global_ids.size() * width;
     std::vector<float> start(size);

@@ -47,8 +47,8 @@ private:
 /// Largest eigenvalue of D^-1 A by twenty steps of Lanczos' method, as conjugate gradients do them
 /// (four random starts at once, the largest counts), times a safety factor of 1.05. Power iteration
 /// is not enough: where a few elements of a large mesh have the largest eigenvalues it found 0.87
-/// of them. global_ids [items] seed the start, so that it does not
-/// depend on the partition; entries of `fixed` stay zero. Views in the queue's memory. Collective.
+/// of them. global_ids [items] seed the start, so that it does not depend on the partition; entries
+/// of `fixed` stay zero. Views in the queue's memory. Collective.
 [[nodiscard]] double largest_eigenvalue(Operator<float>& A, int block,
                                         device::View<const float> inverse_diagonal,
                                         std::span<const std::int64_t> global_ids,

@@ -39,7 +39,7 @@ private:
 
     comm::Halo* halo_;
     bool on_gpu_;
-    comm::Halo compact_;  ///< of the shared items alone
+    comm::Halo compact_;  ///< halo over the shared items alone
     device::Buffer<std::int32_t> shared_;
     device::Buffer<std::uint8_t> owned_;
     device::Buffer<double> packed_;  ///< grows with the widest use, as the halo's buffers

@@ -8,7 +8,7 @@
 namespace kaname::linalg {
 
 struct InnerCgParams {
-    double tolerance = 0.5;  ///< on ||e|| / ||r||, the worst lane decides
+    double tolerance = 0.5;  ///< largest ||e|| / ||r||; the worst lane decides
     int max_iterations = 30;
 };
 

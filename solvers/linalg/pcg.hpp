@@ -32,7 +32,7 @@ struct LaneResult {
 };
 
 struct PcgParams {
-    double tolerance = 1e-8;  ///< on ||r|| / ||b||, each lane
+    double tolerance = 1e-8;  ///< largest ||r|| / ||b||, in each lane
     int max_iterations = 500;
     /// beta = -(z, A p) / (p, A p): for preconditioners that change from one use to the next
     /// (adaptive CG of Murakami et al. 2023, Algorithm 2a; its listing drops the sign).

@@ -10,7 +10,8 @@
 /// The sums of linalg::Sketch on either backend.
 namespace kaname::linalg {
 
-/// The same lists twice, since a CPU streams the vector and a GPU the sums.
+/// Which bucket a number is added to, for a CPU, which streams the vector, and for a GPU, which
+/// streams the sums.
 struct SketchLists {
     int buckets = 0;
     device::Buffer<std::int32_t> place;  ///< CPU: [numbers] +-(bucket + 1), 0: not counted here
@@ -25,7 +26,7 @@ void sketch_cuda(const SketchLists& lists, device::View<const double> v, device:
 
 namespace body {
 
-/// Of +-(index + 1).
+/// The index in +-(index + 1).
 KANAME_HD constexpr std::int64_t index_of(std::int32_t place) {
     return std::int64_t(place > 0 ? place : -place) - 1;
 }

@@ -18,21 +18,21 @@ public:
     explicit FaceSet(const TetMesh& mesh);
 
     [[nodiscard]] std::int64_t size() const { return std::ssize(keys_); }
-    /// -1 when no tet has it; any order of the vertices.
+    /// Index of a face, its vertices in any order; -1 when no tet has it.
     [[nodiscard]] std::int64_t find(Vertices vertices) const;
-    /// Ascending.
+    /// Vertices of a face, ascending.
     [[nodiscard]] Vertices vertices(std::int64_t face) const;
-    /// Of a face of one tet: smallest vertex first, right-hand normal out of that tet.
+    /// Vertices of a face that has one tet: smallest first, right-hand normal out of that tet.
     [[nodiscard]] Vertices outward(std::int64_t face) const;
-    /// Tets that have the face.
+    /// Number of tets that have the face.
     [[nodiscard]] int uses(std::int64_t face) const { return left_[face] + right_[face]; }
-    /// Two tets that have it lie on the same side of it: they overlap.
+    /// Whether two of its tets lie on the same side of it: they overlap.
     [[nodiscard]] bool folded(std::int64_t face) const {
         return left_[face] > 1 || right_[face] > 1;
     }
 
 private:
-    std::vector<std::int64_t> first_;         ///< [V + 1] of the faces with that smallest vertex
+    std::vector<std::int64_t> first_;         ///< [V + 1] first face with that smallest vertex
     std::vector<std::uint64_t> keys_;         ///< (middle vertex, largest vertex)
     std::vector<std::uint8_t> left_, right_;  ///< tets on either side, ascending outward: left
 };

@@ -91,7 +91,7 @@ private:
 // Below this many elements per part METIS may leave parts empty or badly balanced.
 constexpr std::size_t kMinTetsPerMetisPart = 64;
 
-// Empty when METIS fails or leaves a part without elements.
+// Part of each tet; empty when METIS fails or leaves a part without elements.
 std::vector<std::int32_t> partition_by_metis(std::size_t vertices, Tets tets, int parts) {
     constexpr idx_t kFaceVertices = 3;  // tets that share so many vertices are neighbours
     std::vector<idx_t> offsets(tets.size() + 1);

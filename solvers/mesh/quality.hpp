@@ -16,7 +16,7 @@ namespace kaname::mesh {
 struct QualityReport {
     std::int64_t vertices = 0;
     std::int64_t tets = 0;
-    std::int64_t nodes = 0;  ///< of second order: vertices and middles of edges
+    std::int64_t nodes = 0;  ///< second-order nodes: vertices and middles of edges
     [[nodiscard]] std::int64_t dof() const { return 3 * nodes; }
 
     double min_dihedral_deg = 0.0;
@@ -29,7 +29,7 @@ struct QualityReport {
         Vec3 centroid;
     };
     std::vector<Element> worst;     ///< up to ten, smallest angle first
-    std::optional<Element> widest;  ///< with the largest angle
+    std::optional<Element> widest;  ///< the element with the largest angle
 
     std::vector<double> volume_per_material;  ///< [m^3]
     std::vector<double> volume_per_volume;    ///< [TetMesh::volumes] [m^3]; empty: not known
@@ -41,18 +41,18 @@ struct QualityReport {
     /// at its centroid.
     struct Sizes {
         static constexpr int kBins = 10;
-        /// Below 1/4, half octaves from there, at least 4.
+        /// Bins: below 1/4, half octaves from there, at least 4.
         std::array<std::int64_t, kBins> histogram{};
         double within_two = 0.0;  ///< fraction of elements from a half to twice the size
         double min_m = 0.0, max_m = 0.0;
     };
     std::optional<Sizes> sizes;
 
-    /// All zero in a mesh that check_mesh() takes.
+    /// Counts of faults; all are zero in a mesh that check_mesh() accepts.
     struct Connectivity {
-        std::int64_t open_faces = 0;     ///< of one tet but no boundary: hanging nodes, holes
-        std::int64_t crowded_faces = 0;  ///< of more than two tets
-        std::int64_t folded_faces = 0;   ///< with two tets on the same side
+        std::int64_t open_faces = 0;     ///< one tet but no boundary: hanging nodes, holes
+        std::int64_t crowded_faces = 0;  ///< more than two tets
+        std::int64_t folded_faces = 0;   ///< two tets on the same side
         std::int64_t unused_vertices = 0;
         [[nodiscard]] bool watertight() const {
             return open_faces + crowded_faces + folded_faces + unused_vertices == 0;
@@ -61,8 +61,9 @@ struct QualityReport {
     Connectivity connectivity;
 };
 
-/// With all threads; does not depend on how many. `size_m(x)`, thread safe, is the size asked for.
-///   faces  of the mesh: what check_mesh() returned; made for this when not given
+/// Uses all threads; the result does not depend on how many. `size_m(x)`, thread safe, is the size
+/// asked for.
+///   faces  the mesh's faces as check_mesh() returned them; made here when not given
 [[nodiscard]] QualityReport measure_quality(const TetMesh& mesh, const FaceSet& faces,
                                             const std::function<double(const Vec3&)>& size_m = {});
 [[nodiscard]] QualityReport measure_quality(const TetMesh& mesh,

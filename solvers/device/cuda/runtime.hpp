@@ -22,7 +22,7 @@ struct DeviceInfo {
     std::string uuid;  ///< "GPU-8e1f..." as nvidia-smi prints it
     int major = 0, minor = 0;
     int multiprocessors = 0;
-    int clock_mhz = 0;  ///< the highest of the multiprocessors
+    int clock_mhz = 0;  ///< highest clock rate of the multiprocessors
     std::size_t memory_bytes = 0, free_bytes = 0;
     std::size_t l2_bytes = 0;
     int driver_version = 0, runtime_version = 0;  ///< 13000: 13.0
@@ -32,7 +32,8 @@ struct DeviceInfo {
 
 [[nodiscard]] std::shared_ptr<Queue::Stream> make_stream(int device);
 void synchronize(Queue::Stream& stream);
-/// Of this process so far, waits of any kind: a time step makes only those that it states.
+/// Waits of any kind that this process has made so far: a time step makes only those that it
+/// states.
 [[nodiscard]] std::size_t synchronisation_count();
 
 [[nodiscard]] void* allocate(std::size_t bytes);

@@ -45,7 +45,7 @@ Ring ring_of(const std::array<Place, 4>& corners) {
 }  // namespace
 
 SlipPatch patch_of_corners(const std::array<Place, 4>& corners, const TextLine& line) {
-    constexpr double kShape = 0.05;  // of the patch: room for corners with few digits
+    constexpr double kShape = 0.05;  // misfit / side: room for corners with few digits
     const Ring ring = ring_of(corners);
     const auto& at = ring.at;
     Vec3 edge = 0.5 * ((at[1] - at[0]) + (at[2] - at[3]));

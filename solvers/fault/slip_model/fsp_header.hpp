@@ -26,8 +26,8 @@ struct FspHeader {
     std::optional<double> mw, moment_nm;
     std::optional<double> strike_deg, dip_deg, rake_deg;
     std::optional<double> top_depth_m;        ///< Htop or Z2top of the plane
-    std::optional<double> length_m, width_m;  ///< of the segment
-    std::optional<double> dx_m, dz_m;         ///< of a patch
+    std::optional<double> length_m, width_m;  ///< size of the segment
+    std::optional<double> dx_m, dz_m;         ///< size of a patch
     std::optional<double> n_strike, n_dip;
     std::optional<double> n_patches, n_segments;
     std::optional<FspPoint> point;

@@ -18,7 +18,7 @@ struct Place {
 /// the error grows as distance^2 tan(latitude) / (2 R), 0.1 m at 1 km, 8 m at 10 km in
 /// mid-latitudes.
 [[nodiscard]] Vec3 local_offset(const Place& from, const Place& to);
-/// The inverse.
+/// The place at `offset` from `from`: the inverse of local_offset.
 [[nodiscard]] Place moved(const Place& from, const Vec3& offset);
 
 /// Unit vectors of a plane (east, north, up).

@@ -27,7 +27,7 @@ struct MomentSum {
 /// finite.
 [[nodiscard]] MomentSum seismic_moment(const SlipModel& model,
                                        const std::function<double(double depth_m)>& mu_pa);
-/// The same with mu at a point of the model frame.
+/// Moment of a placed model, with mu at a point of the model frame. Throws as above.
 [[nodiscard]] MomentSum seismic_moment(const PlacedModel& model,
                                        const std::function<double(const Vec3& x)>& mu_pa);
 

@@ -10,8 +10,8 @@
 namespace kaname::slip_model {
 namespace {
 
-constexpr double kOff = 0.05;        // of the patch's width
-constexpr double kTurned_deg = 2.0;  // between the normals
+constexpr double kOff = 0.05;        // distance from the plane / patch width
+constexpr double kTurned_deg = 2.0;  // angle between the normals
 
 }  // namespace
 

@@ -18,7 +18,7 @@ struct ReadOptions {
     std::optional<SlipFormat> format = {};       ///< else found from extension and content
     std::optional<double> rake_deg = {};         ///< CsiGmt without components of slip
     std::optional<LengthUnit> length_unit = {};  ///< RelaxFlt whose header names no unit
-    std::optional<SlipUnit> slip_unit = {};      ///< "
+    std::optional<SlipUnit> slip_unit = {};      ///< RelaxFlt whose header names no unit
     PatchPoint flt_point = PatchPoint::TopStart;
 };
 

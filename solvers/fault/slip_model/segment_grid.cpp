@@ -13,9 +13,9 @@
 namespace kaname::slip_model {
 namespace {
 
-constexpr double kClose = 0.25;       ///< of a patch: how far a centre may be from its place
-constexpr int kMostSteps = 6;         ///< over a gap
-constexpr std::size_t kMostGaps = 3;  ///< per patch: fewer patches are no grid
+constexpr double kClose = 0.25;       ///< how far a centre may be from its place, in patches
+constexpr int kMostSteps = 6;         ///< longest step over a gap, in patches
+constexpr std::size_t kMostGaps = 3;  ///< gaps per patch: fewer patches are no grid
 
 /// Centres in the plane, in patches: along strike, down dip, and off the plane in widths.
 struct Flat {
@@ -189,7 +189,7 @@ PatchGrid::At PatchGrid::locate(const Vec3& x) const {
     double p = 0.0, q = 0.0;
     // Newton's method from the centre; straight on beyond the tapers, where the fit says nothing.
     constexpr int kMostSteps = 8;
-    constexpr double kDone = 1e-9;  // of a patch
+    constexpr double kDone = 1e-9;  // last step, in patches
     for (int step = 0; step < kMostSteps; ++step) {
         const double pc = std::clamp(p, -half_i - 1.0, half_i + 1.0);
         const double qc = std::clamp(q, -half_j - 1.0, half_j + 1.0);

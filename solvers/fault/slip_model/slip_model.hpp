@@ -32,9 +32,9 @@ struct SlipPatch {
     std::string id;           ///< "17", or "2/17" in the second of several segments
     int segment = 0;          ///< index into SlipModel::segments
     double lon_deg = 0.0;     ///< centre; models in longitude and latitude
-    double lat_deg = 0.0;     ///< "
+    double lat_deg = 0.0;     ///< centre; models in longitude and latitude
     double east_m = 0.0;      ///< centre; models in a local frame
-    double north_m = 0.0;     ///< "
+    double north_m = 0.0;     ///< centre; models in a local frame
     double depth_m = 0.0;     ///< centre, positive down
     double length_m = 0.0;    ///< along strike
     double width_m = 0.0;     ///< down dip
@@ -52,7 +52,7 @@ struct SlipPatch {
 
 /// One plane of the model; its patches usually form a grid.
 struct SlipSegment {
-    double strike_deg = 0.0;  ///< of the plane; SRCMOD patches may state planes of their own
+    double strike_deg = 0.0;  ///< strike of the plane; SRCMOD patches may state their own
     double dip_deg = 0.0;
 };
 
@@ -80,8 +80,8 @@ struct SlipModel {
     std::vector<SlipPatch> patches;
     std::vector<SlipSegment> segments;
     std::optional<Hypocentre> hypocentre = {};
-    std::optional<double> published_moment_nm = {};  ///< of the header
-    std::optional<double> published_mw = {};         ///< of the header
+    std::optional<double> published_moment_nm = {};  ///< as the header states it
+    std::optional<double> published_mw = {};         ///< as the header states it
     std::optional<RigidityTable> rigidity = {};
     std::vector<std::string> warnings;  ///< what a user should know, one sentence each
 };

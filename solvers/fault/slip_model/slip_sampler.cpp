@@ -26,16 +26,16 @@ struct Segment {
     std::optional<PatchGrid> grid;
     bool to_surface = false;
     double max_distance_m = 0.0;
-    Vec3 centre;  ///< with radius_m: a ball that holds all that slips
+    Vec3 centre;  ///< centre of a ball of radius_m that holds all that slips
     double radius_m = 0.0;
 };
 
-/// What a segment has at a point.
+/// A segment's slip at a point.
 struct Found {
     Vec3 shear_m;
     Vec3 opening_m;  ///< along the patches' normals
     double opening_size_m = 0.0;
-    bool inside = false;  ///< over a patch, not in the taper around them
+    bool inside = false;  ///< the point is over a patch, not in the taper around them
     double distance_m = std::numeric_limits<double>::infinity();
 
     void add(double weight, const PatchSlip& slip) {

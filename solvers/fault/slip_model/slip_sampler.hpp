@@ -53,9 +53,10 @@ public:
 
     /// Displacement of the hanging wall relative to the footwall [m], model frame.
     [[nodiscard]] Vec3 slip_at(const Vec3& x) const;
-    /// The same turned into a surface with unit normal `normal` (into the hanging wall) at x: shear
-    /// keeps its length in the tangent plane (where the two planes differ so much that less than
-    /// half of it lies there, twice that part, so that it fades), opening goes along the normal.
+    /// That slip turned into a surface with unit normal `normal` (into the hanging wall) at x:
+    /// shear keeps its length in the tangent plane (where the two planes differ so much that less
+    /// than half of it lies there, twice that part, so that it fades), opening goes along the
+    /// normal.
     [[nodiscard]] Vec3 slip_at(const Vec3& x, const Vec3& normal) const;
 
     [[nodiscard]] std::span<const SegmentGrid> grids() const;

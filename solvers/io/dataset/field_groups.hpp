@@ -35,7 +35,7 @@ struct VolumeDataset {
         double friction = 0.4, skempton = 0.0;
         struct Place {
             double lon_deg = 0.0, lat_deg = 0.0, depth_m = 0.0;
-            std::int64_t tet = 0;  ///< whose stress it is
+            std::int64_t tet = 0;  ///< element whose stress it is
         };
         std::optional<Place> at;
         std::vector<float> shear_pa, normal_pa, coulomb_pa;  ///< [S][E]; at a place [S]
@@ -72,10 +72,10 @@ struct VolumeDataset {
 /// by epoch. Throws InvalidArgument naming a field whose shape disagrees.
 void write_surface(h5::File& file, const SurfaceFields& surface);
 void write_volume(h5::File& file, const VolumeDataset& volume);
-/// Nothing where the file has no such group.
+/// Reads the groups; nothing where the file has no such group.
 [[nodiscard]] std::optional<SurfaceFields> read_surface(const h5::File& file);
 [[nodiscard]] std::optional<VolumeDataset> read_volume(const h5::File& file);
-/// Those of surface and volume that a dataset has.
+/// Which of the groups surface and volume a dataset has.
 [[nodiscard]] std::vector<std::string> names_of_field_groups(const std::string& dataset_path);
 
 }  // namespace kaname::io

@@ -16,23 +16,23 @@ namespace kaname::io {
 /// What one greens.h5 holds. S sources, T epochs, N stations, K steps (incl. the coseismic one).
 struct GreensDataset {
     static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-    /// How a unit source's slip falls off from its patch's centre; None of other slip.
+    /// How a unit source's slip falls off from its patch's centre; None for other slip.
     enum class Hat : std::int8_t { None, Uniform, Bilinear, Bicubic };
     struct Source {
         std::string id, patch_id, component;
         double rake_deg = 0.0;
         double lon_deg = 0.0, lat_deg = 0.0, depth_m = 0.0;  ///< patch centre
         double strike_deg = 0.0, dip_deg = 0.0;              ///< true strike at the patch centre
-        double length_m = kNone, width_m = kNone;            ///< of a grid's patch, else NaN
+        double length_m = kNone, width_m = kNone;            ///< size of a grid's patch, else NaN
         double outline_lon_deg[4] = {}, outline_lat_deg[4] = {}, outline_depth_m[4] = {};
         std::int8_t status = 0;                              ///< 0 missing, 1 done, 2 failed
         std::string failure;                                 ///< empty when done
-        double x_m = 0.0, y_m = 0.0;                         ///< model frame: of the patch centre
-        double outline_x_m[4] = {}, outline_y_m[4] = {};     ///< the same for the outline
-        double patch_area_m2 = kNone;                        ///< of a grid's patch, as it is bent
+        double x_m = 0.0, y_m = 0.0;                         ///< patch centre, model frame
+        double outline_x_m[4] = {}, outline_y_m[4] = {};     ///< outline, model frame
+        double patch_area_m2 = kNone;                        ///< area of that patch as it is bent
         double slip_length_m = kNone, slip_width_m = kNone;  ///< extent of the slip
-        double slip_area_m2 = kNone;                         ///< of the faces that slip
-        double potency_m3 = kNone;                           ///< int slip dA, of unit slip: 1 m
+        double slip_area_m2 = kNone;                         ///< area of the faces that slip
+        double potency_m3 = kNone;                           ///< int slip dA; 1 m for unit slip
         double rigidity_pa = kNone;                          ///< int mu slip dA / potency
         std::int32_t grid_row = -1, grid_column = -1;        ///< down dip, along strike
         Hat hat = Hat::None;
@@ -56,20 +56,20 @@ struct GreensDataset {
     std::vector<double> epochs_s;
     std::vector<Station> stations;
     std::vector<double> greens;       ///< [S][T][N][3] east, north, up, m per m; NaN if missing
-    std::vector<Reduced> reduced;     ///< [S] of a spectrum, else none
+    std::vector<Reduced> reduced;     ///< [S] after a spectrum, else none
     std::vector<double> step_time_s;  ///< [K]; NaN at the shifts of a spectrum
-    std::vector<double> shift_per_s;  ///< [S][K] of a spectrum, NaN coseismic; else none
+    std::vector<double> shift_per_s;  ///< [S][K] a spectrum's shifts, NaN coseismic; else none
     std::vector<std::int32_t> iterations;  ///< [S][K], -1 missing
     std::vector<double> residual;          ///< [S][K] final ||r||/||f||
     std::vector<double> initial_residual;  ///< [S][K] before the first iteration
     std::string crs_wkt, specification_json, kaname_version, mesh_sha256, material_sha256;
     bool projected = true;  ///< false: places are x, y [m] of the mesh, not of the globe
     bool unit_slip = true;  ///< false: the slip of the sources' tables [m]
-    std::vector<ScenarioEventRow> events;  ///< of a scenario, else none
+    std::vector<ScenarioEventRow> events;  ///< a scenario's events, else none
     std::string slip_history = "step";     ///< kind of the source-time function
     double tolerance = 0.0;
     std::int64_t dof = 0;
-    std::optional<SurfaceFields> surface;  ///< of a scenario: groups of io/field_groups.hpp
+    std::optional<SurfaceFields> surface;  ///< a scenario's fields: groups of field_groups.hpp
     std::optional<VolumeDataset> volume;
 };
 
@@ -87,12 +87,12 @@ struct GreensDataset {
 ///   iterations, residual, initial_residual(source, step), step_time(step)
 ///   shift(source, step)       1/s, only of a relaxation spectrum; with it one group
 ///   reduced_model/<index of source>: fields [1 + n][N][3] and the matrices of io/reduced_matrices
-/// Of a scenario the sources are `total` and its events, and the group `events` says what they are
+/// In a scenario the sources are `total` and its events, which the group `events` describes
 /// (scenario_events.hpp).
 /// Unprojected: no {patch,outline}_{lon,lat}, {station,snapped}_{x,y} in place of _{lon,lat},
 /// attribute crs "none", no variable crs. Slip from tables: greens in m, attribute unit "m".
 ///   crs (scalar)              grid mapping, attribute crs_wkt: the model's projection
-/// Of a scenario also the groups surface and volume: field_groups.hpp.
+/// A scenario also has the groups surface and volume: field_groups.hpp.
 /// Depths are positive down. docs/user/dataset.md defines every variable. Throws InvalidArgument
 /// when a shape disagrees or S, T, N or K is 0, Unavailable on I/O.
 void write_greens_dataset(const std::string& path, const GreensDataset& dataset);

@@ -167,8 +167,8 @@ void write_reduced_models(h5::File& file, GroupWriter& root, const GreensDataset
         reduced.matrices.check(group);
         const auto n_fields = static_cast<std::size_t>(1 + reduced.matrices.n_basis);
         check_size(group, "fields", reduced.fields.size(), n_fields * d.stations.size() * 3);
-        // Dimensions of its own: of many groups' variables a scale of the root could not keep
-        // track (HDF5 lists them in an attribute of at most 64 KiB).
+        // The group has dimensions of its own: a scale of the root could not keep track of the
+        // variables of many groups (HDF5 lists them in an attribute of at most 64 KiB).
         GroupWriter writer(file, group);
         writer.bare_dimension("field", n_fields);
         writer.bare_dimension("station", d.stations.size());

@@ -8,16 +8,17 @@
 
 namespace kaname::io {
 
-/// What a scenario's dataset says of an event.
+/// What a scenario's dataset says about an event.
 struct ScenarioEventRow {
     std::string name;
     std::string source_id;  ///< its slip model: the first event that has it
     std::string history;    ///< step, ramp, ...
     double time_s = 0.0, interval_s = 0.0;
     double scale = 1.0, repeats = 1.0;
-    double moment_nm = 0.0, mw = 0.0;  ///< of the meshed fault's slip, each time it happens
+    double moment_nm = 0.0, mw = 0.0;  ///< each time it happens, on the meshed fault
     double max_slip_m = 0.0;
-    /// Slip times area on the meshed fault over that of the model's patches; NaN of slip at points.
+    /// Slip times area on the meshed fault over that of the model's patches; NaN for slip at
+    /// points.
     double potency_ratio = 0.0;
 };
 

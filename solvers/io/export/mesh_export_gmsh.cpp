@@ -75,7 +75,7 @@ private:
     const mesh::TetMesh& mesh_;
     std::vector<std::string> groups_;  ///< names of the physical volumes
     bool by_volume_;
-    std::map<std::pair<int, int>, std::string> names_;  ///< of (dimension, physical group)
+    std::map<std::pair<int, int>, std::string> names_;  ///< by (dimension, physical group)
     std::vector<Entity> entities_;                      ///< surfaces and volumes, in any order
     BinaryFile file_;
 };
@@ -192,7 +192,7 @@ void GmshFile::write_nodes() {
     for (const std::uint64_t number : {std::uint64_t{1}, n, std::uint64_t{1}, n}) {
         file_.number(number);
     }
-    for (const std::int32_t number : {3, 1, 0}) {  // of volume 1, not parametric
+    for (const std::int32_t number : {3, 1, 0}) {  // nodes of volume 1, not parametric
         file_.number(number);
     }
     file_.number(n);

@@ -11,7 +11,7 @@ namespace {
 using Use = MshElementType::Use;
 constexpr std::int64_t kMostNodes = 2147483647;
 
-// By Gmsh's number; 0 is none.
+// Element types by Gmsh's number; 0 is none.
 constexpr std::array<MshElementType, 20> kTypes = {{
     {0, Use::Refuse, ""},
     {2, Use::Skip, "line"},
@@ -34,7 +34,7 @@ constexpr std::array<MshElementType, 20> kTypes = {{
     {15, Use::Refuse, "second-order prism"},
     {13, Use::Refuse, "second-order pyramid"},
 }};
-constexpr std::size_t kMostElementNodes = 10;  // of those that are taken
+constexpr std::size_t kMostElementNodes = 10;  // most nodes of an accepted type
 
 }  // namespace
 

@@ -12,7 +12,7 @@
 
 namespace kaname::mesh {
 
-/// Nodes of an element type of Gmsh's list, and what is done with it.
+/// An element type of Gmsh's list: its number of nodes, and what is done with it.
 struct MshElementType {
     enum class Use { Skip, Triangle, Tet, Refuse };
     int nodes = 0;
@@ -22,7 +22,7 @@ struct MshElementType {
 /// Fails on a type that is not in the list.
 [[nodiscard]] MshElementType element_type(int type, const MshInput& input);
 
-/// A group of either orientation; Gmsh marks reversed ones by a negative number.
+/// Number of a group whatever its orientation; Gmsh marks reversed ones by a negative number.
 [[nodiscard]] constexpr std::int32_t group_number(std::int32_t tag) {
     return tag >= 0 ? tag : tag == INT32_MIN ? INT32_MAX : -tag;
 }
@@ -48,8 +48,8 @@ private:
     void add_tet(std::int32_t group, std::span<const std::int32_t> nodes);
 
     GmshMesh mesh_;
-    std::vector<std::pair<std::int64_t, std::int32_t>> tags_;  ///< of the nodes, sorted if needed
-    std::map<std::int32_t, std::string> names_[4];             ///< by dimension
+    std::vector<std::pair<std::int64_t, std::int32_t>> tags_;  ///< (tag, node), sorted if needed
+    std::map<std::int32_t, std::string> names_[4];             ///< group names by dimension
     bool closed_ = false;
     bool consecutive_ = true;  ///< the tags are first, first + 1, ...
 };

@@ -26,7 +26,7 @@ public:
     /// A whole number or a real number in text, whatever the encoding of the file.
     std::int64_t text_integer(const char* what);
     double text_number(const char* what);
-    /// In text between double quotes.
+    /// A text between double quotes.
     std::string quoted(const char* what);
 
     /// A signed integer of 4 bytes; one of 8 bytes that is not negative; a finite double.

@@ -24,7 +24,8 @@ private:
     linalg::HaloSum halo_;
 };
 
-/// Of the largest diagonal entry: what counts as zero. Contrasts and gradings stay far above it.
+/// Share of the largest diagonal entry that counts as zero. Contrasts and gradings stay far above
+/// it.
 inline constexpr double kRounding = 1e-10;
 
 /// Inverse diagonal blocks [n][block][block] of the matrix summed over ranks; unknowns without

@@ -47,7 +47,7 @@ private:
     device::Mirror<std::int32_t> cell_of_vertex_;  ///< cell_of_
     device::Buffer<std::int32_t> ptr_;             ///< [cells + 1] into members_
     device::Buffer<std::int32_t> members_;         ///< owned vertices by cell, ascending
-    device::Buffer<float> one_over_count_;         ///< [cells][3] the same, over all ranks
+    device::Buffer<float> one_over_count_;         ///< [cells][3] 1 / vertices of all ranks
 };
 
 }  // namespace kaname::multigrid

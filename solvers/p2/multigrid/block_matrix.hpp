@@ -23,7 +23,7 @@ struct BlockMatrix {
         return static_cast<std::int32_t>(row_ptr.size()) - 1;
     }
     [[nodiscard]] int block_size() const { return R * C; }
-    /// One more row; blocks by column.
+    /// Appends a row, given as blocks by column.
     void append_row(const std::map<std::int32_t, std::vector<double>>& row);
     /// FP32 copy for the cycle.
     [[nodiscard]] lanes::Bcrs to_float(device::Queue queue = device::Queue()) const;

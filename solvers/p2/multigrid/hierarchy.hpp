@@ -21,7 +21,7 @@ struct HierarchyParams {
     linalg::ChebyshevSmoother::Params coarse = {2, 20.0};
     double strength = 0.02;          ///< coupling that counts as strong
     std::int64_t direct_size = 600;  ///< largest coarsest level that is inverted densely
-    bool recorded = true;            ///< on a GPU, by one rank: the V-cycle is one launch
+    bool recorded = true;            ///< with one rank on a GPU the V-cycle is one launch
 };
 
 /// Symmetric V-cycle in FP32 for four right-hand sides: P2 (element by element) - P1 (block CRS) -
@@ -62,7 +62,7 @@ private:
     // With several ranks the right-hand side is summed on the host.
     std::vector<float> coarsest_b_;    ///< [local unknowns][4]
     std::vector<double> direct_rhs_;   ///< [direct_unknowns_][4]
-    std::vector<float> direct_float_;  ///< the same in FP32, and in the queue's memory
+    std::vector<float> direct_float_;  ///< direct_rhs_ in FP32; direct_x_ in the queue's memory
     device::Buffer<float> direct_x_;
 };
 

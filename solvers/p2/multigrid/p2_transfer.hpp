@@ -17,7 +17,8 @@ struct P2TransferLists {
     device::Buffer<std::int32_t> parent;       ///< [N][2] vertices of each node (twice the same)
 };
 
-/// Between P2 nodes and P1 vertices. P1 functions are P2 functions, so prolongation is exact:
+/// Transfer between P2 nodes and P1 vertices. P1 functions are P2 functions, so prolongation is
+/// exact:
 ///   u(vertex) = v,   u(mid-edge) = (v_0 + v_1) / 2
 /// and restriction is its transpose, each shared node counted by its owner only.
 class P2Transfer {

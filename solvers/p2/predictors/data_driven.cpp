@@ -65,7 +65,7 @@ int DataDriven::usable_columns() const {
     return columns;
 }
 
-/// 2 du(i-1) - du(i-2), less while less is known.
+/// du = 2 du(i-1) - du(i-2), or of fewer terms while less is known.
 void DataDriven::extrapolate(device::View<double> du, device::Queue& queue) const {
     if (n_pushed_ == 0) {
         lanes::fill<double>(0.0, du, queue);

@@ -13,7 +13,7 @@ struct DataDrivenParams {
     int columns = 16;  ///< s: pairs of history that are fitted, up to 16
     int rows = 96;     ///< m: rows of the random compression, from s to 256
     double drop = 1e-4;
-    bool wait_for_all = false;  ///< first use at step s + 5, as published; else with what there is
+    bool wait_for_all = false;  ///< fits from step s + 5 on, as published; else with fewer columns
     bool with_fallback = true;  ///< offers the cubic as a second guess
 };
 

@@ -26,12 +26,13 @@ public:
     /// Forgets one lane's numbers (a source that failed).
     virtual void zero_lane(int lane, device::Queue& queue) = 0;
 
-    /// Increments that known() can tell.
+    /// Number of increments that known() can return.
     [[nodiscard]] virtual int n_known() const = 0;
     /// du = the increment pushed `back` pushes before the newest, exact or, of a history kept as
     /// differences in FP32, to their rounding. 0 <= back < n_known().
     virtual void known(int back, device::View<double> du, device::Queue& queue) const = 0;
-    /// All of the history, bit for bit, of a predictor made in the same way on the same rank.
+    /// Writes the whole history into `state` or takes it out, bit for bit, for a predictor made in
+    /// the same way on the same rank.
     virtual void exchange(StateBytes& state, device::Queue& queue) = 0;
 };
 

@@ -16,11 +16,11 @@ struct Subdomains {
     std::vector<std::int32_t> ptr = {0};
     std::vector<std::int32_t> node;
     [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(ptr.size()) - 1; }
-    /// Degrees of freedom of the largest one.
+    /// Degrees of freedom of the largest subdomain.
     [[nodiscard]] std::int32_t most_dofs() const;
 };
 
-/// The same in the memory of a queue, and [nodes] the subdomain of each, -1: none.
+/// Subdomains in the memory of a queue, and [nodes] the subdomain of each node, -1: none.
 struct RegionLists {
     RegionLists(const Subdomains& subdomains, std::size_t n_nodes, device::Queue& queue);
     std::int32_t size;
@@ -55,7 +55,7 @@ struct FitArgs {
 };
 void fit_regions(const FitArgs& args, device::Queue& queue);
 
-/// du += sum_k a_k x_k, a of the node's region; du = 0 at nodes of none.
+/// du += sum_k a_k x_k, a of the node's region; du = 0 at nodes of no region.
 struct AddFitArgs {
     const RegionLists& regions;
     int columns;

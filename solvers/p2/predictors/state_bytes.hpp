@@ -39,7 +39,7 @@ public:
         }
         raw(values.data(), size * sizeof(T));
     }
-    /// Of this size, in the queue's memory.
+    /// An array in the queue's memory, which must have this size already.
     template <class T>
     void buffer(device::Buffer<T>& values, device::Queue& queue) {
         std::vector<T> host(values.size());
