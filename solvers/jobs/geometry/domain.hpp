@@ -46,14 +46,14 @@ public:
     [[nodiscard]] double gap_to_held_sides_m(const Vec3& x) const;
 
     [[nodiscard]] bool has_volumes() const { return volumes_.has_value(); }
-    /// Of a job with has_volumes().
+    /// The job's volumes; only with has_volumes().
     [[nodiscard]] const VolumeGeometry& volumes() const { return *volumes_; }
     /// Height of the top of a model that is no mesh file's.
     [[nodiscard]] double ground_m(double x, double y) const {
         return volumes_ ? volumes_->ground_m(x, y) : 0.0;
     }
 
-    /// Requested station positions; z = -depth, that of the ground without.
+    /// Requested station positions; z = -depth, or that of the ground without a depth.
     [[nodiscard]] const std::vector<Vec3>& stations() const { return stations_; }
 
     /// Rollers face grid axes and lie on flat sides; stations lie inside and not in the air.

@@ -10,7 +10,7 @@
 namespace kaname::jobs {
 namespace {
 
-constexpr double kBeside = 0.25;  // of an element
+constexpr double kBeside = 0.25;  // distance from the fault at which rock is looked up, in elements
 
 }  // namespace
 

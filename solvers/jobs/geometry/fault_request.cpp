@@ -11,7 +11,7 @@
 namespace kaname::jobs {
 namespace {
 
-constexpr double kSpacing = 0.45;  // of the size: less than half, for slopes between samples
+constexpr double kSpacing = 0.45;  // in sizes: less than half, for slopes between samples
 
 /// Keeps samples that the mesh can use, with the sizes that are asked for there.
 class Samples {
@@ -53,11 +53,11 @@ private:
 
 /// Samples at the corners of a grid's cells, which are quartered while they are longer than the
 /// spacing of the sizes at their corners. `at(u, v)`: a point of the fault, 0 <= u <= n_u,
-/// 0 <= v <= n_v; `dip_rad(x)`: of the fault there.
+/// 0 <= v <= n_v; `dip_rad(x)`: the fault's dip there.
 template <class At, class Dip>
 void sample(int n_u, int n_v, const At& at, const Dip& dip_rad, Samples& samples) {
     constexpr int kHalvings = 6, kParts = 1 << kHalvings;
-    std::set<std::pair<int, int>> seen;  // of cells that were quartered: in parts of a cell
+    std::set<std::pair<int, int>> seen;  // corners with a sample, in parts of a cell
     const auto place = [&](int i, int j) {
         return at(static_cast<double>(i) / kParts, static_cast<double>(j) / kParts);
     };
@@ -126,7 +126,7 @@ public:
     [[nodiscard]] int size() const { return n_; }
     [[nodiscard]] const Vec3& along() const { return along_; }
     [[nodiscard]] const Vec3& across() const { return across_; }
-    /// Of the longest section, as the crow flies.
+    /// Width [m] of the longest section, as the crow flies.
     [[nodiscard]] double width_m() const {
         double width = 0.0;
         for (const Section& at : sections_) {

@@ -44,8 +44,8 @@ private:
     std::span<const ScenarioModel> models_;
     std::unique_ptr<MeshPlan> plan_;
     std::vector<std::string> names_ = {"fault"};
-    std::vector<std::vector<SegmentFault>> segments_;  ///< of a scenario
-    std::optional<FaultPart> thinnest_;                ///< of volumes: with the smallest elements
+    std::vector<std::vector<SegmentFault>> segments_;  ///< [models][segments] with a scenario
+    std::optional<FaultPart> thinnest_;  ///< part with the smallest elements, in volumes
 };
 
 /// Distance to a plane's rectangle, or across an interface.

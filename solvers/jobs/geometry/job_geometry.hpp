@@ -26,9 +26,9 @@ public:
     [[nodiscard]] const FaultModel& fault() const { return *fault_; }
     [[nodiscard]] const SourceSet& slip() const { return *slip_; }
     [[nodiscard]] const SideSources& sides() const { return sides_; }
-    /// Those that slip and after them those of sides.
+    /// Ids of the sources that slip, then of those that are sides.
     [[nodiscard]] std::vector<std::string> source_ids() const;
-    /// Of all that decides a source's result on a mesh.
+    /// Key of all that decides a source's result on a mesh.
     [[nodiscard]] std::string source_key(const std::string& mesh_hash, const std::string& id) const;
 
     /// Every broken rule that needs geometry: stations and fault inside the region, patches on the

@@ -21,7 +21,7 @@ public:
     [[nodiscard]] virtual bool takes_long() const { return false; }
     /// What the mesh leaves out of the model that it is made from.
     [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
-    /// Of the mesh that this made, which check_mesh() took, with its faces.
+    /// Reports on the mesh that this plan made and check_mesh() accepted, with its faces.
     [[nodiscard]] virtual MeshReport report(const mesh::TetMesh& mesh,
                                             const mesh::FaceSet& faces) const {
         return report_mesh(mesh, faces);

@@ -16,21 +16,21 @@ namespace kaname::jobs {
 /// All that is told about a mesh.
 struct MeshReport {
     mesh::QualityReport quality;
-    std::vector<fault::FaultReport> faults;  ///< that have faces
-    /// Of a mesh of volumes [TetMesh::volumes]; else empty.
+    std::vector<fault::FaultReport> faults;  ///< faults that have faces
+    /// One of the mesh's volumes [TetMesh::volumes].
     struct Volume {
         std::string name;
         double mesh_m3 = 0.0;
         double model_m3 = 0.0;  ///< 0 where the model is not known
-        /// Within cleaving::kNearFault_m of the fault.
+        /// Volumes within cleaving::kNearFault_m of the fault.
         double near_mesh_m3 = 0.0, near_model_m3 = 0.0;
     };
-    std::vector<Volume> volumes;
+    std::vector<Volume> volumes;  ///< empty for a mesh without volumes
     std::optional<cleaving::InterfaceError> interfaces;
 };
 
-/// Of a mesh that check_mesh() took, with its faces. `request`: what it was made from when that
-/// were volumes, else null; then volumes, interfaces and sizes are compared with it.
+/// Reports on a mesh that check_mesh() accepted, with its faces. `request`: the volumes that the
+/// mesh was made from, with which its volumes, interfaces and sizes are compared; else null.
 [[nodiscard]] MeshReport report_mesh(const mesh::TetMesh& mesh, const mesh::FaceSet& faces,
                                      const cleaving::VolumeMeshParams* request = nullptr);
 

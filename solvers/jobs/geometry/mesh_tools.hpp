@@ -16,7 +16,7 @@ namespace kaname::jobs {
 
 struct MeshCheck {
     std::int64_t elements = 0;
-    std::vector<Violation> faults;  ///< with places; empty: sound
+    std::vector<Violation> faults;  ///< what is wrong, with places; empty: the mesh is sound
 };
 /// Everything that would keep a solver from using the mesh: as mesh::check_mesh, and faults of
 /// which nodes cannot be told apart or cannot slip. Throws as io::read_mesh.

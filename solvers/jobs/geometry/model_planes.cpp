@@ -18,7 +18,7 @@ namespace {
 using slip_model::PlacedPatch;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kMostTurned_deg = 5.0;  // of a fitted plane from the stated one
+constexpr double kMostTurned_deg = 5.0;  // largest angle between a fitted plane and the stated one
 constexpr double kLevel_deg = 1.0;       // a plane of so small a dip has no strike of its own
 
 ValidationError must_be_given(const std::string& why) {

@@ -21,7 +21,7 @@ double finest_side_m(const ScenarioModel& model) {
     return side_m;
 }
 
-/// Of slip at points: where it is not zero.
+/// Visits the points of a model, where it has any, whose slip is not zero.
 template <class Visit>
 void for_slipping_points(const ScenarioModel& model, const Visit& visit) {
     for (std::size_t k = 0; model.points && k < model.points->places.size(); ++k) {

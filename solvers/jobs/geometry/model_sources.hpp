@@ -24,7 +24,7 @@ public:
     [[nodiscard]] bool any_place(const PlaceTest& test) const override;
     void check(std::vector<Violation>& violations) const override;
     [[nodiscard]] std::vector<std::string> warnings() const override;
-    /// Of the scenario's events.
+    /// Notes on the scenario's events.
     [[nodiscard]] std::vector<std::string> notes() const override;
     [[nodiscard]] std::unique_ptr<SlipOnMesh> on(const MeshedFault& fault) const override;
 

@@ -14,7 +14,8 @@
 namespace kaname::jobs {
 namespace {
 
-constexpr double kNothing = 1e-6;  // of the largest slip: what the projection swings far away
+// Share of the largest slip that does not count: the projection swings so little far away.
+constexpr double kNothing = 1e-6;
 
 }  // namespace
 

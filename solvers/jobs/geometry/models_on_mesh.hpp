@@ -24,7 +24,7 @@ public:
 
     [[nodiscard]] std::vector<Vec3> slip_of(const std::string& id) const override;
     [[nodiscard]] io::GreensDataset::Source row(const std::string& id) override;
-    /// Models are no grid.
+    /// Finds none: models are no grid.
     void find_neighbours(std::span<io::GreensDataset::Source> /*rows*/) const override {}
     [[nodiscard]] Taken taken(const std::string& id) const override;
 
@@ -41,11 +41,11 @@ private:
     /// Slip that the patches have at a place of a fault, relative to its minus side.
     [[nodiscard]] Vec3 of_patches(std::size_t model, int fault, const Vec3& x,
                                   const Vec3& normal) const;
-    /// The same at the nodes of the faults. Throws as nodal_slip.
+    /// That slip at the nodes of the faults. Throws as nodal_slip.
     [[nodiscard]] std::vector<Vec3> asked(std::size_t model) const;
     [[nodiscard]] std::vector<Vec3> projected(std::size_t model, std::span<const Vec3> asked) const;
     [[nodiscard]] std::vector<Vec3> from_points(std::size_t model) const;
-    /// Of a model's slip at the nodes, with the sign of what was asked for.
+    /// Amounts [m] of a model's slip at the nodes, with the sign of what was asked for.
     [[nodiscard]] std::vector<double> amounts(std::size_t model, std::span<const Vec3> slip) const;
 
     const Domain& domain_;

@@ -93,7 +93,7 @@ std::vector<std::string> PatchSources::warnings() const {
 }
 
 void PatchSources::check_places(std::vector<Violation>& violations) const {
-    constexpr double kInside = 0.45;  // of the reach: two samples reach 0.9 of the support
+    constexpr double kInside = 0.45;  // sample spacing in reaches: two reach 0.9 of the support
     const int samples = grid_.samples;
     for (const fault::Patch& patch : grid_.patches) {
         bool reported = false;

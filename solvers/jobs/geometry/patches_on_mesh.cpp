@@ -15,7 +15,8 @@
 namespace kaname::jobs {
 namespace {
 
-constexpr double kNothing = 1e-6;  // of the slip asked for: what the projection swings far away
+// Share of the slip asked for that does not count: the projection swings so little far away.
+constexpr double kNothing = 1e-6;
 
 io::GreensDataset::Hat hat_of(fault::Hat hat) {
     using To = io::GreensDataset::Hat;
@@ -139,7 +140,7 @@ void PatchesOnMesh::find_neighbours(std::span<io::GreensDataset::Source> rows) c
                    static_cast<std::int32_t>(i));
     }
     for (io::GreensDataset::Source& row : rows) {
-        constexpr int kSteps[4][2] = {{0, -1}, {0, 1}, {-1, 0}, {1, 0}};  // of row and column
+        constexpr int kSteps[4][2] = {{0, -1}, {0, 1}, {-1, 0}, {1, 0}};  // steps in row and column
         for (const auto& [down, along] : kSteps) {
             const auto found =
                 at.find(std::tuple(row.component, row.grid_row + down, row.grid_column + along));

@@ -16,15 +16,15 @@ namespace kaname::jobs {
 /// are found once for all sources.
 class PatchesOnMesh final : public SlipOnMesh {
 public:
-    /// All is borrowed.
+    /// Borrows all arguments.
     PatchesOnMesh(const PatchSources& patches, const GreensJob& job, const Domain& domain,
                   const MeshedFault& fault);
 
     /// Throws also InvalidArgument as UnitSource::in_surface.
     [[nodiscard]] std::vector<Vec3> slip_of(const std::string& id) const override;
     [[nodiscard]] io::GreensDataset::Source row(const std::string& id) override;
-    /// Those beside a patch in the grid with the same component: {against strike, along strike, up
-    /// dip, down dip}, -1 where there is none.
+    /// Finds the rows beside a patch in the grid with the same component: {against strike, along
+    /// strike, up dip, down dip}, -1 where there is none.
     void find_neighbours(std::span<io::GreensDataset::Source> rows) const override;
     [[nodiscard]] Taken taken(const std::string& id) const override;
 
@@ -41,10 +41,11 @@ private:
     std::vector<fault::FaultTriangle> triangles_;
     fault::SlipProjection projection_;
     fault::FaultSlip fault_slip_;
-    std::vector<std::array<fault::FaultCoordinates, 6>> coordinates_;  ///< of the triangles' nodes
-    std::vector<Vec3> normal_;                     ///< [split] of the surface asked for
-    std::vector<fault::FaultCoordinates> rim_at_;  ///< [rim]
-    io::GreensDataset::Source last_;               ///< components of a patch follow each other
+    /// [triangles] coordinates of a triangle's nodes.
+    std::vector<std::array<fault::FaultCoordinates, 6>> coordinates_;
+    std::vector<Vec3> normal_;                     ///< [split] normals of the surface asked for
+    std::vector<fault::FaultCoordinates> rim_at_;  ///< [rim] coordinates of the rim's nodes
+    io::GreensDataset::Source last_;  ///< the latest row: components of a patch follow each other
 };
 
 }  // namespace kaname::jobs

@@ -15,7 +15,8 @@ namespace {
 constexpr const char* kMeshWarning = "warning: ";
 constexpr std::size_t kWorstListed = 3;
 constexpr std::size_t kMaterialsListed = 12;  // profiles make dozens
-constexpr double kTold = 0.02;                // of a volume, which is counted on lines
+// Least change of a volume that is told, as a share of it; it is counted on lines.
+constexpr double kTold = 0.02;
 
 template <class... Args>
 void add_line(std::string& text, const char* format, Args... args) {
@@ -88,7 +89,7 @@ void add_lost_volumes(std::string& text, const MeshReport& report) {
 
 /// Interfaces that the mesh has only roughly, and why.
 void add_rough_interfaces(std::string& text, const cleaving::InterfaceError& error) {
-    constexpr double kRough = 0.25;  // of the size asked for
+    constexpr double kRough = 0.25;  // distance from the model, in sizes asked for
     std::string names;
     for (const auto& surface : error.surfaces) {
         if (!surface.is_fault && surface.p99 > kRough) {

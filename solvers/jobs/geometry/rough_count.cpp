@@ -11,7 +11,7 @@ namespace kaname::jobs {
 namespace {
 
 constexpr double kEven = 1.3;       // sizes in a cube that need no closer look
-constexpr double kHalfEdge = 0.56;  // of a leaf, in sizes
+constexpr double kHalfEdge = 0.56;  // half the edge of a leaf, in sizes
 constexpr int kMostCubes = 200000;
 
 struct Cube {

@@ -22,7 +22,7 @@ constexpr const char* kPoints = "points";
 /// Patches whose orientation is the same within a degree, and whose centres lie in one plane.
 bool in_one_segment(const slip_model::SlipPatch& first, const slip_model::SlipPatch& patch) {
     constexpr double kAngle_deg = 1.0;
-    constexpr double kOff = 0.05;  // of the width
+    constexpr double kOff = 0.05;  // how far a centre may be off the plane, in patch widths
     if (std::abs(std::remainder(patch.strike_deg - first.strike_deg, 360.0)) > kAngle_deg ||
         std::abs(patch.dip_deg - first.dip_deg) > kAngle_deg) {
         return false;

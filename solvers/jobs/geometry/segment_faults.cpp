@@ -10,9 +10,9 @@ namespace kaname::jobs {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr std::size_t kMostAsked = 200;  // of a segment's patches, for the nearest fault
-constexpr std::size_t kMostMeasured = 2000;
-constexpr double kWorthANote = 0.05;  // of a patch's width
+constexpr std::size_t kMostAsked = 200;      // patches of a segment that choose the nearest fault
+constexpr std::size_t kMostMeasured = 2000;  // patches of a segment whose distance is measured
+constexpr double kWorthANote = 0.05;         // distance of patches from the fault, in their widths
 
 /// What of a model's slip lies where.
 struct Part {
@@ -85,7 +85,7 @@ std::vector<SegmentFault> segments_on_faults(const ScenarioModel& model, int n_f
                 segment.fault = fault;
             }
         }
-        // Of very many patches some stand for all.
+        // Where there are very many patches, some stand for all.
         const std::size_t stride = std::max<std::size_t>(1, parts.size() / kMostMeasured);
         for (std::size_t k = 0; k < parts.size(); k += stride) {
             const Part& part = parts[k];

@@ -16,14 +16,14 @@ struct NearFault {
     double distance_m = 0.0;
     Vec3 normal;
 };
-/// Of each fault by its index.
+/// How near the fault with this index is to a place.
 using DistanceToFault = std::function<NearFault(int fault, const Vec3& x)>;
 
 /// Which fault a segment of a slip model slips on; slip at points is one segment.
 struct SegmentFault {
     int fault = 0;
-    double farthest_m = 0.0;       ///< from it, of the patches that slip
-    double lost_potency_m3 = 0.0;  ///< of patches beyond the model's max_distance
+    double farthest_m = 0.0;       ///< largest distance from it to a patch that slips
+    double lost_potency_m3 = 0.0;  ///< potency of patches beyond the model's max_distance
 };
 
 /// Each segment as a whole goes to the fault that its slip lies nearest to, so that no slip counts
@@ -34,11 +34,11 @@ struct SegmentFault {
                                                            const DistanceToFault& distance,
                                                            const std::vector<int>& given = {});
 
-/// Faults of a mesh: to the nearest of their faces. Nothing is borrowed.
+/// Distance to the faults of a mesh: to the nearest of their faces. Nothing is borrowed.
 [[nodiscard]] DistanceToFault distance_in_mesh(const mesh::TetMesh& mesh);
 
-/// What an estimate tells of it: which fault takes which segment, and how far from it they lie.
-/// `lost`: what is too far to slip at all.
+/// What an estimate tells of segments: which fault takes which, and how far from it they lie.
+/// `lost`: patches that are too far to slip at all.
 struct SegmentNotes {
     std::vector<std::string> notes, lost;
 };

@@ -21,12 +21,12 @@ public:
     [[nodiscard]] std::unique_ptr<SourceSet> own_sources() const override;
 
 private:
-    /// One of them, while the mesh is asked for.
+    /// One of the faults, while the mesh is asked for.
     struct One {
         std::string name, field;
         std::unique_ptr<fault::FaultSurface> surface;
-        std::optional<PlaneOutline> plane;  ///< of a plane, or:
-        std::string interface_of;           ///< the surface of the model that it is
+        std::optional<PlaneOutline> plane;  ///< outline of a plane, or else:
+        std::string interface_of;           ///< name of the model's surface that the fault is
     };
     [[nodiscard]] One plane(std::string name, std::string field, const PlaneOutline& outline) const;
     void find_segments(const std::vector<One>& faults,

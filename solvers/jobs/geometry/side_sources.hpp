@@ -17,9 +17,10 @@ public:
     explicit SideSources(std::span<const BoundarySourceSpec> sources) : sources_(sources) {}
 
     [[nodiscard]] std::vector<std::string> ids() const;
-    /// Index in the job's boundary_sources, -1 of a source that slips.
+    /// Index in the job's boundary_sources, -1 for a source that slips.
     [[nodiscard]] int index(const std::string& id) const;
-    /// Of a source of these. It has no place on a fault: its patch names the sides.
+    /// The dataset's row of one of these sources. It has no place on a fault: its patch names the
+    /// sides.
     [[nodiscard]] io::GreensDataset::Source row(const std::string& id) const;
     [[nodiscard]] const BoundarySourceSpec& at(int index) const { return sources_[index]; }
 

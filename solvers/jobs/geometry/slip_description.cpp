@@ -13,7 +13,7 @@ namespace kaname::jobs {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInExtent = 0.05;  // of the largest slip: a projection swings beyond the edges
+constexpr double kInExtent = 0.05;  // share of the largest slip: a projection swings beyond edges
 
 }  // namespace
 

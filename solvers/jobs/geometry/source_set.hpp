@@ -34,7 +34,7 @@ public:
     /// The dataset's row of a source, without neighbours: its place, extent and orientation, and
     /// the sums of the slip that the meshed fault takes. Throws as slip_of.
     [[nodiscard]] virtual io::GreensDataset::Source row(const std::string& id) = 0;
-    /// Of rows that row() has made, in that order: which of them lie beside each other.
+    /// Finds which rows lie beside each other, in rows that row() has made, in that order.
     virtual void find_neighbours(std::span<io::GreensDataset::Source> rows) const = 0;
     /// What a user should know about a source on this mesh.
     [[nodiscard]] virtual std::vector<std::string> notes(const std::string& /*id*/) const {
@@ -45,13 +45,13 @@ public:
     struct Taken {
         double moment_nm = 0.0;   ///< sum mu A |slip| over the fault's faces, mu of the softer side
         double potency_m3 = 0.0;  ///< sum A |slip|
-        double given_potency_m3 = 0.0;  ///< of what was asked for; 0: not known
+        double given_potency_m3 = 0.0;  ///< potency asked for; 0: not known
         double max_slip_m = 0.0;
     };
     [[nodiscard]] virtual Taken taken(const std::string& id) const = 0;
 };
 
-/// Of an id that is none of the job's.
+/// The error for an id that is none of the job's.
 [[nodiscard]] inline Error unknown_source(const std::string& id) {
     return {ErrorCode::InvalidArgument, "source must be one of the job's, got '" + id + "'"};
 }
@@ -62,9 +62,10 @@ class SourceSet {
 public:
     virtual ~SourceSet() = default;
     [[nodiscard]] virtual std::vector<std::string> ids() const = 0;
-    /// Of what the source's id does not say; two sources of one id may differ. Empty: it says all.
+    /// Key of what the source's id does not say; two sources of one id may differ. Empty: the id
+    /// says all.
     [[nodiscard]] virtual std::string content_key(const std::string& /*id*/) const { return {}; }
-    /// Each is the unit slip of a patch: a dataset of Green's functions.
+    /// True where each source is the unit slip of a patch: a dataset of Green's functions.
     [[nodiscard]] virtual bool unit_slip() const { return false; }
 
     /// Middles of what slips, in the model frame; none where only the mesh knows.
@@ -76,7 +77,7 @@ public:
     /// Broken rules, with their fields.
     virtual void check(std::vector<Violation>& /*violations*/) const {}
     [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
-    /// What an estimate tells of them: magnitudes, slip.
+    /// What an estimate tells of the sources: magnitudes, slip.
     [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
 
     /// Borrows both. Throws InvalidArgument when the mesh is of another job.

@@ -15,7 +15,7 @@ public:
 
     [[nodiscard]] std::vector<std::string> ids() const override;
     [[nodiscard]] std::string content_key(const std::string& id) const override;
-    /// Known with the mesh.
+    /// Empty: places are known only with the mesh.
     [[nodiscard]] std::vector<Vec3> centres() const override { return {}; }
     [[nodiscard]] bool any_place(const PlaceTest& /*test*/) const override { return false; }
     [[nodiscard]] std::unique_ptr<SlipOnMesh> on(const MeshedFault& fault) const override;

@@ -12,7 +12,7 @@
 namespace kaname::jobs {
 namespace {
 
-constexpr double kOpening = 0.01;  // of the largest slip: more is named
+constexpr double kOpening = 0.01;  // share of the largest slip: a larger opening is named
 
 }  // namespace
 

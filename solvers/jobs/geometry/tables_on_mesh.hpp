@@ -44,7 +44,7 @@ private:
     fault::FaultSlip fault_slip_;
     std::map<std::string, std::int32_t> faults_;       ///< index of each surface
     std::vector<fault::FaultNodeSet> fault_nodes_;     ///< [faults]
-    std::vector<fault::FaultSlip::Support> supports_;  ///< of the rows made
+    std::vector<fault::FaultSlip::Support> supports_;  ///< where the slip of each row made is
 };
 
 }  // namespace kaname::jobs

@@ -32,7 +32,7 @@ public:
     [[nodiscard]] double ground_m(double x, double y) const { return height_m(0, x, y); }
     [[nodiscard]] double highest_ground_m() const { return field(0).highest(); }
     [[nodiscard]] bool flat_ground() const { return field(0).constant(); }
-    /// Of the volume at a point; of the ground's above it.
+    /// Material of the volume at a point; above the ground, that of the volume at the ground.
     [[nodiscard]] const earth::Material& material(const Vec3& x) const;
     [[nodiscard]] double mu_pa(const Vec3& x) const { return material(x).mu_pa; }
 

@@ -55,7 +55,7 @@ public:
     /// Writes when it is time to. Collective.
     void write_if_due(PackRunner& runner, const std::vector<io::SourceResult>& results,
                       SolveProgress& report);
-    /// Of a pack that has ended. Collective.
+    /// Removes the checkpoint of a pack that has ended. Collective.
     void remove();
 
 private:

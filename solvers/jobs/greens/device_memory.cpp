@@ -16,7 +16,7 @@ namespace {
 
 using viscoelastic::Method;
 
-constexpr double kDouble = 3 * lanes::kLanes * sizeof(double);  // of a node in a vector
+constexpr double kDouble = 3 * lanes::kLanes * sizeof(double);  // bytes of a node in a vector
 constexpr double kFloat = 3 * lanes::kLanes * sizeof(float);
 constexpr double kStress = 4 * 6 * lanes::kLanes * sizeof(double);
 constexpr double kCopyOfElements = 10 * 4 + 10 * 8;  // conn and geometry
@@ -37,7 +37,7 @@ bool relaxes(const Steps& steps) {
     return steps.spectrum || steps.grid.total_steps() > 0;
 }
 
-/// Of the P2 level and all below it, in FP32.
+/// Bytes of the P2 level and all levels below it, in FP32.
 double hierarchy_bytes(Method method, const MeshCounts& n) {
     double bytes = 36.0 * n.nodes;  // inverse diagonal blocks
     if (method == Method::Pcge) {

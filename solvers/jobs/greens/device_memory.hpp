@@ -13,7 +13,7 @@
 
 namespace kaname::jobs {
 
-/// Of one rank.
+/// Numbers of nodes, elements and vertices in one rank's part of the mesh.
 struct MeshCounts {
     std::int64_t nodes = 0, tets = 0, vertices = 0;
     viscoelastic::Element element = viscoelastic::Element::P2;
@@ -39,7 +39,7 @@ struct MemoryPart {
 /// where there is none. Collective.
 [[nodiscard]] double free_device_bytes(const GreensJob& job, comm::Comm& comm);
 
-/// What the error says.
+/// Text of the error that require_device_memory() throws; memory in bytes.
 [[nodiscard]] std::string device_memory_text(const MeshCounts& counts, double needed, double free);
 
 /// Throws Exhausted, on every rank, naming what is needed, what is free and what to change, when

@@ -34,7 +34,7 @@ struct PackContext {
     viscoelastic::Observer& observer;  ///< stations, then points of the surface
     comm::Comm& comm;
     device::Queue& queue;
-    const fault::SplitVertices* volume = nullptr;  ///< where snapshots are wanted
+    const fault::SplitVertices* volume = nullptr;  ///< set where snapshots are wanted
 };
 
 /// Solves one pack after the other and leaves its fields in the results of its sources.

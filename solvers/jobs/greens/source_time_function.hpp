@@ -48,7 +48,7 @@ private:
     std::vector<Piece> pieces_;
     std::vector<Jump> jumps_;
     double time_constant_s_ = 1.0;
-    double scale_ = 1.0;  ///< of the logarithm
+    double scale_ = 1.0;  ///< factor of the logarithm: it reaches 1 at the end
 };
 
 }  // namespace kaname::jobs

@@ -26,7 +26,7 @@ public:
                                              std::size_t width) const;
     /// The weights of the fields, [epochs][result.n_fields()].
     [[nodiscard]] std::vector<double> weights(const io::SourceResult& result) const;
-    /// The same for time steps that are yet to be solved, the coseismic one included.
+    /// The weights of time steps that are yet to be solved, the coseismic one included.
     [[nodiscard]] std::vector<double> weights_by_steps(std::size_t n_steps) const;
 
 private:
@@ -36,7 +36,7 @@ private:
 
     std::vector<double> epochs_s_;
     bool step_;
-    /// Of the convolution: those of epoch k are [first_part_[k], first_part_[k + 1]).
+    /// Parts of the convolution: those of epoch k are [first_part_[k], first_part_[k + 1]).
     std::vector<std::size_t> first_part_ = {0};
     std::vector<double> lag_s_, slip_;
     std::optional<TimeInterpolation> interpolation_;  ///< at the epochs, or at the lags

@@ -19,9 +19,10 @@ namespace kaname::jobs {
 struct SurfacePoints {
     struct Face {
         std::array<std::int32_t, 3> vertices;
-        std::array<std::int32_t, 6> points;  ///< of the vertices, then of edges 01, 12, 20
-        std::array<int, 3> plus;  ///< of the vertices: faults it is on the plus side of, less those
-                                  ///< it is on the minus side of
+        std::array<std::int32_t, 6> points;  ///< points at the vertices, then on edges 01, 12, 20
+        /// For each vertex, how many faults it is on the plus side of, less how many it is on the
+        /// minus side of.
+        std::array<int, 3> plus;
     };
     std::vector<p2::Location> places;  ///< [P]
     std::vector<Face> faces;

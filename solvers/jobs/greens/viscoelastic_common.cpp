@@ -9,7 +9,7 @@
 namespace kaname::jobs {
 namespace {
 
-// Of a spectrum without epochs_s, whose steps may be many.
+// The most epochs of a spectrum without epochs_s, whose steps may be many.
 constexpr int kMostDefaultEpochs = 1000;
 // A step that divides the end up to rounding must not give one step more.
 constexpr double kRounding = 1e-9;

@@ -48,7 +48,7 @@ constexpr double kPackagedSource = 6e3, kPackagedValue = 0.02;
 /// since other programs then had some of it.
 class Stopwatch {
 public:
-    /// Of work that keeps `threads` busy.
+    /// Time [s] of work that keeps `threads` threads busy.
     [[nodiscard]] double seconds(int threads) const {
         const double wall = std::chrono::duration<double>(Clock::now() - start_).count();
         const double busy = static_cast<double>(std::clock() - busy_) / CLOCKS_PER_SEC;

@@ -29,8 +29,8 @@ constexpr double kBaseBytes = 6e7;
 // A source's surface field above this is not worth keeping against a later change of stations.
 constexpr double kSurfaceCapBytes = 256e6;
 
-/// Of the stress that time steps keep for the second branch of standard linear solids and Burgers
-/// bodies, as if all elements were of them: how many are is known with the mesh.
+/// Bytes of the stress that time steps keep for the second branch of standard linear solids and
+/// Burgers bodies, as if all elements were such: how many are is known only with the mesh.
 double second_branch_bytes(const GreensJob& job, const Steps& steps, std::int64_t tets) {
     const bool second = std::ranges::any_of(job.structure.used_materials(), [](const auto& m) {
         return viscoelastic::n_branches(m) == 2;
@@ -45,8 +45,8 @@ double volume_numbers(const Preflight& counts) {
     return 3.0 * static_cast<double>(counts.vertices) + 12.0 * static_cast<double>(counts.tets);
 }
 
-/// Of a volume while it is summed up: the sums of all lanes, once more where they are collected,
-/// and copies of the step's displacement and stress.
+/// Bytes of a volume while it is summed up: the sums of all lanes, once more where they are
+/// collected, and copies of the step's displacement and stress.
 double volume_bytes(const GreensJob& job, const Preflight& counts) {
     if (!wants_volume(job)) {
         return 0.0;
@@ -58,7 +58,7 @@ double volume_bytes(const GreensJob& job, const Preflight& counts) {
                              static_cast<double>(counts.tets) * viscoelastic::kStressPerElement);
 }
 
-/// Of a volume in the dataset, with three numbers of each receiver.
+/// Bytes of a volume in the dataset, with three numbers per element of each receiver in all of it.
 double volume_dataset_bytes(const GreensJob& job, const Preflight& counts) {
     if (!wants_volume(job)) {
         return 0.0;

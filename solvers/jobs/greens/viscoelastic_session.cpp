@@ -105,9 +105,9 @@ private:
     p2::DofMap dofs_;
     Steps steps_;
     fault::SplitNodes split_;
-    std::optional<fault::SplitVertices> cut_;  ///< of a scenario with a volume
+    std::optional<fault::SplitVertices> cut_;  ///< set for a scenario with a volume
     std::unique_ptr<SlipOnMesh> slip_;
-    LaneDrive drive_;  ///< of the pack being solved; the model's conditions look at it
+    LaneDrive drive_;  ///< for the pack being solved; the model's boundary conditions read it
     viscoelastic::Model model_;
     std::vector<p2::Location> places_;  ///< stations, then points of the surface
     viscoelastic::Observer observer_;

@@ -43,9 +43,9 @@ protected:
 
 /// How a job goes through time.
 struct Steps {
-    bool spectrum = false;        ///< by relaxation spectrum, not by steps
-    viscoelastic::TimeGrid grid;  ///< no steps when nothing relaxes; of a spectrum: default epochs
-    /// Of the branches of all materials that a layer uses; 0: all elastic.
+    bool spectrum = false;        ///< true: by relaxation spectrum, not by steps
+    viscoelastic::TimeGrid grid;  ///< no steps when nothing relaxes; spectrum: default epochs
+    /// The shortest among the branches of all materials that a layer uses; 0: all elastic.
     double shortest_relaxation_time_s = 0.0;
 
     [[nodiscard]] double longest_step_s() const {
@@ -61,7 +61,7 @@ struct Steps {
 /// auto: the spectrum where steps were not asked for, more than kStepsWorthASpectrum would be
 /// needed, no volume is wanted and no side is moved or loaded. Throws ValidationError where a
 /// volume is wanted of a spectrum or of four steps at once.
-inline constexpr double kDefaultStep = 0.2;  // of the shortest relaxation time; see docs/theory
+inline constexpr double kDefaultStep = 0.2;  // in shortest relaxation times; see docs/theory
 inline constexpr int kStepsPerLength = 21;
 inline constexpr int kStepsWorthASpectrum = 150;
 [[nodiscard]] Steps time_steps(const GreensJob& job);

@@ -22,7 +22,7 @@ p2::Location location_of(const ReceiverSpec::Place& at, const std::string& field
             {{field,
               std::string("needs a projection: region.crs none has no places on the globe")}});
     }
-    constexpr double kRounding_m = 1.0;  // of degrees with five decimals
+    constexpr double kRounding_m = 1.0;  // error of degrees with five decimals
     const auto point = domain.projection().forward({at.lon_deg, at.lat_deg});
     const std::array<Vec3, 1> place = {{{point.x_m, point.y_m, -at.depth_m}}};
     const p2::Location found = p2::locate_points(mesh, place).front();
@@ -37,7 +37,7 @@ p2::Location location_of(const ReceiverSpec::Place& at, const std::string& field
     return found;
 }
 
-/// In the model's frame.
+/// The receiver's plane in the model's frame.
 fault::Receiver plane_of(const ReceiverSpec& spec, const Domain& domain) {
     fault::Receiver plane;
     plane.strike_rad = spec.strike_deg * kDegree;
@@ -61,7 +61,7 @@ void append_change(const fault::StressChange& stress, const fault::Receiver& pla
     receiver.coulomb_pa.push_back(static_cast<float>(change.coulomb_pa));
 }
 
-/// Of the elements' stresses [E][6].
+/// Weighted sum of the elements' stresses [E][6].
 fault::StressChange sum_of(std::span<const ElementShare> shares, const float* stress_pa) {
     fault::StressChange sum{};
     for (const ElementShare& share : shares) {

@@ -20,12 +20,12 @@ public:
     ScenarioResponse(const Scenario& scenario, const Steps& steps, double end_s,
                      std::span<const double> epochs_s);
 
-    /// Of one event: [epochs][result.n_fields()]; zero before it begins.
+    /// Weights of the fields for one event: [epochs][result.n_fields()]; zero before it begins.
     [[nodiscard]] std::vector<double> of_event(std::size_t event,
                                                const io::SourceResult& result) const;
-    /// Of all events of a model.
+    /// Weights of the fields for all events of a model, of the same shape.
     [[nodiscard]] std::vector<double> of_model(int model, const io::SourceResult& result) const;
-    /// The same of a model that will be solved by time steps: [epochs][steps].
+    /// Those weights for a model that will be solved by time steps: [epochs][steps].
     [[nodiscard]] std::vector<double> of_model_by_steps(int model) const;
 
 private:

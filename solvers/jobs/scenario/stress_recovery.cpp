@@ -8,7 +8,7 @@
 namespace kaname::jobs {
 namespace {
 
-using Row = std::array<double, 4>;  // of 1, x, y, z
+using Row = std::array<double, 4>;  // one number for each of 1, x, y, z
 
 Vec3 centroid(const mesh::TetMesh& mesh, std::size_t tet) {
     Vec3 sum;
@@ -18,7 +18,7 @@ Vec3 centroid(const mesh::TetMesh& mesh, std::size_t tet) {
     return sum;
 }
 
-/// Of elements that share a vertex, on their side of a fault.
+/// True for the corners of two elements that share a vertex, on their side of a fault.
 bool touch(std::span<const std::int32_t> a, std::span<const std::int32_t> b) {
     return std::ranges::any_of(a, [&](std::int32_t v) { return std::ranges::count(b, v) > 0; });
 }

@@ -31,7 +31,7 @@ private:
     device::Queue& queue_;
     const Scenario* scenario_ = nullptr;
     std::optional<viscoelastic::VolumeFields> fields_;
-    std::map<std::string, std::vector<double>> weights_;  ///< of each source, [snapshots][steps]
+    std::map<std::string, std::vector<double>> weights_;  ///< by source, [snapshots][steps]
 };
 
 }  // namespace kaname::jobs

@@ -17,7 +17,7 @@ struct Speed {
 struct JobSize {
     std::int64_t tets = 0, dof = 0;
     std::int64_t sources = 0, epochs = 0, stations = 0;
-    double effort = 1.0;  ///< of an iteration, over one of the calibration
+    double effort = 1.0;  ///< work of an iteration, relative to one of the calibration
 };
 
 /// Predicted time of one stage. Real times of stages with the same key speak of each other: what

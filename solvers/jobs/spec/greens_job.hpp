@@ -26,7 +26,8 @@ struct RegionSpec {
 };
 
 struct InterfaceSpec {
-    std::string of;  ///< of a structure of volumes: name of its surface, in place of the next lines
+    /// Name of the surface in a structure of volumes; it stands in place of the next lines.
+    std::string of;
     std::string surface_path;
     double min_depth_m = 0.0, max_depth_m = 0.0, smoothing_length_m = 0.0;
     bool reaches_surface = false;
@@ -52,7 +53,7 @@ struct SlipTableSpec {
 struct SlipSourceSpec {
     std::string name;
     std::vector<SlipTableSpec> tables;
-    std::string key;  ///< of what the tables say: two sources of the same name may differ
+    std::string key;  ///< key of what the tables say: sources of the same name may differ
 };
 
 /// A condition on a physical surface of the mesh file.
@@ -104,27 +105,27 @@ struct StationSpec {
 /// How the unit slip of every source comes about, or the data of sides.
 struct SlipHistory {
     std::string kind = "step";  ///< step, ramp, steady, exponential, logarithmic, table
-    double duration_s = 0.0;    ///< of a ramp; of a steady growth by 1
+    double duration_s = 0.0;    ///< duration of a ramp, or of a steady growth by 1
     double time_constant_s = 0.0;
-    std::vector<double> times_s = {}, slip = {};  ///< of a table; equal times are a jump
+    std::vector<double> times_s = {}, slip = {};  ///< rows of a table; equal times are a jump
 };
 
 /// A slip model as events refer to it; equal ones are one source.
 struct SlipModelSpec {
-    std::string id;     ///< of the source: the first event that has it
+    std::string id;     ///< id of the source: that of the first event with this model
     std::string field;  ///< "events[0].slip_model" or "events[0].patches", for messages
-    std::string path;   ///< of a file, or:
+    std::string path;   ///< path of a file, or else:
     std::vector<slip_model::SlipPatch> patches;
-    std::string format;            ///< empty: found from the file
+    std::string format;            ///< format of the file; empty: found from the file
     slip_model::ReadOptions read;  ///< what the file leaves unsaid, but for its format
-    /// Of a file in a local frame, where its coordinates are zero.
+    /// Place where the coordinates of a file in a local frame are zero.
     struct Origin {
         double lon_deg = 0.0, lat_deg = 0.0, x_m = 0.0, y_m = 0.0;
     };
     std::optional<Origin> origin;
-    bool constant = false;        ///< not bilinear between patches
+    bool constant = false;        ///< slip is constant in a patch, not bilinear between patches
     double max_distance_m = 0.0;  ///< 0: one patch width
-    std::string key;              ///< of what the model says
+    std::string key;              ///< key of what the model says
 };
 
 struct ScenarioEvent {
@@ -158,10 +159,10 @@ struct Scenario {
     VolumeSpec volume;
 };
 
-/// Where a solve runs: of the machine, not of the job, and no part of a result's key.
+/// Where a solve runs. It concerns the machine, not the job, and is no part of a result's key.
 struct Placement {
     std::string device = "auto";  ///< auto, cpu, cuda
-    int local_rank = 0;           ///< of this process among those of its machine
+    int local_rank = 0;           ///< rank of this process among those of its machine
 };
 
 /// What a killed solve leaves behind to go on from; no part of a result's key either.
@@ -173,39 +174,39 @@ struct CheckpointOptions {
 /// Sizes of the mesh of a structure of volumes, beside those of every mesh; 0: none.
 struct VolumeSizes {
     struct Depth {
-        double depth_m = 0.0, size_m = 0.0;  ///< no larger than this above that depth
+        double depth_m = 0.0, size_m = 0.0;  ///< elements above depth_m are no larger than size_m
     };
     double at_surface_m = 0.0, at_stations_m = 0.0;
     std::vector<Depth> by_depth;
     std::int64_t max_elements = 0;
-    double thinnest_layer = 0.1;  ///< of an element: thinner ones merge with a neighbour
+    double thinnest_layer = 0.1;  ///< in element sizes: thinner layers merge with a neighbour
 };
 
 enum class BoundaryKind { Free, Fixed, Roller };
 
 /// Displacement [m] or traction [Pa] of one side: numbers, or a table's columns.
 struct BoundaryDataSpec {
-    std::string name, field;  ///< of the side; for messages
-    int place = 0;            ///< in GreensJob::boundary, or in MeshFileSpec::boundaries
+    std::string name, field;  ///< name of the side; field for messages
+    int place = 0;            ///< index in GreensJob::boundary, or in MeshFileSpec::boundaries
     bool traction = false;
     bool given[3] = {};  ///< east, north, up: the components that it prescribes
     double value[3] = {};
-    std::string path = {};  ///< of the table; empty: the numbers
+    std::string path = {};  ///< path of the table; empty: the numbers hold
     double reach_m = 0.0;
-    int source = 0;  ///< in GreensJob::boundary_sources
+    int source = 0;  ///< index in GreensJob::boundary_sources
 };
 
 /// A source without slip: the sides whose data grow alike.
 struct BoundarySourceSpec {
     std::string id, sides;  ///< boundary; west+east
     SlipHistory history;
-    std::string key;  ///< of what the data say
+    std::string key;  ///< key of what the data say
 };
 
 struct GreensJob {
     std::string name, title;
     RegionSpec region;
-    earth::LayeredStructure structure;  ///< of volumes its materials alone
+    earth::LayeredStructure structure;  ///< with `volumes` only its materials
     /// Surfaces and volumes in place of layers; build_volumes() makes the model of them.
     std::optional<earth::VolumeModelSpec> volumes;
     std::shared_ptr<const earth::BuiltVolumeModel> volume_model;  ///< shared with the job's copies
@@ -228,13 +229,14 @@ struct GreensJob {
     SlipHistory slip_history;
     std::optional<Scenario> scenario;  ///< then there are no components
     std::string method = "default", predictor = "projection", element = "auto";
-    bool buoyancy = false;  ///< of displaced surfaces of density; all materials' is known
+    /// Gravity acts on displaced surfaces of density; every material's density is then known.
+    bool buoyancy = false;
     double tolerance = 1e-8;
     int max_iterations = 500;
     double snap_tolerance_m = 10000.0;
     bool store_surface = true;       ///< results hold the motion of the whole surface
     std::string specification_json;  ///< canonical, for provenance
-    std::string solve_key;           ///< of all that the sources of one solve share
+    std::string solve_key;           ///< key of all that the sources of one solve share
     std::string version;
     Placement placement;
     CheckpointOptions checkpoint;

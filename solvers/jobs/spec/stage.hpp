@@ -20,16 +20,16 @@ namespace kaname::jobs {
 struct Preflight {
     std::vector<Violation> violations;  ///< empty: the job can run
     std::vector<std::string> warnings;
-    std::vector<std::string> notes;  ///< of events: magnitude, slip
+    std::vector<std::string> notes;  ///< notes on events: magnitude, slip
     std::int64_t vertices = 0, tets = 0, dof = 0;
     std::int64_t sources = 0, packs = 0, stations = 0, steps = 0, epochs = 0;
-    std::string method;  ///< stepping or spectrum; of the spectrum `steps` are the shifts expected
+    std::string method;  ///< stepping, or spectrum, whose `steps` are the expected shifts
     double step_s = 0.0, longest_step_s = 0.0, end_s = 0.0;
     double shortest_relaxation_time_s = 0.0;  ///< 0: elastic
     double solve_bytes = 0.0, available_bytes = 0.0, dataset_bytes = 0.0;
-    double gpu_bytes = 0.0;       ///< of a solve on GPUs, all ranks
-    double surface_bytes = 0.0;   ///< of each source's surface field, were it stored
-    bool surface_stored = false;  ///< wanted, and below the cap
+    double gpu_bytes = 0.0;       ///< memory of a solve on GPUs, all ranks together
+    double surface_bytes = 0.0;   ///< size of each source's surface field, were it stored
+    bool surface_stored = false;  ///< the surface field is wanted, and below the cap
     double effort = 1.0;          ///< JobSize::effort
 
     [[nodiscard]] JobSize size() const { return {tets, dof, sources, epochs, stations, effort}; }
@@ -43,12 +43,12 @@ struct SourceSolve {
 };
 
 struct SolveProgress {
-    std::string source_ids;  ///< of the pack, comma separated
+    std::string source_ids;  ///< sources of the pack, comma separated
     int pack = 0, packs = 0, step = 0, steps = 0;
     int iterations = 0;
     double initial_residual = 0.0, residual = 0.0;
-    std::vector<SourceSolve> solved = {};  ///< in this step
-    double fraction = 0.0;                 ///< of the whole solve
+    std::vector<SourceSolve> solved = {};  ///< sources solved in this step
+    double fraction = 0.0;                 ///< share of the whole solve that is done
     int resumed_step = -1;        ///< told once: the step a pack goes on with; 0 and less: none
     std::string checkpoint = {};  ///< path of the one written after this step
     std::vector<std::string> warnings = {};  ///< told once
@@ -60,7 +60,7 @@ struct SolveSummary {
     double effort = 1.0;   ///< JobSize::effort
     int resumed_step = 0;  ///< the first step that a pack went on with; 0: none did
     std::vector<std::string> warnings = {};
-    std::string device = {};  ///< of rank 0; empty: nothing was left to solve
+    std::string device = {};  ///< device of rank 0; empty: nothing was left to solve
 };
 
 /// What became of one source of a pack.
@@ -73,7 +73,8 @@ struct SourceOutcome {
 struct PackOutcome {
     std::vector<SourceOutcome> sources;  ///< none when cancelled
     bool cancelled = false;
-    std::int64_t iterations = 0, solves = 0;  ///< of the slowest lane, summed over the steps
+    /// Iterations of the slowest lane, and solves, summed over the steps.
+    std::int64_t iterations = 0, solves = 0;
     double solve_s = 0.0;
 };
 
@@ -109,7 +110,7 @@ struct PackageSummary {
     std::int64_t epochs = 0, stations = 0, tets = 0;
     double max_displacement_m = 0.0;
     std::vector<std::string> lacks = {};     ///< "id: cause" of each failed or missing source
-    std::vector<std::string> warnings = {};  ///< of the mesh, and of what it took of slip models
+    std::vector<std::string> warnings = {};  ///< about the mesh, and what it took of slip models
 };
 
 /// What is told about a mesh: lines for people, and one JSON object.
@@ -147,8 +148,9 @@ public:
     virtual SolveSummary solve(const GreensJob& job, const std::string& mesh_path,
                                const std::string& work_dir, comm::Comm& comm,
                                const std::function<void(const SolveProgress&)>& progress) const = 0;
-    /// Of the sources in `files`; the job's others are missing in the dataset, or with `only_these`
-    /// not part of it. A station that a result does not hold is interpolated from its surface.
+    /// Packs the sources in `files`; the job's others are missing in the dataset, or with
+    /// `only_these` not part of it. A station that a result does not hold is interpolated from its
+    /// surface.
     virtual PackageSummary package(const GreensJob& job, const std::string& mesh_path,
                                    const SourceFiles& files, bool only_these,
                                    const std::string& dataset_path) const = 0;

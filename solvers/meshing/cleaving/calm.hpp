@@ -16,7 +16,7 @@ struct Calm {
         double radius_m = 0.0;
     };
     std::vector<Place> places;
-    std::size_t latest = 0;  ///< of the last attempt
+    std::size_t latest = 0;  ///< number of places from the last attempt
 
     [[nodiscard]] bool holds(const Vec3& x) const {
         for (const Place& place : places) {

@@ -13,7 +13,7 @@
 namespace kaname::cleaving {
 namespace {
 
-constexpr double kNearestCut = 0.08;  // of an edge, from its ends
+constexpr double kNearestCut = 0.08;  // least distance from an edge's ends, over its length
 
 /// The tets that bisection makes of one; at most 2^6.
 class Bisection {

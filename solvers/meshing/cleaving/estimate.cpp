@@ -8,8 +8,8 @@
 namespace kaname::cleaving {
 namespace {
 
-// Of the lattice: a leaf has half of the four tets over each of its six faces; all four over a face
-// on the box's side; and those that smaller neighbours divide in two.
+// Tets of the lattice: a leaf has half of the four tets over each of its six faces; all four over a
+// face on the box's side; and those that smaller neighbours divide in two.
 constexpr double kPerLeaf = 12.0, kPerOuterFace = 2.0, kPerDividedFace = 2.0;
 // Tets that cutting adds for every edge in conflict (fitted), between volumes and with the air.
 constexpr double kPerCut = 2.5, kPerGroundCut = 3.5;

@@ -44,7 +44,7 @@ public:
             mixed ? parts_.end() : std::ranges::find_if(parts_, [&](const Part& part) {
                 return (part.sides ^ sides(0)) == (plus_ | minus_);
             });
-        // Of the others the smallest goes; what is left then may be right.
+        // The smallest of the others goes; what is left then may be right.
         const auto last = std::prev(parts_.end());
         const std::size_t gone = (last == kept ? std::prev(last) : last)->root;
         for (std::size_t i = 0; i < tets.size(); ++i) {
@@ -59,7 +59,7 @@ private:
     struct Part {
         std::size_t root = 0;
         double volume = 0.0;
-        std::uint64_t sides = 0;  ///< that its faces on the fault have
+        std::uint64_t sides = 0;  ///< the sides that its faces on the fault have
     };
     struct Spoke {
         std::pair<std::int32_t, std::int32_t> key;  ///< the face's other corners

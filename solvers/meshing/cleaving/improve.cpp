@@ -14,8 +14,8 @@ namespace kaname::cleaving {
 namespace {
 
 constexpr int kRounds = 8, kReleases = 5;
-constexpr double kEnough = 1.25;    // of the angle that tets must have: for later rounds
-constexpr double kStuckPart = 0.9;  // of the angle that tets must have: 168 degrees at most
+constexpr double kEnough = 1.25;    // what later rounds aim at, over the angle that tets must have
+constexpr double kStuckPart = 0.9;  // where a tet is stuck, over that angle: 168 degrees at most
 constexpr int kAlone = 4;           // rounds in which only the bad tets' own vertices move
 // Boundaries between volumes give way first; the ground and faults last.
 constexpr Freedom kFreedom[kReleases] = {

@@ -20,7 +20,8 @@ namespace {
 
 using Tri = std::array<std::int32_t, 3>;
 constexpr int kNone = -1;
-constexpr double kLeaves = 0.05;  // of the local size: farther from its surface a fault is blunted
+// In local sizes: farther than this from its surface a fault is blunted.
+constexpr double kLeaves = 0.05;
 
 Tri ascending(Tri face) {
     std::ranges::sort(face);
@@ -129,7 +130,7 @@ private:
 
 /// Distance from a point to what it should lie on.
 struct Distance {
-    int surface = kNone;  ///< of the model
+    int surface = kNone;  ///< index of the model's surface
     double m = 0.0;
 };
 
@@ -265,7 +266,7 @@ Measured measure(const Interface& face, const mesh::TetMesh& mesh, const Ruler& 
     return result;
 }
 
-/// Of what is relative.
+/// Summary of relative distances.
 InterfaceError::Summary summary_of(std::vector<double> values) {
     if (values.empty()) {
         return {};

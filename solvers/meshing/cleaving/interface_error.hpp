@@ -23,16 +23,16 @@ struct InterfaceError {
         double mean = 0.0, p99 = 0.0, max = 0.0;
     };
     struct Surface : Summary {
-        std::string name;  ///< of the model's surface, or of the fault
+        std::string name;  ///< name of the model's surface, or of the fault
         bool is_fault = false;
-        Summary suited;           ///< as below
+        Summary suited;           ///< the faces where the size suits the layers
         double blunted_m2 = 0.0;  ///< area of a fault's faces that leave its surface
-        double max_m = 0.0;       ///< largest distance, and
-        Vec3 worst;               ///< where the largest relative one is: centroid [m], map frame
+        double max_m = 0.0;       ///< largest distance
+        Vec3 worst;  ///< where the largest relative distance is: centroid [m], map frame
     };
-    std::vector<Surface> surfaces;  ///< that have faces: the model's in their order, then faults
+    std::vector<Surface> surfaces;  ///< those with faces: the model's in their order, then faults
     Summary all;
-    /// Of faces where the size suits the layers: on the vertical line through the centroid none
+    /// Faces where the size suits the layers: on the vertical line through the centroid no layer
     /// that comes nearer than one size to it is thinner than kSuits of the size.
     Summary suited;
 };
@@ -40,8 +40,8 @@ struct InterfaceError {
 /// Elements show what is about as thick as themselves, and blunt the rest.
 inline constexpr double kSuits = 1.0 / 3.0;
 
-/// Of the free surface (TetMesh::top), the faces between tets of different volumes, and the fault
-/// faces, which count as their fault's only. `faults` in the order of TetMesh::faults.
+/// Measures the free surface (TetMesh::top), the faces between tets of different volumes, and the
+/// fault faces, which count as their fault's only. `faults` in the order of TetMesh::faults.
 ///
 /// At a point x with signed distances d_k = (z - f_k) / sqrt(1 + |grad f_k|^2) a face between the
 /// volumes A and B stands for the surfaces to be crossed on the way from x to A and to B, taken

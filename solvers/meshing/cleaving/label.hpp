@@ -41,7 +41,7 @@ public:
     Labeller(const Sheets& sheets, std::vector<FaultZone> zones, const ThinLayers& layers)
         : sheets_(sheets), layers_(layers), zones_(std::move(zones)) {}
 
-    /// Of a vertex at x that lies on the sheets in `met`, or so close to them that it counts.
+    /// Labels of a vertex at x that lies on the sheets in `met`, or so close that it counts.
     [[nodiscard]] Labels at(const Vec3& x, SheetMask met) const;
     /// Volumes that meet at x where the sheets in `met` do: volume_bit of each.
     [[nodiscard]] std::uint64_t volumes_at(const Vec3& x, SheetMask met) const {

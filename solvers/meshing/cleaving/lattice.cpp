@@ -9,7 +9,7 @@
 namespace kaname::cleaving {
 namespace {
 
-using Place = std::array<std::int64_t, 3>;  // in halves of the finest leaf
+using Place = std::array<std::int64_t, 3>;  // coordinates in halves of the finest leaf
 
 std::uint64_t key_of(const Place& at) {
     return morton(static_cast<std::uint64_t>(at[0]), static_cast<std::uint64_t>(at[1]),

@@ -8,23 +8,24 @@
 
 namespace kaname::cleaving {
 
-/// What is told of layers holds so far about the fault.
+/// Distance from the fault within which layers are reported.
 inline constexpr double kNearFault_m = 100e3;
 
 /// A volume of the model near the points that sizes are asked for at: what it is there, and what is
 /// left of it.
 struct LayerKept {
     double model_m3 = 0.0, left_m3 = 0.0;
-    /// Of its extent on the plan (times the runs that lie on each other), and of that where it is
-    /// thinner than kSuits of the size asked for in its middle.
+    /// Areas on the plan (times the runs that lie on each other): its extent, and the part where it
+    /// is thinner than kSuits of the size asked for in its middle.
     double extent_m2 = 0.0, thin_m2 = 0.0;
 };
 
-/// Of each volume, from vertical lines on a grid over the plan of the points and `around_m` about
-/// it; over the whole box without points. What is left when thin layers have merged (ThinLayers).
+/// What is kept of each volume, from vertical lines on a grid over the plan of the points and
+/// `around_m` about it; over the whole box without points. What is left is what remains when thin
+/// layers have merged (ThinLayers).
 [[nodiscard]] std::vector<LayerKept> layers_kept(const VolumeMeshParams& params, double around_m);
 
-/// The same of what is left in the mesh.
+/// The same, where what is left is what the mesh has.
 [[nodiscard]] std::vector<LayerKept> layers_kept(const VolumeMeshParams& params,
                                                  const mesh::TetMesh& mesh, double around_m);
 

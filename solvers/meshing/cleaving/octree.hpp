@@ -23,7 +23,7 @@ class Octree {
 public:
     struct Roots {
         Vec3 lower;  ///< corner of the box [m]
-        Vec3 edge;   ///< of a root [m]
+        Vec3 edge;   ///< edges of a root [m]
         std::array<std::int32_t, 3> n{};
     };
     static constexpr int kBits = 20;  ///< cubes along an axis are fewer than 2^kBits
@@ -53,7 +53,7 @@ public:
     [[nodiscard]] int depth() const { return static_cast<int>(divided_.size()); }
 
 private:
-    using Keys = std::vector<std::uint64_t>;  // of one level, ascending
+    using Keys = std::vector<std::uint64_t>;  // keys of one level, ascending
     void refine(const std::function<bool(const Vec3& centre, const Vec3& half)>& divide);
     void balance();
     void collect();

@@ -34,7 +34,7 @@ public:
             }
         }
     }
-    /// Of the worst triangle.
+    /// Quality of the worst triangle.
     [[nodiscard]] double quality() const { return best_[0][n_ - 1]; }
     template <class Emit>
     void triangles(const Emit& emit) const {

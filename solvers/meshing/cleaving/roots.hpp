@@ -6,8 +6,9 @@
 
 namespace kaname::cleaving {
 
-inline constexpr double kSizePerEdge = 0.8909;  ///< a lattice tet's, of its cube's edge: 2^(-1/6)
-/// Of the size asked for; larger cubes are halved, so sizes lie within 0.72 .. 1.45.
+/// Size of a lattice tet over its cube's edge: 2^(-1/6).
+inline constexpr double kSizePerEdge = 0.8909;
+/// Largest size, in sizes asked for; larger cubes are halved, so sizes lie within 0.72 .. 1.45.
 inline constexpr double kLargest = 1.45;
 
 /// Roots over the box: as cubic as its sides allow, no larger than the largest elements may be, and

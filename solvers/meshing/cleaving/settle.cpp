@@ -15,9 +15,9 @@
 namespace kaname::cleaving {
 namespace {
 
-constexpr double kReach = 0.6;  // of the longest edge
+constexpr double kReach = 0.6;  // how far a sheet may be, in longest edges
 constexpr int kRounds = 3;      // a vertex makes room for its neighbours
-constexpr double kAway = 0.01;  // of the longest edge: what is nearer lies on its sheet
+constexpr double kAway = 0.01;  // in longest edges: what is nearer lies on its sheet
 constexpr double kParts[] = {1.0, 0.75, 0.5, 0.25};
 
 class Settler {
@@ -108,7 +108,7 @@ Settler::Goal Settler::goal_of(std::int32_t v) const {
 std::int64_t Settler::together() {
     std::map<std::int32_t, Goal> moving;
     std::map<std::int32_t, Vec3> from;
-    std::map<std::int32_t, double> enough;  // of the tets that change
+    std::map<std::int32_t, double> enough;  // least shape_deg of the tets that change
     for (std::size_t k = 0; k < complex_.xyz.size(); ++k) {
         const auto v = static_cast<std::int32_t>(k);
         if (const Goal goal = goal_of(v); goal.sheet >= 0) {

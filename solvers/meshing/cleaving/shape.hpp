@@ -29,7 +29,7 @@ namespace kaname::cleaving {
     if (!(volume6 > 0.0)) {
         return -1.0 + 100.0 * volume6 / (std::pow(area2, 0.75) + 1e-300);
     }
-    double least = 1.0, most = -1.0;  // of the cosines
+    double least = 1.0, most = -1.0;  // extremes of the cosines
     for (int k = 0; k < 4; ++k) {
         for (int l = k + 1; l < 4; ++l) {
             const double cosine = -dot(n[k], n[l]) * inverse[k] * inverse[l];

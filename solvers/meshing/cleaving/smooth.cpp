@@ -13,9 +13,10 @@
 namespace kaname::cleaving {
 namespace {
 
-constexpr double kFirstStep = 0.2, kLastStep = 0.01;  // of the mean edge
+constexpr double kFirstStep = 0.2, kLastStep = 0.01;  // in mean edges
 constexpr double kLeastGain_deg = 0.02;
-constexpr double kAdrift = 0.2;  // of the mean edge: as close as it need not be
+// In mean edges: a vertex between volumes that is on no sheet may always be this far from one.
+constexpr double kAdrift = 0.2;
 
 class VertexSearch {
 public:
@@ -101,7 +102,7 @@ private:
         }
     }
 
-    /// Of the tets around; stops below `limit`.
+    /// The least shape_deg of the tets around; stops below `limit`.
     double worst(double limit) {
         double least = std::numeric_limits<double>::infinity();
         for (const std::int32_t t : star_) {

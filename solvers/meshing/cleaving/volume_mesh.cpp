@@ -28,9 +28,9 @@ namespace {
 constexpr double kZone = 2.5;  // sizes about a fault's samples that conform to it
 constexpr int kAttempts = 5;
 constexpr int kMostCuts = 5;
-constexpr double kCalmRadius = 1.5;                    // of a stuck tet's longest edge
+constexpr double kCalmRadius = 1.5;                    // in longest edges of a stuck tet
 constexpr double kTarget_deg = 15.0, kMust_deg = 9.0;  // shape_deg
-constexpr double kSettled_deg = 12.0;                  // what place is worth
+constexpr double kSettled_deg = 12.0;                  // the shape_deg that settling may leave
 
 class VolumeMesh final : public meshing::MeshSource {
 public:

@@ -29,9 +29,9 @@ struct FaultRequest {
     /// How far inside the fault's outline a point of its surface lies [m, map frame]; negative
     /// outside. Faces whose corners are all inside are fault faces: their rim is a staircase.
     std::function<double(const Vec3&)> inside_m;
-    /// Of a plane: the four corners, in order, of the rectangle that its rim is to follow exactly;
-    /// a side above the ground is no rim. Then faces whose centroid is inside are fault faces.
-    /// Empty: a staircase.
+    /// The four corners, in order, of the rectangle that the rim of a plane is to follow exactly; a
+    /// side above the ground is no rim. Then faces whose centroid is inside are fault faces. Empty:
+    /// a staircase.
     std::vector<Vec3> outline = {};
 };
 

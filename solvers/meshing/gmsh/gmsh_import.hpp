@@ -31,11 +31,12 @@ struct GmshRoles {
         std::string name;
         std::string field;
     };
-    std::vector<std::string> materials;  ///< of the structure: names of the physical volumes
+    /// The structure's materials: names of the physical volumes.
+    std::vector<std::string> materials;
     std::vector<Fault> faults;
-    std::vector<Boundary> boundaries;  ///< that conditions are given for
+    std::vector<Boundary> boundaries;  ///< surfaces that conditions are given for
     std::string top;
-    std::string length_unit;  ///< of the coordinates: m, km; empty: metres, where they can be
+    std::string length_unit;  ///< unit of coordinates: m, km; empty: metres, where they can be
 };
 
 struct GmshImport {

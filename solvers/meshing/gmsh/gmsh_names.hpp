@@ -12,10 +12,10 @@ namespace kaname::meshing {
 /// Groups of a file by their role: tags of physical groups.
 struct GmshGroups {
     std::vector<std::vector<std::int32_t>> faults;  ///< [GmshRoles::faults]
-    std::map<std::int32_t, std::int32_t> material;  ///< of a physical volume: index
+    std::map<std::int32_t, std::int32_t> material;  ///< index of a physical volume's material
     std::vector<std::string> surfaces;              ///< names that are no faults, sorted
-    std::map<std::int32_t, std::int32_t> surface;   ///< of a physical surface: index in `surfaces`
-    std::vector<bool> wanted;  ///< [surfaces] the top, or a condition is given for it
+    std::map<std::int32_t, std::int32_t> surface;   ///< index of a physical surface in `surfaces`
+    std::vector<bool> wanted;  ///< [surfaces] it is the top, or has a condition
     std::int32_t top = -1;
 };
 

@@ -19,10 +19,10 @@ namespace kaname::meshing {
 namespace {
 
 constexpr std::int64_t kMaxVertices = std::numeric_limits<std::int32_t>::max();
-constexpr double kOnRim = 1e-6;   // of the size at the fault: still inside the window
-constexpr double kClosed = 0.1;   // of the size at the fault: interface this shallow ruptures
-constexpr double kDeepest = 0.9;  // of the box: the interface stays above
-constexpr double kThinnestLayer = 0.06;  // of the cell, far from the fault
+constexpr double kOnRim = 1e-6;          // in sizes at the fault: still inside the window
+constexpr double kClosed = 0.1;          // in sizes at the fault: interface this shallow ruptures
+constexpr double kDeepest = 0.9;         // share of the box's depth: the interface stays above
+constexpr double kThinnestLayer = 0.06;  // share of the cell size, far from the fault
 constexpr int kMaxLayers = 1000;
 
 /// One vertical line of vertices.
@@ -30,7 +30,8 @@ struct Column {
     Vec3 top;
     double cell_m = 0.0;
     double interface_depth_m = 0.0;
-    double level_depth_m = 0.0;  // of the interface level; 0: closed, those above are one vertex
+    // Depth of the interface level; 0: closed, the levels above are one vertex.
+    double level_depth_m = 0.0;
     std::int32_t first_vertex = 0;
     VertexMask sides = 0;
     bool in_window = false;
@@ -172,8 +173,8 @@ void ColumnLattice::add_vertices(const Column& column, mesh::TetMesh& mesh,
 
 void ColumnLattice::add_prism(std::array<const Column*, 3> columns, int level,
                               mesh::TetMesh& mesh) const {
-    // Of a quad between two columns the diagonal from the lower end of the higher interval to the
-    // upper end of the lower one is the shorter. Ranking columns by mid-height chooses it for all
+    // The shorter diagonal of a quad between two columns is that from the lower end of the higher
+    // interval to the upper end of the lower one. Ranking columns by mid-height chooses it for all
     // quads, agrees between neighbours and can never go round in a circle.
     const auto height = [&](const Column& column) {
         return mesh.xyz[vertex(column, level)].z + mesh.xyz[vertex(column, level + 1)].z;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kMaxRatioAbove = 1.4;
 constexpr double kMaxRatioBelow = 1.8;
-// Of the cell size: P2 elements this flat still have dihedral angles above 30 degrees.
+// Level spacing in cell sizes: P2 elements this flat still have dihedral angles above 30 degrees.
 constexpr double kSpacingOfCell = 0.8;
 constexpr double kSnapWithin = 0.5;
 constexpr double kKeptSpacing = 0.35;

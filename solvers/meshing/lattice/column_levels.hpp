@@ -10,7 +10,7 @@ namespace kaname::meshing {
 /// What decides the levels of one column.
 struct ColumnSpec {
     double interface_depth_m = 0.0;  ///< 0: the interface has reached the surface
-    double level_depth_m = 0.0;      ///< of level [layers_above]; the interface's near the fault
+    double level_depth_m = 0.0;  ///< depth of level [layers_above]; the interface's near the fault
     double bottom_depth_m = 0.0;
     double cell_m = 0.0;  ///< horizontal cell size there
     int layers_above = 0;

@@ -18,10 +18,10 @@ namespace kaname::meshing {
 namespace {
 
 constexpr double kMinDip_rad = 20.0 * kDegree;
-constexpr double kSameLine = 1e-6;        // of the size at the fault: lines this close are one
+constexpr double kSameLine = 1e-6;        // in sizes at the fault: lines this close are one
 constexpr double kThinNeighbour = 3.0;    // a cell is at most this much thicker than the next
 constexpr double kShearPerCell = 1.5;     // shift of the fault across a cell, in sizes at the fault
-constexpr double kMinCompression = 0.35;  // of a cell's width where the shear squeezes it
+constexpr double kMinCompression = 0.35;  // share of a cell's width that the shear must leave
 
 [[noreturn]] void refuse(const std::string& field, const std::string& rule, double value) {
     std::ostringstream text;

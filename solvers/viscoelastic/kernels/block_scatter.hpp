@@ -22,7 +22,7 @@ struct BlockNodes {
     /// (element in block) * 10 + (node in element), ascending for each entry. Filler elements add
     /// nothing and are left out.
     std::vector<std::uint16_t> place;
-    std::int32_t most_nodes = 0;  ///< of a block
+    std::int32_t most_nodes = 0;  ///< largest number of nodes in a block
 };
 
 /// conn [groups][group][10]; ranges of groups per colour. A filler repeats the element before it in
@@ -31,7 +31,7 @@ struct BlockNodes {
                                      std::span<const std::vector<p2::ElementBlocks::Block>> colours,
                                      int group);
 
-/// The same in the memory of a queue.
+/// BlockNodes in the memory of a queue.
 struct BlockScatter {
     BlockScatter() = default;
     BlockScatter(const BlockNodes& nodes, device::Queue& queue);

@@ -30,7 +30,7 @@ struct Parts {
 /// viscous elements; of the mean with pressure nodes only, where the stress is the part that
 /// relaxes and what remains is their pressure. Blocks of one colour run in parallel.
 struct ElementData {
-    /// Of host memory, for the CPU.
+    /// Data in host memory, for the CPU.
     ElementData(const p2::LocalMesh& mesh, std::span<const ElementGeometry> geometry,
                 const ElementModuli& moduli);
     ElementData() = default;
@@ -40,7 +40,7 @@ struct ElementData {
     device::View<const double> lam, mu;
     std::int32_t n_nodes = 0;
     const p2::ElementBlocks* blocks = nullptr;
-    const BlockScatter* scatter = nullptr;  ///< on a GPU: of the same blocks, elements as groups
+    const BlockScatter* scatter = nullptr;  ///< on a GPU: for the same blocks, elements as groups
 };
 
 /// What ElementData shows of a mesh, where a queue's kernels can read it. Mesh and geometry outlive
@@ -95,7 +95,7 @@ void stress_force(const StressForceArgs& args, device::Queue& queue);
 enum class LaneChain {
     None,    ///< every lane for itself
     Within,  ///< lane j = lane j - 1 after the increment of lane j - 1; lane 0 stays
-    Next,    ///< the same one step on: lane 0 takes its own increment first
+    Next,    ///< as Within, one step on: lane 0 takes its own increment first
 };
 
 /// sigma += D B (du + s_e) - relax sigma; offsets ascending by element. With a second branch
@@ -117,7 +117,8 @@ void stress_force_cpu(const StressForceArgs& args);
 void offset_force_cuda(const OffsetForceArgs& args, device::Queue& queue);
 void stress_force_cuda(const StressForceArgs& args, device::Queue& queue);
 
-inline constexpr int kStressNumbers = 4 * 6;  ///< of an element, each with its lanes
+/// Stress components at the vertices of an element, each with its lanes.
+inline constexpr int kStressNumbers = 4 * 6;
 inline constexpr int kStressPerElement = kStressNumbers * lanes::kLanes;
 
 }  // namespace kaname::viscoelastic

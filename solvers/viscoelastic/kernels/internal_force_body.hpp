@@ -185,7 +185,7 @@ struct StressUpdate {
     }
 };
 
-/// The same where lanes are consecutive steps.
+/// StressUpdate where lanes are consecutive steps.
 template <int L = lanes::kLanes>
 struct ChainedStressUpdate {
     static constexpr const char* kName = "stress_update";

@@ -26,7 +26,7 @@ struct AddDilatation {
     }
 };
 
-/// Of the listed elements alone.
+/// Adds the dilatation of the listed elements alone.
 struct AddOffsetDilatation {
     AddDilatation all;
     __device__ void operator()(std::int64_t item) const {

@@ -31,8 +31,8 @@ KANAME_HD inline void relax_stress(V (&s)[6], const Parts& relax) {
     }
 }
 
-/// Of a material with two branches, of which S_2 = t is kept: relax_stress with the first branch's
-/// relax has taken relax S_2 instead of second_relax S_2.
+/// Corrects the stress of a material with two branches, of which S_2 = t is kept: relax_stress with
+/// the first branch's relax has taken relax S_2 instead of second_relax S_2.
 template <class V>
 KANAME_HD inline void relax_second(V (&s)[6], const V (&t)[6], const Parts& relax,
                                    const Parts& second_relax) {

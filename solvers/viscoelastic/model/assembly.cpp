@@ -8,7 +8,7 @@
 namespace kaname::viscoelastic {
 namespace {
 
-using Row = std::map<std::int32_t, std::array<double, 3>>;  // by node: grad N integrated
+using Row = std::map<std::int32_t, std::array<double, 3>>;  // grad N integrated, by node
 
 /// d N_node / d L_(m+1) at vertex `at`: the coefficients of the vertex form.
 double reference_derivative(int node, int m, int at) {
@@ -93,7 +93,7 @@ std::vector<Row> dilatation_rows(const Model& model, const ReferenceDerivatives&
     return rows;
 }
 
-/// The same for P1, by vertex, whose gradients are constant.
+/// Rows of P1, by vertex, whose gradients are constant.
 std::vector<Row> dilatation_rows_p1(const Model& model) {
     const p2::LocalMesh& mesh = model.mesh();
     const PressureNodes& nodes = *model.pressure_nodes();

@@ -19,7 +19,7 @@ struct BoundaryCondition {
         Prescribed,  ///< u = value(x, t, lane) [m]
         Traction,    ///< sigma n = value(x, t, lane) [Pa]
     };
-    mesh::SurfaceId side;  ///< of a box, or another surface of the mesh
+    mesh::SurfaceId side;  ///< side of a box, or another surface of the mesh
     int component;         ///< 0 east, 1 north, 2 up
     Kind kind = Kind::Fixed;
     std::function<double(const Vec3& x, double t_s, int lane)> value = nullptr;
@@ -33,7 +33,7 @@ public:
 
     /// Local degrees of freedom (node * 3 + component) without equation, ascending.
     [[nodiscard]] const std::vector<std::int32_t>& fixed() const { return fixed_; }
-    /// The same for P1: vertex * 3 + component.
+    /// Those of P1 (vertex * 3 + component).
     [[nodiscard]] const std::vector<std::int32_t>& fixed_p1() const { return fixed_p1_; }
     /// True when some prescribed value or traction is not identically zero.
     [[nodiscard]] bool has_values() const { return has_values_; }
@@ -50,12 +50,12 @@ public:
 
 private:
     struct Value {
-        std::size_t at;  ///< in fixed_
+        std::size_t at;  ///< index in fixed_
         int condition;
     };
     struct Face {
         std::array<std::int32_t, 6> nodes;
-        std::array<std::size_t, 6> at;  ///< in loaded_
+        std::array<std::size_t, 6> at;  ///< indices in loaded_
         double area_m2;
         int condition;
     };

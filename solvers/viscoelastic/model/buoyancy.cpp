@@ -153,7 +153,8 @@ template class BuoyancyRows<double>;
 void buoyant_offset_force(const Buoyancy& buoyancy, const p2::LocalMesh& mesh,
                           std::span<const ElementOffset> offsets, device::View<double> f,
                           device::Queue& queue) {
-    std::map<std::int32_t, std::array<double, kLanes>> force;  // by vertical degree of freedom
+    std::map<std::int32_t, std::array<double, kLanes>>
+        force;  // forces by vertical degree of freedom
     auto offset = offsets.begin();
     for (const Buoyancy::Face& face : buoyancy.faces()) {
         offset = std::find_if(offset, offsets.end(),

@@ -25,20 +25,21 @@ inline constexpr double kSeaWater_kg_m3 = 1025.0;
 /// that it feels: on a fault, the mean of the two sides.
 class Buoyancy {
 public:
-    /// Every rank gives the whole mesh; `element_of` [E]: its local elements, -1 of other ranks.
+    /// Every rank gives the whole mesh; `element_of` [E]: its local elements, -1 for those of other
+    /// ranks.
     Buoyancy(const mesh::TetMesh& mesh, const p2::LocalMesh& local,
              std::span<const std::int32_t> element_of, std::span<const earth::Material> materials,
              const Scales& scales);
 
     /// One side of a face. Between its nodes i, j (p2::face_nodes) acts weight kFaceMass[i][j].
     struct Face {
-        std::int32_t elem;  ///< local, ascending
-        int face;           ///< of it: p2::kTetFaces
-        double weight;      ///< [rho] g n_z A / 180, of two sides half of it; scaled
+        std::int32_t elem;  ///< local element, ascending
+        int face;           ///< face of the element: p2::kTetFaces
+        double weight;      ///< [rho] g n_z A / 180, or half of it for one of two sides; scaled
     };
     [[nodiscard]] const std::vector<Face>& faces() const { return faces_; }
 
-    /// The same by nodes, in host memory.
+    /// The weights of all faces as a matrix with a row per node, in host memory.
     struct Rows {
         std::vector<std::int32_t> node, ptr{0}, col;
         std::vector<double> val;

@@ -35,7 +35,7 @@ struct ElementModuli {
     std::vector<double> lam;              ///< [El]
     std::vector<double> mu;               ///< [El]
     std::vector<double> nodal_bulk = {};  ///< [PressureNodes::size()]; empty: plain P2
-    bool buoyant = false;                 ///< with what Model::buoyancy() adds
+    bool buoyant = false;                 ///< the stiffness includes what Model::buoyancy() adds
 
     [[nodiscard]] bool nodal() const { return !nodal_bulk.empty(); }
 };

@@ -18,7 +18,7 @@ struct MaterialStep {
 };
 [[nodiscard]] MaterialStep material_step(const earth::Material& material, double dt_s,
                                          double alpha);
-/// Of the fully integrated volume strain with nodal dilatation (bulk_relaxation).
+/// The step of the fully integrated volume strain with nodal dilatation (bulk_relaxation).
 [[nodiscard]] MaterialStep bulk_step(const earth::Material& material, double dt_s, double alpha);
 
 }  // namespace kaname::viscoelastic

@@ -33,7 +33,7 @@ struct StepModuli {
 /// What is left of a material's moduli, as parts of the unrelaxed ones.
 struct Share {
     double shear = 1.0;
-    double bulk = 1.0;  ///< of what is integrated fully; with nodal dilatation only
+    double bulk = 1.0;  ///< in the part integrated fully; with nodal dilatation only
 };
 
 enum class Element {
@@ -43,7 +43,7 @@ enum class Element {
 
 enum class Gravity { None, Buoyancy };
 
-/// Of p2 and nodal_dilatation. Throws InvalidArgument naming them.
+/// The element called p2 or nodal_dilatation. Throws InvalidArgument naming them.
 [[nodiscard]] Element element_from_name(std::string_view name);
 
 /// One rank's share of a discretised problem: mesh, materials, boundary conditions. Does not
@@ -86,7 +86,7 @@ public:
     [[nodiscard]] const Scales& scales() const { return scales_; }
     /// Mesh and geometry where the queue's kernels can read them; made at the first call.
     [[nodiscard]] const ElementArrays& elements(device::Queue& queue) const;
-    [[nodiscard]] std::int64_t n_dof() const { return n_dof_; }  ///< of all ranks
+    [[nodiscard]] std::int64_t n_dof() const { return n_dof_; }  ///< unknowns of all ranks
     [[nodiscard]] std::size_t vector_size() const {
         return std::size_t(mesh_->n_nodes()) * 3 * lanes::kLanes;
     }
@@ -103,7 +103,7 @@ private:
     std::unique_ptr<Buoyancy> buoyancy_;
     std::vector<std::int32_t> second_slot_;
     std::int32_t n_second_ = 0;
-    mutable std::unique_ptr<ElementArrays> arrays_[2];  ///< by backend
+    mutable std::unique_ptr<ElementArrays> arrays_[2];  ///< one for each backend
     std::vector<std::int32_t> element_of_;
     std::int64_t n_dof_ = 0;
 };

@@ -32,10 +32,10 @@ private:
     };
     std::size_t n_points_;
     std::vector<Point> points_;
-    std::vector<std::int32_t> nodes_;  ///< that any point needs, ascending
+    std::vector<std::int32_t> nodes_;  ///< nodes that any point needs, ascending
     device::Mirror<std::int32_t> nodes_on_queue_;
     device::Buffer<double> packed_;  ///< [nodes_][3][4]
-    std::vector<double> u_;          ///< the same on the host
+    std::vector<double> u_;          ///< packed_ on the host
 };
 
 }  // namespace kaname::viscoelastic

@@ -38,8 +38,8 @@ struct Relaxation {
 [[nodiscard]] Relaxation burgers(double mu_pa, double eta_pa_s, double mu_kelvin_pa,
                                  double eta_kelvin_pa_s);
 
-/// That of a viscous material: Maxwell, standard linear solid or Burgers. Throws InvalidArgument
-/// for an elastic one.
+/// The relaxation of a viscous material: Maxwell, standard linear solid or Burgers. Throws
+/// InvalidArgument for an elastic one.
 [[nodiscard]] Relaxation relaxation_of(const earth::Material& material);
 
 /// With nodal dilatation the volume strain that is integrated fully relaxes like the shear modulus,
@@ -54,9 +54,9 @@ inline constexpr double kBulkSlowness = 6.0;
 /// material, 2 in a standard linear solid or a Burgers body.
 [[nodiscard]] int n_branches(const earth::Material& material);
 
-/// Of the branch that relaxes first; Maxwell: eta/mu. nullopt when elastic.
+/// Relaxation time of the branch that relaxes first; Maxwell: eta/mu. nullopt when elastic.
 [[nodiscard]] std::optional<double> shortest_relaxation_time_s(const earth::Material& material);
-/// Of all materials that a layer uses.
+/// The shortest relaxation time of all materials that a layer uses; nullopt when all are elastic.
 [[nodiscard]] std::optional<double> shortest_relaxation_time_s(
     const earth::LayeredStructure& structure);
 

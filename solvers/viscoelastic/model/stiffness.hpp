@@ -62,8 +62,8 @@ enum class Method {
     Seed,     ///< flexible CG with three nested FP32 loops (Murakami et al. 2023, Algorithm 2)
 };
 
-/// Of default, pcge, seed and multistep2018, which steps otherwise (multistep_solver.hpp) but
-/// solves with the seed's loops. Throws InvalidArgument naming them.
+/// The method called default, pcge, seed or multistep2018, which steps otherwise
+/// (multistep_solver.hpp) but solves with the seed's loops. Throws InvalidArgument naming them.
 [[nodiscard]] Method method_from_name(std::string_view name);
 
 struct SolverParams {
@@ -105,7 +105,7 @@ public:
     [[nodiscard]] device::View<const Parts> second_weight() const { return second_weight_; }
     [[nodiscard]] const StepModuli& step() const { return step_; }
     [[nodiscard]] linalg::Preconditioner& preconditioner() { return *preconditioner_; }
-    /// Of the preconditioner, for logs.
+    /// What the preconditioner is, for logs.
     [[nodiscard]] const std::string& description() const { return description_; }
 
 private:

@@ -13,7 +13,7 @@ namespace {
 using lanes::kLanes;
 using Tensor = std::array<double, 6>;
 
-// Of the solver's components xx yy zz yz zx xy, those of xx yy zz xy yz xz.
+// Places of xx yy zz xy yz xz among the solver's components xx yy zz yz zx xy.
 constexpr std::array<int, 6> kComponent = {0, 1, 2, 5, 3, 4};
 
 const ElementOffset* offset_of(std::span<const ElementOffset> offsets, std::int32_t elem) {

@@ -48,11 +48,11 @@ public:
 private:
     static constexpr int kTensor = 6;
     struct Point {
-        std::int32_t id;      ///< of SplitVertices
-        std::int32_t elem;    ///< local, of the point's side
+        std::int32_t id;      ///< id of the point in SplitVertices
+        std::int32_t elem;    ///< local element on the point's side
         std::int32_t corner;  ///< vertex of elem
     };
-    /// One snapshot of one lane, of this rank.
+    /// This rank's sums for one snapshot of one lane.
     struct Sums {
         std::vector<double> displacement;  ///< [points_][3]
         std::vector<double> strain;        ///< [El][6]
@@ -64,7 +64,7 @@ private:
 
     const Model& model_;
     const fault::SplitVertices& cut_;
-    std::vector<Point> points_;  ///< of this rank, ascending id
+    std::vector<Point> points_;  ///< points of this rank, by ascending id
     std::size_t n_snapshots_ = 0, n_steps_ = 0;
     std::vector<std::vector<double>> weights_;
     std::vector<std::vector<Sums>> sums_;  ///< [lanes][S]

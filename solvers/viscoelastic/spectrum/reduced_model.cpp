@@ -14,7 +14,7 @@ using LaneRows = ReducedModel::LaneRows;
 
 namespace {
 
-// Of the largest eigenvalue: directions below are rounding.
+// Share of the largest eigenvalue below which directions are rounding.
 constexpr double kRankTolerance = 1e-12;
 
 /// Columns T [n][m], m <= n, with T^T A T = I; directions that A does not resist are left out. The

@@ -53,8 +53,8 @@ struct ReducedModel {
     [[nodiscard]] RelaxationModes modes(std::span<const Relaxation> relaxation) const;
 };
 
-/// The same model on the basis v_k = sum_i T[k][i] w_i that is orthonormal in the unrelaxed energy
-/// (T (A_el + sum A_j) T^T = 1), without the directions that only rounding tells apart: its
+/// The reduced model on the basis v_k = sum_i T[k][i] w_i that is orthonormal in the unrelaxed
+/// energy (T (A_el + sum A_j) T^T = 1), without the directions that only rounding tells apart: its
 /// coefficients stay small, so that fields of the basis can be kept in single precision.
 struct OrthonormalModel {
     ReducedModel model;

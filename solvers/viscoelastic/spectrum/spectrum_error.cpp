@@ -12,12 +12,12 @@ using lanes::kLanes;
 namespace {
 
 constexpr int kTimesPerDecade = 8;
-// Of the shortest relaxation time: before, motion is linear in time.
+// First time in shortest relaxation times: before it, motion is linear in time.
 constexpr double kFirstTime = 0.1;
 // a(s) is measured on other residuals and at other shifts than it is used for: the error was at
 // most 0.9 of the estimate without this factor (dense reference, contrasts to 1e6).
 constexpr double kSafety = 2.0;
-// Of the motion right after the slip: what changes less is not looked at closer.
+// Share of the motion right after the slip: a change that is less is not looked at closer.
 constexpr double kLeastChange = 1e-3;
 
 std::vector<double> shifts_of(std::span<const Relaxation> relaxation, double end_s) {

@@ -24,11 +24,11 @@ struct ResidualSketches {
                                   std::span<const ReducedModel::LaneRows> c) const;
 };
 
-/// Of the reduced model on all the basis so far.
+/// Error of the reduced model on all the basis so far.
 struct SpectrumEstimate {
     double error = 0.0;   ///< bound of the relative error, worst source and time
-    double time_s = 0.0;  ///< where it is worst
-    /// 1/t' of the residual that makes it so; 0: none that would make it smaller
+    double time_s = 0.0;  ///< when the error is worst
+    /// 1/t' of the residual that makes it so; 0: no shift would make it smaller.
     double next_shift_per_s = 0.0;
 };
 

@@ -26,9 +26,9 @@ const ReducedModel::LaneRows kEachLane = [] {
 constexpr int kBuckets = 1024;
 // Numbers of the observed motion that are looked at, spread over the points.
 constexpr std::size_t kSeen = 12288;
-// Of the tolerance: what a solve may leave. Answers in time are combinations of the shifts' with
-// large weights of both signs, which enlarge it (with 3e-4 it was seen in the error). Where no rock
-// is elastic nothing holds back what it moves (there 1e-4 was seen, decision 0034).
+// The share of the tolerance that one solve may leave. Answers in time are combinations of the
+// shifts' with large weights of both signs, which enlarge it (with 3e-4 it was seen in the error).
+// Where no rock is elastic nothing holds back what it moves (there 1e-4 was seen, decision 0034).
 constexpr double kSolveShare = 1e-4;
 constexpr double kSolveShareAllRelaxing = 1e-6;
 // FP64 reaches no less.

@@ -17,7 +17,7 @@ namespace kaname::viscoelastic {
 
 struct SpectrumParams {
     double end_s = 0.0;  ///< last time that will be asked for
-    /// Of the largest change since slip among the observed points, at every time.
+    /// Error at every time over the largest change since slip among the observed points.
     double tolerance = 1e-5;
     int max_shifts = 60;
     /// Shifts whose matrices and hierarchies are kept for the next pack, which asks for most of
@@ -28,7 +28,7 @@ struct SpectrumParams {
 /// One solve in the Laplace domain.
 struct ShiftResult {
     double shift_per_s = 0.0;
-    double residual_before = 0.0;  ///< of the reduced model at this shift, worst source
+    double residual_before = 0.0;  ///< reduced model's residual at this shift, worst source
     std::array<linalg::LaneResult, lanes::kLanes> lanes;
 };
 
@@ -80,7 +80,7 @@ private:
     SpectrumError error_;
     bool some_elastic_;
     Stiffness elastic_;
-    std::map<double, std::shared_ptr<Stiffness>> kept_;  ///< by shift
+    std::map<double, std::shared_ptr<Stiffness>> kept_;  ///< matrices kept, by shift
     std::unique_ptr<EbeOperator<double>> K_el_;
     std::vector<std::unique_ptr<EbeOperator<double>>> K_group_;
     linalg::PcgWorkspace work_;
@@ -89,7 +89,7 @@ private:
     device::Buffer<double> u0_, load_, image_;
     std::vector<device::Buffer<double>> q_, W_;
     ResidualSketches sketches_;
-    std::vector<std::vector<double>> seen_;  ///< of each W
+    std::vector<std::vector<double>> seen_;  ///< motion of the observed points in each W
     ReducedModel reduced_;
     SpectrumEstimate estimate_;
 };

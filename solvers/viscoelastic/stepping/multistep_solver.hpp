@@ -37,7 +37,7 @@ private:
     linalg::LaneResult solve_coseismic();
     void sum_load(Stiffness& stiffness);
     void guess(int step);
-    /// Of lane 0 [N * 3], kept for seven steps.
+    /// Increment of lane 0 in a step [N * 3], kept for seven steps.
     device::Buffer<double>& increment(int step) { return increments_[(step - 1) % 7]; }
 
     TimeGrid grid_;

@@ -22,7 +22,7 @@ struct StepResult {
     int step = 0;  ///< 0: coseismic
     double time_s = 0.0;
     std::array<linalg::LaneResult, lanes::kLanes> lanes;
-    std::array<std::int64_t, 3> inner_iterations{};  ///< of the seed's loops 0, 1, 2
+    std::array<std::int64_t, 3> inner_iterations{};  ///< iterations of the seed's loops 0, 1, 2
 };
 
 /// Viscoelastic response of up to four sources to a step in slip at t = 0.
@@ -58,11 +58,11 @@ public:
     [[nodiscard]] int next_step() const { return next_step_; }
     [[nodiscard]] bool finished() const { return next_step_ > grid_.total_steps(); }
     [[nodiscard]] device::View<const double> displacement() const { return u_.view(); }
-    /// Of the slip so far.
+    /// Offsets of the slip so far.
     [[nodiscard]] const std::vector<ElementOffset>& offsets() const { return offsets_; }
     /// A copy [El][4][6][4] at the vertices: xx yy zz yz zx xy, in units of Scales.
     [[nodiscard]] std::vector<double> stress();
-    /// Of the multigrid hierarchy in use.
+    /// What the multigrid hierarchy in use is.
     [[nodiscard]] const std::string& description() const {
         return viscous_ ? viscous_->description() : coseismic_.description();
     }
@@ -91,7 +91,8 @@ private:
     double viscous_dt_s_ = 0.0;
     linalg::PcgWorkspace work_;
     std::unique_ptr<predictors::Predictor> predictor_;
-    std::vector<ElementOffset> unit_offsets_, offsets_, grown_;  ///< of 1 m, so far, in this step
+    /// Offsets of the slip: where slip_at_ is 1, so far, and grown in this step.
+    std::vector<ElementOffset> unit_offsets_, offsets_, grown_;
     device::Mirror<ElementOffset> grown_on_queue_;
     std::function<double(double)> slip_at_;
     double slip_ = 0.0;

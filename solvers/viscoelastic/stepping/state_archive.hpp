@@ -17,7 +17,7 @@ class StateArchive {
 public:
     virtual ~StateArchive() = default;
     [[nodiscard]] virtual bool reading() const = 0;
-    /// The same on every rank.
+    /// A number that is the same on every rank.
     virtual void number(const std::string& name, std::int64_t& value) = 0;
     /// One number per source, the same on every rank.
     virtual void lanes(const std::string& name, std::span<std::int64_t> values) = 0;
