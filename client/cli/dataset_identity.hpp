@@ -12,7 +12,7 @@ namespace kaname::cli {
 /// What the dataset that a command will write is an answer to.
 struct DatasetIdentity {
     std::string content_hash;    ///< spec::content_hash of its specification; empty: not known
-    long long sources_done = 0;  ///< that it will hold
+    long long sources_done = 0;  ///< done sources that it will hold
 };
 
 /// Finds a file to be the same dataset when it answers the same specification and does not hold

@@ -29,7 +29,8 @@ struct FilesOptions {
     bool force = false;
 };
 
-/// Of whatever version: its files are known by their hashes alone.
+/// The specification that a dataset holds, of whatever version: its files are known by their
+/// hashes alone.
 json specification_of(const std::string& dataset, const Context& context) {
     const auto report =
         verb_report<v1::DatasetReport>(context.compute, {"show", "--dataset", dataset});

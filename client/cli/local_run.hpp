@@ -18,7 +18,7 @@ namespace kaname::cli {
 struct LocalRunOptions {
     int ranks = 1;
     int threads = 1;              ///< per rank
-    std::string device = "auto";  ///< of the solve
+    std::string device = "auto";  ///< device of the solve: auto, cpu, cuda
     std::function<void(const run::Progress&)> on_progress;
 };
 

@@ -36,7 +36,7 @@ bool place(const fs::path& from, const fs::path& to, MeshCache::Owner owner) {
     if (owner == MeshCache::Owner::Ours) {
         fs::create_hard_link(from, part, failed);
     }
-    if (owner == MeshCache::Owner::User || failed) {  // of another disk there is no second name
+    if (owner == MeshCache::Owner::User || failed) {  // no second name on another disk
         failed.clear();
         fs::copy_file(from, part, failed);
     }

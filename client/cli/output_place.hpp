@@ -56,7 +56,7 @@ private:
     [[noreturn]] void throw_appeared() const;
 
     std::string field_;
-    std::filesystem::path path_;  // of the regular file; links followed
+    std::filesystem::path path_;  // the regular file; links followed
     bool force_;
     std::optional<Found> found_;
 };

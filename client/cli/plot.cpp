@@ -31,7 +31,7 @@ std::string python() {
     return fs::exists(system) ? system : "python3";
 }
 
-/// In the build folder and where it is installed alike.
+/// The plotting script that belongs to a program, in the build folder as where it is installed.
 fs::path script_beside(const fs::path& program) {
     const fs::path script =
         program.parent_path().parent_path() / "share/kaname/scripts/plot_dataset.py";

@@ -27,7 +27,7 @@ std::string content_hash_of(const fs::path& spec_json) {
         return spec::content_hash(
             spec::parse_json(read_file_if_any(spec_json), spec_json.string()));
     } catch (const Error&) {
-        return "";  // of another version, which the solve tells from the files
+        return "";  // another version wrote it, which the solve tells from the files
     }
 }
 

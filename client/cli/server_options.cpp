@@ -39,7 +39,7 @@ std::optional<std::string> said(const std::string& text) {
     return text.empty() ? std::nullopt : std::optional(text);
 }
 
-/// Of the running server; nothing where that is not known.
+/// The running server's value of an option; nothing where it is not known.
 std::optional<std::string> value_of(const json& options, const std::string& name) {
     const json value = options.is_object() ? options.value(name, json()) : json();
     if (value.is_string()) {

@@ -31,7 +31,7 @@ std::string number(bool known, double value) {
     return known ? format_number(value) : "-";
 }
 
-/// Of a source or a station.
+/// The place of a source or a station.
 template <class Placed>
 std::string place(const Placed& placed) {
     char text[64];
@@ -112,7 +112,7 @@ std::string line_of(const v1::DatasetReport::Event& event) {
     }
     text += ", Mw " + number(event.has_moment_magnitude(), event.moment_magnitude()) +
             ", largest slip " + number(event.has_largest_slip_m(), event.largest_slip_m()) + " m";
-    if (event.has_potency_ratio()) {  // of slip at points there is none
+    if (event.has_potency_ratio()) {  // slip at points has none
         text += ", " + format_number(event.potency_ratio()) + " of the model's potency";
     }
     return text;

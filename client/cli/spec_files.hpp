@@ -12,11 +12,11 @@ namespace kaname::cli {
 struct SpecFile {
     std::string field;   ///< "stations.files[0]"
     std::string sha256;  ///< 64 lower-case hexadecimal digits
-    std::string name;    ///< "stations.files.0": of the file when it is got back
+    std::string name;    ///< "stations.files.0": its name when it is got back
 };
 
-/// Of a specification as datasets keep it (proto/spec/canonical.hpp), in its order. Fields with the
-/// same file have the same name, that of the first of them.
+/// The files of a specification as datasets keep it (proto/spec/canonical.hpp), in its order.
+/// Fields with the same file have the same name, that of the first of them.
 [[nodiscard]] std::vector<SpecFile> files_of(const nlohmann::json& specification);
 
 /// The same specification with the names of its files in one folder: what `kaname submit` takes.

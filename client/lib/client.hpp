@@ -21,8 +21,8 @@ struct ClientOptions {
     std::function<void()> check = {};
     /// True when `check` would throw: asked from another thread.
     std::function<bool()> cancelled = {};
-    int tries =
-        4;  ///< of a call that the server or the network could not take; 0.2 s, then doubling
+    /// Attempts at a call that the server or the network cannot take; 0.2 s apart, then doubling.
+    int tries = 4;
 };
 
 /// How far a transfer is: bytes done, of all.
@@ -30,7 +30,7 @@ using OnBytes = std::function<void(std::int64_t done, std::int64_t total)>;
 
 struct Downloaded {
     std::int64_t bytes = 0;
-    std::int64_t resumed_from = 0;  ///< that were there from an earlier attempt
+    std::int64_t resumed_from = 0;  ///< bytes that were there from an earlier attempt
 };
 
 /// A Kaname server. Every call may be repeated and is, while the server cannot be reached; then it
@@ -74,9 +74,9 @@ public:
         const std::function<void(std::int64_t first, const std::vector<double>&)>& on_values);
 
     v1::Dataset get_dataset(const std::string& job_id, bool allow_partial);
-    /// To `part`, which an earlier attempt may have left: it is continued when it belongs to this
-    /// artifact. Whole and on disk in the end, for the caller to put where it belongs. Throws
-    /// DataLoss when the bytes have another hash; nothing is left then.
+    /// Downloads to `part`, which an earlier attempt may have left: it is continued when it belongs
+    /// to this artifact. The file is whole and on disk in the end, for the caller to put where it
+    /// belongs. Throws DataLoss when the bytes have another hash; nothing is left then.
     Downloaded download(const std::string& sha256, const std::string& part,
                         const OnBytes& on_bytes);
 

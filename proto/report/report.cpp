@@ -77,7 +77,7 @@ void parse_into(const std::string& json, const std::string& what, Message& messa
     options.ignore_unknown_fields = true;
     const auto status = google::protobuf::util::JsonStringToMessage(json, &message, options);
     if (!status.ok()) {
-        // Its first line; the others show the place in the text.
+        // The message's first line; the others show the place in the text.
         const std::string why(status.message());
         throw BrokenReport(what + ": must be a " + message.GetDescriptor()->full_name() +
                            " in JSON: " + why.substr(0, why.find('\n')));

@@ -30,7 +30,7 @@ struct BoundaryData {
 struct BoundarySource {
     std::string id;           ///< boundary, boundary_2, ... in the order of their first sides
     v1::BoundaryTime time;    ///< kind filled in
-    std::vector<int> places;  ///< in boundary_data()
+    std::vector<int> places;  ///< indices into boundary_data()
     std::string key;          ///< content of the data; their time function is no part of it
 };
 [[nodiscard]] std::vector<BoundarySource> boundary_sources(const v1::GreensBatch& batch);
@@ -42,7 +42,7 @@ struct BoundarySource {
 [[nodiscard]] std::vector<std::string> components_of(const v1::SideDisplacement& displacement);
 [[nodiscard]] std::vector<std::string> components_of(const v1::SideTraction& traction);
 
-/// Of all data only which components they have: what other sources depend on.
+/// Keeps of all boundary data only which components they have: what other sources depend on.
 void keep_kinds(v1::Boundaries& boundaries);
 
 }  // namespace kaname::spec

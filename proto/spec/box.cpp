@@ -16,9 +16,9 @@ namespace {
 
 constexpr double kRound_m = 50e3;
 constexpr double kFit = 1.4;             // the prediction is within that factor
-constexpr double kLeastSide_m = 200e3;   // of the slip from the sides
-constexpr double kNearest_m = 10e3;      // of a station
-constexpr double kUnknownLid_m = 100e3;  // of slabs and volumes: more than most
+constexpr double kLeastSide_m = 200e3;   // least distance of the slip from the sides
+constexpr double kNearest_m = 10e3;      // least distance of a station from the slip
+constexpr double kUnknownLid_m = 100e3;  // lid's depth with slabs and volumes: more than most
 constexpr double kWidest_m = 1e7, kDeepest_m = 6.371e6;
 constexpr double kFarParts = 10.0;  // elements across the box
 constexpr double kGrowth = 0.4;     // detail is near the fault, the rest is air to it
@@ -154,7 +154,7 @@ double deepest_of(const v1::GreensBatch& batch, const std::vector<SpecStation>& 
 
 struct Seen {
     std::string name;
-    double away_m;  ///< from the slip, in the mean: what the sides see is all of it
+    double away_m;  ///< mean distance from the slip: the sides see all of it
 };
 
 /// The stations, or without any the surface a quarter of the slip's length from it.

@@ -12,8 +12,8 @@ namespace kaname::spec {
 /// A specification that keeps every rule that needs no geometry.
 struct LoadedSpec {
     v1::GreensBatch batch;              ///< defaults filled, file paths absolute, sha256 set
-    std::vector<SpecStation> stations;  ///< of stations.list, then of each of stations.files
-    std::string chosen = {};  ///< of the box, in place of what region left out; empty: nothing
+    std::vector<SpecStation> stations;  ///< from stations.list, then from each of stations.files
+    std::string chosen = {};  ///< the box in place of what region left out, in words; empty: none
 };
 
 /// A specification as users write it. Throws ValidationError with everything that is wrong with

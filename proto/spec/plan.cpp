@@ -15,7 +15,8 @@ namespace {
 
 /// Raised by hand when the numbers that the same specification leads to change.
 constexpr int kNumericsVersion = 4;
-/// Of what a dataset holds beside the results (docs/user/dataset.md): another one is made anew.
+/// Version of what a dataset holds beside the results (docs/user/dataset.md): with another version
+/// it is made anew.
 constexpr int kDatasetVersion = 2;
 
 std::string key_of(const std::string& stage, const std::string& content) {

@@ -12,7 +12,7 @@ namespace kaname::spec {
 struct PlannedSource {
     std::string id;   ///< "s03d01/dip_slip", as in the dataset
     std::string key;  ///< content key of its result
-    /// Of what tables, a slip model or sides say; empty for unit slip on a patch.
+    /// Content key of what tables, a slip model or sides say; empty for unit slip on a patch.
     std::string slip_key = {};
 };
 
@@ -25,12 +25,12 @@ struct PlannedSource {
 ///   source   mesh key, materials, kinds of the boundaries, time steps (not epochs), solver, source
 ///            id, and stations only where they lie below the surface or output.surface is "none";
 ///            displacement and traction of sides only in the source that they make
-/// Of a scenario the slip models belong to the mesh, the sources are the models, and the rest of
+/// In a scenario the slip models belong to the mesh, the sources are the models, and the rest of
 /// its events (times, scales, histories) shapes the package only, with a volume the sources too.
 ///   package  everything that a dataset shows
 struct Plan {
     std::string mesh_key;
-    std::string compat_key;  ///< of all that the sources of one solver run share
+    std::string compat_key;  ///< content key of all that the sources of one solver run share
     std::string package_key;
     std::vector<PlannedSource> sources;  ///< in the order of the dataset
 };

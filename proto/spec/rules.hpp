@@ -15,7 +15,7 @@
 
 namespace kaname::spec {
 
-/// From the unit that a field was written in to that of the message, 1 where it was not written.
+/// Factor from the unit that a field was written in to the message's; 1 where it was not written.
 using UnitFactor = std::function<double(const std::string& field)>;
 
 /// Collects broken rules. Numbers that are not finite are passed over: one rule of its own

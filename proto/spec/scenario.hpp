@@ -18,7 +18,7 @@ inline constexpr const char* kScenarioSchema = "kaname.v1.Scenario";
 /// and scales, share one.
 struct SlipModels {
     std::vector<v1::SlipEvent> model;  ///< each alone, without name, time, scale and history
-    std::vector<std::string> name;     ///< of the first event that has it: the source's id
+    std::vector<std::string> name;     ///< name of the first event that has it: the source's id
     std::vector<int> first_event;      ///< index of that event
     std::vector<int> of_event;         ///< [events] index into `model`
 };

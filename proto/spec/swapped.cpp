@@ -52,7 +52,8 @@ std::vector<Violation> swapped_places(const v1::GreensBatch& batch,
                                       const std::vector<SpecStation>& stations) {
     const v1::Region& region = batch.region();
     const LonLat centre{region.centre_lon_deg(), region.centre_lat_deg()};
-    // Of the circle about the region. Far is twice that: what lies beside it has another cause.
+    // Radius of the circle about the region. Far is twice that: what lies beside it has another
+    // cause.
     const double radius_m = 0.5 * std::hypot(region.size_east_m(), region.size_north_m());
     if (!region.crs().empty() || !region.has_centre_lon_deg() || !region.has_centre_lat_deg() ||
         !(radius_m > 0.0) || !std::isfinite(radius_m)) {

@@ -58,7 +58,7 @@ void check_patches(const v1::PatchGrid& grid, const std::string& path, Rules& ru
     check_count(path, grid.n_strike(), grid.n_dip(), directions, rules);
 }
 
-/// Of a structure of volumes: the interface is one of its surfaces.
+/// Checks an interface in a structure of volumes: it is one of the structure's surfaces.
 void check_of(const v1::Interface& interface, const std::string& path,
               const v1::Structure& structure, Rules& rules) {
     for (const auto& [field, given] :
@@ -91,7 +91,7 @@ void check_of(const v1::Interface& interface, const std::string& path,
     }
 }
 
-/// Of a structure of layers.
+/// Checks an interface in a structure of layers: it comes from a file.
 void check_interface_file(const v1::Interface& interface, const std::string& path, double bottom_m,
                           Rules& rules) {
     if (interface.surface().path().empty()) {
@@ -241,7 +241,7 @@ void check_fault(const v1::GreensBatch& batch, Rules& rules) {
         case v1::Fault::kMesh:
             break;  // check_no_mesh_file() refuses it
         case v1::Fault::GEOMETRY_NOT_SET:
-            // Of a scenario it may follow from a slip model that is one plane.
+            // A scenario's fault may follow from a slip model that is one plane.
             if (!is_scenario(batch)) {
                 rules.fail("fault", "must have exactly one of interface and plane");
             }

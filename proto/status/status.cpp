@@ -65,7 +65,7 @@ std::string short_message(const std::string& message, std::size_t limit) {
     return whole;
 }
 
-/// As many as fit, with the number of all.
+/// As many violations as fit, with the number of all.
 google::rpc::BadRequest to_detail(const ValidationError& invalid) {
     google::rpc::BadRequest detail;
     for (const Violation& violation : invalid.violations()) {

@@ -26,7 +26,7 @@ namespace kaname::api {
 struct ApiOptions {
     std::string listen = "127.0.0.1:0";  ///< port 0: any free one
     std::filesystem::path logs;          ///< logs of stages, one file per content key
-    std::filesystem::path scratch;       ///< for datasets that are made on demand
+    std::filesystem::path scratch;       ///< folder for datasets that are made on demand
     std::string version;
     double heartbeat_s = 5, lease_s = 30;
     /// Whose work goes first: orders the owners that have some. Empty: as they are.

@@ -82,7 +82,7 @@ grpc::Status GreensService::StreamResults(grpc::ServerContext* call,
                                           const v1::StreamResultsRequest* request,
                                           grpc::ServerWriter<v1::GreensResult>* writer) {
     return handle(context_, *call, Role::Viewer, [&](const auth::Principal&) {
-        constexpr int kEvents = 64;  // and so many sources at a time through the helper
+        constexpr int kEvents = 64;  // events, and sources that the helper reads, at a time
         const std::string id = id_of(request->job(), "jobs", "job");
         std::int64_t seq = parse_resume_token(id, request->resume_token());
         const std::vector<store::JobItem> items = all_items(context_.store, id);

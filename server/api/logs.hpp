@@ -19,7 +19,7 @@ public:
 
     /// Nothing without a key: of a task that is nobody's.
     void append(const std::string& content_key, std::string_view text);
-    /// At most `limit` bytes from `offset`; empty at the end or when there is none.
+    /// At most `limit` bytes of a log from `offset`; empty at its end or when there is none.
     [[nodiscard]] std::string read(const std::string& content_key, std::uint64_t offset,
                                    std::size_t limit) const;
 

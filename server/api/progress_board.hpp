@@ -18,7 +18,7 @@ public:
         double fraction = 0.0, eta_s = -1.0;
         std::string text, worker_id;
         std::chrono::steady_clock::time_point at;
-        bool told = true;  ///< by the worker; its last word may be older than the claim
+        bool told = true;  ///< said by the worker; its last word may be older than the claim
     };
 
     /// A task was handed out; the worker has said nothing about it yet.
@@ -26,7 +26,7 @@ public:
     /// Replaces all that this worker said before.
     void set(const std::string& worker_id, const v1::HeartbeatRequest& heartbeat);
     void forget(const std::string& content_key);
-    /// By content key; entries older than a minute are left out.
+    /// The entries by content key; those older than a minute are left out.
     [[nodiscard]] std::map<std::string, Entry> recent() const;
     /// The latest text of a worker.
     [[nodiscard]] std::string text_of(const std::string& worker_id) const;

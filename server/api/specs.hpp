@@ -19,7 +19,7 @@ namespace kaname::api {
 struct ResolvedSpec {
     spec::LoadedSpec loaded;
     spec::Plan plan;
-    std::string json;                                        ///< for kaname-compute on this machine
+    std::string json;  ///< specification for kaname-compute on this machine
     std::vector<std::pair<std::string, std::string>> files;  ///< field and hash of each
 };
 

@@ -23,14 +23,14 @@ struct WorkLeft {
 struct StageTimes {
     double mesh_s = 0.0, setup_s = 0.0, pack_s = 0.0, package_s = 0.0;
     double spread = 1.0;         ///< the truth is mostly within times and by this
-    std::int64_t n_sources = 0;  ///< to compute
+    std::int64_t n_sources = 0;  ///< sources to compute
     std::int64_t n_packs = 0;
 
     [[nodiscard]] double seconds(const WorkLeft& left) const;
-    /// All of it.
+    /// The time of all stages.
     [[nodiscard]] double total_s() const;
     [[nodiscard]] std::string to_text() const;
-    /// Nothing for the empty text of a job that was stored without.
+    /// Nothing for an empty text, as of a job that was stored without times.
     [[nodiscard]] static std::optional<StageTimes> parse(const std::string& text);
 };
 

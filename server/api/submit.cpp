@@ -64,8 +64,8 @@ std::vector<store::ItemSpec> items_of(const spec::Plan& plan, const std::string&
     return items;
 }
 
-/// Of the stages that have no result yet, in the report and as it is kept with the job. A package
-/// that is there is all that is wanted.
+/// Estimates the stages that have no result yet: fills the report's totals and returns the times
+/// that are kept with the job. A package that is there is all that is wanted.
 StageTimes estimate_what_is_left(const std::vector<store::ItemSpec>& items,
                                  const std::vector<std::optional<store::Artifact>>& results,
                                  v1::Estimate& estimate) {

@@ -137,7 +137,7 @@ std::optional<v1::Dataset> dataset_of(Context& context, const store::Job& job) {
     dataset.set_title(job.name);
     dataset.set_sha256(page.rows[0].sha256);
     dataset.set_bytes(page.rows[0].bytes);
-    // Of the file, not of the job: a source that failed here may have been computed for another.
+    // What the file holds, not the job: a source that failed here may be computed for another job.
     dataset.set_complete(page.rows[0].n_missing == 0);
     dataset.set_sources(job.n_sources);
     dataset.set_sources_done(job.n_sources - page.rows[0].n_missing);

@@ -18,10 +18,10 @@ namespace kaname::api {
                                 const std::string& field);
 
 [[nodiscard]] v1::Item to_message(const store::JobItem& item);
-/// Without the specification's hash, dataset and progress.
+/// A job without the specification's hash, dataset and progress.
 [[nodiscard]] v1::Job to_message(const store::Job& job);
 
-/// With what it said last about its tasks and GPUs.
+/// A worker with what it said last about its tasks and GPUs.
 [[nodiscard]] v1::Worker to_message(const Context& context, const store::WorkerInfo& info);
 /// "busy", "not_ready", ...
 [[nodiscard]] std::string state_name(v1::Worker::State state);
@@ -33,7 +33,7 @@ namespace kaname::api {
                                      std::int64_t ordinal);
 /// The job's dataset, when it has one that is stored.
 [[nodiscard]] std::optional<v1::Dataset> dataset_of(Context& context, const store::Job& job);
-/// With everything but the submit report.
+/// A job with everything but the submit report.
 [[nodiscard]] v1::Job full_message(Context& context, const store::Job& job);
 
 }  // namespace kaname::api

@@ -16,8 +16,8 @@ namespace kaname::artifacts {
 using TimePoint = std::chrono::system_clock::time_point;
 
 struct StoreOptions {
-    std::uint64_t max_upload_bytes = std::uint64_t{1} << 40;  ///< of one artifact
-    std::uint64_t min_free_bytes = std::uint64_t{1} << 30;    ///< that no upload may use up
+    std::uint64_t max_upload_bytes = std::uint64_t{1} << 40;  ///< largest artifact
+    std::uint64_t min_free_bytes = std::uint64_t{1} << 30;    ///< free space kept from uploads
     std::chrono::seconds partial_lifetime = std::chrono::hours(24);
     std::function<TimePoint()> now = std::chrono::system_clock::now;
     /// Bytes free for artifacts; empty: what the implementation measures.
@@ -84,7 +84,7 @@ public:
     virtual std::size_t expire_partials() = 0;
 
     [[nodiscard]] bool exists(const std::string& sha256) const { return size(sha256).has_value(); }
-    /// At most `limit` bytes from `offset`, with the errors of open and Artifact::read.
+    /// At most `limit` bytes of an artifact from `offset`. Throws as open and Artifact::read.
     [[nodiscard]] std::vector<std::byte> read(const std::string& sha256, std::uint64_t offset,
                                               std::uint64_t limit) const;
     /// Reads everything again. Throws NotFound, or DataLoss when the content no longer has its

@@ -12,8 +12,8 @@ namespace kaname::daemon {
 /// Who may call the server, and how the programs of this machine do.
 struct Access {
     auth::Tokens tokens;
-    std::string cli_token;               ///< of the principal "cli", role admin
-    std::filesystem::path worker_token;  ///< file with that of "agent", role worker
+    std::string cli_token;               ///< token of the principal "cli", role admin
+    std::filesystem::path worker_token;  ///< file with the token of "agent", role worker
 };
 
 /// Reads <state>/tokens and issues the two tokens above when their files are lost or no longer

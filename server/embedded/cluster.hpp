@@ -40,7 +40,7 @@ public:
     /// Flushes and stops it.
     void stop();
 
-    /// For libpq.
+    /// Connection string for libpq.
     [[nodiscard]] std::string conninfo() const;
     /// Whether start() found it running.
     [[nodiscard]] bool adopted() const { return adopted_; }

@@ -113,7 +113,7 @@ void make_data_folder(const fs::path& data, const Binaries& binaries, const run:
                         " has no PG_VERSION, so it is no database: move it away first");
     }
     const fs::path unnamed = data.string() + ".new";
-    fs::remove_all(unnamed);  // of a start that was interrupted: nobody used it yet
+    fs::remove_all(unnamed);  // left by an interrupted start: nobody used it yet
     if (::mkdir(unnamed.c_str(), 0700) != 0 ||
         (::geteuid() == 0 && ::lchown(unnamed.c_str(), user.uid, user.gid) != 0)) {
         throw Error(ErrorCode::Unavailable, unnamed.string() + ": " + std::strerror(errno));

@@ -17,7 +17,7 @@ struct IndexRange {
 };
 
 struct SourceFile {
-    std::string id;  ///< of the source
+    std::string id;  ///< the source's id
     std::filesystem::path file;
 };
 

@@ -13,9 +13,9 @@ namespace kaname::helpers {
 struct ComputeOptions {
     std::filesystem::path program;  ///< kaname-compute
     std::filesystem::path scratch;  ///< emptied at the start: a crashed server may have left files
-    int threads = 1;                ///< of one helper
+    int threads = 1;                ///< threads of one helper
     int max_parallel = 2;           ///< 1..64
-    std::chrono::seconds limit{300};  ///< of one verb
+    std::chrono::seconds limit{300};  ///< longest time for one verb
 };
 
 class ComputeProcess final : public Compute {

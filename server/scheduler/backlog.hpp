@@ -18,7 +18,7 @@ struct BacklogOptions {
 struct BacklogCounts {
     std::int64_t ready = 0;  ///< tasks that a worker could take now
     int alive = 0;           ///< agents of the launcher, whether registered or not
-    int busy = 0;            ///< those of them that hold tasks
+    int busy = 0;            ///< agents that hold tasks
 };
 
 /// How many agents to start: as many as the ready tasks need packs, less those that are free or on

@@ -40,7 +40,7 @@ public:
 private:
     struct Account {
         double weight = 1;
-        double use_s = 0;  ///< as of `at_s`
+        double use_s = 0;  ///< task-seconds, decayed to `at_s`
         double at_s = 0;
         std::int64_t n_running = 0;  ///< tasks charged in advance
     };

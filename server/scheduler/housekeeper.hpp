@@ -19,7 +19,7 @@ namespace kaname::scheduler {
 struct HousekeeperOptions {
     double lease_s = 30;  ///< as in store::StoreOptions
     double reap_every_s = 5;
-    double look_every_s = 1;  ///< for work that waits for an agent
+    double look_every_s = 1;  ///< time between looks for work that waits for an agent
     BacklogOptions backlog;
     /// Workers whose name begins so are the launcher's.
     std::string agent_prefix = "local-";

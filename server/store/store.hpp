@@ -106,7 +106,7 @@ public:
     /// NotFound for an unknown or lost worker.
     virtual std::string record_gpu_faults(const std::string& worker_id,
                                           std::span<const GpuFault> faults) = 0;
-    /// Also forgets its faults. Throws NotFound for a GPU that is not cordoned.
+    /// Frees a GPU and forgets its faults. Throws NotFound for one that is not cordoned.
     virtual void uncordon_gpu(const std::string& gpu_uuid) = 0;
     /// Forgets a worker that ends in order. One that holds tasks is left to its lease, and nothing
     /// happens to one that is unknown or lost.

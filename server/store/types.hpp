@@ -33,13 +33,13 @@ struct StoreOptions {
     int max_pack = 4;            ///< tasks per claim
     int max_attempts = 10;       ///< a retryable failure of this attempt is final
     double backoff_s = 2;        ///< first delay after a failure or crash; doubles each attempt
-    double backoff_max_s = 600;  ///< before the jitter, which adds up to a quarter
+    double backoff_max_s = 600;  ///< longest delay, without jitter, which adds up to a quarter
     double prefer_held_s = 120;  ///< age of the first task in line up to which held keys win
     int max_refunds = 5;         ///< returns of a task without progress that are not counted
     int absent_heartbeats = 2;   ///< heartbeats that lack an assigned task before it goes back
-    double checkpoint_upload_s = 7200;  ///< in which the file of a checkpoint must be there
+    double checkpoint_upload_s = 7200;  ///< time in which a checkpoint's file must arrive
     double claim_memory_s = 3600;       ///< how long an answered claim can be replayed
-    int gpu_faults = 3;                 ///< of one GPU, within gpu_fault_memory_s: it is cordoned
+    int gpu_faults = 3;                 ///< faults within gpu_fault_memory_s that cordon a GPU
     double gpu_fault_memory_s = 3600;
 };
 
@@ -57,11 +57,11 @@ struct ItemSpec {
 
 struct Submission {
     std::string principal, request_id;  ///< together the idempotency key
-    std::string body_sha256;            ///< of the whole request
+    std::string body_sha256;            ///< hash of the whole request
     std::string owner;                  ///< whose share the work counts against
     std::string name;                   ///< for people and filters
     std::string spec;                   ///< kept as it is, given back by get_job
-    std::string estimate = {};          ///< of its stages' times; kept as it is
+    std::string estimate = {};          ///< times of its stages; kept as it is
     int priority = 0;                   ///< higher runs first
     std::vector<ItemSpec> items;
 };
@@ -79,9 +79,9 @@ struct Job {
     int priority = 0;
     /// Items; n_total = n_done + n_failed + n_cancelled + n_live always.
     std::int64_t n_total = 0, n_done = 0, n_failed = 0, n_cancelled = 0, n_live = 0;
-    /// Those of kind Solve among them, and how many were there before the job was submitted.
+    /// The items of kind Solve, and how many of them were there before the job was submitted.
     std::int64_t n_sources = 0, n_sources_done = 0, n_sources_failed = 0, n_sources_reused = 0;
-    std::int64_t event_seq = 0;         ///< of the newest event
+    std::int64_t event_seq = 0;         ///< number of the newest event
     double created_s = 0, ended_s = 0;  ///< Unix time of the store's clock; 0: not ended
 };
 
@@ -94,7 +94,7 @@ struct JobItem {
     Kind kind = Kind::Solve;
     ItemState state = ItemState::Live;
     std::string label;
-    std::string error;    ///< of a failed item
+    std::string error;    ///< why the item failed
     bool reused = false;  ///< its artifact was there when the job was submitted
     std::string sha256;   ///< result of a done item
     std::int64_t bytes = 0;
@@ -187,7 +187,7 @@ struct ArtifactStoreId {
 struct Checkpoint {
     std::string sha256;
     std::int64_t bytes = 0;
-    int step = 0;  ///< solved last
+    int step = 0;  ///< the step solved last
 };
 
 struct Completion {

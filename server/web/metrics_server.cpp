@@ -15,7 +15,7 @@ namespace kaname::web {
 namespace {
 
 constexpr const char* kFormat = "text/plain; version=0.0.4; charset=utf-8";
-constexpr std::size_t kThreads = 2;  // of a page that is asked for a few times a minute
+constexpr std::size_t kThreads = 2;  // the page is asked for a few times a minute
 constexpr int kUnauthorized = 401, kForbidden = 403, kUnavailable = 503;
 
 std::pair<std::string, int> split(const std::string& listen) {

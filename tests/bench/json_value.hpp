@@ -14,8 +14,8 @@ struct JsonValue {
     Kind kind = Kind::Null;
     double number = 0.0;
     std::string text;
-    std::vector<std::string> keys;  ///< of Object, one per item
-    std::vector<JsonValue> items;   ///< of Array and Object
+    std::vector<std::string> keys;  ///< keys of an Object, one per item
+    std::vector<JsonValue> items;   ///< items of an Array or Object
 
     [[nodiscard]] const JsonValue& at(std::string_view key) const;
     [[nodiscard]] const std::string& as_text() const;

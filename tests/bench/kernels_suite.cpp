@@ -26,7 +26,7 @@ using viscoelastic::ElementGroups;
 struct Work {
     double element_vectors;
     double flop;
-    double bytes;  ///< that must move when every array passes memory once
+    double bytes;  ///< bytes that must move when every array passes memory once
 };
 
 /// Numbers between -1 and 1 that differ from node to node.
@@ -77,8 +77,8 @@ public:
         const auto viscous = static_cast<double>(std::ranges::count_if(
             model.pressure_nodes()->conn,
             [&](const auto& nodes) { return nodes[0] < model.pressure_nodes()->size(); }));
-        // As the plain operator's; viscous elements bring gradients and connectivity twice, the
-        // pressures' connectivity twice and their weight.
+        // Bytes as for the plain operator; viscous elements bring gradients and connectivity twice,
+        // the pressures' connectivity twice and their weight.
         const double bytes = n_elem_ * (40.0 + 11.0 * sizeof(T)) + 4.0 * sizeof(T) * x.size() +
                              viscous * (40.0 + 32.0 + 10.0 * sizeof(T));
         const double flop =

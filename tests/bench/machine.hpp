@@ -12,7 +12,8 @@ namespace kaname::bench {
 /// Each is the best of a few runs. Sets the number of threads.
 [[nodiscard]] Machine measure_machine();
 
-/// The same of the queue's GPU: a copy on the device (bytes read plus written) for the stream.
+/// Measures the queue's GPU in the same way: the stream is a copy on the device (bytes read plus
+/// written).
 /// cpu and cores stay the host's.
 [[nodiscard]] Machine measure_gpu(device::Queue& queue);
 

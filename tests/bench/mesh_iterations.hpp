@@ -10,7 +10,7 @@ namespace kaname::bench {
 /// The first, elastic solve of the default method on a mesh: four sources of slip that is largest
 /// at one place of its fault each, in one material everywhere, so that the mesh alone tells.
 struct FirstSolve {
-    int iterations = 0;  ///< of the lane that needs most
+    int iterations = 0;  ///< iterations of the lane that needs most
     double seconds = 0.0;
     std::int64_t dof = 0;
 };

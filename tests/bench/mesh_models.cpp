@@ -19,7 +19,7 @@ struct Region {
     const char* name;
     earth::LonLat centre;
     const char *slab, *columns, *relief;  ///< below the data folder
-    double min_depth_m, max_depth_m;      ///< of the slab's top
+    double min_depth_m, max_depth_m;      ///< depths that limit the slab's top
     /// Outline of the fault in the plan: its middle, the azimuth it strikes to, and half its sides.
     earth::LonLat fault;
     double strike_rad, half_length_m, half_width_m;

@@ -15,7 +15,7 @@ namespace kaname::bench {
 struct MeshModel {
     std::string name;  ///< nankai-5km: the size at the fault
     cleaving::VolumeMeshParams request;
-    std::vector<std::string> notes;  ///< of the structure
+    std::vector<std::string> notes;  ///< notes about the structure
 };
 
 /// Names of the models of a size: with Small the coarsest of each region.

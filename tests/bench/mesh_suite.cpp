@@ -188,13 +188,13 @@ void measure_model(const std::string& name, const Options& options, Report& repo
     }
 }
 
-/// Of each random model: in units of its elements, of the sizes asked for, and the latter where
-/// these suit the layers.
+/// The 99th percentile of each random model's interface error: in units of its elements, in units
+/// of the sizes asked for, and in the latter where these suit the layers.
 struct InterfaceP99 {
     std::vector<double> local, asked, suited;
 };
 
-/// Of one random model; empty when it is as it must be.
+/// What is wrong with one random model's mesh; empty when it is as it must be.
 std::string trouble_with(std::uint64_t seed, double far_cells, std::int64_t& tets,
                          InterfaceP99& interfaces, mesh::QualityReport& worst) {
     const cleaving::VolumeMeshParams request = test::random_model(seed, far_cells);

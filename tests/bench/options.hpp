@@ -22,9 +22,9 @@ struct Options {
     std::string json_path;  ///< empty: no file
     int threads = 0;        ///< 0: as many as OpenMP would take
     device::Backend device = device::Backend::Cpu;
-    int ranks = 1;                     ///< of the viscoelastic suite, as threads of this process
-    std::vector<std::string> methods;  ///< of the viscoelastic suite; empty: all
-    // Of the mesh suite:
+    int ranks = 1;                     ///< threads that are the viscoelastic suite's ranks
+    std::vector<std::string> methods;  ///< methods of the viscoelastic suite; empty: all
+    // Options of the mesh suite:
     std::string data_folder = "../shared/data";
     std::vector<std::string> cases;     ///< models; empty: all of the size
     int count = 200;                    ///< random models

@@ -22,8 +22,8 @@ using lanes::kLanes;
 
 constexpr double kEnd_s = 100.0 * kJulianYear_s;
 constexpr int kEpochs = 1000;
-constexpr double kSignalTolerance = 1e-5;  // of the postseismic displacement at the stations
-// Of the reference by time steps: Richardson extrapolated from this many steps and twice as many.
+constexpr double kSignalTolerance = 1e-5;  // share of the stations' postseismic displacement
+// Time steps of the reference, which is Richardson extrapolated from this many and twice as many.
 constexpr int kReferenceSteps = 300;
 
 double seconds_since(Clock::time_point start) {

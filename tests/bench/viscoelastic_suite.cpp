@@ -29,7 +29,7 @@ struct Line {
     bool multistep = false;  ///< four steps of one source instead of four sources
 };
 
-/// Those of `methods`, all when it is empty.
+/// The lines of `methods`, all when it is empty.
 std::vector<Line> lines(Size size, const std::vector<std::string>& methods) {
     using predictors::Polynomial;
     using viscoelastic::Method;
@@ -102,7 +102,7 @@ Steps run_steps(Solver& solver, const Line& line, double dof, comm::Comm& comm,
     return steps;
 }
 
-/// On every rank; the figures of rank 0 go into its report.
+/// Runs on every rank; the figures of rank 0 go into its report.
 void measure(const Lattice& lattice, const Line& line, device::Backend backend, comm::Comm& comm,
              Report& report) {
     const ResidentGrowth memory;
@@ -187,7 +187,7 @@ void run_viscoelastic(const Options& options, Report& report) {
                  lattice.mesh.tets.size(), seconds_since(start));
     for (const Line& line : lines(options.size, options.methods)) {
         comm::run_as_threads(options.ranks, [&](comm::Comm& comm) {
-            device::set_threads(threads);  // of this rank's thread
+            device::set_threads(threads);  // the number belongs to this rank's thread
             measure(lattice, line, options.device, comm, report);
         });
     }

@@ -20,7 +20,7 @@ using mesh::Side;
 constexpr double kMu_pa = 30e9;
 constexpr double kTau_s = 1e7;  // the shorter Maxwell time
 constexpr double kTolerance = 1e-8;
-constexpr double kAgreement = 10.0 * kTolerance;  // of the largest displacement
+constexpr double kAgreement = 10.0 * kTolerance;  // share of the largest displacement
 constexpr int kSteps = 6;                         // enough for the predictor to have its history
 
 /// A tilted fault across an elastic lid, a Maxwell layer and a Burgers mantle, moving and loaded

@@ -30,7 +30,7 @@ inline constexpr double kLambda_pa = 30e9;
 inline constexpr double kKappa_pa = kLambda_pa + 2.0 * kMu_pa / 3.0;
 inline constexpr double kTau_s = kJulianYear_s;
 inline constexpr double kSize_m = 8e3;
-/// Of the solver, so that it stays out of the comparison.
+/// Tolerance of the solver, so small that its error stays out of the comparison.
 inline constexpr double kTolerance = 1e-12;
 
 inline double factor(double alpha, double z) {

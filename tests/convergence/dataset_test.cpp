@@ -164,7 +164,7 @@ TEST_F(Dataset, HatOnAGriddedInterfaceMovesTheSurfaceLikeOkada) {
     constexpr double kDip_deg = 17.0;
     constexpr double kDepth_m = 20e3;
     constexpr double kHat_m = 20e3;
-    const double km_per_degree = 111.3195 * 0.8305;  // of longitude at 34 N
+    const double km_per_degree = 111.3195 * 0.8305;  // length of a degree of longitude at 34 N
     {
         std::ofstream csv(path("slab.csv"));
         csv << "lon_deg,lat_deg,depth_km\n";

@@ -88,7 +88,7 @@ TEST_F(DatasetInTime, SlipHistoriesNeedNoNewSolution) {
             EXPECT_LT(norm(apart), 0.3 * norm(value(step, s, 3, k) - value(step, s, 2, k)));
         }
     }
-    // The same from the spectrum.
+    // The same displacements from the spectrum.
     job_.step_s = 0.0;
     job_.time_method = "spectrum";
     job_.solve_key = "spectrum";

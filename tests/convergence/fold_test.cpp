@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(Top, SlippedBlock, testing::Values(4, 6), [](const auto
 /// cells of size h; slip along strike, tapered over the arc of both parts.
 struct Fold {
     static constexpr double kFold_m = 8e3;   ///< depth of the fold
-    static constexpr double kReach_m = 8e3;  ///< to the east of it
+    static constexpr double kReach_m = 8e3;  ///< extent of the lower part to the east of the fold
     Rectangle upper{16e3, 4e3, 4e3, 90.0};
     Rectangle lower{16e3, kReach_m / std::cos(20.0 * kDegree), kFold_m, 20.0, kReach_m / 2.0};
 

@@ -48,7 +48,7 @@ struct Rectangle {
     [[nodiscard]] Vec3 up_dip() const { return {-std::cos(dip()), 0.0, std::sin(dip())}; }
 };
 
-inline constexpr double kHalfWidth_m = 24e3;  ///< of the box
+inline constexpr double kHalfWidth_m = 24e3;  ///< half the width of the box
 inline constexpr double kDepth_m = 24e3;
 inline constexpr double kVolume_m3 = 4.0 * kHalfWidth_m * kHalfWidth_m * kDepth_m;
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kLon_deg = 135.0;
 constexpr double kDip_deg = 15.0;
-constexpr double kTop_m = 14e3;  // of the rectangle
+constexpr double kTop_m = 14e3;  // depth of the rectangle's top
 constexpr double kHat_m = 24e3;
 
 class InterfaceInLayers : public Dataset {
@@ -52,7 +52,7 @@ protected:
         spec.n_strike = 2;
         job_.fault = spec;
     }
-    /// The same two on a gridded surface.
+    /// The same two hats on a gridded surface.
     void interface() {
         const double dip = kDip_deg * kDegree;
         const earth::Projection projection({kLon_deg, kLat_deg});

@@ -30,8 +30,8 @@ test::OkadaMedium discrete_medium(double dt_s, int step) {
 
 struct Errors {
     double h;          ///< edge of a cube of six mean tetrahedra [m]
-    double total[2];   ///< of u(2 tau), relative, strike and dip
-    double change[2];  ///< of u(2 tau) - u(0)
+    double total[2];   ///< relative error of u(2 tau), strike and dip
+    double change[2];  ///< relative error of u(2 tau) - u(0), strike and dip
 };
 
 /// The exact displacement of the two lanes at many times: affine in the medium's two numbers, so
@@ -161,7 +161,8 @@ TEST_P(LateTimes, OfTheClosedForm) {
                                 {1.5e-2, 1.7e-2, 2.1e-2, 3.1e-2, 4.3e-2, 5.7e-2}}};
     constexpr Bounds kNodal = {{{7.2e-3, 8.2e-3, 9.4e-3, 1.19e-2, 1.34e-2, 1.41e-2},
                                 {1.35e-2, 1.49e-2, 1.72e-2, 2.2e-2, 2.5e-2, 2.6e-2}}};
-    // Of u(t) - u(0), strike-slip; a vertical dip slip does not move the surface as it relaxes.
+    // Bounds for u(t) - u(0), strike-slip; a vertical dip slip does not move the surface as it
+    // relaxes.
     constexpr double kPlainChange[] = {1.6e-2, 1.9e-2, 2.4e-2, 4.1e-2, 6.5e-2, 9.8e-2};
     constexpr double kNodalChange[] = {1.58e-2, 1.77e-2, 2.1e-2, 2.8e-2, 3.4e-2, 3.6e-2};
     const bool plain = GetParam() == viscoelastic::Element::P2;

@@ -17,8 +17,8 @@ namespace {
 constexpr double kLid_m = 16e3;
 constexpr double kFaultDepth_m = 8e3;
 constexpr int kCellsPerLid = 4;
-constexpr int kUniformCells = 8;  // then each is 1.35 times the one before
-constexpr int kCells = 26;        // to 400 lids away
+constexpr int kUniformCells = 8;  // beyond, each cell is 1.35 times the one before
+constexpr int kCells = 26;        // cells, which reach 400 lids away
 constexpr double kGrowth = 1.35;
 constexpr double kPerTau = 10;
 constexpr int kMostImages = 60;
@@ -61,7 +61,8 @@ double of_uniform_slip(double x, double D, double t_s) {
     return u / std::numbers::pi;
 }
 
-/// Of slip_at: uniform slips that end at D, weighed by -slip'(D), Simpson's rule.
+/// Motion for the slip of slip_at: the sum over uniform slips that end at D, weighed by -slip'(D),
+/// by Simpson's rule.
 double exact(double x, double t_s) {
     constexpr int kIntervals = 200;
     const double h = kFaultDepth_m / kIntervals;

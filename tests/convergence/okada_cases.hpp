@@ -16,7 +16,7 @@ namespace kaname::convergence {
 using Mesher =
     std::function<mesh::TetMesh(const Rectangle& r, const meshing::FaultWindow& window, double h)>;
 
-/// With slip and displacement of `exact`.
+/// Errors of a solution with the slip of `exact` against its displacement.
 inline LaneErrors varying_errors(const mesh::TetMesh& mesh, double volume_m3,
                                  const VaryingSlip& exact) {
     return coseismic_errors(
@@ -72,8 +72,8 @@ inline std::vector<LaneErrors> surface_breaking_errors(const Mesher& mesher,
 }
 
 struct Bounds {
-    double strike, dip;              ///< of the relative L2 error on the finest mesh
-    double strike_order, dip_order;  ///< least, from the coarsest to the finest mesh
+    double strike, dip;              ///< bounds of the relative L2 error on the finest mesh
+    double strike_order, dip_order;  ///< least order, from the coarsest to the finest mesh
 };
 
 struct DipCase {

@@ -30,7 +30,7 @@ constexpr int kUniform = 8;  ///< lattice lines; beyond them each cell is 1.4 ti
 constexpr double kGrowth = 1.4;
 constexpr int kFaultCells = 4;
 constexpr int kLidCells = 8;
-constexpr int kCells = 25;  ///< to 140 lids away
+constexpr int kCells = 25;  ///< cells, which reach 140 lids away
 
 // Slip of one down to a rim without slip acts as if it ended h/6 above the rim.
 constexpr double kCell_m = kLocked_m / (kFaultCells - 1.0 / 6.0);
@@ -42,7 +42,7 @@ double beyond(double cell_m, double n) {
 double distance(double n) {
     return n <= kUniform ? n * kCell_m : kUniform * kCell_m + beyond(kCell_m, n - kUniform);
 }
-/// Its depth: lines at the fault's rim and under the lid.
+/// Depth of line n of the lattice [m]: lines lie at the fault's rim and under the lid.
 double depth(double n) {
     if (n <= kFaultCells) {
         return n * kCell_m;

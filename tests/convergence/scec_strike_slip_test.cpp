@@ -25,7 +25,7 @@ double slip_at(const Vec3& x) {
     return std::clamp(room / kTaper_m, 0.0, 1.0);
 }
 
-/// From the part of the fault on which the slip tapers.
+/// Distance from the part of the fault on which the slip tapers [m].
 double distance_to_taper_m(const Vec3& x) {
     const double room = std::min(kFault_m - std::abs(x.y), kFault_m + x.z);
     return std::hypot(x.x - 0.5 * kSize_m, std::max({-room, room - kTaper_m, 0.0}));

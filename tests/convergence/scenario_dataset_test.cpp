@@ -20,10 +20,10 @@ namespace {
 constexpr double kLon_deg = 135.0;
 constexpr double kPatch_m = 10e3;  // length of a hat
 constexpr double kWidth_m = 8e3;   // and its width
-constexpr double kTop_m = 4e3;     // of the fault
+constexpr double kTop_m = 4e3;     // depth of the fault's top
 constexpr double kStep_s = 2e7;
 constexpr double kSecond_s = 3 * kStep_s;
-constexpr double kSlip_m = 2.0;  // of the first event
+constexpr double kSlip_m = 2.0;  // slip of the first event
 constexpr double kRake_deg = 45.0;
 // The cells of the two lattices grow outward to the same sides with factors that are found by
 // iteration: their far corners lie half a metre apart, 5e-6 of the box.
@@ -147,7 +147,8 @@ TEST_F(ScenarioDataset, SaysWhatTheFaultTookOfTheModels) {
     EXPECT_NEAR(data.events[0].potency_ratio, 1.0, 0.01);
     EXPECT_GT(data.events[0].moment_nm, 0.99 * 3e10 * kSlip_m * area_m2);
     EXPECT_LT(data.events[0].moment_nm, 6e10 * kSlip_m * area_m2);
-    // Of an event each time it happens; the mean of both sides, where the moment has the softer.
+    // Potency and rigidity are those of an event each time it happens. The rigidity is the mean of
+    // both sides, where the moment has that of the softer one.
     EXPECT_NEAR(data.sources[1].potency_m3, kSlip_m * area_m2, 0.01 * kSlip_m * area_m2);
     EXPECT_GT(data.sources[1].rigidity_pa, 3e10);
     EXPECT_LT(data.sources[1].rigidity_pa, 6e10);
@@ -155,7 +156,7 @@ TEST_F(ScenarioDataset, SaysWhatTheFaultTookOfTheModels) {
               (1.0 - 1e-12) * data.events[0].moment_nm);
     EXPECT_TRUE(std::isnan(data.sources[0].potency_m3)) << "the total";
     EXPECT_TRUE(std::isnan(data.sources[1].length_m)) << "no grid";
-    // Of a hat 2 kPatch_m wide, by whole halves of elements.
+    // Extent of a hat 2 kPatch_m wide, by whole halves of elements.
     EXPECT_NEAR(data.sources[1].slip_length_m, 2.0 * kPatch_m, 5e3 + 1e-6);
     EXPECT_NEAR(data.events[0].mw, (std::log10(data.events[0].moment_nm) - 9.1) / 1.5, 1e-12);
     EXPECT_LE(data.events[0].max_slip_m, kSlip_m);

@@ -47,7 +47,7 @@ protected:
         job_.step_s = 1e8;
         job_.end_s = 1e8;
     }
-    /// The same Earth.
+    /// The same Earth, described by volumes.
     void volumes() {
         auto model = std::make_shared<earth::VolumeModel>();
         model->size_u_m = model->size_v_m = job_.region.size_east_m;

@@ -49,7 +49,8 @@ protected:
         job_.end_s = job_.epochs_s.back();
         jobs::build_volumes(job_);
     }
-    /// Of slip along `source` (0 strike, 1 dip) at a time, less that right after the slip.
+    /// The exact displacement for slip along `source` (0 strike, 1 dip) at a time; with `change`
+    /// less that right after the slip.
     [[nodiscard]] Vec3 exact(std::size_t source, double t_s, bool change, const Vec3& x) const {
         const test::OkadaSlip slip{source == 0 ? 1.0 : 0.0, source == 1 ? 1.0 : 0.0, 0.0};
         const auto at = [&](double time_s) {

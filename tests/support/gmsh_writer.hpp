@@ -16,7 +16,7 @@ struct GmshStyle {
     bool second_order = false;
     /// Moves mid-edge nodes of second-order elements; stay in the middle when empty.
     std::function<Vec3(const Vec3&)> bend = {};
-    int first_tag = 1, tag_step = 1;  ///< of the nodes
+    int first_tag = 1, tag_step = 1;  ///< tags of the nodes
     bool turn_tets = false;           ///< every other tet with negative volume
     bool turn_triangles = false;      ///< every other triangle the other way round
 };

@@ -108,7 +108,7 @@ public:
 private:
     static constexpr double kStep = 0.1;
     static constexpr int kOrder = 8;                ///< points of Lagrange's interpolation
-    static constexpr int kBefore = kOrder / 2 - 1;  ///< of them before the place
+    static constexpr int kBefore = kOrder / 2 - 1;  ///< points before the place
 
     /// The integral over wavenumbers low to high: the medium's motion at Chebyshev points, its
     /// interpolant at Gauss points, eight for each `period` of the farthest Bessel function.
@@ -214,7 +214,7 @@ std::vector<std::vector<Vec3>> LayeredHalfspace::displacement(const OkadaFault& 
                                                               const OkadaSlip& slip,
                                                               std::span<const Vec3> places,
                                                               const SlipRamp& ramp) const {
-    // In (north, east, down): along strike, down the dip, normal to the hanging wall.
+    // Vectors in (north, east, down): along strike, down the dip, normal to the hanging wall.
     const double ss = std::sin(fault.strike_rad), cs = std::cos(fault.strike_rad);
     const double sd = std::sin(fault.dip_rad), cd = std::cos(fault.dip_rad);
     const std::array<double, 3> along = {cs, ss, 0.0}, down = {-ss * cd, cs * cd, sd},

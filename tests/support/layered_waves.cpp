@@ -147,14 +147,14 @@ SurfaceMotion LayeredWaves::surface_motion(double depth_m) const {
         // motion where the traction acts is -([V] S2 - V2 [S] + [U] N2 - U2 [N]), with jumps
         //   [U] = mu P_zz/(lambda + 2 mu), [V] = i P_kz,
         //   [S] = k mu (lambda P_zz/(lambda + 2 mu) - P_kk), [N] = 0;
-        // of order zero P_kk = -P_zz/2; mu/(lambda + 2 mu) = beta/(1 + beta).
+        // at order zero P_kk = -P_zz/2; mu/(lambda + 2 mu) = beta/(1 + beta).
         const Complex rigid = layer.beta / (1.0 + layer.beta);
         const Complex zero = layer.mu * (1.5 - 2.0 * rigid) * f.v - rigid * f.n;
         motion.of[load == 0 ? SurfaceMotion::V0 : SurfaceMotion::U0] = zero;
         motion.of[load == 0 ? SurfaceMotion::V1 : SurfaceMotion::U1] = -f.s;
         motion.of[load == 0 ? SurfaceMotion::V2 : SurfaceMotion::U2] = -layer.mu * f.v;
     }
-    // Likewise W1 T2 - W2 T1, with jumps [W] = P_tz, [T] = i k mu P_tk.
+    // W1 T2 - W2 T1 is constant in the same way, with jumps [W] = P_tz, [T] = i k mu P_tk.
     Complex top = surface_w_;
     for (const Layer& layer : layers_) {
         const Complex down = layer.amplitude_w * top;

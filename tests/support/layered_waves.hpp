@@ -24,8 +24,8 @@ struct LayeredMedium {
     double gravity_m_s2 = 0.0;
 };
 
-/// In the Laplace domain, mu(s) = mu s/(s + mu/eta) and lambda(s) = kappa - 2/3 mu(s); without s
-/// those right after the slip.
+/// Moduli in the Laplace domain, mu(s) = mu s/(s + mu/eta) and lambda(s) = kappa - 2/3 mu(s);
+/// without s those right after the slip.
 struct Moduli {
     std::complex<double> lambda, mu;
 };
@@ -50,7 +50,7 @@ public:
     LayeredWaves(const LayeredMedium& medium, double k_per_m,
                  std::optional<std::complex<double>> s);
 
-    /// On an interface: in the layer above.
+    /// Motion of the surface for a source at a depth; on an interface it is in the layer above.
     [[nodiscard]] SurfaceMotion surface_motion(double depth_m) const;
     /// Downward motion for a downward traction of 1 Pa on the surface [m/Pa].
     [[nodiscard]] std::complex<double> compliance() const;

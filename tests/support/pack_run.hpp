@@ -19,7 +19,7 @@ struct PackRun {
     const mesh::TetMesh* mesh = nullptr;
     std::vector<earth::Material> materials = {};
     std::vector<viscoelastic::BoundaryCondition> conditions = {};
-    /// These sides are moved by `field` (called once per node, step and lane).
+    /// Sides that are moved by `field` (called once per node, step and lane).
     std::vector<mesh::Side> prescribed_sides = {};
     Field field = {};
     /// Slip at the split nodes; a lane without function has no source.
@@ -45,7 +45,7 @@ struct PackHistory {
 
 /// Runs all steps. Collective.
 [[nodiscard]] PackHistory run_pack(const PackRun& run, comm::Comm& comm);
-/// On one rank.
+/// Runs the pack on one rank.
 [[nodiscard]] PackHistory run_pack(const PackRun& run);
 
 /// Places and weights [m^2] to integrate over z = 0: seven per face, exact for degree 5, each in

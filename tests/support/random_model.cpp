@@ -26,7 +26,7 @@ public:
     cleaving::VolumeMeshParams draw();
 
 private:
-    /// In [low, high); the library's distributions are not the same everywhere.
+    /// A number in [low, high); the library's distributions are not the same everywhere.
     double in(double low, double high) {
         constexpr double kSteps = 9007199254740992.0;  // 2^53
         return low + (high - low) * static_cast<double>(random_() >> 11U) / kSteps;

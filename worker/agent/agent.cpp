@@ -242,7 +242,7 @@ void Agent::run() {
     leave();
 }
 
-/// So that a worker that ended in order is not taken for a lost one.
+/// Deregisters, so that a worker that ended in order is not taken for a lost one.
 void Agent::leave() {
     if (!registered_.exchange(false)) {  // from here on no heartbeat
         return;

@@ -15,7 +15,7 @@
 
 namespace kaname::agent {
 
-/// Of this machine.
+/// The name of this machine.
 [[nodiscard]] std::string host_name();
 
 struct AgentOptions {
@@ -23,13 +23,13 @@ struct AgentOptions {
     std::filesystem::path compute;
     std::string name, version;
     int ranks = 1, threads = 1;            ///< threads of each rank
-    std::string device = "auto";           ///< of the solves: auto, cpu, cuda
+    std::string device = "auto";           ///< device that solves use: auto, cpu, cuda
     std::chrono::seconds idle_exit{0};     ///< leave after so long without work; 0: never
     std::chrono::seconds no_server{600};   ///< leave after so long without one that knows the token
     std::chrono::seconds full_store{300};  ///< wait for room on the server, then fail
     std::chrono::seconds hang{600};        ///< see HangWatch
     std::chrono::seconds probe_limit{120};  ///< a GPU that answers later than that is dead
-    GpuWatch::Readings gpu_readings = {};   ///< of this machine; empty: no telemetry
+    GpuWatch::Readings gpu_readings = {};   ///< reads this machine's GPUs; empty: no telemetry
     std::uint64_t cache_bytes = std::uint64_t{8} << 30;
 };
 

@@ -30,7 +30,7 @@ public:
     GpuWatch(Readings readings, std::function<void(const std::string&)> log)
         : readings_(std::move(readings)), log_(std::move(log)) {}
 
-    /// These have computed a right answer.
+    /// Notes the GPUs that have computed a right answer.
     void probed(std::vector<std::string> uuids);
     [[nodiscard]] std::vector<std::string> gpus() const;
     [[nodiscard]] bool probe_wanted() const;

@@ -29,7 +29,7 @@ public:
     [[nodiscard]] bool empty() const;
     /// Held and progress of a heartbeat.
     void describe(v1::HeartbeatRequest& request) const;
-    /// Those still held, for giving them back.
+    /// The tasks still held, for giving them back.
     [[nodiscard]] std::vector<v1::TaskRef> refs() const;
 
 private:

@@ -11,10 +11,10 @@ namespace kaname::agent {
 struct Agent::Pack {
     v1::ClaimResponse claimed;
     std::vector<v1::Task> tasks;
-    std::filesystem::path folder;                         ///< of its own, removed afterwards
-    std::filesystem::path spec;                           ///< JSON with local paths
-    std::map<std::string, std::filesystem::path> inputs;  ///< by label
-    std::string log;                                      ///< not sent yet
+    std::filesystem::path folder;  ///< the pack's own, removed afterwards
+    std::filesystem::path spec;    ///< specification as JSON, with local paths
+    std::map<std::string, std::filesystem::path> inputs;  ///< files by label
+    std::string log;                                      ///< text not sent yet
     Clock::time_point log_sent{}, begun = Clock::now();
 };
 

@@ -44,7 +44,7 @@ bool Agent::probe() {
         reason = found.reason();
     } catch (const Stopped&) {
         throw;
-    } catch (const std::exception& error) {  // also of a result that is none
+    } catch (const std::exception& error) {  // also where the result is none
         log_(std::string("not ready: ") + error.what());
         set_not_ready(error.what());
         return false;

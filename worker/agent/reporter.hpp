@@ -50,11 +50,11 @@ public:
 
     /// Waits while two packs are under way already.
     void complete(std::vector<Finished> pack);
-    /// At once, in the caller's thread.
+    /// Reports a failure at once, in the caller's thread.
     void fail(const v1::TaskRef& ref, const std::string& error_class, const std::string& message,
               FailureKind kind);
-    /// In place of one that is still waiting; results come first. One that cannot be uploaded is
-    /// given up with a line in the log.
+    /// Uploads a checkpoint, in place of one that is still waiting; results come first. One that
+    /// cannot be uploaded is given up with a line in the log.
     void checkpoint(CheckpointFile checkpoint);
     /// Waits until nothing is under way.
     void flush();

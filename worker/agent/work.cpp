@@ -354,7 +354,7 @@ void Agent::offer_checkpoint(Pack& pack) {
             throw;
         }
         said(std::string("checkpoint not there: ") + error.what());
-    } catch (const std::exception& error) {  // then from the first step
+    } catch (const std::exception& error) {  // the solve then begins at the first step
         said(std::string("checkpoint not there: ") + error.what());
     }
 }

@@ -140,7 +140,7 @@ void add_sources(const io::GreensDataset& dataset, v1::DatasetReport& report) {
 }
 
 void add_largest(const io::GreensDataset& dataset, v1::DatasetReport& report) {
-    Largest largest;  // of slip: what moved sides cause is not per metre of it
+    Largest largest;  // without moved sides: what they cause is not per metre of slip
     for (std::size_t i = 0; i < dataset.sources.size(); ++i) {
         if (dataset.sources[i].component != "boundary") {
             largest.take(block_of(dataset.greens, i, dataset.sources.size()));

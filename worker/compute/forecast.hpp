@@ -13,8 +13,8 @@ struct Forecast {
     double spread = 1.0;
 };
 
-/// From counts and this machine's speed with `threads` threads in all, which is measured where it
-/// is not known; corrected by what earlier stages took.
+/// Times from counts and this machine's speed with `threads` threads in all, which is measured
+/// where it is not known; corrected by what earlier stages took.
 [[nodiscard]] Forecast forecast(const jobs::Stages& stages, const jobs::GreensJob& job,
                                 const jobs::Preflight& found, int threads, SpeedBook& book);
 

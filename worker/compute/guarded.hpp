@@ -10,9 +10,9 @@ namespace kaname::compute {
 
 /// How a verb ended on one rank.
 struct Outcome {
-    int code = 0;          ///< of worker/run/exit_code.hpp
-    bool gave_up = false;  ///< it threw
-    bool told = false;     ///< and this rank wrote the error event
+    int code = 0;          ///< exit code, see worker/run/exit_code.hpp
+    bool gave_up = false;  ///< the verb threw
+    bool told = false;     ///< this rank wrote the error event
 };
 
 /// Runs `verb` and turns what it throws into an exit code and one event on standard output: the

@@ -95,7 +95,7 @@ int run_solve(const Options& options, compute::Reporter& reporter) {
     if (options.serve && comm->rank() == 0) {
         compute::read_commands(commands);
     }
-    std::string gpu;  // of this rank
+    std::string gpu;  // UUID of this rank's GPU
     const compute::Outcome outcome = compute::guarded(comm->rank(), gpu, reporter, [&] {
         jobs::GreensJob job = load_job(options);
         const jobs::Stages& stages = jobs::stages_of(job);

@@ -30,7 +30,7 @@ public:
     void result(const std::string& verb, const google::protobuf::Message& report);
     void failure(const run::Failure& failure);
     void checkpoint(const run::Checkpoint& checkpoint);
-    /// For people.
+    /// Writes a line for people.
     void log(const std::string& line) { write(line); }
 
 private:

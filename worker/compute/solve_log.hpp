@@ -40,7 +40,7 @@ private:
     struct Group {
         int steps = 0, first = 0, last = 0, of = 0, least = 0, most = 0;
         double initial_residual = 0.0, residual = 0.0;
-        std::string source = {};  ///< where they are of one alone
+        std::string source = {};  ///< the source where all of them are of one alone
     };
     void flush();
     [[nodiscard]] std::string tally_text(std::size_t source) const;

@@ -19,7 +19,7 @@ class SpeedBook {
 public:
     /// `owner`: machine and build. Without a folder nothing outlives this object.
     SpeedBook(const std::filesystem::path& folder, const std::string& owner);
-    /// Of this user, machine and build.
+    /// The book of this user, machine and build.
     [[nodiscard]] static SpeedBook of_this_machine();
 
     [[nodiscard]] std::optional<jobs::Speed> find(const std::string& key) const;
@@ -30,8 +30,8 @@ public:
     void record(const std::string& stage, double ratio);
 
     struct Past {
-        double factor = 1.0;  ///< median of the last ratios, and of one that is 1
-        double spread = 1.5;  ///< times or by which most of them are off that
+        double factor = 1.0;  ///< median of the last ratios and one more that is 1
+        double spread = 1.5;  ///< most ratios lie within `factor` times or by this
     };
     [[nodiscard]] Past past(const std::string& stage) const;
 
@@ -44,7 +44,7 @@ private:
     void change(const std::function<void(Pages&)>& apply);
 
     std::filesystem::path file_;  // empty: none
-    Pages pages_;                 // where there is no file
+    Pages pages_;                 // what is known where there is no file
 };
 
 }  // namespace kaname::compute

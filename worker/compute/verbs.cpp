@@ -24,7 +24,7 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Of a solve on processors: GPUs have a speed of their own, which is not estimated.
+/// Notes what a solve on processors took: GPUs have a speed of their own, which is not estimated.
 void note_solve(const jobs::Stages& stages, const jobs::GreensJob& job,
                 const jobs::SolveSummary& summary, int ranks, SpeedBook& book) {
     if (summary.device != "cpu" || summary.resumed_step > 0 || summary.packs == 0) {

@@ -27,7 +27,7 @@ struct ChildPlan {
     int null, log, pid, go, status;
 };
 
-/// In the grandchild, where only async-signal-safe calls are allowed.
+/// Runs in the grandchild, where only async-signal-safe calls are allowed.
 [[noreturn]] void become_program(const ChildPlan& plan) {
     const pid_t self = ::getpid();
     char go = 0;

@@ -29,15 +29,15 @@ struct Result {
 struct Failure {
     ErrorCode code = ErrorCode::Internal;
     std::string message;
-    std::vector<Violation> violations;  ///< of a specification; then `message` only repeats them
+    std::vector<Violation> violations;  ///< a specification's broken rules; `message` repeats them
     std::optional<DeviceFault> device_fault = {};  ///< a GPU failed: the process ends
 };
 
 /// What a killed solve can go on from was written.
 struct Checkpoint {
-    int step = 0;                      ///< solved last
+    int step = 0;                      ///< the step solved last
     std::string file;                  ///< the next one replaces it
-    std::vector<std::string> sources;  ///< of the pack
+    std::vector<std::string> sources;  ///< ids of the pack's sources
 };
 
 /// Any other line of output.

@@ -7,7 +7,7 @@ namespace kaname::run {
 
 /// Exit codes of kaname and kaname-compute; they agree so that a verb's code can be passed on.
 inline constexpr int kExitOk = 0;
-inline constexpr int kExitUnsound = 1;  ///< of a check: what it looked at is not as it must be
+inline constexpr int kExitUnsound = 1;  ///< what a check looked at is not as it must be
 inline constexpr int kExitBadInput = 2;
 inline constexpr int kExitNotFound = 3;
 inline constexpr int kExitSomeFailed = 4;

@@ -11,8 +11,8 @@ namespace kaname::telemetry {
 /// Memory rows that the GPU replaced by spare ones.
 struct RemappedRows {
     std::uint32_t corrected = 0, uncorrected = 0;  ///< by the kind of error that led to it
-    bool pending = false;                          ///< at the next reset of the GPU
-    bool failed = false;                           ///< no spare row was left
+    bool pending = false;  ///< more are replaced at the next reset of the GPU
+    bool failed = false;   ///< no spare row was left
 };
 
 /// What one GPU says about itself, in base units. What it does not support, or what its driver is
@@ -26,7 +26,7 @@ struct GpuReading {
     std::optional<std::uint64_t> ecc_corrected, ecc_uncorrected;  ///< since the driver was loaded
     std::optional<RemappedRows> remapped_rows;
     std::optional<std::uint64_t> xid_errors;  ///< seen since this process watches
-    std::vector<std::uint32_t> new_xids;      ///< those since the reading before
+    std::vector<std::uint32_t> new_xids;      ///< XIDs since the reading before
 };
 
 }  // namespace kaname::telemetry

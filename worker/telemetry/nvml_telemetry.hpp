@@ -24,7 +24,7 @@ private:
     struct Gpu {
         nvml::Device device = nullptr;
         std::string uuid, name;
-        bool watched = false;  ///< for XIDs
+        bool watched = false;  ///< the driver reports its XIDs here
         std::uint64_t n_xids = 0;
         std::vector<std::uint32_t> new_xids = {};
     };

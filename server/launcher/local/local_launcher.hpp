@@ -14,10 +14,10 @@ namespace kaname::launcher {
 struct LocalLauncherOptions {
     std::filesystem::path program;     ///< kaname-agent
     std::string server;                ///< "127.0.0.1:PORT"
-    std::filesystem::path token_file;  ///< of role worker
+    std::filesystem::path token_file;  ///< holds a token of role worker
     std::filesystem::path folder;      ///< <state>/agents
     int ranks = 1, threads = 1;        ///< threads of each rank
-    std::string device = "auto";       ///< of the solves: auto, cpu, cuda
+    std::string device = "auto";       ///< device that solves use: auto, cpu, cuda
     double idle_exit_s = 300;          ///< an agent without work for so long leaves
 };
 
@@ -35,7 +35,8 @@ public:
     [[nodiscard]] int alive() override;
     void stop_all(std::chrono::seconds grace) override;
 
-    /// Those of a folder, whoever started them: for the program that stops what a dead server left.
+    /// The agents of a folder, whoever started them: for the program that stops what a dead server
+    /// left.
     [[nodiscard]] static std::vector<run::ProcessId> running_in(
         const std::filesystem::path& folder);
     static void stop_all_in(const std::filesystem::path& folder, std::chrono::seconds grace);

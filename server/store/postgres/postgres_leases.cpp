@@ -240,7 +240,7 @@ std::vector<LeaseResult> PostgresStore::complete(const std::string& worker_id,
                                                            completion.sha256);
             results.push_back(ok ? LeaseResult::Ok : LeaseResult::Lost);
         }
-        db.run(sql::delete_needs_of, {gone});  // of a whole package, what it was to wait for
+        db.run(sql::delete_needs_of, {gone});  // what a package that is now whole was to wait for
         block_tasks(db, again);
         db.run(sql::lock_waiting_tasks, {gone});
         db.run(sql::lock_jobs_of_keys, {keys});

@@ -74,7 +74,7 @@ private:
         ItemState state = ItemState::Done;
         std::string error = {}, sha256 = {};
         std::int64_t bytes = 0, n_missing = 0;
-        Keys jobs = {};           ///< whose items stay as they are,
+        Keys jobs = {};           ///< jobs whose items stay as they are,
         bool only_these = false;  ///< or the only ones whose items end
     };
     static void end_items(Connection& db, const Keys& keys, const ItemEnd& end);

@@ -51,7 +51,7 @@ public:
 private:
     struct HeldTask {
         store::ClaimedTask task;
-        std::set<std::string> sources;  ///< of a package: those it was given
+        std::set<std::string> sources;  ///< keys of the sources that a package was given
     };
     void submit();
     bool claim();

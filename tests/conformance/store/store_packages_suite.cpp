@@ -49,7 +49,7 @@ protected:
         EXPECT_EQ(store_.fail(kWorker, {task.held(), "NotConverged", "too slow", false}),
                   LeaseResult::Ok);
     }
-    /// As the agent does: partial when something is missing.
+    /// Completes a package as the agent does: as partial when something is missing.
     void finish_package(const std::string& worker, const ClaimedTask& task,
                         const std::string& file) {
         const store::Completion completion{task.held(), key_of(file), "file", 5,

@@ -93,7 +93,7 @@ TEST_F(MeshCacheTest, OurOwnFilesTakeNoSecondPlaceOnTheDisk) {
 }
 
 TEST_F(MeshCacheTest, TheLeastRecentlyUsedGoFirst) {
-    const MeshCache cache(file("program"), /*most_bytes=*/9);  // of two meshes of 4 bytes
+    const MeshCache cache(file("program"), /*most_bytes=*/9);  // room for two meshes of 4 bytes
     cache.keep("a", file("mesh.h5"), Owner::User);
     cache.keep("b", file("mesh.h5"), Owner::User);
     for (const fs::directory_entry& entry : fs::directory_iterator(file("cache") / "meshes")) {

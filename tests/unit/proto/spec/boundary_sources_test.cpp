@@ -63,7 +63,8 @@ TEST(BoundarySources, ValuesAreInTheKeyOfTheirSourceAlone) {
     EXPECT_EQ(slip_key(one), slip_key(two));
     EXPECT_NE(side_key(one), side_key(two));
     EXPECT_NE(slip_key(one), side_key(one));
-    // Of the step response: another time function is another dataset of the same solution.
+    // The key is that of the step response: another time function is another dataset of the same
+    // solution.
     EXPECT_EQ(side_key(one), side_key(slower));
     EXPECT_NE(one.package_key, slower.package_key);
     // Which components move shapes every source.

@@ -70,8 +70,8 @@ public:
     bool surface_stored = true;
     std::function<void()> refusal;
     std::vector<std::string> packaged;
-    std::vector<std::string> stations = {"A"};  ///< of the datasets
-    int n_warnings = 1;                         ///< of a preflight
+    std::vector<std::string> stations = {"A"};  ///< stations of the datasets
+    int n_warnings = 1;                         ///< warnings of a preflight
 };
 
 /// A server of its own on a free port, with a token per role.

@@ -23,7 +23,7 @@ Axis stretched(double half_m) {
 
 struct Found {
     int iterations;
-    double worst;  ///< of a linear field that the data's rim prescribes
+    double worst;  ///< largest error of a linear field that the data's rim prescribes [m]
 };
 
 /// Data from 100 to 110 km about the middle, and beyond 0.9 of the box.

@@ -16,7 +16,7 @@ namespace kaname::earth {
 namespace {
 
 constexpr double kKm = 1000.0;
-constexpr double kSmoothing_m = 15.0 * kKm;  // of slab-top
+constexpr double kSmoothing_m = 15.0 * kKm;  // smoothing length of slab-top
 constexpr double kShallowest_m = 1.0 * kKm;  // seaward nodes lie 1 km above the sea floor
 const std::string kFolder = std::string(KANAME_SOURCE_DIR) + "/docs/examples/nankai/";
 

@@ -67,7 +67,7 @@ TEST_F(VolumeBuilder, ALayerPinchesOutWhereItsSurfacesCross) {
 
     const std::vector<double> volumes = volumes_m3(*built.model);
 
-    const double degree = 110.92e3;  // of latitude at 34 N
+    const double degree = 110.92e3;  // length of a degree of latitude at 34 N [m]
     const double wedge = 0.5 * 100e3 * (10e3 * 100e3 / degree) * 200e3;
     EXPECT_NEAR(volumes[0], 20e3 * 4e10, 1e-9 * 8e14);
     EXPECT_NEAR(volumes[1], wedge, 0.01 * wedge);

@@ -110,7 +110,7 @@ TEST(LayeredHalfspace, ARampIsTheMeanOfShiftedRectangles) {
         }
         return sum;
     };
-    EXPECT_LT(difference(moved, 0, mean), 2e-4);  // of three points a direction
+    EXPECT_LT(difference(moved, 0, mean), 2e-4);  // the mean is over three points a direction
 }
 
 /// Contrasts in everything, with springs.
@@ -183,7 +183,7 @@ TEST(LayeredWaves, SmallForwardStepsThroughTheLayersEndWithTheSameMotion) {
         y[3] += (below - above) * medium.gravity_m_s2 * y[1];
         return y;
     };
-    /// From the surface, or from `from` on, to below the last interface.
+    /// Carries a wave from the surface, or from the depth `from`, to below the last interface.
     const auto to_mantle = [&](Wave y, double from) {
         for (std::size_t at = 0; at + 1 < medium.layers.size(); ++at) {
             const MaxwellLayer& layer = medium.layers[at];
@@ -196,7 +196,7 @@ TEST(LayeredWaves, SmallForwardStepsThroughTheLayersEndWithTheSameMotion) {
         return y;
     };
     const auto [lambda, mu] = moduli_at(medium.layers.back(), s);
-    // Of waves that decay V, U give S, N: exp(-k z) (1, 1, -2 mu k, -2 mu k) and its companion.
+    // V, U of decaying waves give their S, N: exp(-k z) (1, 1, -2 mu k, -2 mu k) and its companion.
     const Complex beta = mu / (lambda + mu);
     const auto growing = [&, mu = mu](const Wave& y) {
         const Complex second = (y[1] - y[0]) / (1.0 + 2.0 * beta);

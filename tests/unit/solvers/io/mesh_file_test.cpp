@@ -22,7 +22,7 @@ mesh::TetMesh two_tets() {
     return mesh;
 }
 
-// Of two_tets(): its arrays hashed as programs did that wrote format 1.
+// Hash of two_tets(): its arrays hashed as programs did that wrote format 1.
 constexpr const char* kHash = "fe5a5f0174c40f70363c5c20a421604755e0b1e8e6d51854fa2c7629ba5758c2";
 
 class MeshFile : public testing::Test {

@@ -204,7 +204,7 @@ TEST_F(SeveralFaults, CrossingFaultsMoveTheGroundAsTheSumOfDislocations) {
     for (std::size_t k = 0; k < job.stations.size(); ++k) {
         const Vec3 expected =
             dislocations(models(geometry)[0].placed, geometry.domain().stations()[k]);
-        const double* u = found.greens.data() + 3 * k;  // of the sum of events
+        const double* u = found.greens.data() + 3 * k;  // displacement by all events
         largest = std::max(largest, norm(expected));
         worst = std::max(worst, norm(Vec3{u[0], u[1], u[2]} - expected));
     }

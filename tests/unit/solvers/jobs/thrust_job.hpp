@@ -55,7 +55,7 @@ inline GreensJob thrust_job(double top_m, double dip_deg, double size_m) {
 struct SoundFault {
     MeshReport report;
     double least_peak_m =
-        0.0;  ///< of all sources the largest slip asked of a node, and the least of it
+        0.0;  ///< largest slip that a source asks of a node, the least over all sources
 };
 
 /// Meshes a job with one fault as a solve does, and expects that the mesh is sound, the fault in

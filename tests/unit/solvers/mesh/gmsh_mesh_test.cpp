@@ -48,7 +48,7 @@ $NodeData
 $EndNodeData
 )";
 
-/// The same as version 4.1: the surface belongs to two physical groups, one of them reversed.
+/// The same mesh in version 4.1: the surface belongs to two physical groups, one of them reversed.
 constexpr const char* kMsh4 = R"($MeshFormat
 4.1 0 8
 $EndMeshFormat

@@ -9,7 +9,7 @@
 
 namespace kaname::viscoelastic {
 
-inline constexpr double kMaxwellTime_s = 1e19 / 3e10;  ///< of FaultModel's material
+inline constexpr double kMaxwellTime_s = 1e19 / 3e10;  ///< relaxation time of FaultModel's material
 
 inline SolverParams tight(double tolerance) {
     SolverParams params;
@@ -60,7 +60,7 @@ struct FaultModel : BoxModel {
     [[nodiscard]] std::vector<ElementOffset> offsets(const PackSlip& slip) const {
         return element_offsets(model, dofs, split, slip);
     }
-    /// Of the motion at all vertices of the surface.
+    /// Observes the motion at all vertices of the surface.
     [[nodiscard]] Observer surface(device::Queue& queue) const {
         std::vector<Vec3> points;
         std::copy_if(mesh.xyz.begin(), mesh.xyz.end(), std::back_inserter(points),

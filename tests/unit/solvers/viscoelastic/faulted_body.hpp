@@ -21,7 +21,7 @@ enum class Rock { Elastic, Slow, Fast };
 struct Body {
     Rock at_fault;
     Rock below;
-    double contrast;     ///< of the relaxation times of slow and fast rock
+    double contrast;     ///< ratio of the relaxation times of slow and fast rock
     bool finer = false;  ///< flatter elements, four times as many, and a longer fault
 };
 
@@ -49,7 +49,7 @@ public:
 
     struct Outcome {
         double estimate = 0.0;
-        double error = 0.0;  ///< largest of all times
+        double error = 0.0;  ///< largest over all times
         double at_s = 0.0;
         int shifts = 0;
     };

@@ -41,7 +41,7 @@ protected:
         const auto c = solver.reduced().modes(groups.relaxation).at(t_s);
         return motion_of(solver, c, fault.model, queue);
     }
-    /// The same by n time steps of alpha = 1/2, Richardson extrapolated from n and 2 n.
+    /// u - u_0 by n time steps of alpha = 1/2, Richardson extrapolated from n and 2 n.
     std::vector<double> stepped(const PackSlip& slip, double t_s, int n) {
         std::vector<double> result(fault.model.vector_size(), 0.0);
         for (const int factor : {1, 2}) {

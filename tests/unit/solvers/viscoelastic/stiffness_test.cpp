@@ -21,7 +21,7 @@ test::BoxMesh small_box() {
     return box;
 }
 
-/// With steps of four Maxwell times, so that nodal dilatation has much to do.
+/// Matrices for steps of four Maxwell times, so that nodal dilatation has much to do.
 class StiffnessBlocks : public testing::TestWithParam<Element> {
 protected:
     comm::SerialComm comm;

@@ -164,15 +164,15 @@ public:
     std::vector<v1::CompleteRequest::Result> completed;
     std::vector<v1::FailRequest> failed;
     std::vector<v1::PutCheckpointRequest::Header> checkpoints;
-    std::size_t failed_at_checkpoint = 0;  ///< tasks that had failed when one came
+    std::size_t failed_at_checkpoint = 0;  ///< tasks that had failed when a checkpoint came
     std::vector<std::int64_t> returned, cancels;
     v1::HeartbeatRequest last_beat;
-    std::string log, log_at_end;  ///< log_at_end: when a task was completed or failed last
-    std::size_t longest_log = 0;  ///< of one call
+    std::string log, log_at_end;  ///< log_at_end: the log when a task last completed or failed
+    std::size_t longest_log = 0;  ///< bytes of the longest put_log()
     int n_log_refusals = 0;
     bool known = true, draining = false;
     int n_fetches = 0, n_refusals = 0, n_claims = 0, n_completions = 0;
-    std::vector<std::string> gpus;  ///< of the last registration
+    std::vector<std::string> gpus;  ///< GPUs of the last registration
     std::vector<v1::GpuFault> faults;
     std::function<void(const v1::HeartbeatRequest&)> on_beat;
     // Called before the call counts; what they throw is its answer.

@@ -115,7 +115,7 @@ time: {)" + time +
 const std::string kRollers =
     "{name: west, kind: roller}, {name: east, kind: roller}, {name: south, kind: roller}, "
     "{name: north, kind: roller}, {name: bottom, kind: roller}, ";
-const std::string kMaxwell = ", viscosity_pa_s: 9.46728e17";  // of one Julian year
+const std::string kMaxwell = ", viscosity_pa_s: 9.46728e17";  // relaxes in one Julian year
 
 /// Strain of a laterally held Maxwell column under a stress of T from t = 0 on:
 ///   e = T/K - (T/K - T/M) exp(-(K/M) t/tau)

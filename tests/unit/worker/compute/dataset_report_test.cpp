@@ -33,7 +33,7 @@ io::GreensDataset small_dataset() {
     return dataset;
 }
 
-/// As its readers get it.
+/// The report as its readers get it.
 v1::DatasetReport reported(const io::GreensDataset& dataset,
                            const std::vector<std::string>& fields = {}) {
     return report::parse<v1::DatasetReport>(report::to_json(dataset_report(dataset, fields)),

@@ -53,7 +53,7 @@ TEST(Forecast, ShortStagesAndUnknownSpeedsSayNothing) {
     Bench bench;
     bench.took_pack(40.0);  // before anything was measured
     (void)bench.times();
-    bench.took_pack(40.0, 7);  // of other threads
+    bench.took_pack(40.0, 7);  // with another number of threads
     note_time(bench.stages, {}, {.dof = 10}, 2, &jobs::JobCosts::pack, 40.0, bench.book);
 
     EXPECT_DOUBLE_EQ(bench.times().pack_s, 20.0);

@@ -185,7 +185,7 @@ TEST(JobFromSpec, CopiesRegionTimeMeshAndSolver) {
     EXPECT_EQ(job.predictor, "ab2");
     EXPECT_EQ(job.element, "p2");
     EXPECT_TRUE(job.buoyancy);
-    EXPECT_EQ(job.sizes.max_elements, 77000);  // of layers too
+    EXPECT_EQ(job.sizes.max_elements, 77000);  // copied for layers too
     EXPECT_EQ(job.tolerance, 1e-6);
     EXPECT_EQ(job.max_iterations, 77);
     EXPECT_EQ(job.snap_tolerance_m, 12.0);

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-/// With something in every field.
+/// A report with something in every field.
 jobs::MeshReport full_report() {
     jobs::MeshReport report;
     mesh::QualityReport& quality = report.quality;
@@ -67,7 +67,7 @@ jobs::MeshReport full_report() {
     return report;
 }
 
-/// Without nulls, which a report leaves out.
+/// The value without nulls, which a report leaves out.
 json without_nulls(const json& value) {
     json kept = value;
     for (auto at = kept.begin(); kept.is_structured() && at != kept.end();) {

@@ -233,7 +233,7 @@ TEST(SetupPlane, TopNearerToTheSurfaceThanTheCorrectionIsRefused) {
     }
 }
 
-/// Its sides and bottom are fixed.
+/// The job with its sides and bottom fixed.
 GreensJob held(GreensJob job) {
     for (BoundaryKind& kind : job.boundary) {
         kind = BoundaryKind::Fixed;

@@ -31,7 +31,7 @@ mesh::TetMesh box() {
     return mesh;
 }
 
-/// As it should be, but for the interface: 100 m lower.
+/// A request for the mesh of box(), but with the interface 100 m lower.
 cleaving::VolumeMeshParams request() {
     cleaving::VolumeMeshParams request;
     request.box = {4e3, 4e3, 4e3, 0.0};
@@ -116,7 +116,7 @@ TEST(MeshReportJson, HoldsTheSameFigures) {
 TEST(QualityText, WarnsOfVolumesThatTheMeshHasLost) {
     MeshReport report;
     report.quality.tets = 1;
-    // Of the sand a tenth is lost far away.
+    // A tenth of the sand is lost far away.
     report.volumes = {{"lid", 1e9, 1.05e9, 1e9, 1.05e9},
                       {"crust", 9.6e9, 1e10, 0.6e9, 1e9},
                       {"sand", 0.6e9, 1e9, 1e8, 1e8},

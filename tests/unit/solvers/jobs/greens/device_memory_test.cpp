@@ -53,7 +53,7 @@ protected:
         }
         return bytes;
     }
-    /// Of the second of two operators with a hierarchy.
+    /// Memory of the second of two operators, with its hierarchy [bytes].
     [[nodiscard]] double shift_bytes() const {
         double bytes = 0.0;
         for (const MemoryPart& part : memory_parts(job, steps, counts_of(model))) {

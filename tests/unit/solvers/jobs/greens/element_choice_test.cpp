@@ -29,7 +29,7 @@ TEST(ElementChoice, NodalDilatationWhereAPartOfThePatchRelaxes) {
 }
 
 TEST(ElementChoice, PlainBeforeFourRelaxationTimes) {
-    GreensJob job = thrust(80e3);  // of 1e8 s
+    GreensJob job = thrust(80e3);  // the mantle's relaxation time is 1e8 s
     job.end_s = 3.9e8;
     EXPECT_EQ(chosen(job), Element::P2);
     job.end_s = 4.1e8;

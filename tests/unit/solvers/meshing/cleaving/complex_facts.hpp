@@ -12,7 +12,7 @@
 
 namespace kaname::cleaving {
 
-/// Of all tets [m^3].
+/// Volume of all tets [m^3].
 inline double total_volume(const std::vector<Vec3>& xyz, const std::vector<Tet>& tets) {
     double sum = 0.0;
     for (const Tet& t : tets) {
@@ -21,7 +21,7 @@ inline double total_volume(const std::vector<Vec3>& xyz, const std::vector<Tet>&
     return sum;
 }
 
-/// Of the tets that have the volume [m^3].
+/// Volume of the tets that belong to `volume` alone [m^3].
 inline double volume_of(const Complex& complex, int volume) {
     std::vector<Tet> tets;
     for (std::size_t t = 0; t < complex.tets.size(); ++t) {

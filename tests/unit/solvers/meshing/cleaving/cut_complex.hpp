@@ -23,7 +23,7 @@ inline Complex labelled_cube(const Labeller& labeller, int cells, double top_m =
     return label(make_lattice(Octree(roots, 1'000'000, [](auto&&...) { return false; })), labeller);
 }
 
-/// As volume_mesh does it: warped and cut twice.
+/// A cube warped and cut twice, as volume_mesh does it.
 inline Complex cut_cube(const Labeller& labeller, int cells, double top_m = 0.0,
                         const Calm& calm = {}) {
     Complex complex = labelled_cube(labeller, cells, top_m);

@@ -13,7 +13,7 @@ namespace kaname::cleaving {
 namespace {
 
 constexpr int kCells = 13;
-constexpr double kHeight = 3.0;  // of the fault
+constexpr double kHeight = 3.0;  // height of the fault
 
 /// A box of kCells x kCells x 6 cells, cut through at half its height.
 class FaultSides : public testing::Test {
@@ -127,7 +127,7 @@ TEST_F(FaultSides, RaggedSidesBecomeOneFaultThatCanSlip) {
 }
 
 TEST_F(FaultSides, AnIslandIsForgotten) {
-    // Of one tet, which has no corner on the fault.
+    // The island is one tet, which has no corner on the fault.
     for (std::size_t t = 0; t < mesh_.tets.size(); ++t) {
         const Vec3 x = centroid(t);
         if (std::abs(x.x - 0.5 * kCells) < 0.5 && std::abs(x.y - 0.5 * kCells) < 0.5 && x.z > 1.0 &&

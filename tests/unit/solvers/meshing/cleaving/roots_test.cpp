@@ -22,7 +22,7 @@ VolumeMeshParams request(double size_at_fault_m) {
     return params;
 }
 
-/// Of the cubes at the fault: those that are not divided any more.
+/// Element size in the cubes at the fault that are not divided any more [m].
 double size_at_fault(const VolumeMeshParams& params) {
     const Octree::Roots roots = choose_roots(params);
     double size = kSizePerEdge * std::cbrt(roots.edge.x * roots.edge.y * roots.edge.z);

@@ -12,7 +12,7 @@ namespace kaname::cleaving {
 namespace {
 
 constexpr double kLevel_m = -50e3;
-constexpr double kEdge_m = 10e3;  // of a cell of the cube
+constexpr double kEdge_m = 10e3;  // edge of a cell of the cube
 
 /// A cube of two layers whose interface vertices inside were moved up, as if taken back.
 struct Moved {
