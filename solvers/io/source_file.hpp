@@ -12,7 +12,7 @@
 namespace kaname::io {
 
 /// What `solve` leaves per finished source and `package` collects. N stations, P points of the
-/// surface (registry/surface_points.hpp; none when output.surface is "none"). K solves and F
+/// surface (jobs/greens/surface_points.hpp; none when output.surface is "none"). K solves and F
 /// fields: by time steps the motion at each (F = K); by relaxation spectrum the elastic motion,
 /// then the basis of the reduced model (F = 1 + n).
 struct SourceResult {

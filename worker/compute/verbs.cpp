@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "solvers/base/text.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/jobs/geometry/available_memory.hpp"
 #include "worker/compute/build_report.hpp"
@@ -50,12 +51,6 @@ std::vector<std::string> ids_of(const jobs::SolveProgress& progress) {
 void log_program(Reporter& reporter, int ranks) {
     reporter.log(program_text() + ", " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") +
                  " x " + std::to_string(device::max_threads()) + " threads");
-}
-
-std::string gib(double bytes) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.2f GiB", bytes / (1024.0 * 1024.0 * 1024.0));
-    return text;
 }
 
 /// The results that package is to take.

@@ -11,6 +11,7 @@
 #include "solvers/base/units.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
+#include "solvers/jobs/geometry/mesh_kind.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
 #include "solvers/meshing/lattice/lattices.hpp"
 #include "solvers/viscoelastic/model/stiffness.hpp"
@@ -89,12 +90,6 @@ double step_iterations(const viscoelastic::TimeGrid& grid) {
         add(run.n_steps);
     }
     return sum;
-}
-
-const char* mesh_kind(const GreensJob& job) {
-    return std::holds_alternative<MeshFileSpec>(job.fault) ? "file"
-           : job.volumes                                   ? "cleaved"
-                                                           : "lattice";
 }
 
 }  // namespace
