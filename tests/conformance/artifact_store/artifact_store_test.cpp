@@ -9,9 +9,9 @@
 #include <stdlib.h>
 
 #include "server/artifacts/filesystem/filesystem_store.hpp"
-#include "server/artifacts/memory/memory_store.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/sha256.hpp"
+#include "tests/support/memory_artifacts/memory_store.hpp"
 
 namespace kaname::artifacts {
 namespace {
@@ -57,7 +57,7 @@ class ArtifactStoreSuite : public testing::TestWithParam<std::string> {
 protected:
     void SetUp() override {
         if (GetParam() == "memory") {
-            store_ = std::make_unique<MemoryStore>(world_.options());
+            store_ = std::make_unique<memory::MemoryStore>(world_.options());
             return;
         }
         std::string folder = testing::TempDir() + "kaname_artifacts_XXXXXX";

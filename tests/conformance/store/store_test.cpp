@@ -2,10 +2,10 @@
 #include <atomic>
 #include <memory>
 
-#include "server/store/memory/memory_store.hpp"
 #include "server/store/postgres/postgres_store.hpp"
 #include "tests/conformance/store/private_postgres.hpp"
 #include "tests/conformance/store/store_suite.hpp"
+#include "tests/support/memory_store/memory_store.hpp"
 
 namespace kaname::conformance {
 namespace {
@@ -13,8 +13,9 @@ namespace {
 StoreUnderTest make_memory(const store::StoreOptions& options) {
     // Shared by the store and the test's hand on the clock; either may go first.
     const auto now_s = std::make_shared<std::atomic<double>>(1000);
-    return {std::make_unique<store::MemoryStore>(options, [now_s] { return now_s->load(); }),
-            [now_s](double seconds) { now_s->store(now_s->load() + seconds); }};
+    return {
+        std::make_unique<store::memory::MemoryStore>(options, [now_s] { return now_s->load(); }),
+        [now_s](double seconds) { now_s->store(now_s->load() + seconds); }};
 }
 
 StoreUnderTest make_postgres(const store::StoreOptions& options) {

@@ -17,10 +17,10 @@
 #include "proto/report/report.hpp"
 #include "proto/spec/load.hpp"
 #include "server/api/api_server.hpp"
-#include "server/store/memory/memory_store.hpp"
 #include "server/store/rules.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/sha256.hpp"
+#include "tests/support/memory_store/memory_store.hpp"
 
 namespace kaname::api {
 
@@ -225,7 +225,7 @@ protected:
     std::atomic<std::uint64_t> free_bytes_ = std::uint64_t{1} << 40U;
     std::mutex log_mutex_;
     std::string log_;
-    store::MemoryStore store_;
+    store::memory::MemoryStore store_;
     artifacts::FilesystemStore artifacts_, checkpoints_;
     FakeCompute compute_;
     auth::Tokens tokens_;

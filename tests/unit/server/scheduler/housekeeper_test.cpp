@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "server/store/memory/memory_store.hpp"
 #include "solvers/base/error.hpp"
+#include "tests/support/memory_store/memory_store.hpp"
 
 namespace kaname::scheduler {
 namespace {
@@ -70,7 +70,7 @@ protected:
     }
 
     double now_s = 1000;
-    store::MemoryStore memory{{.lease_s = 30}, [this] { return now_s; }};
+    store::memory::MemoryStore memory{{.lease_s = 30}, [this] { return now_s; }};
     FakeLauncher agents;
     std::vector<std::string> lines, removed;
     Housekeeper housekeeper{

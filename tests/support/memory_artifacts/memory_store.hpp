@@ -3,9 +3,9 @@
 
 #include "server/artifacts/artifact_store.hpp"
 
-namespace kaname::artifacts {
+namespace kaname::artifacts::memory {
 
-/// Artifacts in this process' memory, for tests and throw-away servers. Without
+/// Artifacts in this process' memory, for tests. Without
 /// StoreOptions::free_bytes, space is unlimited. Uploads may outlive the store.
 class MemoryStore final : public ArtifactStore {
 public:
@@ -24,4 +24,4 @@ private:
     std::shared_ptr<State> state_;  // shared with the uploads, which may outlive the store
 };
 
-}  // namespace kaname::artifacts
+}  // namespace kaname::artifacts::memory

@@ -3,10 +3,10 @@
 #include <set>
 #include <utility>
 
-#include "server/store/memory/memory_store.hpp"
 #include "server/store/rules.hpp"
+#include "tests/support/memory_store/memory_store.hpp"
 
-namespace kaname::store {
+namespace kaname::store::memory {
 
 std::string MemoryStore::cordon_of(const WorkerSpec& worker) const {
     for (const auto& [gpu, reason] : cordons_) {
@@ -106,4 +106,4 @@ std::vector<WorkerInfo> MemoryStore::list_workers() {
     return workers;
 }
 
-}  // namespace kaname::store
+}  // namespace kaname::store::memory

@@ -2,10 +2,10 @@
 // Packages that jobs share: what they wait for, and what a file that lacks sources is to each job.
 #include <algorithm>
 
-#include "server/store/memory/memory_store.hpp"
 #include "server/store/rules.hpp"
+#include "tests/support/memory_store/memory_store.hpp"
 
-namespace kaname::store {
+namespace kaname::store::memory {
 
 // `keys` are those of the tasks that the job created or joined. A package that is being made waits
 // for more as well: its file is not this job's when it lacks what comes now.
@@ -109,4 +109,4 @@ void MemoryStore::end_partial_package(Task& task, const Completion& completion) 
     }
 }
 
-}  // namespace kaname::store
+}  // namespace kaname::store::memory

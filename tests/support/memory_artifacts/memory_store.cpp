@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/artifacts/memory/memory_store.hpp"
+#include "tests/support/memory_artifacts/memory_store.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -11,7 +11,7 @@
 #include "server/artifacts/rules.hpp"
 #include "solvers/base/sha256.hpp"
 
-namespace kaname::artifacts {
+namespace kaname::artifacts::memory {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -214,4 +214,4 @@ std::size_t MemoryStore::expire_partials() {
     return n_removed;
 }
 
-}  // namespace kaname::artifacts
+}  // namespace kaname::artifacts::memory

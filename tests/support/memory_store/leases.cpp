@@ -3,11 +3,11 @@
 #include <tuple>
 #include <utility>
 
-#include "server/store/memory/memory_store.hpp"
 #include "server/store/rules.hpp"
 #include "solvers/base/error.hpp"
+#include "tests/support/memory_store/memory_store.hpp"
 
-namespace kaname::store {
+namespace kaname::store::memory {
 
 void MemoryStore::register_worker(const WorkerSpec& worker) {
     const std::lock_guard lock(mutex_);
@@ -302,4 +302,4 @@ std::vector<std::string> MemoryStore::ready_owners(std::span<const std::string> 
     return {owners.begin(), owners.end()};
 }
 
-}  // namespace kaname::store
+}  // namespace kaname::store::memory

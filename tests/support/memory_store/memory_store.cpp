@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/store/memory/memory_store.hpp"
+#include "tests/support/memory_store/memory_store.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 #include "server/store/rules.hpp"
 #include "solvers/base/error.hpp"
 
-namespace kaname::store {
+namespace kaname::store::memory {
 
 MemoryStore::MemoryStore(StoreOptions options, Clock clock)
     : options_(options), clock_(std::move(clock)) {}
@@ -373,4 +373,4 @@ void MemoryStore::fail_with_dependents(const std::string& content_key, const std
     release_waiting(content_key);
 }
 
-}  // namespace kaname::store
+}  // namespace kaname::store::memory

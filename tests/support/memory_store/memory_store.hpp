@@ -12,9 +12,9 @@
 #include "server/store/rules.hpp"
 #include "server/store/store.hpp"
 
-namespace kaname::store {
+namespace kaname::store::memory {
 
-/// Store without a database, for tests and short-lived servers: nothing survives the process.
+/// Store without a database, for tests: nothing survives the process.
 class MemoryStore final : public Store {
 public:
     using Clock = std::function<double()>;  ///< seconds, never going back
@@ -159,4 +159,4 @@ private:
     std::map<std::string, std::string> cordons_;  ///< reasons by GPU
 };
 
-}  // namespace kaname::store
+}  // namespace kaname::store::memory

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "server/store/memory/memory_store.hpp"
+#include "tests/support/memory_store/memory_store.hpp"
 
-namespace kaname::store {
+namespace kaname::store::memory {
 
 LeaseResult MemoryStore::begin_checkpoint(const std::string& worker_id, std::span<const Held> tasks,
                                           const std::string& sha256) {
@@ -68,4 +68,4 @@ std::vector<std::string> MemoryStore::forget_checkpoints(const RemoveFile& remov
     return unused;
 }
 
-}  // namespace kaname::store
+}  // namespace kaname::store::memory
