@@ -121,8 +121,12 @@ void write_message(std::string& out, const Message& message, const std::string& 
 std::string canonical_json(const v1::GreensBatch& batch) {
     v1::GreensBatch complete = batch;
     fill_defaults(complete);
+    return canonical_text(complete);
+}
+
+std::string canonical_text(const Message& message) {
     std::string out;
-    write_message(out, complete, "");
+    write_message(out, message, "");
     return out;
 }
 

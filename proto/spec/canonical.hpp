@@ -12,6 +12,8 @@ namespace kaname::spec {
 /// stand by their SHA-256 and never by their path. The text does not depend on the version of
 /// libprotobuf. Throws InvalidArgument naming a file that has no sha256 yet (see resolve_files).
 [[nodiscard]] std::string canonical_json(const v1::GreensBatch& batch);
+/// Likewise of any message; defaults are the caller's to fill in.
+[[nodiscard]] std::string canonical_text(const google::protobuf::Message& message);
 
 /// SHA-256 in hex of the canonical JSON without `name` and `description`: a new label is no new
 /// computation.

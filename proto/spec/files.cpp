@@ -80,13 +80,13 @@ void visit_in(Message& message, const std::string& path, const Visit& visit) {
 
 }  // namespace
 
-void for_each_file(v1::GreensBatch& batch, const Visit& visit) {
-    visit_in(batch, "", visit);
+void for_each_file(Message& message, const Visit& visit) {
+    visit_in(message, "", visit);
 }
 
-std::vector<Violation> resolve_files(v1::GreensBatch& batch, const std::filesystem::path& folder) {
+std::vector<Violation> resolve_files(Message& message, const std::filesystem::path& folder) {
     std::vector<Violation> broken;
-    for_each_file(batch, [&](v1::File& file, const std::string& field) {
+    for_each_file(message, [&](v1::File& file, const std::string& field) {
         resolve(file, folder, field, broken);
     });
     return broken;

@@ -6,10 +6,9 @@
 #include <iterator>
 #include <map>
 
-#include <google/protobuf/util/json_util.h>
-
 #include "proto/spec/box.hpp"
 #include "proto/spec/defaults.hpp"
+#include "proto/spec/json.hpp"
 #include "proto/spec/swapped.hpp"
 #include "proto/spec/text.hpp"
 #include "proto/spec/validate.hpp"
@@ -109,8 +108,8 @@ std::vector<Violation> relate_to_yaml(std::vector<Violation> broken, const YamlR
     return broken;
 }
 
-LoadedSpec finish(YamlReading reading, const std::string& path) {
-    LoadedSpec spec{std::move(reading.batch), {}, {}};
+LoadedSpec finish(v1::GreensBatch batch, YamlReading reading, const std::string& path) {
+    LoadedSpec spec{std::move(batch), {}, {}};
     const bool growth_open = spec.batch.mesh().growth() == 0.0;
     fill_defaults(spec.batch);
     const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
@@ -136,42 +135,23 @@ LoadedSpec finish(YamlReading reading, const std::string& path) {
 }  // namespace
 
 LoadedSpec load_spec(const std::string& path) {
-    return finish(scan_yaml(read_text_file(path), path), path);
+    v1::GreensBatch batch;
+    YamlReading reading = scan_yaml(read_text_file(path), path, batch);
+    return finish(std::move(batch), std::move(reading), path);
 }
 
 v1::GreensBatch parse_json(const std::string& text, const std::string& name) {
     v1::GreensBatch batch;
-    const auto status = google::protobuf::util::JsonStringToMessage(text, &batch);
-    if (!status.ok()) {
-        throw Error(ErrorCode::InvalidArgument, name + " is not a kaname.v1.GreensBatch in JSON: " +
-                                                    std::string(status.message()));
-    }
+    from_json(text, name, batch);
     return batch;
 }
 
 LoadedSpec load_spec_json(const std::string& path) {
-    YamlReading reading;
-    reading.batch = parse_json(read_text_file(path), "file '" + path + "'");
-    return finish(std::move(reading), path);
+    return finish(parse_json(read_text_file(path), "file '" + path + "'"), {}, path);
 }
 
 LoadedSpec load_batch(v1::GreensBatch batch) {
-    YamlReading reading;
-    reading.batch = std::move(batch);
-    return finish(std::move(reading), "/");
-}
-
-std::string to_json(const v1::GreensBatch& batch) {
-    google::protobuf::util::JsonPrintOptions options;
-    options.add_whitespace = true;
-    options.preserve_proto_field_names = true;
-    std::string text;
-    const auto status = google::protobuf::util::MessageToJsonString(batch, &text, options);
-    if (!status.ok()) {
-        throw Error(ErrorCode::Internal,
-                    "cannot write the specification as JSON: " + std::string(status.message()));
-    }
-    return text;
+    return finish(std::move(batch), {}, "/");
 }
 
 }  // namespace kaname::spec

@@ -6,6 +6,7 @@
 
 #include "proto/kaname/v1/greens.pb.h"
 #include "proto/spec/files.hpp"
+#include "proto/spec/json.hpp"
 
 namespace kaname::spec {
 
@@ -30,8 +31,5 @@ struct LoadedSpec {
 /// The message in the text that to_json() wrote; nothing is checked but that it is one. `name`
 /// begins the message of the error. Throws InvalidArgument.
 [[nodiscard]] v1::GreensBatch parse_json(const std::string& text, const std::string& name);
-
-/// Protobuf JSON with the field names of greens.proto; load_spec_json() reads it back exactly.
-[[nodiscard]] std::string to_json(const v1::GreensBatch& batch);
 
 }  // namespace kaname::spec

@@ -331,16 +331,9 @@ void Reader::read_value(const YAML::Node& node, Message& message, const KeyMatch
     }
 }
 
-v1::GreensBatch accept(YamlReading reading) {
-    if (!reading.violations.empty()) {
-        throw ValidationError(std::move(reading.violations));
-    }
-    return std::move(reading.batch);
-}
-
 }  // namespace
 
-YamlReading scan_yaml(std::string_view text, const std::string& source) {
+YamlReading scan_yaml(std::string_view text, const std::string& source, Message& into) {
     check_text(text, source);
     std::vector<YAML::Node> documents;
     try {
@@ -365,12 +358,29 @@ YamlReading scan_yaml(std::string_view text, const std::string& source) {
                                                     what_is(documents.front()));
     }
     YamlReading reading;
-    Reader(reading).read_mapping(documents.front(), reading.batch, "");
+    Reader(reading).read_mapping(documents.front(), into, "");
     return reading;
 }
 
+std::string schema_of_yaml(std::string_view text, const std::string& source) {
+    check_text(text, source);
+    try {
+        const YAML::Node document = YAML::Load(std::string(text));
+        return document.IsMap() && document["schema"] && document["schema"].IsScalar()
+                   ? document["schema"].Scalar()
+                   : "";
+    } catch (const YAML::Exception&) {
+        return "";  // the reader says where
+    }
+}
+
 v1::GreensBatch read_yaml(std::string_view text, const std::string& source) {
-    return accept(scan_yaml(text, source));
+    v1::GreensBatch batch;
+    YamlReading reading = scan_yaml(text, source, batch);
+    if (!reading.violations.empty()) {
+        throw ValidationError(std::move(reading.violations));
+    }
+    return batch;
 }
 
 v1::GreensBatch read_yaml_file(const std::string& path) {

@@ -21,7 +21,6 @@ struct YamlPlace {
 
 /// What could be read of a YAML text, and what could not.
 struct YamlReading {
-    v1::GreensBatch batch;
     std::vector<Violation> violations;        ///< in the order of the text
     std::set<std::string> unread;             ///< fields that were given but could not be read
     std::map<std::string, YamlPlace> places;  ///< by field path, e.g. "region.depth_m"
@@ -32,7 +31,11 @@ struct YamlReading {
 /// be its path alone, a BoundarySide its kind alone. Numbers must be finite and unquoted.
 /// Collects unknown and repeated keys, wrong types and values with field path and line. Throws one
 /// Error naming `source` when the text is empty, binary or no YAML mapping at all.
-[[nodiscard]] YamlReading scan_yaml(std::string_view text, const std::string& source);
+[[nodiscard]] YamlReading scan_yaml(std::string_view text, const std::string& source,
+                                    google::protobuf::Message& into);
+
+/// The top-level key `schema`; empty where there is none or the text is no YAML mapping.
+[[nodiscard]] std::string schema_of_yaml(std::string_view text, const std::string& source);
 
 /// As scan_yaml, but throws ValidationError with everything that could not be read.
 [[nodiscard]] v1::GreensBatch read_yaml(std::string_view text, const std::string& source = "text");

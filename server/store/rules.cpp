@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,12 +19,63 @@ namespace {
 
 constexpr int kMaxPage = 1000;
 constexpr std::size_t kMaxPayload = 4096;
+constexpr std::size_t kMaxVerb = 32;
 
 bool is_sha256(const std::string& text) {
     return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
+bool is_verb(const std::string& text) {
+    return !text.empty() && text.size() <= kMaxVerb && text[0] >= 'a' && text[0] <= 'z' &&
+           text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
+}
+
 }  // namespace
+
+// Kahn's order: an item's level is known when those of all that it waits for are.
+std::vector<int> levels_of(std::span<const ItemSpec> items) {
+    std::map<std::string, std::vector<std::size_t>> waiting;  // by what they wait for
+    std::map<std::string, int> level;                         // -1: not known yet
+    for (const ItemSpec& item : items) {
+        level.emplace(item.content_key, -1);
+    }
+    std::vector<std::size_t> open(items.size());
+    std::vector<int> levels(items.size(), 0);
+    std::vector<std::size_t> ready;
+    for (std::size_t k = 0; k < items.size(); ++k) {
+        for (const auto* list : {&items[k].needs, &items[k].gathers}) {
+            for (const std::string& key : *list) {
+                if (level.contains(key)) {
+                    waiting[key].push_back(k);
+                    ++open[k];
+                }
+            }
+        }
+        if (open[k] == 0) {
+            ready.push_back(k);
+        }
+    }
+    while (!ready.empty()) {
+        const std::size_t k = ready.back();
+        ready.pop_back();
+        int& known = level[items[k].content_key];
+        const bool first = known < 0;
+        known = std::max(known, levels[k]);
+        if (!first) {
+            continue;  // another item of this key was here before
+        }
+        for (const std::size_t next : waiting[items[k].content_key]) {
+            levels[next] = std::max(levels[next], known + 1);
+            if (--open[next] == 0) {
+                ready.push_back(next);
+            }
+        }
+    }
+    for (std::size_t k = 0; k < items.size(); ++k) {
+        levels[k] = open[k] == 0 ? levels[k] : -1;
+    }
+    return levels;
+}
 
 void check_submission(const Submission& submission) {
     std::vector<Violation> broken;
@@ -40,6 +93,7 @@ void check_submission(const Submission& submission) {
     for (const ItemSpec& item : submission.items) {
         by_key.emplace(item.content_key, &item);
     }
+    const std::vector<int> levels = levels_of(submission.items);
     for (std::size_t i = 0; i < submission.items.size(); ++i) {
         const ItemSpec& item = submission.items[i];
         const std::string field = "items[" + std::to_string(i) + "].";
@@ -48,13 +102,28 @@ void check_submission(const Submission& submission) {
         require(!item.pool.empty(), field + "pool", "must not be empty");
         require(item.payload.size() <= kMaxPayload, field + "payload",
                 "must have at most 4096 bytes, got " + std::to_string(item.payload.size()));
-        require(by_key[item.content_key]->kind == item.kind, field + "kind",
+        require(
+            is_verb(item.verb), field + "verb",
+            "must be 1..32 of a-z, 0-9 and -, beginning with a letter, got \"" + item.verb + '"');
+        require(by_key[item.content_key]->verb == item.verb, field + "verb",
                 "must agree with the other items of this content key");
-        for (const std::string& key : item.blocked_by) {
-            const auto found = by_key.find(key);
-            require(found != by_key.end() && found->second->kind < item.kind, field + "blocked_by",
-                    "must name an item of an earlier kind of this job, got \"" + key + '"');
+        for (const auto& [list, name] :
+             {std::pair(&item.needs, "needs"), std::pair(&item.gathers, "gathers")}) {
+            for (const std::string& key : *list) {
+                const auto found = by_key.find(key);
+                require(found != by_key.end(), field + name,
+                        "must name an item of this job, got \"" + key + '"');
+                // Of a gatherer that lacks something there is no artifact.
+                require(found == by_key.end() || found->second->gathers.empty(), field + name,
+                        "must not name an item that gathers, got \"" + key + '"');
+            }
         }
+        const std::set<std::string_view> needs(item.needs.begin(), item.needs.end());
+        for (const std::string& key : item.gathers) {
+            require(!needs.contains(key), field + "gathers",
+                    "must not name what the item needs, got \"" + key + '"');
+        }
+        require(levels[i] >= 0, field + "needs", "must not come back to the item itself");
     }
     if (!broken.empty()) {
         throw ValidationError(std::move(broken));

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "server/store/types.hpp"
 #include "solvers/base/uuid.hpp"
@@ -12,6 +14,10 @@ namespace kaname::store {
 
 /// Throws ValidationError naming each broken field.
 void check_submission(const Submission& submission);
+/// [items] Levels of the graph: 0 for what needs and gathers nothing, else one more than the
+/// highest level of these; -1 for an item of a circle, or that needs one. Names of no item count
+/// for nothing.
+[[nodiscard]] std::vector<int> levels_of(std::span<const ItemSpec> items);
 
 using kaname::make_uuid;
 
@@ -32,18 +38,18 @@ void check_deletable(const Job& job, const std::string& etag);
 /// Why a GPU is cordoned after `n` faults.
 [[nodiscard]] std::string cordon_reason(const StoreOptions& options, const std::string& gpu_uuid,
                                         std::int64_t n, const std::string& last);
-/// Error of a package all of whose solves failed, and of what needs a stage that failed.
+/// Error of a gatherer all of whose sources failed, and of what needs a stage that failed.
 inline constexpr const char* kNoSourceComputed = "no source was computed";
 inline constexpr const char* kNeedFailed = "a stage that it needs failed: ";
-/// Errors of a package for a job whose sources were done, though the file lacks one of them.
+/// Errors of a gatherer for a job whose sources were done, though the file lacks one of them.
 inline constexpr const char* kSourceLost =
     "the stored result of a source is lost; retry the job to compute it again";
 inline constexpr const char* kSourceUnread =
     "the stored result of a source could not be read, the dataset lacks it";
 
-/// What a completed package is to a job that joined it.
-enum class PackageVerdict {
-    Ends,    ///< its dataset: whole, or without sources that all failed or were cancelled there
+/// What the result of a completed gatherer is to a job that joined it.
+enum class GatherVerdict {
+    Ends,    ///< its own: whole, or without what all failed or was cancelled there
     Waits,   ///< it lacks a source that the job has or will have: to be made again
     Lost,    ///< it lacks a source that was done in the job and whose result is gone
     Unread,  ///< it lacks a source that was there when it was claimed

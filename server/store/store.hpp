@@ -28,10 +28,10 @@ public:
     /// changes when it has ended. Throws NotFound.
     virtual Job cancel_job(const std::string& job_id) = 0;
     /// Makes the failed and cancelled items of an ended job live again, those whose artifact was
-    /// forgotten, and its package with them; the same rules as in submit (reuse, join, create, with
-    /// attempts counted from 0), priority and owner as they were. Repeating it is harmless: an
-    /// active job is returned as it is. Throws NotFound, NotReady when nothing failed or was
-    /// cancelled.
+    /// forgotten, and those that gather with them; the same rules as in submit (reuse, join,
+    /// create, with attempts counted from 0), priority and owner as they were. Repeating it is
+    /// harmless: an active job is returned as it is. Throws NotFound, NotReady when nothing failed
+    /// or was cancelled.
     virtual Job retry_job(const std::string& job_id) = 0;
     /// Forgets an ended job with its items and events; artifacts stay. Throws NotFound, NotReady
     /// while it is active, Aborted when `etag` is given and is not etag_of(job).
@@ -60,7 +60,7 @@ public:
 
     /// Repeating it is harmless; Conflict when this incarnation was lost.
     virtual void register_worker(const WorkerSpec& worker) = 0;
-    /// Assigns up to max_pack tasks of one kind, pool and compatibility key, the highest priority
+    /// Assigns up to max_pack tasks of one verb, pool and compatibility key, the highest priority
     /// first.
     /// The same claim_id gets the same answer (an empty answer is not remembered). Counts as a sign
     /// of life. Throws NotFound for an unknown or lost worker, Conflict for another's claim_id.
@@ -70,7 +70,7 @@ public:
     virtual HeartbeatReply heartbeat(const std::string& worker_id, std::span<const Held> held) = 0;
     /// One result becomes visible per content key; an answer per completion, in order.
     ///
-    /// A package that was claimed without some sources ends the items only of those jobs in which
+    /// A gatherer that was claimed without some results ends the items only of those jobs in which
     /// all of these failed or were cancelled; it does not become the artifact of its key, so that a
     /// retry makes it anew. For the other jobs, which joined later, it is queued again and waits
     /// for what is still live. So a job that is done never has a dataset that lacks a source.

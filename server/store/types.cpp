@@ -10,7 +10,6 @@ namespace kaname::store {
 namespace {
 
 // Names in the order of the enumerators; the database holds these texts.
-constexpr std::array<std::string_view, 3> kKinds{"mesh", "solve", "package"};
 constexpr std::array<std::string_view, 4> kItemStates{"live", "done", "failed", "cancelled"};
 constexpr std::array<std::string_view, 4> kJobStates{"active", "done", "failed", "cancelled"};
 constexpr std::array<std::string_view, 6> kEventTypes{"submitted",      "item_done", "item_failed",
@@ -28,9 +27,6 @@ T parse(const std::array<std::string_view, N>& names, std::string_view text) {
 
 }  // namespace
 
-std::string_view to_string(Kind kind) {
-    return kKinds[static_cast<std::size_t>(kind)];
-}
 std::string_view to_string(ItemState state) {
     return kItemStates[static_cast<std::size_t>(state)];
 }
@@ -41,9 +37,6 @@ std::string_view to_string(EventType type) {
     return kEventTypes[static_cast<std::size_t>(type)];
 }
 
-Kind parse_kind(std::string_view text) {
-    return parse<Kind>(kKinds, text);
-}
 ItemState parse_item_state(std::string_view text) {
     return parse<ItemState>(kItemStates, text);
 }

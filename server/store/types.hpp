@@ -9,19 +9,14 @@
 
 namespace kaname::store {
 
-/// Stages in the order in which they may depend on each other. Solves need their mesh done; a
-/// package waits until its solves have ended, whatever became of them, and takes what is there.
-enum class Kind { Mesh, Solve, Package };
 enum class ItemState { Live, Done, Failed, Cancelled };
 enum class JobState { Active, Done, Failed, Cancelled };
 enum class EventType { Submitted, ItemDone, ItemFailed, ItemCancelled, JobEnded, Retried };
 
-[[nodiscard]] std::string_view to_string(Kind kind);
 [[nodiscard]] std::string_view to_string(ItemState state);
 [[nodiscard]] std::string_view to_string(JobState state);
 [[nodiscard]] std::string_view to_string(EventType type);
 /// The reverse; throws Internal on other text, which only a damaged database holds.
-[[nodiscard]] Kind parse_kind(std::string_view text);
 [[nodiscard]] ItemState parse_item_state(std::string_view text);
 [[nodiscard]] JobState parse_job_state(std::string_view text);
 [[nodiscard]] EventType parse_event_type(std::string_view text);
@@ -43,16 +38,21 @@ struct StoreOptions {
     double gpu_fault_memory_s = 3600;
 };
 
-/// One wanted result. Equal content keys are computed once, whoever asks.
+/// One wanted result: a task of the job's graph, whose edges are `needs` and `gathers`. Equal
+/// content keys are computed once, whoever asks. The store knows no verb and no pool.
 struct ItemSpec {
     std::string content_key;  ///< SHA-256, 64 lower-case hexadecimal digits
-    Kind kind = Kind::Solve;
-    std::string compat_key;  ///< tasks of one non-empty key can share a pack
-    std::string pool;        ///< "cpu" or a solver's pool
-    /// Content keys of items of the same job, each of an earlier kind; all must be done first.
-    std::vector<std::string> blocked_by;
+    std::string verb;         ///< what a worker is to run: [a-z][a-z0-9-]*, at most 32 characters
+    std::string compat_key;   ///< tasks of one non-empty key and one verb can share a pack
+    std::string pool;         ///< the workers that can run it name this pool in their claims
+    /// Content keys of items of the same job: all must be done first, and it fails with them.
+    std::vector<std::string> needs = {};
     std::string label = {};    ///< for people and results: the source's id, "mesh", "package"
     std::string payload = {};  ///< kept for whoever hands the task out; at most 4 KiB
+    /// Content keys of items of the same job that must have ended first, whatever became of them:
+    /// it takes those that are done, and fails when none is.
+    std::vector<std::string> gathers = {};
+    bool source = false;  ///< counts as a source of its job
 };
 
 struct Submission {
@@ -79,7 +79,7 @@ struct Job {
     int priority = 0;
     /// Items; n_total = n_done + n_failed + n_cancelled + n_live always.
     std::int64_t n_total = 0, n_done = 0, n_failed = 0, n_cancelled = 0, n_live = 0;
-    /// The items of kind Solve, and how many of them were there before the job was submitted.
+    /// The items that are sources, and how many of them were there before the job was submitted.
     std::int64_t n_sources = 0, n_sources_done = 0, n_sources_failed = 0, n_sources_reused = 0;
     std::int64_t event_seq = 0;         ///< number of the newest event
     double created_s = 0, ended_s = 0;  ///< Unix time of the store's clock; 0: not ended
@@ -90,15 +90,15 @@ struct Job {
 
 struct JobItem {
     std::int64_t ordinal = 0;  ///< position in the submission
-    std::string content_key;
-    Kind kind = Kind::Solve;
+    std::string content_key, verb;
+    bool source = false;
     ItemState state = ItemState::Live;
     std::string label;
     std::string error;    ///< why the item failed
     bool reused = false;  ///< its artifact was there when the job was submitted
     std::string sha256;   ///< result of a done item
     std::int64_t bytes = 0;
-    std::int64_t n_missing = 0;  ///< sources that the dataset of a done package lacks
+    std::int64_t n_missing = 0;  ///< what the result of a done gatherer lacks
 };
 
 /// Events of one job are numbered 1, 2, 3 ... without gaps.
@@ -155,10 +155,9 @@ struct ClaimRequest {
 struct ClaimedTask {
     std::int64_t task_id = 0, fence = 0;
     int attempt = 0;  ///< 1 for the first
-    Kind kind = Kind::Solve;
-    std::string content_key, compat_key, owner, label, payload;
-    /// Content keys of the sources that a package is to be made without: their results were not
-    /// there when it was claimed. What the completed file lacks is judged by these.
+    std::string verb, content_key, compat_key, owner, label, payload;
+    /// Content keys of what a gatherer is to be made without: their results were not there when it
+    /// was claimed. What the completed file lacks is judged by these.
     std::vector<std::string> missing = {};
 
     [[nodiscard]] Held held() const { return {task_id, fence}; }
@@ -194,7 +193,7 @@ struct Completion {
     Held task;
     std::string sha256, uri;
     std::int64_t bytes = 0;
-    /// A package that lacks sources, as its maker says; see Store::complete.
+    /// It lacks something of what it gathers, as its maker says; see Store::complete.
     bool partial = false;
 };
 

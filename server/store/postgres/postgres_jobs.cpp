@@ -36,23 +36,32 @@ Job job_of(const Rows& rows, int row) {
 
 constexpr int kPositionColumn = 19;
 
+std::string joined(const std::vector<std::string>& keys) {
+    std::string text;
+    for (const std::string& key : keys) {
+        text += (text.empty() ? "" : ",") + key;
+    }
+    return text;
+}
+
 void insert_items(Connection& db, const std::string& job_id, const Submission& submission) {
-    std::vector<std::string> keys, kinds, compat_keys, pools, labels, payloads, blocked_by;
+    std::vector<std::string> keys, verbs, compat_keys, pools, labels, payloads, needs, gathers;
+    std::vector<std::int64_t> sources;
     for (const ItemSpec& item : submission.items) {
         keys.push_back(item.content_key);
-        kinds.emplace_back(to_string(item.kind));
+        verbs.push_back(item.verb);
         compat_keys.push_back(item.compat_key);
         pools.push_back(item.pool);
         labels.push_back(item.label);
         payloads.push_back(item.payload);
-        std::string needs;
-        for (const std::string& key : item.blocked_by) {
-            needs += (needs.empty() ? "" : ",") + key;
-        }
-        blocked_by.push_back(std::move(needs));
+        needs.push_back(joined(item.needs));
+        gathers.push_back(joined(item.gathers));
+        sources.push_back(item.source ? 1 : 0);
     }
+    const std::vector<int> levels = levels_of(submission.items);
     db.run(sql::insert_items,
-           {job_id, keys, kinds, compat_keys, pools, labels, payloads, blocked_by});
+           {job_id, keys, verbs, compat_keys, pools, labels, payloads, needs, gathers, sources,
+            std::vector<std::int64_t>(levels.begin(), levels.end())});
 }
 
 }  // namespace
@@ -98,7 +107,7 @@ SubmitResult PostgresStore::submit(const Submission& submission) {
         }
         const auto n_items = static_cast<std::int64_t>(submission.items.size());
         const std::int64_t n_sources =
-            std::ranges::count(submission.items, Kind::Solve, &ItemSpec::kind);
+            std::ranges::count(submission.items, true, &ItemSpec::source);
         db.run(sql::insert_job, {result.job_id, submission.owner, submission.name, submission.spec,
                                  submission.estimate, submission.priority, n_items, n_sources});
         insert_items(db, result.job_id, submission);
@@ -160,7 +169,7 @@ void PostgresStore::count_and_tell(Connection& db, const Rows& ended, ItemState 
     for (int row = 0; row < ended.size(); ++row) {
         OfJob& job = jobs[ended.text(row, 0)];
         job.ordinals.push_back(ended.number(row, 1));
-        job.n_sources += ended.text(row, 2) == to_string(Kind::Solve) ? 1 : 0;
+        job.n_sources += ended.flag(row, 2) ? 1 : 0;
     }
     const EventType event = state == ItemState::Done     ? EventType::ItemDone
                             : state == ItemState::Failed ? EventType::ItemFailed
@@ -187,13 +196,13 @@ Job PostgresStore::cancel_job(const std::string& job_id) {
     Job job;
     pool_.transact([&](Connection& db) {
         const Rows tasks = db.run(sql::lock_tasks_of_job, {job_id});
-        Keys packages;
+        Keys gatherers;
         for (int row = 0; row < tasks.size(); ++row) {
-            if (parse_kind(tasks.text(row, 1)) == Kind::Package) {
-                packages.push_back(tasks.text(row, 0));
+            if (tasks.flag(row, 1)) {
+                gatherers.push_back(tasks.text(row, 0));
             }
         }
-        db.run(sql::lock_jobs_of_keys, {packages});  // they may fail, see release_waiting
+        db.run(sql::lock_jobs_of_keys, {gatherers});  // they may fail, see release_waiting
         (void)db.run(sql::lock_job, {job_id});
         job = find_job(db, job_id);
         if (job.state != JobState::Active) {
@@ -203,10 +212,9 @@ Job PostgresStore::cancel_job(const std::string& job_id) {
         db.run(sql::cancel_job, {job_id});
         db.run(sql::insert_job_event,
                {job_id, to_string(EventType::JobEnded), to_string(JobState::Cancelled)});
-        // Later kinds first: a task also stays while a live one waits for it.
-        for (const Kind kind : {Kind::Package, Kind::Solve, Kind::Mesh}) {
-            const Rows gone = db.run(sql::delete_unwanted_tasks, {job_id, to_string(kind)});
-            release_waiting(db, gone.texts(0));
+        // In turns, from what nothing needs downwards: a task stays while a live one needs it.
+        for (Keys gone; !(gone = db.run(sql::delete_unwanted_tasks, {job_id}).texts(0)).empty();) {
+            release_waiting(db, gone);
         }
         job = find_job(db, job_id);
     });
@@ -276,8 +284,8 @@ Page<JobItem> PostgresStore::list_items(const std::string& job_id, int limit,
         (void)find_job(db, job_id);
         const Rows rows = db.run(sql::list_items, {job_id, first, size + 1});
         for (int row = 0; row < std::min(size, rows.size()); ++row) {
-            page.rows.push_back({rows.number(row, 0), rows.text(row, 1),
-                                 parse_kind(rows.text(row, 2)), parse_item_state(rows.text(row, 3)),
+            page.rows.push_back({rows.number(row, 0), rows.text(row, 1), rows.text(row, 2),
+                                 rows.flag(row, 10), parse_item_state(rows.text(row, 3)),
                                  rows.text(row, 4), rows.text(row, 5), rows.flag(row, 6),
                                  rows.text(row, 7), rows.number(row, 8), rows.number(row, 9)});
         }

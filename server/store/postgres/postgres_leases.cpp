@@ -11,13 +11,13 @@
 namespace kaname::store {
 namespace {
 
-/// Columns task_id, fence, attempt, kind, content_key, compat_key, owner, label, payload; without
+/// Columns task_id, fence, attempt, verb, content_key, compat_key, owner, label, payload; without
 /// what is missing.
 ClaimedTask task_of(const Rows& rows, int row, int first) {
     return {rows.number(row, first),
             rows.number(row, first + 1),
             static_cast<int>(rows.number(row, first + 2)),
-            parse_kind(rows.text(row, first + 3)),
+            rows.text(row, first + 3),
             rows.text(row, first + 4),
             rows.text(row, first + 5),
             rows.text(row, first + 6),
@@ -110,11 +110,11 @@ std::vector<ClaimedTask> PostgresStore::claim(const ClaimRequest& request) {
         if (answer.empty()) {
             return;
         }
-        const Rows packages = db.run(sql::note_missing, {ids});
-        for (int row = 0; row < packages.size(); ++row) {
+        const Rows gatherers = db.run(sql::note_missing, {ids});
+        for (int row = 0; row < gatherers.size(); ++row) {
             const auto task =
-                std::ranges::find(answer, packages.number(row, 0), &ClaimedTask::task_id);
-            task->missing = packages.list(row, 1);
+                std::ranges::find(answer, gatherers.number(row, 0), &ClaimedTask::task_id);
+            task->missing = gatherers.list(row, 1);
         }
         db.run(sql::record_claim, {request.claim_id, request.worker_id, ids});
     });
@@ -177,7 +177,7 @@ void PostgresStore::release_waiting(Connection& db, const Keys& ended) {
     }
     db.run(sql::delete_needs, {ended});
     const Keys released = db.run(sql::release_tasks, {waiting}).texts(0);
-    const Keys hopeless = db.run(sql::find_packages_without_sources, {released}).texts(0);
+    const Keys hopeless = db.run(sql::find_empty_gatherers, {released}).texts(0);
     if (!hopeless.empty()) {
         fail_tasks(db, hopeless, kNoSourceComputed);
     }
@@ -189,14 +189,14 @@ void PostgresStore::fail_tasks(Connection& db, const Keys& keys, const std::stri
     const Rows waiting = db.run(sql::lock_waiting_tasks, {keys});
     db.run(sql::lock_jobs_of_keys, {keys});
     end_items(db, keys, {.state = ItemState::Failed, .error = error});
-    Keys solves;
+    Keys lost;
     for (int row = 0; row < waiting.size(); ++row) {
-        if (parse_kind(waiting.text(row, 1)) == Kind::Solve) {
-            solves.push_back(waiting.text(row, 0));
+        if (waiting.flag(row, 1)) {
+            lost.push_back(waiting.text(row, 0));
         }
     }
-    if (!solves.empty()) {
-        fail_tasks(db, solves, kNeedFailed + error);
+    if (!lost.empty()) {
+        fail_tasks(db, lost, error.starts_with(kNeedFailed) ? error : kNeedFailed + error);
     }
     release_waiting(db, keys);
 }
@@ -212,25 +212,25 @@ std::vector<LeaseResult> PostgresStore::complete(const std::string& worker_id,
         results.clear();
         // All locks in one order, tasks before jobs: many workers complete at once.
         const Rows locked = db.run(sql::lock_held_tasks, {ids});
-        std::set<std::int64_t> packages;
+        std::set<std::int64_t> gatherers;
         for (int row = 0; row < locked.size(); ++row) {
-            if (parse_kind(locked.text(row, 1)) == Kind::Package) {
-                packages.insert(locked.number(row, 0));
+            if (locked.flag(row, 1)) {
+                gatherers.insert(locked.number(row, 0));
             }
         }
         std::vector<std::pair<std::string, CompletedTask>> ended;
         Keys keys, gone, again;
         for (const Completion& completion : completions) {
-            const CompletedTask task = packages.contains(completion.task.task_id)
-                                           ? judge_package(db, worker_id, completion)
+            const CompletedTask task = gatherers.contains(completion.task.task_id)
+                                           ? judge_gatherer(db, worker_id, completion)
                                            : CompletedTask{&completion};
             const Rows rows =
                 task.waiting_jobs.empty()
                     ? db.run(sql::complete_task,
                              {completion.task.task_id, completion.task.fence, worker_id,
                               completion.sha256, completion.bytes, completion.uri, task.partial})
-                    : db.run(sql::requeue_package, {completion.task.task_id, completion.task.fence,
-                                                    worker_id, completion.sha256});
+                    : db.run(sql::requeue_gatherer, {completion.task.task_id, completion.task.fence,
+                                                     worker_id, completion.sha256});
             if (!rows.empty()) {
                 keys.push_back(rows.text(0, 0));
                 (task.waiting_jobs.empty() ? gone : again).push_back(keys.back());
@@ -240,7 +240,7 @@ std::vector<LeaseResult> PostgresStore::complete(const std::string& worker_id,
                                                            completion.sha256);
             results.push_back(ok ? LeaseResult::Ok : LeaseResult::Lost);
         }
-        db.run(sql::delete_needs_of, {gone});  // what a package that is now whole was to wait for
+        db.run(sql::delete_needs_of, {gone});  // what a gatherer that is now whole was to wait for
         block_tasks(db, again);
         db.run(sql::lock_waiting_tasks, {gone});
         db.run(sql::lock_jobs_of_keys, {keys});

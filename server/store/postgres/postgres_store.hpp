@@ -78,15 +78,15 @@ private:
         bool only_these = false;  ///< or the only ones whose items end
     };
     static void end_items(Connection& db, const Keys& keys, const ItemEnd& end);
-    /// What a completion is to the jobs that joined its task; only packages are judged.
+    /// What a completion is to the jobs that joined its task; only gatherers are judged.
     struct CompletedTask {
         const Completion* completion = nullptr;
         bool partial = false;
         std::int64_t n_missing = 0;
         Keys waiting_jobs = {}, lost_jobs = {};
     };
-    static CompletedTask judge_package(Connection& db, const std::string& worker_id,
-                                       const Completion& completion);
+    static CompletedTask judge_gatherer(Connection& db, const std::string& worker_id,
+                                        const Completion& completion);
     static void end_completed(Connection& db, const std::string& key, const CompletedTask& task);
     static void block_tasks(Connection& db, const Keys& keys);
     void give_back(Connection& db, const Rows& tasks, int row, bool draining);

@@ -12,7 +12,6 @@ namespace kaname::conformance {
 using store::ItemSpec;
 using store::ItemState;
 using store::JobState;
-using store::Kind;
 
 namespace {
 
@@ -30,13 +29,13 @@ std::vector<ItemSpec> PackageTable::items(int batch) const {
                                                       : std::vector<std::string>{"b", "c", "d"};
     const std::string mesh = key("mesh");
     const std::string label = "package " + std::to_string(batch);
-    ItemSpec package{key(label), Kind::Package, "", "gpu", {mesh}, label};
+    ItemSpec package{key(label), "package", "", "gpu", {mesh}, label};
     std::vector<ItemSpec> items;
     for (const std::string& name : names) {
-        items.push_back({key(name), Kind::Solve, prefix_, "gpu", {mesh}, name});
-        package.blocked_by.push_back(key(name));
+        items.push_back({key(name), "solve", prefix_, "gpu", {mesh}, name, "", {}, true});
+        package.gathers.push_back(key(name));
     }
-    items.push_back({mesh, Kind::Mesh, "", "gpu", {}, "mesh"});
+    items.push_back({mesh, "mesh", "", "gpu", {}, "mesh"});
     items.push_back(package);
     return items;
 }
@@ -59,7 +58,7 @@ void PackageTable::expect_right() {
         const std::set<std::string>& there = files_.at(package.sha256);
         std::int64_t n_missing = 0;
         for (const store::JobItem& item : rows) {
-            if (item.kind == Kind::Solve && !there.contains(item.content_key)) {
+            if (item.source && !there.contains(item.content_key)) {
                 ++n_missing;
                 EXPECT_TRUE(item.state == ItemState::Failed || item.state == ItemState::Cancelled)
                     << id << " has " << item.label << ", its dataset has not";
@@ -97,10 +96,9 @@ bool PackagePlayer::claim() {
     const auto tasks = store_.claim({worker_, kPools, store::make_uuid(), "", ""});
     for (const store::ClaimedTask& task : tasks) {
         HeldTask held{task, {}};
-        if (task.kind == Kind::Package) {
+        if (task.verb == "package") {
             for (const ItemSpec& item : table_.items(task.label.back() - '0')) {
-                if (item.kind == Kind::Solve &&
-                    !std::ranges::count(task.missing, item.content_key)) {
+                if (item.source && !std::ranges::count(task.missing, item.content_key)) {
                     held.sources.insert(item.content_key);
                 }
             }
@@ -116,7 +114,7 @@ void PackagePlayer::end(bool may_fail) {
     held_.erase(at);
     const store::Held ref = held.task.held();
     const unsigned fate = may_fail ? random_() % 8 : 7;
-    if (fate < 2 && held.task.kind != Kind::Mesh) {
+    if (fate < 2 && held.task.verb != "mesh") {
         store_.fail(worker_, {ref, "NotConverged", "too slow", false});
         return;
     }
@@ -124,7 +122,7 @@ void PackagePlayer::end(bool may_fail) {
         store_.return_tasks(worker_, {&ref, 1});
         return;
     }
-    const bool package = held.task.kind == Kind::Package;
+    const bool package = held.task.verb == "package";
     // A file of its own for each attempt: what it holds can be looked up.
     const std::string file = sha256_hex(store::make_uuid());
     if (package) {

@@ -287,7 +287,7 @@ TEST_F(PostgresTest, ARetriedJobOfTenThousandSourcesRunsToItsEnd) {
     claim();
 
     ASSERT_EQ(pack.size(), 1U);
-    EXPECT_EQ(pack[0].kind, store::Kind::Package);
+    EXPECT_EQ(pack[0].verb, "package");
     complete(0, 1);
     EXPECT_EQ(store.get_job(job).state, JobState::Done);
 }

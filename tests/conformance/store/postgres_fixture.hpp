@@ -24,7 +24,6 @@ protected:
     /// Sources `first` ... `first + count - 1`, then the mesh that all jobs share, then the
     /// package.
     static store::Submission batch(int first, int count, const std::string& request) {
-        using store::Kind;
         store::Submission submission;
         submission.principal = submission.owner = "ann";
         submission.request_id = request;
@@ -33,18 +32,20 @@ protected:
         submission.spec = "{}";
         const std::string mesh = sha256_hex("mesh");
         store::ItemSpec package{
-            sha256_hex("package " + request), Kind::Package, "", "cpu", {mesh}, "package", ""};
+            sha256_hex("package " + request), "package", "", "cpu", {mesh}, "package", ""};
         for (int k = first; k < first + count; ++k) {
             submission.items.push_back({sha256_hex("source " + std::to_string(k)),
-                                        Kind::Solve,
+                                        "solve",
                                         "m",
                                         "solve",
                                         {mesh},
                                         std::to_string(k),
-                                        ""});
-            package.blocked_by.push_back(submission.items.back().content_key);
+                                        "",
+                                        {},
+                                        true});
+            package.gathers.push_back(submission.items.back().content_key);
         }
-        submission.items.push_back({mesh, Kind::Mesh, "", "cpu", {}, "mesh", ""});
+        submission.items.push_back({mesh, "mesh", "", "cpu", {}, "mesh", ""});
         submission.items.push_back(package);
         return submission;
     }

@@ -25,7 +25,6 @@ namespace {
 using store::Held;
 using store::Job;
 using store::JobState;
-using store::Kind;
 using store::PostgresStore;
 
 TEST_F(PostgresTest, ClaimersThatRaceNeverShareATaskAndEveryJobEnds) {

@@ -12,7 +12,6 @@ using store::ItemSpec;
 using store::ItemState;
 using store::Job;
 using store::JobState;
-using store::Kind;
 using store::LeaseResult;
 
 const std::string kWorker = "00000000-0000-4000-8000-00000000000a";
@@ -25,10 +24,10 @@ std::string key_of(const std::string& seed) {
 /// Sources and their package, in the order in which a batch has them.
 std::vector<ItemSpec> batch(const std::vector<std::string>& sources) {
     std::vector<ItemSpec> items;
-    ItemSpec package{key_of("package"), Kind::Package, "", "gpu", {}, "package"};
+    ItemSpec package{key_of("package"), "package", "", "gpu", {}, "package"};
     for (const std::string& source : sources) {
-        items.push_back({key_of(source), Kind::Solve, source, "gpu", {}, source});
-        package.blocked_by.push_back(key_of(source));
+        items.push_back({key_of(source), "solve", source, "gpu", {}, source, "", {}, true});
+        package.gathers.push_back(key_of(source));
     }
     items.push_back(package);
     return items;

@@ -15,7 +15,6 @@ using store::ItemSpec;
 using store::ItemState;
 using store::Job;
 using store::JobState;
-using store::Kind;
 using store::LeaseResult;
 
 const std::string kWorker = "00000000-0000-4000-8000-00000000000a";
@@ -27,10 +26,10 @@ std::string key_of(const std::string& seed) {
 /// Mesh, two sources and their dataset, as a batch has them.
 std::vector<ItemSpec> batch() {
     const std::string mesh = key_of("mesh"), a = key_of("a"), b = key_of("b");
-    return {{a, Kind::Solve, "m", "gpu", {mesh}, "s00d00/dip_slip", "spec"},
-            {b, Kind::Solve, "m", "gpu", {mesh}, "s01d00/dip_slip", "spec"},
-            {mesh, Kind::Mesh, "", "gpu", {}, "mesh", "spec"},
-            {key_of("package"), Kind::Package, "", "gpu", {mesh, a, b}, "package", "spec"}};
+    return {{a, "solve", "m", "gpu", {mesh}, "s00d00/dip_slip", "spec", {}, true},
+            {b, "solve", "m", "gpu", {mesh}, "s01d00/dip_slip", "spec", {}, true},
+            {mesh, "mesh", "", "gpu", {}, "mesh", "spec"},
+            {key_of("package"), "package", "", "gpu", {mesh}, "package", "spec", {a, b}}};
 }
 
 ErrorCode code_of(const std::function<void()>& call) {
@@ -58,7 +57,7 @@ TEST_P(StoreConformance, PackageWaitsForTheEndOfItsSourcesWhateverItIs) {
     complete(kWorker, pack[1].held(), "result");
     const auto package = claim(kWorker);
     ASSERT_EQ(package.size(), 1U);
-    EXPECT_EQ(package[0].kind, Kind::Package);
+    EXPECT_EQ(package[0].verb, "package");
     const Completion partial{package[0].held(), key_of("dataset"), "file", 77, true};
     EXPECT_EQ(store_.complete(kWorker, {&partial, 1}).front(), LeaseResult::Ok);
 
@@ -78,11 +77,23 @@ TEST_P(StoreConformance, PackageWaitsForTheEndOfItsSourcesWhateverItIs) {
 
 TEST_P(StoreConformance, PackageOfNothingFails) {
     const std::string job = submit_items(batch()).job_id;
+    complete(kWorker, claim(kWorker)[0].held(), "mesh file");
+    for (const ClaimedTask& task : claim(kWorker)) {
+        store_.fail(kWorker, {task.held(), "NotConverged", "too slow", false});
+    }
+
+    EXPECT_EQ(store_.list_items(job, 10, "").rows[3].error, "no source was computed");
+    EXPECT_EQ(store_.get_job(job).state, JobState::Failed);
+    expect_consistent(job);
+}
+
+TEST_P(StoreConformance, WhatNeedsAFailedStageFailsWithIt) {
+    const std::string job = submit_items(batch()).job_id;
     store_.fail(kWorker, {claim(kWorker)[0].held(), "input", "folded element", false});
 
     const auto items = store_.list_items(job, 10, "").rows;
     EXPECT_EQ(items[0].error, "a stage that it needs failed: input: folded element");
-    EXPECT_EQ(items[3].error, "no source was computed");
+    EXPECT_EQ(items[3].error, "a stage that it needs failed: input: folded element");
     EXPECT_EQ(store_.get_job(job).state, JobState::Failed);
     EXPECT_EQ(store_.count_tasks().blocked, 0);
     expect_consistent(job);

@@ -19,7 +19,6 @@ using store::Held;
 using store::ItemSpec;
 using store::Job;
 using store::JobState;
-using store::Kind;
 using store::LeaseResult;
 using store::Submission;
 using store::SubmitResult;
@@ -32,7 +31,7 @@ std::string key_of(const std::string& seed) {
 }
 
 ItemSpec solve(const std::string& seed, const std::string& compat_key = "m") {
-    return {key_of(seed), Kind::Solve, compat_key, "gpu", {}};
+    return {key_of(seed), "solve", compat_key, "gpu", {}, "", "", {}, true};
 }
 
 Submission submission_of(std::vector<ItemSpec> items, const std::string& request_id,
@@ -144,14 +143,14 @@ TEST_P(StoreConformance, RequestIdWithAnotherBodyConflicts) {
 
 TEST_P(StoreConformance, MalformedItemsAreNamed) {
     Submission submission = submission_of({solve("a"), solve("b")}, "bad");
-    submission.items[1].blocked_by = {key_of("a")};
+    submission.items[1].needs = {key_of("c")};
 
     try {
         store_.submit(submission);
         FAIL() << "accepted";
     } catch (const ValidationError& error) {
         ASSERT_EQ(error.violations().size(), 1U);
-        EXPECT_EQ(error.violations()[0].field, "items[1].blocked_by");
+        EXPECT_EQ(error.violations()[0].field, "items[1].needs");
     }
 }
 
@@ -414,11 +413,11 @@ TEST_P(StoreConformance, CancellingKeepsSharedWorkAlive) {
 }
 
 TEST_P(StoreConformance, BlockedStagesBecomeReadyInTurn) {
-    const ItemSpec mesh{key_of("mesh"), Kind::Mesh, "", "gpu", {}};
+    const ItemSpec mesh{key_of("mesh"), "mesh", "", "gpu"};
     ItemSpec a = solve("a"), b = solve("b");
-    a.blocked_by = b.blocked_by = {mesh.content_key};
+    a.needs = b.needs = {mesh.content_key};
     const ItemSpec package{
-        key_of("package"), Kind::Package, "", "gpu", {a.content_key, b.content_key}};
+        key_of("package"), "package", "", "gpu", {}, "", "", {a.content_key, b.content_key}};
     const SubmitResult job = submit_items({package, a, b, mesh});
 
     const auto first = claim(kWorkerA);
@@ -453,9 +452,9 @@ TEST_P(StoreConformance, RetryableFailureComesBackAfterADelay) {
 }
 
 TEST_P(StoreConformance, FailureReachesEveryJoinedJobAndWhatWaits) {
-    const ItemSpec mesh{key_of("mesh"), Kind::Mesh, "", "gpu", {}};
+    const ItemSpec mesh{key_of("mesh"), "mesh", "", "gpu"};
     ItemSpec a = solve("a");
-    a.blocked_by = {mesh.content_key};
+    a.needs = {mesh.content_key};
     const SubmitResult first = submit_items({mesh, a});
     const SubmitResult second = submit_items({mesh});
     const Held held = claim(kWorkerA).front().held();

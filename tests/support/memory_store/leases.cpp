@@ -81,7 +81,7 @@ std::vector<ClaimedTask> MemoryStore::claim(const ClaimRequest& request) {
     std::vector<Task*> pack;
     for (auto& [key, task] : tasks_) {
         if (&task != seed && claimable(task, request) && !runs_alone(*seed) && !runs_alone(task) &&
-            task.kind == seed->kind && task.pool == seed->pool &&
+            task.verb == seed->verb && task.pool == seed->pool &&
             task.compat_key == seed->compat_key &&
             task.checkpoint.sha256 == seed->checkpoint.sha256) {
             pack.push_back(&task);
@@ -98,13 +98,13 @@ std::vector<ClaimedTask> MemoryStore::claim(const ClaimRequest& request) {
         task->state = TaskState::Running;
         task->worker_id = request.worker_id;
         task->absent = 0;
-        if (task->kind == Kind::Package) {
+        if (task->gathers) {
             task->missing = missing_of(task->content_key);
         }
         answer.push_back({task->task_id,
                           ++task->fence,
                           ++task->attempt,
-                          task->kind,
+                          task->verb,
                           task->content_key,
                           task->compat_key,
                           task->owner,
@@ -198,7 +198,7 @@ LeaseResult MemoryStore::complete_one(const std::string& worker_id, const Comple
     attempts_[completion.task] = {worker_id, completion.sha256, Outcome::Done};
     const std::string key = found->first;
     if (completion.partial || !found->second.missing.empty()) {
-        end_partial_package(found->second, completion);
+        end_partial_gatherer(found->second, completion);
         return LeaseResult::Ok;
     }
     artifacts_.try_emplace(key, Artifact{key, completion.sha256, completion.uri, completion.bytes});

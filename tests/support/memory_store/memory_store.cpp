@@ -41,10 +41,11 @@ SubmitResult MemoryStore::submit(const Submission& submission) {
         JobItem entry;
         entry.ordinal = static_cast<std::int64_t>(row.items.size());
         entry.content_key = item.content_key;
-        entry.kind = item.kind;
+        entry.verb = item.verb;
+        entry.source = item.source;
         entry.label = item.label;
         row.items.push_back(std::move(entry));
-        row.job.n_sources += item.kind == Kind::Solve ? 1 : 0;
+        row.job.n_sources += item.source ? 1 : 0;
         distinct.insert(item.content_key);
     }
     row.job.n_total = row.job.n_live = static_cast<std::int64_t>(row.items.size());
@@ -74,7 +75,8 @@ MemoryStore::Created MemoryStore::create_tasks(JobRow& row) {
         }
         Task task;
         task.task_id = ++last_task_id_;
-        task.kind = item.kind;
+        task.verb = item.verb;
+        task.gathers = !spec.gathers.empty();
         task.content_key = item.content_key;
         task.compat_key = spec.compat_key;
         task.owner = row.job.owner;
@@ -93,7 +95,7 @@ MemoryStore::Created MemoryStore::create_tasks(JobRow& row) {
             item.reused = true;
             item.sha256 = artifact->second.sha256;
             item.bytes = artifact->second.bytes;
-            row.job.n_sources_reused += item.kind == Kind::Solve ? 1 : 0;
+            row.job.n_sources_reused += item.source ? 1 : 0;
             end_item(row, item, ItemState::Done, "");
         }
     }
@@ -119,8 +121,9 @@ Job MemoryStore::cancel_job(const std::string& job_id) {
     return row.job;
 }
 
-// Later kinds first: a task also stays while a live one waits for it, but for packages, which take
-// what is there: where a package of another job is left, it waits for that job's sources.
+// In turns, from what nothing needs downwards: a task also stays while a live one needs it. Those
+// that gather take what is there: where one of another job is left, it waits for that job's
+// sources.
 void MemoryStore::drop_unwanted(const JobRow& row) {
     std::set<std::string> wanted;
     for (const auto& [id, other] : jobs_) {
@@ -130,17 +133,18 @@ void MemoryStore::drop_unwanted(const JobRow& row) {
             }
         }
     }
-    for (const Kind kind : {Kind::Package, Kind::Solve, Kind::Mesh}) {
+    for (bool any = true; any;) {
+        any = false;
         for (const JobItem& item : row.items) {
             const std::string& key = item.content_key;
             const auto task = tasks_.find(key);
-            const bool waited_for = std::ranges::any_of(tasks_, [&](const auto& entry) {
-                return entry.second.kind != Kind::Package && entry.second.needs.contains(key);
-            });
-            if (item.kind == kind && task != tasks_.end() && !wanted.contains(key) && !waited_for) {
+            const bool needed = std::ranges::any_of(
+                tasks_, [&](const auto& entry) { return entry.second.needs.contains(key); });
+            if (task != tasks_.end() && !wanted.contains(key) && !needed) {
                 cancelled_.insert(task->second.task_id);
                 tasks_.erase(task);
                 release_waiting(key);
+                any = true;
             }
         }
     }
@@ -157,8 +161,9 @@ Job MemoryStore::retry_job(const std::string& job_id) {
     job.n_done = job.n_failed = job.n_cancelled = job.n_live = 0;
     job.n_sources_done = job.n_sources_failed = job.n_sources_reused = 0;
     for (JobItem& item : row.items) {
-        const bool source = item.kind == Kind::Solve;
-        if (item.state == ItemState::Done && item.kind != Kind::Package &&
+        const bool source = item.source;
+        if (item.state == ItemState::Done &&
+            row.specs[static_cast<std::size_t>(item.ordinal)].gathers.empty() &&
             artifacts_.contains(item.content_key)) {
             ++job.n_done;
             job.n_sources_done += source ? 1 : 0;
@@ -303,7 +308,7 @@ void MemoryStore::end_item(JobRow& row, JobItem& item, ItemState state, const st
     item.state = state;
     item.error = error;
     --row.job.n_live;
-    const bool source = item.kind == Kind::Solve;
+    const bool source = item.source;
     if (state == ItemState::Done) {
         ++row.job.n_done;
         row.job.n_sources_done += source ? 1 : 0;
@@ -344,11 +349,12 @@ void MemoryStore::end_items(const std::string& content_key, ItemState state,
 void MemoryStore::release_waiting(const std::string& ended_key) {
     std::vector<std::string> hopeless;
     for (auto& [key, task] : tasks_) {
-        if (task.needs.erase(ended_key) > 0 && task.needs.empty() &&
+        const auto n_ended = task.needs.erase(ended_key) + task.gathered.erase(ended_key);
+        if (n_ended > 0 && task.needs.empty() && task.gathered.empty() &&
             task.state == TaskState::Blocked) {
             task.state = TaskState::Ready;
             task.run_at = clock_();
-            if (task.kind == Kind::Package && missing_of(key).size() == sources_of(key).size()) {
+            if (task.gathers && missing_of(key).size() == gathered_by(key).size()) {
                 hopeless.push_back(key);
             }
         }
@@ -361,14 +367,16 @@ void MemoryStore::release_waiting(const std::string& ended_key) {
 void MemoryStore::fail_with_dependents(const std::string& content_key, const std::string& error) {
     tasks_.erase(content_key);
     end_items(content_key, ItemState::Failed, error);
-    std::vector<std::string> solves;
+    std::vector<std::string> lost;
     for (const auto& [key, task] : tasks_) {
-        if (task.kind == Kind::Solve && task.needs.contains(content_key)) {
-            solves.push_back(key);
+        if (task.state != TaskState::Running && task.needs.contains(content_key)) {
+            lost.push_back(key);
         }
     }
-    for (const std::string& key : solves) {
-        fail_with_dependents(key, kNeedFailed + error);
+    for (const std::string& key : lost) {
+        if (tasks_.contains(key)) {  // not gone with one before it
+            fail_with_dependents(key, error.starts_with(kNeedFailed) ? error : kNeedFailed + error);
+        }
     }
     release_waiting(content_key);
 }

@@ -66,14 +66,15 @@ private:
     enum class TaskState { Blocked, Ready, Running };
     struct Task {
         std::int64_t task_id = 0, fence = 0;
-        Kind kind = Kind::Solve;
+        bool gathers = false;
         TaskState state = TaskState::Ready;
-        std::string content_key, compat_key, owner, pool, label, payload, worker_id;
+        std::string verb, content_key, compat_key, owner, pool, label, payload, worker_id;
         int priority = 0, attempt = 0, crash_count = 0, absent = 0, refunds = 0;
         double run_at = 0;
-        std::set<std::string> needs;    ///< content keys of live tasks
-        std::set<std::string> missing;  ///< as in ClaimedTask
-        Checkpoint checkpoint;          ///< no hash: none
+        std::set<std::string> needs;     ///< content keys of live tasks: to be done
+        std::set<std::string> gathered;  ///< likewise: to have ended
+        std::set<std::string> missing;   ///< as in ClaimedTask
+        Checkpoint checkpoint;           ///< no hash: none
     };
     struct JobRow {
         Job job;
@@ -120,10 +121,10 @@ private:
     void add_needs(const JobRow& row, const std::set<std::string>& keys);
     void make_ready(Task& task) const;
     void release_waiting(const std::string& ended_key);
-    [[nodiscard]] std::set<std::string> sources_of(const std::string& package_key) const;
-    [[nodiscard]] std::set<std::string> missing_of(const std::string& package_key) const;
-    [[nodiscard]] PackageVerdict judge_package(const JobRow& row, const Task& task) const;
-    void end_partial_package(Task& task, const Completion& completion);
+    [[nodiscard]] std::set<std::string> gathered_by(const std::string& content_key) const;
+    [[nodiscard]] std::set<std::string> missing_of(const std::string& content_key) const;
+    [[nodiscard]] GatherVerdict judge_gatherer(const JobRow& row, const Task& task) const;
+    void end_partial_gatherer(Task& task, const Completion& completion);
     void add_event(JobRow& row, EventType type, std::int64_t ordinal, std::string detail);
     void end_item(JobRow& row, JobItem& item, ItemState state, const std::string& error);
     void end_job_if_idle(JobRow& row);

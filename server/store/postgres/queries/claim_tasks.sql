@@ -6,7 +6,7 @@
 -- so they have the same checkpoint or none.
 with first_of_pool as materialized (
     select t.* from unnest($2::text[]) as wanted (pool) cross join lateral (
-        select task_id, kind, compat_key, pool, priority, run_at, ordinal, crash_count,
+        select task_id, verb, compat_key, pool, priority, run_at, ordinal, crash_count,
                checkpoint_sha256
         from task
         where state = 'ready' and pool = wanted.pool and run_at <= store_now()
@@ -19,7 +19,7 @@ with first_of_pool as materialized (
     limit 1
 ), held_of_pool as materialized (
     select t.* from unnest($2::text[]) as wanted (pool) cross join lateral (
-        select task_id, kind, compat_key, pool, priority, run_at, ordinal, crash_count,
+        select task_id, verb, compat_key, pool, priority, run_at, ordinal, crash_count,
                checkpoint_sha256
         from task
         where state = 'ready' and pool = wanted.pool and run_at <= store_now()
@@ -39,7 +39,7 @@ with first_of_pool as materialized (
 ), pack as materialized (
     select t.task_id from seed s cross join lateral (
         select task_id from task
-        where state = 'ready' and compat_key = s.compat_key and pool = s.pool and kind = s.kind
+        where state = 'ready' and compat_key = s.compat_key and pool = s.pool and verb = s.verb
           and run_at <= store_now() and ($4 = '' or owner = $4) and task_id <> s.task_id
           and s.compat_key <> '' and s.crash_count < $6 and crash_count < $6
           and checkpoint_sha256 = s.checkpoint_sha256
@@ -50,5 +50,5 @@ update task t
 set state = 'running', attempt = t.attempt + 1, fence = t.fence + 1, worker_id = $1, absent = 0
 where t.task_id in (select task_id from seed union all select task_id from pack)
   and t.state = 'ready'
-returning t.task_id, t.fence, t.attempt, t.kind, t.content_key, t.compat_key, t.owner, t.label,
+returning t.task_id, t.fence, t.attempt, t.verb, t.content_key, t.compat_key, t.owner, t.label,
           t.payload, t.ordinal

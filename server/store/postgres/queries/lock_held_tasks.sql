@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
-select task_id, kind from task
+select task_id, gathers from task
 where task_id = any ($1::bigint[])
-order by array_position('{mesh,solve,package}', kind), content_key
+order by level, content_key
 for update

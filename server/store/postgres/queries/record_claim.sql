@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 with c as (
-    insert into claimed (claim_id, position, worker_id, task_id, fence, attempt, kind, content_key,
+    insert into claimed (claim_id, position, worker_id, task_id, fence, attempt, verb, content_key,
                          compat_key, owner, label, payload)
-    select $1, h.position, $2, t.task_id, t.fence, t.attempt, t.kind, t.content_key, t.compat_key,
+    select $1, h.position, $2, t.task_id, t.fence, t.attempt, t.verb, t.content_key, t.compat_key,
            t.owner, t.label, t.payload
     from unnest($3::bigint[]) with ordinality as h (task_id, position)
     join task t using (task_id)

@@ -41,7 +41,7 @@ protected:
         for (int source = 0; source < n_sources; ++source) {
             store::ItemSpec item;
             item.content_key = std::to_string(1000 + source) + std::string(60, '0');
-            item.kind = store::Kind::Solve;
+            item.verb = "solve";
             item.compat_key = "mesh";
             item.pool = "solve";
             item.label = "s" + std::to_string(source);

@@ -15,7 +15,7 @@ Submission good() {
     Submission submission;
     submission.principal = submission.owner = "ann";
     submission.request_id = "one";
-    submission.items = {{sha256_hex("a"), Kind::Solve, "m", "solve", {}}};
+    submission.items = {{sha256_hex("a"), "solve", "m", "solve"}};
     return submission;
 }
 
@@ -55,15 +55,64 @@ TEST(Rules, AllBrokenFieldsAreNamedAtOnce) {
     EXPECT_EQ(fields, (std::set<std::string>{"owner", "items[0].content_key", "items[0].pool"}));
 }
 
-TEST(Rules, KindsOfOneContentKeyMustAgree) {
+TEST(Rules, VerbsOfOneContentKeyMustAgree) {
     Submission submission = good();
     submission.items.push_back(submission.items[0]);
-    submission.items[1].kind = Kind::Mesh;
+    submission.items[1].verb = "mesh";
 
     const auto broken = violations_of(submission);
 
     ASSERT_EQ(broken.size(), 1U);
-    EXPECT_EQ(broken[0].field, "items[1].kind");
+    EXPECT_EQ(broken[0].field, "items[1].verb");
+}
+
+TEST(Rules, VerbsAreWords) {
+    for (const char* verb : {"", "Solve", "2d", "a_b", "abcdefghijklmnopqrstuvwxyzabcdefg"}) {
+        Submission submission = good();
+        submission.items[0].verb = verb;
+        const auto broken = violations_of(submission);
+        ASSERT_EQ(broken.size(), 1U) << verb;
+        EXPECT_EQ(broken[0].field, "items[0].verb");
+    }
+}
+
+/// Items by letter; `edges` "b:a" says that b needs a, "c<a" that c gathers it.
+Submission graph(const std::string& letters, const std::vector<std::string>& edges) {
+    Submission submission = good();
+    submission.items.clear();
+    for (const char letter : letters) {
+        submission.items.push_back({sha256_hex(std::string(1, letter)), "run", "", "cpu"});
+    }
+    for (const std::string& edge : edges) {
+        ItemSpec& item = submission.items[letters.find(edge[0])];
+        (edge[1] == ':' ? item.needs : item.gathers).push_back(sha256_hex(edge.substr(2)));
+    }
+    return submission;
+}
+
+TEST(Rules, LevelsGrowAlongTheGraph) {
+    const Submission diamond = graph("abcde", {"b:a", "c:a", "d:c", "e<b", "e<d"});
+
+    EXPECT_TRUE(violations_of(diamond).empty());
+    EXPECT_EQ(levels_of(diamond.items), (std::vector<int>{0, 1, 1, 2, 3}));
+    const Submission backwards = graph("cba", {"b:a", "c:b"});
+    EXPECT_EQ(levels_of(backwards.items), (std::vector<int>{2, 1, 0}));
+}
+
+TEST(Rules, AGraphWithACircleIsRefused) {
+    const auto broken = violations_of(graph("abcd", {"b:a", "b:c", "c:b", "d:c"}));
+
+    ASSERT_EQ(broken.size(), 3U);  // and what waits for the circle
+    EXPECT_EQ(broken[0].field, "items[1].needs");
+    EXPECT_EQ(broken[0].message, "must not come back to the item itself");
+}
+
+TEST(Rules, EdgesNameItemsOfTheJobOnceAndNoGatherer) {
+    EXPECT_EQ(violations_of(graph("a", {"a:x"})).at(0).field, "items[0].needs");
+    EXPECT_EQ(violations_of(graph("a", {"a<x"})).at(0).field, "items[0].gathers");
+    EXPECT_EQ(violations_of(graph("ab", {"b:a", "b<a"})).at(0).field, "items[1].gathers");
+    EXPECT_EQ(violations_of(graph("abc", {"b<a", "c:b"})).at(0).message,
+              "must not name an item that gathers, got \"" + sha256_hex("b") + '"');
 }
 
 TEST(Rules, BackoffDoublesUpToItsLimitAndAQuarterOfJitter) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Packages that jobs share: what a file that lacks sources is to each of them.
+// Gatherers that jobs share: what a file that lacks something is to each of them.
 #include "server/store/postgres/postgres_store.hpp"
 #include "server/store/postgres/sql.hpp"
 #include "server/store/rules.hpp"
@@ -13,18 +13,18 @@ void PostgresStore::block_tasks(Connection& db, const Keys& keys) {
 }
 
 // The task is locked: jobs that join it wait, and sources that end wait where it needs them.
-PostgresStore::CompletedTask PostgresStore::judge_package(Connection& db,
-                                                          const std::string& worker_id,
-                                                          const Completion& completion) {
+PostgresStore::CompletedTask PostgresStore::judge_gatherer(Connection& db,
+                                                           const std::string& worker_id,
+                                                           const Completion& completion) {
     CompletedTask task{&completion, completion.partial};
     const Held held = completion.task;
-    const Rows package = db.run(sql::find_running_package, {held.task_id, held.fence, worker_id});
-    if (package.empty()) {
+    const Rows gatherer = db.run(sql::find_running_gatherer, {held.task_id, held.fence, worker_id});
+    if (gatherer.empty()) {
         return task;
     }
-    task.n_missing = package.number(0, 1);
+    task.n_missing = gatherer.number(0, 1);
     task.partial = task.partial || task.n_missing > 0;
-    const Rows jobs = db.run(sql::judge_package, {package.text(0, 0), held.task_id});
+    const Rows jobs = db.run(sql::judge_gatherer, {gatherer.text(0, 0), held.task_id});
     for (int row = 0; row < jobs.size(); ++row) {
         if (jobs.flag(row, 2)) {
             task.lost_jobs.push_back(jobs.text(row, 0));

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- For each job that wants package $1: whether it has, or will have, a source that task $2 was claimed
--- without, and whether the result of one that it had is gone.
+-- For each job that wants the result $1: whether it has, or will have, something that task $2 was
+-- claimed without, and whether the result of one that it had is gone.
 select p.job_id,
        bool_or(s.state = 'live' or (s.state = 'done' and a.content_key is not null)),
        bool_or(s.state = 'done' and a.content_key is null)

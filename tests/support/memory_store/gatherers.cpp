@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Packages that jobs share: what they wait for, and what a file that lacks sources is to each job.
+// Gatherers that jobs share: what they wait for, and what a file that lacks something is to each
+// job.
 #include <algorithm>
 
 #include "server/store/rules.hpp"
@@ -7,18 +8,21 @@
 
 namespace kaname::store::memory {
 
-// `keys` are those of the tasks that the job created or joined. A package that is being made waits
+// `keys` are those of the tasks that the job created or joined. A gatherer that is running waits
 // for more as well: its file is not this job's when it lacks what comes now.
 void MemoryStore::add_needs(const JobRow& row, const std::set<std::string>& keys) {
     for (const ItemSpec& spec : row.specs) {
         const auto task = tasks_.find(spec.content_key);
         if (!keys.contains(spec.content_key) || task == tasks_.end() ||
-            (task->second.state == TaskState::Running && spec.kind != Kind::Package)) {
+            (task->second.state == TaskState::Running && spec.gathers.empty())) {
             continue;
         }
-        for (const std::string& key : spec.blocked_by) {
-            if (keys.contains(key)) {
-                task->second.needs.insert(key);
+        for (const auto& [wanted, live] : {std::pair(&spec.needs, &task->second.needs),
+                                           std::pair(&spec.gathers, &task->second.gathered)}) {
+            for (const std::string& key : *wanted) {
+                if (keys.contains(key)) {
+                    live->insert(key);
+                }
             }
         }
         if (task->second.state == TaskState::Ready) {
@@ -28,36 +32,31 @@ void MemoryStore::add_needs(const JobRow& row, const std::set<std::string>& keys
 }
 
 void MemoryStore::make_ready(Task& task) const {
-    task.state = task.needs.empty() ? TaskState::Ready : TaskState::Blocked;
+    const bool open = task.needs.empty() && task.gathered.empty();
+    task.state = open ? TaskState::Ready : TaskState::Blocked;
     task.worker_id.clear();
 }
 
-std::set<std::string> MemoryStore::sources_of(const std::string& package_key) const {
-    std::set<std::string> sources;
+std::set<std::string> MemoryStore::gathered_by(const std::string& content_key) const {
+    std::set<std::string> gathered;
     for (const auto& [id, row] : jobs_) {
-        const auto package = std::ranges::find(row.specs, package_key, &ItemSpec::content_key);
-        if (package == row.specs.end()) {
-            continue;
-        }
-        const std::set<std::string> needs(package->blocked_by.begin(), package->blocked_by.end());
-        for (const ItemSpec& spec : row.specs) {
-            if (spec.kind == Kind::Solve && needs.contains(spec.content_key)) {
-                sources.insert(spec.content_key);
-            }
+        const auto item = std::ranges::find(row.specs, content_key, &ItemSpec::content_key);
+        if (item != row.specs.end()) {
+            gathered.insert(item->gathers.begin(), item->gathers.end());
         }
     }
-    return sources;
+    return gathered;
 }
 
-std::set<std::string> MemoryStore::missing_of(const std::string& package_key) const {
-    std::set<std::string> missing = sources_of(package_key);
+std::set<std::string> MemoryStore::missing_of(const std::string& content_key) const {
+    std::set<std::string> missing = gathered_by(content_key);
     std::erase_if(missing, [&](const std::string& key) { return artifacts_.contains(key); });
     return missing;
 }
 
-PackageVerdict MemoryStore::judge_package(const JobRow& row, const Task& task) const {
+GatherVerdict MemoryStore::judge_gatherer(const JobRow& row, const Task& task) const {
     if (task.missing.empty()) {
-        return PackageVerdict::Unread;
+        return GatherVerdict::Unread;
     }
     bool waits = false;
     for (const JobItem& item : row.items) {
@@ -66,31 +65,31 @@ PackageVerdict MemoryStore::judge_package(const JobRow& row, const Task& task) c
         }
         const bool done = item.state == ItemState::Done;
         if (done && !artifacts_.contains(item.content_key)) {
-            return PackageVerdict::Lost;
+            return GatherVerdict::Lost;
         }
         waits = waits || done || item.state == ItemState::Live;
     }
-    return waits ? PackageVerdict::Waits : PackageVerdict::Ends;
+    return waits ? GatherVerdict::Waits : GatherVerdict::Ends;
 }
 
-void MemoryStore::end_partial_package(Task& task, const Completion& completion) {
+void MemoryStore::end_partial_gatherer(Task& task, const Completion& completion) {
     bool wanted = false;
     for (auto& [id, row] : jobs_) {
         for (JobItem& item : row.items) {
             if (item.state != ItemState::Live || item.content_key != task.content_key) {
                 continue;
             }
-            switch (judge_package(row, task)) {
-                case PackageVerdict::Waits:
+            switch (judge_gatherer(row, task)) {
+                case GatherVerdict::Waits:
                     wanted = true;
                     break;
-                case PackageVerdict::Lost:
+                case GatherVerdict::Lost:
                     end_item(row, item, ItemState::Failed, kSourceLost);
                     break;
-                case PackageVerdict::Unread:
+                case GatherVerdict::Unread:
                     end_item(row, item, ItemState::Failed, kSourceUnread);
                     break;
-                case PackageVerdict::Ends:
+                case GatherVerdict::Ends:
                     item.sha256 = completion.sha256;
                     item.bytes = completion.bytes;
                     item.n_missing = static_cast<std::int64_t>(task.missing.size());

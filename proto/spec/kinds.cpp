@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The kinds of request of this version, one line each.
+#include "proto/spec/greens_kind.hpp"
+
+namespace kaname::spec {
+
+const Kinds& built_in_kinds() {
+    static const Kinds kinds({&greens_kind()});
+    return kinds;
+}
+
+}  // namespace kaname::spec

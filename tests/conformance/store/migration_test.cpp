@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A database of an earlier version, with jobs of every state, goes on under this one.
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "server/store/postgres/migrations.hpp"
+#include "server/store/postgres/postgres_store.hpp"
+#include "server/store/rules.hpp"
+#include "solvers/base/error.hpp"
+#include "tests/conformance/store/postgres_fixture.hpp"
+
+namespace kaname::conformance {
+namespace {
+
+using store::ClaimedTask;
+using store::Completion;
+using store::Held;
+using store::ItemState;
+using store::JobState;
+using store::LeaseResult;
+
+const std::string kWorker = "00000000-0000-4000-8000-00000000000a";
+
+class FromMigration009 : public PostgresTest {
+protected:
+    void SetUp() override {
+        PostgresTest::SetUp();
+        if (IsSkipped()) {
+            return;
+        }
+        store::Pool pool(conninfo_, 1);
+        std::vector<store::Migration> before = store::built_in_migrations();
+        std::erase_if(before, [](const auto& migration) { return migration.name > "010"; });
+        (void)store::migrate(pool, false, before);
+        std::ifstream file(KANAME_STORE_DATA "/jobs_at_009.sql");
+        std::stringstream jobs;
+        jobs << file.rdbuf();
+        ASSERT_FALSE(jobs.str().empty());
+        pool.transact([&](store::Connection& db) { db.run_script(jobs.str()); });
+        store_ = std::make_unique<store::PostgresStore>(conninfo_, store::StoreOptions{});
+    }
+    store::Job job(const std::string& name) {
+        const auto rows = store_->list_jobs({"", name, {}}, 10, "").rows;
+        EXPECT_EQ(rows.size(), 1U) << name;
+        return rows.at(0);
+    }
+    std::vector<store::JobItem> items(const std::string& name) {
+        return store_->list_items(job(name).job_id, 10, "").rows;
+    }
+    ClaimedTask claim(const std::string& label) {
+        const auto tasks = store_->claim({kWorker, pools(), store::make_uuid(), "", ""});
+        EXPECT_EQ(tasks.size(), 1U) << label;
+        EXPECT_EQ(tasks.empty() ? "" : tasks[0].label, label);
+        return tasks.empty() ? ClaimedTask{} : tasks[0];
+    }
+    LeaseResult complete(Held task, bool partial = false) {
+        const Completion done{task, sha256_hex("file"), "", 1, partial};
+        return store_->complete(kWorker, {&done, 1}).front();
+    }
+
+    std::unique_ptr<store::PostgresStore> store_;
+};
+
+TEST_F(FromMigration009, ItemsSayWhatTheyWere) {
+    for (const char* name : {"finished", "failed", "meshless", "cancelled", "running", "new"}) {
+        const auto rows = items(name);
+        ASSERT_EQ(rows.size(), 4U) << name;
+        EXPECT_EQ(rows[0].verb, "solve");
+        EXPECT_EQ(rows[2].verb, "mesh");
+        EXPECT_EQ(rows[3].verb, "package");
+        for (const store::JobItem& item : rows) {
+            EXPECT_EQ(item.source, item.verb == "solve");
+        }
+    }
+    EXPECT_EQ(job("finished").state, JobState::Done);
+    EXPECT_EQ(job("failed").n_sources_failed, 1);
+    EXPECT_EQ(items("failed")[3].n_missing, 1);
+    EXPECT_EQ(items("meshless")[3].error, "no source was computed");
+}
+
+TEST_F(FromMigration009, WhatWasRunningEndsUnderItsFences) {
+    const auto known = store_->claim({kWorker, pools(), "claim 13", "", ""});  // answered before
+    ASSERT_EQ(known.size(), 1U);
+    EXPECT_EQ(known[0].verb, "package");
+    EXPECT_EQ(known[0].missing, std::vector<std::string>{sha256_hex("a6")});
+    EXPECT_EQ(complete(known[0].held(), true), LeaseResult::Ok);
+    EXPECT_EQ(job("packaging").state, JobState::Failed);
+    EXPECT_EQ(items("packaging")[3].n_missing, 1);
+
+    for (const char* before : {"claim 15", "claim 16"}) {
+        const auto solve = store_->claim({kWorker, pools(), before, "", ""});
+        ASSERT_EQ(solve.size(), 1U) << before;
+        EXPECT_EQ(solve[0].verb, "solve");
+        EXPECT_EQ(complete(solve[0].held()), LeaseResult::Ok);
+    }
+    // "joined" waits for a source of its own, "running" has all of its sources.
+    for (const char* label : {"c5", "mesh", "package", "package", "a7", "b7", "package"}) {
+        EXPECT_EQ(complete(claim(label).held()), LeaseResult::Ok) << label;
+    }
+    for (const char* name : {"running", "joined", "new"}) {
+        EXPECT_EQ(job(name).state, JobState::Done) << name;
+        EXPECT_EQ(items(name)[3].n_missing, 0) << name;
+    }
+    EXPECT_EQ(store_->count_tasks().blocked + store_->count_tasks().ready, 0);
+}
+
+TEST_F(FromMigration009, WhatFailedIsRetriedAndJoined) {
+    for (const char* name : {"running", "joined", "packaging", "new"}) {
+        store_->cancel_job(job(name).job_id);
+    }
+    EXPECT_EQ(store_->count_tasks().ready + store_->count_tasks().blocked, 0);
+
+    EXPECT_EQ(store_->retry_job(job("failed").job_id).n_live, 2);
+    EXPECT_EQ(store_->retry_job(job("meshless").job_id).n_live, 4);
+    for (const char* label : {"a2", "mesh", "package", "a3", "b3", "package"}) {
+        EXPECT_EQ(complete(claim(label).held()), LeaseResult::Ok) << label;
+    }
+
+    EXPECT_EQ(job("failed").state, JobState::Done);
+    EXPECT_EQ(job("meshless").state, JobState::Done);
+    EXPECT_EQ(items("failed")[3].state, ItemState::Done);
+}
+
+}  // namespace
+}  // namespace kaname::conformance
