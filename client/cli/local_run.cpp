@@ -51,20 +51,15 @@ LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
     const std::string mesh_file = folder.work("mesh.h5").string();
     const std::string dataset_file = folder.work("greens.h5").string();
     const std::string sources = folder.work("sources").string();
+    const std::string mesh = "mesh=" + mesh_file;
     write_file(spec_file, spec::to_json(spec.batch));
     fs::create_directories(sources);
 
     const auto call_of = [&](const std::string& verb, std::vector<std::string> more, int ranks) {
         const int threads = ranks > 1 ? options.threads : options.threads * options.ranks;
-        std::vector<std::string> arguments = {verb,
-                                              "--spec",
-                                              spec_file,
-                                              "--mesh",
-                                              mesh_file,
-                                              "--threads",
-                                              std::to_string(threads),
-                                              "--watch-stdin"};
+        std::vector<std::string> arguments = {verb, "--spec", spec_file};
         arguments.insert(arguments.end(), more.begin(), more.end());
+        arguments.insert(arguments.end(), {"--threads", std::to_string(threads), "--watch-stdin"});
         run::VerbCall call;
         call.arguments = std::move(arguments);
         call.ranks = ranks;
@@ -80,15 +75,17 @@ LocalRunResult run_local(const spec::LoadedSpec& spec, const RunFolder& folder,
         fs::remove(folder.work(kMeshKey));
         result.mesh_reused = cache.take(key, mesh_file, MeshCache::Owner::Ours);
         if (!result.mesh_reused) {
-            (void)compute.run(call_of("mesh", {}, 1));
+            (void)compute.run(call_of("mesh", {"--out", mesh_file}, 1));
             cache.keep(key, mesh_file, MeshCache::Owner::Ours);
         }
         write_file(folder.work(kMeshKey), key);
     }
     result.solve = verb_report<v1::SolveReport>(
-        compute, call_of("solve", {"--work", sources, "--device", options.device}, options.ranks));
+        compute, call_of("solve", {"--input", mesh, "--work", sources, "--device", options.device},
+                         options.ranks));
     result.package = verb_report<v1::PackageReport>(
-        compute, call_of("package", {"--work", sources, "--out", dataset_file}, 1));
+        compute,
+        call_of("package", {"--input", mesh, "--work", sources, "--out", dataset_file}, 1));
     result.dataset = verb_report<v1::DatasetReport>(compute, {"show", "--dataset", dataset_file});
     dataset.put(dataset_file);
     result.xdmf_files = describe_fields(dataset.path(), result.dataset, compute);

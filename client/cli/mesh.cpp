@@ -58,7 +58,7 @@ bool make_mesh(const MeshOptions& options, const spec::LoadedSpec& spec, const f
     write_file(spec_file, spec::to_json(spec.batch));
     ProgressView view(std::cerr, terminal_columns());
     (void)context.compute.run(
-        {.arguments = {"mesh", "--spec", spec_file.string(), "--mesh", path.string(), "--threads",
+        {.arguments = {"mesh", "--spec", spec_file.string(), "--out", path.string(), "--threads",
                        std::to_string(options.threads), "--watch-stdin"},
          .ranks = 1,
          .log = {},

@@ -45,12 +45,6 @@ std::vector<store::GpuFault> faults_of(const v1::HeartbeatRequest& request) {
     return faults;
 }
 
-v1::Item::Kind kind_of(store::Kind kind) {
-    return kind == store::Kind::Mesh    ? v1::Item::MESH
-           : kind == store::Kind::Solve ? v1::Item::SOLVE
-                                        : v1::Item::PACKAGE;
-}
-
 }  // namespace
 
 grpc::Status WorkersService::Register(grpc::ServerContext* call, const v1::RegisterRequest* request,
@@ -174,7 +168,8 @@ void WorkersService::describe(const std::string& worker_id,
         v1::Task& message = *reply.add_tasks();
         message.mutable_ref()->set_task_id(task.task_id);
         message.mutable_ref()->set_fence(task.fence);
-        message.set_kind(kind_of(task.kind));
+        message.set_verb(std::string(store::to_string(task.kind)));
+        message.set_session(task.kind == store::Kind::Solve);
         message.set_attempt(task.attempt);
         message.set_content_key(task.content_key);
         message.set_compat_key(task.compat_key);
@@ -190,6 +185,12 @@ void WorkersService::describe(const std::string& worker_id,
     offer_checkpoints(tasks, reply);
     reply.set_spec_sha256(tasks.front().payload);
     const auto spec = specs_.get(tasks.front().payload);
+    for (const auto& [field, sha256] : spec->files) {
+        v1::Input& file = *reply.add_files();
+        file.set_label(field);
+        file.set_sha256(sha256);
+        file.set_bytes(static_cast<std::int64_t>(context_.artifacts.size(sha256).value_or(0)));
+    }
     if (tasks.front().kind == store::Kind::Mesh) {
         return;
     }

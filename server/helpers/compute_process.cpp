@@ -96,10 +96,17 @@ void ComputeProcess::package(const std::string& spec_json, const fs::path& mesh,
         list += source.id + '\t' + source.file.string() + '\n';
     }
     write_file(folder.file("sources"), list);
-    std::vector<std::string> arguments = {
-        "package",        "--spec",    folder.file("spec.json"),        "--mesh",
-        mesh.string(),    "--sources", folder.file("sources"),          "--out",
-        dataset.string(), "--threads", std::to_string(options_.threads)};
+    std::vector<std::string> arguments = {"package",
+                                          "--spec",
+                                          folder.file("spec.json"),
+                                          "--input",
+                                          "mesh=" + mesh.string(),
+                                          "--inputs",
+                                          folder.file("sources"),
+                                          "--out",
+                                          dataset.string(),
+                                          "--threads",
+                                          std::to_string(options_.threads)};
     if (only_these) {
         arguments.emplace_back("--only");
     }

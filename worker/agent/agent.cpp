@@ -145,8 +145,7 @@ v1::ClaimResponse Agent::claim() {
     v1::ClaimRequest request;
     request.set_worker_id(worker_id());
     request.set_claim_id(make_uuid());
-    request.add_pools("cpu");
-    request.add_pools("solve");
+    request.mutable_pools()->Assign(options_.pools.begin(), options_.pools.end());
     request.set_held_compat_key(session_key_);
     request.set_wait_s(kClaimWait_s);
     // A lost reply is asked for again: the same claim gets the same answer.

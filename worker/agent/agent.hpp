@@ -11,7 +11,7 @@
 #include "worker/agent/held_tasks.hpp"
 #include "worker/agent/input_cache.hpp"
 #include "worker/agent/reporter.hpp"
-#include "worker/agent/solve_session.hpp"
+#include "worker/agent/verb_session.hpp"
 
 namespace kaname::agent {
 
@@ -23,7 +23,8 @@ struct AgentOptions {
     std::filesystem::path compute;
     std::string name, version;
     int ranks = 1, threads = 1;            ///< threads of each rank
-    std::string device = "auto";           ///< device that solves use: auto, cpu, cuda
+    std::string device = "auto";           ///< device that sessions use: auto, cpu, cuda
+    std::vector<std::string> pools;        ///< pools whose tasks it claims
     std::chrono::seconds idle_exit{0};     ///< leave after so long without work; 0: never
     std::chrono::seconds no_server{600};   ///< leave after so long without one that knows the token
     std::chrono::seconds full_store{300};  ///< wait for room on the server, then fail
@@ -69,9 +70,8 @@ private:
     /// The file; waits while the server is away and the tasks are held. Throws InputMissing.
     std::filesystem::path fetch(const Pack& pack, const std::string& label,
                                 const std::string& sha256);
-    void make_mesh(Pack& pack);
-    void make_package(Pack& pack);
-    void solve(Pack& pack);
+    void run_once(Pack& pack);
+    void run_in_session(Pack& pack);
     void open_session(Pack& pack, const SessionCallbacks& callbacks);
     void keep_checkpoint(Pack& pack, const run::Checkpoint& written);
     void offer_checkpoint(Pack& pack);
@@ -111,8 +111,8 @@ private:
     std::atomic<double> heartbeat_s_ = 5, lease_s_ = 30;
     Reporter reporter_;
     GpuWatch gpus_;
-    std::unique_ptr<SolveSession> session_;
-    std::string session_key_;
+    std::unique_ptr<VerbSession> session_;
+    std::string session_verb_, session_key_;
     std::filesystem::path session_folder_;
     int n_tasks_ = 0;
     int n_checkpoints_ = 0;

@@ -20,6 +20,7 @@ public:
     [[nodiscard]] std::filesystem::path get(const std::string& sha256);
     /// Moves a finished file in; returns what it is called now.
     [[nodiscard]] StoredFile adopt(const std::filesystem::path& file);
+    [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
     [[nodiscard]] std::filesystem::path path_of(const std::string& sha256) const {
         return folder_ / sha256;
     }

@@ -44,6 +44,7 @@ int main(int argc, char** argv) {
     int idle_exit_s = 0, hang_s = 600;
     double cache_gb = 8;
     options.version = KANAME_VERSION;
+    options.pools = {"cpu", "solve"};
     CLI::App app("Works on tasks of a Kaname server with kaname-compute.", "kaname-agent");
     app.set_version_flag("--version", std::string("kaname-agent ") + KANAME_VERSION);
     app.footer(run::kExitCodesHelp);
@@ -51,6 +52,8 @@ int main(int argc, char** argv) {
     app.add_option("--token-file", token_file, "File with a token of role worker")->required();
     app.add_option("--work", options.work, "Folder of this agent alone")->required();
     app.add_option("--name", options.name, "Shown in lists of workers");
+    app.add_option("--pools", options.pools, "Pools whose tasks it claims; default: cpu,solve")
+        ->delimiter(',');
     app.add_option("--ranks", options.ranks, "MPI ranks")->check(CLI::Range(1, 4096));
     app.add_option("--threads", options.threads, "Threads of each rank")
         ->check(CLI::Range(1, 4096));

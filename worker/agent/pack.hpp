@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <map>
-
 #include "worker/agent/agent.hpp"
 
 namespace kaname::agent {
@@ -11,10 +9,9 @@ namespace kaname::agent {
 struct Agent::Pack {
     v1::ClaimResponse claimed;
     std::vector<v1::Task> tasks;
-    std::filesystem::path folder;  ///< the pack's own, removed afterwards
-    std::filesystem::path spec;    ///< specification as JSON, with local paths
-    std::map<std::string, std::filesystem::path> inputs;  ///< files by label
-    std::string log;                                      ///< text not sent yet
+    std::filesystem::path folder;    ///< the pack's own, removed afterwards
+    std::vector<std::string> given;  ///< options of its verb: specification, files, inputs
+    std::string log;                 ///< text not sent yet
     Clock::time_point log_sent{}, begun = Clock::now();
 };
 

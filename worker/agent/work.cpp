@@ -5,8 +5,6 @@
 #include <thread>
 
 #include "proto/report/report.hpp"
-#include "proto/spec/files.hpp"
-#include "proto/spec/load.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/utc_now.hpp"
@@ -47,15 +45,10 @@ void Agent::work(const v1::ClaimResponse& claimed) {
     try {
         fs::create_directories(pack.folder);
         prepare(pack);
-        switch (pack.tasks.front().kind()) {
-            case v1::Item::MESH:
-                make_mesh(pack);
-                break;
-            case v1::Item::PACKAGE:
-                make_package(pack);
-                break;
-            default:
-                solve(pack);
+        if (pack.tasks.front().session()) {
+            run_in_session(pack);
+        } else {
+            run_once(pack);
         }
     } catch (const Stopped&) {
         log_end(pack, "given back: the worker was asked to stop");
@@ -133,20 +126,20 @@ fs::path Agent::fetch(const Pack& pack, const std::string& label, const std::str
 }
 
 void Agent::prepare(Pack& pack) {
-    const std::string& sha256 = pack.claimed.spec_sha256();
-    v1::GreensBatch batch = spec::parse_json(read_file_if_any(fetch(pack, "specification", sha256)),
-                                             "specification " + sha256);
-    spec::for_each_file(batch, [&](v1::File& file, const std::string& field) {
-        file.set_path(fetch(pack, field, file.sha256()).string());
-    });
+    const fs::path spec = fetch(pack, "specification", pack.claimed.spec_sha256());
+    for (const v1::Input& file : pack.claimed.files()) {
+        (void)fetch(pack, file.label(), file.sha256());
+    }
+    std::string list;
     for (const v1::Input& input : pack.claimed.inputs()) {
-        pack.inputs[input.label()] = fetch(pack, input.label(), input.sha256());
+        const fs::path file = fetch(pack, input.label(), input.sha256());
+        list.append(input.label()).append("\t").append(file.string()).append("\n");
     }
-    if (pack.tasks.front().kind() != v1::Item::MESH && !pack.inputs.contains("mesh")) {
-        throw InputMissing("input mesh: the server has none");
-    }
-    pack.spec = pack.folder / "spec.json";
-    write_file(pack.spec, spec::to_json(batch));
+    const fs::path inputs = pack.folder / "inputs";
+    write_file(inputs, list);
+    // The cache has its files by their hash.
+    pack.given = {"--spec",   spec.string(),  "--files", cache_.folder().string(),
+                  "--inputs", inputs.string()};
 }
 
 SessionCallbacks Agent::callbacks_of(Pack& pack) {
@@ -253,32 +246,22 @@ void Agent::run_verb(Pack& pack, std::vector<std::string> arguments, int* exit_c
     }
 }
 
-void Agent::make_mesh(Pack& pack) {
-    const fs::path mesh = pack.folder / "mesh.h5";
-    int code = 0;
-    run_verb(pack, {"mesh", "--spec", pack.spec.string(), "--mesh", mesh.string()}, &code);
-    uploading(pack);
-    reporter_.complete({{pack.tasks.front().ref(), mesh, false}});
-    reporter_.flush();  // nothing else can begin before it is there
-}
-
-void Agent::make_package(Pack& pack) {
-    std::string list;
-    for (const auto& [label, path] : pack.inputs) {
-        if (label != "mesh") {
-            list += label + "\t" + path.string() + "\n";
-        }
+void Agent::run_once(Pack& pack) {
+    const v1::Task& task = pack.tasks.front();
+    if (pack.tasks.size() > 1) {
+        throw Error(ErrorCode::InvalidArgument, "a task that runs once must be alone, got " +
+                                                    std::to_string(pack.tasks.size()) + " of " +
+                                                    task.verb());
     }
-    write_file(pack.folder / "sources", list);
-    const fs::path dataset = pack.folder / "greens.h5";
+    const fs::path result = pack.folder / "result";
+    std::vector<std::string> arguments = {task.verb()};
+    arguments.insert(arguments.end(), pack.given.begin(), pack.given.end());
+    arguments.insert(arguments.end(), {"--out", result.string()});
     int code = 0;
-    run_verb(pack,
-             {"package", "--spec", pack.spec.string(), "--mesh", pack.inputs.at("mesh").string(),
-              "--sources", (pack.folder / "sources").string(), "--out", dataset.string()},
-             &code);
+    run_verb(pack, std::move(arguments), &code);
     uploading(pack);
-    reporter_.complete({{pack.tasks.front().ref(), dataset, code == run::kExitSomeFailed}});
-    reporter_.flush();
+    reporter_.complete({{task.ref(), result, code == run::kExitSomeFailed}});
+    reporter_.flush();  // others may wait for it, this worker's next tasks among them
 }
 
 void Agent::close_session() {
@@ -293,8 +276,9 @@ void Agent::close_session() {
 }
 
 void Agent::open_session(Pack& pack, const SessionCallbacks& callbacks) {
+    const std::string& verb = pack.tasks.front().verb();
     const std::string& key = pack.tasks.front().compat_key();
-    if (session_ && session_key_ == key) {
+    if (session_ && session_verb_ == verb && session_key_ == key) {
         return;
     }
     close_session();
@@ -302,13 +286,14 @@ void Agent::open_session(Pack& pack, const SessionCallbacks& callbacks) {
     session_folder_ = pack.folder;
     const fs::path results = pack.folder / "results";
     fs::create_directories(results);
-    session_ = std::make_unique<SolveSession>(
-        options_.compute,
-        std::vector<std::string>{"solve", "--serve", "--spec", pack.spec.string(), "--mesh",
-                                 pack.inputs.at("mesh").string(), "--work", results.string(),
-                                 "--threads", std::to_string(options_.threads), "--device",
-                                 options_.device},
-        options_.ranks, options_.hang, callbacks);
+    std::vector<std::string> arguments = {verb, "--serve"};
+    arguments.insert(arguments.end(), pack.given.begin(), pack.given.end());
+    arguments.insert(arguments.end(),
+                     {"--work", results.string(), "--threads", std::to_string(options_.threads),
+                      "--device", options_.device});
+    session_ = std::make_unique<VerbSession>(options_.compute, arguments, options_.ranks,
+                                             options_.hang, callbacks);
+    session_verb_ = verb;
     session_key_ = key;
 }
 
@@ -359,7 +344,7 @@ void Agent::offer_checkpoint(Pack& pack) {
     }
 }
 
-void Agent::solve(Pack& pack) {
+void Agent::run_in_session(Pack& pack) {
     const SessionCallbacks callbacks = callbacks_of(pack);
     std::vector<std::string> ids;
     for (const v1::Task& task : pack.tasks) {
@@ -368,9 +353,9 @@ void Agent::solve(Pack& pack) {
     open_session(pack, callbacks);
     offer_checkpoint(pack);
     std::vector<Finished> finished;
-    std::vector<SolvedSource> sources;
+    std::vector<MadeItem> made;
     try {
-        sources = session_->solve(ids, callbacks);
+        made = session_->run(ids, callbacks);
     } catch (const Error& error) {
         if (error.code() != ErrorCode::InvalidArgument) {
             close_session();  // the program has ended with it
@@ -378,15 +363,15 @@ void Agent::solve(Pack& pack) {
         throw;
     }
     uploading(pack);
-    for (const SolvedSource& source : sources) {
-        const auto task = std::ranges::find(pack.tasks, source.id, &v1::Task::label);
+    for (const MadeItem& item : made) {
+        const auto task = std::ranges::find(pack.tasks, item.id, &v1::Task::label);
         if (task == pack.tasks.end()) {
             continue;
         }
-        if (source.failed) {
-            reporter_.fail(task->ref(), "NotConverged", source.failure, FailureKind::Final);
+        if (item.failed) {
+            reporter_.fail(task->ref(), "NotConverged", item.failure, FailureKind::Final);
         } else {
-            finished.push_back({task->ref(), source.file, false});
+            finished.push_back({task->ref(), item.file, false});
         }
     }
     reporter_.complete(std::move(finished));

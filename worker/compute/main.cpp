@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "proto/spec/canonical.hpp"
-#include "proto/spec/load.hpp"
 #include "solvers/comm/mpi/mpi_comm.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
@@ -23,12 +22,14 @@
 #include "worker/compute/build_report.hpp"
 #include "worker/compute/dataset_report.hpp"
 #include "worker/compute/guarded.hpp"
+#include "worker/compute/inputs.hpp"
 #include "worker/compute/job_from_spec.hpp"
 #include "worker/compute/mesh_verbs.hpp"
 #include "worker/compute/probe.hpp"
 #include "worker/compute/reports.hpp"
 #include "worker/compute/serve.hpp"
 #include "worker/compute/slice.hpp"
+#include "worker/compute/stored_spec.hpp"
 #include "worker/compute/verbs.hpp"
 #include "worker/run/exit_code.hpp"
 
@@ -37,7 +38,9 @@ namespace {
 using namespace kaname;
 
 struct Options {
-    std::string spec;
+    std::string spec, files;
+    std::vector<std::string> inputs;  ///< LABEL=PATH
+    std::string input_list;
     compute::Paths paths;
     int threads = 0;
     std::string device = "auto";
@@ -65,10 +68,35 @@ void end_with_stdin() {
 }
 
 jobs::GreensJob load_job(const Options& options) {
-    const spec::LoadedSpec spec = spec::load_spec_json(options.spec);
+    const spec::LoadedSpec spec = compute::load_stored_spec(options.spec, options.files);
     jobs::GreensJob job = compute::job_from_spec(spec, spec::canonical_json(spec.batch));
     jobs::build_volumes(job);
     return job;
+}
+
+/// What verbs of a specification are given, at its place.
+void take_inputs(const std::string& verb, Options& options) {
+    compute::Inputs inputs;
+    for (const std::string& input : options.inputs) {
+        compute::add_input(input, inputs);
+    }
+    if (!options.input_list.empty()) {
+        compute::add_input_list(options.input_list, inputs);
+    }
+    if (verb == "solve" || verb == "package") {
+        const auto mesh = inputs.find("mesh");
+        if (mesh == inputs.end()) {
+            throw Error(ErrorCode::InvalidArgument, verb + " needs the input 'mesh'");
+        }
+        options.paths.mesh = mesh->second;
+        inputs.erase(mesh);
+    }
+    if (verb == "package") {
+        options.paths.sources = std::move(inputs);
+    } else if (!inputs.empty()) {
+        throw Error(ErrorCode::InvalidArgument,
+                    verb + " knows no input '" + inputs.begin()->first + "'");
+    }
 }
 
 int run_solve(const Options& options, compute::Reporter& reporter) {
@@ -123,6 +151,10 @@ CLI::App* add_verb(CLI::App& app, const char* name, const char* what, Options& o
     CLI::App* verb = app.add_subcommand(name, what);
     verb->add_option("--spec", options.spec, "Specification as JSON (kaname.v1.GreensBatch)")
         ->required();
+    verb->add_option("--files", options.files,
+                     "Folder where files of the specification lie by their SHA-256");
+    verb->add_option("--input", options.inputs, "LABEL=PATH of a result that the verb needs");
+    verb->add_option("--inputs", options.input_list, "More of them: lines of label, tab, path");
     verb->add_option("--threads", options.threads, "Threads of this process; 0: all cores")
         ->check(CLI::NonNegativeNumber);
     verb->add_flag("--watch-stdin", options.watch_stdin, "End when standard input ends");
@@ -143,7 +175,10 @@ void add_device(CLI::App* verb, Options& options) {
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
 }
 
-int run_verb(const std::string& verb, const Options& options, compute::Reporter& reporter) {
+int run_verb(const std::string& verb, Options& options, compute::Reporter& reporter) {
+    if (!options.spec.empty()) {
+        take_inputs(verb, options);
+    }
     if (options.threads > 0) {
         device::set_threads(options.threads);
     }
@@ -212,19 +247,13 @@ int main(int argc, char** argv) {
     CLI::App* mesh = add_verb(app, "mesh", "Build the mesh", options);
     CLI::App* solve = add_verb(app, "solve", "Solve every source; runs under mpirun", options);
     CLI::App* package = add_verb(app, "package", "Collect the sources in one dataset", options);
-    add_mesh(mesh, options);
-    add_mesh(solve, options);
-    add_mesh(package, options);
+    mesh->add_option("--out", options.paths.mesh, "Mesh to write")->required();
     add_work(solve, options);
     add_device(solve, options);
     solve->add_flag("--serve", options.serve,
                     "Set up once, then solve the packs that are named on standard input");
-    CLI::Option* work =
-        package->add_option("--work", options.paths.work, "Folder of the finished sources");
-    package
-        ->add_option("--sources", options.paths.sources,
-                     "List of finished sources, lines of id, tab, path")
-        ->excludes(work);
+    package->add_option("--work", options.paths.work,
+                        "Folder of the finished sources, in place of inputs");
     package->add_flag("--only", options.paths.only, "Leave out sources that are not finished");
     package->add_option("--out", options.paths.dataset, "Dataset to write")->required();
     CLI::App* show = app.add_subcommand("show", "Describe a dataset");

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <sstream>
 
 #include "solvers/base/text.hpp"
@@ -51,33 +50,6 @@ std::vector<std::string> ids_of(const jobs::SolveProgress& progress) {
 void log_program(Reporter& reporter, int ranks) {
     reporter.log(program_text() + ", " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") +
                  " x " + std::to_string(device::max_threads()) + " threads");
-}
-
-/// The results that package is to take.
-jobs::SourceFiles results_of(const jobs::Stages& stages, const jobs::GreensJob& job,
-                             const Paths& paths) {
-    if (paths.sources.empty() && paths.work.empty()) {
-        throw Error(ErrorCode::InvalidArgument, "package needs --work or --sources");
-    }
-    if (paths.sources.empty()) {
-        return stages.find_results(job, paths.work);
-    }
-    std::ifstream in(paths.sources);
-    if (!in) {
-        throw Error(ErrorCode::NotFound, "source list '" + paths.sources + "' cannot be read");
-    }
-    jobs::SourceFiles files;
-    std::string line;
-    for (int number = 1; std::getline(in, line); ++number) {
-        const std::size_t tab = line.find('\t');
-        if (tab == std::string::npos || tab == 0 || tab + 1 == line.size()) {
-            throw Error(ErrorCode::InvalidArgument,
-                        paths.sources + ":" + std::to_string(number) +
-                            ": must be a source, a tab and a path, got '" + line + "'");
-        }
-        files.emplace(line.substr(0, tab), line.substr(tab + 1));
-    }
-    return files;
 }
 
 }  // namespace
@@ -181,8 +153,9 @@ int package(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths&
     reporter.progress("package", 0.0, "collecting sources");
     PhaseTimes times;
     times.enter("collecting and writing");
-    const jobs::PackageSummary summary =
-        stages.package(job, paths.mesh, results_of(stages, job, paths), paths.only, paths.dataset);
+    const jobs::PackageSummary summary = stages.package(
+        job, paths.mesh, paths.work.empty() ? paths.sources : stages.find_results(job, paths.work),
+        paths.only, paths.dataset);
     reporter.log("dataset: " + std::to_string(summary.sources_done) + " sources done, " +
                  std::to_string(summary.sources_failed) + " failed, " +
                  std::to_string(summary.sources_missing) + " missing; " +

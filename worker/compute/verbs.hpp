@@ -12,12 +12,11 @@ namespace kaname::compute {
 
 /// Where a verb finds and leaves its files.
 struct Paths {
-    std::string mesh;     ///< HDF5 mesh: written by mesh, read by solve and package
-    std::string work;     ///< folder of the per-source results
-    std::string dataset;  ///< HDF5 dataset that package writes
-    std::string
-        sources;        ///< list of results for package, one line "<id>\t<path>"; in place of work
-    bool only = false;  ///< package leaves out the job's other sources
+    std::string mesh;           ///< HDF5 mesh: written by mesh, read by solve and package
+    std::string work;           ///< folder of the per-source results
+    std::string dataset;        ///< HDF5 dataset that package writes
+    jobs::SourceFiles sources;  ///< results for package, where there is no work
+    bool only = false;          ///< package leaves out the job's other sources
 };
 
 /// "pack 1/2, step 12/50, 9 iterations, residual 1.0e-09"
@@ -38,7 +37,6 @@ int mesh(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& pa
 int solve(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
           comm::Comm& comm, SpeedBook& book, Reporter& reporter);
 /// kExitSomeFailed when a source failed or is missing; the dataset is written all the same.
-/// Throws InvalidArgument naming the line of a source list that is none.
 int package(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& paths,
             SpeedBook& book, Reporter& reporter);
 

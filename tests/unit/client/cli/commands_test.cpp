@@ -25,7 +25,7 @@ case $1 in
                    "shortest_relaxation_time_s":5,"threads":2' ;;
   mesh) echo mesh > $5; json= ;;
   solve) json='"solve_s":2.5,"sources_reused":0,"resumed_step":-1'; code=4 ;;
-  package) echo dataset > ${12}; json=; code=4 ;;
+  package) echo dataset > $9; json=; code=4 ;;
   show) json='"units":{"greens":"m per m of slip"},"dims":{"source":2,"epoch":3,"station":3},"provenance":{"dof":1200},
               "max_displacement_m":{"vector":0.5},"mean_iterations":9,
               "status_counts":{"done":1,"failed":1,"missing":0},

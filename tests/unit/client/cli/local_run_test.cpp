@@ -16,7 +16,7 @@ constexpr const char* kFakeVerbs = R"(
 echo $1 >> $0.calls
 case $1 in
   mesh) echo mesh > $5 ;;
-  package) echo dataset > ${12} ;;
+  package) echo dataset > $9 ;;
   show) ;;
   solve) if [ -e $0.fail ]; then exit 9; fi ;;
 esac
@@ -75,7 +75,7 @@ echo $1 $3 >> $0.calls
 json={}
 case $1 in
   mesh) echo mesh > $5 ;;
-  package) echo dataset > ${12} ;;
+  package) echo dataset > $9 ;;
   show) json='{"fields":["surface","volume"]}' ;;
   xdmf) json='{"written":["a.xdmf","b.xdmf"]}' ;;
 esac

@@ -122,7 +122,7 @@ TEST_F(MeshCacheTest, ARunOfAnotherFolderFindsTheMeshOfTheFirst) {
 echo $1 >> $0.calls
 case $1 in
   mesh) echo mesh > $5 ;;
-  package) echo dataset > ${12} ;;
+  package) echo dataset > $9 ;;
 esac
 echo "@kaname {\"type\":\"result\",\"verb\":\"$1\",\"result\":{}}"
 )");

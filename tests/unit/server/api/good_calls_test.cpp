@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One batch through the services: submitted, claimed, completed, watched, streamed, read.
+#include <map>
 #include <thread>
 
 #include "solvers/base/crc32c.hpp"
@@ -88,13 +89,16 @@ TEST_F(GoodCalls, ABatchRunsThroughItsStages) {
     const v1::Job job = submit();
     const v1::ClaimResponse mesh = claim();
     ASSERT_EQ(mesh.tasks_size(), 1);
-    EXPECT_EQ(mesh.tasks(0).kind(), v1::Item::MESH);
+    EXPECT_EQ(mesh.tasks(0).verb(), "mesh");
+    EXPECT_FALSE(mesh.tasks(0).session());
     EXPECT_TRUE(artifacts_.exists(mesh.spec_sha256()));
     ASSERT_TRUE(complete(mesh.tasks(0), "mesh file").ok());
 
     const v1::ClaimResponse pack = claim();
     ASSERT_EQ(pack.tasks_size(), 2);
     EXPECT_EQ(pack.tasks(0).label(), "s00d00/rake_0");
+    EXPECT_EQ(pack.tasks(0).verb(), "solve");
+    EXPECT_TRUE(pack.tasks(0).session());
     ASSERT_EQ(pack.inputs_size(), 1);
     EXPECT_EQ(pack.inputs(0).label(), "mesh");
     EXPECT_EQ(pack.inputs(0).sha256(), sha256_hex("mesh file"));
@@ -109,7 +113,8 @@ TEST_F(GoodCalls, ABatchRunsThroughItsStages) {
 
     const v1::ClaimResponse package = claim();
     ASSERT_EQ(package.tasks_size(), 1);
-    EXPECT_EQ(package.tasks(0).kind(), v1::Item::PACKAGE);
+    EXPECT_EQ(package.tasks(0).verb(), "package");
+    EXPECT_FALSE(package.tasks(0).session());
     ASSERT_EQ(package.inputs_size(), 2);  // the mesh, and the source that is done
     EXPECT_EQ(package.inputs(1).label(), "s00d00/rake_90");
     ASSERT_TRUE(complete(package.tasks(0), "dataset").ok());
@@ -121,6 +126,25 @@ TEST_F(GoodCalls, ABatchRunsThroughItsStages) {
     EXPECT_EQ(ended.state(), v1::Job::FAILED);
     EXPECT_EQ(ended.dataset().sha256(), sha256_hex("dataset"));
     EXPECT_FALSE(ended.dataset().complete());
+}
+
+TEST_F(GoodCalls, AClaimNamesTheFilesOfItsSpecification) {
+    const std::string stations = "station,lon_deg,lat_deg\nEXTRA," +
+                                 std::to_string(batch_.region().centre_lon_deg()) + "," +
+                                 std::to_string(batch_.region().centre_lat_deg()) + "\n";
+    batch_.mutable_stations()->add_files()->set_sha256(put_text(artifacts_, stations));
+    register_worker();
+    (void)submit();
+
+    const v1::ClaimResponse claimed = claim();
+
+    std::map<std::string, std::int64_t> bytes_of;  // by field
+    for (const v1::Input& file : claimed.files()) {
+        bytes_of[file.label()] = file.bytes();
+        EXPECT_TRUE(artifacts_.exists(file.sha256()));
+    }
+    ASSERT_TRUE(bytes_of.contains("stations.files[0]"));
+    EXPECT_EQ(bytes_of["stations.files[0]"], static_cast<std::int64_t>(stations.size()));
 }
 
 TEST_F(GoodCalls, WatchingEndsWithTheJobAndResumesWithoutGaps) {

@@ -8,15 +8,15 @@ namespace {
 /// Writes one of these bytes after `step` and says so.
 std::string writes(const std::string& bytes, int step) {
     return "echo " + bytes +
-           R"sh( > "$8/part"; mv "$8/part" "$8/checkpoint.h5"
+           R"sh( > "$work/part"; mv "$work/part" "$work/checkpoint.h5"
     echo '@kaname {"type":"checkpoint","step":)sh" +
-           std::to_string(step) + R"sh(,"file":"'$8'/checkpoint.h5","sources":["a","b"]}'
+           std::to_string(step) + R"sh(,"file":"'$work'/checkpoint.h5","sources":["a","b"]}'
 )sh";
 }
 
 TEST_F(AgentTest, WhatWasWrittenBeforeACrashIsThereBeforeTheTasksGoBack) {
     const FakeCompute compute(serving(writes("early", 3) + writes("late", 9) + "kill -9 $$"));
-    client_.packs = {pack(v1::Item::SOLVE, {"a", "b"})};
+    client_.packs = {in_session("solve", {"a", "b"})};
 
     run(compute, [&] { return client_.failed.size() == 2; });
 
@@ -37,8 +37,9 @@ TEST_F(AgentTest, WhatWasWrittenBeforeACrashIsThereBeforeTheTasksGoBack) {
 }
 
 TEST_F(AgentTest, AnEarlierAttemptsCheckpointLiesInTheWorkFolder) {
-    const FakeCompute compute(serving(R"sh(cat "$8/checkpoint.h5" >&2 2>&1 || true)sh" + kSolves));
-    v1::ClaimResponse again = pack(v1::Item::SOLVE, {"a", "b"});
+    const FakeCompute compute(
+        serving(R"sh(cat "$work/checkpoint.h5" >&2 2>&1 || true)sh" + kSolves));
+    v1::ClaimResponse again = in_session("solve", {"a", "b"});
     for (v1::Task& task : *again.mutable_tasks()) {
         task.mutable_checkpoint()->set_sha256(client_.add_file("state after step 7\n"));
         task.set_checkpoint_step(7);
@@ -52,10 +53,10 @@ TEST_F(AgentTest, AnEarlierAttemptsCheckpointLiesInTheWorkFolder) {
 
 TEST_F(AgentTest, APackWithoutOneFindsNone) {
     const FakeCompute compute(
-        serving(R"sh(ls "$8" | grep -c checkpoint | sed 's/^/found /' >&2)sh" + kSolves));
-    v1::ClaimResponse with = pack(v1::Item::SOLVE, {"a"});
+        serving(R"sh(ls "$work" | grep -c checkpoint | sed 's/^/found /' >&2)sh" + kSolves));
+    v1::ClaimResponse with = in_session("solve", {"a"});
     with.mutable_tasks(0)->mutable_checkpoint()->set_sha256(client_.add_file("old\n"));
-    client_.packs = {with, pack(v1::Item::SOLVE, {"b"})};
+    client_.packs = {with, in_session("solve", {"b"})};
 
     run(compute, [&] { return client_.failed.size() == 1; });
 
@@ -65,7 +66,7 @@ TEST_F(AgentTest, APackWithoutOneFindsNone) {
 
 TEST_F(AgentTest, ALostCheckpointIsNoReasonToFail) {
     const FakeCompute compute(serving(kSolves));
-    v1::ClaimResponse with = pack(v1::Item::SOLVE, {"a"});
+    v1::ClaimResponse with = in_session("solve", {"a"});
     with.mutable_tasks(0)->mutable_checkpoint()->set_sha256(std::string(64, '0'));
     client_.packs = {with};
 

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "proto/spec/load.hpp"
 #include "tests/support/fake_compute.hpp"
 #include "tests/unit/worker/agent/fake_client.hpp"
 #include "worker/agent/agent.hpp"
@@ -12,11 +11,20 @@ namespace kaname::agent {
 
 using namespace std::chrono_literals;
 
-// solve --serve: ready, then each pack as `on_pack` says ($id and $ids are set).
+// Options of a verb as variables of their names.
+inline const std::string kOptions = R"sh(verb=$1
+while [ $# -gt 0 ]; do
+  case "$1" in --out) out=$2 ;; --work) work=$2 ;; --spec) spec=$2 ;; --files) files=$2 ;;
+  --inputs) inputs=$2 ;; --serve) serve=yes ;; esac
+  shift
+done
+)sh";
+
+// solve --serve: ready, then each pack as `on_pack` says ($id is set).
 inline std::string serving(const std::string& on_pack) {
-    return R"sh(case "$1" in
-mesh) echo mesh > "$5"; echo '@kaname {"type":"result","verb":"mesh","result":{}}' ;;
-package) echo set > "$9"; echo '@kaname {"type":"result","verb":"package","result":{}}'; exit 4 ;;
+    return kOptions + R"sh(case "$verb" in
+mesh) echo mesh > "$out"; echo '@kaname {"type":"result","verb":"mesh","result":{}}' ;;
+package) echo set > "$out"; echo '@kaname {"type":"result","verb":"package","result":{}}'; exit 4 ;;
 solve)
   echo '@kaname {"type":"result","verb":"ready","result":{"dof":3}}'
   while read -r line; do
@@ -33,24 +41,24 @@ esac)sh";
 
 inline const std::string kSolves = R"sh(
     echo "$$ solves" >&2
-    echo one > "$8/a"; echo two > "$8/b"
+    echo one > "$work/a"; echo two > "$work/b"
     echo '@kaname {"type":"progress","stage":"solve","fraction":0.5,"text":"half"}'
-    echo '@kaname {"type":"result","verb":"pack","result":{"id":"'$id'","cancelled":false,"sources":[{"id":"a","file":"'$8'/a","failed":false,"failure":""},{"id":"b","file":"'$8'/b","failed":true,"failure":"slow"}]}}')sh";
+    echo '@kaname {"type":"result","verb":"pack","result":{"id":"'$id'","cancelled":false,"sources":[{"id":"a","file":"'$work'/a","failed":false,"failure":""},{"id":"b","file":"'$work'/b","failed":true,"failure":"slow"}]}}')sh";
 
 class AgentTest : public testing::Test {
 protected:
-    AgentTest() { options_.device = "cpu"; }
-    v1::ClaimResponse pack(v1::Item::Kind kind, std::vector<std::string> labels) {
-        v1::ClaimResponse claimed;
-        for (const std::string& label : labels) {
-            *claimed.add_tasks() = task_of(++n_tasks_, kind, label);
-        }
-        claimed.set_spec_sha256(client_.add_file(spec::to_json(v1::GreensBatch())));
-        if (kind != v1::Item::MESH) {
-            v1::Input& input = *claimed.add_inputs();
-            input.set_label("mesh");
-            input.set_sha256(client_.add_file("mesh\n"));
-        }
+    AgentTest() {
+        options_.device = "cpu";
+        options_.pools = {"some", "more"};
+    }
+    v1::ClaimResponse once(const std::string& verb, const std::vector<std::string>& labels) {
+        return pack(verb, labels, false);
+    }
+    v1::ClaimResponse in_session(const std::string& verb, const std::vector<std::string>& labels) {
+        v1::ClaimResponse claimed = pack(verb, labels, true);
+        v1::Input& input = *claimed.add_inputs();
+        input.set_label("mesh");
+        input.set_sha256(client_.add_file("mesh\n"));
         return claimed;
     }
     /// Runs the agent until `enough` or ten seconds have passed.
@@ -74,6 +82,17 @@ protected:
     FakeClient client_;
     std::atomic<bool> stop_ = false;
     std::int64_t n_tasks_ = 0;
+
+private:
+    v1::ClaimResponse pack(const std::string& verb, const std::vector<std::string>& labels,
+                           bool session) {
+        v1::ClaimResponse claimed;
+        for (const std::string& label : labels) {
+            *claimed.add_tasks() = task_of(++n_tasks_, verb, label, session);
+        }
+        claimed.set_spec_sha256(client_.add_file("{}"));
+        return claimed;
+    }
 };
 
 }  // namespace kaname::agent

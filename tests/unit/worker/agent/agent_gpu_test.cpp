@@ -82,7 +82,7 @@ TEST_F(AgentGpuTest, AFaultOfTheHardwareIsRetriedElsewhereAndTheGpuProbedAgain) 
     const FakeCompute compute(computing(
         kProbed, "if [ ! -e \"$0.failed\" ]; then : > \"$0.failed\"; " +
                      fault_event("cudaErrorECCUncorrectable") + "; exit 5; fi" + kSolves));
-    client_.packs = {pack(v1::Item::SOLVE, {"a", "b"}), pack(v1::Item::SOLVE, {"a"})};
+    client_.packs = {in_session("solve", {"a", "b"}), in_session("solve", {"a"})};
 
     run(compute, [&] { return client_.completed.size() == 1 && !client_.faults.empty(); });
 
@@ -101,7 +101,7 @@ TEST_F(AgentGpuTest, AFaultOfTheHardwareIsRetriedElsewhereAndTheGpuProbedAgain) 
 TEST_F(AgentGpuTest, AFaultThatMayBeTheSourcesCountsAsACrash) {
     const FakeCompute compute(
         computing(kProbed, fault_event("cudaErrorIllegalAddress") + "; exit 5"));
-    client_.packs = {pack(v1::Item::SOLVE, {"a"})};
+    client_.packs = {in_session("solve", {"a"})};
 
     run(compute, [&] { return client_.failed.size() == 1; });
 

@@ -7,8 +7,8 @@ namespace {
 
 TEST_F(AgentTest, MeshSolveAndPackageAreDoneAndReported) {
     const FakeCompute compute(serving(kSolves));
-    client_.packs = {pack(v1::Item::MESH, {"mesh"}), pack(v1::Item::SOLVE, {"a", "b"}),
-                     pack(v1::Item::SOLVE, {"a"}), pack(v1::Item::PACKAGE, {"package"})};
+    client_.packs = {once("mesh", {"mesh"}), in_session("solve", {"a", "b"}),
+                     in_session("solve", {"a"}), once("package", {"package"})};
 
     run(compute, [&] { return client_.completed.size() == 4; });
 
@@ -29,10 +29,10 @@ TEST_F(AgentTest, MeshSolveAndPackageAreDoneAndReported) {
 }
 
 TEST_F(AgentTest, TheLogIsThereBeforeTheEndIsToldAndNamesTheAttempt) {
-    const FakeCompute compute(R"sh(echo edges 1 to 9 km
-      echo mesh > "$5"; echo '@kaname {"type":"result","verb":"mesh","result":{}}')sh");
+    const FakeCompute compute(kOptions + R"sh(echo edges 1 to 9 km
+      echo mesh > "$out"; echo '@kaname {"type":"result","verb":"mesh","result":{}}')sh");
     options_.name = "tester";
-    client_.packs = {pack(v1::Item::MESH, {"mesh"})};
+    client_.packs = {once("mesh", {"mesh"})};
     client_.packs.front().mutable_tasks(0)->set_attempt(2);
     client_.n_log_refusals = 1;
 
@@ -48,7 +48,7 @@ TEST_F(AgentTest, ALongLogIsSentInPieces) {
     const FakeCompute compute(R"sh(seq 100000
       echo '@kaname {"type":"error","code":"InvalidArgument","message":"folded","violations":[]}'
       exit 2)sh");
-    client_.packs = {pack(v1::Item::MESH, {"mesh"})};
+    client_.packs = {once("mesh", {"mesh"})};
 
     run(compute, [&] { return client_.failed.size() == 1; });
 
@@ -59,7 +59,7 @@ TEST_F(AgentTest, ALongLogIsSentInPieces) {
 
 TEST_F(AgentTest, ACrashFailsThePackWithItsLastWords) {
     const FakeCompute compute(serving("echo out of luck >&2; kill -9 $$"));
-    client_.packs = {pack(v1::Item::SOLVE, {"a", "b"})};
+    client_.packs = {in_session("solve", {"a", "b"})};
 
     run(compute, [&] { return client_.failed.size() == 2; });
 
@@ -76,7 +76,7 @@ TEST_F(AgentTest, BytesThatAreNoTextArriveAsText) {
     printf 'broken \377 line\n' >&2
     printf '@kaname {"type":"progress","stage":"solve","fraction":0.5,"text":"half"}\n'
     kill -9 $$)sh"));
-    client_.packs = {pack(v1::Item::SOLVE, {"a"})};
+    client_.packs = {in_session("solve", {"a"})};
 
     run(compute, [&] { return client_.failed.size() == 1; });
 
@@ -88,7 +88,7 @@ TEST_F(AgentTest, BytesThatAreNoTextArriveAsText) {
 
 TEST_F(AgentTest, AHangIsEnded) {
     const FakeCompute compute(serving("exec sleep 600"));
-    client_.packs = {pack(v1::Item::SOLVE, {"a"})};
+    client_.packs = {in_session("solve", {"a"})};
 
     run(
         compute, [&] { return client_.failed.size() == 1; }, 1s);
@@ -102,7 +102,7 @@ TEST_F(AgentTest, ACancelledPackIsDroppedAndTheSessionGoesOn) {
     // The first pack waits for the cancel, which the loop reads as its next line.
     const FakeCompute compute(
         serving(R"sh(case "$line" in *'"a"'*) continue ;; esac)sh" + kSolves));
-    client_.packs = {pack(v1::Item::SOLVE, {"a"}), pack(v1::Item::SOLVE, {"b"})};
+    client_.packs = {in_session("solve", {"a"}), in_session("solve", {"b"})};
     client_.cancels = {1};
 
     run(compute, [&] { return client_.failed.size() == 1; });
@@ -115,7 +115,7 @@ TEST_F(AgentTest, ACancelledPackIsDroppedAndTheSessionGoesOn) {
 TEST_F(AgentTest, BadInputIsNotTriedAgain) {
     const FakeCompute compute(
         R"(echo '@kaname {"type":"error","code":"InvalidArgument","message":"folded element","violations":[]}'; exit 2)");
-    client_.packs = {pack(v1::Item::MESH, {"mesh"})};
+    client_.packs = {once("mesh", {"mesh"})};
 
     run(compute, [&] { return client_.failed.size() == 1; });
 
@@ -126,7 +126,7 @@ TEST_F(AgentTest, BadInputIsNotTriedAgain) {
 
 TEST_F(AgentTest, BeingStoppedGivesTheTasksBack) {
     const FakeCompute compute(serving("exec sleep 600"));
-    client_.packs = {pack(v1::Item::SOLVE, {"a", "b"})};
+    client_.packs = {in_session("solve", {"a", "b"})};
 
     run(compute, [&] { return client_.last_beat.held_size() == 2; });
 
@@ -137,7 +137,7 @@ TEST_F(AgentTest, BeingStoppedGivesTheTasksBack) {
 
 TEST_F(AgentTest, BeingStoppedDoesNotWaitForAServerThatIsAway) {
     const FakeCompute compute(serving(kSolves));
-    client_.packs = {pack(v1::Item::SOLVE, {"a"})};
+    client_.packs = {in_session("solve", {"a"})};
     client_.n_refusals = 1000000;
 
     run(compute, [&] { return client_.n_refusals < 1000000; });
@@ -171,7 +171,7 @@ TEST_F(AgentTest, ADrainedAgentLeavesByItself) {
 
 TEST_F(AgentTest, NoAnswerToAClaimMakesItLeave) {
     const FakeCompute compute(serving(kSolves));
-    client_.packs = {pack(v1::Item::MESH, {"mesh"})};
+    client_.packs = {once("mesh", {"mesh"})};
     client_.claim_errors = {ErrorCode::Internal, ErrorCode::InvalidArgument, ErrorCode::DataLoss,
                             ErrorCode::NotFound};
 
@@ -200,7 +200,7 @@ TEST_F(AgentTest, ATokenThatIsRefusedForLongMakesItLeave) {
 
 TEST_F(AgentTest, ALostInputFailsItsTaskByNameAndTheNextIsDone) {
     const FakeCompute compute(serving(kSolves));
-    client_.packs = {pack(v1::Item::SOLVE, {"a"}), pack(v1::Item::MESH, {"mesh"})};
+    client_.packs = {in_session("solve", {"a"}), once("mesh", {"mesh"})};
     const std::string lost = sha256_hex("mesh\n");
     bool was_away = false;
     client_.on_fetch = [&](const std::string& sha256) {
@@ -225,7 +225,7 @@ TEST_F(AgentTest, ALostInputFailsItsTaskByNameAndTheNextIsDone) {
 TEST_F(AgentTest, AResultThatIsNoneFailsItsTask) {
     const FakeCompute compute(
         serving(R"(echo '@kaname {"type":"result","verb":"pack","result":{"id":"1"}}')"));
-    client_.packs = {pack(v1::Item::SOLVE, {"a"}), pack(v1::Item::MESH, {"mesh"})};
+    client_.packs = {in_session("solve", {"a"}), once("mesh", {"mesh"})};
 
     run(compute, [&] { return client_.completed.size() == 1; });
 

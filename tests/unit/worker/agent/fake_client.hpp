@@ -41,8 +41,9 @@ public:
         left.push_back(request.worker_id());
         held_at_leave = last_beat.held_size();
     }
-    v1::ClaimResponse claim(const v1::ClaimRequest&) override {
+    v1::ClaimResponse claim(const v1::ClaimRequest& request) override {
         const std::lock_guard lock(mutex);
+        last_claim = over_the_wire(request);
         ++n_claims;
         if (!claim_errors.empty()) {
             const ErrorCode code = claim_errors.front();
@@ -167,6 +168,7 @@ public:
     std::size_t failed_at_checkpoint = 0;  ///< tasks that had failed when a checkpoint came
     std::vector<std::int64_t> returned, cancels;
     v1::HeartbeatRequest last_beat;
+    v1::ClaimRequest last_claim;
     std::string log, log_at_end;  ///< log_at_end: the log when a task last completed or failed
     std::size_t longest_log = 0;  ///< bytes of the longest put_log()
     int n_log_refusals = 0;
@@ -182,14 +184,16 @@ public:
     std::function<void(const std::string& sha256)> on_fetch;
 };
 
-inline v1::Task task_of(std::int64_t id, v1::Item::Kind kind, const std::string& label) {
+inline v1::Task task_of(std::int64_t id, const std::string& verb, const std::string& label,
+                        bool session) {
     v1::Task task;
     task.mutable_ref()->set_task_id(id);
     task.mutable_ref()->set_fence(1);
-    task.set_kind(kind);
+    task.set_verb(verb);
+    task.set_session(session);
     task.set_label(label);
     task.set_content_key("key of " + label);
-    task.set_compat_key(kind == v1::Item::SOLVE ? "m" : "");
+    task.set_compat_key(session ? "m" : "");
     return task;
 }
 

@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 
 v1::ClaimResponse pack_of_two() {
     v1::ClaimResponse pack;
-    *pack.add_tasks() = task_of(1, v1::Item::SOLVE, "a");
-    *pack.add_tasks() = task_of(2, v1::Item::SOLVE, "b");
+    *pack.add_tasks() = task_of(1, "solve", "a", true);
+    *pack.add_tasks() = task_of(2, "solve", "b", true);
     return pack;
 }
 

@@ -11,7 +11,8 @@
 
 namespace kaname::agent {
 
-struct SolvedSource {
+/// What became of one item of a pack.
+struct MadeItem {
     std::string id;
     std::filesystem::path file;
     bool failed = false;
@@ -29,27 +30,28 @@ struct SessionCallbacks {
     std::function<bool()> cancelled;
 };
 
-/// One `kaname-compute solve --serve`: set up once, then pack after pack.
-class SolveSession {
+/// One `kaname-compute VERB --serve`: set up once, then pack after pack.
+class VerbSession {
 public:
-    /// Starts and waits until it is ready. Throws what the program reports, Broken when it crashes
-    /// or hangs.
-    SolveSession(const std::filesystem::path& program, const std::vector<std::string>& arguments,
-                 int ranks, std::chrono::seconds hang, const SessionCallbacks& callbacks);
-    ~SolveSession();
-    SolveSession(const SolveSession&) = delete;
-    SolveSession& operator=(const SolveSession&) = delete;
+    /// Starts and waits until it is ready; the arguments begin with the verb. Throws what the
+    /// program reports, Broken when it crashes or hangs.
+    VerbSession(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                int ranks, std::chrono::seconds hang, const SessionCallbacks& callbacks);
+    ~VerbSession();
+    VerbSession(const VerbSession&) = delete;
+    VerbSession& operator=(const VerbSession&) = delete;
 
     /// Throws Dropped when the pack was cancelled, Broken when the session is dead afterwards, and
     /// what the program reports about the pack, after which the session goes on.
-    std::vector<SolvedSource> solve(const std::vector<std::string>& ids,
-                                    const SessionCallbacks& callbacks);
+    std::vector<MadeItem> run(const std::vector<std::string>& ids,
+                              const SessionCallbacks& callbacks);
 
 private:
     /// The next result or failure.
     run::Event wait(const SessionCallbacks& callbacks);
     [[noreturn]] void throw_ended();
 
+    std::string name_;  ///< program and verb, for errors
     run::Process child_;
     HangWatch watch_;
     std::deque<std::string> tail_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/agent/solve_session.hpp"
+#include "worker/agent/verb_session.hpp"
 
 #include <algorithm>
 
@@ -19,10 +19,12 @@ constexpr std::size_t kTailLines = 30;
 
 }  // namespace
 
-SolveSession::SolveSession(const std::filesystem::path& program,
-                           const std::vector<std::string>& arguments, int ranks,
-                           std::chrono::seconds hang, const SessionCallbacks& callbacks)
-    : child_(run::compute_command(program, arguments, ranks)), watch_(hang) {
+VerbSession::VerbSession(const std::filesystem::path& program,
+                         const std::vector<std::string>& arguments, int ranks,
+                         std::chrono::seconds hang, const SessionCallbacks& callbacks)
+    : name_("kaname-compute " + arguments.front()),
+      child_(run::compute_command(program, arguments, ranks)),
+      watch_(hang) {
     try {
         const run::Event event = wait(callbacks);
         if (const auto* failure = std::get_if<run::Failure>(&event)) {
@@ -34,22 +36,22 @@ SolveSession::SolveSession(const std::filesystem::path& program,
     }
 }
 
-SolveSession::~SolveSession() {
+VerbSession::~VerbSession() {
     // The end of standard input ends all ranks; terminate() sees to those that do not hear.
     child_.close_stdin();
     child_.terminate(kGrace);
 }
 
-void SolveSession::throw_ended() {
+void VerbSession::throw_ended() {
     const run::ExitStatus status = child_.wait();
-    std::string message = "kaname-compute solve ended with " + status.text();
+    std::string message = name_ + " ended with " + status.text();
     for (const std::string& line : tail_) {
         message += "\n  | " + line;
     }
     throw Broken("crashed", message);
 }
 
-run::Event SolveSession::wait(const SessionCallbacks& callbacks) {
+run::Event VerbSession::wait(const SessionCallbacks& callbacks) {
     std::optional<run::Event> found;
     const auto on_line = [&](run::Source source, std::string_view line) {
         run::Event event = source == run::Source::Stdout ? run::parse_line(line)
@@ -86,8 +88,8 @@ run::Event SolveSession::wait(const SessionCallbacks& callbacks) {
     return *found;
 }
 
-std::vector<SolvedSource> SolveSession::solve(const std::vector<std::string>& ids,
-                                              const SessionCallbacks& callbacks) {
+std::vector<MadeItem> VerbSession::run(const std::vector<std::string>& ids,
+                                       const SessionCallbacks& callbacks) {
     const std::string id = std::to_string(++n_packs_);
     const auto command = [&](const char* cmd, const std::vector<std::string>& sources) {
         v1::SolveCommand message;
@@ -113,22 +115,20 @@ std::vector<SolvedSource> SolveSession::solve(const std::vector<std::string>& id
     if (const auto* failure = std::get_if<run::Failure>(&event)) {
         run::rethrow(*failure);
     }
-    const auto result =
-        report::parse<v1::PackReport>(std::get<run::Result>(event).json, "kaname-compute solve");
+    const auto result = report::parse<v1::PackReport>(std::get<run::Result>(event).json, name_);
     if (result.cancelled()) {
         throw Dropped();
     }
-    std::vector<SolvedSource> sources;
+    std::vector<MadeItem> items;
     for (const v1::PackReport::Source& source : result.sources()) {
-        sources.push_back({source.id(), source.file(), source.failed(), source.failure()});
+        items.push_back({source.id(), source.file(), source.failed(), source.failure()});
     }
     for (const std::string& wanted : ids) {
-        if (std::ranges::find(sources, wanted, &SolvedSource::id) == sources.end()) {
-            throw report::BrokenReport("kaname-compute solve: does not say what became of " +
-                                       wanted);
+        if (std::ranges::find(items, wanted, &MadeItem::id) == items.end()) {
+            throw report::BrokenReport(name_ + ": does not say what became of " + wanted);
         }
     }
-    return sources;
+    return items;
 }
 
 }  // namespace kaname::agent
