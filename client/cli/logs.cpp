@@ -69,7 +69,7 @@ std::vector<v1::Item> worth_showing(const std::vector<v1::Item>& items, bool fol
     std::size_t n_failed = 0;
     for (const v1::Item& item : items) {
         const bool failed = item.state() == v1::Item::FAILED && ++n_failed <= kShown;
-        if (follow ? item.state() == v1::Item::LIVE : item.kind() != v1::Item::SOLVE || failed) {
+        if (follow ? item.state() == v1::Item::LIVE : !item.source() || failed) {
             shown.push_back(item);
         }
     }

@@ -199,11 +199,10 @@ json to_json(const v1::Job& job) {
 }
 
 json to_json(const v1::Item& item) {
-    std::string kind = v1::Item::Kind_Name(item.kind());
-    std::ranges::transform(kind, kind.begin(), [](unsigned char c) { return std::tolower(c); });
-    return {{"ordinal", item.ordinal()},         {"label", item.label()},   {"kind", kind},
-            {"state", state_text(item.state())}, {"reused", item.reused()}, {"error", item.error()},
-            {"sha256", item.sha256()},           {"bytes", item.bytes()}};
+    return {
+        {"ordinal", item.ordinal()}, {"label", item.label()},   {"verb", item.verb()},
+        {"source", item.source()},   {"reused", item.reused()}, {"state", state_text(item.state())},
+        {"error", item.error()},     {"sha256", item.sha256()}, {"bytes", item.bytes()}};
 }
 
 json to_json(const v1::GpuStatus& gpu) {

@@ -12,10 +12,8 @@
 #include "client/cli/outlook.hpp"
 #include "client/cli/progress_view.hpp"
 #include "client/cli/service.hpp"
-#include "proto/spec/canonical.hpp"
 #include "proto/spec/files.hpp"
-#include "proto/spec/load.hpp"
-#include "proto/spec/plan.hpp"
+#include "proto/spec/request.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/uuid.hpp"
 #include "worker/run/exit_code.hpp"
@@ -33,11 +31,11 @@ struct SubmitOptions {
     int priority = 0;
 };
 
-/// Uploads the files that the batch names and leaves their hashes and bare names in it.
-void upload_files(client::Client& client, v1::GreensBatch& batch) {
+/// Uploads the files that the specification names and leaves their hashes and bare names in it.
+void upload_files(client::Client& client, google::protobuf::Message& specification) {
     ProgressView view(std::cerr, terminal_columns());
     std::map<std::string, std::string> paths;
-    spec::for_each_file(batch, [&](v1::File& file, const std::string&) {
+    spec::for_each_file(specification, [&](v1::File& file, const std::string&) {
         paths[file.sha256()] = file.path();
         file.set_path(fs::path(file.path()).filename().string());
     });
@@ -88,16 +86,18 @@ void print_submitted(const v1::Job& job) {
     }
 }
 
-/// Where the dataset of a batch goes, for one that holds `sources_done` sources.
-OutputPlace place_of(const SubmitOptions& options, const v1::GreensBatch& batch,
+/// Where the dataset of a request goes, for one that holds `sources_done` sources.
+OutputPlace place_of(const SubmitOptions& options, const spec::Request& request,
                      long long sources_done, const Context& context) {
-    const fs::path folder = options.output.empty() ? batch.name() : options.output;
+    const fs::path folder = options.output.empty() ? request.name() : options.output;
+    const std::string hash =
+        spec::built_in_kinds().of(request.message()).content_hash(request.message());
     return OutputPlace("--output", folder / "greens.h5", options.force,
-                       same_dataset({spec::content_hash(batch), sources_done}, context.compute));
+                       same_dataset({hash, sources_done}, context.compute));
 }
 
 int wait_and_fetch(client::Client& client, const SubmitOptions& options,
-                   const v1::GreensBatch& batch, const v1::Job& submitted, const Context& context) {
+                   const spec::Request& request, const v1::Job& submitted, const Context& context) {
     const std::string id = id_of(submitted.name());
     v1::Job job;
     try {
@@ -115,7 +115,7 @@ int wait_and_fetch(client::Client& client, const SubmitOptions& options,
     fs::path dataset;
     if (job.has_dataset()) {
         // Checked again: minutes have gone by, and failed sources make less than was there before.
-        const OutputPlace place = place_of(options, batch, job.dataset().sources_done(), context);
+        const OutputPlace place = place_of(options, request, job.dataset().sources_done(), context);
         dataset = place.path();
         if (!holds(dataset, job.dataset())) {
             (void)fetch_dataset(client, job.dataset(), place);
@@ -147,19 +147,21 @@ int submit_command(const SubmitOptions& options, const Context& context) {
                         "'; without it the dataset is fetched later: kaname download JOB --output "
                         "FILE");
     }
-    spec::LoadedSpec spec = spec::load_spec(options.file);
-    if (!spec.chosen.empty()) {
-        std::cerr << spec.chosen << "\n";
+    const auto wanted = spec::built_in_kinds().load(options.file);
+    if (!wanted->chosen().empty()) {
+        std::cerr << wanted->chosen() << "\n";
     }
     std::optional<OutputPlace> place;
     if (options.wait) {
-        place = place_of(options, spec.batch,
-                         static_cast<long long>(spec::source_ids(spec.batch).size()), context);
+        place = place_of(options, *wanted, static_cast<long long>(wanted->graph().n_sources()),
+                         context);
     }
     const auto client = open_client(options.service);
-    upload_files(*client, spec.batch);
+    const std::unique_ptr<google::protobuf::Message> sent(wanted->message().New());
+    sent->CopyFrom(wanted->message());
+    upload_files(*client, *sent);
     const std::string request = options.request_id.empty() ? make_uuid() : options.request_id;
-    const v1::Job job = client->submit(spec.batch, request, options.priority, false);
+    const v1::Job job = client->submit(*sent, request, options.priority, false);
     print_submitted(job);
     if (place) {
         if (const double lacking = place->lacks_bytes(job.report().estimate().dataset_bytes());
@@ -167,7 +169,7 @@ int submit_command(const SubmitOptions& options, const Context& context) {
             std::cerr << "warning: --output: the file system of '" << place->path().string()
                       << "' lacks " << format_bytes(lacking) << " for the dataset\n";
         }
-        return wait_and_fetch(*client, options, spec.batch, job, context);
+        return wait_and_fetch(*client, options, *wanted, job, context);
     }
     if (context.json) {
         print_json(to_json(job));

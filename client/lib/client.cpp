@@ -36,12 +36,17 @@ bool Client::serving() {
     }
 }
 
-v1::Job Client::submit(const v1::GreensBatch& batch, const std::string& request_id, int priority,
-                       bool validate_only) {
+v1::Job Client::submit(const google::protobuf::Message& specification,
+                       const std::string& request_id, int priority, bool validate_only) {
     v1::Job job;
-    if (batch.ByteSizeLong() <= kUnaryBatch) {
+    const auto* batch = dynamic_cast<const v1::GreensBatch*>(&specification);
+    if (specification.ByteSizeLong() <= kUnaryBatch) {
         v1::CreateJobRequest request;
-        *request.mutable_batch() = batch;
+        if (batch != nullptr) {
+            *request.mutable_batch() = *batch;
+        } else {
+            request.mutable_specification()->PackFrom(specification);
+        }
         request.set_request_id(request_id);
         request.set_priority(priority);
         request.set_validate_only(validate_only);
@@ -49,7 +54,7 @@ v1::Job Client::submit(const v1::GreensBatch& batch, const std::string& request_
                       kPreflight);
         return job;
     }
-    const std::string bytes = batch.SerializeAsString();
+    const std::string bytes = specification.SerializeAsString();
     parts_->insist([&] {
         Parts::Call call(*parts_, kPreflight);
         const auto writer = parts_->greens->SubmitBatch(&call, &job);
@@ -58,6 +63,7 @@ v1::Job Client::submit(const v1::GreensBatch& batch, const std::string& request_
         part.mutable_header()->set_priority(priority);
         part.mutable_header()->set_validate_only(validate_only);
         part.mutable_header()->set_bytes(static_cast<std::int64_t>(bytes.size()));
+        part.mutable_header()->set_type(specification.GetDescriptor()->full_name());
         bool open = writer->Write(part);
         std::int64_t pieces = 0;
         for (std::size_t at = 0; open && at < bytes.size(); at += kPiece, ++pieces) {

@@ -49,10 +49,10 @@ public:
 
     /// Uploads a file unless the server has it; a broken upload goes on where it ended.
     void upload(const std::string& path, const std::string& sha256, const OnBytes& on_bytes);
-    /// `batch` with the sha256 of each file, all of them uploaded. `request_id`: a UUID, the same
-    /// for repetitions of one wish.
-    v1::Job submit(const v1::GreensBatch& batch, const std::string& request_id, int priority,
-                   bool validate_only);
+    /// A specification of any kind that the server knows, with the sha256 of each file, all of them
+    /// uploaded. `request_id`: a UUID, the same for repetitions of one wish.
+    v1::Job submit(const google::protobuf::Message& specification, const std::string& request_id,
+                   int priority, bool validate_only);
 
     v1::Job get_job(const std::string& id);
     v1::ListJobsResponse list_jobs(const std::string& filter, int page_size,

@@ -13,9 +13,9 @@ using google::protobuf::Message;
 void from_json(const std::string& json, const std::string& name, Message& into) {
     const auto status = google::protobuf::util::JsonStringToMessage(json, &into);
     if (!status.ok()) {
-        throw Error(ErrorCode::InvalidArgument,
-                    name + " is not a " + into.GetDescriptor()->full_name() +
-                        " in JSON: " + std::string(status.message()));
+        throw Error(ErrorCode::InvalidArgument, name + " is not a " +
+                                                    into.GetDescriptor()->full_name() +
+                                                    " in JSON: " + std::string(status.message()));
     }
 }
 
@@ -36,8 +36,8 @@ std::string schema_of_json(const std::string& text, const std::string& name) {
     google::protobuf::Struct object;
     const auto status = google::protobuf::util::JsonStringToMessage(text, &object);
     if (!status.ok()) {
-        throw Error(ErrorCode::InvalidArgument, name + " is not a specification in JSON: " +
-                                                    std::string(status.message()));
+        throw Error(ErrorCode::InvalidArgument,
+                    name + " is not a specification in JSON: " + std::string(status.message()));
     }
     const auto found = object.fields().find("schema");
     return found == object.fields().end() ? "" : found->second.string_value();

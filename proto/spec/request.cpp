@@ -40,8 +40,7 @@ const Kind& Kinds::of(const Message& message) const {
 }
 
 std::unique_ptr<Message> Kinds::parse(const std::string& json, const std::string& name) const {
-    std::unique_ptr<Message> message(
-        of_schema(schema_of_json(json, name)).prototype().New());
+    std::unique_ptr<Message> message(of_schema(schema_of_json(json, name)).prototype().New());
     from_json(json, name, *message);
     return message;
 }

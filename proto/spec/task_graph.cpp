@@ -5,11 +5,6 @@
 
 namespace kaname::spec {
 
-const Task* TaskGraph::find(const std::string& key) const {
-    const auto found = std::ranges::find(tasks, key, &Task::key);
-    return found == tasks.end() ? nullptr : &*found;
-}
-
 std::size_t TaskGraph::n_sources() const {
     return static_cast<std::size_t>(std::ranges::count(tasks, true, &Task::source));
 }

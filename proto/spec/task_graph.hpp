@@ -27,13 +27,11 @@ struct Task {
     bool session = false;  ///< run by a program that stays and keeps what it has set up
 };
 
-/// All that a request takes. Sources come first, in the order of the dataset; the result of the last
-/// task is what was asked for: the dataset.
+/// All that a request takes. Sources come first, in the order of the dataset; the result of the
+/// last task is what was asked for: the dataset.
 struct TaskGraph {
     std::vector<Task> tasks;
 
-    /// Null when none has this key.
-    [[nodiscard]] const Task* find(const std::string& key) const;
     [[nodiscard]] std::size_t n_sources() const;
 };
 

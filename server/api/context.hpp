@@ -10,6 +10,7 @@
 
 #include <grpcpp/server_context.h>
 
+#include "proto/spec/request.hpp"
 #include "proto/status/status.hpp"
 #include "server/api/gpu_board.hpp"
 #include "server/api/progress_board.hpp"
@@ -29,6 +30,7 @@ struct ApiOptions {
     std::filesystem::path scratch;       ///< folder for datasets that are made on demand
     std::string version;
     double heartbeat_s = 5, lease_s = 30;
+    const spec::Kinds* kinds = &spec::built_in_kinds();  ///< of requests; outlives the server
     /// Whose work goes first: orders the owners that have some. Empty: as they are.
     std::function<std::vector<std::string>(std::vector<std::string>)> order_owners = {};
     /// Told when an owner's task is handed out, and what it took in the end.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/api/datasets.hpp"
 
-#include "proto/spec/canonical.hpp"
 #include "solvers/base/sha256.hpp"
 
 namespace kaname::api {
@@ -26,6 +25,11 @@ private:
     fs::path path_;
 };
 
+std::string content_hash_of(const spec::Kinds& kinds, const store::Job& job) {
+    const auto message = kinds.parse(job.spec, "specification of job " + job.job_id);
+    return kinds.of(*message).content_hash(*message);
+}
+
 }  // namespace
 
 std::shared_ptr<const ResolvedSpec> DatasetMaker::spec_of(const store::Job& job) {
@@ -49,7 +53,8 @@ std::vector<helpers::SourceFile> DatasetMaker::files_of(
 }
 
 fs::path DatasetMaker::mesh_of(const ResolvedSpec& spec) const {
-    const auto mesh = context_.store.find_artifact(spec.plan.mesh_key);
+    const std::string& key = spec.graph.tasks.back().needs.at(0);
+    const auto mesh = context_.store.find_artifact(key);
     if (!mesh || !context_.artifacts.exists(mesh->sha256)) {
         throw Error(ErrorCode::NotReady, "the mesh of this job is not there yet");
     }
@@ -58,8 +63,7 @@ fs::path DatasetMaker::mesh_of(const ResolvedSpec& spec) const {
 
 v1::Dataset DatasetMaker::get(const std::string& job_id, bool allow_partial) {
     const store::Job job = context_.store.get_job(job_id);
-    const std::string content_hash =
-        spec::content_hash(spec::parse_json(job.spec, "specification of job " + job_id));
+    const std::string content_hash = content_hash_of(*context_.options.kinds, job);
     if (auto dataset = dataset_of(context_, job)) {
         dataset->set_content_hash(content_hash);
         return *dataset;
@@ -81,7 +85,7 @@ v1::Dataset DatasetMaker::get(const std::string& job_id, bool allow_partial) {
     if (sha256.empty() || !context_.artifacts.exists(sha256)) {
         std::vector<store::JobItem> done;
         for (store::JobItem& item : all_items(context_.store, job_id)) {
-            if (item.kind == store::Kind::Solve && item.state == store::ItemState::Done) {
+            if (item.source && item.state == store::ItemState::Done) {
                 done.push_back(std::move(item));
             }
         }

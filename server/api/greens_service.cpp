@@ -16,7 +16,8 @@ constexpr std::size_t kMaxPiece = 1U << 20U;
 constexpr std::size_t kMaxBatch = 256U << 20U;
 constexpr std::size_t kMaxInlineValues = (2U << 20U) / sizeof(double);
 
-SubmitRequest receive_batch(grpc::ServerReader<v1::SubmitBatchRequest>& reader) {
+SubmitRequest receive_batch(grpc::ServerReader<v1::SubmitBatchRequest>& reader,
+                            const spec::Kinds& kinds) {
     v1::SubmitBatchRequest part;
     if (!reader.Read(&part) || !part.has_header()) {
         refuse("header", "must be the first message of a batch");
@@ -43,11 +44,8 @@ SubmitRequest receive_batch(grpc::ServerReader<v1::SubmitBatchRequest>& reader) 
         refuse("commit", "must name the pieces that were sent: " + std::to_string(pieces) +
                              " with sha256 " + sha256_hex(bytes));
     }
-    SubmitRequest request{{}, header.request_id(), header.validate_only(), header.priority()};
-    if (!request.batch.ParseFromString(bytes)) {
-        refuse("piece", "the pieces must be a serialised GreensBatch");
-    }
-    return request;
+    return {parse_specification(kinds, header.type(), bytes, "header.type"), header.request_id(),
+            header.validate_only(), header.priority()};
 }
 
 bool send_axes(grpc::ServerWriter<v1::GreensResult>& writer, const helpers::Block& block,
@@ -74,7 +72,7 @@ grpc::Status GreensService::SubmitBatch(grpc::ServerContext* call,
                                         grpc::ServerReader<v1::SubmitBatchRequest>* reader,
                                         v1::Job* reply) {
     return handle(context_, *call, Role::User, [&](const auth::Principal& principal) {
-        *reply = submitter_.submit(receive_batch(*reader), principal);
+        *reply = submitter_.submit(receive_batch(*reader, *context_.options.kinds), principal);
     });
 }
 
@@ -93,8 +91,7 @@ grpc::Status GreensService::StreamResults(grpc::ServerContext* call,
             const auto events = context_.store.list_events(id, seq, kEvents);
             std::vector<store::JobItem> done;
             for (const store::JobEvent& event : events) {
-                if (event.type == store::EventType::ItemDone &&
-                    items.at(event.ordinal).kind == store::Kind::Solve) {
+                if (event.type == store::EventType::ItemDone && items.at(event.ordinal).source) {
                     done.push_back(items.at(event.ordinal));
                 }
             }
@@ -108,7 +105,7 @@ grpc::Status GreensService::StreamResults(grpc::ServerContext* call,
             const std::size_t width = 3 * block.epochs_s.size() * block.station_ids.size();
             for (const store::JobEvent& event : events) {
                 seq = event.seq;
-                if (event.ordinal < 0 || items.at(event.ordinal).kind != store::Kind::Solve) {
+                if (event.ordinal < 0 || !items.at(event.ordinal).source) {
                     continue;
                 }
                 v1::GreensResult result;

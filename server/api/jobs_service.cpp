@@ -38,14 +38,28 @@ v1::JobUpdate::Event event_of(store::EventType type) {
     return v1::JobUpdate::EVENT_UNSPECIFIED;
 }
 
+std::unique_ptr<google::protobuf::Message> specification_of(const v1::CreateJobRequest& request,
+                                                            const spec::Kinds& kinds) {
+    if (request.has_batch()) {
+        return std::make_unique<v1::GreensBatch>(request.batch());
+    }
+    if (!request.has_specification()) {
+        refuse("request", "must be given");
+    }
+    const std::string& url = request.specification().type_url();
+    return parse_specification(kinds, url.substr(url.rfind('/') + 1),
+                               request.specification().value(), "specification");
+}
+
 }  // namespace
 
 grpc::Status JobsService::CreateJob(grpc::ServerContext* call, const v1::CreateJobRequest* request,
                                     v1::Job* reply) {
     return handle(context_, *call, Role::User, [&](const auth::Principal& principal) {
-        *reply = submitter_.submit({request->batch(), request->request_id(),
-                                    request->validate_only(), request->priority()},
-                                   principal);
+        *reply = submitter_.submit(
+            {specification_of(*request, *context_.options.kinds), request->request_id(),
+             request->validate_only(), request->priority()},
+            principal);
     });
 }
 

@@ -14,15 +14,16 @@ struct Waiting {
 };
 
 Waiting waiting(const Context& context, const std::vector<store::JobItem>& items) {
-    const auto live = [&](store::Kind kind) {
-        return std::ranges::any_of(items, [&](const store::JobItem& item) {
-            return item.kind == kind && item.state == store::ItemState::Live;
-        });
-    };
-    const std::string next = live(store::Kind::Mesh)      ? "the mesh"
-                             : live(store::Kind::Solve)   ? "the next sources"
-                             : live(store::Kind::Package) ? "the dataset"
-                                                          : "";
+    // What others wait for, then the sources, then what gathers them.
+    std::string next;
+    int rank = 3;
+    for (const store::JobItem& item : items) {
+        const int mine = item.source ? 1 : item.ordinal + 1 < std::ssize(items) ? 0 : 2;
+        if (item.state == store::ItemState::Live && mine < rank) {
+            rank = mine;
+            next = mine == 0 ? "the " + item.label : mine == 1 ? "the next sources" : "the dataset";
+        }
+    }
     if (next.empty()) {
         return {"finishing", true};
     }
@@ -48,26 +49,25 @@ v1::JobProgress progress_of(Context& context, const store::Job& job,
                             const std::vector<store::JobItem>& items) {
     const auto board = context.board.recent();
     v1::JobProgress progress;
-    WorkLeft left{0.0, job.n_sources_done == job.n_sources_reused, 0.0, 0.0};
+    WorkLeftByVerb left;
     double fresh_fraction = 0.0;
     int told = 0;  // how much the text says: most of a source that is being solved
     for (const store::JobItem& item : items) {
         if (item.state != store::ItemState::Live) {
+            left[item.verb].set_up |= item.state == store::ItemState::Done && !item.reused;
             continue;
         }
         const auto found = board.find(item.content_key);
         const double fraction = found == board.end() ? 0.0 : found->second.fraction;
-        (item.kind == store::Kind::Mesh    ? left.mesh
-         : item.kind == store::Kind::Solve ? left.sources
-                                           : left.package) += 1.0 - fraction;
+        left[item.verb].tasks += 1.0 - fraction;
+        left[item.verb].set_up |= fraction > 0.0;
         if (found == board.end()) {
             progress.set_waiting(progress.waiting() + 1);
             continue;
         }
         progress.set_running(progress.running() + 1);
-        const bool source = item.kind == store::Kind::Solve;
+        const bool source = item.source;
         fresh_fraction += source ? fraction : 0.0;
-        left.setup = left.setup && !(source && fraction > 0.0);
         const int worth = fraction >= 1.0 ? 1 : source ? 3 : 2;
         if (worth > told && !found->second.text.empty()) {
             told = worth;

@@ -3,6 +3,7 @@
 
 #include <fstream>
 
+#include "proto/spec/files.hpp"
 #include "solvers/base/sha256.hpp"
 
 namespace kaname::api {
@@ -36,10 +37,10 @@ std::string FileNames::shown(std::string text) const {
     return text;
 }
 
-FileNames locate_files(const Context& context, v1::GreensBatch& batch) {
+FileNames locate_files(const Context& context, google::protobuf::Message& specification) {
     FileNames names;
     std::vector<Violation> missing;
-    spec::for_each_file(batch, [&](v1::File& file, const std::string& field) {
+    spec::for_each_file(specification, [&](v1::File& file, const std::string& field) {
         try {
             if (context.artifacts.exists(file.sha256())) {
                 const std::string path = context.artifacts.object_path(file.sha256()).string();
@@ -81,17 +82,18 @@ std::shared_ptr<const ResolvedSpec> Specs::get(const std::string& sha256) {
         check_stored(sha256, *known);
         return known;
     }
-    v1::GreensBatch batch =
-        spec::parse_json(read_text(context_.artifacts, sha256), "specification " + sha256);
+    const spec::Kinds& kinds = *context_.options.kinds;
+    const auto message =
+        kinds.parse(read_text(context_.artifacts, sha256), "specification " + sha256);
     auto resolved = std::make_shared<ResolvedSpec>();
-    spec::for_each_file(batch, [&](v1::File& file, const std::string& field) {
+    spec::for_each_file(*message, [&](v1::File& file, const std::string& field) {
         resolved->files.emplace_back(field, file.sha256());
     });
     check_stored(sha256, *resolved);
-    locate_files(context_, batch);
-    resolved->loaded = spec::load_batch(std::move(batch));
-    resolved->plan = spec::make_plan(resolved->loaded);
-    resolved->json = spec::to_json(resolved->loaded.batch);
+    locate_files(context_, *message);
+    resolved->request = kinds.of(*message).check(*message);
+    resolved->graph = resolved->request->graph();
+    resolved->json = spec::to_json(resolved->request->message());
     const std::lock_guard lock(mutex_);
     if (known_.size() >= kKept) {
         known_.clear();
@@ -100,9 +102,11 @@ std::shared_ptr<const ResolvedSpec> Specs::get(const std::string& sha256) {
     return resolved;
 }
 
-std::string stored_json(v1::GreensBatch batch) {
-    spec::for_each_file(batch, [](v1::File& file, const std::string&) { file.clear_path(); });
-    return spec::to_json(batch);
+std::string stored_json(const google::protobuf::Message& specification) {
+    const std::unique_ptr<google::protobuf::Message> copy(specification.New());
+    copy->CopyFrom(specification);
+    spec::for_each_file(*copy, [](v1::File& file, const std::string&) { file.clear_path(); });
+    return spec::to_json(*copy);
 }
 
 std::string put_text(artifacts::ArtifactStore& artifacts, const std::string& text) {

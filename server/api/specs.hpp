@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "proto/spec/load.hpp"
-#include "proto/spec/plan.hpp"
+#include "proto/spec/json.hpp"
+#include "proto/spec/request.hpp"
 #include "server/api/context.hpp"
 #include "solvers/base/error.hpp"
 
@@ -17,8 +17,8 @@ namespace kaname::api {
 
 /// A stored specification with its files at paths of this server, ready for kaname-compute.
 struct ResolvedSpec {
-    spec::LoadedSpec loaded;
-    spec::Plan plan;
+    std::unique_ptr<const spec::Request> request;
+    spec::TaskGraph graph;
     std::string json;  ///< specification for kaname-compute on this machine
     std::vector<std::pair<std::string, std::string>> files;  ///< field and hash of each
 };
@@ -51,9 +51,9 @@ private:
 };
 
 /// Sets the path of every file to its place in the artifact store, and returns the names that the
-/// batch had before: where it had none, the file's hash. Throws ValidationError naming files that
-/// were not uploaded.
-FileNames locate_files(const Context& context, v1::GreensBatch& batch);
+/// specification had before: where it had none, the file's hash. Throws ValidationError naming
+/// files that were not uploaded.
+FileNames locate_files(const Context& context, google::protobuf::Message& specification);
 
 /// Specifications by the hash of their stored JSON; the last few are kept.
 class Specs {
@@ -72,7 +72,7 @@ private:
 };
 
 /// The JSON that is stored: files by their hash alone.
-[[nodiscard]] std::string stored_json(v1::GreensBatch batch);
+[[nodiscard]] std::string stored_json(const google::protobuf::Message& specification);
 /// Stores a text as an artifact; returns its hash.
 std::string put_text(artifacts::ArtifactStore& artifacts, const std::string& text);
 /// Stores a file as an artifact; returns its hash.

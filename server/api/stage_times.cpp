@@ -16,27 +16,41 @@ constexpr std::chrono::hours kForgotten{1};
 
 }  // namespace
 
-double StageTimes::seconds(const WorkLeft& left) const {
-    const double of_source =
-        n_sources > 0 ? pack_s * static_cast<double>(n_packs) / static_cast<double>(n_sources)
-                      : 0.0;
-    return mesh_s * left.mesh + (left.setup && left.sources > 0.0 ? setup_s : 0.0) +
-           of_source * left.sources + package_s * left.package;
+double StageTimes::seconds(const WorkLeftByVerb& left) const {
+    double sum_s = 0.0;
+    for (const Stage& stage : stages) {
+        const auto found = left.find(stage.verb);
+        if (found == left.end() || found->second.tasks <= 0.0) {
+            continue;
+        }
+        const double of_task_s = stage.n_tasks > 0
+                                     ? stage.each_s * static_cast<double>(stage.n_packs) /
+                                           static_cast<double>(stage.n_tasks)
+                                     : 0.0;
+        sum_s += (found->second.set_up ? 0.0 : stage.once_s) + of_task_s * found->second.tasks;
+    }
+    return sum_s;
 }
 
 double StageTimes::total_s() const {
-    return seconds({.sources = static_cast<double>(n_sources)});
+    WorkLeftByVerb all;
+    for (const Stage& stage : stages) {
+        all[stage.verb] = {static_cast<double>(stage.n_tasks)};
+    }
+    return seconds(all);
 }
 
 std::string StageTimes::to_text() const {
     v1::StageTimesRecord record;
-    record.set_mesh_s(mesh_s);
-    record.set_setup_s(setup_s);
-    record.set_pack_s(pack_s);
-    record.set_package_s(package_s);
+    for (const Stage& stage : stages) {
+        v1::StageTimesRecord::Stage& kept = *record.add_stages();
+        kept.set_verb(stage.verb);
+        kept.set_once_s(stage.once_s);
+        kept.set_each_s(stage.each_s);
+        kept.set_n_tasks(report::count(stage.n_tasks));
+        kept.set_n_packs(report::count(stage.n_packs));
+    }
     record.set_spread(spread);
-    record.set_n_sources(report::count(n_sources));
-    record.set_n_packs(report::count(n_packs));
     return report::to_json(record);
 }
 
@@ -45,8 +59,18 @@ std::optional<StageTimes> StageTimes::parse(const std::string& text) {
         return std::nullopt;
     }
     const auto record = report::parse<v1::StageTimesRecord>(text, "estimate of a job");
-    return StageTimes{record.mesh_s(), record.setup_s(),   record.pack_s(), record.package_s(),
-                      record.spread(), record.n_sources(), record.n_packs()};
+    StageTimes times{{}, record.spread()};
+    for (const v1::StageTimesRecord::Stage& stage : record.stages()) {
+        times.stages.push_back(
+            {stage.verb(), stage.once_s(), stage.each_s(), stage.n_tasks(), stage.n_packs()});
+    }
+    if (record.stages().empty()) {  // stored before migration 010
+        times.stages = {
+            {"mesh", 0.0, record.mesh_s(), 1, 1},
+            {"solve", record.setup_s(), record.pack_s(), record.n_sources(), record.n_packs()},
+            {"package", 0.0, record.package_s(), 1, 1}};
+    }
+    return times;
 }
 
 double PaceBoard::eta_s(const std::string& job_id, double left_s, double total_s, bool begun,

@@ -7,26 +7,31 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace kaname::api {
 
-/// What is left of a job.
+/// What is left of the tasks of one verb.
 struct WorkLeft {
-    double mesh = 1.0;     ///< share of the mesh
-    bool setup = true;     ///< matrices are not there yet
-    double sources = 0.0;  ///< sources, those under way with the share that is left of them
-    double package = 1.0;  ///< share of the dataset
+    double tasks = 0.0;   ///< those under way with the share that is left of them
+    bool set_up = false;  ///< what comes before the first is done
 };
+using WorkLeftByVerb = std::map<std::string, WorkLeft>;
 
 /// What the stages of a job take on the server's machine, as predicted when it was submitted; kept
 /// with the job. Decision 0032.
 struct StageTimes {
-    double mesh_s = 0.0, setup_s = 0.0, pack_s = 0.0, package_s = 0.0;
-    double spread = 1.0;         ///< the truth is mostly within times and by this
-    std::int64_t n_sources = 0;  ///< sources to compute
-    std::int64_t n_packs = 0;
+    struct Stage {
+        std::string verb;
+        double once_s = 0.0;  ///< before the first task
+        double each_s = 0.0;  ///< of each pack
+        std::int64_t n_tasks = 0, n_packs = 0;
+    };
+    std::vector<Stage> stages;
+    double spread = 1.0;  ///< the truth is mostly within times and by this
 
-    [[nodiscard]] double seconds(const WorkLeft& left) const;
+    /// Verbs that it knows no times of take none.
+    [[nodiscard]] double seconds(const WorkLeftByVerb& left) const;
     /// The time of all stages.
     [[nodiscard]] double total_s() const;
     [[nodiscard]] std::string to_text() const;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "proto/kaname/v1/greens.pb.h"
 #include "server/api/stage_times.hpp"
 #include "server/api/views.hpp"
 #include "solvers/base/sha256.hpp"
@@ -15,8 +16,6 @@ constexpr int kMaxPriority = 100;
 constexpr int kMaxTexts = 100;
 constexpr std::size_t kMaxText = 4U << 10U;
 constexpr std::int64_t kPack = store::StoreOptions{}.max_pack;
-constexpr const char* kCpuPool = "cpu";
-constexpr const char* kSolvePool = "solve";
 
 /// Texts for people, with the client's names of files; the first ones, and how many more.
 google::protobuf::RepeatedPtrField<std::string> shown(
@@ -42,50 +41,50 @@ void report_preflight(const v1::Estimate& found, const FileNames& names, v1::Sub
     estimate.set_spread(std::max(1.0, found.spread()));
 }
 
-/// Sources in the order of the dataset, then the mesh, last the package.
-std::vector<store::ItemSpec> items_of(const spec::Plan& plan, const std::string& spec_sha256) {
-    // Packs never mix specifications: what one asks for another may not know.
-    const std::string compat_key = sha256_hex(plan.compat_key + spec_sha256);
+std::vector<store::ItemSpec> items_of(const spec::TaskGraph& graph,
+                                      const std::string& spec_sha256) {
     std::vector<store::ItemSpec> items;
-    store::ItemSpec package{plan.package_key, store::Kind::Package, "", kCpuPool, {plan.mesh_key},
-                            "package",        spec_sha256};
-    for (const spec::PlannedSource& source : plan.sources) {
-        items.push_back({source.key,
-                         store::Kind::Solve,
-                         compat_key,
-                         kSolvePool,
-                         {plan.mesh_key},
-                         source.id,
-                         spec_sha256});
-        package.blocked_by.push_back(source.key);
+    for (const spec::Task& task : graph.tasks) {
+        // Packs never mix specifications: what one asks for another may not know.
+        items.push_back(
+            {.content_key = task.key,
+             .verb = task.verb,
+             .compat_key = task.compat_key.empty() ? "" : sha256_hex(task.compat_key + spec_sha256),
+             .pool = task.pool,
+             .needs = task.needs,
+             .label = task.label,
+             .payload = spec_sha256,
+             .gathers = task.gathers,
+             .source = task.source});
     }
-    items.push_back({plan.mesh_key, store::Kind::Mesh, "", kCpuPool, {}, "mesh", spec_sha256});
-    items.push_back(std::move(package));
     return items;
 }
 
 /// Estimates the stages that have no result yet: fills the report's totals and returns the times
-/// that are kept with the job. A package that is there is all that is wanted.
-StageTimes estimate_what_is_left(const std::vector<store::ItemSpec>& items,
+/// that are kept with the job. A dataset that is there is all that is wanted.
+StageTimes estimate_what_is_left(const std::vector<spec::VerbTime>& times,
+                                 const std::vector<store::ItemSpec>& items,
                                  const std::vector<std::optional<store::Artifact>>& results,
                                  v1::Estimate& estimate) {
-    StageTimes times{.spread = estimate.spread()};
-    bool mesh = false, package = false;
-    for (std::size_t k = 0; k < items.size(); ++k) {
-        const bool needed = !results[k];
-        mesh = mesh || (needed && items[k].kind == store::Kind::Mesh);
-        package = package || (needed && items[k].kind == store::Kind::Package);
-        times.n_sources += needed && items[k].kind == store::Kind::Solve ? 1 : 0;
+    StageTimes left{.stages = {}, .spread = estimate.spread()};
+    for (const spec::VerbTime& time : times) {
+        StageTimes::Stage stage{time.verb, time.once_s, time.each_s};
+        bool packs = false;
+        for (std::size_t k = 0; k < items.size(); ++k) {
+            if (!results[k] && items[k].verb == time.verb) {
+                ++stage.n_tasks;
+                packs = !items[k].compat_key.empty();
+            }
+        }
+        stage.n_packs = packs ? (stage.n_tasks + kPack - 1) / kPack : stage.n_tasks;
+        if (stage.n_tasks > 0) {
+            left.stages.push_back(stage);
+        }
     }
-    times.n_packs = (times.n_sources + kPack - 1) / kPack;
-    times.mesh_s = mesh ? estimate.mesh_s() : 0.0;
-    times.setup_s = estimate.setup_s();
-    times.pack_s = estimate.each_pack_s();
-    times.package_s = package ? estimate.package_s() : 0.0;
-    estimate.set_total_s(times.total_s());
-    estimate.set_low_s(times.total_s() / times.spread);
-    estimate.set_high_s(times.total_s() * times.spread);
-    return times;
+    estimate.set_total_s(left.total_s());
+    estimate.set_low_s(left.total_s() / left.spread);
+    estimate.set_high_s(left.total_s() * left.spread);
+    return left;
 }
 
 }  // namespace
@@ -108,6 +107,19 @@ void Submitter::check_request(const SubmitRequest& request) const {
     }
 }
 
+std::unique_ptr<google::protobuf::Message> parse_specification(const spec::Kinds& kinds,
+                                                               const std::string& type,
+                                                               const std::string& bytes,
+                                                               const std::string& field) {
+    const std::string& name = type.empty() ? v1::GreensBatch::descriptor()->full_name() : type;
+    std::unique_ptr<google::protobuf::Message> message(
+        kinds.of_type(name, field).prototype().New());
+    if (!message->ParseFromString(bytes)) {
+        refuse(field, "must hold a serialised " + name);
+    }
+    return message;
+}
+
 void forget_lost_results(Context& context, std::span<const std::string> content_keys) {
     for (const auto& artifact : context.store.find_artifacts(content_keys)) {
         if (artifact && !context.artifacts.exists(artifact->sha256)) {
@@ -118,10 +130,11 @@ void forget_lost_results(Context& context, std::span<const std::string> content_
 
 v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principal) {
     check_request(request);
-    const std::string body = stored_json(request.batch);
+    const spec::Kind& kind = context_.options.kinds->of(*request.specification);
+    const std::string body = stored_json(*request.specification);
     const std::string body_sha256 = sha256_hex(body + std::to_string(request.priority));
-    const FileNames names = locate_files(context_, request.batch);
-    spec::LoadedSpec loaded = names.in_errors([&] { return spec::load_batch(request.batch); });
+    const FileNames names = locate_files(context_, *request.specification);
+    const auto wanted = names.in_errors([&] { return kind.check(*request.specification); });
 
     v1::SubmitReport report;
     const std::string known = principal.name + '/' + request.request_id + '/' + body_sha256;
@@ -132,15 +145,13 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     }
     if (!accepted || request.validate_only) {
         const v1::Estimate found = names.in_errors(
-            [&] { return context_.compute.preflight(spec::to_json(loaded.batch)); });
+            [&] { return context_.compute.preflight(spec::to_json(wanted->message())); });
         report_preflight(found, names, report);
-        if (found.has_surface_stored() && !found.surface_stored()) {
-            loaded.batch.mutable_output()->set_surface(spec::kSurfaceNone);
-        }
+        wanted->settle(found);
     }
     store::Submission submission;
-    submission.spec = stored_json(loaded.batch);
-    submission.items = items_of(spec::make_plan(loaded), sha256_hex(submission.spec));
+    submission.spec = stored_json(wanted->message());
+    submission.items = items_of(wanted->graph(), sha256_hex(submission.spec));
     std::vector<std::string> keys;
     for (const store::ItemSpec& item : submission.items) {
         keys.push_back(item.content_key);
@@ -148,13 +159,13 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     forget_lost_results(context_, keys);
     if (report.has_estimate()) {
         submission.estimate =
-            estimate_what_is_left(submission.items, context_.store.find_artifacts(keys),
-                                  *report.mutable_estimate())
+            estimate_what_is_left(wanted->times(report.estimate()), submission.items,
+                                  context_.store.find_artifacts(keys), *report.mutable_estimate())
                 .to_text();
     }
     v1::Job message;
     if (request.validate_only) {
-        message.set_title(loaded.batch.name());
+        message.set_title(wanted->name());
         *message.mutable_report() = report;
         return message;
     }
@@ -162,7 +173,7 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     submission.principal = submission.owner = principal.name;
     submission.request_id = request.request_id;
     submission.body_sha256 = body_sha256;
-    submission.name = loaded.batch.name();
+    submission.name = wanted->name();
     submission.priority = request.priority;
     store::SubmitResult result;
     try {

@@ -10,22 +10,28 @@
 namespace kaname::api {
 
 struct SubmitRequest {
-    v1::GreensBatch batch;
+    std::unique_ptr<google::protobuf::Message> specification;  ///< of a kind that the server knows
     std::string request_id;
     bool validate_only = false;
     int priority = 0;
 };
 
+/// The serialised message of this type, a kind of request; GreensBatch when `type` is empty. Throws
+/// ValidationError of `field`.
+[[nodiscard]] std::unique_ptr<google::protobuf::Message> parse_specification(
+    const spec::Kinds& kinds, const std::string& type, const std::string& bytes,
+    const std::string& field);
+
 /// Results that the store knows and whose file is lost are computed again.
 void forget_lost_results(Context& context, std::span<const std::string> content_keys);
 
-/// From a batch to a queued job: check, preflight, plan, store.
+/// From a specification to a queued job: check, preflight, plan, store.
 class Submitter {
 public:
     Submitter(Context& context, Specs& specs) : context_(context), specs_(specs) {}
 
     /// The job with its report; of validate_only the report alone. Throws ValidationError with
-    /// everything that is wrong with the batch, ReasonedError REQUEST_ID_CONFLICT.
+    /// everything that is wrong with it, ReasonedError REQUEST_ID_CONFLICT.
     v1::Job submit(SubmitRequest request, const auth::Principal& principal);
 
 private:

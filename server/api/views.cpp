@@ -68,9 +68,8 @@ v1::Item to_message(const store::JobItem& item) {
     v1::Item message;
     message.set_ordinal(item.ordinal);
     message.set_label(item.label);
-    message.set_kind(item.kind == store::Kind::Mesh    ? v1::Item::MESH
-                     : item.kind == store::Kind::Solve ? v1::Item::SOLVE
-                                                       : v1::Item::PACKAGE);
+    message.set_verb(item.verb);
+    message.set_source(item.source);
     message.set_state(state_of(item.state));
     message.set_reused(item.reused);
     message.set_error(item.error);
@@ -123,11 +122,10 @@ store::JobItem item_at(store::Store& store, const std::string& job_id, std::int6
 }
 
 std::optional<v1::Dataset> dataset_of(Context& context, const store::Job& job) {
-    // The package is the last item of a batch.
+    // The result of the last item is what was asked for: spec::TaskGraph.
     const auto page = context.store.list_items(
         job.job_id, 1, store::make_token("items/" + job.job_id, job.n_total - 1));
-    if (page.rows.empty() || page.rows[0].kind != store::Kind::Package ||
-        page.rows[0].state != store::ItemState::Done ||
+    if (page.rows.empty() || page.rows[0].state != store::ItemState::Done ||
         !context.artifacts.exists(page.rows[0].sha256)) {
         return std::nullopt;
     }

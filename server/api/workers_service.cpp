@@ -2,6 +2,8 @@
 #include "server/api/workers_service.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <set>
 
 #include "server/api/transfers.hpp"
@@ -168,8 +170,7 @@ void WorkersService::describe(const std::string& worker_id,
         v1::Task& message = *reply.add_tasks();
         message.mutable_ref()->set_task_id(task.task_id);
         message.mutable_ref()->set_fence(task.fence);
-        message.set_verb(std::string(store::to_string(task.kind)));
-        message.set_session(task.kind == store::Kind::Solve);
+        message.set_verb(task.verb);
         message.set_attempt(task.attempt);
         message.set_content_key(task.content_key);
         message.set_compat_key(task.compat_key);
@@ -183,29 +184,36 @@ void WorkersService::describe(const std::string& worker_id,
         }
     }
     offer_checkpoints(tasks, reply);
-    reply.set_spec_sha256(tasks.front().payload);
-    const auto spec = specs_.get(tasks.front().payload);
+    const store::ClaimedTask& first = tasks.front();
+    reply.set_spec_sha256(first.payload);
+    const auto spec = specs_.get(first.payload);
     for (const auto& [field, sha256] : spec->files) {
         v1::Input& file = *reply.add_files();
         file.set_label(field);
         file.set_sha256(sha256);
         file.set_bytes(static_cast<std::int64_t>(context_.artifacts.size(sha256).value_or(0)));
     }
-    if (tasks.front().kind == store::Kind::Mesh) {
-        return;
+    std::map<std::string, const spec::Task*> planned;
+    for (const spec::Task& task : spec->graph.tasks) {
+        planned.emplace(task.key, &task);
     }
-    std::vector<std::string> labels = {"mesh"}, keys = {spec->plan.mesh_key};
-    if (tasks.front().kind == store::Kind::Package) {
-        // What the store noted as missing stays out, also when it has come since: the file is
-        // judged by that note.
-        const std::set<std::string> missing(tasks.front().missing.begin(),
-                                            tasks.front().missing.end());
-        for (const spec::PlannedSource& source : spec->plan.sources) {
-            if (!missing.contains(source.key)) {
-                labels.push_back(source.id);
-                keys.push_back(source.key);
-            }
-        }
+    if (!planned.contains(first.content_key)) {
+        throw Error(ErrorCode::NotFound,
+                    "specification " + first.payload +
+                        " leads to other work in this version; submit it again");
+    }
+    const spec::Task& stage = *planned.at(first.content_key);
+    for (v1::Task& task : *reply.mutable_tasks()) {
+        task.set_session(stage.session);
+    }
+    // What the store noted as missing stays out, also when it has come since: the file is judged by
+    // that note.
+    const std::set<std::string> missing(first.missing.begin(), first.missing.end());
+    std::vector<std::string> labels, keys = stage.needs;
+    std::ranges::copy_if(stage.gathers, std::back_inserter(keys),
+                         [&](const std::string& key) { return !missing.contains(key); });
+    for (const std::string& key : keys) {
+        labels.push_back(planned.at(key)->label);
     }
     const auto found = context_.store.find_artifacts(keys);
     for (std::size_t k = 0; k < keys.size(); ++k) {

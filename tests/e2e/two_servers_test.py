@@ -85,7 +85,7 @@ def loss_facts(facts, data, kept, lost):
     spec = slow_spec_of(data, kept.work, "loss", "4e19")
     job = kept.json("submit", spec)["id"]
     def solving():
-        stages = {item["kind"]: item["state"] for item in kept.json("show", job)["items"]}
+        stages = {item["verb"]: item["state"] for item in kept.json("show", job)["items"]}
         return stages["mesh"] == "done" and lost.pids("kaname-compute", "solve")
 
     wait_until("work at the server that will be lost", PATIENCE_S, solving)

@@ -36,11 +36,12 @@ bool MemoryStore::claimable(const Task& task, const ClaimRequest& request) const
            task.run_at <= clock_() && (request.owner.empty() || task.owner == request.owner);
 }
 
+bool MemoryStore::before(const Task& a, const Task& b) {
+    return std::tuple(-a.priority, a.run_at, a.ordinal, a.task_id) <
+           std::tuple(-b.priority, b.run_at, b.ordinal, b.task_id);
+}
+
 const MemoryStore::Task* MemoryStore::seed_of(const ClaimRequest& request) const {
-    const auto before = [](const Task& a, const Task& b) {
-        return std::tuple(-a.priority, a.run_at, a.task_id) <
-               std::tuple(-b.priority, b.run_at, b.task_id);
-    };
     const Task* first = nullptr;
     const Task* held = nullptr;
     for (const auto& [key, task] : tasks_) {
@@ -87,11 +88,11 @@ std::vector<ClaimedTask> MemoryStore::claim(const ClaimRequest& request) {
             pack.push_back(&task);
         }
     }
-    std::ranges::sort(pack, {}, [](const Task* task) {
-        return std::tuple(-task->priority, task->run_at, task->task_id);
-    });
+    std::ranges::sort(pack, [](const Task* a, const Task* b) { return before(*a, *b); });
     pack.insert(pack.begin(), &tasks_.at(seed->content_key));
     pack.resize(std::min(pack.size(), static_cast<std::size_t>(options_.max_pack)));
+    std::ranges::sort(pack, {},
+                      [](const Task* task) { return std::tuple(task->ordinal, task->task_id); });
 
     std::vector<ClaimedTask> answer;
     for (Task* task : pack) {
@@ -184,7 +185,7 @@ void MemoryStore::give_back(const std::string& content_key, bool draining) {
             task.run_at = clock_() + backoff_s(options_, task.attempt, task.task_id);
             break;
         case Returned::Failed:
-            fail_with_dependents(std::string(content_key), returned_message(options_));
+            fail_with_dependents({content_key}, returned_message(options_));
     }
 }
 
@@ -203,8 +204,8 @@ LeaseResult MemoryStore::complete_one(const std::string& worker_id, const Comple
     }
     artifacts_.try_emplace(key, Artifact{key, completion.sha256, completion.uri, completion.bytes});
     tasks_.erase(found);
-    end_items(key, ItemState::Done, "", completion.sha256, completion.bytes);
-    release_waiting(key);
+    end_items({key}, ItemState::Done, "", completion.sha256, completion.bytes);
+    release_waiting({key});
     return LeaseResult::Ok;
 }
 
@@ -232,8 +233,7 @@ LeaseResult MemoryStore::fail(const std::string& worker_id, const Failure& failu
         make_ready(task);
         task.run_at = clock_() + backoff_s(options_, task.attempt, task.task_id);
     } else {
-        const std::string key = found->first;
-        fail_with_dependents(key, failure.error_class + ": " + failure.message);
+        fail_with_dependents({found->first}, failure.error_class + ": " + failure.message);
     }
     return LeaseResult::Ok;
 }
@@ -266,7 +266,7 @@ ReapResult MemoryStore::reap() {
             ++result.workers_lost;
         }
     }
-    std::vector<std::string> dead;
+    Keys dead;
     for (auto& [key, task] : tasks_) {
         if (task.state != TaskState::Running || live_worker(task.worker_id)) {
             continue;
@@ -275,13 +275,11 @@ ReapResult MemoryStore::reap() {
         make_ready(task);
         task.run_at = clock_() + backoff_s(options_, task.attempt, task.task_id);
         if (++task.crash_count >= options_.poison) {
-            dead.push_back(key);
+            dead.insert(key);
         }
         ++result.tasks_returned;
     }
-    for (const std::string& key : dead) {
-        fail_with_dependents(key, dead_message(options_));
-    }
+    fail_with_dependents(dead, dead_message(options_));
     result.tasks_dead = static_cast<std::int64_t>(dead.size());
     result.tasks_returned -= result.tasks_dead;
     std::erase_if(claims_, [&](const auto& entry) {

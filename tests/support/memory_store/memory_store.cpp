@@ -49,7 +49,7 @@ SubmitResult MemoryStore::submit(const Submission& submission) {
         distinct.insert(item.content_key);
     }
     row.job.n_total = row.job.n_live = static_cast<std::int64_t>(row.items.size());
-    job_order_.push_back(result.job_id);
+    job_order_.emplace(++last_position_, result.job_id);
     add_event(row, EventType::Submitted, -1, "");
     const Created counts = create_tasks(row);
     result.n_created = counts.created;
@@ -75,6 +75,7 @@ MemoryStore::Created MemoryStore::create_tasks(JobRow& row) {
         }
         Task task;
         task.task_id = ++last_task_id_;
+        task.ordinal = item.ordinal;
         task.verb = item.verb;
         task.gathers = !spec.gathers.empty();
         task.content_key = item.content_key;
@@ -143,7 +144,7 @@ void MemoryStore::drop_unwanted(const JobRow& row) {
             if (task != tasks_.end() && !wanted.contains(key) && !needed) {
                 cancelled_.insert(task->second.task_id);
                 tasks_.erase(task);
-                release_waiting(key);
+                release_waiting({key});
                 any = true;
             }
         }
@@ -188,7 +189,7 @@ void MemoryStore::delete_job(const std::string& job_id, const std::string& etag)
     const std::lock_guard lock(mutex_);
     check_deletable(row_of(job_id).job, etag);
     jobs_.erase(job_id);
-    std::erase(job_order_, job_id);
+    std::erase_if(job_order_, [&](const auto& entry) { return entry.second == job_id; });
     std::erase_if(requests_,
                   [&](const auto& entry) { return entry.second.result.job_id == job_id; });
 }
@@ -201,22 +202,23 @@ Job MemoryStore::get_job(const std::string& job_id) {
 Page<Job> MemoryStore::list_jobs(const JobFilter& filter, int limit, const std::string& token) {
     const std::lock_guard lock(mutex_);
     const auto listing = listing_name(filter);
-    const auto newest = static_cast<std::int64_t>(job_order_.size());
     const auto size = static_cast<std::size_t>(clamp_limit(limit));
     Page<Job> page;
     // The position is that of the last row given; the next page lies below it.
-    const std::int64_t from = std::min(newest, parse_token(listing, token, newest));
-    for (std::int64_t at = from - 1; at >= 0; --at) {
-        const Job& job = jobs_.at(job_order_[static_cast<std::size_t>(at)]).job;
+    std::int64_t last = parse_token(listing, token, last_position_ + 1);
+    for (auto at = std::make_reverse_iterator(job_order_.lower_bound(last));
+         at != job_order_.rend(); ++at) {
+        const Job& job = jobs_.at(at->second).job;
         if ((!filter.owner.empty() && job.owner != filter.owner) ||
             (!filter.name.empty() && job.name != filter.name) ||
             (filter.state && job.state != *filter.state)) {
             continue;
         }
         if (page.rows.size() == size) {
-            page.next = make_token(listing, at + 1);
+            page.next = make_token(listing, last);
             break;
         }
+        last = at->first;
         page.rows.push_back(job);
         page.rows.back().spec.clear();
     }
@@ -331,12 +333,11 @@ void MemoryStore::end_job_if_idle(JobRow& row) {
     }
 }
 
-void MemoryStore::end_items(const std::string& content_key, ItemState state,
-                            const std::string& error, const std::string& sha256,
-                            std::int64_t bytes) {
+void MemoryStore::end_items(const Keys& keys, ItemState state, const std::string& error,
+                            const std::string& sha256, std::int64_t bytes) {
     for (auto& [id, row] : jobs_) {
         for (JobItem& item : row.items) {
-            if (item.state == ItemState::Live && item.content_key == content_key) {
+            if (item.state == ItemState::Live && keys.contains(item.content_key)) {
                 item.sha256 = sha256;
                 item.bytes = bytes;
                 end_item(row, item, state, error);
@@ -346,39 +347,42 @@ void MemoryStore::end_items(const std::string& content_key, ItemState state,
     }
 }
 
-void MemoryStore::release_waiting(const std::string& ended_key) {
-    std::vector<std::string> hopeless;
+void MemoryStore::release_waiting(const Keys& ended) {
+    Keys hopeless;
     for (auto& [key, task] : tasks_) {
-        const auto n_ended = task.needs.erase(ended_key) + task.gathered.erase(ended_key);
-        if (n_ended > 0 && task.needs.empty() && task.gathered.empty() &&
+        const auto has_ended = [&](const std::string& need) { return ended.contains(need); };
+        const auto n =
+            std::erase_if(task.needs, has_ended) + std::erase_if(task.gathered, has_ended);
+        if (n > 0 && task.needs.empty() && task.gathered.empty() &&
             task.state == TaskState::Blocked) {
             task.state = TaskState::Ready;
             task.run_at = clock_();
             if (task.gathers && missing_of(key).size() == gathered_by(key).size()) {
-                hopeless.push_back(key);
+                hopeless.insert(key);
             }
         }
     }
-    for (const std::string& key : hopeless) {
-        fail_with_dependents(key, kNoSourceComputed);
-    }
+    fail_with_dependents(hopeless, kNoSourceComputed);
 }
 
-void MemoryStore::fail_with_dependents(const std::string& content_key, const std::string& error) {
-    tasks_.erase(content_key);
-    end_items(content_key, ItemState::Failed, error);
-    std::vector<std::string> lost;
+void MemoryStore::fail_with_dependents(const Keys& keys, const std::string& error) {
+    if (keys.empty()) {
+        return;
+    }
+    for (const std::string& key : keys) {
+        tasks_.erase(key);
+    }
+    end_items(keys, ItemState::Failed, error);
+    Keys lost;
     for (const auto& [key, task] : tasks_) {
-        if (task.state != TaskState::Running && task.needs.contains(content_key)) {
-            lost.push_back(key);
+        const bool needs = std::ranges::any_of(
+            task.needs, [&](const std::string& need) { return keys.contains(need); });
+        if (task.state != TaskState::Running && needs) {
+            lost.insert(key);
         }
     }
-    for (const std::string& key : lost) {
-        if (tasks_.contains(key)) {  // not gone with one before it
-            fail_with_dependents(key, error.starts_with(kNeedFailed) ? error : kNeedFailed + error);
-        }
-    }
-    release_waiting(content_key);
+    fail_with_dependents(lost, error.starts_with(kNeedFailed) ? error : kNeedFailed + error);
+    release_waiting(keys);
 }
 
 }  // namespace kaname::store::memory

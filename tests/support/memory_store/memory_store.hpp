@@ -66,6 +66,7 @@ private:
     enum class TaskState { Blocked, Ready, Running };
     struct Task {
         std::int64_t task_id = 0, fence = 0;
+        std::int64_t ordinal = 0;  ///< place in the job that created it
         bool gathers = false;
         TaskState state = TaskState::Ready;
         std::string verb, content_key, compat_key, owner, pool, label, payload, worker_id;
@@ -109,6 +110,8 @@ private:
     Tasks::iterator find_running(const std::string& worker_id, Held held);
     [[nodiscard]] bool attempt_ended(const std::string& worker_id, Held held, Outcome outcome,
                                      const std::string& sha256 = "") const;
+    /// The order of the line: what a claim takes first.
+    [[nodiscard]] static bool before(const Task& a, const Task& b);
     [[nodiscard]] const Task* seed_of(const ClaimRequest& request) const;
     [[nodiscard]] bool claimable(const Task& task, const ClaimRequest& request) const;
     [[nodiscard]] bool runs_alone(const Task& task) const;
@@ -120,7 +123,7 @@ private:
     Created create_tasks(JobRow& row);
     void add_needs(const JobRow& row, const std::set<std::string>& keys);
     void make_ready(Task& task) const;
-    void release_waiting(const std::string& ended_key);
+    void release_waiting(const std::set<std::string>& ended);
     [[nodiscard]] std::set<std::string> gathered_by(const std::string& content_key) const;
     [[nodiscard]] std::set<std::string> missing_of(const std::string& content_key) const;
     [[nodiscard]] GatherVerdict judge_gatherer(const JobRow& row, const Task& task) const;
@@ -128,16 +131,18 @@ private:
     void add_event(JobRow& row, EventType type, std::int64_t ordinal, std::string detail);
     void end_item(JobRow& row, JobItem& item, ItemState state, const std::string& error);
     void end_job_if_idle(JobRow& row);
-    void end_items(const std::string& content_key, ItemState state, const std::string& error,
+    using Keys = std::set<std::string>;
+    void end_items(const Keys& keys, ItemState state, const std::string& error,
                    const std::string& sha256 = "", std::int64_t bytes = 0);
-    void fail_with_dependents(const std::string& content_key, const std::string& error);
+    void fail_with_dependents(const Keys& keys, const std::string& error);
     void drop_unwanted(const JobRow& row);
 
     const StoreOptions options_;
     const Clock clock_;
     std::mutex mutex_;
     std::int64_t last_task_id_ = 0;
-    std::vector<std::string> job_order_;
+    std::int64_t last_position_ = 0;
+    std::map<std::int64_t, std::string> job_order_;  ///< ids by position, which a deletion keeps
     std::map<std::string, JobRow> jobs_;
     std::map<std::pair<std::string, std::string>, Request> requests_;
     Tasks tasks_;

@@ -428,7 +428,7 @@ TEST_F(BadCalls, AMessageThatIsCutInsideACharacterIsStillText) {
     const grpc::Status listed = call(*jobs_, &v1::Jobs::Stub::ListItems, user_, request, items);
 
     ASSERT_TRUE(listed.ok()) << listed.error_message();
-    const auto mesh = std::ranges::find(items.items(), v1::Item::MESH, &v1::Item::kind);
+    const auto mesh = std::ranges::find(items.items(), "mesh", &v1::Item::verb);
     ASSERT_NE(mesh, items.items().end());
     EXPECT_TRUE(is_utf8(mesh->error()));
     EXPECT_NE(mesh->error().find("nul \uFFFD \u5730"), std::string::npos);

@@ -3,6 +3,7 @@
 #include <map>
 #include <thread>
 
+#include "server/api/specs.hpp"
 #include "solvers/base/crc32c.hpp"
 #include "tests/unit/server/api/api_fixture.hpp"
 
@@ -126,6 +127,31 @@ TEST_F(GoodCalls, ABatchRunsThroughItsStages) {
     EXPECT_EQ(ended.state(), v1::Job::FAILED);
     EXPECT_EQ(ended.dataset().sha256(), sha256_hex("dataset"));
     EXPECT_FALSE(ended.dataset().complete());
+}
+
+TEST_F(GoodCalls, AnySpecificationIsSubmittedByItsType) {
+    const v1::Job first = submit();
+    v1::CreateJobRequest request;
+    request.mutable_specification()->PackFrom(batch_);
+    request.set_request_id(store::make_uuid());
+    v1::Job second;
+    ASSERT_TRUE(call(*jobs_, &v1::Jobs::Stub::CreateJob, user_, request, second).ok());
+    EXPECT_EQ(second.spec_sha256(), first.spec_sha256());
+    EXPECT_EQ(second.report().created(), 0);
+
+    request.mutable_specification()->set_type_url("type.googleapis.com/kaname.v1.Dream");
+    const grpc::Status status =
+        call(*jobs_, &v1::Jobs::Stub::CreateJob, user_, request, second);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+    EXPECT_NE(status.error_message().find(
+                  "must hold one of kaname.v1.GreensBatch, got \"kaname.v1.Dream\""),
+              std::string::npos)
+        << status.error_message();
+    request.clear_request();
+    EXPECT_NE(call(*jobs_, &v1::Jobs::Stub::CreateJob, user_, request, second)
+                  .error_message()
+                  .find("request: must be given"),
+              std::string::npos);
 }
 
 TEST_F(GoodCalls, AClaimNamesTheFilesOfItsSpecification) {

@@ -12,15 +12,17 @@ using std::chrono::seconds;
 
 /// 10 s of mesh, 5 of set-up, 10 sources in 3 packs of 100 s, 3 s of dataset.
 StageTimes job_times() {
-    return {10.0, 5.0, 100.0, 3.0, 1.5, 10, 3};
+    return {{{"mesh", 0.0, 10.0, 1, 1}, {"solve", 5.0, 100.0, 10, 3}, {"package", 0.0, 3.0, 1, 1}},
+            1.5};
 }
 
 TEST(StageTimes, AddUpWhatIsLeft) {
     const StageTimes times = job_times();
 
     EXPECT_DOUBLE_EQ(times.total_s(), 318.0);
-    EXPECT_DOUBLE_EQ(times.seconds({0.0, false, 5.0, 1.0}), 153.0);
-    EXPECT_DOUBLE_EQ(times.seconds({0.0, true, 0.0, 0.5}), 1.5);
+    EXPECT_DOUBLE_EQ(times.seconds({{"solve", {5.0, true}}, {"package", {1.0}}}), 153.0);
+    EXPECT_DOUBLE_EQ(times.seconds({{"solve", {5.0}}, {"package", {1.0}}}), 158.0);
+    EXPECT_DOUBLE_EQ(times.seconds({{"solve", {0.0}}, {"package", {0.5}}, {"dream", {7.0}}}), 1.5);
 }
 
 TEST(StageTimes, ComeBackFromTheirText) {
@@ -29,7 +31,7 @@ TEST(StageTimes, ComeBackFromTheirText) {
     ASSERT_TRUE(times);
     EXPECT_DOUBLE_EQ(times->total_s(), 318.0);
     EXPECT_DOUBLE_EQ(times->spread, 1.5);
-    EXPECT_EQ(times->n_packs, 3);
+    EXPECT_EQ(times->stages[1].n_packs, 3);
     EXPECT_FALSE(StageTimes::parse(""));
 }
 
@@ -41,17 +43,17 @@ TEST(StageTimes, OfAJobThatAnEarlierVersionStored) {
     ASSERT_TRUE(times);
     EXPECT_DOUBLE_EQ(times->total_s(), 318.0);
     EXPECT_DOUBLE_EQ(times->spread, 1.5);
-    EXPECT_EQ(times->n_sources, 10);
+    EXPECT_EQ(times->stages[1].n_tasks, 10);
 }
 
 TEST(StageTimes, ATextThatIsNoneIsNamed) {
     try {
-        (void)StageTimes::parse(R"({"mesh_s":"long"})");
+        (void)StageTimes::parse(R"({"spread":"long"})");
         FAIL();
     } catch (const Error& error) {
         EXPECT_TRUE(std::string(error.what())
                         .starts_with("estimate of a job: must be a kaname.v1.StageTimesRecord in "
-                                     "JSON: (mesh_s): "))
+                                     "JSON: (spread): "))
             << error.what();
     }
 }
