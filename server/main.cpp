@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "server/api/api_server.hpp"
+#include "server/artifacts/filesystem/filesystem_store.hpp"
 #include "server/artifacts/filesystem/store_id.hpp"
 #include "server/daemon/access.hpp"
 #include "server/daemon/running_options.hpp"
