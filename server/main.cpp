@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "server/api/api_server.hpp"
+#include "server/artifacts/filesystem/filesystem_store.hpp"
 #include "server/artifacts/filesystem/store_id.hpp"
 #include "server/daemon/access.hpp"
 #include "server/daemon/running_options.hpp"
@@ -22,12 +23,12 @@
 #include "server/embedded/postmaster.hpp"
 #include "server/embedded/state_lock.hpp"
 #include "server/helpers/compute_process.hpp"
+#include "server/http/metrics_server.hpp"
 #include "server/launcher/local/local_launcher.hpp"
 #include "server/scheduler/fair_share.hpp"
 #include "server/scheduler/housekeeper.hpp"
 #include "server/store/postgres/migrations.hpp"
 #include "server/store/postgres/postgres_store.hpp"
-#include "server/web/metrics_server.hpp"
 #include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
 #include "worker/run/compute_runner.hpp"
@@ -193,7 +194,7 @@ int serve(const Options& options) {
     const std::string address = daemon::local_address(options.listen, api->port());
     daemon::write_client_file(state, address, access.cli_token);
 
-    std::optional<web::MetricsServer> metrics;
+    std::optional<http::MetricsServer> metrics;
     if (!options.metrics.empty()) {
         metrics.emplace(options.metrics, access.tokens, [&api] { return api->metrics(); });
         log("metrics at http://" + daemon::local_address(options.metrics, metrics->port()) +

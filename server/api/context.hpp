@@ -16,7 +16,7 @@
 #include "server/api/progress_board.hpp"
 #include "server/api/stage_times.hpp"
 #include "server/api/wakeups.hpp"
-#include "server/artifacts/filesystem/filesystem_store.hpp"
+#include "server/artifacts/artifact_store.hpp"
 #include "server/auth/tokens.hpp"
 #include "server/helpers/compute.hpp"
 #include "server/store/store.hpp"
@@ -43,16 +43,16 @@ struct ApiOptions {
 /// Where files lie. Checkpoints have a store of their own: whatever a worker calls one, no input,
 /// result or specification goes with it.
 struct Files {
-    artifacts::FilesystemStore& artifacts;
-    artifacts::FilesystemStore& checkpoints;
+    artifacts::ArtifactStore& artifacts;
+    artifacts::ArtifactStore& checkpoints;
 };
 
 /// What the services share. All of it outlives them.
 struct Context {
     ApiOptions options;
     store::Store& store;
-    artifacts::FilesystemStore& artifacts;
-    artifacts::FilesystemStore& checkpoints;
+    artifacts::ArtifactStore& artifacts;
+    artifacts::ArtifactStore& checkpoints;
     helpers::Compute& compute;
     const auth::Tokens& tokens;
     Wakeups wakeups = {};

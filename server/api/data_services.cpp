@@ -67,7 +67,7 @@ grpc::Status ArtifactsService::ReadSlice(grpc::ServerContext* call,
         const v1::Dataset dataset =
             datasets_.get(id_of(request->dataset(), "datasets", "dataset"), true);
         const helpers::Block block = context_.compute.slice(
-            context_.artifacts.object_path(dataset.sha256()), sources, epochs, stations);
+            context_.artifacts.local_file(dataset.sha256()), sources, epochs, stations);
         v1::ReadSliceResponse message;
         v1::ReadSliceResponse::Shape& shape = *message.mutable_shape();
         shape.set_sources(static_cast<std::int64_t>(block.source_ids.size()));

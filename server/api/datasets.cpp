@@ -46,7 +46,7 @@ std::vector<helpers::SourceFile> DatasetMaker::files_of(
     const auto found = context_.store.find_artifacts(keys);
     for (std::size_t k = 0; k < sources.size(); ++k) {
         if (found[k] && context_.artifacts.exists(found[k]->sha256)) {
-            files.push_back({sources[k].label, context_.artifacts.object_path(found[k]->sha256)});
+            files.push_back({sources[k].label, context_.artifacts.local_file(found[k]->sha256)});
         }
     }
     return files;
@@ -58,7 +58,7 @@ fs::path DatasetMaker::mesh_of(const ResolvedSpec& spec) const {
     if (!mesh || !context_.artifacts.exists(mesh->sha256)) {
         throw Error(ErrorCode::NotReady, "the mesh of this job is not there yet");
     }
-    return context_.artifacts.object_path(mesh->sha256);
+    return context_.artifacts.local_file(mesh->sha256);
 }
 
 v1::Dataset DatasetMaker::get(const std::string& job_id, bool allow_partial) {

@@ -43,7 +43,7 @@ FileNames locate_files(const Context& context, google::protobuf::Message& specif
     spec::for_each_file(specification, [&](v1::File& file, const std::string& field) {
         try {
             if (context.artifacts.exists(file.sha256())) {
-                const std::string path = context.artifacts.object_path(file.sha256()).string();
+                const std::string path = context.artifacts.local_file(file.sha256()).string();
                 names.add(path, file.path().empty() ? "file " + file.sha256() : file.path());
                 file.set_path(path);
             } else {

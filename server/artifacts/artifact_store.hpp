@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -73,6 +74,9 @@ public:
                                                             std::uint64_t bytes) = 0;
     /// Throws NotFound.
     [[nodiscard]] virtual std::unique_ptr<Artifact> open(const std::string& sha256) const = 0;
+    /// A file of this machine with the artifact's bytes, to be read by programs that are started
+    /// here while the artifact is not removed. Throws NotFound.
+    [[nodiscard]] virtual std::filesystem::path local_file(const std::string& sha256) const = 0;
     [[nodiscard]] virtual std::optional<std::uint64_t> size(const std::string& sha256) const = 0;
     /// False when it is not here.
     virtual bool remove(const std::string& sha256) = 0;

@@ -23,7 +23,7 @@ GATES = {
     r"nlohmann/.*": ("worker/run/", "client/", "server/daemon/"),
     r"CLI/.*": ("client/cli/", "worker/compute/", "worker/agent/", "server/main.cpp"),
     r"libpq-fe\.h": ("server/store/postgres/",),
-    r"httplib\.h": ("server/web/",),
+    r"httplib\.h": ("server/http/",),
     r"(grpcpp|grpc)/.*": ("proto/status/", "server/api/", "server/main.cpp", "worker/agent/",
                          "client/lib/"),
 }

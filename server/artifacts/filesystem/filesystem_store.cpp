@@ -213,6 +213,13 @@ std::unique_ptr<Artifact> FilesystemStore::open(const std::string& sha256) const
     return std::make_unique<FileArtifact>(sha256, std::move(file));
 }
 
+fs::path FilesystemStore::local_file(const std::string& sha256) const {
+    if (!exists(sha256)) {
+        throw_not_found(sha256);
+    }
+    return object_path(sha256);
+}
+
 std::optional<std::uint64_t> FilesystemStore::size(const std::string& sha256) const {
     const fs::path path = object_path(sha256);
     struct stat info {};

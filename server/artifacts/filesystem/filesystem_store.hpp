@@ -19,6 +19,7 @@ public:
 
     std::unique_ptr<Upload> begin_put(const std::string& sha256, std::uint64_t bytes) override;
     std::unique_ptr<Artifact> open(const std::string& sha256) const override;
+    std::filesystem::path local_file(const std::string& sha256) const override;
     std::optional<std::uint64_t> size(const std::string& sha256) const override;
     bool remove(const std::string& sha256) override;
     std::vector<ArtifactInfo> list() const override;

@@ -101,6 +101,17 @@ TEST_P(ArtifactStoreSuite, EmptyArtifactIsLegal) {
     EXPECT_TRUE(store_->read(sha256_hex(""), 0, 10).empty());
 }
 
+TEST_P(ArtifactStoreSuite, LocalFileHasTheBytesWhileTheArtifactIsHere) {
+    put("abc");
+
+    const std::filesystem::path file = store_->local_file(sha256_hex("abc"));
+    EXPECT_EQ(sha256_file(file.string()), sha256_hex("abc"));
+
+    EXPECT_TRUE(store_->remove(sha256_hex("abc")));
+    EXPECT_EQ(code_of([&] { (void)store_->local_file(sha256_hex("abc")); }), ErrorCode::NotFound);
+    EXPECT_EQ(code_of([&] { (void)store_->local_file("abc"); }), ErrorCode::InvalidArgument);
+}
+
 TEST_P(ArtifactStoreSuite, NothingIsVisibleBeforeCommit) {
     const std::string hash = sha256_hex("abc");
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "server/artifacts/rules.hpp"
+#include "solvers/base/files.hpp"
 #include "solvers/base/sha256.hpp"
 
 namespace kaname::artifacts::memory {
@@ -34,6 +35,7 @@ struct MemoryStore::State {
     std::mutex mutex;
     std::map<std::string, Stored> stored;
     std::map<std::string, std::list<Partial>> partials;  // list: handles keep references
+    TemporaryFolder copies;
 
     [[nodiscard]] std::uint64_t free() const {
         return options.free_bytes ? options.free_bytes()
@@ -177,6 +179,16 @@ std::unique_ptr<Artifact> MemoryStore::open(const std::string& sha256) const {
         throw_not_found(sha256);
     }
     return std::make_unique<MemoryArtifact>(sha256, found->second.bytes);
+}
+
+std::filesystem::path MemoryStore::local_file(const std::string& sha256) const {
+    const std::unique_ptr<Artifact> artifact = open(sha256);
+    std::string text(artifact->size(), '\0');
+    (void)artifact->read(0, std::as_writable_bytes(std::span(text)));
+    const std::filesystem::path file = state_->copies.path() / sha256;
+    const std::scoped_lock lock(state_->mutex);
+    write_file(file, text);
+    return file;
 }
 
 std::optional<std::uint64_t> MemoryStore::size(const std::string& sha256) const {

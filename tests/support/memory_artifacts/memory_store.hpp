@@ -5,7 +5,7 @@
 
 namespace kaname::artifacts::memory {
 
-/// Artifacts in this process' memory, for tests. Without
+/// Artifacts in this process' memory, for tests; local_file writes copies. Without
 /// StoreOptions::free_bytes, space is unlimited. Uploads may outlive the store.
 class MemoryStore final : public ArtifactStore {
 public:
@@ -13,6 +13,7 @@ public:
 
     std::unique_ptr<Upload> begin_put(const std::string& sha256, std::uint64_t bytes) override;
     std::unique_ptr<Artifact> open(const std::string& sha256) const override;
+    std::filesystem::path local_file(const std::string& sha256) const override;
     std::optional<std::uint64_t> size(const std::string& sha256) const override;
     bool remove(const std::string& sha256) override;
     std::vector<ArtifactInfo> list() const override;

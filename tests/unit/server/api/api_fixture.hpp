@@ -17,6 +17,7 @@
 #include "proto/report/report.hpp"
 #include "proto/spec/load.hpp"
 #include "server/api/api_server.hpp"
+#include "server/artifacts/filesystem/filesystem_store.hpp"
 #include "server/store/rules.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/sha256.hpp"

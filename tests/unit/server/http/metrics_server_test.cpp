@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/web/metrics_server.hpp"
+#include "server/http/metrics_server.hpp"
 
 #include <stdexcept>
 
@@ -8,7 +8,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::web {
+namespace kaname::http {
 namespace {
 
 class MetricsServerTest : public testing::Test {
@@ -77,4 +77,4 @@ TEST_F(MetricsServerTest, AddressesThatCannotBeUsedAreRefused) {
 }
 
 }  // namespace
-}  // namespace kaname::web
+}  // namespace kaname::http

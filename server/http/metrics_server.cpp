@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "server/web/metrics_server.hpp"
+#include "server/http/metrics_server.hpp"
 
 #include <atomic>
 #include <charconv>
@@ -11,7 +11,7 @@
 
 #include "solvers/base/error.hpp"
 
-namespace kaname::web {
+namespace kaname::http {
 namespace {
 
 constexpr const char* kFormat = "text/plain; version=0.0.4; charset=utf-8";
@@ -104,4 +104,4 @@ int MetricsServer::port() const {
     return parts_->port;
 }
 
-}  // namespace kaname::web
+}  // namespace kaname::http

@@ -7,7 +7,7 @@
 
 #include "server/auth/tokens.hpp"
 
-namespace kaname::web {
+namespace kaname::http {
 
 /// HTTP beside gRPC: GET /metrics, for Prometheus, with a token that may read
 /// (`Authorization: Bearer ...`). 401 without one, 403 for a worker's, 503 when `metrics` throws.
@@ -28,4 +28,4 @@ private:
     std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace kaname::web
+}  // namespace kaname::http
