@@ -54,8 +54,10 @@ class Docs(unittest.TestCase):
         self.assertEqual(missing, [])
 
     def test_verbs_are_those_of_kaname_compute(self):
-        main = (HERE / "worker/compute/main.cpp").read_text()
-        verbs = set(re.findall(r'add_(?:subcommand|verb)\((?:app, )?"([\w-]+)"', main))
+        tools = (HERE / "worker/compute/tools.cpp").read_text()
+        verbs = set(re.findall(r'\badd\("([\w-]+)"', tools))
+        for kind in HERE.glob("worker/compute/*/*_kind.cpp"):
+            verbs |= set(re.findall(r'\.name = "([\w-]+)"', kind.read_text()))
         text = (HERE / "docs/architecture.md").read_text()
         sentence = text.split("does the numbers:")[1].split(". `solve` runs")[0]
         named = set(re.findall(r"`([a-z-]+)`", sentence))

@@ -51,14 +51,4 @@ int probe(const std::string& device, int ranks, Gpus& gpus, Reporter& reporter) 
     return run::kExitOk;
 }
 
-void probe_rank(const jobs::GreensJob& job, std::string& gpu) {
-    device::Queue queue = jobs::choose_queue(job);
-    if (queue.backend() == device::Backend::Cuda) {
-        gpu = device::cuda::device_info(
-                  jobs::gpu_of_rank(job.placement.local_rank, device::cuda::device_count()))
-                  .uuid;
-        device::probe(queue);
-    }
-}
-
 }  // namespace kaname::compute

@@ -12,11 +12,11 @@ namespace kaname::compute {
 
 /// Where a verb finds and leaves its files.
 struct Paths {
-    std::string mesh;           ///< HDF5 mesh: written by mesh, read by solve and package
-    std::string work;           ///< folder of the per-source results
-    std::string dataset;        ///< HDF5 dataset that package writes
-    jobs::SourceFiles sources;  ///< results for package, where there is no work
-    bool only = false;          ///< package leaves out the job's other sources
+    std::string mesh = {};           ///< HDF5 mesh: written by mesh, read by solve and package
+    std::string work = {};           ///< folder of the per-source results
+    std::string dataset = {};        ///< HDF5 dataset that package writes
+    jobs::SourceFiles sources = {};  ///< results for package, where there is no work
+    bool only = false;               ///< package leaves out the job's other sources
 };
 
 /// "pack 1/2, step 12/50, 9 iterations, residual 1.0e-09"

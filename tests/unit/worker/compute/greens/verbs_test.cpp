@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/compute/verbs.hpp"
+#include "worker/compute/greens/verbs.hpp"
 
 #include <algorithm>
 #include <sstream>
@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "solvers/comm/serial/serial_comm.hpp"
-#include "tests/unit/worker/compute/fake_stages.hpp"
-#include "worker/compute/serve.hpp"
-#include "worker/compute/solve_log.hpp"
+#include "tests/unit/worker/compute/greens/fake_stages.hpp"
+#include "worker/compute/greens/serve.hpp"
+#include "worker/compute/greens/solve_log.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {

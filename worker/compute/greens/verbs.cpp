@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/compute/verbs.hpp"
+#include "worker/compute/greens/verbs.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -9,10 +9,11 @@
 #include "solvers/device/threads.hpp"
 #include "solvers/jobs/geometry/available_memory.hpp"
 #include "worker/compute/build_report.hpp"
-#include "worker/compute/forecast.hpp"
+#include "worker/compute/greens/forecast.hpp"
+#include "worker/compute/greens/reports.hpp"
+#include "worker/compute/greens/solve_log.hpp"
 #include "worker/compute/phase_times.hpp"
 #include "worker/compute/reports.hpp"
-#include "worker/compute/solve_log.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/compute/solve_log.hpp"
+#include "worker/compute/greens/solve_log.hpp"
 
 #include <algorithm>
 #include <cstdio>

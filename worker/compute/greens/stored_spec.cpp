@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/compute/stored_spec.hpp"
+#include "worker/compute/greens/stored_spec.hpp"
 
 #include <filesystem>
 

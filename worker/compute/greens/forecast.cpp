@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/compute/forecast.hpp"
+#include "worker/compute/greens/forecast.hpp"
 
 namespace kaname::compute {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/compute/forecast.hpp"
+#include "worker/compute/greens/forecast.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tests/unit/worker/compute/fake_stages.hpp"
+#include "tests/unit/worker/compute/greens/fake_stages.hpp"
 
 namespace kaname::compute {
 namespace {

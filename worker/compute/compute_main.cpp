@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/compute/compute_main.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <set>
+#include <thread>
+
+#include "solvers/comm/mpi/mpi_comm.hpp"
+#include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/device/threads.hpp"
+#include "worker/compute/guarded.hpp"
+#include "worker/compute/tools.hpp"
+#include "worker/run/exit_code.hpp"
+
+namespace kaname::compute {
+namespace {
+
+using Kinds = std::span<const Kind* const>;
+
+struct Options {
+    Call call;
+    std::vector<std::string> inputs;  ///< LABEL=PATH
+    std::string input_list;
+    int threads = 0;
+    bool watch_stdin = false;
+};
+
+/// What mpirun says about itself, before MPI is up: 0 when it did not start this process.
+int mpirun_says(const char* variable) {
+    const char* value = std::getenv(variable);
+    return value != nullptr ? std::atoi(value) : 0;
+}
+
+/// Before the specification is read: MPI comes first, so that a bad one is told by one rank.
+bool may_run_on_ranks(Kinds kinds, const std::string& verb) {
+    return std::ranges::any_of(kinds, [&](const Kind* kind) {
+        return std::ranges::any_of(
+            kind->verbs, [&](const Verb& one) { return one.on_ranks && one.name == verb; });
+    });
+}
+
+int run_verb(Options options, Kinds kinds, Reporter& reporter) {
+    Call& call = options.call;
+    if (options.threads > 0) {
+        device::set_threads(options.threads);
+    }
+    const int ranks = may_run_on_ranks(kinds, call.verb) ? mpirun_says("OMPI_COMM_WORLD_SIZE") : 0;
+    const bool parallel = ranks > 0 && comm::MpiSession::compiled_in();
+    if (ranks > 1 && !parallel) {
+        throw Error(ErrorCode::Unavailable,
+                    "this kaname-compute was built without MPI and cannot run " +
+                        std::to_string(ranks) + " ranks");
+    }
+    std::optional<comm::MpiSession> session;
+    std::unique_ptr<comm::Comm> comm;
+    if (parallel) {
+        session.emplace();
+        comm = comm::make_mpi_comm(*session);
+    } else {
+        comm = std::make_unique<comm::SerialComm>();
+    }
+    // Lives as long as the thread that fills it: to the end of the process.
+    static CommandQueue commands;
+    if (comm->rank() == 0 && call.serve) {
+        read_commands(commands);
+    } else if (comm->rank() == 0 && options.watch_stdin) {
+        end_with_stdin();
+    }
+    std::string gpu;
+    const Outcome outcome = guarded(comm->rank(), gpu, reporter, [&] {
+        const Verb& verb = find_verb(kinds, schema_of(call.spec), call.verb);
+        for (const std::string& text : options.inputs) {
+            add_input(text, call.inputs);
+        }
+        if (!options.input_list.empty()) {
+            add_input_list(options.input_list, call.inputs);
+        }
+        check_call(call, verb);
+        Runtime runtime{*comm, mpirun_says("OMPI_COMM_WORLD_LOCAL_RANK"), gpu, commands, reporter};
+        return (call.serve ? verb.serve : verb.once)(call, runtime);
+    });
+    if (parallel && outcome.gave_up) {
+        // The others may wait for this rank in a collective call. An error that all ranks share
+        // is another's to tell, which an early abort would cut short.
+        if (!outcome.told) {
+            std::this_thread::sleep_for(std::chrono::seconds(2));
+        }
+        session->abort(outcome.code);
+    }
+    return outcome.code;
+}
+
+void add_options(CLI::App& verb, Options& options) {
+    Call& call = options.call;
+    verb.add_option("--spec", call.spec, "Specification as JSON")->required();
+    verb.add_option("--files", call.files, "Folder where its files lie by their SHA-256");
+    verb.add_option("--input", options.inputs, "LABEL=PATH of an earlier result");
+    verb.add_option("--inputs", options.input_list, "List of them: lines of label, tab, path");
+    verb.add_option("--out", call.out, "File to write");
+    verb.add_option("--work", call.work, "Folder of results, a file for each item");
+    verb.add_flag("--only", call.only, "Leave out items that are not finished");
+    verb.add_flag("--serve", call.serve,
+                  "Set up once, then do the packs that are named on standard input");
+    verb.add_option("--threads", options.threads, "Threads of this process; 0: all cores")
+        ->check(CLI::NonNegativeNumber);
+    verb.add_option("--device", call.device,
+                    "auto: a GPU where there is one and the job can run on it")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+    verb.add_flag("--watch-stdin", options.watch_stdin, "End when standard input ends");
+}
+
+/// The verbs of all kinds; which of them a specification has, its schema says.
+void add_verbs(CLI::App& app, Kinds kinds, Options& options, Action& chosen) {
+    std::set<std::string> added;
+    for (const Kind* kind : kinds) {
+        for (const Verb& verb : kind->verbs) {
+            if (added.insert(verb.name).second) {
+                CLI::App* one = app.add_subcommand(verb.name, verb.what);
+                add_options(*one, options);
+                one->callback([&options, &chosen, kinds, name = verb.name] {
+                    options.call.verb = name;
+                    chosen = [&options, kinds](Reporter& reporter) {
+                        return run_verb(options, kinds, reporter);
+                    };
+                });
+            }
+        }
+    }
+}
+
+/// A word that is no verb is refused as any other mistake is, by an event.
+void add_unknown(CLI::App& app, const std::string& word, Action& chosen) {
+    if (word.empty() || word.front() == '-') {
+        return;
+    }
+    std::string known;
+    for (const CLI::App* verb : app.get_subcommands({})) {
+        if (verb->get_name() == word) {
+            return;
+        }
+        known += (known.empty() ? "" : ", ") + verb->get_name();
+    }
+    CLI::App* unknown = app.add_subcommand(word)->allow_extras();
+    unknown->callback([&chosen, word, known] {
+        chosen = [word, known](Reporter&) -> int {
+            throw Error(ErrorCode::InvalidArgument,
+                        "verb '" + word + "' is not known; known are " + known);
+        };
+    });
+}
+
+}  // namespace
+
+int compute_main(int argc, const char* const* argv, Kinds kinds) {
+    CLI::App app(
+        "Computes one stage of a job. Events go to standard output as lines that begin with "
+        "@kaname; other lines are log.");
+    app.footer(run::kExitCodesHelp);
+    app.set_version_flag("--version", std::string("kaname-compute ") + KANAME_VERSION);
+    app.require_subcommand(1);
+    Options options;
+    Action chosen;
+    add_verbs(app, kinds, options, chosen);
+    add_tools(app, chosen);
+    add_unknown(app, argc > 1 ? argv[1] : "", chosen);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? run::kExitOk : run::kExitBadInput;
+    }
+    Reporter reporter(std::cout);
+    return guarded(mpirun_says("OMPI_COMM_WORLD_RANK"), "", reporter,
+                   [&] { return chosen(reporter); })
+        .code;
+}
+
+}  // namespace kaname::compute

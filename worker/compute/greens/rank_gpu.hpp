@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "solvers/jobs/spec/greens_job.hpp"
+
+namespace kaname::compute {
+
+/// Probes the GPU that this rank of a solve takes and puts its UUID in `gpu`; on the CPU there is
+/// nothing to do. Throws DeviceError, and as jobs::choose_queue.
+void probe_rank(const jobs::GreensJob& job, std::string& gpu);
+
+}  // namespace kaname::compute

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "solvers/comm/comm.hpp"
+#include "worker/compute/command_queue.hpp"
+#include "worker/compute/inputs.hpp"
+#include "worker/compute/reporter.hpp"
+
+namespace kaname::compute {
+
+/// A verb of a specification as it was called.
+struct Call {
+    std::string verb;
+    std::string spec = {};   ///< path of the specification as JSON
+    std::string files = {};  ///< folder of its files by their SHA-256; empty: the paths in it hold
+    Inputs inputs = {};
+    std::string out = {};   ///< file to write
+    std::string work = {};  ///< folder of results, a file for each item
+    bool only = false;      ///< leave out the items that have no input
+    bool serve = false;     ///< as a session
+    std::string device = "auto";
+};
+
+/// What a verb runs in.
+struct Runtime {
+    comm::Comm& comm;    ///< all ranks that run it
+    int local_rank = 0;  ///< among the ranks of this machine
+    std::string& gpu;    ///< the verb's to fill in: UUID of this rank's GPU, told with its faults
+    CommandQueue& commands;  ///< of a session; filled on rank 0
+    Reporter& reporter;
+};
+
+/// Whether a verb takes an option.
+enum class Use { No, May, Must };
+
+/// One verb of a kind of request. Verbs are collective, report on rank 0 and return an exit code
+/// of worker/run/exit_code.hpp; what ends one early is thrown.
+struct Verb {
+    using Run = int (*)(const Call& call, Runtime& runtime);
+
+    std::string name, what;                             ///< what: a line for people
+    std::vector<std::string> inputs = {};               ///< labels of the results that it needs
+    bool more_inputs = false;                           ///< any other input is one of its items
+    Use out = Use::No, work = Use::No, only = Use::No;  ///< of `once`; a session takes work alone
+    bool on_ranks = false;                              ///< may run on several ranks
+    Run once = nullptr, serve = nullptr;                ///< null: not in this way
+};
+
+/// A kind of request: the specifications that are one, by their `schema`, and its verbs.
+struct Kind {
+    std::vector<std::string> schemas;
+    std::vector<Verb> verbs;
+};
+
+/// What a specification in JSON says it is; nothing else of it is looked at. Throws InvalidArgument
+/// when it is no JSON object.
+[[nodiscard]] std::string schema_of(const std::string& spec_path);
+
+/// The verb of the kind that has the schema. Throws InvalidArgument that lists what is known.
+[[nodiscard]] const Verb& find_verb(std::span<const Kind* const> kinds, const std::string& schema,
+                                    const std::string& verb);
+
+/// Throws InvalidArgument where the call lacks what the verb needs or has what it does not take.
+void check_call(const Call& call, const Verb& verb);
+
+/// The file that has this label. Throws InvalidArgument.
+[[nodiscard]] const std::string& input(const Call& call, const std::string& label);
+
+}  // namespace kaname::compute

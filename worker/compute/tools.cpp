@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/compute/tools.hpp"
+
+#include <array>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include <unistd.h>
+
+#include "solvers/io/dataset/greens_dataset.hpp"
+#include "solvers/io/export/xdmf.hpp"
+#include "worker/compute/build_report.hpp"
+#include "worker/compute/dataset_report.hpp"
+#include "worker/compute/mesh_verbs.hpp"
+#include "worker/compute/probe.hpp"
+#include "worker/compute/reports.hpp"
+#include "worker/compute/slice.hpp"
+#include "worker/run/exit_code.hpp"
+
+namespace kaname::compute {
+namespace {
+
+struct Options {
+    std::string dataset, mesh, format, out;
+    std::string sources = "0:0:1", epochs = "0:0:1", stations = "0:0:1";
+    std::string device = "auto";
+    int ranks = 1;
+    bool watch_stdin = false;
+};
+
+int show(const Options& options, Reporter& reporter) {
+    reporter.result(
+        "show", dataset_report(io::read_greens_dataset(options.dataset, io::FieldGroups::LeaveOut),
+                               io::names_of_field_groups(options.dataset)));
+    return run::kExitOk;
+}
+
+int xdmf(const Options& options, Reporter& reporter) {
+    reporter.result("xdmf", written_report(io::write_xdmf(options.dataset)));
+    return run::kExitOk;
+}
+
+int slice_dataset(const Options& options, Reporter& reporter) {
+    if (options.watch_stdin) {
+        end_with_stdin();
+    }
+    return slice(options.dataset, options.sources, options.epochs, options.stations, options.out,
+                 reporter);
+}
+
+int probe_gpus(const Options& options, Reporter& reporter) {
+    CudaGpus gpus;
+    return probe(options.device, options.ranks, gpus, reporter);
+}
+
+int doctor(const Options&, Reporter& reporter) {
+    reporter.result("doctor", build_report());
+    return run::kExitOk;
+}
+
+void add_dataset(CLI::App& tool, Options& options) {
+    tool.add_option("--dataset", options.dataset, "Dataset to read")->required();
+}
+
+void add_mesh(CLI::App& tool, Options& options) {
+    tool.add_option("--mesh", options.mesh, "Mesh file")->required();
+}
+
+}  // namespace
+
+void end_with_stdin() {
+    std::thread([] {
+        std::array<char, 256> ignored;
+        while (::read(STDIN_FILENO, ignored.data(), ignored.size()) > 0) {
+        }
+        ::_exit(run::kExitInterrupted);
+    }).detach();
+}
+
+void add_tools(CLI::App& app, Action& chosen) {
+    const auto options = std::make_shared<Options>();  // shared with the action that is chosen
+    const auto add = [&](const char* name, const char* what,
+                         int (*run)(const Options&, Reporter&)) -> CLI::App& {
+        CLI::App* tool = app.add_subcommand(name, what);
+        tool->callback([&chosen, options, run] {
+            chosen = [options, run](Reporter& reporter) { return run(*options, reporter); };
+        });
+        return *tool;
+    };
+    add_dataset(add("show", "Describe a dataset", show), *options);
+    add_dataset(add("xdmf", "Make a dataset's fields known to ParaView", xdmf), *options);
+    add_mesh(add("mesh-show", "Report on a mesh",
+                 [](const Options& given, Reporter& reporter) {
+                     return show_mesh(given.mesh, reporter);
+                 }),
+             *options);
+    add_mesh(add("mesh-check", "Say whether a mesh is sound",
+                 [](const Options& given, Reporter& reporter) {
+                     return check_mesh(given.mesh, reporter);
+                 }),
+             *options);
+    CLI::App& mesh_export =
+        add("mesh-export", "Write a mesh for another program",
+            [](const Options& given, Reporter& reporter) {
+                return export_mesh(given.mesh, given.format, given.out, reporter);
+            });
+    add_mesh(mesh_export, *options);
+    mesh_export.add_option("--format", options->format, "gmsh, vtu or xdmf")->required();
+    mesh_export.add_option("--out", options->out, "File to write; xdmf stands beside the mesh");
+    CLI::App& slice = add("slice", "Copy a block of a dataset's values", slice_dataset);
+    add_dataset(slice, *options);
+    slice.add_option("--sources", options->sources, "start:count:stride; count 0: to the end");
+    slice.add_option("--epochs", options->epochs, "start:count:stride");
+    slice.add_option("--stations", options->stations, "start:count:stride");
+    slice.add_option("--out", options->out, "File for the values, little-endian float64")
+        ->required();
+    slice.add_flag("--watch-stdin", options->watch_stdin, "End when standard input ends");
+    CLI::App& probe = add("probe", "Let every GPU that a solve would take compute", probe_gpus);
+    probe
+        .add_option("--device", options->device,
+                    "auto: a GPU where there is one and the job can run on it")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+    probe.add_option("--ranks", options->ranks, "Ranks of the solves on this machine")
+        ->check(CLI::Range(1, 4096));
+    add("doctor", "Say what this build can do", doctor);
+}
+
+}  // namespace kaname::compute

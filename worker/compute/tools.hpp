@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+
+#include <CLI/CLI.hpp>
+
+#include "worker/compute/reporter.hpp"
+
+namespace kaname::compute {
+
+/// A verb with its options: reports one result and returns an exit code.
+using Action = std::function<int(Reporter&)>;
+
+/// Adds the verbs that need no specification: they look at meshes, datasets and this machine. The
+/// one that is called becomes `chosen`.
+void add_tools(CLI::App& app, Action& chosen);
+
+/// Ends the process when whoever started it goes away: standard input then ends. Files are only
+/// ever renamed into place, so nothing is left half-made.
+void end_with_stdin();
+
+}  // namespace kaname::compute
