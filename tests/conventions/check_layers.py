@@ -21,11 +21,11 @@ GATES = {
     r"omp\.h": ("solvers/device/",),
     r"(cuda|cub|nvml).*|mma\.h": ("solvers/device/cuda/",),
     r"nlohmann/.*": ("worker/run/", "client/", "server/daemon/"),
-    r"CLI/.*": ("client/cli/", "worker/compute/", "worker/agent/", "server/main.cpp"),
+    r"CLI/.*": ("client/cli/", "worker/compute/", "worker/agent/main.cpp", "server/main.cpp"),
     r"libpq-fe\.h": ("server/store/postgres/",),
     r"httplib\.h": ("server/http/",),
-    r"(grpcpp|grpc)/.*": ("proto/status/", "server/api/", "server/main.cpp", "worker/agent/",
-                         "client/lib/"),
+    r"(grpcpp|grpc)/.*": ("proto/status/", "server/api/", "server/main.cpp",
+                         "worker/agent/lease/", "client/lib/"),
 }
 SNAKE = re.compile(r"[a-z0-9]+(_[a-z0-9]+)*\.(hpp|cpp|cuh?|py|sh)")
 

@@ -3,20 +3,13 @@
 
 #include <atomic>
 #include <chrono>
-#include <memory>
-#include <thread>
 
-#include "solvers/base/log_throttle.hpp"
-#include "worker/agent/gpu_watch.hpp"
-#include "worker/agent/held_tasks.hpp"
-#include "worker/agent/input_cache.hpp"
-#include "worker/agent/reporter.hpp"
-#include "worker/agent/verb_session.hpp"
+#include "worker/agent/lease/lease.hpp"
+#include "worker/agent/lease/reporter.hpp"
+#include "worker/agent/pack_holder.hpp"
+#include "worker/agent/stages/stages.hpp"
 
 namespace kaname::agent {
-
-/// The name of this machine.
-[[nodiscard]] std::string host_name();
 
 struct AgentOptions {
     std::filesystem::path work;  ///< folder of its own: cache, files of the running tasks
@@ -43,9 +36,6 @@ public:
     /// `stop` is set by a signal; `log` gets one line each, from any thread.
     Agent(AgentOptions options, WorkersClient& client, const std::atomic<bool>& stop,
           std::function<void(const std::string&)> log);
-    ~Agent();
-    Agent(const Agent&) = delete;
-    Agent& operator=(const Agent&) = delete;
 
     /// Returns when asked to stop, drained, or idle for too long (all with nothing held). Throws
     /// Unavailable, Unauthenticated or PermissionDenied when there was no server for too long, or
@@ -54,69 +44,26 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    struct Pack;
 
-    void register_anew();
-    v1::RegisterResponse send_registration(const std::vector<std::string>& gpus);
-    /// False when a GPU does not compute; not_ready() says why. Throws Stopped.
+    /// One round: registered, ready, claimed, worked. False when it is time to leave.
+    bool work_once();
+    /// False when a GPU does not compute; the lease says why. Throws Stopped.
     bool probe();
-    void set_not_ready(const std::string& why);
-    [[nodiscard]] std::string not_ready() const;
-    void beat();
-    void heartbeats();
-    v1::ClaimResponse claim();
     void work(const v1::ClaimResponse& claimed);
-    void prepare(Pack& pack);
-    /// The file; waits while the server is away and the tasks are held. Throws InputMissing.
-    std::filesystem::path fetch(const Pack& pack, const std::string& label,
-                                const std::string& sha256);
-    void run_once(Pack& pack);
-    void run_in_session(Pack& pack);
-    void open_session(Pack& pack, const SessionCallbacks& callbacks);
-    void keep_checkpoint(Pack& pack, const run::Checkpoint& written);
-    void offer_checkpoint(Pack& pack);
-    void close_session();
-    void fail_all(Pack& pack, const std::string& error_class, const std::string& message,
-                  FailureKind kind);
-    void return_held();
-    void leave();
+    void report(const v1::ClaimResponse& claimed, const std::vector<Made>& made);
     void pause(double seconds) const;
-    [[nodiscard]] SessionCallbacks callbacks_of(Pack& pack);
-    void run_verb(Pack& pack, std::vector<std::string> arguments, int* exit_code);
-    /// The lines that begin and end an attempt in the log.
-    void log_begin(Pack& pack) const;
-    void log_end(Pack& pack, const std::string& how);
-    void uploading(Pack& pack);
-    void send_log(Pack& pack, bool now);
-    [[nodiscard]] std::string worker_id() const;
-    /// A call was taken.
-    void contact() { last_contact_ = last_answer_ = Clock::now().time_since_epoch().count(); }
-    /// A call was refused by a server that knows the token.
-    void answer() { last_answer_ = Clock::now().time_since_epoch().count(); }
-    [[nodiscard]] static std::chrono::duration<double> since(const std::atomic<Clock::rep>& when);
-    /// What becomes of a refused or lost call of the main loop; throws when it is time to leave.
-    void bear(const Error& error);
+    [[nodiscard]] StageOptions stage_options() const;
 
     AgentOptions options_;
     WorkersClient& client_;
     const std::atomic<bool>& stop_;
     std::function<void(const std::string&)> log_;
-    LogThrottle trouble_{log_};
-    HeldTasks held_;
+    Lease lease_;
     InputCache cache_;
-    mutable std::mutex mutex_;
-    std::string worker_id_, not_ready_, cordoned_;
-    std::atomic<bool> registered_ = false, draining_ = false, done_ = false;
-    std::atomic<Clock::rep> last_contact_ = 0, last_answer_ = 0;
-    std::atomic<double> heartbeat_s_ = 5, lease_s_ = 30;
     Reporter reporter_;
-    GpuWatch gpus_;
-    std::unique_ptr<VerbSession> session_;
-    std::string session_verb_, session_key_;
-    std::filesystem::path session_folder_;
-    int n_tasks_ = 0;
-    int n_checkpoints_ = 0;
-    std::thread heartbeat_thread_;
+    Stages stages_;
+    Clock::time_point last_work_ = Clock::now();
+    double probe_delay_s_ = 0.0;
 };
 
 }  // namespace kaname::agent

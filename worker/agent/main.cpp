@@ -10,7 +10,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/utc_now.hpp"
 #include "worker/agent/agent.hpp"
-#include "worker/agent/grpc_client.hpp"
+#include "worker/agent/lease/grpc_client.hpp"
 #include "worker/run/compute_runner.hpp"
 #include "worker/run/exit_code.hpp"
 #include "worker/telemetry/nvml_telemetry.hpp"

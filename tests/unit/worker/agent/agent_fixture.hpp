@@ -4,21 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/fake_compute.hpp"
-#include "tests/unit/worker/agent/fake_client.hpp"
+#include "tests/unit/worker/agent/fake_options.hpp"
+#include "tests/unit/worker/agent/lease/fake_client.hpp"
 #include "worker/agent/agent.hpp"
 
 namespace kaname::agent {
 
 using namespace std::chrono_literals;
-
-// Options of a verb as variables of their names.
-inline const std::string kOptions = R"sh(verb=$1
-while [ $# -gt 0 ]; do
-  case "$1" in --out) out=$2 ;; --work) work=$2 ;; --spec) spec=$2 ;; --files) files=$2 ;;
-  --inputs) inputs=$2 ;; --serve) serve=yes ;; esac
-  shift
-done
-)sh";
 
 // solve --serve: ready, then each pack as `on_pack` says ($id is set).
 inline std::string serving(const std::string& on_pack) {

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <deque>
-#include <functional>
-#include <optional>
+#include <filesystem>
+#include <string>
+#include <vector>
 
-#include "worker/agent/watch.hpp"
+#include "worker/agent/stages/callbacks.hpp"
 #include "worker/run/compute_runner.hpp"
 #include "worker/run/process.hpp"
 
@@ -19,36 +20,24 @@ struct MadeItem {
     std::string failure;
 };
 
-/// What a session tells its owner while it works.
-struct SessionCallbacks {
-    std::function<void(const run::Progress&)> on_progress;
-    std::function<void(const std::string&)> on_log;
-    /// Called a few times per second; what it throws ends the session.
-    std::function<void()> check;
-    std::function<void(const run::Checkpoint&)> on_checkpoint;
-    /// True once the pack is no longer wanted.
-    std::function<bool()> cancelled;
-};
-
 /// One `kaname-compute VERB --serve`: set up once, then pack after pack.
 class VerbSession {
 public:
     /// Starts and waits until it is ready; the arguments begin with the verb. Throws what the
     /// program reports, Broken when it crashes or hangs.
     VerbSession(const std::filesystem::path& program, const std::vector<std::string>& arguments,
-                int ranks, std::chrono::seconds hang, const SessionCallbacks& callbacks);
+                int ranks, std::chrono::seconds hang, const Callbacks& callbacks);
     ~VerbSession();
     VerbSession(const VerbSession&) = delete;
     VerbSession& operator=(const VerbSession&) = delete;
 
     /// Throws Dropped when the pack was cancelled, Broken when the session is dead afterwards, and
     /// what the program reports about the pack, after which the session goes on.
-    std::vector<MadeItem> run(const std::vector<std::string>& ids,
-                              const SessionCallbacks& callbacks);
+    std::vector<MadeItem> run(const std::vector<std::string>& ids, const Callbacks& callbacks);
 
 private:
     /// The next result or failure.
-    run::Event wait(const SessionCallbacks& callbacks);
+    run::Event wait(const Callbacks& callbacks);
     [[noreturn]] void throw_ended();
 
     std::string name_;  ///< program and verb, for errors

@@ -25,7 +25,9 @@ struct Broken : std::runtime_error {
 };
 /// A file that the tasks need cannot be had from the server.
 struct InputMissing : std::runtime_error {
-    using std::runtime_error::runtime_error;
+    InputMissing(const std::string& message, bool away)
+        : std::runtime_error(message), server_away(away) {}
+    bool server_away;  ///< it may be had later
 };
 
 /// Notices a computation that says nothing for too long: `patience`, or twenty times the median

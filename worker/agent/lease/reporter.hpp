@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "solvers/base/error.hpp"
-#include "worker/agent/held_tasks.hpp"
-#include "worker/agent/input_cache.hpp"
+#include "worker/agent/lease/held_tasks.hpp"
+#include "worker/agent/lease/input_cache.hpp"
 
 namespace kaname::agent {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/agent/input_cache.hpp"
+#include "worker/agent/lease/input_cache.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/agent/watch.hpp"
+#include "worker/agent/stages/watch.hpp"
 
 #include <algorithm>
 

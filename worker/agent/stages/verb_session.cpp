@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/agent/verb_session.hpp"
+#include "worker/agent/stages/verb_session.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "proto/kaname/v1/report.pb.h"
 #include "proto/report/report.hpp"
@@ -21,7 +22,7 @@ constexpr std::size_t kTailLines = 30;
 
 VerbSession::VerbSession(const std::filesystem::path& program,
                          const std::vector<std::string>& arguments, int ranks,
-                         std::chrono::seconds hang, const SessionCallbacks& callbacks)
+                         std::chrono::seconds hang, const Callbacks& callbacks)
     : name_("kaname-compute " + arguments.front()),
       child_(run::compute_command(program, arguments, ranks)),
       watch_(hang) {
@@ -51,7 +52,7 @@ void VerbSession::throw_ended() {
     throw Broken("crashed", message);
 }
 
-run::Event VerbSession::wait(const SessionCallbacks& callbacks) {
+run::Event VerbSession::wait(const Callbacks& callbacks) {
     std::optional<run::Event> found;
     const auto on_line = [&](run::Source source, std::string_view line) {
         run::Event event = source == run::Source::Stdout ? run::parse_line(line)
@@ -89,7 +90,7 @@ run::Event VerbSession::wait(const SessionCallbacks& callbacks) {
 }
 
 std::vector<MadeItem> VerbSession::run(const std::vector<std::string>& ids,
-                                       const SessionCallbacks& callbacks) {
+                                       const Callbacks& callbacks) {
     const std::string id = std::to_string(++n_packs_);
     const auto command = [&](const char* cmd, const std::vector<std::string>& sources) {
         v1::SolveCommand message;
@@ -99,7 +100,7 @@ std::vector<MadeItem> VerbSession::run(const std::vector<std::string>& ids,
         child_.write_stdin(report::to_json(message) + "\n");
     };
     std::optional<Clock::time_point> cancelled_at;
-    SessionCallbacks watching = callbacks;
+    Callbacks watching = callbacks;
     watching.check = [&] {
         callbacks.check();
         if (!cancelled_at && callbacks.cancelled()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/agent/grpc_client.hpp"
+#include "worker/agent/lease/grpc_client.hpp"
 
 #include <chrono>
 #include <fstream>

@@ -10,7 +10,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/sha256.hpp"
-#include "worker/agent/workers_client.hpp"
+#include "worker/agent/lease/workers_client.hpp"
 
 namespace kaname::agent {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/agent/gpu_watch.hpp"
+#include "worker/agent/lease/gpu_watch.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What counts against a GPU.
-#include "worker/agent/gpu_watch.hpp"
+#include "worker/agent/lease/gpu_watch.hpp"
 
 #include <gtest/gtest.h>
 

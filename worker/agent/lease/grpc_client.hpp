@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "proto/kaname/v1/workers_service.grpc.pb.h"
-#include "worker/agent/workers_client.hpp"
+#include "worker/agent/lease/workers_client.hpp"
 
 namespace kaname::agent {
 

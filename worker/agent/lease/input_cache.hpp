@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <mutex>
 
-#include "worker/agent/workers_client.hpp"
+#include "worker/agent/lease/workers_client.hpp"
 
 namespace kaname::agent {
 

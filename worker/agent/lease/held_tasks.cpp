@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/agent/held_tasks.hpp"
+#include "worker/agent/lease/held_tasks.hpp"
 
 #include <algorithm>
 

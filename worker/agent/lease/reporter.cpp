@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/agent/reporter.hpp"
+#include "worker/agent/lease/reporter.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "solvers/base/sha256.hpp"
 #include "solvers/base/utf8.hpp"
-#include "worker/agent/backoff.hpp"
+#include "worker/agent/lease/backoff.hpp"
 
 namespace kaname::agent {
 namespace {

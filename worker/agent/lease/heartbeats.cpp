@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The thread of a lease that keeps it.
+#include <algorithm>
+
+#include "solvers/base/utf8.hpp"
+#include "worker/agent/lease/lease.hpp"
+
+namespace kaname::agent {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kMaxReason = 1U << 10U;
+
+}  // namespace
+
+void Lease::beat() {
+    v1::HeartbeatRequest request;
+    request.set_worker_id(worker_id());
+    held_.describe(request);
+    gpus_.describe(request);
+    {
+        const std::lock_guard lock(mutex_);
+        request.set_not_ready(to_utf8(not_ready_, kMaxReason));
+    }
+    const v1::HeartbeatResponse reply = client_.heartbeat(request);
+    contact();
+    if (!reply.known()) {
+        log_("the server has given this worker up");
+        held_.drop_all();
+        registered_ = false;
+        return;
+    }
+    gpus_.told(request);
+    if (reply.cordoned() != cordoned_) {
+        cordoned_ = reply.cordoned();
+        log_(cordoned_.empty() ? "no longer cordoned" : "cordoned: " + cordoned_);
+    }
+    if (reply.draining()) {
+        draining_ = true;
+    }
+    for (const std::int64_t id : reply.cancels()) {
+        held_.drop(id);
+    }
+    for (const std::int64_t id : reply.lost()) {
+        held_.drop(id);
+    }
+}
+
+void Lease::heartbeats() {
+    Clock::time_point last{};
+    while (!done_) {
+        std::this_thread::sleep_for(100ms);
+        // Progress is worth telling more often than the lease asks for, and at once after a claim.
+        const double interval_s =
+            held_.empty() ? heartbeat_s_.load() : std::min(1.0, heartbeat_s_.load());
+        if (!registered_ || Clock::now() - last < std::chrono::duration<double>(interval_s)) {
+            continue;
+        }
+        last = Clock::now();
+        try {
+            beat();
+        } catch (const Error& error) {
+            trouble_("heartbeat" + std::string(to_string(error.code())),
+                     std::string("heartbeat: ") + error.what());
+            if (since(last_contact_).count() > lease_s_ && registered_) {
+                log_(std::string("no contact for a lease, work is given up: ") + error.what());
+                held_.drop_all();
+                registered_ = false;
+            }
+        }
+    }
+}
+
+}  // namespace kaname::agent

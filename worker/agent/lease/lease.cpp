@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/agent/lease/lease.hpp"
+
+#include <unistd.h>
+
+#include "solvers/base/utf8.hpp"
+#include "solvers/base/uuid.hpp"
+
+namespace kaname::agent {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kMaxName = 256;
+constexpr double kClaimWait_s = 2;  // short, so that a signal is noticed soon
+
+}  // namespace
+
+std::string host_name() {
+    char name[256] = "";
+    ::gethostname(name, sizeof name - 1);
+    return name;
+}
+
+Lease::Lease(LeaseOptions options, WorkersClient& client, Log log)
+    : options_(std::move(options)),
+      client_(client),
+      log_(std::move(log)),
+      gpus_(options_.gpu_readings, log_),
+      not_ready_(options_.not_ready) {
+    contact();
+    heartbeat_thread_ = std::thread([this] { heartbeats(); });
+}
+
+Lease::~Lease() {
+    done_ = true;
+    heartbeat_thread_.join();
+}
+
+std::string Lease::worker_id() const {
+    const std::lock_guard lock(mutex_);
+    return worker_id_;
+}
+
+std::chrono::duration<double> Lease::since(const std::atomic<Clock::rep>& when) {
+    return Clock::now() - Clock::time_point(Clock::duration(when.load()));
+}
+
+v1::RegisterResponse Lease::send_registration(const std::vector<std::string>& gpus) {
+    v1::RegisterRequest request;
+    request.set_worker_id(worker_id());
+    request.set_name(to_utf8(options_.name, kMaxName));
+    request.set_host(to_utf8(host_name(), kMaxName));
+    request.set_version(options_.version);
+    request.set_ranks(options_.ranks);
+    request.set_threads(options_.threads);
+    for (const std::string& uuid : gpus) {
+        request.add_gpu_uuids(to_utf8(uuid));
+    }
+    v1::RegisterResponse reply = client_.register_worker(request);
+    contact();
+    return reply;
+}
+
+void Lease::register_anew() {
+    {
+        const std::lock_guard lock(mutex_);
+        worker_id_ = make_uuid();
+    }
+    const v1::RegisterResponse reply = send_registration(gpus_.gpus());
+    heartbeat_s_ = reply.heartbeat_s();
+    lease_s_ = reply.lease_s();
+    registered_ = true;
+    log_("registered as " + worker_id());
+}
+
+void Lease::set_ready(const std::vector<std::string>& gpus) {
+    if (gpus != gpus_.gpus()) {
+        send_registration(gpus);
+    }
+    gpus_.probed(gpus);
+    set_not_ready("");
+}
+
+void Lease::set_not_ready(const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    not_ready_ = why;
+}
+
+v1::ClaimResponse Lease::claim(const std::string& held_compat_key) {
+    v1::ClaimRequest request;
+    request.set_worker_id(worker_id());
+    request.set_claim_id(make_uuid());
+    request.mutable_pools()->Assign(options_.pools.begin(), options_.pools.end());
+    request.set_held_compat_key(held_compat_key);
+    request.set_wait_s(kClaimWait_s);
+    // A lost reply is asked for again: the same claim gets the same answer.
+    for (int attempt = 0;; ++attempt) {
+        try {
+            v1::ClaimResponse reply = client_.claim(request);
+            contact();
+            held_.add(reply);
+            return reply;
+        } catch (const Error& error) {
+            if (error.code() != ErrorCode::Unavailable || attempt == 3) {
+                throw;
+            }
+            std::this_thread::sleep_for(200ms);
+        }
+    }
+}
+
+void Lease::bear(const Error& error) {
+    switch (error.code()) {
+        case ErrorCode::Unavailable:
+        case ErrorCode::Unauthenticated:  // also of a server that starts anew
+        case ErrorCode::PermissionDenied:
+            break;
+        case ErrorCode::NotFound:
+            registered_ = false;  // the server does not know this worker
+            [[fallthrough]];
+        default:
+            answer();
+    }
+    trouble_(std::string(to_string(error.code())), std::string("asking again later: ") +
+                                                       std::string(to_string(error.code())) + ": " +
+                                                       error.what());
+    if (since(last_answer_) > options_.no_server) {
+        throw error;
+    }
+}
+
+void Lease::leave() {
+    v1::ReturnTasksRequest returned;
+    returned.set_worker_id(worker_id());
+    for (const v1::TaskRef& ref : held_.refs()) {
+        *returned.add_refs() = ref;
+    }
+    if (returned.refs_size() > 0) {
+        returned.set_leaving(true);
+        try {
+            client_.return_tasks(returned);
+            log_("gave back " + std::to_string(returned.refs_size()) + " tasks");
+        } catch (const Error& error) {
+            log_(std::string("could not give back tasks: ") + error.what());
+        }
+    }
+    if (!registered_.exchange(false)) {  // from here on no heartbeat
+        return;
+    }
+    try {
+        v1::LeaveRequest request;
+        request.set_worker_id(worker_id());
+        client_.leave(request);
+    } catch (const Error& error) {
+        log_(std::string("could not take leave: ") + error.what());
+    }
+}
+
+}  // namespace kaname::agent

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "solvers/base/error.hpp"
+#include "solvers/base/log_throttle.hpp"
+#include "worker/agent/lease/gpu_watch.hpp"
+#include "worker/agent/lease/held_tasks.hpp"
+#include "worker/agent/lease/workers_client.hpp"
+
+namespace kaname::agent {
+
+/// The name of this machine.
+[[nodiscard]] std::string host_name();
+
+/// What a worker says of itself.
+struct LeaseOptions {
+    std::string name, version;
+    int ranks = 1, threads = 1;
+    std::vector<std::string> pools;        ///< pools whose tasks it claims
+    std::string not_ready = {};            ///< why it claims nothing at first; empty: it does
+    std::chrono::seconds no_server{600};   ///< see bear()
+    GpuWatch::Readings gpu_readings = {};  ///< reads this machine's GPUs; empty: no telemetry
+};
+
+/// This worker's place at the server: registered, kept by heartbeats in a thread of its own, with
+/// the tasks that it holds. Without contact for a lease they are somebody else's, and are dropped.
+class Lease {
+public:
+    using Log = std::function<void(const std::string&)>;
+
+    Lease(LeaseOptions options, WorkersClient& client, Log log);
+    ~Lease();
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+
+    [[nodiscard]] bool registered() const { return registered_; }
+    /// The server wants it to finish what it holds, and end.
+    [[nodiscard]] bool draining() const { return draining_; }
+    [[nodiscard]] std::string worker_id() const;
+    [[nodiscard]] HeldTasks& held() { return held_; }
+    [[nodiscard]] GpuWatch& gpus() { return gpus_; }
+
+    /// As a worker that nobody has known.
+    void register_anew();
+    /// These GPUs have computed a right answer: it is ready.
+    void set_ready(const std::vector<std::string>& gpus);
+    void set_not_ready(const std::string& why);
+    /// Waits a moment for tasks, which are held from then on.
+    [[nodiscard]] v1::ClaimResponse claim(const std::string& held_compat_key);
+    /// A refused or lost call is borne by asking again later; thrown when there was no server for
+    /// too long, or none that takes the token.
+    void bear(const Error& error);
+    /// Gives back what is held, and deregisters: a worker that ended in order is not a lost one.
+    void leave();
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    v1::RegisterResponse send_registration(const std::vector<std::string>& gpus);
+    void heartbeats();
+    void beat();
+    /// A call was taken.
+    void contact() { last_contact_ = last_answer_ = Clock::now().time_since_epoch().count(); }
+    /// A call was refused by a server that knows the token.
+    void answer() { last_answer_ = Clock::now().time_since_epoch().count(); }
+    [[nodiscard]] static std::chrono::duration<double> since(const std::atomic<Clock::rep>& when);
+
+    LeaseOptions options_;
+    WorkersClient& client_;
+    Log log_;
+    LogThrottle trouble_{log_};
+    HeldTasks held_;
+    GpuWatch gpus_;
+    mutable std::mutex mutex_;
+    std::string worker_id_, not_ready_, cordoned_;
+    std::atomic<bool> registered_ = false, draining_ = false, done_ = false;
+    std::atomic<Clock::rep> last_contact_ = 0, last_answer_ = 0;
+    std::atomic<double> heartbeat_s_ = 5, lease_s_ = 30;
+    std::thread heartbeat_thread_;
+};
+
+}  // namespace kaname::agent

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/agent/stages/attempt_log.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <thread>
+
+#include "solvers/base/error.hpp"
+#include "solvers/base/utc_now.hpp"
+#include "solvers/base/utf8.hpp"
+
+namespace kaname::agent {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kPiece = 256U << 10U;
+constexpr std::size_t kKept = 1U << 20U;  // while the server is away
+constexpr int kAttempts = 10;  // 0.2 s apart: a server that is gone for longer loses the lines
+
+}  // namespace
+
+AttemptLog::AttemptLog(const v1::ClaimResponse& claimed, const std::string& worker, Holder& holder)
+    : holder_(holder) {
+    // Tasks of one pack may have been tried before, each on its own.
+    std::map<int, std::string> labels_of;
+    for (const v1::Task& task : claimed.tasks()) {
+        std::string& labels = labels_of[task.attempt()];
+        labels += (labels.empty() ? "" : ", ") + task.label();
+    }
+    for (const auto& [attempt, labels] : labels_of) {
+        add("== attempt " + std::to_string(attempt) + " of " + labels + ", worker " + worker +
+            ", " + utc_now());
+    }
+}
+
+void AttemptLog::add(const std::string& line) {
+    text_ += to_utf8(line) + "\n";
+}
+
+void AttemptLog::send() {
+    if (Clock::now() - sent_ >= 1s) {
+        send_all(1);
+    }
+}
+
+void AttemptLog::end(const std::string& how) {
+    char took[64];
+    std::snprintf(took, sizeof took, " after %.1f s, ",
+                  std::chrono::duration<double>(Clock::now() - begun_).count());
+    add("== " + how + took + utc_now());
+    send_all(kAttempts);
+}
+
+void AttemptLog::send_all(int attempts) {
+    while (!text_.empty()) {
+        const std::string piece = text_.substr(0, kPiece);
+        sent_ = Clock::now();
+        try {
+            holder_.put_log(piece);
+            text_.erase(0, piece.size());
+        } catch (const Error& error) {
+            if (error.code() != ErrorCode::Unavailable) {
+                text_.clear();  // the tasks are somebody else's, or nothing the server takes
+                return;
+            }
+            if (--attempts <= 0 || holder_.stopping()) {
+                text_.erase(0, text_.size() - std::min(text_.size(), kKept));
+                return;
+            }
+            std::this_thread::sleep_for(200ms);
+        }
+    }
+}
+
+}  // namespace kaname::agent

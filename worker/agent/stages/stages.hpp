@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+
+#include "worker/agent/stages/checkpoints.hpp"
+#include "worker/agent/stages/verb_session.hpp"
+
+namespace kaname::agent {
+
+/// How kaname-compute is run.
+struct StageOptions {
+    std::filesystem::path folder;    ///< for files of the running tasks; emptied at the start
+    std::filesystem::path compute;   ///< kaname-compute
+    int ranks = 1, threads = 1;      ///< of sessions; once, one process has threads for all
+    std::string device = "auto";     ///< of sessions
+    std::chrono::seconds hang{600};  ///< see HangWatch
+};
+
+/// Has kaname-compute do the tasks of a claim, once or by a session that stays open for the next
+/// claim of the same verb and compatibility key.
+class Stages {
+public:
+    using Deliver = std::function<void(const std::vector<Made>&)>;
+
+    /// `settle` returns once the results that were delivered are taken care of: their files may go.
+    Stages(StageOptions options, std::function<void()> settle);
+    ~Stages();
+    Stages(const Stages&) = delete;
+    Stages& operator=(const Stages&) = delete;
+
+    /// Delivers what became of each task; what ran once is gone afterwards, the results of a
+    /// session go with it. Throws Stopped, Dropped, Broken, InputMissing, and what the verb
+    /// reports.
+    void run(const v1::ClaimResponse& claimed, Holder& holder, AttemptLog& log,
+             const Deliver& deliver);
+    /// Of the open session; empty: none is open.
+    [[nodiscard]] const std::string& compat_key() const { return session_key_; }
+    void close_session();
+
+private:
+    [[nodiscard]] std::vector<Made> run_in_session(Pack& pack);
+    void open_session(Pack& pack, const Callbacks& callbacks);
+    [[nodiscard]] Callbacks callbacks_of(Pack& pack);
+
+    StageOptions options_;
+    std::function<void()> settle_;
+    Checkpoints checkpoints_;
+    std::unique_ptr<VerbSession> session_;
+    std::string session_verb_, session_key_;
+    std::filesystem::path session_folder_;  ///< of the pack that opened it; empty: none is open
+    int n_packs_ = 0;
+};
+
+}  // namespace kaname::agent
