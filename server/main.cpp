@@ -27,6 +27,7 @@
 #include "server/launcher/local/local_launcher.hpp"
 #include "server/scheduler/fair_share.hpp"
 #include "server/scheduler/housekeeper.hpp"
+#include "server/scheduler/running_tasks.hpp"
 #include "server/store/postgres/migrations.hpp"
 #include "server/store/postgres/postgres_store.hpp"
 #include "solvers/base/address.hpp"
@@ -90,10 +91,9 @@ RunningCluster start_cluster(const Options& options, const fs::path& state) {
 
 /// Listens where it was at the last start, else on any port that `otherwise` allows.
 std::unique_ptr<api::ApiServer> open_api(api::ApiOptions options, const std::string& otherwise,
-                                         store::Store& store, api::Files files,
-                                         helpers::Compute& compute, const auth::Tokens& tokens) {
+                                         const api::Backends& backends) {
     try {
-        return std::make_unique<api::ApiServer>(options, store, files, compute, tokens);
+        return std::make_unique<api::ApiServer>(options, backends);
     } catch (const Error& error) {
         if (options.listen == otherwise) {
             throw;
@@ -101,7 +101,7 @@ std::unique_ptr<api::ApiServer> open_api(api::ApiOptions options, const std::str
         log(std::string(error.what()) + "; taking another port");
     }
     options.listen = otherwise;
-    return std::make_unique<api::ApiServer>(options, store, files, compute, tokens);
+    return std::make_unique<api::ApiServer>(options, backends);
 }
 
 /// Signals that end the server; blocked in all threads, taken by the main one alone.
@@ -114,7 +114,7 @@ sigset_t ending_signals() {
 }
 
 /// Until a signal; meanwhile the health service tells whether the database answers.
-void watch_until_signal(api::ApiServer& api, store::Store& store, api::Files files) {
+void watch_until_signal(api::ApiServer& api, const api::Backends& backends) {
     const sigset_t set = ending_signals();
     const timespec second{1, 0};
     bool serving = true;
@@ -122,11 +122,11 @@ void watch_until_signal(api::ApiServer& api, store::Store& store, api::Files fil
     while (::sigtimedwait(&set, nullptr, &second) < 0) {
         std::string trouble;
         try {
-            [[maybe_unused]] const double now_s = store.now_s();
+            [[maybe_unused]] const double now_s = backends.store.now_s();
             if (std::chrono::steady_clock::now() - cleaned > std::chrono::hours(1)) {
                 cleaned = std::chrono::steady_clock::now();
-                files.artifacts.expire_partials();
-                files.checkpoints.expire_partials();
+                backends.artifacts.expire_partials();
+                backends.checkpoints.expire_partials();
             }
         } catch (const std::exception& error) {
             trouble = error.what();
@@ -174,6 +174,7 @@ int serve(const Options& options) {
     const daemon::Access access = daemon::prepare_access(state);
 
     scheduler::FairShare share;
+    scheduler::RunningTasks running(share);
     api::ApiOptions api_options;
     api_options.listen = listen;
     api_options.logs = state / "logs" / "stages";
@@ -181,16 +182,9 @@ int serve(const Options& options) {
     api_options.version = KANAME_VERSION;
     api_options.lease_s = options.lease_s;
     api_options.heartbeat_s = options.lease_s / 6;
-    api_options.order_owners = [&](std::vector<std::string> owners) {
-        return share.order(std::move(owners));
-    };
-    api_options.assigned = [&](const std::string& owner) { share.assigned(owner, 1); };
-    api_options.charge = [&](const std::string& owner, double seconds) {
-        share.ended(owner, seconds);
-    };
     api_options.log = log;
-    const api::Files files{artifacts, checkpoints};
-    const auto api = open_api(api_options, options.listen, store, files, compute, access.tokens);
+    const api::Backends backends{store, artifacts, checkpoints, compute, access.tokens, running};
+    const auto api = open_api(api_options, options.listen, backends);
     const std::string address = daemon::local_address(options.listen, api->port());
     daemon::write_client_file(state, address, access.cli_token);
 
@@ -218,7 +212,7 @@ int serve(const Options& options) {
     housekeeper.start();
     log("serving on " + address);
 
-    watch_until_signal(*api, store, files);
+    watch_until_signal(*api, backends);
 
     log("stopping");
     ::alarm(kShutdownLimit_s);

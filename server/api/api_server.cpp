@@ -23,9 +23,8 @@ constexpr int kShortestPing_ms = 30000;
 }  // namespace
 
 struct ApiServer::Parts {
-    Parts(ApiOptions options, store::Store& store, Files files, helpers::Compute& compute,
-          const auth::Tokens& tokens)
-        : context{std::move(options), store, files.artifacts, files.checkpoints, compute, tokens},
+    Parts(ApiOptions options, const Backends& backends)
+        : context(std::move(options), backends),
           specs(context),
           logs(context.options.logs),
           submitter(context, specs),
@@ -52,9 +51,8 @@ struct ApiServer::Parts {
     int port = 0;
 };
 
-ApiServer::ApiServer(ApiOptions options, store::Store& store, Files files,
-                     helpers::Compute& compute, const auth::Tokens& tokens)
-    : parts_(std::make_unique<Parts>(std::move(options), store, files, compute, tokens)) {
+ApiServer::ApiServer(ApiOptions options, const Backends& backends)
+    : parts_(std::make_unique<Parts>(std::move(options), backends)) {
     grpc::EnableDefaultHealthCheckService(true);
     grpc::reflection::InitProtoReflectionServerBuilderPlugin();
     grpc::ServerBuilder builder;

@@ -13,8 +13,7 @@ namespace kaname::api {
 class ApiServer {
 public:
     /// Listens. Throws Unavailable when the address cannot be bound.
-    ApiServer(ApiOptions options, store::Store& store, Files files, helpers::Compute& compute,
-              const auth::Tokens& tokens);
+    ApiServer(ApiOptions options, const Backends& backends);
     ~ApiServer();
     ApiServer(const ApiServer&) = delete;
     ApiServer& operator=(const ApiServer&) = delete;

@@ -19,6 +19,7 @@
 #include "server/artifacts/artifact_store.hpp"
 #include "server/auth/tokens.hpp"
 #include "server/helpers/compute.hpp"
+#include "server/scheduler/running_tasks.hpp"
 #include "server/store/store.hpp"
 #include "solvers/base/log_throttle.hpp"
 
@@ -31,30 +32,27 @@ struct ApiOptions {
     std::string version;
     double heartbeat_s = 5, lease_s = 30;
     const spec::Kinds* kinds = &spec::built_in_kinds();  ///< of requests; outlives the server
-    /// Whose work goes first: orders the owners that have some. Empty: as they are.
-    std::function<std::vector<std::string>(std::vector<std::string>)> order_owners = {};
-    /// Told when an owner's task is handed out, and what it took in the end.
-    std::function<void(const std::string& owner)> assigned = {};
-    std::function<void(const std::string& owner, double seconds)> charge = {};
     /// Gets one line each, from any thread.
     std::function<void(const std::string&)> log = {};
 };
 
-/// Where files lie. Checkpoints have a store of their own: whatever a worker calls one, no input,
-/// result or specification goes with it.
-struct Files {
-    artifacts::ArtifactStore& artifacts;
-    artifacts::ArtifactStore& checkpoints;
-};
-
-/// What the services share. All of it outlives them.
-struct Context {
-    ApiOptions options;
+/// What the services work with; all of it outlives them. Checkpoints have a store of their own:
+/// whatever a worker calls one, no input, result or specification goes with it.
+struct Backends {
     store::Store& store;
     artifacts::ArtifactStore& artifacts;
     artifacts::ArtifactStore& checkpoints;
     helpers::Compute& compute;
     const auth::Tokens& tokens;
+    scheduler::RunningTasks& running;
+};
+
+/// What the services share.
+struct Context : Backends {
+    Context(ApiOptions with, const Backends& backends)
+        : Backends(backends), options(std::move(with)) {}
+
+    ApiOptions options;
     Wakeups wakeups = {};
     ProgressBoard board = {};
     PaceBoard paces = {};

@@ -86,11 +86,7 @@ std::vector<store::ClaimedTask> WorkersService::claim_for_somebody(
     const std::vector<std::string> pools(request.pools().begin(), request.pools().end());
     store::ClaimRequest claim{request.worker_id(), pools, request.claim_id(),
                               request.held_compat_key(), ""};
-    std::vector<std::string> owners = context_.store.ready_owners(pools);
-    if (context_.options.order_owners) {
-        owners = context_.options.order_owners(std::move(owners));
-    }
-    for (const std::string& owner : owners) {
+    for (const std::string& owner : context_.running.order(context_.store.ready_owners(pools))) {
         claim.owner = owner;
         auto tasks = context_.store.claim(claim);
         if (!tasks.empty()) {
@@ -155,7 +151,7 @@ bool WorkersService::describe_or_fail(const std::string& worker_id,
         for (const store::ClaimedTask& task : tasks) {
             logs_.append(task.content_key, "failed: lost: " + cause + '\n');
             (void)context_.store.fail(worker_id, {task.held(), "lost", cause});
-            charge(task.task_id);
+            end(task.held());
         }
     }
     reply.Clear();
@@ -175,13 +171,8 @@ void WorkersService::describe(const std::string& worker_id,
         message.set_content_key(task.content_key);
         message.set_compat_key(task.compat_key);
         message.set_label(task.label);
-        const std::lock_guard lock(mutex_);
-        const Running running{worker_id, task.fence, task.owner, task.content_key, Clock::now()};
-        const bool is_new = running_.insert_or_assign(task.task_id, running).second;
+        context_.running.began(worker_id, task);
         context_.board.begin(worker_id, task.content_key);
-        if (is_new && context_.options.assigned) {  // not for the repetition of a claim
-            context_.options.assigned(task.owner);
-        }
     }
     offer_checkpoints(tasks, reply);
     const store::ClaimedTask& first = tasks.front();
@@ -277,21 +268,9 @@ grpc::Status WorkersService::Heartbeat(grpc::ServerContext* call,
     });
 }
 
-void WorkersService::charge(std::int64_t task_id) {
-    Running ended;
-    {
-        const std::lock_guard lock(mutex_);
-        const auto found = running_.find(task_id);
-        if (found == running_.end()) {
-            return;
-        }
-        ended = found->second;
-        running_.erase(found);
-    }
-    context_.board.forget(ended.content_key);
-    if (context_.options.charge) {
-        context_.options.charge(ended.owner,
-                                std::chrono::duration<double>(Clock::now() - ended.since).count());
+void WorkersService::end(store::Held task) {
+    if (const auto key = context_.running.ended(task)) {
+        context_.board.forget(*key);
     }
 }
 
@@ -314,7 +293,7 @@ grpc::Status WorkersService::Complete(grpc::ServerContext* call, const v1::Compl
             reply->add_accepted(accepted);
             any = any || accepted;
             context_.n_fenced += accepted ? 0 : 1;
-            charge(completions[k].task.task_id);
+            end(completions[k].task);
         }
         context_.wakeups.notify();
         if (!any) {
@@ -333,11 +312,12 @@ grpc::Status WorkersService::Fail(grpc::ServerContext* call, const v1::FailReque
         failure.message = to_utf8(request->message(), kMaxMessage);
         failure.retryable = request->retryable();
         failure.crashed = request->crashed();
-        logs_.append(key_held(request->worker_id(), request->ref()),
-                     "failed: " + failure.error_class + ": " + failure.message +
-                         (failure.retryable ? " (may be tried again)\n" : "\n"));
+        if (const auto key = context_.running.key_of(request->worker_id(), failure.task)) {
+            logs_.append(*key, "failed: " + failure.error_class + ": " + failure.message +
+                                   (failure.retryable ? " (may be tried again)\n" : "\n"));
+        }
         const auto result = context_.store.fail(request->worker_id(), failure);
-        charge(failure.task.task_id);
+        end(failure.task);
         context_.wakeups.notify();
         if (result == store::LeaseResult::Lost) {
             throw rpc::ReasonedError(
@@ -354,7 +334,7 @@ grpc::Status WorkersService::ReturnTasks(grpc::ServerContext* call,
         std::vector<store::Held> held;
         for (const v1::TaskRef& ref : request->refs()) {
             held.push_back(held_of(ref));
-            charge(ref.task_id());
+            end(held.back());
         }
         if (request->leaving() && !held.empty()) {
             context_.store.drain_worker(request->worker_id(), true);
@@ -443,19 +423,13 @@ grpc::Status WorkersService::PutCheckpoint(grpc::ServerContext* call,
     });
 }
 
-std::string WorkersService::key_held(const std::string& worker_id, const v1::TaskRef& ref) {
-    const std::lock_guard lock(mutex_);
-    const auto found = running_.find(ref.task_id());
-    const bool held = found != running_.end() && found->second.worker_id == worker_id &&
-                      found->second.fence == ref.fence();
-    return held ? found->second.content_key : "";
-}
-
 grpc::Status WorkersService::PutLog(grpc::ServerContext* call, const v1::PutLogRequest* request,
                                     google::protobuf::Empty*) {
     return handle(context_, *call, Role::Worker, [&](const auth::Principal&) {
         for (const v1::TaskRef& ref : request->refs()) {
-            logs_.append(key_held(request->worker_id(), ref), request->data());
+            if (const auto key = context_.running.key_of(request->worker_id(), held_of(ref))) {
+                logs_.append(*key, request->data());
+            }
         }
     });
 }

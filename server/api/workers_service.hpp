@@ -41,12 +41,6 @@ public:
                         google::protobuf::Empty* reply) override;
 
 private:
-    struct Running {
-        std::string worker_id;
-        std::int64_t fence;
-        std::string owner, content_key;
-        std::chrono::steady_clock::time_point since;
-    };
     std::vector<store::ClaimedTask> claim_for_somebody(const v1::ClaimRequest& request);
     /// Fails the tasks, and returns false, when something that they need is lost: the file is
     /// named, and forgotten where a retry can make it again.
@@ -56,15 +50,12 @@ private:
     void describe(const std::string& worker_id, const std::vector<store::ClaimedTask>& tasks,
                   v1::ClaimResponse& reply);
     void offer_checkpoints(const std::vector<store::ClaimedTask>& tasks, v1::ClaimResponse& reply);
-    void charge(std::int64_t task_id);
-    /// Content key of a task that this worker holds; empty: it does not.
-    [[nodiscard]] std::string key_held(const std::string& worker_id, const v1::TaskRef& ref);
+    /// An attempt ended: its owner is charged, and its progress is told no more.
+    void end(store::Held task);
 
     Context& context_;
     Specs& specs_;
     Logs& logs_;
-    std::mutex mutex_;
-    std::map<std::int64_t, Running> running_;  ///< as this server handed them out
 };
 
 }  // namespace kaname::api

@@ -94,8 +94,8 @@ protected:
             const std::lock_guard lock(log_mutex_);
             log_ += line + "\n";
         };
-        server_ = std::make_unique<ApiServer>(options, store_, Files{artifacts_, checkpoints_},
-                                              compute_, tokens_);
+        server_ = std::make_unique<ApiServer>(
+            options, Backends{store_, artifacts_, checkpoints_, compute_, tokens_, running_});
         channel_ = grpc::CreateChannel("127.0.0.1:" + std::to_string(server_->port()),
                                        grpc::InsecureChannelCredentials());
         // gRPC may take what malloc left in errno for connect's error; its next attempt goes
@@ -228,6 +228,8 @@ protected:
     std::string log_;
     store::memory::MemoryStore store_;
     artifacts::FilesystemStore artifacts_, checkpoints_;
+    scheduler::FairShare share_;
+    scheduler::RunningTasks running_{share_};
     FakeCompute compute_;
     auth::Tokens tokens_;
     std::string viewer_, user_, admin_, agent_;
