@@ -24,8 +24,7 @@ std::filesystem::path PackHolder::fetch(const std::string& label, const std::str
             const bool away = is_retryable(error.code());
             if (!away || attempt == kFetchAttempts) {
                 throw InputMissing("input " + label + " (" + sha256 +
-                                       ") cannot be had from the server: " +
-                                       std::string(to_string(error.code())) + ": " + error.what(),
+                                       ") cannot be had from the server: " + coded_text(error),
                                    away);
             }
         }

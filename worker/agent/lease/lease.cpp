@@ -5,6 +5,7 @@
 
 #include "solvers/base/utf8.hpp"
 #include "solvers/base/uuid.hpp"
+#include "worker/agent/lease/persistent_calls.hpp"
 
 namespace kaname::agent {
 namespace {
@@ -122,9 +123,7 @@ void Lease::bear(const Error& error) {
         default:
             answer();
     }
-    trouble_(std::string(to_string(error.code())), std::string("asking again later: ") +
-                                                       std::string(to_string(error.code())) + ": " +
-                                                       error.what());
+    trouble_(std::string(to_string(error.code())), "asking again later: " + coded_text(error));
     if (since(last_answer_) > options_.no_server) {
         throw error;
     }

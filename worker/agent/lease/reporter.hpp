@@ -12,6 +12,7 @@
 #include "solvers/base/error.hpp"
 #include "worker/agent/lease/held_tasks.hpp"
 #include "worker/agent/lease/input_cache.hpp"
+#include "worker/agent/lease/persistent_calls.hpp"
 
 namespace kaname::agent {
 
@@ -65,14 +66,6 @@ private:
     void run();
     void upload(const std::vector<Finished>& pack);
     void upload(const CheckpointFile& checkpoint);
-    enum class Outcome { Done, Unwanted, Refused };
-    struct Reply {
-        Outcome outcome;
-        std::optional<Error> refusal = std::nullopt;  ///< when refused
-    };
-    /// Calls until it succeeds, the server refuses, or `wanted` is false.
-    Reply insist(const std::function<void()>& call, const std::function<bool()>& wanted,
-                 const std::function<void(const std::string&)>& waiting = {});
     /// False when it was not taken; its task has then failed or is no longer wanted.
     bool put(const Finished& finished, StoredFile& stored);
     void complete(const std::vector<v1::CompleteRequest::Result>& results);
@@ -84,7 +77,7 @@ private:
     HeldTasks& held_;
     std::function<std::string()> worker_id_;
     std::function<void(const std::string&)> log_;
-    std::chrono::duration<double> full_store_;
+    PersistentCalls calls_;
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<std::vector<Finished>> queue_;
