@@ -6,6 +6,7 @@
 #include "client/cli/outlook.hpp"
 #include "client/cli/preflight.hpp"
 #include "client/cli/verb_report.hpp"
+#include "proto/spec/request.hpp"
 #include "solvers/base/units.hpp"
 #include "worker/run/exit_code.hpp"
 
@@ -77,15 +78,15 @@ void print(const v1::Estimate& estimate) {
 }
 
 int estimate_command(const EstimateOptions& options, const Context& context) {
-    const spec::LoadedSpec spec = spec::load_spec(options.file);
-    const v1::Estimate estimate = preflight(spec, options.threads, context);
+    const auto wanted = spec::built_in_kinds().load(options.file);
+    const v1::Estimate estimate = preflight(wanted->message(), options.threads, context);
     if (context.json) {
         print_report(estimate);
         return run::kExitOk;
     }
     print(estimate);
-    if (!spec.chosen.empty()) {
-        std::cout << spec.chosen << "\n";
+    if (!wanted->chosen().empty()) {
+        std::cout << wanted->chosen() << "\n";
     }
     for (const std::string& note : estimate.notes()) {
         std::cout << note << "\n";

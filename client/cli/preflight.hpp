@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <google/protobuf/message.h>
+
 #include "client/cli/commands.hpp"
 #include "proto/kaname/v1/report.pb.h"
-#include "proto/spec/load.hpp"
 
 namespace kaname::cli {
 
@@ -11,7 +12,7 @@ namespace kaname::cli {
 /// with every broken rule that needs geometry, memory or time. `threads` is what the time estimate
 /// is for; 0: all cores.
 [[nodiscard]] v1::Estimate preflight(
-    const spec::LoadedSpec& spec, int threads, const Context& context,
+    const google::protobuf::Message& specification, int threads, const Context& context,
     const std::function<void(const run::Progress&)>& on_progress = {});
 
 }  // namespace kaname::cli

@@ -20,6 +20,7 @@
 #include "client/cli/verb_report.hpp"
 #include "proto/kaname/v1/command_report.pb.h"
 #include "proto/spec/canonical.hpp"
+#include "proto/spec/load.hpp"
 #include "proto/spec/plan.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/machine.hpp"
@@ -192,7 +193,7 @@ int compute(const RunOptions& options, const spec::LoadedSpec& spec,
                                     static_cast<long long>(options.ranks) * threads);
     ProgressView view(std::cerr, terminal_columns());
     const auto show = [&](const run::Progress& progress) { view.show(progress); };
-    const v1::Estimate estimate = preflight(spec, threads * options.ranks, context, show);
+    const v1::Estimate estimate = preflight(spec.batch, threads * options.ranks, context, show);
     view.end_line();
     std::cerr << outlook(estimate, reusable_in(output, spec, context.compute)) << "\n";
     if (!spec.chosen.empty()) {

@@ -5,7 +5,7 @@
 #include "client/cli/preflight.hpp"
 #include "client/cli/verb_report.hpp"
 #include "proto/kaname/v1/command_report.pb.h"
-#include "proto/spec/canonical.hpp"
+#include "proto/spec/request.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
@@ -17,21 +17,22 @@ struct ValidateOptions {
 };
 
 int validate_command(const ValidateOptions& options, const Context& context) {
-    const spec::LoadedSpec spec = spec::load_spec(options.file);
+    const spec::Kinds& kinds = spec::built_in_kinds();
+    const auto wanted = kinds.load(options.file);
     v1::ValidateReport report;
     report.set_valid(true);
-    report.set_name(spec.batch.name());
-    report.set_content_hash(spec::content_hash(spec.batch));
-    report.set_chosen(spec.chosen);
+    report.set_name(wanted->name());
+    report.set_content_hash(kinds.of(wanted->message()).content_hash(wanted->message()));
+    report.set_chosen(wanted->chosen());
     if (!options.schema_only) {
-        *report.mutable_warnings() = preflight(spec, 0, context).warnings();
+        *report.mutable_warnings() = preflight(wanted->message(), 0, context).warnings();
     }
     if (context.json) {
         print_report(report);
         return run::kExitOk;
     }
-    if (!spec.chosen.empty()) {
-        std::cout << spec.chosen << "\n";
+    if (!report.chosen().empty()) {
+        std::cout << report.chosen() << "\n";
     }
     for (const std::string& warning : report.warnings()) {
         std::cerr << "warning: " << warning << "\n";

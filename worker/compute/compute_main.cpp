@@ -10,6 +10,8 @@
 #include <set>
 #include <thread>
 
+#include "proto/spec/json.hpp"
+#include "proto/spec/text.hpp"
 #include "solvers/comm/mpi/mpi_comm.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
@@ -42,6 +44,10 @@ bool may_run_on_ranks(Kinds kinds, const std::string& verb) {
         return std::ranges::any_of(
             kind->verbs, [&](const Verb& one) { return one.on_ranks && one.name == verb; });
     });
+}
+
+std::string schema_of(const std::string& spec_path) {
+    return spec::schema_of_json(spec::read_text_file(spec_path), "file '" + spec_path + "'");
 }
 
 int run_verb(Options options, Kinds kinds, Reporter& reporter) {
@@ -101,6 +107,7 @@ void add_options(CLI::App& verb, Options& options) {
     verb.add_option("--files", call.files, "Folder where its files lie by their SHA-256");
     verb.add_option("--input", options.inputs, "LABEL=PATH of an earlier result");
     verb.add_option("--inputs", options.input_list, "List of them: lines of label, tab, path");
+    verb.add_option("--item", call.item, "Label of the task, where several have this verb");
     verb.add_option("--out", call.out, "File to write");
     verb.add_option("--work", call.work, "Folder of results, a file for each item");
     verb.add_flag("--only", call.only, "Leave out items that are not finished");

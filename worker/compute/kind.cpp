@@ -3,10 +3,6 @@
 
 #include <algorithm>
 
-#include <google/protobuf/struct.pb.h>
-#include <google/protobuf/util/json_util.h>
-
-#include "proto/spec/text.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::compute {
@@ -34,17 +30,6 @@ void check_option(const Verb& verb, const std::string& name, Use use, bool given
 }
 
 }  // namespace
-
-std::string schema_of(const std::string& spec_path) {
-    google::protobuf::Struct json;
-    const auto status =
-        google::protobuf::util::JsonStringToMessage(spec::read_text_file(spec_path), &json);
-    if (!status.ok()) {
-        refuse("file '" + spec_path + "' is no JSON object: " + std::string(status.message()));
-    }
-    const auto found = json.fields().find("schema");
-    return found == json.fields().end() ? "" : found->second.string_value();
-}
 
 const Verb& find_verb(std::span<const Kind* const> kinds, const std::string& schema,
                       const std::string& verb) {

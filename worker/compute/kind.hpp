@@ -18,6 +18,7 @@ struct Call {
     std::string spec = {};   ///< path of the specification as JSON
     std::string files = {};  ///< folder of its files by their SHA-256; empty: the paths in it hold
     Inputs inputs = {};
+    std::string item = {};  ///< label of the task: which of those that have this verb
     std::string out = {};   ///< file to write
     std::string work = {};  ///< folder of results, a file for each item
     bool only = false;      ///< leave out the items that have no input
@@ -55,10 +56,6 @@ struct Kind {
     std::vector<std::string> schemas;
     std::vector<Verb> verbs;
 };
-
-/// What a specification in JSON says it is; nothing else of it is looked at. Throws InvalidArgument
-/// when it is no JSON object.
-[[nodiscard]] std::string schema_of(const std::string& spec_path);
 
 /// The verb of the kind that has the schema. Throws InvalidArgument that lists what is known.
 [[nodiscard]] const Verb& find_verb(std::span<const Kind* const> kinds, const std::string& schema,

@@ -262,7 +262,7 @@ TEST_F(ClientTest, AWatchIsTakenUpAgainWithoutGapsOrRepeats) {
 TEST_F(ClientTest, CallsAreRepeatedWhileTheServerIsAway) {
     jobs_.n_away = 2;
 
-    EXPECT_EQ(client_->submit({}, make_uuid(), 0, false).name(), "jobs/one");
+    EXPECT_EQ(client_->submit(v1::GreensBatch(), make_uuid(), 0, false).name(), "jobs/one");
     EXPECT_EQ(jobs_.n_away, 0);
 }
 
@@ -270,7 +270,7 @@ TEST_F(ClientTest, ViolationsArriveWithTheirFields) {
     jobs_.violations = {{"time.end_s", "must be >= 0, got -1"}};
 
     try {
-        (void)client_->submit({}, make_uuid(), 0, false);
+        (void)client_->submit(v1::GreensBatch(), make_uuid(), 0, false);
         FAIL();
     } catch (const ValidationError& error) {
         EXPECT_EQ(error.violations().at(0).field, "time.end_s");
@@ -306,7 +306,7 @@ TEST_F(ClientTest, AReplyThatIsTooLargeIsNotAServerThatIsAway) {
     jobs_.title.assign(5U << 20U, 't');
 
     try {
-        (void)client_->submit({}, make_uuid(), 0, false);
+        (void)client_->submit(v1::GreensBatch(), make_uuid(), 0, false);
         FAIL();
     } catch (const Error& error) {
         const std::string message = error.what();
@@ -323,11 +323,11 @@ TEST_F(ClientTest, AConnectionThatFailedForADoubtfulReasonIsTriedMoreOften) {
 
     jobs_.n_away = 2;
     jobs_.away = "failed to connect to all addresses; last error: UNKNOWN: No such file";
-    EXPECT_EQ(client.submit({}, make_uuid(), 0, false).name(), "jobs/one");
+    EXPECT_EQ(client.submit(v1::GreensBatch(), make_uuid(), 0, false).name(), "jobs/one");
 
     jobs_.n_away = 1;
     jobs_.away = "failed to connect to all addresses; last error: Connection refused";
-    EXPECT_THROW((void)client.submit({}, make_uuid(), 0, false), Error);
+    EXPECT_THROW((void)client.submit(v1::GreensBatch(), make_uuid(), 0, false), Error);
 }
 
 TEST_F(ClientTest, AServerThatDoesNotRunIsNamedWithAdvice) {

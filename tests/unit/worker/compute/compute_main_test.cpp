@@ -131,8 +131,8 @@ TEST_F(ComputeMainTest, WhatIsNotKnownIsRefusedByOneErrorThatSaysWhatIs) {
     write_file(file("other.json"), "[1]");
     const Said said = said_by({"dream", "--spec", file("other.json")});
     ASSERT_TRUE(said.failure);
-    EXPECT_TRUE(
-        said.failure->message.starts_with("file '" + file("other.json") + "' is no JSON object: "));
+    EXPECT_TRUE(said.failure->message.starts_with("file '" + file("other.json") +
+                                                  "' is not a specification in JSON: "));
 }
 
 TEST_F(ComputeMainTest, InputsAndOptionsThatLackOrAreNotTakenAreRefused) {

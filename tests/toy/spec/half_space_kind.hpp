@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "proto/spec/request.hpp"
+
+namespace kaname::toy {
+
+/// Displacements of a half-space: a task for each rectangle, without a mesh, and one that collects.
+[[nodiscard]] const spec::Kind& half_space_kind();
+
+}  // namespace kaname::toy
