@@ -5,11 +5,11 @@
 #include "proto/spec/scenario.hpp"
 #include "solvers/jobs/geometry/build_volumes.hpp"
 #include "solvers/jobs/table.hpp"
+#include "worker/compute/greens/job_from_spec.hpp"
 #include "worker/compute/greens/rank_gpu.hpp"
 #include "worker/compute/greens/serve.hpp"
 #include "worker/compute/greens/stored_spec.hpp"
 #include "worker/compute/greens/verbs.hpp"
-#include "worker/compute/job_from_spec.hpp"
 
 namespace kaname::compute {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/compute/job_from_spec.hpp"
+#include "worker/compute/greens/job_from_spec.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -12,9 +12,9 @@
 #include "proto/spec/scenario.hpp"
 #include "proto/spec/volumes.hpp"
 #include "solvers/base/error.hpp"
-#include "worker/compute/material_from_spec.hpp"
-#include "worker/compute/scenario_from_spec.hpp"
-#include "worker/compute/volumes_from_spec.hpp"
+#include "worker/compute/greens/material_from_spec.hpp"
+#include "worker/compute/greens/scenario_from_spec.hpp"
+#include "worker/compute/greens/volumes_from_spec.hpp"
 
 namespace kaname::compute {
 namespace {

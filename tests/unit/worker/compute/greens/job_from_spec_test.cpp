@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/compute/job_from_spec.hpp"
+#include "worker/compute/greens/job_from_spec.hpp"
 
 #include <gtest/gtest.h>
 

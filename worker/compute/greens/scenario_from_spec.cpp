@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "worker/compute/scenario_from_spec.hpp"
+#include "worker/compute/greens/scenario_from_spec.hpp"
 
 #include "proto/spec/scenario.hpp"
 

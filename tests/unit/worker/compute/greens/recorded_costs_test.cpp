@@ -9,7 +9,7 @@
 #include "proto/spec/load.hpp"
 #include "solvers/jobs/geometry/build_volumes.hpp"
 #include "solvers/jobs/table.hpp"
-#include "worker/compute/job_from_spec.hpp"
+#include "worker/compute/greens/job_from_spec.hpp"
 
 namespace kaname::compute {
 namespace {

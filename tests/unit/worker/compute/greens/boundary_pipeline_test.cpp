@@ -13,7 +13,7 @@
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
 #include "tests/unit/proto/spec/example_spec.hpp"
-#include "worker/compute/job_from_spec.hpp"
+#include "worker/compute/greens/job_from_spec.hpp"
 
 namespace kaname::compute {
 namespace {
