@@ -99,7 +99,8 @@ void add_options(CLI::App& verb, Options& options) {
     Call& call = options.call;
     verb.add_option("--spec", call.spec, "Specification as JSON")->required();
     verb.add_option("--files", call.files, "Folder where its files lie by their SHA-256");
-    verb.add_option("--input", options.inputs, "LABEL=PATH of an earlier result");
+    verb.add_option("--input", options.inputs, "LABEL=PATH of an earlier result")
+        ->allow_extra_args(false);
     verb.add_option("--inputs", options.input_list, "List of them: lines of label, tab, path");
     verb.add_option("--out", call.out, "File to write");
     verb.add_option("--work", call.work, "Folder of results, a file for each item");

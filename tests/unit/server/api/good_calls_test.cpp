@@ -3,6 +3,7 @@
 #include <map>
 #include <thread>
 
+#include "server/api/specs.hpp"
 #include "solvers/base/crc32c.hpp"
 #include "tests/unit/server/api/api_fixture.hpp"
 
