@@ -90,7 +90,8 @@ protected:
         constexpr double dt_s = 10.0 * kJulianYear_s;  // then up to 1.6 Maxwell times
         run.grid = {dt_s, 20, 0.5, {{2.0 * dt_s, 20}, {4.0 * dt_s, 35}}};
         run.params.cg.max_iterations = 5000;  // thin cells far away
-        run.predictor = viscoelastic::predictor_from_name("projection", run.params.cg.tolerance);
+        run.predictor = viscoelastic::predictor_params(viscoelastic::PredictorKind::Projection,
+                                                       run.params.cg.tolerance);
         std::vector<Vec3> points;
         for (const double x : kDistance_m) {
             points.push_back({x, 0.4 * kLid_m, 0.0});

@@ -21,6 +21,7 @@
 #include "solvers/jobs/geometry/build_volumes.hpp"
 #include "solvers/jobs/table.hpp"
 #include "worker/compute/build_report.hpp"
+#include "worker/compute/choice_from_spec.hpp"
 #include "worker/compute/dataset_report.hpp"
 #include "worker/compute/guarded.hpp"
 #include "worker/compute/job_from_spec.hpp"
@@ -99,7 +100,8 @@ int run_solve(const Options& options, compute::Reporter& reporter) {
     const compute::Outcome outcome = compute::guarded(comm->rank(), gpu, reporter, [&] {
         jobs::GreensJob job = load_job(options);
         const jobs::Stages& stages = jobs::stages_of(job);
-        job.placement = {options.device, mpirun_says("OMPI_COMM_WORLD_LOCAL_RANK")};
+        job.placement = {compute::choice_from<jobs::DeviceChoice>(options.device, "device"),
+                         mpirun_says("OMPI_COMM_WORLD_LOCAL_RANK")};
         compute::probe_rank(job, gpu);
         auto book = compute::SpeedBook::of_this_machine();
         if (options.serve) {

@@ -9,6 +9,7 @@
 
 #include "solvers/base/files.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
+#include "tests/support/bare_job.hpp"
 #include "tests/unit/worker/compute/fake_stages.hpp"
 #include "worker/compute/serve.hpp"
 #include "worker/compute/solve_log.hpp"
@@ -200,8 +201,8 @@ TEST(Serve, AnswersEachCommandInTurn) {
 
 TEST(Serve, TheLogOfEachPackSaysWithWhatItWasSolvedAndHow) {
     Bench bench;
-    jobs::GreensJob job;
-    job.tolerance = 1e-7;
+    jobs::GreensJob job = test::bare_job();
+    job.solver.tolerance = 1e-7;
     CommandQueue queue;
     queue.push_line(R"({"cmd":"pack","id":"1","sources":["a"]})");
     queue.push_line(R"({"cmd":"pack","id":"2","sources":["b"]})");
