@@ -34,6 +34,7 @@ std::vector<Line> lines(Size size, const std::vector<std::string>& methods) {
     using predictors::Polynomial;
     using viscoelastic::Method;
     using viscoelastic::predictor_params;
+    using viscoelastic::PredictorKind;
     constexpr double kTolerance = linalg::PcgParams{}.tolerance;
     const int full = predictors::DataDrivenParams{}.columns + 5;
     std::vector<Line> lines = {
