@@ -7,6 +7,7 @@
 #include "client/cli/preflight.hpp"
 #include "client/cli/verb_report.hpp"
 #include "proto/spec/request.hpp"
+#include "solvers/base/pack.hpp"
 #include "solvers/base/units.hpp"
 #include "worker/run/exit_code.hpp"
 
@@ -43,9 +44,8 @@ std::string stages_text(const v1::Estimate& estimate) {
            format_seconds(estimate.package_s());
 }
 
-/// A pack takes as long for one source as for four.
+/// A pack takes as long for one source as for all that it has room for.
 std::string sources_text(const v1::Estimate& estimate) {
-    constexpr long long kSourcesPerPack = 4;
     const long long packs = estimate.packs(), sources = estimate.sources();
     const long long room = packs * kSourcesPerPack - sources;
     std::string text =

@@ -2,18 +2,17 @@
 #include "client/cli/summary.hpp"
 
 #include "proto/report/report.hpp"
+#include "solvers/base/pack.hpp"
 
 namespace kaname::cli {
 namespace {
-
-constexpr std::uint32_t kVectors = 4;  ///< sources that one solve carries at once
 
 void add_row(const RunFigures& run, const char* metric, double value, const char* unit,
              v1::RunSummary& summary) {
     v1::RunSummary::Row& row = *summary.add_rows();
     row.set_case_(run.name);
     row.set_method(run.method);
-    row.set_vectors(kVectors);
+    row.set_vectors(kSourcesPerPack);
     row.set_ranks(report::count(run.ranks));
     row.set_threads(report::count(run.threads));
     row.set_dof(run.dof);

@@ -6,13 +6,14 @@
 #include <iterator>
 
 #include "proto/spec/canonical.hpp"
+#include "proto/spec/defaults.hpp"
+#include "solvers/base/directions.hpp"
 #include "solvers/base/sha256.hpp"
 
 namespace kaname::spec {
 namespace {
 
 constexpr const char* kFirst = "boundary";
-constexpr std::array<const char*, 6> kSides = {"west", "east", "south", "north", "bottom", "top"};
 
 std::array<const v1::BoundarySide*, 6> sides_of(const v1::Boundaries& boundaries) {
     return {&boundaries.west(),  &boundaries.east(),   &boundaries.south(),
@@ -39,9 +40,9 @@ std::vector<std::string> named(const Data& data, const std::array<bool, 3>& give
         const bool in_file =
             data.has_file() &&
             (data.components().empty() ||
-             std::ranges::find(data.components(), kComponents[comp]) != data.components().end());
+             std::ranges::find(data.components(), kDirections[comp]) != data.components().end());
         if (given[comp] || in_file) {
-            names.emplace_back(kComponents[comp]);
+            names.emplace_back(kDirections[comp]);
         }
     }
     return names;
@@ -71,7 +72,7 @@ v1::BoundaryTime time_of(const BoundaryData& place) {
         time = *place.time;
     }
     if (time.kind().empty()) {
-        time.set_kind("step");
+        time.set_kind(kDefaultHistory);
     }
     return time;
 }
@@ -101,11 +102,17 @@ std::string key_of(const std::vector<BoundaryData>& all, const std::vector<int>&
 std::vector<BoundaryData> boundary_data(const v1::Boundaries& boundaries) {
     std::vector<BoundaryData> all;
     const auto sides = sides_of(boundaries);
-    for (int index = 0; index < 6; ++index) {
-        add_data(
-            *sides[index],
-            {kSides[index], std::string("boundaries.") + kSides[index], index, {}, {}, {}, {}, {}},
-            all);
+    for (int index = 0; index < kSideCount; ++index) {
+        add_data(*sides[index],
+                 {kSideNames[index],
+                  std::string("boundaries.") + kSideNames[index],
+                  index,
+                  {},
+                  {},
+                  {},
+                  {},
+                  {}},
+                 all);
     }
     for (int index = 0; index < boundaries.surfaces_size(); ++index) {
         const v1::MeshBoundary& surface = boundaries.surfaces(index);

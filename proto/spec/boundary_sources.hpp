@@ -8,8 +8,6 @@
 
 namespace kaname::spec {
 
-inline constexpr const char* kComponents[3] = {"east", "north", "up"};
-
 /// A side of the box or a surface of the mesh file with displacement or traction. Points into the
 /// message.
 struct BoundaryData {

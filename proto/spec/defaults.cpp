@@ -3,24 +3,18 @@
 
 #include <algorithm>
 
+#include "proto/spec/unit_sources.hpp"
 #include "proto/spec/volumes.hpp"
 
 namespace kaname::spec {
 namespace {
 
-void fill_side(v1::BoundarySide& side, v1::BoundarySide::Kind kind) {
-    if (side.kind() == v1::BoundarySide::KIND_UNSPECIFIED) {
-        const bool by_component =
-            side.has_displacement() || side.has_traction() || !side.fixed().empty();
-        side.set_kind(by_component ? v1::BoundarySide::KIND_FREE : kind);
-    }
-}
-
 template <class Message>
 void fill_components(Message& message) {
     if (message.components().empty()) {
-        message.add_components("strike_slip");
-        message.add_components("dip_slip");
+        for (const SlipComponent& component : named_components()) {
+            message.add_components(component.name);
+        }
     }
 }
 
@@ -80,13 +74,10 @@ void fill_mesh(v1::Mesh& mesh, bool lattice) {
 }
 
 void fill_boundaries(v1::Boundaries& sides) {
-    using Side = v1::BoundarySide;
-    fill_side(*sides.mutable_west(), Side::KIND_FIXED);
-    fill_side(*sides.mutable_east(), Side::KIND_FIXED);
-    fill_side(*sides.mutable_south(), Side::KIND_FIXED);
-    fill_side(*sides.mutable_north(), Side::KIND_FIXED);
-    fill_side(*sides.mutable_bottom(), Side::KIND_FIXED);
-    fill_side(*sides.mutable_top(), Side::KIND_FREE);
+    for (auto* side : {sides.mutable_west(), sides.mutable_east(), sides.mutable_south(),
+                       sides.mutable_north(), sides.mutable_bottom(), sides.mutable_top()}) {
+        side->set_kind(kind_of(*side, side == sides.mutable_top()));
+    }
 }
 
 void fill_events(v1::GreensBatch& batch) {
@@ -98,7 +89,7 @@ void fill_events(v1::GreensBatch& batch) {
             event.set_scale(1.0);
         }
         if (event.history().kind().empty()) {
-            event.mutable_history()->set_kind("step");
+            event.mutable_history()->set_kind(kDefaultHistory);
         }
         if (event.repeats() == 0) {
             event.set_repeats(1);
@@ -142,6 +133,15 @@ bool buoyant_by_default(const v1::GreensBatch& batch) {
 
 }  // namespace
 
+v1::BoundarySide::Kind kind_of(const v1::BoundarySide& side, bool is_top) {
+    if (side.kind() != v1::BoundarySide::KIND_UNSPECIFIED) {
+        return side.kind();
+    }
+    const bool by_component =
+        side.has_displacement() || side.has_traction() || !side.fixed().empty();
+    return by_component || is_top ? v1::BoundarySide::KIND_FREE : v1::BoundarySide::KIND_FIXED;
+}
+
 void fill_defaults(v1::GreensBatch& batch) {
     if (batch.mesh().has_file()) {
         if (batch.mesh().top().empty()) {
@@ -160,7 +160,7 @@ void fill_defaults(v1::GreensBatch& batch) {
         batch.mutable_time()->set_method("auto");
     }
     if (batch.slip_history().kind().empty()) {
-        batch.mutable_slip_history()->set_kind("step");
+        batch.mutable_slip_history()->set_kind(kDefaultHistory);
     }
     fill_events(batch);
     fill_solver(*batch.mutable_solver());

@@ -11,6 +11,7 @@ inline constexpr unsigned kDefaultLayersAbove = 5;
 inline constexpr unsigned kDefaultLayersBelow = 8;
 inline constexpr unsigned kDefaultProfileSteps = 20;
 inline constexpr const char* kDefaultTop = "top";
+inline constexpr const char* kDefaultHistory = "step";  // of slip and of sides
 inline constexpr double kDefaultAlpha = 0.5;
 inline constexpr double kDefaultFriction = 0.4;
 inline constexpr double kDefaultTolerance = 1e-8;
@@ -20,6 +21,13 @@ inline constexpr double kSpectrumOverSolver = 100.0;
 inline constexpr unsigned kDefaultMaxIterations = 500;
 inline constexpr unsigned kDefaultMaxIterationsPcge = 20000;
 inline constexpr double kDefaultSnapTolerance_m = 10000.0;
+// These two are not filled in: what a dataset records of its specification would change.
+inline constexpr double kDefaultThinnestLayer = 0.1;
+inline constexpr const char* kDefaultCheckpoint = "auto";
+
+/// What a side of the box is where the specification leaves its kind out: free at the top and where
+/// it has conditions by component, else fixed.
+[[nodiscard]] v1::BoundarySide::Kind kind_of(const v1::BoundarySide& side, bool is_top);
 
 /// Replaces every zero or empty value that greens.proto gives a default to, so that the message
 /// says all that is computed. Left alone: time.step_s = 0 (the solver divides the shortest

@@ -7,6 +7,7 @@
 #include "proto/spec/boundary_sources.hpp"
 #include "proto/spec/canonical.hpp"
 #include "proto/spec/scenario.hpp"
+#include "proto/spec/unit_sources.hpp"
 #include "proto/spec/volumes.hpp"
 #include "solvers/base/sha256.hpp"
 
@@ -118,20 +119,6 @@ std::string meshed_points(const LoadedSpec& spec) {
     return places.text();
 }
 
-std::vector<std::string> components_of(const v1::Fault& fault) {
-    if (fault.has_plane() && !fault.plane().rake_deg().empty()) {
-        std::vector<std::string> found;
-        for (const double rake_deg : fault.plane().rake_deg()) {
-            found.push_back("rake_" + text_of(rake_deg));
-        }
-        return found;
-    }
-    const auto& named = fault.has_interface() ? fault.interface().patches().components()
-                                              : fault.plane().components();
-    return named.empty() ? std::vector<std::string>{"strike_slip", "dip_slip"}
-                         : std::vector<std::string>(named.begin(), named.end());
-}
-
 /// One text per meaning of a source's tables.
 std::string slip_key(const v1::SlipSource& source) {
     v1::GreensBatch alone;
@@ -157,20 +144,9 @@ std::vector<std::string> slip_source_ids(const v1::GreensBatch& batch) {
         }
         return names;
     }
-    const auto at_least_one = [](std::uint32_t n) { return std::max(1U, n); };
-    const std::uint32_t n_strike = fault.has_interface() ? fault.interface().patches().n_strike()
-                                                         : at_least_one(fault.plane().n_strike());
-    const std::uint32_t n_dip = fault.has_interface() ? fault.interface().patches().n_dip()
-                                                      : at_least_one(fault.plane().n_dip());
     std::vector<std::string> ids;
-    for (std::uint32_t j = 0; j < n_dip; ++j) {
-        for (std::uint32_t i = 0; i < n_strike; ++i) {
-            char patch[32];
-            std::snprintf(patch, sizeof patch, "s%02ud%02u/", i, j);
-            for (const std::string& component : components_of(fault)) {
-                ids.push_back(patch + component);
-            }
-        }
+    for (UnitSource& source : unit_sources(fault).sources) {
+        ids.push_back(std::move(source.id));
     }
     return ids;
 }

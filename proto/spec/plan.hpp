@@ -41,7 +41,7 @@ inline constexpr const char* kSurfaceNone = "none";
 
 /// "s00d00/strike_slip", ...: down dip slowest, then along strike, then component. On surfaces of a
 /// mesh file: the sources' names; of a scenario: for each slip model its first event's. After them
-/// boundary, boundary_2, ... of moved or loaded sides.
+/// boundary, boundary_2, ... of moved or loaded sides. The defaults are filled.
 [[nodiscard]] std::vector<std::string> source_ids(const v1::GreensBatch& batch);
 
 [[nodiscard]] Plan make_plan(const LoadedSpec& spec);

@@ -10,6 +10,9 @@ namespace kaname::spec {
 
 inline constexpr const char* kScenarioSchema = "kaname.v1.Scenario";
 
+/// Id of the source of a scenario's dataset that is the sum of all events.
+inline constexpr const char* kTotal = "total";
+
 [[nodiscard]] inline bool is_scenario(const v1::GreensBatch& batch) {
     return batch.schema() == kScenarioSchema;
 }

@@ -9,6 +9,7 @@
 #include "proto/spec/rules.hpp"
 #include "proto/spec/scenario.hpp"
 #include "proto/spec/volumes.hpp"
+#include "solvers/base/directions.hpp"
 
 namespace kaname::spec {
 namespace {
@@ -130,18 +131,9 @@ void check_mesh(const v1::GreensBatch& batch, Rules& rules) {
 
 void check_boundaries(const v1::Boundaries& sides, Rules& rules) {
     using Side = v1::BoundarySide;
-    const auto kind = [](const Side& side, Side::Kind if_unspecified) {
-        if (side.kind() != Side::KIND_UNSPECIFIED) {
-            return side.kind();
-        }
-        return side.has_displacement() || side.has_traction() || !side.fixed().empty()
-                   ? Side::KIND_FREE
-                   : if_unspecified;
-    };
-    const Side::Kind pairs[3][2] = {
-        {kind(sides.west(), Side::KIND_FIXED), kind(sides.east(), Side::KIND_FIXED)},
-        {kind(sides.south(), Side::KIND_FIXED), kind(sides.north(), Side::KIND_FIXED)},
-        {kind(sides.bottom(), Side::KIND_FIXED), kind(sides.top(), Side::KIND_FREE)}};
+    const Side::Kind pairs[3][2] = {{kind_of(sides.west(), false), kind_of(sides.east(), false)},
+                                    {kind_of(sides.south(), false), kind_of(sides.north(), false)},
+                                    {kind_of(sides.bottom(), false), kind_of(sides.top(), true)}};
     bool fixed = false;
     bool held_in_each_direction = true;
     std::set<std::string> held;  // components that some side prescribes
@@ -157,7 +149,7 @@ void check_boundaries(const v1::Boundaries& sides, Rules& rules) {
         fixed = fixed || pair[0] == Side::KIND_FIXED || pair[1] == Side::KIND_FIXED;
         held_in_each_direction = held_in_each_direction &&
                                  (pair[0] == Side::KIND_ROLLER || pair[1] == Side::KIND_ROLLER ||
-                                  held.contains(kComponents[direction]));
+                                  held.contains(kDirections[direction]));
     }
     if (!fixed && !held_in_each_direction) {
         rules.fail("boundaries",

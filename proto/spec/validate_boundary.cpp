@@ -4,6 +4,7 @@
 
 #include "proto/spec/boundary_sources.hpp"
 #include "proto/spec/rules.hpp"
+#include "solvers/base/directions.hpp"
 
 namespace kaname::spec {
 namespace {
@@ -25,8 +26,10 @@ template <class Data>
 void check_values(const Data& data, const std::string& field, Rules& rules) {
     const Numbers numbers = numbers_of(data);
     const bool any = std::ranges::count(numbers.given, true) > 0;
-    const std::string names =
-        std::string("east") + numbers.unit + ", north" + numbers.unit + ", up" + numbers.unit;
+    std::string names;
+    for (const char* direction : kDirections) {
+        names.append(names.empty() ? "" : ", ").append(direction).append(numbers.unit);
+    }
     if (any == data.has_file()) {
         rules.fail(field, any ? "must have one of numbers and file, got both"
                               : "must have at least one of " + names + ", or file");
@@ -43,7 +46,7 @@ void check_values(const Data& data, const std::string& field, Rules& rules) {
     rules.not_negative(field + ".reach_m", data.reach_m());
     for (int k = 0; k < data.components_size(); ++k) {
         rules.one_of(element(field + ".components", k), data.components(k),
-                     {"east", "north", "up"});
+                     {kDirections.begin(), kDirections.end()});
     }
 }
 
@@ -61,7 +64,7 @@ void check_conflicts(const BoundaryData& place, Rules& rules) {
             taken.emplace_back(component, by);
         }
     };
-    for (const char* component : kComponents) {
+    for (const char* component : kDirections) {
         if (place.kind == v1::BoundarySide::KIND_FIXED) {
             taken.emplace_back(component, "kind fixed");
         }
@@ -123,7 +126,7 @@ void check_time(const v1::BoundaryTime& time, const std::string& field, double e
 void check_place(const BoundaryData& place, double end_s, Rules& rules) {
     for (int k = 0; k < place.fixed->size(); ++k) {
         rules.one_of(element(place.field + ".fixed", k), place.fixed->Get(k),
-                     {"east", "north", "up"});
+                     {kDirections.begin(), kDirections.end()});
     }
     if (place.displacement != nullptr) {
         check_values(*place.displacement, place.field + ".displacement", rules);

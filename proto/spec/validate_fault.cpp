@@ -5,6 +5,7 @@
 #include "proto/spec/defaults.hpp"
 #include "proto/spec/rules.hpp"
 #include "proto/spec/scenario.hpp"
+#include "proto/spec/unit_sources.hpp"
 #include "proto/spec/volumes.hpp"
 #include "solvers/base/units.hpp"
 
@@ -14,19 +15,19 @@ namespace {
 constexpr std::uint64_t kMaxSources = 10000;
 constexpr double kLeastDip_deg = 1.0;
 constexpr int kMostFaults = 32;
-constexpr int kAllComponents = 2;  // an empty list means both
 
 /// Number of directions the list asks for.
 template <class Names>
 int check_components(const Names& components, const std::string& list, Rules& rules) {
     std::set<std::string> seen;
+    const std::vector<std::string> names = component_names();
     for (int index = 0; index < components.size(); ++index) {
-        rules.one_of(element(list, index), components[index], {"strike_slip", "dip_slip"});
+        rules.one_of(element(list, index), components[index], names);
         if (!seen.insert(components[index]).second) {
             rules.fail(element(list, index), "must be unique, got " + quote(components[index]));
         }
     }
-    return components.empty() ? kAllComponents : components.size();
+    return components.empty() ? static_cast<int>(names.size()) : components.size();
 }
 
 void check_strike(const std::string& field, bool has, double strike_deg, Rules& rules) {

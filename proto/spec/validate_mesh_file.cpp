@@ -4,6 +4,7 @@
 
 #include "proto/spec/rules.hpp"
 #include "proto/spec/scenario.hpp"
+#include "solvers/base/directions.hpp"
 
 namespace kaname::spec {
 namespace {
@@ -47,15 +48,12 @@ void check_absent(const v1::GreensBatch& batch, Rules& rules) {
     absent("mesh.max_elements", mesh.max_elements() != 0);
     absent("mesh.thinnest_layer", mesh.has_thinnest_layer());
     const v1::Boundaries& sides = batch.boundaries();
-    const std::array<std::pair<const char*, bool>, 6> given = {{{"west", sides.has_west()},
-                                                                {"east", sides.has_east()},
-                                                                {"south", sides.has_south()},
-                                                                {"north", sides.has_north()},
-                                                                {"bottom", sides.has_bottom()},
-                                                                {"top", sides.has_top()}}};
-    for (const auto& [side, has] : given) {
-        if (has) {
-            rules.fail(std::string("boundaries.") + side,
+    const std::array<bool, kSideCount> given = {sides.has_west(),   sides.has_east(),
+                                                sides.has_south(),  sides.has_north(),
+                                                sides.has_bottom(), sides.has_top()};
+    for (int side = 0; side < kSideCount; ++side) {
+        if (given[side]) {
+            rules.fail(std::string("boundaries.") + kSideNames[side],
                        "must be absent: with mesh.file, conditions are those of "
                        "boundaries.surfaces");
         }

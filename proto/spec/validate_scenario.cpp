@@ -204,11 +204,11 @@ void check_scenario(const v1::GreensBatch& batch, Rules& rules) {
     for (int index = 0; index < batch.events_size(); ++index) {
         const v1::SlipEvent& event = batch.events(index);
         const std::string path = element("events", index);
-        if (!is_name(event.name()) || event.name() == "total") {
+        if (!is_name(event.name()) || event.name() == kTotal) {
             rules.fail(path + ".name",
                        "must be 1 to 63 lower-case letters, digits and hyphens, not starting with "
-                       "a hyphen, and not total; got " +
-                           quote(event.name()));
+                       "a hyphen, and not " +
+                           std::string(kTotal) + "; got " + quote(event.name()));
         } else if (!first.try_emplace(event.name(), index).second) {
             rules.fail(path + ".name", "must be unique, got " + quote(event.name()));
         }

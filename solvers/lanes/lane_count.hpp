@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "solvers/base/pack.hpp"
+
 namespace kaname::lanes {
 
 /// Sources solved together. Every nodal array is [node][component][lane]: the lanes are adjacent,
@@ -9,7 +11,7 @@ namespace kaname::lanes {
 #ifdef KANAME_LANES
 inline constexpr int kLanes = KANAME_LANES;  // 1: the build that measures one source at a time
 #else
-inline constexpr int kLanes = 4;
+inline constexpr int kLanes = kSourcesPerPack;
 #endif
 static_assert(kLanes > 0 && kLanes <= 32 && (kLanes & (kLanes - 1)) == 0,
               "a warp takes whole numbers, a SIMD register a power of two");

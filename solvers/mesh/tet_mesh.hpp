@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "solvers/base/directions.hpp"
 #include "solvers/base/vec3.hpp"
 
 namespace kaname::mesh {
 
-enum class Side : std::uint8_t { West, East, South, North, Bottom, Top };
-inline constexpr int kSideCount = 6;
-inline constexpr std::array<const char*, kSideCount> kSideNames = {"west",  "east",   "south",
-                                                                   "north", "bottom", "top"};
+using kaname::kSideCount;
+using kaname::kSideNames;
+using kaname::Side;
 
 /// Index into TetMesh::surfaces. The sides of a box are its first six surfaces.
 struct SurfaceId {

@@ -57,9 +57,10 @@ struct Problem {
 /// u(end) - u(0) at the stations by time steps, and the seconds that one step of the default took.
 std::vector<double> stepped(const Problem& problem, int n_steps, double& seconds_per_step) {
     viscoelastic::SolverParams params;
-    viscoelastic::PackSolver solver(problem.model, {kEnd_s / n_steps, n_steps, 0.5}, params,
-                                    viscoelastic::predictor_from_name("projection", 1e-8),
-                                    problem.comm, problem.queue);
+    viscoelastic::PackSolver solver(
+        problem.model, {kEnd_s / n_steps, n_steps, 0.5}, params,
+        viscoelastic::predictor_params(viscoelastic::PredictorKind::Projection, 1e-8), problem.comm,
+        problem.queue);
     solver.start(problem.offsets());
     std::vector<double> first;
     auto start = Clock::now();

@@ -33,15 +33,19 @@ struct Line {
 std::vector<Line> lines(Size size, const std::vector<std::string>& methods) {
     using predictors::Polynomial;
     using viscoelastic::Method;
-    using viscoelastic::predictor_from_name;
+    using viscoelastic::predictor_params;
+    using viscoelastic::PredictorKind;
     constexpr double kTolerance = linalg::PcgParams{}.tolerance;
     const int full = predictors::DataDrivenParams{}.columns + 5;
     std::vector<Line> lines = {
         {"pcge", Method::Pcge, Polynomial::Ab2, 5, size == Size::Large ? 3 : 10},
         {"mg_ab2", Method::Seed, Polynomial::Ab2, full, 10},
-        {"seed", Method::Seed, predictor_from_name("data_driven_published", kTolerance), full, 10},
-        {"seed_truncated", Method::Seed, predictor_from_name("data_driven", kTolerance), full, 10},
-        {"default", Method::Default, predictor_from_name("projection", kTolerance), full, 10}};
+        {"seed", Method::Seed, predictor_params(PredictorKind::DataDrivenPublished, kTolerance),
+         full, 10},
+        {"seed_truncated", Method::Seed, predictor_params(PredictorKind::DataDriven, kTolerance),
+         full, 10},
+        {"default", Method::Default, predictor_params(PredictorKind::Projection, kTolerance), full,
+         10}};
     if (kLanes == 4) {
         lines.push_back({"multistep2018", Method::Seed, Polynomial::None, full, 10, true});
     }

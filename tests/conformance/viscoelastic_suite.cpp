@@ -202,8 +202,12 @@ void every_predictor_gives_one_displacement(comm::Comm& comm) {
     }
     problem.run().grid.n_steps = kSteps;
     const auto plain = test::run_pack(problem.run(), comm);
-    for (const char* name : {"none", "ab2", "data_driven", "projection"}) {
-        problem.run().predictor = viscoelastic::predictor_from_name(name, kTolerance);
+    using viscoelastic::PredictorKind;
+    for (const auto& [name, kind] :
+         {std::pair{"none", PredictorKind::None}, std::pair{"ab2", PredictorKind::Ab2},
+          std::pair{"data_driven", PredictorKind::DataDriven},
+          std::pair{"projection", PredictorKind::Projection}}) {
+        problem.run().predictor = viscoelastic::predictor_params(kind, kTolerance);
         if (problem.run().predictor.data_driven) {
             problem.run().predictor.nodes_per_subdomain = 200;  // several on every rank
         }

@@ -45,8 +45,8 @@ protected:
     }
     /// Most iterations of the coseismic solve, and of the steps.
     std::pair<int, int> iterations(double step_s) {
-        PackSolver solver(*model, {step_s, 12, 0.5}, {}, predictor_from_name("projection", 1e-8),
-                          comm, queue);
+        PackSolver solver(*model, {step_s, 12, 0.5}, {},
+                          predictor_params(PredictorKind::Projection, 1e-8), comm, queue);
         solver.start(element_offsets(*model, *dofs, split, slip));
         std::pair<int, int> most{0, 0};
         while (!solver.finished()) {

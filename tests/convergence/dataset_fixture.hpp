@@ -12,6 +12,7 @@
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/jobs/table.hpp"
 #include "tests/convergence/half_space.hpp"
+#include "tests/support/bare_job.hpp"
 
 namespace kaname::convergence {
 
@@ -29,15 +30,15 @@ protected:
             std::filesystem::temp_directory_path() / ("kaname_dataset_" + std::to_string(getpid()));
         std::filesystem::create_directories(folder_ / "work");
         for (int side = 0; side < mesh::kSideCount; ++side) {
-            job_.boundary[side] = static_cast<mesh::Side>(side) == mesh::Side::Top
-                                      ? jobs::BoundaryKind::Free
-                                      : jobs::BoundaryKind::Fixed;
+            job_.boundaries.kind[side] = static_cast<mesh::Side>(side) == mesh::Side::Top
+                                             ? jobs::BoundaryKind::Free
+                                             : jobs::BoundaryKind::Fixed;
         }
         job_.name = "small";
         job_.structure.materials = {rock()};
         job_.structure.layers = {{0, std::nullopt}};
-        job_.components = {{"strike_slip", 0.0}, {"dip_slip", 90.0}};
-        job_.growth = 0.6;
+        job_.patches = test::unit_slip(1, 1);
+        job_.mesh.growth = 0.6;
     }
     void TearDown() override { std::filesystem::remove_all(folder_); }
 
@@ -59,10 +60,10 @@ protected:
         job_.stations = {{"east", 139.8, kLat_deg, std::nullopt, "stations[0]"},
                          {"west", 139.2, kLat_deg, -800.0, "stations[1]"},
                          {"corner", 139.77, 34.2, std::nullopt, "stations[2]"}};
-        job_.size_at_fault_m = 8e3;
-        job_.size_far_m = 100e3;
-        job_.step_s = 2e7;
-        job_.end_s = 1.2e8;
+        job_.mesh.size_at_fault_m = 8e3;
+        job_.mesh.size_far_m = 100e3;
+        job_.time.step_s = 2e7;
+        job_.time.end_s = 1.2e8;
     }
 
     [[nodiscard]] std::string path(const char* name) const { return (folder_ / name).string(); }
@@ -99,7 +100,7 @@ protected:
     }
 
     std::filesystem::path folder_;
-    GreensJob job_;
+    GreensJob job_ = test::bare_job();
     jobs::PackageSummary summary_;
 };
 

@@ -65,7 +65,7 @@ TEST_F(Dataset, EastAndNorthAreTrueFarFromTheProjectionsCentre) {
 
 TEST_F(Dataset, StationsKeepTheirOrderAndBothPositions) {
     far_east();
-    job_.end_s = 0.0;  // coseismic only
+    job_.time.end_s = 0.0;  // coseismic only
     mesh();
     solve();
 
@@ -93,7 +93,7 @@ TEST_F(Dataset, EpochsBetweenStepsFollowTheSameCurve) {
     const GreensDataset steps = package();
     ASSERT_EQ(steps.epochs_s.size(), 7u);
 
-    job_.epochs_s = {4e7, 3e7, 1.2e8, 0.0};
+    job_.time.epochs_s = {4e7, 3e7, 1.2e8, 0.0};
     const GreensDataset data = package();
 
     for (std::size_t s = 0; s < 2; ++s) {
@@ -115,7 +115,7 @@ TEST_F(Dataset, EpochsBetweenStepsFollowTheSameCurve) {
 
 TEST_F(Dataset, MissingAndFailedSourcesAreSaidAndHoldNoNumbers) {
     far_east();
-    job_.max_iterations = 2;
+    job_.solver.max_iterations = 2;
     mesh();
 
     const auto failed = solve();
@@ -139,7 +139,7 @@ TEST_F(Dataset, MissingAndFailedSourcesAreSaidAndHoldNoNumbers) {
 
 TEST_F(Dataset, OnlyMissingSourcesAreSolvedAgain) {
     far_east();
-    job_.end_s = 0.0;  // coseismic only
+    job_.time.end_s = 0.0;  // coseismic only
     mesh();
     solve();
     const GreensDataset before = package();
@@ -156,7 +156,7 @@ TEST_F(Dataset, OnlyMissingSourcesAreSolvedAgain) {
         largest = std::max(largest, std::abs(before.greens[k]));
         difference = std::max(difference, std::abs(before.greens[k] - after.greens[k]));
     }
-    EXPECT_LT(difference, 10.0 * job_.tolerance * largest);
+    EXPECT_LT(difference, 10.0 * job_.solver.tolerance * largest);
 }
 
 TEST_F(Dataset, HatOnAGriddedInterfaceMovesTheSurfaceLikeOkada) {
@@ -185,11 +185,11 @@ TEST_F(Dataset, HatOnAGriddedInterfaceMovesTheSurfaceLikeOkada) {
     spec.origin_lon_deg = 135.0;
     spec.origin_lat_deg = kLat_deg;
     spec.strike_deg = 0.0;
-    spec.n_strike = spec.n_dip = 1;
+    spec.hat = fault::Hat::Bilinear;
     spec.spacing_strike_m = spec.spacing_dip_m = kHat_m;
     job_.fault = spec;
-    job_.size_at_fault_m = 8e3;
-    job_.size_far_m = 40e3;
+    job_.mesh.size_at_fault_m = 8e3;
+    job_.mesh.size_far_m = 40e3;
     job_.stations = {{"above", 135.0, kLat_deg, std::nullopt, ""},
                      {"updip", 134.8, 34.05, std::nullopt, ""},
                      {"side", 135.1, 34.2, std::nullopt, ""}};
@@ -260,7 +260,7 @@ TEST_F(Dataset, NewStationsAreInterpolatedFromTheStoredSurface) {
 
 TEST_F(Dataset, WithoutSurfaceOnlyTheStationsAreStored) {
     far_east();
-    job_.store_surface = false;
+    job_.output.surface = false;
     mesh();
     solve();
     const auto files = stages().find_results(job_, path("work"));

@@ -21,14 +21,14 @@ TEST_F(DatasetInTime, SpectrumGivesTheTimeSteps) {
     mesh();
     std::vector<GreensDataset> stepped;
     for (const double step_s : {1e7, 5e6}) {
-        job_.step_s = step_s;
+        job_.time.step_s = step_s;
         job_.solve_key = std::to_string(step_s);
-        job_.epochs_s = {0.0, 2e7, 6e7, 1.2e8};
+        job_.time.epochs_s = {0.0, 2e7, 6e7, 1.2e8};
         solve();
         stepped.push_back(package());
     }
-    job_.step_s = 0.0;
-    job_.time_method = "spectrum";
+    job_.time.step_s = 0.0;
+    job_.time.method = jobs::TimeMethod::Spectrum;
     job_.solve_key = "spectrum";
     solve();
 
@@ -59,16 +59,17 @@ TEST_F(DatasetInTime, SpectrumGivesTheTimeSteps) {
 
 TEST_F(DatasetInTime, SlipHistoriesNeedNoNewSolution) {
     far_east();
-    job_.step_s = 5e6;
-    job_.epochs_s = {0.0, 2e7, 6e7, 1.2e8};
+    job_.time.step_s = 5e6;
+    job_.time.epochs_s = {0.0, 2e7, 6e7, 1.2e8};
     mesh();
     solve();
     const GreensDataset step = package();
 
     // Two events, of a third at once and of the rest 4e7 s later.
-    job_.slip_history = {"table", 0.0, 0.0, {0.0, 4e7, 4e7}, {1.0 / 3.0, 1.0 / 3.0, 1.0}};
+    job_.slip_history = {
+        jobs::HistoryKind::Table, 0.0, 0.0, {0.0, 4e7, 4e7}, {1.0 / 3.0, 1.0 / 3.0, 1.0}};
     const GreensDataset events = package();
-    job_.slip_history = {"ramp", 1e8};
+    job_.slip_history = {jobs::HistoryKind::Ramp, 1e8};
     const GreensDataset ramp = package();
     EXPECT_EQ(solve().sources_reused, 2);
 
@@ -89,8 +90,8 @@ TEST_F(DatasetInTime, SlipHistoriesNeedNoNewSolution) {
         }
     }
     // The same displacements from the spectrum.
-    job_.step_s = 0.0;
-    job_.time_method = "spectrum";
+    job_.time.step_s = 0.0;
+    job_.time.method = jobs::TimeMethod::Spectrum;
     job_.solve_key = "spectrum";
     solve();
     const GreensDataset spectrum = package();
@@ -106,9 +107,9 @@ TEST_F(DatasetInTime, SlipHistoriesNeedNoNewSolution) {
 TEST_F(DatasetInTime, StoredReducedModelAnswersForAnotherViscosity) {
     // With one viscosity, half of it gives the same motion in half the time.
     far_east();
-    job_.step_s = 0.0;
-    job_.time_method = "spectrum";
-    job_.epochs_s = {0.0, 4e7, 8e7};
+    job_.time.step_s = 0.0;
+    job_.time.method = jobs::TimeMethod::Spectrum;
+    job_.time.epochs_s = {0.0, 4e7, 8e7};
     mesh();
     solve();
     const GreensDataset data = package();

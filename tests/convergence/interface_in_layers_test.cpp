@@ -9,6 +9,7 @@
 #include "solvers/earth/projection.hpp"
 #include "solvers/jobs/geometry/build_volumes.hpp"
 #include "tests/convergence/dataset_fixture.hpp"
+#include "tests/support/bare_job.hpp"
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
 
@@ -27,17 +28,16 @@ protected:
         job_.region = {kLon_deg, kLat_deg, 360e3, 360e3, 180e3, 0.0};
         job_.structure.materials = {rock(), {"mantle", 6e10, 6e10, 0.0, 6e18}};
         job_.structure.layers = {{0, 18e3}, {1, std::nullopt}};
-        job_.components = {{"dip_slip", 90.0}};
         for (int k = 0; k < 9; ++k) {
             const std::string id = std::to_string(k);
             job_.stations.push_back({"S" + id, kLon_deg + 0.3 * (k % 3 - 1),
                                      kLat_deg + 0.1 + 0.25 * (k / 3 - 1), std::nullopt,
                                      "stations[" + id + "]"});
         }
-        job_.size_at_fault_m = 8e3;
-        job_.size_far_m = 50e3;
-        job_.step_s = 1e8;
-        job_.end_s = 2e8;
+        job_.mesh.size_at_fault_m = 8e3;
+        job_.mesh.size_far_m = 50e3;
+        job_.time.step_s = 1e8;
+        job_.time.end_s = 2e8;
     }
     /// Two hats on a rectangle that dips to the north.
     void plane() {
@@ -49,7 +49,7 @@ protected:
         spec.dip_deg = kDip_deg;
         spec.length_m = 3.0 * kHat_m;
         spec.width_m = 2.0 * kHat_m;
-        spec.n_strike = 2;
+        job_.patches = test::unit_slip(2, 1, {test::kDipSlip});
         job_.fault = spec;
     }
     /// The same two hats on a gridded surface.
@@ -75,8 +75,8 @@ protected:
         spec.origin_lon_deg = first.lon_deg;
         spec.origin_lat_deg = first.lat_deg;
         spec.strike_deg = 270.0;
-        spec.n_strike = 2;
-        spec.n_dip = 1;
+        spec.hat = fault::Hat::Bilinear;
+        job_.patches = test::unit_slip(2, 1, {test::kDipSlip});
         spec.spacing_strike_m = spec.spacing_dip_m = kHat_m;
         job_.fault = spec;
     }

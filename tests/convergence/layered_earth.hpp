@@ -8,6 +8,7 @@
 #include "solvers/earth/projection.hpp"
 #include "solvers/jobs/geometry/build_volumes.hpp"
 #include "tests/convergence/dataset_fixture.hpp"
+#include "tests/support/bare_job.hpp"
 #include "tests/support/layered_halfspace.hpp"
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
@@ -37,7 +38,6 @@ protected:
         reach_m_ = reach_m + 60e3;
         job_.buoyancy = gravity;
         job_.region = {kLon_deg, kLat_deg, box_m, box_m, 0.5 * box_m, 0.0};
-        job_.components = {{"reverse", 90.0}};
         const earth::Projection projection({kLon_deg, kLat_deg});
         for (int k = 0; k < n_stations; ++k) {  // evenly over a circle
             const double r = reach_m * std::sqrt((k + 0.5) / n_stations), azimuth = 2.39996 * k;
@@ -56,19 +56,18 @@ protected:
         plane.dip_deg = fault.dip_rad / kDegree;
         plane.length_m = fault.length_m;
         plane.width_m = fault.width_m;
-        plane.n_strike = n_strike;
-        plane.n_dip = n_dip;
+        job_.patches = test::unit_slip(n_strike, n_dip, {{"reverse", 90.0}});
         job_.fault = plane;
     }
     void epochs(std::vector<double> times_s) {
-        job_.epochs_s = std::move(times_s);
-        job_.end_s = job_.epochs_s.back();
+        job_.time.epochs_s = std::move(times_s);
+        job_.time.end_s = job_.time.epochs_s.back();
         jobs::build_volumes(job_);
     }
     /// Reverse slip, in the frame of the dataset: true directions at each station.
     [[nodiscard]] std::vector<std::vector<Vec3>> exact(const test::OkadaFault& fault,
                                                        const test::SlipRamp& ramp) const {
-        auto moved = test::LayeredHalfspace(medium_, job_.epochs_s, reach_m_)
+        auto moved = test::LayeredHalfspace(medium_, job_.time.epochs_s, reach_m_)
                          .displacement(fault, {0.0, 1.0, 0.0}, places_, ramp);
         const earth::Projection projection({kLon_deg, kLat_deg});
         for (std::size_t at = 0; at < places_.size(); ++at) {

@@ -15,8 +15,8 @@ TEST_F(LayeredEarth, HatsMoveTheSurfaceAsWithoutAMesh) {
     const test::OkadaFault whole = {{0.0, 0.0, -5e3}, 0.0, 35.0 * kDegree, 48e3, 36e3};
     describe(true, 3000e3, 25, 90e3);
     plane(whole, 1, 2);
-    job_.size_at_fault_m = 7e3;
-    job_.size_far_m = 400e3;
+    job_.mesh.size_at_fault_m = 7e3;
+    job_.mesh.size_far_m = 400e3;
     epochs({0.0, kYear_s, 10.0 * kYear_s});
     // Without gravity the vertical change is off by 4 and 10 %.
     constexpr double kMost = 0.025;

@@ -10,6 +10,7 @@
 #include "solvers/jobs/geometry/job_geometry.hpp"
 #include "solvers/p2/dof_map.hpp"
 #include "tests/convergence/dataset_fixture.hpp"
+#include "tests/support/bare_job.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
 #include "tests/unit/solvers/jobs/geometry_parts.hpp"
@@ -58,6 +59,7 @@ protected:
     /// Fixed sides and bottom, as in `job_`.
     [[nodiscard]] MeshFileSpec fixed_box() const {
         MeshFileSpec spec;
+        spec.top = "top";
         spec.path = path("model.msh");
         for (const char* side : {"west", "east", "south", "north", "bottom"}) {
             spec.boundaries.push_back({side, "boundaries", false, {true, true, true}});
@@ -95,13 +97,13 @@ TEST_P(SameTets, GiveTheSolutionOfTheProjectsOwnMesh) {
     plane.dip_deg = GetParam().dip_deg;
     plane.length_m = 24e3;
     plane.width_m = 12e3;
-    plane.n_strike = 2;
+    job_.patches = test::unit_slip(2, 1);
     job_.fault = plane;
-    job_.size_at_fault_m = 6e3;
-    job_.size_far_m = 50e3;
-    job_.step_s = 2e7;
-    job_.end_s = 6e7;
-    job_.tolerance = 1e-12;
+    job_.mesh.size_at_fault_m = 6e3;
+    job_.mesh.size_far_m = 50e3;
+    job_.time.step_s = 2e7;
+    job_.time.end_s = 6e7;
+    job_.solver.tolerance = 1e-12;
     job_.stations = {{"near", 135.25, kLat_deg, std::nullopt, "stations[0]"},
                      {"far", 134.8, 33.7, -300.0, "stations[1]"},
                      {"deep", 135.3, 34.1, 3e3, "stations[2]"}};
@@ -196,7 +198,7 @@ TEST_F(MeshFile, TwoFaultsInOneMeshAddUp) {
     job_.structure.materials[0].name = "rock";
     job_.structure.layers.clear();
     job_.fault = spec;
-    job_.tolerance = 1e-12;
+    job_.solver.tolerance = 1e-12;
     job_.stations.resize(3);
     for (int k = 0; k < 3; ++k) {  // on both sides of the strand's trace, and above the sill
         job_.stations[k].id = std::string(1, static_cast<char>('A' + k));

@@ -90,7 +90,8 @@ protected:
         constexpr double dt_s = 10.0 * kJulianYear_s;  // then up to 1.6 Maxwell times
         run.grid = {dt_s, 20, 0.5, {{2.0 * dt_s, 20}, {4.0 * dt_s, 35}}};
         run.params.cg.max_iterations = 5000;  // thin cells far away
-        run.predictor = viscoelastic::predictor_from_name("projection", run.params.cg.tolerance);
+        run.predictor = viscoelastic::predictor_params(viscoelastic::PredictorKind::Projection,
+                                                       run.params.cg.tolerance);
         std::vector<Vec3> points;
         for (const double x : kDistance_m) {
             points.push_back({x, 0.4 * kLid_m, 0.0});
@@ -140,15 +141,16 @@ TEST_F(SavagePrescott, OneEventAndTheTenthCycle) {
 
     const double years[] = {0.0, 50.0, 200.0};
     for (int epoch = 0; epoch < 3; ++epoch) {
-        const auto u = motion({.kind = "table", .times_s = {0.0}, .slip = {kEvent_m}},
-                              years[epoch] * kJulianYear_s);
+        const auto u =
+            motion({.kind = jobs::HistoryKind::Table, .times_s = {0.0}, .slip = {kEvent_m}},
+                   years[epoch] * kJulianYear_s);
         for (std::size_t k = 0; k < 3; ++k) {
             expect("event_epoch" + std::to_string(epoch) + "_point" + std::to_string(k), u[k],
                    right_after_event[k][epoch], 1e-3);
         }
     }
 
-    jobs::SlipHistory slip{.kind = "table", .times_s = {0.0}, .slip = {0.0}};
+    jobs::SlipHistory slip{.kind = jobs::HistoryKind::Table, .times_s = {0.0}, .slip = {0.0}};
     for (int cycle = 1; cycle < kCycles; ++cycle) {
         slip.times_s.insert(slip.times_s.end(), 2, cycle * kCycle_s);
         slip.slip.insert(slip.slip.end(), {-kEvent_m, 0.0});

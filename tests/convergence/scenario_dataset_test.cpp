@@ -10,6 +10,7 @@
 #include "solvers/earth/projection.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
 #include "tests/convergence/dataset_fixture.hpp"
+#include "tests/support/bare_job.hpp"
 #include "tests/support/python_check.hpp"
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
@@ -39,11 +40,11 @@ protected:
         job_.structure.layers = {{0, 15e3}, {1, std::nullopt}};
         job_.stations = {{"east", kLon_deg + 0.1, kLat_deg, std::nullopt, "stations[0]"},
                          {"north", kLon_deg - 0.05, kLat_deg + 0.2, std::nullopt, "stations[1]"}};
-        job_.size_at_fault_m = 5e3;
-        job_.size_far_m = 60e3;
-        job_.step_s = kStep_s;
-        job_.end_s = 6 * kStep_s;
-        job_.tolerance = 1e-10;
+        job_.mesh.size_at_fault_m = 5e3;
+        job_.mesh.size_far_m = 60e3;
+        job_.time.step_s = kStep_s;
+        job_.time.end_s = 6 * kStep_s;
+        job_.solver.tolerance = 1e-10;
     }
     void unit_sources() {
         jobs::PlaneSpec plane;
@@ -54,9 +55,8 @@ protected:
         plane.dip_deg = 90.0;
         plane.length_m = 3 * kPatch_m;
         plane.width_m = 2 * kWidth_m;
-        plane.n_strike = 2;
         job_.fault = plane;
-        job_.components = {{"rake_45", kRake_deg}};
+        job_.patches = test::unit_slip(2, 1, {{"rake_45", kRake_deg}});
     }
     static jobs::SlipModelSpec hat(const std::string& id, double north_m, double strike_deg,
                                    double rake_deg, double slip_m) {
@@ -79,7 +79,7 @@ protected:
     }
     void scenario() {
         job_.fault = jobs::PlaneOfSlipModel{};
-        job_.components.clear();
+        job_.patches = {};
         jobs::Scenario scenario;
         // The second says the same of the fault seen from its other side: its hanging wall is west.
         scenario.models = {hat("first", -0.5 * kPatch_m, 0.0, kRake_deg, kSlip_m),
@@ -132,7 +132,7 @@ TEST_F(ScenarioDataset, SaysWhatTheFaultTookOfTheModels) {
     job_.scenario->volume.receivers = {
         {.name = "all", .dip_deg = 90.0, .at = std::nullopt},
         {.name = "place", .dip_deg = 90.0, .at = {{kLon_deg, kLat_deg, 5e3}}}};
-    job_.end_s = kSecond_s;
+    job_.time.end_s = kSecond_s;
     mesh();
     solve();
 
@@ -167,7 +167,7 @@ TEST_F(ScenarioDataset, SaysWhatTheFaultTookOfTheModels) {
 
 TEST_F(ScenarioDataset, HasNoTotalWhileAModelIsMissing) {
     scenario();
-    job_.end_s = 0.0;
+    job_.time.end_s = 0.0;
     job_.scenario->events[1].time_s = 0.0;
     mesh();
     solve();
@@ -188,7 +188,7 @@ TEST_F(ScenarioDataset, ASlipModelBeyondTheFaultIsRefusedWithItsPlace) {
     scenario();
     job_.fault = fault;
     std::get<jobs::PlaneSpec>(job_.fault).length_m = 2 * kPatch_m;
-    job_.end_s = 0.0;
+    job_.time.end_s = 0.0;
     mesh();
 
     try {

@@ -11,6 +11,7 @@
 #include "solvers/earth/projection.hpp"
 #include "solvers/io/mesh_file.hpp"
 #include "tests/convergence/dataset_fixture.hpp"
+#include "tests/support/bare_job.hpp"
 #include "tests/unit/solvers/jobs/volumes_job.hpp"
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
@@ -35,17 +36,17 @@ protected:
         plane.dip_deg = dip_deg;
         plane.length_m = 32e3;
         plane.width_m = 16e3;
-        plane.n_strike = n_strike;
+        job_.patches = test::unit_slip(n_strike, 1);
         job_.fault = plane;
         job_.stations = {{"hanging", kLon_deg + 0.2, kLat_deg, std::nullopt, "stations[0]"},
                          {"foot", kLon_deg - 0.15, kLat_deg + 0.1, std::nullopt, "stations[1]"},
                          {"end", kLon_deg + 0.1, kLat_deg - 0.25, std::nullopt, "stations[2]"},
                          {"deep", kLon_deg + 0.3, kLat_deg + 0.1, 2e3, "stations[3]"}};
-        job_.size_at_fault_m = 2.5e3;
-        job_.size_far_m = 40e3;
-        job_.growth = 0.4;
-        job_.step_s = 1e8;
-        job_.end_s = 1e8;
+        job_.mesh.size_at_fault_m = 2.5e3;
+        job_.mesh.size_far_m = 40e3;
+        job_.mesh.growth = 0.4;
+        job_.time.step_s = 1e8;
+        job_.time.end_s = 1e8;
     }
     /// The same Earth, described by volumes.
     void volumes() {
@@ -61,7 +62,7 @@ protected:
         job_.volumes.emplace();
         job_.volume_model =
             std::make_shared<const earth::BuiltVolumeModel>(earth::BuiltVolumeModel{model, {}});
-        job_.sizes.at_surface_m = 6e3;
+        job_.mesh.sizes.at_surface_m = 6e3;
     }
     /// Largest difference of two datasets over the largest value, source by source.
     static double difference(const GreensDataset& one, const GreensDataset& two) {
@@ -119,10 +120,10 @@ TEST_F(VolumesDataset, AUniformRectangleIsOkadas) {
     plane.width_m = 8e3;
     job_.structure.materials[1] = job_.structure.materials[0];
     job_.structure.materials[1].name = "mantle";
-    job_.components = {{"dip_slip", 90.0}};
-    job_.size_at_fault_m = 2.67e3;
-    job_.size_far_m = 60e3;
-    job_.step_s = job_.end_s = 0.0;
+    job_.patches = test::unit_slip(1, 1, {test::kDipSlip});
+    job_.mesh.size_at_fault_m = 2.67e3;
+    job_.mesh.size_far_m = 60e3;
+    job_.time.step_s = job_.time.end_s = 0.0;
     job_.stations.clear();
     const earth::Projection projection({kLon_deg, kLat_deg});
     std::vector<Vec3> places;
@@ -135,7 +136,7 @@ TEST_F(VolumesDataset, AUniformRectangleIsOkadas) {
         }
     }
     volumes();
-    job_.sizes.at_surface_m = 0.0;
+    job_.mesh.sizes.at_surface_m = 0.0;
 
     const GreensDataset found = run();
 
@@ -157,8 +158,8 @@ TEST_F(VolumesDataset, AUniformRectangleIsOkadas) {
 /// Two patches on the slab of volumes_job.
 TEST_F(VolumesDataset, AScenarioOnASlabTakesAllOfItsSlip) {
     job_ = jobs::volumes_job();
-    job_.components.clear();
-    job_.size_at_fault_m = 5e3;
+    job_.patches = {};
+    job_.mesh.size_at_fault_m = 5e3;
     jobs::Scenario scenario;
     jobs::SlipModelSpec model;
     model.id = model.field = model.key = "mainshock";
@@ -182,7 +183,6 @@ TEST_F(VolumesDataset, AScenarioOnASlabTakesAllOfItsSlip) {
     scenario.events.resize(1);
     scenario.events[0].name = "mainshock";
     job_.scenario = scenario;
-    std::get<jobs::InterfaceSpec>(job_.fault).n_strike = 0;
 
     const jobs::Preflight found = stages().preflight(job_);
     const GreensDataset data = run();
@@ -204,7 +204,7 @@ TEST_F(VolumesDataset, ASecondJobOfTheSameModelSolvesOnTheFirstOnesMesh) {
     const std::string hash = io::mesh_sha256(io::read_mesh(path("mesh.h5")));
     const io::MeshLabels labels = io::read_mesh_labels(path("mesh.h5"));
     job_.stations.push_back({"S2", 135.3, kLat_deg, std::nullopt, "stations[1]"});
-    job_.end_s = 2e9;
+    job_.time.end_s = 2e9;
     mesh();
 
     EXPECT_EQ(io::mesh_sha256(io::read_mesh(path("mesh.h5"))), hash);

@@ -20,7 +20,7 @@ protected:
         int ranks = 1;
         Element element = Element::P2;
         Method method = Method::Default;
-        const char* predictor = "projection";
+        PredictorKind predictor = PredictorKind::Projection;
         std::vector<earth::Material> layers = {rock(3e10, 3e10, 1e19)};
         bool moved_sides = false;  ///< prescribed motion and tractions, too
         TimeGrid grid = {0.2 * kTau_s, 6, 0.5, {{0.4 * kTau_s, 4}}};
@@ -89,7 +89,7 @@ protected:
         History all;
         comm::run_as_threads(run.ranks, [&](comm::Comm& comm) {
             Rank rank(run, comm, backend);
-            PredictorParams predictor = predictor_from_name(run.predictor, 1e-10);
+            PredictorParams predictor = predictor_params(run.predictor, 1e-10);
             predictor.nodes_per_subdomain = 300;
             PackSolver solver(rank.model, run.grid, rank.params, predictor, comm, rank.queue);
             for (int pack = 0; pack < 2; ++pack) {
@@ -148,7 +148,7 @@ TEST_F(SolveGpu, AReplayedCycleIsTheSameAsItsKernels) {
             Rank rank({}, comm, device::Backend::Cuda);
             rank.params.hierarchy.recorded = recorded;
             PackSolver solver(rank.model, {0.2 * kTau_s, 6, 0.5}, rank.params,
-                              predictor_from_name("projection", 1e-10), comm, rank.queue);
+                              predictor_params(PredictorKind::Projection, 1e-10), comm, rank.queue);
             runs.emplace_back();
             solver.start(rank.offsets());
             rank.run_to_end(solver, runs.back());
@@ -163,21 +163,21 @@ TEST_F(SolveGpu, StepsOnThreeRanks) {
 }
 
 TEST_F(SolveGpu, StepsOfBlockJacobiWithAb2) {
-    expect_same_steps({.method = Method::Pcge, .predictor = "ab2"});
+    expect_same_steps({.method = Method::Pcge, .predictor = PredictorKind::Ab2});
 }
 
 TEST_F(SolveGpu, StepsOfTheSeed) {
-    expect_same_steps({.method = Method::Seed, .predictor = "ab2"});
-    expect_same_steps({.ranks = 3, .method = Method::Seed, .predictor = "ab2"});
+    expect_same_steps({.method = Method::Seed, .predictor = PredictorKind::Ab2});
+    expect_same_steps({.ranks = 3, .method = Method::Seed, .predictor = PredictorKind::Ab2});
 }
 
 TEST_F(SolveGpu, StepsWithDataDrivenPredictors) {
     for (const int ranks : {1, 3}) {
-        expect_same_steps({.ranks = ranks, .predictor = "data_driven"});
+        expect_same_steps({.ranks = ranks, .predictor = PredictorKind::DataDriven});
     }
     // As published it waits for 16 columns: step 20.
     expect_same_steps({.method = Method::Seed,
-                       .predictor = "data_driven_published",
+                       .predictor = PredictorKind::DataDrivenPublished,
                        .grid = {0.2 * kTau_s, 24, 0.5}});
 }
 
@@ -247,13 +247,14 @@ TEST_F(SolveGpu, AStepAllocatesNothing) {
         EXPECT_EQ(device::allocation_count(), before);
     };
     const TimeGrid grid{0.2 * kTau_s, 20, 0.5};
-    for (const Run& run : {Run{}, Run{.element = Element::NodalDilatation},
-                           Run{.method = Method::Seed, .predictor = "data_driven"},
-                           Run{.method = Method::Pcge, .predictor = "ab2", .moved_sides = true}}) {
+    for (const Run& run :
+         {Run{}, Run{.element = Element::NodalDilatation},
+          Run{.method = Method::Seed, .predictor = PredictorKind::DataDriven},
+          Run{.method = Method::Pcge, .predictor = PredictorKind::Ab2, .moved_sides = true}}) {
         comm::run_as_threads(1, [&](comm::Comm& comm) {
             Rank rank(run, comm, device::Backend::Cuda);
-            PackSolver solver(rank.model, grid, rank.params,
-                              predictor_from_name(run.predictor, 1e-8), comm, rank.queue);
+            PackSolver solver(rank.model, grid, rank.params, predictor_params(run.predictor, 1e-8),
+                              comm, rank.queue);
             solver.start(rank.offsets());
             expect_none(solver);
         });

@@ -32,9 +32,9 @@ protected:
         plane.length_m = rectangle_.length_m;
         plane.width_m = rectangle_.width_m;
         job_.fault = plane;
-        job_.size_at_fault_m = 1.5e3;
-        job_.size_far_m = 100e3;
-        job_.growth = 0.3;
+        job_.mesh.size_at_fault_m = 1.5e3;
+        job_.mesh.size_far_m = 100e3;
+        job_.mesh.growth = 0.3;
         const earth::Projection projection({kLon_deg, kLat_deg});
         for (int k = 0; k < 81; ++k) {
             const Vec3 x{(k % 9 - 4) * 10e3 + 1.3e3, (k / 9 - 4) * 10e3 + 1.3e3, 0.0};
@@ -44,9 +44,9 @@ protected:
             places_.push_back(x);
         }
         for (const double t : kTimes) {
-            job_.epochs_s.push_back(t * kMaxwellTime_s);
+            job_.time.epochs_s.push_back(t * kMaxwellTime_s);
         }
-        job_.end_s = job_.epochs_s.back();
+        job_.time.end_s = job_.time.epochs_s.back();
         jobs::build_volumes(job_);
     }
     /// The exact displacement for slip along `source` (0 strike, 1 dip) at a time; with `change`
@@ -66,7 +66,7 @@ protected:
         for (std::size_t k = 0; k < places_.size(); ++k) {
             const Vec3 u =
                 value(data, source, epoch, k) - (epoch > 0 ? value(data, source, 0, k) : Vec3{});
-            const Vec3 wanted = exact(source, job_.epochs_s[epoch], epoch > 0, places_[k]);
+            const Vec3 wanted = exact(source, job_.time.epochs_s[epoch], epoch > 0, places_[k]);
             off += dot(u - wanted, u - wanted);
             size += dot(wanted, wanted);
         }

@@ -16,9 +16,9 @@ TEST_P(LayeredThrust, MovesTheSurfaceAsWithoutAMesh) {
     const test::OkadaFault fault = {{0.0, 0.0, -5e3}, 30.0 * kDegree, 35.0 * kDegree, 60e3, 30e3};
     describe(GetParam(), 8000e3, 50, 200e3);
     plane(fault, 1, 1);
-    job_.growth = 0.3;
-    job_.size_at_fault_m = 3e3;
-    job_.size_far_m = 800e3;
+    job_.mesh.growth = 0.3;
+    job_.mesh.size_at_fault_m = 3e3;
+    job_.mesh.size_far_m = 800e3;
     epochs({0.0, kYear_s, 10.0 * kYear_s, 50.0 * kYear_s, 100.0 * kYear_s});
 
     const GreensDataset data = run();
@@ -28,7 +28,7 @@ TEST_P(LayeredThrust, MovesTheSurfaceAsWithoutAMesh) {
     const double most[] = {0.01, 0.005, 0.006, 0.008, 0.009};
     const double most_up[] = {0.04, 0.01, 0.01, 0.011, 0.011};
     const auto wanted = exact(fault, {});
-    for (std::size_t epoch = 0; epoch < job_.epochs_s.size(); ++epoch) {
+    for (std::size_t epoch = 0; epoch < job_.time.epochs_s.size(); ++epoch) {
         const double off = error(data, 0, epoch, wanted), up = error(data, 0, epoch, wanted, 2);
         RecordProperty("off_" + std::to_string(epoch),
                        std::to_string(off) + " up " + std::to_string(up));

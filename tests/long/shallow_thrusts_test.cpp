@@ -6,6 +6,7 @@
 #include <string>
 
 #include "solvers/jobs/geometry/build_volumes.hpp"
+#include "tests/support/bare_job.hpp"
 #include "tests/unit/solvers/jobs/thrust_job.hpp"
 
 #if defined(KANAME_HAVE_PROJ) && defined(KANAME_HAVE_HDF5)
@@ -112,8 +113,8 @@ TEST_P(Trenches, MeshUpToTheGround) {
     interface.origin_lon_deg = trench.lon_deg;
     interface.origin_lat_deg = trench.lat_deg;
     interface.strike_deg = trench.strike_deg;
-    interface.n_strike = 3;
-    interface.n_dip = 2;
+    interface.hat = fault::Hat::Bilinear;
+    job.patches = test::unit_slip(3, 2, {test::kDipSlip});
     interface.spacing_strike_m = 40e3;
     interface.spacing_dip_m = 30e3;
     job.fault = interface;
@@ -122,7 +123,7 @@ TEST_P(Trenches, MeshUpToTheGround) {
     // Hats in the trench have their upper half in the air, and more of it where the trench bends.
     // All that lies below the blunted tip slips, as far as nodes half an element apart show a hat
     // of 80 x 60 km: at most 0.25 (1/40 + 1/30) of it are lost per kilometre of the size.
-    const double tip_m = kBlunted * kLeastAtTip * job.size_at_fault_m;
+    const double tip_m = kBlunted * kLeastAtTip * job.mesh.size_at_fault_m;
     double least = 1.0;
     for (const fault::UnitSource& source : patches(geometry).sources()) {
         fault::FaultCoordinates at = source.patch.centre;

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "proto/report/report.hpp"
+#include "solvers/io/dataset/greens_layout.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -142,7 +143,7 @@ void add_sources(const io::GreensDataset& dataset, v1::DatasetReport& report) {
 void add_largest(const io::GreensDataset& dataset, v1::DatasetReport& report) {
     Largest largest;  // without moved sides: what they cause is not per metre of slip
     for (std::size_t i = 0; i < dataset.sources.size(); ++i) {
-        if (dataset.sources[i].component != "boundary") {
+        if (dataset.sources[i].component != io::layout::kSides) {
             largest.take(block_of(dataset.greens, i, dataset.sources.size()));
         }
     }

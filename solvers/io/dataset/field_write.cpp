@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
+#include "solvers/base/directions.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/io/dataset/field_groups.hpp"
 #include "solvers/io/dataset/field_layout.hpp"
@@ -98,7 +99,8 @@ void write_surface(h5::File& file, const SurfaceFields& surface) {
     write_places(group, surface);
     group.count("face", surface.n_faces(), "triangles of the surface");
     group.count("corner", 6, "vertices, then the middles of the edges 01, 12, 20");
-    group.dimension<std::string>("component", std::vector<Text>{"east", "north", "up"}, {},
+    group.dimension<std::string>("component",
+                                 std::vector<Text>{kDirections.begin(), kDirections.end()}, {},
                                  "true east, true north, up");
     group.variable("faces", {"face", "corner"}, surface.faces, "1",
                    "points of second-order triangles");

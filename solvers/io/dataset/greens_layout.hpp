@@ -120,7 +120,9 @@ inline constexpr const char* kNoCrs = "none";  // value of the attribute crs
     return "reduced_model/" + std::to_string(source);
 }
 
-inline constexpr std::array<const char*, 3> kComponents = {"east", "north", "up"};
+// Values of component for sources that have no single direction of slip.
+inline constexpr const char* kSides = "boundary";
+inline constexpr const char* kAnySlip = "slip";
 inline constexpr std::size_t kCorners = 4;
 
 }  // namespace kaname::io::layout

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/io/dataset/greens_slice.hpp"
 
+#include "solvers/base/directions.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/h5/file.hpp"
 #include "solvers/io/dataset/greens_layout.hpp"
@@ -45,7 +46,7 @@ GreensSlice read_greens_slice(const std::string& path, const IndexRange& sources
                               const IndexRange& epochs, const IndexRange& stations) {
     const h5::File file(path, h5::File::Mode::Read);
     const h5::Dims dims = file.dims("greens");
-    if (dims.size() != 4 || dims[3] != layout::kComponents.size()) {
+    if (dims.size() != 4 || dims[3] != kDirections.size()) {
         throw Error(ErrorCode::InvalidArgument,
                     path + ": greens must have the axes source, epoch, station, component");
     }

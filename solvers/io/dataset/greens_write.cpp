@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "solvers/base/directions.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/h5/atomic_file.hpp"
 #include "solvers/io/dataset/greens_dataset.hpp"
@@ -73,8 +74,7 @@ void write_dimensions(GroupWriter& root, const GreensDataset& d) {
     using Station = GreensDataset::Station;
     const std::vector<std::string> source = column(d.sources, &Source::id);
     const std::vector<std::string> station = column(d.stations, &Station::id);
-    const std::vector<std::string> component(layout::kComponents.begin(),
-                                             layout::kComponents.end());
+    const std::vector<std::string> component(kDirections.begin(), kDirections.end());
     root.dimension<std::string>("source", source, {}, "unit source: patch and slip component");
     root.epochs(d.epochs_s, "time since slip");
     root.dimension<std::string>("station", station, {}, "station");
@@ -172,7 +172,7 @@ void write_reduced_models(h5::File& file, GroupWriter& root, const GreensDataset
         GroupWriter writer(file, group);
         writer.bare_dimension("field", n_fields);
         writer.bare_dimension("station", d.stations.size());
-        writer.bare_dimension("component", layout::kComponents.size());
+        writer.bare_dimension("component", kDirections.size());
         writer.variable("fields", {"field", "station", "component"}, reduced.fields,
                         d.unit_slip ? "m m-1" : "m",
                         "elastic displacement, then the shapes that motion adds to it");

@@ -5,12 +5,11 @@
 #include <span>
 
 #include "solvers/base/csv_table.hpp"
+#include "solvers/base/directions.hpp"
 #include "solvers/base/error.hpp"
 
 namespace kaname::jobs {
 namespace {
-
-constexpr const char* kComponents[3] = {"east", "north", "up"};
 
 struct Unit {
     const char* suffix;
@@ -58,7 +57,7 @@ BoundaryTable read_boundary_table(const BoundaryDataSpec& data) {
     std::array<Column, 3> columns;
     for (int comp = 0; comp < 3; ++comp) {
         if (data.given[comp]) {
-            columns[comp] = column_of(table, data, kComponents[comp]);
+            columns[comp] = column_of(table, data, kDirections[comp]);
         }
     }
     BoundaryTable result;

@@ -87,7 +87,7 @@ double Domain::gap_to_held_sides_m(const Vec3& x) const {
         {mesh::Side::Bottom, box_.depth_m + x.z}};
     double least = std::numeric_limits<double>::infinity();
     for (const auto& [side, gap] : gaps) {
-        if (job_.boundary[static_cast<int>(side)] != BoundaryKind::Free) {
+        if (job_.boundaries.kind[static_cast<int>(side)] != BoundaryKind::Free) {
             least = std::min(least, gap);
         }
     }
@@ -101,7 +101,7 @@ void Domain::check(std::vector<Violation>& violations) const {
 
 void Domain::check_sides(std::vector<Violation>& violations) const {
     for (int side = 0; side < mesh::kSideCount; ++side) {
-        if (job_.boundary[side] == BoundaryKind::Roller &&
+        if (job_.boundaries.kind[side] == BoundaryKind::Roller &&
             normal_axis(static_cast<mesh::Side>(side)) < 0) {
             violations.push_back({std::string("boundaries.") + mesh::kSideNames[side],
                                   "roller must be on a side that faces a grid axis, but the box is "
@@ -111,7 +111,7 @@ void Domain::check_sides(std::vector<Violation>& violations) const {
         }
     }
     if (volumes_ && !volumes_->flat_ground() &&
-        job_.boundary[static_cast<int>(mesh::Side::Top)] == BoundaryKind::Roller) {
+        job_.boundaries.kind[static_cast<int>(mesh::Side::Top)] == BoundaryKind::Roller) {
         violations.push_back({"boundaries.top",
                               "roller must be on a flat side, but structure.free_surface has "
                               "relief; use fixed or free"});
@@ -131,9 +131,9 @@ void Domain::check_stations(std::vector<Violation>& violations) const {
                                     " km north of its centre"});
         }
         const double above = x.z - ground_m(x.x, x.y);
-        if (above > job_.snap_tolerance_m) {
+        if (above > job_.output.snap_tolerance_m) {
             violations.push_back({station.field, "station '" + station.id + "' must be at most " +
-                                                     number(job_.snap_tolerance_m) +
+                                                     number(job_.output.snap_tolerance_m) +
                                                      " m above the model's surface, got " +
                                                      number(above)});
         }

@@ -11,7 +11,7 @@
 namespace kaname::jobs {
 
 FaultPart FaultInVolumes::part(const meshing::FaultWindow& slipping) const {
-    const double size = job_.size_at_fault_m;
+    const double size = job_.mesh.size_at_fault_m;
     FaultPart part{slipping, size, size, size};
     const double top_m = least_wedge_m(slipping);
     if (top_m < kBlunted * size) {
@@ -30,7 +30,7 @@ FaultPart FaultInVolumes::part(const meshing::FaultWindow& slipping) const {
     // before there is a sample for every half of the size.
     const meshing::FaultWindow& w = part.window;
     require_room_for(kTetsPerSizeCubed * (w.s_max - w.s_min) * (w.d_max - w.d_min) /
-                     (job_.growth * size * size));
+                     (job_.mesh.growth * size * size));
     return part;
 }
 

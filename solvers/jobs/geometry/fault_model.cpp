@@ -26,7 +26,7 @@ bool FaultModel::slips_in_viscous_rock(const SourceSet& slip, const mesh::TetMes
 bool FaultModel::slips_in_viscous_rock(const SourceSet& slip) const {
     // Beside the fault, not on it: an interface bounds layers.
     return slip.any_place([&](const Vec3& x, const Vec3& normal) {
-        const Vec3 away = kBeside * job_.size_at_fault_m * normal;
+        const Vec3 away = kBeside * job_.mesh.size_at_fault_m * normal;
         return rock(x + away).viscosity_pa_s || rock(x - away).viscosity_pa_s;
     });
 }
@@ -51,11 +51,12 @@ std::vector<HeldComponent> FaultModel::held(const mesh::TetMesh& /*mesh*/) const
     for (int side = 0; side < mesh::kSideCount; ++side) {
         const auto s = static_cast<mesh::Side>(side);
         for (int comp = 0; comp < 3; ++comp) {
-            if (job_.boundary[side] == BoundaryKind::Fixed || job_.side_fixed[side][comp]) {
+            if (job_.boundaries.kind[side] == BoundaryKind::Fixed ||
+                job_.boundaries.fixed[side][comp]) {
                 held.push_back({s, comp});
             }
         }
-        if (job_.boundary[side] == BoundaryKind::Roller) {
+        if (job_.boundaries.kind[side] == BoundaryKind::Roller) {
             held.push_back({s, domain_.normal_axis(s)});
         }
     }
@@ -79,19 +80,17 @@ std::unique_ptr<FaultModel> make_fault_model(const GreensJob& job, Domain& domai
         }
         std::unique_ptr<FaultModel> operator()(const PlaneSpec& spec) const {
             return std::make_unique<PlaneFaultModel>(job, domain, models,
-                                                     outline_of(domain, spec, "fault.plane"),
-                                                     GridSize{spec.n_strike, spec.n_dip});
+                                                     outline_of(domain, spec, "fault.plane"));
         }
         std::unique_ptr<FaultModel> operator()(const MeshFileSpec& spec) const {
             return std::make_unique<MeshFileFaultModel>(job, domain, models, spec);
         }
         std::unique_ptr<FaultModel> operator()(const PlaneOfSlipModel& /*spec*/) const {
-            PlanesOfModels found = planes_of(models, job.size_at_fault_m);
+            PlanesOfModels found = planes_of(models, job.mesh.size_at_fault_m);
             if (found.planes.size() > 1) {
                 return std::make_unique<SeveralFaultsModel>(job, domain, models, std::move(found));
             }
-            return std::make_unique<PlaneFaultModel>(job, domain, models, found.planes.front(),
-                                                     GridSize{1, 1});
+            return std::make_unique<PlaneFaultModel>(job, domain, models, found.planes.front());
         }
         std::unique_ptr<FaultModel> operator()(const SeveralFaultsSpec& spec) const {
             return std::make_unique<SeveralFaultsModel>(job, domain, models, spec);

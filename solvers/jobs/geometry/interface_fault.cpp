@@ -53,7 +53,7 @@ InterfaceFaultModel::InterfaceFaultModel(const GreensJob& job, const Domain& dom
         grid_ = patches();
     }
     meshing::FaultWindow window =
-        of_scenario() ? jobs::window_of(*surface_, models, job.size_at_fault_m, all_segments)
+        of_scenario() ? jobs::window_of(*surface_, models, job.mesh.size_at_fault_m, all_segments)
                       : window_of(grid_.patches);
     if (domain.has_volumes()) {
         std::vector<RequestedFault> requested;
@@ -62,10 +62,11 @@ InterfaceFaultModel::InterfaceFaultModel(const GreensJob& job, const Domain& dom
     } else {
         // Lattice triangles are fault faces when all of them lies in the window; with two cells to
         // spare every node under a hat is inside the fault.
-        window = widened(window, 2.0 * job.size_at_fault_m);
+        window = widened(window, 2.0 * job.mesh.size_at_fault_m);
         mesh_lattice(meshing::make_column_lattice(
             {domain.box(),
-             {job.size_at_fault_m, job.size_far_m, job.growth, job.layers_above, job.layers_below},
+             {job.mesh.size_at_fault_m, job.mesh.size_far_m, job.mesh.growth, job.mesh.layers_above,
+              job.mesh.layers_below},
              job.structure,
              [data = data_.get()](double x, double y) { return data->depth_m(x, y); },
              surface_.get(),
@@ -93,17 +94,15 @@ PatchGrid InterfaceFaultModel::patches() const {
     // data is an extension by intent and only patch centres are asked for.
     grid.samples = spec_.reaches_surface ? 0 : 2;
     grid.lacks = [this](const Vec3& x) { return lacks(x); };
-    for (int j = 0; j < spec_.n_dip; ++j) {
-        for (int i = 0; i < spec_.n_strike; ++i) {
-            fault::Patch patch{patch_name(i, j),
-                               {i * spec_.spacing_strike_m, j * spec_.spacing_dip_m},
-                               spec_.spacing_strike_m,
-                               spec_.spacing_dip_m,
-                               spec_.hat};
-            patch.column = i;
-            patch.row = j;
-            grid.patches.push_back(patch);
-        }
+    for (const PatchSpec& spec : job().patches.patches) {
+        fault::Patch patch{spec.id,
+                           {spec.column * spec_.spacing_strike_m, spec.row * spec_.spacing_dip_m},
+                           spec_.spacing_strike_m,
+                           spec_.spacing_dip_m,
+                           spec_.hat};
+        patch.column = spec.column;
+        patch.row = spec.row;
+        grid.patches.push_back(std::move(patch));
     }
     return grid;
 }

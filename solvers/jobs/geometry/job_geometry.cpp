@@ -49,7 +49,7 @@ JobGeometry::JobGeometry(const GreensJob& job)
       domain_(job),
       models_(models_of(job, domain_)),
       fault_(make_fault_model(job, domain_, models_)),
-      sides_(job.boundary_sources) {
+      sides_(job.boundaries.sources) {
     if (job.scenario) {
         slip_ = std::make_unique<ModelSources>(job, domain_, models_, *fault_);
     } else {
@@ -95,7 +95,7 @@ meshing::MeshSource::Count JobGeometry::estimate_mesh() const {
 }
 
 mesh::TetMesh JobGeometry::build_mesh(const meshing::Progress& progress) const {
-    const std::int64_t most = job_.sizes.max_elements;
+    const std::int64_t most = job_.mesh.sizes.max_elements;
     if (const auto n = most > 0 ? estimate_mesh().tets : 0; n > most) {
         throw ValidationError({beyond_max_elements(n, most)});
     }
@@ -149,7 +149,7 @@ std::vector<std::string> JobGeometry::box_warnings() const {
             lids_m[nearest] = lid_m(slips[nearest]);
         }
         of.lid_m = tau_s ? lids_m[nearest] : 0.0;
-        of.maxwell_times = tau_s ? job_.end_s / *tau_s : 0.0;
+        of.maxwell_times = tau_s ? job_.time.end_s / *tau_s : 0.0;
         if (const double error = box_error(of); error > worst_error) {
             worst = of;
             worst_error = error;
@@ -169,7 +169,7 @@ std::vector<std::string> JobGeometry::box_warnings() const {
         "about %.0f %%%s; %.0f %% would take a box whose sides and bottom are %.0f "
         "km from the slip, with far elements as large (mesh.size_far)",
         worst.side_m / 1000.0, seen.c_str(), 100.0 * worst_error,
-        job_.end_s > 0.0 && tau_s ? (" after " + years_text(job_.end_s)).c_str() : "",
+        job_.time.end_s > 0.0 && tau_s ? (" after " + years_text(job_.time.end_s)).c_str() : "",
         100.0 * kWorthAWarning, 10.0 * std::ceil(side_needed_m(worst, kWorthAWarning) / 10e3));
     return {text};
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "solvers/base/directions.hpp"
 #include "solvers/jobs/geometry/side_values.hpp"
 #include "solvers/meshing/box_frame.hpp"
 
@@ -12,9 +13,8 @@ namespace {
 
 using viscoelastic::BoundaryCondition;
 
-constexpr const char* kComponents[3] = {"east", "north", "up"};
 Violation held_already(const BoundaryDataSpec& data, int comp) {
-    return {data.field, std::string("must not name ") + kComponents[comp] +
+    return {data.field, std::string("must not name ") + kDirections[comp] +
                             ": it is held by the roller or fixed component of '" + data.name + "'"};
 }
 
@@ -29,7 +29,7 @@ std::vector<BoundaryCondition> boundary_conditions(const GreensJob& job,
         conditions.push_back({side, component});
     }
     const std::size_t n_held = conditions.size();
-    for (const BoundaryDataSpec& data : job.boundary_data) {
+    for (const BoundaryDataSpec& data : job.boundaries.data) {
         const mesh::SurfaceId surface = geometry.fault().surface_of(data, mesh);
         const auto values =
             std::make_shared<const SideValues>(data, geometry.domain(), mesh, dofs, surface);
@@ -59,10 +59,11 @@ void check_side_data(const GreensJob& job, const JobGeometry& geometry,
     const Domain& domain = geometry.domain();
     const meshing::Box& box = domain.box();
     const meshing::BoxFrame frame(box.azimuth_rad);
-    for (const BoundaryDataSpec& data : job.boundary_data) {
+    for (const BoundaryDataSpec& data : job.boundaries.data) {
         const auto side = static_cast<mesh::Side>(data.place);
         const int axis = domain.normal_axis(side);
-        if (job.boundary[data.place] == BoundaryKind::Roller && axis >= 0 && data.given[axis]) {
+        if (job.boundaries.kind[data.place] == BoundaryKind::Roller && axis >= 0 &&
+            data.given[axis]) {
             violations.push_back(held_already(data, axis));
         }
         if (data.path.empty()) {

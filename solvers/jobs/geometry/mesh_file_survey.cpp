@@ -88,9 +88,9 @@ void MeshFileFaultModel::survey_stations(const mesh::TetMesh& mesh, Survey& surv
                 {station.field, name + "lie below the surface '" + spec_.top +
                                     "' of the mesh, got x = " + number(x.x) +
                                     " m, y = " + number(x.y) + " m in the model"});
-        } else if (x.z > *top + job().snap_tolerance_m) {
+        } else if (x.z > *top + job().output.snap_tolerance_m) {
             survey.violations.push_back(
-                {station.field, name + "be at most " + number(job().snap_tolerance_m) +
+                {station.field, name + "be at most " + number(job().output.snap_tolerance_m) +
                                     " m above the model's surface, got " + number(x.z - *top)});
         } else if (x.z <= *top && places[k].distance_m > kOnTheMesh_m) {
             survey.violations.push_back({station.field, name + "lie inside the mesh, which is " +

@@ -91,9 +91,9 @@ void ModelSources::check(std::vector<Violation>& violations) const {
 std::vector<std::string> ModelSources::warnings() const {
     std::vector<std::string> result;
     for (const ScenarioModel& model : models_) {
-        if (const double side_m = finest_side_m(model); job_.size_at_fault_m > side_m) {
+        if (const double side_m = finest_side_m(model); job_.mesh.size_at_fault_m > side_m) {
             result.push_back("mesh.size_at_fault: elements of " +
-                             number(job_.size_at_fault_m / 1000.0) +
+                             number(job_.mesh.size_at_fault_m / 1000.0) +
                              " km are larger than patches of event '" + model.spec->id + "', " +
                              number(side_m / 1000.0) +
                              " km: they keep each patch's potency and place, but closer to the "

@@ -2,7 +2,6 @@
 #include "solvers/jobs/geometry/patch_sources.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"
@@ -11,20 +10,12 @@
 
 namespace kaname::jobs {
 
-std::string patch_name(int along_strike, int down_dip) {
-    char text[32];
-    std::snprintf(text, sizeof text, "s%02dd%02d", along_strike, down_dip);
-    return text;
-}
-
 PatchSources::PatchSources(const GreensJob& job, const Domain& domain,
                            const fault::FaultSurface& surface, PatchGrid grid)
     : job_(job), domain_(domain), surface_(surface), grid_(std::move(grid)) {
-    for (const fault::Patch& patch : grid_.patches) {
-        for (const ComponentSpec& component : job.components) {
-            sources_.push_back({patch.id + "/" + component.name, component.name,
-                                component.rake_deg * kDegree, patch});
-        }
+    for (const UnitSourceSpec& source : job.patches.sources) {
+        sources_.push_back({source.id, source.component, source.rake_deg * kDegree,
+                            grid_.patches.at(static_cast<std::size_t>(source.patch))});
     }
 }
 
@@ -67,12 +58,12 @@ std::optional<PatchSources::SmallPatch> PatchSources::smallest() const {
 
 // Errors of docs/user/accuracy.md beside a thrust twice as long as wide.
 void PatchSources::check(std::vector<Violation>& violations) const {
-    if (const auto patch = smallest(); patch && job_.size_at_fault_m > patch->side_m) {
+    if (const auto patch = smallest(); patch && job_.mesh.size_at_fault_m > patch->side_m) {
         violations.push_back(
             {"mesh.size_at_fault_m",
              "must be at most the shorter side of what slips in patch " + patch->id + ", " +
                  number(patch->side_m / 1000.0) + " km, got " +
-                 number(job_.size_at_fault_m / 1000.0) +
+                 number(job_.mesh.size_at_fault_m / 1000.0) +
                  " km: motion near the fault would be wrong by a tenth to a quarter or more"});
     }
     check_places(violations);
@@ -83,12 +74,12 @@ void PatchSources::check(std::vector<Violation>& violations) const {
 
 std::vector<std::string> PatchSources::warnings() const {
     const auto patch = smallest();
-    if (!patch || 2.0 * job_.size_at_fault_m <= patch->side_m) {
+    if (!patch || 2.0 * job_.mesh.size_at_fault_m <= patch->side_m) {
         return {};
     }
     return {"mesh.size_at_fault: should be at most half the shorter side of what slips in patch " +
             patch->id + ", " + number(patch->side_m / 1000.0) + " km, got " +
-            number(job_.size_at_fault_m / 1000.0) +
+            number(job_.mesh.size_at_fault_m / 1000.0) +
             " km: motion near the fault may be wrong by 5 % or more"};
 }
 
@@ -123,7 +114,7 @@ void PatchSources::check_ground(std::vector<Violation>& violations) const {
         const bool rectangle = patch.hat == fault::Hat::Uniform && !patch.open_top;
         const double top = rectangle ? -0.5 * patch.width_m : 0.0;
         const double side = rectangle ? 0.25 * patch.length_m : 0.0;
-        const double room = rectangle ? 0.0 : kBlunted * kLeastAtTip * job_.size_at_fault_m;
+        const double room = rectangle ? 0.0 : kBlunted * kLeastAtTip * job_.mesh.size_at_fault_m;
         for (int i = -2; i <= 2; ++i) {
             const Vec3 x = surface_.point({patch.centre.s + i * side, patch.centre.d + top});
             const double above = x.z - domain_.ground_m(x.x, x.y);

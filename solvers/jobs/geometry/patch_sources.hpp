@@ -14,12 +14,9 @@
 
 namespace kaname::jobs {
 
-/// "s03d01" for column 3 along strike, row 1 down dip.
-[[nodiscard]] std::string patch_name(int along_strike, int down_dip);
-
 /// The patches of one fault, and what they have to keep to.
 struct PatchGrid {
-    std::vector<fault::Patch> patches;
+    std::vector<fault::Patch> patches;  ///< in the order of the job's
     /// The meshed fault ends where its only patch does and slips by 1 everywhere: its edge is moved
     /// outward by a sixth of a cell, since rim nodes cannot slip.
     bool uniform = false;
@@ -30,7 +27,7 @@ struct PatchGrid {
     std::function<std::string(const Vec3& x)> lacks = [](const Vec3&) { return std::string(); };
 };
 
-/// Unit slip on each patch of one fault in each of the job's components.
+/// The job's sources of unit slip on the patches of one fault.
 class PatchSources final : public SourceSet {
 public:
     /// Borrows all but the grid.

@@ -36,7 +36,7 @@ private:
 void add_models(const GreensJob& job, const std::optional<earth::Projection>& projection,
                 Window& window) {
     for (const ScenarioModel& model : read_models(*job.scenario, projection)) {
-        for (const Vec3& x : model.outline(job.size_at_fault_m, [](int) { return true; })) {
+        for (const Vec3& x : model.outline(job.mesh.size_at_fault_m, [](int) { return true; })) {
             window.add(x.x, x.y, 0.0);
         }
     }
@@ -59,12 +59,12 @@ std::optional<earth::PlanWindow> plan_focus(const GreensJob& job,
         }
     } else if (const auto* interface = std::get_if<InterfaceSpec>(&job.fault)) {
         add(interface->origin_lon_deg, interface->origin_lat_deg,
-            (interface->n_strike + 1) * interface->spacing_strike_m +
-                (interface->n_dip + 1) * interface->spacing_dip_m);
+            (job.patches.n_strike + 1) * interface->spacing_strike_m +
+                (job.patches.n_dip + 1) * interface->spacing_dip_m);
     } else if (const auto* plane = std::get_if<PlaneSpec>(&job.fault)) {
         add(plane->centre_lon_deg, plane->centre_lat_deg, 0.5 * plane->length_m + plane->width_m);
     }
-    if (job.sizes.at_stations_m > 0.0) {
+    if (job.mesh.sizes.at_stations_m > 0.0) {
         for (const StationSpec& station : job.stations) {
             add(station.lon_deg, station.lat_deg, 0.0);
         }

@@ -25,30 +25,26 @@ struct RimCells {
 };
 
 /// Hats between the rectangle's edges, zero on all of them.
-std::vector<fault::Patch> tapered(const PlaneOutline& plane, const GridSize& grid) {
+std::vector<fault::Patch> tapered(const PlaneOutline& plane, const PatchGridSpec& grid) {
     std::vector<fault::Patch> patches;
     const double length = plane.length_m / (grid.n_strike + 1);
     const double width = plane.width_m / (grid.n_dip + 1);
-    for (int j = 0; j < grid.n_dip; ++j) {
-        for (int i = 0; i < grid.n_strike; ++i) {
-            patches.push_back({patch_name(i, j),
-                               {(i + 1) * length - 0.5 * plane.length_m, (j + 1) * width},
-                               length,
-                               width,
-                               fault::Hat::Bilinear});
-            patches.back().column = i;
-            patches.back().row = j;
-        }
+    for (const PatchSpec& spec : grid.patches) {
+        patches.push_back(
+            {spec.id,
+             {(spec.column + 1) * length - 0.5 * plane.length_m, (spec.row + 1) * width},
+             length,
+             width,
+             fault::Hat::Bilinear});
+        patches.back().column = spec.column;
+        patches.back().row = spec.row;
     }
     return patches;
 }
 
-fault::Patch rectangle(const PlaneOutline& plane) {
-    return {patch_name(0, 0),
-            {0.0, 0.5 * plane.width_m},
-            plane.length_m,
-            plane.width_m,
-            fault::Hat::Uniform};
+fault::Patch rectangle(const PlaneOutline& plane, const PatchSpec& spec) {
+    return {
+        spec.id, {0.0, 0.5 * plane.width_m}, plane.length_m, plane.width_m, fault::Hat::Uniform};
 }
 
 bool breaks_surface(const PlaneOutline& plane) {
@@ -75,32 +71,32 @@ PlaneOutline outline_of(const Domain& domain, const PlaneSpec& spec, const std::
 }
 
 PlaneFaultModel::PlaneFaultModel(const GreensJob& job, Domain& domain,
-                                 std::span<const ScenarioModel> models, const PlaneOutline& plane,
-                                 const GridSize& grid)
+                                 std::span<const ScenarioModel> models, const PlaneOutline& plane)
     : GeneratedFault(job, domain, models),
       surface_(plane.top_centre, plane.strike_rad, plane.dip_rad) {
     grid_.field = "fault.plane";
     if (domain.has_volumes()) {
-        lay_in_volumes(plane, grid);
+        lay_in_volumes(plane);
     } else {
-        lay_lattice(domain, plane, grid);
+        lay_lattice(domain, plane);
     }
     find_segment_faults(
         1, [&](int /*fault*/, const Vec3& x) { return near_fault(surface_, plane, x); });
 }
 
-void PlaneFaultModel::lay_in_volumes(const PlaneOutline& plane, const GridSize& grid) {
+void PlaneFaultModel::lay_in_volumes(const PlaneOutline& plane) {
+    const PatchGridSpec& grid = job().patches;
     meshing::FaultWindow window = window_to_ground(domain(), plane);
     if (of_scenario()) {
         // The models' slip ends inside of it.
-    } else if (grid.n_strike * grid.n_dip > 1) {
+    } else if (grid.patches.size() > 1) {
         grid_.patches = tapered(plane, grid);
     } else {
-        grid_.patches = {rectangle(plane)};
+        grid_.patches = {rectangle(plane, grid.patches.at(0))};
         grid_.patches.front().open_top = breaks_surface(plane);
         // What is projected swings about the edges, at the upper one in the wedge's smaller
         // elements.
-        const double size = job().size_at_fault_m;
+        const double size = job().mesh.size_at_fault_m;
         const double edge = std::min({size, plane.length_m, plane.width_m});
         const double wedge_m = FaultInVolumes(job(), domain(), surface_).least_wedge_m(window);
         const double top = std::min(edge, std::max(wedge_m / kBlunted, kLeastInWedge * size));
@@ -111,17 +107,18 @@ void PlaneFaultModel::lay_in_volumes(const PlaneOutline& plane, const GridSize& 
     mesh_volumes(std::move(requested));
 }
 
-void PlaneFaultModel::lay_lattice(Domain& domain, const PlaneOutline& plane, const GridSize& grid) {
+void PlaneFaultModel::lay_lattice(Domain& domain, const PlaneOutline& plane) {
+    const PatchGridSpec& grid = job().patches;
     const Vec3& top = plane.top_centre;
     const double strike = plane.strike_rad;
     const double dip = plane.dip_rad;
     meshing::FaultWindow window{-0.5 * plane.length_m, 0.5 * plane.length_m, 0.0, plane.width_m};
-    grid_.uniform = !of_scenario() && grid.n_strike * grid.n_dip == 1;
-    const double size = job().size_at_fault_m;
+    grid_.uniform = !of_scenario() && grid.patches.size() == 1;
+    const double size = job().mesh.size_at_fault_m;
     const RimCells along(plane.length_m, size, grid_.uniform ? 2 : 0);
     const RimCells down(plane.width_m, size, grid_.uniform ? (breaks_surface(plane) ? 1 : 2) : 0);
     if (grid_.uniform) {
-        grid_.patches = {rectangle(plane)};
+        grid_.patches = {rectangle(plane, grid.patches.at(0))};
         window.s_min -= along.h / 6.0;
         window.s_max += along.h / 6.0;
         window.d_min -= breaks_surface(plane) ? 0.0 : down.h / 6.0;
@@ -150,16 +147,16 @@ void PlaneFaultModel::lay_lattice(Domain& domain, const PlaneOutline& plane, con
                                          number(box.depth_m) + " m, but reaches " +
                                          number(-top.z + plane.width_m * std::sin(dip))}});
     }
-    mesh_lattice(meshing::make_plane_lattice(
-        {box,
-         {size, job().size_far_m, job().growth, job().layers_above, job().layers_below},
-         job().structure,
-         top,
-         strike,
-         dip,
-         window,
-         along.n,
-         down.n}));
+    mesh_lattice(meshing::make_plane_lattice({box,
+                                              {size, job().mesh.size_far_m, job().mesh.growth,
+                                               job().mesh.layers_above, job().mesh.layers_below},
+                                              job().structure,
+                                              top,
+                                              strike,
+                                              dip,
+                                              window,
+                                              along.n,
+                                              down.n}));
 }
 
 std::unique_ptr<SourceSet> PlaneFaultModel::own_sources() const {

@@ -103,7 +103,7 @@ RequestedFault SeveralFaultsModel::request_interface_with_slip(const One& fault,
     const SectionFrame section = section_of(frame_of(models(), here));
     const auto surface = interface_in_volumes(domain(), fault.interface_of, section);
     return request_interface(job(), domain(), fault.interface_of, *surface, section,
-                             window_of(*surface, models(), job().size_at_fault_m, here));
+                             window_of(*surface, models(), job().mesh.size_at_fault_m, here));
 }
 
 std::unique_ptr<SourceSet> SeveralFaultsModel::own_sources() const {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "solvers/io/dataset/greens_layout.hpp"
+
 namespace kaname::jobs {
 
 std::vector<std::string> SideSources::ids() const {
@@ -25,7 +27,7 @@ io::GreensDataset::Source SideSources::row(const std::string& id) const {
     io::GreensDataset::Source row;
     row.id = source.id;
     row.patch_id = source.sides;
-    row.component = "boundary";
+    row.component = io::layout::kSides;
     for (double* number : {&row.rake_deg, &row.lon_deg, &row.lat_deg, &row.depth_m, &row.x_m,
                            &row.y_m, &row.strike_deg, &row.dip_deg}) {
         *number = kNaN;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "solvers/base/units.hpp"
+#include "solvers/io/dataset/greens_layout.hpp"
 #include "solvers/jobs/geometry/dataset_places.hpp"
 
 namespace kaname::jobs {
@@ -33,7 +34,7 @@ io::GreensDataset::Source describe_slip(const Domain& domain, const MeshedFault&
     }
     io::GreensDataset::Source row;
     row.id = row.patch_id = source_id;
-    row.component = "slip";
+    row.component = io::layout::kAnySlip;
     row.rake_deg = row.strike_deg = kNaN;
     if (!(sum > 0.0) || !(norm(normal) > 0.0)) {
         return row;

@@ -44,9 +44,9 @@ cleaving::VolumeMeshParams request_of(const GreensJob& job, const Domain& domain
     cleaving::VolumeMeshParams params;
     params.box = domain.box();
     params.model = domain.volumes().model();
-    params.sizes.far_m = job.size_far_m;
-    params.sizes.growth = job.growth;
-    params.sizes.at_surface_m = job.sizes.at_surface_m;
+    params.sizes.far_m = job.mesh.size_far_m;
+    params.sizes.growth = job.mesh.growth;
+    params.sizes.at_surface_m = job.mesh.sizes.at_surface_m;
     double extent = 0.0;
     for (RequestedFault& fault : faults) {
         extent = std::max(extent, extent_m(fault.request.samples));
@@ -54,13 +54,13 @@ cleaving::VolumeMeshParams request_of(const GreensJob& job, const Domain& domain
         params.faults.push_back(std::move(fault.request));
     }
     params.sizes.detail_reach_m = std::max(kLeastDetail_m, 0.5 * extent);
-    if (job.sizes.at_stations_m > 0.0) {
-        params.sizes.points.push_back({job.sizes.at_stations_m, domain.stations()});
+    if (job.mesh.sizes.at_stations_m > 0.0) {
+        params.sizes.points.push_back({job.mesh.sizes.at_stations_m, domain.stations()});
     }
-    for (const VolumeSizes::Depth& depth : job.sizes.by_depth) {
+    for (const VolumeSizes::Depth& depth : job.mesh.sizes.by_depth) {
         params.sizes.depths.push_back({depth.depth_m, depth.size_m});
     }
-    params.thinnest = job.sizes.thinnest_layer;
+    params.thinnest = job.mesh.sizes.thinnest_layer;
     if (const double available = available_bytes(); available > 0.0) {
         params.max_tets =
             static_cast<std::int64_t>(std::min(available / kMeshBytesPerTet, kMostTets));

@@ -110,11 +110,11 @@ void CheckpointClock::wrote(Clock::time_point begin, Clock::time_point end) {
 }
 
 Checkpoints::Checkpoints(const GreensJob& job, const std::string& work_dir, comm::Comm& comm)
-    : options_(job.checkpoint),
+    : options_(job.output.checkpoint),
       version_(job.version),
       path_(checkpoint_path(work_dir)),
       comm_(comm),
-      clock_(job.checkpoint.interval_s) {}
+      clock_(job.output.checkpoint.interval_s) {}
 
 /// On rank 0 the open file and what was recorded; on all ranks whether to go on from it, and how.
 struct Checkpoints::Found {
@@ -209,7 +209,7 @@ bool Checkpoints::resume(PackRunner& runner, std::vector<io::SourceResult>& resu
 
 void Checkpoints::write_if_due(PackRunner& runner, const std::vector<io::SourceResult>& results,
                                SolveProgress& report) {
-    if (options_.mode == "none" || !runner.can_checkpoint()) {
+    if (options_.mode == CheckpointMode::None || !runner.can_checkpoint()) {
         return;
     }
     const auto begin = CheckpointClock::Clock::now();
@@ -217,7 +217,7 @@ void Checkpoints::write_if_due(PackRunner& runner, const std::vector<io::SourceR
     if (comm_.max(first && clock_.due(begin) ? 1.0 : 0.0) == 0.0) {
         return;
     }
-    const bool full = options_.mode == "full";
+    const bool full = options_.mode == CheckpointMode::Full;
     runner.collect();
     std::unique_ptr<h5::AtomicFile> file;
     std::exception_ptr error;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/jobs/greens/device_choice.hpp"
 
-#include "solvers/base/error.hpp"
 #include "solvers/device/cuda/runtime.hpp"
 
 namespace kaname::jobs {
@@ -13,31 +12,23 @@ int gpu_of_rank(int local_rank, int n_gpus) {
 }
 
 device::Queue choose_queue(const GreensJob& job) {
-    const std::string& wanted = job.placement.device;
-    const int n_gpus = wanted == "cpu" ? 0 : device::cuda::device_count();
-    if (wanted == "cuda") {
+    const DeviceChoice wanted = job.placement.device;
+    const int n_gpus = wanted == DeviceChoice::Cpu ? 0 : device::cuda::device_count();
+    if (wanted == DeviceChoice::Cuda) {
         return device::Queue(Backend::Cuda,
                              n_gpus > 0 ? gpu_of_rank(job.placement.local_rank, n_gpus) : 0);
     }
-    if (wanted == "auto") {
-        return n_gpus > 0
-                   ? device::Queue(Backend::Cuda, gpu_of_rank(job.placement.local_rank, n_gpus))
-                   : device::Queue(Backend::Cpu);
-    }
-    if (wanted != "cpu") {
-        throw Error(ErrorCode::InvalidArgument,
-                    "device must be auto, cpu or cuda, got '" + wanted + "'");
-    }
-    return device::Queue(Backend::Cpu);
+    return n_gpus > 0 ? device::Queue(Backend::Cuda, gpu_of_rank(job.placement.local_rank, n_gpus))
+                      : device::Queue(Backend::Cpu);
 }
 
 std::string device_text(const GreensJob& job, const device::Queue& queue) {
     if (queue.backend() == Backend::Cpu) {
-        return "cpu";
+        return text_of(DeviceChoice::Cpu);
     }
     const device::cuda::DeviceInfo info = device::cuda::device_info(
         gpu_of_rank(job.placement.local_rank, device::cuda::device_count()));
-    return "cuda: " + info.name + " (" + info.uuid + ")";
+    return text_of(DeviceChoice::Cuda) + ": " + info.name + " (" + info.uuid + ")";
 }
 
 }  // namespace kaname::jobs

@@ -11,8 +11,8 @@ namespace kaname::jobs {
 /// Index of the GPU that a rank of this machine takes: ranks share them in turn.
 [[nodiscard]] int gpu_of_rank(int local_rank, int n_gpus);
 
-/// The queue of the job's placement. auto takes a GPU where there is one. Throws InvalidArgument
-/// for an unknown device, Unavailable for cuda where there is no GPU.
+/// The queue of the job's placement. auto takes a GPU where there is one. Throws Unavailable
+/// for cuda where there is no GPU.
 [[nodiscard]] device::Queue choose_queue(const GreensJob& job);
 
 /// "cpu" or "cuda: NVIDIA H200 (GPU-...)" of the queue that choose_queue gave.

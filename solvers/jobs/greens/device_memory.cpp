@@ -9,6 +9,7 @@
 #include "solvers/base/text.hpp"
 #include "solvers/device/cuda/runtime.hpp"
 #include "solvers/jobs/greens/device_choice.hpp"
+#include "solvers/jobs/greens/method_choice.hpp"
 #include "solvers/viscoelastic/spectrum/spectrum_solver.hpp"
 
 namespace kaname::jobs {
@@ -51,7 +52,7 @@ double hierarchy_bytes(Method method, const MeshCounts& n) {
 }
 
 double predictor_bytes(const GreensJob& job, const MeshCounts& n) {
-    const auto params = viscoelastic::predictor_from_name(job.predictor, job.tolerance);
+    const auto params = viscoelastic::predictor_params(job.solver.predictor, job.solver.tolerance);
     if (params.projection) {
         return (2 * kDouble + params.projection->columns * kFloat + kSketchPerNode) * n.nodes;
     }
@@ -80,7 +81,7 @@ MeshCounts counts_of(const viscoelastic::Model& model) {
 
 std::vector<MemoryPart> memory_parts(const GreensJob& job, const Steps& steps,
                                      const MeshCounts& n) {
-    const Method method = viscoelastic::method_from_name(job.method);
+    const Method method = method_of(job.solver.method);
     // The coseismic K and the steps' Kv; the default method shares the hierarchy (PackSolver). Of a
     // spectrum: the elastic one, a shift's, and passes over K_el and each relaxing group.
     const int operators = relaxes(steps) ? 2 : 1;

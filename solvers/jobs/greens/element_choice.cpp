@@ -16,16 +16,17 @@ constexpr double kLate = 4.0;
 
 bool ends_late(const GreensJob& job) {
     const auto shortest = viscoelastic::shortest_relaxation_time_s(job.structure);
-    return shortest && job.end_s > kLate * *shortest;
+    return shortest && job.time.end_s > kLate * *shortest;
 }
 
 }  // namespace
 
 Element element_of(const GreensJob& job, bool slips_in_viscous_rock) {
-    if (job.element != "auto") {
-        return viscoelastic::element_from_name(job.element);
+    if (job.solver.element != ElementChoice::Auto) {
+        return job.solver.element == ElementChoice::P2 ? Element::P2 : Element::NodalDilatation;
     }
-    const bool nodal = job.method != "multistep2018" && ends_late(job) && slips_in_viscous_rock;
+    const bool nodal =
+        job.solver.method != SolverMethod::Multistep2018 && ends_late(job) && slips_in_viscous_rock;
     return nodal ? Element::NodalDilatation : Element::P2;
 }
 
@@ -34,12 +35,14 @@ Element element_of(const GreensJob& job, const JobGeometry& geometry, const mesh
 }
 
 std::string element_name(Element element) {
-    return element == Element::NodalDilatation ? "nodal_dilatation" : "p2";
+    return text_of(element == Element::NodalDilatation ? ElementChoice::NodalDilatation
+                                                       : ElementChoice::P2);
 }
 
 double effort_of(const GreensJob& job, Element element) {
-    return job.element == "auto" && element == Element::NodalDilatation ? kEffortOfNodalDilatation
-                                                                        : 1.0;
+    return job.solver.element == ElementChoice::Auto && element == Element::NodalDilatation
+               ? kEffortOfNodalDilatation
+               : 1.0;
 }
 
 }  // namespace kaname::jobs

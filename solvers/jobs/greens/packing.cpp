@@ -88,11 +88,11 @@ Packing::Packing(const GreensJob& of_job, const std::string& mesh_path,
     dataset.kaname_version = job.version;
     dataset.mesh_sha256 = io::mesh_sha256(mesh);
     dataset.material_sha256 = sha256_hex(material_text(job.structure));
-    dataset.tolerance = job.tolerance;
+    dataset.tolerance = job.solver.tolerance;
     dataset.dof = 3 * dofs.n_nodes();
     dataset.step_time_s = steps.grid.times_s();
-    dataset.epochs_s = job.epochs_s.empty() ? dataset.step_time_s : job.epochs_s;
-    dataset.slip_history = job.slip_history.kind;
+    dataset.epochs_s = job.time.epochs_s.empty() ? dataset.step_time_s : job.time.epochs_s;
+    dataset.slip_history = text_of(job.slip_history.kind);
     for (std::size_t k = 0; k < job.stations.size(); ++k) {
         dataset.stations.push_back(station_row(domain, job.stations[k], places_[k].snapped));
         convergences_.push_back(convergence(domain, places_[k].snapped));
@@ -129,7 +129,7 @@ Packing::Read Packing::read(const std::string& source_id) {
 }
 
 StepResponse Packing::response(const SlipHistory& history) const {
-    return {steps, SourceTimeFunction(history, job.end_s), dataset.epochs_s};
+    return {steps, SourceTimeFunction(history, job.time.end_s), dataset.epochs_s};
 }
 
 void Packing::add(io::GreensDataset::Source row, const Read& read, std::vector<double> motion) {

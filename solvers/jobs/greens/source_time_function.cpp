@@ -16,29 +16,40 @@ constexpr double kWeight[3] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
 }  // namespace
 
 SourceTimeFunction::SourceTimeFunction(const SlipHistory& history, double end_s) {
-    if (history.kind == "ramp") {
-        pieces_.push_back({0.0, history.duration_s, 0.0, 1.0});
-    } else if (history.kind == "steady") {
-        pieces_.push_back({0.0, end_s, 0.0, end_s / history.duration_s});
-    } else if (history.kind == "exponential") {
-        time_constant_s_ = history.time_constant_s;
-        pieces_.push_back({0.0, kForever_s, 0.0, 1.0, Shape::Exponential});
-    } else if (history.kind == "logarithmic") {
-        time_constant_s_ = history.time_constant_s;
-        scale_ = 1.0 / std::log1p(end_s / time_constant_s_);
-        pieces_.push_back({0.0, kForever_s, 0.0, kForever_s, Shape::Logarithmic});
-    } else if (history.kind == "table") {
-        jumps_.push_back({history.times_s.front(), history.slip.front()});
-        for (std::size_t k = 1; k < history.times_s.size(); ++k) {
-            if (history.times_s[k] > history.times_s[k - 1]) {
-                pieces_.push_back({history.times_s[k - 1], history.times_s[k], history.slip[k - 1],
-                                   history.slip[k]});
-            } else {
-                jumps_.push_back({history.times_s[k], history.slip[k] - history.slip[k - 1]});
-            }
+    switch (history.kind) {
+        case HistoryKind::Step:
+            jumps_.push_back({0.0, 1.0});
+            break;
+        case HistoryKind::Ramp:
+            pieces_.push_back({0.0, history.duration_s, 0.0, 1.0});
+            break;
+        case HistoryKind::Steady:
+            pieces_.push_back({0.0, end_s, 0.0, end_s / history.duration_s});
+            break;
+        case HistoryKind::Exponential:
+            time_constant_s_ = history.time_constant_s;
+            pieces_.push_back({0.0, kForever_s, 0.0, 1.0, Shape::Exponential});
+            break;
+        case HistoryKind::Logarithmic:
+            time_constant_s_ = history.time_constant_s;
+            scale_ = 1.0 / std::log1p(end_s / time_constant_s_);
+            pieces_.push_back({0.0, kForever_s, 0.0, kForever_s, Shape::Logarithmic});
+            break;
+        case HistoryKind::Table:
+            set_rows(history);
+            break;
+    }
+}
+
+void SourceTimeFunction::set_rows(const SlipHistory& history) {
+    jumps_.push_back({history.times_s.front(), history.slip.front()});
+    for (std::size_t k = 1; k < history.times_s.size(); ++k) {
+        if (history.times_s[k] > history.times_s[k - 1]) {
+            pieces_.push_back(
+                {history.times_s[k - 1], history.times_s[k], history.slip[k - 1], history.slip[k]});
+        } else {
+            jumps_.push_back({history.times_s[k], history.slip[k] - history.slip[k - 1]});
         }
-    } else {
-        jumps_.push_back({0.0, 1.0});
     }
 }
 

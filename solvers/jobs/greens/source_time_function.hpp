@@ -41,6 +41,7 @@ private:
     struct Jump {
         double at_s, slip;
     };
+    void set_rows(const SlipHistory& history);
     [[nodiscard]] double slip_of(const Piece& piece, double t_s) const;
     [[nodiscard]] double time_of(const Piece& piece, double begin_s, double end_s, double slip,
                                  double share) const;

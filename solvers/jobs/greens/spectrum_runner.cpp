@@ -28,8 +28,8 @@ int shifts_to_keep(const PackContext& context) {
 
 viscoelastic::SpectrumParams spectrum_params(const PackContext& context) {
     viscoelastic::SpectrumParams params;
-    params.end_s = context.job.end_s;
-    params.tolerance = context.job.spectrum_tolerance;
+    params.end_s = context.job.time.end_s;
+    params.tolerance = context.job.time.spectrum_tolerance;
     params.kept_shifts = shifts_to_keep(context);
     return params;
 }
@@ -65,7 +65,7 @@ public:
         ++n_solves_;
         report.steps = std::max(kExpectedShifts, n_solves_ - 1);
         // The error falls by about the same factor with every shift.
-        const double goal = context_.job.spectrum_tolerance;
+        const double goal = context_.job.time.spectrum_tolerance;
         const double worst = std::clamp(solver_.error_estimate(), goal, 1.0);
         report.fraction =
             (1.0 + kExpectedShifts * std::log(worst) / std::log(goal)) / (1.0 + kExpectedShifts);
@@ -127,7 +127,8 @@ private:
                       "shifts, must be %.2g (time.spectrum_tolerance); take time.method stepping, "
                       "an earlier time.end_s or a larger tolerance: relaxation times far "
                       "below end_s can be beyond what double precision reaches",
-                      solver_.error_estimate(), n_solves_ - 1, context_.job.spectrum_tolerance);
+                      solver_.error_estimate(), n_solves_ - 1,
+                      context_.job.time.spectrum_tolerance);
         return text;
     }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/jobs/greens/method_choice.hpp"
 #include "solvers/jobs/greens/pack_runner.hpp"
 
 namespace kaname::jobs {
@@ -10,9 +11,9 @@ using lanes::kLanes;
 
 viscoelastic::SolverParams solver_params(const GreensJob& job) {
     viscoelastic::SolverParams params;
-    params.method = viscoelastic::method_from_name(job.method);
-    params.cg.tolerance = job.tolerance;
-    params.cg.max_iterations = job.max_iterations;
+    params.method = method_of(job.solver.method);
+    params.cg.tolerance = job.solver.tolerance;
+    params.cg.max_iterations = job.solver.max_iterations;
     return params;
 }
 
@@ -62,7 +63,8 @@ public:
     SteppingRunner(const PackContext& context, std::unique_ptr<StepRecorder> recorder)
         : context_(context),
           solver_(context.model, context.steps.grid, solver_params(context.job),
-                  viscoelastic::predictor_from_name(context.job.predictor, context.job.tolerance),
+                  viscoelastic::predictor_params(context.job.solver.predictor,
+                                                 context.job.solver.tolerance),
                   context.comm, context.queue),
           recorder_(std::move(recorder)) {}
 

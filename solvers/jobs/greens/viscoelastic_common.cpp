@@ -22,9 +22,10 @@ void check_volume(const GreensJob& job) {
     if (!wants_volume(job)) {
         return;
     }
-    const std::string wrong = job.time_method == "spectrum"   ? "time.method spectrum"
-                              : job.method == "multistep2018" ? "solver.method multistep2018"
-                                                              : "";
+    const std::string wrong = job.time.method == TimeMethod::Spectrum ? "time.method spectrum"
+                              : job.solver.method == SolverMethod::Multistep2018
+                                  ? "solver.method multistep2018"
+                                  : "";
     if (!wrong.empty()) {
         throw ValidationError(
             {{"output.volume", "needs time.method stepping, one step at a time, got " + wrong}});
@@ -39,39 +40,40 @@ bool wants_volume(const GreensJob& job) {
 
 Steps time_steps(const GreensJob& job) {
     Steps steps;
-    steps.grid.alpha = job.alpha;
+    steps.grid.alpha = job.time.alpha;
     const auto tau = viscoelastic::shortest_relaxation_time_s(job.structure);
     steps.shortest_relaxation_time_s = tau.value_or(0.0);
-    if (!tau || job.end_s <= 0.0) {
+    if (!tau || job.time.end_s <= 0.0) {
         return steps;
     }
     check_volume(job);
-    const double wanted = job.step_s > 0.0 ? job.step_s : kDefaultStep * *tau;
-    const int uniform = steps_up_to(job.end_s, wanted);
-    const bool asked_for_steps =
-        job.step_s > 0.0 || job.max_step_s > 0.0 || job.method == "multistep2018";
-    steps.spectrum = job.time_method == "spectrum" ||
-                     (job.time_method == "auto" && !asked_for_steps && !wants_volume(job) &&
-                      job.boundary_data.empty() && uniform > kStepsWorthASpectrum);
+    const double wanted = job.time.step_s > 0.0 ? job.time.step_s : kDefaultStep * *tau;
+    const int uniform = steps_up_to(job.time.end_s, wanted);
+    const bool asked_for_steps = job.time.step_s > 0.0 || job.time.max_step_s > 0.0 ||
+                                 job.solver.method == SolverMethod::Multistep2018;
+    steps.spectrum =
+        job.time.method == TimeMethod::Spectrum ||
+        (job.time.method == TimeMethod::Auto && !asked_for_steps && !wants_volume(job) &&
+         job.boundaries.data.empty() && uniform > kStepsWorthASpectrum);
     if (steps.spectrum) {
         steps.grid.n_steps = std::min(uniform, kMostDefaultEpochs);
-        steps.grid.dt_s = job.end_s / steps.grid.n_steps;
+        steps.grid.dt_s = job.time.end_s / steps.grid.n_steps;
         return steps;
     }
-    if (job.max_step_s < 2.0 * wanted) {
+    if (job.time.max_step_s < 2.0 * wanted) {
         steps.grid.n_steps = uniform;
-        steps.grid.dt_s = job.end_s / uniform;
+        steps.grid.dt_s = job.time.end_s / uniform;
         return steps;
     }
     std::vector<viscoelastic::TimeGrid::Run> runs;
     double sum = 0.0;
-    for (double dt = wanted; sum < (1.0 - kRounding) * job.end_s; dt *= 2.0) {
-        const bool longest = 2.0 * dt > job.max_step_s * (1.0 + kRounding);
-        const int rest = steps_up_to(job.end_s - sum, dt);
+    for (double dt = wanted; sum < (1.0 - kRounding) * job.time.end_s; dt *= 2.0) {
+        const bool longest = 2.0 * dt > job.time.max_step_s * (1.0 + kRounding);
+        const int rest = steps_up_to(job.time.end_s - sum, dt);
         runs.push_back({dt, longest ? rest : std::min(rest, kStepsPerLength)});
         sum += dt * runs.back().n_steps;
     }
-    const double shorter = job.end_s / sum;
+    const double shorter = job.time.end_s / sum;
     for (auto& run : runs) {
         run.dt_s *= shorter;
     }

@@ -12,6 +12,7 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/jobs/geometry/mesh_kind.hpp"
+#include "solvers/jobs/greens/method_choice.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
 #include "solvers/meshing/lattice/lattices.hpp"
 #include "solvers/viscoelastic/model/stiffness.hpp"
@@ -95,7 +96,7 @@ double step_iterations(const viscoelastic::TimeGrid& grid) {
 }  // namespace
 
 std::string ViscoelasticStages::speed_key(const GreensJob& job) const {
-    return job.method + '/' + job.element;
+    return text_of(job.solver.method) + '/' + text_of(job.solver.element);
 }
 
 Speed ViscoelasticStages::measure_speed(const GreensJob& job) const {
@@ -113,11 +114,11 @@ Speed ViscoelasticStages::measure_speed(const GreensJob& job) const {
     }
     const std::vector<earth::Material>& rocks = lattice.structure.materials;
     const viscoelastic::Model model(mesh, dofs, rocks, fixed, comm,
-                                    job.element == "nodal_dilatation"
+                                    job.solver.element == ElementChoice::NodalDilatation
                                         ? viscoelastic::Element::NodalDilatation
                                         : viscoelastic::Element::P2);
     viscoelastic::SolverParams params;
-    params.method = viscoelastic::method_from_name(job.method);
+    params.method = method_of(job.solver.method);
     params.cg.max_iterations = 2;
     const double step_s = kDefaultStep * *rocks.front().maxwell_time_s();
     viscoelastic::Stiffness K(model, model.step_moduli(step_s, 0.5), params, comm, queue);
@@ -151,7 +152,7 @@ JobCosts ViscoelasticStages::costs(const GreensJob& job, const JobSize& size,
     const std::string kind = mesh_kind(job);
     double iterations = kFirstIterations + (steps.spectrum ? kShiftIterations * kExpectedShifts
                                                            : step_iterations(steps.grid));
-    if (job.method == "pcge") {
+    if (job.solver.method == SolverMethod::Pcge) {
         const double n_later = steps.spectrum ? kExpectedShifts : steps.grid.total_steps();
         iterations = kBlockJacobiIterations * std::cbrt(dof) * (1.0 + n_later);
     } else if (kind == "lattice") {

@@ -82,7 +82,7 @@ std::optional<std::string> spectrum_warning(const GreensJob& job, const Steps& s
         longest_s = std::max(longest_s, *tau);
     }
     const double shortest_s = steps.shortest_relaxation_time_s;
-    if (!steps.spectrum || longest_s < kApart * shortest_s || job.end_s < longest_s) {
+    if (!steps.spectrum || longest_s < kApart * shortest_s || job.time.end_s < longest_s) {
         return std::nullopt;
     }
     char text[360];
@@ -90,7 +90,7 @@ std::optional<std::string> spectrum_warning(const GreensJob& job, const Steps& s
                   "time.spectrum_tolerance: %.3g may be out of reach, and sources that miss it "
                   "fail: all rock relaxes, with relaxation times from %.3g to %.3g s, and the job "
                   "ends later; it is reached where some rock stays elastic or the job ends before",
-                  job.spectrum_tolerance, shortest_s, longest_s);
+                  job.time.spectrum_tolerance, shortest_s, longest_s);
     return text;
 }
 
@@ -98,7 +98,7 @@ void add_time_warnings(const GreensJob& job, const Steps& steps, Preflight& resu
     const double longest_s = steps.longest_step_s();
     for (const earth::Material& material : job.structure.used_materials()) {
         const auto tau = viscoelastic::shortest_relaxation_time_s(material);
-        if (tau && !steps.spectrum && job.alpha < 1.0 && longest_s > 2.0 * *tau) {
+        if (tau && !steps.spectrum && job.time.alpha < 1.0 && longest_s > 2.0 * *tau) {
             char text[256];
             std::snprintf(
                 text, sizeof text,
@@ -106,7 +106,7 @@ void add_time_warnings(const GreensJob& job, const Steps& steps, Preflight& resu
                 "'%s'; with alpha %.3g the scheme oscillates there: use alpha 1 or "
                 "smaller steps",
                 steps.grid.later.empty() ? "step_s" : "max_step_s", longest_s, *tau,
-                material.name.c_str(), job.alpha);
+                material.name.c_str(), job.time.alpha);
             result.warnings.emplace_back(text);
         }
     }
@@ -114,14 +114,15 @@ void add_time_warnings(const GreensJob& job, const Steps& steps, Preflight& resu
         result.warnings.push_back(*warning);
     }
     const int n_steps = steps.grid.total_steps();
-    if (job.step_s > 0.0 && n_steps > 0 && std::abs(steps.grid.dt_s / job.step_s - 1.0) > 1e-6) {
+    if (job.time.step_s > 0.0 && n_steps > 0 &&
+        std::abs(steps.grid.dt_s / job.time.step_s - 1.0) > 1e-6) {
         char text[160];
         std::snprintf(text, sizeof text,
                       "time.step_s: shortened from %.6g to %.6g s so that %d steps end at %.6g s",
-                      job.step_s, steps.grid.dt_s, n_steps, job.end_s);
+                      job.time.step_s, steps.grid.dt_s, n_steps, job.time.end_s);
         result.warnings.emplace_back(text);
     }
-    if (job.end_s > 0.0 && steps.shortest_relaxation_time_s == 0.0) {
+    if (job.time.end_s > 0.0 && steps.shortest_relaxation_time_s == 0.0) {
         result.warnings.emplace_back(
             "time.end_s: no layer has a viscosity, so nothing changes after the coseismic step");
     }
@@ -132,14 +133,14 @@ void add_time_warnings(const GreensJob& job, const Steps& steps, Preflight& resu
 Preflight ViscoelasticStages::preflight(const GreensJob& job) const {
     Preflight result;
     const Steps steps = time_steps(job);
-    result.method = steps.spectrum ? "spectrum" : "stepping";
+    result.method = text_of(steps.spectrum ? TimeMethod::Spectrum : TimeMethod::Stepping);
     result.steps = steps.spectrum ? kExpectedShifts : steps.grid.total_steps();
     result.step_s = steps.spectrum ? 0.0 : steps.grid.dt_s;
     result.longest_step_s = steps.spectrum ? 0.0 : steps.longest_step_s();
-    result.end_s = job.end_s;
+    result.end_s = job.time.end_s;
     result.shortest_relaxation_time_s = steps.shortest_relaxation_time_s;
-    result.epochs = job.epochs_s.empty() ? steps.grid.total_steps() + 1
-                                         : static_cast<std::int64_t>(job.epochs_s.size());
+    result.epochs = job.time.epochs_s.empty() ? steps.grid.total_steps() + 1
+                                              : static_cast<std::int64_t>(job.time.epochs_s.size());
     result.stations = static_cast<std::int64_t>(job.stations.size());
     add_time_warnings(job, steps, result);
     result.available_bytes = available_bytes();
@@ -170,8 +171,8 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job) const {
     }
     take();
     const viscoelastic::Element element = element_of(job, survey.slips_in_viscous_rock);
-    if (job.sizes.max_elements > 0 && result.tets > job.sizes.max_elements) {
-        result.violations.push_back(beyond_max_elements(result.tets, job.sizes.max_elements));
+    if (job.mesh.sizes.max_elements > 0 && result.tets > job.mesh.sizes.max_elements) {
+        result.violations.push_back(beyond_max_elements(result.tets, job.mesh.sizes.max_elements));
     }
     const bool nodal = element == viscoelastic::Element::NodalDilatation;
     result.effort = effort_of(job, element);
@@ -196,7 +197,7 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job) const {
         steps.spectrum ? 1 + lanes::kLanes * kExpectedShifts : 1 + result.steps;
     const double surface_nodes = 4.0 * std::pow(static_cast<double>(result.vertices), 2.0 / 3.0);
     result.surface_bytes = 12.0 * surface_nodes * static_cast<double>(n_fields);
-    result.surface_stored = job.store_surface && result.surface_bytes <= kSurfaceCapBytes;
+    result.surface_stored = job.output.surface && result.surface_bytes <= kSurfaceCapBytes;
     if (result.available_bytes > 0.0 && least_bytes > result.available_bytes) {
         result.violations.push_back(
             {"mesh", "the problem must fit in memory: about " + std::to_string(result.tets) +

@@ -73,7 +73,7 @@ private:
         std::vector<p2::Location> places =
             p2::locate_points(mesh_, geometry_.fault().stations_in(mesh_));
         fault::to_plus_side(mesh_, split_, places);
-        if (job_.store_surface) {
+        if (job_.output.surface) {
             const SurfacePoints surface = find_surface_points(mesh_, dofs_, split_);
             places.insert(places.end(), surface.places.begin(), surface.places.end());
         }
@@ -86,7 +86,8 @@ private:
         if (context.steps.spectrum) {
             return make_spectrum_runner(context);
         }
-        return context.job.method == "multistep2018" && context.steps.grid.n_steps > 0
+        return context.job.solver.method == SolverMethod::Multistep2018 &&
+                       context.steps.grid.n_steps > 0
                    ? make_multistep_runner(context)
                    : make_stepping_runner(context, stages.recorder(context));
     }

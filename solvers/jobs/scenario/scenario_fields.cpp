@@ -39,16 +39,17 @@ public:
     SurfaceSum(const GreensJob& job, const Steps& steps, const Results& results,
                std::span<const double> epochs_s)
         : results_(results) {
-        const ScenarioResponse response(*job.scenario, steps, job.end_s, epochs_s);
+        const ScenarioResponse response(*job.scenario, steps, job.time.end_s, epochs_s);
         const std::size_t n_models = job.scenario->models.size();
         for (std::size_t k = 0; k < results.size(); ++k) {
             if (k < n_models) {
                 weights_.push_back(response.of_model(static_cast<int>(k), *results[k]));
                 continue;
             }
-            const SlipHistory& history = job.boundary_sources[k - n_models].history;
-            weights_.push_back(StepResponse(steps, SourceTimeFunction(history, job.end_s), epochs_s)
-                                   .weights(*results[k]));
+            const SlipHistory& history = job.boundaries.sources[k - n_models].history;
+            weights_.push_back(
+                StepResponse(steps, SourceTimeFunction(history, job.time.end_s), epochs_s)
+                    .weights(*results[k]));
         }
     }
     /// [P][3] in the model frame.
@@ -164,7 +165,7 @@ void add_fields(const GreensJob& job, const Domain& domain, const mesh::TetMesh&
         return;
     }
     const fault::SplitNodes split = fault::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
-    if (job.store_surface) {
+    if (job.output.surface) {
         dataset.surface = surface_of(job, domain, mesh, find_surface_points(mesh, dofs, split),
                                      results, steps, dataset.epochs_s);
     }

@@ -15,8 +15,6 @@
 namespace kaname::jobs {
 namespace {
 
-constexpr const char* kTotal = "total";
-
 /// motion += weights [epochs][F] times fields [F][width].
 void add_motion(std::span<const double> weights, const Packing::Read& read, std::size_t width,
                 std::vector<double>& motion) {
@@ -39,7 +37,7 @@ io::ScenarioEventRow describe_event(const ScenarioEvent& event, const std::strin
     row.source_id = source_id;
     row.time_s = event.time_s;
     row.scale = event.scale;
-    row.history = event.history.kind;
+    row.history = text_of(event.history.kind);
     row.repeats = event.repeats;
     row.interval_s = event.interval_s;
     row.moment_nm = scale * taken.moment_nm;
@@ -86,7 +84,7 @@ void ScenarioStages::pack_sources(Packing& packing, bool only_these) const {
     const JobGeometry& geometry = packing.geometry;
     const MeshedFault fault{packing.mesh, packing.dofs, packing.split};
     const auto slip = geometry.slip().on(fault);
-    const ScenarioResponse response(scenario, packing.steps, packing.job.end_s,
+    const ScenarioResponse response(scenario, packing.steps, packing.job.time.end_s,
                                     packing.dataset.epochs_s);
     packing.dataset.slip_history = "events";
 
@@ -100,7 +98,7 @@ void ScenarioStages::pack_sources(Packing& packing, bool only_these) const {
 
     // Moved or loaded sides are part of what happens.
     std::vector<Packing::Read> sides;
-    for (const BoundarySourceSpec& source : packing.job.boundary_sources) {
+    for (const BoundarySourceSpec& source : packing.job.boundaries.sources) {
         sides.push_back(packing.read(source.id));
         count(sides.back(), packing.summary);
         all_done = all_done && sides.back().status == 1;
@@ -123,7 +121,7 @@ void ScenarioStages::pack_sources(Packing& packing, bool only_these) const {
     for (std::size_t k = 0; k < sides.size(); ++k) {
         std::vector<double> motion;
         if (sides[k].status == 1) {
-            motion = packing.response(packing.job.boundary_sources[k].history)
+            motion = packing.response(packing.job.boundaries.sources[k].history)
                          .motion(*sides[k].result, sides[k].fields, width);
             std::ranges::transform(total, motion, total.begin(), std::plus<>());
         }
@@ -141,8 +139,9 @@ void ScenarioStages::pack_sources(Packing& packing, bool only_these) const {
                     std::max(packing.summary.max_displacement_m, std::abs(value));
             }
         }
-        packing.add(describe_sum(geometry.domain(), fault, *slip, geometry.slip().ids(), kTotal),
-                    sum, std::move(motion));
+        packing.add(
+            describe_sum(geometry.domain(), fault, *slip, geometry.slip().ids(), scenario.total_id),
+            sum, std::move(motion));
     }
     std::vector<SlipOnMesh::Taken> taken;
     std::vector<io::GreensDataset::Source> rows;
@@ -163,7 +162,7 @@ void ScenarioStages::pack_sources(Packing& packing, bool only_these) const {
         }
     }
     for (std::size_t k = 0; k < sides.size(); ++k) {
-        const BoundarySourceSpec& source = packing.job.boundary_sources[k];
+        const BoundarySourceSpec& source = packing.job.boundaries.sources[k];
         if (!only_these || packing.files.contains(source.id)) {
             packing.add(geometry.sides().row(source.id), sides[k], std::move(of_sides[k]));
         }

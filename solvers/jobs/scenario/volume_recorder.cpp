@@ -13,15 +13,15 @@ VolumeRecorder::VolumeRecorder(const PackContext& context)
     }
     scenario_ = &*context.job.scenario;
     fields_.emplace(context.model, *context.volume);
-    const ScenarioResponse response(*scenario_, context.steps, context.job.end_s,
+    const ScenarioResponse response(*scenario_, context.steps, context.job.time.end_s,
                                     scenario_->volume.epochs_s);
     for (std::size_t model = 0; model < scenario_->models.size(); ++model) {
         weights_.emplace(scenario_->models[model].id,
                          response.of_model_by_steps(static_cast<int>(model)));
     }
-    for (const BoundarySourceSpec& sides : context.job.boundary_sources) {
+    for (const BoundarySourceSpec& sides : context.job.boundaries.sources) {
         const StepResponse of_sides(context.steps,
-                                    SourceTimeFunction(sides.history, context.job.end_s),
+                                    SourceTimeFunction(sides.history, context.job.time.end_s),
                                     scenario_->volume.epochs_s);
         weights_.emplace(sides.id,
                          of_sides.weights_by_steps(

@@ -30,25 +30,6 @@ std::size_t increments_needed(Polynomial kind) {
 
 }  // namespace
 
-Polynomial polynomial_from_name(std::string_view name) {
-    if (name == "none") {
-        return Polynomial::None;
-    }
-    if (name == "previous") {
-        return Polynomial::Previous;
-    }
-    if (name == "ab2") {
-        return Polynomial::Ab2;
-    }
-    if (name == "cubic") {
-        return Polynomial::Cubic;
-    }
-    throw Error(ErrorCode::InvalidArgument,
-                "solver.predictor must be none, previous, ab2, cubic, data_driven, "
-                "data_driven_published or projection, got '" +
-                    std::string(name) + "'");
-}
-
 IncrementHistory::IncrementHistory(Polynomial kind, std::size_t vector_size, device::Queue& queue)
     : kind_(kind) {
     for (std::size_t k = 0; k < increments_needed(kind); ++k) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <string_view>
 #include <vector>
 
 #include "solvers/p2/predictors/predictor.hpp"
@@ -15,9 +14,6 @@ namespace kaname::predictors {
 ///   cubic     4 du(1) - 6 du(2) + 4 du(3) - du(4)  (polynomial of degree 3 through four)
 /// While fewer increments exist the polynomial through those there are is used; none gives zero.
 enum class Polynomial { None, Previous, Ab2, Cubic };
-
-/// Throws InvalidArgument naming the known predictors.
-[[nodiscard]] Polynomial polynomial_from_name(std::string_view name);
 
 class IncrementHistory final : public Predictor {
 public:

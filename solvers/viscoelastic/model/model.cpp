@@ -35,17 +35,6 @@ std::vector<std::int32_t> common_partition(const mesh::TetMesh& mesh, comm::Comm
 
 }  // namespace
 
-Element element_from_name(std::string_view name) {
-    if (name == "p2") {
-        return Element::P2;
-    }
-    if (name == "nodal_dilatation") {
-        return Element::NodalDilatation;
-    }
-    throw Error(ErrorCode::InvalidArgument,
-                "solver.element must be p2 or nodal_dilatation, got '" + std::string(name) + "'");
-}
-
 Model::Model(const mesh::TetMesh& mesh, const p2::DofMap& dofs,
              std::vector<earth::Material> materials, std::vector<BoundaryCondition> conditions,
              comm::Comm& comm, Element element, Gravity gravity)

@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "solvers/comm/comm.hpp"
@@ -42,9 +41,6 @@ enum class Element {
 };
 
 enum class Gravity { None, Buoyancy };
-
-/// The element called p2 or nodal_dilatation. Throws InvalidArgument naming them.
-[[nodiscard]] Element element_from_name(std::string_view name);
 
 /// One rank's share of a discretised problem: mesh, materials, boundary conditions. Does not
 /// change; used by one thread, its rank.

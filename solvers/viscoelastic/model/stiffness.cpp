@@ -41,21 +41,6 @@ const PressureNodes* acting_nodes(const Model& model, const ElementModuli& modul
 
 }  // namespace
 
-Method method_from_name(std::string_view name) {
-    if (name == "default") {
-        return Method::Default;
-    }
-    if (name == "pcge") {
-        return Method::Pcge;
-    }
-    if (name == "seed" || name == "multistep2018") {
-        return Method::Seed;
-    }
-    throw Error(ErrorCode::InvalidArgument,
-                "solver.method must be default, pcge, seed or multistep2018, got '" +
-                    std::string(name) + "'");
-}
-
 template <class T>
 EbeOperator<T>::EbeOperator(const Model& model, const ElementModuli& moduli, device::Queue& queue)
     : nodes_(acting_nodes(model, moduli)),

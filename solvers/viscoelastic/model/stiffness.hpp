@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string_view>
 
 #include "solvers/linalg/halo_sum.hpp"
 #include "solvers/linalg/operator.hpp"
@@ -61,10 +60,6 @@ enum class Method {
     Pcge,     ///< CG with 3x3 block Jacobi: the reference line of the papers
     Seed,     ///< flexible CG with three nested FP32 loops (Murakami et al. 2023, Algorithm 2)
 };
-
-/// The method called default, pcge, seed or multistep2018, which steps otherwise
-/// (multistep_solver.hpp) but solves with the seed's loops. Throws InvalidArgument naming them.
-[[nodiscard]] Method method_from_name(std::string_view name);
 
 struct SolverParams {
     Method method = Method::Default;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "solvers/base/error.hpp"
 #include "solvers/mesh/partition.hpp"
 
 namespace kaname::viscoelastic {
@@ -19,21 +20,30 @@ predictors::DataDrivenParams published() {
 
 }  // namespace
 
-PredictorParams predictor_from_name(std::string_view name, double tolerance) {
-    if (name == "projection") {
-        return predictors::ProjectionParams{};
+PredictorParams predictor_params(PredictorKind kind, double tolerance) {
+    using predictors::Polynomial;
+    switch (kind) {
+        case PredictorKind::None:
+            return Polynomial::None;
+        case PredictorKind::Previous:
+            return Polynomial::Previous;
+        case PredictorKind::Ab2:
+            return Polynomial::Ab2;
+        case PredictorKind::Cubic:
+            return Polynomial::Cubic;
+        case PredictorKind::DataDriven: {
+            predictors::DataDrivenParams params;
+            // The history carries noise of the solver's tolerance; its second differences, which
+            // are fitted, about 1e4 times as much of their size.
+            params.drop = std::clamp(1e4 * tolerance, 1e-7, 1e-2);
+            return params;
+        }
+        case PredictorKind::DataDrivenPublished:
+            return published();
+        case PredictorKind::Projection:
+            return predictors::ProjectionParams{};
     }
-    if (name == "data_driven_published") {
-        return published();
-    }
-    if (name != "data_driven") {
-        return predictors::polynomial_from_name(name);
-    }
-    predictors::DataDrivenParams params;
-    // The history carries noise of the solver's tolerance; its second differences, which are
-    // fitted, about 1e4 times as much of their size.
-    params.drop = std::clamp(1e4 * tolerance, 1e-7, 1e-2);
-    return params;
+    throw Error(ErrorCode::Internal, "unknown predictor");
 }
 
 predictors::Subdomains subdomains(const Model& model, int nodes_per_subdomain) {

@@ -3,12 +3,12 @@
 
 #include <memory>
 #include <optional>
-#include <string_view>
 
 #include "solvers/p2/predictors/data_driven.hpp"
 #include "solvers/p2/predictors/increment_history.hpp"
 #include "solvers/p2/predictors/projection.hpp"
 #include "solvers/viscoelastic/model/model.hpp"
+#include "solvers/viscoelastic/stepping/predictor_kind.hpp"
 
 namespace kaname::viscoelastic {
 
@@ -24,10 +24,8 @@ struct PredictorParams {
     int nodes_per_subdomain = 1000;
 };
 
-/// none, previous, ab2, cubic, projection, data_driven (its truncation follows the tolerance) or
-/// data_driven_published (no truncation, no second guess, waits for all of its history).
-/// Throws InvalidArgument naming the known predictors.
-[[nodiscard]] PredictorParams predictor_from_name(std::string_view name, double tolerance);
+/// The parameters of a kind of predictor, for a solver's tolerance.
+[[nodiscard]] PredictorParams predictor_params(PredictorKind kind, double tolerance);
 
 /// Owned nodes of this rank in the parts of a partition of its elements (METIS where there is).
 [[nodiscard]] predictors::Subdomains subdomains(const Model& model, int nodes_per_subdomain);

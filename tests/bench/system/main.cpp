@@ -79,7 +79,8 @@ Vectors solve(viscoelastic::PackSolver& solver, viscoelastic::Stiffness& stiffne
               const viscoelastic::Model& model, const bench::AssembledSystem& system,
               comm::Comm& comm, device::Queue& queue) {
     const auto predictor = viscoelastic::make_predictor(
-        viscoelastic::predictor_from_name("projection", 1e-8), model, comm, queue);
+        viscoelastic::predictor_params(viscoelastic::PredictorKind::Projection, 1e-8), model, comm,
+        queue);
     device::Buffer<double> before(model.vector_size());
     device::Buffer<double> du(model.vector_size());
     device::Buffer<double> f(model.vector_size());
@@ -140,7 +141,9 @@ void run(bench::Size size, const std::string& folder, bool petsc) {
     std::fprintf(stderr, "%s: %d unknowns, %zu non-zeros\n", lattice.name.c_str(), system.size(),
                  system.val.size());
     viscoelastic::PackSolver solver(
-        model, grid, params, viscoelastic::predictor_from_name("projection", params.cg.tolerance),
+        model, grid, params,
+        viscoelastic::predictor_params(viscoelastic::PredictorKind::Projection,
+                                       params.cg.tolerance),
         comm, queue);
     solver.start(viscoelastic::element_offsets(model, dofs, split, bench::four_hats(dofs, split)));
     const Vectors vectors = solve(solver, stiffness, model, system, comm, queue);

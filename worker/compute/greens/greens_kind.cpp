@@ -5,6 +5,7 @@
 #include "proto/spec/scenario.hpp"
 #include "solvers/jobs/geometry/build_volumes.hpp"
 #include "solvers/jobs/table.hpp"
+#include "worker/compute/greens/choice_from_spec.hpp"
 #include "worker/compute/greens/job_from_spec.hpp"
 #include "worker/compute/greens/rank_gpu.hpp"
 #include "worker/compute/greens/serve.hpp"
@@ -61,7 +62,8 @@ int run_package(const Call& call, Runtime& runtime) {
 /// Once, or as a session.
 int run_solve(const Call& call, Runtime& runtime) {
     Loaded loaded(call);
-    loaded.job.placement = {call.device, runtime.local_rank};
+    loaded.job.placement = {choice_from<jobs::DeviceChoice>(call.device, "device"),
+                            runtime.local_rank};
     probe_rank(loaded.job, runtime.gpu);
     const Paths paths{.mesh = input(call, kMesh), .work = call.work};
     if (!call.serve) {

@@ -2,16 +2,18 @@
 #include "worker/compute/greens/job_from_spec.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <iterator>
 #include <map>
 #include <utility>
 
 #include "proto/spec/boundary_sources.hpp"
+#include "proto/spec/defaults.hpp"
 #include "proto/spec/plan.hpp"
 #include "proto/spec/scenario.hpp"
+#include "proto/spec/unit_sources.hpp"
 #include "proto/spec/volumes.hpp"
+#include "solvers/base/directions.hpp"
 #include "solvers/base/error.hpp"
+#include "worker/compute/greens/choice_from_spec.hpp"
 #include "worker/compute/greens/material_from_spec.hpp"
 #include "worker/compute/greens/scenario_from_spec.hpp"
 #include "worker/compute/greens/volumes_from_spec.hpp"
@@ -73,6 +75,16 @@ earth::LayeredStructure structure_of(const v1::Structure& structure) {
     return result;
 }
 
+fault::Hat hat_of(v1::PatchGrid::Hat hat) {
+    if (hat == v1::PatchGrid::HAT_BILINEAR) {
+        return fault::Hat::Bilinear;
+    }
+    if (hat == v1::PatchGrid::HAT_BICUBIC) {
+        return fault::Hat::Bicubic;
+    }
+    reject("fault.interface.patches.hat", "must be bilinear or bicubic");
+}
+
 jobs::InterfaceSpec interface_of(const v1::Interface& interface) {
     const v1::PatchGrid& patches = interface.patches();
     jobs::InterfaceSpec result;
@@ -85,12 +97,11 @@ jobs::InterfaceSpec interface_of(const v1::Interface& interface) {
     result.origin_lon_deg = patches.origin_lon_deg();
     result.origin_lat_deg = patches.origin_lat_deg();
     result.strike_deg = patches.strike_deg();
-    result.n_strike = static_cast<int>(patches.n_strike());
-    result.n_dip = static_cast<int>(patches.n_dip());
     result.spacing_strike_m = patches.spacing_strike_m();
     result.spacing_dip_m = patches.spacing_dip_m();
-    result.hat =
-        patches.hat() == v1::PatchGrid::HAT_BICUBIC ? fault::Hat::Bicubic : fault::Hat::Bilinear;
+    if (interface.has_patches()) {
+        result.hat = hat_of(patches.hat());
+    }
     return result;
 }
 
@@ -103,8 +114,6 @@ jobs::PlaneSpec plane_of(const v1::Plane& plane) {
     result.dip_deg = plane.dip_deg();
     result.length_m = plane.length_m();
     result.width_m = plane.width_m();
-    result.n_strike = plane.n_strike() == 0 ? 1 : static_cast<int>(plane.n_strike());
-    result.n_dip = plane.n_dip() == 0 ? 1 : static_cast<int>(plane.n_dip());
     return result;
 }
 
@@ -133,15 +142,13 @@ std::vector<jobs::SlipTableSpec> tables_of(const v1::SlipSource& source, const s
     return tables;
 }
 
-using spec::kComponents;
-
 jobs::MeshBoundarySpec boundary_of(const v1::MeshBoundary& boundary, const std::string& field) {
     const bool all = boundary.kind() == v1::BoundarySide::KIND_FIXED;
     jobs::MeshBoundarySpec result{boundary.name(), field};
     result.roller = boundary.kind() == v1::BoundarySide::KIND_ROLLER;
     for (int comp = 0; comp < 3; ++comp) {
         result.fixed[comp] =
-            all || std::ranges::find(boundary.fixed(), kComponents[comp]) != boundary.fixed().end();
+            all || std::ranges::find(boundary.fixed(), kDirections[comp]) != boundary.fixed().end();
     }
     return result;
 }
@@ -173,40 +180,14 @@ jobs::MeshFileSpec mesh_file_of(const v1::GreensBatch& spec, const spec::Plan& p
     return result;
 }
 
-std::string rake_name(double rake_deg) {
-    char text[40];
-    std::snprintf(text, sizeof(text), "rake_%.12g", rake_deg);
-    return text;
-}
-
-template <class Strings>
-std::vector<jobs::ComponentSpec> named_components(const Strings& names, const std::string& list) {
-    const jobs::ComponentSpec strike_slip{"strike_slip", 0.0};
-    const jobs::ComponentSpec dip_slip{"dip_slip", 90.0};
-    if (names.empty()) {
-        return {strike_slip, dip_slip};
+jobs::PatchGridSpec patches_of(spec::UnitSources made) {
+    jobs::PatchGridSpec result{made.n_strike, made.n_dip, {}, {}};
+    for (spec::UnitPatch& patch : made.patches) {
+        result.patches.push_back({std::move(patch.id), patch.column, patch.row});
     }
-    std::vector<jobs::ComponentSpec> result;
-    for (int i = 0; i < names.size(); ++i) {
-        if (names[i] != strike_slip.name && names[i] != dip_slip.name) {
-            reject(indexed(list, i), "must be strike_slip or dip_slip, got '" + names[i] + "'");
-        }
-        result.push_back(names[i] == strike_slip.name ? strike_slip : dip_slip);
-    }
-    return result;
-}
-
-std::vector<jobs::ComponentSpec> components_of(const v1::Fault& fault) {
-    if (fault.has_interface()) {
-        return named_components(fault.interface().patches().components(),
-                                "fault.interface.patches.components");
-    }
-    if (fault.plane().rake_deg().empty()) {
-        return named_components(fault.plane().components(), "fault.plane.components");
-    }
-    std::vector<jobs::ComponentSpec> result;
-    for (const double rake_deg : fault.plane().rake_deg()) {
-        result.push_back({rake_name(rake_deg), rake_deg});
+    for (spec::UnitSource& source : made.sources) {
+        result.sources.push_back({std::move(source.id), source.patch,
+                                  std::move(source.component.name), source.component.rake_deg});
     }
     return result;
 }
@@ -220,7 +201,7 @@ std::vector<jobs::StationSpec> stations_of(const std::vector<spec::SpecStation>&
     return result;
 }
 
-jobs::BoundaryKind boundary_of(const v1::BoundarySide& side, jobs::BoundaryKind fallback) {
+jobs::BoundaryKind kind_of(const v1::BoundarySide& side, const char* name) {
     switch (side.kind()) {
         case v1::BoundarySide::KIND_FREE:
             return jobs::BoundaryKind::Free;
@@ -229,18 +210,24 @@ jobs::BoundaryKind boundary_of(const v1::BoundarySide& side, jobs::BoundaryKind 
         case v1::BoundarySide::KIND_ROLLER:
             return jobs::BoundaryKind::Roller;
         default:
-            return fallback;
+            reject(std::string("boundaries.") + name + ".kind", "must be free, fixed or roller");
     }
 }
 
-void set_sides(const v1::Boundaries& sides, jobs::GreensJob& job) {
-    const jobs::BoundaryKind kinds[6] = {boundary_of(sides.west(), jobs::BoundaryKind::Fixed),
-                                         boundary_of(sides.east(), jobs::BoundaryKind::Fixed),
-                                         boundary_of(sides.south(), jobs::BoundaryKind::Fixed),
-                                         boundary_of(sides.north(), jobs::BoundaryKind::Fixed),
-                                         boundary_of(sides.bottom(), jobs::BoundaryKind::Fixed),
-                                         boundary_of(sides.top(), jobs::BoundaryKind::Free)};
-    std::copy(std::begin(kinds), std::end(kinds), std::begin(job.boundary));
+/// The conditions of a box.
+void set_sides(const v1::Boundaries& boundaries, jobs::BoundarySpec& made) {
+    const v1::BoundarySide* const sides[kSideCount] = {&boundaries.west(),   &boundaries.east(),
+                                                       &boundaries.south(),  &boundaries.north(),
+                                                       &boundaries.bottom(), &boundaries.top()};
+    for (int side = 0; side < kSideCount; ++side) {
+        made.kind[side] = kind_of(*sides[side], kSideNames[side]);
+    }
+    for (const spec::BoundaryData& place : spec::boundary_data(boundaries)) {
+        for (int comp = 0; comp < 3; ++comp) {
+            made.fixed[place.index][comp] =
+                std::ranges::find(*place.fixed, kDirections[comp]) != place.fixed->end();
+        }
+    }
 }
 
 /// Numbers of one message, or its file, for the components that it names.
@@ -255,29 +242,31 @@ jobs::BoundaryDataSpec data_of(const Data& data, const double (&numbers)[3],
     }
     const std::vector<std::string> named = spec::components_of(data);
     for (int comp = 0; comp < 3; ++comp) {
-        result.given[comp] = std::ranges::find(named, kComponents[comp]) != named.end();
+        result.given[comp] = std::ranges::find(named, kDirections[comp]) != named.end();
         result.value[comp] = numbers[comp];
     }
     return result;
 }
 
-void set_boundaries(const v1::GreensBatch& spec, jobs::GreensJob& job) {
-    set_sides(spec.boundaries(), job);
-    const std::vector<spec::BoundaryData> all = spec::boundary_data(spec.boundaries());
-    for (const spec::BoundaryData& place : all) {
-        for (int comp = 0; comp < 3 && !spec.mesh().has_file(); ++comp) {
-            job.side_fixed[place.index][comp] =
-                std::ranges::find(*place.fixed, kComponents[comp]) != place.fixed->end();
-        }
+jobs::BoundarySourceSpec source_of(const spec::BoundarySource& source) {
+    jobs::BoundarySourceSpec made;
+    made.id = source.id;
+    made.key = source.key;
+    made.history.kind = choice_from<jobs::HistoryKind>(source.time.kind(), "boundaries.time.kind");
+    made.history.duration_s = source.time.duration_s();
+    made.history.times_s.assign(source.time.times_s().begin(), source.time.times_s().end());
+    made.history.slip.assign(source.time.factors().begin(), source.time.factors().end());
+    return made;
+}
+
+jobs::BoundarySpec boundaries_of(const v1::GreensBatch& spec) {
+    jobs::BoundarySpec result;
+    if (!spec.mesh().has_file()) {
+        set_sides(spec.boundaries(), result);
     }
+    const std::vector<spec::BoundaryData> all = spec::boundary_data(spec.boundaries());
     for (const spec::BoundarySource& source : spec::boundary_sources(spec)) {
-        jobs::BoundarySourceSpec& made = job.boundary_sources.emplace_back();
-        made.id = source.id;
-        made.key = source.key;
-        made.history.kind = source.time.kind();
-        made.history.duration_s = source.time.duration_s();
-        made.history.times_s.assign(source.time.times_s().begin(), source.time.times_s().end());
-        made.history.slip.assign(source.time.factors().begin(), source.time.factors().end());
+        jobs::BoundarySourceSpec& made = result.sources.emplace_back(source_of(source));
         for (const int k : source.places) {
             const spec::BoundaryData& place = all[static_cast<std::size_t>(k)];
             made.sides += (made.sides.empty() ? "" : "+") + place.name;
@@ -285,8 +274,8 @@ void set_boundaries(const v1::GreensBatch& spec, jobs::GreensJob& job) {
                 data.name = place.name;
                 data.place = place.index;
                 data.traction = traction;
-                data.source = static_cast<int>(job.boundary_sources.size()) - 1;
-                job.boundary_data.push_back(std::move(data));
+                data.source = static_cast<int>(result.sources.size()) - 1;
+                result.data.push_back(std::move(data));
             };
             if (const v1::SideDisplacement* d = place.displacement) {
                 add(data_of(*d, {d->east_m(), d->north_m(), d->up_m()},
@@ -301,30 +290,66 @@ void set_boundaries(const v1::GreensBatch& spec, jobs::GreensJob& job) {
         }
     }
     // Where sides meet, the later one decides: in the order of the specification.
-    std::ranges::stable_sort(job.boundary_data, {}, &jobs::BoundaryDataSpec::place);
+    std::ranges::stable_sort(result.data, {}, &jobs::BoundaryDataSpec::place);
+    return result;
 }
 
-void set_numerics(const v1::GreensBatch& spec, jobs::GreensJob& job) {
-    job.size_at_fault_m = spec.mesh().size_at_fault_m();
-    job.size_far_m = spec.mesh().size_far_m();
-    job.growth = spec.mesh().growth();
-    job.layers_above = static_cast<int>(spec.mesh().layers_above());
-    job.layers_below = static_cast<int>(spec.mesh().layers_below());
-    job.step_s = spec.time().step_s();
-    job.end_s = spec.time().end_s();
-    job.alpha = spec.time().alpha();
-    job.time_method = spec.time().method();
-    job.spectrum_tolerance = spec.time().spectrum_tolerance();
-    job.max_step_s = spec.time().max_step_s();
-    job.epochs_s.assign(spec.time().epochs_s().begin(), spec.time().epochs_s().end());
-    job.slip_history = history_of(spec.slip_history());
-    job.method = spec.solver().method();
-    job.predictor = spec.solver().predictor();
-    job.element = spec.solver().element();
-    job.buoyancy = spec.gravity() == "buoyancy";
-    job.tolerance = spec.solver().tolerance();
-    job.max_iterations = static_cast<int>(spec.solver().max_iterations());
-    job.snap_tolerance_m = spec.output().snap_tolerance_m();
+jobs::MeshSpec mesh_of(const v1::Mesh& mesh) {
+    return {mesh.size_at_fault_m(),
+            mesh.size_far_m(),
+            mesh.growth(),
+            static_cast<int>(mesh.layers_above()),
+            static_cast<int>(mesh.layers_below()),
+            volume_sizes_of(mesh)};
+}
+
+jobs::TimeSpec time_of(const v1::Time& time) {
+    return {choice_from<jobs::TimeMethod>(time.method(), "time.method"),
+            time.step_s(),
+            time.max_step_s(),
+            time.end_s(),
+            time.alpha(),
+            time.spectrum_tolerance(),
+            {time.epochs_s().begin(), time.epochs_s().end()}};
+}
+
+jobs::SolverSpec solver_of(const v1::Solver& solver) {
+    return {choice_from<jobs::SolverMethod>(solver.method(), "solver.method"),
+            choice_from<jobs::ElementChoice>(solver.element(), "solver.element"),
+            choice_from<jobs::PredictorKind>(solver.predictor(), "solver.predictor"),
+            solver.tolerance(), static_cast<int>(solver.max_iterations())};
+}
+
+jobs::OutputSpec output_of(const v1::Output& output) {
+    jobs::OutputSpec result;
+    result.snap_tolerance_m = output.snap_tolerance_m();
+    result.surface = output.surface() != spec::kSurfaceNone;
+    const std::string& mode = output.checkpoint();
+    result.checkpoint.mode = choice_from<jobs::CheckpointMode>(
+        mode.empty() ? spec::kDefaultCheckpoint : mode, "output.checkpoint");
+    if (output.has_checkpoint_interval_s()) {
+        result.checkpoint.interval_s = output.checkpoint_interval_s();
+    }
+    return result;
+}
+
+jobs::FaultSpec fault_of(const v1::GreensBatch& spec, const spec::Plan& plan) {
+    if (!spec.fault().several().empty()) {
+        return several_of(spec.fault());
+    }
+    if (spec.fault().has_interface()) {
+        return interface_of(spec.fault().interface());
+    }
+    if (spec.fault().has_plane()) {
+        return plane_of(spec.fault().plane());
+    }
+    if (spec.fault().has_mesh()) {
+        return mesh_file_of(spec, plan);
+    }
+    if (spec::is_scenario(spec)) {
+        return jobs::PlaneOfSlipModel{};
+    }
+    reject("fault", "must give interface, plane or mesh");
 }
 
 }  // namespace
@@ -339,36 +364,21 @@ jobs::GreensJob job_from_spec(const spec::LoadedSpec& loaded, std::string specif
     if (spec::has_volumes(spec)) {
         job.volumes = volumes_of(spec.structure());
     }
-    job.sizes = volume_sizes_of(spec.mesh());
     const spec::Plan plan = spec::make_plan(loaded);
-    if (!spec.fault().several().empty()) {
-        job.fault = several_of(spec.fault());
-    } else if (spec.fault().has_interface()) {
-        job.fault = interface_of(spec.fault().interface());
-    } else if (spec.fault().has_plane()) {
-        job.fault = plane_of(spec.fault().plane());
-    } else if (spec.fault().has_mesh()) {
-        job.fault = mesh_file_of(spec, plan);
-    } else if (spec::is_scenario(spec)) {
-        job.fault = jobs::PlaneOfSlipModel{};
-    } else {
-        reject("fault", "must give interface, plane or mesh");
-    }
+    job.fault = fault_of(spec, plan);
     if (spec::is_scenario(spec)) {
         job.scenario = scenario_of(spec, plan);
     } else if (!spec.fault().has_mesh()) {
-        job.components = components_of(spec.fault());
+        job.patches = patches_of(spec::unit_sources(spec.fault()));
     }
+    job.slip_history = history_of(spec.slip_history(), "slip_history");
+    job.boundaries = boundaries_of(spec);
     job.stations = stations_of(loaded.stations);
-    set_boundaries(spec, job);
-    set_numerics(spec, job);
-    job.store_surface = spec.output().surface() != spec::kSurfaceNone;
-    if (!spec.output().checkpoint().empty()) {
-        job.checkpoint.mode = spec.output().checkpoint();
-    }
-    if (spec.output().has_checkpoint_interval_s()) {
-        job.checkpoint.interval_s = spec.output().checkpoint_interval_s();
-    }
+    job.mesh = mesh_of(spec.mesh());
+    job.time = time_of(spec.time());
+    job.solver = solver_of(spec.solver());
+    job.buoyancy = spec.gravity() == "buoyancy";
+    job.output = output_of(spec.output());
     job.specification_json = std::move(specification_json);
     job.solve_key = plan.compat_key;
     job.version = KANAME_VERSION;

@@ -2,6 +2,7 @@
 #include "worker/compute/greens/scenario_from_spec.hpp"
 
 #include "proto/spec/scenario.hpp"
+#include "worker/compute/greens/choice_from_spec.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -68,8 +69,8 @@ jobs::ReceiverSpec receiver_of(const v1::Receiver& receiver) {
 
 }  // namespace
 
-jobs::SlipHistory history_of(const v1::SlipHistory& history) {
-    return {history.kind(),
+jobs::SlipHistory history_of(const v1::SlipHistory& history, const std::string& field) {
+    return {choice_from<jobs::HistoryKind>(history.kind(), field + ".kind"),
             history.duration_s(),
             history.time_constant_s(),
             {history.times_s().begin(), history.times_s().end()},
@@ -78,6 +79,7 @@ jobs::SlipHistory history_of(const v1::SlipHistory& history) {
 
 jobs::Scenario scenario_of(const v1::GreensBatch& spec, const spec::Plan& plan) {
     jobs::Scenario result;
+    result.total_id = spec::kTotal;
     const spec::SlipModels models = spec::slip_models(spec);
     for (std::size_t k = 0; k < models.model.size(); ++k) {
         jobs::SlipModelSpec model = model_of(models.model[k]);
@@ -89,9 +91,10 @@ jobs::Scenario scenario_of(const v1::GreensBatch& spec, const spec::Plan& plan) 
     }
     for (int k = 0; k < spec.events_size(); ++k) {
         const v1::SlipEvent& event = spec.events(k);
-        result.events.push_back({event.name(), models.of_event[k], event.time_s(), event.scale(),
-                                 history_of(event.history()), static_cast<int>(event.repeats()),
-                                 event.interval_s()});
+        result.events.push_back(
+            {event.name(), models.of_event[k], event.time_s(), event.scale(),
+             history_of(event.history(), "events[" + std::to_string(k) + "].history"),
+             static_cast<int>(event.repeats()), event.interval_s()});
     }
     const v1::Volume& volume = spec.output().volume();
     result.volume.epochs_s.assign(volume.epochs_s().begin(), volume.epochs_s().end());

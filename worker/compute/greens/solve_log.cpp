@@ -26,16 +26,16 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 std::vector<std::string> solve_facts(const jobs::GreensJob& job, const jobs::SolveSession& session,
                                      int ranks, int threads) {
     const bool steps = session.time_text().find("spectrum") == std::string::npos;
-    return {
-        program_text(),
-        line_of("%d rank%s x %d thread%s, device ", ranks, ranks == 1 ? "" : "s", threads,
-                threads == 1 ? "" : "s") +
-            session.device() + ", FP64 with an FP32 preconditioner",
-        line_of("%lld unknowns, elements ", static_cast<long long>(session.dof())) +
-            session.element() + line_of(", set up in %.1f s", session.setup_s()),
-        "time: " + session.time_text() + "; method " + job.method +
-            (steps ? ", predictor " + job.predictor : "") +
-            line_of(", tolerance %.1e, at most %d iterations", job.tolerance, job.max_iterations)};
+    return {program_text(),
+            line_of("%d rank%s x %d thread%s, device ", ranks, ranks == 1 ? "" : "s", threads,
+                    threads == 1 ? "" : "s") +
+                session.device() + ", FP64 with an FP32 preconditioner",
+            line_of("%lld unknowns, elements ", static_cast<long long>(session.dof())) +
+                session.element() + line_of(", set up in %.1f s", session.setup_s()),
+            "time: " + session.time_text() + "; method " + jobs::text_of(job.solver.method) +
+                (steps ? ", predictor " + jobs::text_of(job.solver.predictor) : "") +
+                line_of(", tolerance %.1e, at most %d iterations", job.solver.tolerance,
+                        job.solver.max_iterations)};
 }
 
 void SolveLog::begin(const std::vector<std::string>& source_ids,

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "proto/spec/defaults.hpp"
 #include "solvers/base/error.hpp"
 #include "worker/compute/greens/material_from_spec.hpp"
 
@@ -104,9 +105,8 @@ jobs::VolumeSizes volume_sizes_of(const v1::Mesh& mesh) {
         sizes.by_depth.push_back({entry.depth_m(), entry.size_m()});
     }
     sizes.max_elements = mesh.max_elements();
-    if (mesh.has_thinnest_layer()) {
-        sizes.thinnest_layer = mesh.thinnest_layer();
-    }
+    sizes.thinnest_layer =
+        mesh.has_thinnest_layer() ? mesh.thinnest_layer() : spec::kDefaultThinnestLayer;
     return sizes;
 }
 

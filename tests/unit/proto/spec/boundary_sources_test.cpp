@@ -14,8 +14,13 @@ v1::GreensBatch batch_with(const std::string& boundaries) {
     return read_yaml(kPlaneYaml + "boundaries: " + boundaries + "\n");
 }
 
+Plan plan_of(v1::GreensBatch batch) {
+    fill_defaults(batch);
+    return make_plan({std::move(batch), {}});
+}
+
 Plan plan_with(const std::string& boundaries) {
-    return make_plan({batch_with(boundaries), {}});
+    return plan_of(batch_with(boundaries));
 }
 
 TEST(BoundarySources, SidesThatGrowAlikeAreOneSource) {
@@ -32,8 +37,10 @@ TEST(BoundarySources, SidesThatGrowAlikeAreOneSource) {
     EXPECT_EQ(sources[0].places, (std::vector<int>{0, 3}));  // west, top; 2 is the bottom
     EXPECT_EQ(sources[1].id, "boundary_2");
     EXPECT_EQ(sources[1].time.duration_s(), 9.0);
-    EXPECT_EQ(source_ids(batch).size(), 4U);
-    EXPECT_EQ(source_ids(batch).back(), "boundary_2");
+    v1::GreensBatch filled = batch;
+    fill_defaults(filled);
+    EXPECT_EQ(source_ids(filled).size(), 4U);
+    EXPECT_EQ(source_ids(filled).back(), "boundary_2");
 }
 
 TEST(BoundarySources, NoneWithoutData) {
@@ -73,16 +80,16 @@ TEST(BoundarySources, ValuesAreInTheKeyOfTheirSourceAlone) {
 }
 
 TEST(BoundarySources, WithAVolumeTheirTimeIsInTheKeyOfTheirSource) {
-    const auto plan_of = [](double duration_s) {
+    const auto keyed = [](double duration_s) {
         v1::GreensBatch batch = batch_with("{west: {displacement: {north_m: 1}}}");
         v1::BoundaryTime& time = *batch.mutable_boundaries()->mutable_west()->mutable_time();
         time.set_kind("ramp");
         time.set_duration_s(duration_s);
         batch.mutable_output()->mutable_volume()->add_epochs_s(0.0);
-        return make_plan({batch, {}});
+        return plan_of(batch);
     };
-    const Plan one = plan_of(9.0);
-    const Plan slower = plan_of(99.0);
+    const Plan one = keyed(9.0);
+    const Plan slower = keyed(99.0);
 
     EXPECT_EQ(one.sources.front().key, slower.sources.front().key);
     EXPECT_NE(one.sources.back().key, slower.sources.back().key);
@@ -90,18 +97,18 @@ TEST(BoundarySources, WithAVolumeTheirTimeIsInTheKeyOfTheirSource) {
 }
 
 TEST(BoundarySources, TablesCountByTheirBytes) {
-    const auto plan_of = [](const std::string& hash) {
+    const auto keyed = [](const std::string& hash) {
         v1::GreensBatch batch = batch_with("{west: {displacement: {file: w.csv}}}");
         batch.mutable_boundaries()
             ->mutable_west()
             ->mutable_displacement()
             ->mutable_file()
             ->set_sha256(hash);
-        return make_plan({batch, {}});
+        return plan_of(batch);
     };
 
-    EXPECT_NE(plan_of("aa").sources.back().key, plan_of("bb").sources.back().key);
-    EXPECT_EQ(plan_of("aa").sources.front().key, plan_of("bb").sources.front().key);
+    EXPECT_NE(keyed("aa").sources.back().key, keyed("bb").sources.back().key);
+    EXPECT_EQ(keyed("aa").sources.front().key, keyed("bb").sources.front().key);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "proto/spec/defaults.hpp"
 #include "tests/unit/proto/spec/example_spec.hpp"
 
 namespace kaname::spec {
@@ -19,6 +20,7 @@ Plan plan_of(const std::string& from = "", const std::string& to = "") {
             spec.stations.back().depth_m = station.depth_m();
         }
     }
+    fill_defaults(spec.batch);
     return make_plan(spec);
 }
 
@@ -62,6 +64,7 @@ TEST(Plan, WithoutSurfaceFieldsStationsAreInTheSourceKeys) {
     const Plan one = plan_of(time, "output: {surface: none}\n" + time);
     LoadedSpec moved;
     moved.batch = read_yaml(with(kPlaneYaml, time, "output: {surface: none}\n" + time));
+    fill_defaults(moved.batch);
     moved.stations = {{"G001", 135.3, 33.1, {}, ""}};
 
     EXPECT_NE(one.sources.at(0).key, plan_of().sources.at(0).key);
@@ -87,6 +90,7 @@ TEST(Plan, SolverAndMeshSizesChangeWhatTheyShould) {
 TEST(Plan, CheckpointsAreInNoKey) {
     LoadedSpec spec;
     spec.batch = read_yaml(kPlaneYaml);
+    fill_defaults(spec.batch);
     const Plan base = make_plan(spec);
     spec.batch.mutable_output()->set_checkpoint("full");
     spec.batch.mutable_output()->set_checkpoint_interval_s(5.0);

@@ -9,6 +9,7 @@
 #include "solvers/jobs/geometry/source_set.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
 #include "solvers/jobs/table.hpp"
+#include "tests/support/bare_job.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
 #include "tests/support/python_check.hpp"
@@ -72,10 +73,8 @@ TEST_F(SourcesOfADataset, RectangleWithUniformSlipHasItsAreaAndPotency) {
 
 TEST_F(SourcesOfADataset, GridOfHatsKnowsItsRowsColumnsAndNeighbours) {
     GreensJob job = plane_job();
-    auto& plane = std::get<PlaneSpec>(job.fault);
-    plane.n_strike = 3;
-    plane.n_dip = 2;
-    job.size_at_fault_m = 2.5e3;
+    job.patches = test::unit_slip(3, 2);
+    job.mesh.size_at_fault_m = 2.5e3;
 
     const std::vector<Row> rows = rows_of(job);
 
@@ -135,20 +134,21 @@ TEST_F(SourcesOfADataset, SlipTablesAndSidesHaveNoGrid) {
         return SlipTableSpec{"", path(name), 0.0, "slip"};
     };
     MeshFileSpec spec;
+    spec.top = "top";
     spec.path = path("model.msh");
     spec.surfaces = {{"fault", "fault.mesh.surfaces[0]", 0.0}};
     spec.sources = {{"south", {table("south.csv", -20e3, 0.0, 2.0)}, "south"},
                     {"north", {table("north.csv", 5e3, 20e3, 1.0)}, "north"},
                     {"end", {table("end.csv", 20e3, 20e3, 1.0)}, "end"}};
     spec.boundaries = {{"bottom", "b[0]", false, {true, true, true}}};
-    GreensJob job;
+    GreensJob job = test::bare_job();
     job.name = "tables";
     job.fault = spec;
     job.region.projected = false;
     job.structure.materials = {{"upper", 3e10, 3e10, 0.0, std::nullopt},
                                {"lower", 6e10, 6e10, 0.0, std::nullopt}};
     job.stations = {{"S", 0.0, 0.0, std::nullopt, "stations[0]"}};
-    job.boundary_sources = {{"sides", "west+east", {}, "sides"}};
+    job.boundaries.sources = {{"sides", "west+east", {}, "sides"}};
 
     const std::vector<Row> rows = rows_of(job);
 

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "solvers/jobs/spec/greens_job.hpp"
+#include "tests/support/bare_job.hpp"
 
 namespace kaname::jobs {
 
 /// A buried rectangle with uniform slip in a viscoelastic half-space under an elastic lid; one
 /// station.
 inline GreensJob plane_job() {
-    GreensJob job;
+    GreensJob job = test::bare_job();
     job.name = "plane";
     job.region = {135.0, 34.0, 200e3, 200e3, 100e3, 0.0};
     job.structure.materials.resize(2);
@@ -24,11 +25,11 @@ inline GreensJob plane_job() {
     plane.length_m = 20e3;
     plane.width_m = 10e3;
     job.fault = plane;
-    job.components = {{"strike_slip", 0.0}, {"dip_slip", 90.0}};
+    job.patches = test::unit_slip(1, 1);
     job.stations = {{"S1", 135.1, 34.1, std::nullopt, "stations[0]"}};
-    job.size_at_fault_m = 4e3;
-    job.size_far_m = 40e3;
-    job.end_s = 1e9;
+    job.mesh.size_at_fault_m = 4e3;
+    job.mesh.size_far_m = 40e3;
+    job.time.end_s = 1e9;
     return job;
 }
 

@@ -15,6 +15,7 @@
 #include "solvers/jobs/geometry/build_volumes.hpp"
 #include "solvers/jobs/geometry/job_geometry.hpp"
 #include "solvers/jobs/table.hpp"
+#include "tests/support/bare_job.hpp"
 #include "tests/support/okada.hpp"
 #include "tests/unit/solvers/jobs/geometry_parts.hpp"
 
@@ -100,15 +101,15 @@ protected:
         job.structure.materials = {{"rock", kLambda_pa, kMu_pa, 0.0, std::nullopt}};
         job.structure.layers = {{0, std::nullopt}};
         job.fault = PlaneOfSlipModel{};
-        job.size_at_fault_m = 4e3;
-        job.size_far_m = 120e3;
-        job.growth = 0.5;
-        job.tolerance = 1e-8;
-        job.placement.device = "cpu";
-        for (BoundaryKind& kind : job.boundary) {
+        job.mesh.size_at_fault_m = 4e3;
+        job.mesh.size_far_m = 120e3;
+        job.mesh.growth = 0.5;
+        job.solver.tolerance = 1e-8;
+        job.placement.device = DeviceChoice::Cpu;
+        for (BoundaryKind& kind : job.boundaries.kind) {
             kind = BoundaryKind::Fixed;
         }
-        job.boundary[static_cast<int>(mesh::Side::Top)] = BoundaryKind::Free;
+        job.boundaries.kind[static_cast<int>(mesh::Side::Top)] = BoundaryKind::Free;
         job.scenario.emplace();
         SlipModelSpec model;
         model.id = "shock";
@@ -146,7 +147,7 @@ protected:
         return plane;
     }
 
-    GreensJob job;
+    GreensJob job = test::bare_job();
     earth::Projection projection{{115.5, 32.3}};
     [[nodiscard]] std::vector<ScenarioModel> models(const JobGeometry& geometry) const {
         return read_models(*job.scenario, geometry.domain().optional_projection());
@@ -175,7 +176,7 @@ TEST_F(SeveralFaults, ElementsLargerThanPatchesAreWarnedOf) {
     build();
     EXPECT_TRUE(JobGeometry(job).warnings().empty());
 
-    job.size_at_fault_m = 5e3;
+    job.mesh.size_at_fault_m = 5e3;
     const std::vector<std::string> warnings = JobGeometry(job).warnings();
 
     ASSERT_EQ(warnings.size(), 1u);

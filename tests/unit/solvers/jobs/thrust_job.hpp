@@ -10,6 +10,7 @@
 #include "solvers/jobs/geometry/mesh_report.hpp"
 #include "solvers/mesh/quality.hpp"
 #include "solvers/p2/dof_map.hpp"
+#include "tests/support/bare_job.hpp"
 #include "tests/unit/solvers/jobs/geometry_parts.hpp"
 
 namespace kaname::jobs {
@@ -24,7 +25,7 @@ inline GreensJob thrust_job(double top_m, double dip_deg, double size_m) {
                         {"mantle", 6e10, 6e10, 0.0, 6e18}};
     model->volumes = {{"crust", -1, 1, earth::constant_rule(0)},
                       {"mantle", -1, -1, earth::constant_rule(1)}};
-    GreensJob job;
+    GreensJob job = test::bare_job();
     job.name = "thrust";
     job.region = {85.0, 28.0, 600e3, 600e3, 200e3, 0.0};
     job.structure.materials = model->materials;
@@ -40,15 +41,15 @@ inline GreensJob thrust_job(double top_m, double dip_deg, double size_m) {
     plane.length_m = 100e3;
     plane.width_m = 60e3;
     job.fault = plane;
-    job.components = {{"dip_slip", 90.0}};
-    job.size_at_fault_m = size_m;
-    job.size_far_m = 60e3;
-    job.growth = 0.3;
-    for (BoundaryKind& kind : job.boundary) {
+    job.patches = test::unit_slip(1, 1, {test::kDipSlip});
+    job.mesh.size_at_fault_m = size_m;
+    job.mesh.size_far_m = 60e3;
+    job.mesh.growth = 0.3;
+    for (BoundaryKind& kind : job.boundaries.kind) {
         kind = BoundaryKind::Fixed;
     }
-    job.boundary[static_cast<int>(mesh::Side::Top)] = BoundaryKind::Free;
-    job.end_s = 1e9;
+    job.boundaries.kind[static_cast<int>(mesh::Side::Top)] = BoundaryKind::Free;
+    job.time.end_s = 1e9;
     return job;
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 TEST(PreflightOfAVolume, CountsItsSumsAndWhatTheDatasetWillHold) {
     GreensJob job = plane_job();
-    job.step_s = 2e8;
+    job.time.step_s = 2e8;
     job.stations[0].lon_deg = 160.0;  // a violation, so that nothing is solved to measure time
     job.scenario.emplace();
     slip_model::SlipPatch patch;

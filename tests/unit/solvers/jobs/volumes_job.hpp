@@ -8,6 +8,7 @@
 
 #include "solvers/earth/material_rules.hpp"
 #include "solvers/jobs/spec/greens_job.hpp"
+#include "tests/support/bare_job.hpp"
 
 namespace kaname::jobs {
 
@@ -50,7 +51,7 @@ inline GreensJob volumes_job(bool flat = false) {
     model->volumes = {{"slab", 2, 3, earth::constant_rule(2)},
                       {"crust", -1, 1, earth::constant_rule(0)},
                       {"mantle", -1, -1, earth::constant_rule(1)}};
-    GreensJob job;
+    GreensJob job = test::bare_job();
     job.name = "volumes";
     job.region = {135.0, 34.0, kSize_m, kSize_m, 100e3, 0.0};
     job.structure.materials = model->materials;
@@ -61,20 +62,19 @@ inline GreensJob volumes_job(bool flat = false) {
     interface.of = "slab-top";
     interface.origin_lon_deg = 135.0;
     interface.origin_lat_deg = 34.0;
-    interface.n_strike = 2;
-    interface.n_dip = 1;
+    interface.hat = fault::Hat::Bilinear;
     interface.spacing_strike_m = interface.spacing_dip_m = 15e3;
     job.fault = interface;
-    job.components = {{"dip_slip", 90.0}};
+    job.patches = test::unit_slip(2, 1, {test::kDipSlip});
     job.stations = {{"HILL", 135.0, 34.0, std::nullopt, "stations[0]"}};
-    job.size_at_fault_m = 6e3;
-    job.size_far_m = 40e3;
-    job.growth = 0.5;
-    for (BoundaryKind& kind : job.boundary) {
+    job.mesh.size_at_fault_m = 6e3;
+    job.mesh.size_far_m = 40e3;
+    job.mesh.growth = 0.5;
+    for (BoundaryKind& kind : job.boundaries.kind) {
         kind = BoundaryKind::Fixed;
     }
-    job.boundary[5] = BoundaryKind::Free;
-    job.end_s = 1e9;
+    job.boundaries.kind[5] = BoundaryKind::Free;
+    job.time.end_s = 1e9;
     return job;
 }
 

@@ -203,12 +203,12 @@ INSTANTIATE_TEST_SUITE_P(Elements, Branches, testing::Values(Element::P2, Elemen
 
 TEST(BranchesOfAFault, EveryPredictorStartsTheSameSteps) {
     const auto expected = run({.grid = {0.1 * kTau_s, 24, 0.5}}).last;
-    for (const char* name : {"none", "previous", "ab2", "data_driven", "projection"}) {
+    for (const auto kind : {PredictorKind::None, PredictorKind::Previous, PredictorKind::Ab2,
+                            PredictorKind::DataDriven, PredictorKind::Projection}) {
         const auto found = apart(
-            run({.grid = {0.1 * kTau_s, 24, 0.5}, .predictor = predictor_from_name(name, 1e-10)})
-                .last,
+            run({.grid = {0.1 * kTau_s, 24, 0.5}, .predictor = predictor_params(kind, 1e-10)}).last,
             expected);
-        EXPECT_LT(found.difference, 1e-7 * found.size) << name;
+        EXPECT_LT(found.difference, 1e-7 * found.size) << static_cast<int>(kind);
     }
 }
 

@@ -185,11 +185,5 @@ TEST(NodalDilatation, ALaneThatFailsLeavesNothingBehind) {
     }
 }
 
-TEST(NodalDilatation, NamesAreKnown) {
-    EXPECT_EQ(element_from_name("p2"), Element::P2);
-    EXPECT_EQ(element_from_name("nodal_dilatation"), Element::NodalDilatation);
-    EXPECT_THROW((void)element_from_name("bbar"), Error);
-}
-
 }  // namespace
 }  // namespace kaname::viscoelastic

@@ -128,8 +128,8 @@ std::vector<double> first_residuals(const PredictorParams& predictor) {
 TEST(PackSolver, LongerMemoryStartsNearerToTheSolution) {
     const auto ab2 = first_residuals(Polynomial::Ab2);
     const auto cubic = first_residuals(Polynomial::Cubic);
-    const auto data_driven = first_residuals(predictor_from_name("data_driven", 1e-9));
-    const auto projection = first_residuals(predictor_from_name("projection", 1e-9));
+    const auto data_driven = first_residuals(predictor_params(PredictorKind::DataDriven, 1e-9));
+    const auto projection = first_residuals(predictor_params(PredictorKind::Projection, 1e-9));
 
     for (std::size_t step = 10; step < ab2.size(); ++step) {
         EXPECT_LT(cubic[step], 0.1 * ab2[step]);
@@ -141,7 +141,7 @@ TEST(PackSolver, LongerMemoryStartsNearerToTheSolution) {
 
 TEST(PackSolver, DataDrivenIsNeverWorseThanAb2) {
     const auto ab2 = first_residuals(Polynomial::Ab2);
-    const auto data_driven = first_residuals(predictor_from_name("data_driven", 1e-9));
+    const auto data_driven = first_residuals(predictor_params(PredictorKind::DataDriven, 1e-9));
 
     for (std::size_t step = 0; step < ab2.size(); ++step) {
         EXPECT_LE(data_driven[step], 1.001 * ab2[step]) << step;
@@ -153,8 +153,8 @@ TEST(PackSolver, WhatTheIterationStartsFromIsTheResidualOfTheCombinedGuess) {
     device::Queue queue;
     const FaultModel fault(comm);
     const TimeGrid grid = {0.1 * kMaxwellTime_s, 10, 0.5};
-    PackSolver combined(fault.model, grid, tight(1e-9), predictor_from_name("data_driven", 1e-9),
-                        comm, queue);
+    PackSolver combined(fault.model, grid, tight(1e-9),
+                        predictor_params(PredictorKind::DataDriven, 1e-9), comm, queue);
     combined.start(fault.offsets(fault.unit_slip({0})));
     while (!combined.finished()) {
         const auto lane = combined.advance().lanes[0];
@@ -264,8 +264,8 @@ TEST(PackSolver, StepsThatGrowGiveTheSameMotion) {
     std::vector<std::vector<double>> end;
     for (const TimeGrid& grid :
          {TimeGrid{dt, 60, 0.5}, TimeGrid{dt, 8, 0.5, {{2.0 * dt, 8}, {4.0 * dt, 9}}}}) {
-        PackSolver solver(fault.model, grid, tight(1e-9), predictor_from_name("projection", 1e-9),
-                          comm, queue);
+        PackSolver solver(fault.model, grid, tight(1e-9),
+                          predictor_params(PredictorKind::Projection, 1e-9), comm, queue);
         for (int pack = 0; pack < 2; ++pack) {
             solver.start(fault.offsets(fault.unit_slip({0, 3})));
             while (!solver.finished()) {

@@ -11,6 +11,7 @@
 #include "solvers/mesh/quality.hpp"
 #include "solvers/p2/dof_map.hpp"
 #include "solvers/p2/locate.hpp"
+#include "tests/support/bare_job.hpp"
 #include "tests/unit/solvers/jobs/geometry_parts.hpp"
 #include "tests/unit/solvers/jobs/volumes_job.hpp"
 
@@ -38,6 +39,7 @@ GreensJob plane_in_volumes(double dip_deg, double top_depth_m) {
     plane.length_m = 30e3;
     plane.width_m = 18e3;
     job.fault = plane;
+    job.patches = test::unit_slip(1, 1, {test::kDipSlip});
     return job;
 }
 
@@ -62,7 +64,7 @@ TEST(SetupVolumes, StationsStandOnTheGround) {
 
 TEST(SetupVolumes, AStationFarAboveTheGroundIsRefusedByItsHeightOverIt) {
     GreensJob job = volumes_job();
-    job.snap_tolerance_m = 500.0;
+    job.output.snap_tolerance_m = 500.0;
     job.stations[0].depth_m = -1400.0;
     EXPECT_EQ(all(JobGeometry(job).check()), "");
 
@@ -112,10 +114,10 @@ TEST(SetupVolumes, TheFaultIsTheSurfaceWithAMarginAroundItsPatches) {
 
 TEST(SetupVolumes, SizesGoToTheMesherAsTheyAre) {
     GreensJob job = volumes_job();
-    job.sizes.at_surface_m = 9e3;
-    job.sizes.by_depth = {{20e3, 12e3}};
+    job.mesh.sizes.at_surface_m = 9e3;
+    job.mesh.sizes.by_depth = {{20e3, 12e3}};
     EXPECT_EQ(volume_request(JobGeometry(job)).sizes.points.size(), 1u);
-    job.sizes.at_stations_m = 5e3;
+    job.mesh.sizes.at_stations_m = 5e3;
 
     const JobGeometry geometry(job);
     const cleaving::SizeRequest& sizes = volume_request(geometry).sizes;
@@ -173,7 +175,7 @@ TEST(SetupVolumes, PatchesOverTheGroundAreRefused) {
     auto& interface = std::get<InterfaceSpec>(job.fault);
     // The slab meets the ground 97 km up dip of the middle: half of this hat is in the air.
     interface.spacing_dip_m = 100e3;
-    interface.n_strike = 1;
+    job.patches = test::unit_slip(1, 1, {test::kDipSlip});
     EXPECT_EQ(all(JobGeometry(job).check()), "");
 
     interface.origin_lon_deg -= 1.2;  // 110 km
@@ -198,12 +200,12 @@ TEST(SetupVolumes, ARectangleWhoseUpperEdgeIsOverTheGroundIsRefused) {
 
 TEST(SetupVolumes, ARollerOnReliefIsRefused) {
     GreensJob job = volumes_job();
-    job.boundary[5] = BoundaryKind::Roller;
+    job.boundaries.kind[5] = BoundaryKind::Roller;
     EXPECT_NE(all(JobGeometry(job).check()).find("boundaries.top: roller must be on a flat"),
               std::string::npos);
 
     GreensJob flat = volumes_job(/*flat=*/true);
-    flat.boundary[5] = BoundaryKind::Roller;
+    flat.boundaries.kind[5] = BoundaryKind::Roller;
     EXPECT_EQ(all(JobGeometry(flat).check()), "");
 }
 
@@ -217,11 +219,11 @@ TEST(SetupVolumes, SizesBeyondMemoryAreRefusedWithTheirNumbers) {
         return "";
     };
     GreensJob at_fault = volumes_job();
-    at_fault.size_at_fault_m = 1.0;
+    at_fault.mesh.size_at_fault_m = 1.0;
     GreensJob far = volumes_job();
-    far.size_at_fault_m = far.size_far_m = 20.0;
+    far.mesh.size_at_fault_m = far.mesh.size_far_m = 20.0;
     GreensJob near_surface = volumes_job();
-    near_surface.sizes.at_surface_m = 5.0;
+    near_surface.mesh.sizes.at_surface_m = 5.0;
 
     for (const GreensJob& job : {at_fault, far, near_surface}) {
         const std::string found = refusal(job);
@@ -234,13 +236,13 @@ TEST(SetupVolumes, SizesBeyondMemoryAreRefusedWithTheirNumbers) {
 
 TEST(SetupVolumes, TheMesherIsToldWhichLayersToMerge) {
     GreensJob job = volumes_job();
-    job.sizes.thinnest_layer = 0.3;
+    job.mesh.sizes.thinnest_layer = 0.3;
     EXPECT_EQ(volume_request(JobGeometry(job)).thinnest, 0.3);
 }
 
 TEST(SetupVolumes, MoreElementsThanAllowedAreRefused) {
     GreensJob job = volumes_job();
-    job.sizes.max_elements = 100;
+    job.mesh.sizes.max_elements = 100;
 
     try {
         (void)JobGeometry(job).build_mesh([](double, const char*) {});

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "solvers/base/units.hpp"
+#include "tests/support/bare_job.hpp"
 #include "tests/unit/solvers/jobs/geometry_parts.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
 
@@ -55,8 +56,7 @@ TEST(SetupPlane, SoundJobHasNoViolations) {
 
 TEST(SetupPlane, OneSourcePerPatchAndComponent) {
     GreensJob job = plane_job();
-    plane(job).n_strike = 3;
-    plane(job).n_dip = 2;
+    job.patches = test::unit_slip(3, 2);
 
     const JobGeometry geometry(job);
 
@@ -70,8 +70,7 @@ TEST(SetupPlane, OneSourcePerPatchAndComponent) {
 
 TEST(SetupPlane, HatsOfAGridVanishOnTheRectanglesEdge) {
     GreensJob job = plane_job();
-    plane(job).n_strike = 3;
-    plane(job).n_dip = 2;
+    job.patches = test::unit_slip(3, 2);
 
     const JobGeometry geometry(job);
 
@@ -118,7 +117,7 @@ TEST(SetupPlane, StationsAreCheckedInTheBoxTurnedToTheStrike) {
 
 TEST(SetupPlane, StationAboveTheSnapToleranceIsRefused) {
     GreensJob job = plane_job();
-    job.snap_tolerance_m = 1000.0;
+    job.output.snap_tolerance_m = 1000.0;
     job.stations[0].depth_m = -900.0;
     GreensJob high = job;
     high.stations[0].depth_m = -1100.0;
@@ -209,7 +208,7 @@ TEST(SetupPlane, SurfaceBreakKeepsItsUpperEdge) {
 
 TEST(SetupPlane, GridOfPatchesIsMeshedAsItIs) {
     GreensJob job = plane_job();
-    plane(job).n_strike = 2;
+    job.patches = test::unit_slip(2, 1);
     const JobGeometry geometry(job);
 
     const Extent extent(geometry);
@@ -235,10 +234,10 @@ TEST(SetupPlane, TopNearerToTheSurfaceThanTheCorrectionIsRefused) {
 
 /// The job with its sides and bottom fixed.
 GreensJob held(GreensJob job) {
-    for (BoundaryKind& kind : job.boundary) {
+    for (BoundaryKind& kind : job.boundaries.kind) {
         kind = BoundaryKind::Fixed;
     }
-    job.boundary[static_cast<int>(mesh::Side::Top)] = BoundaryKind::Free;
+    job.boundaries.kind[static_cast<int>(mesh::Side::Top)] = BoundaryKind::Free;
     return job;
 }
 
@@ -257,15 +256,15 @@ TEST(SetupPlane, WarnsOfSidesNearTheFault) {
 
 TEST(SetupPlane, ElementsMustNotBeLargerThanPatches) {
     GreensJob job = plane_job();  // 20 km x 10 km
-    job.size_at_fault_m = 5e3;
+    job.mesh.size_at_fault_m = 5e3;
     EXPECT_TRUE(JobGeometry(job).warnings().empty());
 
-    job.size_at_fault_m = 6e3;
+    job.mesh.size_at_fault_m = 6e3;
     EXPECT_TRUE(JobGeometry(job).check().empty());
     ASSERT_EQ(JobGeometry(job).warnings().size(), 1u);
     EXPECT_TRUE(JobGeometry(job).warnings()[0].starts_with("mesh.size_at_fault: "));
 
-    job.size_at_fault_m = 11e3;
+    job.mesh.size_at_fault_m = 11e3;
     EXPECT_TRUE(has(JobGeometry(job).check(), "mesh.size_at_fault_m",
                     {"shorter side of what slips in patch", "10 km, got 11 km"}));
 }
@@ -282,7 +281,7 @@ TEST(SetupPlane, WarnsOfSidesThatAreNearForAStation) {
               std::string::npos)
         << warning;
 
-    for (BoundaryKind& kind : job.boundary) {
+    for (BoundaryKind& kind : job.boundaries.kind) {
         kind = BoundaryKind::Free;
     }
     EXPECT_TRUE(JobGeometry(job).warnings().empty());
@@ -311,8 +310,8 @@ protected:
         spec.origin_lon_deg = 134.8;
         spec.origin_lat_deg = 33.8;
         spec.strike_deg = 270.0;
-        spec.n_strike = 2;
-        spec.n_dip = 2;
+        spec.hat = fault::Hat::Bilinear;
+        job.patches = test::unit_slip(2, 2);
         spec.spacing_strike_m = 15e3;
         spec.spacing_dip_m = 15e3;
         job.fault = spec;
@@ -336,7 +335,7 @@ TEST_F(SetupInterface, SoundJobHasNoViolations) {
 }
 
 TEST_F(SetupInterface, PatchThatLeavesTheDataIsNamed) {
-    spec().n_dip = 6;
+    job.patches = test::unit_slip(2, 6);
 
     const auto violations = JobGeometry(job).check();
 
@@ -348,7 +347,7 @@ TEST_F(SetupInterface, PatchThatLeavesTheDataIsNamed) {
 
 TEST_F(SetupInterface, PatchThatLeavesTheRegionIsNamed) {
     job.region.size_north_m = 100e3;
-    spec().n_dip = 5;
+    job.patches = test::unit_slip(2, 5);
 
     const auto violations = JobGeometry(job).check();
 
@@ -368,11 +367,6 @@ TEST_F(SetupInterface, WarnsOfTheExtendedPart) {
     EXPECT_TRUE(std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
         return warning.find("no interface data") != std::string::npos;
     }));
-}
-
-TEST(PatchName, HasTwoDigitsEach) {
-    EXPECT_EQ(patch_name(3, 1), "s03d01");
-    EXPECT_EQ(patch_name(12, 0), "s12d00");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "solvers/jobs/geometry/job_geometry.hpp"
 #include "solvers/jobs/geometry/mesh_boundaries.hpp"
 #include "solvers/jobs/geometry/top_height.hpp"
+#include "tests/support/bare_job.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
 
@@ -32,6 +33,7 @@ protected:
         write_mesh();
         write_slip(1.0, 0.0);
         MeshFileSpec spec;
+        spec.top = "top";
         spec.path = path("model.msh");
         spec.surfaces = {{"fault", "fault.mesh.surfaces[0]", 0.0}};
         spec.sources = {{"s", {{"", path("slip.csv"), 0.0, "slip[0]"}}, "key"}};
@@ -77,7 +79,7 @@ protected:
 
     TemporaryFolder folder_;
     mesh::TetMesh mesh_;
-    GreensJob job_;
+    GreensJob job_ = test::bare_job();
 };
 
 TEST_F(MeshFileJob, SoundJobIsMeasured) {

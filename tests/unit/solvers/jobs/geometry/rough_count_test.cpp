@@ -15,8 +15,8 @@ namespace {
 TEST(RoughCount, AgreesWithTheMesherWithinAFactor) {
     for (const double at_fault_m : {6e3, 3e3}) {
         GreensJob job = volumes_job();
-        job.size_at_fault_m = at_fault_m;
-        job.sizes.at_surface_m = 12e3;
+        job.mesh.size_at_fault_m = at_fault_m;
+        job.mesh.sizes.at_surface_m = 12e3;
         const JobGeometry geometry(job);
 
         const double rough = rough_count(volume_request(geometry));
@@ -29,7 +29,7 @@ TEST(RoughCount, AgreesWithTheMesherWithinAFactor) {
 
 TEST(RoughCount, EqualSizesFillTheBox) {
     GreensJob job = volumes_job(/*flat=*/true);
-    job.size_at_fault_m = job.size_far_m = 8e3;
+    job.mesh.size_at_fault_m = job.mesh.size_far_m = 8e3;
     const JobGeometry geometry(job);
 
     EXPECT_NEAR(rough_count(volume_request(geometry)),

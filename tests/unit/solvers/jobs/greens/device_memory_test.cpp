@@ -7,6 +7,8 @@
 
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/memory.hpp"
+#include "solvers/jobs/greens/element_choice.hpp"
+#include "solvers/jobs/greens/method_choice.hpp"
 #include "solvers/p2/dof_map.hpp"
 #include "solvers/viscoelastic/spectrum/spectrum_solver.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
@@ -15,19 +17,19 @@ namespace kaname::jobs {
 namespace {
 
 struct Variant {
-    const char* method;
-    const char* predictor;
-    const char* element;
-    const char* time_method;
+    SolverMethod method;
+    PredictorKind predictor;
+    ElementChoice element;
+    TimeMethod time_method;
 };
 
 GreensJob job_of(const Variant& variant) {
     GreensJob job = plane_job();
-    job.method = variant.method;
-    job.predictor = variant.predictor;
-    job.element = variant.element;
-    job.time_method = variant.time_method;
-    job.size_at_fault_m = 4e3;
+    job.solver.method = variant.method;
+    job.solver.predictor = variant.predictor;
+    job.solver.element = variant.element;
+    job.time.method = variant.time_method;
+    job.mesh.size_at_fault_m = 4e3;
     return job;
 }
 
@@ -42,10 +44,10 @@ protected:
     std::vector<viscoelastic::BoundaryCondition> fixed = {
         {mesh::Side::Bottom, 0}, {mesh::Side::Bottom, 1}, {mesh::Side::Bottom, 2}};
     viscoelastic::Model model{mesh,  dofs, job.structure.materials,
-                              fixed, comm, viscoelastic::element_from_name(job.element)};
+                              fixed, comm, element_of(job, false)};
     viscoelastic::SolverParams params;
 
-    void SetUp() override { params.method = viscoelastic::method_from_name(job.method); }
+    void SetUp() override { params.method = method_of(job.solver.method); }
     [[nodiscard]] double expected_on_cpu() const {
         double bytes = 0.0;
         for (const MemoryPart& part : memory_parts(job, steps, counts_of(model))) {
@@ -68,20 +70,25 @@ TEST_P(DeviceMemory, OfTimeStepsIsWhatTheSolverAllocates) {
     const std::size_t before = device::held_bytes(device::Backend::Cpu);
 
     const viscoelastic::PackSolver solver(
-        model, steps.grid, params, viscoelastic::predictor_from_name(job.predictor, job.tolerance),
-        comm, queue);
+        model, steps.grid, params,
+        viscoelastic::predictor_params(job.solver.predictor, job.solver.tolerance), comm, queue);
 
     const auto held = static_cast<double>(device::held_bytes(device::Backend::Cpu) - before);
     EXPECT_NEAR(expected_on_cpu() / held, 1.0, 0.06);
 }
 
 INSTANTIATE_TEST_SUITE_P(Variants, DeviceMemory,
-                         testing::Values(Variant{"default", "projection", "p2", "stepping"},
-                                         Variant{"default", "cubic", "p2", "stepping"},
-                                         Variant{"default", "projection", "nodal_dilatation",
-                                                 "stepping"},
-                                         Variant{"pcge", "ab2", "p2", "stepping"},
-                                         Variant{"seed", "data_driven", "p2", "stepping"}));
+                         testing::Values(Variant{SolverMethod::Default, PredictorKind::Projection,
+                                                 ElementChoice::P2, TimeMethod::Stepping},
+                                         Variant{SolverMethod::Default, PredictorKind::Cubic,
+                                                 ElementChoice::P2, TimeMethod::Stepping},
+                                         Variant{SolverMethod::Default, PredictorKind::Projection,
+                                                 ElementChoice::NodalDilatation,
+                                                 TimeMethod::Stepping},
+                                         Variant{SolverMethod::Pcge, PredictorKind::Ab2,
+                                                 ElementChoice::P2, TimeMethod::Stepping},
+                                         Variant{SolverMethod::Seed, PredictorKind::DataDriven,
+                                                 ElementChoice::P2, TimeMethod::Stepping}));
 
 using DeviceMemoryOfASpectrum = DeviceMemory;
 
@@ -94,7 +101,7 @@ TEST_P(DeviceMemoryOfASpectrum, IsWhatAPackAllocates) {
     viscoelastic::Observer observer(model, p2::locate_points(mesh, mesh.xyz), queue);
     viscoelastic::SpectrumSolver solver(
         model, viscoelastic::relaxation_groups(job.structure.materials, model.element()),
-        {.end_s = job.end_s, .max_shifts = 3}, params, observer, comm, queue);
+        {.end_s = job.time.end_s, .max_shifts = 3}, params, observer, comm, queue);
     (void)solver.start(viscoelastic::element_offsets(model, dofs, split, slip));
     while (solver.advance()) {
     }
@@ -108,7 +115,8 @@ TEST_P(DeviceMemoryOfASpectrum, IsWhatAPackAllocates) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Variants, DeviceMemoryOfASpectrum,
-                         testing::Values(Variant{"default", "projection", "p2", "spectrum"}));
+                         testing::Values(Variant{SolverMethod::Default, PredictorKind::Projection,
+                                                 ElementChoice::P2, TimeMethod::Spectrum}));
 
 TEST(DeviceMemoryText, NamesUnknownsNeedAndWhatIsFree) {
     const std::string text = device_memory_text({1000000, 700000, 130000}, 2.5e9, 2e9);

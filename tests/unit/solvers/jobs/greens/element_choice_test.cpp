@@ -30,25 +30,25 @@ TEST(ElementChoice, NodalDilatationWhereAPartOfThePatchRelaxes) {
 
 TEST(ElementChoice, PlainBeforeFourRelaxationTimes) {
     GreensJob job = thrust(80e3);  // the mantle's relaxation time is 1e8 s
-    job.end_s = 3.9e8;
+    job.time.end_s = 3.9e8;
     EXPECT_EQ(chosen(job), Element::P2);
-    job.end_s = 4.1e8;
+    job.time.end_s = 4.1e8;
     EXPECT_EQ(chosen(job), Element::NodalDilatation);
 }
 
 TEST(ElementChoice, WhatASpecificationNamesIsTaken) {
     GreensJob job = thrust(80e3);
-    job.element = "p2";
+    job.solver.element = ElementChoice::P2;
     EXPECT_EQ(chosen(job), Element::P2);
     job = thrust(8e3);
-    job.element = "nodal_dilatation";
+    job.solver.element = ElementChoice::NodalDilatation;
     EXPECT_EQ(chosen(job), Element::NodalDilatation);
     EXPECT_EQ(effort_of(job, Element::NodalDilatation), 1.0);
 }
 
 TEST(ElementChoice, TheMultistepMethodHasPlainElementsOnly) {
     GreensJob job = thrust(80e3);
-    job.method = "multistep2018";
+    job.solver.method = SolverMethod::Multistep2018;
     EXPECT_EQ(chosen(job), Element::P2);
 }
 

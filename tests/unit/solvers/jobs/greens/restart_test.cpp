@@ -15,6 +15,7 @@
 #include "solvers/io/source_file.hpp"
 #include "solvers/jobs/greens/checkpoint.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
+#include "tests/support/bare_job.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
 
 namespace kaname::jobs {
@@ -41,22 +42,22 @@ protected:
         job.structure.materials[1].kelvin_viscosity_pa_s = 2e18;
         for (const mesh::Side side : {mesh::Side::West, mesh::Side::East, mesh::Side::South,
                                       mesh::Side::North, mesh::Side::Bottom}) {
-            job.boundary[static_cast<int>(side)] = BoundaryKind::Fixed;
+            job.boundaries.kind[static_cast<int>(side)] = BoundaryKind::Fixed;
         }
-        job.size_at_fault_m = 10e3;
-        job.size_far_m = 60e3;
-        job.growth = 0.8;
-        job.layers_above = 2;
-        job.layers_below = 2;
-        job.tolerance = kTolerance;
-        job.step_s = 0.3e8;
-        job.end_s = kSteps * job.step_s;
+        job.mesh.size_at_fault_m = 10e3;
+        job.mesh.size_far_m = 60e3;
+        job.mesh.growth = 0.8;
+        job.mesh.layers_above = 2;
+        job.mesh.layers_below = 2;
+        job.solver.tolerance = kTolerance;
+        job.time.step_s = 0.3e8;
+        job.time.end_s = kSteps * job.time.step_s;
         job.region.size_east_m = job.region.size_north_m = 120e3;
         job.region.depth_m = 60e3;
-        job.placement.device = "cpu";
+        job.placement.device = DeviceChoice::Cpu;
         job.solve_key = "a job";
         job.version = "test";
-        job.checkpoint.interval_s = 0.0;
+        job.output.checkpoint.interval_s = 0.0;
     }
     ~Restart() override { fs::remove_all(folder); }
 
@@ -114,7 +115,7 @@ protected:
     }
 
     fs::path folder;
-    GreensJob job;
+    GreensJob job = test::bare_job();
     ViscoelasticStages stages;
 };
 
@@ -175,7 +176,7 @@ TEST_F(Restart, GoesOnAtTheCheckpointsStepOnAnyNumberOfRanks) {
 }
 
 TEST_F(Restart, WithNodalDilatation) {
-    job.element = "nodal_dilatation";
+    job.solver.element = ElementChoice::NodalDilatation;
     const Run whole = run("whole", 2);
 
     const Run resumed = cut_and_resumed("cut", 3, 2);
@@ -185,7 +186,7 @@ TEST_F(Restart, WithNodalDilatation) {
 }
 
 TEST_F(Restart, FullIsTheSameBitForBitOnTheSameRanks) {
-    job.checkpoint.mode = "full";
+    job.output.checkpoint.mode = CheckpointMode::Full;
     const Run whole = run("whole", 2);
 
     const Run resumed = cut_and_resumed("cut", 2, 2);
@@ -195,7 +196,7 @@ TEST_F(Restart, FullIsTheSameBitForBitOnTheSameRanks) {
 }
 
 TEST_F(Restart, FullOfOtherRanksGoesOnFromTheIncrements) {
-    job.checkpoint.mode = "full";
+    job.output.checkpoint.mode = CheckpointMode::Full;
     const Run whole = run("whole", 1);
 
     const Run resumed = cut_and_resumed("cut", 2, 1);
@@ -205,12 +206,13 @@ TEST_F(Restart, FullOfOtherRanksGoesOnFromTheIncrements) {
 }
 
 TEST_F(Restart, EveryPredictorGoesOnBitForBit) {
-    job.checkpoint.mode = "full";
-    for (const char* name : {"none", "cubic", "data_driven"}) {
-        job.predictor = name;
-        const Run whole = run(std::string("whole_") + name, 1);
+    job.output.checkpoint.mode = CheckpointMode::Full;
+    for (const auto kind : {PredictorKind::None, PredictorKind::Cubic, PredictorKind::DataDriven}) {
+        const std::string name = text_of(kind);
+        job.solver.predictor = kind;
+        const Run whole = run("whole_" + name, 1);
 
-        const Run resumed = cut_and_resumed(std::string("cut_") + name, 1, 1);
+        const Run resumed = cut_and_resumed("cut_" + name, 1, 1);
 
         EXPECT_EQ(resumed.summary.resumed_step, kCutAfter + 1) << name;
         expect_same_bits(whole.results, resumed.results);
@@ -232,8 +234,8 @@ TEST_F(Restart, TheIncrementsKeepTheFirstGuessGood) {
 }
 
 TEST_F(Restart, WhereStepsChangeTheirLength) {
-    job.max_step_s = 2.5 * job.step_s;
-    job.end_s = 25 * job.step_s;
+    job.time.max_step_s = 2.5 * job.time.step_s;
+    job.time.end_s = 25 * job.time.step_s;
     const Run whole = run("whole", 1);
 
     for (const int cut : {21, 22}) {  // before and after the change
@@ -331,7 +333,7 @@ TEST_F(Restart, AFolderThatRefusesCheckpointsDoesNotEndTheSolve) {
 }
 
 TEST_F(Restart, NoneWritesNone) {
-    job.checkpoint.mode = "none";
+    job.output.checkpoint.mode = CheckpointMode::None;
 
     run("cut", 1, kCutAfter);
 

@@ -22,18 +22,18 @@ double convolved(const SlipHistory& history, double t,
 }
 
 const std::vector<SlipHistory> kAll = {
-    {"step"},
-    {"ramp", 4.0},
-    {"exponential", 0.0, 0.3},
-    {"logarithmic", 0.0, 0.02},
-    {"table", 0.0, 0.0, {1.0, 2.5, 2.5, 6.0, 7.0}, {0.5, 1.0, 3.0, 3.0, 2.0}},
+    {HistoryKind::Step},
+    {HistoryKind::Ramp, 4.0},
+    {HistoryKind::Exponential, 0.0, 0.3},
+    {HistoryKind::Logarithmic, 0.0, 0.02},
+    {HistoryKind::Table, 0.0, 0.0, {1.0, 2.5, 2.5, 6.0, 7.0}, {0.5, 1.0, 3.0, 3.0, 2.0}},
 };
 
 TEST(SourceTimeFunction, OnlyAStepIsAStep) {
     for (const SlipHistory& history : kAll) {
-        EXPECT_EQ(SourceTimeFunction(history, kEnd).is_step(), history.kind == "step");
+        EXPECT_EQ(SourceTimeFunction(history, kEnd).is_step(), history.kind == HistoryKind::Step);
     }
-    EXPECT_TRUE(SourceTimeFunction({"table", 0.0, 0.0, {0.0}, {1.0}}, kEnd).is_step());
+    EXPECT_TRUE(SourceTimeFunction({HistoryKind::Table, 0.0, 0.0, {0.0}, {1.0}}, kEnd).is_step());
 }
 
 TEST(SourceTimeFunction, ValuesOfEachKind) {
@@ -56,7 +56,7 @@ TEST(SourceTimeFunction, WithoutRelaxationMotionFollowsTheSlip) {
         for (const double t : {0.0, 0.4, 2.5, 6.2, 10.0}) {
             EXPECT_NEAR(convolved(history, t, [](double) { return 1.0; }),
                         SourceTimeFunction(history, kEnd).at(t), 1e-14)
-                << history.kind << ' ' << t;
+                << text_of(history.kind) << ' ' << t;
         }
     }
 }

@@ -15,7 +15,7 @@ bool doubted(double lid_pa_s, double end_s) {
     if (lid_pa_s > 0.0) {
         job.structure.materials[0].viscosity_pa_s = lid_pa_s;
     }
-    job.end_s = end_s;
+    job.time.end_s = end_s;
     job.stations[0].lon_deg = 160.0;  // a violation, so that nothing is solved to measure time
     const Preflight found = ViscoelasticStages().preflight(job);
     EXPECT_EQ(found.method, "spectrum");

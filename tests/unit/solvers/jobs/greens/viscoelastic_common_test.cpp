@@ -20,7 +20,7 @@ TEST(TimeSteps, AutomaticStepIsAFifthOfTheShortestMaxwellTime) {
 
 TEST(TimeSteps, RequestedStepIsShortenedToEndOnTime) {
     GreensJob job = plane_job();
-    job.step_s = 3e8;
+    job.time.step_s = 3e8;
 
     const Steps steps = time_steps(job);
 
@@ -30,8 +30,8 @@ TEST(TimeSteps, RequestedStepIsShortenedToEndOnTime) {
 
 TEST(TimeSteps, StepThatDividesTheEndUpToRoundingIsKept) {
     GreensJob job = plane_job();
-    job.end_s = 0.3;
-    job.step_s = 0.1;  // 0.3 / 0.1 is above 3 in binary
+    job.time.end_s = 0.3;
+    job.time.step_s = 0.1;  // 0.3 / 0.1 is above 3 in binary
 
     const Steps steps = time_steps(job);
 
@@ -40,7 +40,7 @@ TEST(TimeSteps, StepThatDividesTheEndUpToRoundingIsKept) {
 
 TEST(TimeSteps, StepBeyondTheEndIsOneStep) {
     GreensJob job = plane_job();
-    job.step_s = 5e9;
+    job.time.step_s = 5e9;
 
     const Steps steps = time_steps(job);
 
@@ -52,7 +52,7 @@ TEST(TimeSteps, NothingRelaxesWithoutViscosityOrTime) {
     GreensJob elastic = plane_job();
     elastic.structure.materials[1].viscosity_pa_s.reset();
     GreensJob coseismic = plane_job();
-    coseismic.end_s = 0.0;
+    coseismic.time.end_s = 0.0;
 
     EXPECT_EQ(time_steps(elastic).grid.n_steps, 0);
     EXPECT_EQ(time_steps(elastic).shortest_relaxation_time_s, 0.0);
@@ -61,8 +61,8 @@ TEST(TimeSteps, NothingRelaxesWithoutViscosityOrTime) {
 
 TEST(TimeSteps, GrowByDoublingUpToTheLongest) {
     GreensJob job = plane_job();
-    job.step_s = 1e7;
-    job.max_step_s = 5e7;
+    job.time.step_s = 1e7;
+    job.time.max_step_s = 5e7;
 
     const Steps steps = time_steps(job);
 
@@ -72,15 +72,15 @@ TEST(TimeSteps, GrowByDoublingUpToTheLongest) {
     EXPECT_EQ(steps.grid.later[0].n_steps, kStepsPerLength);
     EXPECT_EQ(steps.grid.later[1].n_steps, 10);
     EXPECT_DOUBLE_EQ(steps.grid.later[1].dt_s, 4.0 * steps.grid.dt_s);
-    EXPECT_LE(steps.grid.dt_s, job.step_s);
-    EXPECT_NEAR(steps.grid.times_s().back(), job.end_s, 1e-6 * job.end_s);
+    EXPECT_LE(steps.grid.dt_s, job.time.step_s);
+    EXPECT_NEAR(steps.grid.times_s().back(), job.time.end_s, 1e-6 * job.time.end_s);
     EXPECT_EQ(steps.longest_step_s(), steps.grid.later[1].dt_s);
 }
 
 TEST(TimeSteps, ALimitBelowTwoStepsLeavesThemEqual) {
     GreensJob job = plane_job();
-    job.step_s = 1e7;
-    job.max_step_s = 1.9e7;
+    job.time.step_s = 1e7;
+    job.time.max_step_s = 1.9e7;
 
     EXPECT_TRUE(time_steps(job).grid.later.empty());
 }
@@ -89,12 +89,12 @@ TEST(TimeSteps, ManyDefaultStepsGiveWayToTheSpectrum) {
     GreensJob job = plane_job();
     EXPECT_FALSE(time_steps(job).spectrum);
 
-    job.end_s = 1e10;  // 500 steps
+    job.time.end_s = 1e10;  // 500 steps
     EXPECT_TRUE(time_steps(job).spectrum);
-    job.time_method = "stepping";
+    job.time.method = TimeMethod::Stepping;
     EXPECT_FALSE(time_steps(job).spectrum);
-    job.time_method = "auto";
-    job.step_s = 2e7;  // asked for
+    job.time.method = TimeMethod::Auto;
+    job.time.step_s = 2e7;  // asked for
     EXPECT_FALSE(time_steps(job).spectrum);
 }
 
@@ -116,7 +116,7 @@ TEST(TimeSteps, EveryRheologyIsSteppedByItsFastestBranch) {
     EXPECT_NEAR((rate - 1e-8) * (rate - 3e-8) / (rate * 6e-8), 1.0, 1e-12);
     EXPECT_GT(rate, 9e-8);
     EXPECT_TRUE(time_steps(job).spectrum) << "more than 150 steps";
-    job.max_step_s = 1e8;
+    job.time.max_step_s = 1e8;
     EXPECT_FALSE(time_steps(job).spectrum) << "steps asked for";
 }
 
@@ -148,7 +148,7 @@ TEST(SourceFiles, PathHoldsNoSlashAndKeyDependsOnSpecMeshAndSource) {
 
 TEST(TimeStepsOfAVolume, AreStepsAndNoSpectrum) {
     GreensJob job = plane_job();
-    job.end_s = 4e9;
+    job.time.end_s = 4e9;
     ASSERT_TRUE(time_steps(job).spectrum);
     job.scenario.emplace();
     EXPECT_TRUE(time_steps(job).spectrum) << "no volume is wanted";
@@ -164,16 +164,16 @@ TEST(TimeStepsOfAVolume, AreStepsAndNoSpectrum) {
         }
         return std::string("accepted");
     };
-    job.method = "multistep2018";
+    job.solver.method = SolverMethod::Multistep2018;
     EXPECT_EQ(refused(),
               "output.volume needs time.method stepping, one step at a time, got "
               "solver.method multistep2018");
-    job.method = "default";
-    job.time_method = "spectrum";
+    job.solver.method = SolverMethod::Default;
+    job.time.method = TimeMethod::Spectrum;
     EXPECT_EQ(refused(),
               "output.volume needs time.method stepping, one step at a time, got "
               "time.method spectrum");
-    job.end_s = 0.0;
+    job.time.end_s = 0.0;
     EXPECT_NO_THROW(time_steps(job)) << "one snapshot of the coseismic step";
 }
 

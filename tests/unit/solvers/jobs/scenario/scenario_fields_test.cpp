@@ -18,9 +18,9 @@ namespace {
 /// Four steps of 2.5e8 s; model 0 slips at 0, model 1 twice as much at 5e8 s.
 GreensJob scenario_job() {
     GreensJob job = plane_job();
-    job.step_s = 2.5e8;
-    job.epochs_s = {0.0, 5e8, 1e9};
-    job.components.clear();
+    job.time.step_s = 2.5e8;
+    job.time.epochs_s = {0.0, 5e8, 1e9};
+    job.patches = {};
     job.scenario.emplace();
     for (const char* id : {"first", "second"}) {
         SlipModelSpec model;
@@ -67,7 +67,7 @@ protected:
             }
             results.emplace_back(std::move(result));
         }
-        dataset.epochs_s = job.epochs_s;
+        dataset.epochs_s = job.time.epochs_s;
     }
     void add() { add_fields(job, geometry.domain(), mesh, dofs, results, steps, dataset); }
 
@@ -91,7 +91,7 @@ TEST_F(FieldsOfAScenario, SurfaceIsTheSumOfTheEventsFromTheirTimesOnInTrueNorth)
 
     ASSERT_TRUE(dataset.surface);
     const io::SurfaceFields& surface = *dataset.surface;
-    EXPECT_EQ(surface.epochs_s, job.epochs_s);
+    EXPECT_EQ(surface.epochs_s, job.time.epochs_s);
     ASSERT_EQ(surface.n_points(), points.places.size());
     ASSERT_EQ(surface.displacement_m.size(), 3 * surface.xyz_m.size());
     // Steps 0, 2, 4 of the first; 0 and 2 of the second, twice.
@@ -241,7 +241,7 @@ TEST_F(FieldsOfAScenario, AreLeftOutWhereAModelHasNotGotThem) {
     EXPECT_TRUE(dataset.volume);
 
     dataset = {};
-    dataset.epochs_s = job.epochs_s;
+    dataset.epochs_s = job.time.epochs_s;
     results[1]->volume = {};
     add();
     EXPECT_FALSE(dataset.volume);

@@ -60,7 +60,7 @@ TEST_F(ScenarioResponseTest, RepeatsAreEventsOfTheirOwn) {
 // int_0^t U(t - t') r dt' with U = 1 + t / 2.
 TEST_F(ScenarioResponseTest, ARateGoesOnBeyondItsDuration) {
     ScenarioEvent& event = add_event(2.0);
-    event.history.kind = "steady";
+    event.history.kind = HistoryKind::Steady;
     event.history.duration_s = 4.0;
     const double t = 6.0;
 

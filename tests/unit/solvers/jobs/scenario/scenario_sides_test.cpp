@@ -9,6 +9,7 @@
 #include "solvers/device/threads.hpp"
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/jobs/scenario/scenario_stages.hpp"
+#include "tests/support/bare_job.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
 
@@ -34,6 +35,7 @@ protected:
                    "x_m,y_m,z_m,strike_slip_m,dip_slip_m\n0,-10000,0,0,0\n0,10000,0,0,0\n"
                    "0,-10000,-13500,0,0\n0,10000,-13500,0,0\n0,0,0,1,0\n0,0,-13000,0,0\n");
         MeshFileSpec spec;
+        spec.top = "top";
         spec.path = path("model.msh");
         spec.surfaces = {{"fault", "fault.mesh.surfaces[0]", 0.0}};
         spec.boundaries = {{"east", "b[0]"},
@@ -45,15 +47,15 @@ protected:
         job.region.projected = false;
         job.structure.materials = {{"rock", 3e10, 3e10, 0.0, std::nullopt}};
         job.stations = {{"S", 0.0, 0.0, std::nullopt, "stations.list[0]", 5e3, 2e3}};
-        job.boundary_data = {{.name = "east",
-                              .field = "b[0].displacement",
-                              .given = {true, false, false},
-                              .value = {2.0, 0.0, 0.0}}};
-        job.boundary_sources = {{"boundary", "east", {"steady", kYear_s}, "key"}};
-        job.end_s = kYear_s;
-        job.epochs_s = {0.0, kYear_s};
-        job.tolerance = 1e-11;
-        job.placement.device = "cpu";
+        job.boundaries.data = {{.name = "east",
+                                .field = "b[0].displacement",
+                                .given = {true, false, false},
+                                .value = {2.0, 0.0, 0.0}}};
+        job.boundaries.sources = {{"boundary", "east", {HistoryKind::Steady, kYear_s}, "key"}};
+        job.time.end_s = kYear_s;
+        job.time.epochs_s = {0.0, kYear_s};
+        job.solver.tolerance = 1e-11;
+        job.placement.device = DeviceChoice::Cpu;
         job.scenario.emplace();
         SlipModelSpec model;
         model.id = "shock";
@@ -82,7 +84,7 @@ protected:
     }
 
     TemporaryFolder folder;
-    GreensJob job;
+    GreensJob job = test::bare_job();
     ScenarioStages stages;
 };
 

@@ -33,8 +33,8 @@ void expect_near(const std::vector<double>& found, const std::vector<double>& ex
 class VolumeOfAScenario : public testing::Test {
 protected:
     VolumeOfAScenario() {
-        job.end_s = 3.0 * kStep_s;
-        job.tolerance = 1e-12;
+        job.time.end_s = 3.0 * kStep_s;
+        job.solver.tolerance = 1e-12;
         job.scenario.emplace();
         job.scenario->models.resize(2);
         job.scenario->models[0].id = "east";
@@ -69,7 +69,8 @@ protected:
     io::VolumeSnapshots states() {
         viscoelastic::PackSolver solver(
             fault.model, steps.grid, solver_params(job),
-            viscoelastic::predictor_from_name(job.predictor, job.tolerance), comm, queue);
+            viscoelastic::predictor_params(job.solver.predictor, job.solver.tolerance), comm,
+            queue);
         viscoelastic::VolumeFields fields(fault.model, cut);
         fields.start(4, {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}});
         solver.start(fault.offsets(slip()));

@@ -8,7 +8,6 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/base/error.hpp"
 #include "solvers/lanes/lanes.hpp"
 
 namespace kaname::predictors {
@@ -120,25 +119,6 @@ TEST(IncrementHistory, ZeroLaneForgetsThatLaneOnlyEvenAfterNan) {
     const auto expected = increment(cubic, 4);
     for (std::size_t i = 0; i < kSize; ++i) {
         EXPECT_NEAR(du[i], i % lanes::kLanes == 2 ? 0.0 : expected[i], 1e-10) << i;
-    }
-}
-
-TEST(PolynomialFromName, KnowsItsNames) {
-    EXPECT_EQ(polynomial_from_name("none"), Polynomial::None);
-    EXPECT_EQ(polynomial_from_name("previous"), Polynomial::Previous);
-    EXPECT_EQ(polynomial_from_name("ab2"), Polynomial::Ab2);
-    EXPECT_EQ(polynomial_from_name("cubic"), Polynomial::Cubic);
-}
-
-TEST(PolynomialFromName, RefusesOthersNamingThemAndTheKnownOnes) {
-    try {
-        (void)polynomial_from_name("quintic");
-        FAIL() << "no error";
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
-        const std::string text = error.what();
-        EXPECT_NE(text.find("'quintic'"), std::string::npos) << text;
-        EXPECT_NE(text.find("cubic"), std::string::npos) << text;
     }
 }
 

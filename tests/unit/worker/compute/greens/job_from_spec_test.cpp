@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "proto/spec/defaults.hpp"
 #include "proto/spec/plan.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/jobs/geometry/job_geometry.hpp"
@@ -24,9 +25,15 @@ v1::GreensBatch minimal_spec() {
     return spec;
 }
 
+/// The job of a specification whose defaults are filled.
+jobs::GreensJob job_of(v1::GreensBatch spec, std::vector<spec::SpecStation> stations = {}) {
+    spec::fill_defaults(spec);
+    return job_from_spec({std::move(spec), std::move(stations)}, "{}");
+}
+
 std::string field_of_rejection(const v1::GreensBatch& spec) {
     try {
-        (void)job_from_spec({spec, {}}, "{}");
+        (void)job_of(spec);
     } catch (const ValidationError& error) {
         return error.violations().at(0).field;
     }
@@ -34,7 +41,7 @@ std::string field_of_rejection(const v1::GreensBatch& spec) {
 }
 
 TEST(JobFromSpec, TurnsVelocitiesIntoModuli) {
-    const jobs::GreensJob job = job_from_spec({minimal_spec(), {}}, "{}");
+    const jobs::GreensJob job = job_of(minimal_spec());
 
     const earth::Material& rock = job.structure.materials.at(0);
     EXPECT_DOUBLE_EQ(rock.mu_pa, 2500.0 * 9e6);
@@ -73,10 +80,10 @@ TEST(JobFromSpec, TakesMeshFileWithRolesTablesAndConditions) {
     station.plain = true;
     station.x_m = 7.0;
 
-    const jobs::GreensJob job = job_from_spec({spec, {station}}, "{}");
+    const jobs::GreensJob job = job_of(spec, {station});
 
     EXPECT_FALSE(job.region.projected);
-    EXPECT_TRUE(job.components.empty());
+    EXPECT_TRUE(job.patches.sources.empty());
     EXPECT_EQ(job.stations.at(0).x_m, 7.0);
     const auto& file = std::get<jobs::MeshFileSpec>(job.fault);
     EXPECT_EQ(file.path, "/a/model.msh");
@@ -106,7 +113,7 @@ TEST(JobFromSpec, KeepsGivenModuliAndViscosity) {
     mantle->set_mu_pa(6e10);
     mantle->set_viscosity_pa_s(1e19);
 
-    const jobs::GreensJob job = job_from_spec({spec, {}}, "{}");
+    const jobs::GreensJob job = job_of(spec);
 
     const earth::Material& material = job.structure.materials.at(1);
     EXPECT_EQ(material.lambda_pa, 7e10);
@@ -124,7 +131,7 @@ TEST(JobFromSpec, LayersNameMaterialsByIndex) {
     spec.mutable_structure()->add_layers()->set_material("mantle");
     spec.mutable_structure()->add_below_interface()->set_material("mantle");
 
-    const jobs::GreensJob job = job_from_spec({spec, {}}, "{}");
+    const jobs::GreensJob job = job_of(spec);
 
     ASSERT_EQ(job.structure.layers.size(), 2u);
     EXPECT_EQ(job.structure.layers[0].material, 0);
@@ -164,6 +171,7 @@ TEST(JobFromSpec, CopiesRegionTimeMeshAndSolver) {
     spec.mutable_output()->set_checkpoint("full");
     spec.mutable_output()->set_checkpoint_interval_s(0.0);
 
+    spec::fill_defaults(spec);
     const jobs::GreensJob job = job_from_spec({spec, {}}, R"({"a":1})");
 
     EXPECT_EQ(job.region.centre_lon_deg, 135.0);
@@ -172,25 +180,25 @@ TEST(JobFromSpec, CopiesRegionTimeMeshAndSolver) {
     EXPECT_EQ(job.region.size_north_m, 2.0);
     EXPECT_EQ(job.region.depth_m, 3.0);
     EXPECT_EQ(job.region.azimuth_deg, 4.0);
-    EXPECT_EQ(job.size_at_fault_m, 5.0);
-    EXPECT_EQ(job.size_far_m, 6.0);
-    EXPECT_EQ(job.growth, 0.5);
-    EXPECT_EQ(job.layers_above, 7);
-    EXPECT_EQ(job.layers_below, 8);
-    EXPECT_EQ(job.step_s, 9.0);
-    EXPECT_EQ(job.end_s, 90.0);
-    EXPECT_EQ(job.alpha, 0.75);
-    EXPECT_EQ(job.epochs_s, (std::vector<double>{0.0, 90.0}));
-    EXPECT_EQ(job.method, "pcge");
-    EXPECT_EQ(job.predictor, "ab2");
-    EXPECT_EQ(job.element, "p2");
+    EXPECT_EQ(job.mesh.size_at_fault_m, 5.0);
+    EXPECT_EQ(job.mesh.size_far_m, 6.0);
+    EXPECT_EQ(job.mesh.growth, 0.5);
+    EXPECT_EQ(job.mesh.layers_above, 7);
+    EXPECT_EQ(job.mesh.layers_below, 8);
+    EXPECT_EQ(job.time.step_s, 9.0);
+    EXPECT_EQ(job.time.end_s, 90.0);
+    EXPECT_EQ(job.time.alpha, 0.75);
+    EXPECT_EQ(job.time.epochs_s, (std::vector<double>{0.0, 90.0}));
+    EXPECT_EQ(job.solver.method, jobs::SolverMethod::Pcge);
+    EXPECT_EQ(job.solver.predictor, jobs::PredictorKind::Ab2);
+    EXPECT_EQ(job.solver.element, jobs::ElementChoice::P2);
     EXPECT_TRUE(job.buoyancy);
-    EXPECT_EQ(job.sizes.max_elements, 77000);  // copied for layers too
-    EXPECT_EQ(job.tolerance, 1e-6);
-    EXPECT_EQ(job.max_iterations, 77);
-    EXPECT_EQ(job.snap_tolerance_m, 12.0);
-    EXPECT_EQ(job.checkpoint.mode, "full");
-    EXPECT_EQ(job.checkpoint.interval_s, 0.0);
+    EXPECT_EQ(job.mesh.sizes.max_elements, 77000);  // copied for layers too
+    EXPECT_EQ(job.solver.tolerance, 1e-6);
+    EXPECT_EQ(job.solver.max_iterations, 77);
+    EXPECT_EQ(job.output.snap_tolerance_m, 12.0);
+    EXPECT_EQ(job.output.checkpoint.mode, jobs::CheckpointMode::Full);
+    EXPECT_EQ(job.output.checkpoint.interval_s, 0.0);
     EXPECT_EQ(job.specification_json, R"({"a":1})");
     EXPECT_FALSE(job.version.empty());
 }
@@ -215,7 +223,7 @@ TEST(JobFromSpec, MapsTheInterfaceWithItsPatches) {
     patches->set_hat(v1::PatchGrid::HAT_BICUBIC);
     patches->add_components("dip_slip");
 
-    const jobs::GreensJob job = job_from_spec({spec, {}}, "{}");
+    const jobs::GreensJob job = job_of(spec);
 
     const auto& result = std::get<jobs::InterfaceSpec>(job.fault);
     EXPECT_EQ(result.surface_path, "/data/slab.csv");
@@ -226,14 +234,20 @@ TEST(JobFromSpec, MapsTheInterfaceWithItsPatches) {
     EXPECT_EQ(result.origin_lon_deg, 134.0);
     EXPECT_EQ(result.origin_lat_deg, 32.5);
     EXPECT_EQ(result.strike_deg, 250.0);
-    EXPECT_EQ(result.n_strike, 3);
-    EXPECT_EQ(result.n_dip, 2);
+    EXPECT_EQ(job.patches.n_strike, 3);
+    EXPECT_EQ(job.patches.n_dip, 2);
     EXPECT_EQ(result.spacing_strike_m, 40000.0);
     EXPECT_EQ(result.spacing_dip_m, 30000.0);
     EXPECT_EQ(result.hat, fault::Hat::Bicubic);
-    ASSERT_EQ(job.components.size(), 1u);
-    EXPECT_EQ(job.components[0].name, "dip_slip");
-    EXPECT_EQ(job.components[0].rake_deg, 90.0);
+    ASSERT_EQ(job.patches.patches.size(), 6u);
+    EXPECT_EQ(job.patches.patches[4].id, "s01d01");
+    EXPECT_EQ(job.patches.patches[4].column, 1);
+    EXPECT_EQ(job.patches.patches[4].row, 1);
+    ASSERT_EQ(job.patches.sources.size(), 6u);
+    EXPECT_EQ(job.patches.sources[4].id, "s01d01/dip_slip");
+    EXPECT_EQ(job.patches.sources[4].patch, 4);
+    EXPECT_EQ(job.patches.sources[4].component, "dip_slip");
+    EXPECT_EQ(job.patches.sources[4].rake_deg, 90.0);
 }
 
 TEST(JobFromSpec, MapsThePlane) {
@@ -247,7 +261,7 @@ TEST(JobFromSpec, MapsThePlane) {
     plane->set_width_m(15000.0);
     plane->set_n_dip(4);
 
-    const jobs::GreensJob job = job_from_spec({spec, {}}, "{}");
+    const jobs::GreensJob job = job_of(spec);
 
     const auto& result = std::get<jobs::PlaneSpec>(job.fault);
     EXPECT_EQ(result.centre_lon_deg, 140.0);
@@ -257,8 +271,8 @@ TEST(JobFromSpec, MapsThePlane) {
     EXPECT_EQ(result.dip_deg, 30.0);
     EXPECT_EQ(result.length_m, 30000.0);
     EXPECT_EQ(result.width_m, 15000.0);
-    EXPECT_EQ(result.n_strike, 1);
-    EXPECT_EQ(result.n_dip, 4);
+    EXPECT_EQ(job.patches.n_strike, 1);
+    EXPECT_EQ(job.patches.n_dip, 4);
 }
 
 TEST(JobFromSpec, RakesBecomeComponents) {
@@ -266,27 +280,27 @@ TEST(JobFromSpec, RakesBecomeComponents) {
     spec.mutable_fault()->mutable_plane()->add_rake_deg(90.0);
     spec.mutable_fault()->mutable_plane()->add_rake_deg(-12.5);
 
-    const jobs::GreensJob job = job_from_spec({spec, {}}, "{}");
+    const jobs::GreensJob job = job_of(spec);
 
-    ASSERT_EQ(job.components.size(), 2u);
-    EXPECT_EQ(job.components[0].name, "rake_90");
-    EXPECT_EQ(job.components[1].name, "rake_-12.5");
-    EXPECT_EQ(job.components[1].rake_deg, -12.5);
+    ASSERT_EQ(job.patches.sources.size(), 2u);
+    EXPECT_EQ(job.patches.sources[0].component, "rake_90");
+    EXPECT_EQ(job.patches.sources[1].id, "s00d00/rake_-12.5");
+    EXPECT_EQ(job.patches.sources[1].rake_deg, -12.5);
 }
 
 TEST(JobFromSpec, BothComponentsWhenNoneAreNamed) {
-    const jobs::GreensJob job = job_from_spec({minimal_spec(), {}}, "{}");
+    const jobs::GreensJob job = job_of(minimal_spec());
 
-    ASSERT_EQ(job.components.size(), 2u);
-    EXPECT_EQ(job.components[0].name, "strike_slip");
-    EXPECT_EQ(job.components[1].name, "dip_slip");
+    ASSERT_EQ(job.patches.sources.size(), 2u);
+    EXPECT_EQ(job.patches.sources[0].component, "strike_slip");
+    EXPECT_EQ(job.patches.sources[1].component, "dip_slip");
 }
 
 TEST(JobFromSpec, StationsKeepWhereTheyCameFrom) {
     const std::vector<spec::SpecStation> stations = {{"A", 0.0, 0.0, std::nullopt, "gnss.csv:2"},
                                                      {"B", 1.0, 2.0, 0.0, "stations.list[0]"}};
 
-    const jobs::GreensJob job = job_from_spec({minimal_spec(), stations}, "{}");
+    const jobs::GreensJob job = job_of(minimal_spec(), stations);
 
     ASSERT_EQ(job.stations.size(), 2u);
     EXPECT_FALSE(job.stations[0].depth_m);
@@ -302,12 +316,12 @@ TEST(JobFromSpec, BoundariesFollowTheOrderOfSides) {
     spec.mutable_boundaries()->mutable_east()->set_kind(v1::BoundarySide::KIND_ROLLER);
     spec.mutable_boundaries()->mutable_south()->set_kind(v1::BoundarySide::KIND_FREE);
 
-    const jobs::GreensJob job = job_from_spec({spec, {}}, "{}");
+    const jobs::GreensJob job = job_of(spec);
 
     using enum jobs::BoundaryKind;
     const jobs::BoundaryKind expected[6] = {Fixed, Roller, Free, Fixed, Fixed, Free};
     for (int side = 0; side < 6; ++side) {
-        EXPECT_EQ(job.boundary[side], expected[side]) << side;
+        EXPECT_EQ(job.boundaries.kind[side], expected[side]) << side;
     }
 }
 
@@ -353,9 +367,11 @@ TEST(JobFromSpec, PlannedSourcesAreThoseOfTheSetup) {
             plane->add_rake_deg(-12.25);
         }
 
-        const jobs::GreensJob job = job_from_spec({spec, {}}, "{}");
+        const jobs::GreensJob job = job_of(spec);
         const jobs::JobGeometry geometry(job);
-        const std::vector<std::string> planned = spec::source_ids(spec);
+        v1::GreensBatch filled = spec;
+        spec::fill_defaults(filled);
+        const std::vector<std::string> planned = spec::source_ids(filled);
 
         ASSERT_EQ(planned.size(), patches(geometry).sources().size());
         for (std::size_t k = 0; k < planned.size(); ++k) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "solvers/comm/serial/serial_comm.hpp"
+#include "tests/support/bare_job.hpp"
 #include "tests/unit/worker/compute/greens/fake_stages.hpp"
 #include "worker/compute/greens/serve.hpp"
 #include "worker/compute/greens/solve_log.hpp"
@@ -189,8 +190,8 @@ TEST(Serve, AnswersEachCommandInTurn) {
 
 TEST(Serve, TheLogOfEachPackSaysWithWhatItWasSolvedAndHow) {
     Bench bench;
-    jobs::GreensJob job;
-    job.tolerance = 1e-7;
+    jobs::GreensJob job = test::bare_job();
+    job.solver.tolerance = 1e-7;
     CommandQueue queue;
     queue.push_line(R"({"cmd":"pack","id":"1","sources":["a"]})");
     queue.push_line(R"({"cmd":"pack","id":"2","sources":["b"]})");

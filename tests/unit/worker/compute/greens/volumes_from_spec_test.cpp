@@ -89,12 +89,12 @@ TEST_F(TinyVolumes, SurfacesAndVolumesBecomeTheModelsDescription) {
     EXPECT_EQ(spec.volumes[0].top, "slab-top");
     EXPECT_EQ(spec.volumes[0].bottom, "slab-bottom");
     EXPECT_EQ(spec.volumes[2].material, 1);
-    EXPECT_EQ(made.sizes.at_surface_m, 20e3);
-    EXPECT_EQ(made.sizes.at_stations_m, 5e3);
-    EXPECT_EQ(made.sizes.by_depth.at(0).size_m, 25e3);
-    EXPECT_EQ(made.sizes.max_elements, 70000);
-    EXPECT_EQ(made.sizes.thinnest_layer, 0.25);
-    EXPECT_EQ(job().sizes.thinnest_layer, 0.1);
+    EXPECT_EQ(made.mesh.sizes.at_surface_m, 20e3);
+    EXPECT_EQ(made.mesh.sizes.at_stations_m, 5e3);
+    EXPECT_EQ(made.mesh.sizes.by_depth.at(0).size_m, 25e3);
+    EXPECT_EQ(made.mesh.sizes.max_elements, 70000);
+    EXPECT_EQ(made.mesh.sizes.thinnest_layer, 0.25);
+    EXPECT_EQ(job().mesh.sizes.thinnest_layer, 0.1);
     EXPECT_EQ(std::get<jobs::InterfaceSpec>(made.fault).of, "slab-top");
 }
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "proto/kaname/v1/greens.pb.h"
+
+namespace kaname::spec {
+
+/// Direction of unit slip on a patch.
+struct SlipComponent {
+    std::string name;
+    double rake_deg;
+};
+
+/// The directions that have a name. All of them are solved for where a specification names none.
+[[nodiscard]] const std::array<SlipComponent, 2>& named_components();
+[[nodiscard]] std::vector<std::string> component_names();
+
+struct UnitPatch {
+    std::string id;   ///< "s03d01": column 3 along strike, row 1 down dip
+    int column, row;  ///< along strike, down dip
+};
+
+/// Unit slip on a patch in one direction.
+struct UnitSource {
+    std::string id;  ///< "s03d01/dip_slip"
+    int patch;       ///< index in UnitSources::patches
+    SlipComponent component;
+};
+
+struct UnitSources {
+    int n_strike = 0, n_dip = 0;
+    std::vector<UnitPatch> patches;
+    std::vector<UnitSource> sources;
+};
+
+/// The patches of an interface or a plane and the sources on them, in the order of the dataset:
+/// down dip slowest, then along strike, then by component. The fault's defaults are filled.
+/// Throws ValidationError naming a direction that has no name.
+[[nodiscard]] UnitSources unit_sources(const v1::Fault& fault);
+
+}  // namespace kaname::spec

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace kaname::jobs {
+
+/// Sizes of the mesh of a structure of volumes, beside those of every mesh; 0: none.
+struct VolumeSizes {
+    struct Depth {
+        double depth_m = 0.0, size_m = 0.0;  ///< elements above depth_m are no larger than size_m
+    };
+    double at_surface_m = 0.0, at_stations_m = 0.0;
+    std::vector<Depth> by_depth;
+    std::int64_t max_elements = 0;
+    double thinnest_layer = 0.0;  ///< in element sizes: thinner layers merge with a neighbour
+};
+
+/// Sizes of elements, of those of a lattice also their number above and below the fault's depths.
+struct MeshSpec {
+    double size_at_fault_m = 0.0, size_far_m = 0.0, growth = 0.0;
+    int layers_above = 0, layers_below = 0;
+    VolumeSizes sizes;
+};
+
+}  // namespace kaname::jobs
