@@ -81,6 +81,7 @@ protected:
         job_.fault = jobs::PlaneOfSlipModel{};
         job_.patches = {};
         jobs::Scenario scenario;
+        scenario.total_id = "total";
         // The second says the same of the fault seen from its other side: its hanging wall is west.
         scenario.models = {hat("first", -0.5 * kPatch_m, 0.0, kRake_deg, kSlip_m),
                            hat("second", 0.5 * kPatch_m, 180.0, -kRake_deg, 1.0)};

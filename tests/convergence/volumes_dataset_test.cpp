@@ -161,6 +161,7 @@ TEST_F(VolumesDataset, AScenarioOnASlabTakesAllOfItsSlip) {
     job_.patches = {};
     job_.mesh.size_at_fault_m = 5e3;
     jobs::Scenario scenario;
+    scenario.total_id = "total";
     jobs::SlipModelSpec model;
     model.id = model.field = model.key = "mainshock";
     const earth::Projection projection({kLon_deg, kLat_deg});

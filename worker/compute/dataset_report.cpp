@@ -8,6 +8,7 @@
 
 #include "proto/report/report.hpp"
 #include "solvers/io/dataset/greens_layout.hpp"
+#include "solvers/jobs/spec/choices.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -187,7 +188,8 @@ v1::DatasetReport dataset_report(const io::GreensDataset& dataset,
     dims.set_station(size_of(dataset.stations));
     dims.set_component(3);
     dims.set_step(size_of(dataset.step_time_s));
-    report.set_time_method(dataset.reduced.empty() ? "stepping" : "spectrum");
+    report.set_time_method(jobs::text_of(dataset.reduced.empty() ? jobs::TimeMethod::Stepping
+                                                                 : jobs::TimeMethod::Spectrum));
     report.set_slip_history(dataset.slip_history);
     report.mutable_units()->set_greens(dataset.unit_slip ? "m per m of slip" : "m");
     report.mutable_units()->set_epoch("s");

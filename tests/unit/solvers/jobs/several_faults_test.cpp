@@ -111,6 +111,7 @@ protected:
         }
         job.boundaries.kind[static_cast<int>(mesh::Side::Top)] = BoundaryKind::Free;
         job.scenario.emplace();
+        job.scenario->total_id = "total";
         SlipModelSpec model;
         model.id = "shock";
         model.field = "events[0].patches";

@@ -334,6 +334,22 @@ TEST_F(SetupInterface, SoundJobHasNoViolations) {
     EXPECT_FALSE(patches(geometry).uniform());
 }
 
+TEST_F(SetupInterface, PatchesAndSourcesHaveTheIdsThatTheyAreGiven) {
+    job.patches = {
+        2, 1, {{"right", 1, 0}, {"left", 0, 0}}, {{"b", 1, "any", 45.0}, {"a", 0, "any", -45.0}}};
+
+    const JobGeometry geometry(job);
+
+    EXPECT_EQ(geometry.source_ids(), (std::vector<std::string>{"b", "a"}));
+    const auto& sources = patches(geometry).sources();
+    EXPECT_EQ(sources[0].component, "any");
+    EXPECT_EQ(sources[0].patch.id, "left");
+    EXPECT_EQ(sources[0].patch.centre.s, 0.0);
+    EXPECT_EQ(sources[1].patch.id, "right");
+    EXPECT_EQ(sources[1].patch.centre.s, 15e3);
+    EXPECT_EQ(sources[1].patch.column, 1);
+}
+
 TEST_F(SetupInterface, PatchThatLeavesTheDataIsNamed) {
     job.patches = test::unit_slip(2, 6);
 

@@ -57,6 +57,7 @@ protected:
         job.solver.tolerance = 1e-11;
         job.placement.device = DeviceChoice::Cpu;
         job.scenario.emplace();
+        job.scenario->total_id = "total";
         SlipModelSpec model;
         model.id = "shock";
         model.field = "events[0].slip_model";

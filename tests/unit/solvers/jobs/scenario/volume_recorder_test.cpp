@@ -8,6 +8,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
+#include "tests/support/bare_job.hpp"
 #include "tests/unit/solvers/viscoelastic/fault_model.hpp"
 
 namespace kaname::jobs {
@@ -81,7 +82,7 @@ protected:
         return fields.collect(0, comm);
     }
 
-    GreensJob job;
+    GreensJob job = test::bare_job();
     Steps steps;
     comm::SerialComm comm;
     device::Queue queue;
