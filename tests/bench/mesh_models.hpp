@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/meshing/cleaving/volume_mesh.hpp"
+#include "solvers/meshing/cleaving/volume_request.hpp"
 #include "tests/bench/options.hpp"
 
 namespace kaname::bench {

@@ -13,6 +13,7 @@
 #include "solvers/mesh/quality.hpp"
 #include "solvers/meshing/cleaving/interface_error.hpp"
 #include "solvers/meshing/cleaving/size_field.hpp"
+#include "solvers/meshing/cleaving/volume_mesh.hpp"
 #include "tests/bench/mesh_iterations.hpp"
 #include "tests/bench/mesh_models.hpp"
 #include "tests/bench/resident.hpp"

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "solvers/meshing/cleaving/volume_mesh.hpp"
+#include "solvers/meshing/cleaving/volume_request.hpp"
 
 namespace kaname::test {
 

@@ -9,6 +9,7 @@
 #include "solvers/jobs/geometry/available_memory.hpp"
 #include "solvers/jobs/geometry/rough_count.hpp"
 #include "solvers/meshing/cleaving/layers_kept.hpp"
+#include "solvers/meshing/cleaving/volume_mesh.hpp"
 
 namespace kaname::jobs {
 namespace {

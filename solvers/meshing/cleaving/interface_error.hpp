@@ -8,7 +8,7 @@
 
 #include "solvers/mesh/tet_mesh.hpp"
 #include "solvers/meshing/cleaving/size_field.hpp"
-#include "solvers/meshing/cleaving/volume_mesh.hpp"
+#include "solvers/meshing/cleaving/volume_request.hpp"
 
 namespace kaname::cleaving {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "solvers/mesh/tet_mesh.hpp"
-#include "solvers/meshing/cleaving/volume_mesh.hpp"
+#include "solvers/meshing/cleaving/volume_request.hpp"
 
 namespace kaname::cleaving {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "solvers/meshing/cleaving/octree.hpp"
-#include "solvers/meshing/cleaving/volume_mesh.hpp"
+#include "solvers/meshing/cleaving/volume_request.hpp"
 
 namespace kaname::cleaving {
 

@@ -9,7 +9,7 @@
 
 #include "solvers/base/vec3.hpp"
 #include "solvers/meshing/cleaving/lattice.hpp"
-#include "solvers/meshing/cleaving/volume_mesh.hpp"
+#include "solvers/meshing/cleaving/volume_request.hpp"
 
 namespace kaname::cleaving {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "solvers/meshing/cleaving/point_tree.hpp"
-#include "solvers/meshing/cleaving/volume_mesh.hpp"
+#include "solvers/meshing/cleaving/volume_request.hpp"
 
 namespace kaname::cleaving {
 

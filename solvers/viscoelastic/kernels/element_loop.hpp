@@ -2,7 +2,7 @@
 #pragma once
 
 #include "solvers/lanes/all_lanes.hpp"
-#include "solvers/viscoelastic/kernels/internal_force.hpp"
+#include "solvers/viscoelastic/kernels/element_data.hpp"
 
 // How the FP64 element kernels of the CPU add up their bodies' numbers: one element at a time,
 // sources in one register.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "solvers/lanes/share.hpp"
-#include "solvers/viscoelastic/kernels/internal_force.hpp"
+#include "solvers/viscoelastic/kernels/element_data.hpp"
 
 namespace kaname::viscoelastic {
 

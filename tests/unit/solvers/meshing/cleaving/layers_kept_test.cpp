@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "solvers/meshing/cleaving/volume_mesh.hpp"
 #include "tests/unit/solvers/meshing/cleaving/models.hpp"
 
 namespace kaname::cleaving {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "solvers/earth/material_rules.hpp"
-#include "solvers/meshing/cleaving/volume_mesh.hpp"
+#include "solvers/meshing/cleaving/volume_request.hpp"
 
 namespace kaname::test {
 

@@ -8,6 +8,7 @@
 #include "solvers/fault/fault_report.hpp"
 #include "solvers/mesh/quality.hpp"
 #include "solvers/meshing/cleaving/interface_error.hpp"
+#include "solvers/meshing/cleaving/volume_mesh.hpp"
 #include "tests/support/random_model.hpp"
 
 namespace kaname::cleaving {

@@ -8,6 +8,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/meshing/cleaving/complex.hpp"
+#include "solvers/meshing/cleaving/volume_mesh.hpp"
 #include "tests/unit/solvers/meshing/cleaving/models.hpp"
 
 namespace kaname::cleaving {
