@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "solvers/base/pack.hpp"
+
 namespace kaname::store {
 
 enum class ItemState { Live, Done, Failed, Cancelled };
@@ -25,7 +27,7 @@ enum class EventType { Submitted, ItemDone, ItemFailed, ItemCancelled, JobEnded,
 struct StoreOptions {
     double lease_s = 30;         ///< a worker silent for longer is lost
     int poison = 3;              ///< crashes that make a task dead; one fewer makes it run alone
-    int max_pack = 4;            ///< tasks per claim
+    int max_pack = kSourcesPerPack;  ///< tasks per claim
     int max_attempts = 10;       ///< a retryable failure of this attempt is final
     double backoff_s = 2;        ///< first delay after a failure or crash; doubles each attempt
     double backoff_max_s = 600;  ///< longest delay, without jitter, which adds up to a quarter
