@@ -88,7 +88,7 @@ v1::Dataset DatasetMaker::get(const std::string& job_id, bool allow_partial) {
         const auto spec = spec_of(job);
         const ScratchFile file(context_.options.scratch /
                                ("partial" + std::to_string(++n_made_) + ".h5"));
-        context_.compute.package(spec->json, mesh_of(*spec), files_of(done), false, file.path());
+        context_.compute.package(spec->json, mesh_of(*spec), files_of(done), file.path());
         sha256 = put_file(context_.artifacts, file.path());
     }
     v1::Dataset dataset;
@@ -111,10 +111,7 @@ helpers::Block DatasetMaker::read(const store::Job& job,
         return {};
     }
     const auto spec = spec_of(job);
-    const ScratchFile file(context_.options.scratch /
-                           ("block" + std::to_string(++n_made_) + ".h5"));
-    context_.compute.package(spec->json, mesh_of(*spec), files, true, file.path());
-    return context_.compute.slice(file.path(), {}, {}, {});
+    return context_.compute.read(spec->json, mesh_of(*spec), files);
 }
 
 }  // namespace kaname::api

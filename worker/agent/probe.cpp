@@ -3,6 +3,7 @@
 #include "proto/kaname/v1/report.pb.h"
 #include "proto/report/report.hpp"
 #include "worker/agent/agent.hpp"
+#include "worker/run/compute_runner.hpp"
 
 namespace kaname::agent {
 

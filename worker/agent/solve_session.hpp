@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <deque>
+#include <filesystem>
 #include <functional>
 #include <optional>
 
 #include "worker/agent/watch.hpp"
-#include "worker/run/compute_runner.hpp"
-#include "worker/run/process.hpp"
+#include "worker/run/compute_session.hpp"
 
 namespace kaname::agent {
 
@@ -36,7 +35,6 @@ public:
     /// or hangs.
     SolveSession(const std::filesystem::path& program, const std::vector<std::string>& arguments,
                  int ranks, std::chrono::seconds hang, const SessionCallbacks& callbacks);
-    ~SolveSession();
     SolveSession(const SolveSession&) = delete;
     SolveSession& operator=(const SolveSession&) = delete;
 
@@ -48,11 +46,9 @@ public:
 private:
     /// The next result or failure.
     run::Event wait(const SessionCallbacks& callbacks);
-    [[noreturn]] void throw_ended();
 
-    run::Process child_;
+    run::ComputeSession session_;
     HangWatch watch_;
-    std::deque<std::string> tail_;
     int n_packs_ = 0;
 };
 

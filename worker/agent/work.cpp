@@ -13,6 +13,7 @@
 #include "solvers/base/utf8.hpp"
 #include "worker/agent/backoff.hpp"
 #include "worker/agent/pack.hpp"
+#include "worker/run/compute_runner.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::agent {

@@ -26,6 +26,7 @@
 #include "worker/compute/job_from_spec.hpp"
 #include "worker/compute/mesh_verbs.hpp"
 #include "worker/compute/probe.hpp"
+#include "worker/compute/read_sources.hpp"
 #include "worker/compute/reports.hpp"
 #include "worker/compute/serve.hpp"
 #include "worker/compute/slice.hpp"
@@ -191,6 +192,9 @@ int run_verb(const std::string& verb, const Options& options, compute::Reporter&
     if (verb == "preflight") {
         return compute::preflight(stages, job, book, reporter);
     }
+    if (verb == "read") {
+        return compute::read_sources(stages, job, options.paths.mesh, std::cin, reporter);
+    }
     if (verb == "mesh") {
         return compute::mesh(stages, job, options.paths, book, reporter);
     }
@@ -227,6 +231,9 @@ int main(int argc, char** argv) {
         ->excludes(work);
     package->add_flag("--only", options.paths.only, "Leave out sources that are not finished");
     package->add_option("--out", options.paths.dataset, "Dataset to write")->required();
+    add_mesh(
+        add_verb(app, "read", "Answer with the values of sources named on standard input", options),
+        options);
     CLI::App* show = app.add_subcommand("show", "Describe a dataset");
     show->add_option("--dataset", options.paths.dataset, "Dataset to read")->required();
     CLI::App* xdmf = app.add_subcommand("xdmf", "Make a dataset's fields known to ParaView");
