@@ -73,7 +73,7 @@ grpc::Status ArtifactsService::ReadSlice(grpc::ServerContext* call,
         shape.set_sources(static_cast<std::int64_t>(block.source_ids.size()));
         shape.set_epochs(static_cast<std::int64_t>(block.epochs_s.size()));
         shape.set_stations(static_cast<std::int64_t>(block.station_ids.size()));
-        shape.set_components(3);
+        shape.set_components(static_cast<std::int64_t>(block.components.size()));
         shape.mutable_source_ids()->Assign(block.source_ids.begin(), block.source_ids.end());
         shape.mutable_epochs_s()->Assign(block.epochs_s.begin(), block.epochs_s.end());
         const bool open = send_in_pieces(block.station_ids, [&](auto begin, auto end) {

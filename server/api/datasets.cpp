@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/api/datasets.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "solvers/base/sha256.hpp"
 
 namespace kaname::api {
@@ -36,13 +39,13 @@ std::shared_ptr<const ResolvedSpec> DatasetMaker::spec_of(const store::Job& job)
     return specs_.get(put_text(context_.artifacts, job.spec));
 }
 
-std::vector<helpers::SourceFile> DatasetMaker::files_of(
+std::vector<helpers::NamedFile> DatasetMaker::files_of(
     const std::vector<store::JobItem>& sources) const {
     std::vector<std::string> keys;
     for (const store::JobItem& source : sources) {
         keys.push_back(source.content_key);
     }
-    std::vector<helpers::SourceFile> files;
+    std::vector<helpers::NamedFile> files;
     const auto found = context_.store.find_artifacts(keys);
     for (std::size_t k = 0; k < sources.size(); ++k) {
         if (found[k] && context_.artifacts.exists(found[k]->sha256)) {
@@ -52,13 +55,17 @@ std::vector<helpers::SourceFile> DatasetMaker::files_of(
     return files;
 }
 
-fs::path DatasetMaker::mesh_of(const ResolvedSpec& spec) const {
-    const std::string& key = spec.graph.tasks.back().needs.at(0);
-    const auto mesh = context_.store.find_artifact(key);
-    if (!mesh || !context_.artifacts.exists(mesh->sha256)) {
-        throw Error(ErrorCode::NotReady, "the mesh of this job is not there yet");
+std::vector<helpers::NamedFile> DatasetMaker::needs_of(const ResolvedSpec& spec) const {
+    std::vector<helpers::NamedFile> files;
+    for (const std::string& key : spec.graph.tasks.back().needs) {
+        const auto& task = *std::ranges::find(spec.graph.tasks, key, &spec::Task::key);
+        const auto found = context_.store.find_artifact(key);
+        if (!found || !context_.artifacts.exists(found->sha256)) {
+            throw Error(ErrorCode::NotReady, "the " + task.label + " of this job is not there yet");
+        }
+        files.push_back({task.label, context_.artifacts.local_file(found->sha256)});
     }
-    return context_.artifacts.local_file(mesh->sha256);
+    return files;
 }
 
 v1::Dataset DatasetMaker::get(const std::string& job_id, bool allow_partial) {
@@ -92,7 +99,9 @@ v1::Dataset DatasetMaker::get(const std::string& job_id, bool allow_partial) {
         const auto spec = spec_of(job);
         const ScratchFile file(context_.options.scratch /
                                ("partial" + std::to_string(++n_made_) + ".h5"));
-        context_.compute.package(spec->json, mesh_of(*spec), files_of(done), false, file.path());
+        std::vector<helpers::NamedFile> inputs = needs_of(*spec);
+        std::ranges::move(files_of(done), std::back_inserter(inputs));
+        context_.compute.gather(spec->graph.tasks.back().verb, spec->json, inputs, file.path());
         sha256 = put_file(context_.artifacts, file.path());
     }
     v1::Dataset dataset;
@@ -115,10 +124,7 @@ helpers::Block DatasetMaker::read(const store::Job& job,
         return {};
     }
     const auto spec = spec_of(job);
-    const ScratchFile file(context_.options.scratch /
-                           ("block" + std::to_string(++n_made_) + ".h5"));
-    context_.compute.package(spec->json, mesh_of(*spec), files, true, file.path());
-    return context_.compute.slice(file.path(), {}, {}, {});
+    return context_.compute.read(spec->json, needs_of(*spec), files);
 }
 
 }  // namespace kaname::api

@@ -23,9 +23,10 @@ public:
     helpers::Block read(const store::Job& job, const std::vector<store::JobItem>& sources);
 
 private:
-    [[nodiscard]] std::vector<helpers::SourceFile> files_of(
+    [[nodiscard]] std::vector<helpers::NamedFile> files_of(
         const std::vector<store::JobItem>& sources) const;
-    [[nodiscard]] std::filesystem::path mesh_of(const ResolvedSpec& spec) const;
+    /// What the dataset needs beside its sources. Throws NotReady.
+    [[nodiscard]] std::vector<helpers::NamedFile> needs_of(const ResolvedSpec& spec) const;
     [[nodiscard]] std::shared_ptr<const ResolvedSpec> spec_of(const store::Job& job);
 
     Context& context_;

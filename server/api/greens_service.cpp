@@ -53,9 +53,7 @@ bool send_axes(grpc::ServerWriter<v1::GreensResult>& writer, const helpers::Bloc
     v1::GreensResult message;
     v1::GreensResult::Axes& axes = *message.mutable_axes();
     axes.mutable_epochs_s()->Assign(block.epochs_s.begin(), block.epochs_s.end());
-    for (const char* component : {"east", "north", "up"}) {
-        axes.add_components(component);
-    }
+    axes.mutable_components()->Assign(block.components.begin(), block.components.end());
     axes.set_sources(n_sources);
     axes.set_n_stations(static_cast<std::int64_t>(block.station_ids.size()));
     return send_in_pieces(block.station_ids, [&](auto begin, auto end) {
@@ -102,7 +100,7 @@ grpc::Status GreensService::StreamResults(grpc::ServerContext* call,
                     return;
                 }
             }
-            const std::size_t width = 3 * block.epochs_s.size() * block.station_ids.size();
+            const std::size_t width = block.values_of_a_source();
             for (const store::JobEvent& event : events) {
                 seq = event.seq;
                 if (event.ordinal < 0 || !items.at(event.ordinal).source) {

@@ -16,8 +16,9 @@ struct IndexRange {
     std::int64_t start = 0, count = 0, stride = 1;
 };
 
-struct SourceFile {
-    std::string id;  ///< the source's id
+/// The result of a task, by the task's label.
+struct NamedFile {
+    std::string name;
     std::filesystem::path file;
 };
 
@@ -26,25 +27,34 @@ struct Block {
     std::vector<std::string> source_ids;
     std::vector<double> epochs_s;
     std::vector<std::string> station_ids;
-    std::vector<double> values;  ///< [source][epoch][station][east, north, up] m per m; NaN missing
+    std::vector<std::string> components;
+    std::vector<double> values;  ///< [source][epoch][station][component] m per m; NaN missing
+
+    [[nodiscard]] std::size_t values_of_a_source() const {
+        return epochs_s.size() * station_ids.size() * components.size();
+    }
 };
 
-/// What the server asks of kaname-compute: short processes, so that a hostile specification or a
-/// corrupt file ends a helper and not the server. `spec_json` names its files by paths that can be
-/// read here. Safe from any thread; at most a few processes run at a time, the other callers wait.
-/// All throw what the verb reported (ValidationError, Error), Unavailable when it cannot be started
-/// or takes longer than its limit, Internal when it crashed.
+/// What the server asks of kaname-compute: processes of their own, so that a hostile specification
+/// or a corrupt file ends a helper and not the server. `spec_json` names its files by paths that
+/// can be read here. Safe from any thread; at most a few processes run at a time, the other callers
+/// wait. All throw what the verb reported (ValidationError, Error), Unavailable when it cannot be
+/// started or takes longer than its limit, Internal when it crashed.
 class Compute {
 public:
     virtual ~Compute() = default;
 
     /// Checks everything that needs geometry.
     virtual v1::Estimate preflight(const std::string& spec_json) = 0;
-    /// Writes a dataset of the sources that are given; the specification's others are missing in
-    /// it, or with `only_these` not part of it.
-    virtual void package(const std::string& spec_json, const std::filesystem::path& mesh,
-                         std::span<const SourceFile> sources, bool only_these,
-                         const std::filesystem::path& dataset) = 0;
+    /// Runs the verb that makes a dataset, with these results alone: what is not given is missing
+    /// in it.
+    virtual void gather(const std::string& verb, const std::string& spec_json,
+                        std::span<const NamedFile> inputs,
+                        const std::filesystem::path& dataset) = 0;
+    /// Values of the sources that are given, read by a process that is kept for the next call about
+    /// this specification and these inputs: what the dataset needs beside sources.
+    virtual Block read(const std::string& spec_json, std::span<const NamedFile> inputs,
+                       std::span<const NamedFile> sources) = 0;
     /// OutOfRange names the axis whose indices leave the dataset.
     virtual Block slice(const std::filesystem::path& dataset, const IndexRange& sources,
                         const IndexRange& epochs, const IndexRange& stations) = 0;

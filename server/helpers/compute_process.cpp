@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/helpers/compute_process.hpp"
 
-#include <fstream>
-
 #include "proto/report/report.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
@@ -13,43 +11,20 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A folder of one call, gone when the call ends.
-class CallFolder {
-public:
-    explicit CallFolder(fs::path path) : path_(std::move(path)) { fs::create_directories(path_); }
-    ~CallFolder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    CallFolder(const CallFolder&) = delete;
-    CallFolder& operator=(const CallFolder&) = delete;
-
-    [[nodiscard]] std::string file(const char* name) const { return (path_ / name).string(); }
-
-private:
-    fs::path path_;
-};
-
 std::string text_of(const IndexRange& range) {
     return std::to_string(range.start) + ':' + std::to_string(range.count) + ':' +
            std::to_string(range.stride);
 }
 
-std::vector<double> read_values(const std::string& file, std::size_t count) {
-    std::vector<double> values(count);
-    std::ifstream in(file, std::ios::binary);
-    const auto bytes = static_cast<std::streamsize>(count * sizeof(double));
-    if (!in.read(reinterpret_cast<char*>(values.data()), bytes)) {
-        throw Error(ErrorCode::Internal,
-                    "kaname-compute slice: wrote fewer than " + std::to_string(count) + " values");
-    }
-    return values;
-}
-
 }  // namespace
 
 ComputeProcess::ComputeProcess(ComputeOptions options)
-    : options_(std::move(options)), slots_(options_.max_parallel) {
+    : options_(std::move(options)),
+      slots_(options_.max_parallel),
+      readers_({.program = options_.program,
+                .scratch = options_.scratch / "readers",
+                .threads = options_.threads,
+                .limit = options_.limit}) {
     std::error_code failed;
     fs::remove_all(options_.scratch, failed);
     fs::create_directories(options_.scratch, failed);
@@ -79,43 +54,30 @@ std::string ComputeProcess::run(std::vector<std::string> arguments) {
 }
 
 v1::Estimate ComputeProcess::preflight(const std::string& spec_json) {
-    const CallFolder folder(options_.scratch / std::to_string(++n_calls_));
+    const ScratchFolder folder(options_.scratch / std::to_string(++n_calls_));
     write_file(folder.file("spec.json"), spec_json);
     return report::parse<v1::Estimate>(run({"preflight", "--spec", folder.file("spec.json"),
                                             "--threads", std::to_string(options_.threads)}),
                                        "kaname-compute preflight");
 }
 
-void ComputeProcess::package(const std::string& spec_json, const fs::path& mesh,
-                             std::span<const SourceFile> sources, bool only_these,
-                             const fs::path& dataset) {
-    const CallFolder folder(options_.scratch / std::to_string(++n_calls_));
+void ComputeProcess::gather(const std::string& verb, const std::string& spec_json,
+                            std::span<const NamedFile> inputs, const fs::path& dataset) {
+    const ScratchFolder folder(options_.scratch / std::to_string(++n_calls_));
     write_file(folder.file("spec.json"), spec_json);
-    std::string list;
-    for (const SourceFile& source : sources) {
-        list += source.id + '\t' + source.file.string() + '\n';
-    }
-    write_file(folder.file("sources"), list);
-    std::vector<std::string> arguments = {"package",
-                                          "--spec",
-                                          folder.file("spec.json"),
-                                          "--input",
-                                          "mesh=" + mesh.string(),
-                                          "--inputs",
-                                          folder.file("sources"),
-                                          "--out",
-                                          dataset.string(),
-                                          "--threads",
-                                          std::to_string(options_.threads)};
-    if (only_these) {
-        arguments.emplace_back("--only");
-    }
-    (void)run(std::move(arguments));
+    write_file(folder.file("inputs"), list_of(inputs));
+    (void)run({verb, "--spec", folder.file("spec.json"), "--inputs", folder.file("inputs"), "--out",
+               dataset.string(), "--threads", std::to_string(options_.threads)});
+}
+
+Block ComputeProcess::read(const std::string& spec_json, std::span<const NamedFile> inputs,
+                           std::span<const NamedFile> sources) {
+    return readers_.read(spec_json, inputs, sources);
 }
 
 Block ComputeProcess::slice(const fs::path& dataset, const IndexRange& sources,
                             const IndexRange& epochs, const IndexRange& stations) {
-    const CallFolder folder(options_.scratch / std::to_string(++n_calls_));
+    const ScratchFolder folder(options_.scratch / std::to_string(++n_calls_));
     const std::string raw = folder.file("values");
     const std::string result =
         run({"slice", "--dataset", dataset.string(), "--sources", text_of(sources), "--epochs",
@@ -125,8 +87,8 @@ Block ComputeProcess::slice(const fs::path& dataset, const IndexRange& sources,
     block.source_ids.assign(found.source_ids().begin(), found.source_ids().end());
     block.epochs_s.assign(found.epochs_s().begin(), found.epochs_s().end());
     block.station_ids.assign(found.station_ids().begin(), found.station_ids().end());
-    block.values = read_values(
-        raw, 3 * block.source_ids.size() * block.epochs_s.size() * block.station_ids.size());
+    block.components.assign(found.components().begin(), found.components().end());
+    block.values = read_values("slice", raw, block.source_ids.size() * block.values_of_a_source());
     return block;
 }
 

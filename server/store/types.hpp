@@ -25,15 +25,15 @@ enum class EventType { Submitted, ItemDone, ItemFailed, ItemCancelled, JobEnded,
 
 /// Limits and delays that both stores apply alike.
 struct StoreOptions {
-    double lease_s = 30;         ///< a worker silent for longer is lost
-    int poison = 3;              ///< crashes that make a task dead; one fewer makes it run alone
+    double lease_s = 30;  ///< a worker silent for longer is lost
+    int poison = 3;       ///< crashes that make a task dead; one fewer makes it run alone
     int max_pack = kSourcesPerPack;  ///< tasks per claim
-    int max_attempts = 10;       ///< a retryable failure of this attempt is final
-    double backoff_s = 2;        ///< first delay after a failure or crash; doubles each attempt
-    double backoff_max_s = 600;  ///< longest delay, without jitter, which adds up to a quarter
-    double prefer_held_s = 120;  ///< age of the first task in line up to which held keys win
-    int max_refunds = 5;         ///< returns of a task without progress that are not counted
-    int absent_heartbeats = 2;   ///< heartbeats that lack an assigned task before it goes back
+    int max_attempts = 10;           ///< a retryable failure of this attempt is final
+    double backoff_s = 2;            ///< first delay after a failure or crash; doubles each attempt
+    double backoff_max_s = 600;      ///< longest delay, without jitter, which adds up to a quarter
+    double prefer_held_s = 120;      ///< age of the first task in line up to which held keys win
+    int max_refunds = 5;             ///< returns of a task without progress that are not counted
+    int absent_heartbeats = 2;       ///< heartbeats that lack an assigned task before it goes back
     double checkpoint_upload_s = 7200;  ///< time in which a checkpoint's file must arrive
     double claim_memory_s = 3600;       ///< how long an answered claim can be replayed
     int gpu_faults = 3;                 ///< faults within gpu_fault_memory_s that cordon a GPU

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/compute/slice.hpp"
 
-#include <bit>
 #include <charconv>
-#include <fstream>
 
 #include "proto/kaname/v1/report.pb.h"
 #include "proto/report/report.hpp"
 #include "solvers/io/dataset/greens_slice.hpp"
+#include "worker/compute/values_file.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
@@ -36,24 +35,19 @@ io::IndexRange range_of(const char* axis, const std::string& text) {
 
 int slice(const std::string& dataset, const std::string& sources, const std::string& epochs,
           const std::string& stations, const std::string& out, Reporter& reporter) {
-    static_assert(std::endian::native == std::endian::little);
     const io::GreensSlice block =
         io::read_greens_slice(dataset, range_of("sources", sources), range_of("epochs", epochs),
                               range_of("stations", stations));
-    std::ofstream file(out, std::ios::binary);
-    file.write(reinterpret_cast<const char*>(block.greens.data()),
-               static_cast<std::streamsize>(block.greens.size() * sizeof(double)));
-    if (!file.flush()) {
-        throw Error(ErrorCode::Unavailable, "file '" + out + "' cannot be written");
-    }
+    write_values(out, block.greens);
     v1::SliceReport report;
-    for (const std::size_t size :
-         {block.sources.size(), block.epochs_s.size(), block.stations.size(), std::size_t{3}}) {
+    for (const std::size_t size : {block.sources.size(), block.epochs_s.size(),
+                                   block.stations.size(), block.components.size()}) {
         report.add_shape(report::count(static_cast<std::int64_t>(size)));
     }
     report.mutable_source_ids()->Assign(block.sources.begin(), block.sources.end());
     report.mutable_epochs_s()->Assign(block.epochs_s.begin(), block.epochs_s.end());
     report.mutable_station_ids()->Assign(block.stations.begin(), block.stations.end());
+    report.mutable_components()->Assign(block.components.begin(), block.components.end());
     reporter.result("slice", report);
     return run::kExitOk;
 }

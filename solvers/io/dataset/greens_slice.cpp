@@ -59,6 +59,7 @@ GreensSlice read_greens_slice(const std::string& path, const IndexRange& sources
     slice.sources = pick(file.read_strings("source"), s);
     slice.epochs_s = pick(file.read<double>("epoch"), t);
     slice.stations = pick(file.read_strings("station"), n);
+    slice.components = file.read_strings("component");
     slice.greens = file.read_block<double>("greens", {u(s.start), u(t.start), u(n.start), 0},
                                            {u(s.count), u(t.count), u(n.count), dims[3]},
                                            {u(s.stride), u(t.stride), u(n.stride), 1});

@@ -14,7 +14,7 @@ struct IndexRange {
 
 /// A block of a dataset's Green's functions.
 struct GreensSlice {
-    std::vector<std::string> sources, stations;
+    std::vector<std::string> sources, stations, components;
     std::vector<double> epochs_s;
     std::vector<double> greens;  ///< [source][epoch][station][3] m per m; NaN if missing
 };

@@ -128,6 +128,22 @@ Packing::Read Packing::read(const std::string& source_id) {
     return read;
 }
 
+SlipOnMesh& Packing::slip() {
+    if (!slip_) {
+        slip_ = geometry.slip().on({mesh, dofs, split});
+    }
+    return *slip_;
+}
+
+void Packing::restart() {
+    dataset.sources.clear();
+    dataset.greens.clear();
+    dataset.reduced.clear();
+    dataset.events.clear();
+    solves_ = {};
+    summary = {.epochs = summary.epochs, .stations = summary.stations};
+}
+
 StepResponse Packing::response(const SlipHistory& history) const {
     return {steps, SourceTimeFunction(history, job.time.end_s), dataset.epochs_s};
 }

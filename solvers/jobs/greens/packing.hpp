@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -80,6 +81,10 @@ public:
     /// Numbers of a stretch of epochs and stations.
     [[nodiscard]] std::size_t width() const { return 3 * job.stations.size(); }
 
+    /// The slip sources on the mesh, worked out once.
+    [[nodiscard]] SlipOnMesh& slip();
+    /// Forgets the sources that were added: the next dataset of the same job begins.
+    void restart();
     /// Appends one source: motion [epochs][N][3], NaN where it is empty.
     void add(io::GreensDataset::Source row, const Read& read, std::vector<double> motion);
     /// Throws InvalidArgument when there is no source.
@@ -100,6 +105,7 @@ private:
     StationReader stations_;
     std::vector<double> convergences_;
     SolveColumns solves_;
+    std::unique_ptr<SlipOnMesh> slip_;
 };
 
 }  // namespace kaname::jobs

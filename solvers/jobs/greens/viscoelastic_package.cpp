@@ -10,7 +10,7 @@ namespace kaname::jobs {
 void ViscoelasticStages::pack_sources(Packing& packing, bool only_these) const {
     const JobGeometry& geometry = packing.geometry;
     const SideSources& sides = geometry.sides();
-    const auto slip = geometry.slip().on({packing.mesh, packing.dofs, packing.split});
+    SlipOnMesh& slip = packing.slip();
     const StepResponse of_slip = packing.response(packing.job.slip_history);
     const auto add = [&](const std::string& id, const StepResponse& response, const auto& row) {
         if (only_these && !packing.files.contains(id)) {
@@ -38,9 +38,9 @@ void ViscoelasticStages::pack_sources(Packing& packing, bool only_these) const {
         }
     };
     for (const std::string& id : geometry.slip().ids()) {
-        add(id, of_slip, [&](const std::string& of) { return slip->row(of); });
+        add(id, of_slip, [&](const std::string& of) { return slip.row(of); });
     }
-    slip->find_neighbours(packing.dataset.sources);
+    slip.find_neighbours(packing.dataset.sources);
     for (const std::string& id : sides.ids()) {
         add(id, packing.response(sides.at(sides.index(id)).history),
             [&](const std::string& of) { return sides.row(of); });

@@ -31,6 +31,8 @@ public:
     PackageSummary package(const GreensJob& job, const std::string& mesh_path,
                            const SourceFiles& files, bool only_these,
                            const std::string& dataset_path) const override;
+    std::unique_ptr<SourceReader> reader(const GreensJob& job,
+                                         const std::string& mesh_path) const override;
     SourceFiles find_results(const GreensJob& job, const std::string& work_dir) const override;
 
     /// What is taken of a pack beside the motion of places while it is solved by time steps.
@@ -39,6 +41,9 @@ public:
 protected:
     /// Adds the rows of the dataset, with all that depends on sources.
     virtual void pack_sources(Packing& packing, bool only_these) const;
+
+private:
+    class Reader;
 };
 
 /// How a job goes through time.

@@ -83,7 +83,7 @@ void ScenarioStages::pack_sources(Packing& packing, bool only_these) const {
     const std::size_t n_epochs = packing.dataset.epochs_s.size();
     const JobGeometry& geometry = packing.geometry;
     const MeshedFault fault{packing.mesh, packing.dofs, packing.split};
-    const auto slip = geometry.slip().on(fault);
+    SlipOnMesh& slip = packing.slip();
     const ScenarioResponse response(scenario, packing.steps, packing.job.time.end_s,
                                     packing.dataset.epochs_s);
     packing.dataset.slip_history = "events";
@@ -140,14 +140,14 @@ void ScenarioStages::pack_sources(Packing& packing, bool only_these) const {
             }
         }
         packing.add(
-            describe_sum(geometry.domain(), fault, *slip, geometry.slip().ids(), scenario.total_id),
+            describe_sum(geometry.domain(), fault, slip, geometry.slip().ids(), scenario.total_id),
             sum, std::move(motion));
     }
     std::vector<SlipOnMesh::Taken> taken;
     std::vector<io::GreensDataset::Source> rows;
     for (const SlipModelSpec& model : scenario.models) {
-        taken.push_back(slip->taken(model.id));
-        rows.push_back(slip->row(model.id));
+        taken.push_back(slip.taken(model.id));
+        rows.push_back(slip.row(model.id));
     }
     for (std::size_t e = 0; e < scenario.events.size(); ++e) {
         const ScenarioEvent& event = scenario.events[e];

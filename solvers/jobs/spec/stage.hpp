@@ -113,6 +113,23 @@ struct PackageSummary {
     std::vector<std::string> warnings = {};  ///< about the mesh, and what it took of slip models
 };
 
+/// Values of some sources: [source][epoch][station][component], NaN where they are missing.
+struct SourceBlock {
+    std::vector<std::string> ids;
+    std::vector<double> values;
+};
+
+/// A job's specification and mesh, kept to read the results of any of its sources.
+class SourceReader {
+public:
+    virtual ~SourceReader() = default;
+    [[nodiscard]] virtual const std::vector<double>& epochs_s() const = 0;
+    [[nodiscard]] virtual std::vector<std::string> station_ids() const = 0;
+    [[nodiscard]] virtual std::vector<std::string> components() const = 0;
+    /// What a dataset of only these sources would have: the same rows, and the same values.
+    virtual SourceBlock read(const SourceFiles& files) = 0;
+};
+
 /// What is told about a mesh: lines for people, and one JSON object.
 struct MeshSummary {
     std::string text, json;
@@ -154,6 +171,9 @@ public:
     virtual PackageSummary package(const GreensJob& job, const std::string& mesh_path,
                                    const SourceFiles& files, bool only_these,
                                    const std::string& dataset_path) const = 0;
+    /// The job must live as long as the reader.
+    [[nodiscard]] virtual std::unique_ptr<SourceReader> reader(
+        const GreensJob& job, const std::string& mesh_path) const = 0;
     /// The job's sources that have a file in the work folder of `solve`.
     [[nodiscard]] virtual SourceFiles find_results(const GreensJob& job,
                                                    const std::string& work_dir) const = 0;

@@ -2,6 +2,7 @@
 #include "tests/toy/compute/half_space_verbs.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <iostream>
 #include <numbers>
 
@@ -27,10 +28,6 @@ HalfSpace wanted_by(const compute::Call& call) {
     HalfSpace wanted;
     spec::from_json(spec::read_text_file(call.spec), "file '" + call.spec + "'", wanted);
     return wanted;
-}
-
-std::size_t n_values(const HalfSpace& wanted) {
-    return 3 * static_cast<std::size_t>(wanted.stations_size());
 }
 
 int preflight(const compute::Call& call, compute::Runtime& runtime) {
@@ -75,6 +72,17 @@ int displace(const compute::Call& call, compute::Runtime& runtime) {
     return run::kExitOk;
 }
 
+/// What displace wrote.
+std::vector<double> read_displacement(const HalfSpace& wanted, const std::string& file) {
+    std::vector<double> values(3 * static_cast<std::size_t>(wanted.stations_size()));
+    std::ifstream in(file, std::ios::binary);
+    if (!in.read(reinterpret_cast<char*>(values.data()),
+                 static_cast<std::streamsize>(values.size() * sizeof(double)))) {
+        throw Error(ErrorCode::DataLoss, "file '" + file + "' is too short");
+    }
+    return values;
+}
+
 int collect(const compute::Call& call, compute::Runtime& runtime) {
     const HalfSpace wanted = wanted_by(call);
     io::GreensDataset dataset;
@@ -97,8 +105,8 @@ int collect(const compute::Call& call, compute::Runtime& runtime) {
         source.status = done ? 1 : 0;
         dataset.sources.push_back(source);
         const std::vector<double> values =
-            done ? compute::read_values(result->second, n_values(wanted))
-                 : std::vector<double>(n_values(wanted), io::GreensDataset::kNone);
+            done ? read_displacement(wanted, result->second)
+                 : std::vector<double>(3 * dataset.stations.size(), io::GreensDataset::kNone);
         dataset.greens.insert(dataset.greens.end(), values.begin(), values.end());
         dataset.iterations.push_back(done ? 0 : -1);
         dataset.residual.push_back(0.0);
@@ -110,6 +118,39 @@ int collect(const compute::Call& call, compute::Runtime& runtime) {
     report.set_dataset(call.out);
     runtime.reporter.result(call.verb, report);
     return report.sources_missing() == 0 ? run::kExitOk : run::kExitSomeFailed;
+}
+
+class Reader final : public jobs::SourceReader {
+public:
+    explicit Reader(HalfSpace wanted) : wanted_(std::move(wanted)) {}
+
+    const std::vector<double>& epochs_s() const override { return epochs_s_; }
+    std::vector<std::string> station_ids() const override {
+        std::vector<std::string> ids;
+        for (const HalfSpace::Point& station : wanted_.stations()) {
+            ids.push_back(station.id());
+        }
+        return ids;
+    }
+    std::vector<std::string> components() const override { return {"east", "north", "up"}; }
+    jobs::SourceBlock read(const jobs::SourceFiles& files) override {
+        jobs::SourceBlock block;
+        for (const auto& [id, file] : files) {
+            const std::vector<double> values = read_displacement(wanted_, file);
+            block.ids.push_back(id);
+            block.values.insert(block.values.end(), values.begin(), values.end());
+        }
+        return block;
+    }
+
+private:
+    const HalfSpace wanted_;
+    const std::vector<double> epochs_s_ = {0.0};
+};
+
+int read(const compute::Call& call, compute::Runtime& runtime) {
+    Reader reader(wanted_by(call));
+    return compute::read_sources(reader, std::cin, runtime.reporter);
 }
 
 }  // namespace
@@ -126,7 +167,8 @@ const compute::Kind& half_space_verbs() {
                    .what = "Collect the rectangles in one dataset",
                    .more_inputs = true,
                    .out = compute::Use::Must,
-                   .once = collect}}};
+                   .once = collect},
+                  {.name = "read", .what = "Read finished rectangles", .once = read}}};
     return kind;
 }
 

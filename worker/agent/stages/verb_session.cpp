@@ -7,16 +7,14 @@
 #include "proto/kaname/v1/report.pb.h"
 #include "proto/report/report.hpp"
 #include "solvers/base/error.hpp"
+#include "worker/run/compute_runner.hpp"
 
 namespace kaname::agent {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kPoll{100};
-constexpr std::chrono::milliseconds kGrace{2000};
 constexpr std::chrono::seconds kCancelGrace{10};
-constexpr std::size_t kTailLines = 30;
 
 }  // namespace
 
@@ -24,44 +22,17 @@ VerbSession::VerbSession(const std::filesystem::path& program,
                          const std::vector<std::string>& arguments, int ranks,
                          std::chrono::seconds hang, const Callbacks& callbacks)
     : name_("kaname-compute " + arguments.front()),
-      child_(run::compute_command(program, arguments, ranks)),
+      session_(program, arguments, ranks),
       watch_(hang) {
-    try {
-        const run::Event event = wait(callbacks);
-        if (const auto* failure = std::get_if<run::Failure>(&event)) {
-            run::rethrow(*failure);
-        }
-    } catch (...) {
-        child_.terminate(kGrace);
-        throw;
+    const run::Event event = wait(callbacks);
+    if (const auto* failure = std::get_if<run::Failure>(&event)) {
+        run::rethrow(*failure);
     }
-}
-
-VerbSession::~VerbSession() {
-    // The end of standard input ends all ranks; terminate() sees to those that do not hear.
-    child_.close_stdin();
-    child_.terminate(kGrace);
-}
-
-void VerbSession::throw_ended() {
-    const run::ExitStatus status = child_.wait();
-    std::string message = name_ + " ended with " + status.text();
-    for (const std::string& line : tail_) {
-        message += "\n  | " + line;
-    }
-    throw Broken("crashed", message);
 }
 
 run::Event VerbSession::wait(const Callbacks& callbacks) {
-    std::optional<run::Event> found;
-    const auto on_line = [&](run::Source source, std::string_view line) {
-        run::Event event = source == run::Source::Stdout ? run::parse_line(line)
-                                                         : run::Event(run::Log{std::string(line)});
+    const auto on_event = [&](const run::Event& event) {
         if (const auto* log = std::get_if<run::Log>(&event)) {
-            tail_.push_back(log->line);
-            if (tail_.size() > kTailLines) {
-                tail_.pop_front();
-            }
             callbacks.on_log(log->line);
             return;
         }
@@ -70,23 +41,19 @@ run::Event VerbSession::wait(const Callbacks& callbacks) {
             callbacks.on_progress(*progress);
         } else if (const auto* checkpoint = std::get_if<run::Checkpoint>(&event)) {
             callbacks.on_checkpoint(*checkpoint);
-        } else {
-            found = std::move(event);
         }
     };
     watch_.restart();
-    while (!found) {
-        const bool open = child_.read_lines(kPoll, on_line);
-        if (found) {
-            break;
-        }
-        if (!open) {
-            throw_ended();
-        }
-        callbacks.check();
-        watch_.check();
+    try {
+        const run::Event answer = session_.next(on_event, [&] {
+            callbacks.check();
+            watch_.check();
+        });
+        watch_.heard();
+        return answer;
+    } catch (const run::SessionEnded& error) {
+        throw Broken("crashed", error.what());
     }
-    return *found;
 }
 
 std::vector<MadeItem> VerbSession::run(const std::vector<std::string>& ids,
@@ -97,7 +64,7 @@ std::vector<MadeItem> VerbSession::run(const std::vector<std::string>& ids,
         message.set_cmd(cmd);
         message.set_id(id);
         message.mutable_sources()->Assign(sources.begin(), sources.end());
-        child_.write_stdin(report::to_json(message) + "\n");
+        session_.send(report::to_json(message));
     };
     std::optional<Clock::time_point> cancelled_at;
     Callbacks watching = callbacks;

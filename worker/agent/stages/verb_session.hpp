@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <deque>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "worker/agent/stages/callbacks.hpp"
-#include "worker/run/compute_runner.hpp"
-#include "worker/run/process.hpp"
+#include "worker/run/compute_session.hpp"
 
 namespace kaname::agent {
 
@@ -27,7 +25,6 @@ public:
     /// program reports, Broken when it crashes or hangs.
     VerbSession(const std::filesystem::path& program, const std::vector<std::string>& arguments,
                 int ranks, std::chrono::seconds hang, const Callbacks& callbacks);
-    ~VerbSession();
     VerbSession(const VerbSession&) = delete;
     VerbSession& operator=(const VerbSession&) = delete;
 
@@ -38,12 +35,10 @@ public:
 private:
     /// The next result or failure.
     run::Event wait(const Callbacks& callbacks);
-    [[noreturn]] void throw_ended();
 
     std::string name_;  ///< program and verb, for errors
-    run::Process child_;
+    run::ComputeSession session_;
     HangWatch watch_;
-    std::deque<std::string> tail_;
     int n_packs_ = 0;
 };
 

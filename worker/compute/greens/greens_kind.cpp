@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/compute/greens/greens_kind.hpp"
 
+#include <iostream>
+
 #include "proto/spec/canonical.hpp"
 #include "proto/spec/scenario.hpp"
 #include "solvers/jobs/geometry/build_volumes.hpp"
@@ -11,6 +13,7 @@
 #include "worker/compute/greens/serve.hpp"
 #include "worker/compute/greens/stored_spec.hpp"
 #include "worker/compute/greens/verbs.hpp"
+#include "worker/compute/read_sources.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -59,6 +62,13 @@ int run_package(const Call& call, Runtime& runtime) {
     return package(loaded.stages, loaded.job, paths, loaded.book, runtime.reporter);
 }
 
+/// Commands come on standard input until it ends.
+int run_read(const Call& call, Runtime& runtime) {
+    const Loaded loaded(call);
+    const auto reader = loaded.stages.reader(loaded.job, input(call, kMesh));
+    return read_sources(*reader, std::cin, runtime.reporter);
+}
+
 /// Once, or as a session.
 int run_solve(const Call& call, Runtime& runtime) {
     Loaded loaded(call);
@@ -99,7 +109,11 @@ const Kind& greens_kind() {
              .out = Use::Must,
              .work = Use::May,
              .only = Use::May,
-             .once = run_package}}};
+             .once = run_package},
+            {.name = "read",
+             .what = "Answer with the values of sources that are named on standard input",
+             .inputs = {kMesh},
+             .once = run_read}}};
     return kind;
 }
 

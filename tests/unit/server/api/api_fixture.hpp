@@ -44,27 +44,41 @@ public:
         }
         return estimate;
     }
-    void package(const std::string&, const std::filesystem::path&,
-                 std::span<const helpers::SourceFile> sources, bool,
-                 const std::filesystem::path& dataset) override {
-        packaged.clear();
+    void gather(const std::string& verb, const std::string&,
+                std::span<const helpers::NamedFile> inputs,
+                const std::filesystem::path& dataset) override {
+        EXPECT_EQ(verb, "package");
+        EXPECT_EQ(inputs.front().name, "mesh");
         std::string text;
-        for (const helpers::SourceFile& source : sources) {
-            packaged.push_back(source.id);
-            text += source.id + "\n";
+        for (const std::string& id : note(inputs.subspan(1))) {
+            text += id + "\n";
         }
         write_file(dataset, text);
+    }
+    helpers::Block read(const std::string&, std::span<const helpers::NamedFile> inputs,
+                        std::span<const helpers::NamedFile> sources) override {
+        EXPECT_EQ(inputs.size(), 1U);
+        note(sources);
+        return slice({}, {}, {}, {});
     }
     helpers::Block slice(const std::filesystem::path&, const helpers::IndexRange& sources,
                          const helpers::IndexRange&, const helpers::IndexRange&) override {
         if (sources.start > 100) {
             throw Error(ErrorCode::OutOfRange, "sources: index 101 must be < 2");
         }
-        helpers::Block block{packaged, {0.0, 1.0}, stations, {}};
+        helpers::Block block{packaged, {0.0, 1.0}, stations, {"east", "north", "up"}, {}};
         for (std::size_t k = 0; k < packaged.size() * 6 * stations.size(); ++k) {
             block.values.push_back(static_cast<double>(k));
         }
         return block;
+    }
+
+    const std::vector<std::string>& note(std::span<const helpers::NamedFile> sources) {
+        packaged.clear();
+        for (const helpers::NamedFile& source : sources) {
+            packaged.push_back(source.name);
+        }
+        return packaged;
     }
 
     std::atomic<int> n_preflights = 0;

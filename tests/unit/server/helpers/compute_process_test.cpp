@@ -94,23 +94,23 @@ TEST_F(ComputeProcessTest, AHangIsStopped) {
     }
 }
 
-TEST_F(ComputeProcessTest, PackageListsTheSources) {
+TEST_F(ComputeProcessTest, AGathererIsGivenItsInputs) {
     const FakeCompute fake(
-        R"(cp "$7" "$9"; echo "$*" | grep -q -- --only && echo only >> "$9"; echo '@kaname {"type":"result","verb":"package","result":{}}'; exit 4)");
+        R"([ "$1" = collect ] && cp "$5" "$7"; echo '@kaname {"type":"result","verb":"package","result":{}}'; exit 4)");
     ComputeProcess compute = make(fake);
     const fs::path out = scratch_.path() / "d.h5";
-    const std::vector<SourceFile> sources = {{"s00d00/dip_slip", "/a"}, {"s01d00/dip_slip", "/b"}};
+    const std::vector<NamedFile> inputs = {{"mesh", "/mesh"}, {"s01d00/dip_slip", "/b"}};
 
-    compute.package("{}", "/mesh", sources, true, out);
+    compute.gather("collect", "{}", inputs, out);
 
-    EXPECT_EQ(read_file_if_any(out), "s00d00/dip_slip\t/a\ns01d00/dip_slip\t/b\nonly\n");
+    EXPECT_EQ(read_file_if_any(out), "mesh\t/mesh\ns01d00/dip_slip\t/b\n");
 }
 
 TEST_F(ComputeProcessTest, SliceReadsTheValues) {
     // 1.0 is 0x3ff0000000000000.
     const FakeCompute fake(
         R"(eval out=\${11}; for i in 1 2 3; do printf '\0\0\0\0\0\0\360\077'; done > "$out"
-echo '@kaname {"type":"result","verb":"slice","result":{"shape":[1,1,1,3],"source_ids":["'$5'"],"epochs_s":[0.5],"station_ids":["A"]}}')");
+echo '@kaname {"type":"result","verb":"slice","result":{"shape":[1,1,1,3],"source_ids":["'$5'"],"epochs_s":[0.5],"station_ids":["A"],"components":["east","north","up"]}}')");
     ComputeProcess compute = make(fake);
 
     const Block block = compute.slice("/d.h5", {1, 2, 3}, {}, {});

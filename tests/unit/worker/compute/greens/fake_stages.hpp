@@ -34,6 +34,28 @@ struct FakeSession final : jobs::SolveSession {
     }
 };
 
+/// Two epochs, one station, three components; knows the sources a and b.
+struct FakeReader final : jobs::SourceReader {
+    std::vector<double> epochs{0.0, 1.0};
+
+    const std::vector<double>& epochs_s() const override { return epochs; }
+    std::vector<std::string> station_ids() const override { return {"S1"}; }
+    std::vector<std::string> components() const override { return {"east", "north", "up"}; }
+    jobs::SourceBlock read(const jobs::SourceFiles& files) override {
+        jobs::SourceBlock block;
+        for (const auto& [id, file] : files) {
+            if (file == "broken") {
+                throw Error(ErrorCode::DataLoss, file + ": is cut short");
+            }
+            if (id == "a" || id == "b") {
+                block.ids.push_back(id);
+                block.values.insert(block.values.end(), 6, id == "a" ? 1.5 : -2.0);
+            }
+        }
+        return block;
+    }
+};
+
 struct FakeStages final : jobs::Stages {
     jobs::Preflight found;
     jobs::SolveSummary solved;
@@ -73,6 +95,10 @@ struct FakeStages final : jobs::Stages {
         packed = files;
         only = only_these;
         return packaged;
+    }
+    std::unique_ptr<jobs::SourceReader> reader(const jobs::GreensJob&,
+                                               const std::string&) const override {
+        return std::make_unique<FakeReader>();
     }
     jobs::SourceFiles find_results(const jobs::GreensJob&, const std::string& work) const override {
         return {{"found", work}};

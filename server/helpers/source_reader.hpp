@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+#include "server/helpers/compute.hpp"
+#include "server/helpers/scratch.hpp"
+#include "worker/run/compute_session.hpp"
+
+namespace kaname::helpers {
+
+/// Lines of name, tab and path: what --inputs of kaname-compute takes.
+[[nodiscard]] std::string list_of(std::span<const NamedFile> files);
+
+/// One `kaname-compute read`: it has opened a specification and its inputs, and reads the results
+/// that it is given. One thread uses it at a time; it dies with the thread that made it.
+class SourceReader {
+public:
+    struct Start {
+        std::filesystem::path program;
+        std::filesystem::path folder;  ///< for its files; goes with it
+        std::vector<NamedFile> inputs;
+        int threads = 1;
+    };
+    SourceReader(const Start& start, const std::string& spec_json);
+
+    /// Throws what the program reports, SessionEnded when it crashed, Unavailable after `limit`.
+    Block read(std::span<const NamedFile> sources, std::chrono::seconds limit);
+    /// False after it ended or did not answer: it is of no more use.
+    [[nodiscard]] bool usable() const { return usable_; }
+    /// True once it has answered.
+    [[nodiscard]] bool proven() const { return n_answers_ > 0; }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    /// JSON of the next result.
+    std::string answer(Clock::time_point deadline, std::chrono::seconds limit);
+
+    const ScratchFolder folder_;
+    std::optional<run::ComputeSession> session_;
+    Block axes_;  ///< without sources; components are there once it is ready
+    int n_asked_ = 0, n_answers_ = 0;
+    bool usable_ = true;
+};
+
+}  // namespace kaname::helpers
