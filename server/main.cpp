@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "server/api/api_server.hpp"
 #include "server/artifacts/filesystem/filesystem_store.hpp"
 #include "server/artifacts/filesystem/store_id.hpp"
 #include "server/daemon/access.hpp"
@@ -22,6 +21,7 @@
 #include "server/embedded/cluster.hpp"
 #include "server/embedded/postmaster.hpp"
 #include "server/embedded/state_lock.hpp"
+#include "server/grpc/api_server.hpp"
 #include "server/helpers/compute_process.hpp"
 #include "server/http/metrics_server.hpp"
 #include "server/launcher/local/local_launcher.hpp"
@@ -90,10 +90,10 @@ RunningCluster start_cluster(const Options& options, const fs::path& state) {
 }
 
 /// Listens where it was at the last start, else on any port that `otherwise` allows.
-std::unique_ptr<api::ApiServer> open_api(api::ApiOptions options, const std::string& otherwise,
-                                         const api::Backends& backends) {
+std::unique_ptr<rpc::ApiServer> open_api(service::ApiOptions options, const std::string& otherwise,
+                                         const service::Backends& backends) {
     try {
-        return std::make_unique<api::ApiServer>(options, backends);
+        return std::make_unique<rpc::ApiServer>(options, backends);
     } catch (const Error& error) {
         if (options.listen == otherwise) {
             throw;
@@ -101,7 +101,7 @@ std::unique_ptr<api::ApiServer> open_api(api::ApiOptions options, const std::str
         log(std::string(error.what()) + "; taking another port");
     }
     options.listen = otherwise;
-    return std::make_unique<api::ApiServer>(options, backends);
+    return std::make_unique<rpc::ApiServer>(options, backends);
 }
 
 /// Signals that end the server; blocked in all threads, taken by the main one alone.
@@ -114,7 +114,7 @@ sigset_t ending_signals() {
 }
 
 /// Until a signal; meanwhile the health service tells whether the database answers.
-void watch_until_signal(api::ApiServer& api, const api::Backends& backends) {
+void watch_until_signal(rpc::ApiServer& api, const service::Backends& backends) {
     const sigset_t set = ending_signals();
     const timespec second{1, 0};
     bool serving = true;
@@ -175,7 +175,7 @@ int serve(const Options& options) {
 
     scheduler::FairShare share;
     scheduler::RunningTasks running(share);
-    api::ApiOptions api_options;
+    service::ApiOptions api_options;
     api_options.listen = listen;
     api_options.logs = state / "logs" / "stages";
     api_options.scratch = state / "helpers" / "datasets";
@@ -183,7 +183,8 @@ int serve(const Options& options) {
     api_options.lease_s = options.lease_s;
     api_options.heartbeat_s = options.lease_s / 6;
     api_options.log = log;
-    const api::Backends backends{store, artifacts, checkpoints, compute, access.tokens, running};
+    const service::Backends backends{store,   artifacts,     checkpoints,
+                                     compute, access.tokens, running};
     const auto api = open_api(api_options, options.listen, backends);
     const std::string address = daemon::local_address(options.listen, api->port());
     daemon::write_client_file(state, address, access.cli_token);

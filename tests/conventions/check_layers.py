@@ -24,7 +24,7 @@ GATES = {
     r"CLI/.*": ("client/cli/", "worker/compute/", "worker/agent/main.cpp", "server/main.cpp"),
     r"libpq-fe\.h": ("server/store/postgres/",),
     r"httplib\.h": ("server/http/",),
-    r"(grpcpp|grpc)/.*": ("proto/status/", "server/api/", "server/main.cpp",
+    r"(grpcpp|grpc)/.*": ("proto/status/", "server/grpc/", "server/main.cpp",
                          "worker/agent/lease/", "client/lib/"),
 }
 SNAKE = re.compile(r"[a-z0-9]+(_[a-z0-9]+)*\.(hpp|cpp|cuh?|py|sh)")

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "client/lib/client.hpp"
-#include "server/api/api_server.hpp"
+#include "server/grpc/api_server.hpp"
 #include "server/artifacts/filesystem/filesystem_store.hpp"
 #include "server/helpers/compute_process.hpp"
 #include "server/store/rules.hpp"
@@ -47,12 +47,13 @@ protected:
           artifacts_(folder_.path() / "artifacts", {.min_free_bytes = 0}),
           checkpoints_(folder_.path() / "checkpoints", {.min_free_bytes = 0}),
           compute_({.program = KANAME_TOY_COMPUTE, .scratch = folder_.path() / "helpers"}) {
-        api::ApiOptions options;
+        service::ApiOptions options;
         options.logs = folder_.path() / "logs";
         options.scratch = folder_.path() / "scratch";
         options.kinds = &kinds_;
-        server_ = std::make_unique<api::ApiServer>(
-            options, store_, api::Files{artifacts_, checkpoints_}, compute_, tokens_);
+        server_ = std::make_unique<rpc::ApiServer>(
+            options,
+            service::Backends{store_, artifacts_, checkpoints_, compute_, tokens_, running_});
         address_ = "127.0.0.1:" + std::to_string(server_->port());
         client_ = std::make_unique<client::Client>(
             client::Endpoint{address_, tokens_.issue("ann", auth::Role::User), "test"});
@@ -102,7 +103,8 @@ protected:
     artifacts::FilesystemStore artifacts_, checkpoints_;
     helpers::ComputeProcess compute_;
     auth::Tokens tokens_;
-    std::unique_ptr<api::ApiServer> server_;
+    scheduler::RunningTasks running_;
+    std::unique_ptr<rpc::ApiServer> server_;
     std::string address_;
     std::unique_ptr<client::Client> client_;
 };

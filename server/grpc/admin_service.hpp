@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "proto/kaname/v1/admin_service.grpc.pb.h"
+#include "server/service/admin.hpp"
+
+namespace kaname::rpc {
+
+class AdminService final : public v1::Admin::Service {
+public:
+    AdminService(service::Context& context, service::Admin& admin)
+        : context_(context), admin_(admin) {}
+
+    grpc::Status ListWorkers(grpc::ServerContext* call, const v1::ListWorkersRequest*,
+                             v1::ListWorkersResponse* reply) override;
+    grpc::Status DrainWorker(grpc::ServerContext* call, const v1::DrainWorkerRequest* request,
+                             v1::Worker* reply) override;
+    grpc::Status UncordonGpu(grpc::ServerContext* call, const v1::UncordonGpuRequest* request,
+                             v1::UncordonGpuResponse*) override;
+    grpc::Status GetStats(grpc::ServerContext* call, const v1::GetStatsRequest*,
+                          v1::Stats* reply) override;
+
+private:
+    service::Context& context_;
+    service::Admin& admin_;
+};
+
+}  // namespace kaname::rpc

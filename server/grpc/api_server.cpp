@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/grpc/api_server.hpp"
+
+#include <grpcpp/ext/proto_server_reflection_plugin.h>
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/resource_quota.h>
+
+#include "server/grpc/admin_service.hpp"
+#include "server/grpc/artifacts_service.hpp"
+#include "server/grpc/datasets_service.hpp"
+#include "server/grpc/greens_service.hpp"
+#include "server/grpc/jobs_service.hpp"
+#include "server/grpc/workers_service.hpp"
+#include "server/service/metrics.hpp"
+
+namespace kaname::rpc {
+namespace {
+
+// A call that waits holds a thread (docs/decisions/0009-synchronous-grpc.md).
+constexpr int kMaxThreads = 256;
+constexpr int kShortestPing_ms = 30000;
+
+}  // namespace
+
+struct ApiServer::Parts {
+    Parts(service::ApiOptions options, const service::Backends& backends)
+        : context(std::move(options), backends),
+          specs(context),
+          logs(context.options.logs),
+          submitter(context, specs),
+          dataset_maker(context, specs),
+          jobs(context, submitter, logs),
+          greens(context, submitter, dataset_maker),
+          artifacts(context, dataset_maker),
+          datasets(context, dataset_maker),
+          workers(context, specs, logs),
+          admin(context),
+          jobs_service(context, jobs),
+          greens_service(context, greens),
+          artifacts_service(context, artifacts),
+          datasets_service(context, datasets),
+          workers_service(context, workers),
+          admin_service(context, admin) {}
+
+    service::Context context;
+    service::Specs specs;
+    service::Logs logs;
+    service::Submitter submitter;
+    service::DatasetMaker dataset_maker;
+    service::Jobs jobs;
+    service::Greens greens;
+    service::Artifacts artifacts;
+    service::Datasets datasets;
+    service::Workers workers;
+    service::Admin admin;
+    JobsService jobs_service;
+    GreensService greens_service;
+    ArtifactsService artifacts_service;
+    DatasetsService datasets_service;
+    WorkersService workers_service;
+    AdminService admin_service;
+    std::unique_ptr<grpc::Server> server;
+    int port = 0;
+};
+
+ApiServer::ApiServer(service::ApiOptions options, const service::Backends& backends)
+    : parts_(std::make_unique<Parts>(std::move(options), backends)) {
+    grpc::EnableDefaultHealthCheckService(true);
+    grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+    grpc::ServerBuilder builder;
+    const std::string& listen = parts_->context.options.listen;
+    builder.AddListeningPort(listen, grpc::InsecureServerCredentials(), &parts_->port);
+    grpc::ResourceQuota quota("kaname");
+    quota.SetMaxThreads(kMaxThreads);
+    builder.SetResourceQuota(quota);
+    builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+    builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
+                               kShortestPing_ms);
+    builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+    for (grpc::Service* service : std::initializer_list<grpc::Service*>{
+             &parts_->jobs_service, &parts_->greens_service, &parts_->artifacts_service,
+             &parts_->datasets_service, &parts_->workers_service, &parts_->admin_service}) {
+        builder.RegisterService(service);
+    }
+    parts_->server = builder.BuildAndStart();
+    if (!parts_->server || parts_->port == 0) {
+        throw Error(ErrorCode::Unavailable,
+                    "cannot listen on " + listen + ": in use, or not an address of this machine");
+    }
+    set_serving(true);
+}
+
+ApiServer::~ApiServer() {
+    shutdown(std::chrono::seconds(1));
+}
+
+int ApiServer::port() const {
+    return parts_->port;
+}
+
+std::string ApiServer::metrics() const {
+    return service::metrics_text(parts_->context);
+}
+
+void ApiServer::set_serving(bool serving) {
+    grpc::HealthCheckServiceInterface* health = parts_->server->GetHealthCheckService();
+    health->SetServingStatus(serving);
+    for (const char* service : {"Jobs", "Greens", "Artifacts", "Datasets", "Workers", "Admin"}) {
+        health->SetServingStatus(std::string("kaname.v1.") + service, serving);
+    }
+}
+
+void ApiServer::drain() {
+    set_serving(false);
+    parts_->context.draining = true;
+    parts_->context.wakeups.notify();
+}
+
+void ApiServer::shutdown(std::chrono::seconds grace) {
+    if (!parts_->server) {
+        return;
+    }
+    drain();
+    parts_->server->Shutdown(std::chrono::system_clock::now() + grace);
+    parts_->server->Wait();
+    parts_->server.reset();
+}
+
+}  // namespace kaname::rpc

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "server/service/context.hpp"
+
+namespace kaname::rpc {
+
+/// The gRPC server: Jobs, Greens, Artifacts, Datasets, Workers, Admin, health and reflection.
+class ApiServer {
+public:
+    /// Listens. Throws Unavailable when the address cannot be bound.
+    ApiServer(service::ApiOptions options, const service::Backends& backends);
+    ~ApiServer();
+    ApiServer(const ApiServer&) = delete;
+    ApiServer& operator=(const ApiServer&) = delete;
+
+    [[nodiscard]] int port() const;
+    /// The page for Prometheus. Throws Unavailable when the database does not answer.
+    [[nodiscard]] std::string metrics() const;
+    /// What the health service says of all services.
+    void set_serving(bool serving);
+    /// Calls that wait end with UNAVAILABLE and claims hand out nothing; others go on.
+    void drain();
+    /// Drains, gives running calls `grace` to end, then cancels them.
+    void shutdown(std::chrono::seconds grace);
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace kaname::rpc

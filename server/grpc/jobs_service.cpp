@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/grpc/jobs_service.hpp"
+
+#include "server/grpc/call.hpp"
+
+namespace kaname::rpc {
+
+using auth::Role;
+
+grpc::Status JobsService::CreateJob(grpc::ServerContext* call, const v1::CreateJobRequest* request,
+                                    v1::Job* reply) {
+    return handle(context_, *call, Role::User, [&](const auth::Principal& principal) {
+        jobs_.create_job(*request, principal, *reply);
+    });
+}
+
+grpc::Status JobsService::GetJob(grpc::ServerContext* call, const v1::GetJobRequest* request,
+                                 v1::Job* reply) {
+    return handle(context_, *call, Role::Viewer,
+                  [&](const auth::Principal&) { jobs_.get_job(*request, *reply); });
+}
+
+grpc::Status JobsService::ListJobs(grpc::ServerContext* call, const v1::ListJobsRequest* request,
+                                   v1::ListJobsResponse* reply) {
+    return handle(context_, *call, Role::Viewer,
+                  [&](const auth::Principal&) { jobs_.list_jobs(*request, *reply); });
+}
+
+grpc::Status JobsService::ListItems(grpc::ServerContext* call, const v1::ListItemsRequest* request,
+                                    v1::ListItemsResponse* reply) {
+    return handle(context_, *call, Role::Viewer,
+                  [&](const auth::Principal&) { jobs_.list_items(*request, *reply); });
+}
+
+grpc::Status JobsService::CancelJob(grpc::ServerContext* call, const v1::CancelJobRequest* request,
+                                    v1::Job* reply) {
+    return handle(context_, *call, Role::User,
+                  [&](const auth::Principal&) { jobs_.cancel_job(*request, *reply); });
+}
+
+grpc::Status JobsService::RetryJob(grpc::ServerContext* call, const v1::RetryJobRequest* request,
+                                   v1::Job* reply) {
+    return handle(context_, *call, Role::User,
+                  [&](const auth::Principal&) { jobs_.retry_job(*request, *reply); });
+}
+
+grpc::Status JobsService::DeleteJob(grpc::ServerContext* call, const v1::DeleteJobRequest* request,
+                                    google::protobuf::Empty*) {
+    return handle(context_, *call, Role::User,
+                  [&](const auth::Principal&) { jobs_.delete_job(*request); });
+}
+
+grpc::Status JobsService::WatchJob(grpc::ServerContext* call, const v1::WatchJobRequest* request,
+                                   grpc::ServerWriter<v1::JobUpdate>* writer) {
+    return handle(context_, *call, Role::Viewer, [&](const auth::Principal&) {
+        jobs_.watch_job(*request, cancelled(*call), writes(*writer));
+    });
+}
+
+grpc::Status JobsService::TailLogs(grpc::ServerContext* call, const v1::TailLogsRequest* request,
+                                   grpc::ServerWriter<v1::LogChunk>* writer) {
+    return handle(context_, *call, Role::Viewer, [&](const auth::Principal&) {
+        jobs_.tail_logs(*request, cancelled(*call), writes(*writer));
+    });
+}
+
+}  // namespace kaname::rpc

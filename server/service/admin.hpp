@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "proto/kaname/v1/admin_service.pb.h"
+#include "server/service/context.hpp"
+#include "server/service/streams.hpp"
+
+namespace kaname::service {
+
+/// Workers and GPUs for people who run the service.
+class Admin {
+public:
+    explicit Admin(Context& context) : context_(context) {}
+
+    void list_workers(v1::ListWorkersResponse& reply);
+    void drain_worker(const v1::DrainWorkerRequest& request, v1::Worker& reply);
+    void uncordon_gpu(const v1::UncordonGpuRequest& request);
+    void get_stats(v1::Stats& reply);
+
+private:
+    Context& context_;
+};
+
+}  // namespace kaname::service

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/service/artifacts.hpp"
+
+#include "server/service/pieces.hpp"
+#include "server/service/transfers.hpp"
+
+namespace kaname::service {
+namespace {
+
+helpers::IndexRange range_of(const v1::IndexRange& range, const char* field) {
+    if (range.start() < 0 || range.count() < 0 || range.stride() < 0) {
+        refuse(field, "start, count and stride must be >= 0, got " + std::to_string(range.start()) +
+                          ", " + std::to_string(range.count()) + ", " +
+                          std::to_string(range.stride()));
+    }
+    return {range.start(), range.count(), std::max<std::int64_t>(1, range.stride())};
+}
+
+}  // namespace
+
+void Artifacts::get_upload(const v1::GetUploadRequest& request, v1::Upload& reply) {
+    reply = look_up_upload(context_.artifacts, request);
+}
+
+void Artifacts::put(const Read<v1::PutRequest>& read, v1::Artifact& reply) {
+    reply = receive(context_.artifacts, read);
+}
+
+void Artifacts::get_artifact(const v1::GetArtifactRequest& request, v1::Artifact& reply) {
+    const auto artifact = context_.artifacts.open(request.sha256());
+    reply.set_sha256(request.sha256());
+    reply.set_bytes(static_cast<std::int64_t>(artifact->size()));
+}
+
+void Artifacts::read_artifact(const v1::ReadArtifactRequest& request,
+                              const Write<v1::ReadArtifactResponse>& write) {
+    send(context_.artifacts, request, write);
+}
+
+void Artifacts::read_slice(const v1::ReadSliceRequest& request,
+                           const Write<v1::ReadSliceResponse>& write) {
+    constexpr std::size_t kValues = 100000;
+    const auto sources = range_of(request.sources(), "sources");
+    const auto epochs = range_of(request.epochs(), "epochs");
+    const auto stations = range_of(request.stations(), "stations");
+    const v1::Dataset dataset =
+        datasets_.get(id_of(request.dataset(), "datasets", "dataset"), true);
+    const helpers::Block block = context_.compute.slice(
+        context_.artifacts.local_file(dataset.sha256()), sources, epochs, stations);
+    v1::ReadSliceResponse message;
+    v1::ReadSliceResponse::Shape& shape = *message.mutable_shape();
+    shape.set_sources(static_cast<std::int64_t>(block.source_ids.size()));
+    shape.set_epochs(static_cast<std::int64_t>(block.epochs_s.size()));
+    shape.set_stations(static_cast<std::int64_t>(block.station_ids.size()));
+    shape.set_components(static_cast<std::int64_t>(block.components.size()));
+    shape.mutable_source_ids()->Assign(block.source_ids.begin(), block.source_ids.end());
+    shape.mutable_epochs_s()->Assign(block.epochs_s.begin(), block.epochs_s.end());
+    const bool open = send_in_pieces(block.station_ids, [&](auto begin, auto end) {
+        shape.mutable_station_ids()->Assign(begin, end);
+        const bool sent = write(message);
+        shape.Clear();
+        return sent;
+    });
+    if (!open) {
+        return;
+    }
+    for (std::size_t first = 0; first < block.values.size(); first += kValues) {
+        const auto begin = block.values.begin() + static_cast<std::ptrdiff_t>(first);
+        const auto count = std::min(kValues, block.values.size() - first);
+        message.Clear();
+        message.set_first(static_cast<std::int64_t>(first));
+        message.mutable_values()->Assign(begin, begin + static_cast<std::ptrdiff_t>(count));
+        if (!write(message)) {
+            return;
+        }
+    }
+}
+
+}  // namespace kaname::service

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "proto/kaname/v1/artifacts_service.pb.h"
+#include "server/service/dataset_maker.hpp"
+#include "server/service/streams.hpp"
+
+namespace kaname::service {
+
+/// Files by hash, and blocks of datasets.
+class Artifacts {
+public:
+    Artifacts(Context& context, DatasetMaker& datasets) : context_(context), datasets_(datasets) {}
+
+    void get_upload(const v1::GetUploadRequest& request, v1::Upload& reply);
+    void put(const Read<v1::PutRequest>& read, v1::Artifact& reply);
+    void get_artifact(const v1::GetArtifactRequest& request, v1::Artifact& reply);
+    void read_artifact(const v1::ReadArtifactRequest& request,
+                       const Write<v1::ReadArtifactResponse>& write);
+    void read_slice(const v1::ReadSliceRequest& request, const Write<v1::ReadSliceResponse>& write);
+
+private:
+    Context& context_;
+    DatasetMaker& datasets_;
+};
+
+}  // namespace kaname::service

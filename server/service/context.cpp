@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/service/context.hpp"
+
+namespace kaname::service {
+
+auth::Principal authenticate(const Context& context, std::optional<std::string_view> authorization,
+                             auth::Role needed) {
+    constexpr std::string_view kScheme = "Bearer ";
+    if (!authorization) {
+        throw Error(ErrorCode::Unauthenticated,
+                    "no token: metadata authorization must be \"Bearer <token>\"");
+    }
+    const auto principal = authorization->starts_with(kScheme)
+                               ? context.tokens.find(authorization->substr(kScheme.size()))
+                               : std::nullopt;
+    if (!principal) {
+        throw Error(ErrorCode::Unauthenticated, "the token is not one of this server's");
+    }
+    if (!auth::allows(principal->role, needed)) {
+        throw Error(ErrorCode::PermissionDenied,
+                    "role " + std::string(to_string(principal->role)) + " of \"" + principal->name +
+                        "\" may not do what needs role " + std::string(to_string(needed)));
+    }
+    return *principal;
+}
+
+void log_trouble(Context& context, const std::exception& error) {
+    const auto* known = dynamic_cast<const Error*>(&error);
+    const ErrorCode code = known != nullptr ? known->code() : ErrorCode::Internal;
+    if (code == ErrorCode::Exhausted || code == ErrorCode::DataLoss ||
+        code == ErrorCode::Internal) {
+        const std::string kind(to_string(code));
+        context.trouble(kind, "a call failed: " + kind + ": " + error.what());
+    }
+}
+
+void refuse(const std::string& field, const std::string& message) {
+    throw ValidationError(std::vector<Violation>{{field, message}});
+}
+
+void throw_if_draining(const Context& context) {
+    if (context.draining) {
+        throw Error(ErrorCode::Unavailable, "the server shuts down; call again");
+    }
+}
+
+}  // namespace kaname::service

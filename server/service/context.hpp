@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "proto/spec/request.hpp"
+#include "proto/status/reasoned_error.hpp"
+#include "server/artifacts/artifact_store.hpp"
+#include "server/auth/tokens.hpp"
+#include "server/helpers/compute.hpp"
+#include "server/scheduler/running_tasks.hpp"
+#include "server/service/gpu_board.hpp"
+#include "server/service/progress_board.hpp"
+#include "server/service/stage_times.hpp"
+#include "server/service/wakeups.hpp"
+#include "server/store/store.hpp"
+#include "solvers/base/log_throttle.hpp"
+
+namespace kaname::service {
+
+struct ApiOptions {
+    std::string listen = "127.0.0.1:0";  ///< port 0: any free one
+    std::filesystem::path logs;          ///< logs of stages, one file per content key
+    std::filesystem::path scratch;       ///< folder for datasets that are made on demand
+    std::string version;
+    double heartbeat_s = 5, lease_s = 30;
+    const spec::Kinds* kinds = &spec::built_in_kinds();  ///< of requests; outlives the server
+    /// Gets one line each, from any thread.
+    std::function<void(const std::string&)> log = {};
+};
+
+/// What the services work with; all of it outlives them. Checkpoints have a store of their own:
+/// whatever a worker calls one, no input, result or specification goes with it.
+struct Backends {
+    store::Store& store;
+    artifacts::ArtifactStore& artifacts;
+    artifacts::ArtifactStore& checkpoints;
+    helpers::Compute& compute;
+    const auth::Tokens& tokens;
+    scheduler::RunningTasks& running;
+};
+
+/// What the services share.
+struct Context : Backends {
+    Context(ApiOptions with, const Backends& backends)
+        : Backends(backends), options(std::move(with)) {}
+
+    ApiOptions options;
+    Wakeups wakeups = {};
+    ProgressBoard board = {};
+    PaceBoard paces = {};
+    GpuBoard gpus{};
+    std::atomic<bool> draining = false;
+    std::atomic<std::int64_t> n_fenced = 0;
+    std::atomic<std::int64_t> n_returned = 0;  ///< tasks that workers gave back
+    LogThrottle trouble{options.log};
+    std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
+};
+
+/// Who has the token in `authorization`, the call's metadata of that name, if it has one. Throws
+/// Unauthenticated without a known token, PermissionDenied when its role may not do what `needed`
+/// may.
+[[nodiscard]] auth::Principal authenticate(const Context& context,
+                                           std::optional<std::string_view> authorization,
+                                           auth::Role needed);
+
+/// Logs what the operator of this server must see to: it is full, it lost data, it is wrong.
+void log_trouble(Context& context, const std::exception& error);
+
+/// Throws the ValidationError of one field.
+[[noreturn]] void refuse(const std::string& field, const std::string& message);
+
+/// For calls that wait: throws Unavailable when the server shuts down; the client calls again with
+/// its resume token.
+void throw_if_draining(const Context& context);
+
+}  // namespace kaname::service

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/service/dataset_maker.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "solvers/base/sha256.hpp"
+
+namespace kaname::service {
+namespace fs = std::filesystem;
+namespace {
+
+/// A file that goes when it is no longer needed.
+class ScratchFile {
+public:
+    explicit ScratchFile(fs::path path) : path_(std::move(path)) {
+        fs::create_directories(path_.parent_path());
+    }
+    ~ScratchFile() {
+        std::error_code ignored;
+        fs::remove(path_, ignored);
+    }
+    ScratchFile(const ScratchFile&) = delete;
+    ScratchFile& operator=(const ScratchFile&) = delete;
+    [[nodiscard]] const fs::path& path() const { return path_; }
+
+private:
+    fs::path path_;
+};
+
+std::string content_hash_of(const spec::Kinds& kinds, const store::Job& job) {
+    const auto message = kinds.parse(job.spec, "specification of job " + job.job_id);
+    return kinds.of(*message).content_hash(*message);
+}
+
+}  // namespace
+
+std::shared_ptr<const ResolvedSpec> DatasetMaker::spec_of(const store::Job& job) {
+    return specs_.get(put_text(context_.artifacts, job.spec));
+}
+
+std::vector<helpers::NamedFile> DatasetMaker::files_of(
+    const std::vector<store::JobItem>& sources) const {
+    std::vector<std::string> keys;
+    for (const store::JobItem& source : sources) {
+        keys.push_back(source.content_key);
+    }
+    std::vector<helpers::NamedFile> files;
+    const auto found = context_.store.find_artifacts(keys);
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+        if (found[k] && context_.artifacts.exists(found[k]->sha256)) {
+            files.push_back({sources[k].label, context_.artifacts.local_file(found[k]->sha256)});
+        }
+    }
+    return files;
+}
+
+std::vector<helpers::NamedFile> DatasetMaker::needs_of(const ResolvedSpec& spec) const {
+    std::vector<helpers::NamedFile> files;
+    for (const std::string& key : spec.graph.tasks.back().needs) {
+        const auto& task = *std::ranges::find(spec.graph.tasks, key, &spec::Task::key);
+        const auto found = context_.store.find_artifact(key);
+        if (!found || !context_.artifacts.exists(found->sha256)) {
+            throw Error(ErrorCode::NotReady, "the " + task.label + " of this job is not there yet");
+        }
+        files.push_back({task.label, context_.artifacts.local_file(found->sha256)});
+    }
+    return files;
+}
+
+v1::Dataset DatasetMaker::get(const std::string& job_id, bool allow_partial) {
+    const store::Job job = context_.store.get_job(job_id);
+    const std::string content_hash = content_hash_of(*context_.options.kinds, job);
+    if (auto dataset = dataset_of(context_, job)) {
+        dataset->set_content_hash(content_hash);
+        return *dataset;
+    }
+    const std::string state(to_string(job.state));
+    if (!allow_partial) {
+        throw Error(ErrorCode::NotReady, "job " + job_id + " is " + state + " with " +
+                                             std::to_string(job.n_sources_done) + " of " +
+                                             std::to_string(job.n_sources) +
+                                             " sources done and has no dataset yet; ask for a "
+                                             "partial one (download --partial) to get those");
+    }
+    if (job.n_sources_done == 0) {
+        throw Error(ErrorCode::NotReady,
+                    "job " + job_id + " is " + state + " and none of its sources is done yet");
+    }
+    const std::lock_guard lock(mutex_);
+    std::string& sha256 = partial_[{job_id, job.n_sources_done}];
+    if (sha256.empty() || !context_.artifacts.exists(sha256)) {
+        std::vector<store::JobItem> done;
+        for (store::JobItem& item : all_items(context_.store, job_id)) {
+            if (item.source && item.state == store::ItemState::Done) {
+                done.push_back(std::move(item));
+            }
+        }
+        const auto spec = spec_of(job);
+        const ScratchFile file(context_.options.scratch /
+                               ("partial" + std::to_string(++n_made_) + ".h5"));
+        std::vector<helpers::NamedFile> inputs = needs_of(*spec);
+        std::ranges::move(files_of(done), std::back_inserter(inputs));
+        context_.compute.gather(spec->graph.tasks.back().verb, spec->json, inputs, file.path());
+        sha256 = put_file(context_.artifacts, file.path());
+    }
+    v1::Dataset dataset;
+    dataset.set_name("datasets/" + job_id);
+    dataset.set_job("jobs/" + job_id);
+    dataset.set_title(job.name);
+    dataset.set_sha256(sha256);
+    dataset.set_bytes(static_cast<std::int64_t>(*context_.artifacts.size(sha256)));
+    dataset.set_sources(job.n_sources);
+    dataset.set_sources_done(job.n_sources_done);
+    dataset.set_created_s(context_.store.now_s());
+    dataset.set_content_hash(content_hash);
+    return dataset;
+}
+
+helpers::Block DatasetMaker::read(const store::Job& job,
+                                  const std::vector<store::JobItem>& sources) {
+    const auto files = files_of(sources);
+    if (files.empty()) {
+        return {};
+    }
+    const auto spec = spec_of(job);
+    return context_.compute.read(spec->json, needs_of(*spec), files);
+}
+
+}  // namespace kaname::service

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+
+#include "proto/kaname/v1/job.pb.h"
+#include "server/service/specs.hpp"
+#include "server/service/views.hpp"
+
+namespace kaname::service {
+
+/// Datasets of jobs: those that workers packaged, and partial ones made on demand.
+class DatasetMaker {
+public:
+    DatasetMaker(Context& context, Specs& specs) : context_(context), specs_(specs) {}
+
+    /// The stored dataset of an ended job, else one of the sources that are done. Throws NotReady
+    /// when there is none and `allow_partial` is not given, or no source is done.
+    v1::Dataset get(const std::string& job_id, bool allow_partial);
+
+    /// Values of some sources of a job; these must be done. Sources whose result is lost or cannot
+    /// be read are left out.
+    helpers::Block read(const store::Job& job, const std::vector<store::JobItem>& sources);
+
+private:
+    [[nodiscard]] std::vector<helpers::NamedFile> files_of(
+        const std::vector<store::JobItem>& sources) const;
+    /// What the dataset needs beside its sources. Throws NotReady.
+    [[nodiscard]] std::vector<helpers::NamedFile> needs_of(const ResolvedSpec& spec) const;
+    [[nodiscard]] std::shared_ptr<const ResolvedSpec> spec_of(const store::Job& job);
+
+    Context& context_;
+    Specs& specs_;
+    std::mutex mutex_;
+    std::map<std::pair<std::string, std::int64_t>, std::string> partial_;  ///< (job, done) -> hash
+    std::atomic<int> n_made_ = 0;
+};
+
+}  // namespace kaname::service

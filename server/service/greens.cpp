@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/service/greens.hpp"
+
+#include <algorithm>
+
+#include "server/service/paging.hpp"
+#include "server/service/pieces.hpp"
+#include "solvers/base/sha256.hpp"
+
+namespace kaname::service {
+namespace {
+
+constexpr std::size_t kMaxPiece = 1U << 20U;
+constexpr std::size_t kMaxBatch = 256U << 20U;
+constexpr std::size_t kMaxInlineValues = (2U << 20U) / sizeof(double);
+
+SubmitRequest receive_batch(const Read<v1::SubmitBatchRequest>& read, const spec::Kinds& kinds) {
+    v1::SubmitBatchRequest part;
+    if (!read(part) || !part.has_header()) {
+        refuse("header", "must be the first message of a batch");
+    }
+    const v1::SubmitBatchRequest::Header header = part.header();
+    std::string bytes;
+    std::int64_t pieces = 0;
+    while (read(part) && part.has_piece()) {
+        if (part.piece().size() > kMaxPiece) {
+            refuse("piece",
+                   "must have at most 1048576 bytes, got " + std::to_string(part.piece().size()));
+        }
+        bytes += part.piece();
+        ++pieces;
+        if (bytes.size() > kMaxBatch) {
+            throw Error(ErrorCode::Exhausted,
+                        "a batch must have at most " + std::to_string(kMaxBatch) + " bytes");
+        }
+    }
+    if (!part.has_commit()) {
+        refuse("commit", "must end the batch; nothing was queued");
+    }
+    if (part.commit().pieces() != pieces || part.commit().sha256() != sha256_hex(bytes)) {
+        refuse("commit", "must name the pieces that were sent: " + std::to_string(pieces) +
+                             " with sha256 " + sha256_hex(bytes));
+    }
+    return {parse_specification(kinds, header.type(), bytes, "header.type"), header.request_id(),
+            header.validate_only(), header.priority()};
+}
+
+bool send_axes(const Write<v1::GreensResult>& write, const helpers::Block& block,
+               std::int64_t n_sources) {
+    v1::GreensResult message;
+    v1::GreensResult::Axes& axes = *message.mutable_axes();
+    axes.mutable_epochs_s()->Assign(block.epochs_s.begin(), block.epochs_s.end());
+    axes.mutable_components()->Assign(block.components.begin(), block.components.end());
+    axes.set_sources(n_sources);
+    axes.set_n_stations(static_cast<std::int64_t>(block.station_ids.size()));
+    return send_in_pieces(block.station_ids, [&](auto begin, auto end) {
+        axes.mutable_stations()->Assign(begin, end);
+        const bool open = write(message);
+        axes.Clear();
+        return open;
+    });
+}
+
+}  // namespace
+
+void Greens::submit_batch(const Read<v1::SubmitBatchRequest>& read,
+                          const auth::Principal& principal, v1::Job& reply) {
+    reply = submitter_.submit(receive_batch(read, *context_.options.kinds), principal);
+}
+
+void Greens::stream_results(const v1::StreamResultsRequest& request, const Cancelled& cancelled,
+                            const Write<v1::GreensResult>& write) {
+    constexpr int kEvents = 64;  // events, and sources that the helper reads, at a time
+    const std::string id = id_of(request.job(), "jobs", "job");
+    std::int64_t seq = parse_resume_token(id, request.resume_token());
+    const std::vector<store::JobItem> items = all_items(context_.store, id);
+    bool axes_sent = false;
+    while (!cancelled()) {
+        const std::uint64_t version = context_.wakeups.version();
+        const store::Job job = context_.store.get_job(id);
+        const auto events = context_.store.list_events(id, seq, kEvents);
+        std::vector<store::JobItem> done;
+        for (const store::JobEvent& event : events) {
+            if (event.type == store::EventType::ItemDone && items.at(event.ordinal).source) {
+                done.push_back(items.at(event.ordinal));
+            }
+        }
+        const helpers::Block block = datasets_.read(job, done);
+        if (!axes_sent && !block.source_ids.empty()) {
+            axes_sent = true;
+            if (!send_axes(write, block, job.n_sources)) {
+                return;
+            }
+        }
+        const std::size_t width = block.values_of_a_source();
+        for (const store::JobEvent& event : events) {
+            seq = event.seq;
+            if (event.ordinal < 0 || !items.at(event.ordinal).source) {
+                continue;
+            }
+            v1::GreensResult result;
+            result.set_ordinal(event.ordinal);
+            result.set_source(items.at(event.ordinal).label);
+            result.set_error(event.detail);
+            result.set_resume_token(make_resume_token(id, seq));
+            const auto at = std::ranges::find(block.source_ids, result.source());
+            const bool read = at != block.source_ids.end();
+            if (event.type == store::EventType::ItemDone) {
+                result.set_state(read ? v1::Item::DONE : v1::Item::FAILED);
+                result.set_error(read ? "" : "its result is lost; submit the batch again");
+            } else {
+                result.set_state(event.type == store::EventType::ItemFailed ? v1::Item::FAILED
+                                                                            : v1::Item::CANCELLED);
+            }
+            if (read && width <= kMaxInlineValues) {
+                const auto begin = block.values.begin() + (at - block.source_ids.begin()) *
+                                                              static_cast<std::ptrdiff_t>(width);
+                result.mutable_displacement_m()->Assign(begin,
+                                                        begin + static_cast<std::ptrdiff_t>(width));
+            }
+            if (!write(result)) {
+                return;
+            }
+        }
+        if (job.state != store::JobState::Active && seq >= job.event_seq) {
+            return;
+        }
+        if (events.empty()) {
+            throw_if_draining(context_);
+            context_.wakeups.wait(version, std::chrono::seconds(1));
+        }
+    }
+}
+
+}  // namespace kaname::service

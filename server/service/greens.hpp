@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "proto/kaname/v1/greens_service.pb.h"
+#include "server/service/dataset_maker.hpp"
+#include "server/service/streams.hpp"
+#include "server/service/submit.hpp"
+
+namespace kaname::service {
+
+/// Batches in pieces, and results as they come.
+class Greens {
+public:
+    Greens(Context& context, Submitter& submitter, DatasetMaker& datasets)
+        : context_(context), submitter_(submitter), datasets_(datasets) {}
+
+    void submit_batch(const Read<v1::SubmitBatchRequest>& read, const auth::Principal& principal,
+                      v1::Job& reply);
+    void stream_results(const v1::StreamResultsRequest& request, const Cancelled& cancelled,
+                        const Write<v1::GreensResult>& write);
+
+private:
+    Context& context_;
+    Submitter& submitter_;
+    DatasetMaker& datasets_;
+};
+
+}  // namespace kaname::service

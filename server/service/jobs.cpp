@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/service/jobs.hpp"
+
+#include <algorithm>
+
+#include "server/service/filter.hpp"
+#include "server/service/paging.hpp"
+#include "server/service/pieces.hpp"
+#include "server/service/progress.hpp"
+#include "server/service/views.hpp"
+#include "server/store/rules.hpp"
+
+namespace kaname::service {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kProgressInterval{500};
+constexpr int kDefaultJobs = 50;
+constexpr int kDefaultItems = 100;
+
+v1::JobUpdate::Event event_of(store::EventType type) {
+    switch (type) {
+        case store::EventType::Submitted:
+            return v1::JobUpdate::SUBMITTED;
+        case store::EventType::ItemDone:
+            return v1::JobUpdate::ITEM_DONE;
+        case store::EventType::ItemFailed:
+            return v1::JobUpdate::ITEM_FAILED;
+        case store::EventType::ItemCancelled:
+            return v1::JobUpdate::ITEM_CANCELLED;
+        case store::EventType::JobEnded:
+            return v1::JobUpdate::JOB_ENDED;
+        case store::EventType::Retried:
+            return v1::JobUpdate::RETRIED;
+    }
+    return v1::JobUpdate::EVENT_UNSPECIFIED;
+}
+
+std::unique_ptr<google::protobuf::Message> specification_of(const v1::CreateJobRequest& request,
+                                                            const spec::Kinds& kinds) {
+    if (request.has_batch()) {
+        return std::make_unique<v1::GreensBatch>(request.batch());
+    }
+    if (!request.has_specification()) {
+        refuse("request", "must be given");
+    }
+    const std::string& url = request.specification().type_url();
+    return parse_specification(kinds, url.substr(url.rfind('/') + 1),
+                               request.specification().value(), "specification");
+}
+
+}  // namespace
+
+void Jobs::create_job(const v1::CreateJobRequest& request, const auth::Principal& principal,
+                      v1::Job& reply) {
+    reply = submitter_.submit(
+        {specification_of(request, *context_.options.kinds), request.request_id(),
+         request.validate_only(), request.priority()},
+        principal);
+}
+
+void Jobs::get_job(const v1::GetJobRequest& request, v1::Job& reply) {
+    reply = full_message(context_, context_.store.get_job(id_of(request.name(), "jobs", "name")));
+}
+
+void Jobs::list_jobs(const v1::ListJobsRequest& request, v1::ListJobsResponse& reply) {
+    if (!request.order_by().empty() && request.order_by() != "created_s desc") {
+        refuse("order_by",
+               "must be empty or \"created_s desc\", got \"" + request.order_by() + '"');
+    }
+    const auto page = context_.store.list_jobs(parse_filter(request.filter()),
+                                               page_size_of(request.page_size(), kDefaultJobs),
+                                               request.page_token());
+    for (const store::Job& job : page.rows) {
+        *reply.add_jobs() = to_message(job);
+    }
+    reply.set_next_page_token(page.next);
+}
+
+void Jobs::list_items(const v1::ListItemsRequest& request, v1::ListItemsResponse& reply) {
+    const std::string id = id_of(request.job(), "jobs", "job");
+    const auto page = context_.store.list_items(
+        id, page_size_of(request.page_size(), kDefaultItems), request.page_token());
+    reply.set_next_page_token(page.next);
+    std::size_t bytes = 0;
+    for (const store::JobItem& item : page.rows) {
+        if (bytes > kMaxReplyBytes) {  // errors may be long: the others on the next page
+            reply.set_next_page_token(store::make_token("items/" + id, item.ordinal));
+            break;
+        }
+        *reply.add_items() = to_message(item);
+        bytes += reply.items().rbegin()->ByteSizeLong();
+    }
+}
+
+void Jobs::cancel_job(const v1::CancelJobRequest& request, v1::Job& reply) {
+    reply = to_message(context_.store.cancel_job(id_of(request.name(), "jobs", "name")));
+    context_.wakeups.notify();
+}
+
+void Jobs::retry_job(const v1::RetryJobRequest& request, v1::Job& reply) {
+    const std::string id = id_of(request.name(), "jobs", "name");
+    const store::Job job = context_.store.get_job(id);
+    std::vector<std::string> keys;
+    for (const store::JobItem& item : all_items(context_.store, id)) {
+        keys.push_back(item.content_key);
+    }
+    forget_lost_results(context_, keys);
+    (void)put_text(context_.artifacts, job.spec);  // which may be what is lost
+    reply = to_message(context_.store.retry_job(id));
+    context_.wakeups.notify();
+}
+
+void Jobs::delete_job(const v1::DeleteJobRequest& request) {
+    context_.store.delete_job(id_of(request.name(), "jobs", "name"), request.etag());
+}
+
+void Jobs::watch_job(const v1::WatchJobRequest& request, const Cancelled& cancelled,
+                     const Write<v1::JobUpdate>& write) {
+    constexpr int kEvents = 1000;
+    const std::string id = id_of(request.name(), "jobs", "name");
+    std::int64_t seq = parse_resume_token(id, request.resume_token());
+    store::Job job = context_.store.get_job(id);
+    std::vector<store::JobItem> items = all_items(context_.store, id);
+    std::string shown;
+    while (!cancelled()) {
+        const std::uint64_t version = context_.wakeups.version();
+        const auto events = context_.store.list_events(id, seq, kEvents);
+        if (!events.empty()) {
+            job = context_.store.get_job(id);
+        }
+        for (const store::JobEvent& event : events) {
+            seq = event.seq;
+            v1::JobUpdate update;
+            update.set_event(event_of(event.type));
+            update.set_resume_token(make_resume_token(id, seq));
+            if (event.ordinal >= 0) {
+                store::JobItem& item = items.at(static_cast<std::size_t>(event.ordinal));
+                item.state = event.type == store::EventType::ItemDone ? store::ItemState::Done
+                             : event.type == store::EventType::ItemFailed
+                                 ? store::ItemState::Failed
+                                 : store::ItemState::Cancelled;
+                item.error = event.detail;
+                *update.mutable_item() = to_message(item);
+            }
+            if (&event == &events.back() || event.type == store::EventType::JobEnded) {
+                *update.mutable_job() = to_message(job);
+            }
+            if (!write(update)) {
+                return;
+            }
+        }
+        if (job.state != store::JobState::Active && seq >= job.event_seq) {
+            return;
+        }
+        if (static_cast<int>(events.size()) == kEvents) {
+            continue;
+        }
+        throw_if_draining(context_);
+        v1::JobUpdate update;
+        *update.mutable_job() = to_message(job);
+        *update.mutable_job()->mutable_progress() = progress_of(context_, job, items);
+        v1::JobProgress what = update.job().progress();
+        what.clear_eta_s();  // changes all the time
+        if (const std::string text = what.SerializeAsString(); text != shown) {
+            shown = text;
+            update.set_resume_token(make_resume_token(id, seq));
+            if (!write(update)) {
+                return;
+            }
+        }
+        context_.wakeups.wait(version, kProgressInterval);
+    }
+}
+
+store::JobItem Jobs::item_labelled(const std::string& job_id, const std::string& label) {
+    const std::vector<store::JobItem> items = all_items(context_.store, job_id);
+    const auto item = std::ranges::find(items, label, &store::JobItem::label);
+    if (item == items.end()) {
+        throw Error(ErrorCode::NotFound, "job " + job_id + " has no stage \"" + label +
+                                             "\": must be mesh, package or a source's id");
+    }
+    return *item;
+}
+
+void Jobs::tail_logs(const v1::TailLogsRequest& request, const Cancelled& cancelled,
+                     const Write<v1::LogChunk>& write) {
+    constexpr std::size_t kChunk = 64U << 10U;
+    const std::string id = id_of(request.job(), "jobs", "job");
+    store::JobItem item = item_labelled(id, request.label());
+    std::string tail;  // what was sent last
+    const auto send = [&](const std::string& text) {
+        v1::LogChunk chunk;
+        chunk.set_data(text);
+        tail = tail.substr(tail.size() / 2) + text;
+        return write(chunk);
+    };
+    if (item.reused && !send("computed for an earlier job, whose log this is\n")) {
+        return;
+    }
+    std::uint64_t offset = 0;
+    while (!cancelled()) {
+        const std::uint64_t version = context_.wakeups.version();
+        // Looked up before the last read, so that nothing written in between is missed.
+        const bool live = item.state == store::ItemState::Live;
+        const std::string text = logs_.read(item.content_key, offset, kChunk);
+        offset += text.size();
+        if (!text.empty()) {
+            if (!send(text)) {
+                return;
+            }
+            continue;
+        }
+        if (!live || !request.follow()) {
+            break;
+        }
+        throw_if_draining(context_);
+        context_.wakeups.wait(version, kProgressInterval);
+        item = item_at(context_.store, id, item.ordinal);
+    }
+    // What ended it may be known to the server alone: a lost worker, a stage it waited for.
+    if (!item.error.empty() && tail.find(item.error) == std::string::npos) {
+        send(std::string(to_string(item.state)) + ": " + item.error + "\n");
+    } else if (offset == 0) {
+        send(item.state == store::ItemState::Live
+                 ? "nothing yet: it waits for a worker or an earlier stage\n"
+                 : std::string(to_string(item.state)) + "; its log is not kept\n");
+    }
+}
+
+}  // namespace kaname::service

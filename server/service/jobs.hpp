@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "proto/kaname/v1/jobs_service.pb.h"
+#include "server/service/logs.hpp"
+#include "server/service/streams.hpp"
+#include "server/service/submit.hpp"
+
+namespace kaname::service {
+
+/// Jobs: submitted, watched, cancelled, tried again; their logs.
+class Jobs {
+public:
+    Jobs(Context& context, Submitter& submitter, const Logs& logs)
+        : context_(context), submitter_(submitter), logs_(logs) {}
+
+    void create_job(const v1::CreateJobRequest& request, const auth::Principal& principal,
+                    v1::Job& reply);
+    void get_job(const v1::GetJobRequest& request, v1::Job& reply);
+    void list_jobs(const v1::ListJobsRequest& request, v1::ListJobsResponse& reply);
+    void list_items(const v1::ListItemsRequest& request, v1::ListItemsResponse& reply);
+    void cancel_job(const v1::CancelJobRequest& request, v1::Job& reply);
+    void retry_job(const v1::RetryJobRequest& request, v1::Job& reply);
+    void delete_job(const v1::DeleteJobRequest& request);
+    void watch_job(const v1::WatchJobRequest& request, const Cancelled& cancelled,
+                   const Write<v1::JobUpdate>& write);
+    void tail_logs(const v1::TailLogsRequest& request, const Cancelled& cancelled,
+                   const Write<v1::LogChunk>& write);
+
+private:
+    [[nodiscard]] store::JobItem item_labelled(const std::string& job_id, const std::string& label);
+
+    Context& context_;
+    Submitter& submitter_;
+    const Logs& logs_;
+};
+
+}  // namespace kaname::service

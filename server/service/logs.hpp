@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace kaname::service {
+
+/// What stages print: one file per content key, over all its attempts, up to a cap. Each attempt
+/// begins with a line of the worker that makes it.
+class Logs {
+public:
+    static constexpr std::uint64_t kCapBytes = 4U << 20U;
+
+    explicit Logs(std::filesystem::path folder);
+
+    /// Nothing without a key: of a task that is nobody's.
+    void append(const std::string& content_key, std::string_view text);
+    /// At most `limit` bytes of a log from `offset`; empty at its end or when there is none.
+    [[nodiscard]] std::string read(const std::string& content_key, std::uint64_t offset,
+                                   std::size_t limit) const;
+
+private:
+    std::filesystem::path folder_;
+    std::mutex mutex_;
+};
+
+}  // namespace kaname::service

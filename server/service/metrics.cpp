@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/service/metrics.hpp"
+
+#include <charconv>
+#include <map>
+
+#include "server/service/views.hpp"
+
+namespace kaname::service {
+namespace {
+
+std::string number(double value) {
+    char text[32];
+    return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+/// A label's value, with what the format escapes.
+std::string quoted(const std::string& value) {
+    std::string text = "\"";
+    for (const char c : value) {
+        if (c == '\n') {
+            text += "\\n";
+        } else {
+            text += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+        }
+    }
+    return text + '"';
+}
+
+/// The lines of one metric; its head is written with the first of them.
+class Metric {
+public:
+    Metric(std::string& out, std::string name, const char* type, const char* help)
+        : out_(out), name_(std::move(name)), type_(type), help_(help) {}
+
+    void add(const std::string& labels, double value) {
+        if (!has_head_) {
+            out_ += "# HELP " + name_ + " " + help_ + "\n# TYPE " + name_ + " " + type_ + "\n";
+            has_head_ = true;
+        }
+        out_ += name_ + (labels.empty() ? "" : "{" + labels + "}") + " " + number(value) + "\n";
+    }
+
+private:
+    std::string& out_;
+    std::string name_;
+    const char* type_;
+    const char* help_;
+    bool has_head_ = false;
+};
+
+void add_service(std::string& out, const Context& context) {
+    const store::TaskCounts counts = context.store.count_tasks();
+    Metric tasks(out, "kaname_tasks", "gauge", "Tasks that have not ended");
+    tasks.add("state=\"blocked\"", static_cast<double>(counts.blocked));
+    tasks.add("state=\"ready\"", static_cast<double>(counts.ready));
+    tasks.add("state=\"running\"", static_cast<double>(counts.running));
+    std::map<std::string, int> states = {{"busy", 0}, {"cordoned", 0}, {"draining", 0},
+                                         {"idle", 0}, {"lost", 0},     {"not_ready", 0}};
+    for (const store::WorkerInfo& info : context.store.list_workers()) {
+        ++states.at(state_name(to_message(context, info).state()));
+    }
+    Metric workers(out, "kaname_workers", "gauge", "Workers; lost ones for an hour");
+    for (const auto& [state, count] : states) {
+        workers.add("state=\"" + state + '"', count);
+    }
+    Metric(out, "kaname_fenced_completions_total", "counter", "Results that came too late to count")
+        .add("", static_cast<double>(context.n_fenced));
+    Metric(out, "kaname_returned_tasks_total", "counter", "Tasks that workers gave back unfinished")
+        .add("", static_cast<double>(context.n_returned));
+    Metric(out, "kaname_uptime_seconds", "gauge", "Since this server started")
+        .add("", std::chrono::duration<double>(std::chrono::steady_clock::now() - context.started)
+                     .count());
+}
+
+/// One metric of all GPUs; `get` adds lines with the labels it is given.
+template <class Get>
+void add_gpus(std::string& out, const std::vector<v1::GpuStatus>& gpus, const char* name,
+              const char* type, const char* help, const Get& get) {
+    Metric metric(out, name, type, help);
+    for (const v1::GpuStatus& gpu : gpus) {
+        get(metric, gpu, "gpu=" + quoted(gpu.uuid()));
+    }
+}
+
+}  // namespace
+
+std::string metrics_text(const Context& context) {
+    using Gpu = v1::GpuStatus;
+    using Labels = std::string;
+    std::string out;
+    add_service(out, context);
+    const std::vector<Gpu> gpus = context.gpus.recent();
+    add_gpus(out, gpus, "kaname_gpu_info", "gauge", "1; the GPU's name",
+             [](Metric& metric, const Gpu& gpu, const Labels& labels) {
+                 metric.add(labels + ",name=" + quoted(gpu.name()), 1);
+             });
+    const auto add_one = [&](const char* name, const char* type, const char* help, auto has,
+                             auto get) {
+        add_gpus(out, gpus, name, type, help,
+                 [&](Metric& metric, const Gpu& gpu, const Labels& labels) {
+                     if ((gpu.*has)()) {
+                         metric.add(labels, static_cast<double>((gpu.*get)()));
+                     }
+                 });
+    };
+    add_one("kaname_gpu_utilization_ratio", "gauge", "Time with a kernel running, 0..1",
+            &Gpu::has_utilisation_ratio, &Gpu::utilisation_ratio);
+    add_one("kaname_gpu_memory_used_bytes", "gauge", "Memory in use", &Gpu::has_memory_used_bytes,
+            &Gpu::memory_used_bytes);
+    add_one("kaname_gpu_memory_total_bytes", "gauge", "Memory", &Gpu::has_memory_total_bytes,
+            &Gpu::memory_total_bytes);
+    add_one("kaname_gpu_power_watts", "gauge", "Power drawn", &Gpu::has_power_w, &Gpu::power_w);
+    add_one("kaname_gpu_temperature_celsius", "gauge", "Temperature of the chip",
+            &Gpu::has_temperature_c, &Gpu::temperature_c);
+    add_one("kaname_gpu_energy_joules_total", "counter", "Energy since the driver was loaded",
+            &Gpu::has_energy_j, &Gpu::energy_j);
+    add_one("kaname_gpu_xid_errors_total", "counter", "XID errors since the worker started",
+            &Gpu::has_xid_errors, &Gpu::xid_errors);
+    add_gpus(out, gpus, "kaname_gpu_ecc_errors_total", "counter",
+             "Memory errors since the driver was loaded",
+             [](Metric& metric, const Gpu& gpu, const Labels& labels) {
+                 if (gpu.has_ecc_corrected()) {
+                     metric.add(labels + ",kind=\"corrected\"",
+                                static_cast<double>(gpu.ecc_corrected()));
+                 }
+                 if (gpu.has_ecc_uncorrected()) {
+                     metric.add(labels + ",kind=\"uncorrected\"",
+                                static_cast<double>(gpu.ecc_uncorrected()));
+                 }
+             });
+    add_gpus(out, gpus, "kaname_gpu_remapped_rows", "gauge", "Memory rows replaced by spare ones",
+             [](Metric& metric, const Gpu& gpu, const Labels& labels) {
+                 if (gpu.has_remapped_rows()) {
+                     metric.add(labels + ",kind=\"corrected\"", gpu.remapped_rows().corrected());
+                     metric.add(labels + ",kind=\"uncorrected\"",
+                                gpu.remapped_rows().uncorrected());
+                 }
+             });
+    add_gpus(out, gpus, "kaname_gpu_row_remap_pending", "gauge", "1: at the GPU's next reset",
+             [](Metric& metric, const Gpu& gpu, const Labels& labels) {
+                 if (gpu.has_remapped_rows()) {
+                     metric.add(labels, gpu.remapped_rows().pending());
+                 }
+             });
+    add_gpus(out, gpus, "kaname_gpu_row_remap_failed", "gauge", "1: no spare row was left",
+             [](Metric& metric, const Gpu& gpu, const Labels& labels) {
+                 if (gpu.has_remapped_rows()) {
+                     metric.add(labels, gpu.remapped_rows().failed());
+                 }
+             });
+    return out;
+}
+
+}  // namespace kaname::service

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <set>
+#include <span>
+
+#include "proto/kaname/v1/job.pb.h"
+#include "server/service/specs.hpp"
+
+namespace kaname::service {
+
+struct SubmitRequest {
+    std::unique_ptr<google::protobuf::Message> specification;  ///< of a kind that the server knows
+    std::string request_id;
+    bool validate_only = false;
+    int priority = 0;
+};
+
+/// The serialised message of this type, a kind of request; GreensBatch when `type` is empty. Throws
+/// ValidationError of `field`.
+[[nodiscard]] std::unique_ptr<google::protobuf::Message> parse_specification(
+    const spec::Kinds& kinds, const std::string& type, const std::string& bytes,
+    const std::string& field);
+
+/// Results that the store knows and whose file is lost are computed again.
+void forget_lost_results(Context& context, std::span<const std::string> content_keys);
+
+/// From a specification to a queued job: check, preflight, plan, store.
+class Submitter {
+public:
+    Submitter(Context& context, Specs& specs) : context_(context), specs_(specs) {}
+
+    /// The job with its report; of validate_only the report alone. Throws ValidationError with
+    /// everything that is wrong with it, ReasonedError REQUEST_ID_CONFLICT.
+    v1::Job submit(SubmitRequest request, const auth::Principal& principal);
+
+private:
+    void check_request(const SubmitRequest& request) const;
+
+    Context& context_;
+    Specs& specs_;
+    std::mutex mutex_;
+    std::set<std::string> accepted_;  ///< requests that need no second preflight
+};
+
+}  // namespace kaname::service

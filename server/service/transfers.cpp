@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/service/transfers.hpp"
+
+#include "server/service/context.hpp"
+#include "solvers/base/crc32c.hpp"
+#include "solvers/base/error.hpp"
+
+namespace kaname::service {
+namespace {
+
+constexpr std::size_t kMaxChunk = 1U << 20U;
+constexpr std::size_t kReadChunk = 256U << 10U;
+
+std::uint64_t size_of(std::int64_t bytes, const char* field) {
+    if (bytes < 0) {
+        refuse(field, "must be >= 0, got " + std::to_string(bytes));
+    }
+    return static_cast<std::uint64_t>(bytes);
+}
+
+}  // namespace
+
+v1::Upload look_up_upload(artifacts::ArtifactStore& artifacts,
+                          const v1::GetUploadRequest& request) {
+    const std::uint64_t bytes = size_of(request.bytes(), "bytes");
+    v1::Upload upload;
+    upload.set_complete(artifacts.exists(request.sha256()));
+    upload.set_offset(
+        static_cast<std::int64_t>(artifacts.begin_put(request.sha256(), bytes)->offset()));
+    return upload;
+}
+
+v1::Artifact receive(artifacts::ArtifactStore& artifacts,
+                     const std::function<bool(v1::PutRequest&)>& next) {
+    v1::PutRequest part;
+    if (!next(part) || !part.has_header()) {
+        refuse("header", "must be the first message of an upload");
+    }
+    const v1::PutRequest::Header header = part.header();
+    const auto upload =
+        artifacts.begin_put(header.sha256(), size_of(header.bytes(), "header.bytes"));
+    std::uint64_t offset = size_of(header.offset(), "header.offset");
+    while (next(part)) {
+        if (!part.has_chunk() || part.chunk().size() > kMaxChunk) {
+            refuse("chunk", "must have at most 1048576 bytes and follow the header");
+        }
+        upload->write(offset, std::as_bytes(std::span(part.chunk())));
+        offset += part.chunk().size();
+    }
+    upload->commit();
+    v1::Artifact artifact;
+    artifact.set_sha256(header.sha256());
+    artifact.set_bytes(header.bytes());
+    return artifact;
+}
+
+void send(const artifacts::ArtifactStore& artifacts, const v1::ReadArtifactRequest& request,
+          const std::function<bool(const v1::ReadArtifactResponse&)>& write) {
+    std::uint64_t offset = size_of(request.read_offset(), "read_offset");
+    const std::uint64_t limit = size_of(request.read_limit(), "read_limit");
+    const auto artifact = artifacts.open(request.sha256());
+    if (offset > artifact->size()) {
+        throw Error(ErrorCode::OutOfRange,
+                    "read_offset must be <= " + std::to_string(artifact->size()) + ", got " +
+                        std::to_string(offset));
+    }
+    const std::uint64_t end =
+        limit == 0 ? artifact->size() : std::min(artifact->size(), offset + limit);
+    v1::ReadArtifactResponse message;
+    message.mutable_artifact()->set_sha256(request.sha256());
+    message.mutable_artifact()->set_bytes(static_cast<std::int64_t>(artifact->size()));
+    std::string chunk;
+    do {
+        chunk.resize(std::min<std::uint64_t>(kReadChunk, end - offset));
+        const auto bytes = std::as_writable_bytes(std::span(chunk));
+        (void)artifact->read(offset, bytes);
+        message.set_offset(static_cast<std::int64_t>(offset));
+        message.set_crc32c(crc32c(bytes));
+        message.set_chunk(chunk);
+        if (!write(message)) {
+            return;
+        }
+        message.clear_artifact();
+        offset += chunk.size();
+    } while (offset < end);
+}
+
+}  // namespace kaname::service

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/service/views.hpp"
+
+#include <algorithm>
+
+#include "server/service/progress.hpp"
+#include "server/store/rules.hpp"
+#include "solvers/base/sha256.hpp"
+
+namespace kaname::service {
+namespace {
+
+bool is_uuid(const std::string& text) {
+    if (text.size() != 36) {
+        return false;
+    }
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const bool dash = at == 8 || at == 13 || at == 18 || at == 23;
+        const bool digit = std::string_view("0123456789abcdef").find(text[at]) != std::string::npos;
+        if (dash ? text[at] != '-' : !digit) {
+            return false;
+        }
+    }
+    return true;
+}
+
+v1::Item::State state_of(store::ItemState state) {
+    switch (state) {
+        case store::ItemState::Live:
+            return v1::Item::LIVE;
+        case store::ItemState::Done:
+            return v1::Item::DONE;
+        case store::ItemState::Failed:
+            return v1::Item::FAILED;
+        case store::ItemState::Cancelled:
+            return v1::Item::CANCELLED;
+    }
+    return v1::Item::STATE_UNSPECIFIED;
+}
+
+v1::Job::State state_of(store::JobState state) {
+    switch (state) {
+        case store::JobState::Active:
+            return v1::Job::ACTIVE;
+        case store::JobState::Done:
+            return v1::Job::DONE;
+        case store::JobState::Failed:
+            return v1::Job::FAILED;
+        case store::JobState::Cancelled:
+            return v1::Job::CANCELLED;
+    }
+    return v1::Job::STATE_UNSPECIFIED;
+}
+
+}  // namespace
+
+std::string id_of(const std::string& name, const std::string& collection,
+                  const std::string& field) {
+    const std::string prefix = collection + "/";
+    const std::string id = name.starts_with(prefix) ? name.substr(prefix.size()) : name;
+    if (!is_uuid(id)) {
+        refuse(field, "must be \"" + prefix + "<uuid>\", got \"" + name.substr(0, 100) + '"');
+    }
+    return id;
+}
+
+v1::Item to_message(const store::JobItem& item) {
+    v1::Item message;
+    message.set_ordinal(item.ordinal);
+    message.set_label(item.label);
+    message.set_verb(item.verb);
+    message.set_source(item.source);
+    message.set_state(state_of(item.state));
+    message.set_reused(item.reused);
+    message.set_error(item.error);
+    message.set_content_key(item.content_key);
+    message.set_sha256(item.sha256);
+    message.set_bytes(item.bytes);
+    return message;
+}
+
+v1::Job to_message(const store::Job& job) {
+    v1::Job message;
+    message.set_name("jobs/" + job.job_id);
+    message.set_title(job.name);
+    message.set_owner(job.owner);
+    message.set_state(state_of(job.state));
+    message.set_priority(job.priority);
+    v1::JobCounts& counts = *message.mutable_counts();
+    counts.set_sources(job.n_sources);
+    counts.set_done(job.n_sources_done);
+    counts.set_failed(job.n_sources_failed);
+    counts.set_reused(job.n_sources_reused);
+    const std::int64_t open = job.n_sources - job.n_sources_done - job.n_sources_failed;
+    const bool cancelled = job.state == store::JobState::Cancelled;
+    counts.set_cancelled(cancelled ? open : 0);
+    counts.set_live(cancelled ? 0 : open);
+    message.set_created_s(job.created_s);
+    message.set_ended_s(job.ended_s);
+    message.set_etag(etag_of(job));
+    return message;
+}
+
+std::vector<store::JobItem> all_items(store::Store& store, const std::string& job_id) {
+    constexpr int kPage = 1000;
+    std::vector<store::JobItem> items;
+    std::string token;
+    do {
+        store::Page<store::JobItem> page = store.list_items(job_id, kPage, token);
+        std::ranges::move(page.rows, std::back_inserter(items));
+        token = page.next;
+    } while (!token.empty());
+    return items;
+}
+
+store::JobItem item_at(store::Store& store, const std::string& job_id, std::int64_t ordinal) {
+    auto page = store.list_items(job_id, 1, store::make_token("items/" + job_id, ordinal));
+    if (page.rows.empty()) {
+        throw Error(ErrorCode::NotFound, "job " + job_id + " is gone");
+    }
+    return std::move(page.rows.front());
+}
+
+std::optional<v1::Dataset> dataset_of(Context& context, const store::Job& job) {
+    // The result of the last item is what was asked for: spec::TaskGraph.
+    const auto page = context.store.list_items(
+        job.job_id, 1, store::make_token("items/" + job.job_id, job.n_total - 1));
+    if (page.rows.empty() || page.rows[0].state != store::ItemState::Done ||
+        !context.artifacts.exists(page.rows[0].sha256)) {
+        return std::nullopt;
+    }
+    v1::Dataset dataset;
+    dataset.set_name("datasets/" + job.job_id);
+    dataset.set_job("jobs/" + job.job_id);
+    dataset.set_title(job.name);
+    dataset.set_sha256(page.rows[0].sha256);
+    dataset.set_bytes(page.rows[0].bytes);
+    // What the file holds, not the job: a source that failed here may be computed for another job.
+    dataset.set_complete(page.rows[0].n_missing == 0);
+    dataset.set_sources(job.n_sources);
+    dataset.set_sources_done(job.n_sources - page.rows[0].n_missing);
+    dataset.set_created_s(job.ended_s);
+    return dataset;
+}
+
+v1::Job full_message(Context& context, const store::Job& job) {
+    v1::Job message = to_message(job);
+    message.set_spec_sha256(sha256_hex(job.spec));
+    if (const auto dataset = dataset_of(context, job)) {
+        *message.mutable_dataset() = *dataset;
+    }
+    if (job.state == store::JobState::Active) {
+        *message.mutable_progress() =
+            progress_of(context, job, all_items(context.store, job.job_id));
+    }
+    return message;
+}
+
+}  // namespace kaname::service

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "proto/kaname/v1/admin_service.pb.h"
+#include "proto/kaname/v1/job.pb.h"
+#include "server/service/context.hpp"
+
+/// Rows of the store as messages.
+namespace kaname::service {
+
+/// The uuid of "jobs/<uuid>", "datasets/<uuid>" or a uuid alone. Throws InvalidArgument naming
+/// `field`.
+[[nodiscard]] std::string id_of(const std::string& name, const std::string& collection,
+                                const std::string& field);
+
+[[nodiscard]] v1::Item to_message(const store::JobItem& item);
+/// A job without the specification's hash, dataset and progress.
+[[nodiscard]] v1::Job to_message(const store::Job& job);
+
+/// A worker with what it said last about its tasks and GPUs.
+[[nodiscard]] v1::Worker to_message(const Context& context, const store::WorkerInfo& info);
+/// "busy", "not_ready", ...
+[[nodiscard]] std::string state_name(v1::Worker::State state);
+
+/// All items of a job.
+[[nodiscard]] std::vector<store::JobItem> all_items(store::Store& store, const std::string& job_id);
+/// One item of a job. Throws NotFound when the job is gone.
+[[nodiscard]] store::JobItem item_at(store::Store& store, const std::string& job_id,
+                                     std::int64_t ordinal);
+/// The job's dataset, when it has one that is stored.
+[[nodiscard]] std::optional<v1::Dataset> dataset_of(Context& context, const store::Job& job);
+/// A job with everything but the submit report.
+[[nodiscard]] v1::Job full_message(Context& context, const store::Job& job);
+
+}  // namespace kaname::service

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files that are gone when a stage is to begin: it fails and says which, the claim goes on, and a
+// retry makes what can be made again.
+#include "tests/unit/server/grpc/api_fixture.hpp"
+
+namespace kaname::service {
+namespace {
+
+class LostInputs : public ApiTest {
+protected:
+    v1::Job get(const v1::Job& job) {
+        v1::GetJobRequest request;
+        request.set_name(job.name());
+        v1::Job reply;
+        EXPECT_TRUE(call(*jobs_, &v1::Jobs::Stub::GetJob, viewer_, request, reply).ok());
+        return reply;
+    }
+    void retry(const v1::Job& job) {
+        v1::RetryJobRequest request;
+        request.set_name(job.name());
+        v1::Job reply;
+        const grpc::Status status = call(*jobs_, &v1::Jobs::Stub::RetryJob, user_, request, reply);
+        ASSERT_TRUE(status.ok()) << status.error_message();
+    }
+    /// The first error of the job's items.
+    std::string error_of(const v1::Job& job) {
+        for (const store::JobItem& item : store_.list_items(id_of(job), 10, "").rows) {
+            if (!item.error.empty()) {
+                return item.error;
+            }
+        }
+        return "";
+    }
+    void run_to_end() {
+        for (v1::ClaimResponse claimed = claim(); claimed.tasks_size() > 0; claimed = claim()) {
+            for (const v1::Task& task : claimed.tasks()) {
+                ASSERT_TRUE(complete(task, "result of " + task.label()).ok());
+            }
+        }
+    }
+};
+
+TEST_F(LostInputs, ALostMeshFailsTheSourcesAndARetryMakesItAgain) {
+    register_worker();
+    const v1::Job job = submit();
+    ASSERT_TRUE(complete(claim().tasks(0), "mesh").ok());
+    ASSERT_TRUE(artifacts_.remove(sha256_hex("mesh")));
+
+    EXPECT_EQ(claim().tasks_size(), 0);
+
+    EXPECT_EQ(get(job).state(), v1::Job::FAILED);
+    EXPECT_EQ(error_of(job), "lost: the stage cannot begin: the result of mesh is lost, file " +
+                                 sha256_hex("mesh") + "; retry the job to compute it again");
+    EXPECT_EQ(log_of(job, "s00d00/rake_0"), "failed: " + error_of(job) + "\n");
+    retry(job);
+    EXPECT_NE(log_of(job, "s00d00/rake_0").find(" is lost, file " + sha256_hex("mesh")),
+              std::string::npos)
+        << "a retry leaves the cause in the log";
+    run_to_end();
+    EXPECT_EQ(get(job).state(), v1::Job::DONE);
+    EXPECT_TRUE(get(job).dataset().complete());
+}
+
+TEST_F(LostInputs, ALostSourceFailsThePackageAndARetryComputesIt) {
+    register_worker();
+    const v1::Job job = submit();
+    ASSERT_TRUE(complete(claim().tasks(0), "mesh").ok());
+    const v1::ClaimResponse sources = claim();
+    ASSERT_TRUE(complete(sources.tasks(0), "first").ok());
+    ASSERT_TRUE(complete(sources.tasks(1), "second").ok());
+    ASSERT_TRUE(artifacts_.remove(sha256_hex("first")));
+
+    EXPECT_EQ(claim().tasks_size(), 0);
+
+    EXPECT_NE(
+        error_of(job).find(sources.tasks(0).label() + " is lost, file " + sha256_hex("first")),
+        std::string::npos)
+        << error_of(job);
+    retry(job);
+    run_to_end();
+    EXPECT_EQ(get(job).state(), v1::Job::DONE);
+    EXPECT_TRUE(get(job).dataset().complete());
+}
+
+TEST_F(LostInputs, ALostSpecificationIsWrittenAgainByARetry) {
+    register_worker();
+    const v1::Job job = submit();
+    const std::string spec = sha256_hex(store_.get_job(id_of(job)).spec);
+    ASSERT_TRUE(artifacts_.remove(spec));
+
+    EXPECT_EQ(claim().tasks_size(), 0);
+
+    EXPECT_NE(error_of(job).find("specification " + spec), std::string::npos) << error_of(job);
+    retry(job);
+    run_to_end();
+    EXPECT_EQ(get(job).state(), v1::Job::DONE);
+}
+
+TEST_F(LostInputs, AClaimGoesOnToWorkThatCanBegin) {
+    register_worker();
+    const v1::Job broken = submit();
+    const std::string spec = store_.get_job(id_of(broken)).spec;
+    ASSERT_TRUE(artifacts_.remove(sha256_hex(spec)));
+    batch_.set_name("another");
+    batch_.mutable_mesh()->set_size_far_m(2 * batch_.mesh().size_far_m());
+    const v1::Job sound = submit();
+
+    const v1::ClaimResponse claimed = claim();
+
+    ASSERT_EQ(claimed.tasks_size(), 1);
+    EXPECT_EQ(claimed.spec_sha256(), sha256_hex(store_.get_job(id_of(sound)).spec));
+    EXPECT_EQ(get(broken).state(), v1::Job::FAILED);
+}
+
+}  // namespace
+}  // namespace kaname::service
