@@ -4,8 +4,8 @@
 #include "client/cli/format.hpp"
 #include "client/cli/verb_report.hpp"
 #include "proto/kaname/v1/dataset_report.pb.h"
-#include "proto/spec/canonical.hpp"
-#include "proto/spec/load.hpp"
+#include "proto/spec/greens/canonical_batch.hpp"
+#include "proto/spec/greens/load.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 

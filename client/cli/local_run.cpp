@@ -3,8 +3,8 @@
 
 #include "client/cli/mesh_cache.hpp"
 #include "client/cli/verb_report.hpp"
-#include "proto/spec/canonical.hpp"
-#include "proto/spec/plan.hpp"
+#include "proto/spec/greens/canonical_batch.hpp"
+#include "proto/spec/greens/plan.hpp"
 #include "solvers/base/files.hpp"
 
 namespace kaname::cli {

@@ -10,7 +10,7 @@
 #include "client/cli/run_folder.hpp"
 #include "proto/kaname/v1/dataset_report.pb.h"
 #include "proto/kaname/v1/report.pb.h"
-#include "proto/spec/load.hpp"
+#include "proto/spec/greens/load.hpp"
 #include "worker/run/compute_runner.hpp"
 
 namespace kaname::cli {

@@ -13,8 +13,8 @@
 #include "client/cli/verb_report.hpp"
 #include "proto/kaname/v1/mesh_report.pb.h"
 #include "proto/kaname/v1/report.pb.h"
-#include "proto/spec/load.hpp"
-#include "proto/spec/plan.hpp"
+#include "proto/spec/greens/load.hpp"
+#include "proto/spec/greens/plan.hpp"
 #include "solvers/base/files.hpp"
 #include "worker/run/exit_code.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "client/cli/mistyped.hpp"
 
-#include "proto/spec/text.hpp"
+#include "proto/spec/form/text.hpp"
 
 namespace kaname::cli {
 namespace {

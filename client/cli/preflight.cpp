@@ -2,7 +2,7 @@
 #include "client/cli/preflight.hpp"
 
 #include "client/cli/verb_report.hpp"
-#include "proto/spec/json.hpp"
+#include "proto/spec/form/json.hpp"
 #include "solvers/base/files.hpp"
 
 namespace kaname::cli {

@@ -8,8 +8,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "proto/spec/canonical.hpp"
-#include "proto/spec/load.hpp"
+#include "proto/spec/greens/canonical_batch.hpp"
+#include "proto/spec/greens/load.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 

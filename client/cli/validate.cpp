@@ -5,7 +5,8 @@
 #include "client/cli/preflight.hpp"
 #include "client/cli/verb_report.hpp"
 #include "proto/kaname/v1/command_report.pb.h"
-#include "proto/spec/request.hpp"
+#include "proto/spec/form/request.hpp"
+#include "proto/spec/kinds.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {

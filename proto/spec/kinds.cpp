@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kinds of request of this version, one line each.
-#include "proto/spec/greens_kind.hpp"
+#include "proto/spec/kinds.hpp"
+
+#include "proto/spec/greens/greens_kind.hpp"
 
 namespace kaname::spec {
 

@@ -10,7 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "proto/spec/request.hpp"
+#include "proto/spec/form/request.hpp"
+#include "proto/spec/kinds.hpp"
 #include "proto/status/reasoned_error.hpp"
 #include "server/artifacts/artifact_store.hpp"
 #include "server/auth/tokens.hpp"

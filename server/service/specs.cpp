@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "proto/spec/files.hpp"
+#include "proto/spec/form/files.hpp"
 #include "solvers/base/sha256.hpp"
 
 namespace kaname::service {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "proto/spec/json.hpp"
-#include "proto/spec/request.hpp"
+#include "proto/spec/form/json.hpp"
+#include "proto/spec/form/request.hpp"
 #include "server/service/context.hpp"
 #include "solvers/base/error.hpp"
 

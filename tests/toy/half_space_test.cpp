@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "client/lib/client.hpp"
-#include "server/grpc/api_server.hpp"
 #include "server/artifacts/filesystem/filesystem_store.hpp"
+#include "server/grpc/api_server.hpp"
 #include "server/helpers/compute_process.hpp"
 #include "server/store/rules.hpp"
 #include "solvers/base/error.hpp"
@@ -103,7 +103,8 @@ protected:
     artifacts::FilesystemStore artifacts_, checkpoints_;
     helpers::ComputeProcess compute_;
     auth::Tokens tokens_;
-    scheduler::RunningTasks running_;
+    scheduler::FairShare share_;
+    scheduler::RunningTasks running_{share_};
     std::unique_ptr<rpc::ApiServer> server_;
     std::string address_;
     std::unique_ptr<client::Client> client_;

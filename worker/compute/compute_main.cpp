@@ -10,8 +10,8 @@
 #include <set>
 #include <thread>
 
-#include "proto/spec/json.hpp"
-#include "proto/spec/text.hpp"
+#include "proto/spec/form/json.hpp"
+#include "proto/spec/form/text.hpp"
 #include "solvers/comm/mpi/mpi_comm.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"

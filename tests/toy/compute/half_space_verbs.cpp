@@ -8,9 +8,9 @@
 
 #include "proto/kaname/v1/report.pb.h"
 #include "proto/report/report.hpp"
-#include "proto/spec/canonical.hpp"
-#include "proto/spec/json.hpp"
-#include "proto/spec/text.hpp"
+#include "proto/spec/form/canonical.hpp"
+#include "proto/spec/form/json.hpp"
+#include "proto/spec/form/text.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "tests/support/okada.hpp"

@@ -3,10 +3,10 @@
 
 #include <set>
 
-#include "proto/spec/canonical.hpp"
-#include "proto/spec/rules.hpp"
-#include "proto/spec/text.hpp"
-#include "proto/spec/yaml_reader.hpp"
+#include "proto/spec/form/canonical.hpp"
+#include "proto/spec/form/rules.hpp"
+#include "proto/spec/form/text.hpp"
+#include "proto/spec/form/yaml_reader.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/sha256.hpp"
 #include "tests/toy/half_space.pb.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "proto/spec/request.hpp"
+#include "proto/spec/form/request.hpp"
 
 namespace kaname::toy {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "proto/spec/text.hpp"
+#include "proto/spec/form/text.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/jobs/spec/choices.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <iostream>
 
-#include "proto/spec/canonical.hpp"
-#include "proto/spec/scenario.hpp"
+#include "proto/spec/greens/canonical_batch.hpp"
+#include "proto/spec/greens/scenario.hpp"
 #include "solvers/jobs/geometry/build_volumes.hpp"
 #include "solvers/jobs/table.hpp"
 #include "worker/compute/greens/choice_from_spec.hpp"

@@ -5,12 +5,12 @@
 #include <map>
 #include <utility>
 
-#include "proto/spec/boundary_sources.hpp"
-#include "proto/spec/defaults.hpp"
-#include "proto/spec/plan.hpp"
-#include "proto/spec/scenario.hpp"
-#include "proto/spec/unit_sources.hpp"
-#include "proto/spec/volumes.hpp"
+#include "proto/spec/greens/boundary_sources.hpp"
+#include "proto/spec/greens/defaults.hpp"
+#include "proto/spec/greens/plan.hpp"
+#include "proto/spec/greens/scenario.hpp"
+#include "proto/spec/greens/unit_sources.hpp"
+#include "proto/spec/greens/volumes.hpp"
 #include "solvers/base/directions.hpp"
 #include "solvers/base/error.hpp"
 #include "worker/compute/greens/choice_from_spec.hpp"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "proto/spec/load.hpp"
+#include "proto/spec/greens/load.hpp"
 #include "solvers/jobs/spec/greens_job.hpp"
 
 namespace kaname::compute {

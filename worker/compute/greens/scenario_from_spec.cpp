@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/compute/greens/scenario_from_spec.hpp"
 
-#include "proto/spec/scenario.hpp"
+#include "proto/spec/greens/scenario.hpp"
 #include "worker/compute/greens/choice_from_spec.hpp"
 
 namespace kaname::compute {

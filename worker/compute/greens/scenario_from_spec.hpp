@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "proto/spec/plan.hpp"
+#include "proto/spec/greens/plan.hpp"
 #include "solvers/jobs/spec/greens_job.hpp"
 
 namespace kaname::compute {

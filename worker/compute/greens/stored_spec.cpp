@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "proto/spec/files.hpp"
-#include "proto/spec/text.hpp"
+#include "proto/spec/form/files.hpp"
+#include "proto/spec/form/text.hpp"
 
 namespace kaname::compute {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "proto/spec/load.hpp"
+#include "proto/spec/greens/load.hpp"
 
 namespace kaname::compute {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "proto/spec/defaults.hpp"
+#include "proto/spec/greens/defaults.hpp"
 #include "solvers/base/error.hpp"
 #include "worker/compute/greens/material_from_spec.hpp"
 

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "proto/spec/canonical.hpp"
-#include "proto/spec/load.hpp"
+#include "proto/spec/greens/canonical_batch.hpp"
+#include "proto/spec/greens/load.hpp"
 #include "solvers/base/files.hpp"
 #include "tests/unit/client/cli/command_call.hpp"
 

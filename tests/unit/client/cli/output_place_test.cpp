@@ -6,8 +6,8 @@
 
 #include "client/cli/dataset_identity.hpp"
 #include "client/cli/run_folder.hpp"
-#include "proto/spec/canonical.hpp"
-#include "proto/spec/load.hpp"
+#include "proto/spec/greens/canonical_batch.hpp"
+#include "proto/spec/greens/load.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 #include "tests/unit/client/cli/command_call.hpp"

@@ -15,7 +15,7 @@
 #include "proto/kaname/v1/jobs_service.grpc.pb.h"
 #include "proto/kaname/v1/workers_service.grpc.pb.h"
 #include "proto/report/report.hpp"
-#include "proto/spec/load.hpp"
+#include "proto/spec/greens/load.hpp"
 #include "proto/status/status.hpp"
 #include "server/artifacts/filesystem/filesystem_store.hpp"
 #include "server/grpc/api_server.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "proto/spec/load.hpp"
+#include "proto/spec/greens/load.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/device/threads.hpp"
@@ -12,7 +12,7 @@
 #include "solvers/jobs/table.hpp"
 #include "tests/support/box_mesh.hpp"
 #include "tests/support/gmsh_writer.hpp"
-#include "tests/unit/proto/spec/example_spec.hpp"
+#include "tests/unit/proto/spec/greens/example_spec.hpp"
 #include "worker/compute/greens/job_from_spec.hpp"
 
 namespace kaname::compute {

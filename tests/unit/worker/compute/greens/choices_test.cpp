@@ -2,9 +2,9 @@
 // The words that a specification may use are those that the solvers have a meaning for.
 #include <gtest/gtest.h>
 
-#include "proto/spec/defaults.hpp"
-#include "proto/spec/validate.hpp"
-#include "tests/unit/proto/spec/example_spec.hpp"
+#include "proto/spec/greens/defaults.hpp"
+#include "proto/spec/greens/validate.hpp"
+#include "tests/unit/proto/spec/greens/example_spec.hpp"
 #include "worker/compute/greens/choice_from_spec.hpp"
 
 namespace kaname::compute {

@@ -10,12 +10,12 @@
 
 #include <gtest/gtest.h>
 
-#include "proto/spec/canonical.hpp"
-#include "proto/spec/defaults.hpp"
-#include "proto/spec/load.hpp"
-#include "proto/spec/plan.hpp"
-#include "proto/spec/scenario.hpp"
-#include "proto/spec/validate.hpp"
+#include "proto/spec/greens/canonical_batch.hpp"
+#include "proto/spec/greens/defaults.hpp"
+#include "proto/spec/greens/load.hpp"
+#include "proto/spec/greens/plan.hpp"
+#include "proto/spec/greens/scenario.hpp"
+#include "proto/spec/greens/validate.hpp"
 #include "solvers/base/directions.hpp"
 #include "solvers/jobs/geometry/build_volumes.hpp"
 #include "solvers/jobs/geometry/job_geometry.hpp"

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "proto/spec/defaults.hpp"
-#include "proto/spec/plan.hpp"
+#include "proto/spec/greens/defaults.hpp"
+#include "proto/spec/greens/plan.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/jobs/geometry/job_geometry.hpp"
 #include "tests/unit/solvers/jobs/geometry_parts.hpp"

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "proto/spec/canonical.hpp"
-#include "proto/spec/load.hpp"
+#include "proto/spec/greens/canonical_batch.hpp"
+#include "proto/spec/greens/load.hpp"
 #include "solvers/jobs/geometry/build_volumes.hpp"
 #include "solvers/jobs/table.hpp"
 #include "worker/compute/greens/job_from_spec.hpp"

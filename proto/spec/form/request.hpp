@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <google/protobuf/message.h>
+
+#include "proto/kaname/v1/report.pb.h"
+#include "proto/spec/form/task_graph.hpp"
+
+namespace kaname::spec {
+
+/// A specification that keeps every rule that needs no geometry, whatever its kind: what client and
+/// server know of it.
+class Request {
+public:
+    virtual ~Request() = default;
+
+    /// Defaults filled in, file paths absolute, their sha256 set.
+    [[nodiscard]] virtual const google::protobuf::Message& message() const = 0;
+    /// For people: the job's title.
+    [[nodiscard]] virtual const std::string& name() const = 0;
+    /// For people: what was chosen where the specification left it open; empty: nothing.
+    [[nodiscard]] virtual std::string chosen() const = 0;
+    [[nodiscard]] virtual TaskGraph graph() const = 0;
+    /// The times in an estimate of this request, by verb; verbs that are not named take none.
+    [[nodiscard]] virtual std::vector<VerbTime> times(const v1::Estimate& estimate) const = 0;
+    /// Takes up what preflight found out and the specification left to it.
+    virtual void settle(const v1::Estimate& found) = 0;
+};
+
+/// A kind of request: a message, and how it is checked. Stateless.
+class Kind {
+public:
+    virtual ~Kind() = default;
+
+    /// Values of the message's field `schema`, as users write them.
+    [[nodiscard]] virtual std::vector<std::string> schemas() const = 0;
+    [[nodiscard]] virtual const google::protobuf::Message& prototype() const = 0;
+    /// Hex SHA-256 of all that the result depends on: equal for another label or order of keys.
+    [[nodiscard]] virtual std::string content_hash(
+        const google::protobuf::Message& message) const = 0;
+    /// A message of prototype()'s type whose files have absolute paths. Throws ValidationError with
+    /// everything that is wrong with it, its files and their rows.
+    [[nodiscard]] virtual std::unique_ptr<Request> check(
+        const google::protobuf::Message& message) const = 0;
+    /// A file as users write it (YAML); ValidationError also names lines. Throws Error when it is
+    /// no YAML at all.
+    [[nodiscard]] virtual std::unique_ptr<Request> load(const std::string& path) const = 0;
+};
+
+/// All kinds that a program knows, by schema and by type. Keeps no copies: kinds outlive it.
+class Kinds {
+public:
+    explicit Kinds(std::vector<const Kind*> kinds) : kinds_(std::move(kinds)) {}
+
+    /// Throws ValidationError on the field `schema`, naming all that are known.
+    [[nodiscard]] const Kind& of_schema(const std::string& schema) const;
+    /// By the message's full name. Throws ValidationError on `field`.
+    [[nodiscard]] const Kind& of_type(const std::string& type, const std::string& field) const;
+    [[nodiscard]] const Kind& of(const google::protobuf::Message& message) const;
+    /// The message in JSON that to_json() wrote, of the kind that its schema names; nothing is
+    /// checked. `name` begins the message of errors.
+    [[nodiscard]] std::unique_ptr<google::protobuf::Message> parse(const std::string& json,
+                                                                   const std::string& name) const;
+    /// Checks a file as users write it. A schema that is absent is the first kind's to complain of.
+    [[nodiscard]] std::unique_ptr<Request> load(const std::string& path) const;
+
+private:
+    std::vector<const Kind*> kinds_;
+};
+
+}  // namespace kaname::spec

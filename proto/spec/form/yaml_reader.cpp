@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "proto/spec/form/yaml_reader.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+#include <yaml-cpp/yaml.h>
+
+#include "proto/spec/form/text.hpp"
+#include "proto/spec/form/units.hpp"
+#include "solvers/base/utf8.hpp"
+
+namespace kaname::spec {
+namespace {
+
+using google::protobuf::Descriptor;
+using google::protobuf::EnumDescriptor;
+using google::protobuf::EnumValueDescriptor;
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::Reflection;
+
+int line_of(const YAML::Node& node) {
+    return node.Mark().line + 1;
+}
+
+std::string child(const std::string& path, std::string_view name) {
+    return path.empty() ? std::string(name) : (path + '.').append(name);
+}
+
+std::string what_is(const YAML::Node& node) {
+    switch (node.Type()) {
+        case YAML::NodeType::Scalar:
+            return (node.Tag() == "!" ? "text " : "") + quote(node.Scalar());
+        case YAML::NodeType::Sequence:
+            return "a list";
+        case YAML::NodeType::Map:
+            return "a mapping";
+        default:
+            return "nothing";
+    }
+}
+
+std::string expected_type(const FieldDescriptor& field) {
+    switch (field.cpp_type()) {
+        case FieldDescriptor::CPPTYPE_DOUBLE:
+            return "a number";
+        case FieldDescriptor::CPPTYPE_UINT32:
+            return "a whole number in 0..4294967295";
+        case FieldDescriptor::CPPTYPE_STRING:
+            return "a text";
+        default:
+            return "a mapping";
+    }
+}
+
+/// "buried" for TOP_BURIED of enum Top: the values' common prefix is the enum's name.
+std::string short_name(const EnumValueDescriptor& value) {
+    std::string name = value.name();
+    const std::string prefix = value.type()->name() + "_";
+    name.erase(0, prefix.size());
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return name;
+}
+
+/// The field that a plain scalar stands for, where a message has such a short form.
+const FieldDescriptor* short_form(const Descriptor& type) {
+    if (&type == v1::File::descriptor()) {
+        return type.FindFieldByName("path");
+    }
+    if (&type == v1::BoundarySide::descriptor()) {
+        return type.FindFieldByName("kind");
+    }
+    if (&type == v1::MeshSurface::descriptor()) {
+        return type.FindFieldByName("name");
+    }
+    return nullptr;
+}
+
+struct KeyMatch {
+    const FieldDescriptor* field = nullptr;
+    double factor = 1.0;
+};
+
+class Reader {
+public:
+    explicit Reader(YamlReading& out) : out_(out) {}
+
+    void read_mapping(const YAML::Node& node, Message& message, const std::string& path);
+
+private:
+    void fail(const std::string& path, const YAML::Node& at, const std::string& message) {
+        out_.violations.push_back({path, "line " + std::to_string(line_of(at)) + ": " + message});
+        out_.unread.insert(path);
+    }
+    void wrong_type(const std::string& path, const YAML::Node& node, const std::string& expected) {
+        fail(path, node, "expected " + expected + ", got " + what_is(node));
+    }
+    void unknown_key(const Descriptor& type, const YAML::Node& key, const std::string& path);
+    void read_list(const YAML::Node& node, Message& message, const KeyMatch& match,
+                   const std::string& path);
+    void read_value(const YAML::Node& node, Message& message, const KeyMatch& match,
+                    const std::string& path);
+    void read_message(const YAML::Node& node, Message& message, const std::string& path);
+    std::optional<double> read_number(const YAML::Node& node, double factor,
+                                      const std::string& path);
+    void read_enum(const YAML::Node& node, Message& message, const FieldDescriptor& field,
+                   const std::string& path);
+
+    YamlReading& out_;
+};
+
+KeyMatch match_key(const Descriptor& type, const std::string& key) {
+    for (int index = 0; index < type.field_count(); ++index) {
+        for (const QuantityName& name : quantity_names(type.field(index)->name())) {
+            if (name.name == key) {
+                return {type.field(index), name.factor};
+            }
+        }
+    }
+    return {};
+}
+
+std::vector<std::string> names_of(const FieldDescriptor& field) {
+    std::vector<std::string> names;
+    for (const QuantityName& name : quantity_names(field.name())) {
+        names.push_back(name.name);
+    }
+    return names;
+}
+
+void Reader::unknown_key(const Descriptor& type, const YAML::Node& key, const std::string& path) {
+    const std::string text = key.Scalar();
+    std::string message = "unknown key " + quote(text);
+    std::vector<std::string> all;
+    for (int index = 0; index < type.field_count(); ++index) {
+        const FieldDescriptor& field = *type.field(index);
+        const std::vector<std::string> names = names_of(field);
+        const std::string_view bare = without_unit(field.name());
+        // Right quantity without its unit, or with one that is not known.
+        if (bare != field.name() && text.starts_with(bare) &&
+            (text.size() == bare.size() || text[bare.size()] == '_')) {
+            fail(child(path, text), key, message + "; did you mean " + join_or(names) + "?");
+            out_.unread.insert(child(path, field.name()));
+            return;
+        }
+        all.insert(all.end(), names.begin(), names.end());
+    }
+    if (const std::string near = nearest(text, all); !near.empty()) {
+        message += "; did you mean " + near + "?";
+        out_.unread.insert(child(path, match_key(type, near).field->name()));
+    } else {
+        std::vector<std::string> fields;
+        for (int index = 0; index < type.field_count(); ++index) {
+            fields.push_back(type.field(index)->name());
+        }
+        message += "; known here: " + join_or(fields);
+    }
+    fail(child(path, text), key, message);
+}
+
+void Reader::read_mapping(const YAML::Node& node, Message& message, const std::string& path) {
+    const Descriptor& type = *message.GetDescriptor();
+    std::map<const FieldDescriptor*, std::string> seen;
+    for (const auto& entry : node) {
+        const YAML::Node& key = entry.first;
+        if (!key.IsScalar()) {
+            fail(path.empty() ? "top level" : path, key,
+                 "expected a field name as key, got " + what_is(key));
+            continue;
+        }
+        const std::string& text = key.Scalar();
+        const KeyMatch match = match_key(type, text);
+        if (match.field == nullptr) {
+            unknown_key(type, key, path);
+            continue;
+        }
+        const std::string field_path = child(path, match.field->name());
+        if (const auto [earlier, fresh] = seen.try_emplace(match.field, text); !fresh) {
+            fail(child(path, text), key,
+                 earlier->second == text ? "key is given twice"
+                                         : "gives the same as " + earlier->second + "; keep one");
+            continue;
+        }
+        if (const auto* choice = match.field->real_containing_oneof()) {
+            const auto other = std::find_if(seen.begin(), seen.end(), [&](const auto& given) {
+                return given.first != match.field && given.first->containing_oneof() == choice;
+            });
+            if (other != seen.end()) {
+                fail(field_path, key, "excludes " + other->second + "; keep one");
+                continue;
+            }
+        }
+        out_.places[field_path] = {line_of(key), text, match.factor};
+        const std::string value_path = child(path, text);
+        if (entry.second.IsNull()) {
+            fail(value_path, key,
+                 "has no value; give " + expected_type(*match.field) + " or remove the key");
+            out_.unread.insert(field_path);
+        } else if (match.field->is_repeated()) {
+            read_list(entry.second, message, match, field_path);
+        } else {
+            read_value(entry.second, message, match, field_path);
+        }
+    }
+}
+
+void Reader::read_list(const YAML::Node& node, Message& message, const KeyMatch& match,
+                       const std::string& path) {
+    const bool of_messages = match.field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE;
+    if (node.IsScalar() && !of_messages) {
+        read_value(node, message, match, path);
+        return;
+    }
+    if (!node.IsSequence()) {
+        wrong_type(path, node, "a list");
+        return;
+    }
+    std::size_t index = 0;
+    for (const YAML::Node& item : node) {
+        const std::string item_path = path + "[" + std::to_string(index++) + "]";
+        // Entries are named by their list's key where it says the unit.
+        const std::string key = match.factor == 1.0 ? "" : out_.places[path].key;
+        out_.places[item_path] = {line_of(item), key, match.factor};
+        read_value(item, message, match, item_path);
+    }
+}
+
+void Reader::read_message(const YAML::Node& node, Message& message, const std::string& path) {
+    const FieldDescriptor* plain = short_form(*message.GetDescriptor());
+    if (plain != nullptr && node.IsScalar()) {
+        read_value(node, message, {plain, 1.0}, path);
+    } else if (node.IsMap()) {
+        read_mapping(node, message, path);
+    } else {
+        wrong_type(path, node, plain != nullptr ? "a text or a mapping" : "a mapping");
+    }
+}
+
+std::optional<double> Reader::read_number(const YAML::Node& node, double factor,
+                                          const std::string& path) {
+    const std::string& text = node.Scalar();
+    if (const std::optional<double> number = parse_number(text); number && node.Tag() != "!") {
+        if (std::isfinite(*number * factor)) {
+            return *number * factor;
+        }
+        fail(path, node, "must be finite, got " + text);
+        return std::nullopt;
+    }
+    if (text == ".inf" || text == "-.inf" || text == "+.inf" || text == ".nan" || text == ".NaN") {
+        fail(path, node, "must be finite, got " + text);
+    } else {
+        wrong_type(path, node, "a number (its unit is part of the key)");
+    }
+    return std::nullopt;
+}
+
+void Reader::read_enum(const YAML::Node& node, Message& message, const FieldDescriptor& field,
+                       const std::string& path) {
+    const EnumDescriptor& type = *field.enum_type();
+    std::vector<std::string> words;
+    for (int index = 0; index < type.value_count(); ++index) {
+        const EnumValueDescriptor& value = *type.value(index);
+        if (value.number() == 0) {
+            continue;  // "unspecified" is said by leaving the key out
+        }
+        words.push_back(short_name(value));
+        if (node.Scalar() == words.back() || node.Scalar() == value.name()) {
+            message.GetReflection()->SetEnum(&message, &field, &value);
+            return;
+        }
+    }
+    wrong_type(path, node, join_or(words));
+}
+
+void Reader::read_value(const YAML::Node& node, Message& message, const KeyMatch& match,
+                        const std::string& path) {
+    const FieldDescriptor& field = *match.field;
+    const Reflection& reflection = *message.GetReflection();
+    const bool repeated = field.is_repeated();
+    if (field.cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
+        // An element that cannot be read still takes its place: later indices stay right.
+        Message& inner = repeated ? *reflection.AddMessage(&message, &field)
+                                  : *reflection.MutableMessage(&message, &field);
+        read_message(node, inner, path);
+        return;
+    }
+    if (!node.IsScalar()) {
+        wrong_type(path, node, expected_type(field));
+        return;
+    }
+    const std::string& text = node.Scalar();
+    switch (field.cpp_type()) {
+        case FieldDescriptor::CPPTYPE_DOUBLE:
+            if (const std::optional<double> value = read_number(node, match.factor, path)) {
+                repeated ? reflection.AddDouble(&message, &field, *value)
+                         : reflection.SetDouble(&message, &field, *value);
+            }
+            break;
+        case FieldDescriptor::CPPTYPE_UINT32: {
+            std::uint32_t value = 0;
+            const char* end = text.data() + text.size();
+            const auto [stop, error] = std::from_chars(text.data(), end, value);
+            if (error != std::errc() || stop != end || node.Tag() == "!") {
+                wrong_type(path, node, expected_type(field));
+            } else {
+                repeated ? reflection.AddUInt32(&message, &field, value)
+                         : reflection.SetUInt32(&message, &field, value);
+            }
+            break;
+        }
+        case FieldDescriptor::CPPTYPE_STRING:
+            if (!is_utf8(text) || text.find('\0') != std::string::npos) {
+                fail(path, node, "is not text in UTF-8");
+            } else {
+                repeated ? reflection.AddString(&message, &field, text)
+                         : reflection.SetString(&message, &field, text);
+            }
+            break;
+        case FieldDescriptor::CPPTYPE_ENUM:
+            read_enum(node, message, field, path);
+            break;
+        default:
+            throw Error(ErrorCode::Internal, "YAML reader knows no type of " + field.full_name());
+    }
+}
+
+}  // namespace
+
+YamlReading scan_yaml(std::string_view text, const std::string& source, Message& into) {
+    check_text(text, source);
+    std::vector<YAML::Node> documents;
+    try {
+        documents = YAML::LoadAll(std::string(text));
+    } catch (const YAML::Exception& error) {
+        throw Error(ErrorCode::InvalidArgument, "file '" + source + "' is not YAML: line " +
+                                                    std::to_string(error.mark.line + 1) + ": " +
+                                                    error.msg);
+    }
+    if (documents.empty()) {
+        throw Error(ErrorCode::InvalidArgument, "file '" + source + "' has only comments");
+    }
+    if (documents.size() != 1) {
+        throw Error(ErrorCode::InvalidArgument, "file '" + source +
+                                                    "' must hold one YAML document, got " +
+                                                    std::to_string(documents.size()));
+    }
+    if (!documents.front().IsMap()) {
+        throw Error(ErrorCode::InvalidArgument, "file '" + source +
+                                                    "' is not a specification: expected a mapping "
+                                                    "of fields (schema: ...), got " +
+                                                    what_is(documents.front()));
+    }
+    YamlReading reading;
+    Reader(reading).read_mapping(documents.front(), into, "");
+    return reading;
+}
+
+std::string schema_of_yaml(std::string_view text, const std::string& source) {
+    check_text(text, source);
+    try {
+        const YAML::Node document = YAML::Load(std::string(text));
+        return document.IsMap() && document["schema"] && document["schema"].IsScalar()
+                   ? document["schema"].Scalar()
+                   : "";
+    } catch (const YAML::Exception&) {
+        return "";  // the reader says where
+    }
+}
+
+v1::GreensBatch read_yaml(std::string_view text, const std::string& source) {
+    v1::GreensBatch batch;
+    YamlReading reading = scan_yaml(text, source, batch);
+    if (!reading.violations.empty()) {
+        throw ValidationError(std::move(reading.violations));
+    }
+    return batch;
+}
+
+v1::GreensBatch read_yaml_file(const std::string& path) {
+    return read_yaml(read_text_file(path), path);
+}
+
+}  // namespace kaname::spec

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "proto/kaname/v1/greens.pb.h"
+#include "proto/spec/greens/stations.hpp"
+
+namespace kaname::spec {
+
+/// What the sides of a chosen box may take away from a station's motion, as predicted
+/// (solvers/base/box_error.hpp).
+inline constexpr double kBoxError = 0.005;
+
+/// Fills in what `region` leaves out (centre, widths, depth), so that fixed sides and bottom change
+/// no station's motion by more than kBoxError, and where it did a mesh.size_far that is left out.
+/// A part of the specification like any default: keys and results depend on the numbers alone.
+/// Needs slip whose places the specification says: a plane, patches of an interface, rectangles of
+/// events. Returns what was chosen and what error is predicted, empty where nothing was.
+/// `growth_open`: mesh.growth was left out.
+std::string choose_box(v1::GreensBatch& batch, const std::vector<SpecStation>& stations,
+                       bool growth_open);
+
+}  // namespace kaname::spec

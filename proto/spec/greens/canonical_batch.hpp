@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "proto/kaname/v1/greens.pb.h"
+#include "proto/spec/form/canonical.hpp"
+
+namespace kaname::spec {
+
+/// The canonical text of a batch with its defaults filled in.
+[[nodiscard]] std::string canonical_json(const v1::GreensBatch& batch);
+/// SHA-256 in hex of the canonical JSON without `name` and `description`: a new label is no new
+/// computation.
+[[nodiscard]] std::string content_hash(const v1::GreensBatch& batch);
+
+}  // namespace kaname::spec

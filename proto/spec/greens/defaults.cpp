@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "proto/spec/greens/defaults.hpp"
+
+#include <algorithm>
+
+#include "proto/spec/greens/unit_sources.hpp"
+#include "proto/spec/greens/volumes.hpp"
+
+namespace kaname::spec {
+namespace {
+
+template <class Message>
+void fill_components(Message& message) {
+    if (message.components().empty()) {
+        for (const SlipComponent& component : named_components()) {
+            message.add_components(component.name);
+        }
+    }
+}
+
+void fill_fault(v1::Fault& fault) {
+    if (fault.has_interface()) {
+        v1::Interface& interface = *fault.mutable_interface();
+        const bool of_file = interface.of().empty();  // else its surface has the depths
+        if (of_file && interface.min_depth_m() == 0.0) {
+            interface.set_min_depth_m(kDefaultMinDepth_m);
+        }
+        if (of_file && interface.top() == v1::Interface::TOP_UNSPECIFIED) {
+            interface.set_top(v1::Interface::TOP_BURIED);
+        }
+        if (interface.has_patches()) {
+            v1::PatchGrid& patches = *interface.mutable_patches();
+            if (patches.hat() == v1::PatchGrid::HAT_UNSPECIFIED) {
+                patches.set_hat(v1::PatchGrid::HAT_BILINEAR);
+            }
+            fill_components(patches);
+        }
+    }
+    if (fault.has_plane()) {
+        v1::Plane& plane = *fault.mutable_plane();
+        if (plane.rake_deg().empty()) {
+            fill_components(plane);
+        }
+        if (plane.n_strike() == 0) {
+            plane.set_n_strike(1);
+        }
+        if (plane.n_dip() == 0) {
+            plane.set_n_dip(1);
+        }
+    }
+}
+
+void fill_structure(v1::Structure& structure) {
+    for (v1::StructureVolume& volume : *structure.mutable_volumes()) {
+        if (volume.has_profile() && volume.profile().steps() == 0) {
+            volume.mutable_profile()->set_steps(kDefaultProfileSteps);
+        }
+    }
+}
+
+void fill_mesh(v1::Mesh& mesh, bool lattice) {
+    if (mesh.growth() == 0.0) {
+        mesh.set_growth(kDefaultGrowth);
+    }
+    if (!lattice) {
+        return;
+    }
+    if (mesh.layers_above() == 0) {
+        mesh.set_layers_above(kDefaultLayersAbove);
+    }
+    if (mesh.layers_below() == 0) {
+        mesh.set_layers_below(kDefaultLayersBelow);
+    }
+}
+
+void fill_boundaries(v1::Boundaries& sides) {
+    for (auto* side : {sides.mutable_west(), sides.mutable_east(), sides.mutable_south(),
+                       sides.mutable_north(), sides.mutable_bottom(), sides.mutable_top()}) {
+        side->set_kind(kind_of(*side, side == sides.mutable_top()));
+    }
+}
+
+void fill_events(v1::GreensBatch& batch) {
+    for (v1::SlipEvent& event : *batch.mutable_events()) {
+        if (event.interpolation().empty()) {
+            event.set_interpolation(event.patches().empty() ? "bilinear" : "constant");
+        }
+        if (event.scale() == 0.0) {
+            event.set_scale(1.0);
+        }
+        if (event.history().kind().empty()) {
+            event.mutable_history()->set_kind(kDefaultHistory);
+        }
+        if (event.repeats() == 0) {
+            event.set_repeats(1);
+        }
+    }
+    if (batch.output().has_volume()) {
+        for (v1::Receiver& receiver :
+             *batch.mutable_output()->mutable_volume()->mutable_receivers()) {
+            if (!receiver.has_friction()) {
+                receiver.set_friction(kDefaultFriction);
+            }
+        }
+    }
+}
+
+void fill_solver(v1::Solver& solver) {
+    if (solver.method().empty()) {
+        solver.set_method("default");
+    }
+    if (solver.tolerance() == 0.0) {
+        solver.set_tolerance(kDefaultTolerance);
+    }
+    if (solver.max_iterations() == 0) {
+        solver.set_max_iterations(solver.method() == "pcge" ? kDefaultMaxIterationsPcge
+                                                            : kDefaultMaxIterations);
+    }
+    if (solver.predictor().empty()) {
+        solver.set_predictor("projection");
+    }
+    if (solver.element().empty()) {
+        solver.set_element("auto");
+    }
+}
+
+/// Every density is known, and the solver can use them.
+bool buoyant_by_default(const v1::GreensBatch& batch) {
+    const auto& materials = batch.structure().materials();
+    return batch.solver().method() != "multistep2018" &&
+           std::ranges::all_of(materials, &v1::Material::has_density_kg_per_m3);
+}
+
+}  // namespace
+
+v1::BoundarySide::Kind kind_of(const v1::BoundarySide& side, bool is_top) {
+    if (side.kind() != v1::BoundarySide::KIND_UNSPECIFIED) {
+        return side.kind();
+    }
+    const bool by_component =
+        side.has_displacement() || side.has_traction() || !side.fixed().empty();
+    return by_component || is_top ? v1::BoundarySide::KIND_FREE : v1::BoundarySide::KIND_FIXED;
+}
+
+void fill_defaults(v1::GreensBatch& batch) {
+    if (batch.mesh().has_file()) {
+        if (batch.mesh().top().empty()) {
+            batch.mutable_mesh()->set_top(kDefaultTop);
+        }
+    } else {
+        fill_fault(*batch.mutable_fault());
+        fill_structure(*batch.mutable_structure());
+        fill_mesh(*batch.mutable_mesh(), !has_volumes(batch));
+        fill_boundaries(*batch.mutable_boundaries());
+    }
+    if (batch.time().alpha() == 0.0) {
+        batch.mutable_time()->set_alpha(kDefaultAlpha);
+    }
+    if (batch.time().method().empty()) {
+        batch.mutable_time()->set_method("auto");
+    }
+    if (batch.slip_history().kind().empty()) {
+        batch.mutable_slip_history()->set_kind(kDefaultHistory);
+    }
+    fill_events(batch);
+    fill_solver(*batch.mutable_solver());
+    if (batch.gravity().empty() || batch.gravity() == "auto") {
+        batch.set_gravity(buoyant_by_default(batch) ? "buoyancy" : "none");
+    }
+    if (batch.time().spectrum_tolerance() == 0.0) {
+        batch.mutable_time()->set_spectrum_tolerance(
+            std::max(kDefaultSpectrumTolerance, kSpectrumOverSolver * batch.solver().tolerance()));
+    }
+    if (batch.output().snap_tolerance_m() == 0.0) {
+        batch.mutable_output()->set_snap_tolerance_m(kDefaultSnapTolerance_m);
+    }
+    if (batch.output().surface().empty()) {
+        batch.mutable_output()->set_surface("auto");
+    }
+}
+
+}  // namespace kaname::spec

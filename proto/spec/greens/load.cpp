@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "proto/spec/greens/load.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <map>
+
+#include "proto/spec/form/json.hpp"
+#include "proto/spec/form/text.hpp"
+#include "proto/spec/form/yaml_reader.hpp"
+#include "proto/spec/greens/box.hpp"
+#include "proto/spec/greens/defaults.hpp"
+#include "proto/spec/greens/swapped.hpp"
+#include "proto/spec/greens/validate.hpp"
+
+namespace kaname::spec {
+namespace {
+
+void append(std::vector<Violation>& to, std::vector<Violation> from) {
+    std::move(from.begin(), from.end(), std::back_inserter(to));
+}
+
+SpecStation from_message(const v1::Station& station, std::string field) {
+    SpecStation result{station.id(), station.lon_deg(), station.lat_deg(), std::nullopt,
+                       std::move(field)};
+    if (station.has_depth_m()) {
+        result.depth_m = station.depth_m();
+    }
+    result.plain = station.has_x_m() || station.has_y_m();
+    result.x_m = station.x_m();
+    result.y_m = station.y_m();
+    return result;
+}
+
+/// Rules that a file's stations must keep towards the rest of the specification.
+void check_against_all(const SpecStation& station, const v1::Region& region,
+                       std::map<std::string, std::string>& first, std::vector<Violation>& broken) {
+    const double bottom_m = region.depth_m();
+    const auto [at, fresh] = first.try_emplace(station.id, station.field);
+    if (!fresh) {
+        broken.push_back({station.field, "station must be unique, got " + quote(station.id) +
+                                             " as in " + at->second});
+    }
+    if (station.plain == region.crs().empty()) {
+        broken.push_back({station.field, station.plain
+                                             ? "must have lon_deg and lat_deg: x_m and y_m are for "
+                                               "region.crs none"
+                                             : "must have x_m and y_m: region.crs is none"});
+    }
+    if (bottom_m > 0.0 && station.depth_m.value_or(0.0) > bottom_m) {
+        broken.push_back({station.field, "depth_m must not lie below the model's bottom at " +
+                                             show(bottom_m) + ", got " + show(*station.depth_m)});
+    }
+}
+
+std::vector<SpecStation> expand_stations(const v1::GreensBatch& batch,
+                                         std::vector<Violation>& broken) {
+    std::vector<SpecStation> all;
+    std::map<std::string, std::string> first;
+    for (int index = 0; index < batch.stations().list_size(); ++index) {
+        all.push_back(from_message(batch.stations().list(index),
+                                   "stations.list[" + std::to_string(index) + "]"));
+        first.try_emplace(all.back().id, all.back().field);
+    }
+    for (int index = 0; index < batch.stations().files_size(); ++index) {
+        const v1::File& file = batch.stations().files(index);
+        if (file.sha256().empty()) {
+            continue;  // resolve_files() has reported it
+        }
+        try {
+            for (SpecStation& station : read_station_csv(file.path())) {
+                check_against_all(station, batch.region(), first, broken);
+                all.push_back(std::move(station));
+            }
+        } catch (const ValidationError& error) {
+            append(broken, error.violations());
+        } catch (const Error& error) {
+            broken.push_back({"stations.files[" + std::to_string(index) + "]", error.what()});
+        }
+    }
+    return all;
+}
+
+bool is_within(const std::string& field, const std::string& ancestor) {
+    return field.starts_with(ancestor) &&
+           (field.size() == ancestor.size() || field[ancestor.size()] == '.' ||
+            field[ancestor.size()] == '[');
+}
+
+/// Drops what only follows from values that could not be read, and adds the place in the YAML.
+std::vector<Violation> relate_to_yaml(std::vector<Violation> broken, const YamlReading& yaml) {
+    std::erase_if(broken, [&](const Violation& violation) {
+        return std::any_of(yaml.unread.begin(), yaml.unread.end(), [&](const std::string& unread) {
+            return is_within(violation.field, unread) || is_within(unread, violation.field);
+        });
+    });
+    for (Violation& violation : broken) {
+        const auto place = yaml.places.find(violation.field);
+        if (place == yaml.places.end()) {
+            continue;
+        }
+        const std::string& key = place->second.key;
+        const bool renamed = !key.empty() && !violation.field.ends_with(key);
+        violation.message += (renamed ? " (" + key + " in line " : " (line ") +
+                             std::to_string(place->second.line) + ")";
+    }
+    return broken;
+}
+
+LoadedSpec finish(v1::GreensBatch batch, YamlReading reading, const std::string& path) {
+    LoadedSpec spec{std::move(batch), {}, {}};
+    const bool growth_open = spec.batch.mesh().growth() == 0.0;
+    fill_defaults(spec.batch);
+    const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+    // The box follows from the stations, which may stand in files.
+    std::vector<Violation> in_files = resolve_files(spec.batch, folder);
+    spec.stations = expand_stations(spec.batch, in_files);
+    spec.chosen = choose_box(spec.batch, spec.stations, growth_open);
+    std::vector<Violation> broken = validate(spec.batch, [&](const std::string& field) {
+        const auto place = reading.places.find(field);
+        return place == reading.places.end() ? 1.0 : place->second.factor;
+    });
+    append(broken, std::move(in_files));
+    append(broken, swapped_places(spec.batch, spec.stations));
+
+    std::vector<Violation> all = std::move(reading.violations);
+    append(all, relate_to_yaml(std::move(broken), reading));
+    if (!all.empty()) {
+        throw ValidationError(std::move(all));
+    }
+    return spec;
+}
+
+}  // namespace
+
+LoadedSpec load_spec(const std::string& path) {
+    v1::GreensBatch batch;
+    YamlReading reading = scan_yaml(read_text_file(path), path, batch);
+    return finish(std::move(batch), std::move(reading), path);
+}
+
+v1::GreensBatch parse_json(const std::string& text, const std::string& name) {
+    v1::GreensBatch batch;
+    from_json(text, name, batch);
+    return batch;
+}
+
+LoadedSpec load_spec_json(const std::string& path) {
+    return finish(parse_json(read_text_file(path), "file '" + path + "'"), {}, path);
+}
+
+LoadedSpec load_batch(v1::GreensBatch batch) {
+    return finish(std::move(batch), {}, "/");
+}
+
+}  // namespace kaname::spec

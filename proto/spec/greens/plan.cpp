@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "proto/spec/greens/plan.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "proto/spec/greens/boundary_sources.hpp"
+#include "proto/spec/greens/canonical_batch.hpp"
+#include "proto/spec/greens/scenario.hpp"
+#include "proto/spec/greens/unit_sources.hpp"
+#include "proto/spec/greens/volumes.hpp"
+#include "solvers/base/sha256.hpp"
+
+namespace kaname::spec {
+namespace {
+
+/// Raised by hand when the numbers that the same specification leads to change.
+constexpr int kNumericsVersion = 4;
+/// Version of what a dataset holds beside the results (docs/user/dataset.md): with another version
+/// it is made anew.
+constexpr int kDatasetVersion = 2;
+
+std::string key_of(const std::string& stage, const std::string& content) {
+    return sha256_hex(stage + ' ' + std::to_string(kNumericsVersion) + '\n' + content);
+}
+
+/// What shapes the mesh, and nothing else of the batch.
+v1::GreensBatch mesh_part(const v1::GreensBatch& batch) {
+    v1::GreensBatch part;
+    *part.mutable_region() = batch.region();
+    *part.mutable_structure() = batch.structure();
+    for (v1::Material& material : *part.mutable_structure()->mutable_materials()) {
+        const std::string name = material.name();
+        material.Clear();
+        material.set_name(name);
+    }
+    for (v1::StructureVolume& volume : *part.mutable_structure()->mutable_volumes()) {
+        if (volume.has_profile()) {
+            volume.mutable_profile()->clear_viscosity_pa_s();
+        }
+        if (volume.has_columns()) {
+            volume.mutable_columns()->clear_viscosity_pa_s();
+        }
+    }
+    *part.mutable_fault() = batch.fault();
+    if (part.fault().has_mesh()) {
+        part.mutable_fault()->mutable_mesh()->clear_sources();
+        for (const v1::MeshBoundary& boundary : batch.boundaries().surfaces()) {
+            part.mutable_boundaries()->add_surfaces()->set_name(boundary.name());
+        }
+    } else if (part.fault().has_interface()) {
+        part.mutable_fault()->mutable_interface()->mutable_patches()->clear_components();
+    } else if (part.fault().has_plane()) {
+        part.mutable_fault()->mutable_plane()->clear_components();
+        part.mutable_fault()->mutable_plane()->clear_rake_deg();
+    }
+    if (!batch.mesh().has_file()) {
+        // The fault is meshed where a model slips.
+        for (const v1::SlipEvent& model : slip_models(batch).model) {
+            *part.add_events() = model;
+        }
+    }
+    *part.mutable_mesh() = batch.mesh();
+    part.mutable_mesh()->clear_max_elements();  // refuses a mesh, shapes none
+    return part;
+}
+
+std::string text_of(double value) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.12g", value);
+    return text;
+}
+
+/// Where stations are, one line each, in an order of its own.
+class Places {
+public:
+    void add(const SpecStation& station) {
+        const double east = station.plain ? station.x_m : station.lon_deg;
+        const double north = station.plain ? station.y_m : station.lat_deg;
+        lines_.push_back(text_of(east) + ' ' + text_of(north) + ' ' +
+                         text_of(station.depth_m.value_or(0.0)));
+    }
+    [[nodiscard]] std::string text() {
+        std::ranges::sort(lines_);
+        std::string text;
+        for (const std::string& line : lines_) {
+            text += '\n' + line;
+        }
+        return text;
+    }
+
+private:
+    std::vector<std::string> lines_;
+};
+
+/// Points that a result must hold because the surface field cannot give them.
+std::string stored_points(const LoadedSpec& spec) {
+    // The top of a mesh of one's own, or of volumes, need not be at depth 0.
+    const bool relief = spec.batch.mesh().has_file() || has_volumes(spec.batch);
+    Places places;
+    for (const SpecStation& station : spec.stations) {
+        const bool inside =
+            relief ? station.depth_m.has_value() : station.depth_m.value_or(0.0) > 0.0;
+        if (spec.batch.output().surface() == kSurfaceNone || inside) {
+            places.add(station);
+        }
+    }
+    return places.text();
+}
+
+/// Stations around which the mesh is finer.
+std::string meshed_points(const LoadedSpec& spec) {
+    Places places;
+    if (spec.batch.mesh().size_at_stations_m() > 0.0) {
+        for (const SpecStation& station : spec.stations) {
+            places.add(station);
+        }
+    }
+    return places.text();
+}
+
+/// One text per meaning of a source's tables.
+std::string slip_key(const v1::SlipSource& source) {
+    v1::GreensBatch alone;
+    *alone.mutable_fault()->mutable_mesh()->add_sources() = source;
+    return key_of("slip", canonical_json(alone));
+}
+
+std::string model_key(const v1::SlipEvent& model) {
+    v1::GreensBatch alone;
+    *alone.add_events() = model;
+    return key_of("slip", canonical_json(alone));
+}
+
+std::vector<std::string> slip_source_ids(const v1::GreensBatch& batch) {
+    if (is_scenario(batch)) {
+        return slip_models(batch).name;
+    }
+    const v1::Fault& fault = batch.fault();
+    if (fault.has_mesh()) {
+        std::vector<std::string> names;
+        for (const v1::SlipSource& source : fault.mesh().sources()) {
+            names.push_back(source.name());
+        }
+        return names;
+    }
+    std::vector<std::string> ids;
+    for (UnitSource& source : unit_sources(fault).sources) {
+        ids.push_back(std::move(source.id));
+    }
+    return ids;
+}
+
+}  // namespace
+
+std::vector<std::string> source_ids(const v1::GreensBatch& batch) {
+    std::vector<std::string> ids = slip_source_ids(batch);
+    for (BoundarySource& source : boundary_sources(batch)) {
+        ids.push_back(std::move(source.id));
+    }
+    return ids;
+}
+
+Plan make_plan(const LoadedSpec& spec) {
+    Plan plan;
+    plan.mesh_key = key_of("mesh", canonical_json(mesh_part(spec.batch)) + meshed_points(spec));
+    v1::GreensBatch solved = spec.batch;
+    for (const auto clear : {&v1::GreensBatch::clear_name, &v1::GreensBatch::clear_description,
+                             &v1::GreensBatch::clear_stations, &v1::GreensBatch::clear_output,
+                             &v1::GreensBatch::clear_slip_history}) {
+        (solved.*clear)();
+    }
+    solved.mutable_time()->clear_epochs_s();
+    const v1::GreensBatch meshed = mesh_part(spec.batch);
+    *solved.mutable_fault() = meshed.fault();
+    *solved.mutable_mesh() = meshed.mesh();
+    solved.mutable_output()->set_surface(spec.batch.output().surface());
+    if (spec.batch.output().volume().epochs_s().empty()) {
+        *solved.mutable_events() = meshed.events();
+    } else {
+        // Snapshots are summed while the steps go by, with the events' times and histories.
+        *solved.mutable_output()->mutable_volume()->mutable_epochs_s() =
+            spec.batch.output().volume().epochs_s();
+    }
+    keep_kinds(*solved.mutable_boundaries());
+    const std::string finer_at = meshed_points(spec);
+    plan.compat_key = key_of("solve", canonical_json(solved) + stored_points(spec) +
+                                          (finer_at.empty() ? "" : "\nmesh" + finer_at));
+    v1::GreensBatch shown = spec.batch;
+    shown.mutable_output()->clear_checkpoint();
+    shown.mutable_output()->clear_checkpoint_interval_s();
+    shown.mutable_mesh()->clear_max_elements();
+    plan.package_key = key_of("package " + std::to_string(kDatasetVersion), canonical_json(shown));
+    const SlipModels models = slip_models(spec.batch);
+    for (std::string& id : slip_source_ids(spec.batch)) {
+        PlannedSource source;
+        if (is_scenario(spec.batch)) {
+            source.slip_key = model_key(models.model[plan.sources.size()]);
+        } else if (spec.batch.fault().has_mesh()) {
+            source.slip_key =
+                slip_key(spec.batch.fault().mesh().sources(static_cast<int>(plan.sources.size())));
+        }
+        const std::string slip = source.slip_key.empty() ? "" : '\n' + source.slip_key;
+        source.key = key_of("source", plan.compat_key + '\n' + id + slip);
+        source.id = std::move(id);
+        plan.sources.push_back(std::move(source));
+    }
+    for (BoundarySource& boundary : boundary_sources(spec.batch)) {
+        const std::string content = plan.compat_key + '\n' + boundary.id + '\n' + boundary.key;
+        plan.sources.push_back(
+            {std::move(boundary.id), key_of("source", content), std::move(boundary.key)});
+    }
+    return plan;
+}
+
+}  // namespace kaname::spec

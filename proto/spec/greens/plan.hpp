@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "proto/spec/greens/load.hpp"
+
+namespace kaname::spec {
+
+/// One unit source of a batch.
+struct PlannedSource {
+    std::string id;   ///< "s03d01/dip_slip", as in the dataset
+    std::string key;  ///< content key of its result
+    /// Content key of what tables, a slip model or sides say; empty for unit slip on a patch.
+    std::string slip_key = {};
+};
+
+/// The stages that a batch needs and what each depends on, as content keys: SHA-256 (hex) over the
+/// canonical specification, files by their bytes, and a numerics version that is raised by hand
+/// when results change. Stations, epochs, name and description are no part of mesh and source keys:
+///   mesh     region, names and depths of layers, fault geometry and patches, mesh; with a mesh
+///            file its bytes and the roles of its surfaces; with volumes all of their geometry and
+///            files, and stations where mesh.size_at_stations is given
+///   source   mesh key, materials, kinds of the boundaries, time steps (not epochs), solver, source
+///            id, and stations only where they lie below the surface or output.surface is "none";
+///            displacement and traction of sides only in the source that they make
+/// In a scenario the slip models belong to the mesh, the sources are the models, and the rest of
+/// its events (times, scales, histories) shapes the package only, with a volume the sources too.
+///   package  everything that a dataset shows
+struct Plan {
+    std::string mesh_key;
+    std::string compat_key;  ///< content key of all that the sources of one solver run share
+    std::string package_key;
+    std::vector<PlannedSource> sources;  ///< in the order of the dataset
+};
+
+/// Values of output.surface.
+inline constexpr const char* kSurfaceAuto = "auto";
+inline constexpr const char* kSurfaceNone = "none";
+
+/// "s00d00/strike_slip", ...: down dip slowest, then along strike, then component. On surfaces of a
+/// mesh file: the sources' names; of a scenario: for each slip model its first event's. After them
+/// boundary, boundary_2, ... of moved or loaded sides. The defaults are filled.
+[[nodiscard]] std::vector<std::string> source_ids(const v1::GreensBatch& batch);
+
+[[nodiscard]] Plan make_plan(const LoadedSpec& spec);
+
+}  // namespace kaname::spec

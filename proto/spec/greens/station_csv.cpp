@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
+
+#include "proto/spec/form/text.hpp"
+#include "proto/spec/form/units.hpp"
+#include "proto/spec/greens/stations.hpp"
+
+namespace kaname::spec {
+namespace {
+
+constexpr std::size_t kMaxReported = 50;  // a wrong column would repeat itself on every row
+constexpr std::size_t kMaxId = 64;
+
+std::string_view trim(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t\r");
+    if (first == std::string_view::npos) {
+        return {};
+    }
+    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+/// Cells of one line; a doubled quote inside quotes is one quote. nullopt: a quote is left open.
+std::optional<std::vector<std::string>> split(std::string_view line) {
+    std::vector<std::string> cells;
+    std::string cell;
+    bool quoted = false;
+    bool was_quoted = false;
+    const auto finish = [&] {
+        cells.push_back(was_quoted ? cell : std::string(trim(cell)));
+        cell.clear();
+        was_quoted = false;
+    };
+    for (std::size_t at = 0; at < line.size(); ++at) {
+        const char c = line[at];
+        if (quoted && c == '"' && at + 1 < line.size() && line[at + 1] == '"') {
+            cell += c;
+            ++at;
+        } else if (c == '"' && (quoted || trim(cell).empty())) {
+            quoted = !quoted;
+            if (quoted) {
+                cell.clear();
+            }
+            was_quoted = true;
+        } else if (c == ',' && !quoted) {
+            finish();
+        } else if (!was_quoted || quoted) {
+            cell += c;
+        }
+    }
+    if (quoted) {
+        return std::nullopt;
+    }
+    finish();
+    return cells;
+}
+
+struct Column {
+    std::size_t index = 0;
+    double factor = 1.0;
+};
+
+class Table {
+public:
+    explicit Table(const std::string& path) : path_(path) {}
+
+    void read(std::string_view text);
+    [[nodiscard]] std::vector<SpecStation> take();
+
+private:
+    [[nodiscard]] std::string here() const { return path_ + ":" + std::to_string(line_); }
+    void fail(const std::string& message) {
+        if (broken_.size() < kMaxReported) {
+            broken_.push_back({here(), message});
+        }
+        ++n_broken_;
+    }
+    void read_header(const std::vector<std::string>& cells);
+    void read_row(const std::vector<std::string>& cells);
+    std::optional<Column> column(const std::vector<std::string>& names, const std::string& field);
+    std::optional<double> number(const std::vector<std::string>& cells, const Column& column,
+                                 const char* field, double low, double high);
+
+    std::string path_;
+    int line_ = 0;
+    std::size_t n_columns_ = 0;
+    Column id_, lon_, lat_;  // x and y where `plain_`
+    bool plain_ = false;
+    std::optional<Column> depth_;
+    std::vector<SpecStation> stations_;
+    std::map<std::string, int> first_line_;
+    std::vector<Violation> broken_;
+    std::size_t n_broken_ = 0;
+};
+
+std::optional<Column> Table::column(const std::vector<std::string>& names,
+                                    const std::string& field) {
+    std::optional<Column> found;
+    for (std::size_t index = 0; index < names.size(); ++index) {
+        for (const QuantityName& accepted : quantity_names(field)) {
+            if (names[index] == accepted.name) {
+                if (found) {
+                    fail("column " + accepted.name + " repeats " + names[found->index]);
+                }
+                found = Column{index, accepted.factor};
+            }
+        }
+    }
+    return found;
+}
+
+void Table::read_header(const std::vector<std::string>& cells) {
+    n_columns_ = cells.size();
+    std::string found;
+    for (const std::string& cell : cells) {
+        found += (found.empty() ? "" : ", ") + cell;
+    }
+    const auto required = [&](const std::string& field) {
+        const std::optional<Column> place = column(cells, field);
+        if (!place) {
+            fail("header must name the column " + field + ", got " + quote(found));
+        }
+        return place.value_or(Column{});
+    };
+    id_ = required("station");
+    const std::optional<Column> x = column(cells, "x_m");
+    const std::optional<Column> y = column(cells, "y_m");
+    plain_ = x && y && !column(cells, "lon_deg") && !column(cells, "lat_deg");
+    lon_ = plain_ ? *x : required("lon_deg");
+    lat_ = plain_ ? *y : required("lat_deg");
+    depth_ = column(cells, "depth_m");
+    if (std::find(cells.begin(), cells.end(), "depth") != cells.end()) {
+        fail("column depth has no unit; name it depth_m or depth_km");
+    }
+}
+
+std::optional<double> Table::number(const std::vector<std::string>& cells, const Column& column,
+                                    const char* field, double low, double high) {
+    const std::string& cell = cells[column.index];
+    const std::optional<double> value = parse_number(cell);
+    if (!value) {
+        fail(std::string(field) + " must be a number, got " + quote(cell));
+        return std::nullopt;
+    }
+    const double si = *value * column.factor;
+    if (si < low || si > high) {
+        fail(std::string(field) + " must be in " + show(low) + ".." + show(high) + ", got " +
+             show(si));
+        return std::nullopt;
+    }
+    return si;
+}
+
+void Table::read_row(const std::vector<std::string>& cells) {
+    if (cells.size() != n_columns_) {
+        fail("row has " + std::to_string(cells.size()) + " cells, the header has " +
+             std::to_string(n_columns_));
+        return;
+    }
+    constexpr double kEarthRadius_m = 6.371e6;
+    constexpr double kHighestStation_m = 1e4;  // above sea level; moved onto the surface
+    SpecStation station;
+    station.id = cells[id_.index];
+    station.field = here();
+    if (station.id.empty() || station.id.size() > kMaxId) {
+        fail("station must have 1 to 64 characters, got " + quote(station.id));
+    } else if (const auto [at, fresh] = first_line_.try_emplace(station.id, line_); !fresh) {
+        fail("station must be unique, got " + quote(station.id) + " as in line " +
+             std::to_string(at->second));
+    }
+    constexpr double kFarthest_m = 1e8;
+    const std::optional<double> lon = plain_ ? number(cells, lon_, "x_m", -kFarthest_m, kFarthest_m)
+                                             : number(cells, lon_, "lon_deg", -180.0, 360.0);
+    const std::optional<double> lat = plain_ ? number(cells, lat_, "y_m", -kFarthest_m, kFarthest_m)
+                                             : number(cells, lat_, "lat_deg", -90.0, 90.0);
+    if (depth_ && !cells[depth_->index].empty()) {
+        station.depth_m = number(cells, *depth_, "depth_m", -kHighestStation_m, kEarthRadius_m);
+    }
+    station.plain = plain_;
+    (plain_ ? station.x_m : station.lon_deg) = lon.value_or(0.0);
+    (plain_ ? station.y_m : station.lat_deg) = lat.value_or(0.0);
+    stations_.push_back(std::move(station));
+}
+
+void Table::read(std::string_view text) {
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view line = trim(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+        ++line_;
+        if (line.empty() || line.front() == '#') {
+            continue;
+        }
+        const std::optional<std::vector<std::string>> cells = split(line);
+        if (!cells) {
+            fail("quote is left open");
+        } else if (n_columns_ == 0) {
+            read_header(*cells);
+            if (n_broken_ > 0) {
+                return;  // rows mean nothing without their header
+            }
+        } else {
+            read_row(*cells);
+        }
+    }
+    if (stations_.empty() && n_broken_ == 0) {
+        fail("file has no station");
+    }
+}
+
+std::vector<SpecStation> Table::take() {
+    if (n_broken_ > broken_.size()) {
+        broken_.push_back({path_, "has " + std::to_string(n_broken_ - broken_.size()) +
+                                      " more errors like these"});
+    }
+    if (!broken_.empty()) {
+        throw ValidationError(std::move(broken_));
+    }
+    return std::move(stations_);
+}
+
+}  // namespace
+
+std::vector<SpecStation> read_station_csv(const std::string& path) {
+    Table table(path);
+    table.read(read_text_file(path));
+    return table.take();
+}
+
+}  // namespace kaname::spec

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kaname::spec {
+
+/// An observation point, from the list of the specification or from a station file.
+struct SpecStation {
+    std::string id;
+    double lon_deg = 0.0;
+    double lat_deg = 0.0;
+    std::optional<double> depth_m;  ///< below sea level; absent: at the model's surface
+    std::string field;              ///< where it stands: "stations.list[3]", "gnss.csv:17"
+    bool plain = false;             ///< given by x and y, without a place on the globe
+    double x_m = 0.0;
+    double y_m = 0.0;
+};
+
+/// Stations of a comma-separated file. The first line that is neither blank nor a comment (#)
+/// names the columns: station, lon_deg, lat_deg (or x_m, y_m) and optionally depth_m, in any order;
+/// others are passed over. Cells may be quoted; an empty depth means the model's surface.
+/// Throws ValidationError with every bad row as "file:line", Error when it cannot be read.
+[[nodiscard]] std::vector<SpecStation> read_station_csv(const std::string& path);
+
+}  // namespace kaname::spec

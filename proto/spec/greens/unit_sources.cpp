@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "proto/spec/greens/unit_sources.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "proto/spec/form/text.hpp"
+#include "solvers/base/error.hpp"
+
+namespace kaname::spec {
+namespace {
+
+std::string patch_id(int column, int row) {
+    char text[32];
+    std::snprintf(text, sizeof text, "s%02dd%02d", column, row);
+    return text;
+}
+
+std::string rake_name(double rake_deg) {
+    char text[40];
+    std::snprintf(text, sizeof text, "rake_%.12g", rake_deg);
+    return text;
+}
+
+template <class Names>
+std::vector<SlipComponent> components_named(const Names& names, const std::string& list) {
+    std::vector<SlipComponent> components;
+    for (const std::string& name : names) {
+        const auto found = std::ranges::find(named_components(), name, &SlipComponent::name);
+        if (found == named_components().end()) {
+            throw ValidationError(std::vector<Violation>{
+                {list + "[" + std::to_string(components.size()) + "]",
+                 "must be " + join_or(component_names()) + ", got " + quote(name)}});
+        }
+        components.push_back(*found);
+    }
+    return components;
+}
+
+std::vector<SlipComponent> components_of(const v1::Fault& fault) {
+    if (fault.has_interface()) {
+        return components_named(fault.interface().patches().components(),
+                                "fault.interface.patches.components");
+    }
+    if (fault.plane().rake_deg().empty()) {
+        return components_named(fault.plane().components(), "fault.plane.components");
+    }
+    std::vector<SlipComponent> components;
+    for (const double rake_deg : fault.plane().rake_deg()) {
+        components.push_back({rake_name(rake_deg), rake_deg});
+    }
+    return components;
+}
+
+template <class Grid>
+UnitSources on_grid(const Grid& grid, const std::vector<SlipComponent>& components) {
+    UnitSources result;
+    result.n_strike = static_cast<int>(grid.n_strike());
+    result.n_dip = static_cast<int>(grid.n_dip());
+    for (int row = 0; row < result.n_dip; ++row) {
+        for (int column = 0; column < result.n_strike; ++column) {
+            const UnitPatch patch{patch_id(column, row), column, row};
+            for (const SlipComponent& component : components) {
+                result.sources.push_back({patch.id + "/" + component.name,
+                                          static_cast<int>(result.patches.size()), component});
+            }
+            result.patches.push_back(patch);
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+const std::array<SlipComponent, 2>& named_components() {
+    static const std::array<SlipComponent, 2> all = {{{"strike_slip", 0.0}, {"dip_slip", 90.0}}};
+    return all;
+}
+
+std::vector<std::string> component_names() {
+    std::vector<std::string> names;
+    for (const SlipComponent& component : named_components()) {
+        names.push_back(component.name);
+    }
+    return names;
+}
+
+UnitSources unit_sources(const v1::Fault& fault) {
+    return fault.has_interface() ? on_grid(fault.interface().patches(), components_of(fault))
+                                 : on_grid(fault.plane(), components_of(fault));
+}
+
+}  // namespace kaname::spec

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <array>
+
+#include "proto/spec/form/rules.hpp"
+#include "proto/spec/greens/boundary_sources.hpp"
+#include "proto/spec/greens/checks.hpp"
+#include "solvers/base/directions.hpp"
+
+namespace kaname::spec {
+namespace {
+
+struct Numbers {
+    const char* unit;
+    std::array<bool, 3> given;
+};
+
+Numbers numbers_of(const v1::SideDisplacement& d) {
+    return {"_m", {d.has_east_m(), d.has_north_m(), d.has_up_m()}};
+}
+
+Numbers numbers_of(const v1::SideTraction& t) {
+    return {"_pa", {t.has_east_pa(), t.has_north_pa(), t.has_up_pa()}};
+}
+
+template <class Data>
+void check_values(const Data& data, const std::string& field, Rules& rules) {
+    const Numbers numbers = numbers_of(data);
+    const bool any = std::ranges::count(numbers.given, true) > 0;
+    std::string names;
+    for (const char* direction : kDirections) {
+        names.append(names.empty() ? "" : ", ").append(direction).append(numbers.unit);
+    }
+    if (any == data.has_file()) {
+        rules.fail(field, any ? "must have one of numbers and file, got both"
+                              : "must have at least one of " + names + ", or file");
+    }
+    if (data.has_file() && data.file().path().empty()) {
+        rules.fail(field + ".file", "must name a file");
+    }
+    if (!data.has_file() && !data.components().empty()) {
+        rules.fail(field + ".components", "must be absent without file: numbers name theirs");
+    }
+    if (!data.has_file() && data.reach_m() != 0.0) {
+        rules.fail(field + ".reach_m", "must be absent without file, got " + show(data.reach_m()));
+    }
+    rules.not_negative(field + ".reach_m", data.reach_m());
+    for (int k = 0; k < data.components_size(); ++k) {
+        rules.one_of(element(field + ".components", k), data.components(k),
+                     {kDirections.begin(), kDirections.end()});
+    }
+}
+
+/// A component can have one condition only.
+void check_conflicts(const BoundaryData& place, Rules& rules) {
+    std::vector<std::pair<std::string, std::string>> taken;  // component, by what
+    const auto take = [&](const std::string& component, const std::string& by,
+                          const std::string& field) {
+        const auto found = std::ranges::find_if(
+            taken, [&](const auto& entry) { return entry.first == component; });
+        if (found != taken.end()) {
+            rules.fail(field, "must not name " + component + ": " + found->second +
+                                  " of this side says it already");
+        } else {
+            taken.emplace_back(component, by);
+        }
+    };
+    for (const char* component : kDirections) {
+        if (place.kind == v1::BoundarySide::KIND_FIXED) {
+            taken.emplace_back(component, "kind fixed");
+        }
+    }
+    for (int k = 0; k < place.fixed->size(); ++k) {
+        take(place.fixed->Get(k), "fixed", element(place.field + ".fixed", k));
+    }
+    if (place.displacement != nullptr) {
+        for (const std::string& component : components_of(*place.displacement)) {
+            take(component, "displacement", place.field + ".displacement");
+        }
+    }
+    if (place.traction != nullptr) {
+        for (const std::string& component : components_of(*place.traction)) {
+            take(component, "traction", place.field + ".traction");
+        }
+    }
+}
+
+void check_time_table(const v1::BoundaryTime& time, const std::string& field, double end_s,
+                      Rules& rules) {
+    if (time.times_s().empty() || time.times_s_size() != time.factors_size()) {
+        rules.fail(field + ".factors", "must have as many values as times_s, at least one; got " +
+                                           std::to_string(time.factors_size()) + " and " +
+                                           std::to_string(time.times_s_size()));
+    }
+    for (int k = 0; k < time.times_s_size(); ++k) {
+        const std::string at = element(field + ".times_s", k);
+        rules.in_range(at, time.times_s(k), 0.0, end_s);
+        if (k > 0 && time.times_s(k) < time.times_s(k - 1)) {
+            rules.fail(at, "must not be before the time before it, " + show(time.times_s(k - 1)) +
+                               ", got " + show(time.times_s(k)));
+        }
+    }
+}
+
+void check_time(const v1::BoundaryTime& time, const std::string& field, double end_s,
+                Rules& rules) {
+    const std::string& kind = time.kind();
+    if (!kind.empty()) {
+        rules.one_of(field + ".kind", kind, {"step", "ramp", "steady", "table"});
+    }
+    const std::string without = "must be left out with kind " + quote(kind.empty() ? "step" : kind);
+    if (kind == "ramp" || kind == "steady") {
+        rules.positive(field + ".duration_s", time.duration_s());
+    } else if (time.duration_s() != 0.0) {
+        rules.fail(field + ".duration_s", without + ", got " + show(time.duration_s()));
+    }
+    if (kind == "table") {
+        check_time_table(time, field, end_s, rules);
+    } else if (!time.times_s().empty() || !time.factors().empty()) {
+        rules.fail(field + ".times_s", without);
+    }
+    if (kind == "steady" && end_s <= 0.0) {
+        rules.fail("time.end_s", "must be > 0 for the steady growth of " + field);
+    }
+}
+
+void check_place(const BoundaryData& place, double end_s, Rules& rules) {
+    for (int k = 0; k < place.fixed->size(); ++k) {
+        rules.one_of(element(place.field + ".fixed", k), place.fixed->Get(k),
+                     {kDirections.begin(), kDirections.end()});
+    }
+    if (place.displacement != nullptr) {
+        check_values(*place.displacement, place.field + ".displacement", rules);
+    }
+    if (place.traction != nullptr) {
+        check_values(*place.traction, place.field + ".traction", rules);
+    }
+    check_conflicts(place, rules);
+    if (place.time != nullptr) {
+        if (place.displacement == nullptr && place.traction == nullptr) {
+            rules.fail(place.field + ".time", "must be absent without displacement or traction");
+        }
+        check_time(*place.time, place.field + ".time", end_s, rules);
+    }
+}
+
+}  // namespace
+
+void check_boundary_data(const v1::GreensBatch& batch, Rules& rules) {
+    bool any = false;
+    for (const BoundaryData& place : boundary_data(batch.boundaries())) {
+        check_place(place, batch.time().end_s(), rules);
+        any = any || place.displacement != nullptr || place.traction != nullptr;
+    }
+    if (!any) {
+        return;
+    }
+    // Their solvers keep sides at rest.
+    if (batch.time().method() == "spectrum") {
+        rules.fail("time.method",
+                   "must be auto or stepping with displacement or traction in "
+                   "boundaries, got 'spectrum'");
+    }
+    if (batch.solver().method() == "multistep2018") {
+        rules.fail("solver.method",
+                   "must be default, pcge or seed with displacement or traction "
+                   "in boundaries, got 'multistep2018'");
+    }
+    for (int k = 0; k < batch.fault().mesh().sources_size(); ++k) {
+        if (is_boundary_id(batch.fault().mesh().sources(k).name())) {
+            rules.fail(element("fault.mesh.sources", k) + ".name",
+                       "must not be " + quote(batch.fault().mesh().sources(k).name()) +
+                           ": displacement and traction in boundaries make sources of this name");
+        }
+    }
+}
+
+}  // namespace kaname::spec

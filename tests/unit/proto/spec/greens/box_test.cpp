@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "proto/spec/greens/box.hpp"
+
+#include "proto/spec/greens/load.hpp"
+#include "proto/spec/greens/plan.hpp"
+#include "tests/unit/proto/spec/greens/example_spec.hpp"
+
+namespace kaname::spec {
+namespace {
+
+using namespace testing;
+
+const std::string kRegion =
+    "region: {centre_lon_deg: 135, centre_lat_deg: 33, size_east_km: 200, size_north_km: 200, "
+    "depth_km: 100}\n";
+
+LoadedSpec load(const Folder& folder, const std::string& region, const char* name = "spec.yaml") {
+    return load_spec(folder.write(name, with(kPlaneYaml, kRegion, region)));
+}
+
+TEST(Box, ThatIsGivenIsTakenAsItIs) {
+    const Folder folder;
+
+    const LoadedSpec spec = load(folder, kRegion);
+
+    EXPECT_EQ(spec.chosen, "");
+    EXPECT_EQ(spec.batch.region().size_east_m(), 200e3);
+}
+
+TEST(Box, FollowsFromTheFaultTheStationsAndTheTime) {
+    const Folder folder;
+
+    const LoadedSpec spec = load(folder, "");
+
+    const v1::Region& region = spec.batch.region();
+    EXPECT_NEAR(region.centre_lon_deg(), 135.0, 0.3);
+    EXPECT_NEAR(region.centre_lat_deg(), 33.0, 0.3);
+    EXPECT_GT(region.size_east_m(), 400e3);
+    EXPECT_EQ(region.size_east_m(), region.size_north_m());
+    EXPECT_GT(region.depth_m(), 200e3);
+    EXPECT_EQ(spec.chosen.find("region: "), 0u);
+    EXPECT_NE(spec.chosen.find("(predicted)"), std::string::npos) << spec.chosen;
+}
+
+TEST(Box, GrowsWithTheReachOfStations) {
+    const Folder folder;
+    std::string far = with(kPlaneYaml, kRegion, "");
+    far = with(far, "lon_deg: 135.2", "lon_deg: 139.2");
+
+    const LoadedSpec near = load(folder, "");
+    const LoadedSpec wide = load_spec(folder.write("far.yaml", far));
+
+    EXPECT_GT(wide.batch.region().size_east_m(), 2.0 * near.batch.region().size_east_m());
+    EXPECT_NE(make_plan(wide).mesh_key, make_plan(near).mesh_key);
+}
+
+TEST(Box, ThatWasChosenIsTheSameAsWhenGiven) {
+    const Folder folder;
+    const LoadedSpec chosen = load(folder, "");
+    const v1::Region& region = chosen.batch.region();
+    char text[400];
+    std::snprintf(text, sizeof text,
+                  "region: {centre_lon_deg: %.17g, centre_lat_deg: %.17g, size_east_m: %.17g, "
+                  "size_north_m: %.17g, depth_m: %.17g}\n",
+                  region.centre_lon_deg(), region.centre_lat_deg(), region.size_east_m(),
+                  region.size_north_m(), region.depth_m());
+
+    const LoadedSpec given = load(folder, text, "given.yaml");
+
+    EXPECT_EQ(make_plan(given).mesh_key, make_plan(chosen).mesh_key);
+    EXPECT_EQ(load_batch(chosen.batch).chosen, "");
+}
+
+TEST(Box, KeepsWhatIsGivenAndChoosesTheRest) {
+    const Folder folder;
+
+    const LoadedSpec spec = load(folder, "region: {depth_km: 300}\n");
+
+    EXPECT_EQ(spec.batch.region().depth_m(), 300e3);
+    EXPECT_GT(spec.batch.region().size_east_m(), 400e3);
+}
+
+TEST(Box, OfSlipThatAFileHasMustBeGiven) {
+    const Folder folder;
+    std::string yaml = with(kPlaneYaml, kRegion, "");
+    yaml = with(yaml, "    centre_lon_deg: 135\n", "");
+
+    const std::string error = error_of([&] { return load_spec(folder.write("s.yaml", yaml)); });
+
+    EXPECT_NE(error.find("region.size_east_m: must be > 0"), std::string::npos) << error;
+}
+
+}  // namespace
+}  // namespace kaname::spec

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "proto/spec/form/files.hpp"
+
+#include "solvers/base/sha256.hpp"
+#include "tests/unit/proto/spec/greens/example_spec.hpp"
+
+namespace kaname::spec {
+namespace {
+
+using namespace testing;
+
+TEST(ResolveFiles, MakesPathsAbsoluteAndHashesTheBytes) {
+    const Folder folder;
+    const std::string slab = folder.write("slab.csv", "slab");
+    const std::string gnss = folder.write("gnss.csv", kStationCsv);
+    v1::GreensBatch batch = read_yaml(kInterfaceYaml);
+    batch.mutable_fault()->mutable_interface()->mutable_surface()->set_path("sub/../slab.csv");
+
+    const std::vector<Violation> broken = resolve_files(batch, folder.path());
+
+    EXPECT_EQ(lines(broken), "");
+    EXPECT_EQ(batch.fault().interface().surface().path(), slab);
+    EXPECT_EQ(batch.fault().interface().surface().sha256(), sha256_hex("slab"));
+    EXPECT_EQ(batch.stations().files(0).path(), gnss);
+    EXPECT_EQ(batch.stations().files(0).sha256(), sha256_hex(kStationCsv));
+}
+
+TEST(ResolveFiles, KeepsAbsolutePaths) {
+    const Folder folder;
+    const std::string slab = folder.write("slab.csv", "slab");
+    v1::GreensBatch batch;
+    batch.mutable_fault()->mutable_interface()->mutable_surface()->set_path(slab);
+
+    EXPECT_EQ(lines(resolve_files(batch, "/nowhere")), "");
+    EXPECT_EQ(batch.fault().interface().surface().path(), slab);
+}
+
+TEST(ResolveFiles, NamesEveryFileThatCannotBeUsed) {
+    const Folder folder;
+    v1::GreensBatch batch = read_yaml(kInterfaceYaml);
+    batch.mutable_stations()->add_files()->set_path(".");
+    batch.mutable_stations()->add_files()->set_path("");
+
+    const std::vector<Violation> broken = resolve_files(batch, folder.path());
+
+    EXPECT_EQ(lines(broken), "fault.interface.surface: file '" + folder.path() +
+                                 "/slab.csv' does not exist\n"
+                                 "stations.files[0]: file '" +
+                                 folder.path() +
+                                 "/gnss.csv' does not exist\n"
+                                 "stations.files[1]: file '" +
+                                 folder.path() + "/' is not a regular file\n");
+}
+
+TEST(ResolveFiles, NoticesAFileThatIsNotTheOneNamed) {
+    const Folder folder;
+    const std::string path = folder.write("slab.csv", "slab");
+    v1::GreensBatch batch;
+    v1::File& file = *batch.mutable_fault()->mutable_interface()->mutable_surface();
+    file.set_path(path);
+    file.set_sha256(sha256_hex("another"));
+
+    EXPECT_EQ(lines(resolve_files(batch, "/")),
+              "fault.interface.surface: file '" + path + "' has sha256 " + sha256_hex("slab") +
+                  ", the specification says " + sha256_hex("another") + "\n");
+}
+
+}  // namespace
+}  // namespace kaname::spec

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <functional>
+
+#include "proto/spec/greens/validate.hpp"
+#include "tests/unit/proto/spec/greens/example_spec.hpp"
+
+namespace kaname::spec {
+namespace {
+
+using namespace testing;
+
+std::string after_plane(const std::function<void(v1::Plane&)>& change) {
+    v1::GreensBatch batch = plane_batch();
+    change(*batch.mutable_fault()->mutable_plane());
+    return lines(validate(batch));
+}
+
+std::string after_interface(const std::function<void(v1::Interface&)>& change) {
+    v1::GreensBatch batch = read_yaml(kInterfaceYaml);
+    change(*batch.mutable_fault()->mutable_interface());
+    return lines(validate(batch));
+}
+
+std::string after_patches(const std::function<void(v1::PatchGrid&)>& change) {
+    return after_interface([&](v1::Interface& i) { change(*i.mutable_patches()); });
+}
+
+TEST(ValidateFault, NeedsAGeometry) {
+    v1::GreensBatch batch = plane_batch();
+    batch.clear_fault();
+
+    EXPECT_EQ(lines(validate(batch)), "fault: must have exactly one of interface and plane\n");
+}
+
+TEST(ValidateFault, PlanePlacesAndAnglesAreInRange) {
+    EXPECT_EQ(after_plane([](auto& p) { p.clear_centre_lat_deg(); }),
+              "fault.plane.centre_lat_deg: must be given\n");
+    EXPECT_EQ(after_plane([](auto& p) { p.clear_top_depth_m(); }),
+              "fault.plane.top_depth_m: must be given\n");
+    EXPECT_EQ(after_plane([](auto& p) { p.set_top_depth_m(-1); }),
+              "fault.plane.top_depth_m: must be >= 0, got -1\n");
+    EXPECT_EQ(after_plane([](auto& p) { p.clear_strike_deg(); }),
+              "fault.plane.strike_deg: must be given\n");
+    EXPECT_EQ(after_plane([](auto& p) { p.set_strike_deg(400); }),
+              "fault.plane.strike_deg: must be in -360..360, got 400\n");
+    EXPECT_EQ(after_plane([](auto& p) { p.clear_dip_deg(); }),
+              "fault.plane.dip_deg: must be in 1..90, got 0\n");
+    EXPECT_EQ(after_plane([](auto& p) { p.set_dip_deg(90.1); }),
+              "fault.plane.dip_deg: must be in 1..90, got 90.1\n");
+}
+
+TEST(ValidateFault, PlaneSizesArePositiveAndInsideTheModel) {
+    EXPECT_EQ(after_plane([](auto& p) { p.set_length_m(0); }),
+              "fault.plane.length_m: must be > 0, got 0\n");
+    EXPECT_EQ(after_plane([](auto& p) { p.set_width_m(-1); }),
+              "fault.plane.width_m: must be > 0, got -1\n");
+    EXPECT_EQ(after_plane([](auto& p) { p.set_width_m(100e3); }),
+              "fault.plane.width_m: puts the lower edge at depth 100000, must be above the model's "
+              "bottom at 100000\n");
+}
+
+TEST(ValidateFault, RakesAreUniqueAndExcludeComponents) {
+    EXPECT_EQ(after_plane([](auto& p) {
+                  p.add_rake_deg(90);
+                  p.add_rake_deg(90);
+                  p.add_rake_deg(500);
+              }),
+              "fault.plane.rake_deg[1]: must be unique, got 90\n"
+              "fault.plane.rake_deg[2]: must be in -360..360, got 500\n");
+    EXPECT_EQ(after_plane([](auto& p) {
+                  p.add_rake_deg(90);
+                  p.add_components("dip_slip");
+              }),
+              "fault.plane.components: must be absent where rake_deg is given\n");
+}
+
+TEST(ValidateFault, ComponentsAreKnownAndUnique) {
+    EXPECT_EQ(after_plane([](auto& p) {
+                  p.add_components("dip_slip");
+                  p.add_components("opening");
+                  p.add_components("dip_slip");
+              }),
+              "fault.plane.components[1]: must be strike_slip or dip_slip, got 'opening'\n"
+              "fault.plane.components[2]: must be unique, got 'dip_slip'\n");
+    EXPECT_EQ(after_patches([](auto& p) { p.add_components("dipslip"); }),
+              "fault.interface.patches.components[0]: must be strike_slip or dip_slip, got "
+              "'dipslip'; did you mean dip_slip?\n");
+}
+
+TEST(ValidateFault, SourcesAreAtMostTenThousand) {
+    const auto grid = [](unsigned n_strike, unsigned n_dip) {
+        return [=](auto& p) {
+            p.set_n_strike(n_strike);
+            p.set_n_dip(n_dip);
+        };
+    };
+
+    EXPECT_EQ(after_patches(grid(100, 50)), "");
+    EXPECT_EQ(after_patches(grid(101, 50)),
+              "fault.interface.patches: n_strike x n_dip x directions must be at most 10000 "
+              "sources, got 101 x 50 x 2\n");
+    EXPECT_EQ(after_patches(grid(4294967295u, 4294967295u)),
+              "fault.interface.patches: n_strike x n_dip x directions must be at most 10000 "
+              "sources, got 4294967295 x 4294967295 x 2\n");
+    EXPECT_EQ(after_plane(grid(10001, 0)),
+              "fault.plane: n_strike x n_dip x directions must be at most 10000 sources, got 10001 "
+              "x 1 x 2\n");
+}
+
+TEST(ValidateFault, InterfaceDepthsAreOrdered) {
+    EXPECT_EQ(after_interface([](auto& i) { i.clear_max_depth_m(); }),
+              "fault.interface.max_depth_m: must be > 0, got 0\n");
+    EXPECT_EQ(after_interface([](auto& i) { i.set_max_depth_m(8000); }),
+              "fault.interface.max_depth_m: must be > min_depth_m = 8000, got 8000\n");
+    EXPECT_EQ(after_interface([](auto& i) { i.set_min_depth_m(120e3); }),
+              "fault.interface.max_depth_m: must be > min_depth_m = 120000, got 100000\n");
+    EXPECT_EQ(after_interface([](auto& i) { i.set_max_depth_m(300e3); }),
+              "fault.interface.max_depth_m: must be < region.depth_m = 300000, got 300000\n");
+    EXPECT_EQ(after_interface([](auto& i) { i.set_min_depth_m(-5); }),
+              "fault.interface.min_depth_m: must be >= 0, got -5\n");
+    EXPECT_EQ(after_interface([](auto& i) { i.set_smoothing_length_m(-5); }),
+              "fault.interface.smoothing_length_m: must be >= 0, got -5\n");
+}
+
+TEST(ValidateFault, InterfaceNeedsASurfaceAndPatches) {
+    EXPECT_EQ(after_interface([](auto& i) {
+                  i.clear_surface();
+                  i.clear_patches();
+              }),
+              "fault.interface.surface: must name a file\n"
+              "fault.interface.patches: must be given\n");
+}
+
+TEST(ValidateFault, PatchGridsArePlacedAndSized) {
+    EXPECT_EQ(after_patches([](auto& p) { p = v1::PatchGrid(); }),
+              "fault.interface.patches.origin_lon_deg: must be given\n"
+              "fault.interface.patches.origin_lat_deg: must be given\n"
+              "fault.interface.patches.strike_deg: must be given\n"
+              "fault.interface.patches.n_strike: must be > 0, got 0\n"
+              "fault.interface.patches.n_dip: must be > 0, got 0\n"
+              "fault.interface.patches.spacing_strike_m: must be > 0, got 0\n"
+              "fault.interface.patches.spacing_dip_m: must be > 0, got 0\n");
+}
+
+}  // namespace
+}  // namespace kaname::spec
