@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 
+#include "proto/spec/form/files.hpp"
 #include "proto/spec/form/json.hpp"
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/form/yaml_reader.hpp"

@@ -7,6 +7,7 @@
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/form/units.hpp"
 #include "proto/spec/greens/stations.hpp"
+#include "solvers/base/error.hpp"
 
 namespace kaname::spec {
 namespace {

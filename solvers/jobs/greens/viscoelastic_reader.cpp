@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solvers/io/dataset/greens_layout.hpp"
+#include "solvers/base/directions.hpp"
 #include "solvers/jobs/greens/packing.hpp"
 
 namespace kaname::jobs {
@@ -19,7 +19,7 @@ public:
         return ids;
     }
     std::vector<std::string> components() const override {
-        return {io::layout::kComponents.begin(), io::layout::kComponents.end()};
+        return {kDirections.begin(), kDirections.end()};
     }
     SourceBlock read(const SourceFiles& files) override {
         files_ = files;
