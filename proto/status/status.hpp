@@ -6,7 +6,7 @@
 
 #include <grpcpp/support/status.h>
 
-#include "proto/status/reasoned_error.hpp"
+#include "proto/reason/reasoned_error.hpp"
 #include "solvers/base/error.hpp"
 
 /// The one map between kaname::Error and gRPC, used on both sides of the wire.

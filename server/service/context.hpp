@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "proto/reason/reasoned_error.hpp"
 #include "proto/spec/form/request.hpp"
 #include "proto/spec/kinds.hpp"
-#include "proto/status/reasoned_error.hpp"
 #include "server/artifacts/artifact_store.hpp"
 #include "server/auth/tokens.hpp"
 #include "server/helpers/compute.hpp"

@@ -11,7 +11,7 @@ import sys
 TOPS = ("proto", "server", "worker", "client", "solvers")
 SOURCES = (".hpp", ".cpp", ".cu", ".cuh")
 WARN_LINES, MAX_LINES = 400, 800
-# Third-party header -> the only files (path prefixes) that may name it.
+# Third-party or generated header -> the only files (path prefixes) that may name it.
 GATES = {
     r"mpi\.h": ("solvers/comm/mpi/", "worker/compute/main.cpp"),
     r"(hdf5|H5)\w*\.h": ("solvers/h5/",),
@@ -24,6 +24,7 @@ GATES = {
     r"CLI/.*": ("client/cli/", "worker/compute/", "worker/agent/main.cpp", "server/main.cpp"),
     r"libpq-fe\.h": ("server/store/postgres/",),
     r"httplib\.h": ("server/http/",),
+    r"proto/kaname/v1/\w+\.grpc\.pb\.h": ("server/grpc/", "worker/agent/lease/", "client/lib/"),
     r"(grpcpp|grpc)/.*": ("proto/status/", "server/grpc/", "server/main.cpp",
                          "worker/agent/lease/", "client/lib/"),
 }

@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "proto/spec/form/canonical.hpp"
+#include "proto/spec/form/files.hpp"
 #include "proto/spec/greens/defaults.hpp"
 #include "proto/spec/greens/load.hpp"
 #include "proto/spec/greens/plan.hpp"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/spec/greens/greens_kind.hpp"
+#include "proto/spec/kinds.hpp"
 
 #include <gtest/gtest.h>
 
 #include "proto/spec/form/json.hpp"
 #include "proto/spec/greens/canonical_batch.hpp"
+#include "proto/spec/greens/greens_kind.hpp"
 #include "proto/spec/greens/plan.hpp"
 #include "solvers/base/error.hpp"
-#include "tests/unit/proto/spec/greens/example_spec.hpp"
 
 namespace kaname::spec {
 namespace {
