@@ -26,19 +26,19 @@ protected:
         job.stations.push_back({"S2", 134.9, 34.2, std::nullopt, "stations[1]"});
         for (const mesh::Side side : {mesh::Side::West, mesh::Side::East, mesh::Side::South,
                                       mesh::Side::North, mesh::Side::Bottom}) {
-            job.boundary[static_cast<int>(side)] = BoundaryKind::Fixed;
+            job.boundaries.kind[static_cast<int>(side)] = BoundaryKind::Fixed;
         }
-        job.size_at_fault_m = 10e3;
-        job.size_far_m = 60e3;
-        job.growth = 0.8;
-        job.layers_above = 2;
-        job.layers_below = 2;
-        job.step_s = 0.5e8;
-        job.end_s = 1e8;
-        job.epochs_s = {0.0, 0.3e8, 1e8};
+        job.mesh.size_at_fault_m = 10e3;
+        job.mesh.size_far_m = 60e3;
+        job.mesh.growth = 0.8;
+        job.mesh.layers_above = 2;
+        job.mesh.layers_below = 2;
+        job.time.step_s = 0.5e8;
+        job.time.end_s = 1e8;
+        job.time.epochs_s = {0.0, 0.3e8, 1e8};
         job.region.size_east_m = job.region.size_north_m = 120e3;
         job.region.depth_m = 60e3;
-        job.placement.device = "cpu";
+        job.placement.device = DeviceChoice::Cpu;
         stages.mesh(job, path("mesh.h5"), [](double, const std::string&) {});
         comm::SerialComm comm;
         (void)stages.solve(job, path("mesh.h5"), folder.path().string(), comm,
