@@ -34,13 +34,15 @@ struct ApiServer::Parts {
           greens(context, submitter, dataset_maker),
           artifacts(context, dataset_maker),
           datasets(context, dataset_maker),
-          workers(context, specs, logs),
+          workers(context),
+          claims(context, specs, logs),
+          reports(context, logs),
           admin(context),
           jobs_service(context, jobs),
           greens_service(context, greens),
           artifacts_service(context, artifacts),
           datasets_service(context, datasets),
-          workers_service(context, workers),
+          workers_service(context, workers, claims, reports),
           admin_service(context, admin) {}
 
     service::Context context;
@@ -53,6 +55,8 @@ struct ApiServer::Parts {
     service::Artifacts artifacts;
     service::Datasets datasets;
     service::Workers workers;
+    service::Claims claims;
+    service::Reports reports;
     service::Admin admin;
     JobsService jobs_service;
     GreensService greens_service;

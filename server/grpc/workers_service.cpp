@@ -22,7 +22,7 @@ grpc::Status WorkersService::Leave(grpc::ServerContext* call, const v1::LeaveReq
 grpc::Status WorkersService::Claim(grpc::ServerContext* call, const v1::ClaimRequest* request,
                                    v1::ClaimResponse* reply) {
     return handle(context_, *call, Role::Worker, [&](const auth::Principal&) {
-        workers_.claim(*request, *reply, cancelled(*call));
+        claims_.claim(*request, *reply, cancelled(*call));
     });
 }
 
@@ -36,41 +36,41 @@ grpc::Status WorkersService::Heartbeat(grpc::ServerContext* call,
 grpc::Status WorkersService::Complete(grpc::ServerContext* call, const v1::CompleteRequest* request,
                                       v1::CompleteResponse* reply) {
     return handle(context_, *call, Role::Worker,
-                  [&](const auth::Principal&) { workers_.complete(*request, *reply); });
+                  [&](const auth::Principal&) { reports_.complete(*request, *reply); });
 }
 
 grpc::Status WorkersService::Fail(grpc::ServerContext* call, const v1::FailRequest* request,
                                   google::protobuf::Empty*) {
     return handle(context_, *call, Role::Worker,
-                  [&](const auth::Principal&) { workers_.fail(*request); });
+                  [&](const auth::Principal&) { reports_.fail(*request); });
 }
 
 grpc::Status WorkersService::ReturnTasks(grpc::ServerContext* call,
                                          const v1::ReturnTasksRequest* request,
                                          google::protobuf::Empty*) {
     return handle(context_, *call, Role::Worker,
-                  [&](const auth::Principal&) { workers_.return_tasks(*request); });
+                  [&](const auth::Principal&) { reports_.return_tasks(*request); });
 }
 
 grpc::Status WorkersService::GetInput(grpc::ServerContext* call,
                                       const v1::ReadArtifactRequest* request,
                                       grpc::ServerWriter<v1::ReadArtifactResponse>* writer) {
     return handle(context_, *call, Role::Worker,
-                  [&](const auth::Principal&) { workers_.get_input(*request, writes(*writer)); });
+                  [&](const auth::Principal&) { claims_.get_input(*request, writes(*writer)); });
 }
 
 grpc::Status WorkersService::GetResultUpload(grpc::ServerContext* call,
                                              const v1::GetUploadRequest* request,
                                              v1::Upload* reply) {
     return handle(context_, *call, Role::Worker,
-                  [&](const auth::Principal&) { workers_.get_result_upload(*request, *reply); });
+                  [&](const auth::Principal&) { reports_.get_result_upload(*request, *reply); });
 }
 
 grpc::Status WorkersService::GetCheckpointUpload(grpc::ServerContext* call,
                                                  const v1::GetUploadRequest* request,
                                                  v1::Upload* reply) {
     return handle(context_, *call, Role::Worker, [&](const auth::Principal&) {
-        workers_.get_checkpoint_upload(*request, *reply);
+        reports_.get_checkpoint_upload(*request, *reply);
     });
 }
 
@@ -78,20 +78,20 @@ grpc::Status WorkersService::PutResult(grpc::ServerContext* call,
                                        grpc::ServerReader<v1::PutRequest>* reader,
                                        v1::Artifact* reply) {
     return handle(context_, *call, Role::Worker,
-                  [&](const auth::Principal&) { workers_.put_result(reads(*reader), *reply); });
+                  [&](const auth::Principal&) { reports_.put_result(reads(*reader), *reply); });
 }
 
 grpc::Status WorkersService::PutCheckpoint(grpc::ServerContext* call,
                                            grpc::ServerReader<v1::PutCheckpointRequest>* reader,
                                            v1::Artifact* reply) {
     return handle(context_, *call, Role::Worker,
-                  [&](const auth::Principal&) { workers_.put_checkpoint(reads(*reader), *reply); });
+                  [&](const auth::Principal&) { reports_.put_checkpoint(reads(*reader), *reply); });
 }
 
 grpc::Status WorkersService::PutLog(grpc::ServerContext* call, const v1::PutLogRequest* request,
                                     google::protobuf::Empty*) {
     return handle(context_, *call, Role::Worker,
-                  [&](const auth::Principal&) { workers_.put_log(*request); });
+                  [&](const auth::Principal&) { reports_.put_log(*request); });
 }
 
 }  // namespace kaname::rpc

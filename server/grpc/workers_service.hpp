@@ -2,14 +2,17 @@
 #pragma once
 
 #include "proto/kaname/v1/workers_service.grpc.pb.h"
+#include "server/service/claims.hpp"
+#include "server/service/reports.hpp"
 #include "server/service/workers.hpp"
 
 namespace kaname::rpc {
 
 class WorkersService final : public v1::Workers::Service {
 public:
-    WorkersService(service::Context& context, service::Workers& workers)
-        : context_(context), workers_(workers) {}
+    WorkersService(service::Context& context, service::Workers& workers, service::Claims& claims,
+                   service::Reports& reports)
+        : context_(context), workers_(workers), claims_(claims), reports_(reports) {}
 
     grpc::Status Register(grpc::ServerContext* call, const v1::RegisterRequest* request,
                           v1::RegisterResponse* reply) override;
@@ -42,6 +45,8 @@ public:
 private:
     service::Context& context_;
     service::Workers& workers_;
+    service::Claims& claims_;
+    service::Reports& reports_;
 };
 
 }  // namespace kaname::rpc

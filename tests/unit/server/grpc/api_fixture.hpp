@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <mutex>
 
 #include <grpcpp/grpcpp.h>
@@ -14,7 +13,6 @@
 #include "proto/kaname/v1/greens_service.grpc.pb.h"
 #include "proto/kaname/v1/jobs_service.grpc.pb.h"
 #include "proto/kaname/v1/workers_service.grpc.pb.h"
-#include "proto/report/report.hpp"
 #include "proto/spec/greens/load.hpp"
 #include "proto/status/status.hpp"
 #include "server/artifacts/filesystem/filesystem_store.hpp"
@@ -22,73 +20,10 @@
 #include "server/store/rules.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/sha256.hpp"
+#include "tests/support/fake_helpers.hpp"
 #include "tests/support/memory_store/memory_store.hpp"
 
 namespace kaname::service {
-
-/// Answers at once; what it is asked for can be set.
-class FakeCompute final : public helpers::Compute {
-public:
-    v1::Estimate preflight(const std::string&) override {
-        ++n_preflights;
-        if (refusal) {
-            refusal();
-        }
-        auto estimate = report::parse<v1::Estimate>(
-            R"({"dof":300,"sources":2,"packs":1,"stations":3,"steps":3,"epochs":3,)"
-            R"("solve_bytes":1e6,"gpu_bytes":2e6,"dataset_bytes":1e3,"mesh_s":10,"setup_s":5,)"
-            R"("each_pack_s":100,"package_s":3,"solve_s":105,"spread":2,"notes":["Mw 7"]})",
-            "fake estimate");
-        estimate.set_surface_stored(surface_stored);
-        for (int k = 0; k < n_warnings; ++k) {
-            estimate.add_warnings("near a side");
-        }
-        return estimate;
-    }
-    void gather(const std::string& verb, const std::string&,
-                std::span<const helpers::NamedFile> inputs,
-                const std::filesystem::path& dataset) override {
-        EXPECT_EQ(verb, "package");
-        EXPECT_EQ(inputs.front().name, "mesh");
-        std::string text;
-        for (const std::string& id : note(inputs.subspan(1))) {
-            text += id + "\n";
-        }
-        write_file(dataset, text);
-    }
-    helpers::Block read(const std::string&, std::span<const helpers::NamedFile> inputs,
-                        std::span<const helpers::NamedFile> sources) override {
-        EXPECT_EQ(inputs.size(), 1U);
-        note(sources);
-        return slice({}, {}, {}, {});
-    }
-    helpers::Block slice(const std::filesystem::path&, const helpers::IndexRange& sources,
-                         const helpers::IndexRange&, const helpers::IndexRange&) override {
-        if (sources.start > 100) {
-            throw Error(ErrorCode::OutOfRange, "sources: index 101 must be < 2");
-        }
-        helpers::Block block{packaged, {0.0, 1.0}, stations, {"east", "north", "up"}, {}};
-        for (std::size_t k = 0; k < packaged.size() * 6 * stations.size(); ++k) {
-            block.values.push_back(static_cast<double>(k));
-        }
-        return block;
-    }
-
-    const std::vector<std::string>& note(std::span<const helpers::NamedFile> sources) {
-        packaged.clear();
-        for (const helpers::NamedFile& source : sources) {
-            packaged.push_back(source.name);
-        }
-        return packaged;
-    }
-
-    std::atomic<int> n_preflights = 0;
-    bool surface_stored = true;
-    std::function<void()> refusal;
-    std::vector<std::string> packaged;
-    std::vector<std::string> stations = {"A"};  ///< stations of the datasets
-    int n_warnings = 1;                         ///< warnings of a preflight
-};
 
 /// A server of its own on a free port, with a token per role.
 class ApiTest : public testing::Test {
@@ -245,7 +180,7 @@ protected:
     artifacts::FilesystemStore artifacts_, checkpoints_;
     scheduler::FairShare share_;
     scheduler::RunningTasks running_{share_};
-    FakeCompute compute_;
+    test::FakeHelpers compute_;
     auth::Tokens tokens_;
     std::string viewer_, user_, admin_, agent_;
     std::unique_ptr<rpc::ApiServer> server_;

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "proto/kaname/v1/workers_service.pb.h"
+#include "server/service/context.hpp"
+
+/// Attempts at tasks, as workers name them.
+namespace kaname::service {
+
+[[nodiscard]] store::Held held_of(const v1::TaskRef& ref);
+[[nodiscard]] std::vector<store::Held> all_held(
+    const google::protobuf::RepeatedPtrField<v1::TaskRef>& refs);
+
+/// An attempt ended: its owner is charged, and its progress is told no more.
+void end_attempt(Context& context, store::Held task);
+
+}  // namespace kaname::service

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/service/claims.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "server/service/attempts.hpp"
+#include "server/service/transfers.hpp"
+
+namespace kaname::service {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kMaxWait_s = 20;
+constexpr std::chrono::milliseconds kPoll{1000};
+/// Packs of one claim that cannot begin because a file is lost; then the worker asks again.
+constexpr int kMaxLost = 16;
+
+/// What the specification of a claimed task says of it. Throws NotFound when it leads to other
+/// keys.
+const spec::Task& planned_as(const store::ClaimedTask& task, const spec::TaskGraph& graph) {
+    const auto found = std::ranges::find(graph.tasks, task.content_key, &spec::Task::key);
+    if (found == graph.tasks.end()) {
+        throw Error(ErrorCode::NotFound,
+                    "specification " + task.payload +
+                        " leads to other work in this version; submit it again");
+    }
+    return *found;
+}
+
+}  // namespace
+
+std::vector<store::ClaimedTask> Claims::claim_for_somebody(const v1::ClaimRequest& request) {
+    const std::vector<std::string> pools(request.pools().begin(), request.pools().end());
+    store::ClaimRequest claim{request.worker_id(), pools, request.claim_id(),
+                              request.held_compat_key(), ""};
+    for (const std::string& owner : context_.running.order(context_.store.ready_owners(pools))) {
+        claim.owner = owner;
+        auto tasks = context_.store.claim(claim);
+        if (!tasks.empty()) {
+            return tasks;
+        }
+    }
+    // Also a repeated claim whose tasks are no longer ready, and a sign of life.
+    claim.owner.clear();
+    return context_.store.claim(claim);
+}
+
+void Claims::claim(const v1::ClaimRequest& request, v1::ClaimResponse& reply,
+                   const Cancelled& cancelled) {
+    if (request.claim_id().empty() || request.pools().empty()) {
+        refuse("claim_id", "claim_id and pools must not be empty");
+    }
+    if (!(request.wait_s() >= 0 && request.wait_s() <= kMaxWait_s)) {
+        refuse("wait_s", "must be within 0..20, got " + std::to_string(request.wait_s()));
+    }
+    v1::ClaimRequest asked = request;
+    int n_lost = 0;
+    const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                             std::chrono::duration<double>(request.wait_s()));
+    while (!cancelled()) {
+        throw_if_draining(context_);
+        const std::uint64_t version = context_.wakeups.version();
+        const auto tasks = claim_for_somebody(asked);
+        if (!tasks.empty()) {
+            reply.Clear();
+            if (describe_or_fail(request.worker_id(), tasks, reply) || ++n_lost == kMaxLost) {
+                return;
+            }
+            // The same claim is the same tasks; repeated, it takes the same turns.
+            asked.set_claim_id(request.claim_id() + '/' + std::to_string(n_lost));
+            continue;
+        }
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+        if (left.count() <= 0) {
+            return;
+        }
+        context_.wakeups.wait(version, std::min(left, kPoll));
+    }
+}
+
+bool Claims::describe_or_fail(const std::string& worker_id,
+                              const std::vector<store::ClaimedTask>& tasks,
+                              v1::ClaimResponse& reply) {
+    try {
+        describe(worker_id, tasks, reply);
+        return true;
+    } catch (const Error& error) {
+        const bool lost = error.code() == ErrorCode::NotFound ||
+                          error.code() == ErrorCode::InvalidArgument ||
+                          error.code() == ErrorCode::DataLoss;
+        if (!lost) {
+            throw;
+        }
+        const std::string cause = std::string("the stage cannot begin: ") + error.what();
+        for (const store::ClaimedTask& task : tasks) {
+            logs_.append(task.content_key, "failed: lost: " + cause + '\n');
+            (void)context_.store.fail(worker_id, {task.held(), "lost", cause});
+            end_attempt(context_, task.held());
+        }
+    }
+    reply.Clear();
+    context_.wakeups.notify();
+    return false;
+}
+
+void Claims::describe(const std::string& worker_id, const std::vector<store::ClaimedTask>& tasks,
+                      v1::ClaimResponse& reply) {
+    for (const store::ClaimedTask& task : tasks) {
+        v1::Task& message = *reply.add_tasks();
+        message.mutable_ref()->set_task_id(task.task_id);
+        message.mutable_ref()->set_fence(task.fence);
+        message.set_verb(task.verb);
+        message.set_attempt(task.attempt);
+        message.set_content_key(task.content_key);
+        message.set_compat_key(task.compat_key);
+        message.set_label(task.label);
+        context_.running.began(worker_id, task);
+        context_.board.begin(worker_id, task.content_key);
+    }
+    offer_checkpoints(tasks, reply);
+    const store::ClaimedTask& first = tasks.front();
+    reply.set_spec_sha256(first.payload);
+    const auto spec = specs_.get(first.payload);
+    for (const auto& [field, sha256] : spec->files) {
+        v1::Input& file = *reply.add_files();
+        file.set_label(field);
+        file.set_sha256(sha256);
+        file.set_bytes(static_cast<std::int64_t>(context_.artifacts.size(sha256).value_or(0)));
+    }
+    const spec::Task& stage = planned_as(first, spec->graph);
+    for (v1::Task& task : *reply.mutable_tasks()) {
+        task.set_session(stage.session);
+    }
+    name_inputs(stage, first.missing, spec->graph, reply);
+}
+
+void Claims::name_inputs(const spec::Task& stage, const std::vector<std::string>& noted_missing,
+                         const spec::TaskGraph& graph, v1::ClaimResponse& reply) {
+    std::map<std::string, const spec::Task*> planned;
+    for (const spec::Task& task : graph.tasks) {
+        planned.emplace(task.key, &task);
+    }
+    // What the store noted as missing stays out, also when it has come since: the file is judged by
+    // that note.
+    const std::set<std::string> missing(noted_missing.begin(), noted_missing.end());
+    std::vector<std::string> labels, keys = stage.needs;
+    std::ranges::copy_if(stage.gathers, std::back_inserter(keys),
+                         [&](const std::string& key) { return !missing.contains(key); });
+    for (const std::string& key : keys) {
+        labels.push_back(planned.at(key)->label);
+    }
+    const auto found = context_.store.find_artifacts(keys);
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+        if (!found[k]) {
+            throw Error(ErrorCode::NotFound, "the result of " + labels[k] + " is lost (" + keys[k] +
+                                                 "); retry the job to compute it again");
+        }
+        if (!context_.artifacts.exists(found[k]->sha256)) {
+            context_.store.forget_artifact(keys[k]);
+            throw Error(ErrorCode::NotFound, "the result of " + labels[k] + " is lost, file " +
+                                                 found[k]->sha256 +
+                                                 "; retry the job to compute it again");
+        }
+        v1::Input& input = *reply.add_inputs();
+        input.set_label(labels[k]);
+        input.set_sha256(found[k]->sha256);
+        input.set_bytes(found[k]->bytes);
+    }
+}
+
+void Claims::offer_checkpoints(const std::vector<store::ClaimedTask>& tasks,
+                               v1::ClaimResponse& reply) {
+    std::vector<std::int64_t> ids;
+    for (const store::ClaimedTask& task : tasks) {
+        ids.push_back(task.task_id);
+    }
+    const auto found = context_.store.find_checkpoints(ids);
+    for (std::size_t k = 0; k < ids.size(); ++k) {
+        // One whose file is lost is no reason to fail: the attempt begins at its first step.
+        if (found[k] && context_.checkpoints.exists(found[k]->sha256)) {
+            v1::Task& task = *reply.mutable_tasks(static_cast<int>(k));
+            task.mutable_checkpoint()->set_label("checkpoint");
+            task.mutable_checkpoint()->set_sha256(found[k]->sha256);
+            task.mutable_checkpoint()->set_bytes(found[k]->bytes);
+            task.set_checkpoint_step(found[k]->step);
+        }
+    }
+}
+
+void Claims::get_input(const v1::ReadArtifactRequest& request,
+                       const Write<v1::ReadArtifactResponse>& write) {
+    // Equal hashes are equal bytes: it is read where it lies.
+    const bool checkpoint = !context_.artifacts.exists(request.sha256()) &&
+                            context_.checkpoints.exists(request.sha256());
+    send(checkpoint ? context_.checkpoints : context_.artifacts, request, write);
+}
+
+}  // namespace kaname::service

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "proto/kaname/v1/workers_service.pb.h"
+#include "server/service/logs.hpp"
+#include "server/service/specs.hpp"
+#include "server/service/streams.hpp"
+
+namespace kaname::service {
+
+/// What agents are given to do, and the files that it takes.
+class Claims {
+public:
+    Claims(Context& context, Specs& specs, Logs& logs)
+        : context_(context), specs_(specs), logs_(logs) {}
+
+    void claim(const v1::ClaimRequest& request, v1::ClaimResponse& reply,
+               const Cancelled& cancelled);
+    void get_input(const v1::ReadArtifactRequest& request,
+                   const Write<v1::ReadArtifactResponse>& write);
+
+private:
+    std::vector<store::ClaimedTask> claim_for_somebody(const v1::ClaimRequest& request);
+    /// Fails the tasks, and returns false, when something that they need is lost: the file is
+    /// named, and forgotten where a retry can make it again.
+    bool describe_or_fail(const std::string& worker_id,
+                          const std::vector<store::ClaimedTask>& tasks, v1::ClaimResponse& reply);
+    /// Throws NotFound or InvalidArgument naming what is lost.
+    void describe(const std::string& worker_id, const std::vector<store::ClaimedTask>& tasks,
+                  v1::ClaimResponse& reply);
+    void offer_checkpoints(const std::vector<store::ClaimedTask>& tasks, v1::ClaimResponse& reply);
+    /// The results of earlier stages that a stage of `graph` takes. Throws NotFound as describe.
+    void name_inputs(const spec::Task& stage, const std::vector<std::string>& noted_missing,
+                     const spec::TaskGraph& graph, v1::ClaimResponse& reply);
+
+    Context& context_;
+    Specs& specs_;
+    Logs& logs_;
+};
+
+}  // namespace kaname::service
