@@ -178,7 +178,7 @@ store::JobItem Jobs::item_labelled(const std::string& job_id, const std::string&
     const auto item = std::ranges::find(items, label, &store::JobItem::label);
     if (item == items.end()) {
         throw Error(ErrorCode::NotFound, "job " + job_id + " has no stage \"" + label +
-                                             "\": must be mesh, package or a source's id");
+                                             "\": must be the label of one of its stages");
     }
     return *item;
 }
