@@ -21,7 +21,7 @@ struct TimeSpec {
     double step_s = 0.0;      ///< 0: a fifth of the shortest relaxation time
     double max_step_s = 0.0;  ///< > step_s: steps double every few steps up to it
     double end_s = 0.0;
-    double alpha = 0.0;  ///< of the time integration: 1/2 midpoint, 1 implicit Euler
+    double alpha = 0.0;  ///< time integration: 1/2 midpoint, 1 implicit Euler
     double spectrum_tolerance = 0.0;
     std::vector<double> epochs_s;  ///< none: every step
 };
