@@ -11,6 +11,10 @@
 /// What the FP64 element kernels read of a mesh.
 namespace kaname::viscoelastic {
 
+/// Stress components at the vertices of an element, each with its lanes.
+inline constexpr int kStressNumbers = 4 * 6;
+inline constexpr int kStressPerElement = kStressNumbers * lanes::kLanes;
+
 /// Slip offset of one element that touches the fault: what its nodes see besides u. Half the slip
 /// on the plus side, minus half on the minus side; [10][3][4] m, four sources.
 struct ElementOffset {

@@ -52,8 +52,4 @@ void stress_force_cpu(const StressForceArgs& args);
 void offset_force_cuda(const OffsetForceArgs& args, device::Queue& queue);
 void stress_force_cuda(const StressForceArgs& args, device::Queue& queue);
 
-/// Stress components at the vertices of an element, each with its lanes.
-inline constexpr int kStressNumbers = 4 * 6;
-inline constexpr int kStressPerElement = kStressNumbers * lanes::kLanes;
-
 }  // namespace kaname::viscoelastic
