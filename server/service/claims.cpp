@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <set>
 
 #include "server/service/attempts.hpp"
@@ -21,9 +20,9 @@ constexpr int kMaxLost = 16;
 
 /// What the specification of a claimed task says of it. Throws NotFound when it leads to other
 /// keys.
-const spec::Task& planned_as(const store::ClaimedTask& task, const spec::TaskGraph& graph) {
-    const auto found = std::ranges::find(graph.tasks, task.content_key, &spec::Task::key);
-    if (found == graph.tasks.end()) {
+const spec::Task& planned_as(const store::ClaimedTask& task, const ResolvedSpec& spec) {
+    const spec::Task* found = spec.find(task.content_key);
+    if (found == nullptr) {
         throw Error(ErrorCode::NotFound,
                     "specification " + task.payload +
                         " leads to other work in this version; submit it again");
@@ -132,19 +131,15 @@ void Claims::describe(const std::string& worker_id, const std::vector<store::Cla
         file.set_sha256(sha256);
         file.set_bytes(static_cast<std::int64_t>(context_.artifacts.size(sha256).value_or(0)));
     }
-    const spec::Task& stage = planned_as(first, spec->graph);
+    const spec::Task& stage = planned_as(first, *spec);
     for (v1::Task& task : *reply.mutable_tasks()) {
         task.set_session(stage.session);
     }
-    name_inputs(stage, first.missing, spec->graph, reply);
+    name_inputs(stage, first.missing, *spec, reply);
 }
 
 void Claims::name_inputs(const spec::Task& stage, const std::vector<std::string>& noted_missing,
-                         const spec::TaskGraph& graph, v1::ClaimResponse& reply) {
-    std::map<std::string, const spec::Task*> planned;
-    for (const spec::Task& task : graph.tasks) {
-        planned.emplace(task.key, &task);
-    }
+                         const ResolvedSpec& spec, v1::ClaimResponse& reply) {
     // What the store noted as missing stays out, also when it has come since: the file is judged by
     // that note.
     const std::set<std::string> missing(noted_missing.begin(), noted_missing.end());
@@ -152,7 +147,7 @@ void Claims::name_inputs(const spec::Task& stage, const std::vector<std::string>
     std::ranges::copy_if(stage.gathers, std::back_inserter(keys),
                          [&](const std::string& key) { return !missing.contains(key); });
     for (const std::string& key : keys) {
-        labels.push_back(planned.at(key)->label);
+        labels.push_back(spec.find(key)->label);
     }
     const auto found = context_.store.find_artifacts(keys);
     for (std::size_t k = 0; k < keys.size(); ++k) {

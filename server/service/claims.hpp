@@ -29,9 +29,9 @@ private:
     void describe(const std::string& worker_id, const std::vector<store::ClaimedTask>& tasks,
                   v1::ClaimResponse& reply);
     void offer_checkpoints(const std::vector<store::ClaimedTask>& tasks, v1::ClaimResponse& reply);
-    /// The results of earlier stages that a stage of `graph` takes. Throws NotFound as describe.
+    /// The results of earlier stages that a stage of `spec` takes. Throws NotFound as describe.
     void name_inputs(const spec::Task& stage, const std::vector<std::string>& noted_missing,
-                     const spec::TaskGraph& graph, v1::ClaimResponse& reply);
+                     const ResolvedSpec& spec, v1::ClaimResponse& reply);
 
     Context& context_;
     Specs& specs_;

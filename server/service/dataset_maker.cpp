@@ -58,12 +58,12 @@ std::vector<helpers::NamedFile> DatasetMaker::files_of(
 std::vector<helpers::NamedFile> DatasetMaker::needs_of(const ResolvedSpec& spec) const {
     std::vector<helpers::NamedFile> files;
     for (const std::string& key : spec.graph.tasks.back().needs) {
-        const auto& task = *std::ranges::find(spec.graph.tasks, key, &spec::Task::key);
+        const std::string& label = spec.find(key)->label;
         const auto found = context_.store.find_artifact(key);
         if (!found || !context_.artifacts.exists(found->sha256)) {
-            throw Error(ErrorCode::NotReady, "the " + task.label + " of this job is not there yet");
+            throw Error(ErrorCode::NotReady, "the " + label + " of this job is not there yet");
         }
-        files.push_back({task.label, context_.artifacts.local_file(found->sha256)});
+        files.push_back({label, context_.artifacts.local_file(found->sha256)});
     }
     return files;
 }

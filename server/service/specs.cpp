@@ -27,6 +27,11 @@ std::string read_text(const artifacts::ArtifactStore& artifacts, const std::stri
 
 }  // namespace
 
+const spec::Task* ResolvedSpec::find(const std::string& key) const {
+    const auto found = place.find(key);
+    return found == place.end() ? nullptr : &graph.tasks[found->second];
+}
+
 std::string FileNames::shown(std::string text) const {
     for (const auto& [path, name] : names_) {
         for (std::size_t at = 0; (at = text.find(path, at)) != std::string::npos;) {
@@ -93,6 +98,10 @@ std::shared_ptr<const ResolvedSpec> Specs::get(const std::string& sha256) {
     locate_files(context_, *message);
     resolved->request = kinds.of(*message).check(*message);
     resolved->graph = resolved->request->graph();
+    for (const spec::Task& task : resolved->graph.tasks) {
+        resolved->place.emplace(task.key,
+                                static_cast<std::size_t>(&task - resolved->graph.tasks.data()));
+    }
     resolved->json = spec::to_json(resolved->request->message());
     const std::lock_guard lock(mutex_);
     if (known_.size() >= kKept) {

@@ -19,8 +19,12 @@ namespace kaname::service {
 struct ResolvedSpec {
     std::unique_ptr<const spec::Request> request;
     spec::TaskGraph graph;
-    std::string json;  ///< specification for kaname-compute on this machine
+    std::map<std::string, std::size_t> place;  ///< of each task in the graph, by its key
+    std::string json;                          ///< specification for kaname-compute here
     std::vector<std::pair<std::string, std::string>> files;  ///< field and hash of each
+
+    /// Null when the graph has no task of this key.
+    [[nodiscard]] const spec::Task* find(const std::string& key) const;
 };
 
 /// What users call the files of a specification, by their paths on this server.
