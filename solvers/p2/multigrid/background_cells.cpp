@@ -8,6 +8,7 @@
 
 #include "solvers/lanes/blas1.hpp"
 #include "solvers/lanes/gather.hpp"
+#include "solvers/parallel/incidence.hpp"
 
 namespace kaname::multigrid {
 namespace {
@@ -103,21 +104,58 @@ BackgroundCells::BackgroundCells(const p2::LocalMesh& mesh, comm::Comm& comm,
 }
 
 BlockMatrix BackgroundCells::coarse(const BlockMatrix& A) const {
-    std::vector<std::map<std::int32_t, std::vector<double>>> rows(n_cells_);
-    for (std::int32_t row = 0; row < A.n_rows(); ++row) {
-        for (std::int64_t k = A.row_ptr[row]; k < A.row_ptr[row + 1]; ++k) {
-            auto& block = rows[cell_of_[row]][cell_of_[A.col[k]]];
-            block.resize(A.block_size(), 0.0);
-            for (int i = 0; i < A.block_size(); ++i) {
-                block[i] += A.val[k * A.block_size() + i];
-            }
-        }
-    }
+    constexpr std::int64_t kCells = 64;
+    const Incidence members =
+        incidence(A.n_rows(), n_cells_, [&](std::int64_t row) { return cell_of_[row]; });
     BlockMatrix result;
     result.n_cols = n_cells_;
-    for (const auto& row : rows) {
-        result.append_row(row);
-    }
+    result.row_ptr.assign(n_cells_ + 1, 0);
+    struct Row {
+        std::vector<std::int32_t> place;  ///< [cells] -1 where the row has no block
+        std::vector<std::int32_t> columns;
+    };
+    const auto make_row = [&] { return Row{std::vector<std::int32_t>(n_cells_, -1), {}}; };
+    const auto find_columns = [&](std::int64_t cell, Row& row) {
+        for (const std::int32_t column : row.columns) {
+            row.place[column] = -1;
+        }
+        row.columns.clear();
+        for (const std::int32_t vertex : members.of(cell)) {
+            for (std::int64_t k = A.row_ptr[vertex]; k < A.row_ptr[vertex + 1]; ++k) {
+                const std::int32_t column = cell_of_[A.col[k]];
+                if (row.place[column] < 0) {
+                    row.place[column] = 0;
+                    row.columns.push_back(column);
+                }
+            }
+        }
+    };
+    parallel_ranges(n_cells_, kCells, make_row, [&](auto begin, auto end, Row& row) {
+        for (std::int64_t cell = begin; cell < end; ++cell) {
+            find_columns(cell, row);
+            result.row_ptr[cell] = std::ssize(row.columns);
+        }
+    });
+    result.col.resize(exclusive_sum(std::span(result.row_ptr)));
+    result.val.resize(result.col.size() * A.block_size());
+    parallel_ranges(n_cells_, kCells, make_row, [&](auto begin, auto end, Row& row) {
+        for (std::int64_t cell = begin; cell < end; ++cell) {
+            find_columns(cell, row);
+            std::sort(row.columns.begin(), row.columns.end());
+            for (std::size_t at = 0; at < row.columns.size(); ++at) {
+                row.place[row.columns[at]] = static_cast<std::int32_t>(at);
+                result.col[result.row_ptr[cell] + at] = row.columns[at];
+            }
+            for (const std::int32_t vertex : members.of(cell)) {
+                for (std::int64_t k = A.row_ptr[vertex]; k < A.row_ptr[vertex + 1]; ++k) {
+                    const std::int64_t at = result.row_ptr[cell] + row.place[cell_of_[A.col[k]]];
+                    for (int i = 0; i < A.block_size(); ++i) {
+                        result.val[at * A.block_size() + i] += A.val[k * A.block_size() + i];
+                    }
+                }
+            }
+        }
+    });
     return result;
 }
 

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
+#include "tests/unit/solvers/p2/multigrid/append_row.hpp"
 
 namespace kaname::multigrid {
 namespace {
@@ -31,7 +32,7 @@ BlockMatrix random_matrix(std::int32_t rows, std::int32_t cols, int R, int C, un
                 }
             }
         }
-        A.append_row(blocks);
+        append_row(A, blocks);
     }
     return A;
 }
