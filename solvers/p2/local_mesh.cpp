@@ -41,39 +41,39 @@ std::vector<std::uint8_t> shared_nodes(const DofMap& dofs, std::span<const std::
     return shared;
 }
 
-/// Numbers by first touch of what `K` places of each of n elements name, 0 to n_all - 1.
-template <int K, class Named>
-std::vector<std::int32_t> number_by_touch(std::int64_t n, std::int64_t n_all, const Named& named,
+/// Local numbers [N] of the nodes that n elements name, by first touch, and the nodes' global ones.
+template <class Named>
+std::vector<std::int32_t> number_by_touch(std::int64_t n, std::int64_t n_nodes, const Named& named,
                                           std::vector<std::int64_t>& gid) {
     constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-    std::vector<std::int64_t> first(n_all, kNever);  // place that names it first
+    std::vector<std::int64_t> first(n_nodes, kNever);  // place that names it first
     parallel_for(n, [&](std::int64_t elem) {
-        for (int k = 0; k < K; ++k) {
-            lower(first[named(elem, k)], elem * K + k);
+        const auto& nodes = named(elem);
+        for (int k = 0; k < kNodesPerTet10; ++k) {
+            lower(first[nodes[k]], elem * kNodesPerTet10 + k);
         }
     });
     const auto for_each_new = [&](std::int64_t begin, std::int64_t end, const auto& visit) {
         for (std::int64_t elem = begin; elem < end; ++elem) {
-            for (int k = 0; k < K; ++k) {
-                if (first[named(elem, k)] == elem * K + k) {
-                    visit(named(elem, k));
+            const auto& nodes = named(elem);
+            for (int k = 0; k < kNodesPerTet10; ++k) {
+                if (first[nodes[k]] == elem * kNodesPerTet10 + k) {
+                    visit(nodes[k]);
                 }
             }
         }
     };
     std::vector<std::int32_t> before((n + kRange - 1) / kRange);
     parallel_ranges(n, kRange, [&](std::int64_t begin, std::int64_t end) {
-        std::int32_t count = 0;
-        for_each_new(begin, end, [&](std::int32_t) { ++count; });
-        before[begin / kRange] = count;
+        for_each_new(begin, end, [&](std::int32_t) { ++before[begin / kRange]; });
     });
     gid.resize(exclusive_sum(std::span(before)));
-    std::vector<std::int32_t> local(n_all, -1);
+    std::vector<std::int32_t> local(n_nodes, -1);
     parallel_ranges(n, kRange, [&](std::int64_t begin, std::int64_t end) {
         std::int32_t next = before[begin / kRange];
-        for_each_new(begin, end, [&](std::int32_t global) {
-            gid[next] = global;
-            local[global] = next++;
+        for_each_new(begin, end, [&](std::int32_t node) {
+            gid[next] = node;
+            local[node] = next++;
         });
     });
     return local;
@@ -115,36 +115,54 @@ LocalMesh::LocalMesh(const mesh::TetMesh& mesh, const DofMap& dofs,
     tet.insert(tet.end(), rest.begin(), rest.end());
 
     const std::int64_t n = std::ssize(tet);
-    const auto global_node = [&](std::int64_t elem, int k) { return dofs.conn[tet[elem]][k]; };
-    const auto local_node =
-        number_by_touch<kNodesPerTet10>(n, dofs.n_nodes(), global_node, node_gid);
-    const auto local_vertex = number_by_touch<4>(n, dofs.n_vertices, global_node, vertex_gid);
+    const std::vector<std::int32_t> local_node = number_by_touch(
+        n, dofs.n_nodes(), [&](std::int64_t elem) -> auto& { return dofs.conn[tet[elem]]; },
+        node_gid);
+    node_xyz.resize(node_gid.size());
+    parallel_for(std::ssize(node_gid),
+                 [&](std::int64_t node) { node_xyz[node] = dofs.node_xyz[node_gid[node]]; });
+
+    // Vertices keep the order of their nodes; the other nodes are on edges.
+    std::vector<std::int32_t> vertices(std::ssize(node_gid) / kRange + 1);
+    const auto is_vertex = [&](std::int64_t node) { return node_gid[node] < dofs.n_vertices; };
+    parallel_ranges(std::ssize(node_gid), kRange, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t node = begin; node < end; ++node) {
+            vertices[begin / kRange] += is_vertex(node) ? 1 : 0;
+        }
+    });
+    vertex_node.resize(exclusive_sum(std::span(vertices)));
+    vertex_gid.resize(vertex_node.size());
+    mid_edges.resize(node_gid.size() - vertex_node.size());
+    std::vector<std::int32_t> vertex_of(node_gid.size(), -1);
+    parallel_ranges(std::ssize(node_gid), kRange, [&](std::int64_t begin, std::int64_t end) {
+        std::int32_t vertex = vertices[begin / kRange];
+        for (std::int64_t node = begin; node < end; ++node) {
+            if (is_vertex(node)) {
+                vertex_of[node] = vertex;
+                vertex_gid[vertex] = node_gid[node];
+                vertex_node[vertex++] = static_cast<std::int32_t>(node);
+            } else {
+                mid_edges[node - vertex].node = static_cast<std::int32_t>(node);
+            }
+        }
+    });
+    parallel_for(std::ssize(mid_edges), [&](std::int64_t k) {
+        const auto& ends = dofs.edges[node_gid[mid_edges[k].node] - dofs.n_vertices];
+        mid_edges[k].v0 = vertex_of[local_node[ends[0]]];
+        mid_edges[k].v1 = vertex_of[local_node[ends[1]]];
+    });
     conn.resize(n);
     conn_p1.resize(n);
     material.resize(n);
     parallel_for(n, [&](std::int64_t elem) {
         material[elem] = mesh.material[tet[elem]];
         for (int k = 0; k < kNodesPerTet10; ++k) {
-            conn[elem][k] = local_node[global_node(elem, k)];
+            conn[elem][k] = local_node[dofs.conn[tet[elem]][k]];
         }
         for (int k = 0; k < 4; ++k) {
-            conn_p1[elem][k] = local_vertex[global_node(elem, k)];
+            conn_p1[elem][k] = vertex_of[conn[elem][k]];
         }
     });
-    node_xyz.resize(node_gid.size());
-    parallel_for(std::ssize(node_gid),
-                 [&](std::int64_t node) { node_xyz[node] = dofs.node_xyz[node_gid[node]]; });
-    vertex_node.resize(vertex_gid.size());
-    parallel_for(std::ssize(vertex_gid),
-                 [&](std::int64_t v) { vertex_node[v] = local_node[vertex_gid[v]]; });
-    mid_edges.reserve(node_gid.size() - vertex_gid.size());
-    for (std::size_t node = 0; node < node_gid.size(); ++node) {
-        if (node_gid[node] >= dofs.n_vertices) {
-            const auto& edge = dofs.edges[node_gid[node] - dofs.n_vertices];
-            mid_edges.push_back(
-                {static_cast<std::int32_t>(node), local_vertex[edge[0]], local_vertex[edge[1]]});
-        }
-    }
     blocks = colour_blocks(conn, n_boundary, n_nodes());
     node_halo = comm::Halo(comm, node_gid);
     vertex_halo = comm::Halo(comm, vertex_gid);

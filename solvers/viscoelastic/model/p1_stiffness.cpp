@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "solvers/parallel/incidence.hpp"
-#include "solvers/viscoelastic/kernels/element_loop.hpp"
 #include "solvers/viscoelastic/model/barycentric.hpp"
 #include "solvers/viscoelastic/model/stiffness.hpp"
 
@@ -13,108 +11,70 @@ namespace {
 
 using multigrid::BlockMatrix;
 
-/// The matrix of a mesh's vertices and edges, and where each edge is in it.
-class VertexMatrix {
-public:
-    explicit VertexMatrix(const p2::LocalMesh& mesh)
-        : mesh_(mesh),
-          in_row_(mesh.mid_edges.size() * 2),
-          diagonal_(mesh.n_vertices()),
-          edge_of_(mesh.n_nodes(), -1) {
-        const Incidence edges = incidence(std::ssize(in_row_), mesh.n_vertices(), [&](auto place) {
-            const auto& edge = mesh.mid_edges[place / 2];
-            return place % 2 == 0 ? edge.v0 : edge.v1;
+/// Rows for the vertices with a block for each of their edges, zero.
+BlockMatrix vertex_pattern(const p2::LocalMesh& mesh) {
+    const Incidence edges =
+        incidence(2 * std::ssize(mesh.mid_edges), mesh.n_vertices(), [&](std::int64_t end) {
+            const auto& edge = mesh.mid_edges[end / 2];
+            return end % 2 == 0 ? edge.v0 : edge.v1;
         });
-        parallel_for(std::ssize(mesh.mid_edges), [&](std::int64_t edge) {
-            edge_of_[mesh.mid_edges[edge].node] = static_cast<std::int32_t>(edge);
-        });
-        A.n_cols = mesh.n_vertices();
-        A.row_ptr.resize(mesh.n_vertices() + 1);
-        parallel_for(mesh.n_vertices(), [&](std::int64_t v) {
-            A.row_ptr[v] = static_cast<std::int64_t>(edges.of(v).size()) + 1;
-        });
-        A.row_ptr.back() = 0;
-        A.col.resize(exclusive_sum(std::span(A.row_ptr)));
-        A.val.resize(A.col.size() * 9);
-        parallel_ranges(mesh.n_vertices(), kRange, [&](std::int64_t begin, std::int64_t end) {
-            std::vector<std::pair<std::int32_t, std::int32_t>> row;  // (vertex, place)
-            for (auto v = static_cast<std::int32_t>(begin); v < end; ++v) {
-                row.assign(1, {v, -1});
-                for (const std::int32_t place : edges.of(v)) {
-                    const auto& edge = mesh.mid_edges[place / 2];
-                    row.emplace_back(place % 2 == 0 ? edge.v1 : edge.v0, place);
-                }
-                std::sort(row.begin(), row.end());
-                for (std::size_t k = 0; k < row.size(); ++k) {
-                    const auto [col, place] = row[k];
-                    A.col[A.row_ptr[v] + k] = col;
-                    (place < 0 ? diagonal_[v] : in_row_[place]) = static_cast<std::int32_t>(k);
-                }
-            }
-        });
-    }
-
-    /// Block (v, v).
-    [[nodiscard]] double* diagonal(std::int32_t v) { return block(v, diagonal_[v]); }
-    /// Blocks (a, b) and (b, a) of the edge whose middle is a node.
-    [[nodiscard]] std::pair<double*, double*> edge(std::int32_t node, std::int32_t a) {
-        const std::int32_t at = edge_of_[node];
-        const auto& [middle, v0, v1] = mesh_.mid_edges[at];
-        double* first = block(v0, in_row_[2 * at]);
-        double* second = block(v1, in_row_[2 * at + 1]);
-        return v0 == a ? std::pair{first, second} : std::pair{second, first};
-    }
-
     BlockMatrix A;
+    A.n_cols = mesh.n_vertices();
+    A.row_ptr.assign(mesh.n_vertices() + 1, 0);
+    parallel_for(mesh.n_vertices(),
+                 [&](std::int64_t v) { A.row_ptr[v] = std::ssize(edges.of(v)) + 1; });
+    A.col.resize(exclusive_sum(std::span(A.row_ptr)));
+    parallel_for(mesh.n_vertices(), [&](std::int64_t v) {
+        const auto row = A.col.begin() + A.row_ptr[v];
+        *row = static_cast<std::int32_t>(v);
+        std::ranges::transform(edges.of(v), row + 1, [&](std::int32_t end) {
+            const auto& edge = mesh.mid_edges[end / 2];
+            return end % 2 == 0 ? edge.v1 : edge.v0;
+        });
+        std::sort(row, A.col.begin() + A.row_ptr[v + 1]);
+    });
+    A.val.resize(A.col.size() * 9);
+    return A;
+}
 
-private:
-    [[nodiscard]] double* block(std::int32_t row, std::int32_t at) {
-        return A.val.data() + (A.row_ptr[row] + at) * 9;
+/// Block of an entry that is there.
+double* block_at(BlockMatrix& A, std::int32_t row, std::int32_t col) {
+    // Rows are short: no guess of a branch is wrong more than once.
+    std::int64_t at = A.row_ptr[row];
+    while (A.col[at] != col) {
+        ++at;
     }
+    return A.val.data() + at * 9;
+}
 
-    const p2::LocalMesh& mesh_;
-    std::vector<std::int32_t> in_row_;    ///< [edges][2] places in the rows of v0 and v1
-    std::vector<std::int32_t> diagonal_;  ///< [V] the same of the diagonal block
-    std::vector<std::int32_t> edge_of_;   ///< [N] mid-edge, -1 for vertices
-};
-
-/// K_ab += V (lam G_a G_b^T + mu G_b G_a^T + mu (G_a . G_b) I), and K_ba, its transpose.
-void add_element(const Model& model, const ElementModuli& moduli, std::int32_t elem,
-                 VertexMatrix& K) {
-    const auto& conn = model.mesh().conn[elem];
-    const auto& vertex = model.mesh().conn_p1[elem];
-    double G[4][3];
-    barycentric_gradients(model.geometry()[elem], G);
-    const double lam = moduli.lam[elem] * model.geometry()[elem].volume;
-    const double mu = moduli.mu[elem] * model.geometry()[elem].volume;
-    const auto stiffness = [&](int a, int b, double(&block)[3][3]) {
-        const double along = mu * (G[a][0] * G[b][0] + G[a][1] * G[b][1] + G[a][2] * G[b][2]);
-        for (int i = 0; i < 3; ++i) {
-            for (int j = 0; j < 3; ++j) {
-                block[i][j] = lam * G[a][i] * G[b][j] + mu * G[b][i] * G[a][j];
+/// K_ab += V (lam G_a G_b^T + mu G_b G_a^T + mu (G_a . G_b) I), row by row: the elements around a
+/// vertex in ascending order.
+void add_elements(const Model& model, const ElementModuli& moduli, BlockMatrix& K) {
+    const p2::LocalMesh& mesh = model.mesh();
+    const Incidence around =
+        incidence(4 * std::int64_t(mesh.n_tets()), mesh.n_vertices(),
+                  [&](std::int64_t place) { return mesh.conn_p1[place / 4][place % 4]; });
+    parallel_for(mesh.n_vertices(), [&](std::int64_t v) {
+        for (const std::int32_t place : around.of(v)) {
+            const std::int32_t elem = place / 4;
+            double G[4][3];
+            barycentric_gradients(model.geometry()[elem], G);
+            const double(&a)[3] = G[place % 4];
+            const double lam = moduli.lam[elem] * model.geometry()[elem].volume;
+            const double mu = moduli.mu[elem] * model.geometry()[elem].volume;
+            for (int k = 0; k < 4; ++k) {
+                const double(&b)[3] = G[k];
+                double* block = block_at(K, static_cast<std::int32_t>(v), mesh.conn_p1[elem][k]);
+                const double along = mu * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
+                for (int i = 0; i < 3; ++i) {
+                    for (int j = 0; j < 3; ++j) {
+                        block[i * 3 + j] +=
+                            lam * a[i] * b[j] + mu * b[i] * a[j] + (i == j ? along : 0.0);
+                    }
+                }
             }
-            block[i][i] += along;
         }
-    };
-    double block[3][3];
-    for (int a = 0; a < 4; ++a) {
-        stiffness(a, a, block);
-        double* at = K.diagonal(vertex[a]);
-        for (int k = 0; k < 9; ++k) {
-            at[k] += block[k / 3][k % 3];
-        }
-    }
-    for (int e = 0; e < 6; ++e) {
-        const auto& [a, b] = p2::kTet10Edges[e];
-        stiffness(a, b, block);
-        const auto [ab, ba] = K.edge(conn[4 + e], vertex[a]);
-        for (int i = 0; i < 3; ++i) {
-            for (int j = 0; j < 3; ++j) {
-                ab[i * 3 + j] += block[i][j];
-                ba[j * 3 + i] += block[i][j];
-            }
-        }
-    }
+    });
 }
 
 /// C [pressure nodes][vertices] of 1 x 3 blocks: c_vb = sum_e V/4 G_b, the integral of L_v grad N_b
@@ -190,18 +150,12 @@ BlockMatrix with_pressure_nodes(const BlockMatrix& K, const Model& model,
 }
 
 /// int L_a L_b dA = A/12 (1 + delta_ab) of the faces that buoyancy loads.
-void add_buoyancy(const Model& model, VertexMatrix& K) {
+void add_buoyancy(const Model& model, BlockMatrix& K) {
     for (const Buoyancy::Face& face : model.buoyancy()->faces()) {
         const auto& vertex = model.mesh().conn_p1[face.elem];
-        const auto& conn = model.mesh().conn[face.elem];
         for (const int a : p2::kTetFaces[face.face]) {
-            K.diagonal(vertex[a])[8] += face.weight * 30.0;
-        }
-        for (const int middle : p2::face_nodes(face.face)) {
-            if (middle >= 4) {
-                const auto [ab, ba] = K.edge(conn[middle], vertex[p2::kTet10Edges[middle - 4][0]]);
-                ab[8] += face.weight * 15.0;
-                ba[8] += face.weight * 15.0;
+            for (const int b : p2::kTetFaces[face.face]) {
+                block_at(K, vertex[a], vertex[b])[8] += face.weight * (a == b ? 30.0 : 15.0);
             }
         }
     }
@@ -210,15 +164,10 @@ void add_buoyancy(const Model& model, VertexMatrix& K) {
 }  // namespace
 
 BlockMatrix p1_stiffness(const Model& model, const ElementModuli& moduli) {
-    BlockMatrix A;
-    {
-        VertexMatrix K(model.mesh());
-        element_loop::for_each_element(
-            model.mesh().blocks, [&](std::int32_t elem) { add_element(model, moduli, elem, K); });
-        if (moduli.buoyant) {
-            add_buoyancy(model, K);
-        }
-        A = std::move(K.A);
+    BlockMatrix A = vertex_pattern(model.mesh());
+    add_elements(model, moduli, A);
+    if (moduli.buoyant) {
+        add_buoyancy(model, A);
     }
     if (moduli.nodal()) {
         A = with_pressure_nodes(A, model, moduli);
