@@ -86,6 +86,22 @@ TEST(BlockMatrix, ProductEqualsTheDenseProduct) {
     expect_columns_ascend(P);
 }
 
+TEST(BlockMatrix, ProductMayAddAMatrixWithOtherBlocks) {
+    const BlockMatrix A = random_matrix(7, 5, 3, 6, 9);
+    const BlockMatrix B = random_matrix(5, 4, 6, 3, 10);
+    const BlockMatrix C = random_matrix(7, 4, 3, 3, 11);
+
+    const BlockMatrix P = multiply(A, B, &C);
+
+    const Dense product = dense(multiply(A, B));
+    const Dense c = dense(C);
+    const Dense p = dense(P);
+    for (std::size_t k = 0; k < p.size(); ++k) {
+        EXPECT_NEAR(p[k], product[k] + c[k], 1e-14);
+    }
+    expect_columns_ascend(P);
+}
+
 TEST(BlockMatrix, TransposeEqualsTheDenseTranspose) {
     const BlockMatrix A = random_matrix(7, 5, 3, 6, 3);
 
