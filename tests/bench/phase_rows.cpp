@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <ostream>
 #include <string>
 
@@ -29,6 +30,23 @@ double seconds_of_flops(const Work& work, const Machine& machine) {
            (work.flop_fp32 / machine.fma_gflop_s_fp32 + work.flop_fp64 / machine.fma_gflop_s_fp64);
 }
 
+Work total(const Phases::Records& step) {
+    Work work;
+    for (const Phases::Record& record : step) {
+        work += record.work;
+    }
+    return work;
+}
+
+template <class Steps, class Number>
+std::vector<double> numbers_of(const Steps& steps, const Number& number) {
+    std::vector<double> numbers;
+    for (const auto& step : steps) {
+        numbers.push_back(number(step.phases));
+    }
+    return numbers;
+}
+
 }  // namespace
 
 PhaseRows::PhaseRows(device::Queue& queue) : queue_(queue) {
@@ -39,7 +57,7 @@ PhaseRows::~PhaseRows() {
     queue_.record_phases(nullptr);
 }
 
-void PhaseRows::keep(int n_sources, comm::Comm& comm) {
+void PhaseRows::keep(double step_s, int n_sources, comm::Comm& comm) {
     Phases::Records records = recorder_.records();
     std::array<double, kNumbers*(kPhases + 1)> all{};
     for (std::size_t k = 0; k < records.size(); ++k) {
@@ -54,43 +72,39 @@ void PhaseRows::keep(int n_sources, comm::Comm& comm) {
         const double* of = all.data() + kNumbers * k;
         records[k] = {of[0] / n_sources, {of[1] / n_sources, of[2] / n_sources, of[3] / n_sources}};
     }
-    kept_.push_back(records);
+    kept_.push_back({step_s, records});
 }
 
-void PhaseRows::add_to(Report& report, const Row& row, double step_s) const {
+void PhaseRows::add_to(Report& report, const Row& row) const {
     const Machine& machine = report.machine;
-    const auto summary = [&](const auto& number_of_step) {
-        std::vector<double> numbers;
-        std::ranges::transform(kept_, std::back_inserter(numbers), number_of_step);
-        return summarize(std::move(numbers));
+    // The steps that make the median: phases' own medians would not add up to it.
+    std::vector<Step> steps = kept_;
+    std::ranges::sort(steps, std::less<>(), &Step::seconds);
+    const Step &low = steps[(steps.size() - 1) / 2], &high = steps[steps.size() / 2];
+    const auto add = [&](const std::string& name, const char* unit, const auto& number) {
+        Samples samples = summarize(numbers_of(steps, number));
+        samples.median = 0.5 * (number(low.phases) + number(high.phases));
+        report.add(row, name, unit, samples);
+        return samples.median;
     };
     double sum = 0.0;
-    for (int phase = 0; phase < kPhases; ++phase) {
-        const auto of = [&](const auto& number) {
-            return summary([&](const Phases::Records& step) { return number(step[phase]); });
-        };
-        const Samples seconds = of([](const Phases::Record& r) { return r.seconds; });
-        sum += seconds.median;
-        report.add(row, metric(phase, "_s"), "s", seconds);
-        report.add(row, metric(phase, "_bytes"), "B",
-                   of([](const Phases::Record& r) { return r.work.bytes; }));
-        report.add(row, metric(phase, "_floor_s"), "s", of([&](const Phases::Record& r) {
-                       return std::max(seconds_of_bytes(r.work, machine),
-                                       seconds_of_flops(r.work, machine));
-                   }));
-    }
-    const auto whole = [&](const auto& floor) {
-        return summary([&](const Phases::Records& step) {
-            Work work;
-            for (const Phases::Record& record : step) {
-                work += record.work;
-            }
-            return floor(work, machine);
+    for (int k = 0; k < kPhases; ++k) {
+        const auto phase = static_cast<std::size_t>(k);
+        sum += add(metric(k, "_s"), "s",
+                   [&](const Phases::Records& step) { return step[phase].seconds; });
+        add(metric(k, "_bytes"), "B",
+            [&](const Phases::Records& step) { return step[phase].work.bytes; });
+        add(metric(k, "_floor_s"), "s", [&](const Phases::Records& step) {
+            return std::max(seconds_of_bytes(step[phase].work, machine),
+                            seconds_of_flops(step[phase].work, machine));
         });
-    };
-    report.add(row, "phase_sum_over_step", "1", summarize({sum / step_s}));
-    report.add(row, "floor_bytes_s", "s", whole(seconds_of_bytes));
-    report.add(row, "floor_flops_s", "s", whole(seconds_of_flops));
+    }
+    report.add(row, "phase_sum_over_step", "1",
+               summarize({sum / (0.5 * (low.seconds + high.seconds))}));
+    add("floor_bytes_s", "s",
+        [&](const Phases::Records& step) { return seconds_of_bytes(total(step), machine); });
+    add("floor_flops_s", "s",
+        [&](const Phases::Records& step) { return seconds_of_flops(total(step), machine); });
 }
 
 void print_phases(const Report& report, std::ostream& out) {

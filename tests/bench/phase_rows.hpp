@@ -22,17 +22,21 @@ public:
 
     /// Before a step.
     void start() { recorder_.reset(); }
-    /// After it: seconds are the mean over ranks, work is that of all ranks together. Both are
-    /// divided by the sources. Collective.
-    void keep(int n_sources, comm::Comm& comm);
-    /// Appends phase_<name>_s, _bytes and _floor_s of all phases, their sum over `step_s` and
-    /// the floors of the whole step: bytes at the machine's triad, flops at its peaks.
-    void add_to(Report& report, const Row& row, double step_s) const;
+    /// After it, step_s long per source: seconds are the mean over ranks, work is that of all ranks
+    /// together. Both are divided by the sources. Collective.
+    void keep(double step_s, int n_sources, comm::Comm& comm);
+    /// Of the step of median length: appends phase_<name>_s, _bytes and _floor_s of all phases,
+    /// their sum over the step and its floors: bytes at the machine's triad, flops at its peaks.
+    void add_to(Report& report, const Row& row) const;
 
 private:
     device::Queue& queue_;
     device::Phases recorder_;
-    std::vector<device::Phases::Records> kept_;
+    struct Step {
+        double seconds;
+        device::Phases::Records phases;
+    };
+    std::vector<Step> kept_;
 };
 
 /// A table for people of every case and method whose rows have phases.

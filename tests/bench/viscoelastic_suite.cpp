@@ -111,7 +111,7 @@ Steps run_steps(Solver& solver, const Line& line, double dof, PhaseRows* phases,
         }
         if (step.step > line.warmup_steps) {
             if (phases != nullptr) {
-                phases->keep(n_sources, comm);
+                phases->keep(seconds / n_sources, n_sources, comm);
             }
             steps.seconds_per_source.push_back(seconds / n_sources);
             steps.iterations.push_back(iterations);
@@ -193,10 +193,9 @@ void measure(const Lattice& lattice, const Line& line, const Options& options, c
     if (options.first_solve) {
         return;
     }
-    const Samples seconds = summarize(steps.seconds_per_source);
-    report.add(row, "seconds_per_source_step", "s", seconds);
+    report.add(row, "seconds_per_source_step", "s", summarize(steps.seconds_per_source));
     if (phases) {
-        phases->add_to(report, row, seconds.median);
+        phases->add_to(report, row);
     }
     report.add(row, "outer_iterations_per_step", "1", summarize(steps.iterations));
     for (std::size_t loop = 0; line.solver == viscoelastic::Method::Seed && loop < 3; ++loop) {
