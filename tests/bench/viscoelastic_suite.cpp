@@ -251,7 +251,7 @@ void run_family(const std::string& family, const Options& options, Report& repor
             measure(lattice, line, options, comm, report);
         });
     }
-    // Of these the lattices' history is enough.
+    // Lines of the lattices alone.
     if (options.ranks == 1 && options.device == device::Backend::Cpu && options.methods.empty() &&
         !options.first_solve && family == "lattice") {
         measure_near_incompressible(lattice, report);
