@@ -35,7 +35,7 @@ Options
   --ranks N     viscoelastic only: ranks, here threads that exchange halos (default 1)
   --device D    cpu (default) or cuda
   --method NAME viscoelastic only: this line of the time steps alone; may be repeated. pcge, mg_ab2,
-                seed, seed_truncated, default or multistep2018
+                seed, seed_literal, seed_truncated, default or multistep2018
   --data DIR    mesh only: folder with plate_interface, earth_structure and topography (default
                 ../shared/data)
   --case NAME   mesh only: this model alone (nankai-5km, ..., random); may be repeated
@@ -87,9 +87,11 @@ device::Backend device_from(std::string_view name) {
 }
 
 const std::string& method_from(const std::string& name) {
-    const auto known = {"pcge", "mg_ab2", "seed", "seed_truncated", "default", "multistep2018"};
+    const auto known = {"pcge",           "mg_ab2",  "seed",         "seed_literal",
+                        "seed_truncated", "default", "multistep2018"};
     if (std::ranges::count(known, name) == 0) {
-        bad("--method must be pcge, mg_ab2, seed, seed_truncated, default or multistep2018, got '" +
+        bad("--method must be pcge, mg_ab2, seed, seed_literal, seed_truncated, default or "
+            "multistep2018, got '" +
             name + "'");
     }
     return name;
