@@ -36,19 +36,18 @@ std::vector<Line> lines(Size size, const std::vector<std::string>& methods) {
     using viscoelastic::Method;
     using viscoelastic::predictor_params;
     using viscoelastic::PredictorKind;
-    using viscoelastic::published_subdomains;
     constexpr double kTolerance = linalg::PcgParams{}.tolerance;
     const int full = predictors::DataDrivenParams{}.columns + 5;
     std::vector<Line> lines = {
         {"pcge", Method::Pcge, Polynomial::Ab2, 5, size == Size::Large ? 3 : 10},
         {"mg_ab2", Method::Seed, Polynomial::Ab2, full, 10},
-        {"seed", Method::Seed, published_subdomains(PredictorKind::DataDrivenPublished, kTolerance),
+        {"seed", Method::Seed, predictor_params(PredictorKind::DataDrivenPublished, kTolerance),
          full, 10},
         {"seed_literal", Method::Seed,
-         published_subdomains(PredictorKind::DataDrivenPublished, kTolerance), full, 10, false,
+         predictor_params(PredictorKind::DataDrivenPublished, kTolerance), full, 10, false,
          multigrid::NestedCgParams::on_squares()},
-        {"seed_truncated", Method::Seed,
-         published_subdomains(PredictorKind::DataDriven, kTolerance), full, 10},
+        {"seed_truncated", Method::Seed, predictor_params(PredictorKind::DataDriven, kTolerance),
+         full, 10},
         {"default", Method::Default, predictor_params(PredictorKind::Projection, kTolerance), full,
          10}};
     if (kLanes == 4) {

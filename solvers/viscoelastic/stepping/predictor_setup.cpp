@@ -46,12 +46,6 @@ PredictorParams predictor_params(PredictorKind kind, double tolerance) {
     throw Error(ErrorCode::Internal, "unknown predictor");
 }
 
-PredictorParams published_subdomains(PredictorKind kind, double tolerance) {
-    PredictorParams params = predictor_params(kind, tolerance);
-    params.nodes_per_subdomain = kPublishedNodesPerSubdomain;
-    return params;
-}
-
 predictors::Subdomains subdomains(const Model& model, int nodes_per_subdomain) {
     const p2::LocalMesh& mesh = model.mesh();
     std::int32_t owned = 0;
