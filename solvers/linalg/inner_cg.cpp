@@ -70,7 +70,8 @@ int InnerCg::solve(device::View<const float> r, device::View<float> x, comm::Com
     const auto worst = [&] {
         double largest = 0.0;
         for (int lane = 0; lane < kLanes; ++lane) {
-            if (moves[lane]) {
+            const bool decides = params_.leading_lane < 0 || lane == params_.leading_lane;
+            if (moves[lane] && decides) {
                 largest = std::max(largest, std::sqrt(ee[lane] / rr[lane]));
             }
         }

@@ -36,7 +36,7 @@ Options
   --ranks N     viscoelastic only: ranks, here threads that exchange halos (default 1)
   --device D    cpu (default) or cuda
   --method NAME viscoelastic only: this line of the time steps alone; may be repeated. pcge, mg_ab2,
-                seed, seed_truncated, default or multistep2018
+                seed, seed_literal, seed_truncated, default or multistep2018
   --family F    viscoelastic only: lattice (default), which is sheared to the fault; cleaved, the graded
                 meshes that users' layered models get; or both
   --first-solve viscoelastic only: nothing but each line's set-up and its solve from zero, and the
@@ -95,9 +95,11 @@ device::Backend device_from(std::string_view name) {
 }
 
 const std::string& method_from(const std::string& name) {
-    const auto known = {"pcge", "mg_ab2", "seed", "seed_truncated", "default", "multistep2018"};
+    const auto known = {"pcge",           "mg_ab2",  "seed",         "seed_literal",
+                        "seed_truncated", "default", "multistep2018"};
     if (std::ranges::count(known, name) == 0) {
-        bad("--method must be pcge, mg_ab2, seed, seed_truncated, default or multistep2018, got '" +
+        bad("--method must be pcge, mg_ab2, seed, seed_literal, seed_truncated, default or "
+            "multistep2018, got '" +
             name + "'");
     }
     return name;

@@ -31,6 +31,7 @@ struct Line {
     int warmup_steps;  ///< fill the predictor; the coseismic solve comes before
     int scored_steps;
     bool multistep = false;  ///< four steps of one source instead of four sources
+    multigrid::NestedCgParams nested = {};
 };
 
 /// The lines of `methods`, all when it is empty.
@@ -46,6 +47,9 @@ std::vector<Line> lines(Size size, const std::vector<std::string>& methods) {
         {"mg_ab2", Method::Seed, Polynomial::Ab2, full, 10},
         {"seed", Method::Seed, predictor_params(PredictorKind::DataDrivenPublished, kTolerance),
          full, 10},
+        {"seed_literal", Method::Seed,
+         predictor_params(PredictorKind::DataDrivenPublished, kTolerance), full, 10, false,
+         multigrid::NestedCgParams::on_squares()},
         {"seed_truncated", Method::Seed, predictor_params(PredictorKind::DataDriven, kTolerance),
          full, 10},
         {"default", Method::Default, predictor_params(PredictorKind::Projection, kTolerance), full,
@@ -143,6 +147,7 @@ void measure(const Lattice& lattice, const Line& line, const Options& options, c
                                     comm);
     viscoelastic::SolverParams params;
     params.method = line.solver;
+    params.nested = line.nested;
     params.cg.max_iterations = 5000;  // block Jacobi needs many
     const viscoelastic::TimeGrid grid = {0.1 * lattice.maxwell_time_s,
                                          line.warmup_steps + line.scored_steps, 0.5};

@@ -2,60 +2,52 @@
 #include "solvers/p2/multigrid/background_cells.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <map>
+#include <functional>
+#include <numeric>
 
 #include "solvers/lanes/blas1.hpp"
 #include "solvers/lanes/gather.hpp"
+#include "solvers/p2/multigrid/balanced_cells.hpp"
 
 namespace kaname::multigrid {
 namespace {
 
-constexpr double kVerticesPerCell = 8.0;
+// Six to twelve in a cell where vertices are spread evenly, about eight on a mesh.
+constexpr int kMostVertices = 12;
 constexpr int kWidth = 3 * lanes::kLanes;
 
-/// Cell number of each vertex in a grid over the bounding box of all ranks' vertices.
 std::vector<std::int64_t> cell_ids(const p2::LocalMesh& mesh, comm::Comm& comm) {
-    double low[3];
-    double size[3];
-    std::int64_t owned = 0;
-    for (std::int32_t v = 0; v < mesh.n_vertices(); ++v) {
-        owned += mesh.vertex_halo.owned(v) ? 1 : 0;
+    std::vector<Vec3> vertices;
+    vertices.reserve(mesh.n_vertices());
+    for (const std::int32_t node : mesh.vertex_node) {
+        vertices.push_back(mesh.node_xyz[node]);
     }
-    const double n_vertices = static_cast<double>(comm.sum(owned));
-    const auto at = [&](std::int32_t v, int axis) {
-        const Vec3& x = mesh.node_xyz[mesh.vertex_node[v]];
-        return axis == 0 ? x.x : axis == 1 ? x.y : x.z;
-    };
-    double volume = 1.0;
-    for (int axis = 0; axis < 3; ++axis) {
-        double lowest = std::numeric_limits<double>::infinity();
-        double highest = -lowest;
-        for (std::int32_t v = 0; v < mesh.n_vertices(); ++v) {
-            lowest = std::min(lowest, at(v, axis));
-            highest = std::max(highest, at(v, axis));
+    return balanced_cells(vertices, mesh.vertex_halo.owned_mask(), kMostVertices, comm);
+}
+
+/// Vertices by cell, ascending.
+struct Members {
+    std::vector<std::int32_t> ptr;     ///< [cells + 1] into vertex
+    std::vector<std::int32_t> vertex;  ///< those that `counts` takes
+};
+
+template <class Counts>
+Members members(const std::vector<std::int32_t>& cell_of, std::int32_t n_cells, Counts counts) {
+    Members result;
+    result.ptr.assign(n_cells + 1, 0);
+    const auto n_vertices = static_cast<std::int32_t>(cell_of.size());
+    for (std::int32_t v = 0; v < n_vertices; ++v) {
+        result.ptr[cell_of[v] + 1] += counts(v) ? 1 : 0;
+    }
+    std::partial_sum(result.ptr.begin(), result.ptr.end(), result.ptr.begin());
+    result.vertex.resize(result.ptr.back());
+    std::vector<std::int32_t> next(result.ptr.begin(), result.ptr.end() - 1);
+    for (std::int32_t v = 0; v < n_vertices; ++v) {
+        if (counts(v)) {
+            result.vertex[next[cell_of[v]]++] = v;
         }
-        low[axis] = -comm.max(-lowest);
-        size[axis] = comm.max(highest) - low[axis];
-        volume *= size[axis];
     }
-    const double h = std::cbrt(volume / n_vertices * kVerticesPerCell);
-    std::int64_t count[3];
-    for (int axis = 0; axis < 3; ++axis) {
-        count[axis] = std::max<std::int64_t>(1, std::llround(size[axis] / h));
-    }
-    std::vector<std::int64_t> ids(mesh.n_vertices());
-    for (std::int32_t v = 0; v < mesh.n_vertices(); ++v) {
-        std::int64_t id = 0;
-        for (int axis = 0; axis < 3; ++axis) {
-            const double share = size[axis] > 0.0 ? (at(v, axis) - low[axis]) / size[axis] : 0.0;
-            const auto k = static_cast<std::int64_t>(share * static_cast<double>(count[axis]));
-            id = id * count[axis] + std::clamp<std::int64_t>(k, 0, count[axis] - 1);
-        }
-        ids[v] = id;
-    }
-    return ids;
+    return result;
 }
 
 }  // namespace
@@ -63,30 +55,21 @@ std::vector<std::int64_t> cell_ids(const p2::LocalMesh& mesh, comm::Comm& comm) 
 BackgroundCells::BackgroundCells(const p2::LocalMesh& mesh, comm::Comm& comm,
                                  device::Queue& queue) {
     const std::vector<std::int64_t> ids = cell_ids(mesh, comm);
-    std::map<std::int64_t, std::vector<std::int32_t>> local;  // owned vertices
-    for (std::int32_t v = 0; v < mesh.n_vertices(); ++v) {
-        auto& vertices = local[ids[v]];
-        if (mesh.vertex_halo.owned(v)) {
-            vertices.push_back(v);
-        }
-    }
-    std::vector<std::int64_t> gid;
-    std::vector<std::int32_t> ptr = {0};
-    std::vector<std::int32_t> members;
-    std::vector<double> count;
-    std::map<std::int64_t, std::int32_t> place;
-    for (const auto& [id, vertices] : local) {
-        place.emplace(id, static_cast<std::int32_t>(gid.size()));
-        gid.push_back(id);
-        members.insert(members.end(), vertices.begin(), vertices.end());
-        ptr.push_back(static_cast<std::int32_t>(members.size()));
-        count.push_back(static_cast<double>(vertices.size()));
-    }
+    std::vector<std::int64_t> gid = ids;
+    std::ranges::sort(gid);
+    gid.erase(std::unique(gid.begin(), gid.end()), gid.end());
     for (const std::int64_t id : ids) {
-        cell_of_.push_back(place.at(id));
+        cell_of_.push_back(
+            static_cast<std::int32_t>(std::ranges::lower_bound(gid, id) - gid.begin()));
     }
     n_cells_ = static_cast<std::int32_t>(gid.size());
     halo_ = comm::Halo(comm, gid);
+    const Members owned =
+        members(cell_of_, n_cells_, [&](std::int32_t v) { return mesh.vertex_halo.owned(v); });
+    std::vector<double> count;
+    for (std::int32_t cell = 0; cell < n_cells_; ++cell) {
+        count.push_back(owned.ptr[cell + 1] - owned.ptr[cell]);
+    }
     halo_.sum(std::span<double>(count), 1);
     std::int64_t owned_cells = 0;
     std::vector<float> one_over_count;
@@ -97,26 +80,45 @@ BackgroundCells::BackgroundCells(const p2::LocalMesh& mesh, comm::Comm& comm,
     n_global_ = comm.sum(owned_cells);
     halo_sum_.emplace(halo_, queue);
     cell_of_vertex_ = {std::span<const std::int32_t>(cell_of_), queue};
-    ptr_ = {std::span<const std::int32_t>(ptr), queue};
-    members_ = {std::span<const std::int32_t>(members), queue};
+    ptr_ = {std::span<const std::int32_t>(owned.ptr), queue};
+    members_ = {std::span<const std::int32_t>(owned.vertex), queue};
     one_over_count_ = {std::span<const float>(one_over_count), queue};
 }
 
 BlockMatrix BackgroundCells::coarse(const BlockMatrix& A) const {
-    std::vector<std::map<std::int32_t, std::vector<double>>> rows(n_cells_);
-    for (std::int32_t row = 0; row < A.n_rows(); ++row) {
-        for (std::int64_t k = A.row_ptr[row]; k < A.row_ptr[row + 1]; ++k) {
-            auto& block = rows[cell_of_[row]][cell_of_[A.col[k]]];
-            block.resize(A.block_size(), 0.0);
-            for (int i = 0; i < A.block_size(); ++i) {
-                block[i] += A.val[k * A.block_size() + i];
-            }
-        }
-    }
+    const Members all = members(cell_of_, n_cells_, [](std::int32_t) { return true; });
     BlockMatrix result;
     result.n_cols = n_cells_;
-    for (const auto& row : rows) {
-        result.append_row(row);
+    const int size = A.block_size();
+    // Of a column: where its block of the current row stands in the result.
+    std::vector<std::int64_t> place(n_cells_, -1);
+    for (std::int32_t cell = 0; cell < n_cells_; ++cell) {
+        const auto begin = static_cast<std::int64_t>(result.col.size());
+        const auto each_entry = [&](auto&& visit) {
+            for (std::int32_t m = all.ptr[cell]; m < all.ptr[cell + 1]; ++m) {
+                const std::int32_t row = all.vertex[m];
+                for (std::int64_t k = A.row_ptr[row]; k < A.row_ptr[row + 1]; ++k) {
+                    visit(cell_of_[A.col[k]], A.val.data() + k * size);
+                }
+            }
+        };
+        each_entry([&](std::int32_t column, const double*) {
+            if (place[column] < begin) {
+                place[column] = static_cast<std::int64_t>(result.col.size());
+                result.col.push_back(column);
+            }
+        });
+        std::sort(result.col.begin() + begin, result.col.end());
+        const auto end = static_cast<std::int64_t>(result.col.size());
+        for (std::int64_t k = begin; k < end; ++k) {
+            place[result.col[k]] = k;
+        }
+        result.val.resize(end * size, 0.0);
+        each_entry([&](std::int32_t column, const double* block) {
+            double* sum = result.val.data() + place[column] * size;
+            std::transform(block, block + size, sum, sum, std::plus<>());
+        });
+        result.row_ptr.push_back(end);
     }
     return result;
 }
