@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/device/phases.hpp"
 #include "solvers/lanes/bcrs.hpp"
 
 namespace kaname::linalg {
@@ -45,6 +46,7 @@ InnerCg::InnerCg(Operator<float>& A, int block, device::View<const float> invers
 LaneScalars InnerCg::dot(device::View<const float> x, device::View<const float> y, comm::Comm& comm,
                          device::Queue& queue) const {
     LaneScalars value = lanes::dot(x, y, block_ * kLanes, owned_, queue);
+    const device::InPhase waiting(queue, device::Phase::Waiting);
     comm.sum(std::span<double>(value));
     return value;
 }
@@ -68,7 +70,8 @@ int InnerCg::solve(device::View<const float> r, device::View<float> x, comm::Com
     const auto worst = [&] {
         double largest = 0.0;
         for (int lane = 0; lane < kLanes; ++lane) {
-            if (moves[lane]) {
+            const bool decides = params_.leading_lane < 0 || lane == params_.leading_lane;
+            if (moves[lane] && decides) {
                 largest = std::max(largest, std::sqrt(ee[lane] / rr[lane]));
             }
         }

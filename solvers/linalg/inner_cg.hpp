@@ -8,14 +8,15 @@
 namespace kaname::linalg {
 
 struct InnerCgParams {
-    double tolerance = 0.5;  ///< largest ||e|| / ||r||; the worst lane decides
+    double tolerance = 0.5;  ///< largest ||e|| / ||r||
     int max_iterations = 30;
+    int leading_lane = -1;  ///< whose residual decides; -1: the worst one
 };
 
 /// Conjugate gradients in FP32 with block Jacobi for four right-hand sides that advance together
-/// until the worst residual is small enough: an approximate solve inside an FP64 iteration
-/// (Murakami et al. 2023, Algorithm 2b). Dot products are summed in FP64. A lane with a zero or
-/// not-finite right-hand side comes out zero and takes no part in the test.
+/// until the worst residual, or the leading lane's, is small enough: an approximate solve inside an
+/// FP64 iteration (Murakami et al. 2023, Algorithm 2b). Dot products are summed in FP64. A lane
+/// with a zero or not-finite right-hand side comes out zero and takes no part in the test.
 class InnerCg {
 public:
     /// A and inverse_diagonal [items][block][block] outlive this; `owned` as in dot().

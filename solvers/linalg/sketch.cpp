@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "solvers/device/phases.hpp"
 #include "solvers/parallel/loops.hpp"
 
 namespace kaname::linalg {
@@ -79,6 +80,9 @@ Sketch::Sketch(std::span<const std::int64_t> node_gid, std::span<const std::uint
 }
 
 std::vector<double> Sketch::of(device::View<const double> v, device::Queue& queue) {
+    // Each number and its place.
+    const auto n = static_cast<double>(v.size());
+    device::note(queue, device::Work::of<double>((8.0 + 4.0 / kLanes) * n, n));
     KANAME_DISPATCH(queue, sketch, lists_, v, sums_.view())
     std::vector<double> by_bucket(sums_.size());
     device::download<double>(sums_, by_bucket, queue);
@@ -89,6 +93,7 @@ std::vector<double> Sketch::of(device::View<const double> v, device::Queue& queu
                 by_bucket[std::size_t(bucket) * kLanes + lane];
         }
     }
+    const device::InPhase waiting(queue, device::Phase::Waiting);
     comm_->sum(std::span<double>(result));
     return result;
 }

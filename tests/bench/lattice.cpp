@@ -13,33 +13,53 @@ constexpr double kWidth_m = 28e3;
 constexpr double kDip_rad = 45.0 * kDegree;
 const Vec3 kTopCentre = {0.0, 0.0, -5e3};
 
-/// Cell size at the fault for about 50k, 200k and 800k degrees of freedom.
+/// Cell size at the fault for about 50k, 200k, 800k and 3 million degrees of freedom.
 double cell_m(Size size) {
-    return size == Size::Small ? 7.3e3 : size == Size::Medium ? 3.16e3 : 1.62e3;
+    constexpr double kCells_m[] = {7.3e3, 3.16e3, 1.62e3, 0.95e3};
+    return kCells_m[static_cast<int>(size)];
 }
 
 }  // namespace
 
-Lattice make_lattice(Size size) {
+const char* unknowns_text(Size size) {
+    constexpr const char* kTexts[] = {"50k", "200k", "800k", "3m"};
+    return kTexts[static_cast<int>(size)];
+}
+
+Lattice lid_over_maxwell() {
     Lattice lattice;
-    lattice.name = size == Size::Small    ? "lattice-50k"
-                   : size == Size::Medium ? "lattice-200k"
-                                          : "lattice-800k";
     const earth::Material lid = {"lid", 3e10, 3e10, 0.0, std::nullopt};
     const earth::Material below = {"asthenosphere", 6e10, 6e10, 0.0, 1e19};
     lattice.structure.materials = {lid, below};
     lattice.structure.layers = {{0, 30e3}, {1, std::nullopt}};
     lattice.maxwell_time_s = *below.maxwell_time_s();
+    return lattice;
+}
 
+meshing::Box model_box() {
+    return {160e3, 160e3, 80e3, 0.0};
+}
+
+fault::PlaneFault fault_plane() {
+    return {kTopCentre, 0.0, kDip_rad};
+}
+
+meshing::FaultWindow fault_window() {
+    return {-0.5 * kLength_m, 0.5 * kLength_m, 0.0, kWidth_m};
+}
+
+Lattice make_lattice(Size size) {
+    Lattice lattice = lid_over_maxwell();
+    lattice.name = std::string("lattice-") + unknowns_text(size);
     meshing::PlaneLatticeParams params;
-    params.box = {160e3, 160e3, 80e3, 0.0};
+    params.box = model_box();
     params.sizes.at_fault_m = cell_m(size);
     params.sizes.far_m = 6.0 * cell_m(size);
     params.sizes.growth = 0.5;
     params.structure = lattice.structure;
     params.top_centre = kTopCentre;
     params.dip_rad = kDip_rad;
-    params.window = {-0.5 * kLength_m, 0.5 * kLength_m, 0.0, kWidth_m};
+    params.window = fault_window();
     lattice.mesh = make_plane_lattice(params)->build([](double, const char*) {});
     return lattice;
 }
@@ -56,7 +76,7 @@ std::vector<viscoelastic::BoundaryCondition> fixed_sides() {
 }
 
 viscoelastic::PackSlip four_hats(const p2::DofMap& dofs, const fault::SplitNodes& split) {
-    const fault::PlaneFault plane(kTopCentre, 0.0, kDip_rad);
+    const fault::PlaneFault plane = fault_plane();
     viscoelastic::PackSlip slip;
     for (int lane = 0; lane < lanes::kLanes; ++lane) {
         const double s = (lane % 2 == 0 ? -1.0 : 1.0) * kLength_m / 6.0;

@@ -8,6 +8,7 @@
 #include "solvers/device/threads.hpp"
 #include "tests/bench/machine.hpp"
 #include "tests/bench/options.hpp"
+#include "tests/bench/phase_rows.hpp"
 #include "tests/bench/suites.hpp"
 
 namespace {
@@ -65,6 +66,7 @@ void run_suite(const bench::Options& options) {
         bench::run_viscoelastic(options, report);
     }
     print_table(report, std::cout);
+    print_phases(report, std::cout);
     if (!options.json_path.empty()) {
         std::ofstream file(options.json_path, std::ios::trunc);
         if (!(file << to_json(report) << std::flush)) {

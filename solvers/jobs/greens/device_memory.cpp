@@ -2,6 +2,7 @@
 #include "solvers/jobs/greens/device_memory.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <string>
 
@@ -57,7 +58,13 @@ double predictor_bytes(const GreensJob& job, const MeshCounts& n) {
         return (2 * kDouble + params.projection->columns * kFloat + kSketchPerNode) * n.nodes;
     }
     if (params.data_driven) {
-        return (2 * kDouble + (params.data_driven->columns + 1) * kFloat) * n.nodes;
+        const double columns = params.data_driven->columns + 1;
+        const double row = params.data_driven->rows * sizeof(float);
+        const double regions =
+            std::max(1.0, std::round(static_cast<double>(n.nodes) / params.nodes_per_subdomain));
+        // Q of one subdomain, and the compressed columns of all
+        return (2 * kDouble + columns * kFloat) * n.nodes + 3 * row * n.nodes / regions +
+               columns * row * lanes::kLanes * regions;
     }
     switch (params.polynomial) {
         case predictors::Polynomial::None:

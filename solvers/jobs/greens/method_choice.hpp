@@ -6,8 +6,8 @@
 
 namespace kaname::jobs {
 
-/// How a job's systems are solved. multistep2018 takes its steps otherwise
-/// (viscoelastic/stepping/multistep_solver.hpp), but solves with the seed's loops.
+/// How a job's systems are solved. multistep2018 has a solver of its own, of the seed's kind with
+/// one loop less (viscoelastic/stepping/multistep_solver.hpp).
 [[nodiscard]] inline viscoelastic::Method method_of(SolverMethod method) {
     using viscoelastic::Method;
     return method == SolverMethod::Default ? Method::Default

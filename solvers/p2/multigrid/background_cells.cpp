@@ -2,61 +2,26 @@
 #include "solvers/p2/multigrid/background_cells.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <map>
 
 #include "solvers/lanes/blas1.hpp"
 #include "solvers/lanes/gather.hpp"
+#include "solvers/p2/multigrid/balanced_cells.hpp"
 #include "solvers/parallel/incidence.hpp"
 
 namespace kaname::multigrid {
 namespace {
 
-constexpr double kVerticesPerCell = 8.0;
+// Six to twelve in a cell where vertices are spread evenly, about eight on a mesh.
+constexpr int kMostVertices = 12;
 constexpr int kWidth = 3 * lanes::kLanes;
 
-/// Cell number of each vertex in a grid over the bounding box of all ranks' vertices.
 std::vector<std::int64_t> cell_ids(const p2::LocalMesh& mesh, comm::Comm& comm) {
-    double low[3];
-    double size[3];
-    std::int64_t owned = 0;
-    for (std::int32_t v = 0; v < mesh.n_vertices(); ++v) {
-        owned += mesh.vertex_halo.owned(v) ? 1 : 0;
+    std::vector<Vec3> vertices;
+    vertices.reserve(mesh.n_vertices());
+    for (const std::int32_t node : mesh.vertex_node) {
+        vertices.push_back(mesh.node_xyz[node]);
     }
-    const double n_vertices = static_cast<double>(comm.sum(owned));
-    const auto at = [&](std::int32_t v, int axis) {
-        const Vec3& x = mesh.node_xyz[mesh.vertex_node[v]];
-        return axis == 0 ? x.x : axis == 1 ? x.y : x.z;
-    };
-    double volume = 1.0;
-    for (int axis = 0; axis < 3; ++axis) {
-        double lowest = std::numeric_limits<double>::infinity();
-        double highest = -lowest;
-        for (std::int32_t v = 0; v < mesh.n_vertices(); ++v) {
-            lowest = std::min(lowest, at(v, axis));
-            highest = std::max(highest, at(v, axis));
-        }
-        low[axis] = -comm.max(-lowest);
-        size[axis] = comm.max(highest) - low[axis];
-        volume *= size[axis];
-    }
-    const double h = std::cbrt(volume / n_vertices * kVerticesPerCell);
-    std::int64_t count[3];
-    for (int axis = 0; axis < 3; ++axis) {
-        count[axis] = std::max<std::int64_t>(1, std::llround(size[axis] / h));
-    }
-    std::vector<std::int64_t> ids(mesh.n_vertices());
-    for (std::int32_t v = 0; v < mesh.n_vertices(); ++v) {
-        std::int64_t id = 0;
-        for (int axis = 0; axis < 3; ++axis) {
-            const double share = size[axis] > 0.0 ? (at(v, axis) - low[axis]) / size[axis] : 0.0;
-            const auto k = static_cast<std::int64_t>(share * static_cast<double>(count[axis]));
-            id = id * count[axis] + std::clamp<std::int64_t>(k, 0, count[axis] - 1);
-        }
-        ids[v] = id;
-    }
-    return ids;
+    return balanced_cells(vertices, mesh.vertex_halo.owned_mask(), kMostVertices, comm);
 }
 
 }  // namespace
@@ -64,30 +29,23 @@ std::vector<std::int64_t> cell_ids(const p2::LocalMesh& mesh, comm::Comm& comm) 
 BackgroundCells::BackgroundCells(const p2::LocalMesh& mesh, comm::Comm& comm,
                                  device::Queue& queue) {
     const std::vector<std::int64_t> ids = cell_ids(mesh, comm);
-    std::map<std::int64_t, std::vector<std::int32_t>> local;  // owned vertices
-    for (std::int32_t v = 0; v < mesh.n_vertices(); ++v) {
-        auto& vertices = local[ids[v]];
-        if (mesh.vertex_halo.owned(v)) {
-            vertices.push_back(v);
-        }
-    }
-    std::vector<std::int64_t> gid;
-    std::vector<std::int32_t> ptr = {0};
-    std::vector<std::int32_t> members;
-    std::vector<double> count;
-    std::map<std::int64_t, std::int32_t> place;
-    for (const auto& [id, vertices] : local) {
-        place.emplace(id, static_cast<std::int32_t>(gid.size()));
-        gid.push_back(id);
-        members.insert(members.end(), vertices.begin(), vertices.end());
-        ptr.push_back(static_cast<std::int32_t>(members.size()));
-        count.push_back(static_cast<double>(vertices.size()));
-    }
+    std::vector<std::int64_t> gid = ids;
+    std::ranges::sort(gid);
+    gid.erase(std::unique(gid.begin(), gid.end()), gid.end());
     for (const std::int64_t id : ids) {
-        cell_of_.push_back(place.at(id));
+        cell_of_.push_back(
+            static_cast<std::int32_t>(std::ranges::lower_bound(gid, id) - gid.begin()));
     }
     n_cells_ = static_cast<std::int32_t>(gid.size());
     halo_ = comm::Halo(comm, gid);
+    const Incidence owned = incidence(mesh.n_vertices(), n_cells_, [&](std::int64_t v) {
+        return mesh.vertex_halo.owned(static_cast<std::int32_t>(v)) ? cell_of_[v] : -1;
+    });
+    const std::vector<std::int32_t> ptr(owned.first.begin(), owned.first.end());
+    std::vector<double> count;
+    for (std::int32_t cell = 0; cell < n_cells_; ++cell) {
+        count.push_back(ptr[cell + 1] - ptr[cell]);
+    }
     halo_.sum(std::span<double>(count), 1);
     std::int64_t owned_cells = 0;
     std::vector<float> one_over_count;
@@ -99,7 +57,7 @@ BackgroundCells::BackgroundCells(const p2::LocalMesh& mesh, comm::Comm& comm,
     halo_sum_.emplace(halo_, queue);
     cell_of_vertex_ = {std::span<const std::int32_t>(cell_of_), queue};
     ptr_ = {std::span<const std::int32_t>(ptr), queue};
-    members_ = {std::span<const std::int32_t>(members), queue};
+    members_ = {std::span<const std::int32_t>(owned.place), queue};
     one_over_count_ = {std::span<const float>(one_over_count), queue};
 }
 

@@ -14,9 +14,9 @@
 
 namespace kaname::multigrid {
 
-/// Uniform aggregation: the vertices in one cell of a uniform background grid move together. The
-/// cells are cubes with eight vertices each if the vertices were spread evenly over the bounding
-/// box; they do not depend on the partition, and a cell may span ranks.
+/// Uniform aggregation (Murakami et al. 2023, section 3.2: "for maintaining load balance"): the
+/// vertices in one background cell move together. Cells hold about eight vertices everywhere
+/// (balanced_cells.hpp), do not depend on the partition, and may span ranks.
 class BackgroundCells {
 public:
     /// Collective.

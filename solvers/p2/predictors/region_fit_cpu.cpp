@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <functional>
 
 #include "solvers/p2/predictors/region_fit.hpp"
 #include "solvers/p2/predictors/truncated_fit.hpp"
@@ -9,28 +10,65 @@ namespace kaname::predictors {
 using lanes::kLanes;
 
 namespace {
+
 constexpr int kWidth = 3 * kLanes;
+// Nodes of a region that one thread compresses: there may be fewer regions than threads.
+constexpr std::int32_t kPieceNodes = 2048;
+
+/// Nodes begin .. end - 1 of a region's list.
+struct Piece {
+    std::int32_t region;
+    std::int32_t begin, end;
+};
+
+std::vector<Piece> pieces(const RegionLists& regions) {
+    std::vector<Piece> result;
+    for (std::int32_t d = 0; d < regions.size; ++d) {
+        for (std::int32_t k = regions.ptr[d]; k < regions.ptr[d + 1]; k += kPieceNodes) {
+            result.push_back({d, k, std::min(k + kPieceNodes, regions.ptr[d + 1])});
+        }
+    }
+    return result;
 }
+
+/// sum [4][rows] = Q x over the nodes of a piece.
+void compress(const CompressArgs& args, const Piece& piece, double* sum) {
+    const std::size_t m = args.rows;
+    std::fill_n(sum, kLanes * m, 0.0);
+    const std::int32_t first = piece.begin - args.regions.ptr[piece.region];
+    const float* q = args.Q.data() + std::size_t(first) * 3 * m;
+    for (std::int32_t k = piece.begin; k < piece.end; ++k) {
+        const float* u = args.x.data() + std::size_t(args.regions.node[k]) * kWidth;
+        for (int comp = 0; comp < 3; ++comp, q += m) {
+            for (int lane = 0; lane < kLanes; ++lane) {
+                const double v = u[comp * kLanes + lane];
+                double* row = sum + lane * m;
+#pragma omp simd
+                for (std::size_t i = 0; i < m; ++i) {
+                    row[i] += v * static_cast<double>(q[i]);
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
 
 void compress_regions_cpu(const CompressArgs& args) {
     const std::size_t m = args.rows;
-    const auto& regions = args.regions;
-#pragma omp parallel for schedule(dynamic, 4)
-    for (std::int32_t d = 0; d < regions.size; ++d) {
-        std::vector<double> sum(kLanes * m, 0.0);
-        const float* q = args.Q.data();
-        for (std::int32_t k = regions.ptr[d]; k < regions.ptr[d + 1]; ++k) {
-            const float* u = args.x.data() + std::size_t(regions.node[k]) * kWidth;
-            for (int comp = 0; comp < 3; ++comp, q += m) {
-                for (int lane = 0; lane < kLanes; ++lane) {
-                    const double v = u[comp * kLanes + lane];
-                    double* row = sum.data() + lane * m;
-#pragma omp simd
-                    for (std::size_t i = 0; i < m; ++i) {
-                        row[i] += v * static_cast<double>(q[i]);
-                    }
-                }
-            }
+    const std::vector<Piece> parts = pieces(args.regions);
+    std::vector<double> sums(parts.size() * kLanes * m);
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+        compress(args, parts[p], sums.data() + p * kLanes * m);
+    }
+    std::size_t p = 0;
+    std::vector<double> sum(kLanes * m);
+    for (std::int32_t d = 0; d < args.regions.size; ++d) {
+        std::fill(sum.begin(), sum.end(), 0.0);
+        for (; p < parts.size() && parts[p].region == d; ++p) {
+            const double* part = sums.data() + p * kLanes * m;
+            std::transform(part, part + kLanes * m, sum.begin(), sum.begin(), std::plus<>());
         }
         float* out = args.out.data() + std::size_t(d) * m * kLanes;
         for (std::size_t i = 0; i < m * kLanes; ++i) {
@@ -41,7 +79,7 @@ void compress_regions_cpu(const CompressArgs& args) {
 
 void fit_regions_cpu(const FitArgs& args) {
     const std::size_t m = args.rows;
-#pragma omp parallel for schedule(dynamic, 4)
+#pragma omp parallel for schedule(dynamic)
     for (std::int32_t d = 0; d < args.regions; ++d) {
         std::vector<double> X(args.columns * m);
         std::vector<double> b(m);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "solvers/base/error.hpp"
+#include "solvers/device/phases.hpp"
 #include "solvers/lanes/blas1.hpp"
 #include "solvers/viscoelastic/kernels/lane_steps.hpp"
 
@@ -22,9 +23,6 @@ constexpr double kLine[7] = {-17.0 / 28.0, -10.0 / 28.0, -3.0 / 28.0, 4.0 / 28.0
 // Steps before them have too few increments (i = 6 and 9 there, which counts the coseismic one).
 constexpr int kFirstAb2 = 5;
 constexpr int kFirstLine = 8;
-// By how much the residual of lane 0 falls between two looks at the other lanes' loads.
-constexpr double kPass = 0.05;
-
 const TimeGrid& checked(const TimeGrid& grid, const Model& model) {
     if (model.pressure_nodes() != nullptr) {
         throw Error(ErrorCode::InvalidArgument,
@@ -47,8 +45,18 @@ const TimeGrid& checked(const TimeGrid& grid, const Model& model) {
     return grid;
 }
 
-SolverParams led_by_first_lane(SolverParams params) {
+/// The solver of the paper: P1 and P2 loops inside flexible CG, and lane 0 decides.
+SolverParams own_solver(SolverParams params) {
+    params.method = Method::Seed;
+    params.nested = multigrid::NestedCgParams::two_levels();
     params.cg.leading_lane = 0;
+    return params;
+}
+
+/// Algorithm 2 is one outer iteration: the while of lines 13-17 goes around it.
+SolverParams one_iteration(SolverParams params) {
+    params = own_solver(std::move(params));
+    params.cg.max_iterations = 1;
     return params;
 }
 
@@ -57,12 +65,11 @@ SolverParams led_by_first_lane(SolverParams params) {
 MultistepSolver::MultistepSolver(const Model& model, const TimeGrid& grid,
                                  const SolverParams& params, comm::Comm& comm, device::Queue& queue)
     : grid_(checked(grid, model)),
-      tolerance_(params.cg.tolerance),
+      max_iterations_(params.cg.max_iterations),
       comm_(comm),
       queue_(queue),
-      coseismic_(model, model.step_moduli(0.0, grid.alpha), params, comm, queue),
-      viscous_(model, model.step_moduli(grid.dt_s, grid.alpha), led_by_first_lane(params), comm,
-               queue),
+      coseismic_(model, model.step_moduli(0.0, grid.alpha), own_solver(params), comm, queue),
+      viscous_(model, model.step_moduli(grid.dt_s, grid.alpha), one_iteration(params), comm, queue),
       work_(model.vector_size(), queue),
       u_(model.vector_size(), queue),
       du_(model.vector_size(), queue),
@@ -96,7 +103,6 @@ void MultistepSolver::start(const std::vector<ElementOffset>& offsets, int lane)
     branch_stress_.clear(queue_);
     next_step_ = 0;
     failed_ = false;
-    last_start_ = 1.0;
 }
 
 linalg::LaneResult MultistepSolver::solve_coseismic() {
@@ -119,6 +125,7 @@ void MultistepSolver::sum_load(Stiffness& stiffness) {
 }
 
 void MultistepSolver::guess(int step) {
+    const device::InPhase phase(queue_, device::Phase::Predictor);
     LaneShift shift;
     if (step >= kFirstLine) {
         shift.newest = NewestLane::Line;
@@ -132,7 +139,12 @@ void MultistepSolver::guess(int step) {
     shift_lanes(shift, du_, queue_);
 }
 
+bool MultistepSolver::goes_on(const linalg::LaneResult& led) const {
+    return led.status == linalg::LaneStatus::MaxIterations && led.iterations < max_iterations_;
+}
+
 StepResult MultistepSolver::advance() {
+    const device::InPhase phase(queue_, device::Phase::LoadStress);
     StepResult result;
     result.step = next_step_++;
     result.time_s = result.step * grid_.dt_s;
@@ -147,23 +159,21 @@ StepResult MultistepSolver::advance() {
     guess(result.step);
     const auto before = viscous_.preconditioner().inner_iterations();
     linalg::LaneResult& led = result.lanes[0];
-    double goal = kPass * last_start_;
-    // The loads of lanes 1..3 follow from what the lanes before them have reached.
-    for (bool first = true; first || (led.ok() && led.residual > tolerance_); first = false) {
-        stress_update({data, relax, {}, du_, stress_, LaneChain::Within, second}, queue_);
+    for (bool first = true; first || goes_on(led); first = false) {
+        if (!first) {
+            // Line 16: lanes 1..3 follow from what the lanes before them have reached.
+            stress_update({data, relax, {}, du_, stress_, LaneChain::Within, second}, queue_);
+        }
         lanes::fill<double>(0.0, f_, queue_);
         stress_force({data, relax, stress_, f_, second}, queue_);
         sum_load(viscous_);
-        viscous_.set_tolerance(std::max(tolerance_, goal));
         const linalg::LaneResult pass = viscous_.solve(f_, du_, work_)[0];
         led.status = pass.status;
         led.residual = pass.residual;
         led.iterations += pass.iterations;
         led.initial_residual = first ? pass.initial_residual : led.initial_residual;
         led.history.insert(led.history.end(), pass.history.begin(), pass.history.end());
-        goal = kPass * pass.residual;
     }
-    last_start_ = led.initial_residual;
     result.inner_iterations = viscous_.preconditioner().inner_iterations();
     for (std::size_t loop = 0; loop < before.size(); ++loop) {
         result.inner_iterations[loop] -= before[loop];

@@ -13,9 +13,10 @@ namespace kaname::viscoelastic {
 /// that is solved, lanes 1..3 are the three after it, solved as far as lane 0 takes and used as
 /// their own first guesses later. The newest lane starts from a line through seven increments.
 ///
-/// The loop of lines 13-17 is entered again whenever the residual of lane 0 has fallen twentyfold:
-/// the loads of lanes 1..3 follow from the stress of the lane before. After a step their stresses
-/// are recomputed from the exact one of lane 0 (the listing lets them drift).
+/// As the paper has it, the loads of lanes 1..3 are renewed from the stress of the lane before
+/// after every outer iteration, which therefore starts a direction of its own (beta = 0 in
+/// Algorithm 2), and its solver has two loops (NestedCgParams::two_levels): `method`, `hierarchy`
+/// and `nested` of the SolverParams do not count.
 class MultistepSolver {
 public:
     /// Collective. Equal steps only: throws InvalidArgument for a grid that grows, and as
@@ -37,11 +38,12 @@ private:
     linalg::LaneResult solve_coseismic();
     void sum_load(Stiffness& stiffness);
     void guess(int step);
+    [[nodiscard]] bool goes_on(const linalg::LaneResult& led) const;
     /// Increment of lane 0 in a step [N * 3], kept for seven steps.
     device::Buffer<double>& increment(int step) { return increments_[(step - 1) % 7]; }
 
     TimeGrid grid_;
-    double tolerance_;
+    int max_iterations_;
     comm::Comm& comm_;
     device::Queue& queue_;
     Stiffness coseismic_, viscous_;
@@ -53,7 +55,6 @@ private:
     std::array<device::Buffer<double>, 7> increments_;
     int next_step_ = 0;
     bool failed_ = false;
-    double last_start_ = 1.0;  ///< initial residual of the last step
 };
 
 }  // namespace kaname::viscoelastic

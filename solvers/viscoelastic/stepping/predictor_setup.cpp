@@ -52,7 +52,8 @@ predictors::Subdomains subdomains(const Model& model, int nodes_per_subdomain) {
     for (std::int32_t node = 0; node < mesh.n_nodes(); ++node) {
         owned += mesh.node_halo.owned(node) ? 1 : 0;
     }
-    const int parts = std::clamp(owned / nodes_per_subdomain, 1, std::max(1, mesh.n_tets()));
+    const int nearest = (owned + nodes_per_subdomain / 2) / nodes_per_subdomain;
+    const int parts = std::clamp(nearest, 1, std::max(1, mesh.n_tets()));
     std::vector<Vec3> vertices;
     for (const std::int32_t node : mesh.vertex_node) {
         vertices.push_back(mesh.node_xyz[node]);

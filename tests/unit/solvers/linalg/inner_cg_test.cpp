@@ -61,6 +61,28 @@ TEST_F(Inner, StopsWhenTheWorstLaneIsSmallEnough) {
     }
 }
 
+TEST_F(Inner, StopsWhenTheLeadingLaneIsSmallEnough) {
+    // The others start nearer, and would stop earlier.
+    (void)solve({1e-3, 100});
+    int worst = 0;
+    for (int lane = 0; lane < kLanes; ++lane) {
+        const std::vector<float> start(x.data(), x.data() + kSize);
+        for (std::size_t i = lane; i < kSize; i += kLanes) {
+            x[i] = 0.0F;
+        }
+        const std::vector<float> far_in_one(x.data(), x.data() + kSize);
+        EXPECT_EQ(solve({0.1, 100, (lane + 1) % kLanes}), 0);
+        std::copy(far_in_one.begin(), far_in_one.end(), x.data());
+        const int led = solve({0.1, 100, lane});
+        EXPECT_GT(led, 0);
+        EXPECT_LE(residual(lane), 0.1 + 1e-5);
+        worst = std::max(worst, led);
+        std::copy(start.begin(), start.end(), x.data());
+    }
+    std::fill_n(x.data(), kSize, 0.0F);
+    EXPECT_EQ(solve({0.1, 100}), worst);  // lanes do not mix
+}
+
 TEST_F(Inner, StopsAtTheCap) {
     EXPECT_EQ(solve({1e-30, 3}), 3);
 }

@@ -40,7 +40,7 @@ History run(Solver& solver, int lane) {
 class Multistep : public testing::Test {
 protected:
     Multistep() {
-        params.method = Method::Seed;
+        params.method = Method::Seed;  // of the pack solver: the multistep one has its own
         params.cg = {1e-9, 200};
     }
     comm::SerialComm comm;
@@ -87,6 +87,39 @@ TEST_F(Multistep, StepsThatWereSolvedAlongStartNearerThanAb2) {
     for (std::size_t step = 10; step < ab2.u.size(); ++step) {
         EXPECT_LT(found.first_residual[step], 0.5 * ab2.first_residual[step]) << step;
     }
+}
+
+TEST_F(Multistep, HasTheTwoLoopsOfItsPaperAndRenewsLoadsEachOuterIteration) {
+    for (const Method method : {Method::Default, Method::Seed}) {
+        params.method = method;
+        MultistepSolver solver(fault.model, grid, params, comm, queue);
+        solver.start(fault.offsets(fault.unit_slip({0})), 0);
+        double start = 0.0;
+        int steps = 0;
+        while (!solver.finished()) {
+            const StepResult step = solver.advance();
+            EXPECT_LE(step.inner_iterations[0], 30 * step.lanes[0].iterations);
+            EXPECT_EQ(step.inner_iterations[2], 0);
+            if (step.step > 10) {
+                EXPECT_GT(step.inner_iterations[1], 0);
+                EXPECT_EQ(step.lanes[0].history.size(), std::size_t(step.lanes[0].iterations));
+                start += std::log(step.lanes[0].initial_residual);
+                ++steps;
+            }
+        }
+        // Three loops and loads renewed whenever the residual has fallen twentyfold: 4.6e-8.
+        EXPECT_LT(std::exp(start / steps), 4e-8);
+    }
+}
+
+TEST_F(Multistep, StopsAtTheIterationLimitOfAStep) {
+    params.cg = {1e-9, 3};
+    MultistepSolver solver(fault.model, grid, params, comm, queue);
+    solver.start(fault.offsets(fault.unit_slip({0})), 0);
+    const StepResult step = solver.advance();
+    EXPECT_EQ(step.lanes[0].status, linalg::LaneStatus::MaxIterations);
+    EXPECT_EQ(step.lanes[0].iterations, 3);
+    EXPECT_TRUE(solver.finished());
 }
 
 TEST_F(Multistep, RefusesGridsThatGrowOrHaveNoSteps) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/p2/multigrid/background_cells.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -44,6 +45,34 @@ TEST(BackgroundCells, AveragesAndProlongsConstants) {
     // 7 x 7 x 5 vertices, about eight in a cell.
     EXPECT_GT(cells.n_global(), 12);
     EXPECT_LT(cells.n_global(), 62);
+}
+
+TEST(BackgroundCells, AreAsFullWhereTheMeshIsFineAsWhereItIsCoarse) {
+    comm::SerialComm comm;
+    const mesh::TetMesh graded = test::BoxMesh{
+        .cells = {20, 20, 12},
+        .low = {-1.0, -1.0, -1.0},
+        .high = {1.0, 1.0, 0.0},
+        .move = [](const Vec3& x) {
+            return 1e5 * Vec3{x.x * std::abs(x.x), x.y * std::abs(x.y), -x.z * x.z};
+        }}.build();
+    const p2::DofMap dofs(graded);
+    const std::vector<std::int32_t> one_rank(graded.tets.size(), 0);
+    const p2::LocalMesh local(graded, dofs, one_rank, comm);
+    BackgroundCells cells(local, comm, queue);
+    device::Buffer<float> ones(std::size_t(local.n_vertices()) * kWidth);
+    ones.fill(1.0F);
+    device::Buffer<float> count(std::size_t(cells.size()) * kWidth);
+    cells.restrict_to(ones, count, queue);
+
+    float most = 0.0F;
+    double in_full_cells = 0.0;
+    for (std::size_t i = 0; i < count.size(); i += kWidth) {
+        most = std::max(most, count[i]);
+        in_full_cells += count[i] >= 4.0F ? count[i] : 0.0;
+    }
+    EXPECT_LE(most, 12.0F);
+    EXPECT_GT(in_full_cells, 0.8 * local.n_vertices());
 }
 
 TEST(BackgroundCells, CoarseMatrixIsTheGalerkinProduct) {

@@ -166,6 +166,38 @@ TEST_F(RegionFit, CompressionIsTheProductWithQ) {
     }
 }
 
+TEST_F(RegionFit, ARegionOfManyNodesIsCompressedInPieces) {
+    constexpr int kMany = 5003;
+    Subdomains few;
+    for (int node = 0; node < kMany; ++node) {
+        few.node.push_back(kMany - 1 - node);
+    }
+    few.ptr = {0, 4999, kMany};
+    const RegionLists lists(few, kMany, queue);
+    const auto x = numbers<float>(std::size_t(kMany) * 3 * kLanes);
+    const auto Q = numbers<float>(std::size_t(few.most_dofs()) * kRows);
+    device::Buffer<float> out(std::size_t(lists.size) * kRows * kLanes);
+    out.fill(NAN);
+
+    compress_regions({lists, Q, kRows, x, out}, queue);
+
+    for (int region = 0; region < 2; ++region) {
+        std::vector<double> expected(std::size_t(kRows) * kLanes, 0.0);
+        for (std::int32_t k = few.ptr[region]; k < few.ptr[region + 1]; ++k) {
+            for (int i = 0; i < 3 * kLanes; ++i) {
+                const std::size_t dof = std::size_t(k - few.ptr[region]) * 3 + i / kLanes;
+                for (int row = 0; row < kRows; ++row) {
+                    expected[row * kLanes + i % kLanes] +=
+                        double(Q[dof * kRows + row]) * x[few.node[k] * 3 * kLanes + i];
+                }
+            }
+        }
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            EXPECT_NEAR(out[region * expected.size() + i], expected[i], 1e-5);
+        }
+    }
+}
+
 TEST_F(RegionFit, ABlockOfThreadsHoldsTheRowsOfACompression) {
     for (const int rows : {1, 16, 96, 128, 129, 200, kMostFitRows}) {
         const int parts = body::compress_parts(rows);
