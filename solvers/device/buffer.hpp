@@ -80,6 +80,16 @@ private:
     Backend backend_ = Backend::Cpu;
 };
 
+/// What was filled in host memory, in the queue's: itself on the CPU, a copy on a GPU.
+template <class T>
+[[nodiscard]] Buffer<T> moved_to(Queue& queue, Buffer<T> host) {
+    assert(host.backend() == Backend::Cpu);
+    if (queue.backend() == Backend::Cpu) {
+        return host;
+    }
+    return {std::span<const T>(host.data(), host.size()), queue};
+}
+
 /// device = host. Sizes must agree.
 template <class T>
 void upload(std::span<const T> host, View<T> device, Queue& queue) {

@@ -10,6 +10,10 @@
 #include "solvers/base/error.hpp"
 #include "solvers/device/cuda/runtime.hpp"
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 namespace kaname::device {
 namespace {
 
@@ -21,15 +25,44 @@ std::atomic<std::size_t>& held_by(Backend backend) {
     return held[backend == Backend::Cuda ? 1 : 0];
 }
 
+// Larger arrays come from the kernel, whose pages are zero and take no memory before they are used:
+// what a solver needs later does not add to the peak while it is set up, and the threads that use a
+// page first get it near them.
+constexpr std::size_t kManyPages = std::size_t(1) << 20U;
+
+[[noreturn]] void throw_exhausted(std::size_t bytes) {
+    throw Error(ErrorCode::Exhausted,
+                "no memory for an array of " + std::to_string(bytes) + " bytes");
+}
+
 void* allocate_on_cpu(std::size_t bytes) {
+#ifdef __linux__
+    if (bytes >= kManyPages) {
+        void* memory =
+            ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) {
+            throw_exhausted(bytes);
+        }
+        return memory;
+    }
+#endif
     try {
         void* memory = ::operator new(bytes, kAlignment);
         std::memset(memory, 0, bytes);
         return memory;
     } catch (const std::bad_alloc&) {
-        throw Error(ErrorCode::Exhausted,
-                    "no memory for an array of " + std::to_string(bytes) + " bytes");
+        throw_exhausted(bytes);
     }
+}
+
+void release_on_cpu(void* memory, [[maybe_unused]] std::size_t bytes) noexcept {
+#ifdef __linux__
+    if (bytes >= kManyPages) {
+        ::munmap(memory, bytes);
+        return;
+    }
+#endif
+    ::operator delete(memory, kAlignment);
 }
 
 }  // namespace
@@ -46,7 +79,7 @@ void release(Backend backend, void* memory, std::size_t bytes) noexcept {
     if (backend == Backend::Cuda) {
         cuda::release(memory);
     } else {
-        ::operator delete(memory, kAlignment);
+        release_on_cpu(memory, bytes);
     }
 }
 

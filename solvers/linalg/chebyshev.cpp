@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "solvers/lanes/bcrs.hpp"
 #include "solvers/lanes/blas1.hpp"
 #include "solvers/linalg/symmetric_eigen.hpp"
+#include "solvers/parallel/loops.hpp"
 
 namespace kaname::linalg {
 
@@ -124,13 +126,13 @@ double largest_eigenvalue(Operator<float>& A, int block, device::View<const floa
     constexpr double kConverged = 1e-10;  // part of the first (r, z): below it is rounding
     const int width = block * kLanes;
     const std::size_t size = global_ids.size() * width;
-    std::vector<float> start(size);
-    for (std::size_t item = 0; item < global_ids.size(); ++item) {
+    device::Buffer<float> start(size);
+    parallel_for(std::ssize(global_ids), [&](std::int64_t item) {
         for (int k = 0; k < width; ++k) {
             start[item * width + k] = static_cast<float>(hashed(global_ids[item], k));
         }
-    }
-    device::Buffer<float> r(std::span<const float>(start), queue);
+    });
+    device::Buffer<float> r = moved_to(queue, std::move(start));
     lanes::zero_dofs<float>(fixed, r, queue);
     device::Buffer<float> z(size, queue), p(size, queue), Ap(size, queue);
     lanes::fill<float>(0.0F, p, queue);

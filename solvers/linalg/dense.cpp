@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/linalg/dense.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -48,24 +49,56 @@ void for_each_row(int n, const Body& body) {
     }
 }
 
+/// Numbers of a small matrix on the stack: blocks of a diagonal are inverted by the million.
+class Scratch {
+public:
+    explicit Scratch(std::size_t size) : many_(size > kFew ? size : 0, 0.0), size_(size) {}
+    std::span<double> numbers() { return {many_.empty() ? few_ : many_.data(), size_}; }
+
+private:
+    static constexpr std::size_t kFew = 36;
+    double few_[kFew] = {};
+    std::vector<double> many_;
+    std::size_t size_;
+};
+
+double* row_of(std::span<double> M, int n, int i) {
+    return M.data() + std::size_t(i) * n;
+}
+
+/// A = L L^T in panels of columns; a dead pivot gets 1/L_ii = 0, which removes its row and column.
+/// Each number is the same sum whatever the panels.
+void factor(std::span<double> A, int n, double floor, std::span<double> inverse_pivot) {
+    constexpr int kPanel = 32;
+    const auto eliminate = [&](int i, int from, int to) {
+        double* row = row_of(A, n, i);
+        for (int j = from; j < to; ++j) {
+            row[j] = (row[j] - dot_rows(row, row_of(A, n, j), j)) * inverse_pivot[j];
+        }
+    };
+    for (int from = 0; from < n; from += kPanel) {
+        const int to = std::min(from + kPanel, n);
+        for (int i = from; i < to; ++i) {
+            eliminate(i, from, i);
+            double* row = row_of(A, n, i);
+            const double pivot = row[i] - dot_rows(row, row, i);
+            const bool alive = pivot > kPivotFloor * row[i] && pivot > floor;
+            inverse_pivot[i] = alive ? 1.0 / std::sqrt(pivot) : 0.0;
+        }
+        for_each_row(n - to, [&](int k) { eliminate(to + k, from, to); });
+    }
+}
+
 }  // namespace
 
 void invert_semidefinite(std::span<double> A, int n, double floor) {
-    const auto at = [n](std::span<double> M, int i) { return M.data() + std::size_t(i) * n; };
-    // A = L L^T, row by row; a dead pivot gets 1/L_ii = 0, which removes its row and column.
-    std::vector<double> inverse_pivot(n);
-    for (int i = 0; i < n; ++i) {
-        double* row = at(A, i);
-        for (int j = 0; j < i; ++j) {
-            row[j] = (row[j] - dot_rows(row, at(A, j), j)) * inverse_pivot[j];
-        }
-        const double pivot = row[i] - dot_rows(row, row, i);
-        const bool alive = pivot > kPivotFloor * row[i] && pivot > floor;
-        inverse_pivot[i] = alive ? 1.0 / std::sqrt(pivot) : 0.0;
-    }
+    const auto at = [n](std::span<double> M, int i) { return row_of(M, n, i); };
+    Scratch pivots(n);
+    const std::span<double> inverse_pivot = pivots.numbers();
+    factor(A, n, floor, inverse_pivot);
     // Rows of W: column j of L^-1, so that (A^-1)_ij = sum_k W_ik W_jk.
-    std::vector<double> inverse(std::size_t(n) * n, 0.0);
-    const std::span<double> W(inverse);
+    Scratch inverse(std::size_t(n) * n);
+    const std::span<double> W = inverse.numbers();
     for_each_row(n, [&](int j) {
         double* w = at(W, j);
         w[j] = inverse_pivot[j];

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "solvers/device/phases.hpp"
+#include "solvers/parallel/loops.hpp"
 
 namespace kaname::linalg {
 
@@ -25,9 +26,9 @@ std::uint64_t mixed(std::uint64_t k) {
 std::vector<std::int32_t> places(std::span<const std::int64_t> node_gid,
                                  std::span<const std::uint8_t> owned, int buckets) {
     std::vector<std::int32_t> place(3 * node_gid.size(), 0);
-    for (std::size_t node = 0; node < node_gid.size(); ++node) {
+    parallel_for(std::ssize(node_gid), [&](std::int64_t node) {
         if (!owned.empty() && owned[node] == 0) {
-            continue;
+            return;
         }
         for (int comp = 0; comp < 3; ++comp) {
             const std::uint64_t bits =
@@ -35,7 +36,7 @@ std::vector<std::int32_t> places(std::span<const std::int64_t> node_gid,
             const auto bucket = static_cast<std::int32_t>((bits >> 1U) % buckets) + 1;
             place[3 * node + comp] = (bits & 1U) != 0 ? bucket : -bucket;
         }
-    }
+    });
     return place;
 }
 

@@ -18,6 +18,7 @@ struct DofMap {
     std::vector<std::array<std::int32_t, kNodesPerTet10>> conn;  ///< [E][10]
     std::vector<Vec3> node_xyz;                                  ///< [N] m
     std::vector<std::array<std::int32_t, 2>> edges;              ///< [N - V] vertices of each edge
+    std::vector<std::int32_t> first_edge;  ///< [V + 1] the edges that begin at each vertex
     std::int32_t n_vertices = 0;
 
     [[nodiscard]] std::int64_t n_nodes() const {

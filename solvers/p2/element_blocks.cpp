@@ -6,25 +6,25 @@
 #include <limits>
 
 #include "solvers/base/error.hpp"
+#include "solvers/parallel/loops.hpp"
 
 namespace kaname::p2 {
 namespace {
 
-using Iterator = std::vector<std::int32_t>::iterator;
+/// An element with its centroid beside it: bisection moves both.
+struct Member {
+    Vec3 centroid;
+    std::int32_t elem;
+};
 
-void bisect(std::span<const Vec3> centroids, Iterator begin, Iterator end) {
-    const auto n = end - begin;
-    if (n <= ElementBlocks::kBlockSize) {
-        std::sort(begin, end);
-        return;
-    }
+int longest_axis(std::span<const Member> members) {
     constexpr double inf = std::numeric_limits<double>::infinity();
     Vec3 low{inf, inf, inf};
     Vec3 high{-inf, -inf, -inf};
-    for (Iterator it = begin; it != end; ++it) {
+    for (const Member& member : members) {
         for (int comp = 0; comp < 3; ++comp) {
-            low[comp] = std::min(low[comp], centroids[*it][comp]);
-            high[comp] = std::max(high[comp], centroids[*it][comp]);
+            low[comp] = std::min(low[comp], member.centroid[comp]);
+            high[comp] = std::max(high[comp], member.centroid[comp]);
         }
     }
     int axis = 0;
@@ -33,16 +33,30 @@ void bisect(std::span<const Vec3> centroids, Iterator begin, Iterator end) {
             axis = comp;
         }
     }
+    return axis;
+}
+
+/// The halves are sets that ties cannot change, so threads may take them in any order.
+void bisect(std::span<Member> members) {
+    constexpr std::size_t kWorthATask = 4096;
+    const std::size_t n = members.size();
+    if (n <= ElementBlocks::kBlockSize) {
+        std::ranges::sort(members, {}, &Member::elem);
+        return;
+    }
     // The left half is a whole number of blocks, so that only the last block is short.
-    const auto blocks = (n + ElementBlocks::kBlockSize - 1) / ElementBlocks::kBlockSize;
-    const Iterator middle = begin + (blocks / 2) * ElementBlocks::kBlockSize;
-    std::nth_element(begin, middle, end, [&](std::int32_t a, std::int32_t b) {
-        const double xa = centroids[a][axis];
-        const double xb = centroids[b][axis];
-        return xa < xb || (xa == xb && a < b);
-    });
-    bisect(centroids, begin, middle);
-    bisect(centroids, middle, end);
+    const std::size_t blocks = (n + ElementBlocks::kBlockSize - 1) / ElementBlocks::kBlockSize;
+    const std::size_t left = blocks / 2 * ElementBlocks::kBlockSize;
+    const int axis = longest_axis(members);
+    std::nth_element(members.begin(), members.begin() + static_cast<std::ptrdiff_t>(left),
+                     members.end(), [axis](const Member& a, const Member& b) {
+                         const double xa = a.centroid[axis];
+                         const double xb = b.centroid[axis];
+                         return xa < xb || (xa == xb && a.elem < b.elem);
+                     });
+#pragma omp task if (n > kWorthATask)
+    bisect(members.first(left));
+    bisect(members.subspan(left));
 }
 
 void colour_range(std::span<const std::array<std::int32_t, kNodesPerTet10>> conn,
@@ -78,7 +92,13 @@ void colour_range(std::span<const std::array<std::int32_t, kNodesPerTet10>> conn
 
 std::vector<std::int32_t> spatial_order(std::span<const Vec3> centroids,
                                         std::vector<std::int32_t> elements) {
-    bisect(centroids, elements.begin(), elements.end());
+    const std::int64_t n = std::ssize(elements);
+    std::vector<Member> members(n);
+    parallel_for(n, [&](std::int64_t k) { members[k] = {centroids[elements[k]], elements[k]}; });
+#pragma omp parallel
+#pragma omp single
+    bisect(members);
+    parallel_for(n, [&](std::int64_t k) { elements[k] = members[k].elem; });
     return elements;
 }
 

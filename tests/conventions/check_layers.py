@@ -18,7 +18,7 @@ GATES = {
     r"proj\.h": ("solvers/earth/",),
     r"metis\.h": ("solvers/mesh/",),
     r"yaml-cpp/.*": ("proto/spec/",),
-    r"omp\.h": ("solvers/device/",),
+    r"omp\.h": ("solvers/device/", "solvers/parallel/"),
     r"(cuda|cub|nvml).*|mma\.h": ("solvers/device/cuda/",),
     r"nlohmann/.*": ("worker/run/", "client/", "server/daemon/"),
     r"CLI/.*": ("client/cli/", "worker/compute/", "worker/agent/main.cpp", "server/main.cpp"),

@@ -5,77 +5,22 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <utility>
+
+#include "solvers/parallel/loops.hpp"
 
 namespace kaname::multigrid {
 namespace {
 
 constexpr int kRigid = 6;
 
-double norm2(const double* block, int n) {
-    double sum = 0.0;
-    for (int k = 0; k < n; ++k) {
-        sum += block[k] * block[k];
-    }
-    return sum;
-}
-
-/// Frobenius norm of each diagonal block.
-std::vector<double> diagonal_norms(const BlockMatrix& A) {
-    std::vector<double> norms(A.n_rows(), 0.0);
-    for (std::int32_t row = 0; row < A.n_rows(); ++row) {
-        for (std::int64_t k = A.row_ptr[row]; k < A.row_ptr[row + 1]; ++k) {
-            if (A.col[k] == row) {
-                norms[row] = std::sqrt(norm2(A.val.data() + k * A.block_size(), A.block_size()));
-            }
-        }
-    }
-    return norms;
-}
-
-/// Items without any stiffness: all their degrees of freedom are fixed. They join no aggregate.
-std::vector<std::uint8_t> dead_items(const std::vector<double>& diagonal) {
-    std::vector<std::uint8_t> dead(diagonal.size());
-    std::transform(diagonal.begin(), diagonal.end(), dead.begin(),
-                   [](double d) { return d == 0.0 ? 1 : 0; });
-    return dead;
-}
-
-struct Strong {
-    std::int32_t item;
-    double coupling;
-};
-
-std::vector<std::vector<Strong>> strong_graph(const BlockMatrix& A,
-                                              std::span<const std::uint8_t> owned,
-                                              const std::vector<double>& diagonal,
-                                              double strength) {
-    std::vector<std::vector<Strong>> graph(A.n_rows());
-    for (std::int32_t row = 0; row < A.n_rows(); ++row) {
-        if (!owned.empty() && owned[row] == 0) {
-            continue;
-        }
-        for (std::int64_t k = A.row_ptr[row]; k < A.row_ptr[row + 1]; ++k) {
-            const std::int32_t other = A.col[k];
-            if (other == row || (!owned.empty() && owned[other] == 0)) {
-                continue;
-            }
-            const double scale = diagonal[row] * diagonal[other];
-            const double c2 = norm2(A.val.data() + k * A.block_size(), A.block_size());
-            if (scale > 0.0 && c2 > strength * strength * scale) {
-                graph[row].push_back({other, c2 / scale});
-            }
-        }
-    }
-    return graph;
-}
-
 /// Rigid motion of an aggregate (centre C, scale S) as unknowns of a member: [block][6].
 ///   vertex x:        u = T + W/S x (x - C)
 ///   aggregate c, s:  t = T + W/S x (c - C),  w = W s/S
-std::vector<double> rigid_block(int block, const Vec3& x, double s, const Vec3& C, double S) {
-    std::vector<double> P(block * kRigid, 0.0);
+void rigid_block(int block, const Vec3& x, double s, const Vec3& C, double S, double* P) {
     const Vec3 d = (S > 0.0 ? 1.0 / S : 0.0) * (x - C);
     const double spin[3][3] = {{0.0, d.z, -d.y}, {-d.z, 0.0, d.x}, {d.y, -d.x, 0.0}};
+    std::fill_n(P, block * kRigid, 0.0);
     for (int i = 0; i < 3; ++i) {
         P[i * kRigid + i] = 1.0;
         for (int j = 0; j < 3; ++j) {
@@ -87,7 +32,6 @@ std::vector<double> rigid_block(int block, const Vec3& x, double s, const Vec3& 
             P[i * kRigid + i] = s / S;
         }
     }
-    return P;
 }
 
 /// An aggregate as every rank that needs it knows it; gid -1: none (a dead item).
@@ -103,6 +47,11 @@ struct Entry {
     double block[kRigid * kRigid];
 };
 using Row = std::map<std::int64_t, Entry>;
+
+/// Place of an aggregate among items in ascending order.
+std::int32_t place_of(const Items& items, std::int64_t gid) {
+    return static_cast<std::int32_t>(std::ranges::lower_bound(items.gid, gid) - items.gid.begin());
+}
 
 void add_to(Row& row, const Entry& entry, int size) {
     auto [place, fresh] = row.try_emplace(entry.aggregate.gid, entry);
@@ -155,7 +104,8 @@ std::vector<Aggregate> item_aggregates(Items& items, const std::vector<std::int3
 
 /// Completes the rows of shared items with the other ranks' parts, in ascending rank order so that
 /// every copy gets the same bits.
-void sum_shared_rows(std::vector<Row>& rows, const Items& items, int size, comm::Comm& comm) {
+void sum_shared_rows(std::map<std::int32_t, Row>& rows, const Items& items, int size,
+                     comm::Comm& comm) {
     std::vector<comm::Bytes> outgoing(comm.size());
     const auto put = [](comm::Bytes& out, const auto& value) {
         const auto* p = reinterpret_cast<const std::byte*>(&value);
@@ -202,55 +152,159 @@ void sum_shared_rows(std::vector<Row>& rows, const Items& items, int size, comm:
     add_own();
 }
 
-}  // namespace
+/// Blocks of A P_rigid by the aggregate of their column, rows of several ranks not yet summed.
+class RigidProduct {
+public:
+    RigidProduct(const BlockMatrix& A, const Items& items, std::vector<Aggregate> member,
+                 std::span<const std::uint8_t> is_fixed)
+        : A_(A), member_(std::move(member)), size_(items.block * kRigid) {
+        rigid_.resize(std::size_t(items.size()) * size_);
+        parallel_for(items.size(), [&](std::int64_t item) {
+            double* P = rigid_.data() + item * size_;
+            rigid_block(items.block, items.centre[item], items.scale[item], member_[item].centre,
+                        member_[item].scale, P);
+            for (int i = 0; i < items.block; ++i) {
+                if (is_fixed[item * items.block + i] != 0) {
+                    std::fill_n(P + i * kRigid, kRigid, 0.0);
+                }
+            }
+        });
+    }
 
-std::vector<std::int32_t> aggregate(const BlockMatrix& A, std::span<const std::uint8_t> owned,
-                                    double strength, std::int32_t& n_aggregates) {
-    const std::vector<double> diagonal = diagonal_norms(A);
-    const auto dead = dead_items(diagonal);
-    const auto graph = strong_graph(A, owned, diagonal, strength);
-    std::vector<std::int32_t> own(A.n_rows(), -1);
-    const auto mine = [&](std::int32_t item) {
-        return dead[item] == 0 && (owned.empty() || owned[item] != 0);
-    };
-    n_aggregates = 0;
-    for (std::int32_t item = 0; item < A.n_rows(); ++item) {
-        const bool free = mine(item) && own[item] < 0 && !graph[item].empty() &&
-                          std::all_of(graph[item].begin(), graph[item].end(),
-                                      [&](const Strong& s) { return own[s.item] < 0; });
-        if (free) {
-            own[item] = n_aggregates;
-            for (const Strong& s : graph[item]) {
-                own[s.item] = n_aggregates;
-            }
-            ++n_aggregates;
-        }
+    [[nodiscard]] const Aggregate& member(std::int64_t item) const { return member_[item]; }
+    [[nodiscard]] const double* rigid(std::int64_t item) const {
+        return rigid_.data() + item * size_;
     }
-    const std::vector<std::int32_t> seeds = own;
-    for (std::int32_t item = 0; item < A.n_rows(); ++item) {
-        double best = 0.0;
-        for (const Strong& s : graph[item]) {
-            if (own[item] < 0 || seeds[item] < 0) {
-                if (seeds[s.item] >= 0 && s.coupling > best) {
-                    best = s.coupling;
-                    own[item] = seeds[s.item];
+    /// block of an entry of A, times the rigid motions of its column.
+    void add_block(std::int64_t k, double* sum) const {
+        double block[kRigid * kRigid] = {};
+        const double* a = A_.val.data() + k * A_.block_size();
+        const double* p = rigid(A_.col[k]);
+        for (int i = 0; i < A_.R; ++i) {
+            for (int m = 0; m < A_.R; ++m) {
+                for (int j = 0; j < kRigid; ++j) {
+                    block[i * kRigid + j] += a[i * A_.R + m] * p[m * kRigid + j];
                 }
             }
         }
-    }
-    for (std::int32_t item = 0; item < A.n_rows(); ++item) {
-        if (mine(item) && own[item] < 0) {
-            own[item] = n_aggregates;
-            for (const Strong& s : graph[item]) {
-                if (own[s.item] < 0) {
-                    own[s.item] = n_aggregates;
-                }
-            }
-            ++n_aggregates;
+        for (int k2 = 0; k2 < size_; ++k2) {
+            sum[k2] += block[k2];
         }
     }
-    return own;
+    /// A row that other ranks have parts of.
+    [[nodiscard]] Row row(std::int32_t item) const {
+        Row row;
+        for (std::int64_t k = A_.row_ptr[item]; k < A_.row_ptr[item + 1]; ++k) {
+            const Aggregate& of = member_[A_.col[k]];
+            if (of.gid >= 0) {
+                add_block(k, row.try_emplace(of.gid, Entry{of, {}}).first->second.block);
+            }
+        }
+        return row;
+    }
+
+private:
+    const BlockMatrix& A_;
+    std::vector<Aggregate> member_;
+    std::vector<double> rigid_;
+    int size_;
+};
+
+/// The aggregates that this rank needs, ascending, as items; of each local item its place there.
+Items coarse_items(const RigidProduct& product, const std::map<std::int32_t, Row>& shared,
+                   std::int32_t n_items, std::vector<std::int32_t>& place, comm::Comm& comm) {
+    std::vector<Aggregate> known;
+    for (std::int32_t item = 0; item < n_items; ++item) {
+        if (product.member(item).gid >= 0) {
+            known.push_back(product.member(item));
+        }
+    }
+    for (const auto& [item, row] : shared) {
+        for (const auto& [gid, entry] : row) {
+            known.push_back(entry.aggregate);
+        }
+    }
+    std::ranges::sort(known, {}, &Aggregate::gid);
+    const auto rest = std::ranges::unique(known, {}, &Aggregate::gid);
+    known.erase(rest.begin(), rest.end());
+    Items coarse;
+    coarse.block = kRigid;
+    for (const Aggregate& aggregate : known) {
+        coarse.gid.push_back(aggregate.gid);
+        coarse.centre.push_back(aggregate.centre);
+        coarse.scale.push_back(aggregate.scale);
+    }
+    coarse.halo = comm::Halo(comm, coarse.gid);
+    place.assign(n_items, -1);
+    parallel_for(n_items, [&](std::int64_t item) {
+        if (const std::int64_t gid = product.member(item).gid; gid >= 0) {
+            place[item] = place_of(coarse, gid);
+        }
+    });
+    return coarse;
 }
+
+/// P = (I - omega D^-1 A) P_rigid, row by row.
+class SmoothedProlongation {
+public:
+    SmoothedProlongation(const BlockMatrix& A, const RigidProduct& product,
+                         const std::map<std::int32_t, Row>& shared, const Items& coarse,
+                         std::span<const std::int32_t> place)
+        : A_(A), product_(product), coarse_(coarse), place_(place) {
+        shared_.assign(A.n_rows(), nullptr);
+        for (const auto& [item, row] : shared) {
+            shared_[item] = &row;
+        }
+    }
+
+    /// Columns of the row of an item that belongs to an aggregate, ascending.
+    void columns(std::int32_t item, std::vector<std::int32_t>& found) const {
+        found.assign(1, place_[item]);
+        if (shared_[item] != nullptr) {
+            for (const auto& [gid, entry] : *shared_[item]) {
+                found.push_back(place_of(coarse_, gid));
+            }
+        } else {
+            for (std::int64_t k = A_.row_ptr[item]; k < A_.row_ptr[item + 1]; ++k) {
+                // Neighbours are of few aggregates, often of the same.
+                const std::int32_t column = place_[A_.col[k]];
+                if (column >= 0 && std::find(found.begin(), found.end(), column) == found.end()) {
+                    found.push_back(column);
+                }
+            }
+        }
+        std::sort(found.begin(), found.end());
+        found.erase(std::unique(found.begin(), found.end()), found.end());
+    }
+    /// A P_rigid of the row into zeroed blocks, one per column.
+    void add_product(std::int32_t item, std::span<const std::int32_t> columns, int size,
+                     double* blocks) const {
+        const auto block = [&](std::int32_t column) {
+            const auto at = std::lower_bound(columns.begin(), columns.end(), column);
+            return blocks + (at - columns.begin()) * size;
+        };
+        if (shared_[item] != nullptr) {
+            for (const auto& [gid, entry] : *shared_[item]) {
+                std::copy_n(entry.block, size, block(place_of(coarse_, gid)));
+            }
+            return;
+        }
+        for (std::int64_t k = A_.row_ptr[item]; k < A_.row_ptr[item + 1]; ++k) {
+            if (const std::int32_t column = place_[A_.col[k]]; column >= 0) {
+                product_.add_block(k, block(column));
+            }
+        }
+    }
+
+private:
+    const BlockMatrix& A_;
+    const RigidProduct& product_;
+    const Items& coarse_;
+    std::span<const std::int32_t> place_;
+    std::vector<const Row*> shared_;
+};
+
+}  // namespace
 
 CoarseLevel coarsen(const BlockMatrix& A, Items& items, std::span<const double> inverse_diagonal,
                     std::span<const std::int32_t> fixed, double lambda_max, double strength,
@@ -269,90 +323,67 @@ CoarseLevel coarsen(const BlockMatrix& A, Items& items, std::span<const double> 
         offset += rank < comm.rank() ? n : 0;
         n_global += n;
     }
-    const std::vector<Aggregate> member = item_aggregates(items, own, n_own, offset);
-
-    std::vector<std::vector<double>> rigid(items.size());
-    for (std::int32_t item = 0; item < items.size(); ++item) {
-        rigid[item] = rigid_block(block, items.centre[item], items.scale[item], member[item].centre,
-                                  member[item].scale);
-    }
     std::vector<std::uint8_t> is_fixed(std::size_t(items.size()) * block, 0);
     for (const std::int32_t dof : fixed) {
         is_fixed[dof] = 1;
-        std::fill_n(rigid[dof / block].begin() + (dof % block) * kRigid, kRigid, 0.0);
     }
-
     const int size = block * kRigid;
-    std::vector<Row> rows(items.size());  // A P_rigid
-    for (std::int32_t row = 0; row < items.size(); ++row) {
-        for (std::int64_t k = A.row_ptr[row]; k < A.row_ptr[row + 1]; ++k) {
-            if (member[A.col[k]].gid < 0) {
-                continue;
-            }
-            Entry entry{member[A.col[k]], {}};
-            const double* a = A.val.data() + k * A.block_size();
-            const auto& p = rigid[A.col[k]];
-            for (int i = 0; i < block; ++i) {
-                for (int m = 0; m < block; ++m) {
-                    for (int j = 0; j < kRigid; ++j) {
-                        entry.block[i * kRigid + j] += a[i * block + m] * p[m * kRigid + j];
-                    }
-                }
-            }
-            add_to(rows[row], entry, size);
-        }
-    }
-    sum_shared_rows(rows, items, size, comm);
-
     CoarseLevel coarse;
     coarse.n_global = n_global;
-    std::map<std::int64_t, Aggregate> known;
-    const double omega = 4.0 / (3.0 * lambda_max);
-    for (std::int32_t item = 0; item < items.size(); ++item) {
-        Row smoothed;
-        for (auto& [gid, entry] : rows[item]) {
-            Entry change{entry.aggregate, {}};
-            const double* D = inverse_diagonal.data() + std::size_t(item) * block * block;
-            for (int i = 0; i < block; ++i) {
-                for (int m = 0; m < block && is_fixed[item * block + i] == 0; ++m) {
-                    for (int j = 0; j < kRigid; ++j) {
-                        change.block[i * kRigid + j] -=
-                            omega * D[i * block + m] * entry.block[m * kRigid + j];
+    {
+        const RigidProduct product(A, items, item_aggregates(items, own, n_own, offset), is_fixed);
+        std::map<std::int32_t, Row> shared;
+        for (const std::int32_t item : items.halo.shared()) {
+            shared.emplace(item, product.row(item));
+        }
+        sum_shared_rows(shared, items, size, comm);
+        std::vector<std::int32_t> place;
+        coarse.items = coarse_items(product, shared, items.size(), place, comm);
+        const SmoothedProlongation rows(A, product, shared, coarse.items, place);
+        coarse.P.R = block;
+        coarse.P.C = kRigid;
+        coarse.P.n_cols = coarse.items.size();
+        coarse.P.row_ptr.assign(items.size() + 1, 0);
+        parallel_ranges(items.size(), kRange, [&](std::int64_t begin, std::int64_t end) {
+            std::vector<std::int32_t> columns;
+            for (auto item = static_cast<std::int32_t>(begin); item < end; ++item) {
+                if (place[item] >= 0) {
+                    rows.columns(item, columns);
+                    coarse.P.row_ptr[item] = std::ssize(columns);
+                }
+            }
+        });
+        coarse.P.col.resize(exclusive_sum(std::span(coarse.P.row_ptr)));
+        coarse.P.val.resize(coarse.P.col.size() * size);
+        const double omega = 4.0 / (3.0 * lambda_max);
+        parallel_ranges(items.size(), kRange, [&](std::int64_t begin, std::int64_t end) {
+            std::vector<std::int32_t> columns;
+            std::vector<double> blocks;
+            for (auto item = static_cast<std::int32_t>(begin); item < end; ++item) {
+                if (place[item] < 0) {
+                    continue;
+                }
+                rows.columns(item, columns);
+                blocks.assign(columns.size() * size, 0.0);
+                rows.add_product(item, columns, size, blocks.data());
+                const double* D = inverse_diagonal.data() + std::size_t(item) * block * block;
+                for (std::size_t at = 0; at < columns.size(); ++at) {
+                    const double* AP = blocks.data() + at * size;
+                    double* P = coarse.P.val.data() + (coarse.P.row_ptr[item] + at) * size;
+                    coarse.P.col[coarse.P.row_ptr[item] + at] = columns[at];
+                    for (int i = 0; i < block; ++i) {
+                        for (int m = 0; m < block && is_fixed[item * block + i] == 0; ++m) {
+                            for (int j = 0; j < kRigid; ++j) {
+                                P[i * kRigid + j] -= omega * D[i * block + m] * AP[m * kRigid + j];
+                            }
+                        }
+                    }
+                    for (int k = 0; k < size && columns[at] == place[item]; ++k) {
+                        P[k] += product.rigid(item)[k];
                     }
                 }
             }
-            smoothed.emplace(gid, change);
-            known.emplace(gid, entry.aggregate);
-        }
-        if (member[item].gid < 0) {
-            rows[item].clear();
-            continue;
-        }
-        Entry start{member[item], {}};
-        std::copy(rigid[item].begin(), rigid[item].end(), start.block);
-        add_to(smoothed, start, size);
-        known.emplace(member[item].gid, member[item]);
-        rows[item] = std::move(smoothed);
-    }
-
-    coarse.items.block = kRigid;
-    std::map<std::int64_t, std::int32_t> local;
-    for (const auto& [gid, aggregate] : known) {
-        local.emplace(gid, static_cast<std::int32_t>(coarse.items.gid.size()));
-        coarse.items.gid.push_back(gid);
-        coarse.items.centre.push_back(aggregate.centre);
-        coarse.items.scale.push_back(aggregate.scale);
-    }
-    coarse.items.halo = comm::Halo(comm, coarse.items.gid);
-    coarse.P.R = block;
-    coarse.P.C = kRigid;
-    coarse.P.n_cols = coarse.items.size();
-    for (const Row& row : rows) {
-        std::map<std::int32_t, std::vector<double>> blocks;
-        for (const auto& [gid, entry] : row) {
-            blocks.emplace(local.at(gid), std::vector<double>(entry.block, entry.block + size));
-        }
-        coarse.P.append_row(blocks);
+        });
     }
     coarse.A = multiply(coarse.P.transposed({}), multiply(A, coarse.P));
     return coarse;

@@ -2,9 +2,11 @@
 #include "solvers/p2/multigrid/assembled_operator.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "solvers/lanes/lanes.hpp"
 #include "solvers/linalg/dense.hpp"
+#include "solvers/parallel/loops.hpp"
 
 namespace kaname::multigrid {
 
@@ -21,27 +23,29 @@ std::vector<double> inverse_diagonal_blocks(const BlockMatrix& A, comm::Halo& ha
                                             comm::Comm& comm) {
     const int size = A.block_size();
     std::vector<double> D(std::size_t(A.n_rows()) * size, 0.0);
-    for (std::int32_t row = 0; row < A.n_rows(); ++row) {
-        for (std::int64_t k = A.row_ptr[row]; k < A.row_ptr[row + 1]; ++k) {
-            if (A.col[k] == row) {
-                std::copy_n(A.val.data() + k * size, size, D.data() + std::size_t(row) * size);
-            }
+    parallel_for(A.n_rows(), [&](std::int64_t row) {
+        const auto begin = A.col.begin() + A.row_ptr[row];
+        const auto end = A.col.begin() + A.row_ptr[row + 1];
+        const auto found = std::lower_bound(begin, end, static_cast<std::int32_t>(row));
+        if (found != end && *found == row) {
+            std::copy_n(A.val.data() + (found - A.col.begin()) * size, size, D.data() + row * size);
         }
-    }
+    });
     halo.sum(std::span<double>(D), size);
     // Unknowns without stiffness (rotations of single vertices) are zero up to rounding.
     const double floor =
         kRounding * comm.max(D.empty() ? 0.0 : *std::max_element(D.begin(), D.end()));
-    for (std::int32_t row = 0; row < A.n_rows(); ++row) {
-        linalg::invert_semidefinite({D.data() + std::size_t(row) * size, std::size_t(size)}, A.R,
-                                    floor);
-    }
+    parallel_for(A.n_rows(), [&](std::int64_t row) {
+        linalg::invert_semidefinite({D.data() + row * size, std::size_t(size)}, A.R, floor);
+    });
     return D;
 }
 
 device::Buffer<float> to_float(const std::vector<double>& values, device::Queue& queue) {
-    const std::vector<float> numbers(values.begin(), values.end());
-    return {std::span<const float>(numbers), queue};
+    device::Buffer<float> numbers(values.size());
+    parallel_for(std::ssize(values),
+                 [&](std::int64_t k) { numbers[k] = static_cast<float>(values[k]); });
+    return moved_to(queue, std::move(numbers));
 }
 
 }  // namespace kaname::multigrid

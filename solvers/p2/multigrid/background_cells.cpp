@@ -2,12 +2,11 @@
 #include "solvers/p2/multigrid/background_cells.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
 #include "solvers/lanes/blas1.hpp"
 #include "solvers/lanes/gather.hpp"
 #include "solvers/p2/multigrid/balanced_cells.hpp"
+#include "solvers/parallel/incidence.hpp"
 
 namespace kaname::multigrid {
 namespace {
@@ -25,31 +24,6 @@ std::vector<std::int64_t> cell_ids(const p2::LocalMesh& mesh, comm::Comm& comm) 
     return balanced_cells(vertices, mesh.vertex_halo.owned_mask(), kMostVertices, comm);
 }
 
-/// Vertices by cell, ascending.
-struct Members {
-    std::vector<std::int32_t> ptr;     ///< [cells + 1] into vertex
-    std::vector<std::int32_t> vertex;  ///< those that `counts` takes
-};
-
-template <class Counts>
-Members members(const std::vector<std::int32_t>& cell_of, std::int32_t n_cells, Counts counts) {
-    Members result;
-    result.ptr.assign(n_cells + 1, 0);
-    const auto n_vertices = static_cast<std::int32_t>(cell_of.size());
-    for (std::int32_t v = 0; v < n_vertices; ++v) {
-        result.ptr[cell_of[v] + 1] += counts(v) ? 1 : 0;
-    }
-    std::partial_sum(result.ptr.begin(), result.ptr.end(), result.ptr.begin());
-    result.vertex.resize(result.ptr.back());
-    std::vector<std::int32_t> next(result.ptr.begin(), result.ptr.end() - 1);
-    for (std::int32_t v = 0; v < n_vertices; ++v) {
-        if (counts(v)) {
-            result.vertex[next[cell_of[v]]++] = v;
-        }
-    }
-    return result;
-}
-
 }  // namespace
 
 BackgroundCells::BackgroundCells(const p2::LocalMesh& mesh, comm::Comm& comm,
@@ -64,11 +38,13 @@ BackgroundCells::BackgroundCells(const p2::LocalMesh& mesh, comm::Comm& comm,
     }
     n_cells_ = static_cast<std::int32_t>(gid.size());
     halo_ = comm::Halo(comm, gid);
-    const Members owned =
-        members(cell_of_, n_cells_, [&](std::int32_t v) { return mesh.vertex_halo.owned(v); });
+    const Incidence owned = incidence(mesh.n_vertices(), n_cells_, [&](std::int64_t v) {
+        return mesh.vertex_halo.owned(static_cast<std::int32_t>(v)) ? cell_of_[v] : -1;
+    });
+    const std::vector<std::int32_t> ptr(owned.first.begin(), owned.first.end());
     std::vector<double> count;
     for (std::int32_t cell = 0; cell < n_cells_; ++cell) {
-        count.push_back(owned.ptr[cell + 1] - owned.ptr[cell]);
+        count.push_back(ptr[cell + 1] - ptr[cell]);
     }
     halo_.sum(std::span<double>(count), 1);
     std::int64_t owned_cells = 0;
@@ -80,46 +56,64 @@ BackgroundCells::BackgroundCells(const p2::LocalMesh& mesh, comm::Comm& comm,
     n_global_ = comm.sum(owned_cells);
     halo_sum_.emplace(halo_, queue);
     cell_of_vertex_ = {std::span<const std::int32_t>(cell_of_), queue};
-    ptr_ = {std::span<const std::int32_t>(owned.ptr), queue};
-    members_ = {std::span<const std::int32_t>(owned.vertex), queue};
+    ptr_ = {std::span<const std::int32_t>(ptr), queue};
+    members_ = {std::span<const std::int32_t>(owned.place), queue};
     one_over_count_ = {std::span<const float>(one_over_count), queue};
 }
 
 BlockMatrix BackgroundCells::coarse(const BlockMatrix& A) const {
-    const Members all = members(cell_of_, n_cells_, [](std::int32_t) { return true; });
+    constexpr std::int64_t kCells = 64;
+    const Incidence members =
+        incidence(A.n_rows(), n_cells_, [&](std::int64_t row) { return cell_of_[row]; });
     BlockMatrix result;
     result.n_cols = n_cells_;
-    const int size = A.block_size();
-    // Of a column: where its block of the current row stands in the result.
-    std::vector<std::int64_t> place(n_cells_, -1);
-    for (std::int32_t cell = 0; cell < n_cells_; ++cell) {
-        const auto begin = static_cast<std::int64_t>(result.col.size());
-        const auto each_entry = [&](auto&& visit) {
-            for (std::int32_t m = all.ptr[cell]; m < all.ptr[cell + 1]; ++m) {
-                const std::int32_t row = all.vertex[m];
-                for (std::int64_t k = A.row_ptr[row]; k < A.row_ptr[row + 1]; ++k) {
-                    visit(cell_of_[A.col[k]], A.val.data() + k * size);
+    result.row_ptr.assign(n_cells_ + 1, 0);
+    struct Row {
+        std::vector<std::int32_t> place;  ///< [cells] -1 where the row has no block
+        std::vector<std::int32_t> columns;
+    };
+    const auto make_row = [&] { return Row{std::vector<std::int32_t>(n_cells_, -1), {}}; };
+    const auto find_columns = [&](std::int64_t cell, Row& row) {
+        for (const std::int32_t column : row.columns) {
+            row.place[column] = -1;
+        }
+        row.columns.clear();
+        for (const std::int32_t vertex : members.of(cell)) {
+            for (std::int64_t k = A.row_ptr[vertex]; k < A.row_ptr[vertex + 1]; ++k) {
+                const std::int32_t column = cell_of_[A.col[k]];
+                if (row.place[column] < 0) {
+                    row.place[column] = 0;
+                    row.columns.push_back(column);
                 }
             }
-        };
-        each_entry([&](std::int32_t column, const double*) {
-            if (place[column] < begin) {
-                place[column] = static_cast<std::int64_t>(result.col.size());
-                result.col.push_back(column);
-            }
-        });
-        std::sort(result.col.begin() + begin, result.col.end());
-        const auto end = static_cast<std::int64_t>(result.col.size());
-        for (std::int64_t k = begin; k < end; ++k) {
-            place[result.col[k]] = k;
         }
-        result.val.resize(end * size, 0.0);
-        each_entry([&](std::int32_t column, const double* block) {
-            double* sum = result.val.data() + place[column] * size;
-            std::transform(block, block + size, sum, sum, std::plus<>());
-        });
-        result.row_ptr.push_back(end);
-    }
+    };
+    parallel_ranges(n_cells_, kCells, make_row, [&](auto begin, auto end, Row& row) {
+        for (std::int64_t cell = begin; cell < end; ++cell) {
+            find_columns(cell, row);
+            result.row_ptr[cell] = std::ssize(row.columns);
+        }
+    });
+    result.col.resize(exclusive_sum(std::span(result.row_ptr)));
+    result.val.resize(result.col.size() * A.block_size());
+    parallel_ranges(n_cells_, kCells, make_row, [&](auto begin, auto end, Row& row) {
+        for (std::int64_t cell = begin; cell < end; ++cell) {
+            find_columns(cell, row);
+            std::sort(row.columns.begin(), row.columns.end());
+            for (std::size_t at = 0; at < row.columns.size(); ++at) {
+                row.place[row.columns[at]] = static_cast<std::int32_t>(at);
+                result.col[result.row_ptr[cell] + at] = row.columns[at];
+            }
+            for (const std::int32_t vertex : members.of(cell)) {
+                for (std::int64_t k = A.row_ptr[vertex]; k < A.row_ptr[vertex + 1]; ++k) {
+                    const std::int64_t at = result.row_ptr[cell] + row.place[cell_of_[A.col[k]]];
+                    for (int i = 0; i < A.block_size(); ++i) {
+                        result.val[at * A.block_size() + i] += A.val[k * A.block_size() + i];
+                    }
+                }
+            }
+        }
+    });
     return result;
 }
 

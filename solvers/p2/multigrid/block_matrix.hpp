@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <vector>
 
@@ -23,15 +22,15 @@ struct BlockMatrix {
         return static_cast<std::int32_t>(row_ptr.size()) - 1;
     }
     [[nodiscard]] int block_size() const { return R * C; }
-    /// Appends a row, given as blocks by column.
-    void append_row(const std::map<std::int32_t, std::vector<double>>& row);
     /// FP32 copy for the cycle.
     [[nodiscard]] lanes::Bcrs to_float(device::Queue queue = device::Queue()) const;
     /// Transpose of the rows with keep[row] != 0 (all when keep is empty).
     [[nodiscard]] BlockMatrix transposed(std::span<const std::uint8_t> keep) const;
 };
 
-/// A B. Throws InvalidArgument when block or matrix shapes disagree.
-[[nodiscard]] BlockMatrix multiply(const BlockMatrix& A, const BlockMatrix& B);
+/// A B, and what is added to it when that is given. Throws InvalidArgument when block or matrix
+/// shapes disagree.
+[[nodiscard]] BlockMatrix multiply(const BlockMatrix& A, const BlockMatrix& B,
+                                   const BlockMatrix* plus = nullptr);
 
 }  // namespace kaname::multigrid

@@ -5,39 +5,34 @@
 #include "solvers/lanes/for_each.hpp"
 #include "solvers/lanes/gather.hpp"
 #include "solvers/p2/multigrid/p2_transfer_body.hpp"
+#include "solvers/parallel/incidence.hpp"
 
 namespace kaname::multigrid {
 
 P2Transfer::P2Transfer(const p2::LocalMesh& mesh, device::Queue& queue) {
     std::vector<std::int32_t> vertex_node = mesh.vertex_node;
-    std::vector<std::int32_t> ptr(mesh.n_vertices() + 1, 0);
     std::vector<std::int32_t> parent(2 * std::size_t(mesh.n_nodes()));
-    for (std::int32_t v = 0; v < mesh.n_vertices(); ++v) {
+    parallel_for(mesh.n_vertices(), [&](std::int64_t v) {
         const std::int32_t node = mesh.vertex_node[v];
-        parent[2 * node] = parent[2 * node + 1] = v;
+        parent[2 * node] = parent[2 * node + 1] = static_cast<std::int32_t>(v);
         if (!mesh.node_halo.owned(node)) {
             vertex_node[v] = -1;
         }
-    }
-    for (const auto& edge : mesh.mid_edges) {
+    });
+    const std::int64_t n_edges = std::ssize(mesh.mid_edges);
+    parallel_for(n_edges, [&](std::int64_t k) {
+        const auto& edge = mesh.mid_edges[k];
         parent[2 * edge.node] = edge.v0;
         parent[2 * edge.node + 1] = edge.v1;
-        if (mesh.node_halo.owned(edge.node)) {
-            ++ptr[edge.v0 + 1];
-            ++ptr[edge.v1 + 1];
-        }
-    }
-    for (std::int32_t v = 0; v < mesh.n_vertices(); ++v) {
-        ptr[v + 1] += ptr[v];
-    }
-    std::vector<std::int32_t> mid(ptr.back());
-    std::vector<std::int32_t> next(ptr.begin(), ptr.end() - 1);
-    for (const auto& edge : mesh.mid_edges) {
-        if (mesh.node_halo.owned(edge.node)) {
-            mid[next[edge.v0]++] = edge.node;
-            mid[next[edge.v1]++] = edge.node;
-        }
-    }
+    });
+    const Incidence at_vertex = incidence(2 * n_edges, mesh.n_vertices(), [&](std::int64_t end) {
+        const auto& edge = mesh.mid_edges[end / 2];
+        return !mesh.node_halo.owned(edge.node) ? -1 : end % 2 == 0 ? edge.v0 : edge.v1;
+    });
+    const std::vector<std::int32_t> ptr(at_vertex.first.begin(), at_vertex.first.end());
+    std::vector<std::int32_t> mid(at_vertex.place.size());
+    parallel_for(std::ssize(mid),
+                 [&](std::int64_t k) { mid[k] = mesh.mid_edges[at_vertex.place[k] / 2].node; });
     lists_.vertex_node = {std::span<const std::int32_t>(vertex_node), queue};
     lists_.at_vertex = {std::span<const std::int32_t>(mesh.vertex_node), queue};
     lists_.ptr = {std::span<const std::int32_t>(ptr), queue};

@@ -2,55 +2,90 @@
 #include "solvers/viscoelastic/model/boundary.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
-#include <map>
-#include <unordered_map>
+#include <utility>
 
 #include "solvers/base/error.hpp"
 #include "solvers/lanes/lanes.hpp"
+#include "solvers/parallel/loops.hpp"
 
 namespace kaname::viscoelastic {
 
 using lanes::kLanes;
 
+namespace {
+
+using FaceKey = std::array<std::int32_t, 3>;
+
+FaceKey sorted(FaceKey key) {
+    std::sort(key.begin(), key.end());
+    return key;
+}
+
+/// Those of the faces (vertices, ascending) that one element of this rank has.
+std::vector<FaceKey> own_faces(const p2::LocalMesh& local, std::vector<FaceKey> faces) {
+    std::sort(faces.begin(), faces.end());
+    faces.erase(std::unique(faces.begin(), faces.end()), faces.end());
+    std::vector<std::int32_t> count(faces.size(), 0);
+    parallel_for(faces.empty() ? 0 : local.n_tets(), [&](std::int64_t elem) {
+        for (const auto& face : p2::kTetFaces) {
+            FaceKey key{};
+            for (int k = 0; k < 3; ++k) {
+                key[k] = static_cast<std::int32_t>(local.node_gid[local.conn[elem][face[k]]]);
+            }
+            key = sorted(key);
+            const auto found = std::lower_bound(faces.begin(), faces.end(), key);
+            if (found != faces.end() && *found == key) {
+                std::atomic_ref(count[found - faces.begin()]).fetch_add(1);
+            }
+        }
+    });
+    std::size_t kept = 0;
+    for (std::size_t face = 0; face < faces.size(); ++face) {
+        if (count[face] == 1) {
+            faces[kept++] = faces[face];
+        }
+    }
+    faces.resize(kept);
+    return faces;
+}
+
+}  // namespace
+
 BoundaryData::BoundaryData(const mesh::TetMesh& mesh, const p2::DofMap& dofs,
                            const p2::LocalMesh& local, std::vector<BoundaryCondition> conditions)
     : local_(local), conditions_(std::move(conditions)) {
-    std::unordered_map<std::int64_t, std::int32_t> local_node;
-    for (std::int32_t node = 0; node < local.n_nodes(); ++node) {
-        local_node.emplace(local.node_gid[node], node);
-    }
-    const auto find = [&](std::int64_t gid) {
-        const auto found = local_node.find(gid);
-        return found == local_node.end() ? -1 : found->second;
+    std::vector<std::int32_t> local_node(dofs.n_nodes(), -1);
+    parallel_for(local.n_nodes(), [&](std::int64_t node) {
+        local_node[local.node_gid[node]] = static_cast<std::int32_t>(node);
+    });
+    const auto has_traction = [&](mesh::SurfaceId side) {
+        return std::ranges::any_of(conditions_, [&](const BoundaryCondition& condition) {
+            return condition.side == side && condition.kind == BoundaryCondition::Kind::Traction;
+        });
     };
     // Faces whose element is here carry tractions; nodes that are here carry fixed values, also
     // where only a neighbour rank has the face.
-    std::map<std::array<std::int32_t, 3>, bool> own_face;
-    for (const auto& conn : local.conn) {
-        for (int face = 0; face < 4; ++face) {
-            std::array<std::int32_t, 3> key{};
-            for (int k = 0; k < 3; ++k) {
-                key[k] = static_cast<std::int32_t>(local.node_gid[conn[p2::kTetFaces[face][k]]]);
-            }
-            std::sort(key.begin(), key.end());
-            const auto [place, fresh] = own_face.try_emplace(key, true);
-            if (!fresh) {
-                own_face.erase(place);
-            }
+    std::vector<FaceKey> wanted;
+    for (const auto& face : mesh.boundary_faces) {
+        if (has_traction(face.side)) {
+            wanted.push_back(sorted(face.vertices));
         }
     }
-    std::map<std::int32_t, int> condition_of;  // dof -> condition; the last named side wins
+    const std::vector<FaceKey> own = own_faces(local, std::move(wanted));
+    std::vector<std::pair<std::int32_t, int>> condition_of;  // (dof, condition)
     for (const auto& face : mesh.boundary_faces) {
         const auto& v = face.vertices;
-        std::array<std::int64_t, 6> gid = {v[0],
-                                           v[1],
-                                           v[2],
-                                           dofs.edge_node(v[0], v[1]),
-                                           dofs.edge_node(v[1], v[2]),
-                                           dofs.edge_node(v[2], v[0])};
-        std::array<std::int32_t, 6> node{};
-        std::transform(gid.begin(), gid.end(), node.begin(), find);
+        std::array<std::int32_t, 6> node = {v[0],
+                                            v[1],
+                                            v[2],
+                                            dofs.edge_node(v[0], v[1]),
+                                            dofs.edge_node(v[1], v[2]),
+                                            dofs.edge_node(v[2], v[0])};
+        for (std::int32_t& n : node) {
+            n = n < 0 ? -1 : local_node[n];
+        }
         for (std::size_t c = 0; c < conditions_.size(); ++c) {
             if (conditions_[c].side != face.side) {
                 continue;
@@ -58,17 +93,13 @@ BoundaryData::BoundaryData(const mesh::TetMesh& mesh, const p2::DofMap& dofs,
             if (conditions_[c].kind != BoundaryCondition::Kind::Traction) {
                 for (const std::int32_t n : node) {
                     if (n >= 0) {
-                        int& condition =
-                            condition_of.try_emplace(n * 3 + conditions_[c].component, 0)
-                                .first->second;
-                        condition = std::max(condition, static_cast<int>(c));
+                        condition_of.emplace_back(n * 3 + conditions_[c].component,
+                                                  static_cast<int>(c));
                     }
                 }
                 continue;
             }
-            std::array<std::int32_t, 3> key = v;
-            std::sort(key.begin(), key.end());
-            if (own_face.contains(key)) {
+            if (std::binary_search(own.begin(), own.end(), sorted(v))) {
                 const double area = 0.5 * norm(cross(mesh.xyz[v[1]] - mesh.xyz[v[0]],
                                                      mesh.xyz[v[2]] - mesh.xyz[v[0]]));
                 tractions_.push_back({node, {}, area, static_cast<int>(c)});
@@ -79,7 +110,12 @@ BoundaryData::BoundaryData(const mesh::TetMesh& mesh, const p2::DofMap& dofs,
             }
         }
     }
-    for (const auto& [dof, condition] : condition_of) {
+    std::sort(condition_of.begin(), condition_of.end());
+    for (std::size_t k = 0; k < condition_of.size(); ++k) {
+        const auto& [dof, condition] = condition_of[k];
+        if (k + 1 < condition_of.size() && condition_of[k + 1].first == dof) {
+            continue;  // the last named side wins
+        }
         if (conditions_[condition].kind == BoundaryCondition::Kind::Prescribed) {
             prescribed_.push_back({fixed_.size(), condition});
         }
@@ -99,9 +135,13 @@ BoundaryData::BoundaryData(const mesh::TetMesh& mesh, const p2::DofMap& dofs,
                   std::any_of(conditions_.begin(), conditions_.end(), [](const auto& condition) {
                       return condition.kind != BoundaryCondition::Kind::Fixed;
                   });
+    std::vector<std::uint8_t> held(local.n_nodes(), 0);
+    for (const std::int32_t dof : fixed_) {
+        held[dof / 3] |= static_cast<std::uint8_t>(1U << (dof % 3));
+    }
     for (std::int32_t v = 0; v < local.n_vertices(); ++v) {
         for (int comp = 0; comp < 3; ++comp) {
-            if (std::binary_search(fixed_.begin(), fixed_.end(), local.vertex_node[v] * 3 + comp)) {
+            if ((held[local.vertex_node[v]] >> comp & 1U) != 0) {
                 fixed_p1_.push_back(v * 3 + comp);
             }
         }

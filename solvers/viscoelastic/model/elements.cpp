@@ -2,15 +2,17 @@
 #include "solvers/viscoelastic/model/elements.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "solvers/lanes/wide.hpp"
+#include "solvers/parallel/loops.hpp"
 
 namespace kaname::viscoelastic {
 
 std::vector<ElementGeometry> element_geometry(const p2::LocalMesh& mesh, const Scales& scales) {
     std::vector<ElementGeometry> geometry(mesh.n_tets());
     const double inverse_length = 1.0 / scales.length_m;
-    for (std::int32_t elem = 0; elem < mesh.n_tets(); ++elem) {
+    parallel_for(mesh.n_tets(), [&](std::int64_t elem) {
         std::array<Vec3, 4> v;
         for (int k = 0; k < 4; ++k) {
             v[k] = inverse_length * mesh.node_xyz[mesh.conn[elem][k]];
@@ -27,8 +29,12 @@ std::vector<ElementGeometry> element_geometry(const p2::LocalMesh& mesh, const S
             }
         }
         geometry[elem].volume = six_volume / 6.0;
-    }
+    });
     return geometry;
+}
+
+namespace {
+constexpr std::int64_t kBlocks = 4;  ///< of a range: some hundred elements
 }
 
 template <class T>
@@ -48,42 +54,45 @@ ElementGroups<T>::ElementGroups(const p2::LocalMesh& mesh,
         }
     }
     const std::size_t slots = static_cast<std::size_t>(n_groups) * group;
-    std::vector<std::int32_t> nodes(slots * p2::kNodesPerTet10);
-    std::vector<T> numbers(slots * kCoefs);
-    std::vector<std::int32_t> pressures(pressure_nodes.empty() ? 0 : slots * 4);
-    std::vector<T> weights(pressure_nodes.empty() ? 0 : slots);
+    device::Buffer<std::int32_t> nodes(slots * p2::kNodesPerTet10);
+    device::Buffer<T> numbers(slots * kCoefs);
+    device::Buffer<std::int32_t> pressures(pressure_nodes.empty() ? 0 : slots * 4);
+    device::Buffer<T> weights(pressure_nodes.empty() ? 0 : slots);
     for (std::size_t colour = 0; colour < colours.size(); ++colour) {
-        for (std::size_t b = 0; b < colours[colour].size(); ++b) {
-            const auto& block = mesh.blocks.colours[colour][b];
-            const auto& range = colours[colour][b];
-            for (std::int32_t slot = 0; slot < (range.end - range.begin) * group; ++slot) {
-                const std::int32_t elem = std::min(block.begin + slot, block.end - 1);
-                const double twentieth =
-                    block.begin + slot >= block.end ? 0.0 : geometry[elem].volume / 20.0;
-                const std::size_t at = static_cast<std::size_t>(range.begin) * group + slot;
-                std::copy(mesh.conn[elem].begin(), mesh.conn[elem].end(),
-                          nodes.begin() + at * p2::kNodesPerTet10);
-                T* c = numbers.data() + at / group * kCoefs * group + at % group;
-                for (int m = 0; m < 9; ++m) {
-                    c[m * group] = static_cast<T>(geometry[elem].grad[m / 3][m % 3]);
+        parallel_for(
+            std::ssize(colours[colour]),
+            [&](std::int64_t b) {
+                const auto& block = mesh.blocks.colours[colour][b];
+                const auto& range = colours[colour][b];
+                for (std::int32_t slot = 0; slot < (range.end - range.begin) * group; ++slot) {
+                    const std::int32_t elem = std::min(block.begin + slot, block.end - 1);
+                    const double twentieth =
+                        block.begin + slot >= block.end ? 0.0 : geometry[elem].volume / 20.0;
+                    const std::size_t at = static_cast<std::size_t>(range.begin) * group + slot;
+                    std::copy(mesh.conn[elem].begin(), mesh.conn[elem].end(),
+                              nodes.data() + at * p2::kNodesPerTet10);
+                    T* c = numbers.data() + at / group * kCoefs * group + at % group;
+                    for (int m = 0; m < 9; ++m) {
+                        c[m * group] = static_cast<T>(geometry[elem].grad[m / 3][m % 3]);
+                    }
+                    c[9 * group] = static_cast<T>(moduli.lam[elem] * twentieth);
+                    c[10 * group] = static_cast<T>(moduli.mu[elem] * twentieth);
+                    if (!pressure_nodes.empty()) {
+                        std::copy(pressure_nodes[elem].begin(), pressure_nodes[elem].end(),
+                                  pressures.data() + at * 4);
+                        weights[at] = static_cast<T>(twentieth);
+                    }
                 }
-                c[9 * group] = static_cast<T>(moduli.lam[elem] * twentieth);
-                c[10 * group] = static_cast<T>(moduli.mu[elem] * twentieth);
-                if (!pressure_nodes.empty()) {
-                    std::copy(pressure_nodes[elem].begin(), pressure_nodes[elem].end(),
-                              pressures.begin() + at * 4);
-                    weights[at] = static_cast<T>(twentieth);
-                }
-            }
-        }
+            },
+            kBlocks);
     }
-    conn = {std::span<const std::int32_t>(nodes), queue};
-    coef = {std::span<const T>(numbers), queue};
-    pressure_conn = {std::span<const std::int32_t>(pressures), queue};
-    weight = {std::span<const T>(weights), queue};
     if (queue.backend() == device::Backend::Cuda) {
-        scatter = BlockScatter(block_nodes(nodes, colours, group), queue);
+        scatter = BlockScatter(block_nodes(nodes.view(), colours, group), queue);
     }
+    conn = moved_to(queue, std::move(nodes));
+    coef = moved_to(queue, std::move(numbers));
+    pressure_conn = moved_to(queue, std::move(pressures));
+    weight = moved_to(queue, std::move(weights));
 }
 
 template struct ElementGroups<float>;

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <cstring>
 #include <exception>
+#include <numeric>
 
 #include "solvers/base/error.hpp"
 #include "solvers/mesh/partition.hpp"
+#include "solvers/parallel/loops.hpp"
 #include "solvers/viscoelastic/model/relaxation.hpp"
 
 namespace kaname::viscoelastic {
@@ -33,6 +35,29 @@ std::vector<std::int32_t> common_partition(const mesh::TetMesh& mesh, comm::Comm
     return part;
 }
 
+/// In the order of tets, so that it does not depend on threads.
+double volume_of(const mesh::TetMesh& mesh) {
+    std::vector<double> volume(mesh.tets.size());
+    parallel_for(std::ssize(mesh.tets), [&](std::int64_t tet) {
+        const auto& v = mesh.tets[tet];
+        volume[tet] = det6(mesh.xyz[v[0]], mesh.xyz[v[1]], mesh.xyz[v[2]], mesh.xyz[v[3]]) / 6.0;
+    });
+    return std::accumulate(volume.begin(), volume.end(), 0.0);
+}
+
+/// Of the materials in use.
+double largest_modulus(const mesh::TetMesh& mesh, const std::vector<earth::Material>& materials) {
+    std::vector<std::uint8_t> used(materials.size(), 0);
+    for (const std::int32_t index : mesh.material) {
+        used[index] = 1;
+    }
+    double largest = 0.0;
+    for (std::size_t index = 0; index < materials.size(); ++index) {
+        largest = std::max(largest, used[index] != 0 ? materials[index].mu_pa : 0.0);
+    }
+    return largest;
+}
+
 }  // namespace
 
 Model::Model(const mesh::TetMesh& mesh, const p2::DofMap& dofs,
@@ -45,13 +70,8 @@ Model::Model(const mesh::TetMesh& mesh, const p2::DofMap& dofs,
     require_no_rigid_motion(*mesh_, boundary_->fixed(), comm);
 
     // The same scales on every rank: mean size of a tet, largest shear modulus in use.
-    double volume = 0.0;
-    for (std::size_t tet = 0; tet < mesh.tets.size(); ++tet) {
-        const auto& v = mesh.tets[tet];
-        volume += det6(mesh.xyz[v[0]], mesh.xyz[v[1]], mesh.xyz[v[2]], mesh.xyz[v[3]]) / 6.0;
-        scales_.modulus_pa = std::max(scales_.modulus_pa, materials_[mesh.material[tet]].mu_pa);
-    }
-    scales_.length_m = std::cbrt(volume / static_cast<double>(mesh.tets.size()));
+    scales_.modulus_pa = std::max(scales_.modulus_pa, largest_modulus(mesh, materials_));
+    scales_.length_m = std::cbrt(volume_of(mesh) / static_cast<double>(mesh.tets.size()));
     geometry_ = element_geometry(*mesh_, scales_);
     const bool viscous = std::ranges::any_of(
         materials_, [](const earth::Material& m) { return m.viscosity_pa_s.has_value(); });
@@ -59,6 +79,19 @@ Model::Model(const mesh::TetMesh& mesh, const p2::DofMap& dofs,
         pressure_nodes_ = std::make_unique<PressureNodes>(*mesh_, geometry_, materials_, comm);
     }
 
+    if (std::ranges::any_of(materials_, [](const auto& of) { return n_branches(of) == 2; })) {
+        number_second_branches();
+    }
+    element_of_.assign(mesh.tets.size(), -1);
+    parallel_for(mesh_->n_tets(), [&](std::int64_t elem) {
+        element_of_[mesh_->tet[elem]] = static_cast<std::int32_t>(elem);
+    });
+    if (gravity == Gravity::Buoyancy) {
+        buoyancy_ = std::make_unique<Buoyancy>(mesh, *mesh_, element_of_, materials_, scales_);
+    }
+}
+
+void Model::number_second_branches() {
     for (std::int32_t elem = 0; elem < mesh_->n_tets(); ++elem) {
         const bool second = n_branches(materials_[mesh_->material[elem]]) == 2;
         if (second && second_slot_.empty()) {
@@ -67,13 +100,6 @@ Model::Model(const mesh::TetMesh& mesh, const p2::DofMap& dofs,
         if (second) {
             second_slot_[elem] = n_second_++;
         }
-    }
-    element_of_.assign(mesh.tets.size(), -1);
-    for (std::int32_t elem = 0; elem < mesh_->n_tets(); ++elem) {
-        element_of_[mesh_->tet[elem]] = elem;
-    }
-    if (gravity == Gravity::Buoyancy) {
-        buoyancy_ = std::make_unique<Buoyancy>(mesh, *mesh_, element_of_, materials_, scales_);
     }
 }
 
@@ -95,34 +121,45 @@ StepModuli Model::step_moduli(double dt_s, double alpha) const {
         bulk.push_back(bulk_step(material, dt_s, alpha));
         share.push_back({of.back().share, bulk.back().share});
     }
-    StepModuli step{relaxed_to(share), {}};
-    for (std::int32_t elem = 0; elem < mesh_->n_tets(); ++elem) {
+    StepModuli step{relaxed_to(share), std::vector<Parts>(mesh_->n_tets())};
+    step.second_relax.resize(n_second_);
+    step.second_weight.resize(n_second_);
+    parallel_for(mesh_->n_tets(), [&](std::int64_t elem) {
         const MaterialStep& own = of[mesh_->material[elem]];
         const MaterialStep& mean = pressure_nodes_ ? bulk[mesh_->material[elem]] : kLasting;
-        step.relax.push_back({own.relax, mean.relax});
+        step.relax[elem] = {own.relax, mean.relax};
         if (n_second_ > 0 && second_slot_[elem] >= 0) {
-            step.second_relax.push_back({own.second_relax, mean.second_relax});
-            step.second_weight.push_back(
-                {own.second_share / own.share, mean.second_share / mean.share});
+            const std::int32_t slot = second_slot_[elem];
+            step.second_relax[slot] = {own.second_relax, mean.second_relax};
+            step.second_weight[slot] = {own.second_share / own.share,
+                                        mean.second_share / mean.share};
         }
-    }
+    });
     for (std::int32_t v = 0; pressure_nodes_ && v < pressure_nodes_->size(); ++v) {
         step.nodal.push_back(bulk[pressure_nodes_->material[v]]);
     }
     return step;
 }
 
-ElementModuli Model::relaxed_to(std::span<const Share> share) const {
-    ElementModuli moduli;
-    moduli.buoyant = buoyancy_ != nullptr;
-    for (const std::int32_t index : mesh_->material) {
+void Model::fill_lame(std::span<const Share> share, double lasting_bulk,
+                      ElementModuli& moduli) const {
+    moduli.lam.resize(mesh_->n_tets());
+    moduli.mu.resize(mesh_->n_tets());
+    parallel_for(mesh_->n_tets(), [&](std::int64_t elem) {
+        const std::int32_t index = mesh_->material[elem];
         const earth::Material& material = materials_[index];
         const bool nodal = pressure_nodes_ && material.viscosity_pa_s;
         const double mu = share[index].shear * material.mu_pa;
-        const double kappa = (nodal ? share[index].bulk : 1.0) * material.kappa_pa();
-        moduli.lam.push_back((kappa - 2.0 * mu / 3.0) / scales_.modulus_pa);
-        moduli.mu.push_back(mu / scales_.modulus_pa);
-    }
+        const double kappa = (nodal ? share[index].bulk : lasting_bulk) * material.kappa_pa();
+        moduli.lam[elem] = (kappa - 2.0 * mu / 3.0) / scales_.modulus_pa;
+        moduli.mu[elem] = mu / scales_.modulus_pa;
+    });
+}
+
+ElementModuli Model::relaxed_to(std::span<const Share> share) const {
+    ElementModuli moduli;
+    moduli.buoyant = buoyancy_ != nullptr;
+    fill_lame(share, 1.0, moduli);
     const bool elastic = std::ranges::all_of(share, [](const Share& s) { return s.bulk == 1.0; });
     for (std::int32_t v = 0; !elastic && pressure_nodes_ && v < pressure_nodes_->size(); ++v) {
         const std::int32_t index = pressure_nodes_->material[v];
@@ -134,14 +171,7 @@ ElementModuli Model::relaxed_to(std::span<const Share> share) const {
 
 ElementModuli Model::relaxing(std::span<const Share> of) const {
     ElementModuli moduli;
-    for (const std::int32_t index : mesh_->material) {
-        const earth::Material& material = materials_[index];
-        const bool nodal = pressure_nodes_ && material.viscosity_pa_s;
-        const double mu = of[index].shear * material.mu_pa;
-        const double kappa = (nodal ? of[index].bulk : 0.0) * material.kappa_pa();
-        moduli.lam.push_back((kappa - 2.0 * mu / 3.0) / scales_.modulus_pa);
-        moduli.mu.push_back(mu / scales_.modulus_pa);
-    }
+    fill_lame(of, 0.0, moduli);
     for (std::int32_t v = 0; pressure_nodes_ && v < pressure_nodes_->size(); ++v) {
         const std::int32_t index = pressure_nodes_->material[v];
         moduli.nodal_bulk.push_back(-of[index].bulk * materials_[index].kappa_pa() /

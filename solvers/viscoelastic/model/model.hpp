@@ -90,6 +90,10 @@ public:
     [[nodiscard]] std::int32_t local_element(std::int32_t tet) const { return element_of_[tet]; }
 
 private:
+    void number_second_branches();
+    /// lam and mu; share.bulk counts where the mean relaxes, lasting_bulk elsewhere.
+    void fill_lame(std::span<const Share> share, double lasting_bulk, ElementModuli& moduli) const;
+
     std::vector<earth::Material> materials_;
     std::unique_ptr<p2::LocalMesh> mesh_;
     std::unique_ptr<BoundaryData> boundary_;

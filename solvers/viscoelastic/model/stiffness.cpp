@@ -9,6 +9,7 @@
 #include "solvers/lanes/blas1.hpp"
 #include "solvers/linalg/dense.hpp"
 #include "solvers/p2/multigrid/assembled_operator.hpp"
+#include "solvers/parallel/loops.hpp"
 
 namespace kaname::viscoelastic {
 
@@ -31,9 +32,9 @@ private:
 device::Buffer<float> inverse_diagonal_float(const Model& model, const ElementModuli& moduli,
                                              device::Queue& queue) {
     std::vector<double> D = diagonal_blocks(model, moduli);
-    for (std::size_t at = 0; at < D.size(); at += 9) {
-        linalg::invert_semidefinite({D.data() + at, 9}, 3);
-    }
+    parallel_for(std::ssize(D) / 9, [&](std::int64_t node) {
+        linalg::invert_semidefinite({D.data() + node * 9, 9}, 3);
+    });
     return multigrid::to_float(D, queue);
 }
 

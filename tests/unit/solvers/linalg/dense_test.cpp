@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "solvers/device/threads.hpp"
 #include "tests/unit/solvers/linalg/dense_operator.hpp"
 
 namespace kaname::linalg {
@@ -34,6 +35,30 @@ TEST(InvertSemidefinite, GivesTheInverseOfASpdMatrix) {
         for (int j = 0; j < n; ++j) {
             EXPECT_NEAR(identity[i * n + j], i == j ? 1.0 : 0.0, 1e-9);
             EXPECT_EQ(inverse[i * n + j], inverse[j * n + i]);
+        }
+    }
+}
+
+TEST(InvertSemidefinite, PanelsAndThreadsChangeNoBit) {
+    constexpr int n = 150;  // rows for all threads, panels of two lengths
+    const std::vector<double> A = random_spd(n, 22);
+    const int before = device::max_threads();
+    device::set_threads(1);
+    std::vector<double> alone = A;
+    invert_semidefinite(alone, n);
+    for (const int threads : {2, 3}) {
+        device::set_threads(threads);
+        std::vector<double> together = A;
+
+        invert_semidefinite(together, n);
+
+        EXPECT_EQ(together, alone) << threads << " threads";
+    }
+    device::set_threads(before);
+    const auto identity = product(A, alone, n);
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            EXPECT_NEAR(identity[i * n + j], i == j ? 1.0 : 0.0, 1e-8);
         }
     }
 }

@@ -95,7 +95,7 @@ TEST(Aggregate, WeakCouplingsDoNotJoinItems) {
         if (row < 9) {
             blocks[row + 1] = scaled(row % 2 == 0 ? -1.0 : -0.01);
         }
-        A.append_row(blocks);
+        append_row(A, blocks);
     }
     std::int32_t count = 0;
 
@@ -111,7 +111,7 @@ TEST(Aggregate, IsolatedItemsAreTheirOwnAggregates) {
     BlockMatrix A;
     A.n_cols = 3;
     for (std::int32_t row = 0; row < 3; ++row) {
-        A.append_row({{row, {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}}});
+        append_row(A, {{row, {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}}});
     }
     std::int32_t count = 0;
 

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
+#include "tests/unit/solvers/p2/multigrid/append_row.hpp"
 
 namespace kaname::multigrid {
 namespace {
@@ -31,7 +32,7 @@ BlockMatrix random_matrix(std::int32_t rows, std::int32_t cols, int R, int C, un
                 }
             }
         }
-        A.append_row(blocks);
+        append_row(A, blocks);
     }
     return A;
 }
@@ -81,6 +82,22 @@ TEST(BlockMatrix, ProductEqualsTheDenseProduct) {
             }
             EXPECT_NEAR(p[i * l + j], sum, 1e-13);
         }
+    }
+    expect_columns_ascend(P);
+}
+
+TEST(BlockMatrix, ProductMayAddAMatrixWithOtherBlocks) {
+    const BlockMatrix A = random_matrix(7, 5, 3, 6, 9);
+    const BlockMatrix B = random_matrix(5, 4, 6, 3, 10);
+    const BlockMatrix C = random_matrix(7, 4, 3, 3, 11);
+
+    const BlockMatrix P = multiply(A, B, &C);
+
+    const Dense product = dense(multiply(A, B));
+    const Dense c = dense(C);
+    const Dense p = dense(P);
+    for (std::size_t k = 0; k < p.size(); ++k) {
+        EXPECT_NEAR(p[k], product[k] + c[k], 1e-14);
     }
     expect_columns_ascend(P);
 }

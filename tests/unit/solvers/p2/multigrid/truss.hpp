@@ -9,6 +9,7 @@
 #include "solvers/p2/local_mesh.hpp"
 #include "solvers/p2/multigrid/aggregation.hpp"
 #include "solvers/p2/tet10.hpp"
+#include "tests/unit/solvers/p2/multigrid/append_row.hpp"
 
 namespace kaname::multigrid {
 
@@ -50,7 +51,7 @@ inline BlockMatrix truss(const p2::LocalMesh& mesh, const std::vector<std::int32
                 }
             }
         }
-        A.append_row(rows[row]);
+        append_row(A, rows[row]);
     }
     return A;
 }
