@@ -23,9 +23,7 @@ std::atomic<std::size_t>& held_by(Backend backend) {
 
 void* allocate_on_cpu(std::size_t bytes) {
     try {
-        void* memory = ::operator new(bytes, kAlignment);
-        std::memset(memory, 0, bytes);
-        return memory;
+        return ::operator new(bytes, kAlignment);
     } catch (const std::bad_alloc&) {
         throw Error(ErrorCode::Exhausted,
                     "no memory for an array of " + std::to_string(bytes) + " bytes");
@@ -36,7 +34,8 @@ void* allocate_on_cpu(std::size_t bytes) {
 
 void* allocate(Backend backend, std::size_t bytes) {
     ++count;
-    void* memory = backend == Backend::Cuda ? cuda::allocate(bytes) : allocate_on_cpu(bytes);
+    void* memory = backend == Backend::Cuda ? cuda::allocate(bytes)
+                                            : std::memset(allocate_on_cpu(bytes), 0, bytes);
     held_by(backend) += bytes;
     return memory;
 }
@@ -45,6 +44,22 @@ void release(Backend backend, void* memory, std::size_t bytes) noexcept {
     held_by(backend) -= bytes;
     if (backend == Backend::Cuda) {
         cuda::release(memory);
+    } else {
+        ::operator delete(memory, kAlignment);
+    }
+}
+
+void* allocate_host(Backend backend, std::size_t bytes) {
+    if (bytes == 0) {
+        return nullptr;
+    }
+    ++count;
+    return backend == Backend::Cuda ? cuda::allocate_pinned(bytes) : allocate_on_cpu(bytes);
+}
+
+void release_host(Backend backend, void* memory) noexcept {
+    if (backend == Backend::Cuda) {
+        cuda::release_pinned(memory);
     } else {
         ::operator delete(memory, kAlignment);
     }

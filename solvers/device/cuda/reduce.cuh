@@ -79,12 +79,14 @@ __global__ void __launch_bounds__(kThreads)
 template <int K, class Body>
 void reduce(std::int64_t n, const Body& body, double* result, const char* name, Queue& queue) {
     static_assert(K <= int(Queue::Stream::kPinnedNumbers));
-    // Two blocks per multiprocessor keep memory busy; more would only add partial sums.
+    // Four blocks of 256 threads per multiprocessor are resident together with up to 64 registers
+    // each, and have 32 to 64 KiB under way; more would wait for a place and add partial sums.
+    constexpr int kBlocksPerMultiprocessor = 4;
     constexpr int kMostBlocks = 1024;
     Queue::Stream& stream = queue.stream();
     const auto blocks = static_cast<int>(
-        std::min<std::int64_t>({blocks_for(n) > 0 ? blocks_for(n) : 1, 2 * stream.multiprocessors,
-                                kMostBlocks}));
+        std::min<std::int64_t>({blocks_for(n) > 0 ? blocks_for(n) : 1,
+                                kBlocksPerMultiprocessor * stream.multiprocessors, kMostBlocks}));
     auto* partial = static_cast<double*>(stream.scratch);
     static_assert((kMostBlocks + 1) * K * sizeof(double) <= Queue::Stream::kScratchBytes);
     reduce_kernel<K><<<blocks, kThreads, 0, stream.stream>>>(n, body, partial, stream.counter);
