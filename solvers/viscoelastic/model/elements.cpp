@@ -82,7 +82,7 @@ ElementGroups<T>::ElementGroups(const p2::LocalMesh& mesh,
     pressure_conn = {std::span<const std::int32_t>(pressures), queue};
     weight = {std::span<const T>(weights), queue};
     if (queue.backend() == device::Backend::Cuda) {
-        scatter = BlockScatter(block_nodes(nodes, colours, group), queue);
+        scatter = BlockScatter(block_nodes(nodes, colours, group), mesh.blocks, queue);
     }
 }
 
