@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/bench/lattice.hpp"
 
+#include <cmath>
+
 #include "solvers/base/units.hpp"
 #include "solvers/fault/unit_source.hpp"
 #include "solvers/meshing/lattice/lattices.hpp"
@@ -18,30 +20,66 @@ double cell_m(Size size) {
     return size == Size::Small ? 7.3e3 : size == Size::Medium ? 3.16e3 : 1.62e3;
 }
 
-}  // namespace
+/// "50k", "10m".
+std::string short_text(double unknowns) {
+    const bool millions = unknowns >= 1e6;
+    return std::to_string(std::llround(unknowns / (millions ? 1e6 : 1e3))) + (millions ? "m" : "k");
+}
 
-Lattice make_lattice(Size size) {
+Lattice without_mesh(const std::string& unknowns) {
     Lattice lattice;
-    lattice.name = size == Size::Small    ? "lattice-50k"
-                   : size == Size::Medium ? "lattice-200k"
-                                          : "lattice-800k";
+    lattice.name = "lattice-" + unknowns;
     const earth::Material lid = {"lid", 3e10, 3e10, 0.0, std::nullopt};
     const earth::Material below = {"asthenosphere", 6e10, 6e10, 0.0, 1e19};
     lattice.structure.materials = {lid, below};
     lattice.structure.layers = {{0, 30e3}, {1, std::nullopt}};
     lattice.maxwell_time_s = *below.maxwell_time_s();
+    return lattice;
+}
 
+std::unique_ptr<meshing::MeshSource> source_of(const Lattice& lattice, double cell) {
     meshing::PlaneLatticeParams params;
     params.box = {160e3, 160e3, 80e3, 0.0};
-    params.sizes.at_fault_m = cell_m(size);
-    params.sizes.far_m = 6.0 * cell_m(size);
+    params.sizes.at_fault_m = cell;
+    params.sizes.far_m = 6.0 * cell;
     params.sizes.growth = 0.5;
     params.structure = lattice.structure;
     params.top_centre = kTopCentre;
     params.dip_rad = kDip_rad;
     params.window = {-0.5 * kLength_m, 0.5 * kLength_m, 0.0, kWidth_m};
-    lattice.mesh = make_plane_lattice(params)->build([](double, const char*) {});
+    return make_plane_lattice(params);
+}
+
+void build(Lattice& lattice, double cell) {
+    lattice.mesh = source_of(lattice, cell)->build([](double, const char*) {});
+}
+
+}  // namespace
+
+Lattice make_lattice(Size size) {
+    Lattice lattice = without_mesh(size == Size::Small    ? "50k"
+                                   : size == Size::Medium ? "200k"
+                                                          : "800k");
+    build(lattice, cell_m(size));
     return lattice;
+}
+
+Lattice make_lattice(double unknowns) {
+    Lattice lattice = without_mesh(short_text(unknowns));
+    // Bisection on the cell; a P2 lattice has eight nodes for every vertex.
+    double small = 100.0;
+    double large = cell_m(Size::Small);
+    for (int k = 0; k < 40; ++k) {
+        const double cell = std::sqrt(small * large);
+        const auto vertices = static_cast<double>(source_of(lattice, cell)->estimate().vertices);
+        (3.0 * 8.0 * vertices > unknowns ? small : large) = cell;
+    }
+    build(lattice, large);
+    return lattice;
+}
+
+Lattice make_lattice(const Options& options) {
+    return options.unknowns > 0.0 ? make_lattice(options.unknowns) : make_lattice(options.size);
 }
 
 std::vector<viscoelastic::BoundaryCondition> fixed_sides() {

@@ -21,6 +21,10 @@ struct Lattice {
     mesh::TetMesh mesh;
 };
 [[nodiscard]] Lattice make_lattice(Size size);
+/// The same family with about so many unknowns: "lattice-10m".
+[[nodiscard]] Lattice make_lattice(double unknowns);
+/// What the options ask for.
+[[nodiscard]] Lattice make_lattice(const Options& options);
 
 /// All sides but the surface.
 [[nodiscard]] std::vector<viscoelastic::BoundaryCondition> fixed_sides();

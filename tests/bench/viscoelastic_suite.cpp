@@ -27,10 +27,11 @@ struct Line {
     int warmup_steps;  ///< fill the predictor; the coseismic solve comes before
     int scored_steps;
     bool multistep = false;  ///< four steps of one source instead of four sources
+    viscoelastic::Scatter scatter = viscoelastic::Scatter::Coloured;  ///< of the preconditioner
 };
 
 /// The lines of `methods`, all when it is empty.
-std::vector<Line> lines(Size size, const std::vector<std::string>& methods) {
+std::vector<Line> lines(Size size, const std::vector<std::string>& methods, bool gpu) {
     using predictors::Polynomial;
     using viscoelastic::Method;
     using viscoelastic::predictor_params;
@@ -48,6 +49,11 @@ std::vector<Line> lines(Size size, const std::vector<std::string>& methods) {
          10}};
     if (kLanes == 4) {
         lines.push_back({"multistep2018", Method::Seed, Polynomial::None, full, 10, true});
+    }
+    if (gpu) {
+        lines.push_back({"default_atomics", Method::Default,
+                         predictor_params(PredictorKind::Projection, kTolerance), full, 10, false,
+                         viscoelastic::Scatter::BlockAtomics});
     }
     if (!methods.empty()) {
         std::erase_if(
@@ -124,6 +130,7 @@ void measure(const Lattice& lattice, const Line& line, device::Backend backend, 
                                     comm);
     viscoelastic::SolverParams params;
     params.method = line.solver;
+    params.preconditioner_scatter = line.scatter;
     params.cg.max_iterations = 5000;  // block Jacobi needs many
     const viscoelastic::TimeGrid grid = {0.1 * lattice.maxwell_time_s,
                                          line.warmup_steps + line.scored_steps, 0.5};
@@ -186,18 +193,33 @@ void measure(const Lattice& lattice, const Line& line, device::Backend backend, 
 void run_viscoelastic(const Options& options, Report& report) {
     const int threads = device::max_threads();
     const auto start = Clock::now();
-    const Lattice lattice = make_lattice(options.size);
+    const Lattice lattice = make_lattice(options);
     std::fprintf(stderr, "%s: %zu elements, meshed in %.2f s\n", lattice.name.c_str(),
                  lattice.mesh.tets.size(), seconds_since(start));
-    for (const Line& line : lines(options.size, options.methods)) {
-        comm::run_as_threads(options.ranks, [&](comm::Comm& comm) {
-            device::set_threads(threads);  // the number belongs to this rank's thread
-            measure(lattice, line, options.device, comm, report);
-        });
+    const bool gpu = options.device == device::Backend::Cuda;
+    std::exception_ptr error;
+    for (const Line& line : lines(options.size, options.methods, gpu)) {
+        try {
+            comm::run_as_threads(options.ranks, [&](comm::Comm& comm) {
+                device::set_threads(threads);  // the number belongs to this rank's thread
+                measure(lattice, line, options.device, comm, report);
+            });
+        } catch (const Error& failed) {  // the other lines' figures are worth having
+            std::fprintf(stderr, "%s %s: %s\n", lattice.name.c_str(), line.method, failed.what());
+            error = error ? error : std::current_exception();
+        }
+        save(report);
     }
-    if (options.ranks == 1 && options.device == device::Backend::Cpu && options.methods.empty()) {
+    const bool all = options.methods.empty();
+    if (options.ranks == 1 && all && !gpu) {
         measure_near_incompressible(lattice, report);
-        measure_spectrum(lattice, options.size == Size::Small, report);
+    }
+    if (options.ranks == 1 && (all || std::ranges::count(options.methods, "spectrum") > 0)) {
+        const bool small = options.unknowns == 0.0 && options.size == Size::Small;
+        measure_spectrum(lattice, small, options.device, report);
+    }
+    if (error) {
+        std::rethrow_exception(error);
     }
 }
 
