@@ -15,7 +15,7 @@ namespace kaname::viscoelastic {
 inline constexpr int kBlockThreads = p2::ElementBlocks::kBlockSize * lanes::kLanes;
 
 struct BlockArrays {
-    const std::int32_t* first_group;
+    const p2::ElementBlocks::Block* groups;
     const std::int32_t* node_ptr;
     const std::int32_t* node;
     const std::int32_t* place_ptr;
@@ -59,9 +59,9 @@ __global__ void __launch_bounds__(kBlockThreads)
     const std::int32_t block = blocks.order != nullptr
                                    ? blocks.order[blockIdx.x]
                                    : first_block + static_cast<std::int32_t>(blockIdx.x);
-    const std::int64_t slot =
-        std::int64_t(blocks.first_group[block]) * Group + threadIdx.x / kLanes;
-    if (slot < std::int64_t(blocks.first_group[block + 1]) * Group) {
+    const p2::ElementBlocks::Block groups = blocks.groups[block];
+    const std::int64_t slot = std::int64_t(groups.begin) * Group + threadIdx.x / kLanes;
+    if (slot < std::int64_t(groups.end) * Group) {
         const int lane = threadIdx.x % kLanes;
         T f[10][3];
         force(slot, lanes::OneLane<kLanes>{lane}, f);
@@ -114,9 +114,9 @@ void launch_blocks(const Force& force, const BlockScatter& scatter, int first, i
             name);
     });
     const BlockArrays arrays{
-        scatter.first_group.data(), scatter.node_ptr.data(),
-        scatter.node.data(),        scatter.place_ptr.data(),
-        scatter.place.data(),       Atomic ? scatter.spatial_for(first, last) : nullptr};
+        scatter.groups.data(), scatter.node_ptr.data(),
+        scatter.node.data(),   scatter.place_ptr.data(),
+        scatter.place.data(),  Atomic ? scatter.spatial_for(first, last) : nullptr};
     block_kernel<T, Group, Atomic, Force>
         <<<n_blocks, kBlockThreads, kShared, queue.stream().stream>>>(force, arrays, first_block,
                                                                       y);

@@ -5,7 +5,6 @@
 #include <limits>
 #include <numeric>
 
-#include "solvers/base/error.hpp"
 #include "solvers/p2/tet10.hpp"
 #include "solvers/viscoelastic/kernels/block_scatter_body.hpp"
 
@@ -29,26 +28,46 @@ std::int32_t real_elements(const std::int32_t* conn, std::int32_t slots) {
 static_assert(body::offset_of_place(p2::ElementBlocks::kBlockSize, 0) <=
               std::numeric_limits<std::uint16_t>::max());
 
-/// The entries of the last block, those with most places first, equal ones as they were.
-void sort_by_places(BlockNodes& nodes) {
-    const std::int32_t first = nodes.node_ptr.end()[-2];
-    const std::int32_t last = nodes.node_ptr.back();
-    const std::int32_t first_place = nodes.place_ptr[first];
-    const std::vector<std::int32_t> node(nodes.node.begin() + first, nodes.node.end());
-    const std::vector<std::int32_t> ptr(nodes.place_ptr.begin() + first, nodes.place_ptr.end());
-    const std::vector<std::uint16_t> place(nodes.place.begin() + first_place, nodes.place.end());
-    std::vector<std::int32_t> order(last - first);
-    std::iota(order.begin(), order.end(), 0);
-    const auto count = [&](std::int32_t entry) { return ptr[entry + 1] - ptr[entry]; };
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::int32_t a, std::int32_t b) { return count(a) > count(b); });
-    auto to = nodes.place.begin() + first_place;
-    for (std::int32_t k = 0; k < last - first; ++k) {
-        const std::int32_t entry = order[k];
-        nodes.node[first + k] = node[entry];
-        to = std::copy(place.begin() + (ptr[entry] - first_place),
-                       place.begin() + (ptr[entry + 1] - first_place), to);
-        nodes.place_ptr[first + k + 1] = nodes.place_ptr[first + k] + count(entry);
+/// Lists of blocks that follow each other.
+struct Lists {
+    std::vector<std::int32_t> nodes_of_block;  ///< how many
+    std::vector<std::int32_t> node, places_of_node;
+    std::vector<std::uint16_t> place;
+
+    /// A block of `count` elements with these nodes [count][10].
+    void add(const std::int32_t* nodes, std::int32_t count, NodeOrder order) {
+        std::vector<std::pair<std::int32_t, std::int32_t>> touched;  // (node, place)
+        for (std::int32_t k = 0; k < count * kNodes; ++k) {
+            touched.emplace_back(nodes[k], body::offset_of_place(k / kNodes, k % kNodes));
+        }
+        std::sort(touched.begin(), touched.end());
+        std::vector<std::span<const std::pair<std::int32_t, std::int32_t>>> entries;
+        for (std::size_t begin = 0, end = 0; begin < touched.size(); begin = end) {
+            while (end < touched.size() && touched[end].first == touched[begin].first) {
+                ++end;
+            }
+            entries.emplace_back(touched.data() + begin, end - begin);
+        }
+        if (order == NodeOrder::ByPlaces) {
+            std::stable_sort(
+                entries.begin(), entries.end(),
+                [](const auto& one, const auto& other) { return one.size() > other.size(); });
+        }
+        nodes_of_block.push_back(static_cast<std::int32_t>(entries.size()));
+        for (const auto& entry : entries) {
+            node.push_back(entry[0].first);
+            places_of_node.push_back(static_cast<std::int32_t>(entry.size()));
+            for (const auto& at : entry) {
+                place.push_back(static_cast<std::uint16_t>(at.second));
+            }
+        }
+    }
+};
+
+/// to += numbers, as sums from the last of `to` on.
+void append_sums(std::vector<std::int32_t>& to, const std::vector<std::int32_t>& numbers) {
+    for (const std::int32_t n : numbers) {
+        to.push_back(to.back() + n);
     }
 }
 
@@ -58,41 +77,35 @@ BlockNodes block_nodes(std::span<const std::int32_t> conn,
                        std::span<const std::vector<p2::ElementBlocks::Block>> colours, int group,
                        NodeOrder order) {
     BlockNodes result;
-    result.first_group = {0};
     result.colour_first = {0};
+    for (const auto& colour : colours) {
+        result.groups.insert(result.groups.end(), colour.begin(), colour.end());
+        result.colour_first.push_back(static_cast<std::int32_t>(result.groups.size()));
+    }
+    const auto n_blocks = std::ssize(result.groups);
+    constexpr std::ptrdiff_t kBlocksOfPart = 64;
+    std::vector<Lists> parts((n_blocks + kBlocksOfPart - 1) / kBlocksOfPart);
+#pragma omp parallel for schedule(dynamic)
+    for (std::ptrdiff_t part = 0; part < std::ssize(parts); ++part) {
+        const std::ptrdiff_t end = std::min((part + 1) * kBlocksOfPart, n_blocks);
+        for (std::ptrdiff_t block = part * kBlocksOfPart; block < end; ++block) {
+            const auto& range = result.groups[block];
+            const std::int32_t* nodes = conn.data() + std::ptrdiff_t(range.begin) * group * kNodes;
+            const std::int32_t slots = (range.end - range.begin) * group;
+            parts[part].add(nodes, real_elements(nodes, slots), order);
+        }
+    }
     result.node_ptr = {0};
     result.place_ptr = {0};
-    std::vector<std::pair<std::int32_t, std::uint16_t>> touched;  // (node, place)
-    for (const auto& colour : colours) {
-        for (const auto& block : colour) {
-            if (block.begin != result.first_group.back()) {
-                throw Error(ErrorCode::Internal, "element blocks must follow each other");
-            }
-            const std::int32_t* nodes = conn.data() + std::ptrdiff_t(block.begin) * group * kNodes;
-            const std::int32_t count = real_elements(nodes, (block.end - block.begin) * group);
-            touched.clear();
-            for (std::int32_t k = 0; k < count * kNodes; ++k) {
-                touched.emplace_back(nodes[k], static_cast<std::uint16_t>(k));
-            }
-            std::sort(touched.begin(), touched.end());
-            for (std::size_t k = 0; k < touched.size(); ++k) {
-                if (k == 0 || touched[k].first != touched[k - 1].first) {
-                    result.node.push_back(touched[k].first);
-                    result.place_ptr.push_back(result.place_ptr.back());
-                }
-                result.place.push_back(static_cast<std::uint16_t>(
-                    body::offset_of_place(touched[k].second / kNodes, touched[k].second % kNodes)));
-                ++result.place_ptr.back();
-            }
-            result.first_group.push_back(block.end);
-            result.node_ptr.push_back(static_cast<std::int32_t>(result.node.size()));
-            if (order == NodeOrder::ByPlaces) {
-                sort_by_places(result);
-            }
-            result.most_nodes =
-                std::max(result.most_nodes, result.node_ptr.end()[-1] - result.node_ptr.end()[-2]);
+    for (Lists& part : parts) {
+        append_sums(result.node_ptr, part.nodes_of_block);
+        append_sums(result.place_ptr, part.places_of_node);
+        result.node.insert(result.node.end(), part.node.begin(), part.node.end());
+        result.place.insert(result.place.end(), part.place.begin(), part.place.end());
+        for (const std::int32_t n : part.nodes_of_block) {
+            result.most_nodes = std::max(result.most_nodes, n);
         }
-        result.colour_first.push_back(static_cast<std::int32_t>(result.first_group.size()) - 1);
+        part = {};
     }
     return result;
 }
@@ -119,7 +132,7 @@ std::vector<std::int32_t> spatial_order_of_blocks(const p2::ElementBlocks& block
 
 BlockScatter::BlockScatter(const BlockNodes& nodes, const p2::ElementBlocks& blocks,
                            device::Queue& queue)
-    : first_group(std::span(nodes.first_group), queue),
+    : groups(std::span(nodes.groups), queue),
       node_ptr(std::span(nodes.node_ptr), queue),
       node(std::span(nodes.node), queue),
       place_ptr(std::span(nodes.place_ptr), queue),

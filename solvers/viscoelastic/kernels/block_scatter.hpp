@@ -20,7 +20,9 @@ enum class NodeOrder {
 /// block of elements has a list of its different nodes, and for each of them the places in the
 /// block's element forces that belong to it.
 struct BlockNodes {
-    std::vector<std::int32_t> first_group;   ///< [blocks + 1] group of the block's first element
+    /// [blocks] range of groups, colour after colour. Blocks of one colour need not follow each
+    /// other: elements of a mesh lie in spatial order.
+    std::vector<p2::ElementBlocks::Block> groups;
     std::vector<std::int32_t> colour_first;  ///< [colours + 1] first block of each colour
     std::vector<std::int32_t> node_ptr;      ///< [blocks + 1] into node and place_ptr
     std::vector<std::int32_t> node;          ///< node of each entry, in the order of NodeOrder
@@ -46,7 +48,8 @@ struct BlockScatter {
     BlockScatter() = default;
     BlockScatter(const BlockNodes& nodes, const p2::ElementBlocks& blocks, device::Queue& queue);
 
-    device::Buffer<std::int32_t> first_group, node_ptr, node, place_ptr;
+    device::Buffer<p2::ElementBlocks::Block> groups;
+    device::Buffer<std::int32_t> node_ptr, node, place_ptr;
     device::Buffer<std::uint16_t> place;
     device::Buffer<std::int32_t> spatial;  ///< spatial_order_of_blocks
     std::vector<std::int32_t> colour_first;

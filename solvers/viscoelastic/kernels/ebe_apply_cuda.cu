@@ -81,7 +81,7 @@ template <class T>
 std::pair<std::int64_t, std::int64_t> range_of(const ElementGroups<T>& elements, int first,
                                                int last) {
     const auto group_at = [&](int colour) {
-        // The host knows the ranges of groups; first_group lies on the GPU.
+        // The host knows the ranges of groups; the blocks lie on the GPU.
         for (; colour < static_cast<int>(elements.colours.size()); ++colour) {
             if (!elements.colours[colour].empty()) {
                 return static_cast<std::int64_t>(elements.colours[colour].front().begin);

@@ -28,12 +28,12 @@ protected:
     /// What a GPU's blocks would compute with these forces, block after block.
     template <class T, class Force>
     void add_blocks(const BlockNodes& blocks, int group, const Force& force, device::View<T> y) {
-        for (std::size_t block = 0; block + 1 < blocks.first_group.size(); ++block) {
+        for (std::size_t block = 0; block < blocks.groups.size(); ++block) {
             lanes::Numbers<T> shared(
                 std::size_t(p2::ElementBlocks::kBlockSize) * body::kElementStride,
                 std::numeric_limits<T>::quiet_NaN());
-            const std::int64_t first = std::int64_t(blocks.first_group[block]) * group;
-            const std::int64_t last = std::int64_t(blocks.first_group[block + 1]) * group;
+            const std::int64_t first = std::int64_t(blocks.groups[block].begin) * group;
+            const std::int64_t last = std::int64_t(blocks.groups[block].end) * group;
             for (std::int64_t slot = first; slot < last; ++slot) {
                 for (int lane = 0; lane < kLanes; ++lane) {
                     T f[10][3];
@@ -86,7 +86,7 @@ TEST_F(ElementBody, BlocksListEveryNodeOfEveryElementOnce) {
     for (const NodeOrder order : {NodeOrder::Ascending, NodeOrder::ByPlaces}) {
         const BlockNodes blocks = element_blocks(order);
         std::set<std::pair<std::int64_t, int>> seen;  // (element, node in it)
-        for (std::size_t block = 0; block + 1 < blocks.first_group.size(); ++block) {
+        for (std::size_t block = 0; block < blocks.groups.size(); ++block) {
             std::set<std::int32_t> nodes;
             for (auto entry = blocks.node_ptr[block]; entry < blocks.node_ptr[block + 1]; ++entry) {
                 EXPECT_TRUE(nodes.insert(blocks.node[entry]).second);
@@ -94,15 +94,44 @@ TEST_F(ElementBody, BlocksListEveryNodeOfEveryElementOnce) {
                     const int element = blocks.place[p] / body::kElementNumbers;
                     const int node = blocks.place[p] % body::kElementNumbers / 3;
                     EXPECT_EQ(blocks.place[p], body::offset_of_place(element, node));
-                    const std::int64_t elem = blocks.first_group[block] + element;
+                    const std::int64_t elem = blocks.groups[block].begin + element;
                     EXPECT_EQ(mesh.conn[elem][node], blocks.node[entry]);
                     EXPECT_TRUE(seen.emplace(elem, node).second);
                 }
             }
         }
         EXPECT_EQ(seen.size(), mesh.conn.size() * 10);
-        EXPECT_EQ(blocks.colour_first.back(), static_cast<int>(blocks.first_group.size()) - 1);
+        EXPECT_EQ(blocks.colour_first.back(), static_cast<int>(blocks.groups.size()));
     }
+}
+
+TEST_F(ElementBody, BlocksOfAColourNeedNotFollowEachOther) {
+    // A mesh of more blocks than colours: its elements lie in spatial order.
+    test::BoxMesh large = distorted_box();
+    large.cells = {9, 9, 9};
+    const BoxModel whole(large, two_rocks(), clamped({mesh::Side::Bottom}), comm);
+    const p2::LocalMesh& mesh = whole.model.mesh();
+    bool apart = false;
+    for (const auto& colour : mesh.blocks.colours) {
+        for (std::size_t b = 1; b < colour.size(); ++b) {
+            apart = apart || colour[b].begin != colour[b - 1].end;
+        }
+    }
+    ASSERT_TRUE(apart);
+    const ElementData all{mesh, whole.model.geometry(), step.moduli};
+    const StepModuli moduli = whole.model.step_moduli(1e9, 0.5);
+    const auto stress = random_vector<double>(std::size_t(mesh.n_tets()) * kStressPerElement, 9);
+    device::Buffer<double> f(whole.model.vector_size());
+    device::Buffer<double> f_gpu(f.size());
+
+    stress_force({all, moduli.relax, stress, f}, queue);
+    const BlockNodes blocks = block_nodes(
+        {reinterpret_cast<const std::int32_t*>(mesh.conn.data()), mesh.conn.size() * 10},
+        mesh.blocks.colours, 1);
+    add_blocks<double>(blocks, 1, body::StressForce{all, moduli.relax.data(), stress.data()},
+                       f_gpu.view());
+
+    expect_close(f_gpu, f, 1e-13);
 }
 
 TEST_F(ElementBody, NodesOfABlockAreSortedByWhatIsAdded) {
@@ -112,7 +141,7 @@ TEST_F(ElementBody, NodesOfABlockAreSortedByWhatIsAdded) {
         return blocks.place_ptr[entry + 1] - blocks.place_ptr[entry];
     };
     bool any_less = false;
-    for (std::size_t block = 0; block + 1 < sorted.first_group.size(); ++block) {
+    for (std::size_t block = 0; block < sorted.groups.size(); ++block) {
         for (auto entry = sorted.node_ptr[block] + 1; entry < sorted.node_ptr[block + 1]; ++entry) {
             EXPECT_LT(ascending.node[entry - 1], ascending.node[entry]);
             const int fewer = count(sorted, entry - 1) - count(sorted, entry);
