@@ -8,6 +8,8 @@
 
 namespace kaname::device {
 
+class Phases;
+
 /// Where kernels run, in order: on the CPU at once, on a GPU one after the other in a stream. One
 /// queue per rank; ranks as threads may share a GPU. Copies are the same queue.
 class Queue {
@@ -24,9 +26,14 @@ public:
     struct Stream;  ///< the CUDA backend's stream
     [[nodiscard]] Stream& stream() { return *stream_; }
 
+    /// From now on `recorder` takes down what is done here (phases.hpp); null: nobody does.
+    void record_phases(Phases* recorder) { phases_ = recorder; }
+    [[nodiscard]] Phases* phases() const { return phases_; }
+
 private:
     Backend backend_;
     std::shared_ptr<Stream> stream_;
+    Phases* phases_ = nullptr;
 };
 
 /// Copies between host memory and a queue's, in order; `to_host` has arrived when it returns.

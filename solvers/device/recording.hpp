@@ -11,7 +11,7 @@
 namespace kaname::device {
 
 /// Many small kernels that always follow one another, queued with one launch: on a GPU a CUDA
-/// graph, on the CPU the kernels themselves.
+/// graph; on the CPU, and while phases are recorded, the kernels themselves.
 class Recording {
 public:
     /// Memory outside that the kernels read and write: they are recorded anew when it changes.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "solvers/base/error.hpp"
+#include "solvers/device/phases.hpp"
 #include "solvers/lanes/bcrs_body.hpp"
 #include "solvers/lanes/for_each.hpp"
 #include "solvers/lanes/rows.hpp"
@@ -36,6 +37,13 @@ void bcrs_apply(const Bcrs& A, device::View<const float> x, device::View<float> 
                         " for " + std::to_string(nx) + ", y of " + std::to_string(y.size()) +
                         " for " + std::to_string(ny));
     }
+    // A block brings its numbers and its column; x is read, y written.
+    const double numbers = A.block_rows * A.block_cols;
+    const auto blocks = static_cast<double>(A.col.size());
+    const auto vectors = static_cast<double>(nx + (add ? 2 : 1) * ny);
+    device::note(queue, device::Work::of<float>(
+                            (4.0 * numbers + 4.0) * blocks + 8.0 * A.row_ptr.size() + 4.0 * vectors,
+                            2.0 * numbers * kLanes * blocks));
     const auto apply = A.block_rows == 3
                            ? (A.block_cols == 3 ? apply_rows<3, 3> : apply_rows<3, 6>)
                            : (A.block_cols == 3 ? apply_rows<6, 3> : apply_rows<6, 6>);
@@ -45,6 +53,8 @@ void bcrs_apply(const Bcrs& A, device::View<const float> x, device::View<float> 
 void block_diagonal_apply(int block, float c, device::View<const float> D,
                           device::View<const float> x, device::View<float> y,
                           device::Queue& queue) {
+    const auto n = static_cast<double>(x.size());
+    device::note(queue, device::Work::of<float>(4.0 * D.size() + 4.0 * 2.0 * n, 2.0 * block * n));
     const auto apply = [&]<int R>(std::integral_constant<int, R>) {
         for_each(queue, items(x, R), body::BlockDiagonal<R>{c, D.data(), x.data(), y.data()});
     };
@@ -54,6 +64,14 @@ void block_diagonal_apply(int block, float c, device::View<const float> D,
 void chebyshev_step(int block, float w, float c, Previous previous, device::View<const float> D,
                     device::View<const float> b, device::View<const float> Ax,
                     device::View<const float> x, device::View<float> next, device::Queue& queue) {
+    // b, Ax and x read, the next written, the one before x read where there is one, and D once.
+    const auto n = static_cast<double>(x.size());
+    const double vectors = previous == Previous::Given ? 5.0 : 4.0;
+    const double recurrence = previous == Previous::Given  ? 3.0
+                              : previous == Previous::Zero ? 2.0
+                                                           : 0.0;
+    device::note(queue, device::Work::of<float>(4.0 * D.size() + 4.0 * vectors * n,
+                                                (2.0 * block + 2.0 + recurrence) * n));
     const auto step = [&]<int R, Previous Before>() {
         for_each(queue, items(x, R),
                  body::ChebyshevStep<R, Before>{w, c, D.data(), b.data(), Ax.data(), x.data(),

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "solvers/base/error.hpp"
+#include "solvers/device/phases.hpp"
 #include "solvers/lanes/blas1_body.hpp"
 #include "solvers/lanes/for_each.hpp"
 #include "solvers/lanes/reduce.hpp"
@@ -19,6 +20,13 @@ void require_equal(const char* kernel, std::size_t x, std::size_t y) {
     }
 }
 
+/// A pass over so many vectors with so much arithmetic per number.
+template <class T>
+void note_vectors(const device::Queue& queue, std::size_t size, int vectors, double flop) {
+    const auto n = static_cast<double>(size);
+    device::note(queue, device::Work::of<T>(vectors * sizeof(T) * n, flop * n));
+}
+
 /// How many numbers of all lanes a vector has.
 template <class T>
 std::int64_t count(device::View<T> x) {
@@ -29,6 +37,9 @@ template <class T>
 LaneScalars dot_of(device::View<const T> x, device::View<const T> y, int width,
                    device::View<const std::uint8_t> owned, device::Queue& queue) {
     require_equal("dot", x.size(), y.size());
+    const double arrays = x.data() == y.data() ? 1.0 : 2.0;
+    const auto n = static_cast<double>(x.size());
+    device::note(queue, device::Work::of<double>(arrays * sizeof(T) * n, 2.0 * n));
     const body::Dot<T> dot{x.data(), y.data(), width / kLanes};
     return reduce(queue, static_cast<std::int64_t>(x.size()) / width, dot, owned);
 }
@@ -37,8 +48,14 @@ template <class T>
 void axpby_of(const LaneScalars& a, device::View<const T> x, const LaneScalars& b,
               device::View<T> y, device::Queue& queue) {
     require_equal("axpby", x.size(), y.size());
+    note_vectors<T>(queue, x.size(), b == LaneScalars{} ? 2 : 3, 3.0);
     using Scalars = body::Scalars<T, kLanes>;
     for_each(queue, count(x), body::Axpby<T>{Scalars(a), Scalars(b), x.data(), y.data()});
+}
+
+void note_scale(const device::Queue& queue, std::size_t size) {
+    const auto n = static_cast<double>(size);
+    device::note(queue, device::Work::of<double>((sizeof(double) + sizeof(float)) * n, n));
 }
 
 }  // namespace
@@ -56,6 +73,7 @@ LaneScalars dot(device::View<const float> x, device::View<const float> y, int wi
 LaneGram gram(device::View<const double> x, device::View<const double> y, int width,
               device::View<const std::uint8_t> owned, device::Queue& queue) {
     require_equal("gram", x.size(), y.size());
+    note_vectors<double>(queue, x.size(), 2, 2.0 * kLanes);
     const body::Gram<> gram{x.data(), y.data(), width / kLanes};
     const auto sums = reduce(queue, static_cast<std::int64_t>(x.size()) / width, gram, owned);
     LaneGram result;
@@ -68,6 +86,7 @@ LaneGram gram(device::View<const double> x, device::View<const double> y, int wi
 void add_mixed(const LaneGram& A, device::View<const double> x, device::View<double> y,
                device::Queue& queue) {
     require_equal("add_mixed", x.size(), y.size());
+    note_vectors<double>(queue, x.size(), 3, 2.0 * kLanes);
     body::AddMixed<> add{{}, x.data(), y.data()};
     for (int k = 0; k < kLanes; ++k) {
         std::copy(A[k].begin(), A[k].end(), add.A[k]);
@@ -88,6 +107,7 @@ void axpby(const LaneScalars& a, device::View<const float> x, const LaneScalars&
 void scale_to_float(const LaneScalars& a, device::View<const double> x, device::View<float> y,
                     device::Queue& queue) {
     require_equal("scale_to_float", x.size(), y.size());
+    note_scale(queue, x.size());
     for_each(queue, count(x),
              body::Scale<double, float>{body::Scalars<double, kLanes>(a), x.data(), y.data()});
 }
@@ -95,23 +115,28 @@ void scale_to_float(const LaneScalars& a, device::View<const double> x, device::
 void scale_to_double(const LaneScalars& a, device::View<const float> x, device::View<double> y,
                      device::Queue& queue) {
     require_equal("scale_to_double", x.size(), y.size());
+    note_scale(queue, x.size());
     for_each(queue, count(x),
              body::Scale<float, double>{body::Scalars<double, kLanes>(a), x.data(), y.data()});
 }
 
 void subtract_from(device::View<const float> x, device::View<float> y, device::Queue& queue) {
     require_equal("subtract_from", x.size(), y.size());
+    note_vectors<float>(queue, x.size(), 3, 1.0);
     for_each(queue, count(x), body::SubtractFrom<>{x.data(), y.data()});
 }
 
 template <class T>
 void fill(T value, device::View<T> y, device::Queue& queue) {
     require_equal("fill, in lanes", y.size(), count(y) * kLanes);
+    note_vectors<T>(queue, y.size(), 1, 0.0);
     for_each(queue, count(y), body::Fill<T>{value, y.data()});
 }
 
 template <class T>
 void zero_dofs(device::View<const std::int32_t> dofs, device::View<T> x, device::Queue& queue) {
+    const auto n = static_cast<double>(dofs.size());
+    device::note(queue, {(sizeof(std::int32_t) + sizeof(T) * kLanes) * n});
     for_each(queue, static_cast<std::int64_t>(dofs.size()),
              body::ZeroDofs<T>{dofs.data(), x.data()});
 }
@@ -119,11 +144,14 @@ void zero_dofs(device::View<const std::int32_t> dofs, device::View<T> x, device:
 template <class T>
 void scale_items(device::View<const T> w, device::View<T> y, device::Queue& queue) {
     require_equal("scale_items", w.size() * kLanes, y.size());
+    const auto n = static_cast<double>(y.size());
+    device::note(queue, device::Work::of<T>(sizeof(T) * (2.0 + 1.0 / kLanes) * n, n));
     for_each(queue, count(y), body::ScaleItems<T>{w.data(), y.data()});
 }
 
 template <class T>
 void zero_lane(int lane, device::View<T> x, device::Queue& queue) {
+    note_vectors<T>(queue, x.size(), 1, 0.0);
     for_each(queue, count(x), body::ZeroLane<T>{lane, x.data()});
 }
 

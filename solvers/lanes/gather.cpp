@@ -4,6 +4,7 @@
 #include <string>
 
 #include "solvers/base/error.hpp"
+#include "solvers/device/phases.hpp"
 #include "solvers/lanes/for_each.hpp"
 #include "solvers/lanes/gather_body.hpp"
 
@@ -19,11 +20,19 @@ int numbers_of(const char* kernel, int width) {
     return width / kLanes;
 }
 
+/// Items read in one place and written in another.
+template <class T>
+void note_items(const device::Queue& queue, std::size_t items, int width) {
+    device::note(queue, {static_cast<double>(items) *
+                         static_cast<double>(sizeof(std::int32_t) + 2 * sizeof(T) * width)});
+}
+
 }  // namespace
 
 template <class T>
 void gather_items(device::View<const std::int32_t> items, int width, device::View<const T> x,
                   device::View<T> packed, device::Queue& queue) {
+    note_items<T>(queue, items.size(), width);
     for_each(queue, static_cast<std::int64_t>(items.size()),
              body::GatherItems<T>{items.data(), numbers_of("gather_items", width), x.data(),
                                   packed.data()});
@@ -32,6 +41,7 @@ void gather_items(device::View<const std::int32_t> items, int width, device::Vie
 template <class T>
 void scatter_items(device::View<const std::int32_t> items, int width, device::View<const T> packed,
                    device::View<T> x, device::Queue& queue) {
+    note_items<T>(queue, items.size(), width);
     for_each(queue, static_cast<std::int64_t>(items.size()),
              body::ScatterItems<T>{items.data(), numbers_of("scatter_items", width), packed.data(),
                                    x.data()});
@@ -40,6 +50,10 @@ void scatter_items(device::View<const std::int32_t> items, int width, device::Vi
 template <class T>
 void sum_items(device::View<const std::int32_t> ptr, device::View<const std::int32_t> items,
                device::View<const T> x, device::View<T> packed, device::Queue& queue) {
+    const auto numbers = static_cast<double>((items.size() + ptr.size() - 1) * 3 * kLanes);
+    const auto listed = static_cast<double>(items.size() + ptr.size());
+    device::note(queue, device::Work::of<T>(sizeof(T) * numbers + sizeof(std::int32_t) * listed,
+                                            static_cast<double>(items.size()) * 3 * kLanes));
     for_each(queue, static_cast<std::int64_t>(ptr.size()) - 1,
              body::SumItems<T>{ptr.data(), items.data(), x.data(), packed.data()});
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "solvers/base/error.hpp"
+#include "solvers/device/phases.hpp"
 #include "solvers/lanes/for_each.hpp"
 #include "solvers/lanes/history_body.hpp"
 
@@ -23,6 +24,8 @@ void second_difference(device::View<const double> du, device::View<const double>
     if (newest.size() != du.size() || before.size() != du.size() || x.size() != du.size()) {
         throw Error(ErrorCode::InvalidArgument, "second_difference: all must have one size");
     }
+    const auto n = static_cast<double>(du.size());
+    device::note(queue, device::Work::of<double>((3.0 * 8.0 + 4.0) * n, 3.0 * n));
     for_each(queue, count(du),
              body::SecondDifference<>{du.data(), newest.data(), before.data(), x.data()});
 }
@@ -32,6 +35,8 @@ void add_scaled(double w, device::View<const float> x, device::View<double> y,
     if (x.size() != y.size()) {
         throw Error(ErrorCode::InvalidArgument, "add_scaled: x and y must have one size");
     }
+    const auto n = static_cast<double>(y.size());
+    device::note(queue, device::Work::of<double>((4.0 + 2.0 * 8.0) * n, 2.0 * n));
     for_each(queue, count(y), body::AddScaled<>{w, x.data(), y.data()});
 }
 
@@ -41,6 +46,10 @@ void history_sum(const HistorySum& sum, device::View<double> y, device::Queue& q
                     "history_sum: needs the newest increment and 0 to 16 others, got " +
                         std::to_string(sum.n_x));
     }
+    const auto n = static_cast<double>(y.size());
+    const double increments = sum.before != nullptr ? 2.0 : 1.0;
+    device::note(queue, device::Work::of<double>((8.0 * (increments + 1.0) + 4.0 * sum.n_x) * n,
+                                                 2.0 * (increments + sum.n_x) * n));
     for_each(queue, count(y), body::AddHistory<>{sum, y.data()});
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/linalg/halo_sum.hpp"
 
+#include "solvers/device/phases.hpp"
 #include "solvers/lanes/gather.hpp"
 
 namespace kaname::linalg {
@@ -35,6 +36,7 @@ std::span<T> HaloSum::host(int width, device::Queue& queue) {
 
 template <class T>
 void HaloSum::sum_start(device::View<const T> values, int width, device::Queue& queue) {
+    const device::InPhase waiting(queue, device::Phase::Waiting);
     if (!on_gpu_) {
         halo_->sum_start(values, width);
     } else if (shared_.size() > 0) {
@@ -48,6 +50,7 @@ void HaloSum::sum_start(device::View<const T> values, int width, device::Queue& 
 
 template <class T>
 void HaloSum::sum_finish(device::View<T> values, int width, device::Queue& queue) {
+    const device::InPhase waiting(queue, device::Phase::Waiting);
     if (!on_gpu_) {
         halo_->sum_finish(values, width);
     } else if (shared_.size() > 0) {

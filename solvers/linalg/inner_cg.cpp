@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/device/phases.hpp"
 #include "solvers/lanes/bcrs.hpp"
 
 namespace kaname::linalg {
@@ -45,6 +46,7 @@ InnerCg::InnerCg(Operator<float>& A, int block, device::View<const float> invers
 LaneScalars InnerCg::dot(device::View<const float> x, device::View<const float> y, comm::Comm& comm,
                          device::Queue& queue) const {
     LaneScalars value = lanes::dot(x, y, block_ * kLanes, owned_, queue);
+    const device::InPhase waiting(queue, device::Phase::Waiting);
     comm.sum(std::span<double>(value));
     return value;
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/device/phases.hpp"
+
 namespace kaname::linalg {
 namespace {
 
@@ -37,6 +39,7 @@ public:
 private:
     LaneScalars dot(device::View<const double> x, device::View<const double> y) {
         LaneScalars value = lanes::dot(x, y, problem_.width, problem_.owned, queue_);
+        const device::InPhase waiting(queue_, device::Phase::Waiting);
         comm_.sum(std::span<double>(value));
         return value;
     }

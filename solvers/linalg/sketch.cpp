@@ -3,6 +3,8 @@
 
 #include <cstdlib>
 
+#include "solvers/device/phases.hpp"
+
 namespace kaname::linalg {
 
 using lanes::kLanes;
@@ -77,6 +79,9 @@ Sketch::Sketch(std::span<const std::int64_t> node_gid, std::span<const std::uint
 }
 
 std::vector<double> Sketch::of(device::View<const double> v, device::Queue& queue) {
+    // Each number and its place.
+    const auto n = static_cast<double>(v.size());
+    device::note(queue, device::Work::of<double>((8.0 + 4.0 / kLanes) * n, n));
     KANAME_DISPATCH(queue, sketch, lists_, v, sums_.view())
     const std::span<double> by_bucket = arrived_.span();
     device::download<double>(sums_, by_bucket, queue);
@@ -87,6 +92,7 @@ std::vector<double> Sketch::of(device::View<const double> v, device::Queue& queu
                 by_bucket[std::size_t(bucket) * kLanes + lane];
         }
     }
+    const device::InPhase waiting(queue, device::Phase::Waiting);
     comm_->sum(std::span<double>(result));
     return result;
 }

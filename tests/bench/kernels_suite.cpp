@@ -5,6 +5,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/device/phases.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/lanes/blas1.hpp"
 #include "solvers/p2/multigrid/assembled_operator.hpp"
@@ -21,13 +22,6 @@ namespace {
 
 using lanes::kLanes;
 using viscoelastic::ElementGroups;
-
-/// What one call of a kernel does.
-struct Work {
-    double element_vectors;
-    double flop;
-    double bytes;  ///< bytes that must move when every array passes memory once
-};
 
 /// Numbers between -1 and 1 that differ from node to node.
 double wave(std::size_t i) {
@@ -64,12 +58,7 @@ public:
         const auto apply = [&] {
             viscoelastic::ebe_apply<T>({elements, x, y, 0, colours, {}, scatter}, queue_);
         };
-        // Connectivity and coefficients once; x read, y read and written.
-        const double bytes = 4.0 * elements.conn.size() + sizeof(T) * elements.coef.size() +
-                             3.0 * sizeof(T) * x.size();
-        const double flop = stress_flop() + force_flop() + 30.0;
-        time(method, kLanes, sizeof(T) == 4, {n_elem_ * kLanes, flop * n_elem_ * kLanes, bytes},
-             apply);
+        time(method, apply);
     }
 
     /// Both passes and the pressures between them.
@@ -91,7 +80,7 @@ public:
                              viscous * (40.0 + 32.0 + 10.0 * sizeof(T));
         const double flop =
             (stress_flop() + force_flop() + 30.0) * n_elem_ + (dilatation_flop() + 16.0) * viscous;
-        time(method, kLanes, sizeof(T) == 4, {n_elem_ * kLanes, flop * kLanes, bytes},
+        time(method, kLanes, device::Work::of<T>(bytes, flop * kLanes),
              [&] { K.apply_unconstrained(x, y, queue_); });
     }
 
@@ -107,7 +96,8 @@ public:
         // Per element connectivity, geometry and two moduli; x read, y read and written.
         const double bytes =
             n_elem_ * (40.0 + sizeof(viscoelastic::ElementGeometry) + 16.0) + 3.0 * 8.0 * n;
-        time("ebe_p2_quadrature_fp64", 1, false, {n_elem_, kQuadratureFlop * n_elem_, bytes},
+        time("ebe_p2_quadrature_fp64", 1,
+             device::Work::of<double>(bytes, kQuadratureFlop * n_elem_),
              [&] { quadrature_apply(data, x, y); });
     }
 
@@ -117,22 +107,18 @@ public:
     void vectors() {
         const auto x = waves<double>(model_.vector_size());
         device::Buffer<double> y(x.size(), queue_);
-        const auto n = static_cast<double>(x.size());
-        const double per_vector = n_elem_ * kLanes;
         constexpr lanes::LaneScalars kHalf = lanes::all_lanes(0.5);
-        time("axpby_fp64", kLanes, false, {per_vector, 3.0 * n, 24.0 * n},
-             [&] { lanes::axpby(kHalf, x, kHalf, y, queue_); });
-        time("dot_fp64", kLanes, false, {per_vector, 2.0 * n, 16.0 * n},
-             [&] { (void)lanes::dot(x, y, 3 * kLanes, {}, queue_); });
+        time("axpby_fp64", [&] { lanes::axpby(kHalf, x, kHalf, y, queue_); });
+        time("dot_fp64", [&] { (void)lanes::dot(x, y, 3 * kLanes, {}, queue_); });
         const auto D = waves<float>(static_cast<std::size_t>(n_node_) * 9);
         const auto b = waves<float>(x.size());
         device::Buffer<float> next(x.size(), queue_);
-        // b, A x, x and the iterate before read, the next written, and 9 numbers per node.
-        time("chebyshev3_fp32", kLanes, true, {per_vector, 11.0 * n, 20.0 * n + 36.0 * n_node_},
-             [&] {
-                 lanes::chebyshev_step(3, 0.2F, 0.3F, lanes::Previous::Given, D, b, b, b, next,
-                                       queue_);
-             });
+        const auto Ax = waves<float>(x.size());
+        const auto here = waves<float>(x.size());
+        time("chebyshev3_fp32", [&] {
+            lanes::chebyshev_step(3, 0.2F, 0.3F, lanes::Previous::Given, D, b, Ax, here, next,
+                                  queue_);
+        });
     }
 
     /// The first level of aggregates, six unknowns each.
@@ -180,14 +166,14 @@ public:
                 .size() *
             static_cast<double>(kLanes);
         // History in FP32 and the last two increments read, the guess written.
-        time("gram_schmidt_predict", kLanes, true,
-             {n_elem_ * kLanes, subdomain_lanes * 2.0 * m * s * (s + 1.0) + 2.0 * s * n,
-              n * (4.0 * s + 24.0)},
+        time("gram_schmidt_predict", kLanes,
+             device::Work::of<float>(n * (4.0 * s + 24.0),
+                                     subdomain_lanes * 2.0 * m * s * (s + 1.0) + 2.0 * s * n),
              [&] { predictor->predict(du, du, queue_); });
         fill(params.columns + 5);
         // The increment and the last two read, a second difference and the increment written.
-        time("compression_push", kLanes, true,
-             {n_elem_ * kLanes, 2.0 * m * n, n * (3.0 * 8.0 + 4.0 + 8.0)},
+        time("compression_push", kLanes,
+             device::Work::of<float>(n * (3.0 * 8.0 + 4.0 + 8.0), 2.0 * m * n),
              [&] { predictor->push(du, du, du, queue_); });
     }
 
@@ -200,16 +186,9 @@ public:
         const device::Buffer<double> mu(std::span(step_.moduli.mu), queue_);
         const device::Buffer<viscoelastic::Parts> relax(std::span(step_.relax), queue_);
         const viscoelastic::ElementData data = arrays.data(lam, mu);
-        // At each vertex sigma - relax sigma, in two parts, has 24 operations, adding the change 6.
-        const double flop = stress_flop() + 4.0 * (24.0 + 6.0);
-        // Stress read and written; connectivity, geometry, lam, mu and relax; du read.
-        const double bytes = n_elem_ * (2.0 * 8.0 * viscoelastic::kStressPerElement + 40.0 +
-                                        sizeof(viscoelastic::ElementGeometry) + 32.0) +
-                             8.0 * du.size();
-        time("stress_update", kLanes, false, {n_elem_ * kLanes, flop * n_elem_ * kLanes, bytes},
-             [&] {
-                 viscoelastic::stress_update({data, relax, {}, du, stress}, queue_);
-             });
+        time("stress_update", [&] {
+            viscoelastic::stress_update({data, relax, {}, du, stress}, queue_);
+        });
     }
 
 private:
@@ -226,13 +205,7 @@ private:
         const lanes::Bcrs A = matrix.to_float(queue_);
         const auto x = waves<float>(static_cast<std::size_t>(A.n_cols) * matrix.C * kLanes);
         device::Buffer<float> y(x.size(), queue_);
-        const auto blocks = static_cast<double>(A.col.size());
-        const double numbers = matrix.block_size();
-        // A block has its numbers and its column; x is read, y written.
-        const double bytes =
-            (4.0 * numbers + 4.0) * blocks + 8.0 * A.row_ptr.size() + 2.0 * 4.0 * x.size();
-        time(method, kLanes, true, {n_elem_ * kLanes, 2.0 * numbers * kLanes * blocks, bytes},
-             [&] { bcrs_apply(A, x, y, false, queue_); });
+        time(method, [&] { bcrs_apply(A, x, y, false, queue_); });
     }
 
     /// A comparison with a loop that computes something else would be worth nothing.
@@ -261,12 +234,21 @@ private:
         }
     }
 
-    void time(const std::string& method, int vectors, bool fp32, const Work& work,
+    /// Four vectors of a kernel that says its work itself.
+    void time(const std::string& method, const std::function<void()>& run) {
+        device::Phases recorder;
+        queue_.record_phases(&recorder);
+        run();
+        queue_.record_phases(nullptr);
+        time(method, kLanes, recorder.total_work(), run);
+    }
+
+    /// `work` is that of one call.
+    void time(const std::string& method, int vectors, const device::Work& work,
               const std::function<void()>& run) {
         std::fprintf(stderr, "%s %s\n", lattice_.name.c_str(), method.c_str());
         const std::vector<double> seconds = time_repeated(run, [&] { queue_.synchronize(); });
         const Machine& machine = report_.machine;
-        const double peak = fp32 ? machine.fma_gflop_s_fp32 : machine.fma_gflop_s_fp64;
         Row row;
         row.model = lattice_.name;
         row.method = method;
@@ -280,10 +262,12 @@ private:
             }
             report_.add(row, metric, unit, summarize(std::move(rates)));
         };
-        add("element_vectors_per_s", "1/s", work.element_vectors);
+        add("element_vectors_per_s", "1/s", n_elem_ * vectors);
         add("gb_per_s", "GB/s", 1e-9 * work.bytes);
         add("fraction_of_stream", "1", 1e-9 * work.bytes / machine.stream_gb_s);
-        add("fraction_of_fma_peak", "1", 1e-9 * work.flop / peak);
+        add("fraction_of_fma_peak", "1",
+            1e-9 * (work.flop_fp32 / machine.fma_gflop_s_fp32 +
+                    work.flop_fp64 / machine.fma_gflop_s_fp64));
         save(report_);
     }
 

@@ -5,26 +5,37 @@
 #include <vector>
 
 #include "solvers/earth/structure.hpp"
+#include "solvers/fault/fault_surface.hpp"
 #include "solvers/mesh/tet_mesh.hpp"
+#include "solvers/meshing/mesh_source.hpp"
 #include "solvers/viscoelastic/model/boundary.hpp"
 #include "solvers/viscoelastic/model/slip.hpp"
 #include "tests/bench/options.hpp"
 
 namespace kaname::bench {
 
-/// One mesh family for all suites: a rectangle of 40 km x 28 km, dip 45 degrees, top at 5 km, in
-/// an elastic lid of 30 km over a Maxwell half-space; box 160 km x 160 km x 80 km.
+/// One body for all suites, and a mesh of it: a rectangle of 40 km x 28 km, dip 45 degrees, top at
+/// 5 km, in an elastic lid of 30 km over a Maxwell half-space; box 160 km x 160 km x 80 km.
 struct Lattice {
-    std::string name;  ///< "lattice-50k"
+    std::string name;  ///< "lattice-50k", "cleaved-50k"
     earth::LayeredStructure structure;
     double maxwell_time_s = 0.0;
     mesh::TetMesh mesh;
 };
+/// A lattice that is sheared to the fault, coarser away from it.
 [[nodiscard]] Lattice make_lattice(Size size);
 /// The same family with about so many unknowns: "lattice-10m".
 [[nodiscard]] Lattice make_lattice(double unknowns);
 /// What the options ask for.
 [[nodiscard]] Lattice make_lattice(const Options& options);
+
+/// What all families share: structure and Maxwell time without a mesh, the box, the fault's plane
+/// and the rectangle in its coordinates, and how many unknowns a size has: "50k".
+[[nodiscard]] Lattice lid_over_maxwell();
+[[nodiscard]] meshing::Box model_box();
+[[nodiscard]] fault::PlaneFault fault_plane();
+[[nodiscard]] meshing::FaultWindow fault_window();
+[[nodiscard]] const char* unknowns_text(Size size);
 
 /// All sides but the surface.
 [[nodiscard]] std::vector<viscoelastic::BoundaryCondition> fixed_sides();

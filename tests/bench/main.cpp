@@ -8,6 +8,7 @@
 #include "solvers/device/threads.hpp"
 #include "tests/bench/machine.hpp"
 #include "tests/bench/options.hpp"
+#include "tests/bench/phase_rows.hpp"
 #include "tests/bench/suites.hpp"
 
 namespace {
@@ -71,6 +72,7 @@ void run_suite(const bench::Options& options) {
         error = std::current_exception();  // after the figures that there are
     }
     print_table(report, std::cout);
+    print_phases(report, std::cout);
     save(report);
     if (error) {
         std::cout << std::flush;

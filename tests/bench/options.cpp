@@ -12,15 +12,15 @@
 namespace kaname::bench {
 
 const char* const kUsage =
-    R"(Usage: kaname-bench SUITE [--size small|medium|large] [--unknowns N] [--json FILE]
-                    [--threads N] [--ranks N]
-                    [--device cpu|cuda] [--method NAME ...]
+    R"(Usage: kaname-bench SUITE [--size small|medium|large|huge] [--unknowns N] [--json FILE]
+                    [--threads N] [--ranks N] [--device cpu|cuda] [--method NAME ...]
+                    [--family lattice|cleaved|both] [--phases] [--first-solve]
                     [--data DIR] [--case NAME ...] [--count N] [--most-solved N]
        kaname-bench compare A.json B.json
        kaname-bench speedups FILE.json ...
 
 Suites
-  viscoelastic  time steps of four sources on lattices of about 50k, 200k, 800k unknowns
+  viscoelastic  time steps of four sources on meshes of about 50k, 200k, 800k, 3m unknowns
   kernels       element operators, P1 matrix and stress update on the same lattices
   mesh          meshes of the Nankai and Hellenic subduction zones (small: about 0.3 million elements
                 each, medium: also 0.9, large: also more than 2) and of random layered models
@@ -30,7 +30,7 @@ Suites
                 the most vectors
 
 Options
-  --size SIZE   small (default), medium or large
+  --size SIZE   small (default), medium, large or, but for the mesh suite, huge
   --unknowns N  a lattice of about N unknowns instead, 5e4 to 2e8
   --json FILE   write all figures to FILE
   --threads N   threads of the kernels (default: OMP_NUM_THREADS or all cores), of each rank
@@ -38,6 +38,11 @@ Options
   --device D    cpu (default) or cuda
   --method NAME viscoelastic only: this line of the time steps alone; may be repeated. pcge, mg_ab2,
                 seed, seed_truncated, default, multistep2018, spectrum or, on a GPU, default_atomics
+  --family F    viscoelastic only: lattice (default), which is sheared to the fault; cleaved, the graded
+                meshes that users' layered models get; or both
+  --first-solve viscoelastic only: nothing but each line's set-up and its solve from zero, and the
+                mesh's angles
+  --phases      viscoelastic only: seconds, bytes and floors of every phase of a step
   --data DIR    mesh only: folder with plate_interface, earth_structure and topography (default
                 ../shared/data)
   --case NAME   mesh only: this model alone (nankai-5km, ..., random); may be repeated
@@ -60,6 +65,8 @@ const char* to_string(Size size) {
             return "medium";
         case Size::Large:
             return "large";
+        case Size::Huge:
+            return "huge";
     }
     return "";
 }
@@ -71,12 +78,12 @@ namespace {
 }
 
 Size size_from(std::string_view name) {
-    for (const Size size : {Size::Small, Size::Medium, Size::Large}) {
+    for (const Size size : {Size::Small, Size::Medium, Size::Large, Size::Huge}) {
         if (name == to_string(size)) {
             return size;
         }
     }
-    bad("--size must be small, medium or large, got '" + std::string(name) + "'");
+    bad("--size must be small, medium, large or huge, got '" + std::string(name) + "'");
 }
 
 device::Backend device_from(std::string_view name) {
@@ -108,6 +115,16 @@ double unknowns_from(std::string_view text) {
     return n;
 }
 
+std::vector<std::string> families_from(const std::string& name) {
+    if (name == "both") {
+        return {"lattice", "cleaved"};
+    }
+    if (name != "lattice" && name != "cleaved") {
+        bad("--family must be lattice, cleaved or both, got '" + name + "'");
+    }
+    return {name};
+}
+
 int count_from(const std::string& option, std::string_view text, int least = 1, int most = 4096) {
     int n = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
@@ -119,8 +136,9 @@ int count_from(const std::string& option, std::string_view text, int least = 1, 
 }
 
 constexpr std::array kMeshOptions = {"--data", "--case", "--count", "--most-solved"};
-constexpr std::array kOtherOptions = {"--size",   "--json",   "--threads", "--ranks",
-                                      "--device", "--method", "--unknowns"};
+constexpr std::array kOtherOptions = {"--size",   "--json",       "--threads",  "--ranks",
+                                      "--device", "--method",     "--unknowns", "--family",
+                                      "--phases", "--first-solve"};
 
 void take_mesh_option(const std::string& argument, const std::string& value, Options& options) {
     if (argument == "--data") {
@@ -139,7 +157,7 @@ void take_mesh_option(const std::string& argument, const std::string& value, Opt
 Options parse_options(std::span<const char* const> arguments) {
     Options options;
     std::vector<std::string> words;
-    bool has_options = false, has_mesh_options = false;
+    bool has_options = false, has_mesh_options = false, has_stepping_options = false;
     for (std::size_t k = 0; k < arguments.size(); ++k) {
         const std::string argument = arguments[k];
         if (argument == "--help" || argument == "-h") {
@@ -157,6 +175,11 @@ Options parse_options(std::span<const char* const> arguments) {
         const bool of_mesh = std::ranges::count(kMeshOptions, argument) > 0;
         if (!of_mesh && std::ranges::count(kOtherOptions, argument) == 0) {
             bad("unknown option '" + argument + "' (see --help)");
+        }
+        if (argument == "--phases" || argument == "--first-solve") {
+            (argument == "--phases" ? options.phases : options.first_solve) = true;
+            has_options = has_stepping_options = true;
+            continue;
         }
         if (k + 1 == arguments.size() || *arguments[k + 1] == '\0') {
             bad(argument + " needs a value");
@@ -176,6 +199,10 @@ Options parse_options(std::span<const char* const> arguments) {
             options.device = device_from(value);
         } else if (argument == "--method") {
             options.methods.push_back(method_from(value));
+            has_stepping_options = true;
+        } else if (argument == "--family") {
+            options.families = families_from(value);
+            has_stepping_options = true;
         } else if (argument == "--threads") {
             options.threads = count_from(argument, value);
         } else {
@@ -210,14 +237,23 @@ Options parse_options(std::span<const char* const> arguments) {
     if (!stepping && options.ranks != 1) {
         bad("--ranks is of the viscoelastic suite: the others run on one rank");
     }
-    if (!stepping && !options.methods.empty()) {
-        bad("--method is of the viscoelastic suite");
+    if (!stepping && has_stepping_options) {
+        bad("--method, --family, --phases and --first-solve are of the viscoelastic suite");
+    }
+    if (options.phases && options.first_solve) {
+        bad("--phases are those of steps, which --first-solve leaves out");
+    }
+    if (options.suite == "mesh" && options.size == Size::Huge) {
+        bad("--size of the mesh suite must be small, medium or large");
     }
     if (options.suite == "mesh" && options.device != device::Backend::Cpu) {
         bad("--device of the mesh suite must be cpu");
     }
     if (options.suite == "mesh" && options.unknowns > 0.0) {
         bad("--unknowns is of the lattices, which the mesh suite does not have");
+    }
+    if (options.unknowns > 0.0 && std::ranges::count(options.families, "cleaved") > 0) {
+        bad("--unknowns is of the lattices: --family must be lattice");
     }
     const bool atomics = std::ranges::count(options.methods, "default_atomics") > 0;
     if (atomics && options.device != device::Backend::Cuda) {

@@ -10,7 +10,7 @@
 
 namespace kaname::bench {
 
-enum class Size { Small, Medium, Large };
+enum class Size { Small, Medium, Large, Huge };
 [[nodiscard]] const char* to_string(Size size);
 
 /// What the command line asks for.
@@ -25,6 +25,10 @@ struct Options {
     device::Backend device = device::Backend::Cpu;
     int ranks = 1;                     ///< threads that are the viscoelastic suite's ranks
     std::vector<std::string> methods;  ///< methods of the viscoelastic suite; empty: all
+    /// Families of meshes of the viscoelastic suite: "lattice", "cleaved".
+    std::vector<std::string> families = {"lattice"};
+    bool first_solve = false;  ///< set-up and the coseismic solve alone
+    bool phases = false;       ///< of a step in the viscoelastic suite
     // Options of the mesh suite:
     std::string data_folder = "../shared/data";
     std::vector<std::string> cases;     ///< models; empty: all of the size

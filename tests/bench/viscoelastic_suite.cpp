@@ -3,14 +3,18 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <optional>
 
 #include "solvers/base/error.hpp"
 #include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/device/cuda/runtime.hpp"
 #include "solvers/device/threads.hpp"
+#include "solvers/mesh/quality.hpp"
 #include "solvers/viscoelastic/stepping/multistep_solver.hpp"
 #include "solvers/viscoelastic/stepping/pack_solver.hpp"
+#include "tests/bench/cleaved.hpp"
 #include "tests/bench/lattice.hpp"
+#include "tests/bench/phase_rows.hpp"
 #include "tests/bench/resident.hpp"
 #include "tests/bench/suites.hpp"
 
@@ -70,15 +74,20 @@ double seconds_since(Clock::time_point start) {
 struct Steps {
     std::vector<double> seconds_per_source, iterations, initial_residual, throughput;
     std::array<std::vector<double>, 3> inner;
+    int first_solve_iterations = 0;
+    double first_solve_s = 0.0;  ///< per source
 };
 
 template <class Solver>
-Steps run_steps(Solver& solver, const Line& line, double dof, comm::Comm& comm,
+Steps run_steps(Solver& solver, const Line& line, double dof, PhaseRows* phases, comm::Comm& comm,
                 device::Queue& queue) {
     Steps steps;
     const int n_sources = line.multistep ? 1 : kLanes;
     while (!solver.finished()) {
         comm.barrier();
+        if (phases != nullptr) {
+            phases->start();
+        }
         const auto start = Clock::now();
         const viscoelastic::StepResult step = solver.advance();
         queue.synchronize();
@@ -99,7 +108,17 @@ Steps run_steps(Solver& solver, const Line& line, double dof, comm::Comm& comm,
             std::fprintf(stderr, "  %s step %d: %.3f s, %d iterations from %.2e\n", line.method,
                          step.step, seconds, iterations, initial);
         }
+        if (step.step == 0) {
+            steps.first_solve_iterations = iterations;
+            steps.first_solve_s = seconds / n_sources;
+            if (line.scored_steps == 0) {
+                break;
+            }
+        }
         if (step.step > line.warmup_steps) {
+            if (phases != nullptr) {
+                phases->keep(seconds / n_sources, n_sources, comm);
+            }
             steps.seconds_per_source.push_back(seconds / n_sources);
             steps.iterations.push_back(iterations);
             steps.initial_residual.push_back(initial);
@@ -113,12 +132,12 @@ Steps run_steps(Solver& solver, const Line& line, double dof, comm::Comm& comm,
 }
 
 /// Runs on every rank; the figures of rank 0 go into its report.
-void measure(const Lattice& lattice, const Line& line, device::Backend backend, comm::Comm& comm,
+void measure(const Lattice& lattice, const Line& line, const Options& options, comm::Comm& comm,
              Report& report) {
     const ResidentGrowth memory;
     const auto setup_start = Clock::now();
-    device::Queue queue(backend);
-    const bool gpu = backend == device::Backend::Cuda;
+    device::Queue queue(options.device);
+    const bool gpu = options.device == device::Backend::Cuda;
     const auto free_bytes = [&] {
         return gpu ? static_cast<double>(device::cuda::device_info(0).free_bytes) : 0.0;
     };
@@ -136,26 +155,32 @@ void measure(const Lattice& lattice, const Line& line, device::Backend backend, 
                                          line.warmup_steps + line.scored_steps, 0.5};
     const auto offsets = viscoelastic::element_offsets(model, dofs, split, four_hats(dofs, split));
     const auto dof = static_cast<double>(model.n_dof());
+    double setup_s = 0.0;
+    std::optional<PhaseRows> phases;
     const auto say_set_up = [&] {
+        queue.synchronize();
+        setup_s = seconds_since(setup_start);
+        if (options.phases) {
+            phases.emplace(queue);
+        }
         if (comm.rank() > 0) {
             return;
         }
         std::fprintf(stderr, "%s %s: %lld unknowns, set-up %.2f s\n", lattice.name.c_str(),
-                     line.method, static_cast<long long>(model.n_dof()),
-                     seconds_since(setup_start));
+                     line.method, static_cast<long long>(model.n_dof()), setup_s);
     };
     Steps steps;
     if (line.multistep) {
         viscoelastic::MultistepSolver solver(model, grid, params, comm, queue);
         say_set_up();
         solver.start(offsets, 0);
-        steps = run_steps(solver, line, dof, comm, queue);
+        steps = run_steps(solver, line, dof, phases ? &*phases : nullptr, comm, queue);
         gpu_bytes = free_before - free_bytes();
     } else {
         viscoelastic::PackSolver solver(model, grid, params, line.predictor, comm, queue);
         say_set_up();
         solver.start(offsets);
-        steps = run_steps(solver, line, dof, comm, queue);
+        steps = run_steps(solver, line, dof, phases ? &*phases : nullptr, comm, queue);
         gpu_bytes = free_before - free_bytes();
     }
     if (comm.rank() > 0) {
@@ -168,7 +193,17 @@ void measure(const Lattice& lattice, const Line& line, device::Backend backend, 
     row.threads = device::max_threads();
     row.vectors = kLanes;
     row.dof = model.n_dof();
+    report.add(row, "setup_s", "s", summarize({setup_s}));
+    report.add(row, "first_solve_iterations", "1",
+               summarize({double(steps.first_solve_iterations)}));
+    report.add(row, "first_solve_s", "s", summarize({steps.first_solve_s}));
+    if (options.first_solve) {
+        return;
+    }
     report.add(row, "seconds_per_source_step", "s", summarize(steps.seconds_per_source));
+    if (phases) {
+        phases->add_to(report, row);
+    }
     report.add(row, "outer_iterations_per_step", "1", summarize(steps.iterations));
     for (std::size_t loop = 0; line.solver == viscoelastic::Method::Seed && loop < 3; ++loop) {
         report.add(row, "inner" + std::to_string(loop) + "_iterations_per_step", "1",
@@ -188,21 +223,42 @@ void measure(const Lattice& lattice, const Line& line, device::Backend backend, 
     }
 }
 
-}  // namespace
+/// Elements and angles of a mesh: what the iterations of a first solve go with.
+void report_mesh(const Lattice& lattice, Report& report) {
+    const mesh::QualityReport quality = mesh::measure_quality(lattice.mesh);
+    Row row;
+    row.model = lattice.name;
+    row.method = "mesh";
+    row.vectors = kLanes;
+    row.threads = device::max_threads();
+    row.dof = quality.dof();
+    report.add(row, "elements", "1", summarize({static_cast<double>(quality.tets)}));
+    report.add(row, "min_dihedral_deg", "deg", summarize({quality.min_dihedral_deg}));
+    report.add(row, "p001_min_dihedral_deg", "deg", summarize({quality.p001_min_dihedral_deg}));
+    report.add(row, "max_dihedral_deg", "deg", summarize({quality.max_dihedral_deg}));
+}
 
-void run_viscoelastic(const Options& options, Report& report) {
+void run_family(const std::string& family, const Options& options, Report& report) {
     const int threads = device::max_threads();
     const auto start = Clock::now();
-    const Lattice lattice = make_lattice(options);
+    const Lattice lattice =
+        family == "cleaved" ? make_cleaved(options.size) : make_lattice(options);
     std::fprintf(stderr, "%s: %zu elements, meshed in %.2f s\n", lattice.name.c_str(),
                  lattice.mesh.tets.size(), seconds_since(start));
+    if (options.first_solve) {
+        report_mesh(lattice, report);
+    }
     const bool gpu = options.device == device::Backend::Cuda;
     std::exception_ptr error;
-    for (const Line& line : lines(options.size, options.methods, gpu)) {
+    for (Line& line : lines(options.size, options.methods, gpu)) {
+        if (options.first_solve) {
+            line.warmup_steps = 1;  // none is made, but the solve takes the steps' hierarchy
+            line.scored_steps = 0;
+        }
         try {
             comm::run_as_threads(options.ranks, [&](comm::Comm& comm) {
                 device::set_threads(threads);  // the number belongs to this rank's thread
-                measure(lattice, line, options.device, comm, report);
+                measure(lattice, line, options, comm, report);
             });
         } catch (const Error& failed) {  // the other lines' figures are worth having
             std::fprintf(stderr, "%s %s: %s\n", lattice.name.c_str(), line.method, failed.what());
@@ -210,16 +266,26 @@ void run_viscoelastic(const Options& options, Report& report) {
         }
         save(report);
     }
+    // Lines of the lattices alone.
+    const bool lattices = options.ranks == 1 && !options.first_solve && family == "lattice";
     const bool all = options.methods.empty();
-    if (options.ranks == 1 && all && !gpu) {
+    if (lattices && all && !gpu) {
         measure_near_incompressible(lattice, report);
     }
-    if (options.ranks == 1 && (all || std::ranges::count(options.methods, "spectrum") > 0)) {
+    if (lattices && (all || std::ranges::count(options.methods, "spectrum") > 0)) {
         const bool small = options.unknowns == 0.0 && options.size == Size::Small;
         measure_spectrum(lattice, small, options.device, report);
     }
     if (error) {
         std::rethrow_exception(error);
+    }
+}
+
+}  // namespace
+
+void run_viscoelastic(const Options& options, Report& report) {
+    for (const std::string& family : options.families) {
+        run_family(family, options, report);
     }
 }
 

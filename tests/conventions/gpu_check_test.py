@@ -111,7 +111,8 @@ class GpuCheck(unittest.TestCase):
         self.assertIn("kernels", runs[0])
         self.assertIn("--unknowns 3e6", runs[0])
         self.assertIn("--method default_atomics", runs[1])
-        self.assertIn("--unknowns 1e7", runs[5])
+        self.assertIn("--phases", runs[4])
+        self.assertIn("--unknowns 1e7", runs[6])
         self.assertTrue(all("--device cuda" in run for run in runs if "gpu_test" not in run), runs)
         self.assertLessEqual({"kernels_one.json", "kernels.log", "build.log", "tests.txt"},
                              self.archived())

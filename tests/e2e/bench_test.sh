@@ -40,7 +40,9 @@ check "--help succeeds and names the suites" grep -q "^  kernels " "$work/out"
 # --- bad input
 check "no suite is refused" refuses "a suite is missing"
 check "an unknown suite is named" refuses "unknown suite 'kernel'" kernel
-check "an unknown size is named" refuses "got 'huge'" kernels --size huge
+check "an unknown size is named" refuses "got 'vast'" kernels --size vast
+check "a size that the mesh suite does not have is refused" \
+    refuses "--size of the mesh suite must be small, medium or large" mesh --size huge
 check "a size without value is refused" refuses "--size needs a value" kernels --size
 check "unknowns out of range are refused" refuses "--unknowns must be a number from 5e4 to 2e8" \
     kernels --unknowns 1e9
@@ -53,8 +55,15 @@ check "an unknown device is named" refuses "--device must be cpu or cuda, got 'g
 check "ranks of the kernels are refused" refuses "--ranks is of the viscoelastic suite" \
     kernels --ranks 2
 check "an unknown line is named" refuses "--method must be pcge, mg_ab2" viscoelastic --method magic
-check "lines of the kernels are refused" refuses "--method is of the viscoelastic suite" \
-    kernels --method seed
+for option in "--method seed" "--family cleaved" --phases --first-solve; do
+    read -ra words <<< "$option"
+    check "$option of the kernels is refused" refuses "are of the viscoelastic suite" \
+        kernels "${words[@]}"
+done
+check "an unknown family is named" refuses "--family must be lattice, cleaved or both, got 'cubes'" \
+    viscoelastic --family cubes
+check "phases of no step are refused" refuses "which --first-solve leaves out" \
+    viscoelastic --phases --first-solve
 check "an unknown option is named" refuses "'--jsn'" kernels --jsn x
 check "options of the mesh suite are its own" \
     refuses "--count and --most-solved are of the mesh suite" kernels --count 3
@@ -113,6 +122,45 @@ assert [(row["method"], row["metric"]) for row in report["rows"]] == [
 END
 fields() { /usr/bin/python3 "$work/fields.py" "$work/k.json" 2>> "$work/err"; }
 check "the file has the documented fields and rows" fields
+
+# --- phases of a step and first solves
+call viscoelastic --size small --threads 1 --method default --phases --json "$work/phases.json"
+check "the viscoelastic suite with phases succeeds" test "$code" = 0
+check "phases have a table" grep -q "^smoother_operator " "$work/out"
+call viscoelastic --size small --threads 1 --method default --family both --first-solve \
+    --json "$work/first.json"
+check "first solves of both families succeed" test "$code" = 0
+cat > "$work/steps.py" << 'END'
+import json
+import sys
+
+values = {row["metric"]: row["value"] for row in json.load(open(sys.argv[1]))["rows"]}
+phases = ["predictor", "load_stress", "operator_fp64", "smoother_operator", "smoother_vectors",
+          "p1_below", "coarsest", "dots_vectors", "waiting"]
+seconds = [values[f"phase_{phase}_s"] for phase in phases]
+assert 0.95 < sum(seconds) / values["seconds_per_source_step"] < 1.05, (seconds, values)
+assert 0.95 < values["phase_sum_over_step"] <= 1.0001, values["phase_sum_over_step"]
+for phase in phases:
+    assert (values[f"phase_{phase}_bytes"] > 0) == (phase != "waiting"), phase
+assert values["floor_bytes_s"] > 0 and values["floor_flops_s"] > 0, values
+
+cases = {}
+for row in json.load(open(sys.argv[2]))["rows"]:
+    cases.setdefault(row["case"], {})[row["metric"]] = (row["value"], row["dof"])
+assert list(cases) == ["lattice-50k", "cleaved-50k"], list(cases)
+for metrics in cases.values():
+    assert list(metrics) == ["elements", "min_dihedral_deg", "p001_min_dihedral_deg",
+                             "max_dihedral_deg", "setup_s", "first_solve_iterations",
+                             "first_solve_s"], list(metrics)
+    assert all(45000 < dof < 55000 for _, dof in metrics.values()), metrics
+lattice, cleaved = cases["lattice-50k"], cases["cleaved-50k"]
+assert cleaved["min_dihedral_deg"][0] > 10 > lattice["min_dihedral_deg"][0], cases
+assert cleaved["first_solve_iterations"][0] < lattice["first_solve_iterations"][0], cases
+END
+steps() {
+    /usr/bin/python3 "$work/steps.py" "$work/phases.json" "$work/first.json" 2>> "$work/err"
+}
+check "phases sum to the step, and families have their unknowns and angles" steps
 
 # --- comparison
 call compare "$work/k.json" "$work/k.json"

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "solvers/base/error.hpp"
+#include "solvers/device/phases.hpp"
 #include "solvers/lanes/blas1.hpp"
 #include "solvers/lanes/dense_apply.hpp"
 #include "solvers/linalg/dense.hpp"
@@ -122,6 +123,9 @@ void Hierarchy::apply(device::View<const float> r, device::View<float> z, device
 
 void Hierarchy::cycle(std::size_t k, device::View<const float> b, device::View<float> x,
                       device::Queue& queue) {
+    const device::InPhase phase(queue, k == levels_.size() ? device::Phase::Coarsest
+                                       : k > 0             ? device::Phase::P1Below
+                                                           : device::Phase::SmootherVectors);
     if (k == levels_.size()) {
         solve_coarsest(b, x, queue);
         return;
@@ -237,7 +241,9 @@ void Hierarchy::solve_coarsest(device::View<const float> b, device::View<float> 
                         direct_rhs_.data() + direct_index_[item] * width);
         }
     }
+    device::InPhase phase(queue, device::Phase::Waiting);
     comm_.sum(std::span<double>(direct_rhs_));
+    phase.change(device::Phase::Coarsest);
     std::transform(direct_rhs_.begin(), direct_rhs_.end(), direct_float_.begin(),
                    [](double v) { return static_cast<float>(v); });
     device::upload<float>(direct_float_, direct_x_, queue);

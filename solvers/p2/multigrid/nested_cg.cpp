@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/p2/multigrid/nested_cg.hpp"
 
+#include "solvers/device/phases.hpp"
 #include "solvers/lanes/bcrs.hpp"
 #include "solvers/lanes/blas1.hpp"
 
@@ -44,7 +45,9 @@ NestedCg::NestedCg(const FineLevel& fine, const NestedCgParams& params, comm::Co
 }
 
 void NestedCg::apply(device::View<const float> r, device::View<float> z, device::Queue& queue) {
+    device::InPhase phase(queue, device::Phase::SmootherVectors);
     lanes::block_diagonal_apply(3, 1.0F, p2_inverse_diagonal_, r, z, queue);
+    phase.change(device::Phase::P1Below);
     p2_transfer_.inject(z, u1_, queue);
     cells_.average(u1_, u2_, queue);
 
@@ -53,10 +56,13 @@ void NestedCg::apply(device::View<const float> r, device::View<float> z, device:
     lanes::zero_dofs<float>(fixed_p1_, r1_, queue);
     cells_.restrict_to(r1_, r2_, queue);
 
+    phase.change(device::Phase::Coarsest);
     iterations_[2] += loop2_->solve(r2_, u2_, comm_, queue);
+    phase.change(device::Phase::P1Below);
     cells_.prolong(u2_, u1_, queue);
     lanes::zero_dofs<float>(fixed_p1_, u1_, queue);
     iterations_[1] += loop1_->solve(r1_, u1_, comm_, queue);
+    phase.change(device::Phase::SmootherVectors);
     lanes::fill<float>(0.0F, z, queue);
     p2_transfer_.prolong_add(u1_, z, queue);
     iterations_[0] += loop0_->solve(r, z, comm_, queue);

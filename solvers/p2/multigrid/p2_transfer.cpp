@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/p2/multigrid/p2_transfer.hpp"
 
+#include "solvers/device/phases.hpp"
 #include "solvers/lanes/for_each.hpp"
 #include "solvers/lanes/gather.hpp"
 #include "solvers/p2/multigrid/p2_transfer_body.hpp"
@@ -46,6 +47,12 @@ P2Transfer::P2Transfer(const p2::LocalMesh& mesh, device::Queue& queue) {
 
 void P2Transfer::restrict_to(device::View<const float> r, device::View<float> out,
                              device::Queue& queue) const {
+    const device::InPhase phase(queue, device::Phase::P1Below);
+    const auto mids = static_cast<double>(lists_.mid.size());
+    device::note(queue, device::Work::of<float>(
+                            4.0 * static_cast<double>(r.size() + out.size() + lists_.mid.size() +
+                                                      2 * lists_.vertex_node.size()),
+                            2.0 * 3.0 * lanes::kLanes * mids));
     lanes::for_each(queue, static_cast<std::int64_t>(lists_.vertex_node.size()),
                     body::Restrict<>{lists_.vertex_node.data(), lists_.ptr.data(),
                                      lists_.mid.data(), r.data(), out.data()});
@@ -53,12 +60,18 @@ void P2Transfer::restrict_to(device::View<const float> r, device::View<float> ou
 
 void P2Transfer::prolong_add(device::View<const float> v, device::View<float> x,
                              device::Queue& queue) const {
+    const device::InPhase phase(queue, device::Phase::P1Below);
+    const auto n = static_cast<double>(x.size());
+    device::note(queue, device::Work::of<float>(
+                            4.0 * (2.0 * n + static_cast<double>(v.size() + lists_.parent.size())),
+                            3.0 * n));
     lanes::for_each(queue, static_cast<std::int64_t>(lists_.parent.size()) / 2,
                     body::ProlongAdd<>{lists_.parent.data(), v.data(), x.data()});
 }
 
 void P2Transfer::inject(device::View<const float> x, device::View<float> out,
                         device::Queue& queue) const {
+    const device::InPhase phase(queue, device::Phase::P1Below);
     lanes::gather_items<float>(lists_.at_vertex, 3 * lanes::kLanes, x, out, queue);
 }
 

@@ -65,6 +65,8 @@ void Projection::predict(device::View<double> du, device::View<const double> f,
     std::vector<double> X(n_columns * rows);
     std::vector<double> a(n_columns);
     std::vector<double> b(rows);
+    device::note(queue,
+                 fit_work(static_cast<double>(rows), static_cast<double>(n_columns), kLanes));
     for (int lane = 0; lane < kLanes; ++lane) {
         for (std::size_t column = 0; column < n_columns; ++column) {
             std::copy_n(images[column]->data() + lane * rows, rows, X.data() + column * rows);

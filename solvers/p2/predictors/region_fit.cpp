@@ -5,8 +5,10 @@
 #include <string>
 
 #include "solvers/base/error.hpp"
+#include "solvers/device/phases.hpp"
 #include "solvers/lanes/for_each.hpp"
 #include "solvers/p2/predictors/region_fit_body.hpp"
+#include "solvers/p2/predictors/truncated_fit.hpp"
 
 namespace kaname::predictors {
 
@@ -47,6 +49,12 @@ void compress_regions(const CompressArgs& args, device::Queue& queue) {
     if (args.out.size() != std::size_t(args.regions.size) * args.rows * kLanes) {
         throw Error(ErrorCode::InvalidArgument, "compress_regions: out must be [regions][rows][4]");
     }
+    // The signs, the same for all regions, count once; sums are FP64.
+    const auto n = static_cast<double>(args.x.size());
+    device::note(queue, device::Work::of<double>(
+                            4.0 * (n + static_cast<double>(args.Q.size() + args.out.size() +
+                                                           args.regions.node.size())),
+                            2.0 * args.rows * n));
     KANAME_DISPATCH(queue, compress_regions, args)
 }
 
@@ -55,6 +63,7 @@ void fit_regions(const FitArgs& args, device::Queue& queue) {
     if (args.a.size() < std::size_t(args.regions) * args.columns * kLanes) {
         throw Error(ErrorCode::InvalidArgument, "fit_regions: a must be [regions][columns][4]");
     }
+    device::note(queue, fit_work(args.rows, args.columns, args.regions * kLanes));
     KANAME_DISPATCH(queue, fit_regions, args)
 }
 
@@ -63,6 +72,10 @@ void add_fit(const AddFitArgs& args, device::Queue& queue) {
     if (args.du.size() != args.regions.region_of.size() * 3 * kLanes) {
         throw Error(ErrorCode::InvalidArgument, "add_fit: du must be [nodes][3][4]");
     }
+    const auto n = static_cast<double>(args.du.size());
+    device::note(queue, device::Work::of<double>(
+                            (4.0 * args.columns + 16.0) * n + 4.0 * args.regions.region_of.size(),
+                            2.0 * args.columns * n));
     body::AddFit<> add{
         args.regions.region_of.data(), args.columns, args.a.data(), {}, args.du.data()};
     std::copy_n(args.x, args.columns, add.x);

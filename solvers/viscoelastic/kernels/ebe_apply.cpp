@@ -4,6 +4,7 @@
 #include <string>
 
 #include "solvers/base/error.hpp"
+#include "solvers/viscoelastic/kernels/element_work.hpp"
 
 namespace kaname::viscoelastic {
 namespace {
@@ -28,6 +29,10 @@ void ebe_apply(const EbeApplyArgs<T>& args, device::Queue& queue) {
     if (!args.pressure.empty()) {
         require_pressure_nodes("ebe_apply", args.elements);
     }
+    if (queue.phases() != nullptr) {
+        device::note(queue, operator_work(args.elements, args.x.size(), args.pressure.size(),
+                                          args.first_colour, args.last_colour));
+    }
     KANAME_DISPATCH(queue, ebe_apply, args)
 }
 
@@ -37,6 +42,10 @@ template void ebe_apply(const EbeApplyArgs<double>&, device::Queue&);
 template <class T>
 void ebe_dilatation(const EbeDilatationArgs<T>& args, device::Queue& queue) {
     require_pressure_nodes("ebe_dilatation", args.elements);
+    if (queue.phases() != nullptr) {
+        device::note(queue, dilatation_work(args.elements, args.x.size(), args.y.size(),
+                                            args.first_colour, args.last_colour));
+    }
     KANAME_DISPATCH(queue, ebe_dilatation, args)
 }
 

@@ -5,6 +5,7 @@
 
 #include "solvers/base/error.hpp"
 #include "solvers/lanes/for_each.hpp"
+#include "solvers/viscoelastic/kernels/element_work.hpp"
 #include "solvers/viscoelastic/kernels/internal_force_body.hpp"
 
 namespace kaname::viscoelastic {
@@ -36,6 +37,10 @@ void require_second(const SecondBranch& second, const ElementData& data, const c
 
 void offset_force(const OffsetForceArgs& args, device::Queue& queue) {
     require(args.f.size() == vector_size(args.data), "offset_force", "f must be [N][3][4]");
+    // The nodes of elements that the fault touches: all of them, at most.
+    const auto n = static_cast<double>(args.offsets.size());
+    device::note(queue, element_work(n, kElementBytes + 16.0 + sizeof(ElementOffset),
+                                     kStressFlop + kForceFlop + kScatterFlop, 0.0));
     KANAME_DISPATCH(queue, offset_force, args)
 }
 
@@ -44,6 +49,11 @@ void stress_force(const StressForceArgs& args, device::Queue& queue) {
     require(args.stress.size() == stress_size(args.data), "stress_force",
             "stress must be [El][4][6][4]");
     require_second(args.second, args.data, "stress_force");
+    // Stress read, the force read and written.
+    device::note(queue, element_work(static_cast<double>(args.data.conn.size()),
+                                     kElementBytes + sizeof(Parts) + 8.0 * kStressPerElement,
+                                     kRelaxFlop + kForceFlop + kScatterFlop,
+                                     2.0 * 8.0 * args.f.size() + second_bytes(args.second, 1.0)));
     KANAME_DISPATCH(queue, stress_force, args)
 }
 
@@ -52,6 +62,12 @@ void stress_update(const StressUpdateArgs& args, device::Queue& queue) {
     require(args.stress.size() == stress_size(args.data), "stress_update",
             "stress must be [El][4][6][4]");
     require_second(args.second, args.data, "stress_update");
+    // Stress read and written, du read; two moduli and what relaxes.
+    device::note(queue,
+                 element_work(static_cast<double>(args.data.conn.size()),
+                              kElementBytes + 16.0 + sizeof(Parts) + 2.0 * 8.0 * kStressPerElement,
+                              kStressFlop + kUpdateFlop,
+                              8.0 * args.du.size() + second_bytes(args.second, 2.0)));
     const body::StressUpdate<> update{
         args.data,           args.relax.data(),
         args.offsets.data(), static_cast<std::int32_t>(args.offsets.size()),

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "solvers/base/error.hpp"
+#include "solvers/device/phases.hpp"
 #include "solvers/lanes/for_each.hpp"
 #include "solvers/viscoelastic/kernels/lane_steps_body.hpp"
 
@@ -19,6 +20,7 @@ std::int64_t count(device::View<const double> x) {
 }  // namespace
 
 void spread_first_lane(device::View<double> x, device::Queue& queue) {
+    device::note(queue, {2.0 * 8.0 * static_cast<double>(x.size())});
     lanes::for_each(queue, count(x), body::SpreadFirstLane<>{x.data()});
 }
 
@@ -30,6 +32,7 @@ void take_first_lane(device::View<const double> x, device::View<double> first,
                         " numbers for each of first, got " + std::to_string(x.size()) + " and " +
                         std::to_string(first.size()));
     }
+    device::note(queue, {8.0 * static_cast<double>(x.size() + first.size())});
     lanes::for_each(queue, count(x), body::TakeFirstLane<>{x.data(), first.data()});
 }
 
@@ -37,6 +40,10 @@ void shift_lanes(const LaneShift& shift, device::View<double> x, device::Queue& 
     if (shift.newest == NewestLane::Line && std::ranges::count(shift.increment, nullptr) > 0) {
         throw Error(ErrorCode::InvalidArgument, "shift_lanes: a line needs seven increments");
     }
+    const double line = shift.newest == NewestLane::Line ? LaneShift::kTerms : 0.0;
+    const auto n = static_cast<double>(count(x));
+    device::note(queue,
+                 device::Work::of<double>(8.0 * (2.0 * lanes::kLanes + line) * n, 2.0 * line * n));
     lanes::for_each(queue, count(x), body::ShiftLanes<>{shift, x.data()});
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "solvers/base/error.hpp"
+#include "solvers/device/phases.hpp"
 #include "solvers/lanes/bcrs.hpp"
 #include "solvers/lanes/blas1.hpp"
 #include "solvers/linalg/dense.hpp"
@@ -19,6 +20,7 @@ class BlockJacobi final : public linalg::Preconditioner {
 public:
     explicit BlockJacobi(device::View<const float> inverse_diagonal) : D_(inverse_diagonal) {}
     void apply(device::View<const float> r, device::View<float> z, device::Queue& queue) override {
+        const device::InPhase phase(queue, device::Phase::SmootherVectors);
         lanes::block_diagonal_apply(3, 1.0F, D_, r, z, queue);
     }
 
@@ -73,6 +75,8 @@ void EbeOperator<T>::apply(device::View<const T> x, device::View<T> y, device::Q
 template <class T>
 void EbeOperator<T>::apply_unconstrained(device::View<const T> x, device::View<T> y,
                                          device::Queue& queue) {
+    const device::InPhase phase(queue, sizeof(T) == sizeof(float) ? device::Phase::SmootherOperator
+                                                                  : device::Phase::OperatorFp64);
     const int n_colours = static_cast<int>(elements_.colours.size());
     if (nodes_) {
         find_pressure(x, queue);
@@ -159,6 +163,7 @@ std::array<linalg::LaneResult, kLanes> Stiffness::solve(device::View<const doubl
                                                         device::View<double> x,
                                                         linalg::PcgWorkspace& work,
                                                         bool residual_known) {
+    const device::InPhase phase(queue_, device::Phase::DotsVectors);
     const linalg::PcgProblem problem{K_,         *preconditioner_, b, x, 3 * kLanes,
                                      K_.owned(), residual_known};
     return linalg::pcg(problem, params_.cg, work, comm_, queue_);

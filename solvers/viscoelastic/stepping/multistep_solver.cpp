@@ -5,6 +5,7 @@
 #include <string>
 
 #include "solvers/base/error.hpp"
+#include "solvers/device/phases.hpp"
 #include "solvers/lanes/blas1.hpp"
 #include "solvers/viscoelastic/kernels/lane_steps.hpp"
 
@@ -119,6 +120,7 @@ void MultistepSolver::sum_load(Stiffness& stiffness) {
 }
 
 void MultistepSolver::guess(int step) {
+    const device::InPhase phase(queue_, device::Phase::Predictor);
     LaneShift shift;
     if (step >= kFirstLine) {
         shift.newest = NewestLane::Line;
@@ -133,6 +135,7 @@ void MultistepSolver::guess(int step) {
 }
 
 StepResult MultistepSolver::advance() {
+    const device::InPhase phase(queue_, device::Phase::LoadStress);
     StepResult result;
     result.step = next_step_++;
     result.time_s = result.step * grid_.dt_s;

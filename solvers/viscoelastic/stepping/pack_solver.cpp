@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "solvers/base/error.hpp"
+#include "solvers/device/phases.hpp"
 #include "solvers/lanes/blas1.hpp"
 
 namespace kaname::viscoelastic {
@@ -119,6 +120,7 @@ bool PackSolver::grow_slip(double t_s) {
 }
 
 StepResult PackSolver::advance() {
+    device::InPhase phase(queue_, device::Phase::LoadStress);
     StepResult result;
     result.step = next_step_++;
     const bool coseismic = result.step == 0;
@@ -165,9 +167,11 @@ StepResult PackSolver::advance() {
         }
     }
 
+    phase.change(device::Phase::Predictor);
     const bool residual_known = !guess_from_velocity(result.step, fixed) && guess(stiffness);
     const auto inner_before = stiffness.preconditioner().inner_iterations();
     result.lanes = stiffness.solve(f_, du_, work_, residual_known);
+    phase.change(device::Phase::LoadStress);
     result.inner_iterations = stiffness.preconditioner().inner_iterations();
     for (std::size_t loop = 0; loop < inner_before.size(); ++loop) {
         result.inner_iterations[loop] -= inner_before[loop];
@@ -183,6 +187,7 @@ StepResult PackSolver::advance() {
     nodal_stress_.update(grown_on_queue_, du_, queue_);
     // The coseismic displacement is no increment of the relaxation: it never enters the history.
     if (!coseismic) {
+        phase.change(device::Phase::Predictor);
         predictor_->push(du_, f_, work_.r, queue_);
     }
     return result;
@@ -224,6 +229,7 @@ bool PackSolver::guess(Stiffness& stiffness) {
     lanes::zero_dofs<double>(fixed, work_.z, queue_);
     const auto dot = [&](device::View<const double> x, device::View<const double> y) {
         lanes::LaneScalars value = lanes::dot(x, y, 3 * kLanes, stiffness.K().owned(), queue_);
+        const device::InPhase waiting(queue_, device::Phase::Waiting);
         comm_.sum(std::span<double>(value));
         return value;
     };

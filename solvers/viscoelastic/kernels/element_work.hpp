@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "solvers/device/phases.hpp"
+#include "solvers/viscoelastic/kernels/element_data.hpp"
+
+/// What the element kernels have to do, for device::note and as floors of their time. A test counts
+/// the formulas' operations.
+namespace kaname::viscoelastic {
+
+/// Flops per element and source of  u -> D B u at the four vertices, of  sigma -> int B^T sigma,
+/// and of  u -> int L_v div u,
+inline constexpr double kStressFlop = 388.0;
+inline constexpr double kForceFlop = 420.0;
+inline constexpr double kDilatationFlop = 223.0;
+/// of the additions at the nodes, of adding a pressure to the vertices' stresses, and of taking
+/// away what relaxes, with what the addition of the rest costs.
+inline constexpr double kScatterFlop = 30.0;
+inline constexpr double kPressureFlop = 16.0;
+inline constexpr double kRelaxFlop = 4.0 * 24.0;
+inline constexpr double kUpdateFlop = 4.0 * (24.0 + 6.0);
+
+/// Connectivity and geometry of an element for the FP64 kernels.
+inline constexpr double kElementBytes =
+    sizeof(std::array<std::int32_t, p2::kNodesPerTet10>) + sizeof(ElementGeometry);
+
+/// Work of n elements with all their sources.
+inline device::Work element_work(double n, double bytes_per_element, double flop_per_source,
+                                 double nodal_bytes) {
+    return {n * bytes_per_element + nodal_bytes, 0.0, flop_per_source * n * lanes::kLanes};
+}
+
+/// Bytes of the second branches: which elements have one, and their stress, passed so often.
+inline double second_bytes(const SecondBranch& second, double passes) {
+    return sizeof(std::int32_t) * static_cast<double>(second.slot.size()) +
+           static_cast<double>(second.relax.size()) *
+               (2.0 * sizeof(Parts) + passes * 8.0 * kStressPerElement);
+}
+
+/// The share of the element groups that colours [first, last) have.
+template <class T>
+double share_of_groups(const ElementGroups<T>& elements, int first, int last) {
+    double groups = 0.0;
+    for (int colour = first; colour < last; ++colour) {
+        for (const auto& block : elements.colours[colour]) {
+            groups += block.end - block.begin;
+        }
+    }
+    const auto slots = static_cast<double>(elements.conn.size()) / p2::kNodesPerTet10;
+    return slots > 0.0 ? groups * elements.group / slots : 0.0;
+}
+
+/// Of the element operator: connectivity and coefficients once; x read, y read and written; what
+/// the pressures' connectivity and values add.
+template <class T>
+device::Work operator_work(const ElementGroups<T>& elements, std::size_t vector_size,
+                           std::size_t pressure_size, int first, int last) {
+    const double share = share_of_groups(elements, first, last);
+    const auto slots = static_cast<double>(elements.conn.size()) / p2::kNodesPerTet10;
+    const double with_pressure = pressure_size > 0 ? 1.0 : 0.0;
+    const double bytes =
+        4.0 * static_cast<double>(elements.conn.size()) +
+        sizeof(T) * static_cast<double>(elements.coef.size() + 3 * vector_size + pressure_size) +
+        with_pressure * 4.0 * static_cast<double>(elements.pressure_conn.size());
+    const double flop = kStressFlop + kForceFlop + kScatterFlop + with_pressure * kPressureFlop;
+    return device::Work::of<T>(share * bytes, share * flop * slots * lanes::kLanes);
+}
+
+/// Of its first pass with pressure nodes: gradients of 11 coefficients, weights; x read, the volume
+/// strains read and written.
+template <class T>
+device::Work dilatation_work(const ElementGroups<T>& elements, std::size_t vector_size,
+                             std::size_t pressure_size, int first, int last) {
+    const double share = share_of_groups(elements, first, last);
+    const auto slots = static_cast<double>(elements.conn.size()) / p2::kNodesPerTet10;
+    const double bytes =
+        4.0 * static_cast<double>(elements.conn.size() + elements.pressure_conn.size()) +
+        sizeof(T) * (10.0 * slots + static_cast<double>(vector_size + 2 * pressure_size));
+    return device::Work::of<T>(share * bytes, share * kDilatationFlop * slots * lanes::kLanes);
+}
+
+}  // namespace kaname::viscoelastic
