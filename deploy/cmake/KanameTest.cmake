@@ -86,6 +86,46 @@ function(kaname_gpu_tests)
                        PROPERTIES TIMEOUT 300 LABELS gpu RESOURCE_LOCK gpu)
 endfunction()
 
+# The same tests with an emulated GPU (tests/support/emulated_cuda): kernels, rewritten as C++, take the
+# place of those in the solvers' libraries, and a stand-in that of CUDA's runtime. Whole solves, which
+# take minutes, have the label long.
+function(kaname_emulated_gpu_tests)
+  find_program(KANAME_PYTHON python3)
+  if(KANAME_SANITIZE OR NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" OR NOT KANAME_PYTHON)
+    return()
+  endif()
+  set(emulator ${PROJECT_SOURCE_DIR}/tests/support/emulated_cuda)
+  set(folder ${PROJECT_BINARY_DIR}/emulated_cuda)
+  file(GLOB_RECURSE kernels CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
+       ${PROJECT_SOURCE_DIR}/solvers/*.cu ${PROJECT_SOURCE_DIR}/solvers/*.cuh)
+  set(inputs ${kernels})
+  list(TRANSFORM inputs PREPEND ${PROJECT_SOURCE_DIR}/)
+  set(rewritten ${kernels})
+  list(TRANSFORM rewritten PREPEND ${folder}/)
+  list(TRANSFORM rewritten APPEND .cpp REGEX "\\.cu$")
+  add_custom_command(OUTPUT ${rewritten}
+    COMMAND ${KANAME_PYTHON} ${emulator}/rewrite.py ${PROJECT_SOURCE_DIR} ${folder} ${kernels}
+    DEPENDS ${inputs} ${emulator}/rewrite.py)
+  set_source_files_properties(${rewritten} PROPERTIES COMPILE_OPTIONS -w)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/gpu/*_test.cpp ${emulator}/*.cpp)
+  set(target kaname_emulated_gpu_test)
+  add_executable(${target} ${sources} ${rewritten})
+  target_include_directories(${target} BEFORE PRIVATE ${folder} ${CUDAToolkit_INCLUDE_DIRS})
+  target_compile_definitions(${target} PRIVATE KANAME_HAVE_CUDA=1)
+  target_link_libraries(${target} PRIVATE kaname_solvers_jobs kaname_test_support GTest::gtest_main)
+  foreach(kind short long)
+    set(filter "-SolveGpu.*")
+    set(labels unit)
+    if(kind STREQUAL "long")
+      set(filter "SolveGpu.*")
+      set(labels long)
+    endif()
+    gtest_discover_tests(${target} TEST_PREFIX Emulated. TEST_FILTER ${filter}
+                         DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST
+                         PROPERTIES TIMEOUT 900 LABELS ${labels})
+  endforeach()
+endfunction()
+
 # Scripts: tests/{e2e,conventions}/*_test.{py,sh} run by their interpreter with the bin folder and
 # the source folder as arguments; label script. Those named *_long_test have the label long too:
 # deploy/test runs them with --full.

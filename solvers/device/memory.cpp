@@ -47,9 +47,7 @@ void* allocate_on_cpu(std::size_t bytes) {
     }
 #endif
     try {
-        void* memory = ::operator new(bytes, kAlignment);
-        std::memset(memory, 0, bytes);
-        return memory;
+        return ::operator new(bytes, kAlignment);
     } catch (const std::bad_alloc&) {
         throw_exhausted(bytes);
     }
@@ -69,7 +67,8 @@ void release_on_cpu(void* memory, [[maybe_unused]] std::size_t bytes) noexcept {
 
 void* allocate(Backend backend, std::size_t bytes) {
     ++count;
-    void* memory = backend == Backend::Cuda ? cuda::allocate(bytes) : allocate_on_cpu(bytes);
+    void* memory = backend == Backend::Cuda ? cuda::allocate(bytes)
+                                            : std::memset(allocate_on_cpu(bytes), 0, bytes);
     held_by(backend) += bytes;
     return memory;
 }
@@ -80,6 +79,22 @@ void release(Backend backend, void* memory, std::size_t bytes) noexcept {
         cuda::release(memory);
     } else {
         release_on_cpu(memory, bytes);
+    }
+}
+
+void* allocate_host(Backend backend, std::size_t bytes) {
+    if (bytes == 0) {
+        return nullptr;
+    }
+    ++count;
+    return backend == Backend::Cuda ? cuda::allocate_pinned(bytes) : allocate_on_cpu(bytes);
+}
+
+void release_host(Backend backend, void* memory) noexcept {
+    if (backend == Backend::Cuda) {
+        cuda::release_pinned(memory);
+    } else {
+        ::operator delete(memory, kAlignment);
     }
 }
 

@@ -12,6 +12,10 @@ namespace kaname::device {
 [[nodiscard]] void* allocate(Backend backend, std::size_t bytes);
 void release(Backend backend, void* memory, std::size_t bytes) noexcept;
 
+/// Host memory for copies from and to a backend's, uninitialised; null for no bytes.
+[[nodiscard]] void* allocate_host(Backend backend, std::size_t bytes);
+void release_host(Backend backend, void* memory) noexcept;
+
 /// Allocations of this process so far: a time step must make none.
 [[nodiscard]] std::size_t allocation_count();
 /// Bytes that this process holds in a backend's memory through `allocate`.

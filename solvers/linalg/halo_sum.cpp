@@ -26,12 +26,12 @@ device::View<T> HaloSum::packed(int width, device::Queue& queue) {
 }
 
 template <class T>
-std::span<T> HaloSum::host(int width) {
+std::span<T> HaloSum::host(int width, device::Queue& queue) {
     const std::size_t size = shared_.size() * width;
     if (host_.size() < size) {
-        host_.resize(size);
+        host_ = device::HostBuffer<double>(size, queue);
     }
-    return {reinterpret_cast<T*>(host_.data()), size};
+    return {reinterpret_cast<T*>(host_.span().data()), size};
 }
 
 template <class T>
@@ -42,8 +42,9 @@ void HaloSum::sum_start(device::View<const T> values, int width, device::Queue& 
     } else if (shared_.size() > 0) {
         const auto to = packed<T>(width, queue);
         lanes::gather_items<T>(shared_, width, values, to, queue);
-        device::download<T>(to, host<T>(width), queue);
-        compact_.sum_start(std::span<const T>(host<T>(width)), width);
+        const std::span<T> values_of_shared = host<T>(width, queue);
+        device::download<T>(to, values_of_shared, queue);
+        compact_.sum_start(std::span<const T>(values_of_shared), width);
     }
 }
 
@@ -53,9 +54,10 @@ void HaloSum::sum_finish(device::View<T> values, int width, device::Queue& queue
     if (!on_gpu_) {
         halo_->sum_finish(values, width);
     } else if (shared_.size() > 0) {
-        compact_.sum_finish(host<T>(width), width);
+        const std::span<T> values_of_shared = host<T>(width, queue);
+        compact_.sum_finish(values_of_shared, width);
         const auto from = packed<T>(width, queue);
-        device::upload<T>(host<T>(width), from, queue);
+        device::upload<T>(values_of_shared, from, queue);
         lanes::scatter_items<T>(shared_, width, from, values, queue);
     }
 }

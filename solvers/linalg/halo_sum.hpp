@@ -2,16 +2,17 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "solvers/comm/halo.hpp"
 #include "solvers/device/buffer.hpp"
+#include "solvers/device/host_buffer.hpp"
 
 namespace kaname::linalg {
 
 /// Sums of shared items for arrays in a queue's memory. On the CPU the halo itself; a GPU's values
-/// of shared items are packed, travel through host memory while kernels for other items run, and
-/// are written back. T: float, double.
+/// of shared items are packed there, travel through pinned host memory while kernels for other
+/// items run, and are written back. T: float, double.
 class HaloSum {
 public:
     /// `halo` outlives this. One sum at a time, as with the halo.
@@ -35,7 +36,7 @@ private:
     template <class T>
     device::View<T> packed(int width, device::Queue& queue);
     template <class T>
-    std::span<T> host(int width);
+    std::span<T> host(int width, device::Queue& queue);
 
     comm::Halo* halo_;
     bool on_gpu_;
@@ -43,7 +44,7 @@ private:
     device::Buffer<std::int32_t> shared_;
     device::Buffer<std::uint8_t> owned_;
     device::Buffer<double> packed_;  ///< grows with the widest use, as the halo's buffers
-    std::vector<double> host_;
+    device::HostBuffer<double> host_;
 };
 
 }  // namespace kaname::linalg

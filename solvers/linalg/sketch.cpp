@@ -67,7 +67,7 @@ SketchEntries entries_by_bucket(std::span<const std::int32_t> place, int buckets
 
 Sketch::Sketch(std::span<const std::int64_t> node_gid, std::span<const std::uint8_t> owned,
                int buckets, comm::Comm& comm, device::Queue& queue)
-    : comm_(&comm), sums_(std::size_t(buckets) * kLanes, queue) {
+    : comm_(&comm), sums_(std::size_t(buckets) * kLanes, queue), arrived_(sums_.size(), queue) {
     lists_.buckets = buckets;
     const std::vector<std::int32_t> place = places(node_gid, owned, buckets);
     if (queue.backend() == device::Backend::Cpu) {
@@ -84,7 +84,7 @@ std::vector<double> Sketch::of(device::View<const double> v, device::Queue& queu
     const auto n = static_cast<double>(v.size());
     device::note(queue, device::Work::of<double>((8.0 + 4.0 / kLanes) * n, n));
     KANAME_DISPATCH(queue, sketch, lists_, v, sums_.view())
-    std::vector<double> by_bucket(sums_.size());
+    const std::span<double> by_bucket = arrived_.span();
     device::download<double>(sums_, by_bucket, queue);
     std::vector<double> result(sums_.size());
     for (int bucket = 0; bucket < lists_.buckets; ++bucket) {

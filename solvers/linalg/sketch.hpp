@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "solvers/comm/comm.hpp"
+#include "solvers/device/host_buffer.hpp"
 #include "solvers/linalg/sketch_body.hpp"
 
 namespace kaname::linalg {
@@ -26,7 +27,8 @@ public:
 private:
     comm::Comm* comm_;
     SketchLists lists_;
-    device::Buffer<double> sums_;  ///< [buckets][4]
+    device::Buffer<double> sums_;         ///< [buckets][4]
+    device::HostBuffer<double> arrived_;  ///< the same, where a GPU's arrive without being staged
 };
 
 /// SketchLists::ptr and entry from place: every number that counts once, by bucket.

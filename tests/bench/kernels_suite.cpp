@@ -42,8 +42,16 @@ public:
 
     template <class T>
     void element_operator(const std::string& method,
-                          viscoelastic::Scatter scatter = viscoelastic::Scatter::Coloured) {
-        const ElementGroups<T> elements(model_.mesh(), model_.geometry(), step_.moduli, queue_);
+                          viscoelastic::Scatter scatter = viscoelastic::Scatter::Coloured,
+                          viscoelastic::NodeOrder order = viscoelastic::NodeOrder::ByPlaces) {
+        ElementGroups<T> elements(model_.mesh(), model_.geometry(), step_.moduli, queue_);
+        if (order != viscoelastic::NodeOrder::ByPlaces) {
+            std::vector<std::int32_t> conn(elements.conn.size());
+            device::download<std::int32_t>(elements.conn, conn, queue_);
+            elements.scatter = viscoelastic::BlockScatter(
+                viscoelastic::block_nodes(conn, elements.colours, elements.group, order),
+                model_.mesh().blocks, queue_);
+        }
         const auto x = waves<T>(model_.vector_size());
         device::Buffer<T> y(model_.vector_size(), queue_);
         const int colours = static_cast<int>(elements.colours.size());
@@ -260,6 +268,7 @@ private:
         add("fraction_of_fma_peak", "1",
             1e-9 * (work.flop_fp32 / machine.fma_gflop_s_fp32 +
                     work.flop_fp64 / machine.fma_gflop_s_fp64));
+        save(report_);
     }
 
     const Lattice& lattice_;
@@ -275,19 +284,21 @@ private:
 
 }  // namespace
 
-void run_kernels(Size size, device::Queue& queue, Report& report) {
+void run_kernels(const Options& options, device::Queue& queue, Report& report) {
+    using viscoelastic::NodeOrder;
     using viscoelastic::Scatter;
-    const Lattice lattice = make_lattice(size);
+    const Lattice lattice = make_lattice(options);
     Kernels kernels(lattice, queue, report);
     const bool gpu = queue.backend() == device::Backend::Cuda;
     kernels.element_operator<float>("ebe_p2_fp32");
     kernels.element_operator<double>("ebe_p2_fp64");
-    for (const auto& [name, scatter] :
-         {std::pair{"atomics", Scatter::Atomics}, {"block_atomics", Scatter::BlockAtomics}}) {
-        if (gpu) {
-            kernels.element_operator<float>(std::string("ebe_p2_fp32_") + name, scatter);
-            kernels.element_operator<double>(std::string("ebe_p2_fp64_") + name, scatter);
-        }
+    if (gpu) {  // the cases of Yamaguchi et al. (2018), FP32: A with one source, B to D with four
+        kernels.element_operator<float>(kLanes == 1 ? "ebe_case_a" : "ebe_case_b",
+                                        Scatter::Atomics);
+        kernels.element_operator<float>("ebe_case_c", Scatter::BlockAtomics, NodeOrder::Ascending);
+        kernels.element_operator<float>("ebe_case_d", Scatter::BlockAtomics);
+        kernels.element_operator<double>("ebe_p2_fp64_atomics", Scatter::Atomics);
+        kernels.element_operator<double>("ebe_p2_fp64_block_atomics", Scatter::BlockAtomics);
     }
     kernels.nodal_operator<float>("ebe_nodal_fp32");
     kernels.nodal_operator<double>("ebe_nodal_fp64");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/bench/lattice.hpp"
 
+#include <cmath>
+
 #include "solvers/base/units.hpp"
 #include "solvers/fault/unit_source.hpp"
 #include "solvers/meshing/lattice/lattices.hpp"
@@ -17,6 +19,33 @@ const Vec3 kTopCentre = {0.0, 0.0, -5e3};
 double cell_m(Size size) {
     constexpr double kCells_m[] = {7.3e3, 3.16e3, 1.62e3, 0.95e3};
     return kCells_m[static_cast<int>(size)];
+}
+
+/// "50k", "10m".
+std::string short_text(double unknowns) {
+    const bool millions = unknowns >= 1e6;
+    return std::to_string(std::llround(unknowns / (millions ? 1e6 : 1e3))) + (millions ? "m" : "k");
+}
+
+std::unique_ptr<meshing::MeshSource> source_of(const Lattice& lattice, double cell) {
+    meshing::PlaneLatticeParams params;
+    params.box = model_box();
+    params.sizes.at_fault_m = cell;
+    params.sizes.far_m = 6.0 * cell;
+    params.sizes.growth = 0.5;
+    params.structure = lattice.structure;
+    params.top_centre = kTopCentre;
+    params.dip_rad = kDip_rad;
+    params.window = fault_window();
+    return make_plane_lattice(params);
+}
+
+/// With its mesh.
+Lattice lattice_of(const std::string& unknowns, double cell) {
+    Lattice lattice = lid_over_maxwell();
+    lattice.name = "lattice-" + unknowns;
+    lattice.mesh = source_of(lattice, cell)->build([](double, const char*) {});
+    return lattice;
 }
 
 }  // namespace
@@ -49,19 +78,24 @@ meshing::FaultWindow fault_window() {
 }
 
 Lattice make_lattice(Size size) {
-    Lattice lattice = lid_over_maxwell();
-    lattice.name = std::string("lattice-") + unknowns_text(size);
-    meshing::PlaneLatticeParams params;
-    params.box = model_box();
-    params.sizes.at_fault_m = cell_m(size);
-    params.sizes.far_m = 6.0 * cell_m(size);
-    params.sizes.growth = 0.5;
-    params.structure = lattice.structure;
-    params.top_centre = kTopCentre;
-    params.dip_rad = kDip_rad;
-    params.window = fault_window();
-    lattice.mesh = make_plane_lattice(params)->build([](double, const char*) {});
-    return lattice;
+    return lattice_of(unknowns_text(size), cell_m(size));
+}
+
+Lattice make_lattice(double unknowns) {
+    const Lattice model = lid_over_maxwell();
+    // Bisection on the cell; a P2 lattice has eight nodes for every vertex.
+    double small = 100.0;
+    double large = cell_m(Size::Small);
+    for (int k = 0; k < 40; ++k) {
+        const double cell = std::sqrt(small * large);
+        const auto vertices = static_cast<double>(source_of(model, cell)->estimate().vertices);
+        (3.0 * 8.0 * vertices > unknowns ? small : large) = cell;
+    }
+    return lattice_of(short_text(unknowns), large);
+}
+
+Lattice make_lattice(const Options& options) {
+    return options.unknowns > 0.0 ? make_lattice(options.unknowns) : make_lattice(options.size);
 }
 
 std::vector<viscoelastic::BoundaryCondition> fixed_sides() {

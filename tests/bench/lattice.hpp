@@ -24,6 +24,10 @@ struct Lattice {
 };
 /// A lattice that is sheared to the fault, coarser away from it.
 [[nodiscard]] Lattice make_lattice(Size size);
+/// The same family with about so many unknowns: "lattice-10m".
+[[nodiscard]] Lattice make_lattice(double unknowns);
+/// What the options ask for.
+[[nodiscard]] Lattice make_lattice(const Options& options);
 
 /// What all families share: structure and Maxwell time without a mesh, the box, the fault's plane
 /// and the rectangle in its coordinates, and how many unknowns a size has: "50k".

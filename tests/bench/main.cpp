@@ -49,6 +49,7 @@ void run_suite(const bench::Options& options) {
         bench::check_mesh_options(options);
     }
     bench::Report report;
+    report.json_path = options.json_path;
     report.suite = options.suite;
     report.version = KANAME_VERSION;
     report.commit = KANAME_COMMIT;
@@ -58,21 +59,24 @@ void run_suite(const bench::Options& options) {
     report.machine = options.device == device::Backend::Cpu ? bench::measure_machine()
                                                             : bench::measure_gpu(queue);
     device::set_threads(threads);
-    if (options.suite == "kernels") {
-        bench::run_kernels(options.size, queue, report);
-    } else if (options.suite == "mesh") {
-        bench::run_mesh(options, report);
-    } else {
-        bench::run_viscoelastic(options, report);
+    std::exception_ptr error;
+    try {
+        if (options.suite == "kernels") {
+            bench::run_kernels(options, queue, report);
+        } else if (options.suite == "mesh") {
+            bench::run_mesh(options, report);
+        } else {
+            bench::run_viscoelastic(options, report);
+        }
+    } catch (...) {
+        error = std::current_exception();  // after the figures that there are
     }
     print_table(report, std::cout);
     print_phases(report, std::cout);
-    if (!options.json_path.empty()) {
-        std::ofstream file(options.json_path, std::ios::trunc);
-        if (!(file << to_json(report) << std::flush)) {
-            throw Error(ErrorCode::InvalidArgument,
-                        "--json: cannot write '" + options.json_path + "'");
-        }
+    save(report);
+    if (error) {
+        std::cout << std::flush;
+        std::rethrow_exception(error);
     }
 }
 

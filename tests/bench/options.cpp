@@ -12,8 +12,8 @@
 namespace kaname::bench {
 
 const char* const kUsage =
-    R"(Usage: kaname-bench SUITE [--size small|medium|large|huge] [--json FILE] [--threads N]
-                    [--ranks N] [--device cpu|cuda] [--method NAME ...]
+    R"(Usage: kaname-bench SUITE [--size small|medium|large|huge] [--unknowns N] [--json FILE]
+                    [--threads N] [--ranks N] [--device cpu|cuda] [--method NAME ...]
                     [--family lattice|cleaved|both] [--phases] [--first-solve]
                     [--data DIR] [--case NAME ...] [--count N] [--most-solved N]
        kaname-bench compare A.json B.json
@@ -31,12 +31,14 @@ Suites
 
 Options
   --size SIZE   small (default), medium, large or, but for the mesh suite, huge
+  --unknowns N  a lattice of about N unknowns instead, 5e4 to 2e8
   --json FILE   write all figures to FILE
   --threads N   threads of the kernels (default: OMP_NUM_THREADS or all cores), of each rank
   --ranks N     viscoelastic only: ranks, here threads that exchange halos (default 1)
   --device D    cpu (default) or cuda
   --method NAME viscoelastic only: this line of the time steps alone; may be repeated. pcge, mg_ab2,
-                seed, seed_literal, seed_truncated, default or multistep2018
+                seed, seed_literal, seed_truncated, default, multistep2018, spectrum or, on a GPU,
+                default_atomics
   --family F    viscoelastic only: lattice (default), which is sheared to the fault; cleaved, the graded
                 meshes that users' layered models get; or both
   --first-solve viscoelastic only: nothing but each line's set-up and its solve from zero, and the
@@ -95,14 +97,23 @@ device::Backend device_from(std::string_view name) {
 }
 
 const std::string& method_from(const std::string& name) {
-    const auto known = {"pcge",           "mg_ab2",  "seed",         "seed_literal",
-                        "seed_truncated", "default", "multistep2018"};
+    const auto known = {"pcge",    "mg_ab2",        "seed",     "seed_literal",   "seed_truncated",
+                        "default", "multistep2018", "spectrum", "default_atomics"};
     if (std::ranges::count(known, name) == 0) {
-        bad("--method must be pcge, mg_ab2, seed, seed_literal, seed_truncated, default or "
-            "multistep2018, got '" +
+        bad("--method must be pcge, mg_ab2, seed, seed_literal, seed_truncated, default, "
+            "multistep2018, spectrum or default_atomics, got '" +
             name + "'");
     }
     return name;
+}
+
+double unknowns_from(std::string_view text) {
+    double n = 0.0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+    if (error != std::errc{} || end != text.data() + text.size() || !(n >= 5e4 && n <= 2e8)) {
+        bad("--unknowns must be a number from 5e4 to 2e8, got '" + std::string(text) + "'");
+    }
+    return n;
 }
 
 std::vector<std::string> families_from(const std::string& name) {
@@ -126,9 +137,9 @@ int count_from(const std::string& option, std::string_view text, int least = 1, 
 }
 
 constexpr std::array kMeshOptions = {"--data", "--case", "--count", "--most-solved"};
-constexpr std::array kOtherOptions = {"--size",   "--json",   "--threads",
-                                      "--ranks",  "--device", "--method",
-                                      "--family", "--phases", "--first-solve"};
+constexpr std::array kOtherOptions = {"--size",   "--json",       "--threads",  "--ranks",
+                                      "--device", "--method",     "--unknowns", "--family",
+                                      "--phases", "--first-solve"};
 
 void take_mesh_option(const std::string& argument, const std::string& value, Options& options) {
     if (argument == "--data") {
@@ -181,6 +192,8 @@ Options parse_options(std::span<const char* const> arguments) {
             take_mesh_option(argument, value, options);
         } else if (argument == "--size") {
             options.size = size_from(value);
+        } else if (argument == "--unknowns") {
+            options.unknowns = unknowns_from(value);
         } else if (argument == "--json") {
             options.json_path = value;
         } else if (argument == "--device") {
@@ -236,6 +249,16 @@ Options parse_options(std::span<const char* const> arguments) {
     }
     if (options.suite == "mesh" && options.device != device::Backend::Cpu) {
         bad("--device of the mesh suite must be cpu");
+    }
+    if (options.suite == "mesh" && options.unknowns > 0.0) {
+        bad("--unknowns is of the lattices, which the mesh suite does not have");
+    }
+    if (options.unknowns > 0.0 && std::ranges::count(options.families, "cleaved") > 0) {
+        bad("--unknowns is of the lattices: --family must be lattice");
+    }
+    const bool atomics = std::ranges::count(options.methods, "default_atomics") > 0;
+    if (atomics && options.device != device::Backend::Cuda) {
+        bad("--method default_atomics is a GPU's: --device must be cuda");
     }
     if (options.suite != "mesh" && has_mesh_options) {
         bad("--data, --case, --count and --most-solved are of the mesh suite");

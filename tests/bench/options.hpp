@@ -19,6 +19,7 @@ struct Options {
     Action action = Action::Run;
     std::string suite;
     Size size = Size::Small;
+    double unknowns = 0.0;  ///< of the lattice; 0: as the size says
     std::string json_path;  ///< empty: no file
     int threads = 0;        ///< 0: as many as OpenMP would take
     device::Backend device = device::Backend::Cpu;

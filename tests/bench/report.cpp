@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <fstream>
 #include <sstream>
 
@@ -83,6 +84,19 @@ std::string to_json(const Report& report) {
     }
     json.end_array().end_object();
     return json.text() + "\n";
+}
+
+void save(const Report& report) {
+    if (report.json_path.empty()) {
+        return;
+    }
+    const std::string part = report.json_path + ".part";
+    std::ofstream file(part, std::ios::trunc);
+    const bool written = static_cast<bool>(file << to_json(report) << std::flush);
+    file.close();
+    if (!written || std::rename(part.c_str(), report.json_path.c_str()) != 0) {
+        throw Error(ErrorCode::InvalidArgument, "--json: cannot write '" + report.json_path + "'");
+    }
 }
 
 Report read_report(const std::string& path) {

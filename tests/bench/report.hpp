@@ -54,12 +54,16 @@ struct Report {
     std::string started;  ///< UTC, "2026-01-31T12:00:00Z"
     Machine machine;
     std::vector<Row> rows;
+    std::string json_path = {};  ///< file of `save`; empty: none
 
     /// Appends a row like `base` with another figure.
     void add(Row base, const std::string& metric, const std::string& unit, const Samples& samples);
 };
 
 [[nodiscard]] std::string to_json(const Report& report);
+/// Replaces the report's file by what is known so far, so that a run that is cut off leaves that.
+/// Throws InvalidArgument when it cannot be written.
+void save(const Report& report);
 /// Reads what to_json wrote. Throws InvalidArgument naming the file and what is wrong with it.
 [[nodiscard]] Report read_report(const std::string& path);
 

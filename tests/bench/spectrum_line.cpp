@@ -123,10 +123,11 @@ double relative_difference(const std::vector<double>& a, const std::vector<doubl
 
 }  // namespace
 
-void measure_spectrum(const Lattice& lattice, bool with_reference, Report& report) {
+void measure_spectrum(const Lattice& lattice, bool with_reference, device::Backend backend,
+                      Report& report) {
     const ResidentGrowth memory;
     comm::SerialComm comm;
-    device::Queue queue;
+    device::Queue queue(backend);
     const p2::DofMap dofs(lattice.mesh);
     const auto split = fault::split_fault_nodes(lattice.mesh, dofs.conn, dofs.node_xyz);
     const viscoelastic::Model model(lattice.mesh, dofs, lattice.structure.materials, fixed_sides(),
@@ -180,7 +181,9 @@ void measure_spectrum(const Lattice& lattice, bool with_reference, Report& repor
     report.add(row, "seconds_per_source_step", "s", summarize({seconds / (kLanes * kEpochs)}));
     report.add(row, "seconds_per_pack", "s", summarize({seconds}));
     report.add(row, "seconds_first_pack", "s", summarize({first_pack}));
-    if (const auto bytes = memory.peak_bytes()) {
+    if (backend == device::Backend::Cuda) {
+        std::fprintf(stderr, "  spectrum: no bytes_per_dof of a GPU's memory\n");
+    } else if (const auto bytes = memory.peak_bytes()) {
         report.add(row, "bytes_per_dof", "B",
                    summarize({*bytes / static_cast<double>(model.n_dof())}));
     }

@@ -10,7 +10,7 @@ namespace kaname::bench {
 // Each appends its rows to the report, whose machine is known, and tells its progress on standard
 // error. The number of threads has been set.
 void run_viscoelastic(const Options& options, Report& report);
-void run_kernels(Size size, device::Queue& queue, Report& report);
+void run_kernels(const Options& options, device::Queue& queue, Report& report);
 void run_mesh(const Options& options, Report& report);
 
 /// Before minutes of measuring: throws InvalidArgument for unknown models and a folder that is not
@@ -23,6 +23,7 @@ void measure_near_incompressible(const Lattice& lattice, Report& report);
 
 /// The lines of method `spectrum`: 1,000 epochs over 100 years. The reference by 900 time steps
 /// only when asked for.
-void measure_spectrum(const Lattice& lattice, bool with_reference, Report& report);
+void measure_spectrum(const Lattice& lattice, bool with_reference, device::Backend backend,
+                      Report& report);
 
 }  // namespace kaname::bench

@@ -32,10 +32,11 @@ struct Line {
     int scored_steps;
     bool multistep = false;  ///< four steps of one source instead of four sources
     multigrid::NestedCgParams nested = {};
+    viscoelastic::Scatter scatter = viscoelastic::Scatter::Coloured;  ///< of the preconditioner
 };
 
 /// The lines of `methods`, all when it is empty.
-std::vector<Line> lines(Size size, const std::vector<std::string>& methods) {
+std::vector<Line> lines(Size size, const std::vector<std::string>& methods, bool gpu) {
     using predictors::Polynomial;
     using viscoelastic::Method;
     using viscoelastic::predictor_params;
@@ -43,7 +44,7 @@ std::vector<Line> lines(Size size, const std::vector<std::string>& methods) {
     constexpr double kTolerance = linalg::PcgParams{}.tolerance;
     const int full = predictors::DataDrivenParams{}.columns + 5;
     std::vector<Line> lines = {
-        {"pcge", Method::Pcge, Polynomial::Ab2, 5, size == Size::Large ? 3 : 10},
+        {"pcge", Method::Pcge, Polynomial::Ab2, 5, size >= Size::Large ? 3 : 10},
         {"mg_ab2", Method::Seed, Polynomial::Ab2, full, 10},
         {"seed", Method::Seed, predictor_params(PredictorKind::DataDrivenPublished, kTolerance),
          full, 10},
@@ -56,6 +57,16 @@ std::vector<Line> lines(Size size, const std::vector<std::string>& methods) {
          10}};
     if (kLanes == 4) {
         lines.push_back({"multistep2018", Method::Seed, Polynomial::None, full, 10, true});
+    }
+    if (gpu) {
+        lines.push_back({"default_atomics",
+                         Method::Default,
+                         predictor_params(PredictorKind::Projection, kTolerance),
+                         full,
+                         10,
+                         false,
+                         {},
+                         viscoelastic::Scatter::BlockAtomics});
     }
     if (!methods.empty()) {
         std::erase_if(
@@ -148,6 +159,7 @@ void measure(const Lattice& lattice, const Line& line, const Options& options, c
     viscoelastic::SolverParams params;
     params.method = line.solver;
     params.nested = line.nested;
+    params.preconditioner_scatter = line.scatter;
     params.cg.max_iterations = 5000;  // block Jacobi needs many
     const viscoelastic::TimeGrid grid = {0.1 * lattice.maxwell_time_s,
                                          line.warmup_steps + line.scored_steps, 0.5};
@@ -240,27 +252,42 @@ void run_family(const std::string& family, const Options& options, Report& repor
     const int threads = device::max_threads();
     const auto start = Clock::now();
     const Lattice lattice =
-        family == "cleaved" ? make_cleaved(options.size) : make_lattice(options.size);
+        family == "cleaved" ? make_cleaved(options.size) : make_lattice(options);
     std::fprintf(stderr, "%s: %zu elements, meshed in %.2f s\n", lattice.name.c_str(),
                  lattice.mesh.tets.size(), seconds_since(start));
     if (options.first_solve) {
         report_mesh(lattice, report);
     }
-    for (Line& line : lines(options.size, options.methods)) {
+    const bool gpu = options.device == device::Backend::Cuda;
+    std::exception_ptr error;
+    for (Line& line : lines(options.size, options.methods, gpu)) {
         if (options.first_solve) {
             line.warmup_steps = 1;  // none is made, but the solve takes the steps' hierarchy
             line.scored_steps = 0;
         }
-        comm::run_as_threads(options.ranks, [&](comm::Comm& comm) {
-            device::set_threads(threads);  // the number belongs to this rank's thread
-            measure(lattice, line, options, comm, report);
-        });
+        try {
+            comm::run_as_threads(options.ranks, [&](comm::Comm& comm) {
+                device::set_threads(threads);  // the number belongs to this rank's thread
+                measure(lattice, line, options, comm, report);
+            });
+        } catch (const Error& failed) {  // the other lines' figures are worth having
+            std::fprintf(stderr, "%s %s: %s\n", lattice.name.c_str(), line.method, failed.what());
+            error = error ? error : std::current_exception();
+        }
+        save(report);
     }
     // Lines of the lattices alone.
-    if (options.ranks == 1 && options.device == device::Backend::Cpu && options.methods.empty() &&
-        !options.first_solve && family == "lattice") {
+    const bool lattices = options.ranks == 1 && !options.first_solve && family == "lattice";
+    const bool all = options.methods.empty();
+    if (lattices && all && !gpu) {
         measure_near_incompressible(lattice, report);
-        measure_spectrum(lattice, options.size == Size::Small, report);
+    }
+    if (lattices && (all || std::ranges::count(options.methods, "spectrum") > 0)) {
+        const bool small = options.unknowns == 0.0 && options.size == Size::Small;
+        measure_spectrum(lattice, small, options.device, report);
+    }
+    if (error) {
+        std::rethrow_exception(error);
     }
 }
 

@@ -65,6 +65,7 @@ protected:
         ElementData data;
     };
 
+    /// FP32 sums of up to some forty contributions in another order on each backend.
     template <class T>
     void compare_operator(double rounding, Scatter scatter, bool nodal) {
         expect_same(

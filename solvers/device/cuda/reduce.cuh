@@ -34,10 +34,14 @@ __device__ void block_sum(double (&value)[K], double* shared) {
     }
 }
 
+/// Blocks of a reduction per multiprocessor, all resident together: they have 32 to 64 KiB under
+/// way, more would only add partial sums.
+inline constexpr int kReduceBlocks = 4;
+
 /// body(i, sum) adds item i to sum [K], for i in [0, n): threads take fixed items, partial sums are
 /// added in a fixed order by the block that comes last, so that results repeat. One launch.
 template <int K, class Body>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kReduceBlocks)
     reduce_kernel(std::int64_t n, Body body, double* partial, unsigned int* counter) {
     __shared__ double shared[K * (kThreads / 32)];
     __shared__ bool last;
@@ -79,12 +83,11 @@ __global__ void __launch_bounds__(kThreads)
 template <int K, class Body>
 void reduce(std::int64_t n, const Body& body, double* result, const char* name, Queue& queue) {
     static_assert(K <= int(Queue::Stream::kPinnedNumbers));
-    // Two blocks per multiprocessor keep memory busy; more would only add partial sums.
     constexpr int kMostBlocks = 1024;
     Queue::Stream& stream = queue.stream();
     const auto blocks = static_cast<int>(
-        std::min<std::int64_t>({blocks_for(n) > 0 ? blocks_for(n) : 1, 2 * stream.multiprocessors,
-                                kMostBlocks}));
+        std::min<std::int64_t>({blocks_for(n) > 0 ? blocks_for(n) : 1,
+                                kReduceBlocks * stream.multiprocessors, kMostBlocks}));
     auto* partial = static_cast<double*>(stream.scratch);
     static_assert((kMostBlocks + 1) * K * sizeof(double) <= Queue::Stream::kScratchBytes);
     reduce_kernel<K><<<blocks, kThreads, 0, stream.stream>>>(n, body, partial, stream.counter);

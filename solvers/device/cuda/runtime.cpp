@@ -2,13 +2,56 @@
 #ifdef KANAME_HAVE_CUDA
 #include "solvers/device/cuda/runtime.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <mutex>
+#include <thread>
+#include <vector>
 
 #include "solvers/base/device_error.hpp"
 #include "solvers/device/cuda/stream.cuh"
 
 namespace kaname::device {
+namespace {
+
+/// The streams of every thread, so that memory is freed after all that its thread has queued.
+class Streams {
+public:
+    void add(const Queue::Stream& stream) {
+        const std::lock_guard lock(mutex_);
+        all_.push_back({&stream, std::this_thread::get_id()});
+    }
+    void remove(const Queue::Stream& stream) {
+        const std::lock_guard lock(mutex_);
+        std::erase_if(all_, [&](const Entry& entry) { return entry.stream == &stream; });
+    }
+    [[nodiscard]] std::vector<cudaStream_t> of_this_thread() {
+        const std::lock_guard lock(mutex_);
+        std::vector<cudaStream_t> mine;
+        for (const Entry& entry : all_) {
+            if (entry.thread == std::this_thread::get_id()) {
+                mine.push_back(entry.stream->stream);
+            }
+        }
+        return mine;
+    }
+
+private:
+    struct Entry {
+        const Queue::Stream* stream;
+        std::thread::id thread;
+    };
+    std::mutex mutex_;
+    std::vector<Entry> all_;
+};
+
+Streams& streams() {
+    static Streams all;
+    return all;
+}
+
+}  // namespace
 
 Queue::Stream::Stream(int device_index) : device(device_index) {
     cuda::check(cudaSetDevice(device), "cudaSetDevice");
@@ -21,9 +64,11 @@ Queue::Stream::Stream(int device_index) : device(device_index) {
     cuda::check(cudaStreamSynchronize(nullptr), "cudaMemset");
     cuda::check(cudaMallocHost(reinterpret_cast<void**>(&pinned), kPinnedNumbers * sizeof(double)),
                 "cudaMallocHost");
+    streams().add(*this);
 }
 
 Queue::Stream::~Stream() {
+    streams().remove(*this);
     cudaStreamSynchronize(stream);
     cudaFreeHost(pinned);
     cudaFree(counter);
@@ -129,7 +174,8 @@ std::size_t synchronisation_count() {
 
 void* allocate(std::size_t bytes) {
     void* memory = nullptr;
-    if (cudaMalloc(&memory, bytes) != cudaSuccess) {
+    const cudaError_t status = cudaMalloc(&memory, bytes);
+    if (status == cudaErrorMemoryAllocation) {
         cudaGetLastError();
         std::size_t free_bytes = 0;
         std::size_t total = 0;
@@ -138,12 +184,28 @@ void* allocate(std::size_t bytes) {
                                               " bytes: " + std::to_string(free_bytes) + " of " +
                                               std::to_string(total) + " are free");
     }
+    // Anything else is an error of an earlier kernel, which sticks, or no GPU at all.
+    check(status, "cudaMalloc");
     zero(memory, bytes);
     return memory;
 }
 
 void release(void* memory) noexcept {
+    // Kernels that use it may still be queued; that cudaFree waits for them is not promised.
+    for (const cudaStream_t stream : streams().of_this_thread()) {
+        cudaStreamSynchronize(stream);
+    }
     cudaFree(memory);
+}
+
+void* allocate_pinned(std::size_t bytes) {
+    void* memory = nullptr;
+    check(cudaMallocHost(&memory, bytes), "cudaMallocHost");
+    return memory;
+}
+
+void release_pinned(void* memory) noexcept {
+    cudaFreeHost(memory);
 }
 
 void copy_to_device(void* device, const void* host, std::size_t bytes, Queue::Stream& stream) {

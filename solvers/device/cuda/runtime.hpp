@@ -37,7 +37,11 @@ void synchronize(Queue::Stream& stream);
 [[nodiscard]] std::size_t synchronisation_count();
 
 [[nodiscard]] void* allocate(std::size_t bytes);
+/// After all that this thread has queued.
 void release(void* memory) noexcept;
+/// Host memory that a GPU reads and writes by itself.
+[[nodiscard]] void* allocate_pinned(std::size_t bytes);
+void release_pinned(void* memory) noexcept;
 void copy_to_device(void* device, const void* host, std::size_t bytes, Queue::Stream& stream);
 void copy_to_host(void* host, const void* device, std::size_t bytes, Queue::Stream& stream);
 void copy_on_device(void* to, const void* from, std::size_t bytes, Queue::Stream& stream);

@@ -44,6 +44,10 @@ std::unique_ptr<Recording::Graph> record(const std::function<void()>&, Queue&) {
 }
 void replay(Recording::Graph&, Queue&) {}
 void release(void*) noexcept {}
+void* allocate_pinned(std::size_t) {
+    refuse();
+}
+void release_pinned(void*) noexcept {}
 void copy_to_device(void*, const void*, std::size_t, Queue::Stream&) {}
 void copy_to_host(void*, const void*, std::size_t, Queue::Stream&) {}
 void copy_on_device(void*, const void*, std::size_t, Queue::Stream&) {}

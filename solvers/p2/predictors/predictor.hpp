@@ -20,7 +20,8 @@ public:
     /// du = a second, simpler guess, where there is one: the solver takes the combination of both
     /// with the smallest residual. Collective.
     virtual bool predict_plainly(device::View<double> du, device::Queue& queue) = 0;
-    /// The increment that came out: K du = f - r. Collective.
+    /// The increment that came out: K du = f - r. Where f is the memory that predict was given
+    /// since the last push, it holds the same numbers still. Collective.
     virtual void push(device::View<const double> du, device::View<const double> f,
                       device::View<const double> r, device::Queue& queue) = 0;
     /// Forgets one lane's numbers (a source that failed).

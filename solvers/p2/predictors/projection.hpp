@@ -49,6 +49,8 @@ private:
     linalg::Sketch sketch_;
     device::Buffer<double> newest_, before_;
     Sketch K_newest_, K_before_;
+    Sketch load_;                           ///< S f of the last predict
+    const double* load_of_ = nullptr;       ///< that f, until push; null: none
     std::vector<device::Buffer<float>> x_;  ///< ring of second differences
     std::vector<Sketch> Kx_;
     int head_ = 0;

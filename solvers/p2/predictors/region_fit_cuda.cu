@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/device/once_per_device.hpp"
 #include "solvers/lanes/for_each.cuh"
 #include "solvers/p2/predictors/region_fit_body.hpp"
 
@@ -114,10 +115,17 @@ void fit_regions_cuda(const FitArgs& args, device::Queue& queue) {
     fit.column[args.columns] = lane_arrays(args.b);
     const std::size_t bytes =
         kLanes * body::FitProblem::numbers(args.rows, args.columns) * sizeof(double);
-    device::cuda::check(
-        cudaFuncSetAttribute(fit_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(bytes)),
-        "fit_regions");
+    // All that the device has, so that one call serves fits of every shape.
+    static device::OncePerDevice allowed;
+    allowed.run(queue.stream().device, [&] {
+        int most = 0;
+        device::cuda::check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                                   queue.stream().device),
+                            "fit_regions");
+        device::cuda::check(
+            cudaFuncSetAttribute(fit_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
+            "fit_regions");
+    });
     fit_kernel<<<args.regions, kLanes * kWarp, bytes, queue.stream().stream>>>(fit, args.a.data());
     device::cuda::check(cudaGetLastError(), "fit_regions");
 }

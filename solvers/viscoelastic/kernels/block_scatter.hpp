@@ -10,17 +10,25 @@
 
 namespace kaname::viscoelastic {
 
+/// Order of a block's nodes (variants C and D of Yamaguchi et al. 2018).
+enum class NodeOrder {
+    Ascending,  ///< by their number
+    ByPlaces,   ///< by the number of contributions, most first: threads of a warp add alike many
+};
+
 /// How the element blocks of a GPU add up their forces without atomics on shared memory: every
 /// block of elements has a list of its different nodes, and for each of them the places in the
 /// block's element forces that belong to it.
 struct BlockNodes {
-    std::vector<std::int32_t> first_group;   ///< [blocks + 1] group of the block's first element
+    /// [blocks] range of groups, colour after colour. Blocks of one colour need not follow each
+    /// other: elements of a mesh lie in spatial order.
+    std::vector<p2::ElementBlocks::Block> groups;
     std::vector<std::int32_t> colour_first;  ///< [colours + 1] first block of each colour
     std::vector<std::int32_t> node_ptr;      ///< [blocks + 1] into node and place_ptr
-    std::vector<std::int32_t> node;          ///< node of each entry, ascending in a block
+    std::vector<std::int32_t> node;          ///< node of each entry, in the order of NodeOrder
     std::vector<std::int32_t> place_ptr;     ///< [entries + 1] into place
-    /// (element in block) * 10 + (node in element), ascending for each entry. Filler elements add
-    /// nothing and are left out.
+    /// body::offset_of_place(element in block, node in element): where its force lies in shared
+    /// memory, ascending for each entry. Filler elements add nothing and are left out.
     std::vector<std::uint16_t> place;
     std::int32_t most_nodes = 0;  ///< largest number of nodes in a block
 };
@@ -29,17 +37,28 @@ struct BlockNodes {
 /// the last group of its block.
 [[nodiscard]] BlockNodes block_nodes(std::span<const std::int32_t> conn,
                                      std::span<const std::vector<p2::ElementBlocks::Block>> colours,
-                                     int group);
+                                     int group, NodeOrder order = NodeOrder::ByPlaces);
+
+/// Blocks, counted through all colours, as their elements follow each other: neighbours in space
+/// run at the same time and meet in the cache. Blocks at shared nodes stay before the others.
+[[nodiscard]] std::vector<std::int32_t> spatial_order_of_blocks(const p2::ElementBlocks& blocks);
 
 /// BlockNodes in the memory of a queue.
 struct BlockScatter {
     BlockScatter() = default;
-    BlockScatter(const BlockNodes& nodes, device::Queue& queue);
+    BlockScatter(const BlockNodes& nodes, const p2::ElementBlocks& blocks, device::Queue& queue);
 
-    device::Buffer<std::int32_t> first_group, node_ptr, node, place_ptr;
+    device::Buffer<p2::ElementBlocks::Block> groups;
+    device::Buffer<std::int32_t> node_ptr, node, place_ptr;
     device::Buffer<std::uint16_t> place;
+    device::Buffer<std::int32_t> spatial;  ///< spatial_order_of_blocks
     std::vector<std::int32_t> colour_first;
+    int n_boundary_colours = 0;
     std::int32_t most_nodes = 0;
+
+    /// `spatial` from the first block of a launch of the colours [first, last) on, null unless they
+    /// are the boundary's, the interior's or all: only these are ranges in both orders.
+    [[nodiscard]] const std::int32_t* spatial_for(int first, int last) const;
 };
 
 }  // namespace kaname::viscoelastic

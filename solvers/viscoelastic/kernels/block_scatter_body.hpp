@@ -3,23 +3,30 @@
 
 #include <cstdint>
 
-#include "solvers/device/hd.hpp"
+#include "solvers/lanes/lane_array.hpp"
 #include "solvers/lanes/lane_count.hpp"
 
 namespace kaname::viscoelastic::body {
 
-/// Numbers between the forces of two elements in a thread block's shared memory: four more than
-/// there are, so that the eight elements of a warp write to different banks.
-inline constexpr int kElementStride = 30 * lanes::kLanes + (lanes::kLanes == 4 ? 4 : 1);
+/// Numbers of all lanes from one element's forces to the next in a thread block's shared memory:
+/// one more than there are, so that the elements of a warp write to different banks.
+inline constexpr int kElementNumbers = 31;
+inline constexpr int kElementStride = kElementNumbers * lanes::kLanes;
 
-/// The force on one number (component and lane) of one entry of BlockNodes.
-template <class T>
-KANAME_HD inline T gather_places(const std::uint16_t* place, std::int32_t begin, std::int32_t end,
-                                 int number, const T* forces) {
-    T sum = T(0);
+/// Where a place of BlockNodes (element in its block, node in the element) has its first component.
+KANAME_HD constexpr int offset_of_place(int element, int node) {
+    return element * kElementNumbers + 3 * node;
+}
+
+/// Component `comp` of the force on one entry of BlockNodes, all lanes: 16 bytes at once in FP32.
+template <class T, int L = lanes::kLanes>
+KANAME_HD inline lanes::LaneArray<T, L> gather_places(const std::uint16_t* place,
+                                                      std::int32_t begin, std::int32_t end,
+                                                      int comp,
+                                                      const lanes::LaneArray<T, L>* forces) {
+    lanes::LaneArray<T, L> sum = lanes::LaneArray<T, L>::each([](int) { return T(0); });
     for (std::int32_t p = begin; p < end; ++p) {
-        const int at = place[p];
-        sum += forces[at / 10 * kElementStride + at % 10 * 3 * lanes::kLanes + number];
+        sum += forces[place[p] + comp];
     }
     return sum;
 }

@@ -6,11 +6,12 @@
 
 namespace kaname::viscoelastic {
 
-/// How the forces of elements that share a node are added up on a GPU (variants B to D of Yamaguchi
-/// et al. 2018; A is B compiled for one source).
+/// How the forces of elements that share a node are added up on a GPU. The cases of Yamaguchi et
+/// al. (2018): A and B add every element with atomics, for one source and for four; C and D sum per
+/// block in shared memory, D with the nodes sorted by their number of contributions (NodeOrder).
 enum class Scatter {
     Atomics,       ///< every element adds to global memory with atomics
-    BlockAtomics,  ///< summed per element block in shared memory, one atomic per node of a block
+    BlockAtomics,  ///< one launch in spatial order: sums of an element block, then atomics per node
     Coloured,      ///< the same without atomics, a launch per colour: results repeat bit for bit
 };
 

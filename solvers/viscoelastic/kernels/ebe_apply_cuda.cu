@@ -11,7 +11,7 @@ using lanes::kLanes;
 
 constexpr int kGroup = 32 / kLanes;  // elements of a warp
 constexpr int kThreads = kBlockThreads;
-constexpr int kNumbers = kNumbersOfNode;
+constexpr int kNumbers = 3 * kLanes;  // of a node
 
 template <class T>
 using Lane = SlotLane<T, kGroup>;
@@ -81,7 +81,7 @@ template <class T>
 std::pair<std::int64_t, std::int64_t> range_of(const ElementGroups<T>& elements, int first,
                                                int last) {
     const auto group_at = [&](int colour) {
-        // The host knows the ranges of groups; first_group lies on the GPU.
+        // The host knows the ranges of groups; the blocks lie on the GPU.
         for (; colour < static_cast<int>(elements.colours.size()); ++colour) {
             if (!elements.colours[colour].empty()) {
                 return static_cast<std::int64_t>(elements.colours[colour].front().begin);
@@ -96,7 +96,6 @@ std::pair<std::int64_t, std::int64_t> range_of(const ElementGroups<T>& elements,
 
 template <class T>
 void ebe_apply_cuda(const EbeApplyArgs<T>& args, device::Queue& queue) {
-    const auto& colour_first = args.elements.scatter.colour_first;
     const ApplyForce<T> force{slots_of(args.elements), args.x.data(),
                               args.pressure.empty() ? nullptr : args.pressure.data()};
     switch (args.scatter) {
@@ -111,16 +110,12 @@ void ebe_apply_cuda(const EbeApplyArgs<T>& args, device::Queue& queue) {
             break;
         }
         case Scatter::BlockAtomics:
-            launch_blocks<T, kGroup, true>(
-                force, args.elements.scatter, colour_first[args.first_colour],
-                colour_first[args.last_colour], args.y.data(), "ebe_apply", queue);
+            launch_blocks<T, kGroup, true>(force, args.elements.scatter, args.first_colour,
+                                           args.last_colour, args.y.data(), "ebe_apply", queue);
             break;
         case Scatter::Coloured:
-            for (int colour = args.first_colour; colour < args.last_colour; ++colour) {
-                launch_blocks<T, kGroup, false>(force, args.elements.scatter, colour_first[colour],
-                                                colour_first[colour + 1], args.y.data(),
-                                                "ebe_apply", queue);
-            }
+            launch_colours<T, kGroup>(force, args.elements.scatter, args.first_colour,
+                                      args.last_colour, args.y.data(), "ebe_apply", queue);
             break;
     }
 }

@@ -24,22 +24,11 @@ struct AddOffsetForce {
             force.data.conn + std::int64_t(force.offsets[at].elem) * p2::kNodesPerTet10;
         for (int k = 0; k < 10; ++k) {
             for (int c = 0; c < 3; ++c) {
-                atomicAdd(f + std::int64_t(node[k]) * kNumbersOfNode + c * kLanes + lane,
-                          own[k][c]);
+                atomicAdd(f + (std::int64_t(node[k]) * 3 + c) * kLanes + lane, own[k][c]);
             }
         }
     }
 };
-
-template <class Force>
-void add_coloured(const Force& force, const ElementData& data, device::View<double> f,
-                  const char* name, device::Queue& queue) {
-    const auto& first = data.scatter->colour_first;
-    for (std::size_t colour = 0; colour + 1 < first.size(); ++colour) {
-        launch_blocks<double, 1, false>(force, *data.scatter, first[colour], first[colour + 1],
-                                        f.data(), name, queue);
-    }
-}
 
 }  // namespace
 
@@ -50,8 +39,9 @@ void offset_force_cuda(const OffsetForceArgs& args, device::Queue& queue) {
 }
 
 void stress_force_cuda(const StressForceArgs& args, device::Queue& queue) {
-    add_coloured(body::StressForce{args.data, args.relax.data(), args.stress.data(), args.second},
-                 args.data, args.f, "stress_force", queue);
+    launch_all_colours(
+        body::StressForce{args.data, args.relax.data(), args.stress.data(), args.second},
+        *args.data.scatter, args.f.data(), "stress_force", queue);
 }
 
 }  // namespace kaname::viscoelastic

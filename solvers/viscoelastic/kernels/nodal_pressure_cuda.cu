@@ -52,11 +52,7 @@ void dilatation_cuda(const DilatationArgs& args, device::Queue& queue) {
 
 void pressure_force_cuda(const PressureForceArgs& args, device::Queue& queue) {
     const body::PressureForce force{args.data, {args.nodes, args.none}, args.pressure.data()};
-    const auto& first = args.data.scatter->colour_first;
-    for (std::size_t colour = 0; colour + 1 < first.size(); ++colour) {
-        launch_blocks<double, 1, false>(force, *args.data.scatter, first[colour], first[colour + 1],
-                                        args.f.data(), "pressure_force", queue);
-    }
+    launch_all_colours(force, *args.data.scatter, args.f.data(), "pressure_force", queue);
 }
 
 }  // namespace kaname::viscoelastic

@@ -87,7 +87,7 @@ ElementGroups<T>::ElementGroups(const p2::LocalMesh& mesh,
             kBlocks);
     }
     if (queue.backend() == device::Backend::Cuda) {
-        scatter = BlockScatter(block_nodes(nodes.view(), colours, group), queue);
+        scatter = BlockScatter(block_nodes(nodes.view(), colours, group), mesh.blocks, queue);
     }
     conn = moved_to(queue, std::move(nodes));
     coef = moved_to(queue, std::move(numbers));

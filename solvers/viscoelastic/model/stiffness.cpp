@@ -45,8 +45,10 @@ const PressureNodes* acting_nodes(const Model& model, const ElementModuli& modul
 }  // namespace
 
 template <class T>
-EbeOperator<T>::EbeOperator(const Model& model, const ElementModuli& moduli, device::Queue& queue)
-    : nodes_(acting_nodes(model, moduli)),
+EbeOperator<T>::EbeOperator(const Model& model, const ElementModuli& moduli, device::Queue& queue,
+                            Scatter scatter)
+    : scatter_(scatter),
+      nodes_(acting_nodes(model, moduli)),
       elements_(model.mesh(), model.geometry(), moduli, queue,
                 nodes_ ? std::span(nodes_->conn) : std::span<const std::array<std::int32_t, 4>>()),
       halo_(model.mesh().node_halo, queue),
@@ -81,12 +83,13 @@ void EbeOperator<T>::apply_unconstrained(device::View<const T> x, device::View<T
         find_pressure(x, queue);
     }
     lanes::fill<T>(0, y, queue);
-    ebe_apply<T>({elements_, x, y, 0, elements_.n_boundary_colours, pressure_}, queue);
+    ebe_apply<T>({elements_, x, y, 0, elements_.n_boundary_colours, pressure_, scatter_}, queue);
     if (buoyancy_) {
         apply_springs<T>(buoyancy_->springs(), x, y, queue);
     }
     halo_.sum_start(device::View<const T>(y), 3 * kLanes, queue);
-    ebe_apply<T>({elements_, x, y, elements_.n_boundary_colours, n_colours, pressure_}, queue);
+    ebe_apply<T>({elements_, x, y, elements_.n_boundary_colours, n_colours, pressure_, scatter_},
+                 queue);
     halo_.sum_finish(y, 3 * kLanes, queue);
 }
 
@@ -130,7 +133,8 @@ Stiffness::Stiffness(const Model& model, StepModuli step, const SolverParams& pa
         description_ = "block Jacobi";
         return;
     }
-    K_float_ = std::make_unique<EbeOperator<float>>(model, step_.moduli, queue);
+    K_float_ = std::make_unique<EbeOperator<float>>(model, step_.moduli, queue,
+                                                    params.preconditioner_scatter);
     const multigrid::FineLevel fine{*K_float_,
                                     inverse_diagonal_,
                                     K_float_->fixed(),

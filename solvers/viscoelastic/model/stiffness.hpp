@@ -19,10 +19,12 @@ namespace kaname::viscoelastic {
 /// y = K x element by element; sums at shared nodes travel while the interior is computed. With
 /// nodal bulk moduli in two passes, K = K_P2 + C^T diag(nodal_bulk / volume) C: the first finds the
 /// volume strains C x of the pressure nodes. Buoyant moduli have the springs of Buoyancy besides.
+/// scatter: how a GPU adds up the forces.
 template <class T>
 class EbeOperator final : public linalg::Operator<T> {
 public:
-    EbeOperator(const Model& model, const ElementModuli& moduli, device::Queue& queue);
+    EbeOperator(const Model& model, const ElementModuli& moduli, device::Queue& queue,
+                Scatter scatter = Scatter::Coloured);
     void apply(device::View<const T> x, device::View<T> y, device::Queue& queue) override;
     /// Without the fixed degrees of freedom: x may be non-zero there, y gets their reactions.
     void apply_unconstrained(device::View<const T> x, device::View<T> y, device::Queue& queue);
@@ -36,6 +38,7 @@ public:
 private:
     void find_pressure(device::View<const T> x, device::Queue& queue);
 
+    Scatter scatter_;
     const PressureNodes* nodes_;  ///< null without nodal bulk moduli
     ElementGroups<T> elements_;
     linalg::HaloSum halo_;
@@ -66,6 +69,9 @@ struct SolverParams {
     linalg::PcgParams cg;
     multigrid::HierarchyParams hierarchy;
     multigrid::NestedCgParams nested;
+    /// Of the FP32 operator in the preconditioner, whose rounding may differ from run to run; the
+    /// FP64 operator of the residual is always coloured.
+    Scatter preconditioner_scatter = Scatter::Coloured;
 };
 
 /// One stiffness matrix with its preconditioner; solves for four right-hand sides.

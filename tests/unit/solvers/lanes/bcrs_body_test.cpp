@@ -107,6 +107,27 @@ void check_blocks() {
     check(std::integral_constant<Previous, Previous::Given>{});
 }
 
+template <int N>
+void check_numbers() {
+    constexpr int kBlocks = 5;
+    const auto val = waves<float>(std::size_t(kBlocks) * N, 0.3);
+    for (int block = 0; block < kBlocks; ++block) {
+        const body::BlockNumbers<N> numbers(val.data() + block * N);
+        for (int k = 0; k < N; ++k) {
+            ASSERT_EQ(numbers[k], val[block * N + k]);
+        }
+    }
+}
+
+TEST(BcrsBody, WideLoadsGiveABlocksNumbers) {
+    check_numbers<9>();
+    check_numbers<18>();
+    check_numbers<36>();
+    EXPECT_EQ(body::BlockNumbers<36>::kWide, 4);
+    EXPECT_EQ(body::BlockNumbers<18>::kWide, 2);
+    EXPECT_EQ(body::BlockNumbers<9>::kWide, 1);
+}
+
 TEST(BcrsBody, BlockDiagonalAndChebyshev) {
     check_blocks<3, 1>();
     check_blocks<3, 4>();

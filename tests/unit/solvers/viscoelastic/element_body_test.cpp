@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/comm/serial/serial_comm.hpp"
+#include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/lanes/wide.hpp"
 #include "solvers/viscoelastic/kernels/block_scatter_body.hpp"
 #include "solvers/viscoelastic/kernels/ebe_apply.hpp"
@@ -27,11 +28,12 @@ protected:
     /// What a GPU's blocks would compute with these forces, block after block.
     template <class T, class Force>
     void add_blocks(const BlockNodes& blocks, int group, const Force& force, device::View<T> y) {
-        for (std::size_t block = 0; block + 1 < blocks.first_group.size(); ++block) {
-            std::vector<T> shared(std::size_t(p2::ElementBlocks::kBlockSize) * body::kElementStride,
-                                  std::numeric_limits<T>::quiet_NaN());
-            const std::int64_t first = std::int64_t(blocks.first_group[block]) * group;
-            const std::int64_t last = std::int64_t(blocks.first_group[block + 1]) * group;
+        for (std::size_t block = 0; block < blocks.groups.size(); ++block) {
+            lanes::Numbers<T> shared(
+                std::size_t(p2::ElementBlocks::kBlockSize) * body::kElementStride,
+                std::numeric_limits<T>::quiet_NaN());
+            const std::int64_t first = std::int64_t(blocks.groups[block].begin) * group;
+            const std::int64_t last = std::int64_t(blocks.groups[block].end) * group;
             for (std::int64_t slot = first; slot < last; ++slot) {
                 for (int lane = 0; lane < kLanes; ++lane) {
                     T f[10][3];
@@ -44,19 +46,23 @@ protected:
             }
             for (std::int32_t entry = blocks.node_ptr[block]; entry < blocks.node_ptr[block + 1];
                  ++entry) {
-                for (int number = 0; number < 3 * kLanes; ++number) {
-                    y[std::size_t(blocks.node[entry]) * 3 * kLanes + number] +=
-                        body::gather_places(blocks.place.data(), blocks.place_ptr[entry],
-                                            blocks.place_ptr[entry + 1], number, shared.data());
+                for (int comp = 0; comp < 3; ++comp) {
+                    const auto sum = body::gather_places(
+                        blocks.place.data(), blocks.place_ptr[entry], blocks.place_ptr[entry + 1],
+                        comp, reinterpret_cast<const lanes::LaneArray<T, kLanes>*>(shared.data()));
+                    for (int lane = 0; lane < kLanes; ++lane) {
+                        y[(std::size_t(blocks.node[entry]) * 3 + comp) * kLanes + lane] +=
+                            sum[lane];
+                    }
                 }
             }
         }
     }
-    BlockNodes element_blocks() const {
+    BlockNodes element_blocks(NodeOrder order = NodeOrder::ByPlaces) const {
         const auto& mesh = box.model.mesh();
         return block_nodes(
             {reinterpret_cast<const std::int32_t*>(mesh.conn.data()), mesh.conn.size() * 10},
-            mesh.blocks.colours, 1);
+            mesh.blocks.colours, 1, order);
     }
     template <class T>
     void expect_close(const device::Buffer<T>& a, const device::Buffer<T>& b, double rounding) {
@@ -77,22 +83,124 @@ protected:
 
 TEST_F(ElementBody, BlocksListEveryNodeOfEveryElementOnce) {
     const auto& mesh = box.model.mesh();
-    const BlockNodes blocks = element_blocks();
-    std::set<std::pair<std::int64_t, int>> seen;  // (element, node in it)
-    for (std::size_t block = 0; block + 1 < blocks.first_group.size(); ++block) {
-        std::int32_t before = -1;
-        for (auto entry = blocks.node_ptr[block]; entry < blocks.node_ptr[block + 1]; ++entry) {
-            EXPECT_GT(blocks.node[entry], before);
-            before = blocks.node[entry];
-            for (auto p = blocks.place_ptr[entry]; p < blocks.place_ptr[entry + 1]; ++p) {
-                const std::int64_t elem = blocks.first_group[block] + blocks.place[p] / 10;
-                EXPECT_EQ(mesh.conn[elem][blocks.place[p] % 10], blocks.node[entry]);
-                EXPECT_TRUE(seen.emplace(elem, blocks.place[p] % 10).second);
+    for (const NodeOrder order : {NodeOrder::Ascending, NodeOrder::ByPlaces}) {
+        const BlockNodes blocks = element_blocks(order);
+        std::set<std::pair<std::int64_t, int>> seen;  // (element, node in it)
+        for (std::size_t block = 0; block < blocks.groups.size(); ++block) {
+            std::set<std::int32_t> nodes;
+            for (auto entry = blocks.node_ptr[block]; entry < blocks.node_ptr[block + 1]; ++entry) {
+                EXPECT_TRUE(nodes.insert(blocks.node[entry]).second);
+                for (auto p = blocks.place_ptr[entry]; p < blocks.place_ptr[entry + 1]; ++p) {
+                    const int element = blocks.place[p] / body::kElementNumbers;
+                    const int node = blocks.place[p] % body::kElementNumbers / 3;
+                    EXPECT_EQ(blocks.place[p], body::offset_of_place(element, node));
+                    const std::int64_t elem = blocks.groups[block].begin + element;
+                    EXPECT_EQ(mesh.conn[elem][node], blocks.node[entry]);
+                    EXPECT_TRUE(seen.emplace(elem, node).second);
+                }
             }
         }
+        EXPECT_EQ(seen.size(), mesh.conn.size() * 10);
+        EXPECT_EQ(blocks.colour_first.back(), static_cast<int>(blocks.groups.size()));
     }
-    EXPECT_EQ(seen.size(), mesh.conn.size() * 10);
-    EXPECT_EQ(blocks.colour_first.back(), static_cast<int>(blocks.first_group.size()) - 1);
+}
+
+TEST_F(ElementBody, BlocksOfAColourNeedNotFollowEachOther) {
+    // A mesh of more blocks than colours: its elements lie in spatial order.
+    test::BoxMesh large = distorted_box();
+    large.cells = {9, 9, 9};
+    const BoxModel whole(large, two_rocks(), clamped({mesh::Side::Bottom}), comm);
+    const p2::LocalMesh& mesh = whole.model.mesh();
+    bool apart = false;
+    for (const auto& colour : mesh.blocks.colours) {
+        for (std::size_t b = 1; b < colour.size(); ++b) {
+            apart = apart || colour[b].begin != colour[b - 1].end;
+        }
+    }
+    ASSERT_TRUE(apart);
+    const ElementData all{mesh, whole.model.geometry(), step.moduli};
+    const StepModuli moduli = whole.model.step_moduli(1e9, 0.5);
+    const auto stress = random_vector<double>(std::size_t(mesh.n_tets()) * kStressPerElement, 9);
+    device::Buffer<double> f(whole.model.vector_size());
+    device::Buffer<double> f_gpu(f.size());
+
+    stress_force({all, moduli.relax, stress, f}, queue);
+    const BlockNodes blocks = block_nodes(
+        {reinterpret_cast<const std::int32_t*>(mesh.conn.data()), mesh.conn.size() * 10},
+        mesh.blocks.colours, 1);
+    add_blocks<double>(blocks, 1, body::StressForce{all, moduli.relax.data(), stress.data()},
+                       f_gpu.view());
+
+    expect_close(f_gpu, f, 1e-13);
+}
+
+TEST_F(ElementBody, NodesOfABlockAreSortedByWhatIsAdded) {
+    const BlockNodes ascending = element_blocks(NodeOrder::Ascending);
+    const BlockNodes sorted = element_blocks();
+    const auto count = [](const BlockNodes& blocks, std::int32_t entry) {
+        return blocks.place_ptr[entry + 1] - blocks.place_ptr[entry];
+    };
+    bool any_less = false;
+    for (std::size_t block = 0; block < sorted.groups.size(); ++block) {
+        for (auto entry = sorted.node_ptr[block] + 1; entry < sorted.node_ptr[block + 1]; ++entry) {
+            EXPECT_LT(ascending.node[entry - 1], ascending.node[entry]);
+            const int fewer = count(sorted, entry - 1) - count(sorted, entry);
+            EXPECT_GE(fewer, 0);
+            EXPECT_TRUE(fewer > 0 || sorted.node[entry - 1] < sorted.node[entry]);
+            any_less = any_less || fewer > 0;
+        }
+    }
+    EXPECT_TRUE(any_less);
+    EXPECT_EQ(sorted.node_ptr, ascending.node_ptr);
+    EXPECT_EQ(sorted.most_nodes, ascending.most_nodes);
+}
+
+TEST_F(ElementBody, OneLaunchTakesBlocksInTheOrderOfTheirElements) {
+    // Of three ranks: elements at shared nodes come first, in colours of their own.
+    comm::run_as_threads(3, [&](comm::Comm& ranks) {
+        const BoxModel part(distorted_box(), two_rocks(), clamped({mesh::Side::Bottom}), ranks);
+        const p2::ElementBlocks& blocks = part.model.mesh().blocks;
+        std::vector<std::int32_t> begin;
+        std::size_t boundary = 0;
+        for (std::size_t c = 0; c < blocks.colours.size(); ++c) {
+            for (const auto& block : blocks.colours[c]) {
+                begin.push_back(block.begin);
+            }
+            boundary +=
+                static_cast<int>(c) < blocks.n_boundary_colours ? blocks.colours[c].size() : 0;
+        }
+        const auto order = spatial_order_of_blocks(blocks);
+        ASSERT_EQ(order.size(), begin.size());
+        ASSERT_GT(boundary, 0u);
+        for (std::size_t k = 0; k < order.size(); ++k) {
+            EXPECT_EQ(static_cast<std::size_t>(order[k]) < boundary, k < boundary);
+            EXPECT_TRUE(k == 0 || begin[order[k]] > begin[order[k - 1]]) << k;
+        }
+    });
+}
+
+TEST(BlockScatter, ThreadsOfAWarpWriteToDifferentBanks) {
+    // Shared memory has 32 banks of 4 bytes; FP64 goes half a warp at a time.
+    for (const int words : {1, 2}) {
+        std::set<int> banks;
+        for (int thread = 0; thread < 32 / words; ++thread) {
+            const int number = thread / kLanes * body::kElementStride + thread % kLanes;
+            for (int word = 0; word < words; ++word) {
+                banks.insert((number * words + word) % 32);
+            }
+        }
+        EXPECT_EQ(banks.size(), 32u) << words;
+    }
+}
+
+TEST_F(ElementBody, SpatialOrderIsForWholePartsOnly) {
+    const auto& mesh = box.model.mesh();
+    const BlockScatter scatter(element_blocks(), mesh.blocks, queue);
+    const int all = static_cast<int>(mesh.blocks.colours.size());
+    ASSERT_GT(all, 2);
+    EXPECT_EQ(scatter.spatial_for(0, all), scatter.spatial.data());
+    EXPECT_EQ(scatter.spatial_for(0, 1), nullptr);
+    EXPECT_EQ(scatter.spatial_for(1, all), nullptr);
 }
 
 TEST_F(ElementBody, ForceOfEveryLaneOfEverySlot) {

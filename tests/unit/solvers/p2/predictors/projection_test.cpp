@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/p2/predictors/projection.hpp"
 
+#include <limits>
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -101,6 +102,50 @@ TEST_F(ProjectionOnRelaxation, OneAndTwoIncrementsAreUsedToo) {
         const auto exact = relaxation.increment(n > 0 ? n - 1 : 0);
         const auto du = start(projection, image(exact));
         EXPECT_NEAR(difference(du, exact, 3), n == 0 ? 1.0 : 0.0, 1e-12) << n;
+    }
+}
+
+TEST_F(ProjectionOnRelaxation, TheLoadOfAStepIsReadOnce) {
+    Projection projection(ids, {}, {}, comm, queue);
+    Projection told_again(ids, {}, {}, comm, queue);
+    feed(projection, kSteps);
+    feed(told_again, kSteps);
+    const auto du = relaxation.increment(kSteps);
+    device::Buffer<double> f = image(du);
+    const device::Buffer<double> r(f.size());
+    (void)start(projection, f);
+    told_again.push(du, f, r, queue);
+    f.fill(std::numeric_limits<double>::quiet_NaN());  // a second reading would see this
+
+    projection.push(du, f, r, queue);
+
+    const auto next = image(relaxation.increment(kSteps + 1));
+    const auto once = start(projection, next);
+    const auto twice = start(told_again, next);
+    for (std::size_t i = 0; i < once.size(); ++i) {
+        ASSERT_EQ(once[i], twice[i]) << i;
+    }
+}
+
+TEST_F(ProjectionOnRelaxation, ALoadOfOtherMemoryIsReadAgain) {
+    Projection projection(ids, {}, {}, comm, queue);
+    Projection plain(ids, {}, {}, comm, queue);
+    feed(projection, kSteps);
+    feed(plain, kSteps);
+    const auto du = relaxation.increment(kSteps);
+    const auto f = image(du);
+    const auto other = image(relaxation.increment(kSteps + 5));
+    const device::Buffer<double> r(f.size());
+    (void)start(projection, other);
+
+    projection.push(du, f, r, queue);
+    plain.push(du, f, r, queue);
+
+    const auto next = image(relaxation.increment(kSteps + 1));
+    const auto a = start(projection, next);
+    const auto b = start(plain, next);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        ASSERT_EQ(a[i], b[i]) << i;
     }
 }
 

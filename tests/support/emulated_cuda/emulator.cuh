@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+
+/// A GPU's kernels on the CPU, thread by thread, for tests: what sources that rewrite.py has
+/// rewritten call instead of the GPU. A thread that waits for others (of its block, of its warp)
+/// gives way to them; blocks run one after the other; shared memory is NaN before each. So index
+/// maps, barriers, shuffles, launch sizes and lists are checked; races and speed are not.
+namespace kaname::emulated {
+
+struct Index {
+    unsigned x = 0;
+};
+
+struct Launch {
+    unsigned blocks, threads;
+    std::size_t shared;
+    Launch(std::int64_t all_blocks, std::int64_t threads_of_block, std::size_t shared_bytes,
+           cudaStream_t /*stream*/)
+        : blocks(static_cast<unsigned>(all_blocks)),
+          threads(static_cast<unsigned>(threads_of_block)),
+          shared(shared_bytes) {}
+};
+
+using Recorded = std::vector<std::function<void()>>;
+extern thread_local Recorded* capture;  ///< of this thread's stream; null: kernels run
+
+void run(const Launch& launch, void (*thread)(const void*), const void* kernel);
+
+/// Calls kernel() for every thread, now or whenever the graph is launched.
+template <class Kernel>
+void queue(const Launch& launch, const Kernel& kernel) {
+    if (capture != nullptr) {
+        Recorded* graph = capture;
+        graph->push_back([launch, kernel] { queue(launch, kernel); });
+        return;
+    }
+    run(
+        launch, [](const void* k) { (*static_cast<const Kernel*>(k))(); }, &kernel);
+}
+
+void* shared_memory();
+void wait_for_block();
+void wait_for_warp();
+void* place_of_lane(unsigned lane);  ///< 16 bytes for what a thread of this warp shows the others
+
+template <class T>
+T from_lane(T mine, unsigned lane);
+
+}  // namespace kaname::emulated
+
+extern thread_local kaname::emulated::Index threadIdx, blockIdx, blockDim, gridDim;
+
+template <class T>
+T kaname::emulated::from_lane(T mine, unsigned lane) {
+    std::memcpy(place_of_lane(threadIdx.x % 32), &mine, sizeof mine);
+    wait_for_warp();
+    T theirs;
+    std::memcpy(&theirs, place_of_lane(lane), sizeof theirs);
+    wait_for_warp();
+    return theirs;
+}
+
+#undef __launch_bounds__
+#define __launch_bounds__(...)
+
+inline void __syncthreads() {
+    kaname::emulated::wait_for_block();
+}
+inline void __syncwarp() {
+    kaname::emulated::wait_for_warp();
+}
+inline void __threadfence() {}
+template <class T>
+T __shfl_down_sync(unsigned /*all*/, T value, unsigned by) {
+    const unsigned lane = threadIdx.x % 32;
+    return kaname::emulated::from_lane(value, lane + by < 32 ? lane + by : lane);
+}
+template <class T>
+T __shfl_xor_sync(unsigned /*all*/, T value, unsigned mask) {
+    return kaname::emulated::from_lane(value, threadIdx.x % 32 ^ mask);
+}
+template <class T>
+T __ldcg(const T* place) {
+    return *place;
+}
+template <class T>
+T atomicAdd(T* place, T value) {
+    const T before = *place;
+    *place += value;
+    return before;
+}
