@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
-#include <span>
-
-#include "solvers/comm/comm.hpp"
 #include "solvers/linalg/operator.hpp"
 
 namespace kaname::linalg {
@@ -20,6 +16,9 @@ public:
     /// A and inverse_diagonal [items][block][block] outlive the smoother.
     ChebyshevSmoother(Operator<float>& A, int block, device::View<const float> inverse_diagonal,
                       double lambda_max, Params params, device::Queue& queue);
+
+    /// Another polynomial from now on.
+    void set(Params params);
 
     /// x = S b from x = 0.
     void pre_smooth(device::View<const float> b, device::View<float> x, device::Queue& queue);
@@ -37,23 +36,12 @@ private:
     Operator<float>& A_;
     int block_;
     device::View<const float> inverse_diagonal_;
+    double lambda_max_;
     Params params_;
-    double theta_;
-    double delta_;
+    double theta_ = 0.0;
+    double delta_ = 0.0;
     device::Buffer<float> other_;  ///< the iterate that is not in x
     device::Buffer<float> Ax_;
 };
-
-/// Largest eigenvalue of D^-1 A by twenty steps of Lanczos' method, as conjugate gradients do them
-/// (four random starts at once, the largest counts), times a safety factor of 1.05. Power iteration
-/// is not enough: where a few elements of a large mesh have the largest eigenvalues it found 0.87
-/// of them. global_ids [items] seed the start, so that it does not depend on the partition; entries
-/// of `fixed` stay zero. Views in the queue's memory. Collective.
-[[nodiscard]] double largest_eigenvalue(Operator<float>& A, int block,
-                                        device::View<const float> inverse_diagonal,
-                                        std::span<const std::int64_t> global_ids,
-                                        device::View<const std::uint8_t> owned,
-                                        device::View<const std::int32_t> fixed, comm::Comm& comm,
-                                        device::Queue& queue);
 
 }  // namespace kaname::linalg

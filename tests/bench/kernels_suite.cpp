@@ -79,7 +79,8 @@ public:
         const double bytes = n_elem_ * (40.0 + 11.0 * sizeof(T)) + 4.0 * sizeof(T) * x.size() +
                              viscous * (40.0 + 32.0 + 10.0 * sizeof(T));
         const double flop =
-            (stress_flop() + force_flop() + 30.0) * n_elem_ + (dilatation_flop() + 16.0) * viscous;
+            (operator_flop(false) + 30.0) * n_elem_ +
+            (dilatation_flop() + operator_flop(true) - operator_flop(false)) * viscous;
         time(method, kLanes, device::Work::of<T>(bytes, flop * kLanes),
              [&] { K.apply_unconstrained(x, y, queue_); });
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,7 +17,11 @@
 namespace kaname::multigrid {
 
 struct HierarchyParams {
-    linalg::ChebyshevSmoother::Params p2 = {6, 100.0};  ///< thin and long elements need the range
+    linalg::ChebyshevSmoother::Params p2 = {3, 30.0};
+    /// Instead of p2 where a V-cycle with that leaves a condition number above kappa_thin, which is
+    /// measured once: thin and long elements need the range.
+    linalg::ChebyshevSmoother::Params p2_thin = {6, 100.0};
+    std::optional<double> kappa_thin = 5.0;  ///< none: p2, unmeasured
     linalg::ChebyshevSmoother::Params p1 = {3, 20.0};
     linalg::ChebyshevSmoother::Params coarse = {2, 20.0};
     double strength = 0.02;          ///< coupling that counts as strong
@@ -37,9 +42,12 @@ public:
 
     /// "P2 45,000 nodes - P1 6,100 vertices - 310 - 22 (dense)" for logs.
     [[nodiscard]] const std::string& description() const { return description_; }
+    /// What smooths P2: with these params another hierarchy of the same mesh measures nothing.
+    [[nodiscard]] const HierarchyParams& params() const { return params_; }
 
 private:
     class Level;
+    void choose_smoother(const FineLevel& fine, device::Queue& queue);
     void cycle(std::size_t level, device::View<const float> b, device::View<float> x,
                device::Queue& queue);
     void solve_coarsest(device::View<const float> b, device::View<float> x, device::Queue& queue);
@@ -47,6 +55,7 @@ private:
                       device::Queue& queue);
     std::vector<std::int64_t> dense_numbering(const Items& items);
 
+    HierarchyParams params_;
     comm::Comm& comm_;
     P2Transfer p2_transfer_;
     device::Buffer<std::int32_t> fixed_p1_;

@@ -13,8 +13,8 @@
 namespace kaname::predictors {
 
 struct ProjectionParams {
-    int columns = 12;    ///< second differences kept
-    int buckets = 2048;  ///< rows of the sketch
+    int columns = 16;    ///< second differences kept
+    int buckets = 1024;  ///< rows of the sketch
     double drop = 1e-6;
 };
 

@@ -11,20 +11,12 @@ using lanes::kLanes;
 
 constexpr int kWidth = 3 * kLanes;
 
-template <class T, int Group>
-using Forces = lanes::Wide<T, Group>[p2::kNodesPerTet10][3];
-
+/// Adds one number of one node of each element of a group.
 template <class T, int Group, int E = 0>
-void scatter(const std::int32_t* conn, const Forces<T, Group>& f, T* y) {
-    for (int k = 0; k < p2::kNodesPerTet10; ++k) {
-        T* place = y + static_cast<std::size_t>(conn[E * p2::kNodesPerTet10 + k]) * kWidth;
-        for (int comp = 0; comp < 3; ++comp) {
-            T* p = place + comp * kLanes;
-            lanes::store_lanes(p, lanes::load_lanes(p) + lanes::lanes_of<T, Group, E>(f[k][comp]));
-        }
-    }
+void scatter_node(T* const (&place)[Group], const lanes::Wide<T, Group>& f) {
+    lanes::store_lanes(place[E], lanes::load_lanes(place[E]) + lanes::lanes_of<T, Group, E>(f));
     if constexpr (E + 1 < Group) {
-        scatter<T, Group, E + 1>(conn, f, y);
+        scatter_node<T, Group, E + 1>(place, f);
     }
 }
 
@@ -35,29 +27,38 @@ struct GroupReader {
     const std::int32_t* conn;
     const T* coef;
     const std::int32_t* pressure_conn = nullptr;  ///< null: plain P2
-    const T* pressure_weight = nullptr;
 
     GroupReader(const ElementGroups<T>& elements, std::int32_t group)
         : conn(elements.conn.data() + std::size_t(group) * Group * p2::kNodesPerTet10),
           coef(elements.coef.data() + std::size_t(group) * Group * ElementGroups<T>::kCoefs) {
         if (elements.pressure_conn.size() > 0) {
             pressure_conn = elements.pressure_conn.data() + std::size_t(group) * Group * 4;
-            pressure_weight = elements.weight.data() + std::size_t(group) * Group;
         }
     }
-    void displacement(const T* x, V (&u)[p2::kNodesPerTet10][3]) const {
+    /// Where component i of node k of each element lies.
+    template <class Number>
+    void places(Number* vector, int k, int i, Number* (&place)[Group]) const {
+        for (int e = 0; e < Group; ++e) {
+            place[e] = vector +
+                       static_cast<std::size_t>(conn[e * p2::kNodesPerTet10 + k]) * kWidth +
+                       i * kLanes;
+        }
+    }
+    void component(const T* x, int i, V (&u)[p2::kNodesPerTet10]) const {
         for (int k = 0; k < p2::kNodesPerTet10; ++k) {
             const T* place[Group];
-            for (int e = 0; e < Group; ++e) {
-                place[e] = x + static_cast<std::size_t>(conn[e * p2::kNodesPerTet10 + k]) * kWidth;
-            }
-            for (int comp = 0; comp < 3; ++comp) {
-                u[k][comp] = lanes::gather_lanes<T, Group>(place, comp * kLanes);
-            }
+            places(x, k, i, place);
+            u[k] = lanes::gather_lanes<T, Group>(place, 0);
+        }
+    }
+    void scatter(const V (&f)[p2::kNodesPerTet10], int i, T* y) const {
+        for (int k = 0; k < p2::kNodesPerTet10; ++k) {
+            T* place[Group];
+            places(y, k, i, place);
+            scatter_node<T, Group>(place, f[k]);
         }
     }
     V coefficient(int m) const { return lanes::spread<T, Group>(coef + m * Group); }
-    V weight() const { return lanes::spread<T, Group>(pressure_weight); }
     V pressure(const T* p, int k) const {
         const T* place[Group];
         for (int e = 0; e < Group; ++e) {
@@ -108,10 +109,11 @@ void apply_colours(const EbeApplyArgs<T>& args) {
                         args.x.data(), args.y.data());
                 }
                 const GroupReader<T, group> reader(elements, g);
-                Forces<T, group> f;
-                body::operator_force(reader, args.x.data(), Nodal ? args.pressure.data() : nullptr,
-                                     f);
-                scatter<T, group>(reader.conn, f, args.y.data());
+                body::force_by_component(
+                    reader, args.x.data(), Nodal ? args.pressure.data() : nullptr,
+                    [&](int i, const lanes::Wide<T, group>(&f)[p2::kNodesPerTet10]) {
+                        reader.scatter(f, i, args.y.data());
+                    });
             }
         }
     }

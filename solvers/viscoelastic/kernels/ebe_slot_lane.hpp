@@ -15,7 +15,6 @@ struct ElementSlots {
     const std::int32_t* conn;
     const T* coef;
     const std::int32_t* pressure_conn;  ///< null: plain P2
-    const T* pressure_weight;
 
     KANAME_HD const std::int32_t* nodes(std::int64_t slot) const {
         return conn + slot * p2::kNodesPerTet10;
@@ -31,21 +30,16 @@ struct SlotLane {
     std::int64_t slot;
     int lane;
 
-    KANAME_HD void displacement(const T* x, T (&u)[p2::kNodesPerTet10][3]) const {
+    KANAME_HD void component(const T* x, int i, T (&u)[p2::kNodesPerTet10]) const {
         const std::int32_t* node = all.nodes(slot);
         KANAME_UNROLL(10)
         for (int k = 0; k < p2::kNodesPerTet10; ++k) {
-            const std::int64_t at = std::int64_t(node[k]) * 3 * L + lane;
-            KANAME_UNROLL(3)
-            for (int c = 0; c < 3; ++c) {
-                u[k][c] = x[at + c * L];
-            }
+            u[k] = x[(std::int64_t(node[k]) * 3 + i) * L + lane];
         }
     }
     KANAME_HD T coefficient(int m) const {
         return all.coef[(slot / Group * 11 + m) * Group + slot % Group];
     }
-    KANAME_HD T weight() const { return all.pressure_weight[slot]; }
     KANAME_HD T pressure(const T* p, int k) const {
         return p[std::int64_t(all.pressure_conn[slot * 4 + k]) * L + lane];
     }

@@ -32,8 +32,9 @@ void dilatation(const DilatationArgs& args, device::Queue& queue) {
     if (!args.x.empty()) {
         require_size("dilatation", "x", args.x.size(), vector_size(args.data));
     }
-    device::note(queue, element_work(static_cast<double>(args.nodes.size()), kElementBytes + 16.0,
-                                     kDilatationFlop, 8.0 * (args.x.size() + 2 * args.y.size())));
+    device::note(queue,
+                 element_work(static_cast<double>(args.nodes.size()), kElementBytes + 16.0,
+                              kVertexDilatationFlop, 8.0 * (args.x.size() + 2 * args.y.size())));
     KANAME_DISPATCH(queue, dilatation, args)
 }
 
@@ -41,7 +42,7 @@ void pressure_force(const PressureForceArgs& args, device::Queue& queue) {
     require_size("pressure_force", "pressure", args.pressure.size(), pressure_size(args.none));
     require_size("pressure_force", "f", args.f.size(), vector_size(args.data));
     device::note(queue, element_work(static_cast<double>(args.nodes.size()), kElementBytes + 16.0,
-                                     kPressureFlop + kForceFlop + kScatterFlop,
+                                     kVertexPressureFlop + kForceFlop + kScatterFlop,
                                      8.0 * (args.pressure.size() + 2 * args.f.size())));
     KANAME_DISPATCH(queue, pressure_force, args)
 }

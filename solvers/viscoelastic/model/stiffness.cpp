@@ -150,6 +150,7 @@ Stiffness::Stiffness(const Model& model, StepModuli step, const SolverParams& pa
         auto hierarchy =
             std::make_unique<multigrid::Hierarchy>(fine, params.hierarchy, comm, queue);
         description_ = hierarchy->description();
+        params_.hierarchy = hierarchy->params();
         own_preconditioner_ = std::move(hierarchy);
     }
     preconditioner_ = own_preconditioner_.get();

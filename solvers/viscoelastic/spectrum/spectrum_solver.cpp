@@ -85,6 +85,7 @@ SpectrumSolver::SpectrumSolver(const Model& model, const RelaxationGroups& group
                     "the relaxation spectrum needs sides that are free or fixed: prescribed motion "
                     "and traction need time steps");
     }
+    solver_.hierarchy = elastic_.params().hierarchy;
     // What this solve leaves is a force that the softest state of the body answers.
     elastic_.set_tolerance(solve_tolerance());
     K_el_ = std::make_unique<EbeOperator<double>>(model, model.relaxed_to(groups.elastic()), queue);

@@ -10,6 +10,7 @@
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/comm/thread/thread_comm.hpp"
 #include "solvers/lanes/blas1.hpp"
+#include "solvers/linalg/eigenvalue_range.hpp"
 #include "tests/unit/solvers/linalg/dense_operator.hpp"
 
 namespace kaname::linalg {
@@ -269,6 +270,21 @@ TEST(LargestEigenvalue, BoundsTheLaplaciansSpectrumFromAboveWithinFivePerCent) {
 TEST(LargestEigenvalue, FindsWhatAFewUnknownsOfManyHaveBarelyAboveTheRest) {
     // Twenty power iterations amplify the spike by (2.3 / 2)^20 = 16 only, of 1 / sqrt(600).
     EXPECT_NEAR(lambda_of(spiked(600, 123, 2.3), 200, 1.0), 1.05 * 2.3, 0.01);
+}
+
+TEST(EigenvalueRange, HasBothEndsOfWhatIsPreconditioned) {
+    // Eigenvalues 1 .. 1.96 and 7 of A, half of them of M^-1 A.
+    DenseOperator<float> A(spiked(24, 8, 7.0), 24);
+    comm::SerialComm comm;
+    device::Queue queue;
+    const auto halve = [&](device::View<const float> r, device::View<float> z) {
+        lanes::axpby(lanes::all_lanes(0.5), r, {}, z, queue);
+    };
+
+    const auto range = eigenvalue_range({A, halve, 3, ids(8), {}, {}}, 20, comm, queue);
+
+    EXPECT_NEAR(range.largest, 3.5, 1e-4);
+    EXPECT_NEAR(range.smallest, 0.5, 1e-3);
 }
 
 TEST(LargestEigenvalue, IgnoresFixedDegreesOfFreedom) {

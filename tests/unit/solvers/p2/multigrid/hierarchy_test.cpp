@@ -23,7 +23,7 @@ using viscoelastic::Stiffness;
 /// The elastic stiffness of a box of 6 x 6 x 5 cells that is fixed at its bottom.
 class Box {
 public:
-    explicit Box(std::int64_t direct_size) {
+    explicit Box(std::int64_t direct_size, double depth_m = 50e3) : depth_m_(depth_m) {
         params_.hierarchy.direct_size = direct_size;
         params_.cg = {1e-8, 60};
     }
@@ -31,7 +31,7 @@ public:
                   const std::function<void(const Model&, Stiffness&, comm::Comm&)>& check) const {
         const mesh::TetMesh mesh = test::BoxMesh{
             .cells = {6, 6, 5},
-            .low = {-30e3, -30e3, -50e3},
+            .low = {-30e3, -30e3, -depth_m_},
             .high = {30e3, 30e3, 0.0}}.build();
         const p2::DofMap dofs(mesh);
         earth::Material rock;
@@ -50,6 +50,7 @@ public:
     }
 
 private:
+    double depth_m_;
     viscoelastic::SolverParams params_;
 };
 
@@ -185,6 +186,19 @@ TEST_P(HierarchyOnRanks, CopiesOfSharedNodesStayEqual) {
             ASSERT_EQ(whole[i], -negative[i]) << i;
         }
     });
+}
+
+TEST_P(HierarchyOnRanks, FlatElementsGetTheWiderSmootherAndOthersDoNot) {
+    for (const double depth_m : {50e3, 5e3}) {
+        Box(600, depth_m).on_ranks(GetParam(), [&](const Model&, Stiffness& K, comm::Comm&) {
+            const HierarchyParams given;
+            const HierarchyParams& chosen = K.params().hierarchy;
+            const auto& expected = depth_m == 50e3 ? given.p2 : given.p2_thin;
+            EXPECT_EQ(chosen.p2.degree, expected.degree) << depth_m;
+            EXPECT_EQ(chosen.p2.range, expected.range) << depth_m;
+            EXPECT_FALSE(chosen.kappa_thin) << "others of the mesh need not measure again";
+        });
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, HierarchyOnRanks, testing::Values(1, 2, 3));
