@@ -35,6 +35,7 @@ constexpr std::size_t kManyPages = std::size_t(1) << 20U;
                 "no memory for an array of " + std::to_string(bytes) + " bytes");
 }
 
+/// All zero.
 void* allocate_on_cpu(std::size_t bytes) {
 #ifdef __linux__
     if (bytes >= kManyPages) {
@@ -47,7 +48,7 @@ void* allocate_on_cpu(std::size_t bytes) {
     }
 #endif
     try {
-        return ::operator new(bytes, kAlignment);
+        return std::memset(::operator new(bytes, kAlignment), 0, bytes);
     } catch (const std::bad_alloc&) {
         throw_exhausted(bytes);
     }
@@ -67,8 +68,7 @@ void release_on_cpu(void* memory, [[maybe_unused]] std::size_t bytes) noexcept {
 
 void* allocate(Backend backend, std::size_t bytes) {
     ++count;
-    void* memory = backend == Backend::Cuda ? cuda::allocate(bytes)
-                                            : std::memset(allocate_on_cpu(bytes), 0, bytes);
+    void* memory = backend == Backend::Cuda ? cuda::allocate(bytes) : allocate_on_cpu(bytes);
     held_by(backend) += bytes;
     return memory;
 }

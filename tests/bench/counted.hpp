@@ -62,6 +62,7 @@ struct CountedElement {
     using V = Counted;
     void component(const double* /*x*/, int /*i*/, V (&/*u*/)[p2::kNodesPerTet10]) const {}
     [[nodiscard]] V coefficient(int /*m*/) const { return {}; }
+    [[nodiscard]] V weight() const { return {}; }
     [[nodiscard]] V pressure(const double* /*p*/, int /*k*/) const { return {}; }
 };
 

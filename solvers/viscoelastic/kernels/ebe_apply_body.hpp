@@ -7,8 +7,9 @@
 /// a GPU (SlotLane), a register of lanes of several on the CPU (ebe_apply_cpu.cpp). A reader has
 ///   V                     a number of its elements and lanes
 ///   component(x, i, u)    component i of the displacement of the nodes
-///   coefficient(m)        0..8 A, 9 lam/mu, 10 V/5 over sqrt(0.8 mu V): see p2_slope_body.hpp
-///   pressure(p, k)        the pressure at vertex k, where there are pressure nodes
+///   coefficient(m)        0..8 A of p2_slope_body.hpp, 9 and 10 lam and mu
+///   weight(), pressure(p, k)   V/5 over sqrt(0.8 V), and the pressure at vertex k, where there are
+///                         pressure nodes
 namespace kaname::viscoelastic::body {
 
 template <class R, class V>
@@ -34,16 +35,17 @@ KANAME_HD inline void force_by_component(const R& reader, const T* x, const T* p
     }
     V A[3][3];
     load_gradients(reader, A);
-    const V ratio = reader.coefficient(9);
+    const V lam = reader.coefficient(9);
+    const V mu = reader.coefficient(10);
     V s0[6], s[3][6];
-    scaled_stress([&](int i, int m) -> const V& { return part[i].mean[m]; }, A, ratio, s0);
+    scaled_stress([&](int i, int m) -> const V& { return part[i].mean[m]; }, A, lam, mu, s0);
     KANAME_UNROLL(3)
     for (int n = 0; n < 3; ++n) {
-        scaled_stress([&](int i, int m) -> const V& { return part[i].slope[voigt(m, n)]; }, A,
-                      ratio, s[n]);
+        scaled_stress([&](int i, int m) -> const V& { return part[i].slope[voigt(m, n)]; }, A, lam,
+                      mu, s[n]);
     }
     if (pressure != nullptr) {
-        const V weight = reader.coefficient(10);
+        const V weight = reader.weight();
         const V p0 = weight * reader.pressure(pressure, 0);
         V p[3];
         KANAME_UNROLL(3)
@@ -122,7 +124,7 @@ KANAME_HD inline void operator_dilatation(const R& reader, const T* x, V (&y)[4]
         }
     }
     // int L_k div x = V (mean / 4 + (slope_k - 1/4 sum_n slope_n) / 5)
-    const V weight = reader.coefficient(10);
+    const V weight = reader.weight();
     const V rest = T(1.25) * mean - T(0.25) * (slope[0] + slope[1] + slope[2]);
     y[0] = weight * rest;
     KANAME_UNROLL(3)

@@ -27,12 +27,14 @@ struct GroupReader {
     const std::int32_t* conn;
     const T* coef;
     const std::int32_t* pressure_conn = nullptr;  ///< null: plain P2
+    const T* pressure_weight = nullptr;
 
     GroupReader(const ElementGroups<T>& elements, std::int32_t group)
         : conn(elements.conn.data() + std::size_t(group) * Group * p2::kNodesPerTet10),
           coef(elements.coef.data() + std::size_t(group) * Group * ElementGroups<T>::kCoefs) {
         if (elements.pressure_conn.size() > 0) {
             pressure_conn = elements.pressure_conn.data() + std::size_t(group) * Group * 4;
+            pressure_weight = elements.weight.data() + std::size_t(group) * Group;
         }
     }
     /// Where component i of node k of each element lies.
@@ -59,6 +61,7 @@ struct GroupReader {
         }
     }
     V coefficient(int m) const { return lanes::spread<T, Group>(coef + m * Group); }
+    V weight() const { return lanes::spread<T, Group>(pressure_weight); }
     V pressure(const T* p, int k) const {
         const T* place[Group];
         for (int e = 0; e < Group; ++e) {

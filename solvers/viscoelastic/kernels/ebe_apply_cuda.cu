@@ -20,7 +20,8 @@ template <class T>
 ElementSlots<T> slots_of(const ElementGroups<T>& elements) {
     const bool nodal = elements.pressure_conn.size() > 0;
     return {elements.conn.data(), elements.coef.data(),
-            nodal ? elements.pressure_conn.data() : nullptr};
+            nodal ? elements.pressure_conn.data() : nullptr,
+            nodal ? elements.weight.data() : nullptr};
 }
 
 /// Slots [begin, end) of the groups, one thread per lane; kThreads threads in a block.

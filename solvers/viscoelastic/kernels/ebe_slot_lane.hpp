@@ -15,6 +15,7 @@ struct ElementSlots {
     const std::int32_t* conn;
     const T* coef;
     const std::int32_t* pressure_conn;  ///< null: plain P2
+    const T* pressure_weight;
 
     KANAME_HD const std::int32_t* nodes(std::int64_t slot) const {
         return conn + slot * p2::kNodesPerTet10;
@@ -40,6 +41,7 @@ struct SlotLane {
     KANAME_HD T coefficient(int m) const {
         return all.coef[(slot / Group * 11 + m) * Group + slot % Group];
     }
+    KANAME_HD T weight() const { return all.pressure_weight[slot]; }
     KANAME_HD T pressure(const T* p, int k) const {
         return p[std::int64_t(all.pressure_conn[slot * 4 + k]) * L + lane];
     }

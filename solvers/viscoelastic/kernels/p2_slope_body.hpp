@@ -9,10 +9,10 @@
 //   d u_i / d L_m = e_m + 4 sum_n h_mn (L_n - 1/4),   m, n = 1..3, h symmetric,
 // nine numbers per component instead of the twelve of four vertices, and moments of the L_n are
 //   int (L_n - 1/4) (L_k - 1/4) = V/20 (delta_nk - 1/4).
-// With A = sqrt(0.8 mu V) G and the stress s(g) = lam/mu tr(g) I + g + g^T, forces need neither
-// moduli nor volume: int B^T sigma = A (1.25 s(A e), s(A h_n) - 1/4 sum_k s(A h_k)).
-// V is any type with + - * (a SIMD register of sources and elements, or a plain number).
-// Formulas: docs/theory/viscoelastic.md, section "Element operator in mean and slopes".
+// With A = sqrt(0.8 V) G and the stress s(g) = lam tr(g) I + mu (g + g^T) the forces on e and h_n
+// are 1.25 A s(A e) and A (s(A h_n) - 1/4 sum_k s(A h_k)). V is any type with + - * (a SIMD
+// register of sources and elements, or a plain number). Formulas: docs/theory/viscoelastic.md,
+// section "Element operator in mean and slopes".
 namespace kaname::viscoelastic {
 
 /// What one component of the displacement, or of a force, is in mean and slopes.
@@ -61,9 +61,10 @@ KANAME_HD inline void nodal_part(const LinearPart<V>& part, V (&f)[p2::kNodesPer
     f[0] = row[0] + (part.slope[1] + part.slope[2]) + part.slope[3];
 }
 
-/// s = lam/mu tr(g) I + g + g^T, g[i][j] = sum_m A[m][j] d(i, m).
+/// s = lam tr(g) I + mu (g + g^T), g[i][j] = sum_m A[m][j] d(i, m).
 template <class V, class D>
-KANAME_HD inline void scaled_stress(const D& d, const V (&A)[3][3], const V& ratio, V (&s)[6]) {
+KANAME_HD inline void scaled_stress(const D& d, const V (&A)[3][3], const V& lam, const V& mu,
+                                    V (&s)[6]) {
     V g[3][3];
     KANAME_UNROLL(3)
     for (int i = 0; i < 3; ++i) {
@@ -72,13 +73,14 @@ KANAME_HD inline void scaled_stress(const D& d, const V (&A)[3][3], const V& rat
             g[i][j] = d(i, 0) * A[0][j] + d(i, 1) * A[1][j] + d(i, 2) * A[2][j];
         }
     }
-    const V pressure = ratio * (g[0][0] + g[1][1] + g[2][2]);
-    s[0] = pressure + 2 * g[0][0];
-    s[1] = pressure + 2 * g[1][1];
-    s[2] = pressure + 2 * g[2][2];
-    s[3] = g[1][2] + g[2][1];
-    s[4] = g[0][2] + g[2][0];
-    s[5] = g[0][1] + g[1][0];
+    const V pressure = lam * (g[0][0] + g[1][1] + g[2][2]);
+    const V two_mu = mu + mu;
+    s[0] = pressure + two_mu * g[0][0];
+    s[1] = pressure + two_mu * g[1][1];
+    s[2] = pressure + two_mu * g[2][2];
+    s[3] = mu * (g[1][2] + g[2][1]);
+    s[4] = mu * (g[0][2] + g[2][0]);
+    s[5] = mu * (g[0][1] + g[1][0]);
 }
 
 }  // namespace kaname::viscoelastic

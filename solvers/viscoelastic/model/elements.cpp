@@ -58,6 +58,7 @@ ElementGroups<T>::ElementGroups(const p2::LocalMesh& mesh,
     device::Buffer<std::int32_t> nodes(slots * p2::kNodesPerTet10);
     device::Buffer<T> numbers(slots * kCoefs);
     device::Buffer<std::int32_t> pressures(pressure_nodes.empty() ? 0 : slots * 4);
+    device::Buffer<T> weights(pressure_nodes.empty() ? 0 : slots);
     for (std::size_t colour = 0; colour < colours.size(); ++colour) {
         parallel_for(
             std::ssize(colours[colour]),
@@ -68,7 +69,7 @@ ElementGroups<T>::ElementGroups(const p2::LocalMesh& mesh,
                     const std::int32_t elem = std::min(block.begin + slot, block.end - 1);
                     const double volume =
                         block.begin + slot >= block.end ? 0.0 : geometry[elem].volume;
-                    const double scale = std::sqrt(0.8 * moduli.mu[elem] * volume);
+                    const double scale = std::sqrt(0.8 * volume);
                     const std::size_t at = static_cast<std::size_t>(range.begin) * group + slot;
                     std::copy(mesh.conn[elem].begin(), mesh.conn[elem].end(),
                               nodes.data() + at * p2::kNodesPerTet10);
@@ -76,11 +77,12 @@ ElementGroups<T>::ElementGroups(const p2::LocalMesh& mesh,
                     for (int m = 0; m < 9; ++m) {
                         c[m * group] = static_cast<T>(scale * geometry[elem].grad[m / 3][m % 3]);
                     }
-                    c[9 * group] = static_cast<T>(moduli.lam[elem] / moduli.mu[elem]);
-                    c[10 * group] = static_cast<T>(volume > 0.0 ? 0.2 * volume / scale : 0.0);
+                    c[9 * group] = static_cast<T>(moduli.lam[elem]);
+                    c[10 * group] = static_cast<T>(moduli.mu[elem]);
                     if (!pressure_nodes.empty()) {
                         std::copy(pressure_nodes[elem].begin(), pressure_nodes[elem].end(),
                                   pressures.data() + at * 4);
+                        weights[at] = static_cast<T>(0.25 * scale);
                     }
                 }
             },
@@ -92,6 +94,7 @@ ElementGroups<T>::ElementGroups(const p2::LocalMesh& mesh,
     conn = moved_to(queue, std::move(nodes));
     coef = moved_to(queue, std::move(numbers));
     pressure_conn = moved_to(queue, std::move(pressures));
+    weight = moved_to(queue, std::move(weights));
 }
 
 template struct ElementGroups<float>;

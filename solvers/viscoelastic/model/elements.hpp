@@ -44,9 +44,9 @@ struct ElementModuli {
 /// whole groups per block (the last group of a block is filled up with zero-volume copies). On the
 /// CPU a group fills a SIMD register with all its sources, on a GPU a warp.
 ///   conn  [group][in group][10]   nodes
-///   coef  [group][11][in group]   a grad (9), lam/mu, V/(5 a) with a = sqrt(0.8 mu V): see
-///                                 p2_slope_body.hpp
-///   pressure_conn [group][in group][4]: with pressure nodes only
+///   coef  [group][11][in group]   a grad (9), lam, mu, where a = sqrt(0.8 V): p2_slope_body.hpp
+///   pressure_conn [group][in group][4], weight [group][in group] = V/(5 a): with pressure nodes
+///   only
 template <class T>
 struct ElementGroups {
     /// pressure_nodes: [El][4] of PressureNodes::conn, or empty.
@@ -60,6 +60,7 @@ struct ElementGroups {
     device::Buffer<std::int32_t> conn;
     device::Buffer<T> coef;
     device::Buffer<std::int32_t> pressure_conn;
+    device::Buffer<T> weight;
     std::vector<std::vector<p2::ElementBlocks::Block>> colours;  ///< ranges of groups
     int n_boundary_colours = 0;
     BlockScatter scatter;  ///< on a GPU

@@ -214,7 +214,7 @@ TEST_F(ElementBody, ForceOfEveryLaneOfEverySlot) {
     std::fill_n(pressure.data() + std::size_t(nodes.size()) * kLanes, kLanes, 0.0);
     const int colours = static_cast<int>(elements.colours.size());
     const ElementSlots<double> slots{elements.conn.data(), elements.coef.data(),
-                                     elements.pressure_conn.data()};
+                                     elements.pressure_conn.data(), elements.weight.data()};
     const BlockNodes blocks = block_nodes(elements.conn.view(), elements.colours, group);
 
     device::Buffer<double> cpu(x.size());
