@@ -61,6 +61,9 @@ FirstSolve solve_first(const mesh::TetMesh& mesh) {
     const viscoelastic::Model model(one_material, dofs, {rock}, fixed_sides(), comm);
     viscoelastic::SolverParams params;
     params.cg.max_iterations = 2000;
+    // One smoother for every mesh: iterations are to tell of the cells.
+    params.hierarchy.p2 = params.hierarchy.p2_thin;
+    params.hierarchy.kappa_thin.reset();
     viscoelastic::Stiffness K(model, {model.relaxed_to(std::vector<viscoelastic::Share>{{}}), {}},
                               params, comm, queue);
     device::Buffer<double> f(model.vector_size());
