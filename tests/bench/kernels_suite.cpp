@@ -190,6 +190,10 @@ public:
         time("stress_update", [&] {
             viscoelastic::stress_update({data, relax, {}, du, stress}, queue_);
         });
+        device::Buffer<double> f(du.size(), queue_);
+        time("stress_step", [&] {
+            viscoelastic::stress_step({{data, relax, {}, du, stress}, relax, {}, f}, queue_);
+        });
     }
 
 private:

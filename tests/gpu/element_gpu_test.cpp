@@ -3,6 +3,7 @@
 #include "solvers/viscoelastic/kernels/ebe_apply.hpp"
 #include "solvers/viscoelastic/kernels/lane_steps.hpp"
 #include "solvers/viscoelastic/kernels/nodal_pressure.hpp"
+#include "solvers/viscoelastic/model/relaxing_elements.hpp"
 #include "tests/gpu/gpu_test.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 
@@ -161,6 +162,15 @@ TEST_F(ElementGpu, StressAndForcesOfTwoBranches) {
             const View<double> f = y.last(size());
             stress_update({on.data, on.relax, {}, du, stress, chain, second}, queue);
             stress_force({on.data, on.relax, stress, f, second}, queue);
+            if (chain == LaneChain::None) {
+                const RelaxingElements elements(branched.model, queue);
+                stress_step({{elements.blocks_of(on.data), on.relax, {}, du, stress, chain, second},
+                             on.relax,
+                             relax,
+                             f},
+                            queue);
+                lasting_stress({on.data, elements.lasting(), {}, du, stress}, queue);
+            }
         };
     };
     ASSERT_GT(n_second, 0u);

@@ -33,6 +33,49 @@ void require_second(const SecondBranch& second, const ElementData& data, const c
             kernel, "second.relax and weight must be [n], second.stress [n][4][6][4]");
 }
 
+void require_stress(const StressForceArgs& args, const char* kernel) {
+    require(args.f.size() == vector_size(args.data), kernel, "f must be [N][3][4]");
+    require(args.stress.size() == stress_size(args.data), kernel, "stress must be [El][4][6][4]");
+    require_second(args.second, args.data, kernel);
+}
+
+double elements_of(const p2::ElementBlocks& blocks) {
+    double n = 0.0;
+    for (const auto& colour : blocks.colours) {
+        for (const auto& block : colour) {
+            n += block.end - block.begin;
+        }
+    }
+    return n;
+}
+
+double share_of(double n, const ElementData& data) {
+    return n / static_cast<double>(data.conn.size());
+}
+
+void require_update(const StressUpdateArgs& args, const char* kernel) {
+    require(args.du.size() == vector_size(args.data), kernel, "du must be [N][3][4]");
+    require(args.stress.size() == stress_size(args.data), kernel, "stress must be [El][4][6][4]");
+    require_second(args.second, args.data, kernel);
+}
+
+/// Stress read and written, du read; two moduli and what relaxes.
+device::Work update_work(const StressUpdateArgs& args, double n) {
+    return element_work(
+        n, kElementBytes + 16.0 + sizeof(Parts) + 2.0 * 8.0 * kStressPerElement,
+        kStressFlop + kUpdateFlop,
+        share_of(n, args.data) * 8.0 * args.du.size() + second_bytes(args.second, 2.0));
+}
+
+/// Stress read, the force read and written.
+void note_force(const StressForceArgs& args, device::Queue& queue) {
+    const double n = elements_of(*args.data.blocks);
+    device::note(queue, element_work(n, kElementBytes + sizeof(Parts) + 8.0 * kStressPerElement,
+                                     kRelaxFlop + kForceFlop + kScatterFlop,
+                                     share_of(n, args.data) * 2.0 * 8.0 * args.f.size() +
+                                         second_bytes(args.second, 1.0)));
+}
+
 }  // namespace
 
 void offset_force(const OffsetForceArgs& args, device::Queue& queue) {
@@ -45,41 +88,63 @@ void offset_force(const OffsetForceArgs& args, device::Queue& queue) {
 }
 
 void stress_force(const StressForceArgs& args, device::Queue& queue) {
-    require(args.f.size() == vector_size(args.data), "stress_force", "f must be [N][3][4]");
-    require(args.stress.size() == stress_size(args.data), "stress_force",
-            "stress must be [El][4][6][4]");
-    require_second(args.second, args.data, "stress_force");
-    // Stress read, the force read and written.
-    device::note(queue, element_work(static_cast<double>(args.data.conn.size()),
-                                     kElementBytes + sizeof(Parts) + 8.0 * kStressPerElement,
-                                     kRelaxFlop + kForceFlop + kScatterFlop,
-                                     2.0 * 8.0 * args.f.size() + second_bytes(args.second, 1.0)));
+    require_stress(args, "stress_force");
+    note_force(args, queue);
     KANAME_DISPATCH(queue, stress_force, args)
 }
 
 void stress_update(const StressUpdateArgs& args, device::Queue& queue) {
-    require(args.du.size() == vector_size(args.data), "stress_update", "du must be [N][3][4]");
-    require(args.stress.size() == stress_size(args.data), "stress_update",
-            "stress must be [El][4][6][4]");
-    require_second(args.second, args.data, "stress_update");
-    // Stress read and written, du read; two moduli and what relaxes.
-    device::note(queue,
-                 element_work(static_cast<double>(args.data.conn.size()),
-                              kElementBytes + 16.0 + sizeof(Parts) + 2.0 * 8.0 * kStressPerElement,
-                              kStressFlop + kUpdateFlop,
-                              8.0 * args.du.size() + second_bytes(args.second, 2.0)));
-    const body::StressUpdate<> update{
-        args.data,           args.relax.data(),
-        args.offsets.data(), static_cast<std::int32_t>(args.offsets.size()),
-        args.du.data(),      args.stress.data(),
-        args.second};
-    const auto n = static_cast<std::int64_t>(args.data.conn.size());
+    require_update(args, "stress_update");
+    require(args.only.empty() || args.chain == LaneChain::None, "stress_update",
+            "only some of the elements needs LaneChain::None");
+    const std::size_t n = args.only.empty() ? args.data.conn.size() : args.only.size();
+    device::note(queue, update_work(args, static_cast<double>(n)));
+    const body::StressUpdate<> update = body::stress_update(args);
+    const auto items = static_cast<std::int64_t>(n);
     if (args.chain == LaneChain::None) {
-        lanes::for_each(queue, n, update);
+        lanes::for_each(queue, items, update);
     } else {
-        lanes::for_each(queue, n,
+        lanes::for_each(queue, items,
                         body::ChainedStressUpdate<>{update, args.chain == LaneChain::Within});
     }
+}
+
+void stress_step(const StressStepArgs& args, device::Queue& queue) {
+    const StressUpdateArgs& update = args.update;
+    require_update(update, "stress_step");
+    require(update.only.empty() && update.chain == LaneChain::None, "stress_step",
+            "needs LaneChain::None and all elements");
+    require(args.f.size() == vector_size(update.data), "stress_step", "f must be [N][3][4]");
+    require(args.next_relax.size() == update.data.conn.size() &&
+                args.next_second_relax.size() == update.second.relax.size(),
+            "stress_step", "next_relax must be [El], next_second_relax [n]");
+    // And the force read and written.
+    const double n = elements_of(*update.data.blocks);
+    device::Work work = update_work(update, n);
+    const device::Work force =
+        element_work(n, sizeof(Parts), kRelaxFlop + kForceFlop + kScatterFlop,
+                     share_of(n, update.data) * 2.0 * 8.0 * args.f.size());
+    device::note(queue, work += force);
+    KANAME_DISPATCH(queue, stress_step, args)
+}
+
+void lasting_stress(const LastingStressArgs& args, device::Queue& queue) {
+    require(args.u.size() == vector_size(args.data), "lasting_stress", "u must be [N][3][4]");
+    require(args.stress.size() == stress_size(args.data), "lasting_stress",
+            "stress must be [El][4][6][4]");
+    const auto n = static_cast<double>(args.elements.size());
+    // Stress written, u read.
+    device::note(queue, element_work(n, kElementBytes + 16.0 + 8.0 * kStressPerElement, kStressFlop,
+                                     share_of(n, args.data) * 8.0 * args.u.size()));
+    lanes::for_each(queue, std::ssize(args.elements),
+                    body::LastingStress<>{body::stress_update({args.data,
+                                                               {},
+                                                               args.offsets,
+                                                               args.u,
+                                                               args.stress,
+                                                               LaneChain::None,
+                                                               {},
+                                                               args.elements})});
 }
 
 }  // namespace kaname::viscoelastic

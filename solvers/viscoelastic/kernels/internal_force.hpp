@@ -44,12 +44,37 @@ struct StressUpdateArgs {
     device::View<double> stress;
     LaneChain chain = LaneChain::None;
     SecondBranch second = {};
+    device::View<const std::int32_t> only = {};  ///< these elements; empty: all
 };
+/// Throws InvalidArgument for `only` with a chain.
 void stress_update(const StressUpdateArgs& args, device::Queue& queue);
+
+/// stress_update, and of what comes out the load of the step that follows, in one pass over the
+/// elements of data.blocks, of which those where nothing relaxes then are passed over:
+///   f += int B^T next_relax sigma, or int B^T (next_relax S_1 + next_second_relax S_2)
+struct StressStepArgs {
+    StressUpdateArgs update;  ///< LaneChain::None, all elements
+    device::View<const Parts> next_relax;
+    device::View<const Parts> next_second_relax;  ///< [n] of update.second
+    device::View<double> f;
+};
+void stress_step(const StressStepArgs& args, device::Queue& queue);
+
+/// sigma = D B (u + s_e) of the listed elements, which do not relax; offsets ascending by element.
+struct LastingStressArgs {
+    ElementData data;
+    device::View<const std::int32_t> elements;
+    device::View<const ElementOffset> offsets;
+    device::View<const double> u;
+    device::View<double> stress;
+};
+void lasting_stress(const LastingStressArgs& args, device::Queue& queue);
 
 void offset_force_cpu(const OffsetForceArgs& args);
 void stress_force_cpu(const StressForceArgs& args);
+void stress_step_cpu(const StressStepArgs& args);
 void offset_force_cuda(const OffsetForceArgs& args, device::Queue& queue);
 void stress_force_cuda(const StressForceArgs& args, device::Queue& queue);
+void stress_step_cuda(const StressStepArgs& args, device::Queue& queue);
 
 }  // namespace kaname::viscoelastic

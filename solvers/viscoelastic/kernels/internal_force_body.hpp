@@ -139,6 +139,33 @@ struct StressForce {
     }
 };
 
+/// Where elements relax: relax [El], and relax_2 of second branches by their slot.
+struct Relaxing {
+    const Parts* relax;
+    const Parts* second_relax;
+    SecondPointers second;
+
+    [[nodiscard]] KANAME_HD bool passes_over(std::int64_t elem) const {
+        return relax[elem].deviator == 0.0 && relax[elem].mean == 0.0 &&
+               second.of(elem).stress == nullptr;
+    }
+    /// s = weight (relax S_1 + relax_2 S_2), where S_1 = sigma - S_2 and S_2 = t.
+    template <class V>
+    KANAME_HD void lost(std::int64_t elem, double weight, const V (&sigma)[6], const V (&t)[6],
+                        V (&s)[6]) const {
+        const Parts first = scaled(weight, relax[elem]);
+        const V mean = mean_of(sigma);
+        KANAME_UNROLL(6)
+        for (int c = 0; c < 6; ++c) {
+            s[c] = part_of(first, sigma, mean, c);
+        }
+        if (second.of(elem).stress != nullptr) {
+            // Less (first - relax_2) S_2.
+            relax_second(s, t, scaled(weight, second_relax[second.slot[elem]]), first);
+        }
+    }
+};
+
 /// sigma += D B (du + s_e) - relax sigma, or of two branches, of one element.
 template <int L = lanes::kLanes>
 struct StressUpdate {
@@ -151,6 +178,7 @@ struct StressUpdate {
     const double* du;
     double* stress;
     SecondPointers second = SecondBranch{};
+    const std::int32_t* only = nullptr;  ///< element of each item; null: all
 
     /// D B (du + s_e)
     template <class P, class V>
@@ -162,8 +190,9 @@ struct StressUpdate {
         data.gradients(elem, p, G);
         element_stress(u, G, p.constant(data.lam[elem]), p.constant(data.mu[elem]), s);
     }
-    template <class P>
-    KANAME_HD void operator()(std::int64_t elem, const P& p) const {
+    /// The step of one element; after(k, sigma, S_2) gets what has come out at vertex k.
+    template <class P, class After>
+    KANAME_HD void step(std::int64_t elem, const P& p, const After& after) const {
         PackOf<P, double> grown[4][6];
         change(elem, p, grown);
         const SecondOfElement own = second.of(elem);
@@ -171,7 +200,7 @@ struct StressUpdate {
         for (int k = 0; k < 4; ++k) {
             const std::int64_t at = elem * kStressNumbers + k * 6;
             PackOf<P, double> s[6];
-            PackOf<P, double> t[6];
+            PackOf<P, double> t[6] = {};
             load_tensor(p, stress, at, s);
             if (own.stress != nullptr) {
                 load_tensor(p, own.stress, own.first + k * 6, t);
@@ -181,6 +210,48 @@ struct StressUpdate {
             if (own.stress != nullptr) {
                 store_tensor(p, own.stress, own.first + k * 6, t);
             }
+            after(k, s, t);
+        }
+    }
+    template <class P>
+    KANAME_HD void operator()(std::int64_t item, const P& p) const {
+        step(only != nullptr ? only[item] : item, p, [](int, const auto&, const auto&) {});
+    }
+};
+
+/// StressUpdate, and the force of what relaxes in the step after it.
+struct StressStep {
+    StressUpdate<> update;
+    Relaxing next;
+    template <class P, class V>
+    KANAME_HD void operator()(std::int64_t elem, const P& p, V (&f)[10][3]) const {
+        if (next.passes_over(elem)) {
+            update.data.zero_force(p, f);
+            return;
+        }
+        const double weight = update.data.weight(elem);
+        V s[4][6];
+        update.step(elem, p, [&](int k, const V(&sigma)[6], const V(&t)[6]) {
+            next.lost(elem, weight, sigma, t, s[k]);
+        });
+        update.data.force(elem, p, s, f);
+    }
+};
+
+/// sigma = D B (u + s_e) of listed elements.
+template <int L = lanes::kLanes>
+struct LastingStress {
+    static constexpr const char* kName = "lasting_stress";
+    using GpuShare = lanes::OneLane<L>;
+    StressUpdate<L> update;  ///< of u
+    template <class P>
+    KANAME_HD void operator()(std::int64_t item, const P& p) const {
+        const std::int64_t elem = update.only[item];
+        PackOf<P, double> s[4][6];
+        update.change(elem, p, s);
+        KANAME_UNROLL(4)
+        for (int k = 0; k < 4; ++k) {
+            store_tensor(p, update.stress, elem * kStressNumbers + k * 6, s[k]);
         }
     }
 };
@@ -214,5 +285,17 @@ struct ChainedStressUpdate {
         }
     }
 };
+
+// The bodies of what a caller asks for.
+inline StressUpdate<> stress_update(const StressUpdateArgs& args) {
+    return {args.data,           args.relax.data(),
+            args.offsets.data(), static_cast<std::int32_t>(args.offsets.size()),
+            args.du.data(),      args.stress.data(),
+            args.second,         args.only.empty() ? nullptr : args.only.data()};
+}
+inline StressStep stress_step(const StressStepArgs& args) {
+    return {stress_update(args.update),
+            {args.next_relax.data(), args.next_second_relax.data(), args.update.second}};
+}
 
 }  // namespace kaname::viscoelastic::body

@@ -21,4 +21,14 @@ void stress_force_cpu(const StressForceArgs& args) {
     });
 }
 
+void stress_step_cpu(const StressStepArgs& args) {
+    const body::StressStep step = body::stress_step(args);
+    const ElementData& data = args.update.data;
+    for_each_element(*data.blocks, [&](std::int32_t elem) {
+        if (!step.next.passes_over(elem)) {
+            add_force(step, elem, data.conn[elem], args.f.data());
+        }
+    });
+}
+
 }  // namespace kaname::viscoelastic

@@ -44,11 +44,17 @@ void stress_force_cuda(const StressForceArgs& args, device::Queue& queue) {
         *args.data.scatter, args.f.data(), "stress_force", queue);
 }
 
+void stress_step_cuda(const StressStepArgs& args, device::Queue& queue) {
+    launch_all_colours(body::stress_step(args), *args.update.data.scatter, args.f.data(),
+                       "stress_step", queue);
+}
+
 }  // namespace kaname::viscoelastic
 
 namespace kaname::lanes {
 
 KANAME_FOR_EACH_CUDA(viscoelastic::body::StressUpdate<>)
 KANAME_FOR_EACH_CUDA(viscoelastic::body::ChainedStressUpdate<>)
+KANAME_FOR_EACH_CUDA(viscoelastic::body::LastingStress<>)
 
 }  // namespace kaname::lanes

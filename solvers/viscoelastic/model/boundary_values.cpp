@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/viscoelastic/model/boundary_values.hpp"
 
+#include <algorithm>
+#include <functional>
+
 #include "solvers/lanes/blas1.hpp"
 #include "solvers/lanes/gather.hpp"
 
@@ -22,11 +25,28 @@ BoundaryValues::BoundaryValues(const Model& model, device::Queue& queue)
     }
 }
 
-void BoundaryValues::set_traction(double t_s, device::View<double> f, device::Queue& queue) {
+void BoundaryValues::find_traction(double t_s, std::span<double> values) const {
     const Scales& scales = model_.scales();
-    model_.boundary().traction(t_s, scales.modulus_pa * scales.length_m, loaded_.host);
+    model_.boundary().traction(t_s, scales.modulus_pa * scales.length_m, values);
+}
+
+void BoundaryValues::send_traction(device::View<double> f, device::Queue& queue) {
     device::upload<double>(loaded_.host, loaded_.values, queue);
     lanes::scatter_items<double>(loaded_.dofs, kLanes, loaded_.values, f, queue);
+}
+
+void BoundaryValues::set_traction(double t_s, device::View<double> f, device::Queue& queue) {
+    find_traction(t_s, loaded_.host);
+    send_traction(f, queue);
+}
+
+void BoundaryValues::set_traction_change(double before_s, double t_s, device::View<double> f,
+                                         device::Queue& queue) {
+    std::vector<double> before(loaded_.host.size());
+    find_traction(before_s, before);
+    find_traction(t_s, loaded_.host);
+    std::ranges::transform(loaded_.host, before, loaded_.host.begin(), std::minus<>());
+    send_traction(f, queue);
 }
 
 void BoundaryValues::set_increment(double t_s, device::View<const double> u,

@@ -21,6 +21,9 @@ public:
     /// f [N][3][4] at loaded degrees of freedom = this rank's tractions at time t, in units of
     /// Scales; nothing is written elsewhere.
     void set_traction(double t_s, device::View<double> f, device::Queue& queue);
+    /// The same of their change from time before_s to t_s.
+    void set_traction_change(double before_s, double t_s, device::View<double> f,
+                             device::Queue& queue);
     /// du [N][3][4] at fixed degrees of freedom = prescribed displacement at time t less u; nothing
     /// is written elsewhere.
     void set_increment(double t_s, device::View<const double> u, device::View<double> du,
@@ -35,6 +38,9 @@ private:
         std::vector<double> host;
         device::Buffer<double> values, before;
     };
+
+    void find_traction(double t_s, std::span<double> values) const;
+    void send_traction(device::View<double> f, device::Queue& queue);
 
     const Model& model_;
     bool any_;

@@ -143,16 +143,33 @@ void NodalStress::add_force(device::View<double> f, device::Queue& queue) {
     if (!nodes_) {
         return;
     }
-    // p = kappa (Theta - q + relax q + (relax_2 - relax) q_2)
-    lanes::axpby(kOnes, q_, {}, change_, queue);
-    lanes::scale_items<double>(relax_, change_, queue);
+    find_relaxing(queue);
     lanes::axpby(kMinusOnes, q_, kOnes, change_, queue);
     lanes::axpby(kOnes, theta_, kOnes, change_, queue);
+    push(f, queue);
+}
+
+void NodalStress::add_relaxation(device::View<double> f, device::Queue& queue) {
+    if (!nodes_) {
+        return;
+    }
+    find_relaxing(queue);
+    push(f, queue);
+}
+
+/// change = relax q + (relax_2 - relax) q_2
+void NodalStress::find_relaxing(device::Queue& queue) {
+    lanes::axpby(kOnes, q_, {}, change_, queue);
+    lanes::scale_items<double>(relax_, change_, queue);
     if (q_second_.size() > 0) {
         lanes::axpby(kOnes, q_second_, {}, work_, queue);
         lanes::scale_items<double>(second_extra_, work_, queue);
         lanes::axpby(kOnes, work_, kOnes, change_, queue);
     }
+}
+
+/// The force of the pressure kappa change.
+void NodalStress::push(device::View<double> f, device::Queue& queue) {
     lanes::scale_items<double>(kappa_, change_, queue);
     mean_->add_force(change_, f, queue);
 }

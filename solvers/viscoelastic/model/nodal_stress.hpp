@@ -59,6 +59,9 @@ public:
     void set_step(const StepModuli& step, device::Queue& queue);
     /// f -= C^T kappa (Theta - q + relax q_1 + relax_2 q_2).
     void add_force(device::View<double> f, device::Queue& queue);
+    /// f -= C^T kappa (relax q_1 + relax_2 q_2): what has changed since Theta and q were in
+    /// balance.
+    void add_relaxation(device::View<double> f, device::Queue& queue);
     /// After the step's du and the slip ds that it added. Collective.
     void update(device::View<const ElementOffset> grown, device::View<const double> du,
                 device::Queue& queue);
@@ -68,6 +71,8 @@ public:
     void add_to_stress(std::span<double> stress, device::Queue& queue) const;
 
 private:
+    void find_relaxing(device::Queue& queue);
+    void push(device::View<double> f, device::Queue& queue);
     void update_second(device::Queue& queue);
 
     const PressureNodes* nodes_;

@@ -30,6 +30,18 @@ bool shares_hierarchy(const Model& model, const TimeGrid& grid, const SolverPara
     });
 }
 
+/// Degrees of freedom of the nodes that another rank owns.
+std::vector<std::int32_t> copies(const p2::LocalMesh& mesh) {
+    std::vector<std::int32_t> dofs;
+    const auto owned = mesh.node_halo.owned_mask();
+    for (std::size_t node = 0; node < owned.size(); ++node) {
+        for (int c = 0; c < 3 && owned[node] == 0; ++c) {
+            dofs.push_back(static_cast<std::int32_t>(3 * node) + c);
+        }
+    }
+    return dofs;
+}
+
 std::vector<ElementOffset> scaled(std::vector<ElementOffset> offsets, double factor) {
     for (ElementOffset& offset : offsets) {
         for (auto& node : offset.s) {
@@ -64,7 +76,9 @@ PackSolver::PackSolver(const Model& model, const TimeGrid& grid, const SolverPar
       stress_(std::size_t(model.mesh().n_tets()) * kStressPerElement, queue),
       branch_stress_(model, queue),
       nodal_stress_(model, queue),
-      boundary_(model, queue) {
+      boundary_(model, queue),
+      relaxing_(model, queue),
+      copies_(std::span<const std::int32_t>(copies(model.mesh())), queue) {
     if (grid.total_steps() > 0) {
         change_step(1);
     }
@@ -92,6 +106,7 @@ void PackSolver::start(std::vector<ElementOffset> offsets, std::function<double(
     predictor_->clear();
     failed_ = {};
     next_step_ = 0;
+    carried_ = 0;
 }
 
 bool PackSolver::change_step(int step) {
@@ -130,42 +145,15 @@ StepResult PackSolver::advance() {
     }
     result.time_s = times_s_[result.step];
     Stiffness& stiffness = coseismic ? coseismic_ : *viscous_;
-    const ElementData& data = stiffness.data();
     const auto fixed = stiffness.K().fixed();
-
     if (changed || result.step <= 1) {
         nodal_stress_.set_step(stiffness.step(), queue_);
     }
-    lanes::fill<double>(0.0, f_, queue_);
-    if (boundary_.any()) {
-        boundary_.set_traction(result.time_s, f_, queue_);
+    if (carried_ == 0 && !coseismic) {
+        find_lasting_stress();  // before there is more slip
     }
     const bool slipped = grow_slip(result.time_s);
-    offset_force({data, grown_on_queue_, f_}, queue_);
-    if (!coseismic) {
-        stress_force({data, stiffness.relax(), stress_, f_, branch_stress_.with(stiffness)},
-                     queue_);
-        nodal_stress_.add_force(f_, queue_);
-    }
-    if (model_.buoyancy()) {
-        add_weight();
-    }
-    if (slipped) {  // on every rank or on none
-        nodal_offset_force(model_, stiffness.step().moduli, grown_on_queue_, f_, queue_);
-    }
-    stiffness.K().halo().sum(f_.view(), 3 * kLanes, queue_);
-    // Prescribed displacements go to the right-hand side: solve for x = du - du_b.
-    if (boundary_.any()) {
-        boundary_.set_increment(result.time_s, u_, prescribed_, queue_);
-        stiffness.K().apply_unconstrained(prescribed_, lift_, queue_);
-        lanes::axpby(kMinusOnes, lift_, kOnes, f_, queue_);
-    }
-    lanes::zero_dofs<double>(fixed, f_, queue_);
-    for (int lane = 0; lane < kLanes; ++lane) {
-        if (failed_[lane]) {
-            lanes::zero_lane<double>(lane, f_, queue_);
-        }
-    }
+    find_load(stiffness, slipped);
 
     phase.change(device::Phase::Predictor);
     const bool residual_known = !guess_from_velocity(result.step, fixed) && guess(stiffness);
@@ -181,16 +169,107 @@ StepResult PackSolver::advance() {
     }
     remove_failed_lanes(result);
     lanes::axpby(kOnes, du_, kOnes, u_, queue_);
-    stress_update({data, stiffness.relax(), grown_on_queue_, du_, stress_, LaneChain::None,
-                   branch_stress_.with(stiffness)},
-                  queue_);
     nodal_stress_.update(grown_on_queue_, du_, queue_);
     // The coseismic displacement is no increment of the relaxation: it never enters the history.
     if (!coseismic) {
         phase.change(device::Phase::Predictor);
         predictor_->push(du_, f_, work_.r, queue_);
+        phase.change(device::Phase::LoadStress);
     }
+    step_stress(stiffness);
     return result;
+}
+
+/// f_ of the step next_step_ - 1.
+void PackSolver::find_load(Stiffness& stiffness, bool slipped) {
+    const double time_s = times_s_[next_step_ - 1];
+    const bool whole = carried_ == 0;
+    if (whole) {
+        find_whole_load(stiffness, time_s);
+    } else {
+        find_change_of_load(time_s);
+    }
+    offset_force({stiffness.data(), grown_on_queue_, f_}, queue_);
+    if (model_.buoyancy()) {
+        buoyant_offset_force(*model_.buoyancy(), model_.mesh(), whole ? offsets_ : grown_, f_,
+                             queue_);
+    }
+    if (slipped) {  // on every rank or on none
+        nodal_offset_force(model_, stiffness.step().moduli, grown_on_queue_, f_, queue_);
+    }
+    stiffness.K().halo().sum(f_.view(), 3 * kLanes, queue_);
+    // Prescribed displacements go to the right-hand side: solve for x = du - du_b.
+    if (boundary_.any()) {
+        boundary_.set_increment(time_s, u_, prescribed_, queue_);
+        stiffness.K().apply_unconstrained(prescribed_, lift_, queue_);
+        lanes::axpby(kMinusOnes, lift_, kOnes, f_, queue_);
+    }
+    lanes::zero_dofs<double>(stiffness.K().fixed(), f_, queue_);
+    for (int lane = 0; lane < kLanes; ++lane) {
+        if (failed_[lane]) {
+            lanes::zero_lane<double>(lane, f_, queue_);
+        }
+    }
+}
+
+/// What stress and weight do not balance, and what relaxes.
+void PackSolver::find_whole_load(Stiffness& stiffness, double time_s) {
+    lanes::fill<double>(0.0, f_, queue_);
+    if (boundary_.any()) {
+        boundary_.set_traction(time_s, f_, queue_);
+    }
+    if (next_step_ > 1) {
+        stress_force(
+            {stiffness.data(), stiffness.relax(), stress_, f_, branch_stress_.with(stiffness)},
+            queue_);
+        nodal_stress_.add_force(f_, queue_);
+    }
+    if (weight_) {  // f -= K_b u; that of the slip follows
+        apply_springs<double>(weight_->springs(), u_, f_, queue_);
+    }
+}
+
+/// The same, given what step_stress has left in f_.
+void PackSolver::find_change_of_load(double time_s) {
+    nodal_stress_.add_relaxation(f_, queue_);
+    if (boundary_.any()) {
+        lanes::fill<double>(0.0, lift_, queue_);
+        boundary_.set_traction_change(times_s_[next_step_ - 2], time_s, lift_, queue_);
+        lanes::axpby(kOnes, lift_, kOnes, f_, queue_);
+    }
+}
+
+/// The stress after a step. Where the next one has the same length, f_ becomes the residual and
+/// what relaxes in it.
+void PackSolver::step_stress(Stiffness& stiffness) {
+    // By its recurrence the residual drifts, though by rounding alone: whole loads renew it.
+    constexpr int kMostCarried = 64;
+    const StressUpdateArgs update{stiffness.data(),
+                                  stiffness.relax(),
+                                  grown_on_queue_,
+                                  du_,
+                                  stress_,
+                                  LaneChain::None,
+                                  branch_stress_.with(stiffness)};
+    if (finished() || grid_.step_s(next_step_) != viscous_dt_s_ || carried_ == kMostCarried) {
+        carried_ = 0;
+        StressUpdateArgs relaxing = update;
+        relaxing.only = relaxing_.relaxing();
+        stress_update(relaxing, queue_);
+        return;
+    }
+    ++carried_;
+    std::swap(f_, work_.r);
+    lanes::zero_dofs<double>(copies_, f_, queue_);  // others have them: the sum of all is r
+    StressStepArgs step{update, viscous_->relax(), viscous_->second_relax(), f_};
+    step.update.data = relaxing_.blocks_of(stiffness.data());
+    stress_step(step, queue_);
+}
+
+/// sigma = D B (u + s) where nothing relaxes.
+void PackSolver::find_lasting_stress() {
+    const device::Mirror<ElementOffset> offsets{std::span<const ElementOffset>(offsets_), queue_};
+    lasting_stress({coseismic_.data(), relaxing_.lasting(), offsets, u_, stress_}, queue_);
 }
 
 /// At the first step of another length: du = dt times the velocity at its middle, extrapolated from
@@ -251,12 +330,6 @@ bool PackSolver::guess(Stiffness& stiffness) {
     return true;
 }
 
-/// f -= K_b (u + s): the weight of what has moved so far.
-void PackSolver::add_weight() {
-    apply_springs<double>(weight_->springs(), u_, f_, queue_);
-    buoyant_offset_force(*model_.buoyancy(), model_.mesh(), offsets_, f_, queue_);
-}
-
 void PackSolver::remove_failed_lanes(const StepResult& result) {
     for (int lane = 0; lane < kLanes; ++lane) {
         if (failed_[lane]) {
@@ -293,6 +366,7 @@ void PackSolver::zero_slip(int lane) {
 }
 
 std::vector<double> PackSolver::stress() {
+    find_lasting_stress();
     std::vector<double> stress(stress_.size());
     device::download<double>(stress_, stress, queue_);
     nodal_stress_.add_to_stress(stress, queue_);

@@ -10,6 +10,7 @@
 #include "solvers/viscoelastic/model/boundary_values.hpp"
 #include "solvers/viscoelastic/model/branch_stress.hpp"
 #include "solvers/viscoelastic/model/nodal_stress.hpp"
+#include "solvers/viscoelastic/model/relaxing_elements.hpp"
 #include "solvers/viscoelastic/model/slip.hpp"
 #include "solvers/viscoelastic/model/stiffness.hpp"
 #include "solvers/viscoelastic/stepping/predictor_setup.hpp"
@@ -31,7 +32,9 @@ struct StepResult {
 ///   step i     Kv du = f - int B^T (sigma - dt Dv beta)   u += du
 ///              sigma += Dv (B du - dt beta),     Dv beta = (mu_v / eta) dev sigma
 /// and in standard linear solids and Burgers bodies two such deviators (material_step.hpp).
-/// (Murakami et al. 2023, Algorithm 1, corrected: docs/theory/viscoelastic.md). The stiffnesses
+/// (Murakami et al. 2023, Algorithm 1, corrected: docs/theory/viscoelastic.md). Where the residual
+/// r of the step before is known, its load is f = r + int B^T dt Dv beta and what boundaries and
+/// slip add in the step: elements that do not relax have no part in it. The stiffnesses
 /// and the work vectors live on across packs; the coseismic solve takes the hierarchy of the first
 /// steps' Kv, whose moduli differ little, unless those steps are very long. Where the step length
 /// changes, Kv is made anew and the predictor starts again from the increment that the velocity
@@ -71,9 +74,13 @@ public:
 private:
     bool change_step(int step);  ///< true: Kv is a new one
     bool grow_slip(double t_s);  ///< true: there is slip in this step
+    void find_load(Stiffness& stiffness, bool slipped);
+    void find_whole_load(Stiffness& stiffness, double time_s);
+    void find_change_of_load(double time_s);
+    void step_stress(Stiffness& stiffness);
+    void find_lasting_stress();
     bool guess(Stiffness& stiffness);
     bool guess_from_velocity(int step, device::View<const std::int32_t> fixed);
-    void add_weight();
     void remove_failed_lanes(const StepResult& result);
     void zero_slip(int lane);
     void exchange_place(StateArchive& state);
@@ -96,15 +103,19 @@ private:
     device::Mirror<ElementOffset> grown_on_queue_;
     std::function<double(double)> slip_at_;
     double slip_ = 0.0;
-    device::Buffer<double> u_, du_, f_, stress_;
+    device::Buffer<double> u_, du_, f_;
+    device::Buffer<double> stress_;  ///< up to date where the elements relax; find_lasting_stress
     BranchStress branch_stress_;
     NodalStress nodal_stress_;
     device::Buffer<double> du_before_;  ///< increment before last; only where step lengths change
     std::optional<BuoyancyRows<double>> weight_;  ///< -K_b; only with gravity
     BoundaryValues boundary_;
     device::Buffer<double> prescribed_, lift_;  ///< only with boundary values
+    RelaxingElements relaxing_;
+    device::Buffer<std::int32_t> copies_;  ///< degrees of freedom that another rank owns
     std::array<bool, lanes::kLanes> failed_{};
     int next_step_ = 0;
+    int carried_ = 0;  ///< steps since a whole load; 0: f_ holds nothing of the next step's
 };
 
 /// "iteration limit reached after 500 iterations, residual 3.1e-3; last residuals ...; likely

@@ -26,6 +26,10 @@ std::vector<std::int64_t> wide(std::span<const std::int32_t> ids) {
 
 void PackSolver::exchange(StateArchive& state) {
     exchange_place(state);
+    if (!state.reading()) {
+        find_lasting_stress();
+    }
+    carried_ = 0;  // a run that was interrupted here goes on with the same numbers
     const p2::LocalMesh& mesh = model_.mesh();
     state.items("displacement", mesh.node_gid, 3, u_, queue_);
     state.items("stress", wide(mesh.tet), kStressPerElement / kLanes, stress_, queue_);

@@ -8,12 +8,14 @@
 
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/comm/thread/thread_comm.hpp"
+#include "solvers/lanes/blas1.hpp"
 #include "solvers/lanes/wide.hpp"
 #include "solvers/viscoelastic/kernels/block_scatter_body.hpp"
 #include "solvers/viscoelastic/kernels/ebe_apply.hpp"
 #include "solvers/viscoelastic/kernels/ebe_apply_body.hpp"
 #include "solvers/viscoelastic/kernels/ebe_slot_lane.hpp"
 #include "solvers/viscoelastic/kernels/nodal_pressure_body.hpp"
+#include "solvers/viscoelastic/model/relaxing_elements.hpp"
 #include "tests/unit/solvers/lanes/body_runs.hpp"
 #include "tests/unit/solvers/viscoelastic/box_model.hpp"
 
@@ -320,6 +322,92 @@ TEST_F(ElementBody, StressAndItsForceOfTwoBranches) {
             body::StressForce{of, branches.relax.data(), cpu.data(), second(cpu_second)},
             f_gpu.view());
         expect_close(f_gpu, f, 1e-13);
+    }
+}
+
+TEST_F(ElementBody, StepOfTheStressLoadsTheNextOne) {
+    // One pass is the update and then, of its stress, the force with relaxation less that without.
+    auto rocks = two_rocks();
+    for (const bool second_branch : {false, true}) {
+        if (second_branch) {
+            rocks[1].kelvin_mu_pa = 2e10;
+            rocks[1].kelvin_viscosity_pa_s = 3e18;
+        }
+        const BoxModel some(distorted_box(), rocks, clamped({mesh::Side::Bottom}), comm,
+                            Element::NodalDilatation);
+        const StepModuli now = some.model.step_moduli(0.0, 0.7);
+        const StepModuli next = some.model.step_moduli(1e8, 0.7);
+        const ElementData of{some.model.mesh(), some.model.geometry(), now.moduli};
+        const RelaxingElements elements(some.model, queue);
+        ASSERT_FALSE(elements.lasting().empty());
+        const std::size_t n = some.model.mesh().n_tets();
+        const std::size_t numbers = n * kStressPerElement;
+        const std::size_t second_numbers = some.model.n_second() * std::size_t(kStressPerElement);
+        const auto du = random_vector<double>(some.model.vector_size(), 3);
+        const std::vector<ElementOffset> offsets = {{elements.relaxing()[3], {{{1.0, 2.0}}}}};
+
+        struct State {
+            device::Buffer<double> stress, second, f;
+        };
+        const auto begin = [&] {
+            return State{random_vector<double>(numbers, 4),
+                         random_vector<double>(second_numbers, 5),
+                         random_vector<double>(du.size(), 6)};
+        };
+        const auto branch = [&](State& state) {
+            return SecondBranch{some.model.second_slot(), now.second_relax, now.second_weight,
+                                state.second};
+        };
+        State wanted = begin();
+        stress_update({of, now.relax, offsets, du, wanted.stress, LaneChain::None, branch(wanted),
+                       elements.relaxing()},
+                      queue);
+        device::Buffer<double> less(du.size());
+        SecondBranch relaxing = branch(wanted);
+        stress_force({of, now.relax, wanted.stress, less, relaxing}, queue);
+        relaxing.relax = next.second_relax;
+        stress_force({of, next.relax, wanted.stress, wanted.f, relaxing}, queue);
+        lanes::axpby(lanes::all_lanes(-1.0), less, lanes::all_lanes(1.0), wanted.f, queue);
+
+        State cpu = begin();
+        const auto args = [&](State& state) {
+            return StressStepArgs{{elements.blocks_of(of), now.relax, offsets, du, state.stress,
+                                   LaneChain::None, branch(state)},
+                                  next.relax,
+                                  next.second_relax,
+                                  state.f};
+        };
+        stress_step(args(cpu), queue);
+        State gpu = begin();
+        add_blocks<double>(element_blocks(), 1, body::stress_step(args(gpu)), gpu.f.view());
+        for (const State* found : {&cpu, &gpu}) {
+            expect_close(found->stress, wanted.stress, 1e-13);
+            expect_close(found->f, wanted.f, 1e-12);
+            if (second_branch) {
+                expect_close(found->second, wanted.second, 1e-13);
+            }
+        }
+    }
+}
+
+TEST_F(ElementBody, StressThatLastsFollowsFromTheDisplacement) {
+    const RelaxingElements elements(box.model, queue);
+    const auto u = random_vector<double>(box.model.vector_size(), 3);
+    const std::vector<ElementOffset> offsets = {{elements.lasting()[2], {{{1.0, 2.0}}}}};
+    const std::size_t numbers = data.conn.size() * kStressPerElement;
+    device::Buffer<double> wanted(numbers);
+    stress_update({data, std::vector<Parts>(data.conn.size()), offsets, u, wanted}, queue);
+    auto found = random_vector<double>(numbers, 4);
+    const auto before = random_vector<double>(numbers, 4);
+
+    lasting_stress({data, elements.lasting(), offsets, u, found}, queue);
+
+    std::vector<bool> lasts(data.conn.size());
+    for (const std::int32_t elem : elements.lasting()) {
+        lasts[elem] = true;
+    }
+    for (std::size_t i = 0; i < numbers; ++i) {
+        ASSERT_EQ(found[i], (lasts[i / kStressPerElement] ? wanted : before)[i]);
     }
 }
 

@@ -227,6 +227,8 @@ TEST_F(InternalForce, RefusesShapesThatDisagree) {
     EXPECT_THROW(stress_force({data, no_relaxation, stress, small}, queue), Error);
     EXPECT_THROW(stress_force({data, no_relaxation, short_stress, f}, queue), Error);
     EXPECT_THROW(stress_update({data, no_relaxation, {}, small, stress}, queue), Error);
+    EXPECT_THROW(stress_step({{data, no_relaxation, {}, f, stress}, {}, {}, f}, queue), Error);
+    EXPECT_THROW(lasting_stress({data, {}, {}, small, stress}, queue), Error);
     EXPECT_THROW(stress_update({data, no_relaxation, {}, f, short_stress}, queue), Error);
     const std::vector<std::int32_t> slot(3, -1);
     EXPECT_THROW(stress_force({data, no_relaxation, stress, f, {slot, {}, {}, {}}}, queue), Error);
