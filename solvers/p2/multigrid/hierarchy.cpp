@@ -5,7 +5,6 @@
 #include <numeric>
 #include <optional>
 
-#include "solvers/base/error.hpp"
 #include "solvers/device/phases.hpp"
 #include "solvers/lanes/blas1.hpp"
 #include "solvers/lanes/dense_apply.hpp"
@@ -99,9 +98,14 @@ Hierarchy::Hierarchy(const FineLevel& fine, const HierarchyParams& params, comm:
         fixed.clear();
         levels_.push_back(std::move(level));
     }
-    build_direct(A, *items, n_global, queue);
     coarsest_ = std::move(*items);
-    description_ += " (dense)";
+    if (n_global * A.R <= params.dense_limit) {
+        build_direct(A, coarsest_, n_global, queue);
+        description_ += " (dense)";
+    } else {
+        smooth_coarsest(A, fixed, queue);
+        description_ += " (smoothed)";
+    }
 
     for (std::size_t k = 0; k < levels_.size(); ++k) {
         Items& below = k + 1 < levels_.size() ? *levels_[k + 1]->items : coarsest_;
@@ -178,7 +182,6 @@ void Hierarchy::cycle(std::size_t k, device::View<const float> b, device::View<f
 
 void Hierarchy::build_direct(const BlockMatrix& A, const Items& items, std::int64_t n_global,
                              device::Queue& queue) {
-    constexpr std::int64_t kDenseLimit = 6000;
     // Vertices have sparse global ids; aggregates are numbered 0..n_global-1 already. One rank
     // takes its own order, so that right-hand side and solution need no copies.
     std::vector<std::int64_t> index = items.gid;
@@ -188,12 +191,6 @@ void Hierarchy::build_direct(const BlockMatrix& A, const Items& items, std::int6
         index = dense_numbering(items);
     }
     direct_unknowns_ = n_global * A.R;
-    if (direct_unknowns_ > kDenseLimit) {
-        throw Error(ErrorCode::Internal, "the coarsest level has " +
-                                             std::to_string(direct_unknowns_) +
-                                             " unknowns, more than " + std::to_string(kDenseLimit) +
-                                             ": coarsening stalled");
-    }
     const std::size_t n = direct_unknowns_;
     std::vector<double> dense(n * n, 0.0);
     for (std::int32_t row = 0; row < A.n_rows(); ++row) {
@@ -230,6 +227,21 @@ void Hierarchy::build_direct(const BlockMatrix& A, const Items& items, std::int6
     }
 }
 
+/// A polynomial of the matrix, so that the preconditioner stays linear and symmetric.
+void Hierarchy::smooth_coarsest(const BlockMatrix& A, const std::vector<std::int32_t>& fixed,
+                                device::Queue& queue) {
+    auto own_A = std::make_unique<AssembledOperator>(A, coarsest_.halo, queue);
+    device::Buffer<float> own_D =
+        to_float(inverse_diagonal_blocks(A, coarsest_.halo, comm_), queue);
+    const double lambda = linalg::largest_eigenvalue(
+        *own_A, A.R, own_D, coarsest_.gid, own_A->owned(),
+        device::Buffer<std::int32_t>(std::span<const std::int32_t>(fixed), queue), comm_, queue);
+    smoothed_coarsest_ =
+        std::make_unique<Level>(*own_A, A.R, own_D, lambda, params_.coarsest, queue);
+    smoothed_coarsest_->own_A = std::move(own_A);
+    smoothed_coarsest_->own_D = std::move(own_D);
+}
+
 /// 0..n-1 over all ranks' distinct items, in ascending global id.
 std::vector<std::int64_t> Hierarchy::dense_numbering(const Items& items) {
     comm::Bytes mine(items.gid.size() * sizeof(std::int64_t));
@@ -251,6 +263,10 @@ std::vector<std::int64_t> Hierarchy::dense_numbering(const Items& items) {
 
 void Hierarchy::solve_coarsest(device::View<const float> b, device::View<float> x,
                                device::Queue& queue) {
+    if (smoothed_coarsest_) {
+        smoothed_coarsest_->smoother.pre_smooth(b, x, queue);
+        return;
+    }
     if (comm_.size() == 1) {
         lanes::dense_apply(inverse_, b, x, queue);
         return;

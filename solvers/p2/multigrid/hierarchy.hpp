@@ -24,13 +24,18 @@ struct HierarchyParams {
     std::optional<double> kappa_thin = 5.0;  ///< none: p2, unmeasured
     linalg::ChebyshevSmoother::Params p1 = {3, 20.0};
     linalg::ChebyshevSmoother::Params coarse = {2, 20.0};
-    double strength = 0.02;          ///< coupling that counts as strong
-    std::int64_t direct_size = 600;  ///< largest coarsest level that is inverted densely
-    bool recorded = true;            ///< with one rank on a GPU the V-cycle is one launch
+    double strength = 0.02;           ///< coupling that counts as strong
+    std::int64_t direct_size = 600;   ///< levels of no more unknowns are not coarsened
+    std::int64_t dense_limit = 6000;  ///< largest coarsest level that is inverted densely
+    /// In place of the inverse where coarsening ends above dense_limit: it stalls, or each of very
+    /// many ranks has an aggregate.
+    linalg::ChebyshevSmoother::Params coarsest = {40, 1000.0};
+    bool recorded = true;  ///< with one rank on a GPU the V-cycle is one launch
 };
 
 /// Symmetric V-cycle in FP32 for four right-hand sides: P2 (element by element) - P1 (block CRS) -
-/// smoothed aggregation with rigid motions - dense inverse, Chebyshev over block Jacobi between.
+/// smoothed aggregation with rigid motions - dense inverse, Chebyshev over block Jacobi between. A
+/// coarsest level that is too large for an inverse is smoothed.
 class Hierarchy final : public linalg::Preconditioner {
 public:
     /// Collective.
@@ -50,6 +55,8 @@ private:
     void choose_smoother(const FineLevel& fine, device::Queue& queue);
     void cycle(std::size_t level, device::View<const float> b, device::View<float> x,
                device::Queue& queue);
+    void smooth_coarsest(const BlockMatrix& A, const std::vector<std::int32_t>& fixed,
+                         device::Queue& queue);
     void solve_coarsest(device::View<const float> b, device::View<float> x, device::Queue& queue);
     void build_direct(const BlockMatrix& A, const Items& items, std::int64_t n_global,
                       device::Queue& queue);
@@ -63,6 +70,7 @@ private:
     std::string description_;
     // Coarsest: rows of the dense inverse for this rank's items.
     Items coarsest_;
+    std::unique_ptr<Level> smoothed_coarsest_;  ///< else the dense inverse
     device::Recording recording_;
     bool recorded_;
     std::vector<std::int64_t> direct_index_;  ///< [local items] place in the dense system
