@@ -58,6 +58,27 @@ private:
     std::vector<unsigned char> seen_;
 };
 
+/// Vertices in rounds: those of one share no tet, and of two that share one the earlier in the list
+/// comes first. Round after round they move as they would one after the other, however many threads
+/// there are.
+std::vector<std::vector<std::int32_t>> rounds_of(const std::vector<std::int32_t>& vertices,
+                                                 const Complex& complex, const Stars& stars) {
+    std::vector<std::int32_t> round_of(complex.xyz.size(), -1);
+    std::vector<std::vector<std::int32_t>> rounds;
+    for (const std::int32_t v : vertices) {
+        std::int32_t round = 0;
+        for (const std::int32_t t : stars.of(v)) {
+            for (const std::int32_t w : complex.tets[t]) {
+                round = std::max(round, round_of[w] + 1);
+            }
+        }
+        round_of[v] = round;
+        rounds.resize(std::max(rounds.size(), std::size_t(round) + 1));
+        rounds[round].push_back(v);
+    }
+    return rounds;
+}
+
 /// Returns how many vertices moved. With `around` the bad tets' neighbours make room as well.
 std::int64_t smooth(Complex& complex, const Sheets& sheets, const Stars& stars,
                     const std::vector<std::int32_t>& bad, const Freedom& freedom, bool around) {
@@ -73,10 +94,16 @@ std::int64_t smooth(Complex& complex, const Sheets& sheets, const Stars& stars,
             }
         }
     }
+    const auto rounds = rounds_of(list.vertices, complex, stars);
     const auto pass = [&] {
-        return std::ranges::count_if(list.vertices, [&](std::int32_t v) {
-            return smooth_vertex(complex, sheets, stars, v, freedom);
-        });
+        std::int64_t moved = 0;
+        for (const auto& round : rounds) {
+#pragma omp parallel for schedule(dynamic, 16) reduction(+ : moved) if (round.size() > 64)
+            for (std::size_t k = 0; k < round.size(); ++k) {
+                moved += smooth_vertex(complex, sheets, stars, round[k], freedom) ? 1 : 0;
+            }
+        }
+        return moved;
     };
     const std::int64_t moved = pass();
     return around ? std::max(moved, pass()) : moved;
