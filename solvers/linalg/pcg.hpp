@@ -42,22 +42,44 @@ struct PcgParams {
     int leading_lane = -1;
 };
 
-/// Vectors of the iteration, allocated once per size.
+/// Vectors of the iteration, allocated once per size; directions with the first solve of their
+/// precision.
 struct PcgWorkspace {
     PcgWorkspace(std::size_t size, device::Queue& queue)
         : r(size, queue),
-          z(size, queue),
-          p(size, queue),
           Ap(size, queue),
+          z(size, queue),
           r_float(size, queue),
           z_float(size, queue) {}
-    device::Buffer<double> r, z, p, Ap;
-    device::Buffer<float> r_float, z_float;
+    void reserve_floats(device::Queue& queue) {
+        if (p_float.size() == 0) {
+            p_float = {r.size(), queue};
+            Ap_float = {r.size(), queue};
+        }
+    }
+    void reserve_doubles(device::Queue& queue) {
+        if (p.size() == 0) {
+            p = {r.size(), queue};
+        }
+    }
+    device::Buffer<double> r, Ap, p;
+    device::Buffer<double> z;  ///< the caller's, between solves
+    device::Buffer<float> r_float, z_float, p_float, Ap_float;
 };
 
-/// Preconditioned conjugate gradients in FP64 for four right-hand sides that advance together, the
-/// preconditioner in FP32 on residuals of norm one. Lanes do not mix: a lane that has converged,
-/// is empty (b = 0) or holds a NaN is frozen and never enters another lane's numbers.
+/// A in FP32. diagonal [items][width / 4], that of A: applying it errs by about the unit roundoff
+/// times diagonal x.
+struct RoundedOperator {
+    Operator<float>* A = nullptr;
+    device::View<const float> diagonal;
+};
+
+/// Preconditioned conjugate gradients for four right-hand sides that advance together, x and r in
+/// FP64, the preconditioner in FP32 on residuals of norm one. Lanes do not mix: a lane that has
+/// converged, is empty (b = 0) or holds a NaN is frozen and never enters another lane's numbers.
+/// On return work.r holds b - A x as reported. With `in_fp32` directions and images are in FP32 and
+/// beta is the flexible one; a lane's r is found anew as b - A x in FP64 whenever what rounding
+/// may have done to it is no longer small against it.
 /// Vectors [items][width / 4][4]; `owned` counts shared items once in dot products.
 /// x: start on entry, solution on return. Collective.
 struct PcgProblem {
@@ -68,6 +90,8 @@ struct PcgProblem {
     int width;
     device::View<const std::uint8_t> owned;
     bool residual_known = false;  ///< work.r holds b - A x on entry
+    /// Directions and their images in FP32 where this is given.
+    const RoundedOperator* in_fp32 = nullptr;
 };
 [[nodiscard]] std::array<LaneResult, lanes::kLanes> pcg(const PcgProblem& problem,
                                                         const PcgParams& params, PcgWorkspace& work,

@@ -29,12 +29,19 @@ private:
     device::View<const float> D_;
 };
 
+/// The inverse of the diagonal blocks; `diagonal` gets the numbers on the diagonal.
 device::Buffer<float> inverse_diagonal_float(const Model& model, const ElementModuli& moduli,
+                                             device::Buffer<float>& diagonal,
                                              device::Queue& queue) {
     std::vector<double> D = diagonal_blocks(model, moduli);
+    std::vector<double> numbers(D.size() / 3);
     parallel_for(std::ssize(D) / 9, [&](std::int64_t node) {
+        for (int comp = 0; comp < 3; ++comp) {
+            numbers[3 * node + comp] = D[9 * node + 4 * comp];
+        }
         linalg::invert_semidefinite({D.data() + node * 9, 9}, 3);
     });
+    diagonal = multigrid::to_float(numbers, queue);
     return multigrid::to_float(D, queue);
 }
 
@@ -126,7 +133,7 @@ Stiffness::Stiffness(const Model& model, StepModuli step, const SolverParams& pa
     if (preconditioned == Preconditioned::ByAnother) {
         return;
     }
-    inverse_diagonal_ = inverse_diagonal_float(model, step_.moduli, queue);
+    inverse_diagonal_ = inverse_diagonal_float(model, step_.moduli, diagonal_, queue);
     if (params.method == Method::Pcge) {
         own_preconditioner_ = std::make_unique<BlockJacobi>(inverse_diagonal_.view());
         preconditioner_ = own_preconditioner_.get();
@@ -152,6 +159,7 @@ Stiffness::Stiffness(const Model& model, StepModuli step, const SolverParams& pa
         description_ = hierarchy->description();
         params_.hierarchy = hierarchy->params();
         own_preconditioner_ = std::move(hierarchy);
+        rounded_ = {K_float_.get(), diagonal_};
     }
     preconditioner_ = own_preconditioner_.get();
 }
@@ -166,8 +174,14 @@ std::array<linalg::LaneResult, kLanes> Stiffness::solve(device::View<const doubl
                                                         linalg::PcgWorkspace& work,
                                                         bool residual_known) {
     const device::InPhase phase(queue_, device::Phase::DotsVectors);
-    const linalg::PcgProblem problem{K_,         *preconditioner_, b, x, 3 * kLanes,
-                                     K_.owned(), residual_known};
+    const linalg::PcgProblem problem{K_,
+                                     *preconditioner_,
+                                     b,
+                                     x,
+                                     3 * kLanes,
+                                     K_.owned(),
+                                     residual_known,
+                                     rounded_.A != nullptr ? &rounded_ : nullptr};
     return linalg::pcg(problem, params_.cg, work, comm_, queue_);
 }
 

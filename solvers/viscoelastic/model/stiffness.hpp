@@ -121,7 +121,8 @@ private:
     device::Mirror<Parts> relax_, second_relax_, second_weight_;
     ElementData data_;
     std::unique_ptr<EbeOperator<float>> K_float_;
-    device::Buffer<float> inverse_diagonal_;
+    device::Buffer<float> inverse_diagonal_, diagonal_;
+    linalg::RoundedOperator rounded_;  ///< empty where solves are all in FP64
     std::unique_ptr<linalg::Preconditioner> own_preconditioner_;
     linalg::Preconditioner* preconditioner_ = nullptr;
     std::string description_;

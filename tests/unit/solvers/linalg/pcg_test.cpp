@@ -233,6 +233,116 @@ TEST_F(Cg, SharedItemsCountOnce) {
     EXPECT_NEAR(lanes[0].initial_residual, std::sqrt(1.5 * 1.5 + 9.0) / 3.0, 1e-14);
 }
 
+TEST_F(Cg, ZeroRightHandSideHasNoResidual) {
+    auto b = buffer(random_numbers(kSize, 3));
+    auto x = buffer(random_numbers(kSize, 4));
+    for (int i = 0; i < kUnknowns; ++i) {
+        b[i * kLanes + 1] = 0.0;
+    }
+
+    (void)solve(b, x);
+
+    for (int i = 0; i < kUnknowns; ++i) {
+        EXPECT_EQ(work.r[i * kLanes + 1], 0.0);
+    }
+}
+
+/// Directions in FP32, of a matrix whose condition number is about a million.
+class CgInFp32 : public Cg {
+protected:
+    static std::vector<double> ill_conditioned() {
+        std::vector<double> A = random_spd(kUnknowns, 5);
+        for (int i = 0; i < kUnknowns; ++i) {
+            A[i * kUnknowns + i] -= 0.0999;
+        }
+        return A;
+    }
+    static std::vector<double> rounded(const std::vector<double>& A) {
+        const std::vector<float> entries(A.begin(), A.end());
+        return {entries.begin(), entries.end()};
+    }
+    CgInFp32() : Cg(ill_conditioned()), K_float(rounded(matrix), kUnknowns) {
+        const std::vector<double> D = diagonal(matrix);
+        std::copy(D.begin(), D.end(), diagonal_float.data());
+    }
+    std::array<LaneResult, kLanes> solve_in_fp32(const device::Buffer<double>& b,
+                                                 device::Buffer<double>& x) {
+        const RoundedOperator in_fp32{&K_float, diagonal_float};
+        return pcg({K, M, b, x, 3 * kLanes, {}, false, &in_fp32}, params, work, comm, queue);
+    }
+
+    DenseOperator<float> K_float;
+    device::Buffer<float> diagonal_float{kUnknowns};
+};
+
+TEST_F(CgInFp32, SaysTheTruth) {
+    const auto b = buffer(random_numbers(kSize, 1));
+    device::Buffer<double> x(kSize);
+    params.tolerance = 1e-8;
+
+    const auto lanes = solve_in_fp32(b, x);
+
+    for (int lane = 0; lane < kLanes; ++lane) {
+        EXPECT_EQ(lanes[lane].status, LaneStatus::Converged);
+        EXPECT_NEAR(lanes[lane].residual, residual(b, x, lane), 0.01 * lanes[lane].residual);
+    }
+}
+
+TEST_F(CgInFp32, WithoutAnEstimateItWouldNot) {
+    const auto b = buffer(random_numbers(kSize, 1));
+    device::Buffer<double> x(kSize);
+    params.tolerance = 1e-8;
+    diagonal_float.fill(0.0F);
+
+    const auto lanes = solve_in_fp32(b, x);
+
+    EXPECT_LE(lanes[0].residual, 1e-8);
+    EXPECT_GT(residual(b, x, 0), 2e-8);
+}
+
+TEST_F(CgInFp32, NearStartsTakeNoOtherApplicationInFp64) {
+    const auto b = buffer(random_numbers(kSize, 2));
+    device::Buffer<double> x(kSize);
+    (void)solve(b, x);
+    for (std::size_t i = 0; i < kSize; ++i) {
+        x[i] *= 1.0 + 3e-8;
+    }
+    params.tolerance = 1e-8;
+    K.applications = K_float.applications = 0;
+
+    const auto lanes = solve_in_fp32(b, x);
+
+    EXPECT_EQ(K.applications, 1);
+    EXPECT_GT(K_float.applications, 0);
+    for (int lane = 0; lane < kLanes; ++lane) {
+        EXPECT_EQ(lanes[lane].status, LaneStatus::Converged);
+        EXPECT_NEAR(lanes[lane].residual, residual(b, x, lane), 0.01 * lanes[lane].residual);
+    }
+}
+
+TEST_F(CgInFp32, LanesDoNotMix) {
+    // Lane 2 fails, lane 1 starts nearer and has its residual found at other iterations.
+    auto b = buffer(random_numbers(kSize, 6));
+    device::Buffer<double> without(kSize);
+    const auto expected = solve_in_fp32(b, without);
+    device::Buffer<double> x(kSize);
+    b[7 * kLanes + 2] = kNan;
+    for (int i = 0; i < kUnknowns; ++i) {
+        x[i * kLanes + 1] = (1.0 + 1e-3) * without[i * kLanes + 1];
+    }
+
+    const auto lanes = solve_in_fp32(b, x);
+
+    EXPECT_EQ(lanes[2].status, LaneStatus::NotFinite);
+    EXPECT_LT(lanes[1].initial_residual, 0.01);
+    for (const int lane : {0, 3}) {
+        EXPECT_EQ(lanes[lane].history, expected[lane].history);
+        for (int i = 0; i < kUnknowns; ++i) {
+            EXPECT_EQ(x[i * kLanes + lane], without[i * kLanes + lane]);
+        }
+    }
+}
+
 class CgIndefinite : public Cg {
 protected:
     static std::vector<double> indefinite() {

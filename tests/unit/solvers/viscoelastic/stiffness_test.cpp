@@ -2,6 +2,7 @@
 #include "solvers/viscoelastic/model/stiffness.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <gtest/gtest.h>
 
@@ -184,6 +185,87 @@ TEST(Stiffness, BlockJacobiReachesTheSameSolutionInMoreIterations) {
     }
     for (std::size_t i = 0; i < x.size(); ++i) {
         EXPECT_NEAR(x[i], reference[i], 1e-8 * largest(reference));
+    }
+}
+
+/// A sheet of a ten-thousandth of the rigidity around it, a tenth of whose cells is 50 times as
+/// wide as high.
+class HardBody : public testing::Test {
+protected:
+    static test::BoxMesh box_with_slivers() {
+        test::BoxMesh box{.cells = {8, 8, 10}, .low = {0.0, 0.0, -1.0}, .high = {8e4, 8e4, 0.0}};
+        box.move = [](const Vec3& x) {
+            const double level = 10.0 * x.z + 10.0;  // 0, 1, ... 10 from the bottom
+            const double sliver = std::clamp(level - 5.0, 0.0, 1.0);
+            return Vec3{x.x + 2e3 * std::sin(x.y / 9e3), x.y + 2e3 * std::cos(x.x / 8e3),
+                        5e3 * (level - sliver - 9.0) + 200.0 * sliver};
+        };
+        box.material = [](const Vec3& x) { return x.z > -2.5e4 && x.z < -1.5e4 ? 0 : 1; };
+        return box;
+    }
+    HardBody() {
+        for (std::size_t i = 0; i < b.size(); ++i) {
+            const std::size_t lane = i % kLanes;
+            const std::size_t comp = i / kLanes % 3;
+            const double rough = noise[i];
+            // Noise, a body force, noise upon it, and its horizontal part.
+            b[i] = lane == 0 ? rough : lane == 1 ? 1.0 : lane == 2 ? 1.0 + 0.1 * rough : comp < 2;
+        }
+        lanes::zero_dofs<double>(box.model.boundary().fixed(), b, queue);
+    }
+    /// Every lane says what b - K x says, within a hundredth, and leaves that in work.r.
+    void expect_honest(double tolerance) {
+        K.set_tolerance(tolerance);
+        const auto results = K.solve(b, x, work);
+        device::Buffer<double> r(b.size());
+        K.K().apply(x, r, queue);
+        lanes::axpby(lanes::all_lanes(1.0), b, lanes::all_lanes(-1.0), r, queue);
+        const auto norm = [&](const device::Buffer<double>& v, int lane) {
+            return std::sqrt(lanes::dot(v, v, 3 * kLanes, {}, queue)[lane]);
+        };
+        device::Buffer<double> drift(b.size());
+        lanes::axpby(lanes::all_lanes(1.0), r, {}, drift, queue);
+        lanes::axpby(lanes::all_lanes(-1.0), work.r, lanes::all_lanes(1.0), drift, queue);
+        for (int lane = 0; lane < kLanes; ++lane) {
+            const double truth = norm(r, lane) / norm(b, lane);
+            EXPECT_TRUE(results[lane].ok()) << results[lane].iterations;
+            EXPECT_NEAR(results[lane].residual, truth, 0.01 * truth) << lane;
+            EXPECT_LE(norm(drift, lane), 0.03 * tolerance * norm(b, lane)) << lane;
+        }
+    }
+
+    comm::SerialComm comm;
+    device::Queue queue;
+    BoxModel box{box_with_slivers(),
+                 {rock(3e6, 3e6), rock(3e10, 3e10)},
+                 clamped({mesh::Side::Bottom}),
+                 comm};
+    Stiffness K{box.model, box.model.step_moduli(0.0, 0.5), {}, comm, queue};
+    linalg::PcgWorkspace work{box.model.vector_size(), queue};
+    device::Buffer<double> noise = random_vector<double>(box.model.vector_size(), 7);
+    device::Buffer<double> b{box.model.vector_size()};
+    device::Buffer<double> x{box.model.vector_size()};
+};
+
+TEST_F(HardBody, ReportsItsResidualFromZero) {
+    expect_honest(1e-8);
+}
+
+TEST_F(HardBody, ReportsItsResidualFromANearStart) {
+    K.set_tolerance(1e-10);
+    (void)K.solve(b, x, work);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        x[i] *= 1.0 + 1e-7;
+    }
+    expect_honest(1e-8);
+}
+
+TEST_F(HardBody, EndsBelowWhatFp64Resolves) {
+    K.set_tolerance(1e-13);
+    const auto results = K.solve(b, x, work);
+    for (const linalg::LaneResult& lane : results) {
+        EXPECT_EQ(lane.status, linalg::LaneStatus::Converged);
+        EXPECT_LT(lane.iterations, 60);
     }
 }
 

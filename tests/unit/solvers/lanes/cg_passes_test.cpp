@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/lanes/cg_passes.hpp"
+
+#include <limits>
+
+#include "solvers/base/error.hpp"
+#include "solvers/lanes/cg_passes_body.hpp"
+#include "solvers/lanes/reduce.hpp"
+#include "tests/unit/solvers/lanes/body_runs.hpp"
+
+namespace kaname::lanes {
+namespace {
+
+constexpr int kItems = 4999;  // more than two chunks, the last one short
+constexpr int kNumbers = 3 * kItems;
+constexpr std::size_t kSize = std::size_t(kNumbers) * kLanes;
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+template <class T>
+device::Buffer<T> buffer(double phase, std::size_t size = kSize) {
+    device::Buffer<T> x(size);
+    std::ranges::copy(waves<T>(size, phase), x.data());
+    return x;
+}
+
+class CgPasses : public testing::Test {
+protected:
+    CgPasses() {
+        for (int item = 3; item < kItems; item += 7) {
+            owned[item] = 0;
+        }
+    }
+    [[nodiscard]] bool counts(std::size_t i) const { return owned[i / kLanes / 3] != 0; }
+
+    device::Queue queue;
+    std::vector<std::uint8_t> owned = std::vector<std::uint8_t>(kItems, 1);
+};
+
+TEST_F(CgPasses, ResidualIsStoredEverywhereAndCountedWhereOwned) {
+    const auto b = buffer<double>(0.1);
+    const auto Ax = buffer<double>(0.2);
+    auto r = buffer<double>(0.3);
+    const auto old = buffer<double>(0.3);
+    r[5 * kLanes] = kNan;  // a lane that is taken forgets it
+    const LaneScalars take = {1.0, 0.0, 1.0, 0.0};
+    LaneScalars bb{};
+    LaneScalars rr{};
+
+    const ResidualSums sums = residual({take, b, Ax, r}, 3 * kLanes, owned, queue);
+
+    for (std::size_t i = 0; i < kSize; ++i) {
+        const double expected = take[i % kLanes] != 0.0 ? b[i] - Ax[i] : old[i];
+        ASSERT_EQ(r[i], expected) << i;
+        bb[i % kLanes] += counts(i) ? b[i] * b[i] : 0.0;
+        rr[i % kLanes] += counts(i) ? expected * expected : 0.0;
+    }
+    for (int lane = 0; lane < kLanes; ++lane) {
+        EXPECT_NEAR(sums.bb[lane], bb[lane], 1e-9);
+        EXPECT_NEAR(sums.rr[lane], rr[lane], 1e-9);
+    }
+}
+
+TEST_F(CgPasses, ResidualMayTakeThePlaceOfTheImage) {
+    const auto b = buffer<double>(0.1);
+    auto r = buffer<double>(0.2);
+    const auto Ax = buffer<double>(0.2);
+
+    (void)residual({all_lanes(1.0), b, r, r}, 3 * kLanes, {}, queue);
+
+    for (std::size_t i = 0; i < kSize; ++i) {
+        ASSERT_EQ(r[i], b[i] - Ax[i]);
+    }
+    EXPECT_THROW(
+        (void)residual({all_lanes(1.0), b, r, r.view().first(kLanes)}, 3 * kLanes, {}, queue),
+        Error);
+}
+
+TEST_F(CgPasses, UpdateMovesBothVectorsEverywhere) {
+    const LaneScalars a = {0.5, 0.0, -2.0, 1.5};
+    const auto p = buffer<float>(0.1);
+    const auto Ap = buffer<float>(0.2);
+    auto x = buffer<double>(0.3);
+    auto r = buffer<double>(0.4);
+    const auto x_old = buffer<double>(0.3);
+    const auto r_old = buffer<double>(0.4);
+    LaneScalars expected{};
+
+    const LaneScalars rr = update<float>({a, p, Ap, x, r}, 3 * kLanes, owned, queue);
+
+    for (std::size_t i = 0; i < kSize; ++i) {
+        ASSERT_NEAR(x[i], x_old[i] + a[i % kLanes] * p[i], 1e-15) << i;
+        ASSERT_NEAR(r[i], r_old[i] - a[i % kLanes] * Ap[i], 1e-15) << i;
+        expected[i % kLanes] += counts(i) ? r[i] * r[i] : 0.0;
+    }
+    for (int lane = 0; lane < kLanes; ++lane) {
+        EXPECT_NEAR(rr[lane], expected[lane], 1e-9);
+    }
+}
+
+TEST_F(CgPasses, DirectionSumsAreThree) {
+    const auto r = buffer<float>(0.1);
+    const auto p = buffer<float>(0.2);
+    const auto Ap = buffer<float>(0.3);
+    const auto d = buffer<float>(0.4, kNumbers);
+    LaneScalars rp{};
+    LaneScalars pAp{};
+    LaneScalars dpdp{};
+    for (std::size_t i = 0; i < kSize; ++i) {
+        const double w = counts(i) ? 1.0 : 0.0;
+        const double dp = double(d[i / kLanes]) * p[i];
+        rp[i % kLanes] += w * r[i] * p[i];
+        pAp[i % kLanes] += w * p[i] * Ap[i];
+        dpdp[i % kLanes] += w * dp * dp;
+    }
+
+    const DirectionSums sums = direction_sums({r, p, Ap, d}, 3 * kLanes, owned, queue);
+
+    for (int lane = 0; lane < kLanes; ++lane) {
+        EXPECT_NEAR(sums.rp[lane], rp[lane], 1e-9);
+        EXPECT_NEAR(sums.pAp[lane], pAp[lane], 1e-9);
+        EXPECT_NEAR(sums.dpdp[lane], dpdp[lane], 1e-9);
+    }
+    EXPECT_THROW((void)direction_sums({r, p, Ap, d.view().first(3)}, 3 * kLanes, {}, queue), Error);
+}
+
+TEST_F(CgPasses, ThreadsOfAGpuDoTheSame) {
+    constexpr std::int64_t kFew = 3 * 37;
+    const auto p = waves<double>(kFew * kLanes, 0.1);
+    const auto Ap = waves<double>(kFew * kLanes, 0.2);
+    Numbers<double> x[2] = {waves<double>(kFew * kLanes, 0.3), waves<double>(kFew * kLanes, 0.3)};
+    Numbers<double> r[2] = {waves<double>(kFew * kLanes, 0.4), waves<double>(kFew * kLanes, 0.4)};
+    const body::Scalars<double, kLanes> a(LaneScalars{0.5, 0.0, -2.0, 1.5});
+    const auto make = [&](int which) {
+        return body::Update<double>{a, p.data(), Ap.data(), x[which].data(), r[which].data(), 3};
+    };
+    SumsOf<body::Update<double>> cpu{};
+    LaneArray<double, kLanes> gpu[1] = {};
+
+    reduce_cpu(kFew / 3, make(0), {}, cpu);
+    for (std::int64_t i = 0; i < kFew; ++i) {
+        make(1)(i, LaneArrays<kLanes>{}, gpu);
+    }
+
+    for (std::size_t i = 0; i < x[0].size(); ++i) {
+        EXPECT_NEAR(x[1][i], x[0][i], 1e-15);
+        EXPECT_NEAR(r[1][i], r[0][i], 1e-15);
+    }
+    for (int lane = 0; lane < kLanes; ++lane) {
+        EXPECT_NEAR(gpu[0][lane], cpu[lane], 1e-12);
+    }
+}
+
+}  // namespace
+}  // namespace kaname::lanes
