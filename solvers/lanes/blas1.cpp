@@ -33,24 +33,28 @@ std::int64_t count(device::View<T> x) {
     return static_cast<std::int64_t>(x.size()) / kLanes;
 }
 
-template <class T>
-LaneScalars dot_of(device::View<const T> x, device::View<const T> y, int width,
+template <class X, class T>
+LaneScalars dot_of(device::View<const X> x, device::View<const T> y, int width,
                    device::View<const std::uint8_t> owned, device::Queue& queue) {
     require_equal("dot", x.size(), y.size());
-    const double arrays = x.data() == y.data() ? 1.0 : 2.0;
+    const bool one = static_cast<const void*>(x.data()) == static_cast<const void*>(y.data());
     const auto n = static_cast<double>(x.size());
-    device::note(queue, device::Work::of<double>(arrays * sizeof(T) * n, 2.0 * n));
-    const body::Dot<T> dot{x.data(), y.data(), width / kLanes};
+    const double bytes = sizeof(T) + (one ? 0.0 : sizeof(X));
+    device::note(queue, device::Work::of<double>(bytes * n, 2.0 * n));
+    const body::Dot<T, kLanes, X> dot{x.data(), y.data(), width / kLanes};
     return reduce(queue, static_cast<std::int64_t>(x.size()) / width, dot, owned);
 }
 
-template <class T>
-void axpby_of(const LaneScalars& a, device::View<const T> x, const LaneScalars& b,
+template <class X, class T>
+void axpby_of(const LaneScalars& a, device::View<const X> x, const LaneScalars& b,
               device::View<T> y, device::Queue& queue) {
     require_equal("axpby", x.size(), y.size());
-    note_vectors<T>(queue, x.size(), b == LaneScalars{} ? 2 : 3, 3.0);
+    const double bytes = sizeof(X) + (b == LaneScalars{} ? 1.0 : 2.0) * sizeof(T);
+    const auto n = static_cast<double>(x.size());
+    device::note(queue, device::Work::of<T>(bytes * n, 3.0 * n));
     using Scalars = body::Scalars<T, kLanes>;
-    for_each(queue, count(x), body::Axpby<T>{Scalars(a), Scalars(b), x.data(), y.data()});
+    for_each(queue, count(x),
+             body::Axpby<T, kLanes, X>{Scalars(a), Scalars(b), x.data(), y.data()});
 }
 
 void note_scale(const device::Queue& queue, std::size_t size) {
@@ -61,6 +65,11 @@ void note_scale(const device::Queue& queue, std::size_t size) {
 }  // namespace
 
 LaneScalars dot(device::View<const double> x, device::View<const double> y, int width,
+                device::View<const std::uint8_t> owned, device::Queue& queue) {
+    return dot_of(x, y, width, owned, queue);
+}
+
+LaneScalars dot(device::View<const float> x, device::View<const double> y, int width,
                 device::View<const std::uint8_t> owned, device::Queue& queue) {
     return dot_of(x, y, width, owned, queue);
 }
@@ -95,6 +104,11 @@ void add_mixed(const LaneGram& A, device::View<const double> x, device::View<dou
 }
 
 void axpby(const LaneScalars& a, device::View<const double> x, const LaneScalars& b,
+           device::View<double> y, device::Queue& queue) {
+    axpby_of(a, x, b, y, queue);
+}
+
+void axpby(const LaneScalars& a, device::View<const float> x, const LaneScalars& b,
            device::View<double> y, device::Queue& queue) {
     axpby_of(a, x, b, y, queue);
 }

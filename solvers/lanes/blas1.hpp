@@ -26,6 +26,8 @@ using LaneScalars = std::array<double, kLanes>;
 /// Local part of (x, y) per lane over items with owned[item] != 0 (all when owned is empty).
 [[nodiscard]] LaneScalars dot(device::View<const double> x, device::View<const double> y, int width,
                               device::View<const std::uint8_t> owned, device::Queue& queue);
+[[nodiscard]] LaneScalars dot(device::View<const float> x, device::View<const double> y, int width,
+                              device::View<const std::uint8_t> owned, device::Queue& queue);
 [[nodiscard]] LaneScalars dot(device::View<const float> x, device::View<const float> y, int width,
                               device::View<const std::uint8_t> owned, device::Queue& queue);
 
@@ -36,6 +38,8 @@ using LaneGram = std::array<LaneScalars, kLanes>;
 
 /// y = a x + b y per lane. Where b = 0, y is not read: a NaN in it vanishes.
 void axpby(const LaneScalars& a, device::View<const double> x, const LaneScalars& b,
+           device::View<double> y, device::Queue& queue);
+void axpby(const LaneScalars& a, device::View<const float> x, const LaneScalars& b,
            device::View<double> y, device::Queue& queue);
 void axpby(const LaneScalars& a, device::View<const float> x, const LaneScalars& b,
            device::View<float> y, device::Queue& queue);

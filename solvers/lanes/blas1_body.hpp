@@ -22,19 +22,23 @@ struct Scalars {
     }
 };
 
-/// y = a x + b y; what y holds in lanes where b = 0 does not matter.
-template <class T, int L = kLanes>
+/// y = a x + b y; what y holds in lanes where b = 0 does not matter. x may be narrower than y.
+template <class T, int L = kLanes, class X = T>
 struct Axpby {
     static constexpr const char* kName = "axpby";
     using GpuShare = LaneArrays<L>;
     Scalars<T, L> a, b;
-    const T* x;
+    const X* x;
     T* y;
     template <class P>
     KANAME_HD void operator()(std::int64_t i, const P& p) const {
         const PackOf<P, T> factor = p.per_lane(b.v);
         const PackOf<P, T> kept = p.where(factor, factor * p.load(y, i));
-        p.store(y, i, p.per_lane(a.v) * p.load(x, i) + kept);
+        if constexpr (sizeof(X) < sizeof(T)) {
+            p.store(y, i, p.per_lane(a.v) * p.load64(x, i) + kept);
+        } else {
+            p.store(y, i, p.per_lane(a.v) * p.load(x, i) + kept);
+        }
     }
 };
 
@@ -137,12 +141,12 @@ struct AddMixed {
 };
 
 /// sum[0][lane] += x y of number i.
-template <class T, int L = kLanes>
+template <class T, int L = kLanes, class X = T>
 struct Dot {
     static constexpr const char* kName = "dot";
     static constexpr int kSums = 1;
     using GpuShare = LaneArrays<L>;
-    const T* x;
+    const X* x;
     const T* y;
     int numbers_of_item;
     [[nodiscard]] KANAME_HD int numbers() const { return numbers_of_item; }

@@ -15,6 +15,10 @@ namespace kaname::lanes {
 KANAME_INSTANTIATE(float)
 KANAME_INSTANTIATE(double)
 #undef KANAME_INSTANTIATE
+using NarrowDot = body::Dot<double, kLanes, float>;
+using NarrowAxpby = body::Axpby<double, kLanes, float>;
+KANAME_REDUCE_CUDA(NarrowDot)
+KANAME_FOR_EACH_CUDA(NarrowAxpby)
 KANAME_REDUCE_CUDA(body::Gram<>)
 KANAME_FOR_EACH_CUDA(body::AddMixed<>)
 KANAME_FOR_EACH_CUDA(body::Scale<double, float>)

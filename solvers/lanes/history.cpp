@@ -18,16 +18,15 @@ std::int64_t count(device::View<const double> x) {
 
 }  // namespace
 
-void second_difference(device::View<const double> du, device::View<const double> newest,
-                       device::View<const double> before, device::View<float> x,
-                       device::Queue& queue) {
+void keep_increment(device::View<const double> du, device::View<const double> newest,
+                    device::View<double> before, device::View<float> x, device::Queue& queue) {
     if (newest.size() != du.size() || before.size() != du.size() || x.size() != du.size()) {
-        throw Error(ErrorCode::InvalidArgument, "second_difference: all must have one size");
+        throw Error(ErrorCode::InvalidArgument, "keep_increment: all must have one size");
     }
     const auto n = static_cast<double>(du.size());
-    device::note(queue, device::Work::of<double>((3.0 * 8.0 + 4.0) * n, 3.0 * n));
+    device::note(queue, device::Work::of<double>((4.0 * 8.0 + 4.0) * n, 3.0 * n));
     for_each(queue, count(du),
-             body::SecondDifference<>{du.data(), newest.data(), before.data(), x.data()});
+             body::KeepIncrement<>{du.data(), newest.data(), before.data(), x.data()});
 }
 
 void add_scaled(double w, device::View<const float> x, device::View<double> y,

@@ -8,10 +8,10 @@
 
 namespace kaname::lanes {
 
-/// x = du - 2 newest + before, rounded to FP32: what predictors keep of an increment.
-void second_difference(device::View<const double> du, device::View<const double> newest,
-                       device::View<const double> before, device::View<float> x,
-                       device::Queue& queue);
+/// What predictors keep of an increment: x = du - 2 newest + before, rounded to FP32, and du itself
+/// in place of `before`.
+void keep_increment(device::View<const double> du, device::View<const double> newest,
+                    device::View<double> before, device::View<float> x, device::Queue& queue);
 
 /// y += w x, x in FP32.
 void add_scaled(double w, device::View<const float> x, device::View<double> y,

@@ -8,17 +8,19 @@
 namespace kaname::lanes::body {
 
 template <int L = kLanes>
-struct SecondDifference {
-    static constexpr const char* kName = "second_difference";
+struct KeepIncrement {
+    static constexpr const char* kName = "keep_increment";
     static constexpr bool kAnyLanes = true;
     using GpuShare = OneLane<L>;
     const double* du;
     const double* newest;
-    const double* before;
+    double* before;
     float* x;
     template <class P>
     KANAME_HD void operator()(std::int64_t i, const P& p) const {
-        p.store(x, i, p.load(du, i) - 2.0 * p.load(newest, i) + p.load(before, i));
+        const auto value = p.load(du, i);
+        p.store(x, i, value - 2.0 * p.load(newest, i) + p.load(before, i));
+        p.store(before, i, value);
     }
 };
 

@@ -4,7 +4,7 @@
 
 namespace kaname::lanes {
 
-KANAME_FOR_EACH_CUDA(body::SecondDifference<>)
+KANAME_FOR_EACH_CUDA(body::KeepIncrement<>)
 KANAME_FOR_EACH_CUDA(body::AddScaled<>)
 KANAME_FOR_EACH_CUDA(body::AddHistory<>)
 

@@ -13,11 +13,15 @@ struct SumsOfThread {
     Body body;
     const std::uint8_t* owned;  ///< null: all
     __device__ void operator()(std::int64_t at, double (&sum)[Body::kSums * kLanes]) const {
-        if (owned != nullptr && owned[at / body.numbers()] == 0) {
+        const bool counts = owned == nullptr || owned[at / body.numbers()] != 0;
+        if (!counts && !kStoresToo<Body>) {
             return;
         }
         LaneArray<double, kLanes> own[Body::kSums] = {};
         body(at, LaneArrays<kLanes>{}, own);
+        if (!counts) {
+            return;
+        }
 #pragma unroll
         for (int k = 0; k < Body::kSums * kLanes; ++k) {
             sum[k] += own[k / kLanes][k % kLanes];

@@ -25,14 +25,20 @@ void reduce_cpu(std::int64_t n, Body body, device::View<const std::uint8_t> owne
     for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
         Lanes<double, L> sum[Body::kSums] = {};
         Lanes<double, L> odd[Body::kSums] = {};
+        [[maybe_unused]] Lanes<double, L> not_counted[Body::kSums] = {};
         const std::int64_t end = std::min((chunk + 1) * kChunkItems, n);
         for (std::int64_t item = chunk * kChunkItems; item < end; ++item) {
+            std::int64_t at = item * numbers;
+            const std::int64_t end_of_item = at + numbers;
             if (!owned.empty() && owned[item] == 0) {
+                if constexpr (kStoresToo<Body>) {
+                    for (; at < end_of_item; ++at) {
+                        body(at, share, not_counted);
+                    }
+                }
                 continue;
             }
             // Two sums in turn: additions to a single one would wait for each other.
-            std::int64_t at = item * numbers;
-            const std::int64_t end_of_item = at + numbers;
             for (; at + 1 < end_of_item; at += 2) {
                 body(at, share, sum);
                 body(at + 1, share, odd);
@@ -60,7 +66,8 @@ void reduce_cuda(std::int64_t n, const Body& body, device::View<const std::uint8
 
 /// Sums of a body over the items [0, n) with owned[item] != 0 (all when owned is empty):
 /// body(at, share, sum) adds number `at` to Body::kSums packs in FP64; an item is body.numbers()
-/// numbers.
+/// numbers. A body with `kStores` is called for all items, and its sums of those not owned are
+/// lost.
 template <class Body>
 [[nodiscard]] SumsOf<Body> reduce(device::Queue& queue, std::int64_t n, const Body& body,
                                   device::View<const std::uint8_t> owned) {

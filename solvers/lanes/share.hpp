@@ -141,4 +141,10 @@ KANAME_HD constexpr int numbers_of(const Body& body) {
 template <class Body>
 using SumsOf = std::array<double, std::size_t(Body::kSums) * Body::GpuShare::kLanes>;
 
+/// Whether it stores besides adding up, so that items which do not count are its business too.
+template <class Body>
+inline constexpr bool kStoresToo = requires {
+    Body::kStores;
+};
+
 }  // namespace kaname::lanes

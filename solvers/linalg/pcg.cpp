@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "solvers/device/phases.hpp"
+#include "solvers/lanes/cg_passes.hpp"
 
 namespace kaname::linalg {
 namespace {
@@ -13,10 +14,11 @@ using lanes::kLanes;
 using lanes::LaneScalars;
 
 constexpr LaneScalars kOnes = lanes::all_lanes(1.0);
-constexpr LaneScalars kMinusOnes = lanes::all_lanes(-1.0);
 constexpr LaneScalars kZeros = {};
 
-/// State of the iteration: scalars per lane and which lanes still move.
+/// State of the iteration: scalars per lane and which lanes still move. Directions, their images
+/// and what the preconditioner sees are scaled by the norm of the residual they come from, so that
+/// FP32 neither overflows nor underflows: r = s r^, z = s z^, p = s p^, A p = s A p^, s = ||r||.
 class Iteration {
 public:
     Iteration(const PcgProblem& problem, const PcgParams& params, PcgWorkspace& work,
@@ -37,10 +39,21 @@ public:
     }
 
 private:
-    LaneScalars dot(device::View<const double> x, device::View<const double> y) {
-        LaneScalars value = lanes::dot(x, y, problem_.width, problem_.owned, queue_);
+    template <class... Sums>
+    void sum_over_ranks(Sums&... sums) {
         const device::InPhase waiting(queue_, device::Phase::Waiting);
-        comm_.sum(std::span<double>(value));
+        std::array<double, sizeof...(Sums) * kLanes> all;
+        auto* at = all.data();
+        ((at = std::copy(sums.begin(), sums.end(), at)), ...);
+        comm_.sum(std::span<double>(all));
+        at = all.data();
+        ((std::copy_n(at, kLanes, sums.begin()), at += kLanes), ...);
+    }
+
+    template <class X, class Y>
+    LaneScalars dot(const device::Buffer<X>& x, const device::Buffer<Y>& y) {
+        LaneScalars value = lanes::dot(x.view(), y.view(), problem_.width, problem_.owned, queue_);
+        sum_over_ranks(value);
         return value;
     }
 
@@ -58,22 +71,22 @@ private:
 
     /// r = b - A x; lanes with b = 0 are answered by x = 0 at once.
     void start() {
-        const LaneScalars bb = dot(problem_.b, problem_.b);
+        lanes::ResidualSums sums;
+        if (problem_.residual_known) {
+            sums.bb = lanes::dot(problem_.b, problem_.b, problem_.width, problem_.owned, queue_);
+            sums.rr = lanes::dot(work_.r, work_.r, problem_.width, problem_.owned, queue_);
+        } else {
+            problem_.A.apply(problem_.x, work_.r, queue_);
+            sums = lanes::residual(problem_.b, work_.r, problem_.width, problem_.owned, queue_);
+        }
+        sum_over_ranks(sums.bb, sums.rr);
         LaneScalars keep = kOnes;
         for (int lane = 0; lane < kLanes; ++lane) {
-            b_norm_[lane] = std::sqrt(bb[lane]);
-            keep[lane] = b_norm_[lane] == 0.0 ? 0.0 : 1.0;
-        }
-        lanes::axpby(kZeros, problem_.b, keep, problem_.x, queue_);
-        if (!problem_.residual_known) {
-            problem_.A.apply(problem_.x, work_.r, queue_);
-            lanes::axpby(kOnes, problem_.b, kMinusOnes, work_.r, queue_);
-        }
-        const LaneScalars rr = dot(work_.r, work_.r);
-        for (int lane = 0; lane < kLanes; ++lane) {
             active_[lane] = true;
-            r_norm_[lane] = std::sqrt(rr[lane]);
+            b_norm_[lane] = std::sqrt(sums.bb[lane]);
+            r_norm_[lane] = std::sqrt(sums.rr[lane]);
             if (b_norm_[lane] == 0.0) {
+                keep[lane] = 0.0;
                 stop(lane, LaneStatus::ZeroRightHandSide);
             } else if (!std::isfinite(b_norm_[lane]) || !std::isfinite(r_norm_[lane])) {
                 stop(lane, LaneStatus::NotFinite);
@@ -81,6 +94,10 @@ private:
                 result_[lane].initial_residual = r_norm_[lane] / b_norm_[lane];
                 note_residual(lane);
             }
+        }
+        if (keep != kOnes) {
+            lanes::axpby(kZeros, problem_.b, keep, problem_.x, queue_);
+            lanes::axpby(kZeros, problem_.b, keep, work_.r, queue_);
         }
     }
 
@@ -91,63 +108,76 @@ private:
         }
     }
 
-    /// z = M^-1 r, through FP32 vectors of norm one.
+    /// z^ = M^-1 r^.
     void precondition() {
         LaneScalars down{};
-        LaneScalars up{};
         for (int lane = 0; lane < kLanes; ++lane) {
             if (active_[lane]) {
                 down[lane] = 1.0 / r_norm_[lane];
-                up[lane] = r_norm_[lane];
             }
         }
         lanes::scale_to_float(down, work_.r, work_.r_float, queue_);
         problem_.M.apply(work_.r_float, work_.z_float, queue_);
-        lanes::scale_to_double(up, work_.z_float, work_.z, queue_);
     }
 
-    void step(bool first) {
-        precondition();
-        const LaneScalars rz = dot(work_.r, work_.z);
-        const bool orthogonalise = params_.flexible && !first;
-        const LaneScalars zAp = orthogonalise ? dot(work_.z, work_.Ap) : LaneScalars{};
-        LaneScalars beta{};
+    /// The lanes' numbers where `value` is a positive one; others stop.
+    LaneScalars positive(const LaneScalars& value) {
+        LaneScalars result{};
         for (int lane = 0; lane < kLanes; ++lane) {
-            if (active_[lane]) {
-                if (!std::isfinite(rz[lane])) {
-                    stop(lane, LaneStatus::NotFinite);
-                } else if (rz[lane] <= 0.0) {
-                    stop(lane, LaneStatus::Indefinite);
-                } else if (orthogonalise) {
-                    beta[lane] = -zAp[lane] / pAp_[lane];
-                } else if (!first) {
-                    beta[lane] = rz[lane] / rz_old_[lane];
-                }
+            if (!active_[lane]) {
+                continue;
+            }
+            if (!std::isfinite(value[lane])) {
+                stop(lane, LaneStatus::NotFinite);
+            } else if (value[lane] <= 0.0) {
+                stop(lane, LaneStatus::Indefinite);
+            } else {
+                result[lane] = value[lane];
             }
         }
-        lanes::axpby(kOnes, work_.z, beta, work_.p, queue_);
-        problem_.A.apply(work_.p, work_.Ap, queue_);
-        const LaneScalars pAp = dot(work_.p, work_.Ap);
-        LaneScalars alpha{};
-        LaneScalars minus_alpha{};
+        return result;
+    }
+
+    /// numerator / denominator of the lanes that move, others 0.
+    LaneScalars ratio(const LaneScalars& numerator, const LaneScalars& denominator) const {
+        LaneScalars result{};
         for (int lane = 0; lane < kLanes; ++lane) {
             if (active_[lane]) {
-                if (!std::isfinite(pAp[lane])) {
-                    stop(lane, LaneStatus::NotFinite);
-                } else if (pAp[lane] <= 0.0) {
-                    stop(lane, LaneStatus::Indefinite);
-                } else {
-                    alpha[lane] = rz[lane] / pAp[lane];
-                    minus_alpha[lane] = -alpha[lane];
-                }
+                result[lane] = numerator[lane] / denominator[lane];
             }
         }
-        lanes::axpby(alpha, work_.p, kOnes, problem_.x, queue_);
-        lanes::axpby(minus_alpha, work_.Ap, kOnes, work_.r, queue_);
-        const LaneScalars rr = dot(work_.r, work_.r);
+        return result;
+    }
+
+    /// beta = -(z, A p) / (p, A p) makes the new direction conjugate to the last, whatever
+    /// rounding or the preconditioner did.
+    LaneScalars conjugate() {
+        LaneScalars beta = ratio(dot(work_.z_float, work_.Ap), pAp_);
+        for (double& value : beta) {
+            value = -value;
+        }
+        return beta;
+    }
+
+    /// x += alpha p, r -= alpha A p.
+    void update(const LaneScalars& alpha) {
+        LaneScalars step{};
+        for (int lane = 0; lane < kLanes; ++lane) {
+            step[lane] = alpha[lane] * r_norm_[lane];
+        }
+        LaneScalars rr = lanes::update({step, work_.p, work_.Ap, problem_.x, work_.r},
+                                       problem_.width, problem_.owned, queue_);
+        sum_over_ranks(rr);
         for (int lane = 0; lane < kLanes; ++lane) {
             if (active_[lane]) {
                 r_norm_[lane] = std::sqrt(rr[lane]);
+            }
+        }
+    }
+
+    void note_iteration() {
+        for (int lane = 0; lane < kLanes; ++lane) {
+            if (active_[lane]) {
                 ++result_[lane].iterations;
                 result_[lane].history.push_back(r_norm_[lane] / b_norm_[lane]);
                 if (std::isfinite(r_norm_[lane])) {
@@ -157,8 +187,36 @@ private:
                 }
             }
         }
+    }
+
+    void step(bool first) {
+        precondition();
+        LaneScalars rz = dot(work_.z_float, work_.r);
+        for (int lane = 0; lane < kLanes; ++lane) {
+            rz[lane] = active_[lane] ? rz[lane] / r_norm_[lane] : 0.0;
+        }
+        rz = positive(rz);
+        if (first) {
+            lanes::scale_to_double(kOnes, work_.z_float, work_.p, queue_);
+        } else {
+            LaneScalars beta{};
+            if (params_.flexible) {
+                beta = conjugate();
+            } else {
+                for (int lane = 0; lane < kLanes; ++lane) {
+                    if (active_[lane]) {
+                        beta[lane] = rz[lane] * r_norm_[lane] / (rz_old_[lane] * r_norm_old_[lane]);
+                    }
+                }
+            }
+            lanes::axpby(kOnes, work_.z_float, beta, work_.p, queue_);
+        }
+        problem_.A.apply(work_.p, work_.Ap, queue_);
+        pAp_ = positive(dot(work_.p, work_.Ap));
         rz_old_ = rz;
-        pAp_ = pAp;
+        r_norm_old_ = r_norm_;
+        update(ratio(rz, pAp_));
+        note_iteration();
     }
 
     const PcgProblem& problem_;
@@ -170,6 +228,7 @@ private:
     std::array<bool, kLanes> active_{};
     LaneScalars b_norm_{};
     LaneScalars r_norm_{};
+    LaneScalars r_norm_old_{};
     LaneScalars rz_old_{};
     LaneScalars pAp_{};
 };
@@ -194,8 +253,6 @@ const char* to_string(LaneStatus status) {
 
 std::array<LaneResult, kLanes> pcg(const PcgProblem& problem, const PcgParams& params,
                                    PcgWorkspace& work, comm::Comm& comm, device::Queue& queue) {
-    // A frozen lane of an earlier solve may have left a NaN, and 0 x NaN is NaN.
-    lanes::fill<double>(0.0, work.p, queue);
     return Iteration(problem, params, work, comm, queue).run();
 }
 

@@ -46,18 +46,18 @@ struct PcgParams {
 struct PcgWorkspace {
     PcgWorkspace(std::size_t size, device::Queue& queue)
         : r(size, queue),
-          z(size, queue),
           p(size, queue),
           Ap(size, queue),
           r_float(size, queue),
           z_float(size, queue) {}
-    device::Buffer<double> r, z, p, Ap;
+    device::Buffer<double> r, p, Ap;
     device::Buffer<float> r_float, z_float;
 };
 
-/// Preconditioned conjugate gradients in FP64 for four right-hand sides that advance together, the
-/// preconditioner in FP32 on residuals of norm one. Lanes do not mix: a lane that has converged,
-/// is empty (b = 0) or holds a NaN is frozen and never enters another lane's numbers.
+/// Preconditioned conjugate gradients for four right-hand sides that advance together, x and r in
+/// FP64, the preconditioner in FP32 on residuals of norm one. Lanes do not mix: a lane that has
+/// converged, is empty (b = 0) or holds a NaN is frozen and never enters another lane's numbers.
+/// On return work.r holds b - A x as reported.
 /// Vectors [items][width / 4][4]; `owned` counts shared items once in dot products.
 /// x: start on entry, solution on return. Collective.
 struct PcgProblem {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/lanes/bcrs.hpp"
 #include "solvers/lanes/blas1.hpp"
+#include "solvers/lanes/cg_passes.hpp"
 #include "solvers/lanes/gather.hpp"
 #include "solvers/lanes/history.hpp"
 #include "tests/gpu/gpu_test.hpp"
@@ -100,6 +101,41 @@ TEST_F(VectorGpu, DotAndGramRepeatBitForBit) {
     }
 }
 
+TEST_F(VectorGpu, PassesOfConjugateGradients) {
+    std::vector<std::uint8_t> owned(kItems, 1);
+    for (int item = 0; item < kItems; item += 7) {
+        owned[item] = 0;
+    }
+    const LaneScalars a = {0.5, 0.0, -2.0, 1.5};
+    const auto same = [](const LaneScalars& x, const LaneScalars& y) {
+        for (int lane = 0; lane < kLanes; ++lane) {
+            EXPECT_NEAR(x[lane], y[lane], 1e-9);
+        }
+    };
+    std::vector<ResidualSums> residuals;
+    expect_same(
+        1e-15,
+        [&](Queue& queue, const Buffer<std::uint8_t>& o, const Buffer<double>& b, View<double> r) {
+            residuals.push_back(residual(b, r, 3 * kLanes, o, queue));
+        },
+        random<double>(kSize), owned, random<double>(kSize));
+    same(residuals.front().bb, residuals.back().bb);
+    same(residuals.front().rr, residuals.back().rr);
+    std::vector<LaneScalars> updates;
+    expect_same(
+        1e-14,
+        [&](Queue& queue, const Buffer<std::uint8_t>& o, const Buffer<double>& p,
+            const Buffer<double>& Ap, const Buffer<double>& x0, View<double> r) {
+            Buffer<double> x(x0.size(), queue);
+            device::copy_on_device(x.data(), x0.data(), x0.size() * sizeof(double), queue);
+            updates.push_back(update({a, p, Ap, x, r}, 3 * kLanes, o, queue));
+            axpby(all_lanes(1.0), x, all_lanes(1.0), r, queue);
+        },
+        random<double>(kSize), owned, random<double>(kSize), random<double>(kSize),
+        random<double>(kSize));
+    same(updates.front(), updates.back());
+}
+
 TEST_F(VectorGpu, BlockRowsOfAllShapes) {
     for (const auto& [R, C] : {std::pair{3, 3}, {3, 6}, {6, 3}, {6, 6}}) {
         constexpr std::int32_t kRows = 1003;
@@ -181,9 +217,12 @@ TEST_F(VectorGpu, HistoryOfAPredictor) {
     expect_same(
         1e-6,
         [](Queue& queue, const Buffer<double>& du, const Buffer<double>& newest,
-           const Buffer<double>& before,
-           View<float> x) { second_difference(du, newest, before, x, queue); },
-        poison<float>(kSize), random<double>(kSize), random<double>(kSize), random<double>(kSize));
+           View<double> before) {
+            Buffer<float> x(before.size(), queue);
+            keep_increment(du, newest, before, x, queue);
+            axpby(all_lanes(0.3), x, all_lanes(1.0), before, queue);
+        },
+        random<double>(kSize), random<double>(kSize), random<double>(kSize));
     expect_same(
         1e-14,
         [](Queue& queue, const Buffer<double>& newest, const Buffer<double>& before,

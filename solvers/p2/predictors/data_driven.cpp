@@ -119,11 +119,12 @@ void DataDriven::push(device::View<const double> du, device::View<const double> 
         head_ = (head_ + 1) % (params_.columns + 1);
         n_x_ = std::min(n_x_ + 1, params_.columns + 1);
         device::Buffer<float>& x = x_[head_];
-        lanes::second_difference(du, newest_, before_, x, queue);
+        lanes::keep_increment(du, newest_, before_, x, queue);
         compress_regions({regions_, Q_, params_.rows, x, Qx_[head_]}, queue);
+    } else {
+        lanes::axpby(lanes::all_lanes(1.0), du, {}, before_, queue);
     }
     std::swap(newest_, before_);
-    lanes::axpby(lanes::all_lanes(1.0), du, {}, newest_, queue);
     n_pushed_ = std::min(n_pushed_ + 1, 2);
 }
 

@@ -41,9 +41,9 @@ int Projection::slot(int back) const {
 
 void Projection::predict(device::View<double> du, device::View<const double> f,
                          device::Queue& queue) {
-    lanes::fill<double>(0.0, du, queue);
     load_of_ = nullptr;
     if (n_pushed_ == 0) {
+        lanes::fill<double>(0.0, du, queue);
         return;
     }
     // Columns: the newest increment, its first difference, second differences, newest first.
@@ -62,12 +62,13 @@ void Projection::predict(device::View<double> du, device::View<const double> f,
     load_ = sketch_.of(f, queue);
     load_of_ = f.data();
     lanes::HistorySum sum;
-    std::vector<double> X(n_columns * rows);
-    std::vector<double> a(n_columns);
-    std::vector<double> b(rows);
     device::note(queue,
                  fit_work(static_cast<double>(rows), static_cast<double>(n_columns), kLanes));
+#pragma omp parallel for schedule(static, 1)
     for (int lane = 0; lane < kLanes; ++lane) {
+        std::vector<double> X(n_columns * rows);
+        std::vector<double> a(n_columns);
+        std::vector<double> b(rows);
         for (std::size_t column = 0; column < n_columns; ++column) {
             std::copy_n(images[column]->data() + lane * rows, rows, X.data() + column * rows);
         }
@@ -98,15 +99,16 @@ void Projection::push(device::View<const double> du, device::View<const double> 
     if (n_pushed_ >= 2) {
         head_ = (head_ + 1) % params_.columns;
         n_x_ = std::min(n_x_ + 1, params_.columns);
-        lanes::second_difference(du, newest_, before_, x_[head_], queue);
+        lanes::keep_increment(du, newest_, before_, x_[head_], queue);
         for (std::size_t i = 0; i < image.size(); ++i) {
             Kx_[head_][i] = image[i] - 2.0 * K_newest_[i] + K_before_[i];
         }
+    } else {
+        lanes::axpby(lanes::all_lanes(1.0), du, {}, before_, queue);
     }
     std::swap(newest_, before_);
     K_before_ = std::move(K_newest_);
     K_newest_ = std::move(image);
-    lanes::axpby(lanes::all_lanes(1.0), du, {}, newest_, queue);
     n_pushed_ = std::min(n_pushed_ + 1, 2);
 }
 

@@ -302,10 +302,10 @@ bool PackSolver::guess(Stiffness& stiffness) {
     const auto fixed = stiffness.K().fixed();
     predictor_->predict(du_, f_, queue_);
     lanes::zero_dofs<double>(fixed, du_, queue_);
-    if (!predictor_->predict_plainly(work_.z, queue_)) {
+    if (!predictor_->predict_plainly(work_.p, queue_)) {
         return false;
     }
-    lanes::zero_dofs<double>(fixed, work_.z, queue_);
+    lanes::zero_dofs<double>(fixed, work_.p, queue_);
     const auto dot = [&](device::View<const double> x, device::View<const double> y) {
         lanes::LaneScalars value = lanes::dot(x, y, 3 * kLanes, stiffness.K().owned(), queue_);
         const device::InPhase waiting(queue_, device::Phase::Waiting);
@@ -315,8 +315,8 @@ bool PackSolver::guess(Stiffness& stiffness) {
     // With d = g2 - g: r - c K d is smallest for c = (r, K d) / (K d, K d).
     stiffness.K().apply(du_, work_.r, queue_);
     lanes::axpby(kOnes, f_, kMinusOnes, work_.r, queue_);
-    lanes::axpby(kMinusOnes, du_, kOnes, work_.z, queue_);
-    stiffness.K().apply(work_.z, work_.Ap, queue_);
+    lanes::axpby(kMinusOnes, du_, kOnes, work_.p, queue_);
+    stiffness.K().apply(work_.p, work_.Ap, queue_);
     const lanes::LaneScalars rKd = dot(work_.r, work_.Ap);
     const lanes::LaneScalars KdKd = dot(work_.Ap, work_.Ap);
     lanes::LaneScalars c{};
@@ -325,7 +325,7 @@ bool PackSolver::guess(Stiffness& stiffness) {
         c[lane] = KdKd[lane] > 0.0 ? rKd[lane] / KdKd[lane] : 0.0;
         minus_c[lane] = -c[lane];
     }
-    lanes::axpby(c, work_.z, kOnes, du_, queue_);
+    lanes::axpby(c, work_.p, kOnes, du_, queue_);
     lanes::axpby(minus_c, work_.Ap, kOnes, work_.r, queue_);
     return true;
 }

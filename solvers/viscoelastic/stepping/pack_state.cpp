@@ -104,16 +104,15 @@ void PackSolver::exchange_increments(StateArchive& state) {
     state.number("increments", n);
     for (std::int64_t back = n - 1; back >= 0; --back) {
         if (!state.reading()) {
-            predictor_->known(static_cast<int>(back), work_.z, queue_);
+            predictor_->known(static_cast<int>(back), f_, queue_);
         }
-        state.items("increment_" + std::to_string(back), model_.mesh().node_gid, 3, work_.z,
-                    queue_);
+        state.items("increment_" + std::to_string(back), model_.mesh().node_gid, 3, f_, queue_);
         if (state.reading()) {
-            lanes::axpby(kOnes, work_.z, {}, work_.p, queue_);
+            lanes::axpby(kOnes, f_, {}, work_.p, queue_);
             lanes::zero_dofs<double>(viscous_->K().fixed(), work_.p, queue_);
             viscous_->K().apply(work_.p, work_.Ap, queue_);
             lanes::fill<double>(0.0, work_.r, queue_);
-            predictor_->push(work_.z, work_.Ap, work_.r, queue_);
+            predictor_->push(f_, work_.Ap, work_.r, queue_);
         }
     }
 }

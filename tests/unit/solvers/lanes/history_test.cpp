@@ -21,22 +21,25 @@ device::Buffer<T> buffer(double phase) {
     return x;
 }
 
-TEST(History, SecondDifferenceOnBothBackends) {
+TEST(History, IncrementIsKeptOnBothBackends) {
     device::Queue queue;
     const auto du = buffer<double>(0.0);
     const auto newest = buffer<double>(0.1);
-    const auto before = buffer<double>(0.3);
+    const auto old = buffer<double>(0.3);
+    auto before = buffer<double>(0.3);
+    auto before_gpu = buffer<double>(0.3);
     device::Buffer<float> cpu(kSize);
     device::Buffer<float> gpu(kSize);
-    second_difference(du, newest, before, cpu, queue);
+    keep_increment(du, newest, before, cpu, queue);
     run_threads(kSize / kLanes,
-                body::SecondDifference<>{du.data(), newest.data(), before.data(), gpu.data()});
+                body::KeepIncrement<>{du.data(), newest.data(), before_gpu.data(), gpu.data()});
     for (std::size_t i = 0; i < kSize; ++i) {
-        EXPECT_NEAR(cpu[i], du[i] - 2.0 * newest[i] + before[i], 1e-6);
+        EXPECT_NEAR(cpu[i], du[i] - 2.0 * newest[i] + old[i], 1e-6);
         EXPECT_EQ(gpu[i], cpu[i]);
+        EXPECT_EQ(before[i], du[i]);
+        EXPECT_EQ(before_gpu[i], du[i]);
     }
-    device::Buffer<float> small(kSize - kLanes);
-    EXPECT_THROW(second_difference(du, newest, before, small, queue), Error);
+    EXPECT_THROW(keep_increment(du, newest, before.view().first(kLanes), cpu, queue), Error);
 }
 
 TEST(History, ScaledSumOnBothBackends) {

@@ -233,6 +233,20 @@ TEST_F(Cg, SharedItemsCountOnce) {
     EXPECT_NEAR(lanes[0].initial_residual, std::sqrt(1.5 * 1.5 + 9.0) / 3.0, 1e-14);
 }
 
+TEST_F(Cg, ZeroRightHandSideHasNoResidual) {
+    auto b = buffer(random_numbers(kSize, 3));
+    auto x = buffer(random_numbers(kSize, 4));
+    for (int i = 0; i < kUnknowns; ++i) {
+        b[i * kLanes + 1] = 0.0;
+    }
+
+    (void)solve(b, x);
+
+    for (int i = 0; i < kUnknowns; ++i) {
+        EXPECT_EQ(work.r[i * kLanes + 1], 0.0);
+    }
+}
+
 class CgIndefinite : public Cg {
 protected:
     static std::vector<double> indefinite() {
