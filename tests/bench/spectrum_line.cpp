@@ -140,7 +140,7 @@ void measure_spectrum(const Lattice& lattice, bool with_reference, device::Backe
     viscoelastic::SpectrumParams params;
     params.end_s = kEnd_s;
     params.tolerance = kSignalTolerance;
-    params.kept_shifts = 16;
+    params.kept_hierarchies = 16;
     viscoelastic::SpectrumSolver solver(model, groups, params, {}, observer, comm, queue);
 
     const auto first = Clock::now();

@@ -30,7 +30,7 @@ viscoelastic::SpectrumParams spectrum_params(const PackContext& context) {
     viscoelastic::SpectrumParams params;
     params.end_s = context.job.time.end_s;
     params.tolerance = context.job.time.spectrum_tolerance;
-    params.kept_shifts = shifts_to_keep(context);
+    params.kept_hierarchies = shifts_to_keep(context);
     return params;
 }
 

@@ -71,8 +71,8 @@ inline constexpr int kStepsPerLength = 21;
 inline constexpr int kStepsWorthASpectrum = 150;
 [[nodiscard]] Steps time_steps(const GreensJob& job);
 
-/// Measured on kaname-bench's lattices (docs/performance.md): shifts that a pack needs, shifts
-/// worth keeping for the next pack, and bytes per unknown of a kept one.
+/// Measured on kaname-bench's lattices (docs/performance.md): shifts that a pack needs,
+/// hierarchies of shifts worth keeping for the next pack, and bytes per unknown of a kept one.
 inline constexpr int kExpectedShifts = 11;
 inline constexpr int kKeptShifts = 16;
 inline constexpr double kBytesPerDofOfAShift = 170.0;

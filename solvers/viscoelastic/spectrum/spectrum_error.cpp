@@ -17,6 +17,10 @@ constexpr double kFirstTime = 0.1;
 // a(s) is measured on other residuals and at other shifts than it is used for: the error was at
 // most 0.9 of the estimate without this factor (dense reference, contrasts to 1e6).
 constexpr double kSafety = 2.0;
+// 1/t of the first shifts between the largest and the smallest, in 1/t_end; those that lie so many
+// times below the largest (nearer ones cost a shift more than they saved, decision 0060).
+constexpr double kBetween[] = {10.0, 3.0};
+constexpr double kApart = 12.0;
 // Share of the motion right after the slip: a change that is less is not looked at closer.
 constexpr double kLeastChange = 1e-3;
 
@@ -33,6 +37,21 @@ std::vector<double> shifts_of(std::span<const Relaxation> relaxation, double end
         shifts.push_back(low * std::pow(high / low, static_cast<double>(k) / (count - 1)));
     }
     return shifts;
+}
+
+/// The largest, those of the grid nearest to kBetween, the smallest.
+std::vector<double> first_of(std::span<const double> shifts) {
+    std::vector<double> first = {shifts.back()};
+    for (const double factor : kBetween) {
+        const double wanted = factor * shifts.front();
+        const double nearest = *std::ranges::min_element(
+            shifts, {}, [&](double shift) { return std::abs(std::log(shift / wanted)); });
+        if (kApart * nearest < shifts.back()) {
+            first.push_back(nearest);
+        }
+    }
+    first.push_back(shifts.front());
+    return first;
 }
 
 }  // namespace
@@ -90,7 +109,9 @@ LaneNorms largest_motion(std::span<const std::vector<double>> seen,
 }
 
 SpectrumError::SpectrumError(std::vector<Relaxation> relaxation, double end_s)
-    : relaxation_(std::move(relaxation)), shifts_(shifts_of(relaxation_, end_s)) {}
+    : relaxation_(std::move(relaxation)),
+      shifts_(shifts_of(relaxation_, end_s)),
+      first_shifts_(first_of(shifts_)) {}
 
 void SpectrumError::start(const LaneNorms& left, const LaneNorms& elastic) {
     left_ = left;

@@ -46,6 +46,9 @@ public:
 
     /// Shifts to choose from, ascending: 1/t of the times that are looked at.
     [[nodiscard]] const std::vector<double>& shifts() const { return shifts_; }
+    /// To solve at before there is an estimate: the largest, then down to the smallest. What stiff
+    /// rock answers costs few iterations and is a start for the softer.
+    [[nodiscard]] const std::vector<double>& first_shifts() const { return first_shifts_; }
     /// Forgets the last pack. `left`: norm of the forces that the elastic solve left; `elastic`:
     /// largest motion of the points right after the slip.
     void start(const LaneNorms& left, const LaneNorms& elastic);
@@ -61,7 +64,7 @@ private:
     [[nodiscard]] double unused_near(double shift_per_s) const;
 
     std::vector<Relaxation> relaxation_;
-    std::vector<double> shifts_;
+    std::vector<double> shifts_, first_shifts_;
     LaneNorms left_{}, least_{};
     std::map<double, LaneNorms> measured_;  ///< a(s) by shift
 };

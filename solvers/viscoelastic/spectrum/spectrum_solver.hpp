@@ -10,6 +10,7 @@
 #include "solvers/viscoelastic/model/observer.hpp"
 #include "solvers/viscoelastic/model/slip.hpp"
 #include "solvers/viscoelastic/model/stiffness.hpp"
+#include "solvers/viscoelastic/spectrum/alike_shifts.hpp"
 #include "solvers/viscoelastic/spectrum/relaxation_groups.hpp"
 #include "solvers/viscoelastic/spectrum/spectrum_error.hpp"
 
@@ -20,9 +21,9 @@ struct SpectrumParams {
     /// Error at every time over the largest change since slip among the observed points.
     double tolerance = 1e-5;
     int max_shifts = 60;
-    /// Shifts whose matrices and hierarchies are kept for the next pack, which asks for most of
-    /// them again (about 170 bytes per unknown each).
-    int kept_shifts = 0;
+    /// Hierarchies that are kept for the next pack, which asks for most of them again (about 170
+    /// bytes per unknown each). Shifts of nearly the same moduli share one (alike_shifts).
+    int kept_hierarchies = 0;
 };
 
 /// One solve in the Laplace domain.
@@ -55,6 +56,8 @@ public:
     /// Bound of the error at all times up to the end, over the change by then; worst source.
     [[nodiscard]] double error_estimate() const { return estimate_.error; }
     [[nodiscard]] bool reached() const { return estimate_.error <= params_.tolerance; }
+    /// Hierarchies kept for the next pack.
+    [[nodiscard]] int n_kept() const { return static_cast<int>(kept_.size()); }
     [[nodiscard]] const ReducedModel& reduced() const { return reduced_; }
     [[nodiscard]] const std::vector<ElementOffset>& offsets() const { return offsets_; }
     [[nodiscard]] device::View<const double> elastic_displacement() const { return u0_.view(); }
@@ -64,7 +67,11 @@ public:
 private:
     [[nodiscard]] std::vector<double> group_values(double shift_per_s) const;
     [[nodiscard]] double solve_tolerance() const;
-    [[nodiscard]] std::shared_ptr<Stiffness> stiffness_at(double shift_per_s);
+    [[nodiscard]] std::shared_ptr<Stiffness> stiffness_at(double shift_per_s,
+                                                          Stiffness::Preconditioned preconditioned);
+    [[nodiscard]] std::shared_ptr<Stiffness> preconditioned_for(double shift_per_s);
+    std::array<linalg::LaneResult, lanes::kLanes> solve_at(double shift_per_s,
+                                                           device::Buffer<double>& d);
     [[nodiscard]] LaneNorms residual_at(std::span<const double> g, const ReducedModel::LaneRows& c,
                                         double& relative) const;
     [[nodiscard]] std::vector<double> observed(const device::Buffer<double>& w);
@@ -78,9 +85,10 @@ private:
     device::Queue& queue_;
     Observer& observer_;
     SpectrumError error_;
+    std::map<double, std::optional<double>> alike_;  ///< whose hierarchy a shift takes
     bool some_elastic_;
     Stiffness elastic_;
-    std::map<double, std::shared_ptr<Stiffness>> kept_;  ///< matrices kept, by shift
+    std::map<double, std::shared_ptr<Stiffness>> kept_;  ///< owners of hierarchies, by shift
     std::unique_ptr<EbeOperator<double>> K_el_;
     std::vector<std::unique_ptr<EbeOperator<double>>> K_group_;
     linalg::PcgWorkspace work_;

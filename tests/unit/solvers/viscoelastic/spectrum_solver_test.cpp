@@ -158,7 +158,7 @@ TEST_F(SpectrumOnFault, KeptShiftsGiveTheSameNumbers) {
     const PackSlip slip = fault.unit_slip({0, 2});
     SpectrumSolver forgetful(fault.model, groups, params, solver_params, surface, comm, queue);
     (void)run(forgetful, slip);
-    params.kept_shifts = 3;  // fewer than there are
+    params.kept_hierarchies = 3;  // fewer than there are
     SpectrumSolver keeper(fault.model, groups, params, solver_params, surface, comm, queue);
     (void)run(keeper, fault.unit_slip({1}));
     (void)run(keeper, slip);
@@ -168,6 +168,16 @@ TEST_F(SpectrumOnFault, KeptShiftsGiveTheSameNumbers) {
     for (std::size_t i = 0; i < u.size(); ++i) {
         ASSERT_EQ(u[i], expected[i]) << i;
     }
+}
+
+TEST_F(SpectrumOnFault, NeighbouringShiftsShareAHierarchy) {
+    params.end_s = 100.0 * kTau_s;
+    params.kept_hierarchies = 16;
+    SpectrumSolver solver(fault.model, groups, params, solver_params, surface, comm, queue);
+
+    const auto shifts = run(solver, fault.unit_slip({0, 2}));
+
+    EXPECT_LE(2 * solver.n_kept(), static_cast<int>(shifts.size()));
 }
 
 TEST_F(SpectrumOnFault, ZeroSlipNeedsNoShift) {

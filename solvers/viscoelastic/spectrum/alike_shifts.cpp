@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/viscoelastic/spectrum/alike_shifts.hpp"
+
+#include <algorithm>
+
+namespace kaname::viscoelastic {
+namespace {
+
+/// Whether all that is left at the smaller shift is nearly what is left at the larger one, or
+/// without one in the elastic body.
+bool alike(std::span<const Relaxation> relaxation, double smaller, std::optional<double> larger) {
+    return std::ranges::all_of(relaxation, [&](const Relaxation& of) {
+        return (larger ? of.at(*larger) : 1.0) <= kAlikeModuli * of.at(smaller);
+    });
+}
+
+}  // namespace
+
+std::map<double, std::optional<double>> alike_shifts(std::span<const Relaxation> relaxation,
+                                                     std::span<const double> shifts) {
+    std::map<double, std::optional<double>> result;
+    auto next = shifts.rbegin();
+    for (; next != shifts.rend() && alike(relaxation, *next, std::nullopt); ++next) {
+        result[*next] = std::nullopt;
+    }
+    while (next != shifts.rend()) {
+        const auto largest = next;
+        auto middle = next;  // the smallest that is like the largest
+        for (auto it = next; it != shifts.rend() && alike(relaxation, *it, *largest); ++it) {
+            middle = it;
+        }
+        for (; next != shifts.rend() && (*next >= *middle || alike(relaxation, *next, *middle));
+             ++next) {
+            result[*next] = *middle;
+        }
+    }
+    return result;
+}
+
+}  // namespace kaname::viscoelastic

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+
+#include "solvers/viscoelastic/model/relaxation.hpp"
+
+namespace kaname::viscoelastic {
+
+/// Largest ratio of the moduli of a shift to those that its preconditioner is of: a condition
+/// number grows by no more, and neighbours of eight shifts per decade are within it.
+inline constexpr double kAlikeModuli = 1.34;
+
+/// Of each shift the one whose hierarchy it takes, none: that of the elastic body. The moduli of
+/// the two are within kAlikeModuli. It depends on nothing but the rock and the shifts, so that
+/// numbers do not depend on what earlier packs asked for. shifts: ascending.
+[[nodiscard]] std::map<double, std::optional<double>> alike_shifts(
+    std::span<const Relaxation> relaxation, std::span<const double> shifts);
+
+}  // namespace kaname::viscoelastic
