@@ -96,10 +96,11 @@ std::vector<MemoryPart> memory_parts(const GreensJob& job, const Steps& steps,
         operators == 2 && method == Method::Default && !steps.spectrum ? 1 : operators;
     std::vector<MemoryPart> parts = {
         {"operators", operators * kElementsDouble * n.tets},
-        {"element lists", kScatterPerTet * (1 + operators + hierarchies) * n.tets, true},
+        // Of the mesh twice: all blocks, and those where something relaxes.
+        {"element lists", kScatterPerTet * (2 + operators + hierarchies) * n.tets, true},
         {"mesh", (kCopyOfElements + operators * kModuli) * n.tets, true},
         {"hierarchies", hierarchies * hierarchy_bytes(method, n)},
-        {"conjugate gradients", (4 * kDouble + 2 * kFloat) * n.nodes},
+        {"conjugate gradients", (3 * kDouble + 2 * kFloat) * n.nodes},
     };
     if (steps.spectrum) {
         const auto groups = static_cast<double>(
@@ -107,10 +108,12 @@ std::vector<MemoryPart> memory_parts(const GreensJob& job, const Steps& steps,
         // u0, load, image, a load of each group, a vector of each shift
         const double vectors = 3 + groups + kExpectedShifts;
         parts.push_back({"basis", (vectors * kDouble + kSketchPerNode) * n.nodes});
+        // Of a shift that takes another's hierarchy.
+        parts.push_back({"shift operator", kElementsDouble * n.tets});
         parts.push_back({"group operators", (1 + groups) * kElementsDouble * n.tets});
         parts.push_back({"group element lists", (1 + groups) * kScatterPerTet * n.tets, true});
     } else {
-        parts.push_back({"state", 3 * kDouble * n.nodes + kStress * n.tets});
+        parts.push_back({"state", 3 * kDouble * n.nodes + (kStress + 4) * n.tets});
         parts.push_back({"predictor", predictor_bytes(job, n)});
     }
     return parts;

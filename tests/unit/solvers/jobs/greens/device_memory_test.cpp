@@ -61,6 +61,7 @@ protected:
         for (const MemoryPart& part : memory_parts(job, steps, counts_of(model))) {
             const std::string_view name = part.name;
             bytes += name == "operators" || name == "hierarchies" ? 0.5 * part.bytes : 0.0;
+            bytes += name == "shift operator" ? part.bytes : 0.0;
         }
         return bytes;
     }
