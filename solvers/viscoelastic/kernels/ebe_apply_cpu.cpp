@@ -24,14 +24,18 @@ void scatter_node(T* const (&place)[Group], const lanes::Wide<T, Group>& f) {
 template <class T, int Group>
 struct GroupReader {
     using V = lanes::Wide<T, Group>;
-    const std::int32_t* conn;
+    std::uint32_t first[Group * p2::kNodesPerTet10];  ///< number of each node in a vector
     const T* coef;
     const std::int32_t* pressure_conn = nullptr;  ///< null: plain P2
     const T* pressure_weight = nullptr;
 
     GroupReader(const ElementGroups<T>& elements, std::int32_t group)
-        : conn(elements.conn.data() + std::size_t(group) * Group * p2::kNodesPerTet10),
-          coef(elements.coef.data() + std::size_t(group) * Group * ElementGroups<T>::kCoefs) {
+        : coef(elements.coef.data() + std::size_t(group) * Group * ElementGroups<T>::kCoefs) {
+        const std::int32_t* conn =
+            elements.conn.data() + std::size_t(group) * Group * p2::kNodesPerTet10;
+        for (int k = 0; k < Group * p2::kNodesPerTet10; ++k) {
+            first[k] = static_cast<std::uint32_t>(conn[k]) * kWidth;
+        }
         if (elements.pressure_conn.size() > 0) {
             pressure_conn = elements.pressure_conn.data() + std::size_t(group) * Group * 4;
             pressure_weight = elements.weight.data() + std::size_t(group) * Group;
@@ -41,12 +45,11 @@ struct GroupReader {
     template <class Number>
     void places(Number* vector, int k, int i, Number* (&place)[Group]) const {
         for (int e = 0; e < Group; ++e) {
-            place[e] = vector +
-                       static_cast<std::size_t>(conn[e * p2::kNodesPerTet10 + k]) * kWidth +
-                       i * kLanes;
+            place[e] = vector + first[e * p2::kNodesPerTet10 + k] + i * kLanes;
         }
     }
     void component(const T* x, int i, V (&u)[p2::kNodesPerTet10]) const {
+        KANAME_UNROLL(10)
         for (int k = 0; k < p2::kNodesPerTet10; ++k) {
             const T* place[Group];
             places(x, k, i, place);
@@ -54,6 +57,7 @@ struct GroupReader {
         }
     }
     void scatter(const V (&f)[p2::kNodesPerTet10], int i, T* y) const {
+        KANAME_UNROLL(10)
         for (int k = 0; k < p2::kNodesPerTet10; ++k) {
             T* place[Group];
             places(y, k, i, place);
