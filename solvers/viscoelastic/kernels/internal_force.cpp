@@ -33,12 +33,6 @@ void require_second(const SecondBranch& second, const ElementData& data, const c
             kernel, "second.relax and weight must be [n], second.stress [n][4][6][4]");
 }
 
-void require_stress(const StressForceArgs& args, const char* kernel) {
-    require(args.f.size() == vector_size(args.data), kernel, "f must be [N][3][4]");
-    require(args.stress.size() == stress_size(args.data), kernel, "stress must be [El][4][6][4]");
-    require_second(args.second, args.data, kernel);
-}
-
 double elements_of(const p2::ElementBlocks& blocks) {
     double n = 0.0;
     for (const auto& colour : blocks.colours) {
@@ -67,15 +61,6 @@ device::Work update_work(const StressUpdateArgs& args, double n) {
         share_of(n, args.data) * 8.0 * args.du.size() + second_bytes(args.second, 2.0));
 }
 
-/// Stress read, the force read and written.
-void note_force(const StressForceArgs& args, device::Queue& queue) {
-    const double n = elements_of(*args.data.blocks);
-    device::note(queue, element_work(n, kElementBytes + sizeof(Parts) + 8.0 * kStressPerElement,
-                                     kRelaxFlop + kForceFlop + kScatterFlop,
-                                     share_of(n, args.data) * 2.0 * 8.0 * args.f.size() +
-                                         second_bytes(args.second, 1.0)));
-}
-
 }  // namespace
 
 void offset_force(const OffsetForceArgs& args, device::Queue& queue) {
@@ -88,8 +73,15 @@ void offset_force(const OffsetForceArgs& args, device::Queue& queue) {
 }
 
 void stress_force(const StressForceArgs& args, device::Queue& queue) {
-    require_stress(args, "stress_force");
-    note_force(args, queue);
+    require(args.f.size() == vector_size(args.data), "stress_force", "f must be [N][3][4]");
+    require(args.stress.size() == stress_size(args.data), "stress_force",
+            "stress must be [El][4][6][4]");
+    require_second(args.second, args.data, "stress_force");
+    // Stress read, the force read and written.
+    device::note(queue, element_work(static_cast<double>(args.data.conn.size()),
+                                     kElementBytes + sizeof(Parts) + 8.0 * kStressPerElement,
+                                     kRelaxFlop + kForceFlop + kScatterFlop,
+                                     2.0 * 8.0 * args.f.size() + second_bytes(args.second, 1.0)));
     KANAME_DISPATCH(queue, stress_force, args)
 }
 

@@ -25,9 +25,10 @@ BoundaryValues::BoundaryValues(const Model& model, device::Queue& queue)
     }
 }
 
-void BoundaryValues::find_traction(double t_s, std::span<double> values) const {
+void BoundaryValues::find_traction(double t_s) {
     const Scales& scales = model_.scales();
-    model_.boundary().traction(t_s, scales.modulus_pa * scales.length_m, values);
+    traction_.resize(loaded_.host.size());
+    model_.boundary().traction(t_s, scales.modulus_pa * scales.length_m, traction_);
 }
 
 void BoundaryValues::send_traction(device::View<double> f, device::Queue& queue) {
@@ -36,16 +37,15 @@ void BoundaryValues::send_traction(device::View<double> f, device::Queue& queue)
 }
 
 void BoundaryValues::set_traction(double t_s, device::View<double> f, device::Queue& queue) {
-    find_traction(t_s, loaded_.host);
+    find_traction(t_s);
+    loaded_.host = traction_;
     send_traction(f, queue);
 }
 
-void BoundaryValues::set_traction_change(double before_s, double t_s, device::View<double> f,
-                                         device::Queue& queue) {
-    std::vector<double> before(loaded_.host.size());
-    find_traction(before_s, before);
-    find_traction(t_s, loaded_.host);
-    std::ranges::transform(loaded_.host, before, loaded_.host.begin(), std::minus<>());
+void BoundaryValues::set_traction_change(double t_s, device::View<double> f, device::Queue& queue) {
+    loaded_.host = traction_;
+    find_traction(t_s);
+    std::ranges::transform(traction_, loaded_.host, loaded_.host.begin(), std::minus<>());
     send_traction(f, queue);
 }
 

@@ -21,9 +21,8 @@ public:
     /// f [N][3][4] at loaded degrees of freedom = this rank's tractions at time t, in units of
     /// Scales; nothing is written elsewhere.
     void set_traction(double t_s, device::View<double> f, device::Queue& queue);
-    /// The same of their change from time before_s to t_s.
-    void set_traction_change(double before_s, double t_s, device::View<double> f,
-                             device::Queue& queue);
+    /// The same of their change since the last call of either.
+    void set_traction_change(double t_s, device::View<double> f, device::Queue& queue);
     /// du [N][3][4] at fixed degrees of freedom = prescribed displacement at time t less u; nothing
     /// is written elsewhere.
     void set_increment(double t_s, device::View<const double> u, device::View<double> du,
@@ -39,12 +38,13 @@ private:
         device::Buffer<double> values, before;
     };
 
-    void find_traction(double t_s, std::span<double> values) const;
+    void find_traction(double t_s);
     void send_traction(device::View<double> f, device::Queue& queue);
 
     const Model& model_;
     bool any_;
     Packed fixed_, loaded_;
+    std::vector<double> traction_;  ///< [loaded][4] of the last call
 };
 
 }  // namespace kaname::viscoelastic

@@ -217,12 +217,8 @@ std::array<linalg::LaneResult, kLanes> SpectrumSolver::solve_at(double shift_per
         return preconditioned_for(shift_per_s)->solve(load_, d, work_);
     }
     const auto stiffness = stiffness_at(shift_per_s, Stiffness::Preconditioned::ByAnother);
-    if (!alike_.at(shift_per_s)) {
-        stiffness->precondition_with(elastic_);
-        return stiffness->solve(load_, d, work_);
-    }
-    const auto owner = preconditioned_for(shift_per_s);
-    stiffness->precondition_with(*owner);
+    const auto owner = alike_.at(shift_per_s) ? preconditioned_for(shift_per_s) : nullptr;
+    stiffness->precondition_with(owner ? *owner : elastic_);
     return stiffness->solve(load_, d, work_);
 }
 

@@ -234,7 +234,7 @@ void PackSolver::find_change_of_load(double time_s) {
     nodal_stress_.add_relaxation(f_, queue_);
     if (boundary_.any()) {
         lanes::fill<double>(0.0, lift_, queue_);
-        boundary_.set_traction_change(times_s_[next_step_ - 2], time_s, lift_, queue_);
+        boundary_.set_traction_change(time_s, lift_, queue_);
         lanes::axpby(kOnes, lift_, kOnes, f_, queue_);
     }
 }
@@ -255,7 +255,9 @@ void PackSolver::step_stress(Stiffness& stiffness) {
         carried_ = 0;
         StressUpdateArgs relaxing = update;
         relaxing.only = relaxing_.relaxing();
-        stress_update(relaxing, queue_);
+        if (!relaxing.only.empty()) {  // an empty list stands for all elements
+            stress_update(relaxing, queue_);
+        }
         return;
     }
     ++carried_;
