@@ -7,13 +7,14 @@ set -euo pipefail
 build=(g++ cmake ninja-build                        # compiler and build
        libopenmpi-dev openmpi-bin                   # ranks of one solve (MPI)
        libhdf5-dev libmetis-dev libproj-dev proj-data  # datasets, partitions, map projections
+       libeigen3-dev                                # inversions
        libprotobuf-dev protobuf-compiler libyaml-cpp-dev  # job specifications
        libgrpc++-dev protobuf-compiler-grpc         # the service
        libpq-dev postgresql                         # its queue
       libcpp-httplib-dev pkg-config                # its metrics page
        nlohmann-json3-dev libcli11-dev)             # progress lines, command line
 package=(dpkg-dev file)                           # cpack -G DEB
-test=(libgtest-dev clang-format-14 python3 python3-numpy python3-h5py python3-xarray
+test=(libgtest-dev clang-format-14 python3 python3-numpy python3-h5py python3-xarray python3-cvxopt
       python3-netcdf4)
 plot=(python3 python3-numpy python3-h5py python3-matplotlib  # pictures
       python3-xarray python3-netcdf4)              # opening a dataset as README.md shows

@@ -96,10 +96,16 @@ struct GreensDataset {
 /// Depths are positive down. docs/user/dataset.md defines every variable. Throws InvalidArgument
 /// when a shape disagrees or S, T, N or K is 0, Unavailable on I/O.
 void write_greens_dataset(const std::string& path, const GreensDataset& dataset);
+/// Stations that stand together in the file: reading whole multiples of them reads nothing twice.
+[[nodiscard]] std::size_t stations_per_chunk(std::size_t sources, std::size_t epochs,
+                                             std::size_t stations);
 /// The fields of a scenario's groups may be many times larger than all the rest.
 enum class FieldGroups { Read, LeaveOut };
 /// Throws NotFound, or InvalidArgument naming what is missing or truncated.
 [[nodiscard]] GreensDataset read_greens_dataset(const std::string& path,
                                                 FieldGroups fields = FieldGroups::Read);
+/// All but the Green's functions, reduced models and fields: what stands for each source, epoch and
+/// station. Throws as read_greens_dataset.
+[[nodiscard]] GreensDataset read_greens_header(const std::string& path);
 
 }  // namespace kaname::io

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,20 @@ struct Column {
     const char* long_name;
     bool later = false;  ///< files of earlier versions lack it
 };
+
+template <typename Row, typename Value>
+[[nodiscard]] auto column(std::span<const Row> rows, Value Row::*member) {
+    std::vector<Value> values;
+    values.reserve(rows.size());
+    for (const Row& row : rows) {
+        values.push_back(row.*member);
+    }
+    return values;
+}
+template <typename Row, typename Value>
+[[nodiscard]] auto column(const std::vector<Row>& rows, Value Row::*member) {
+    return column(std::span<const Row>(rows), member);
+}
 
 using Source = GreensDataset::Source;
 using Station = GreensDataset::Station;

@@ -53,13 +53,14 @@ void read_grid(const h5::File& file, std::vector<GreensDataset::Source>& sources
     }
 }
 
-}  // namespace
-
-GreensDataset read_greens_dataset(const std::string& path, FieldGroups fields) {
-    const h5::File file(path, h5::File::Mode::Read);
+GreensDataset read_header(const h5::File& file) {
     GreensDataset d;
-    d.greens = file.read<double>("greens", {0, 0, 0, 3});
     const h5::Dims shape = file.dims("greens");
+    if (shape.size() != 4 || shape[3] != 3) {
+        throw Error(
+            ErrorCode::InvalidArgument,
+            file.path() + ": 'greens' must have the axes source, epoch, station and 3 components");
+    }
     d.sources.resize(shape[0]);
     d.stations.resize(shape[2]);
     d.epochs_s = file.read<double>("epoch", {shape[1]});
@@ -70,14 +71,6 @@ GreensDataset read_greens_dataset(const std::string& path, FieldGroups fields) {
     d.initial_residual = file.read<double>("initial_residual", by_step);
     if (file.has("shift")) {
         d.shift_per_s = file.read<double>("shift", by_step);
-        d.reduced.resize(shape[0]);
-        for (std::size_t source = 0; source < shape[0]; ++source) {
-            const std::string group = layout::reduced_group(source);
-            if (file.has("reduced_model") && file.has(group)) {
-                d.reduced[source].matrices = read_reduced(file, group);
-                d.reduced[source].fields = file.read<double>(group + "/fields");
-            }
-        }
     }
 
     using Source = GreensDataset::Source;
@@ -123,6 +116,33 @@ GreensDataset read_greens_dataset(const std::string& path, FieldGroups fields) {
     d.tolerance = file.double_attribute("/", "tolerance");
     d.dof = file.int_attribute("/", "dof");
     d.events = read_events(file);
+    return d;
+}
+
+void read_reduced_models(const h5::File& file, GreensDataset& d) {
+    d.reduced.resize(d.sources.size());
+    for (std::size_t source = 0; source < d.sources.size(); ++source) {
+        const std::string group = layout::reduced_group(source);
+        if (file.has("reduced_model") && file.has(group)) {
+            d.reduced[source].matrices = read_reduced(file, group);
+            d.reduced[source].fields = file.read<double>(group + "/fields");
+        }
+    }
+}
+
+}  // namespace
+
+GreensDataset read_greens_header(const std::string& path) {
+    return read_header(h5::File(path, h5::File::Mode::Read));
+}
+
+GreensDataset read_greens_dataset(const std::string& path, FieldGroups fields) {
+    const h5::File file(path, h5::File::Mode::Read);
+    GreensDataset d = read_header(file);
+    d.greens = file.read<double>("greens", {0, 0, 0, 3});
+    if (!d.shift_per_s.empty()) {
+        read_reduced_models(file, d);
+    }
     if (fields == FieldGroups::Read) {
         d.surface = read_surface(file);
         d.volume = read_volume(file);

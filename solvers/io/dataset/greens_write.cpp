@@ -8,6 +8,7 @@
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/io/dataset/greens_layout.hpp"
 #include "solvers/io/dataset/group_writer.hpp"
+#include "solvers/io/dataset/source_places.hpp"
 
 namespace kaname::io {
 namespace {
@@ -28,6 +29,9 @@ void check_size(const std::string& path, const char* field, std::size_t found,
     }
 }
 
+// About 1 MiB per chunk: inversions read one station over all sources and epochs.
+constexpr std::size_t kChunkValues = 131072, kChunkSources = 64, kChunkEpochs = 32;
+
 Extents check(const std::string& path, const GreensDataset& d) {
     const Extents n{d.sources.size(), d.epochs_s.size(), d.stations.size(), d.step_time_s.size()};
     check_size(path, "sources", n.sources, n.sources);
@@ -45,24 +49,10 @@ Extents check(const std::string& path, const GreensDataset& d) {
     return n;
 }
 
-/// About 1 MiB per chunk: inversions read one station over all sources and epochs.
 h5::Dims greens_chunk(const Extents& n) {
-    constexpr std::size_t kChunkValues = 131072;
-    const std::size_t sources = std::min<std::size_t>(n.sources, 64);
-    const std::size_t epochs = std::min<std::size_t>(n.epochs, 32);
-    const std::size_t stations =
-        std::clamp<std::size_t>(kChunkValues / (sources * epochs * 3), 1, n.stations);
-    return {sources, epochs, stations, 3};
-}
-
-template <typename Row, typename Value>
-auto column(const std::vector<Row>& rows, Value Row::*member) {
-    std::vector<Value> values;
-    values.reserve(rows.size());
-    for (const Row& row : rows) {
-        values.push_back(row.*member);
-    }
-    return values;
+    const std::size_t sources = std::min<std::size_t>(n.sources, kChunkSources);
+    const std::size_t epochs = std::min<std::size_t>(n.epochs, kChunkEpochs);
+    return {sources, epochs, stations_per_chunk(n.sources, n.epochs, n.stations), 3};
 }
 
 Text axes_text(const GreensDataset& d) {
@@ -72,8 +62,8 @@ Text axes_text(const GreensDataset& d) {
 void write_dimensions(GroupWriter& root, const GreensDataset& d) {
     using Source = GreensDataset::Source;
     using Station = GreensDataset::Station;
-    const std::vector<std::string> source = column(d.sources, &Source::id);
-    const std::vector<std::string> station = column(d.stations, &Station::id);
+    const std::vector<std::string> source = layout::column(d.sources, &Source::id);
+    const std::vector<std::string> station = layout::column(d.stations, &Station::id);
     const std::vector<std::string> component(kDirections.begin(), kDirections.end());
     root.dimension<std::string>("source", source, {}, "unit source: patch and slip component");
     root.epochs(d.epochs_s, "time since slip");
@@ -85,64 +75,14 @@ void write_dimensions(GroupWriter& root, const GreensDataset& d) {
         d.reduced.empty() ? "time step; 0 is coseismic" : "solve; 0 is coseismic, then shifts");
 }
 
-void write_grid(GroupWriter& root, const GreensDataset& d) {
-    using Source = GreensDataset::Source;
-    std::vector<std::int8_t> hat;
-    std::size_t most = 1;
-    for (const Source& source : d.sources) {
-        hat.push_back(static_cast<std::int8_t>(source.hat));
-        most = std::max(most, source.neighbours.size());
-    }
-    root.variable("hat", {"source"}, hat, "1", "how unit slip falls off from the patch's centre");
-    root.flags("hat", std::vector<std::int8_t>{0, 1, 2, 3}, "none uniform bilinear bicubic");
-    root.variable("grid_row", {"source"}, column(d.sources, &Source::grid_row), "1",
-                  "row of the patch in its grid, down dip from 0; -1 without a grid");
-    root.variable("grid_column", {"source"}, column(d.sources, &Source::grid_column), "1",
-                  "column of the patch in its grid, along strike from 0; -1 without a grid");
-    std::vector<std::int32_t> neighbours;
-    for (const Source& source : d.sources) {
-        std::vector<std::int32_t> row = source.neighbours;
-        row.resize(most, -1);
-        neighbours.insert(neighbours.end(), row.begin(), row.end());
-    }
-    root.count("neighbour", most, "place in a list of neighbours");
-    root.variable("neighbours", {"source", "neighbour"}, neighbours, "1",
-                  "sources beside this one with the same direction of slip; -1 where none");
-}
-
 void write_sources(GroupWriter& root, const GreensDataset& d) {
     using Source = GreensDataset::Source;
-    root.text("patch_id", "source", column(d.sources, &Source::patch_id), "patch");
-    root.text("slip_component", "source", column(d.sources, &Source::component),
-              "direction of unit slip");
-    for (const auto& c : layout::source_columns(d.projected)) {
-        root.variable<double>(c.name, {"source"}, column(d.sources, c.member), c.units,
-                              c.long_name);
-    }
-    for (const auto& c : layout::outline_columns(d.projected)) {
-        std::vector<double> values;
-        for (const Source& source : d.sources) {
-            values.insert(values.end(), source.*c.member, source.*c.member + layout::kCorners);
-        }
-        root.variable<double>(c.name, {"source", "corner"}, values, c.units, c.long_name);
-    }
-    // Heights, for those who draw in the model's frame.
-    std::vector<double> z;
-    std::vector<double> outline_z;
-    for (const Source& source : d.sources) {
-        z.push_back(0.0 - source.depth_m);
-        for (const double depth_m : source.outline_depth_m) {
-            outline_z.push_back(0.0 - depth_m);
-        }
-    }
-    root.variable("patch_z", {"source"}, z, "m", "z of patch centre in the model, up");
-    root.variable("outline_z", {"source", "corner"}, outline_z, "m",
-                  "z of patch corner in the model, up");
-    write_grid(root, d);
-    root.variable<std::int8_t>("status", {"source"}, column(d.sources, &Source::status), "1",
-                               "state of the source");
+    write_source_places(root, d.sources, d.projected);
+    root.variable<std::int8_t>("status", {"source"}, layout::column(d.sources, &Source::status),
+                               "1", "state of the source");
     root.flags("status", std::vector<std::int8_t>{0, 1, 2}, "missing done failed");
-    root.text("failure", "source", column(d.sources, &Source::failure), "why the source failed");
+    root.text("failure", "source", layout::column(d.sources, &Source::failure),
+              "why the source failed");
     root.variable<double>("step_time", {"step"}, d.step_time_s, "s", "time since slip");
     root.variable<std::int32_t>("iterations", {"source", "step"}, d.iterations, "1",
                                 "solver iterations; -1 where missing");
@@ -222,6 +162,12 @@ void write_attributes(h5::File& file, const GreensDataset& d) {
 
 }  // namespace
 
+std::size_t stations_per_chunk(std::size_t sources, std::size_t epochs, std::size_t stations) {
+    const std::size_t values =
+        std::min(sources, kChunkSources) * std::min(epochs, kChunkEpochs) * 3;
+    return std::clamp<std::size_t>(kChunkValues / values, 1, stations);
+}
+
 void write_greens_dataset(const std::string& path, const GreensDataset& d) {
     const Extents extents = check(path, d);
     h5::write_atomically(path, [&](h5::File& file) {
@@ -242,8 +188,8 @@ void write_greens_dataset(const std::string& path, const GreensDataset& d) {
         write_events(root, d.events);
         write_reduced_models(file, root, d);
         for (const auto& c : layout::station_columns(d.projected)) {
-            root.variable<double>(c.name, {"station"}, column(d.stations, c.member), c.units,
-                                  c.long_name);
+            root.variable<double>(c.name, {"station"}, layout::column(d.stations, c.member),
+                                  c.units, c.long_name);
         }
         for (const char* depth :
              {"patch_depth", "outline_depth", "station_depth", "snapped_depth"}) {

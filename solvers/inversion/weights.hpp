@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "solvers/inversion/normal_equations.hpp"
+#include "solvers/inversion/penalised_problem.hpp"
+
+namespace kaname::inversion {
+
+/// What is asked of n amounts beside fitting data:  lambda x'R x + 2 alpha w'|x|  within bounds.
+struct Regulariser {
+    Eigen::MatrixXd r;  ///< L'L [n][n]
+    Eigen::VectorXd w;  ///< [n], not negative
+    Bounds bounds;
+    std::optional<LinearCondition> condition;
+};
+
+/// Observations in folds, each with those that a solution for it may not see.
+struct FoldedEquations {
+    NormalEquations all;
+    std::vector<NormalEquations> test;  ///< [fold] of its own observations
+    /// [fold] all without the equations of the other folds: where errors are correlated between
+    /// folds, not the same. Empty: as test.
+    std::vector<NormalEquations> held;
+
+    [[nodiscard]] NormalEquations training(std::size_t fold) const;
+};
+
+/// Weights to try, in the units of Scale.
+struct WeightGrid {
+    std::vector<double> smoothness, sparsity;
+};
+
+/// One of each weight: lambda_1 = trace H / trace R,  alpha_1 = max |g_i| / w_i: the smallest
+/// sparsity that leaves no slip where no other unknown explains the data.
+struct WeightScale {
+    double smoothness = 1.0, sparsity = 1.0;
+};
+[[nodiscard]] WeightScale weight_scale(const NormalEquations& all, const Regulariser& regulariser);
+
+/// [smoothness][sparsity] each.
+struct WeightScores {
+    Eigen::MatrixXd misfit;     ///< chi^2 of all observations
+    Eigen::MatrixXd roughness;  ///< x'R x
+    Eigen::MatrixXd score;      ///< chi^2 per observation of observations that were left out
+    Eigen::MatrixXd error;      ///< standard error of score over folds
+    Eigen::VectorXd abic;       ///< [smoothness], without sparsity
+};
+
+/// Called with how much is done, 0 to 1, by any thread but one at a time.
+using ScoreProgress = std::function<void(double)>;
+
+/// The solution with given weights; `start` as in solve().
+[[nodiscard]] PenalisedSolution fit(const NormalEquations& equations,
+                                    const Regulariser& regulariser, double lambda, double alpha,
+                                    const Eigen::VectorXd& start = {});
+
+/// Misfit and roughness over the grid, along each smoothness from the largest sparsity down, each
+/// solution the start of the next; with folds also k-fold cross-validation. Threads share
+/// out folds and smoothnesses.
+[[nodiscard]] WeightScores score_weights(const FoldedEquations& equations,
+                                         const Regulariser& regulariser, const WeightGrid& grid,
+                                         const ScoreProgress& progress = {});
+
+/// Akaike's Bayesian information criterion of smoothness [grid.smoothness], Gaussian and without
+/// bounds (Yabuki and Matsu'ura 1992, equation 26), up to a constant:
+///   (N + P - M) log s(x*) - P log lambda + log |H + lambda R|,  s = |d - A x|^2 + lambda x'R x,
+/// N observations, M unknowns, P the rank of R.
+[[nodiscard]] Eigen::VectorXd abic(const NormalEquations& all, const Regulariser& regulariser,
+                                   const std::vector<double>& lambdas);
+
+struct ChosenWeights {
+    std::size_t smoothness = 0, sparsity = 0;  ///< indices into the grid
+};
+/// The least score; or the strongest weights, smoothness first, within a standard error of it.
+[[nodiscard]] ChosenWeights least_score(const WeightScores& scores, const WeightGrid& grid,
+                                        bool one_standard_error);
+/// The corner of (log misfit, log roughness) over smoothness: largest curvature of the circle
+/// through three neighbours. Throws InvalidArgument for fewer than three.
+[[nodiscard]] std::size_t l_curve_corner(const WeightScores& scores, const WeightGrid& grid,
+                                         std::size_t sparsity);
+
+}  // namespace kaname::inversion

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "solvers/io/dataset/greens_dataset.hpp"
+
+namespace kaname::io {
+
+/// What one inversion.h5 holds. S sources of the Green's functions, P patches, W windows, U unknown
+/// amounts of slip, all with slip in m (of rates m/year). Absent matrices are empty.
+struct InversionDataset {
+    struct Window {
+        std::string name, kind;  ///< kind: step, ramp, steady, coupling
+        double begin_s = 0.0, end_s = 0.0;
+        double moment_nm = 0.0, moment_magnitude = 0.0;  ///< of rates: per year
+    };
+    struct Row {
+        std::string station, component;
+        double lon_deg = 0.0, lat_deg = 0.0;
+        double direction[3] = {};             ///< east, north, up
+        double epoch_s = 0.0, since_s = 0.0;  ///< since: NaN is since before all slip
+        double observed = 0.0, predicted = 0.0, slip_part = 0.0, sigma = 0.0;
+    };
+    struct Set {
+        std::string name, kind, unit;  ///< unit: m, or m year-1
+        std::vector<Row> rows;
+        std::vector<std::string> nuisance_names;
+        std::vector<double> nuisance;
+    };
+    /// Weights that were tried, in units of one of each (scale); [smoothness][sparsity].
+    struct Choice {
+        std::string kind;  ///< cross_validation, abic, l_curve, fixed
+        std::vector<double> smoothness, sparsity;
+        std::vector<double> score, error, misfit, roughness;  ///< score, error: NaN where not
+        std::vector<double> abic;                             ///< [smoothness]; NaN where not
+        double smoothness_scale = 0.0, sparsity_scale = 0.0;
+        double chosen_smoothness = 0.0, chosen_sparsity = 0.0;
+    };
+    std::string name, title, specification_json, kaname_version;
+    std::string greens_name, greens_mesh_sha256, crs_wkt;
+    bool projected = true;
+    std::vector<GreensDataset::Source> sources;  ///< [S]; status 1: it was an unknown
+    std::vector<Window> windows;
+    std::vector<double> slip, slip_sigma, resolution_diagonal;  ///< [W][S]
+    std::vector<double> slip_low, slip_high;  ///< [W][S] 2.5 and 97.5 % of the bootstrap, or empty
+    std::vector<double> reference_slip;       ///< [W][S] of synthetic data, else empty
+    std::vector<std::string> patches;
+    std::vector<double> patch_slip, patch_rake, patch_moment;  ///< [W][P] m, degrees, N m
+    std::vector<std::string> unknowns;                         ///< [U]
+    std::vector<double> resolution, covariance;                ///< [U][U]
+    std::vector<Set> sets;
+    Choice choice;
+};
+
+/// HDF5 that netCDF-4 readers open; docs/user/inversion.md lists every variable. Appears under its
+/// name when it is complete. Throws Unavailable when the system refuses.
+void write_inversion_dataset(const std::string& path, const InversionDataset& inversion);
+
+}  // namespace kaname::io

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/jobs/inversion/match_stations.hpp"
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <unordered_map>
+
+#include "solvers/base/error.hpp"
+#include "solvers/base/units.hpp"
+
+namespace kaname::jobs {
+namespace {
+
+constexpr double kEarthRadius_m = 6371e3;
+constexpr double kSamePlace_m = 5000.0;
+
+struct Nearest {
+    int station = -1;
+    double distance_m = std::numeric_limits<double>::infinity();
+};
+
+std::string kilometres(double metres) {
+    char text[32];
+    std::snprintf(text, sizeof text, metres < 1e4 ? "%.2f km" : "%.0f km", metres / 1000.0);
+    return text;
+}
+
+class Places {
+public:
+    explicit Places(const io::GreensDataset& greens) : greens_(greens) {
+        for (std::size_t i = 0; i < greens.stations.size(); ++i) {
+            by_id_.emplace(greens.stations[i].id, static_cast<int>(i));
+        }
+    }
+    [[nodiscard]] int named(const std::string& id) const {
+        const auto found = by_id_.find(id);
+        return found == by_id_.end() ? -1 : found->second;
+    }
+    [[nodiscard]] double distance_to(int station, const Datum& datum) const {
+        const auto& place = greens_.stations[station];
+        return distance_m(place.lon_deg, place.lat_deg, datum.lon_deg, datum.lat_deg);
+    }
+    /// Rows of one place come one after the other.
+    [[nodiscard]] Nearest nearest(const Datum& datum) {
+        if (!greens_.projected || std::isnan(datum.lon_deg) || std::isnan(datum.lat_deg)) {
+            return {};
+        }
+        const auto [found, fresh] = known_.try_emplace({datum.lon_deg, datum.lat_deg});
+        if (fresh) {
+            for (std::size_t i = 0; i < greens_.stations.size(); ++i) {
+                const double away = distance_to(static_cast<int>(i), datum);
+                if (away < found->second.distance_m) {
+                    found->second = {static_cast<int>(i), away};
+                }
+            }
+        }
+        return found->second;
+    }
+
+private:
+    const io::GreensDataset& greens_;
+    std::unordered_map<std::string, int> by_id_;
+    std::map<std::pair<double, double>, Nearest> known_;
+};
+
+}  // namespace
+
+double distance_m(double lon_a_deg, double lat_a_deg, double lon_b_deg, double lat_b_deg) {
+    const double north = std::sin(0.5 * (lat_b_deg - lat_a_deg) * kDegree);
+    const double east = std::sin(0.5 * (lon_b_deg - lon_a_deg) * kDegree);
+    const double half =
+        north * north + std::cos(lat_a_deg * kDegree) * std::cos(lat_b_deg * kDegree) * east * east;
+    return 2.0 * kEarthRadius_m * std::asin(std::min(1.0, std::sqrt(half)));
+}
+
+MatchedData match_stations(const std::vector<ObservationSet>& sets,
+                           const io::GreensDataset& greens) {
+    Places places(greens);
+    MatchedData matched;
+    std::vector<Violation> broken;
+    for (const ObservationSet& set : sets) {
+        std::vector<int>& stations = matched.station.emplace_back();
+        std::map<std::string, bool> told;
+        int by_place = 0;
+        for (const Datum& datum : set.data) {
+            int station = places.named(datum.station);
+            const bool placed = greens.projected && !std::isnan(datum.lon_deg);
+            if (station >= 0 && placed && places.distance_to(station, datum) > kSamePlace_m) {
+                if (!told[datum.field]) {
+                    told[datum.field] = true;
+                    broken.push_back(
+                        {datum.field, "station '" + datum.station +
+                                          "' must lie where the dataset has it, is " +
+                                          kilometres(places.distance_to(station, datum)) +
+                                          " away (are longitude and latitude swapped?)"});
+                }
+            } else if (station < 0) {
+                const Nearest near = places.nearest(datum);
+                if (near.distance_m <= set.match_distance_m) {
+                    station = near.station;
+                    ++by_place;
+                } else if (!told[datum.field]) {
+                    told[datum.field] = true;
+                    broken.push_back(
+                        {datum.field,
+                         "station '" + datum.station + "' has no Green's functions" +
+                             (near.station < 0 ? std::string()
+                                               : "; the nearest that has is '" +
+                                                     greens.stations[near.station].id + "', " +
+                                                     kilometres(near.distance_m) + " away")});
+                }
+            }
+            stations.push_back(station);
+        }
+        if (by_place > 0) {
+            matched.warnings.push_back(set.name + ": " + std::to_string(by_place) +
+                                       " observations of stations that the dataset does not name "
+                                       "take the station at their place");
+        }
+    }
+    if (!broken.empty()) {
+        throw ValidationError(std::move(broken));
+    }
+    return matched;
+}
+
+}  // namespace kaname::jobs
