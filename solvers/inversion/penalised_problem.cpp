@@ -44,26 +44,25 @@ public:
     /// Each amount in turn to its best with the others as they are.
     void sweep() {
         for (Index i = 0; i < x_.size(); ++i) {
-            const double q = p_.q(i, i);
-            if (q <= 0.0) {
-                continue;
-            }
-            const double at = x_[i] - r_[i] / q, shrink = p_.l1[i] / q;
-            const double free = sign(at) * std::max(0.0, std::abs(at) - shrink);
-            const double best = std::clamp(free, p_.bounds.lower[i], p_.bounds.upper[i]);
-            if (best != x_[i]) {
-                r_ += (best - x_[i]) * p_.q.col(i);
-                x_[i] = best;
+            improve(i);
+        }
+    }
+
+    /// Amounts that are held at a bound or at zero and would rather leave it.
+    void release() {
+        for (Index i = 0; i < x_.size(); ++i) {
+            if (!is_free(i)) {
+                improve(i);
             }
         }
     }
 
     /// The free amounts together to their best, as far as none changes its sign or meets a bound;
-    /// those that would, stop there.
-    void newton_step() {
+    /// those that would, stop there. True: some did, and the others have a new best.
+    bool newton_step() {
         const std::vector<Index> free = free_amounts();
         if (free.empty()) {
-            return;
+            return false;
         }
         MatrixXd q = p_.q(free, free);
         const VectorXd down = -slope_of(free);
@@ -75,16 +74,19 @@ public:
         }
         const VectorXd step = factor.solve(down);
         if (factor.info() != Eigen::Success || !step.allFinite()) {
-            return;  // the sweeps go on alone
+            return false;  // the sweeps go on alone
         }
+        const double stop = first_stop(free, step);
         const VectorXd all = moved(free, step, 1.0, true);
-        const VectorXd until = moved(free, step, std::min(1.0, first_stop(free, step)), false);
+        const VectorXd until = moved(free, step, std::min(1.0, stop), false);
         const double now = objective(x_), at_all = objective(all), at_until = objective(until);
         // Rounding decides near the end; the gradient then says which is better.
         if (std::min(at_all, at_until) <= now + 1e-14 * (std::abs(now) + x_.dot(p_.q * x_))) {
             x_ = at_all <= at_until ? all : until;
             find_gradient();
+            return stop < 1.0;
         }
+        return false;
     }
 
     [[nodiscard]] double violation() const {
@@ -114,8 +116,7 @@ public:
     [[nodiscard]] std::vector<Index> free_amounts() const {
         std::vector<Index> free;
         for (Index i = 0; i < x_.size(); ++i) {
-            if (x_[i] > p_.bounds.lower[i] && x_[i] < p_.bounds.upper[i] &&
-                (x_[i] != 0.0 || p_.l1[i] == 0.0)) {
+            if (is_free(i)) {
                 free.push_back(i);
             }
         }
@@ -123,6 +124,23 @@ public:
     }
 
 private:
+    [[nodiscard]] bool is_free(Index i) const {
+        return x_[i] > p_.bounds.lower[i] && x_[i] < p_.bounds.upper[i] &&
+               (x_[i] != 0.0 || p_.l1[i] == 0.0);
+    }
+    void improve(Index i) {
+        const double q = p_.q(i, i);
+        if (q <= 0.0) {
+            return;
+        }
+        const double at = x_[i] - r_[i] / q, shrink = p_.l1[i] / q;
+        const double free = sign(at) * std::max(0.0, std::abs(at) - shrink);
+        const double best = std::clamp(free, p_.bounds.lower[i], p_.bounds.upper[i]);
+        if (best != x_[i]) {
+            r_ += (best - x_[i]) * p_.q.col(i);
+            x_[i] = best;
+        }
+    }
     void find_gradient() { r_ = p_.q * x_ - p_.g; }
     [[nodiscard]] double objective(const VectorXd& x) const {
         return 0.5 * x.dot(p_.q * x) - p_.g.dot(x) + p_.l1.dot(x.cwiseAbs());
@@ -184,23 +202,27 @@ PenalisedSolution solve(const PenalisedProblem& problem, const VectorXd& start) 
     check(problem);
     Descent descent(problem, start);
     PenalisedSolution solution;
+    for (int k = 0; k < kSweeps; ++k) {
+        descent.sweep();
+    }
+    solution.sweeps = kSweeps;
     double before = std::numeric_limits<double>::infinity();
     for (int round = 0; round < kMaxRounds; ++round) {
-        for (int k = 0; k < kSweeps; ++k) {
-            descent.sweep();
-        }
-        solution.sweeps += kSweeps;
-        double violation = descent.violation();
-        if (violation > kTolerance) {
-            descent.newton_step();
+        // The best with some amounts held; then those that want to are let go. Each round lowers
+        // the objective and there are finitely many sets that can be held, so that it ends.
+        bool stopped = true;
+        for (int step = 0; stopped && step < kMaxRounds; ++step) {
+            stopped = descent.newton_step();
             ++solution.newton_steps;
-            violation = descent.violation();
         }
+        const double violation = descent.violation();
         if (violation <= kTolerance || (violation <= kRounding && violation >= 0.5 * before)) {
             solution.x = descent.x();
             return solution;
         }
         before = violation;
+        descent.release();
+        ++solution.sweeps;
     }
     throw Error(ErrorCode::NotConverged,
                 "the slip of " + std::to_string(problem.g.size()) +

@@ -65,6 +65,12 @@ void run_suite(const bench::Options& options) {
             bench::run_kernels(options, queue, report);
         } else if (options.suite == "mesh") {
             bench::run_mesh(options, report);
+        } else if (options.suite == "inversion") {
+#ifdef KANAME_BENCH_INVERSION
+            bench::run_inversion(options, report);
+#else
+            throw Error(ErrorCode::Unavailable, "this build has no inversions: it lacks Eigen");
+#endif
         } else {
             bench::run_viscoelastic(options, report);
         }

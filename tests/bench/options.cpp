@@ -24,6 +24,8 @@ Suites
   kernels       element operators, P1 matrix and stress update on the same lattices
   mesh          meshes of the Nankai and Hellenic subduction zones (small: about 0.3 million elements
                 each, medium: also 0.9, large: also more than 2) and of random layered models
+  inversion     slip of 372 sources from 1,000 stations x 100 epochs (small: 100 x 10) with five-fold
+                cross-validation over 10 x 10 weights; a lasso beside scikit-learn's
   compare       figures of two --json files of one suite side by side, with ratios B/A
   speedups      seconds per source and step of every line in --json files of the viscoelastic suite
                 (say, of kaname-bench and kaname-bench-one), over those of seed and default with
@@ -211,7 +213,8 @@ Options parse_options(std::span<const char* const> arguments) {
         }
     }
     if (words.empty()) {
-        bad("a suite is missing: viscoelastic, kernels, mesh, compare or speedups (see --help)");
+        bad("a suite is missing: viscoelastic, kernels, mesh, inversion, compare or speedups (see "
+            "--help)");
     }
     options.suite = words[0];
     if (options.suite == "compare") {
@@ -232,8 +235,10 @@ Options parse_options(std::span<const char* const> arguments) {
         return options;
     }
     const bool stepping = options.suite == "viscoelastic";
-    if (!stepping && options.suite != "kernels" && options.suite != "mesh") {
-        bad("unknown suite '" + options.suite + "': known are viscoelastic, kernels and mesh");
+    const bool lattice = stepping || options.suite == "kernels";
+    if (!lattice && options.suite != "mesh" && options.suite != "inversion") {
+        bad("unknown suite '" + options.suite +
+            "': known are viscoelastic, kernels, mesh and inversion");
     }
     if (!stepping && options.ranks != 1) {
         bad("--ranks is of the viscoelastic suite: the others run on one rank");
@@ -244,14 +249,14 @@ Options parse_options(std::span<const char* const> arguments) {
     if (options.phases && options.first_solve) {
         bad("--phases are those of steps, which --first-solve leaves out");
     }
-    if (options.suite == "mesh" && options.size == Size::Huge) {
-        bad("--size of the mesh suite must be small, medium or large");
+    if (!lattice && options.size == Size::Huge) {
+        bad("--size of the " + options.suite + " suite must be small, medium or large");
     }
-    if (options.suite == "mesh" && options.device != device::Backend::Cpu) {
-        bad("--device of the mesh suite must be cpu");
+    if (!lattice && options.device != device::Backend::Cpu) {
+        bad("--device of the " + options.suite + " suite must be cpu");
     }
-    if (options.suite == "mesh" && options.unknowns > 0.0) {
-        bad("--unknowns is of the lattices, which the mesh suite does not have");
+    if (!lattice && options.unknowns > 0.0) {
+        bad("--unknowns is of the lattices, which the " + options.suite + " suite does not have");
     }
     if (options.unknowns > 0.0 && std::ranges::count(options.families, "cleaved") > 0) {
         bad("--unknowns is of the lattices: --family must be lattice");

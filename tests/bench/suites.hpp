@@ -12,6 +12,8 @@ namespace kaname::bench {
 void run_viscoelastic(const Options& options, Report& report);
 void run_kernels(const Options& options, device::Queue& queue, Report& report);
 void run_mesh(const Options& options, Report& report);
+/// In builds with Eigen.
+void run_inversion(const Options& options, Report& report);
 
 /// Before minutes of measuring: throws InvalidArgument for unknown models and a folder that is not
 /// there.
