@@ -219,6 +219,23 @@ TEST_F(Invert, NuisanceIsTakenOutOfTheData) {
     EXPECT_NEAR(summary.sets[0].nuisance[2], 0.5, 1e-6);
 }
 
+TEST_F(Invert, RotationIsAboutTheEarthsCentre) {
+    const io::GreensDataset greens = small_greens();
+    InversionJob job = small_job(motion_of(greens, some_slip(), 0));
+    job.sets[0].rotation = true;
+    for (Datum& datum : job.sets[0].data) {
+        // omega = (0, 0, 1e-8): velocity omega R cos(lat) to the east.
+        const double east = 1e-8 * 6371e3 * std::cos(datum.lat_deg * kDegree);
+        datum.value += datum.component == "east" ? east : 0.0;
+    }
+    const InversionSummary summary = run(job, greens);
+
+    EXPECT_EQ(summary.sets[0].nuisance_names.back(), "rotation_z_microrad");
+    EXPECT_NEAR(summary.sets[0].nuisance[0], 0.0, 1e-6);
+    EXPECT_NEAR(summary.sets[0].nuisance[1], 0.0, 1e-6);
+    EXPECT_NEAR(summary.sets[0].nuisance[2], 0.01, 1e-6);
+}
+
 TEST_F(Invert, MomentIsHeldWhereItIsAskedFor) {
     const io::GreensDataset greens = small_greens();
     InversionJob job = small_job(motion_of(greens, some_slip(), 0));
@@ -304,6 +321,27 @@ TEST_F(Invert, CorrelatedErrorsAreWhitenedByTheirCovariance) {
     job.bootstrap = 0;
     job.sets[0].covariance[1] = job.sets[0].covariance[n] = 1.0;
     EXPECT_NE(message_of(job, greens).find("must be positive definite"), std::string::npos);
+}
+
+TEST_F(Invert, FoldsOfAMatrixWithoutCorrelationAreThoseOfSigmas) {
+    const io::GreensDataset greens = small_greens();
+    InversionJob job = small_job(motion_of(greens, some_slip(), 0));
+    job.regularisation.choice = Regularisation::Choice::CrossValidation;
+    job.regularisation.smoothness = {1e-3, 1.0};
+    job.regularisation.folds = 4;
+    (void)run(job, greens);
+    const std::vector<double> score = read("choice/score");
+    const std::size_t n = job.sets[0].data.size();
+    job.sets[0].covariance.assign(n * n, 0.0);
+    for (std::size_t i = 0; i < n; ++i) {
+        job.sets[0].covariance[i * n + i] = 1e-4;
+    }
+    (void)run(job, greens);
+
+    const std::vector<double> by_matrix = read("choice/score");
+    for (std::size_t i = 0; i < score.size(); ++i) {
+        EXPECT_NEAR(by_matrix[i] / score[i], 1.0, 1e-9);
+    }
 }
 
 TEST_F(Invert, BootstrapBracketsTheEstimate) {
