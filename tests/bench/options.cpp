@@ -24,7 +24,7 @@ Suites
   kernels       element operators, P1 matrix and stress update on the same lattices
   mesh          meshes of the Nankai and Hellenic subduction zones (small: about 0.3 million elements
                 each, medium: also 0.9, large: also more than 2) and of random layered models
-  inversion     slip of 372 sources from 1,000 stations x 100 epochs (small: 100 x 10) with five-fold
+  inversion     slip of 372 sources from 1,000 stations x 100 epochs (small: 60 x 4) with five-fold
                 cross-validation over 10 x 10 weights; a lasso beside scikit-learn's
   compare       figures of two --json files of one suite side by side, with ratios B/A
   speedups      seconds per source and step of every line in --json files of the viscoelastic suite

@@ -43,6 +43,8 @@ check "an unknown suite is named" refuses "unknown suite 'kernel'" kernel
 check "an unknown size is named" refuses "got 'vast'" kernels --size vast
 check "a size that the mesh suite does not have is refused" \
     refuses "--size of the mesh suite must be small, medium or large" mesh --size huge
+check "the inversion suite has no lattices" \
+    refuses "--unknowns is of the lattices" inversion --unknowns 1e5
 check "a size without value is refused" refuses "--size needs a value" kernels --size
 check "unknowns out of range are refused" refuses "--unknowns must be a number from 5e4 to 2e8" \
     kernels --unknowns 1e9
@@ -122,6 +124,21 @@ assert [(row["method"], row["metric"]) for row in report["rows"]] == [
 END
 fields() { /usr/bin/python3 "$work/fields.py" "$work/k.json" 2>> "$work/err"; }
 check "the file has the documented fields and rows" fields
+
+# --- inversions
+call inversion --size small --threads 1 --json "$work/inversion.json"
+check "the inversion suite succeeds" test "$code" = 0
+cat > "$work/inversion.py" << 'END'
+import json
+import sys
+
+rows = [row for row in json.load(open(sys.argv[1]))["rows"] if row["case"] == "nankai372-small"]
+assert [row["metric"] for row in rows] == ["seconds", "peak_bytes", "slice_s", "slice_bytes"], rows
+assert all(row["value"] > 0 and row["dof"] == 372 for row in rows), rows
+assert rows[3]["value"] == 372 * 4 * 3 * 8, rows[3]
+END
+inversion() { /usr/bin/python3 "$work/inversion.py" "$work/inversion.json" 2>> "$work/err"; }
+check "its file has the documented rows" inversion
 
 # --- phases of a step and first solves
 call viscoelastic --size small --threads 1 --method default --phases --json "$work/phases.json"

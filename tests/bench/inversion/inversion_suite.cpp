@@ -124,8 +124,8 @@ void compare_with_sklearn(const Scratch& scratch, const Row& base, Report& repor
 void run_inversion(const Options& options, Report& report) {
     SyntheticRegion region;
     if (options.size == Size::Small) {
-        region.stations = 100;
-        region.epochs = 10;
+        region.stations = 60;
+        region.epochs = 4;
     }
     const Scratch scratch;
     const std::string greens = scratch.file("greens.h5");
