@@ -101,5 +101,8 @@ enum class FieldGroups { Read, LeaveOut };
 /// Throws NotFound, or InvalidArgument naming what is missing or truncated.
 [[nodiscard]] GreensDataset read_greens_dataset(const std::string& path,
                                                 FieldGroups fields = FieldGroups::Read);
+/// Sources, stations, epochs and attributes: `greens`, what the solver recorded, reduced models and
+/// groups stay empty, so that the memory does not grow with them. Throws as read_greens_dataset.
+[[nodiscard]] GreensDataset read_greens_rows(const std::string& path);
 
 }  // namespace kaname::io
