@@ -8,7 +8,7 @@ namespace kaname::io {
 
 std::string exact(double value) {
     char text[32];
-    const auto [end, error] = std::to_chars(text, text + sizeof text, value);
+    const auto [end, error] = std::to_chars(text, text + sizeof text, value + 0.0);  // no -0
     return {text, end};
 }
 

@@ -5,7 +5,7 @@
 
 namespace kaname::io {
 
-/// The shortest text that reads back as the same double; nan and inf as C has them.
+/// The shortest text that reads back as an equal double; nan and inf as C has them.
 [[nodiscard]] std::string exact(double value);
 /// A cell of a CSV table (RFC 4180): quoted where it must be.
 [[nodiscard]] std::string csv_cell(const std::string& text);

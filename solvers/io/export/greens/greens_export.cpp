@@ -109,6 +109,32 @@ void check_dataset(const Layout& layout, const ExportSource& source) {
     }
 }
 
+constexpr const char* kManifest = "manifest.json";
+
+/// A folder, made where it is missing, and removed again when nothing has come there.
+class FolderToFill {
+public:
+    explicit FolderToFill(std::string path) : path_(std::move(path)) {
+        std::error_code failed;
+        made_ = std::filesystem::create_directories(path_, failed);
+        if (failed) {
+            throw Error(ErrorCode::Unavailable, path_ + ": cannot be made: " + failed.message());
+        }
+    }
+    ~FolderToFill() {
+        std::error_code has_files;
+        if (made_) {
+            std::filesystem::remove(path_, has_files);
+        }
+    }
+    FolderToFill(const FolderToFill&) = delete;
+    FolderToFill& operator=(const FolderToFill&) = delete;
+
+private:
+    std::string path_;
+    bool made_ = false;
+};
+
 }  // namespace
 
 std::vector<std::string> greens_export_layouts() {
@@ -126,7 +152,7 @@ std::vector<std::string> export_greens(const std::string& dataset_path, const st
     check_options(to, options);
     const ExportSource source(dataset_path);
     check_dataset(to, source);
-    ExportCall call{source, folder, 0, {0, source.n_epochs()}, options.rake_deg, std::nullopt};
+    ExportCall call{source, {}, 0, {0, source.n_epochs()}, options.rake_deg, std::nullopt};
     if (options.dt_years) {
         call.dt_s = *options.dt_years * kJulianYear_s;
     }
@@ -138,20 +164,18 @@ std::vector<std::string> export_greens(const std::string& dataset_path, const st
     } else if (to.epochs == Epochs::None) {
         call.epochs = {0, 0};
     }
-    std::error_code failed;
-    std::filesystem::create_directories(folder, failed);
-    if (failed) {
-        throw Error(ErrorCode::Unavailable, folder + ": cannot be made: " + failed.message());
-    }
+    const FolderToFill to_fill(folder);
+    const TemporaryFolder stage(folder);
+    call.folder = stage.path().string();
     ExportRecord record;
     to.write(call, record);
-    constexpr const char* kManifest = "manifest.json";
     write_file(call.path(kManifest), manifest_text(layout, call, record));
+    record.files.push_back({kManifest, ""});  // the last to come to its place
     std::vector<std::string> written;
     for (const ExportedFile& file : record.files) {
-        written.push_back(call.path(file.name));
+        written.push_back((std::filesystem::path(folder) / file.name).string());
+        std::filesystem::rename(call.path(file.name), written.back());
     }
-    written.push_back(call.path(kManifest));
     return written;
 }
 

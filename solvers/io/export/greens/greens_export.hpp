@@ -9,9 +9,9 @@ namespace kaname::io {
 
 /// What some layouts let choose; a layout that does not take it refuses it.
 struct GreensExportOptions {
-    std::optional<double> epoch_years;  ///< Julian years; one of the dataset's epochs
-    std::optional<double> rake_deg;     ///< BEAT's reference rake; default 90
-    std::optional<double> dt_years;     ///< Pyrocko's sampling; default the shortest interval
+    std::optional<double> epoch_years = {};  ///< Julian years; one of the dataset's epochs
+    std::optional<double> rake_deg = {};     ///< BEAT's reference rake; default 90
+    std::optional<double> dt_years = {};     ///< Pyrocko's sampling; default the shortest interval
 };
 
 /// Names of the layouts, as people type them.
@@ -20,7 +20,8 @@ struct GreensExportOptions {
 /// Writes the Green's functions of the dataset at `dataset_path` in `layout` to `folder`, which is
 /// made where it is missing: the layout's files, then manifest.json, which says what they hold.
 /// docs/user/export.md describes every layout. Files are read and written in blocks of some
-/// 32 MiB, whatever the dataset's size. Returns the paths written.
+/// 32 MiB, whatever the dataset's size, and come to the folder when all of them are complete.
+/// Returns the paths written.
 ///
 /// Throws InvalidArgument naming the field for an unknown layout, an epoch that the dataset does
 /// not have (and the nearest), an option that the layout does not take, and a dataset that the
