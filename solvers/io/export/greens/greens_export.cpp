@@ -174,7 +174,12 @@ std::vector<std::string> export_greens(const std::string& dataset_path, const st
     std::vector<std::string> written;
     for (const ExportedFile& file : record.files) {
         written.push_back((std::filesystem::path(folder) / file.name).string());
-        std::filesystem::rename(call.path(file.name), written.back());
+        std::error_code failed;
+        std::filesystem::rename(call.path(file.name), written.back(), failed);
+        if (failed) {
+            throw Error(ErrorCode::Unavailable,
+                        written.back() + ": cannot be written: " + failed.message());
+        }
     }
     return written;
 }
