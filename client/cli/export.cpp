@@ -66,7 +66,7 @@ void add_export(CLI::App& app, Context& context) {
     command
         ->add_option("--epoch", options->epoch,
                      "Epoch in years, one of the dataset's, for layouts that hold one; default: "
-                     "the first, which is coseismic")
+                     "the first")
         ->check(CLI::Number);
     command->add_option("--rake", options->rake, "beat: rake of uparr in degrees; default: 90")
         ->check(CLI::Number);

@@ -137,5 +137,18 @@ TEST(OutputFolder, FilesThatCameMeanwhileAreNotReplaced) {
     EXPECT_TRUE(fs::exists(folder.path() / "made" / "gf"));
 }
 
+TEST(OutputFolder, AFolderInAFilesPlaceIsRefusedBeforeAnythingMoves) {
+    const TemporaryFolder folder;
+    fs::create_directories(folder.path() / "out" / "z.gf");
+    fs::create_directory(folder.path() / "made");
+    write_file(folder.path() / "made" / "a.gf", "numbers");
+    write_file(folder.path() / "made" / "z.gf", "numbers");
+    const OutputFolder place("--output", folder.path() / "out", true);
+
+    EXPECT_EQ(code_of([&] { place.put(folder.path() / "made", ""); }), ErrorCode::InvalidArgument);
+
+    EXPECT_FALSE(fs::exists(folder.path() / "out" / "a.gf"));
+}
+
 }  // namespace
 }  // namespace kaname::cli
