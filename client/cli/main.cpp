@@ -26,6 +26,7 @@ int main(int argc, char** argv) {
     cli::add_mesh(app, context);
     cli::add_show(app, context);
     cli::add_xdmf(app, context);
+    cli::add_export(app, context);
     cli::add_plot(app, context);
     cli::add_files(app, context);
     cli::add_doctor(app, context);

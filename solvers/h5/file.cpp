@@ -145,6 +145,43 @@ void File::write(const std::string& name, std::span<const T> values, const Dims&
     create_and_write(id_, path_, name, native_type<T>(), dims, chunk, values.data());
 }
 
+template <typename T>
+void File::create(const std::string& name, const Dims& dims, const Dims& chunk) {
+    (void)create_dataset(id_, path_, name, native_type<T>(), dims, chunk);
+}
+
+template <typename T>
+void File::write_block(const std::string& name, std::span<const T> values, const Dims& start,
+                       const Dims& count) {
+    const Dims found = dims(name);
+    bool inside = start.size() == found.size() && count.size() == found.size() &&
+                  values.size() == product(count);
+    for (std::size_t axis = 0; inside && axis < found.size(); ++axis) {
+        inside = start[axis] <= found[axis] && count[axis] <= found[axis] - start[axis];
+    }
+    if (!inside) {
+        throw Error(ErrorCode::InvalidArgument, place(path_, name) + "has shape " + to_text(found) +
+                                                    ", which must hold the block from " +
+                                                    to_text(start) + " of " + to_text(count) +
+                                                    " with as many values, got " +
+                                                    std::to_string(values.size()));
+    }
+    if (values.empty()) {
+        return;
+    }
+    const Handle set = open_dataset(id_, path_, name);
+    const Handle file_space(H5Dget_space(set.get()), H5Sclose);
+    const std::vector<hsize_t> first(start.begin(), start.end());
+    const std::vector<hsize_t> extent(count.begin(), count.end());
+    const Handle memory_space = dataspace(count);
+    check_write(H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, first.data(), nullptr,
+                                    extent.data(), nullptr),
+                path_, name);
+    check_write(H5Dwrite(set.get(), native_type<T>(), memory_space.get(), file_space.get(),
+                         H5P_DEFAULT, values.data()),
+                path_, name);
+}
+
 void File::write_strings(const std::string& name, std::span<const std::string> values) {
     std::vector<const char*> pointers;
     pointers.reserve(values.size());
@@ -278,6 +315,9 @@ std::vector<std::string> File::read_strings(const std::string& name) const {
 #define KANAME_INSTANTIATE(T)                                                                 \
     template void File::write<T>(const std::string&, std::span<const T>, const Dims&,         \
                                  const Dims&);                                                \
+    template void File::create<T>(const std::string&, const Dims&, const Dims&);              \
+    template void File::write_block<T>(const std::string&, std::span<const T>, const Dims&,   \
+                                       const Dims&);                                          \
     template std::vector<T> File::read<T>(const std::string&) const;                          \
     template std::vector<T> File::read<T>(const std::string&, const Dims&) const;             \
     template std::vector<T> File::read_block<T>(const std::string&, const Dims&, const Dims&, \

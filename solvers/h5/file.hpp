@@ -42,6 +42,14 @@ public:
     template <typename T>
     void write(const std::string& name, std::span<const T> values, const Dims& dims,
                const Dims& chunk = {});
+    /// A dataset without values, which write_block fills; what it leaves out is unspecified.
+    template <typename T>
+    void create(const std::string& name, const Dims& dims, const Dims& chunk = {});
+    /// Puts `values` in the block of count[i] indices from start[i] of a dataset of this file.
+    /// Throws InvalidArgument when the block leaves the dataset or has not values.size() values.
+    template <typename T>
+    void write_block(const std::string& name, std::span<const T> values, const Dims& start,
+                     const Dims& count);
     void write_strings(const std::string& name, std::span<const std::string> values);
 
     /// `object` is a dataset's name, or "/" for the file itself.

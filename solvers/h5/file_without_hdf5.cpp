@@ -30,6 +30,14 @@ template <typename T>
 void File::write(const std::string&, std::span<const T>, const Dims&, const Dims&) {
     refuse(path_);
 }
+template <typename T>
+void File::create(const std::string&, const Dims&, const Dims&) {
+    refuse(path_);
+}
+template <typename T>
+void File::write_block(const std::string&, std::span<const T>, const Dims&, const Dims&) {
+    refuse(path_);
+}
 void File::write_strings(const std::string&, std::span<const std::string>) {
     refuse(path_);
 }
@@ -91,6 +99,9 @@ std::int64_t File::int_attribute(const std::string&, const std::string&) const {
 #define KANAME_INSTANTIATE(T)                                                                 \
     template void File::write<T>(const std::string&, std::span<const T>, const Dims&,         \
                                  const Dims&);                                                \
+    template void File::create<T>(const std::string&, const Dims&, const Dims&);              \
+    template void File::write_block<T>(const std::string&, std::span<const T>, const Dims&,   \
+                                       const Dims&);                                          \
     template std::vector<T> File::read<T>(const std::string&) const;                          \
     template std::vector<T> File::read<T>(const std::string&, const Dims&) const;             \
     template std::vector<T> File::read_block<T>(const std::string&, const Dims&, const Dims&, \

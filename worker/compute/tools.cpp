@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "solvers/io/dataset/greens_dataset.hpp"
+#include "solvers/io/export/greens/greens_export.hpp"
 #include "solvers/io/export/xdmf.hpp"
 #include "worker/compute/build_report.hpp"
 #include "worker/compute/dataset_report.hpp"
@@ -25,6 +26,7 @@ struct Options {
     std::string dataset, mesh, format, out;
     std::string sources = "0:0:1", epochs = "0:0:1", stations = "0:0:1";
     std::string device = "auto";
+    io::GreensExportOptions greens;
     int ranks = 1;
     bool watch_stdin = false;
 };
@@ -38,6 +40,12 @@ int show(const Options& options, Reporter& reporter) {
 
 int xdmf(const Options& options, Reporter& reporter) {
     reporter.result("xdmf", written_report(io::write_xdmf(options.dataset)));
+    return run::kExitOk;
+}
+
+int export_dataset(const Options& options, Reporter& reporter) {
+    reporter.result("export", written_report(io::export_greens(options.dataset, options.format,
+                                                               options.out, options.greens)));
     return run::kExitOk;
 }
 
@@ -65,6 +73,16 @@ void add_dataset(CLI::App& tool, Options& options) {
 
 void add_mesh(CLI::App& tool, Options& options) {
     tool.add_option("--mesh", options.mesh, "Mesh file")->required();
+}
+
+void add_greens_export(CLI::App& tool, Options& options) {
+    add_dataset(tool, options);
+    tool.add_option("--to", options.format, "Layout")->required();
+    tool.add_option("--out", options.out, "Folder of the files, made where it is missing")
+        ->required();
+    tool.add_option("--epoch", options.greens.epoch_years, "Epoch in years");
+    tool.add_option("--rake", options.greens.rake_deg, "Reference rake of beat in degrees");
+    tool.add_option("--dt", options.greens.dt_years, "Sampling of pyrocko in years");
 }
 
 }  // namespace
@@ -108,6 +126,9 @@ void add_tools(CLI::App& app, Action& chosen) {
     add_mesh(mesh_export, *options);
     mesh_export.add_option("--format", options->format, "gmsh, vtu or xdmf")->required();
     mesh_export.add_option("--out", options->out, "File to write; xdmf stands beside the mesh");
+    add_greens_export(
+        add("export", "Write a dataset's Green's functions for an inversion code", export_dataset),
+        *options);
     CLI::App& slice = add("slice", "Copy a block of a dataset's values", slice_dataset);
     add_dataset(slice, *options);
     slice.add_option("--sources", options->sources, "start:count:stride; count 0: to the end");

@@ -104,8 +104,8 @@ enum class FieldGroups { Read, LeaveOut };
 /// Throws NotFound, or InvalidArgument naming what is missing or truncated.
 [[nodiscard]] GreensDataset read_greens_dataset(const std::string& path,
                                                 FieldGroups fields = FieldGroups::Read);
-/// All but the Green's functions, reduced models and fields: what stands for each source, epoch and
-/// station. Throws as read_greens_dataset.
-[[nodiscard]] GreensDataset read_greens_header(const std::string& path);
+/// Sources, stations, epochs, events and attributes: `greens`, what the solver recorded, reduced
+/// models and fields stay empty, so that the memory does not grow with them. Throws as read_greens_dataset.
+[[nodiscard]] GreensDataset read_greens_rows(const std::string& path);
 
 }  // namespace kaname::io

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/base/directions.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/h5/file.hpp"
 #include "solvers/io/dataset/greens_dataset.hpp"
@@ -53,26 +54,30 @@ void read_grid(const h5::File& file, std::vector<GreensDataset::Source>& sources
     }
 }
 
-GreensDataset read_header(const h5::File& file) {
-    GreensDataset d;
+/// How the greens lie in the file.
+h5::Dims greens_shape(const h5::File& file) {
     const h5::Dims shape = file.dims("greens");
-    if (shape.size() != 4 || shape[3] != 3) {
-        throw Error(
-            ErrorCode::InvalidArgument,
-            file.path() + ": 'greens' must have the axes source, epoch, station and 3 components");
+    if (shape.size() != 4 || shape[3] != kDirections.size()) {
+        throw Error(ErrorCode::InvalidArgument,
+                    file.path() + ": greens must have the axes source, epoch, station, component");
     }
-    d.sources.resize(shape[0]);
-    d.stations.resize(shape[2]);
-    d.epochs_s = file.read<double>("epoch", {shape[1]});
-    d.step_time_s = file.read<double>("step_time", {0});
-    const h5::Dims by_step = {shape[0], d.step_time_s.size()};
-    d.iterations = file.read<std::int32_t>("iterations", by_step);
-    d.residual = file.read<double>("residual", by_step);
-    d.initial_residual = file.read<double>("initial_residual", by_step);
-    if (file.has("shift")) {
-        d.shift_per_s = file.read<double>("shift", by_step);
-    }
+    return shape;
+}
 
+void read_outlines(const h5::File& file, GreensDataset& d) {
+    for (const auto& column : layout::outline_columns(d.projected)) {
+        if (column.later && !file.has(column.name)) {
+            continue;
+        }
+        const std::vector<double> values =
+            file.read<double>(column.name, {d.sources.size(), layout::kCorners});
+        for (std::size_t at = 0; at < values.size(); ++at) {
+            (d.sources[at / layout::kCorners].*column.member)[at % layout::kCorners] = values[at];
+        }
+    }
+}
+
+void read_sources_and_stations(const h5::File& file, GreensDataset& d) {
     using Source = GreensDataset::Source;
     read_texts(file, "source", &Source::id, d.sources);
     read_texts(file, "patch_id", &Source::patch_id, d.sources);
@@ -84,23 +89,16 @@ GreensDataset read_header(const h5::File& file) {
     }
     read_columns(file, layout::source_columns(d.projected), d.sources);
     read_grid(file, d.sources);
-    const std::vector<std::int8_t> status = file.read<std::int8_t>("status", {shape[0]});
+    const std::vector<std::int8_t> status = file.read<std::int8_t>("status", {d.sources.size()});
     for (std::size_t i = 0; i < d.sources.size(); ++i) {
         d.sources[i].status = status[i];
     }
-    for (const auto& column : layout::outline_columns(d.projected)) {
-        if (column.later && !file.has(column.name)) {
-            continue;
-        }
-        const std::vector<double> values =
-            file.read<double>(column.name, {shape[0], layout::kCorners});
-        for (std::size_t at = 0; at < values.size(); ++at) {
-            (d.sources[at / layout::kCorners].*column.member)[at % layout::kCorners] = values[at];
-        }
-    }
+    read_outlines(file, d);
     read_texts(file, "station", &GreensDataset::Station::id, d.stations);
     read_columns(file, layout::station_columns(d.projected), d.stations);
+}
 
+void read_attributes(const h5::File& file, GreensDataset& d) {
     d.name = file.string_attribute("/", "name");
     d.title = file.string_attribute("/", "title");
     d.kaname_version = file.string_attribute("/", "kaname_version");
@@ -115,33 +113,46 @@ GreensDataset read_header(const h5::File& file) {
     }
     d.tolerance = file.double_attribute("/", "tolerance");
     d.dof = file.int_attribute("/", "dof");
+}
+
+/// Sources, stations, epochs and attributes.
+GreensDataset read_rows(const h5::File& file) {
+    const h5::Dims shape = greens_shape(file);
+    GreensDataset d;
+    d.sources.resize(shape[0]);
+    d.stations.resize(shape[2]);
+    d.epochs_s = file.read<double>("epoch", {shape[1]});
+    read_sources_and_stations(file, d);
+    read_attributes(file, d);
     d.events = read_events(file);
     return d;
 }
 
-void read_reduced_models(const h5::File& file, GreensDataset& d) {
-    d.reduced.resize(d.sources.size());
-    for (std::size_t source = 0; source < d.sources.size(); ++source) {
-        const std::string group = layout::reduced_group(source);
-        if (file.has("reduced_model") && file.has(group)) {
-            d.reduced[source].matrices = read_reduced(file, group);
-            d.reduced[source].fields = file.read<double>(group + "/fields");
-        }
-    }
-}
-
 }  // namespace
 
-GreensDataset read_greens_header(const std::string& path) {
-    return read_header(h5::File(path, h5::File::Mode::Read));
+GreensDataset read_greens_rows(const std::string& path) {
+    return read_rows(h5::File(path, h5::File::Mode::Read));
 }
 
 GreensDataset read_greens_dataset(const std::string& path, FieldGroups fields) {
     const h5::File file(path, h5::File::Mode::Read);
-    GreensDataset d = read_header(file);
-    d.greens = file.read<double>("greens", {0, 0, 0, 3});
-    if (!d.shift_per_s.empty()) {
-        read_reduced_models(file, d);
+    GreensDataset d = read_rows(file);
+    d.greens = file.read<double>("greens");
+    d.step_time_s = file.read<double>("step_time", {0});
+    const h5::Dims by_step = {d.sources.size(), d.step_time_s.size()};
+    d.iterations = file.read<std::int32_t>("iterations", by_step);
+    d.residual = file.read<double>("residual", by_step);
+    d.initial_residual = file.read<double>("initial_residual", by_step);
+    if (file.has("shift")) {
+        d.shift_per_s = file.read<double>("shift", by_step);
+        d.reduced.resize(d.sources.size());
+        for (std::size_t source = 0; source < d.sources.size(); ++source) {
+            const std::string group = layout::reduced_group(source);
+            if (file.has("reduced_model") && file.has(group)) {
+                d.reduced[source].matrices = read_reduced(file, group);
+                d.reduced[source].fields = file.read<double>(group + "/fields");
+            }
+        }
     }
     if (fields == FieldGroups::Read) {
         d.surface = read_surface(file);

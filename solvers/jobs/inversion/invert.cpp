@@ -51,7 +51,7 @@ std::vector<double> as_vector(const MatrixXd& matrix) {
 
 /// The dataset without values, fit to be inverted.
 io::GreensDataset read_greens(const std::string& path) {
-    io::GreensDataset greens = io::read_greens_header(path);
+    io::GreensDataset greens = io::read_greens_rows(path);
     for (const io::GreensDataset::Source& source : greens.sources) {
         if (source.status == 1 && !(source.potency_m3 > 0.0 && source.rigidity_pa > 0.0)) {
             throw Error(ErrorCode::InvalidArgument,

@@ -122,6 +122,38 @@ TEST_F(H5File, RefusesShapeThatDisagreesWithValues) {
     });
 }
 
+TEST_F(H5File, BlocksFillADatasetThatWasCreatedEmpty) {
+    {
+        File file(path("a.h5"), File::Mode::Create);
+        file.create<float>("x", {3, 2});
+        file.write_block<float>("x", std::vector<float>{5, 6}, {2, 0}, {1, 2});
+        file.write_block<float>("x", std::vector<float>{1, 3}, {0, 0}, {2, 1});
+        file.write_block<float>("x", std::vector<float>{2, 4}, {0, 1}, {2, 1});
+    }
+
+    const File file(path("a.h5"), File::Mode::Read);
+
+    EXPECT_EQ(file.read<double>("x", {3, 2}), (std::vector<double>{1, 2, 3, 4, 5, 6}));
+}
+
+TEST_F(H5File, RefusesToWriteABlockThatDoesNotFit) {
+    File file(path("a.h5"), File::Mode::Create);
+    file.create<double>("x", {3, 2});
+    const std::vector<double> two = {1, 2};
+    const auto write = [&](const Dims& start, const Dims& count) {
+        return message_of(ErrorCode::InvalidArgument,
+                          [&] { file.write_block<double>("x", two, start, count); });
+    };
+
+    EXPECT_NE(write({2, 0}, {2, 1})
+                  .find("'x': has shape [3, 2], which must hold the block from "
+                        "[2, 0] of [2, 1]"),
+              std::string::npos);
+    write({0, 0}, {1, 1});
+    write({0}, {2});
+    write({4, 0}, {1, 2});
+}
+
 TEST_F(H5File, FailedAtomicWriteLeavesOldFileAndNoPart) {
     write_atomically(path("a.h5"),
                      [](File& file) { file.write<double>("x", std::vector<double>{1}, {1}); });

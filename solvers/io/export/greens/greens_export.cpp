@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/io/export/greens/greens_export.hpp"
+
+#include <array>
+#include <cmath>
+#include <filesystem>
+
+#include "solvers/base/error.hpp"
+#include "solvers/base/files.hpp"
+#include "solvers/base/text.hpp"
+#include "solvers/base/units.hpp"
+#include "solvers/io/export/greens/export_manifest.hpp"
+#include "solvers/io/export/greens/layouts.hpp"
+
+namespace kaname::io {
+namespace {
+
+enum class Epochs { One, OneOrAll, All, None };
+
+struct Layout {
+    const char* name;
+    void (*write)(const ExportCall&, ExportRecord&);
+    Epochs epochs;
+    bool needs_unit_slip;  ///< and every source done: the layout is a matrix without gaps
+    bool needs_globe;
+};
+
+constexpr std::array<Layout, 9> kLayouts = {{
+    {"csi", write_csi, Epochs::One, true, false},
+    {"altar", write_altar, Epochs::One, true, false},
+    {"beat", write_beat, Epochs::One, true, false},
+    {"pylith", write_pylith, Epochs::One, true, false},
+    {"viscojapan", write_viscojapan, Epochs::All, true, false},
+    {"pyrocko", write_pyrocko, Epochs::All, true, true},
+    {"csv", write_csv, Epochs::OneOrAll, false, false},
+    {"geojson", write_geojson, Epochs::None, false, true},
+    {"gmt", write_gmt, Epochs::One, false, false},
+}};
+
+const Layout& find_layout(const std::string& name) {
+    std::string known;
+    for (const Layout& layout : kLayouts) {
+        if (name == layout.name) {
+            return layout;
+        }
+        known += (known.empty() ? "" : ", ") + std::string(layout.name);
+    }
+    throw Error(ErrorCode::InvalidArgument,
+                "layout must be one of " + known + ", got '" + name + "'");
+}
+
+[[noreturn]] void refuse(const std::string& field, const std::string& rule) {
+    throw Error(ErrorCode::InvalidArgument, field + " " + rule);
+}
+
+/// Of epochs typed as years with a few digits and those of a specification, in seconds.
+constexpr double kSameEpoch_s = 60.0;
+
+std::size_t find_epoch(const ExportSource& source, double years) {
+    const std::vector<double>& epochs_s = source.rows().epochs_s;
+    std::size_t nearest = 0;
+    const double wanted_s = years * kJulianYear_s;
+    for (std::size_t i = 1; i < epochs_s.size(); ++i) {
+        if (std::abs(epochs_s[i] - wanted_s) < std::abs(epochs_s[nearest] - wanted_s)) {
+            nearest = i;
+        }
+    }
+    if (!(std::abs(epochs_s[nearest] - wanted_s) <= kSameEpoch_s)) {
+        refuse("epoch_years", "must be one of the dataset's epochs, got " + number(years) +
+                                  "; the nearest is " +
+                                  formatted("%.12g", epochs_s[nearest] / kJulianYear_s));
+    }
+    return nearest;
+}
+
+void check_options(const Layout& layout, const GreensExportOptions& options) {
+    const std::string of = std::string(" with the layout ") + layout.name;
+    if (options.epoch_years && layout.epochs == Epochs::All) {
+        refuse("epoch_years", "must not be given" + of + ", which holds all epochs");
+    }
+    if (options.epoch_years && layout.epochs == Epochs::None) {
+        refuse("epoch_years", "must not be given" + of + ", which holds no displacement");
+    }
+    if (options.rake_deg && layout.write != write_beat) {
+        refuse("rake_deg", "must not be given" + of + ", only with beat");
+    }
+    if (options.rake_deg && !std::isfinite(*options.rake_deg)) {
+        refuse("rake_deg", "must be finite, got " + number(*options.rake_deg));
+    }
+    if (options.dt_years && layout.write != write_pyrocko) {
+        refuse("dt_years", "must not be given" + of + ", only with pyrocko");
+    }
+    if (options.dt_years && !(*options.dt_years > 0.0 && std::isfinite(*options.dt_years))) {
+        refuse("dt_years", "must be > 0, got " + number(*options.dt_years));
+    }
+}
+
+void check_dataset(const Layout& layout, const ExportSource& source) {
+    if (layout.needs_unit_slip && !source.rows().unit_slip) {
+        refuse(source.path(), std::string("must hold unit slip on patches for ") + layout.name +
+                                  ", has the slip of tables or events");
+    }
+    if (layout.needs_globe && !source.rows().projected) {
+        refuse(source.path(), std::string("must have a projection for ") + layout.name +
+                                  ", which wants longitudes and latitudes; has none (region.crs)");
+    }
+    if (layout.needs_unit_slip) {
+        source.require_complete();
+    }
+}
+
+constexpr const char* kManifest = "manifest.json";
+
+/// A folder, made where it is missing, and removed again when nothing has come there.
+class FolderToFill {
+public:
+    explicit FolderToFill(std::string path) : path_(std::move(path)) {
+        std::error_code failed;
+        made_ = std::filesystem::create_directories(path_, failed);
+        if (failed) {
+            throw Error(ErrorCode::Unavailable, path_ + ": cannot be made: " + failed.message());
+        }
+    }
+    ~FolderToFill() {
+        std::error_code has_files;
+        if (made_) {
+            std::filesystem::remove(path_, has_files);
+        }
+    }
+    FolderToFill(const FolderToFill&) = delete;
+    FolderToFill& operator=(const FolderToFill&) = delete;
+
+private:
+    std::string path_;
+    bool made_ = false;
+};
+
+}  // namespace
+
+std::vector<std::string> greens_export_layouts() {
+    std::vector<std::string> names;
+    for (const Layout& layout : kLayouts) {
+        names.emplace_back(layout.name);
+    }
+    return names;
+}
+
+std::vector<std::string> export_greens(const std::string& dataset_path, const std::string& layout,
+                                       const std::string& folder,
+                                       const GreensExportOptions& options) {
+    const Layout& to = find_layout(layout);
+    check_options(to, options);
+    const ExportSource source(dataset_path);
+    check_dataset(to, source);
+    ExportCall call{source, {}, 0, {0, source.n_epochs()}, options.rake_deg, std::nullopt};
+    if (options.dt_years) {
+        call.dt_s = *options.dt_years * kJulianYear_s;
+    }
+    if (options.epoch_years) {
+        call.epoch = find_epoch(source, *options.epoch_years);
+    }
+    if (to.epochs == Epochs::One || options.epoch_years) {
+        call.epochs = {call.epoch, 1};
+    } else if (to.epochs == Epochs::None) {
+        call.epochs = {0, 0};
+    }
+    const FolderToFill to_fill(folder);
+    const TemporaryFolder stage(folder);
+    call.folder = stage.path().string();
+    ExportRecord record;
+    to.write(call, record);
+    write_file(call.path(kManifest), manifest_text(layout, call, record));
+    record.files.push_back({kManifest, ""});  // the last to come to its place
+    std::vector<std::string> written;
+    for (const ExportedFile& file : record.files) {
+        written.push_back((std::filesystem::path(folder) / file.name).string());
+        std::error_code failed;
+        std::filesystem::rename(call.path(file.name), written.back(), failed);
+        if (failed) {
+            throw Error(ErrorCode::Unavailable,
+                        written.back() + ": cannot be written: " + failed.message());
+        }
+    }
+    return written;
+}
+
+}  // namespace kaname::io
