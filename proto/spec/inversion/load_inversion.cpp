@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "proto/spec/inversion/load_inversion.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <iterator>
@@ -109,6 +110,26 @@ std::vector<Violation> check_placed(const LoadedInversion& spec) {
     return broken;
 }
 
+/// Slip at a rate moves nothing at once: what it adds to a displacement is rate times time.
+std::vector<Violation> check_since(const LoadedInversion& spec) {
+    const auto& windows = spec.inversion.slip().windows();
+    const auto rate = std::ranges::find_if(windows, [](const v1::SlipWindow& window) {
+        return window.kind() == kSteady || window.kind() == kCoupling;
+    });
+    std::vector<Violation> broken;
+    for (int k = 0; rate != windows.end() && k < spec.inversion.data_size(); ++k) {
+        const ObservationTable& table = spec.tables[k];
+        const auto open = std::ranges::find_if(
+            table.rows, [](const Observation& row) { return !row.since_s.has_value(); });
+        if (!table.velocity && open != table.rows.end()) {
+            broken.push_back({element("data", k) + ".since_s",
+                              "must be given, or a column since_s: window " + quote(rate->name()) +
+                                  " is a rate, and " + open->field + " has no since"});
+        }
+    }
+    return broken;
+}
+
 LoadedInversion finish(v1::Inversion inversion, YamlReading reading,
                        const std::filesystem::path& folder) {
     LoadedInversion spec{std::move(inversion), {}, {}, {}, {}, {}};
@@ -118,6 +139,7 @@ LoadedInversion finish(v1::Inversion inversion, YamlReading reading,
     spec.chosen = fill_defaults(spec.inversion, facts);
     std::vector<Violation> broken = validate(spec.inversion, facts, unit_factor_of(reading));
     append(broken, check_placed(spec));
+    append(broken, check_since(spec));
     append(broken, std::move(in_files));
     std::vector<Violation> all = std::move(reading.violations);
     append(all, relate_to_yaml(std::move(broken), reading));

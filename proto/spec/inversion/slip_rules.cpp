@@ -12,6 +12,10 @@ namespace {
 
 constexpr double kHalfTurn_deg = 180.0;
 
+bool is_rate(const v1::SlipWindow& window) {
+    return window.kind() == kSteady || window.kind() == kCoupling;
+}
+
 void check_components(const v1::SlipUnknowns& slip, Rules& rules) {
     std::set<std::string> seen;
     for (int k = 0; k < slip.components_size(); ++k) {
@@ -85,43 +89,46 @@ void check_moment(const v1::SlipUnknowns& slip, Rules& rules) {
     if (moment.has_moment_n_m()) {
         rules.positive(path + "moment_n_m", moment.moment_n_m());
     }
-    const bool counted = std::ranges::any_of(
-        slip.windows(), [](const v1::SlipWindow& window) { return window.kind() != kSteady; });
-    if (!slip.windows().empty() && !counted) {
+    if (!slip.windows().empty() && std::ranges::all_of(slip.windows(), is_rate)) {
         rules.fail("slip.moment",
-                   "must be left out where every window is steady: it is the "
-                   "moment of steps and ramps");
+                   "must be left out where every window is a rate: it is the moment of steps and "
+                   "ramps");
     }
 }
 
 void check_window(const v1::SlipWindow& window, const std::string& path,
                   const InversionFacts& facts, Rules& rules) {
-    rules.one_of(path + "kind", window.kind(), {kStep, kRamp, kSteady});
-    const std::string end = path + "end_s";
-    if (window.kind() == kStep && window.end_s() != 0.0) {
-        rules.fail(end, "must be left out of a step, got " + rules.in_unit_of(end, window.end_s()));
+    rules.one_of(path + "kind", window.kind(), {kStep, kRamp, kSteady, kCoupling});
+    const std::string begin = path + "begin_s", end = path + "end_s";
+    const auto left_out = [&](const std::string& field, double value) {
+        if (value != 0.0) {
+            rules.fail(field, "must be left out of a window of kind " + window.kind() + ", got " +
+                                  rules.in_unit_of(field, value));
+        }
+    };
+    if (is_rate(window)) {
+        left_out(begin, window.begin_s());
     }
-    // Velocities see steady slip whenever it is: begin and end may both be left out.
-    const bool always = window.kind() == kSteady && !facts.displacements &&
-                        window.begin_s() == 0.0 && window.end_s() == 0.0;
-    if ((window.kind() == kRamp || window.kind() == kSteady) && !always &&
-        window.end_s() <= window.begin_s()) {
+    if (is_rate(window) || window.kind() == kStep) {
+        left_out(end, window.end_s());
+    }
+    if (window.kind() == kRamp && window.end_s() <= window.begin_s()) {
         rules.fail(end, "must be after " + rules.beside(end, "begin_s", window.begin_s()) +
                             ", got " + rules.in_unit_of(end, window.end_s()));
     }
-    if (facts.known && window.kind() != kSteady && !facts.displacements) {
+    if (facts.velocities && !is_rate(window)) {
         rules.fail(path + "kind",
-                   "must be steady, the data are velocities alone, got " + quote(window.kind()));
+                   "must be steady or coupling, there are velocities among the data, "
+                   "got " +
+                       quote(window.kind()));
     }
 }
 
 void check_windows(const v1::SlipUnknowns& slip, const InversionFacts& facts, Rules& rules) {
     std::map<std::string, int> first;
-    bool steady = false;
     for (int k = 0; k < slip.windows_size(); ++k) {
         const v1::SlipWindow& window = slip.windows(k);
         const std::string path = element("slip.windows", k) + ".";
-        steady = steady || window.kind() == kSteady;
         if (!is_name(window.name())) {
             rules.fail(path + "name",
                        "must be 1 to 63 lower-case letters, digits and hyphens, not starting with "
@@ -133,15 +140,10 @@ void check_windows(const v1::SlipUnknowns& slip, const InversionFacts& facts, Ru
         }
         check_window(window, path, facts, rules);
     }
-    if (!facts.known) {
-        return;
-    }
-    if (slip.windows().empty()) {
+    if (facts.known && slip.windows().empty()) {
         rules.fail("slip.windows",
-                   "must be given, the data are displacements and velocities: step or ramp for "
-                   "the former, steady for both");
-    } else if (facts.velocities && !steady) {
-        rules.fail("slip.windows", "must have a steady one, some data are velocities");
+                   "must be given, the data are displacements and velocities: "
+                   "steady or coupling, and since_s of the displacements");
     }
 }
 

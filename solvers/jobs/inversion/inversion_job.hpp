@@ -13,14 +13,14 @@ namespace kaname::jobs {
 struct Datum {
     static constexpr double kBeforeAll = -std::numeric_limits<double>::infinity();
 
-    std::string station;                ///< id; of no station of the dataset: the nearest is taken
-    double lon_deg = 0.0, lat_deg = 0.0;  ///< NaN where the file has no places
+    std::string station;  ///< id; of no station of the dataset: the nearest is taken
+    double lon_deg = 0.0, lat_deg = 0.0;       ///< NaN where the file has no places
     double east = 0.0, north = 0.0, up = 0.0;  ///< the direction, a unit vector
-    std::string component;              ///< "east", "north", "up" or "los"
-    double epoch_s = 0.0;               ///< since the slip's time 0
-    double since_s = kBeforeAll;        ///< the motion between since and epoch
-    double value = 0.0, sigma = 0.0;    ///< m; of velocities m/year
-    std::string field;                  ///< where it stands: "offsets.csv:17"
+    std::string component;                     ///< "east", "north", "up" or "los"
+    double epoch_s = 0.0;                      ///< since the slip's time 0
+    double since_s = kBeforeAll;               ///< the motion between since and epoch
+    double value = 0.0, sigma = 0.0;           ///< m; of velocities m/year
+    std::string field;                         ///< where it stands: "offsets.csv:17"
 };
 
 enum class ObservationKind { Gnss, GnssAcoustic, OceanBottomPressure, Insar };
@@ -37,12 +37,15 @@ struct ObservationSet {
     double match_distance_m = 200.0;
 };
 
-/// When slip happens. Amounts are metres; of a steady window metres per year.
+/// When slip happens. Amounts are metres; of rates (steady slip, and coupling: slip that is
+/// lacking) metres per year.
 struct SlipWindow {
-    enum class Kind { Step, Ramp, Steady };
+    enum class Kind { Step, Ramp, Steady, Coupling };
     std::string name = "coseismic";
     Kind kind = Kind::Step;
     double begin_s = 0.0, end_s = 0.0;  ///< a step has begin alone
+
+    [[nodiscard]] bool is_rate() const { return kind == Kind::Steady || kind == Kind::Coupling; }
 };
 
 struct MomentRule {
@@ -99,7 +102,7 @@ struct SyntheticSlip {
 /// and its tables read.
 struct InversionJob {
     std::string name, title;
-    std::string specification_json;
+    std::string specification_json, version;  ///< version: of the program
     std::vector<ObservationSet> sets;
     SlipUnknowns slip;
     Regularisation regularisation;

@@ -35,7 +35,7 @@ struct InversionSummary {
     std::vector<Station> stations;
     std::string choice;
     double smoothness = 0.0, sparsity = 0.0, score = 0.0;
-    std::vector<std::string> missing;   ///< sources that the dataset lacks
+    std::vector<std::string> missing;  ///< sources that the dataset lacks
     std::vector<std::string> warnings;
     std::optional<Reference> reference;
     int unknowns = 0, observations = 0;
@@ -51,8 +51,8 @@ struct InversionProgress {
 /// (inversion.h5; docs/user/inversion.md lists its variables) when it is complete. Throws
 /// ValidationError with every station, epoch and unit that does not fit the dataset, and as
 /// read_greens_dataset.
-[[nodiscard]] InversionSummary invert(const InversionJob& job, const std::string& greens,
-                                      const std::string& out,
-                                      const std::function<void(const InversionProgress&)>& progress);
+[[nodiscard]] InversionSummary invert(
+    const InversionJob& job, const std::string& greens, const std::string& out,
+    const std::function<void(const InversionProgress&)>& progress);
 
 }  // namespace kaname::jobs

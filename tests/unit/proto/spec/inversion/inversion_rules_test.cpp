@@ -134,47 +134,56 @@ TEST_F(InversionRules, OfTheMoment) {
          "slip.moment: must have exactly one of magnitude and moment_n_m, got both");
     also("slip: {moment: {moment_n_m: -1}}", "slip.moment.moment_n_m: must be > 0, got -1");
     also("slip: {moment: {magnitude: 81}}", "slip.moment.magnitude: must be in -2..11, got 81");
-    also("slip: {moment: {magnitude: 8}, windows: [{name: a, kind: steady, end_years: 1}]}",
-         "slip.moment: must be left out where every window is steady: it is the moment of steps "
-         "and ramps");
+    expect(folder_,
+           in_set("since_years: -1") +
+               "slip: {moment: {magnitude: 8}, windows: [{name: a, kind: "
+               "steady}]}\n",
+           "slip.moment: must be left out where every window is a rate: it is the moment of steps "
+           "and ramps");
 }
 
 TEST_F(InversionRules, OfWindows) {
     also("slip: {windows: [{name: a, kind: stp}]}",
-         "slip.windows[0].kind: must be step, ramp or steady, got 'stp'; did you mean step?");
+         "slip.windows[0].kind: must be step, ramp, steady or coupling, got 'stp'; did you mean "
+         "step?");
     also("slip: {windows: [{name: A, kind: step}]}",
          "slip.windows[0].name: must be 1 to 63 lower-case letters, digits and hyphens, not "
          "starting with a hyphen, got 'A'");
     also("slip: {windows: [{name: a, kind: step}, {name: a, kind: ramp, end_years: 1}]}",
          "slip.windows[1].name: must be unique, got 'a' as in slip.windows[0]");
     also("slip: {windows: [{name: a, kind: step, end_years: 1}]}",
-         "slip.windows[0].end_s: must be left out of a step, got 1");
+         "slip.windows[0].end_s: must be left out of a window of kind step, got 1");
     also("slip: {windows: [{name: a, kind: ramp, begin_years: 2, end_years: 1}]}",
          "slip.windows[0].end_s: must be after begin = 2, got 1");
     also("slip: {windows: [{name: a, kind: steady}]}",
-         "slip.windows[0].end_s: must be after begin_s = 0, got 0");
+         "data[0].since_s: must be given, or a column since_s: window 'a' is a rate, and "
+         "offsets.csv:2 has no since");
+    for (const char* kind : {"steady", "coupling"}) {
+        const std::string window =
+            in_set("since_years: -1") + "slip: {windows: [{name: a, kind: " + kind;
+        EXPECT_EQ(folder_.error(window + "}]}\n"), "");
+        expect(folder_, window + ", begin_years: 1}]}\n",
+               std::string("slip.windows[0].begin_s: must be left out of a window of kind ") +
+                   kind + ", got 1");
+        expect(folder_, window + ", end_years: 2}]}\n",
+               std::string("slip.windows[0].end_s: must be left out of a window of kind ") + kind +
+                   ", got 2");
+    }
 }
 
-TEST_F(InversionRules, VelocitiesNeedASteadyWindow) {
+TEST_F(InversionRules, VelocitiesNeedRates) {
     folder_.write("v.csv", "station,east_mm_per_yr\nA,1\n");
     const std::string velocities = with(kInversionYaml, "offsets.csv", "v.csv");
-    const std::string both = and_also("  - {file: v.csv, sigma_east_m: 0.001}\n");
+    const std::string both = in_set("since_years: -1") + "  - {file: v.csv, sigma_east_m: 0.001}\n";
 
     expect(folder_, velocities + "slip: {windows: [{name: a, kind: step}]}\n",
-           "slip.windows[0].kind: must be steady, the data are velocities alone, got 'step' (line "
-           "7)\nslip.windows: must have a steady one, some data are velocities");
-    EXPECT_EQ(folder_.error(velocities + "slip: {windows: [{name: a, kind: steady}]}\n"), "");
+           "slip.windows[0].kind: must be steady or coupling, there are velocities among the data, "
+           "got 'step'");
+    EXPECT_EQ(folder_.error(velocities + "slip: {windows: [{name: a, kind: coupling}]}\n"), "");
     expect(folder_, both,
-           "slip.windows: must be given, the data are displacements and velocities: step or ramp "
-           "for the former, steady for both");
-    expect(folder_, both + "slip: {windows: [{name: a, kind: step}]}\n",
-           "slip.windows: must have a steady one, some data are velocities");
-    expect(folder_, both + "slip: {windows: [{name: a, kind: steady}]}\n",
-           "slip.windows[0].end_s: must be after begin_s = 0, got 0");
-    EXPECT_EQ(
-        folder_.error(both + "slip: {windows: [{name: a, kind: step}, {name: b, kind: steady, "
-                             "end_years: 10}]}\n"),
-        "");
+           "slip.windows: must be given, the data are displacements and velocities: steady or "
+           "coupling, and since_s of the displacements");
+    EXPECT_EQ(folder_.error(both + "slip: {windows: [{name: a, kind: steady}]}\n"), "");
     expect(folder_, velocities + "    since_years: -1\n",
            "data[0].since_s: must be left out of velocities, got -1");
 }
