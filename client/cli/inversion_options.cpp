@@ -97,7 +97,7 @@ v1::Inversion inversion_of(const InversionOptions& options) {
 std::string yaml_of(v1::Inversion inversion, const fs::path& folder) {
     spec::for_each_file(inversion, [&](v1::File& file, const std::string&) {
         file.clear_sha256();
-        file.set_path(fs::proximate(file.path(), folder).string());
+        file.set_path(fs::proximate(file.path(), fs::absolute(folder)).string());
     });
     std::string text;
     write_yaml(json::parse(spec::to_json(inversion)), "", text);

@@ -319,7 +319,8 @@ void Reader::read_value(const Cells& cells, const Component& component, const Ob
         if (sigma && *sigma <= 0.0) {
             fail(component.sigma->name +
                  (row.station.empty() ? "" : " of station " + quote(row.station)) +
-                 " must be > 0, got " + show(*sigma));
+                 " must be > 0, got " + show(*sigma) + "; blank it takes the set's sigma_" +
+                 component.name + "_m");
         }
         sigma_m = sigma.value_or(1.0) * component.sigma->factor;
     } else if (sigma_m == 0.0 && !set_.has_covariance()) {

@@ -27,8 +27,7 @@ io::GreensSlice axes_of(const v1::File& greens) {
         if (error.code() == ErrorCode::Unavailable) {
             throw;
         }
-        throw ValidationError(
-            {{"greens", std::string("must be a dataset of Green's functions: ") + error.what()}});
+        throw ValidationError({{"greens", error.what()}});
     }
 }
 

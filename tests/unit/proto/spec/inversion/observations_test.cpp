@@ -131,8 +131,10 @@ TEST(Observations, ErrorsOfDataMustBeThereAndPositive) {
     EXPECT_EQ(Set().error("station,east_m\nA,1\n"),
               "data[0].sigma_east_m: must be given, the file has no column east_sigma");
     EXPECT_EQ(Set().error("station,east_m,east_sigma\nagpa,1,0.00\nB,1,-2\nC,1,\n"),
-              "o.csv:2: east_sigma of station 'agpa' must be > 0, got 0\n"
-              "o.csv:3: east_sigma of station 'B' must be > 0, got -2\n"
+              "o.csv:2: east_sigma of station 'agpa' must be > 0, got 0; blank it takes the set's "
+              "sigma_east_m\n"
+              "o.csv:3: east_sigma of station 'B' must be > 0, got -2; blank it takes the set's "
+              "sigma_east_m\n"
               "o.csv:4: east_sigma must be given, or sigma_east_m of the set for rows without one");
     Set set;
     set.message.set_sigma_east_m(0.5);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/compute/inversion/inversion_estimate.hpp"
 
+#include "solvers/h5/file.hpp"
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "tests/unit/proto/spec/inversion/example_inversion.hpp"
 
@@ -50,12 +51,16 @@ TEST(InversionEstimate, CountsWhatTheDatasetAndTheTablesHave) {
 
 TEST(InversionEstimate, RefusesWhatIsNoDataset) {
     const InversionFolder folder;
-    const spec::LoadedInversion spec = folder.load(spec::testing::kInversionYaml);
+    const auto error = [&] {
+        return error_of([&] { return estimate_of(folder.load(spec::testing::kInversionYaml), 1); });
+    };
+    const std::string path = folder.path() + "/greens.h5";
 
-    const std::string error = error_of([&] { return estimate_of(spec, 1); });
-
-    EXPECT_TRUE(error.starts_with("greens: must be a dataset of Green's functions: ")) << error;
-    EXPECT_NE(error.find("greens.h5"), std::string::npos) << error;
+    EXPECT_TRUE(error().starts_with("greens: " + path)) << error();
+    h5::File(path, h5::File::Mode::Create).write<double>("slip", std::vector{1.0}, {1});
+    EXPECT_EQ(error(), "greens: " + path +
+                           ": must be a dataset of Green's functions (greens.h5), has no variable "
+                           "'greens'");
 }
 
 }  // namespace
