@@ -141,7 +141,10 @@ def check_locally(facts, binary, folder):
 def check_service(facts, service):
     folder = service.work
     write_inputs(folder)
-    job = service.json("submit", "invented.yaml", "--wait", "--output", "served")
+    done = service.call("submit", "invented.yaml", "--wait", "--output", "served", "--json")
+    facts.check("submit sends the files", done.returncode == 0 and "upload" in done.stderr,
+                done.stdout + done.stderr)
+    job = json.loads(done.stdout)
     facts.check("a job is done", job["state"] == "done", job)
     facts.check("without sources", job["counts"]["sources"] == 0, job["counts"])
     facts.check("submit --wait ends with inversion.h5",
@@ -163,12 +166,15 @@ def check_service(facts, service):
     yaml = (folder / "invented.yaml").read_text()
     (folder / "other.yaml").write_text(yaml.replace("name: invented", "name: other").replace(
         "smoothness: 1e-9", "smoothness: 1e-8"))
-    sizes = {path: path.stat().st_mtime_ns for path in service.state.rglob("*") if path.is_file()
-             and path.stat().st_size == (folder / "greens.h5").stat().st_size}
-    service.json("submit", "other.yaml", "--wait", "--output", "other")
-    facts.check("a dataset that the server has is not sent again",
-                len(sizes) == 1 and all(path.stat().st_mtime_ns == time
-                                        for path, time in sizes.items()), sizes)
+    done = service.call("submit", "other.yaml", "--wait", "--output", "other")
+    facts.check("a dataset that was sent is not sent again",
+                done.returncode == 0 and "upload" not in done.stderr, done.stderr)
+    # It is no dataset, but a file that the server has made.
+    (folder / "made.yaml").write_text(yaml.replace("greens.h5", "served/inversion.h5"))
+    done = service.call("submit", "made.yaml")
+    facts.check("nor is a file that the server has made",
+                done.returncode == BAD_INPUT and "Green's functions" in done.stderr
+                and "upload" not in done.stderr, done.stderr)
 
 
 def main():

@@ -27,7 +27,7 @@ io::GreensSlice axes_of(const v1::File& greens) {
         if (error.code() == ErrorCode::Unavailable) {
             throw;
         }
-        throw ValidationError({{"greens", error.what()}});
+        throw ValidationError({{"greens", std::string(error.what())}});
     }
 }
 
