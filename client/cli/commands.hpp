@@ -22,6 +22,7 @@ struct Context {
 void add_validate(CLI::App& app, Context& context);
 void add_estimate(CLI::App& app, Context& context);
 void add_run(CLI::App& app, Context& context);
+void add_invert(CLI::App& app, Context& context);
 void add_mesh(CLI::App& app, Context& context);
 void add_show(CLI::App& app, Context& context);
 void add_xdmf(CLI::App& app, Context& context);

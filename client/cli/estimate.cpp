@@ -58,7 +58,25 @@ std::string sources_text(const v1::Estimate& estimate) {
     return text;
 }
 
+/// What has no mesh and no packs: an inversion.
+void print_without_mesh(const v1::Estimate& estimate) {
+    std::cout << format_table(
+        {{"unknowns", format_count(estimate.dof())},
+         {"sources", format_count(estimate.sources())},
+         {"stations", format_count(estimate.stations())},
+         {"epochs", format_count(estimate.epochs())},
+         {"memory", format_bytes(estimate.solve_bytes()) + " of " +
+                        format_bytes(estimate.available_bytes()) + " available"},
+         {"result", format_bytes(estimate.dataset_bytes())},
+         {"time", time_text(estimate.total_s(), estimate.low_s(), estimate.high_s()) + " with " +
+                      std::to_string(estimate.threads()) + " threads"}});
+}
+
 void print(const v1::Estimate& estimate) {
+    if (estimate.packs() == 0) {
+        print_without_mesh(estimate);
+        return;
+    }
     const double relaxation_s = estimate.shortest_relaxation_time_s();
     std::cout << format_table(
         {{"unknowns", format_count(estimate.dof())},

@@ -13,15 +13,18 @@ namespace {
 run::Progress progress_of(const v1::Job& job) {
     const v1::JobProgress& progress = job.progress();
     run::Progress line;
-    line.stage = "solve";
+    const bool sources = job.counts().sources() > 0;
+    line.stage = sources ? "solve" : "run";
     line.fraction = progress.fraction();
     if (progress.eta_s() >= 0.0) {
         line.eta_s = progress.eta_s();
     }
-    line.text =
-        format_count(job.counts().done()) + "/" + format_count(job.counts().sources()) + " sources";
+    if (sources) {
+        line.text = format_count(job.counts().done()) + "/" + format_count(job.counts().sources()) +
+                    " sources";
+    }
     if (!progress.text().empty()) {
-        line.text += "; " + progress.text();
+        line.text += (sources ? "; " : "") + progress.text();
     }
     return line;
 }

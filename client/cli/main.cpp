@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
     cli::add_validate(app, context);
     cli::add_estimate(app, context);
     cli::add_run(app, context);
+    cli::add_invert(app, context);
     cli::add_mesh(app, context);
     cli::add_show(app, context);
     cli::add_xdmf(app, context);

@@ -10,6 +10,7 @@
 #include "client/cli/mesh_cache.hpp"
 #include "client/cli/output_place.hpp"
 #include "client/cli/progress_view.hpp"
+#include "client/cli/schema_of_file.hpp"
 #include "client/cli/verb_report.hpp"
 #include "proto/kaname/v1/mesh_report.pb.h"
 #include "proto/kaname/v1/report.pb.h"
@@ -69,6 +70,7 @@ bool make_mesh(const MeshOptions& options, const spec::LoadedSpec& spec, const f
 }
 
 int build_command(const MeshOptions& options, const Context& context) {
+    refuse_inversion(options.file, context.program);
     const spec::LoadedSpec spec = spec::load_spec(options.file);
     const fs::path wanted =
         fs::absolute(options.output.empty() ? spec.batch.name() + "-mesh.h5" : options.output)

@@ -26,7 +26,7 @@ int download_command(const DownloadOptions& options, const Context& context) {
     const v1::Dataset dataset = client->get_dataset(id, options.partial);
     fs::path path = options.output.empty() ? dataset.title() + ".h5" : options.output;
     if (fs::is_directory(path)) {
-        path /= "greens.h5";
+        path /= dataset.file().empty() ? "greens.h5" : dataset.file();
     }
     const bool held = holds(path, dataset);
     client::Downloaded done{dataset.bytes(), 0};
@@ -47,9 +47,11 @@ int download_command(const DownloadOptions& options, const Context& context) {
                     {"sources", dataset.sources()}});
         return run::kExitOk;
     }
-    std::cout << path.string() << ": " << format_bytes(static_cast<double>(done.bytes)) << ", "
-              << format_count(dataset.sources_done()) << " of " << format_count(dataset.sources())
-              << " sources";
+    std::cout << path.string() << ": " << format_bytes(static_cast<double>(done.bytes));
+    if (dataset.sources() > 0) {
+        std::cout << ", " << format_count(dataset.sources_done()) << " of "
+                  << format_count(dataset.sources()) << " sources";
+    }
     if (held) {
         std::cout << " (already there)";
     }

@@ -15,6 +15,7 @@
 #include "client/cli/preflight.hpp"
 #include "client/cli/progress_view.hpp"
 #include "client/cli/run_folder.hpp"
+#include "client/cli/schema_of_file.hpp"
 #include "client/cli/summary.hpp"
 #include "client/cli/typed.hpp"
 #include "client/cli/verb_report.hpp"
@@ -119,12 +120,13 @@ int threads_per_rank(const RunOptions& options) {
 }
 
 /// The specification to run: of FILE, or the one that an interrupted run left in its folder.
-spec::LoadedSpec spec_of(const RunOptions& options) {
+spec::LoadedSpec spec_of(const RunOptions& options, const Context& context) {
     if (options.file.empty() == options.resume.empty()) {
         throw Error(ErrorCode::InvalidArgument,
                     "run: must have FILE or --resume FOLDER, one of them");
     }
     if (!options.file.empty()) {
+        refuse_inversion(options.file, context.program);
         return spec::load_spec(options.file);
     }
     const auto left = std::filesystem::path(options.resume) / "work" / "spec.json";
@@ -258,7 +260,7 @@ std::string resume_command(const RunOptions& options, const std::filesystem::pat
 }
 
 int run_command(const RunOptions& options, const Context& context) {
-    const spec::LoadedSpec spec = spec_of(options);
+    const spec::LoadedSpec spec = spec_of(options, context);
     const std::filesystem::path output = output_of(options, spec);
     const LeftBehind left(output, spec::content_hash(spec.batch));
     try {

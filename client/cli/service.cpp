@@ -132,6 +132,9 @@ std::string state_text(v1::Worker::State state) {
 
 std::string counts_text(const v1::Job& job) {
     const v1::JobCounts& counts = job.counts();
+    if (counts.sources() == 0) {
+        return "none";
+    }
     std::string text =
         format_count(counts.done()) + " of " + format_count(counts.sources()) + " done";
     if (counts.reused() > 0) {

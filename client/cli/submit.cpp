@@ -49,6 +49,11 @@ void upload_files(client::Client& client, google::protobuf::Message& specificati
     }
 }
 
+std::string reused_sources(const v1::Job& job) {
+    return job.counts().sources() > 0 ? " (" + format_count(job.counts().reused()) + " sources)"
+                                      : "";
+}
+
 /// What became of the request, in one sentence.
 std::string sentence(const v1::Job& job) {
     const v1::SubmitReport& report = job.report();
@@ -57,14 +62,13 @@ std::string sentence(const v1::Job& job) {
     }
     const std::int64_t all = report.created() + report.joined() + report.reused();
     if (report.reused() == all) {
-        return "everything was computed before: all " + format_count(all) + " stages are reused (" +
-               format_count(job.counts().reused()) + " sources)";
+        return "everything was computed before: all " + format_count(all) + " stages are reused" +
+               reused_sources(job);
     }
     std::string text =
         format_count(report.created()) + " of " + format_count(all) + " stages to compute";
     if (report.reused() > 0) {
-        text += ", " + format_count(report.reused()) + " reused (" +
-                format_count(job.counts().reused()) + " sources)";
+        text += ", " + format_count(report.reused()) + " reused" + reused_sources(job);
     }
     if (report.joined() > 0) {
         text += ", " + format_count(report.joined()) + " under way for another job";
@@ -77,8 +81,9 @@ void print_submitted(const v1::Job& job) {
     std::cerr << "job " << id_of(job.name()) << ": " << sentence(job) << "\n";
     if (estimate.total_s() > 0.0) {
         std::cerr << format_count(estimate.sources()) << " sources, "
-                  << format_count(estimate.dof()) << " unknowns, " << format_count(estimate.steps())
-                  << " steps; a solve needs about " << format_bytes(estimate.solve_bytes()) << "\n"
+                  << format_count(estimate.dof()) << " unknowns"
+                  << (estimate.steps() > 0 ? ", " + format_count(estimate.steps()) + " steps" : "")
+                  << "; a solve needs about " << format_bytes(estimate.solve_bytes()) << "\n"
                   << "time to compute what is left: "
                   << time_text(estimate.total_s(), estimate.low_s(), estimate.high_s()) << "\n";
     }
@@ -87,14 +92,14 @@ void print_submitted(const v1::Job& job) {
     }
 }
 
-/// Where the dataset of a request goes, for one that holds `sources_done` sources.
+/// Where the result of a request goes; a dataset's, for one that holds `sources_done` sources.
 OutputPlace place_of(const SubmitOptions& options, const spec::Request& request,
                      long long sources_done, const Context& context) {
     const fs::path folder = options.output.empty() ? request.name() : options.output;
-    const std::string hash =
-        spec::built_in_kinds().of(request.message()).content_hash(request.message());
-    return OutputPlace("--output", folder / "greens.h5", options.force,
-                       same_dataset({hash, sources_done}, context.compute));
+    const spec::Kind& kind = spec::built_in_kinds().of(request.message());
+    return OutputPlace(
+        "--output", folder / kind.result_file(), options.force,
+        same_dataset({kind.content_hash(request.message()), sources_done}, context.compute));
 }
 
 int wait_and_fetch(client::Client& client, const SubmitOptions& options,
@@ -189,9 +194,10 @@ void add_submit(CLI::App& app, Context& context) {
     command->add_option("FILE", options->file, "Specification (YAML)")->required();
     command->add_flag("--wait", options->wait, "Watch it, then download the dataset");
     command->add_option("--output", options->output,
-                        "With --wait: folder for greens.h5; default: the job's name");
+                        "With --wait: folder for greens.h5 or inversion.h5; default: the job's "
+                        "name");
     command->add_flag("--force", options->force,
-                      "With --wait: replace a greens.h5 that is not this job's dataset");
+                      "With --wait: replace a file that is not this job's dataset");
     command->add_option("--priority", options->priority, "-100..100, higher runs first")
         ->check(CLI::Range(-100, 100));
     command->add_option("--request-id", options->request_id,

@@ -3,11 +3,12 @@
 #include "proto/spec/kinds.hpp"
 
 #include "proto/spec/greens/greens_kind.hpp"
+#include "proto/spec/inversion/inversion_kind.hpp"
 
 namespace kaname::spec {
 
 const Kinds& built_in_kinds() {
-    static const Kinds kinds({&greens_kind()});
+    static const Kinds kinds({&greens_kind(), &inversion_kind()});
     return kinds;
 }
 

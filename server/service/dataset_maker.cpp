@@ -28,9 +28,12 @@ private:
     fs::path path_;
 };
 
-std::string content_hash_of(const spec::Kinds& kinds, const store::Job& job) {
+/// What its specification says of a job's dataset.
+void describe(const spec::Kinds& kinds, const store::Job& job, v1::Dataset& dataset) {
     const auto message = kinds.parse(job.spec, "specification of job " + job.job_id);
-    return kinds.of(*message).content_hash(*message);
+    const spec::Kind& kind = kinds.of(*message);
+    dataset.set_content_hash(kind.content_hash(*message));
+    dataset.set_file(kind.result_file());
 }
 
 }  // namespace
@@ -70,12 +73,14 @@ std::vector<helpers::NamedFile> DatasetMaker::needs_of(const ResolvedSpec& spec)
 
 v1::Dataset DatasetMaker::get(const std::string& job_id, bool allow_partial) {
     const store::Job job = context_.store.get_job(job_id);
-    const std::string content_hash = content_hash_of(*context_.options.kinds, job);
     if (auto dataset = dataset_of(context_, job)) {
-        dataset->set_content_hash(content_hash);
+        describe(*context_.options.kinds, job, *dataset);
         return *dataset;
     }
     const std::string state(to_string(job.state));
+    if (job.n_sources == 0) {
+        throw Error(ErrorCode::NotReady, "job " + job_id + " is " + state + " and has no result");
+    }
     if (!allow_partial) {
         throw Error(ErrorCode::NotReady, "job " + job_id + " is " + state + " with " +
                                              std::to_string(job.n_sources_done) + " of " +
@@ -113,7 +118,7 @@ v1::Dataset DatasetMaker::get(const std::string& job_id, bool allow_partial) {
     dataset.set_sources(job.n_sources);
     dataset.set_sources_done(job.n_sources_done);
     dataset.set_created_s(context_.store.now_s());
-    dataset.set_content_hash(content_hash);
+    describe(*context_.options.kinds, job, dataset);
     return dataset;
 }
 

@@ -15,13 +15,17 @@ struct Waiting {
 
 Waiting waiting(const Context& context, const std::vector<store::JobItem>& items) {
     // What others wait for, then the sources, then what gathers them.
+    const bool sources = std::ranges::any_of(items, &store::JobItem::source);
+    const auto last = [&](const store::JobItem& item) {
+        return sources ? "the dataset" : "the " + item.label;
+    };
     std::string next;
     int rank = 3;
     for (const store::JobItem& item : items) {
         const int mine = item.source ? 1 : item.ordinal + 1 < std::ssize(items) ? 0 : 2;
         if (item.state == store::ItemState::Live && mine < rank) {
             rank = mine;
-            next = mine == 0 ? "the " + item.label : mine == 1 ? "the next sources" : "the dataset";
+            next = mine == 0 ? "the " + item.label : mine == 1 ? "the next sources" : last(item);
         }
     }
     if (next.empty()) {
@@ -67,7 +71,7 @@ v1::JobProgress progress_of(Context& context, const store::Job& job,
         }
         progress.set_running(progress.running() + 1);
         const bool source = item.source;
-        fresh_fraction += source ? fraction : 0.0;
+        fresh_fraction += source || job.n_sources == 0 ? fraction : 0.0;
         const int worth = fraction >= 1.0 ? 1 : source ? 3 : 2;
         if (worth > told && !found->second.text.empty()) {
             told = worth;
@@ -80,8 +84,11 @@ v1::JobProgress progress_of(Context& context, const store::Job& job,
         progress.set_text(waits.text);
         moves = waits.soon || progress.running() > 0;
     }
-    const auto total = static_cast<double>(job.n_sources);
-    const auto done = static_cast<double>(job.n_sources_done + job.n_sources_failed);
+    // What has no sources is told by all its tasks.
+    const bool sources = job.n_sources > 0;
+    const auto total = static_cast<double>(sources ? job.n_sources : job.n_total);
+    const auto done = static_cast<double>(sources ? job.n_sources_done + job.n_sources_failed
+                                                  : job.n_total - job.n_live);
     progress.set_fraction(total > 0 ? std::min(1.0, (done + fresh_fraction) / total) : 0.0);
     progress.set_eta_s(-1.0);
     if (const auto times = StageTimes::parse(job.estimate); times && moves) {

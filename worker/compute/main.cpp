@@ -3,9 +3,10 @@
 
 #include "worker/compute/compute_main.hpp"
 #include "worker/compute/greens/greens_kind.hpp"
+#include "worker/compute/inversion/inversion_kind.hpp"
 
 int main(int argc, char** argv) {
     using namespace kaname::compute;
-    const std::array<const Kind*, 1> kinds = {&greens_kind()};
+    const std::array<const Kind*, 2> kinds = {&greens_kind(), &inversion_kind()};
     return compute_main(argc, argv, kinds);
 }

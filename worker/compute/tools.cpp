@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "solvers/io/dataset/greens_dataset.hpp"
+#include "solvers/io/dataset/greens_slice.hpp"
 #include "solvers/io/export/greens/greens_export.hpp"
 #include "solvers/io/export/xdmf.hpp"
 #include "worker/compute/build_report.hpp"
@@ -32,6 +33,7 @@ struct Options {
 };
 
 int show(const Options& options, Reporter& reporter) {
+    io::require_greens(options.dataset);
     reporter.result(
         "show", dataset_report(io::read_greens_dataset(options.dataset, io::FieldGroups::LeaveOut),
                                io::names_of_field_groups(options.dataset)));

@@ -61,6 +61,16 @@ void write_value(std::string& out, const Message& message, const FieldDescriptor
             out += std::to_string(list ? reflection.GetRepeatedUInt32(message, field, index)
                                        : reflection.GetUInt32(message, field));
             break;
+        case FieldDescriptor::CPPTYPE_UINT64:
+            out += std::to_string(list ? reflection.GetRepeatedUInt64(message, field, index)
+                                       : reflection.GetUInt64(message, field));
+            break;
+        case FieldDescriptor::CPPTYPE_BOOL:
+            out += (list ? reflection.GetRepeatedBool(message, field, index)
+                         : reflection.GetBool(message, field))
+                       ? "true"
+                       : "false";
+            break;
         case FieldDescriptor::CPPTYPE_STRING:
             write_text(out, list ? reflection.GetRepeatedString(message, field, index)
                                  : reflection.GetString(message, field));

@@ -40,6 +40,8 @@ public:
     /// Values of the message's field `schema`, as users write them.
     [[nodiscard]] virtual std::vector<std::string> schemas() const = 0;
     [[nodiscard]] virtual const google::protobuf::Message& prototype() const = 0;
+    /// Name of the file that its result gets in a folder.
+    [[nodiscard]] virtual std::string result_file() const { return "greens.h5"; }
     /// Hex SHA-256 of all that the result depends on: equal for another label or order of keys.
     [[nodiscard]] virtual std::string content_hash(
         const google::protobuf::Message& message) const = 0;

@@ -15,7 +15,7 @@ struct Quantity {
     std::vector<Unit> others;
 };
 
-// Longer suffixes stand before their own endings: _m_per_s and _pa_s before _s.
+// Longer suffixes stand before their own endings: _m_per_s and _pa_s before _s, _n_m before _m.
 const std::vector<Quantity>& quantities() {
     static const std::vector<Quantity> table = {
         {"_kg_per_m3", {{"_g_per_cm3", 1e3}}},
@@ -23,6 +23,7 @@ const std::vector<Quantity>& quantities() {
         {"_pa_s", {}},
         {"_pa", {{"_mpa", 1e6}, {"_gpa", 1e9}}},
         {"_deg", {}},
+        {"_n_m", {}},
         {"_m", {{"_km", 1e3}}},
         {"_s",
          {{"_minutes", 60.0}, {"_hours", 3600.0}, {"_days", kDay_s}, {"_years", kJulianYear_s}}},

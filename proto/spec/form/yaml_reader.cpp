@@ -52,6 +52,10 @@ std::string expected_type(const FieldDescriptor& field) {
             return "a number";
         case FieldDescriptor::CPPTYPE_UINT32:
             return "a whole number in 0..4294967295";
+        case FieldDescriptor::CPPTYPE_UINT64:
+            return "a whole number in 0..18446744073709551615";
+        case FieldDescriptor::CPPTYPE_BOOL:
+            return "true or false";
         case FieldDescriptor::CPPTYPE_STRING:
             return "a text";
         default:
@@ -110,6 +114,9 @@ private:
     void read_message(const YAML::Node& node, Message& message, const std::string& path);
     std::optional<double> read_number(const YAML::Node& node, double factor,
                                       const std::string& path);
+    template <class Whole>
+    std::optional<Whole> read_whole(const YAML::Node& node, const FieldDescriptor& field,
+                                    const std::string& path);
     void read_enum(const YAML::Node& node, Message& message, const FieldDescriptor& field,
                    const std::string& path);
 
@@ -261,6 +268,20 @@ std::optional<double> Reader::read_number(const YAML::Node& node, double factor,
     return std::nullopt;
 }
 
+template <class Whole>
+std::optional<Whole> Reader::read_whole(const YAML::Node& node, const FieldDescriptor& field,
+                                        const std::string& path) {
+    const std::string& text = node.Scalar();
+    Whole value = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc() || stop != end || node.Tag() == "!") {
+        wrong_type(path, node, expected_type(field));
+        return std::nullopt;
+    }
+    return value;
+}
+
 void Reader::read_enum(const YAML::Node& node, Message& message, const FieldDescriptor& field,
                        const std::string& path) {
     const EnumDescriptor& type = *field.enum_type();
@@ -303,18 +324,26 @@ void Reader::read_value(const YAML::Node& node, Message& message, const KeyMatch
                          : reflection.SetDouble(&message, &field, *value);
             }
             break;
-        case FieldDescriptor::CPPTYPE_UINT32: {
-            std::uint32_t value = 0;
-            const char* end = text.data() + text.size();
-            const auto [stop, error] = std::from_chars(text.data(), end, value);
-            if (error != std::errc() || stop != end || node.Tag() == "!") {
-                wrong_type(path, node, expected_type(field));
-            } else {
-                repeated ? reflection.AddUInt32(&message, &field, value)
-                         : reflection.SetUInt32(&message, &field, value);
+        case FieldDescriptor::CPPTYPE_UINT32:
+            if (const auto value = read_whole<std::uint32_t>(node, field, path)) {
+                repeated ? reflection.AddUInt32(&message, &field, *value)
+                         : reflection.SetUInt32(&message, &field, *value);
             }
             break;
-        }
+        case FieldDescriptor::CPPTYPE_UINT64:
+            if (const auto value = read_whole<std::uint64_t>(node, field, path)) {
+                repeated ? reflection.AddUInt64(&message, &field, *value)
+                         : reflection.SetUInt64(&message, &field, *value);
+            }
+            break;
+        case FieldDescriptor::CPPTYPE_BOOL:
+            if ((text != "true" && text != "false") || node.Tag() == "!") {
+                wrong_type(path, node, expected_type(field));
+            } else {
+                repeated ? reflection.AddBool(&message, &field, text == "true")
+                         : reflection.SetBool(&message, &field, text == "true");
+            }
+            break;
         case FieldDescriptor::CPPTYPE_STRING:
             if (!is_utf8(text) || text.find('\0') != std::string::npos) {
                 fail(path, node, "is not text in UTF-8");

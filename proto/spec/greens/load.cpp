@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "proto/spec/greens/load.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <iterator>
 #include <map>
@@ -9,6 +8,7 @@
 #include "proto/spec/form/files.hpp"
 #include "proto/spec/form/json.hpp"
 #include "proto/spec/form/text.hpp"
+#include "proto/spec/form/yaml_places.hpp"
 #include "proto/spec/form/yaml_reader.hpp"
 #include "proto/spec/greens/box.hpp"
 #include "proto/spec/greens/defaults.hpp"
@@ -83,32 +83,6 @@ std::vector<SpecStation> expand_stations(const v1::GreensBatch& batch,
     return all;
 }
 
-bool is_within(const std::string& field, const std::string& ancestor) {
-    return field.starts_with(ancestor) &&
-           (field.size() == ancestor.size() || field[ancestor.size()] == '.' ||
-            field[ancestor.size()] == '[');
-}
-
-/// Drops what only follows from values that could not be read, and adds the place in the YAML.
-std::vector<Violation> relate_to_yaml(std::vector<Violation> broken, const YamlReading& yaml) {
-    std::erase_if(broken, [&](const Violation& violation) {
-        return std::any_of(yaml.unread.begin(), yaml.unread.end(), [&](const std::string& unread) {
-            return is_within(violation.field, unread) || is_within(unread, violation.field);
-        });
-    });
-    for (Violation& violation : broken) {
-        const auto place = yaml.places.find(violation.field);
-        if (place == yaml.places.end()) {
-            continue;
-        }
-        const std::string& key = place->second.key;
-        const bool renamed = !key.empty() && !violation.field.ends_with(key);
-        violation.message += (renamed ? " (" + key + " in line " : " (line ") +
-                             std::to_string(place->second.line) + ")";
-    }
-    return broken;
-}
-
 LoadedSpec finish(v1::GreensBatch batch, YamlReading reading, const std::string& path) {
     LoadedSpec spec{std::move(batch), {}, {}};
     const bool growth_open = spec.batch.mesh().growth() == 0.0;
@@ -118,10 +92,7 @@ LoadedSpec finish(v1::GreensBatch batch, YamlReading reading, const std::string&
     std::vector<Violation> in_files = resolve_files(spec.batch, folder);
     spec.stations = expand_stations(spec.batch, in_files);
     spec.chosen = choose_box(spec.batch, spec.stations, growth_open);
-    std::vector<Violation> broken = validate(spec.batch, [&](const std::string& field) {
-        const auto place = reading.places.find(field);
-        return place == reading.places.end() ? 1.0 : place->second.factor;
-    });
+    std::vector<Violation> broken = validate(spec.batch, unit_factor_of(reading));
     append(broken, std::move(in_files));
     append(broken, swapped_places(spec.batch, spec.stations));
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <string_view>
 
+#include "proto/spec/form/csv.hpp"
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/form/units.hpp"
 #include "proto/spec/greens/stations.hpp"
@@ -12,51 +13,7 @@
 namespace kaname::spec {
 namespace {
 
-constexpr std::size_t kMaxReported = 50;  // a wrong column would repeat itself on every row
 constexpr std::size_t kMaxId = 64;
-
-std::string_view trim(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(" \t\r");
-    if (first == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
-/// Cells of one line; a doubled quote inside quotes is one quote. nullopt: a quote is left open.
-std::optional<std::vector<std::string>> split(std::string_view line) {
-    std::vector<std::string> cells;
-    std::string cell;
-    bool quoted = false;
-    bool was_quoted = false;
-    const auto finish = [&] {
-        cells.push_back(was_quoted ? cell : std::string(trim(cell)));
-        cell.clear();
-        was_quoted = false;
-    };
-    for (std::size_t at = 0; at < line.size(); ++at) {
-        const char c = line[at];
-        if (quoted && c == '"' && at + 1 < line.size() && line[at + 1] == '"') {
-            cell += c;
-            ++at;
-        } else if (c == '"' && (quoted || trim(cell).empty())) {
-            quoted = !quoted;
-            if (quoted) {
-                cell.clear();
-            }
-            was_quoted = true;
-        } else if (c == ',' && !quoted) {
-            finish();
-        } else if (!was_quoted || quoted) {
-            cell += c;
-        }
-    }
-    if (quoted) {
-        return std::nullopt;
-    }
-    finish();
-    return cells;
-}
 
 struct Column {
     std::size_t index = 0;
@@ -65,26 +22,20 @@ struct Column {
 
 class Table {
 public:
-    explicit Table(const std::string& path) : path_(path) {}
+    explicit Table(const std::string& path) : errors_(path) {}
 
     void read(std::string_view text);
     [[nodiscard]] std::vector<SpecStation> take();
 
 private:
-    [[nodiscard]] std::string here() const { return path_ + ":" + std::to_string(line_); }
-    void fail(const std::string& message) {
-        if (broken_.size() < kMaxReported) {
-            broken_.push_back({here(), message});
-        }
-        ++n_broken_;
-    }
+    void fail(const std::string& message) { errors_.fail(line_, message); }
     void read_header(const std::vector<std::string>& cells);
     void read_row(const std::vector<std::string>& cells);
     std::optional<Column> column(const std::vector<std::string>& names, const std::string& field);
     std::optional<double> number(const std::vector<std::string>& cells, const Column& column,
                                  const char* field, double low, double high);
 
-    std::string path_;
+    RowErrors errors_;
     int line_ = 0;
     std::size_t n_columns_ = 0;
     Column id_, lon_, lat_;  // x and y where `plain_`
@@ -92,8 +43,6 @@ private:
     std::optional<Column> depth_;
     std::vector<SpecStation> stations_;
     std::map<std::string, int> first_line_;
-    std::vector<Violation> broken_;
-    std::size_t n_broken_ = 0;
 };
 
 std::optional<Column> Table::column(const std::vector<std::string>& names,
@@ -164,7 +113,7 @@ void Table::read_row(const std::vector<std::string>& cells) {
     constexpr double kHighestStation_m = 1e4;  // above sea level; moved onto the surface
     SpecStation station;
     station.id = cells[id_.index];
-    station.field = here();
+    station.field = errors_.at(line_);
     if (station.id.empty() || station.id.size() > kMaxId) {
         fail("station must have 1 to 64 characters, got " + quote(station.id));
     } else if (const auto [at, fresh] = first_line_.try_emplace(station.id, line_); !fresh) {
@@ -186,38 +135,27 @@ void Table::read_row(const std::vector<std::string>& cells) {
 }
 
 void Table::read(std::string_view text) {
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        const std::string_view line = trim(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-        ++line_;
-        if (line.empty() || line.front() == '#') {
-            continue;
-        }
-        const std::optional<std::vector<std::string>> cells = split(line);
+    for_each_csv_line(text, [&](int line, std::string_view cells_text) {
+        line_ = line;
+        const std::optional<std::vector<std::string>> cells = split_csv(cells_text);
         if (!cells) {
             fail("quote is left open");
         } else if (n_columns_ == 0) {
             read_header(*cells);
-            if (n_broken_ > 0) {
-                return;  // rows mean nothing without their header
-            }
+            return !errors_.any();  // rows mean nothing without their header
         } else {
             read_row(*cells);
         }
-    }
-    if (stations_.empty() && n_broken_ == 0) {
+        return true;
+    });
+    if (stations_.empty() && !errors_.any()) {
         fail("file has no station");
     }
 }
 
 std::vector<SpecStation> Table::take() {
-    if (n_broken_ > broken_.size()) {
-        broken_.push_back({path_, "has " + std::to_string(n_broken_ - broken_.size()) +
-                                      " more errors like these"});
-    }
-    if (!broken_.empty()) {
-        throw ValidationError(std::move(broken_));
+    if (errors_.any()) {
+        throw ValidationError(errors_.take());
     }
     return std::move(stations_);
 }

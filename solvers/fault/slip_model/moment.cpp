@@ -44,6 +44,10 @@ double moment_magnitude(double moment_nm) {
     return (std::log10(moment_nm) - 9.1) / 1.5;
 }
 
+double moment_of_magnitude(double magnitude) {
+    return std::pow(10.0, 1.5 * magnitude + 9.1);
+}
+
 double MomentSum::mw() const {
     return moment_magnitude(moment_nm);
 }

@@ -21,6 +21,8 @@ struct MomentSum {
     [[nodiscard]] double mean_slip_m() const { return area_m2 > 0.0 ? potency_m3 / area_m2 : 0.0; }
 };
 [[nodiscard]] double moment_magnitude(double moment_nm);
+/// The other way round.
+[[nodiscard]] double moment_of_magnitude(double magnitude);
 
 /// mu_pa(depth_m) is averaged down each patch (midpoint rule), so a patch across a layer boundary
 /// counts both layers. Throws InvalidArgument naming patch and depth when mu is negative or not

@@ -42,8 +42,18 @@ std::vector<T> pick(const std::vector<T>& all, const IndexRange& range) {
 
 }  // namespace
 
+void require_greens(const std::string& path) {
+    if (!h5::File(path, h5::File::Mode::Read).has("greens")) {
+        throw Error(ErrorCode::InvalidArgument,
+                    path +
+                        ": must be a dataset of Green's functions (greens.h5), has no variable "
+                        "'greens'");
+    }
+}
+
 GreensSlice read_greens_slice(const std::string& path, const IndexRange& sources,
                               const IndexRange& epochs, const IndexRange& stations) {
+    require_greens(path);
     const h5::File file(path, h5::File::Mode::Read);
     const h5::Dims dims = file.dims("greens");
     if (dims.size() != 4 || dims[3] != kDirections.size()) {

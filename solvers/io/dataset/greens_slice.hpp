@@ -19,6 +19,9 @@ struct GreensSlice {
     std::vector<double> greens;  ///< [source][epoch][station][3] m per m; NaN if missing
 };
 
+/// Throws InvalidArgument when the HDF5 file is another one than greens.h5.
+void require_greens(const std::string& path);
+
 /// Reads the block and no more of greens.h5. Throws OutOfRange naming axis, index and extent, else
 /// as read_greens_dataset.
 [[nodiscard]] GreensSlice read_greens_slice(const std::string& path, const IndexRange& sources,

@@ -143,7 +143,8 @@ TEST_F(GoodCalls, AnySpecificationIsSubmittedByItsType) {
     const grpc::Status status = call(*jobs_, &v1::Jobs::Stub::CreateJob, user_, request, second);
     EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
     EXPECT_NE(status.error_message().find(
-                  "must hold one of kaname.v1.GreensBatch, got 'kaname.v1.Dream'"),
+                  "must hold one of kaname.v1.GreensBatch, kaname.v1.Inversion, got "
+                  "'kaname.v1.Dream'"),
               std::string::npos)
         << status.error_message();
     request.clear_request();

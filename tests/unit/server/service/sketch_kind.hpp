@@ -57,6 +57,7 @@ public:
     [[nodiscard]] const google::protobuf::Message& prototype() const override {
         return v1::GreensBatch::default_instance();
     }
+    [[nodiscard]] std::string result_file() const override { return "book.h5"; }
     [[nodiscard]] std::string content_hash(
         const google::protobuf::Message& message) const override {
         return sha256_hex(message.SerializeAsString());

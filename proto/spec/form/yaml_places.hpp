@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "proto/spec/form/rules.hpp"
+#include "proto/spec/form/yaml_reader.hpp"
+#include "solvers/base/error.hpp"
+
+namespace kaname::spec {
+
+/// Broken rules without those that only follow from values that could not be read; the others with
+/// the line of the YAML where their field stands, and its key where that has another unit.
+[[nodiscard]] std::vector<Violation> relate_to_yaml(std::vector<Violation> broken,
+                                                    const YamlReading& yaml);
+
+/// Factors of the units that fields were written in. `yaml` outlives it.
+[[nodiscard]] UnitFactor unit_factor_of(const YamlReading& yaml);
+
+}  // namespace kaname::spec

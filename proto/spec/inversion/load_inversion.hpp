@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "proto/kaname/v1/inversion.pb.h"
+#include "proto/spec/inversion/observations.hpp"
+#include "proto/spec/inversion/slip_csv.hpp"
+
+namespace kaname::spec {
+
+/// A specification of an inversion that keeps every rule that needs no dataset.
+struct LoadedInversion {
+    v1::Inversion inversion;               ///< defaults filled, file paths absolute, sha256 set
+    std::vector<ObservationTable> tables;  ///< of each set of data
+    std::vector<std::vector<double>> covariances;  ///< of each set [rows][rows]; empty: none
+    std::vector<SourceSlip> slip;                  ///< of synthetic.slip
+    std::string chosen;  ///< in words: what was chosen by the data; empty: nothing
+    std::vector<std::string> warnings;
+};
+
+/// A specification as users write it. Throws ValidationError with everything that is wrong with
+/// it, its files and their rows (with lines of the YAML); Error when the file is no YAML at all.
+[[nodiscard]] LoadedInversion load_inversion(const std::string& path);
+
+/// A specification that came as a message; its files have absolute paths. Checked in the same way.
+[[nodiscard]] LoadedInversion check_inversion(v1::Inversion inversion);
+
+/// Its canonical text, by which results are known: without labels where `labels` is false.
+[[nodiscard]] std::string canonical_inversion(const v1::Inversion& inversion, bool labels);
+
+}  // namespace kaname::spec

@@ -1,0 +1,196 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""kaname invert and kaname submit of an inversion, on an invented dataset of two patches.
+
+Usage: invert_test.py BIN_DIR [SOURCE_DIR]. Prints one line per fact; exits 1 when one does not hold.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import h5py
+import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from service_harness import BAD_INPUT, SKIP, STATE, Facts, running_service  # noqa: E402
+
+N_STATIONS = 12
+SLIP = np.array([0.0, 1.5, 0.0, 0.5])  # strike and dip slip of each patch [m]
+YAML = """schema: kaname.v1.Inversion
+name: invented
+greens: greens.h5
+data:
+  - {file: offsets.csv, sigma_east_m: 0.001, sigma_north_m: 0.001, sigma_up_m: 0.001}
+regularisation: {choice: fixed, smoothness: 1e-9, edges: free}
+"""
+
+
+def write_dataset(path):
+    """Green's functions without physics, but with all variables of docs/user/dataset.md."""
+    draw = np.random.default_rng(3)
+    greens = draw.normal(0.0, 0.2, (4, 1, N_STATIONS, 3))
+    text = h5py.string_dtype()
+    with h5py.File(path, "w") as file:
+        file["greens"] = greens
+        file["epoch"] = [0.0]
+        file["step_time"] = [0.0]
+        for name in ("iterations", "residual", "initial_residual"):
+            file[name] = np.zeros((4, 1), "i4" if name == "iterations" else "f8")
+        patches = ["s00d00", "s00d00", "s01d00", "s01d00"]
+        components = ["strike_slip", "dip_slip"] * 2
+        for name, values in (("source", [f"{p}/{c}" for p, c in zip(patches, components)]),
+                             ("patch_id", patches), ("slip_component", components),
+                             ("failure", [""] * 4), ("component", ["east", "north", "up"]),
+                             ("station", [f"S{k:02}" for k in range(N_STATIONS)])):
+            file.create_dataset(name, data=values, dtype=text)
+        x = np.array([0.0, 0.0, 20e3, 20e3])
+        numbers = {"rake": [0, 90, 0, 90], "patch_lon": 140 + x / 9e4, "patch_lat": 38,
+                   "patch_depth": 1e4, "strike": 90, "dip": 30, "patch_length": 2e4,
+                   "patch_width": 2e4, "patch_x": x, "patch_y": 0, "patch_area": 4e8,
+                   "slip_length": 2e4, "slip_width": 2e4, "slip_area": 4e8, "potency": 4e8,
+                   "rigidity": 4e10}
+        for name, values in numbers.items():
+            file[name] = np.broadcast_to(np.asarray(values, float), 4)
+        for name in ("lon", "lat", "depth", "x", "y"):
+            file[f"outline_{name}"] = np.ones((4, 4))
+        file["hat"] = np.ones(4, "i1")
+        file["status"] = np.ones(4, "i1")
+        file["grid_row"] = np.zeros(4, "i4")
+        file["grid_column"] = np.array([0, 0, 1, 1], "i4")
+        file["neighbours"] = np.array([[-1, 2, -1, -1], [-1, 3, -1, -1], [0, -1, -1, -1],
+                                       [1, -1, -1, -1]], "i4")
+        for prefix in ("station", "snapped"):
+            file[f"{prefix}_lon"] = 139.0 + 0.1 * np.arange(N_STATIONS)
+            file[f"{prefix}_lat"] = np.full(N_STATIONS, 39.0)
+            file[f"{prefix}_depth"] = np.zeros(N_STATIONS)
+        file["crs"] = 0
+        file["crs"].attrs["crs_wkt"] = "none"
+        for name in ("kaname_version", "mesh_sha256", "material_sha256"):
+            file.attrs[name] = ""
+        file.attrs.update({"name": "invented", "title": "invented", "specification": "{}",
+                           "unit": "m per m of slip", "slip_history": "step"})
+        file.attrs["tolerance"] = 1e-8
+        file.attrs["dof"] = np.int64(99)
+    return np.einsum("s,stnc->nc", SLIP, greens)
+
+
+def write_inputs(folder):
+    motion = write_dataset(folder / "greens.h5")
+    rows = ["station,lon_deg,lat_deg,east_mm,north_mm,up_mm"]
+    for k, (east, north, up) in enumerate(1e3 * motion):
+        rows.append(f"S{k:02},{139 + 0.1 * k:.1f},39,{east:.6f},{north:.6f},{up:.6f}")
+    (folder / "offsets.csv").write_text("\n".join(rows) + "\n")
+    (folder / "invented.yaml").write_text(YAML)
+
+
+def found_slip(path):
+    with h5py.File(path) as file:
+        return file["slip"][0]
+
+
+def check_locally(facts, binary, folder):
+    def call(*arguments):
+        return subprocess.run([binary / "kaname", *arguments], cwd=folder, capture_output=True,
+                              text=True, stdin=subprocess.DEVNULL, check=False)
+
+    done = call("validate", "invented.yaml")
+    facts.check("validate finds an inversion valid", done.returncode == 0, done.stderr)
+    done = call("estimate", "invented.yaml", "--json")
+    facts.check("estimate counts the dataset's sources",
+                done.returncode == 0 and json.loads(done.stdout)["sources"] == 4, done.stderr)
+    done = call("invert", "invented.yaml", "-o", "out", "--json")
+    facts.check("invert ends with 0 and JSON", done.returncode == 0, done.stderr)
+    report = json.loads(done.stdout) if done.returncode == 0 else {}
+    facts.check("and counts unknowns and observations",
+                report.get("unknowns") == 4 and report.get("observations") == 3 * N_STATIONS,
+                report)
+    facts.check("and finds the slip that made the data",
+                np.allclose(found_slip(folder / "out/inversion.h5"), SLIP, atol=1e-3))
+    done = call("invert", "invented.yaml", "-o", "out")
+    facts.check("a second one is refused", done.returncode == STATE, done.stderr)
+    done = call("invert", "invented.yaml", "-o", "out", "--force")
+    facts.check("but for --force", done.returncode == 0 and "Mw" in done.stdout, done.stderr)
+
+    said = ["invert", "--greens", "greens.h5", "--data", "offsets.csv", "--sigma-east-m", "0.001",
+            "--sigma-north-m", "0.001", "--sigma-up-m", "0.001"]
+    done = call(*said, "-o", "said")
+    facts.check("options stand for a specification", done.returncode == 0, done.stderr)
+    done = call("invert", "said/inversion.yaml", "-o", "again")
+    facts.check("which they leave", done.returncode == 0, done.stderr)
+    facts.check("and which finds the same",
+                np.array_equal(found_slip(folder / "said/inversion.h5"),
+                               found_slip(folder / "again/inversion.h5")))
+
+    table = (folder / "offsets.csv").read_text()
+    (folder / "offsets.csv").write_text(table.replace("S01,", "XX,").replace("139.1", "10"))
+    done = call(*said, "-o", "bad")
+    facts.check("a station that the dataset lacks is bad input",
+                done.returncode == BAD_INPUT and "XX" in done.stderr, done.stderr)
+    facts.check("and leaves nothing", not (folder / "bad").exists())
+    (folder / "offsets.csv").write_text(table)
+    done = call("show", "out/inversion.h5")
+    facts.check("show says that it is no dataset of Green's functions",
+                done.returncode == BAD_INPUT and "Green's functions" in done.stderr, done.stderr)
+    done = call("run", "--local", "invented.yaml")
+    facts.check("run names the command",
+                done.returncode == BAD_INPUT and "invert invented.yaml" in done.stderr, done.stderr)
+
+
+def check_service(facts, service):
+    folder = service.work
+    write_inputs(folder)
+    done = service.call("submit", "invented.yaml", "--wait", "--output", "served", "--json")
+    facts.check("submit sends the files", done.returncode == 0 and "upload" in done.stderr,
+                done.stdout + done.stderr)
+    job = json.loads(done.stdout)
+    facts.check("a job is done", job["state"] == "done", job)
+    facts.check("without sources", job["counts"]["sources"] == 0, job["counts"])
+    facts.check("submit --wait ends with inversion.h5",
+                job["output"] == "served/inversion.h5"
+                and np.allclose(found_slip(folder / "served/inversion.h5"), SLIP, atol=1e-3), job)
+    done = service.call("logs", "latest")
+    facts.check("logs say what was found", "Mw" in done.stdout, done.stdout + done.stderr)
+    (folder / "got").mkdir()
+    done = service.call("download", "latest", "--output", "got")
+    facts.check("download names it by its kind", (folder / "got/inversion.h5").exists(),
+                done.stdout + done.stderr)
+    done = service.call("stream", "latest", "--json")
+    facts.check("a stream of it ends without values",
+                done.returncode == 0 and "displacement_m" not in done.stdout,
+                done.stdout + done.stderr)
+    again = service.json("submit", "invented.yaml")
+    facts.check("what was computed is not computed again", again["report"]["reused"] == 1,
+                again["report"])
+    yaml = (folder / "invented.yaml").read_text()
+    (folder / "other.yaml").write_text(yaml.replace("name: invented", "name: other").replace(
+        "smoothness: 1e-9", "smoothness: 1e-8"))
+    done = service.call("submit", "other.yaml", "--wait", "--output", "other")
+    facts.check("a dataset that was sent is not sent again",
+                done.returncode == 0 and "upload" not in done.stderr, done.stderr)
+    # It is no dataset, but a file that the server has made.
+    (folder / "made.yaml").write_text(yaml.replace("greens.h5", "served/inversion.h5"))
+    done = service.call("submit", "made.yaml")
+    facts.check("nor is a file that the server has made",
+                done.returncode == BAD_INPUT and "Green's functions" in done.stderr
+                and "upload" not in done.stderr, done.stderr)
+
+
+def main():
+    binary = pathlib.Path(sys.argv[1]).resolve()
+    if not (binary / "kaname").exists() or not (binary / "kaname-compute").exists():
+        print(f"kaname or kaname-compute is not built in {binary}")
+        return SKIP
+    facts = Facts()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        write_inputs(folder)
+        check_locally(facts, binary, folder)
+    with running_service(binary, ("--ranks", "1", "--threads", "1")) as service:
+        check_service(facts, service)
+    return 1 if facts.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
