@@ -8,6 +8,7 @@
 #include "client/cli/progress_view.hpp"
 #include "client/cli/schema_of_file.hpp"
 #include "client/cli/verb_report.hpp"
+#include "proto/kaname/v1/report.pb.h"
 #include "proto/spec/form/json.hpp"
 #include "proto/spec/inversion/inversion_kind.hpp"
 #include "proto/spec/inversion/load_inversion.hpp"
@@ -36,15 +37,16 @@ struct Wanted {
 };
 
 Wanted wanted_by(const InvertOptions& options, const Context& context) {
-    const bool said = !options.said.greens.empty() || !options.said.data.empty();
-    if (options.file.empty() != said) {
+    const bool said = options.file.empty();
+    if (said ? options.said.greens.empty() && options.said.data.empty()
+             : !options.said.data.empty()) {
         throw Error(ErrorCode::InvalidArgument,
                     "invert: must have FILE, or --greens and --data, one of them");
     }
     Wanted wanted;
     if (!said) {
         require_inversion(options.file, context.program);
-        wanted.spec = spec::load_inversion(options.file);
+        wanted.spec = spec::load_inversion(options.file, options.said.greens);
     } else {
         if (options.said.greens.empty() || options.said.data.empty()) {
             throw Error(ErrorCode::InvalidArgument,
@@ -58,6 +60,23 @@ Wanted wanted_by(const InvertOptions& options, const Context& context) {
     return wanted;
 }
 
+/// What an inversion leaves in its folder: the result and its slip as tables.
+struct Places {
+    OutputPlace inversion;
+    std::vector<std::pair<std::string, OutputPlace>> slip;  ///< by window
+
+    Places(const Wanted& wanted, bool force)
+        : inversion("--output", wanted.folder / spec::kInversionFile, force,
+                    [](const fs::path&) { return "is there already"; }) {
+        const auto& windows = wanted.spec.inversion.slip().windows();
+        for (const v1::SlipWindow& window : windows) {
+            const std::string name =
+                windows.size() == 1 ? "slip.csv" : "slip_" + window.name() + ".csv";
+            slip.emplace_back(window.name(), OutputPlace("--output", wanted.folder / name, force));
+        }
+    }
+};
+
 /// Leaves nothing of what was begun in `place`, nor its folder if that is empty then.
 void clean_up(const OutputPlace& place, bool folder_is_new) {
     std::error_code ignored;
@@ -67,8 +86,24 @@ void clean_up(const OutputPlace& place, bool folder_is_new) {
     }
 }
 
+/// The slip of the result in `part`, as tables at their places.
+void put_slip_tables(const Places& places, const Context& context) {
+    const TemporaryFolder stage(places.inversion.path().parent_path());
+    const auto written = verb_report<v1::WrittenReport>(
+        context.compute, {"slip-tables", "--dataset", places.inversion.part().string(), "--out",
+                          stage.path().string()});
+    for (const std::string& file : written.written()) {
+        for (const auto& [window, place] : places.slip) {
+            if (fs::path(file).stem() == window) {
+                place.put(file);
+            }
+        }
+    }
+}
+
 v1::InversionReport compute(const Wanted& wanted, const InvertOptions& options,
-                            const OutputPlace& place, const Context& context) {
+                            const Places& places, const Context& context) {
+    const OutputPlace& place = places.inversion;
     const TemporaryFolder scratch;
     const fs::path spec_file = scratch.path() / "spec.json";
     write_file(spec_file, spec::to_json(wanted.spec.inversion));
@@ -85,6 +120,7 @@ v1::InversionReport compute(const Wanted& wanted, const InvertOptions& options,
     call.on_progress = [&](const run::Progress& progress) { view.show(progress); };
     auto report = verb_report<v1::InversionReport>(context.compute, std::move(call));
     view.end_line();
+    put_slip_tables(places, context);
     place.put(place.part());
     report.set_file(place.path().string());
     return report;
@@ -92,8 +128,8 @@ v1::InversionReport compute(const Wanted& wanted, const InvertOptions& options,
 
 int invert_command(const InvertOptions& options, const Context& context) {
     const Wanted wanted = wanted_by(options, context);
-    const OutputPlace place("--output", wanted.folder / spec::kInversionFile, options.force,
-                            [](const fs::path&) { return "is there already"; });
+    const Places places(wanted, options.force);
+    const OutputPlace& place = places.inversion;
     std::optional<OutputPlace> yaml_place;
     if (!wanted.yaml.empty()) {
         yaml_place.emplace(
@@ -108,7 +144,7 @@ int invert_command(const InvertOptions& options, const Context& context) {
     place.make_folder();
     v1::InversionReport report;
     try {
-        report = compute(wanted, options, place, context);
+        report = compute(wanted, options, places, context);
     } catch (...) {
         clean_up(place, folder_is_new);
         throw;
@@ -122,6 +158,9 @@ int invert_command(const InvertOptions& options, const Context& context) {
         return run::kExitOk;
     }
     std::cout << report.text() << "inversion: " << report.file() << "\n";
+    for (const auto& [window, slip] : places.slip) {
+        std::cout << "slip: " << slip.path().string() << "\n";
+    }
     if (yaml_place) {
         std::cout << "specification: " << yaml_place->path().string() << "\n";
     }
@@ -174,7 +213,7 @@ void add_invert(CLI::App& app, Context& context) {
         app, context, "invert", "Find slip from observed motion", options, invert_command);
     command->add_option("FILE", options->file, "Specification (YAML)");
     command->add_option("-o,--output", options->output,
-                        "Folder for inversion.h5; default: the inversion's name");
+                        "Folder for inversion.h5 and slip.csv; default: the inversion's name");
     command->add_option("--threads", options->threads, "Threads; 0: all cores")
         ->check(CLI::NonNegativeNumber);
     command->add_flag("--force", options->force, "Replace files that are there");

@@ -11,6 +11,7 @@
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/io/dataset/greens_slice.hpp"
 #include "solvers/io/export/greens/greens_export.hpp"
+#include "solvers/io/export/slip_table.hpp"
 #include "solvers/io/export/xdmf.hpp"
 #include "worker/compute/build_report.hpp"
 #include "worker/compute/dataset_report.hpp"
@@ -42,6 +43,12 @@ int show(const Options& options, Reporter& reporter) {
 
 int xdmf(const Options& options, Reporter& reporter) {
     reporter.result("xdmf", written_report(io::write_xdmf(options.dataset)));
+    return run::kExitOk;
+}
+
+int slip_tables(const Options& options, Reporter& reporter) {
+    reporter.result("slip-tables",
+                    written_report(io::write_slip_tables(options.dataset, options.out)));
     return run::kExitOk;
 }
 
@@ -110,6 +117,9 @@ void add_tools(CLI::App& app, Action& chosen) {
     };
     add_dataset(add("show", "Describe a dataset", show), *options);
     add_dataset(add("xdmf", "Make a dataset's fields known to ParaView", xdmf), *options);
+    CLI::App& slip = add("slip-tables", "Write an inversion's slip as tables", slip_tables);
+    add_dataset(slip, *options);
+    slip.add_option("--out", options->out, "Folder of the tables")->required();
     add_mesh(add("mesh-show", "Report on a mesh",
                  [](const Options& given, Reporter& reporter) {
                      return show_mesh(given.mesh, reporter);

@@ -44,7 +44,8 @@ bool read_set(int index, LoadedInversion& spec, std::vector<Violation>& broken) 
     if (find_observation_kind(set.kind()) == nullptr || set.file().sha256().empty()) {
         return false;  // validate() and resolve_files() say why
     }
-    if (!try_read(field + ".file", broken, [&] { table = read_observations(set, field); })) {
+    if (!try_read(field + ".file", broken,
+                  [&] { table = read_observations(set, field, spec.inversion.has_synthetic()); })) {
         return false;
     }
     set.set_quantity(table.velocity ? kVelocity : kDisplacement);
@@ -151,9 +152,13 @@ LoadedInversion finish(v1::Inversion inversion, YamlReading reading,
 
 }  // namespace
 
-LoadedInversion load_inversion(const std::string& path) {
+LoadedInversion load_inversion(const std::string& path, const std::string& greens) {
     v1::Inversion inversion;
     YamlReading reading = scan_yaml(read_text_file(path), path, inversion);
+    if (!greens.empty()) {
+        inversion.mutable_greens()->Clear();
+        inversion.mutable_greens()->set_path(std::filesystem::absolute(greens).string());
+    }
     return finish(std::move(inversion), std::move(reading),
                   std::filesystem::absolute(path).parent_path());
 }

@@ -20,9 +20,11 @@ struct LoadedInversion {
     std::vector<std::string> warnings;
 };
 
-/// A specification as users write it. Throws ValidationError with everything that is wrong with
-/// it, its files and their rows (with lines of the YAML); Error when the file is no YAML at all.
-[[nodiscard]] LoadedInversion load_inversion(const std::string& path);
+/// A specification as users write it; `greens`, if any, is its dataset instead. Throws
+/// ValidationError with everything that is wrong with it, its files and their rows (with lines of
+/// the YAML); Error when the file is no YAML at all.
+[[nodiscard]] LoadedInversion load_inversion(const std::string& path,
+                                             const std::string& greens = {});
 
 /// A specification that came as a message; its files have absolute paths. Checked in the same way.
 [[nodiscard]] LoadedInversion check_inversion(v1::Inversion inversion);

@@ -44,6 +44,9 @@ std::string unit_names() {
     return join_or(names);
 }
 
+/// In place of a column of values that will be synthetic.
+constexpr std::size_t kNoColumn = std::numeric_limits<std::size_t>::max();
+
 /// A column of numbers of one component with the factor to metres.
 struct Measured {
     std::size_t index = 0;
@@ -61,9 +64,10 @@ struct Component {
 
 class Reader {
 public:
-    Reader(const v1::Observations& set, const std::string& field)
+    Reader(const v1::Observations& set, const std::string& field, bool synthetic)
         : set_(set),
           field_(field),
+          synthetic_(synthetic),
           kind_(*find_observation_kind(set.kind())),
           errors_(set.file().path()) {}
 
@@ -96,6 +100,7 @@ private:
 
     const v1::Observations& set_;
     const std::string& field_;
+    const bool synthetic_;
     const ObservationKind& kind_;
     RowErrors errors_;
     std::vector<Violation> of_set_;
@@ -157,6 +162,12 @@ void Reader::find_components(const Cells& names) {
         const bool wanted =
             !chosen || std::ranges::find(set_.components(), name) != set_.components().end();
         const auto column = columns_.values.find(name);
+        if (synthetic_ && columns_.values.empty() && wanted) {
+            table_.velocity = set_.quantity() == kVelocity;
+            components_.push_back({name, {kNoColumn, name, 1.0}, {}, 0.0});
+            table_.components.push_back(name);
+            continue;
+        }
         if (!wanted || column == columns_.values.end()) {
             if (chosen && wanted) {
                 fail_set("components",
@@ -186,7 +197,7 @@ void Reader::find_components(const Cells& names) {
             {name, {column->second.index, column->second.name, unit->factor}, {}, 0.0});
         table_.components.push_back(name);
     }
-    if (columns_.values.empty()) {
+    if (components_.empty() && columns_.values.empty()) {
         fail("header must name a column of " + join_or(kind_.components) +
              " with its unit, such as " + kind_.components.front() + "_mm, got " +
              quote(joined(names)));
@@ -308,11 +319,12 @@ bool Reader::read_look(const Cells& cells, Observation& row) {
 }
 
 void Reader::read_value(const Cells& cells, const Component& component, const Observation& row) {
-    if (cells[component.value.index].empty()) {
+    if (component.value.index != kNoColumn && cells[component.value.index].empty()) {
         return;
     }
     const std::string& name = component.value.name;
-    const std::optional<double> value = number(cells, component.value.index, name);
+    const std::optional<double> value =
+        component.value.index == kNoColumn ? 0.0 : number(cells, component.value.index, name);
     double sigma_m = component.default_sigma_m;
     if (component.sigma && !cells[component.sigma->index].empty()) {
         const auto sigma = number(cells, component.sigma->index, component.sigma->name);
@@ -405,6 +417,9 @@ void Reader::read(std::string_view text) {
 }
 
 void Reader::warn_of_size() {
+    if (synthetic_) {
+        return;
+    }
     std::vector<double> sizes;
     for (const Observation& row : table_.rows) {
         sizes.push_back(std::abs(row.value));
@@ -445,8 +460,9 @@ std::vector<std::string> ObservationTable::station_ids() const {
     return {ids.begin(), ids.end()};
 }
 
-ObservationTable read_observations(const v1::Observations& set, const std::string& field) {
-    Reader reader(set, field);
+ObservationTable read_observations(const v1::Observations& set, const std::string& field,
+                                   bool synthetic) {
+    Reader reader(set, field, synthetic);
     reader.read(read_text_file(set.file().path()));
     return reader.take();
 }

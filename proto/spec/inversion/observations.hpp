@@ -36,9 +36,10 @@ struct ObservationTable {
 /// The table of a set whose kind is known and whose file has an absolute path. The first line that
 /// is neither blank nor a comment (#) names the columns, docs/user/inversion.md lists them; blank
 /// cells were not observed. `field` is the set's path ("data[0]"). sigma_scale is not applied.
-/// Throws ValidationError with every bad row as "file:line" and what the set itself must say, Error
-/// when the file cannot be read.
+/// Where values will be synthetic, a file without columns of any is read for its places: values are
+/// 0. Throws ValidationError with every bad row as "file:line" and what the set itself must say,
+/// Error when the file cannot be read.
 [[nodiscard]] ObservationTable read_observations(const v1::Observations& set,
-                                                 const std::string& field);
+                                                 const std::string& field, bool synthetic);
 
 }  // namespace kaname::spec

@@ -105,7 +105,8 @@ enum class FieldGroups { Read, LeaveOut };
 [[nodiscard]] GreensDataset read_greens_dataset(const std::string& path,
                                                 FieldGroups fields = FieldGroups::Read);
 /// Sources, stations, epochs, events and attributes: `greens`, what the solver recorded, reduced
-/// models and fields stay empty, so that the memory does not grow with them. Throws as read_greens_dataset.
+/// models and fields stay empty, so that the memory does not grow with them. Throws as
+/// read_greens_dataset.
 [[nodiscard]] GreensDataset read_greens_rows(const std::string& path);
 
 }  // namespace kaname::io

@@ -26,9 +26,9 @@ struct Outcome {
 inline Outcome call(const run::ComputeRunner& compute, std::vector<std::string> arguments) {
     Context context{compute, false, {}};
     CLI::App app;
-    for (const auto add : {add_validate, add_estimate, add_run, add_mesh, add_show, add_xdmf,
-                           add_files, add_export, add_doctor, add_invert, add_submit, add_jobs,
-                           add_updown}) {
+    for (const auto add :
+         {add_validate, add_estimate, add_run, add_mesh, add_show, add_xdmf, add_files, add_export,
+          add_doctor, add_invert, add_submit, add_jobs, add_updown}) {
         add(app, context);
     }
     std::reverse(arguments.begin(), arguments.end());

@@ -17,7 +17,7 @@ struct Set {
     ObservationTable read(const std::string& text) {
         const Folder folder;
         message.mutable_file()->set_path(folder.write("o.csv", text));
-        return read_observations(message, "data[0]");
+        return read_observations(message, "data[0]", synthetic);
     }
     std::string error(const std::string& text) {
         std::string error = error_of([&] { return read(text); });
@@ -28,6 +28,7 @@ struct Set {
         return error;
     }
     v1::Observations message;
+    bool synthetic = false;
 };
 
 TEST(Observations, ReadsTheHeadersOfPublishedTables) {
@@ -258,6 +259,26 @@ TEST(Observations, WarnsOfNumbersThatSeemToBeInAnotherUnit) {
     EXPECT_NE(
         warning("station,east_m,east_sigma,up_inch\nA,24,1,1\n").find("up_inch is passed over"),
         std::string::npos);
+}
+
+TEST(Observations, PlacesAreEnoughWhereValuesWillBeSynthetic) {
+    Set set;
+    set.message.set_sigma_east_m(0.01);
+    set.message.set_sigma_north_m(0.01);
+    set.message.add_components("east");
+    set.message.add_components("north");
+    const std::string text = "station,lon_deg,lat_deg\nA,135,33\nB,136,33\n";
+    EXPECT_THAT(set.error(text), HasSubstr("header must name a column of"));
+
+    set.synthetic = true;
+    const ObservationTable table = set.read(text);
+
+    ASSERT_EQ(table.rows.size(), 4U);
+    EXPECT_EQ(table.rows[3].station, "B");
+    EXPECT_EQ(table.rows[3].component, "north");
+    EXPECT_EQ(table.rows[3].value, 0.0);
+    EXPECT_EQ(table.rows[3].sigma, 0.01);
+    EXPECT_TRUE(table.warnings.empty());
 }
 
 }  // namespace
