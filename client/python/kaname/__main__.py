@@ -123,7 +123,10 @@ def _parser() -> argparse.ArgumentParser:
         verb = verbs.add_parser(name, help=about, description=about)
         verb.set_defaults(action=action)
         for key, text in positional:
-            verb.add_argument(key, help=text, nargs="?" if optional else None)
+            if optional:
+                verb.add_argument(key, help=text, nargs="?")
+            else:
+                verb.add_argument(key, help=text)
         for option in ("server", "token", "state"):
             verb.add_argument(f"--{option}", help=f"else KANAME_{option.upper()}")
         verb.add_argument("--json", action="store_true", help="JSON to standard output")

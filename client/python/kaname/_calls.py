@@ -68,7 +68,10 @@ class Calls:
             raise from_rpc(error, name, self.server) from None
 
     def unary(self, name: str, method: Any, request: Any, limit_s: float = UNARY_S) -> Any:
-        return self.insist(lambda: self.once(name, method, request, limit_s))
+        def attempt() -> Any:
+            return self.once(name, method, request, limit_s)
+
+        return self.insist(attempt)
 
     def stream(self, name: str, method: Any, request: Any) -> Iterator[Any]:
         """Messages of one stream, which is cancelled when nobody reads on."""

@@ -41,7 +41,7 @@ def _after_zeros(count: int) -> Words:
 
 def _advance(crc: Words, count: int) -> Words:
     table = _after_zeros(count)
-    result = table[0][crc & 0xFF]
+    result: Words = table[0][crc & 0xFF]
     for k in (1, 2, 3):
         result = result ^ table[k][(crc >> np.uint32(8 * k)) & 0xFF]
     return result

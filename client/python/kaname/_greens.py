@@ -69,7 +69,8 @@ class WireBlocks:
         for field, wanted in zip((request.sources, request.epochs, request.stations), ranges):
             if wanted is not None:
                 field.start, field.count, field.stride = wanted.start, len(wanted), wanted.step
-        return self._calls.insist(lambda: self._receive(request))  # type: ignore[no-any-return]
+        found: tuple[list[str], Array] = self._calls.insist(lambda: self._receive(request))
+        return found
 
     def _receive(self, request: Any) -> tuple[list[str], Array]:
         ids: list[str] = []

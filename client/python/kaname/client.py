@@ -159,8 +159,11 @@ class Client:
             yield batch(commit=batch.Commit(pieces=len(pieces),
                                             sha256=hashlib.sha256(data).hexdigest()))
 
-        return self._calls.insist(lambda: self._calls.once(
-            "SubmitBatch", self._calls.greens.SubmitBatch, parts(), PREFLIGHT_S))
+        def attempt() -> Any:
+            return self._calls.once("SubmitBatch", self._calls.greens.SubmitBatch, parts(),
+                                    PREFLIGHT_S)
+
+        return self._calls.insist(attempt)
 
     def jobs(self, state: str | None = None, title: str | None = None,
              limit: int | None = 20) -> list[Job]:

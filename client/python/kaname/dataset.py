@@ -314,8 +314,9 @@ class Dataset:
         rest = [self._numbers(key, n) for key in ("strike", "dip", "rake", "patch_length",
                                                   "patch_width", "patch_area", "potency",
                                                   "rigidity")]
-        grid = [self._whole(key, n) for key in ("grid_row", "grid_column")]
-        return Patches(*centre, *outline, *rest, *grid)
+        columns: list[Any] = [*centre, *outline, *rest, self._whole("grid_row", n),
+                              self._whole("grid_column", n)]
+        return Patches(*columns)
 
     @cached_property
     def neighbours(self) -> Indices:

@@ -2,6 +2,7 @@
 """One job of a server."""
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from ._progress import ProgressLine, bytes_text, time_text
 from ._proto.kaname.v1 import greens_service_pb2, job_pb2, jobs_service_pb2
-from ._transfers import Downloaded, download, sha256_file
+from ._transfers import Downloaded, download, read_chunks, sha256_file
 from .errors import Error
 
 if TYPE_CHECKING:
@@ -159,6 +160,17 @@ class Job:
         return {"created": report.created, "joined": report.joined, "reused": report.reused,
                 "replayed": report.replayed, "warnings": list(report.warnings)}
 
+    @property
+    def specification(self) -> dict[str, Any]:
+        """What was asked for, as the server took it: defaults filled in, SI units. It may be
+        changed and submitted; files in it are named by hash (`kaname files` gets them back)."""
+        if not self._message.spec_sha256:
+            self.refresh()
+        calls = self._client._calls
+        sha256 = self._message.spec_sha256
+        data = calls.insist(lambda: b"".join(m.chunk for m in read_chunks(calls, sha256, 0)))
+        return dict(json.loads(data))
+
     def refresh(self) -> Job:
         """Asks the server; gives this job."""
         calls = self._client._calls
@@ -191,8 +203,10 @@ class Job:
             job = update.job
             progress = job.progress
             eta_s = progress.eta_s if job.HasField("progress") and progress.eta_s >= 0.0 else None
+            fraction = (progress.fraction if job.HasField("progress")
+                        else job.counts.done / max(job.counts.sources, 1))
             yield JobEvent(kind, _stage(update.item) if update.HasField("item") else None,
-                           progress.fraction, eta_s, progress.text, job.counts.done,
+                           fraction, eta_s, progress.text, job.counts.done,
                            job.counts.sources, update.resume_token)
 
     def wait(self) -> Job:

@@ -40,7 +40,7 @@ def find_program() -> str:
 
 def run_json(*arguments: str | os.PathLike[str]) -> Any:
     """What a command prints with --json. Raises Error with its code, message and violations."""
-    done = subprocess.run([find_program(), *map(os.fspath, arguments), "--json"],
+    done = subprocess.run([find_program(), *(os.fspath(a) for a in arguments), "--json"],
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode:
         raise from_program(done.stdout, done.stderr, done.returncode)

@@ -263,7 +263,8 @@ def _choose(problem: _Problem, wanted: Mapping[str, Any]) -> tuple[Choice, Array
                                              f"{smoothness.size}")
     grid = (smoothness.size, sparsity.size)
     everything = np.ones(problem.design.data.size, dtype=bool)
-    amounts, misfit, roughness = {}, np.empty(grid), np.empty(grid)
+    amounts: dict[tuple[int, int], Array] = {}
+    misfit, roughness = np.empty(grid), np.empty(grid)
     for (i, j), start in _path(smoothness, sparsity, amounts):
         x = problem.solve((problem.hessian, problem.gradient), smoothness[i], sparsity[j], start)
         amounts[i, j] = x

@@ -40,13 +40,12 @@ def minimise(hessian: Array, gradient: Array, weight: Array | float = 0.0,
         NotConverged.
     """
     n = gradient.size
-    a, low, high = (np.broadcast_to(np.asarray(v, dtype=np.float64), n)
-                    for v in (weight, lower, upper))
+    a, low, high = (_full(v, n) for v in (weight, lower, upper))
     x = np.clip(np.zeros(n) if start is None else start, low, high).astype(np.float64)
     if n == 0:
         return x
     slope = hessian @ x - gradient
-    tolerance = _TOLERANCE * max(float(np.abs(gradient).max()), np.finfo(float).tiny)
+    tolerance = _TOLERANCE * max(float(np.abs(gradient).max()), 1e-300)
     for _ in range(_ROUNDS):
         for _ in range(_SWEEPS):
             _sweep(hessian, x, slope, a, low, high)
@@ -57,6 +56,10 @@ def minimise(hessian: Array, gradient: Array, weight: Array | float = 0.0,
     raise Error("NotConverged", f"the problem of {n} amounts is not solved after {_ROUNDS} rounds: "
                                 f"gradient {_violation(slope, x, a, low, high):.3g}, must be "
                                 f"{tolerance:.3g}")
+
+
+def _full(value: Array | float, n: int) -> Array:
+    return np.array(np.broadcast_to(np.asarray(value, dtype=np.float64), n))
 
 
 def _sweep(hessian: Array, x: Array, slope: Array, a: Array, low: Array, high: Array) -> None:

@@ -173,7 +173,8 @@ class Inversion:
         grid = (smoothness.size, sparsity.size)
         # Where the attributes stand is the writer's: in the group or in the root.
         found = {**file.attrs, **group.attrs}
-        choice = Choice(smoothness, sparsity, *(numbers(group, key, grid) for key in SCORES),
+        score, misfit, roughness = (numbers(group, key, grid) for key in SCORES)
+        choice = Choice(smoothness, sparsity, score, misfit, roughness,
                         float(found["chosen_smoothness"]), float(found["chosen_sparsity"]))
         return cls(slip, numbers(file, "slip_sigma", slip.shape),
                    numbers(file, "resolution_diagonal", slip.shape), texts(file["source"][:]),
