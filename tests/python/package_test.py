@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 from unittest import mock
 
 BIN, SOURCE = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
@@ -407,6 +408,24 @@ class Programs(unittest.TestCase):
                                "if m in sys.modules))"], cwd=PACKAGE, capture_output=True,
                               text=True, check=True)
         self.assertEqual(done.stdout.strip(), "[]")
+
+    def test_the_wheel_has_everything(self):
+        folder = work_folder(self)
+        done = subprocess.run([sys.executable, "-m", "pip", "--quiet", "wheel", "--no-index",
+                               "--no-build-isolation", "--no-deps", "--wheel-dir", folder, PACKAGE],
+                              capture_output=True, text=True, check=False)
+        if "No module named" in done.stderr:
+            self.skipTest("no pip, setuptools or wheel (deploy/scripts/packages.sh python)")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (wheel,) = folder.glob(f"kaname-{kaname.__version__}-py3-none-any.whl")
+        with zipfile.ZipFile(wheel) as file:
+            names = set(file.namelist())
+        sources = SOURCE / "client/python/kaname"
+        wanted = {f"kaname/{p.relative_to(sources)}" for p in sources.rglob("*.py")}
+        wanted |= {"kaname/_version.py", "kaname/py.typed", "kaname/plotting/coast/coast.npz",
+                   "kaname/_proto/kaname/v1/jobs_service_pb2_grpc.py"}
+        self.assertEqual(wanted - names, set())
+        self.assertEqual([n for n in names if n.startswith("protoc")], [])
 
     def test_version_is_that_of_the_programs(self):
         said = subprocess.run([BIN / "kaname", "--version"], capture_output=True, text=True,
