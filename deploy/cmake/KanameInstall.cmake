@@ -26,7 +26,9 @@ if(TARGET kaname-python)
   install(CODE "
     set(shared \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${kaname_share}/scripts/plotting\")
     file(REMOVE_RECURSE \"\${shared}\")
-    file(CREATE_LINK ../../../lib/python3/dist-packages/kaname/plotting \"\${shared}\" SYMBOLIC)")
+    file(CREATE_LINK ../../../lib/python3/dist-packages/kaname/plotting \"\${shared}\" SYMBOLIC)
+    list(APPEND CMAKE_INSTALL_MANIFEST_FILES
+         \"\${CMAKE_INSTALL_PREFIX}/${kaname_share}/scripts/plotting\")")
 else()
   install(DIRECTORY deploy/scripts/plotting DESTINATION ${kaname_share}/scripts
           PATTERN __pycache__ EXCLUDE)
