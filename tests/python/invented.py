@@ -13,6 +13,11 @@ def stations():
     return 132.0 + 3.0 * rng.random(STATIONS), 31.5 + 2.5 * rng.random(STATIONS)
 
 
+def grid():
+    """Column, row and component of each source."""
+    return np.meshgrid(np.arange(COLUMNS), np.arange(ROWS), np.arange(2), indexing="ij")
+
+
 def greens(x, y, depth, lon, lat):
     """[source][epoch][station][3]: falls off from the patch, grows in time."""
     values = np.empty((x.size, EPOCHS, lon.size, 3))
@@ -30,7 +35,7 @@ def greens(x, y, depth, lon, lat):
 
 def write(path):
     """greens.h5 with the variables and dimensions of docs/user/dataset.md that clients read."""
-    column, row, part = np.meshgrid(np.arange(COLUMNS), np.arange(ROWS), np.arange(2), indexing="ij")
+    column, row, part = grid()
     column, row, part = (v.ravel() for v in (column, row, part))
     n = column.size
     x, y = 132.5 + 0.3 * column, 33.0 - 0.2 * row + 0.05 * column
@@ -82,7 +87,7 @@ def write(path):
 
 def true_slip():
     """[source] m: thrust in the middle."""
-    column, row, part = np.meshgrid(np.arange(COLUMNS), np.arange(ROWS), np.arange(2), indexing="ij")
+    column, row, part = grid()
     bump = 3.0 * np.exp(-((column - 2.5) ** 2 + (row - 1.5) ** 2) / 3.0)
     return np.where(part == 1, bump, 0.2 * bump).ravel()
 

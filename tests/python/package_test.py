@@ -32,6 +32,7 @@ matplotlib.use("Agg")
 sys.path.insert(0, str(PACKAGE))
 import invented  # noqa: E402
 import kaname  # noqa: E402
+import kaname.endpoint  # noqa: E402
 import kaname.program  # noqa: E402
 from kaname._crc32c import crc32c  # noqa: E402
 from kaname._greens import FileBlocks, Greens  # noqa: E402
@@ -73,7 +74,8 @@ class Datasets(unittest.TestCase):
 
     def test_indices_give_what_numpy_gives_axis_by_axis(self):
         n = self.values.shape
-        keys = [(slice(None),) * 4, (3, 1, 4, 2), (slice(None, None, -2), 0, [5, 3, 5], slice(1, 3)),
+        keys = [(slice(None),) * 4, (3, 1, 4, 2),
+                (slice(None, None, -2), 0, [5, 3, 5], slice(1, 3)),
                 ([40, 2, 7], slice(None), np.array([29, -30, 11]), [2, 0]),
                 (np.arange(n[0]) % 3 == 1, -1, slice(2, 2), slice(None)), (..., 1), (slice(3), ...)]
         for key in keys:
@@ -93,8 +95,8 @@ class Datasets(unittest.TestCase):
         greens[:, :, 7]
         self.assertEqual(counted.values, 48 * 3 * 3)
         counted.values = 0
-        greens[[0, 40], 1, [2, 3]]
-        self.assertEqual(counted.values, 2 * 1 * 2 * 3)
+        greens[[0, 3, 40], 1, [2, 3]]
+        self.assertEqual(counted.values, 3 * 1 * 2 * 3)
 
     def test_an_index_outside_names_its_axis(self):
         with self.assertRaisesRegex(IndexError, "station: index 30 must be < 30"):
@@ -109,6 +111,10 @@ class Datasets(unittest.TestCase):
         self.assertEqual(self.data.neighbours[self.data.sources.index("s01d01/dip_slip")].tolist(),
                          [3, 19, 9, 13])
         np.testing.assert_allclose(self.data.patches.moment, 2.4e19)
+        patches = self.data.patches
+        np.testing.assert_allclose([patches.lon[0], patches.lat[0], patches.depth[0]],
+                                   [132.5, 33.0, 8e3])
+        self.assertEqual(patches.outline_lon.shape, (48, 4))
         self.assertTrue(np.isnan(self.data.patches.width).all())
         self.assertEqual(self.data.title, "invented")
         with self.assertRaises(kaname.Error) as caught:
@@ -125,12 +131,16 @@ class Datasets(unittest.TestCase):
             np.testing.assert_array_equal(lazy.greens.isel(part), whole.greens.isel(part))
             np.testing.assert_array_equal(lazy.greens.sel(station="S004", component="up"),
                                           whole.greens.sel(station="S004", component="up"))
+            pairs = {axis: xarray.DataArray(at, dims="pair") for axis, at in
+                     (("source", [3, 17]), ("station", [29, 2]))}
+            np.testing.assert_array_equal(lazy.greens.isel(pairs), whole.greens.isel(pairs))
         self.assertFalse(lazy.greens._in_memory)
 
     def test_what_is_no_dataset_is_told(self):
         other = self.path.with_name("other.h5")
         other.write_text("no HDF5")
-        for path, code in ((other, "InvalidArgument"), (self.path.with_name("none.h5"), "NotFound")):
+        none = self.path.with_name("none.h5")
+        for path, code in ((other, "InvalidArgument"), (none, "NotFound")):
             with self.assertRaises(kaname.Error) as caught:
                 kaname.open(path)
             self.assertEqual(caught.exception.code, code)
@@ -156,10 +166,10 @@ class Inversions(unittest.TestCase):
                          [6457827717110365317, 3203168211198807973, 9817491932198370423])
 
     def test_folds_follow_from_the_seed_and_the_ids_alone(self):
-        rows = ["B", "A", "é", "Z", "A", "B"]
-        # Sorted A B Z é; three draws of seed 1 deal them.
-        numbers, ids = splitmix64(1), ["A", "B", "Z", "é"]
-        for i in (3, 2, 1):
+        rows = ["B", "A", "é", "Z", "A", "a", "B"]
+        # Sorted by bytes; four draws of seed 1 deal them.
+        numbers, ids = splitmix64(1), ["A", "B", "Z", "a", "é"]
+        for i in (4, 3, 2, 1):
             j = next(numbers) % (i + 1)
             ids[i], ids[j] = ids[j], ids[i]
         wanted = [ids.index(name) % 2 for name in rows]
@@ -219,7 +229,8 @@ class Inversions(unittest.TestCase):
         self.assertEqual(choice.chosen, np.unravel_index(np.argmin(choice.score),
                                                          choice.score.shape))
         self.assertTrue((choice.score.min() > choice.misfit[choice.chosen]))
-        self.assertTrue((np.diff(choice.roughness[np.argsort(choice.smoothness), 0]) <= 1e-25).all())
+        rough = choice.roughness[np.argsort(choice.smoothness), 0]
+        self.assertTrue((np.diff(rough) <= 1e-25).all(), rough)
 
     def test_the_largest_sparsity_leaves_no_slip(self):
         for weight, nothing in ((1.0, True), (0.9, False)):
@@ -277,8 +288,9 @@ class Inversions(unittest.TestCase):
         folder = work_folder(self)
         self.result.write(folder / "answer.h5")
         script = folder / "kaname"
-        script.write_text("#!/bin/sh\ncp \"$2\" %s/request.yaml\ncp %s/answer.h5 \"$4/inversion.h5\"\n"
-                          "echo '{\"unknowns\": 48}'\n" % (folder, folder))
+        script.write_text(f"#!/bin/sh\ncp \"$2\" {folder}/request.yaml\n"
+                          f"cp {folder}/answer.h5 \"$4/inversion.h5\"\n"
+                          "echo '{\"unknowns\": 48}'\n")
         script.chmod(0o755)
         with mock.patch.dict(os.environ, KANAME_PROGRAM=str(script)):
             result = kaname.invert(self.path / "greens.h5", [
@@ -368,6 +380,42 @@ class Programs(unittest.TestCase):
         self.assertEqual(caught.exception.code, "Unavailable")
         self.assertIn("kaname up", caught.exception.message)
 
+    def test_broken_streams_are_taken_up_and_calls_repeated(self):
+        from kaname._calls import Calls
+        calls, trouble = Calls(kaname.endpoint.Endpoint("127.0.0.1:9", "t")), iter(range(100))
+
+        def broken_twice():
+            at = next(trouble)
+            yield f"message {at}"
+            if at < 2:
+                raise kaname.Error("Unavailable", "Connection refused")
+
+        with mock.patch("time.sleep") as slept:
+            self.assertEqual(list(calls.resumed(broken_twice)),
+                             ["message 0", "message 1", "message 2"])
+            self.assertEqual(slept.call_count, 2)
+
+            def refused():
+                next(trouble)
+                raise kaname.Error("NotFound", "no job")
+
+            with self.assertRaisesRegex(kaname.Error, "no job"):
+                list(calls.resumed(lambda: iter([refused()])))
+            before = next(trouble)
+            with self.assertRaises(kaname.Error):
+                calls.insist(refused)
+            self.assertEqual(next(trouble) - before, 2)  # not again
+
+            def away():
+                next(trouble)
+                raise kaname.Error("Unavailable", "Connection refused")
+
+            before = next(trouble)
+            with self.assertRaises(kaname.Error):
+                calls.insist(away)
+            self.assertEqual(next(trouble) - before, 5)  # four tries
+        calls.close()
+
     def test_a_dictionary_is_read_by_the_rules_of_the_program(self):
         tiny = kaname.load(SOURCE / "tests/e2e/data/tiny.yaml")
         self.assertEqual(tiny["structure"]["materials"][1]["viscosity_pa_s"], 1e19)
@@ -381,7 +429,8 @@ class Programs(unittest.TestCase):
         self.assertEqual(same["content_hash"], report["content_hash"])
         with self.assertRaises(kaname.Error) as caught:
             kaname.program.validate({**tiny, "name": "No", "mesh": {}}, folder)
-        self.assertLessEqual({"name", "mesh.size_at_fault_m"}, {v.field for v in caught.exception.violations})
+        self.assertLessEqual({"name", "mesh.size_at_fault_m"},
+                             {v.field for v in caught.exception.violations})
 
     def test_types_are_checked(self):
         done = subprocess.run([sys.executable, "-m", "mypy", "--no-incremental", "kaname"],

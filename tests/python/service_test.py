@@ -68,7 +68,8 @@ def wire_facts(facts, client, work):
     facts.check("names, first characters and queries find the job",
                 client.job(job.id[:6]).id == client.job(job.id).id == job.id
                 and [d.job for d in client.datasets("FIRS")] == [job.id])
-    facts.check("a job that is not there is not found", raises("NotFound", lambda: client.job("nope")))
+    facts.check("a job that is not there is not found",
+                raises("NotFound", lambda: client.job("nope")))
     facts.check("a wrong token is refused", raises("Unauthenticated", lambda: kaname.connect(
         client.endpoint.address, "wrong").jobs()))
 
@@ -80,7 +81,8 @@ def download_facts(facts, client, work):
     _, done = job.download_report(target)
     facts.check("a broken download goes on", done.resumed_from == 20000
                 and target.read_bytes() == whole and not part.exists(), done)
-    facts.check("a file that is the dataset stays", job.download_report(target)[1].resumed_from == 0)
+    facts.check("a file that is the dataset stays",
+                job.download_report(target)[1].resumed_from == 0)
     target.write_text("mine")
     facts.check("another file is not replaced", raises("Conflict", lambda: job.download(target))
                 and target.read_text() == "mine")
@@ -110,9 +112,16 @@ def submit_facts(facts, client, service, work):
     facts.check("what Python submits is what kaname submits",
                 same.report["created"] == 0 and same.specification
                 == client.job(by_program["id"]).specification, same.report)
-    large = client.submit({**tiny, "name": "large", "description": "words " * 600000}, folder=work)
+    coarse = {**tiny, "mesh": {**tiny["mesh"], "size_at_fault_km": 40}}
+    try:
+        fields = {client.submit(coarse, folder=work): None}
+    except kaname.Error as error:
+        fields = {v.field for v in error.violations}
+    facts.check("what only the server finds wrong names its fields", "mesh.size_at_fault_m" in fields,
+                fields)
+    large = client.submit({**tiny, "name": "large", "description": "words " * 900000}, folder=work)
     facts.check("a specification above a message's limit is sent in pieces",
-                len(large.specification["description"]) == 3600000)
+                len(large.specification["description"]) == 5400000)
     cancelled = large.cancel()
     facts.check("a job is cancelled", cancelled.state in ("cancelled", "done"), cancelled)
 

@@ -42,7 +42,7 @@ class FileBlocks:
 
 
 class WireBlocks:
-    """A dataset of a server, block by block with ReadSlice. ``moved``: bytes of values that came."""
+    """A dataset of a server, by ReadSlice. ``moved``: bytes of values that came."""
 
     def __init__(self, calls: Any, dataset: str,
                  shape: tuple[int, int, int, int] = (0, 0, 0, 3)) -> None:
@@ -200,9 +200,9 @@ class Greens:
     def _read(self, chosen: list[_Selection]) -> Array:
         """All runs of source, epoch and station; then the components that are wanted."""
         sizes = [sum(len(run) for run in s.runs) for s in chosen]
-        component = np.concatenate([np.asarray(r) for r in chosen[3].runs]) if chosen[3].runs else []
         if 0 in sizes:
             return np.empty(sizes)
+        component = np.concatenate([np.asarray(run) for run in chosen[3].runs])
         if all(len(s.runs) == 1 for s in chosen[:3]):
             block = self.blocks.read(tuple(s.runs[0] for s in chosen[:3]))  # type: ignore[arg-type]
             return block if sizes[3] == self.shape[3] else block[..., component]

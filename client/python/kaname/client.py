@@ -181,7 +181,8 @@ class Client:
         parts = []
         for field, value in wanted.items():
             if value is not None and '"' in value:
-                raise Error("InvalidArgument", f"{field} must have no quotation mark, got '{value}'")
+                raise Error("InvalidArgument",
+                            f"{field} must have no quotation mark, got '{value}'")
             if value is not None:
                 parts.append(f'{field} = "{value}"')
         if limit is not None and limit < 1:

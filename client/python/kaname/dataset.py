@@ -146,7 +146,8 @@ def _index(kind: str, names: Sequence[str], name: str) -> int:
     try:
         return names.index(name)
     except ValueError:
-        raise Error("NotFound", f"no {kind} '{name}'; the first are {', '.join(names[:5])}") from None
+        raise Error("NotFound", f"no {kind} '{name}'; the first are "
+                                f"{', '.join(names[:5])}") from None
 
 
 def texts(values: Any) -> tuple[str, ...]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One quadratic problem with bounds and a weight on absolute values, to its optimality conditions."""
+"""A quadratic problem with bounds and weights on absolute values, to its optimality conditions."""
 from __future__ import annotations
 
 import numpy as np
