@@ -14,7 +14,7 @@ namespace {
 
 struct ValidateOptions {
     std::string file;
-    bool schema_only = false;
+    bool schema_only = false, canonical = false;
 };
 
 int validate_command(const ValidateOptions& options, const Context& context) {
@@ -28,15 +28,22 @@ int validate_command(const ValidateOptions& options, const Context& context) {
     if (!options.schema_only) {
         *report.mutable_warnings() = preflight(wanted->message(), 0, context).warnings();
     }
+    if (options.canonical) {
+        report.mutable_specification()->PackFrom(wanted->message());
+    }
     if (context.json) {
         print_report(report);
         return run::kExitOk;
     }
-    if (!report.chosen().empty()) {
-        std::cout << report.chosen() << "\n";
-    }
     for (const std::string& warning : report.warnings()) {
         std::cerr << "warning: " << warning << "\n";
+    }
+    if (options.canonical) {
+        print_report(wanted->message());
+        return run::kExitOk;
+    }
+    if (!report.chosen().empty()) {
+        std::cout << report.chosen() << "\n";
     }
     std::cout << options.file << ": valid\n";
     return run::kExitOk;
@@ -52,6 +59,8 @@ void add_validate(CLI::App& app, Context& context) {
     command->add_option("FILE", options->file, "Specification (YAML)")->required();
     command->add_flag("--schema-only", options->schema_only,
                       "Leave out the rules that need geometry, memory or time");
+    command->add_flag("--canonical", options->canonical,
+                      "Print the specification with defaults and SI units, as JSON");
 }
 
 }  // namespace kaname::cli

@@ -20,9 +20,21 @@ install(FILES ${kaname_said}/kaname
 set(kaname_share ${CMAKE_INSTALL_DATADIR}/kaname)
 install(DIRECTORY docs/examples DESTINATION ${kaname_share} PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY deploy/scripts DESTINATION ${kaname_share} USE_SOURCE_PERMISSIONS
-        PATTERN "*.sh" EXCLUDE PATTERN __pycache__ EXCLUDE)
+        PATTERN "*.sh" EXCLUDE PATTERN __pycache__ EXCLUDE PATTERN plotting EXCLUDE)
+# What draws is part of the Python package, or lies beside the scripts where there is none.
+if(TARGET kaname-python)
+  install(CODE "
+    set(shared \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${kaname_share}/scripts/plotting\")
+    file(REMOVE_RECURSE \"\${shared}\")
+    file(CREATE_LINK ../../../lib/python3/dist-packages/kaname/plotting \"\${shared}\" SYMBOLIC)
+    list(APPEND CMAKE_INSTALL_MANIFEST_FILES
+         \"\${CMAKE_INSTALL_PREFIX}/${kaname_share}/scripts/plotting\")")
+else()
+  install(DIRECTORY deploy/scripts/plotting DESTINATION ${kaname_share}/scripts
+          PATTERN __pycache__ EXCLUDE)
+endif()
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs/user docs/theory DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/user docs/theory docs/tutorials DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # The unit and the user it runs as; systemd looks for those of packages below /usr and of the machine
 # below /usr/local alike.

@@ -19,7 +19,8 @@ if(found_MPI)
   string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", openmpi-bin")
 endif()
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
-    "python3-h5py, python3-matplotlib, python3-netcdf4, python3-numpy, python3-xarray")
+    "python3-grpcio, python3-h5py, python3-matplotlib, python3-netcdf4, python3-numpy,
+ python3-protobuf, python3-xarray, python3-yaml")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
     "${PROJECT_SOURCE_DIR}/deploy/deb/postinst;${PROJECT_SOURCE_DIR}/deploy/deb/prerm")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)

@@ -126,14 +126,14 @@ function(kaname_emulated_gpu_tests)
   endforeach()
 endfunction()
 
-# Scripts: tests/{e2e,conventions}/*_test.{py,sh} run by their interpreter with the bin folder and
+# Scripts: tests/{e2e,conventions,python}/*_test.{py,sh} run by their interpreter with the bin folder and
 # the source folder as arguments; label script. Those named *_long_test have the label long too:
 # deploy/test runs them with --full.
 function(kaname_script_tests)
   file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/conventions/*_test.py)
   if(KANAME_SERVICE)  # the programs
     file(GLOB programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/e2e/*_test.sh
-         ${PROJECT_SOURCE_DIR}/tests/e2e/*_test.py)
+         ${PROJECT_SOURCE_DIR}/tests/e2e/*_test.py ${PROJECT_SOURCE_DIR}/tests/python/*_test.py)
     list(APPEND scripts ${programs})
   endif()
   foreach(script ${scripts})
@@ -142,6 +142,9 @@ function(kaname_script_tests)
       set(runner /usr/bin/python3)
     else()
       set(runner bash)
+    endif()
+    if(script MATCHES "/tests/python/")
+      string(PREPEND stem python_)
     endif()
     add_test(NAME script.${stem}
              COMMAND ${runner} ${script} ${PROJECT_BINARY_DIR}/bin ${PROJECT_SOURCE_DIR})

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs the Debian 12 / Ubuntu 24.04 packages that Kaname needs; asks for nothing that is there.
-# Usage: packages.sh [build] [test] [plot] [package]     (none named: the first three)
+# Usage: packages.sh [build] [test] [plot] [python] [package]     (none named: all but the last)
 set -euo pipefail
 
 build=(g++ cmake ninja-build                        # compiler and build
@@ -14,10 +14,13 @@ build=(g++ cmake ninja-build                        # compiler and build
       libcpp-httplib-dev pkg-config                # its metrics page
        nlohmann-json3-dev libcli11-dev)             # progress lines, command line
 package=(dpkg-dev file)                           # cpack -G DEB
-test=(libgtest-dev clang-format-14 python3 python3-numpy python3-h5py python3-xarray python3-cvxopt
-      python3-netcdf4)
+test=(libgtest-dev clang-format-14 python3 python3-numpy python3-h5py python3-xarray
+      python3-netcdf4 python3-cvxopt mypy)
 plot=(python3 python3-numpy python3-h5py python3-matplotlib  # pictures
       python3-xarray python3-netcdf4)              # opening a dataset as README.md shows
+python=(python3 python3-numpy python3-h5py python3-yaml python3-grpcio python3-protobuf  # its client
+        python3-xarray python3-matplotlib             # tables and pictures of it
+        python3-pip python3-setuptools python3-wheel)  # a wheel of it
 
 wanted=()
 for group in "${@:-all}"; do
@@ -25,10 +28,11 @@ for group in "${@:-all}"; do
     build) wanted+=("${build[@]}") ;;
     test) wanted+=("${test[@]}") ;;
     plot) wanted+=("${plot[@]}") ;;
+    python) wanted+=("${python[@]}") ;;
     package) wanted+=("${package[@]}") ;;
-    all) wanted+=("${build[@]}" "${test[@]}" "${plot[@]}") ;;
+    all) wanted+=("${build[@]}" "${test[@]}" "${plot[@]}" "${python[@]}") ;;
     *)
-        echo "packages.sh: unknown group '$group', expected build, test, plot or package" >&2
+        echo "packages.sh: unknown group '$group', expected build, test, plot, python or package" >&2
         exit 2
         ;;
     esac

@@ -25,7 +25,7 @@ void clean_repeated(Message& message, const FieldDescriptor* field) {
     for (int i = 0; i < reflection.FieldSize(message, field); ++i) {
         if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
             clean(*reflection.MutableRepeatedMessage(&message, field, i));
-        } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
+        } else if (field->type() == FieldDescriptor::TYPE_STRING) {
             reflection.SetRepeatedString(&message, field, i,
                                          to_utf8(reflection.GetRepeatedString(message, field, i)));
         }
@@ -43,7 +43,7 @@ void clean(Message& message) {
             clean_repeated(message, field);
         } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
             clean(*reflection.MutableMessage(&message, field));
-        } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
+        } else if (field->type() == FieldDescriptor::TYPE_STRING) {
             reflection.SetString(&message, field, to_utf8(reflection.GetString(message, field)));
         } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_DOUBLE &&
                    !std::isfinite(reflection.GetDouble(message, field))) {

@@ -86,7 +86,8 @@ class CheckLayers(unittest.TestCase):
         self.assert_fault("#pragma once", {"solvers/base/a.hpp": SPDX})
 
     def test_camel_case_name_is_found(self):
-        self.assert_fault("snake_case", {"solvers/base/MyFile.cpp": SPDX})
+        for name in ("MyFile.cpp", "_file.cpp", "_MyFile.py"):
+            self.assert_fault("snake_case", {f"solvers/base/{name}": SPDX})
 
     def test_very_long_file_is_found(self):
         self.assert_fault("never above 800", {"solvers/base/a.cpp": SPDX + "\n" * 801})

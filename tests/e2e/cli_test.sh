@@ -77,6 +77,19 @@ check "a good plane is valid" test "$code" = 0
 call validate "$work/tiny_interface.yaml" --json
 check "a good interface is valid" test "$code" = 0
 check "validate --json writes JSON only" is_json
+call validate "$work/tiny_interface.yaml" --schema-only --canonical
+check "validate --canonical writes SI units, defaults and hashes" /usr/bin/python3 -c '
+import json, re, sys
+spec = json.load(open(sys.argv[1]))
+surface = spec["fault"]["interface"]["surface"]
+assert re.fullmatch("[0-9a-f]{64}", surface["sha256"]) and surface["path"].startswith("/"), surface
+assert spec["region"]["depth_m"] > 1000 and spec["mesh"]["growth"] > 0, spec' "$work/out"
+call validate "$work/tiny.yaml" --schema-only --canonical --json
+check "with --json it is part of the report, with its type" /usr/bin/python3 -c '
+import json, sys
+report = json.load(open(sys.argv[1]))
+assert report["valid"] and report["specification"]["@type"].endswith("/kaname.v1.GreensBatch")
+assert report["specification"]["region"]["depth_m"] == 80000' "$work/out"
 call estimate "$work/tiny.yaml" --json
 check "estimate succeeds" test "$code" = 0
 check "estimate counts two sources" grep -qE '"sources": 2,' "$work/out"

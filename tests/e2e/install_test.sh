@@ -70,6 +70,17 @@ check "bash completes commands by the installed script" bash -c '
     source "$1"; COMP_WORDS=(kaname val); COMP_CWORD=1; _kaname; [[ ${COMPREPLY[*]} == validate ]]' \
     - "$completion"
 check "the plot script is there" test -x "$prefix/share/kaname/scripts/plot_mesh_section.py"
+dist=$prefix/lib/python3/dist-packages
+if [[ -e $dist/kaname ]]; then
+    check "the plot scripts find what draws in the Python package" /usr/bin/python3 -B -c '
+import sys; sys.path.insert(0, sys.argv[1])
+import plotting.common' "$prefix/share/kaname/scripts"
+    check "the Python package is imported from where it is installed, and finds the program" \
+        env PYTHONPATH="$dist" PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -c '
+import sys, kaname, kaname.program, kaname.client
+assert kaname.__file__.startswith(sys.argv[1]), kaname.__file__
+assert kaname.program.find_program() == sys.argv[1] + "/bin/kaname", kaname.program.find_program()' "$prefix"
+fi
 check "licence and user pages are there" \
     test -s "$prefix/share/doc/kaname/LICENSE" -a -s "$prefix/share/doc/kaname/user/install.md"
 

@@ -9,7 +9,37 @@ KM_PER_DEGREE = 111.2
 AROUND = 1.4  # a map of the surface, times what its stations and its slip take
 
 
-class Frame:
+class Box:
+    """Sides of a map around points, longitudes and latitudes or km, with a margin."""
+
+    def __init__(self, x, y, projected):
+        keep = np.isfinite(x) & np.isfinite(y)
+        x, y = np.asarray(x)[keep], np.asarray(y)[keep]
+        self.squeeze = float(np.cos(np.radians(y.mean()))) if projected else 1.0
+        self._fit(x, y, projected)
+
+    def _fit(self, x, y, projected, wider=1.0):
+        """Between 3:4 and 4:3 in shape."""
+        width, height = wider * np.ptp(x) * self.squeeze, np.ptp(y)
+        least = 0.2 if projected else 0.2 * KM_PER_DEGREE
+        width, height = max(width, 0.85 * height, least), max(height, 0.75 * width, least)
+        self._sides((x.min() + x.max()) / 2.0, (y.min() + y.max()) / 2.0, 1.1 * width, 1.1 * height)
+
+    def _sides(self, x, y, width, height):
+        self.width, self.height = width, height
+        self.west, self.east = x - width / self.squeeze / 2.0, x + width / self.squeeze / 2.0
+        self.south, self.north = y - height / 2.0, y + height / 2.0
+
+    def holds(self, x, y):
+        return (x > self.west) & (x < self.east) & (y > self.south) & (y < self.north)
+
+    def apply(self, axes):
+        # The aspect makes the panel locally true to angles: east and north are screen directions.
+        axes.set(xlim=(self.west, self.east), ylim=(self.south, self.north),
+                 aspect=1.0 / self.squeeze)
+
+
+class Frame(Box):
     """Sides around what slips and the stations that move, with room for their arrows.
 
     motions: [station][east, north, up] of all panels, m; `scales`: for each row of panels the
@@ -54,19 +84,9 @@ class Frame:
                 self.longest[k] = max(self.longest[k], most)
         self.scales = [longest / (LONGEST * self.width) for longest in self.longest]
 
-    def _sides(self, x, y, width, height):
-        self.width, self.height = width, height
-        self.west, self.east = x - width / self.squeeze / 2.0, x + width / self.squeeze / 2.0
-        self.south, self.north = y - height / 2.0, y + height / 2.0
-
     def _around(self, x, y):
-        """With a margin, and between 3:4 and 4:3 in shape."""
-        width, height = np.ptp(x) * self.squeeze, np.ptp(y)
-        least = 0.2 if self.data.projected else 0.2 * KM_PER_DEGREE
-        if self.fields:
-            width *= AROUND  # the surface beyond the stations
-        width, height = max(width, 0.85 * height, least), max(height, 0.75 * width, least)
-        self._sides((x.min() + x.max()) / 2.0, (y.min() + y.max()) / 2.0, 1.1 * width, 1.1 * height)
+        # The surface is shown beyond the stations.
+        self._fit(x, y, self.data.projected, AROUND if self.fields else 1.0)
 
     def _centre(self, x, y, outline, width_km):
         """About what slips; about the stations where nothing does."""
@@ -74,14 +94,6 @@ class Frame:
         middle = outline.mean(axis=0) if outline.size else (x.mean(), y.mean())
         self._sides(*middle, width, width)
 
-    def holds(self, x, y):
-        return (x > self.west) & (x < self.east) & (y > self.south) & (y < self.north)
-
     def tips(self, x, y, motion, scale):
         return (x + np.nan_to_num(motion[:, 0]) / scale / self.squeeze,
                 y + np.nan_to_num(motion[:, 1]) / scale)
-
-    def apply(self, axes):
-        # The aspect makes the panel locally true to angles: east and north are screen directions.
-        axes.set(xlim=(self.west, self.east), ylim=(self.south, self.north),
-                 aspect=1.0 / self.squeeze)

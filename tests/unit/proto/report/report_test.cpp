@@ -190,5 +190,17 @@ TEST(Report, CountsHave32Bits) {
     EXPECT_THROW((void)count(-1), Error);
 }
 
+TEST(Report, AMessageInsideOfAReportKeepsItsBytes) {
+    v1::RunSummary inner;
+    inner.set_commit(std::string(200, 'x'));  // its length is a byte that is no UTF-8
+    v1::ValidateReport report;
+    report.mutable_specification()->PackFrom(inner);
+
+    const json read = json::parse(to_json(report));
+
+    EXPECT_EQ(read["specification"]["@type"], "type.googleapis.com/kaname.v1.RunSummary");
+    EXPECT_EQ(read["specification"]["commit"], inner.commit());
+}
+
 }  // namespace
 }  // namespace kaname::report

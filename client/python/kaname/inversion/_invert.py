@@ -1,0 +1,368 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Inversions: by the program, or small ones here."""
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import math
+import os
+import pathlib
+import tempfile
+from typing import Any, Iterator, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import program as programs
+from ..dataset import Dataset
+from ..dataset import open as open_dataset
+from ..errors import Error, invalid
+from ._design import Design, make_design
+from .folds import folds_of_stations
+from .minimise import minimise
+from .observations import (COMPONENTS, Rows, as_item, name_of, read_rows, unsupported,
+                           write_columns)
+from .result import Choice, DataSet, Inversion
+from .smoothing import laplacian
+
+Array = npt.NDArray[np.float64]
+
+_SMALL = 1000  # unknowns
+_FEW_STATIONS = 10
+_SMOOTHNESS = np.logspace(-4.0, 2.0, 10)
+_SPARSITY = np.concatenate([[0.0], np.logspace(-4.0, -1.0, 4)])
+_SLIP = ("components", "allow_negative", "min_m", "max_m")
+_REGULARISATION = ("choice", "smoothness", "sparsity", "folds", "seed", "rule", "edges")
+
+
+def invert(greens: Any, data: Any, *, slip: Mapping[str, Any] | None = None,
+           regularisation: Mapping[str, Any] | None = None,
+           appraisal: Mapping[str, Any] | None = None,
+           synthetic: Mapping[str, Any] | None = None, name: str = "inversion",
+           program: bool | None = None, output: str | os.PathLike[str] | None = None,
+           force: bool = False) -> Inversion:
+    """Slip on the patches of a dataset from observed motion.
+
+    Parameters
+    ----------
+    greens : path, Dataset or Job
+        For the program a file.
+    data : set or list of sets
+        A set is a path of a csv file; columns (``{"station": [...], "east_m": [...],
+        "sigma_east_m": [...]}``; also ``_cm``, ``_mm``, ``epoch_years``, ``lon_deg``); or fields of
+        a set as the request has them (``{"file": ..., "kind": "insar", ...}``).
+    slip, regularisation, appraisal, synthetic : dict, optional
+        These parts of the request (proto/kaname/v1/inversion.proto).
+    name : str
+    program : bool, optional
+        Run `kaname invert` (True) or solve here with numpy (False); default: here what is small
+        and what `solve` knows.
+    output : path, optional
+        Folder that gets inversion.h5; default: none is kept.
+    force : bool
+        Replace an inversion.h5 that is there.
+
+    Returns
+    -------
+    Inversion
+
+    Raises
+    ------
+    Error
+        InvalidArgument naming the field, NotFound, NotConverged.
+    """
+    items = _items(data)
+    parts = {"slip": slip, "regularisation": regularisation, "appraisal": appraisal,
+             "synthetic": synthetic}
+    beyond = _beyond(items, parts)
+    if program is False and beyond:
+        invalid(beyond, "is known to the program alone: give program=True")
+    if program is None:
+        program = beyond is not None or _unknowns(greens) > _SMALL
+    if program:
+        return _by_program(greens, items, parts, name, output, force)
+    result = solve(greens, data, slip=slip, regularisation=regularisation)
+    if output is not None:
+        folder = pathlib.Path(output)
+        folder.mkdir(parents=True, exist_ok=True)
+        result.write(folder / "inversion.h5", force)
+    return result
+
+
+def _items(data: Any) -> list[dict[str, Any]]:
+    alone = isinstance(data, (str, os.PathLike, Mapping))
+    items = [as_item(item, i) for i, item in enumerate([data] if alone else data)]
+    if not items:
+        invalid("data", "must hold at least one set")
+    return items
+
+
+def _beyond(items: Sequence[Mapping[str, Any]], parts: Mapping[str, Any]) -> str | None:
+    """The first field that only the program knows."""
+    for i, item in enumerate(items):
+        if (found := unsupported(item)) is not None:
+            return f"data[{i}].{found}"
+    for part in ("appraisal", "synthetic"):
+        if parts[part]:
+            return part
+    for part, known in (("slip", _SLIP), ("regularisation", _REGULARISATION)):
+        for key in parts[part] or {}:
+            if key not in known:
+                return f"{part}.{key}"
+    choice = (parts["regularisation"] or {}).get("choice") or "cross_validation"
+    return None if choice in ("cross_validation", "fixed") else f"regularisation.choice: {choice}"
+
+
+def _unknowns(greens: Any) -> int:
+    return len(_dataset(greens).sources)
+
+
+def _dataset(greens: Any) -> Dataset:
+    return greens if isinstance(greens, Dataset) else open_dataset(greens)
+
+
+@contextlib.contextmanager
+def _folder(output: str | os.PathLike[str] | None) -> Iterator[pathlib.Path]:
+    """Where the program writes: the output, or one that goes."""
+    if output is not None:
+        pathlib.Path(output).mkdir(parents=True, exist_ok=True)
+        yield pathlib.Path(output)
+        return
+    with tempfile.TemporaryDirectory(prefix="kaname-inversion-") as name:
+        yield pathlib.Path(name)
+
+
+def request_of(greens: Any, items: Sequence[Mapping[str, Any]], parts: Mapping[str, Any],
+               name: str, folder: pathlib.Path) -> dict[str, Any]:
+    """The request that `kaname invert` reads; columns become csv files in ``folder``."""
+    path = greens.name if isinstance(greens, Dataset) and greens.job is None else greens
+    if not isinstance(path, (str, os.PathLike)) or not os.path.exists(path):
+        invalid("greens", "must be a file for the program, got "
+                          f"{path!r}; Job.download gets one of a service")
+    sets = []
+    for i, item in enumerate(items):
+        entry = {key: value for key, value in item.items() if key not in ("rows", "file")}
+        entry["name"] = name_of(item, i)
+        if "rows" in item:
+            write_columns(folder / f"{entry['name']}.csv", item["rows"])
+            entry["file"] = str((folder / f"{entry['name']}.csv").absolute())
+        else:
+            entry["file"] = os.path.abspath(item["file"])
+        sets.append(entry)
+    request = {"schema": "kaname.v1.Inversion", "name": name, "greens": os.path.abspath(path),
+               "data": sets}
+    request.update({key: dict(value) for key, value in parts.items() if value})
+    return request
+
+
+def _by_program(greens: Any, items: Sequence[Mapping[str, Any]], parts: Mapping[str, Any],
+                name: str, output: str | os.PathLike[str] | None, force: bool) -> Inversion:
+    with tempfile.TemporaryDirectory(prefix="kaname-request-") as scratch, \
+            _folder(output) as folder:
+        request = request_of(greens, items, parts, name, pathlib.Path(scratch))
+        with programs.specification_file(request, scratch) as path:
+            extra = ["--force"] if force else []
+            report = programs.run_json("invert", path, "--output", folder, *extra)
+        result = Inversion.read(folder / "inversion.h5")
+        result.report.update(report)
+        return result
+
+
+def solve(greens: Any, data: Any, *, slip: Mapping[str, Any] | None = None,
+          regularisation: Mapping[str, Any] | None = None) -> Inversion:
+    """`invert` in numpy, for some hundred sources: displacements by a step of slip at time 0,
+    bounds, smoothness and sparsity chosen by cross-validation over stations, or fixed.
+
+    ``regularisation["smoothness"]`` and ``["sparsity"]`` are weights to try in the units of
+    `kaname.inversion`; of ``choice: fixed`` one of each.
+    """
+    items = _items(data)
+    slip, regularisation = dict(slip or {}), dict(regularisation or {})
+    beyond = _beyond(items, {"slip": slip, "regularisation": regularisation, "appraisal": None,
+                             "synthetic": None})
+    if beyond:
+        invalid(beyond, "is known to the program alone: give program=True to invert")
+    dataset = _dataset(greens)
+    sources = _chosen_sources(dataset, slip)
+    sets = [read_rows(item, i, dataset) for i, item in enumerate(items)]
+    problem = _Problem(make_design(dataset, sources, sets),
+                       laplacian(dataset, regularisation.get("edges") or "zero", sources),
+                       *_bounds(slip))
+    choice, amounts = _choose(problem, regularisation)
+    return _result(dataset, sources, sets, problem, choice, amounts)
+
+
+def _chosen_sources(dataset: Dataset, slip: Mapping[str, Any]) -> npt.NDArray[np.int64]:
+    components = slip.get("components") or sorted(set(dataset.sources.component))
+    unknown = [c for c in components if c not in dataset.sources.component]
+    if unknown:
+        invalid("slip.components", "must be of the dataset's, "
+                                   f"{', '.join(sorted(set(dataset.sources.component)))}, got "
+                                   f"{unknown[0]}")
+    done = [i for i in dataset.sources.done if dataset.sources.component[i] in components]
+    if not done:
+        raise Error("InvalidArgument", f"{dataset.name}: no source of {', '.join(components)} has "
+                                       "values")
+    return np.array(done, dtype=np.int64)
+
+
+def _bounds(slip: Mapping[str, Any]) -> tuple[float, float]:
+    negative = bool(slip.get("allow_negative"))
+    low = slip.get("min_m", -math.inf if negative else 0.0)
+    high = slip.get("max_m", math.inf)
+    if not low <= high:
+        invalid("slip.min_m", f"must be <= max_m {high:g}, got {low:g}")
+    return float(low), float(high)
+
+
+class _Problem:
+    """Normal equations of all rows and of folds of stations, and the units of the weights."""
+
+    def __init__(self, design: Design, roughness: Array, low: float, high: float) -> None:
+        self.design = design
+        n, columns = design.n, design.matrix.shape[1]
+        self.low, self.high = np.full(columns, -math.inf), np.full(columns, math.inf)
+        self.low[:n], self.high[:n] = low, high
+        self.hessian, self.gradient = self.normal(np.ones(design.data.size, dtype=bool))
+        self.penalty = np.zeros((columns, columns))
+        self.penalty[:n, :n] = roughness.T @ roughness
+        trace = float(np.trace(self.penalty))
+        self.smoothness_unit = (float(np.trace(self.hessian[:n, :n])) / trace) if trace else 0.0
+        self.sparsity_unit = float(np.abs(self.gradient[:n]).max())
+        self.weight = np.zeros(columns)
+        self.weight[:n] = 1.0
+
+    def normal(self, rows: npt.NDArray[np.bool_]) -> tuple[Array, Array]:
+        part = self.design.matrix[rows]
+        return part.T @ part, part.T @ self.design.data[rows]
+
+    def solve(self, normal: tuple[Array, Array], smoothness: float, sparsity: float,
+              start: Array | None) -> Array:
+        return minimise(normal[0] + smoothness * self.smoothness_unit * self.penalty, normal[1],
+                        sparsity * self.sparsity_unit * self.weight, self.low, self.high, start)
+
+    def chi2(self, rows: npt.NDArray[np.bool_], amounts: Array) -> float:
+        rest = self.design.data[rows] - self.design.matrix[rows] @ amounts
+        return float(rest @ rest)
+
+
+def _weights(given: Any, default: Array, field: str) -> Array:
+    values = np.asarray(default if given is None or len(np.atleast_1d(given)) == 0
+                        else np.atleast_1d(given), dtype=np.float64)
+    if not (np.isfinite(values).all() and (values >= 0.0).all()):
+        invalid(f"regularisation.{field}", f"must be >= 0, got {values.min():g}")
+    return values
+
+
+def _choose(problem: _Problem, wanted: Mapping[str, Any]) -> tuple[Choice, Array]:
+    fixed = wanted.get("choice") == "fixed"
+    smoothness = _weights(wanted.get("smoothness"), _SMOOTHNESS, "smoothness")
+    sparsity = _weights(wanted.get("sparsity"), np.zeros(1) if fixed else _SPARSITY, "sparsity")
+    if fixed and (smoothness.size, sparsity.size) != (1, 1):
+        invalid("regularisation.smoothness", "must be one weight where choice is fixed, got "
+                                             f"{smoothness.size}")
+    grid = (smoothness.size, sparsity.size)
+    everything = np.ones(problem.design.data.size, dtype=bool)
+    amounts: dict[tuple[int, int], Array] = {}
+    misfit, roughness = np.empty(grid), np.empty(grid)
+    for (i, j), start in _path(smoothness, sparsity, amounts):
+        x = problem.solve((problem.hessian, problem.gradient), smoothness[i], sparsity[j], start)
+        amounts[i, j] = x
+        misfit[i, j] = problem.chi2(everything, x) / everything.size
+        roughness[i, j] = float(x @ problem.penalty @ x)
+    score = np.full(grid, np.nan)
+    at = (0, 0)
+    if not fixed:
+        scores = _cross_validation(problem, smoothness, sparsity, wanted)
+        score = scores.mean(axis=0)
+        at = _best(scores, smoothness, sparsity, wanted.get("rule") or "minimum")
+    return Choice(smoothness, sparsity, score, misfit, roughness, float(smoothness[at[0]]),
+                  float(sparsity[at[1]])), amounts[at]
+
+
+def _path(smoothness: Array, sparsity: Array, amounts: dict[tuple[int, int], Array]
+          ) -> Iterator[tuple[tuple[int, int], Array | None]]:
+    """Weights from the strongest on, each with the answer of its neighbour to start from."""
+    last: tuple[int, int] | None = None
+    for i in np.argsort(-smoothness):
+        for j in np.argsort(-sparsity):
+            here = int(i), int(j)
+            yield here, amounts[last] if last is not None else None
+            last = here
+
+
+def _cross_validation(problem: _Problem, smoothness: Array, sparsity: Array,
+                      wanted: Mapping[str, Any]) -> Array:
+    """[fold][smoothness][sparsity]: chi2 per observation of the fold's stations by slip from the
+    others, times the fold's share, so that the mean over folds is that over observations."""
+    stations = problem.design.station
+    count = int(wanted.get("folds") or 5)
+    n_stations = len(set(stations))
+    if not wanted.get("choice") and n_stations < _FEW_STATIONS:
+        invalid("regularisation.choice", f"must be given with fewer than {_FEW_STATIONS} stations, "
+                                         "cross_validation or fixed; the program also knows abic")
+    if not 2 <= count <= n_stations:
+        invalid("regularisation.folds", f"must be 2..{n_stations}, the stations, got {count}")
+    folds = folds_of_stations(stations, count, int(wanted.get("seed") or 1))
+    scores = np.empty((count, smoothness.size, sparsity.size))
+    for fold in range(count):
+        left_out = folds == fold
+        out = problem.normal(left_out)
+        rest = problem.hessian - out[0], problem.gradient - out[1]
+        amounts: dict[tuple[int, int], Array] = {}
+        for (i, j), start in _path(smoothness, sparsity, amounts):
+            amounts[i, j] = problem.solve(rest, smoothness[i], sparsity[j], start)
+            scores[fold, i, j] = (problem.chi2(left_out, amounts[i, j]) * count / folds.size)
+    return scores
+
+
+def _best(scores: Array, smoothness: Array, sparsity: Array, rule: str) -> tuple[int, int]:
+    """The least score; by one_standard_error the smoothest, then sparsest within its error."""
+    mean = scores.mean(axis=0)
+    at = np.unravel_index(int(np.argmin(mean)), mean.shape)
+    if rule == "minimum":
+        return int(at[0]), int(at[1])
+    if rule != "one_standard_error":
+        invalid("regularisation.rule", f"must be minimum or one_standard_error, got '{rule}'")
+    error = float(scores[:, at[0], at[1]].std(ddof=1)) / math.sqrt(len(scores))
+    near = np.argwhere(mean <= mean[at] + error)
+    best = max(near, key=lambda ij: (smoothness[ij[0]], sparsity[ij[1]]))
+    return int(best[0]), int(best[1])
+
+
+def _result(dataset: Dataset, sources: npt.NDArray[np.int64], sets: list[Rows], problem: _Problem,
+            choice: Choice, amounts: Array) -> Inversion:
+    design, n = problem.design, len(sources)
+    matrix = (problem.hessian + choice.chosen_smoothness * problem.smoothness_unit
+              * problem.penalty)
+    covariance = np.linalg.pinv(matrix, hermitian=True)
+    resolution = np.einsum("ij,ji->i", covariance[:n], problem.hessian[:, :n])
+    predicted = design.matrix @ amounts * design.sigma
+    patches = dataset.patches
+    places = {"patch_lon": patches.lon, "patch_lat": patches.lat, "patch_depth": patches.depth,
+              "strike": patches.strike, "dip": patches.dip, "rake": patches.rake,
+              "patch_area": patches.area, "potency": patches.potency,
+              "rigidity": patches.rigidity, "outline_lon": patches.outline_lon,
+              "outline_lat": patches.outline_lat}
+    places = {key: value[sources] for key, value in places.items()}
+    data = {}
+    for rows, part in zip(sets, design.slices):
+        station = np.asarray(rows.place)
+        data[rows.name] = DataSet(
+            rows.name, rows.station, tuple(COMPONENTS[c] for c in rows.component),
+            dataset.stations.lon[station], dataset.stations.lat[station], rows.epoch,
+            rows.observed, predicted[part], rows.sigma, rows.observed - predicted[part])
+    slip = amounts[None, :n]
+    result = Inversion(slip, np.sqrt(np.maximum(np.diag(covariance)[:n], 0.0))[None],
+                       resolution[None], tuple(dataset.sources.id[i] for i in sources), ("step",),
+                       places, data, choice, math.nan)
+    return _with_magnitude(result)
+
+
+def _with_magnitude(result: Inversion) -> Inversion:
+    """Mw = (log10 M0 - 9.1) / 1.5, M0 the sum over patches of the slip vector's moment."""
+    first, amount, _ = result.slip_vectors()
+    unit = (result.places["rigidity"] * result.places["potency"])[first]
+    moment = float(np.nansum(unit * amount))
+    magnitude = (math.log10(moment) - 9.1) / 1.5 if moment > 0.0 else math.nan
+    return dataclasses.replace(result, moment_magnitude=magnitude)

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A dataset that nobody solved: an interface of 6 x 4 patches with both components."""
+import h5py
+import numpy as np
+
+COLUMNS, ROWS, STATIONS, EPOCHS = 6, 4, 30, 3
+YEAR_S = 365.25 * 86400.0
+COMPONENTS = ("strike_slip", "dip_slip")
+
+
+def stations():
+    rng = np.random.default_rng(7)
+    return 132.0 + 3.0 * rng.random(STATIONS), 31.5 + 2.5 * rng.random(STATIONS)
+
+
+def grid():
+    """Column, row and component of each source."""
+    return np.meshgrid(np.arange(COLUMNS), np.arange(ROWS), np.arange(2), indexing="ij")
+
+
+def greens(x, y, depth, lon, lat):
+    """[source][epoch][station][3]: falls off from the patch, grows in time."""
+    values = np.empty((x.size, EPOCHS, lon.size, 3))
+    for s in range(x.size):
+        east, north = (lon - x[s]) * 94.0, (lat - y[s]) * 111.0
+        far = 25.0 + depth[s] / 1e3
+        size = 0.5 * far**2 / (far**2 + east**2 + north**2) ** 1.5 * 30.0
+        turn = s % 2
+        motion = np.stack([size * np.cos(east / 90.0 + turn), size * np.sin(north / 120.0 + turn),
+                           size * (0.6 - turn) * np.exp(-east**2 / 8e3)], axis=-1)
+        for t in range(EPOCHS):
+            values[s, t] = motion * (1.0 + 0.1 * t)
+    return values
+
+
+def write(path):
+    """greens.h5 with the variables and dimensions of docs/user/dataset.md that clients read."""
+    column, row, part = grid()
+    column, row, part = (v.ravel() for v in (column, row, part))
+    n = column.size
+    x, y = 132.5 + 0.3 * column, 33.0 - 0.2 * row + 0.05 * column
+    depth = 8e3 + 6e3 * row + 500.0 * column
+    lon, lat = stations()
+    index = {(c, r, p): i for i, (c, r, p) in enumerate(zip(column, row, part))}
+    beside = [[index.get((c - 1, r, p), -1), index.get((c + 1, r, p), -1),
+               index.get((c, r - 1, p), -1), index.get((c, r + 1, p), -1)]
+              for c, r, p in zip(column, row, part)]
+    corners = np.array([(-0.15, 0.1), (0.15, 0.1), (0.15, -0.1), (-0.15, -0.1)])
+    with h5py.File(path, "w") as file:
+        axes = {"source": [f"s{c:02d}d{r:02d}/{COMPONENTS[p]}" for c, r, p in
+                           zip(column, row, part)],
+                "epoch": np.arange(EPOCHS) * YEAR_S, "component": ["east", "north", "up"],
+                "station": [f"S{k:03d}" for k in range(STATIONS)],
+                "corner": np.arange(4), "neighbour": np.arange(4)}
+        for name, values in axes.items():
+            file[name] = values
+            file[name].make_scale(name)
+        variables = {
+            "patch_id": (["source"], [f"s{c:02d}d{r:02d}" for c, r in zip(column, row)]),
+            "slip_component": (["source"], [COMPONENTS[p] for p in part]),
+            "status": (["source"], np.ones(n, dtype=np.int8)),
+            "failure": (["source"], [""] * n),
+            "patch_lon": (["source"], x), "patch_lat": (["source"], y),
+            "patch_depth": (["source"], depth), "patch_x": (["source"], (x - 133.2) * 94e3),
+            "patch_y": (["source"], (y - 32.7) * 111e3), "patch_z": (["source"], -depth),
+            "outline_lon": (["source", "corner"], x[:, None] + corners[:, 0]),
+            "outline_lat": (["source", "corner"], y[:, None] + corners[:, 1]),
+            "outline_depth": (["source", "corner"], np.repeat(depth[:, None], 4, axis=1)),
+            "strike": (["source"], np.full(n, 80.0)), "dip": (["source"], np.full(n, 15.0)),
+            "rake": (["source"], 90.0 * part), "patch_area": (["source"], np.full(n, 6e8)),
+            "potency": (["source"], np.full(n, 6e8)),
+            "rigidity": (["source"], np.full(n, 4e10)), "grid_row": (["source"], row),
+            "grid_column": (["source"], column), "neighbours": (["source", "neighbour"], beside),
+            "station_lon": (["station"], lon), "station_lat": (["station"], lat),
+            "station_depth": (["station"], np.zeros(STATIONS))}
+        values = greens(x, y, depth, lon, lat)
+        variables["greens"] = (["source", "epoch", "station", "component"], values)
+        for name, (dims, content) in variables.items():
+            file[name] = content
+            for axis, dim in enumerate(dims):
+                file[name].dims[axis].attach_scale(file[dim])
+        file.attrs["title"] = "invented"
+        file.attrs["unit"] = "m per m of slip"
+        file.attrs["specification"] = '{"name": "invented"}'
+    return values
+
+
+def true_slip():
+    """[source] m: thrust in the middle."""
+    column, row, part = grid()
+    bump = 3.0 * np.exp(-((column - 2.5) ** 2 + (row - 1.5) ** 2) / 3.0)
+    return np.where(part == 1, bump, 0.2 * bump).ravel()
+
+
+def write_offsets(path, values, sigma_mm=2.0):
+    """offsets.csv of the docs: true_slip and noise of two millimetres, in mm."""
+    rng = np.random.default_rng(3)
+    lon, lat = stations()
+    motion = 1e3 * np.tensordot(true_slip(), values[:, 0], 1)
+    motion += sigma_mm * rng.standard_normal(motion.shape)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("station,lon_deg,lat_deg,east_mm,north_mm,up_mm,sigma_east_mm,sigma_north_mm,"
+                   "sigma_up_mm\n")
+        for k in range(STATIONS):
+            file.write(f"S{k:03d},{lon[k]:.5f},{lat[k]:.5f},"
+                       + ",".join(f"{v:.4f}" for v in motion[k]) + f",{sigma_mm},{sigma_mm},"
+                       f"{sigma_mm}\n")

@@ -1,0 +1,153 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The Python package against a service of its own, and the tutorials as they stand there.
+
+Usage: service_test.py BIN_DIR SOURCE_DIR. Prints one line per fact; exits 1 when one fails.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+SOURCE = pathlib.Path(sys.argv[2]).resolve()
+PACKAGE = pathlib.Path(sys.argv[1]).resolve().parent / "python"
+sys.path[:0] = [str(SOURCE / "tests/e2e"), str(PACKAGE)]
+from service_harness import SKIP, Facts, running_service  # noqa: E402
+
+if not (PACKAGE / "kaname/_proto/kaname/v1/jobs_service_pb2_grpc.py").exists():
+    print(f"the Python package is not built in {PACKAGE}")
+    sys.exit(SKIP)
+try:
+    import grpc  # noqa: F401
+    import matplotlib  # noqa: F401
+    import numpy as np
+    import xarray  # noqa: F401
+except ImportError as missing:
+    print(f"skipped: {missing} (deploy/scripts/packages.sh test)")
+    sys.exit(SKIP)
+import invented  # noqa: E402
+import kaname  # noqa: E402
+
+
+def tutorial_facts(facts, name, work):
+    """Its blocks in order, in one process and the folder `work`."""
+    page = (SOURCE / f"docs/tutorials/{name}.md").read_text()
+    blocks = re.findall(r"^```python\n(.*?)^```", page, re.S | re.M)
+    code = "import matplotlib\nmatplotlib.use('Agg')\n" + "\n".join(blocks)
+    done = subprocess.run([sys.executable, "-c", code], cwd=work, capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": str(PACKAGE)}, timeout=300, check=False)
+    facts.check(f"the {len(blocks)} blocks of {name}.md run", len(blocks) > 2
+                and done.returncode == 0, done.stdout + done.stderr)
+
+
+def raises(code, call):
+    try:
+        call()
+    except kaname.Error as error:
+        return error.code == code
+    return False
+
+
+def wire_facts(facts, client, work):
+    job = client.job("first")
+    local, wire = kaname.open(work / "first.h5"), client.dataset("first")
+    facts.check("a dataset over the wire has the values of its file",
+                np.array_equal(local.greens[...], wire.greens[...], equal_nan=True)
+                and np.array_equal(local.patches.potency, wire.patches.potency)
+                and local.stations.id == wire.stations.id)
+    before = wire.bytes_moved
+    part = wire.greens[[1, 0], ::-2, 2]
+    facts.check("a slice moves its own bytes and no more", wire.bytes_moved - before == part.nbytes
+                and np.array_equal(part, np.array(local.greens)[[1, 0], ::-2, 2]),
+                wire.bytes_moved - before)
+    streamed = {s.id: s.greens for s in job.stream()}
+    facts.check("streamed sources are the dataset's", all(
+        np.array_equal(streamed[name], local.greens[i]) for i, name in
+        enumerate(local.sources.id)))
+    facts.check("names, first characters and queries find the job",
+                client.job(job.id[:6]).id == client.job(job.id).id == job.id
+                and [d.job for d in client.datasets("FIRS")] == [job.id])
+    facts.check("a job that is not there is not found",
+                raises("NotFound", lambda: client.job("nope")))
+    facts.check("a wrong token is refused", raises("Unauthenticated", lambda: kaname.connect(
+        client.endpoint.address, "wrong").jobs()))
+
+
+def download_facts(facts, client, work):
+    job, whole = client.job("first"), (work / "first.h5").read_bytes()
+    target, part = work / "again.h5", work / "again.h5.part"
+    part.write_bytes(whole[:20000])
+    _, done = job.download_report(target)
+    facts.check("a broken download goes on", done.resumed_from == 20000
+                and target.read_bytes() == whole and not part.exists(), done)
+    facts.check("a file that is the dataset stays",
+                job.download_report(target)[1].resumed_from == 0)
+    target.write_text("mine")
+    facts.check("another file is not replaced", raises("Conflict", lambda: job.download(target))
+                and target.read_text() == "mine")
+    for left in (b"x" * 20000, b"x" * (len(whole) + 7)):
+        part.write_bytes(left)
+        job.download(target, force=True)
+        facts.check(f"a beginning of something else ({len(left)} bytes) is given up",
+                    target.read_bytes() == whole)
+
+
+def submit_facts(facts, client, service, work):
+    stations = work / "stations.csv"
+    stations.write_text("station,lon_deg,lat_deg\nNEW,135.1,34.1\n")
+    tiny = kaname.load(SOURCE / "tests/e2e/data/tiny.yaml")
+    tiny["stations"]["files"] = ["stations.csv"]
+    tiny["name"] = "with-file"
+    wish = "7d1f2c55-6a9e-4f0c-9d1b-0c6f1f1f7a11"
+    job = client.submit(tiny, wait=True, request_id=wish, folder=work)
+    facts.check("files of a dictionary are uploaded and used",
+                job.state == "done" and job.dataset().stations.id[-1] == "NEW", job)
+    again = client.submit(tiny, request_id=wish, folder=work)
+    facts.check("a repeated wish queues nothing twice", again.id == job.id
+                and again.report["replayed"], again.report)
+    (work / "with-file.yaml").write_text((SOURCE / "tests/e2e/data/tiny.yaml").read_text())
+    by_program = service.json("submit", work / "with-file.yaml")
+    same = client.submit(work / "with-file.yaml")
+    facts.check("what Python submits is what kaname submits",
+                same.report["created"] == 0 and same.specification
+                == client.job(by_program["id"]).specification, same.report)
+    coarse = {**tiny, "mesh": {**tiny["mesh"], "size_at_fault_km": 40}}
+    try:
+        fields = {client.submit(coarse, folder=work): None}
+    except kaname.Error as error:
+        fields = {v.field for v in error.violations}
+    facts.check("what only the server finds wrong names its fields", "mesh.size_at_fault_m" in fields,
+                fields)
+    large = client.submit({**tiny, "name": "large", "description": "words " * 900000}, folder=work)
+    facts.check("a specification above a message's limit is sent in pieces",
+                len(large.specification["description"]) == 5400000)
+    cancelled = large.cancel()
+    facts.check("a job is cancelled", cancelled.state in ("cancelled", "done"), cancelled)
+
+
+def main():
+    facts = Facts()
+    with running_service(sys.argv[1], ["--threads", "2"]) as service:
+        os.environ["KANAME_STATE"] = str(service.state)
+        for name in ("KANAME_SERVER", "KANAME_TOKEN"):
+            os.environ.pop(name, None)
+        work = service.work
+        values = invented.write(work / "greens.h5")
+        invented.write_offsets(work / "offsets.csv", values)
+        for name in ("first_dataset", "inversion", "streaming"):
+            tutorial_facts(facts, name, work)
+        pictures = {path.name for path in work.glob("*.png")}
+        facts.check("the tutorials' pictures are there", {
+            "first.png", "slip.png", "vectors.png", "scores.png", "l_curve.png",
+            "residuals.png"} <= pictures, pictures)
+        with kaname.connect() as client:
+            facts.check("the server answers", client.serving())
+            wire_facts(facts, client, work)
+            download_facts(facts, client, work)
+            submit_facts(facts, client, service, work)
+    return 1 if facts.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
