@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws a dataset: maps of a source or a scenario, or time series of stations. `kaname plot`.
+"""Draws a dataset: maps of a source, a scenario or an inversion, or time series. `kaname plot`.
 
 Without --station a map per epoch, and of the first and last epochs also the change between them.
 """
@@ -17,6 +17,7 @@ try:
     from plotting.ground import read_depth_grid
     from plotting.maps import draw_maps
     from plotting.series import draw_series
+    from plotting.slip import Slip, draw_slip, is_inversion
 except ModuleNotFoundError as missing:
     package = "python3-" + str(missing.name).split(".", maxsplit=1)[0]
     print(f"error: plotting needs the Python module {missing.name} for {sys.executable}; install "
@@ -43,7 +44,26 @@ def parse():
     return parser.parse_args()
 
 
+def draw_inversion(arguments):
+    """The slip that an inversion found."""
+    named = {"--source": arguments.source, "--epoch": arguments.epoch,
+             "--station": arguments.station, "--width": arguments.width}
+    for option in (name for name, value in named.items() if value):
+        raise PlotError(f"{option} is of a dataset's pictures, {arguments.dataset} is an inversion")
+    path = output_path(arguments.output, arguments.dataset, "slip", arguments.force)
+    grid = read_depth_grid(arguments.contours) if arguments.contours else None
+    slip = Slip(arguments.dataset)
+    save(draw_slip(slip, grid), path)
+    if arguments.json:
+        print(json.dumps({"written": [str(path)], "windows": slip.windows}, indent=2))
+    else:
+        print(f"{path}: slip on {slip.amount.shape[1]} patches")
+
+
 def draw(arguments):
+    if is_inversion(arguments.dataset):
+        draw_inversion(arguments)
+        return
     data = Dataset(arguments.dataset)
     if arguments.width is not None and not arguments.width > 0.0:
         raise PlotError(f"--width: must be > 0 km, got {arguments.width:g}")

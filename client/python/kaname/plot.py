@@ -28,11 +28,12 @@ from .plotting.dataset import Dataset as _FileData  # noqa: E402
 from .plotting.frame import LONGEST, Box  # noqa: E402
 from .plotting.maps import draw_arrows, draw_maps  # noqa: E402
 from .plotting.series import COLOURS, draw_series  # noqa: E402
+from .plotting.slip import (PREDICTED as _PREDICTED, draw_patches, draw_slip_arrows,  # noqa: E402
+                            hanging_wall_motion)
 
 Array = npt.NDArray[np.float64]
 __all__ = ["cross_validation", "l_curve", "maps", "residuals", "series", "slip", "vectors"]
 
-_PREDICTED = "#c2571a"
 _CODES = {2: "InvalidArgument", 3: "NotFound", 5: "Unavailable", 6: "Conflict"}
 _VALUES = {"slip": ("slip", "YlOrRd"), "slip_sigma": ("standard deviation of slip", "viridis"),
            "resolution_diagonal": ("resolution", "viridis")}
@@ -149,14 +150,13 @@ def slip(inversion: Inversion, window: int | str = 0, value: str = "slip", ax: A
         of = _patch_of(inversion)
         values = np.bincount(of, getattr(inversion, value)[window]) / np.bincount(of)
     name, colours = _VALUES[value]
-    patches = PolyCollection(outlines, array=values, cmap=colours, edgecolors=GREY,
-                             linewidths=0.4, alpha=0.85, zorder=1.6)
-    patches.set_clim(0.0, float(np.nanmax(values, initial=0.0)) or 1.0)
-    axes.add_collection(patches)
     unit = "" if value == "resolution_diagonal" else " [m]"
-    axes.figure.colorbar(patches, ax=axes, shrink=0.7, pad=0.02, label=name + unit)
+    draw_patches(axes, outlines, values, name + unit, colours)
     if value == "slip":
-        _draw_slip_arrows(axes, frame, inversion, first, amount, rake)
+        lon, lat, strike, dip = (inversion.places[key][first]
+                                 for key in ("patch_lon", "patch_lat", "strike", "dip"))
+        draw_slip_arrows(axes, frame, lon, lat, hanging_wall_motion(amount, rake, strike, dip),
+                         amount)
     axes.set_title(f"{inversion.window[window]}: Mw {inversion.moment_magnitude:.2f}", loc="left")
     return axes
 
@@ -165,25 +165,6 @@ def _patch_of(inversion: Inversion) -> npt.NDArray[np.int64]:
     names = [s.rsplit("/", 1)[0] for s in inversion.source]
     order = {name: place for place, name in enumerate(dict.fromkeys(names))}
     return np.array([order[name] for name in names])
-
-
-def _draw_slip_arrows(axes: Any, frame: Any, inversion: Inversion, first: Sequence[int],
-                      amount: Array, rake: Array) -> None:
-    """Horizontal motion of the hanging wall: cos(rake) along strike, sin(rake) cos(dip) up dip."""
-    strike, dip = (np.radians(inversion.places[key][first]) for key in ("strike", "dip"))
-    along = amount * np.cos(np.radians(rake))
-    updip = amount * np.sin(np.radians(rake)) * np.cos(dip)
-    # Up dip is to the left of strike.
-    east = along * np.sin(strike) - updip * np.cos(strike)
-    north = along * np.cos(strike) + updip * np.sin(strike)
-    longest = float(np.nanmax(np.hypot(east, north), initial=0.0))
-    if not longest > 0.0:
-        return
-    scale = longest / (0.5 * LONGEST * frame.width)
-    lon, lat = (inversion.places[key][first] for key in ("patch_lon", "patch_lat"))
-    shown = amount > 0.1 * float(np.nanmax(amount))
-    draw_arrows(axes, lon[shown], lat[shown], np.column_stack([east, north])[shown], scale, INK,
-                0.0022, 3)
 
 
 def _set_of(inversion: Inversion, name: str | None) -> DataSet:

@@ -33,8 +33,9 @@ struct InversionDataset {
     struct Choice {
         std::string kind;  ///< cross_validation, abic, l_curve, fixed
         std::vector<double> smoothness, sparsity;
-        std::vector<double> score, error, misfit, roughness;  ///< score, error: NaN where not
-        std::vector<double> abic;                             ///< [smoothness]; NaN where not
+        /// Per observation: of those left out (NaN where not), and of all; x'L'L x.
+        std::vector<double> score, error, misfit, roughness;
+        std::vector<double> abic;  ///< [smoothness]; NaN where not
         double smoothness_scale = 0.0, sparsity_scale = 0.0;
         double chosen_smoothness = 0.0, chosen_sparsity = 0.0;
     };
@@ -43,6 +44,7 @@ struct InversionDataset {
     bool projected = true;
     std::vector<GreensDataset::Source> sources;  ///< [S]; status 1: it was an unknown
     std::vector<Window> windows;
+    double moment_magnitude = 0.0;  ///< of all slip but rates; NaN where there is none
     std::vector<double> slip, slip_sigma, resolution_diagonal;  ///< [W][S]
     std::vector<double> slip_low, slip_high;  ///< [W][S] 2.5 and 97.5 % of the bootstrap, or empty
     std::vector<double> reference_slip;       ///< [W][S] of synthetic data, else empty

@@ -70,24 +70,17 @@ void write_matrices(GroupWriter& root, const InversionDataset& d) {
 void write_choice(const GroupWriter& root, const InversionDataset::Choice& choice) {
     GroupWriter group = root.inside("choice");
     group.dimension<double>("smoothness", choice.smoothness, "1",
-                            "weight lambda tried, in units of smoothness_scale");
+                            "weight lambda tried, in units of the attribute smoothness_scale");
     group.dimension<double>("sparsity", choice.sparsity, "1",
-                            "weight alpha tried, in units of sparsity_scale");
+                            "weight alpha tried, in units of the attribute sparsity_scale");
     const GroupWriter::Axes axes = {"smoothness", "sparsity"};
     group.variable<double>("score", axes, choice.score, "1",
                            "chi^2 per observation of observations that were left out");
     group.variable<double>("score_error", axes, choice.error, "1", "its standard error over folds");
-    group.variable<double>("misfit", axes, choice.misfit, "1", "chi^2 of all observations");
+    group.variable<double>("misfit", axes, choice.misfit, "1", "chi^2 per observation of all");
     group.variable<double>("roughness", axes, choice.roughness, "m-2", "x'L'L x");
     group.variable<double>("abic", {"smoothness"}, choice.abic, "1",
                            "Akaike's Bayesian information criterion, without sparsity");
-    for (const auto& [name, value, long_name] :
-         {std::tuple("smoothness_scale", choice.smoothness_scale, "lambda of smoothness 1"),
-          std::tuple("sparsity_scale", choice.sparsity_scale, "alpha of sparsity 1"),
-          std::tuple("chosen_smoothness", choice.chosen_smoothness, "smoothness of the result"),
-          std::tuple("chosen_sparsity", choice.chosen_sparsity, "sparsity of the result")}) {
-        group.variable<double>(name, {}, std::vector<double>{value}, "1", long_name);
-    }
 }
 
 void write_set(const GroupWriter& data, const InversionDataset::Set& set) {
@@ -108,6 +101,11 @@ void write_set(const GroupWriter& data, const InversionDataset::Set& set) {
     write("predicted", &Row::predicted, set.unit, "motion by the estimate, nuisance included");
     write("slip_part", &Row::slip_part, set.unit, "motion by the estimate's slip alone");
     write("sigma", &Row::sigma, set.unit, "standard deviation");
+    std::vector<double> residual;
+    for (const Row& row : rows) {
+        residual.push_back(row.observed - row.predicted);
+    }
+    group.variable<double>("residual", {"row"}, residual, set.unit, "observed less predicted");
     group.bare_dimension("axis", 3);
     std::vector<double> direction;
     for (const Row& row : rows) {
@@ -135,6 +133,14 @@ void write_inversion_dataset(const std::string& path, const InversionDataset& d)
               std::pair("choice", d.choice.kind), std::pair("greens_name", d.greens_name),
               std::pair("greens_mesh_sha256", d.greens_mesh_sha256),
               std::pair("specification", d.specification_json)}) {
+            file.set_attribute("/", name, value);
+        }
+        for (const auto& [name, value] :
+             {std::pair("smoothness_scale", d.choice.smoothness_scale),
+              std::pair("sparsity_scale", d.choice.sparsity_scale),
+              std::pair("chosen_smoothness", d.choice.chosen_smoothness),
+              std::pair("chosen_sparsity", d.choice.chosen_sparsity),
+              std::pair("moment_magnitude", d.moment_magnitude)}) {
             file.set_attribute("/", name, value);
         }
         root.dimension<Text>("source", column(d.sources, &GreensDataset::Source::id), {},

@@ -64,6 +64,7 @@ void describe_slip(const InversionJob& job, const SlipAmounts& amounts,
                    const io::GreensDataset& greens, io::InversionDataset& result) {
     const std::size_t n_patches = amounts.patches.size();
     result.patch_slip.clear();
+    double all = 0.0;
     for (std::size_t w = 0; w < job.slip.windows.size(); ++w) {
         const SlipWindow& window = job.slip.windows[w];
         double moment = 0.0;
@@ -85,10 +86,13 @@ void describe_slip(const InversionJob& job, const SlipAmounts& amounts,
                                                      : std::numeric_limits<double>::quiet_NaN());
             result.patch_moment.push_back(amount * patch.moment_per_m);
             moment += result.patch_moment.back();
+            all += window.is_rate() ? 0.0 : result.patch_moment.back();
         }
         result.windows.push_back({window.name, text_of(window.kind), window.begin_s, window.end_s,
                                   moment, slip_model::moment_magnitude(moment)});
     }
+    result.moment_magnitude =
+        all > 0.0 ? slip_model::moment_magnitude(all) : std::numeric_limits<double>::quiet_NaN();
     for (const SlipPatch& patch : amounts.patches) {
         result.patches.push_back(patch.id);
     }

@@ -299,7 +299,7 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
     };
     result.choice.score = grid_or_none(scores.score);
     result.choice.error = grid_or_none(scores.error);
-    result.choice.misfit = as_vector(scores.misfit);
+    result.choice.misfit = as_vector(scores.misfit / static_cast<double>(all.n_data));
     result.choice.roughness = as_vector(scores.roughness);
     result.choice.abic.assign(scores.abic.begin(), scores.abic.end());
     result.choice.smoothness_scale = scale.smoothness;

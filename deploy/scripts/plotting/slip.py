@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Maps of an inversion: slip on its patches, observed and predicted motion of stations."""
+import textwrap
+
+import h5py
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.collections import PolyCollection
+from matplotlib.lines import Line2D
+
+from . import ground
+from .common import GREY, INK, PlotError, length_text, nice_above, nice_below, texts
+from .frame import LONGEST, Box
+from .maps import PANEL_IN, TITLE_LETTERS, draw_arrows
+
+PREDICTED = "#c2571a"
+SLIP_COLOURS = "YlOrRd"
+LEAST_ARROW = 0.1  # slip below this part of the largest has no arrow
+AXES = ("east", "north")
+
+
+def is_inversion(path):
+    """Whether a file is one; False for what cannot be read, which others complain of."""
+    try:
+        with h5py.File(path, "r") as file:
+            return file.attrs.get("kind") in ("inversion", b"inversion")
+    except OSError:
+        return False
+
+
+class Slip:
+    """inversion.h5 as its map needs it; arrays are [window][patch] or [patch]."""
+
+    def __init__(self, path):
+        with h5py.File(path, "r") as file:
+            if "outline_lon" not in file:
+                raise PlotError(f"{path} has no projection: its patches cannot be put on a map")
+            self.title = texts([file.attrs["title"]])[0]
+            self.windows = texts(file["window"][:])
+            self.rates = [k in ("steady", "coupling") for k in texts(file["window_kind"][:])]
+            self.magnitude = file["moment_magnitude"][:]
+            self.amount, self.rake = file["patch_slip"][:], file["patch_rake"][:]
+            places = {}
+            for index, patch in enumerate(texts(file["patch_id"][:])):
+                places.setdefault(patch, index)
+            first = [places[patch] for patch in texts(file["patch"][:])]
+            self.outline = np.stack([file["outline_lon"][:][first],
+                                     file["outline_lat"][:][first]], axis=-1)
+            self.lon, self.lat, self.strike, self.dip = (
+                file[name][:][first] for name in ("patch_lon", "patch_lat", "strike", "dip"))
+            self.stations = [_horizontal(group) for group in file.get("data", {}).values()]
+
+
+def _horizontal(group):
+    """lon, lat [station] and observed and predicted [station][east, north] at the last epoch,
+    without what the measuring adds (frames, offsets); 0 where not measured."""
+    names, components = texts(group["station"][:]), texts(group["component"][:])
+    epoch = group["epoch"][:]
+    rows = [k for k, c in enumerate(components) if c in AXES and epoch[k] == epoch.max()]
+    at = {name: i for i, name in enumerate(dict.fromkeys(names[k] for k in rows))}
+    lon, lat, observed, predicted = (np.zeros((len(at), n)) for n in (1, 1, 2, 2))
+    for k in rows:
+        i, axis = at[names[k]], AXES.index(components[k])
+        lon[i], lat[i] = group["lon"][k], group["lat"][k]
+        predicted[i, axis] = group["slip_part"][k]
+        observed[i, axis] = group["observed"][k] - group["predicted"][k] + predicted[i, axis]
+    return lon[:, 0], lat[:, 0], observed, predicted
+
+
+def hanging_wall_motion(amount, rake, strike, dip):
+    """East and north [patch] of slip vectors: cos(rake) along strike, sin(rake) cos(dip) up dip,
+    which is to the left of strike. Angles in degrees."""
+    strike, dip, rake = (np.radians(np.nan_to_num(a)) for a in (strike, dip, rake))
+    along, updip = amount * np.cos(rake), amount * np.sin(rake) * np.cos(dip)
+    return np.column_stack([along * np.sin(strike) - updip * np.cos(strike),
+                            along * np.cos(strike) + updip * np.sin(strike)])
+
+
+def draw_patches(axes, outlines, values, label, colours, largest=None):
+    """Patches [patch][corner][lon, lat] in the colours of their values, and the bar."""
+    patches = PolyCollection(outlines, array=values, cmap=colours, edgecolors=GREY,
+                             linewidths=0.4, alpha=0.85, zorder=1.6)
+    patches.set_clim(0.0, largest or float(np.nanmax(values, initial=0.0)) or 1.0)
+    axes.add_collection(patches)
+    axes.figure.colorbar(patches, ax=axes, shrink=0.7, pad=0.02, label=label)
+
+
+def draw_slip_arrows(axes, frame, lon, lat, motion, amount):
+    """Horizontal motion of the hanging wall, on each patch."""
+    longest = float(np.nanmax(np.hypot(*motion.T), initial=0.0))
+    if longest > 0.0:
+        shown = amount > LEAST_ARROW * float(np.nanmax(amount))
+        draw_arrows(axes, lon[shown], lat[shown], motion[shown],
+                    longest / (0.5 * LONGEST * frame.width), INK, 0.0022, 3)
+
+
+def _draw_stations(axes, frame, slip):
+    """Gives the legend's entries."""
+    sizes = [np.hypot(*m.T) for s in slip.stations for m in s[2:]]
+    longest = max((float(size.max()) for size in sizes if size.size), default=0.0)
+    if not longest > 0.0:
+        return []
+    scale = longest / (LONGEST * frame.width)
+    entries = []
+    for k, (name, colour) in enumerate((("observed", INK), ("predicted", PREDICTED))):
+        for station in slip.stations:
+            arrows = draw_arrows(axes, station[0], station[1], station[2 + k], scale, colour,
+                                 0.0034 - 0.0012 * k, 4 + k)
+        entries.append(Line2D([], [], color=colour, marker=r"$\rightarrow$", linestyle="none",
+                              markersize=13, label=f"{name} motion of a station"))
+    key = nice_below(longest)
+    axes.quiverkey(arrows, 0.76, 1.025, key, length_text(key) + (
+        " per year" if all(slip.rates) else ""), labelpos="E", color=INK)
+    return entries
+
+
+def draw_slip(slip, grid=None):
+    """A figure with a map of each window's slip; stations on the last."""
+    lon = np.concatenate([slip.outline[..., 0].ravel(), *(s[0] for s in slip.stations)])
+    lat = np.concatenate([slip.outline[..., 1].ravel(), *(s[1] for s in slip.stations)])
+    frame = Box(lon, lat, True)
+    coast = list(ground.coast_rings(frame))
+    plt.rcParams.update({"font.size": 10.5, "text.color": INK, "axes.labelcolor": INK})
+    n = len(slip.windows)
+    figure, cells = plt.subplots(1, n, squeeze=False, constrained_layout=True,
+                                 figsize=((PANEL_IN + 1.8) * n,
+                                          PANEL_IN * frame.height / frame.width + 1.4))
+    for w, axes in enumerate(cells.flat):
+        ground.draw_axes(axes, frame, True)
+        entries = ground.draw_coast(axes, frame, coast, True) if coast else []
+        entries += ground.draw_contours(axes, frame, grid) if grid else []
+        unit = "m per year" if slip.rates[w] else "m"
+        what = "slip deficit" if slip.rates[w] else "slip"
+        draw_patches(axes, slip.outline, slip.amount[w], f"{what} [{unit}]", SLIP_COLOURS,
+                     nice_above(float(slip.amount[w].max())))
+        draw_slip_arrows(axes, frame, slip.lon, slip.lat, hanging_wall_motion(
+            slip.amount[w], slip.rake[w], slip.strike, slip.dip), slip.amount[w])
+        if w == n - 1:
+            entries += _draw_stations(axes, frame, slip)
+        axes.legend(handles=entries, loc="lower right", fontsize=9, framealpha=0.9)
+        magnitude = f": Mw {slip.magnitude[w]:.2f}" if np.isfinite(slip.magnitude[w]) else ""
+        axes.set_title(slip.windows[w] + magnitude + (" a year" if slip.rates[w] else ""),
+                       loc="left", fontsize=12)
+    figure.suptitle(textwrap.shorten(slip.title, TITLE_LETTERS, placeholder=" ..."), fontsize=14)
+    return figure
