@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include "proto/spec/form/text.hpp"
+#include "proto/spec/form/yaml_reader.hpp"
 #include "proto/spec/greens/canonical_batch.hpp"
 #include "proto/spec/greens/defaults.hpp"
 #include "proto/spec/greens/load.hpp"
@@ -36,11 +38,24 @@ void write(const fs::path& file, const std::string& text) {
     std::ofstream(file) << text;
 }
 
+/// Inversions have a dataset where these have a model.
+bool is_inversion(const fs::path& file) {
+    return spec::schema_of_yaml(spec::read_text_file(file.string()), file.string()) ==
+           "kaname.v1.Inversion";
+}
+
+/// tests/e2e/data/tiny.yaml is data_tiny: folder and file.
+std::string name_of(const fs::path& file) {
+    std::string name = file.parent_path().filename().string() + '_' + file.stem().string();
+    std::ranges::replace(name, '-', '_');
+    return name;
+}
+
 std::vector<fs::path> examples() {
     std::vector<fs::path> found;
     for (const char* folder : {"docs/examples", "tests/e2e/data"}) {
         for (const auto& entry : fs::recursive_directory_iterator(kSource / folder)) {
-            if (entry.path().extension() == ".yaml") {
+            if (entry.path().extension() == ".yaml" && !is_inversion(entry.path())) {
                 found.push_back(entry.path());
             }
         }
@@ -56,6 +71,11 @@ void add_missing_files(const fs::path& folder) {
         write(slip,
               "lon_centre_deg,lat_centre_deg,depth_centre_km,length_km,width_km,strike_deg,dip_deg,"
               "rake_deg,slip_m\n142.9,38.1,22,25,20,201,14,90,20\n");
+    }
+    if (fs::exists(folder / "get_data.sh")) {
+        for (const auto& [file, name] : {std::pair("land.csv", "A"), {"seafloor.csv", "B"}}) {
+            write(folder / file, std::string("station,lon_deg,lat_deg\n") + name + ",142.5,38.1\n");
+        }
     }
     if (fs::exists(folder / "make_mesh.py")) {
         ASSERT_EQ(test::python_check("docs/examples/mesh/make_mesh.py", {folder.string(), "4"}), 0);
@@ -78,19 +98,27 @@ void add_missing_files(const fs::path& folder) {
 class Examples : public testing::TestWithParam<fs::path> {
 protected:
     void SetUp() override {
-        folder_ = fs::path(testing::TempDir()) / ("kaname_examples_" + std::to_string(::getpid()) +
-                                                  '_' + GetParam().stem().string());
+        root_ = fs::path(testing::TempDir()) /
+                ("kaname_examples_" + std::to_string(::getpid()) + '_' + name_of(GetParam()));
+        const fs::path from = GetParam().parent_path();
+        folder_ = root_ / from.filename();
         fs::create_directories(folder_);
-        fs::copy(GetParam().parent_path(), folder_, fs::copy_options::recursive);
+        fs::copy(from, folder_, fs::copy_options::recursive);
+        // Examples may name files of others beside them.
+        for (const auto& entry : fs::directory_iterator(from.parent_path())) {
+            if (entry.is_directory() && entry.path() != from) {
+                fs::create_directory_symlink(entry.path(), root_ / entry.path().filename());
+            }
+        }
         add_missing_files(folder_);
         loaded_ = spec::load_spec((folder_ / GetParam().filename()).string());
         job_ = job_from_spec(loaded_, spec::canonical_json(batch()));
     }
-    void TearDown() override { fs::remove_all(folder_); }
+    void TearDown() override { fs::remove_all(root_); }
 
     [[nodiscard]] const v1::GreensBatch& batch() const { return loaded_.batch; }
 
-    fs::path folder_;
+    fs::path root_, folder_;
     spec::LoadedSpec loaded_;
     jobs::GreensJob job_;
 };
@@ -224,7 +252,7 @@ TEST_P(Examples, HaveTheComponentsThatTheSpecificationNames) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Examples, testing::ValuesIn(examples()),
-                         [](const auto& info) { return info.param.stem().string(); });
+                         [](const auto& info) { return name_of(info.param); });
 
 }  // namespace
 }  // namespace kaname::compute
