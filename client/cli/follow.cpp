@@ -4,7 +4,6 @@
 #include <iostream>
 
 #include "client/cli/format.hpp"
-#include "client/cli/progress_view.hpp"
 #include "solvers/base/sha256.hpp"
 
 namespace kaname::cli {
@@ -31,7 +30,8 @@ run::Progress progress_of(const v1::Job& job) {
 
 }  // namespace
 
-v1::Job follow_job(client::Client& client, const std::string& id) {
+v1::Job follow_job(client::Client& client, const std::string& id,
+                   const std::function<void(const v1::Job&, ProgressView& view)>& on_job) {
     ProgressView view(std::cerr, terminal_columns());
     client.watch_job(id, [&](const v1::JobUpdate& update) {
         if (update.event() == v1::JobUpdate::ITEM_FAILED) {
@@ -41,6 +41,9 @@ v1::Job follow_job(client::Client& client, const std::string& id) {
         }
         if (update.has_job() && update.job().has_progress()) {
             view.show(progress_of(update.job()));
+        }
+        if (update.has_job() && on_job) {
+            on_job(update.job(), view);
         }
     });
     view.end_line();

@@ -1,170 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <filesystem>
 #include <iostream>
 
 #include "client/cli/commands.hpp"
-#include "client/cli/inversion_options.hpp"
-#include "client/cli/output_place.hpp"
-#include "client/cli/progress_view.hpp"
+#include "client/cli/live_inversion.hpp"
 #include "client/cli/schema_of_file.hpp"
 #include "client/cli/verb_report.hpp"
-#include "proto/kaname/v1/report.pb.h"
-#include "proto/spec/form/json.hpp"
-#include "proto/spec/inversion/inversion_kind.hpp"
-#include "proto/spec/inversion/load_inversion.hpp"
-#include "solvers/base/files.hpp"
+#include "client/cli/wanted_inversion.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr const char* kSpecification = "inversion.yaml";
-
-struct InvertOptions {
-    std::string file, output;
-    InversionOptions said;
-    int threads = 0;
-    bool force = false;
-};
-
-/// A specification, and its text where options stand for it.
-struct Wanted {
-    spec::LoadedInversion spec;
-    fs::path folder;
-    std::string yaml;
-};
-
-Wanted wanted_by(const InvertOptions& options, const Context& context) {
-    const bool said = options.file.empty();
-    if (said ? options.said.greens.empty() && options.said.data.empty()
-             : !options.said.data.empty()) {
-        throw Error(ErrorCode::InvalidArgument,
-                    "invert: must have FILE, or --greens and --data, one of them");
-    }
-    Wanted wanted;
-    if (!said) {
-        require_inversion(options.file, context.program);
-        wanted.spec = spec::load_inversion(options.file, options.said.greens);
-    } else {
-        if (options.said.greens.empty() || options.said.data.empty()) {
-            throw Error(ErrorCode::InvalidArgument,
-                        std::string("invert: must have both --greens and --data, has no ") +
-                            (options.said.greens.empty() ? "--greens" : "--data"));
-        }
-        wanted.spec = spec::check_inversion(inversion_of(options.said));
-    }
-    wanted.folder = options.output.empty() ? wanted.spec.inversion.name() : options.output;
-    wanted.yaml = said ? yaml_of(inversion_of(options.said), wanted.folder) : "";
-    return wanted;
-}
-
-/// What an inversion leaves in its folder: the result and its slip as tables.
-struct Places {
-    OutputPlace inversion;
-    std::vector<std::pair<std::string, OutputPlace>> slip;  ///< by window
-
-    Places(const Wanted& wanted, bool force)
-        : inversion("--output", wanted.folder / spec::kInversionFile, force,
-                    [](const fs::path&) { return "is there already"; }) {
-        const auto& windows = wanted.spec.inversion.slip().windows();
-        for (const v1::SlipWindow& window : windows) {
-            const std::string name =
-                windows.size() == 1 ? "slip.csv" : "slip_" + window.name() + ".csv";
-            slip.emplace_back(window.name(), OutputPlace("--output", wanted.folder / name, force));
-        }
-    }
-};
-
-/// Leaves nothing of what was begun in `place`, nor its folder if that is empty then.
-void clean_up(const OutputPlace& place, bool folder_is_new) {
-    std::error_code ignored;
-    fs::remove(place.part(), ignored);
-    if (folder_is_new) {
-        fs::remove(place.path().parent_path(), ignored);
-    }
-}
-
-/// The slip of the result in `part`, as tables at their places.
-void put_slip_tables(const Places& places, const Context& context) {
-    const TemporaryFolder stage(places.inversion.path().parent_path());
-    const auto written = verb_report<v1::WrittenReport>(
-        context.compute, {"slip-tables", "--dataset", places.inversion.part().string(), "--out",
-                          stage.path().string()});
-    for (const std::string& file : written.written()) {
-        for (const auto& [window, place] : places.slip) {
-            if (fs::path(file).stem() == window) {
-                place.put(file);
-            }
-        }
-    }
-}
-
-v1::InversionReport compute(const Wanted& wanted, const InvertOptions& options,
-                            const Places& places, const Context& context) {
-    const OutputPlace& place = places.inversion;
-    const TemporaryFolder scratch;
-    const fs::path spec_file = scratch.path() / "spec.json";
-    write_file(spec_file, spec::to_json(wanted.spec.inversion));
-    ProgressView view(std::cerr, terminal_columns());
-    run::VerbCall call;
-    call.arguments = {"invert",
-                      "--spec",
-                      spec_file.string(),
-                      "--out",
-                      place.part().string(),
-                      "--threads",
-                      std::to_string(options.threads),
-                      "--watch-stdin"};
-    call.on_progress = [&](const run::Progress& progress) { view.show(progress); };
-    auto report = verb_report<v1::InversionReport>(context.compute, std::move(call));
-    view.end_line();
-    put_slip_tables(places, context);
-    place.put(place.part());
-    report.set_file(place.path().string());
-    return report;
-}
-
-int invert_command(const InvertOptions& options, const Context& context) {
-    const Wanted wanted = wanted_by(options, context);
-    const Places places(wanted, options.force);
-    const OutputPlace& place = places.inversion;
-    std::optional<OutputPlace> yaml_place;
-    if (!wanted.yaml.empty()) {
-        yaml_place.emplace(
-            "--output", wanted.folder / kSpecification, options.force, [&](const fs::path& there) {
-                return read_file_if_any(there) == wanted.yaml ? "" : "is another specification";
-            });
-    }
+int invert_file(const InvertOptions& options, const Context& context) {
+    const WantedInversion wanted = wanted_inversion(options, options.said.greens);
+    const InversionFolder folder = wanted.place(options.force);
     if (!wanted.spec.chosen.empty()) {
         std::cerr << wanted.spec.chosen << "\n";
     }
-    const bool folder_is_new = !fs::exists(wanted.folder);
-    place.make_folder();
-    v1::InversionReport report;
-    try {
-        report = compute(wanted, options, places, context);
-    } catch (...) {
-        clean_up(place, folder_is_new);
-        throw;
-    }
-    if (yaml_place) {
-        write_file(yaml_place->part(), wanted.yaml);
-        yaml_place->put(yaml_place->part());
-    }
+    const v1::InversionReport report = folder.fill(wanted.spec.inversion, options.threads, context);
     if (context.json) {
         print_report(report);
-        return run::kExitOk;
-    }
-    std::cout << report.text() << "inversion: " << report.file() << "\n";
-    for (const auto& [window, slip] : places.slip) {
-        std::cout << "slip: " << slip.path().string() << "\n";
-    }
-    if (yaml_place) {
-        std::cout << "specification: " << yaml_place->path().string() << "\n";
+    } else {
+        std::cout << report.text() << folder.text();
     }
     return run::kExitOk;
+}
+
+int invert_command(const InvertOptions& options, const Context& context) {
+    if (!is_said(options)) {
+        require_inversion(options.file, context.program);
+    }
+    return options.job.empty() ? invert_file(options, context) : invert_job(options, context);
 }
 
 void add_said(CLI::App& command, InversionOptions& said) {
@@ -217,6 +83,10 @@ void add_invert(CLI::App& app, Context& context) {
     command->add_option("--threads", options->threads, "Threads; 0: all cores")
         ->check(CLI::NonNegativeNumber);
     command->add_flag("--force", options->force, "Replace files that are there");
+    command->add_option("--job", options->job,
+                        "Invert with the sources of this job of the service as they come: id, its "
+                        "first characters, a name, or latest");
+    add_service_options(*command, options->service);
     add_said(*command, options->said);
 }
 

@@ -18,7 +18,7 @@ using nlohmann::json;
 /// Notes its calls in $0.calls and the specification in $0.spec; fails while $0.fails is there.
 constexpr const char* kVerbs = R"(
 echo "$@" >> $0.calls
-cp "$3" $0.spec
+[ $1 = invert ] && cp "$3" $0.spec
 if [ -e $0.fails ]; then
   echo half > "$5"
   echo '@kaname {"type":"error","code":"invalid_argument","message":"data[0]: no station"}'
@@ -27,6 +27,7 @@ fi
 json=
 case $1 in
   invert) echo slip > "$5"; json='"text":"slip\n","unknowns":4' ;;
+  slip-tables) echo patch > "$5/coseismic.csv"; json="\"written\":[\"$5/coseismic.csv\"]" ;;
 esac
 printf '%s\n' "@kaname {\"type\":\"result\",\"verb\":\"$1\",\"result\":{$json}}"
 )";
@@ -70,7 +71,9 @@ TEST(InvertCommand, PutsTheInversionInItsFolderAndPrintsTheReport) {
 
     EXPECT_EQ(outcome.code, run::kExitOk);
     EXPECT_EQ(read_file_if_any(at.path("out/inversion.h5")), "slip\n");
-    EXPECT_EQ(outcome.out, "slip\ninversion: " + at.path("out/inversion.h5") + "\n");
+    EXPECT_EQ(outcome.out, "slip\ninversion: " + at.path("out/inversion.h5") +
+                               "\nslip: " + at.path("out/slip.csv") + "\n");
+    EXPECT_EQ(read_file_if_any(at.path("out/slip.csv")), "patch\n");
     EXPECT_NE(outcome.err.find("regularisation.choice: abic"), std::string::npos) << outcome.err;
     EXPECT_NE(read_file_if_any(at.path("kaname-compute.calls")).find("--threads 3"),
               std::string::npos);
@@ -146,6 +149,20 @@ TEST(InvertCommand, WritesTheSpecificationThatOptionsStandFor) {
               std::string::npos);
 }
 
+TEST(InvertCommand, TakesAnotherDatasetThanTheSpecificationNames) {
+    const Fixture at;
+    write_file(at.path("other.h5"), "other dataset");
+
+    EXPECT_EQ(call(at.compute, {"invert", at.path("inversion.yaml"), "--greens",
+                                at.path("other.h5"), "-o", at.path("out")})
+                  .code,
+              run::kExitOk);
+
+    v1::Inversion sent;
+    spec::from_json(read_file_if_any(at.path("kaname-compute.spec")), "spec", sent);
+    EXPECT_EQ(sent.greens().path(), at.path("other.h5"));
+}
+
 TEST(InvertCommand, TakesOneKindForAllDataOrOneForEach) {
     const Fixture at;
     write_file(at.path("b.csv"), "station,east_mm,up_mm\nA,12,1\n");
@@ -165,7 +182,7 @@ TEST(InvertCommand, NeedsASpecificationOrWhatStandsForIt) {
     const Fixture at;
 
     EXPECT_EQ(at.error({"invert"}), "invert: must have FILE, or --greens and --data, one of them");
-    EXPECT_EQ(at.error({"invert", at.path("inversion.yaml"), "--greens", "g"}),
+    EXPECT_EQ(at.error({"invert", at.path("inversion.yaml"), "--data", "d"}),
               "invert: must have FILE, or --greens and --data, one of them");
     EXPECT_EQ(at.error({"invert", "--greens", "g"}),
               "invert: must have both --greens and --data, has no --data");
