@@ -14,7 +14,7 @@ import h5py
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from service_harness import BAD_INPUT, SKIP, STATE, Facts, running_service  # noqa: E402
+from service_harness import BAD_INPUT, SKIP, SOME_FAILED, STATE, Facts, running_service  # noqa: E402
 
 N_STATIONS = 12
 SLIP = np.array([0.0, 1.5, 0.0, 0.5])  # strike and dip slip of each patch [m]
@@ -177,6 +177,54 @@ def check_service(facts, service):
                 and "upload" not in done.stderr, done.stderr)
 
 
+def check_live(facts, service):
+    """Slip from the sources of a job: of one that runs, of one that has ended with a few."""
+    folder = service.work
+    (folder / "motion.csv").write_text("station,east_mm,north_mm,up_mm\nW10,12,1,30\nE20,-9,2,-4\n"
+                                       "N25,1,3,2\n")
+    data = ["--data", "motion.csv", "--sigma-east-m", "0.001", "--sigma-north-m", "0.001",
+            "--sigma-up-m", "0.003"]
+    tiny = pathlib.Path(__file__).resolve().parent / "data/tiny.yaml"
+    service.json("submit", tiny)
+    done = service.call("invert", "--job", "latest", *data, "-o", "live", "--json")
+    facts.check("invert waits for a job's sources", done.returncode == 0, done.stderr)
+    last = json.loads(done.stdout.splitlines()[-1])
+    facts.check("and ends with all of them", last["unknowns"] == 2 and last["missing"] == [], last)
+    service.call("download", "latest", "--output", "tiny.h5")
+    facts.check("greens.h5 is the job's dataset",
+                (folder / "live/greens.h5").read_bytes() == (folder / "tiny.h5").read_bytes())
+    service.call("invert", "live/inversion.yaml", "-o", "relived")
+    facts.check("inversion.yaml says the same with it",
+                np.array_equal(found_slip(folder / "live/inversion.h5"),
+                               found_slip(folder / "relived/inversion.h5")))
+    done = service.call("invert", "--job", "latest", *data, "-o", "live")
+    facts.check("it replaces nothing unasked", done.returncode == STATE, done.stderr)
+
+    (folder / "grid.yaml").write_text(tiny.read_text().replace(
+        "    rake_deg: [0, 90]\n", "    rake_deg: [0, 90]\n    n_strike: 6\n    n_dip: 3\n"))
+    job = service.json("submit", "grid.yaml")["id"]
+    watch = service.start("watch", job, "--json")
+    for line in watch.stdout:
+        if json.loads(line).get("job", {}).get("counts", {}).get("done", 0) > 0:
+            break
+    service.call("cancel", job)
+    watch.communicate()
+    done = service.call("invert", "--job", job, *data, "-o", "part")
+    n_done = int(service.json("status", job)["counts"]["done"])
+    facts.check("a job that ended early gives the slip of its sources",
+                done.returncode == SOME_FAILED and 0 < n_done < 36
+                and f"{n_done} of 36 sources: coseismic Mw" in done.stdout, done.stdout + done.stderr)
+    facts.check("and says which are missing", "missing in the dataset" in done.stdout, done.stdout)
+    with h5py.File(folder / "part/inversion.h5") as file:
+        facts.check("whose slip is none",
+                    np.count_nonzero(file["slip"][0]) <= n_done < 36 == file["slip"].shape[1])
+    (folder / "motion.csv").write_text("station,east_mm\nXX,12\n")
+    done = service.call("invert", "--job", job, *data[:2], "--sigma-east-m", "0.001", "-o", "bad")
+    facts.check("a station that the job lacks is bad input",
+                done.returncode == BAD_INPUT and "XX" in done.stderr, done.stderr)
+    facts.check("and leaves nothing", not (folder / "bad").exists())
+
+
 def main():
     binary = pathlib.Path(sys.argv[1]).resolve()
     if not (binary / "kaname").exists() or not (binary / "kaname-compute").exists():
@@ -189,6 +237,10 @@ def main():
         check_locally(facts, binary, folder)
     with running_service(binary, ("--ranks", "1", "--threads", "1")) as service:
         check_service(facts, service)
+        done = service.call("invert", "invented.yaml", "--job", "latest", "-o", "none")
+        facts.check("a job without sources is refused",
+                    done.returncode == BAD_INPUT and "has no sources" in done.stderr, done.stderr)
+        check_live(facts, service)
     return 1 if facts.failed else 0
 
 

@@ -15,7 +15,7 @@ import h5py
 import numpy as np
 
 SKIP = 77
-UNAVAILABLE, STATE, DENIED, NOT_FOUND, BAD_INPUT = 5, 6, 7, 3, 2
+UNAVAILABLE, STATE, DENIED, SOME_FAILED, NOT_FOUND, BAD_INPUT = 5, 6, 7, 4, 3, 2
 
 
 class Facts:
