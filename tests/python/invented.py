@@ -34,7 +34,7 @@ def greens(x, y, depth, lon, lat):
 
 
 def write(path):
-    """greens.h5 with the variables and dimensions of docs/user/dataset.md that clients read."""
+    """greens.h5 with the variables and dimensions of docs/user/dataset.md."""
     column, row, part = grid()
     column, row, part = (v.ravel() for v in (column, row, part))
     n = column.size
@@ -51,6 +51,7 @@ def write(path):
                            zip(column, row, part)],
                 "epoch": np.arange(EPOCHS) * YEAR_S, "component": ["east", "north", "up"],
                 "station": [f"S{k:03d}" for k in range(STATIONS)],
+                "step_time": np.arange(EPOCHS) * YEAR_S,
                 "corner": np.arange(4), "neighbour": np.arange(4)}
         for name, values in axes.items():
             file[name] = values
@@ -63,25 +64,39 @@ def write(path):
             "patch_lon": (["source"], x), "patch_lat": (["source"], y),
             "patch_depth": (["source"], depth), "patch_x": (["source"], (x - 133.2) * 94e3),
             "patch_y": (["source"], (y - 32.7) * 111e3), "patch_z": (["source"], -depth),
+            "outline_x": (["source", "corner"], (x[:, None] + corners[:, 0] - 133.2) * 94e3),
+            "outline_y": (["source", "corner"], (y[:, None] + corners[:, 1] - 32.7) * 111e3),
             "outline_lon": (["source", "corner"], x[:, None] + corners[:, 0]),
             "outline_lat": (["source", "corner"], y[:, None] + corners[:, 1]),
             "outline_depth": (["source", "corner"], np.repeat(depth[:, None], 4, axis=1)),
             "strike": (["source"], np.full(n, 80.0)), "dip": (["source"], np.full(n, 15.0)),
-            "rake": (["source"], 90.0 * part), "patch_area": (["source"], np.full(n, 6e8)),
+            "rake": (["source"], 90.0 * part),
             "potency": (["source"], np.full(n, 6e8)),
             "rigidity": (["source"], np.full(n, 4e10)), "grid_row": (["source"], row),
             "grid_column": (["source"], column), "neighbours": (["source", "neighbour"], beside),
             "station_lon": (["station"], lon), "station_lat": (["station"], lat),
-            "station_depth": (["station"], np.zeros(STATIONS))}
+            "station_depth": (["station"], np.zeros(STATIONS)),
+            "snapped_lon": (["station"], lon), "snapped_lat": (["station"], lat),
+            "snapped_depth": (["station"], np.zeros(STATIONS)),
+            "hat": (["source"], np.ones(n, dtype=np.int8))}
+        for name, size in (("length", 28e3), ("width", 22e3), ("area", 6e8)):
+            for of in ("patch", "slip"):
+                variables[f"{of}_{name}"] = (["source"], np.full(n, size))
+        for name, kind in (("iterations", "i4"), ("residual", "f8"), ("initial_residual", "f8")):
+            variables[name] = (["source", "step_time"], np.zeros((n, EPOCHS), kind))
         values = greens(x, y, depth, lon, lat)
         variables["greens"] = (["source", "epoch", "station", "component"], values)
         for name, (dims, content) in variables.items():
             file[name] = content
             for axis, dim in enumerate(dims):
                 file[name].dims[axis].attach_scale(file[dim])
-        file.attrs["title"] = "invented"
-        file.attrs["unit"] = "m per m of slip"
-        file.attrs["specification"] = '{"name": "invented"}'
+        file["crs"] = 0
+        file["crs"].attrs["crs_wkt"] = "none"
+        for name in ("kaname_version", "mesh_sha256", "material_sha256"):
+            file.attrs[name] = ""
+        file.attrs.update({"name": "invented", "title": "invented", "unit": "m per m of slip",
+                           "slip_history": "step", "tolerance": 1e-8, "dof": np.int64(99),
+                           "specification": '{"name": "invented"}'})
     return values
 
 

@@ -7,6 +7,7 @@ Usage: package_test.py BIN_DIR SOURCE_DIR.
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,7 @@ if not (PACKAGE / "kaname/_proto/kaname/v1/jobs_service_pb2_grpc.py").exists():
     print(f"the Python package is not built in {PACKAGE}")
     sys.exit(SKIP)
 try:
-    import h5py  # noqa: F401
+    import h5py
     import matplotlib
     import numpy as np
     import xarray
@@ -115,7 +116,13 @@ class Datasets(unittest.TestCase):
         np.testing.assert_allclose([patches.lon[0], patches.lat[0], patches.depth[0]],
                                    [132.5, 33.0, 8e3])
         self.assertEqual(patches.outline_lon.shape, (48, 4))
-        self.assertTrue(np.isnan(self.data.patches.width).all())
+        self.assertTrue((self.data.patches.width == 22e3).all())
+        # Those of an earlier version lack it.
+        older = work_folder(self) / "old.h5"
+        shutil.copy(self.path, older)
+        with h5py.File(older, "r+") as file:
+            del file["patch_width"]
+        self.assertTrue(np.isnan(kaname.open(older).patches.width).all())
         self.assertEqual(self.data.title, "invented")
         with self.assertRaises(kaname.Error) as caught:
             self.data.stations.index("NOWHERE")
@@ -242,14 +249,15 @@ class Inversions(unittest.TestCase):
 
     def test_bounds_offsets_and_epochs(self):
         rows = self.result.data["offsets"]
-        east = rows.observed[:30]
-        later = {"name": "late", "rows": {"station": list(rows.station[:30]),
+        east = rows.observed[::3]
+        later = {"name": "late", "rows": {"station": list(rows.station[::3]),
                                           "east_m": 1.05 * east + 0.5, "epoch_years": [0.5] * 30,
                                           "sigma_east_m": [0.002] * 30}, "nuisance": ["offset"]}
         fixed = {"choice": "fixed", "smoothness": [0.01]}
         both = kaname.invert(self.path / "greens.h5", [self.path / "offsets.csv", later],
                              slip={"max_m": 2.0, "components": ["dip_slip"]}, regularisation=fixed)
-        self.assertEqual(both.slip.shape, (1, 24))
+        self.assertEqual(both.slip.shape, (1, 48))
+        self.assertFalse(both.slip[0, 0::2].any(), "strike slip was not unknown")
         self.assertEqual(both.slip.max(), 2.0)
         # The field grows by a tenth per year, and the offset takes the half metre.
         free = kaname.invert(self.path / "greens.h5", [self.path / "offsets.csv", later],
@@ -276,6 +284,8 @@ class Inversions(unittest.TestCase):
                  ({"station": ["S000"], "east": [1.0]}, {}, "unit"),
                  (self.path / "offsets.csv", {"slip": {"components": ["opening"]}}, "opening"),
                  (self.path / "offsets.csv", {"regularisation": {"folds": 40}}, "folds"),
+                 (self.path / "offsets.csv", {"slip": {"min_m": 0.1}, "regularisation": {
+                     "sparsity": [0.1]}}, "lets no amount be 0"),
                  (self.path / "offsets.csv", {"program": False, "slip": {"azimuth_deg": 300}},
                   "azimuth_deg")]
         for data, options, word in wrong:
@@ -324,7 +334,7 @@ class Inversions(unittest.TestCase):
             plot.slip(self.result, window="afterslip")
         arrows = [c for c in plot.vectors(self.result).collections
                   if isinstance(c, matplotlib.quiver.Quiver)]
-        np.testing.assert_allclose(arrows[0].U, self.result.data["offsets"].observed[:30])
+        np.testing.assert_allclose(arrows[0].U, self.result.data["offsets"].observed[::3])
         np.testing.assert_allclose(arrows[1].V, self.result.data["offsets"].predicted[30:60])
         scores = plot.cross_validation(self.result).lines[0].get_xydata()
         np.testing.assert_allclose(scores[:, 1], self.result.choice.score[:, 0])

@@ -126,6 +126,36 @@ def submit_facts(facts, client, service, work):
     facts.check("a job is cancelled", cancelled.state in ("cancelled", "done"), cancelled)
 
 
+def inversion_facts(facts, client, work):
+    """What numpy finds is what the program finds, by all that numpy knows."""
+    offsets = {"file": work / "offsets.csv", "nuisance": ["offset"]}
+    requests = [({}, {}),
+                ({"allow_negative": True}, {"choice": "fixed", "smoothness": [0.1],
+                                            "sparsity": [0.01]}),
+                ({"components": ["dip_slip"], "max_m": 1.5}, {"edges": "free", "folds": 3}),
+                ({"min_m": 0.1}, {"rule": "one_standard_error", "seed": 7})]
+    for slip, weights in requests:
+        ours, theirs = (kaname.invert(work / "greens.h5", offsets, slip=slip,
+                                      regularisation=weights, program=program)
+                        for program in (False, True))
+        same = {name: np.nanmax(np.abs(getattr(ours, name) - getattr(theirs, name)))
+                / np.nanmax(np.abs(getattr(theirs, name)))
+                for name in ("slip", "slip_sigma", "resolution_diagonal")}
+        same["predicted"] = np.max(np.abs(ours.data["offsets"].predicted
+                                          - theirs.data["offsets"].predicted))
+        facts.check(f"numpy and the program agree on {slip} {weights}",
+                    max(same.values()) < 1e-7 and ours.choice.chosen == theirs.choice.chosen
+                    and abs(ours.moment_magnitude - theirs.moment_magnitude) < 1e-8, same)
+    motion = {"station": ["W10", "E20", "N25"], "east_mm": [12, -9, 1], "sigma_east_mm": [1, 1, 1]}
+    job = client.job("first")
+    live = kaname.invert(job, motion, program=True, output=work / "live")
+    by_file = kaname.invert(work / "first.h5", motion, program=True)
+    facts.check("a job is inverted as its dataset is", np.array_equal(live.slip, by_file.slip)
+                and live.report["missing"] == [], live.report)
+    facts.check("which is kept with the slip",
+                (work / "live/greens.h5").read_bytes() == (work / "first.h5").read_bytes())
+
+
 def main():
     facts = Facts()
     with running_service(sys.argv[1], ["--threads", "2"]) as service:
@@ -145,6 +175,7 @@ def main():
             facts.check("the server answers", client.serving())
             wire_facts(facts, client, work)
             download_facts(facts, client, work)
+            inversion_facts(facts, client, work)
             submit_facts(facts, client, service, work)
     return 1 if facts.failed else 0
 

@@ -17,6 +17,7 @@ import numpy as np
 from .errors import Error, from_program, invalid, need
 
 Specification = Mapping[str, Any]
+_SOME_FAILED = 4
 
 
 def find_program() -> str:
@@ -45,6 +46,17 @@ def run_json(*arguments: str | os.PathLike[str]) -> Any:
     if done.returncode:
         raise from_program(done.stdout, done.stderr, done.returncode)
     return json.loads(done.stdout)
+
+
+def run_json_lines(*arguments: str | os.PathLike[str], env: Mapping[str, str]) -> list[Any]:
+    """What a command prints with --json that prints an object per line, as it goes on; also of one
+    that ends with some sources failed. ``env``: variables beside those of this process."""
+    done = subprocess.run([find_program(), *(os.fspath(a) for a in arguments), "--json"],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env={**os.environ, **env}, text=True, check=False)
+    if done.returncode not in (0, _SOME_FAILED):
+        raise from_program(done.stdout, done.stderr, done.returncode)
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def load(path: str | os.PathLike[str]) -> dict[str, Any]:

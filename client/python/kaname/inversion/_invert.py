@@ -17,6 +17,7 @@ from .. import program as programs
 from ..dataset import Dataset
 from ..dataset import open as open_dataset
 from ..errors import Error, invalid
+from ..job import Job
 from ._design import Design, make_design
 from .folds import folds_of_stations
 from .minimise import minimise
@@ -46,7 +47,8 @@ def invert(greens: Any, data: Any, *, slip: Mapping[str, Any] | None = None,
     Parameters
     ----------
     greens : path, Dataset or Job
-        For the program a file.
+        For the program a file, or a job: it waits for the sources that are still being computed,
+        and ``report["missing"]`` names those that failed.
     data : set or list of sets
         A set is a path of a csv file; columns (``{"station": [...], "east_m": [...],
         "sigma_east_m": [...]}``; also ``_cm``, ``_mm``, ``epoch_years``, ``lon_deg``); or fields of
@@ -136,9 +138,10 @@ def request_of(greens: Any, items: Sequence[Mapping[str, Any]], parts: Mapping[s
                name: str, folder: pathlib.Path) -> dict[str, Any]:
     """The request that `kaname invert` reads; columns become csv files in ``folder``."""
     path = greens.name if isinstance(greens, Dataset) and greens.job is None else greens
-    if not isinstance(path, (str, os.PathLike)) or not os.path.exists(path):
-        invalid("greens", "must be a file for the program, got "
-                          f"{path!r}; Job.download gets one of a service")
+    known = isinstance(path, (str, os.PathLike)) and os.path.exists(path)
+    if not known and not isinstance(greens, Job):
+        invalid("greens", "must be a file or a job for the program, got "
+                          f"{path!r}; Job.download gets a file of a service")
     sets = []
     for i, item in enumerate(items):
         entry = {key: value for key, value in item.items() if key not in ("rows", "file")}
@@ -149,8 +152,9 @@ def request_of(greens: Any, items: Sequence[Mapping[str, Any]], parts: Mapping[s
         else:
             entry["file"] = os.path.abspath(item["file"])
         sets.append(entry)
-    request = {"schema": "kaname.v1.Inversion", "name": name, "greens": os.path.abspath(path),
-               "data": sets}
+    request: dict[str, Any] = {"schema": "kaname.v1.Inversion", "name": name, "data": sets}
+    if known:
+        request["greens"] = os.path.abspath(path)
     request.update({key: dict(value) for key, value in parts.items() if value})
     return request
 
@@ -161,8 +165,15 @@ def _by_program(greens: Any, items: Sequence[Mapping[str, Any]], parts: Mapping[
             _folder(output) as folder:
         request = request_of(greens, items, parts, name, pathlib.Path(scratch))
         with programs.specification_file(request, scratch) as path:
-            extra = ["--force"] if force else []
-            report = programs.run_json("invert", path, "--output", folder, *extra)
+            arguments: list[str | os.PathLike[str]] = ["invert", path, "--output", folder]
+            arguments += ["--force"] if force else []
+            if isinstance(greens, Job):
+                at = greens.client.endpoint
+                report = programs.run_json_lines(
+                    *arguments, "--job", greens.id,
+                    env={"KANAME_SERVER": at.address, "KANAME_TOKEN": at.token})[-1]
+            else:
+                report = programs.run_json(*arguments)
         result = Inversion.read(folder / "inversion.h5")
         result.report.update(report)
         return result
@@ -257,7 +268,12 @@ def _weights(given: Any, default: Array, field: str) -> Array:
 def _choose(problem: _Problem, wanted: Mapping[str, Any]) -> tuple[Choice, Array]:
     fixed = wanted.get("choice") == "fixed"
     smoothness = _weights(wanted.get("smoothness"), _SMOOTHNESS, "smoothness")
-    sparsity = _weights(wanted.get("sparsity"), np.zeros(1) if fixed else _SPARSITY, "sparsity")
+    least = float(problem.low[:problem.design.n].min())
+    sparsity = _weights(wanted.get("sparsity"), np.zeros(1) if fixed or least > 0.0 else _SPARSITY,
+                        "sparsity")
+    if least > 0.0 and sparsity.any():
+        invalid("regularisation.sparsity", f"must be 0 with slip.min_m = {least:g}, which lets no "
+                                           "amount be 0")
     if fixed and (smoothness.size, sparsity.size) != (1, 1):
         invalid("regularisation.smoothness", "must be one weight where choice is fixed, got "
                                              f"{smoothness.size}")
@@ -344,7 +360,6 @@ def _result(dataset: Dataset, sources: npt.NDArray[np.int64], sets: list[Rows], 
               "patch_area": patches.area, "potency": patches.potency,
               "rigidity": patches.rigidity, "outline_lon": patches.outline_lon,
               "outline_lat": patches.outline_lat}
-    places = {key: value[sources] for key, value in places.items()}
     data = {}
     for rows, part in zip(sets, design.slices):
         station = np.asarray(rows.place)
@@ -352,9 +367,16 @@ def _result(dataset: Dataset, sources: npt.NDArray[np.int64], sets: list[Rows], 
             rows.name, rows.station, tuple(COMPONENTS[c] for c in rows.component),
             dataset.stations.lon[station], dataset.stations.lat[station], rows.epoch,
             rows.observed, predicted[part], rows.sigma, rows.observed - predicted[part])
-    slip = amounts[None, :n]
-    result = Inversion(slip, np.sqrt(np.maximum(np.diag(covariance)[:n], 0.0))[None],
-                       resolution[None], tuple(dataset.sources.id[i] for i in sources), ("step",),
+
+    def of_all(values: Array, other: float) -> Array:
+        """[window][source]; what was not unknown has the other value."""
+        result = np.full((1, len(dataset.sources)), other)
+        result[0, sources] = values
+        return result
+
+    result = Inversion(of_all(amounts[:n], 0.0),
+                       of_all(np.sqrt(np.maximum(np.diag(covariance)[:n], 0.0)), 0.0),
+                       of_all(resolution, math.nan), tuple(dataset.sources.id), ("coseismic",),
                        places, data, choice, math.nan)
     return _with_magnitude(result)
 

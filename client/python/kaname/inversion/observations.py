@@ -174,13 +174,14 @@ def read_rows(item: Mapping[str, Any], number: int, dataset: Dataset) -> Rows:
             bad = there[int(np.argmax(sigma[there] <= 0.0))]
             invalid(f"{name}: sigma_{component}", f"must be > 0, got {sigma[bad]:g} at station "
                                                   f"'{ids[bad]}'")
-        parts.append((there, np.full(there.size, COMPONENTS.index(component)), values, sigma))
+        parts.append((there, np.full(there.size, COMPONENTS.index(component)), values[there],
+                      sigma[there]))
     if not parts:
         invalid(name, f"must have a column of {', '.join(wanted)}, got {', '.join(columns)}")
-    rows = np.concatenate([part[0] for part in parts])
-    return Rows(name, tuple(ids[r] for r in rows), places[rows],
-                np.concatenate([part[1] for part in parts]), epoch[rows],
-                float(item.get("since_s", np.nan)),
-                np.concatenate([values[there] for there, _, values, _ in parts]),
-                np.concatenate([sigma[there] for there, _, _, sigma in parts])
-                * (item.get("sigma_scale") or 1.0), "offset" in item.get("nuisance", ()))
+    rows, component, observed, sigmas = (np.concatenate(values) for values in zip(*parts))
+    order = np.lexsort((component, rows))  # as the program: all components of a row, then the next
+    rows = rows[order]
+    return Rows(name, tuple(ids[r] for r in rows), places[rows], component[order], epoch[rows],
+                float(item.get("since_s", np.nan)), observed[order],
+                sigmas[order] * (item.get("sigma_scale") or 1.0),
+                "offset" in item.get("nuisance", ()))

@@ -47,6 +47,10 @@ class DataSet:
     sigma: Array
     residual: Array
 
+    def rows(self, component: str) -> npt.NDArray[np.int64]:
+        """Indices of the rows of one component, "east" say."""
+        return np.flatnonzero(np.array(self.component) == component)
+
     @property
     def chi2(self) -> float:
         """Mean square of residuals over their standard deviations."""
