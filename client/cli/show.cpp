@@ -187,7 +187,13 @@ int show_command(const ShowOptions& options, const Context& context) {
     }
     const auto report =
         verb_report<v1::DatasetReport>(context.compute, {"show", "--dataset", options.file});
-    if (context.json) {
+    if (report.has_inversion()) {
+        if (context.json) {
+            print_report(report.inversion());
+        } else {
+            std::cout << report.inversion().text();
+        }
+    } else if (context.json) {
         print_report(report);
     } else {
         print(report);

@@ -130,9 +130,16 @@ def check_locally(facts, binary, folder):
                 done.returncode == BAD_INPUT and "XX" in done.stderr, done.stderr)
     facts.check("and leaves nothing", not (folder / "bad").exists())
     (folder / "offsets.csv").write_text(table)
+    found = call("invert", "invented.yaml", "-o", "out", "--force").stdout
     done = call("show", "out/inversion.h5")
-    facts.check("show says that it is no dataset of Green's functions",
-                done.returncode == BAD_INPUT and "Green's functions" in done.stderr, done.stderr)
+    facts.check("show says again what was found",
+                done.returncode == 0 and "Mw" in done.stdout and found.startswith(done.stdout),
+                done.stdout + done.stderr)
+    again = json.loads(call("show", "out/inversion.h5", "--json").stdout)
+    facts.check("also as JSON", again["windows"] == report["windows"] and again["file"]
+                == "out/inversion.h5", again)
+    done = call("show", "out/slip.csv")
+    facts.check("a table is no dataset", done.returncode == BAD_INPUT, done.stderr)
     done = call("run", "--local", "invented.yaml")
     facts.check("run names the command",
                 done.returncode == BAD_INPUT and "invert invented.yaml" in done.stderr, done.stderr)

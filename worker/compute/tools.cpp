@@ -8,8 +8,10 @@
 
 #include <unistd.h>
 
+#include "proto/report/report.hpp"
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/io/dataset/greens_slice.hpp"
+#include "solvers/io/dataset/inversion_dataset.hpp"
 #include "solvers/io/export/greens/greens_export.hpp"
 #include "solvers/io/export/slip_table.hpp"
 #include "solvers/io/export/xdmf.hpp"
@@ -34,6 +36,13 @@ struct Options {
 };
 
 int show(const Options& options, Reporter& reporter) {
+    if (const std::string found = io::read_inversion_report(options.dataset); !found.empty()) {
+        v1::DatasetReport report;
+        report::parse_into(found, options.dataset, *report.mutable_inversion());
+        report.mutable_inversion()->set_file(options.dataset);
+        reporter.result("show", report);
+        return run::kExitOk;
+    }
     io::require_greens(options.dataset);
     reporter.result(
         "show", dataset_report(io::read_greens_dataset(options.dataset, io::FieldGroups::LeaveOut),

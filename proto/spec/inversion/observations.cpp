@@ -94,6 +94,7 @@ private:
                                    double low, double high);
     void read_time(const Cells& cells, Observation& row);
     bool read_look(const Cells& cells, Observation& row);
+    static bool is_observed(const Cells& cells, const Component& component);
     void read_value(const Cells& cells, const Component& component, const Observation& row);
     void check_repeated(const Observation& row);
     void warn_of_size();
@@ -318,8 +319,14 @@ bool Reader::read_look(const Cells& cells, Observation& row) {
     return true;
 }
 
+/// Places without values are all observed, by made-up slip.
+bool Reader::is_observed(const Cells& cells, const Component& component) {
+    const std::size_t column = component.value.index;
+    return column == kNoColumn || !cells[column].empty();
+}
+
 void Reader::read_value(const Cells& cells, const Component& component, const Observation& row) {
-    if (component.value.index != kNoColumn && cells[component.value.index].empty()) {
+    if (!is_observed(cells, component)) {
         return;
     }
     const std::string& name = component.value.name;
@@ -384,7 +391,7 @@ void Reader::read_row(const Cells& cells) {
     }
     read_time(cells, row);
     const bool observed = std::ranges::any_of(
-        components_, [&](const Component& one) { return !cells[one.value.index].empty(); });
+        components_, [&](const Component& one) { return is_observed(cells, one); });
     if (!observed) {
         return;
     }

@@ -40,6 +40,7 @@ struct InversionDataset {
         double chosen_smoothness = 0.0, chosen_sparsity = 0.0;
     };
     std::string name, title, specification_json, kaname_version;
+    std::string report_json;  ///< what was found, in words and numbers; kept as it is
     std::string greens_name, greens_mesh_sha256, crs_wkt;
     bool projected = true;
     std::vector<GreensDataset::Source> sources;  ///< [S]; status 1: it was an unknown
@@ -59,5 +60,9 @@ struct InversionDataset {
 /// HDF5 that netCDF-4 readers open; docs/user/inversion.md lists every variable. Appears under its
 /// name when it is complete. Throws Unavailable when the system refuses.
 void write_inversion_dataset(const std::string& path, const InversionDataset& inversion);
+
+/// `report_json` of a file of write_inversion_dataset; empty when the file is none, or has none.
+/// Throws as h5::File.
+[[nodiscard]] std::string read_inversion_report(const std::string& path);
 
 }  // namespace kaname::io

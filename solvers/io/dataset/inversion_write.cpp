@@ -132,7 +132,8 @@ void write_inversion_dataset(const std::string& path, const InversionDataset& d)
               std::pair("kaname_version", d.kaname_version), std::pair("kind", Text("inversion")),
               std::pair("choice", d.choice.kind), std::pair("greens_name", d.greens_name),
               std::pair("greens_mesh_sha256", d.greens_mesh_sha256),
-              std::pair("specification", d.specification_json)}) {
+              std::pair("specification", d.specification_json),
+              std::pair("report", d.report_json)}) {
             file.set_attribute("/", name, value);
         }
         for (const auto& [name, value] :
@@ -162,6 +163,13 @@ void write_inversion_dataset(const std::string& path, const InversionDataset& d)
             file.set_attribute("crs", "crs_wkt", d.crs_wkt);
         }
     });
+}
+
+std::string read_inversion_report(const std::string& path) {
+    const h5::File file(path, h5::File::Mode::Read);
+    const bool is = file.has_attribute("/", "kind") && file.has_attribute("/", "report") &&
+                    file.string_attribute("/", "kind") == "inversion";
+    return is ? file.string_attribute("/", "report") : "";
 }
 
 }  // namespace kaname::io

@@ -214,7 +214,8 @@ Weights choose(const InversionJob& job, const inversion::WeightScores& scores,
 
 InversionSummary invert(const InversionJob& wanted, const std::string& greens_path,
                         const std::string& out,
-                        const std::function<void(const InversionProgress&)>& progress) {
+                        const std::function<void(const InversionProgress&)>& progress,
+                        const std::function<std::string(const InversionSummary&)>& report) {
     const auto began = std::chrono::steady_clock::now();
     const io::GreensDataset greens = read_greens(greens_path);
     const MatchedData matched = match_stations(wanted.sets, greens);
@@ -331,6 +332,7 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
     summary.missing = amounts.missing;
     summary.unknowns = n;
     summary.observations = static_cast<int>(all.n_data);
+    result.report_json = report ? report(summary) : "";
     io::write_inversion_dataset(out, result);
     summary.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

@@ -48,11 +48,13 @@ struct InversionProgress {
 };
 
 /// Slip from observations with the Green's functions of `greens` (greens.h5), written to `out`
-/// (inversion.h5; docs/user/inversion.md lists its variables) when it is complete. Throws
+/// (inversion.h5; docs/user/inversion.md lists its variables) when it is complete. `report`, if
+/// any, makes the text that is kept in it of what was found (but for `seconds`). Throws
 /// ValidationError with every station, epoch and unit that does not fit the dataset, and as
 /// read_greens_dataset.
 [[nodiscard]] InversionSummary invert(
     const InversionJob& job, const std::string& greens, const std::string& out,
-    const std::function<void(const InversionProgress&)>& progress);
+    const std::function<void(const InversionProgress&)>& progress,
+    const std::function<std::string(const InversionSummary&)>& report = {});
 
 }  // namespace kaname::jobs

@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "proto/report/report.hpp"
 #include "solvers/base/text.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/jobs/geometry/available_memory.hpp"
@@ -29,11 +30,16 @@ int run_invert(const Call& call, Runtime& runtime) {
     reporter.progress("invert", 0.0, "reading data");
     const spec::LoadedInversion spec = load_stored_inversion(call.spec, call.files);
     const jobs::InversionJob job = job_from_spec(spec);
-    const jobs::InversionSummary summary =
-        jobs::invert(job, spec.inversion.greens().path(), call.out,
-                     [&](const jobs::InversionProgress& progress) {
-                         reporter.progress("invert", progress.fraction, progress.text);
-                     });
+    const jobs::InversionSummary summary = jobs::invert(
+        job, spec.inversion.greens().path(), call.out,
+        [&](const jobs::InversionProgress& progress) {
+            reporter.progress("invert", progress.fraction, progress.text);
+        },
+        [&](const jobs::InversionSummary& found) {
+            v1::InversionReport kept = report_of(found, job, "", spec.warnings);
+            kept.clear_stations();  // the file has their residuals
+            return report::to_json(kept, report::Layout::Line);
+        });
     const v1::InversionReport report = report_of(summary, job, call.out, spec.warnings);
     std::istringstream lines(report.text());
     for (std::string line; std::getline(lines, line);) {

@@ -2,6 +2,7 @@
 """What an inversion gives: inversion.h5 in memory."""
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 from dataclasses import dataclass, field
@@ -102,6 +103,9 @@ class Inversion:
     data : dict of DataSet
     choice : Choice
     moment_magnitude : float
+    report : dict
+        What `kaname invert` reported (``InversionReport`` of proto/kaname/v1/inversion.proto);
+        empty of an inversion that numpy made.
     """
 
     slip: Array
@@ -180,10 +184,11 @@ class Inversion:
         score, misfit, roughness = (numbers(group, key, grid) for key in SCORES)
         choice = Choice(smoothness, sparsity, score, misfit, roughness,
                         float(found["chosen_smoothness"]), float(found["chosen_sparsity"]))
+        report = json.loads(file.attrs.get("report", "{}"))
         return cls(slip, numbers(file, "slip_sigma", slip.shape),
                    numbers(file, "resolution_diagonal", slip.shape), texts(file["source"][:]),
                    texts(file["window"][:]), places, data, choice,
-                   float(found["moment_magnitude"]))
+                   float(found["moment_magnitude"]), report)
 
     def write(self, path: str | os.PathLike[str], force: bool = False) -> pathlib.Path:
         """As inversion.h5, which netCDF-4 readers open. Raises Conflict when a file is there."""

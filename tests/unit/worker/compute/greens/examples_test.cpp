@@ -67,7 +67,7 @@ std::vector<fs::path> examples() {
 /// The files that examples name and the repository does not have.
 void add_missing_files(const fs::path& folder) {
     const fs::path slip = folder / "slip.csv";
-    if (fs::exists(folder / "tohoku.yaml")) {
+    if (fs::exists(folder / "tohoku.yaml") || fs::exists(folder / "relaxation.yaml")) {
         write(slip,
               "lon_centre_deg,lat_centre_deg,depth_centre_km,length_km,width_km,strike_deg,dip_deg,"
               "rake_deg,slip_m\n142.9,38.1,22,25,20,201,14,90,20\n");
