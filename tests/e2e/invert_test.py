@@ -4,6 +4,7 @@
 
 Usage: invert_test.py BIN_DIR [SOURCE_DIR]. Prints one line per fact; exits 1 when one does not hold.
 """
+import importlib.util
 import json
 import pathlib
 import subprocess
@@ -53,7 +54,10 @@ def write_dataset(path):
                    "rigidity": 4e10}
         for name, values in numbers.items():
             file[name] = np.broadcast_to(np.asarray(values, float), 4)
-        for name in ("lon", "lat", "depth", "x", "y"):
+        corners = np.array([[-0.1, 0.1], [0.1, 0.1], [0.1, -0.1], [-0.1, -0.1]])
+        file["outline_lon"] = numbers["patch_lon"][:, None] + corners[:, 0]
+        file["outline_lat"] = 38.0 + np.tile(corners[:, 1], (4, 1))
+        for name in ("depth", "x", "y"):
             file[f"outline_{name}"] = np.ones((4, 4))
         file["hat"] = np.ones(4, "i1")
         file["status"] = np.ones(4, "i1")
@@ -138,6 +142,12 @@ def check_locally(facts, binary, folder):
     again = json.loads(call("show", "out/inversion.h5", "--json").stdout)
     facts.check("also as JSON", again["windows"] == report["windows"] and again["file"]
                 == "out/inversion.h5", again)
+    if importlib.util.find_spec("matplotlib"):
+        done = call("plot", "out/inversion.h5", "--output", "slip.png")
+        facts.check("plot draws slip on its patches",
+                    done.returncode == 0 and "slip on 2 patches" in done.stdout
+                    and (folder / "slip.png").read_bytes()[:4] == b"\x89PNG",
+                    done.stdout + done.stderr)
     done = call("show", "out/slip.csv")
     facts.check("a table is no dataset", done.returncode == BAD_INPUT, done.stderr)
     done = call("run", "--local", "invented.yaml")

@@ -94,6 +94,11 @@ def draw_slip_arrows(axes, frame, lon, lat, motion, amount):
                     longest / (0.5 * LONGEST * frame.width), INK, 0.0022, 3)
 
 
+def _arrow_entry(colour, size, label):
+    return Line2D([], [], color=colour, marker=r"$\rightarrow$", linestyle="none",
+                  markersize=size, label=label)
+
+
 def _draw_stations(axes, frame, slip):
     """Gives the legend's entries."""
     sizes = [np.hypot(*m.T) for s in slip.stations for m in s[2:]]
@@ -106,8 +111,7 @@ def _draw_stations(axes, frame, slip):
         for station in slip.stations:
             arrows = draw_arrows(axes, station[0], station[1], station[2 + k], scale, colour,
                                  0.0034 - 0.0012 * k, 4 + k)
-        entries.append(Line2D([], [], color=colour, marker=r"$\rightarrow$", linestyle="none",
-                              markersize=13, label=f"{name} motion of a station"))
+        entries.append(_arrow_entry(colour, 13, f"{name} motion of a station"))
     key = nice_below(longest)
     axes.quiverkey(arrows, 0.76, 1.025, key, length_text(key) + (
         " per year" if all(slip.rates) else ""), labelpos="E", color=INK)
@@ -135,6 +139,7 @@ def draw_slip(slip, grid=None):
                      nice_above(float(slip.amount[w].max())))
         draw_slip_arrows(axes, frame, slip.lon, slip.lat, hanging_wall_motion(
             slip.amount[w], slip.rake[w], slip.strike, slip.dip), slip.amount[w])
+        entries.append(_arrow_entry(INK, 8, f"{what}: motion of the hanging wall"))
         if w == n - 1:
             entries += _draw_stations(axes, frame, slip)
         axes.legend(handles=entries, loc="lower right", fontsize=9, framealpha=0.9)
