@@ -461,6 +461,18 @@ class Programs(unittest.TestCase):
             self.assertEqual(done.returncode, code, done.stderr)
             self.assertIn(word, done.stdout + done.stderr)
 
+    def test_files_are_inverted_without_grpc(self):
+        folder = work_folder(self)
+        invented.write_offsets(folder / "offsets.csv", invented.write(folder / "greens.h5"))
+        code = ("import sys; sys.modules['grpc'] = sys.modules['google.protobuf'] = None\n"
+                "import kaname; print(kaname.invert('greens.h5', 'offsets.csv', regularisation="
+                "{'choice': 'fixed', 'smoothness': [0.1]}))")
+        done = subprocess.run([sys.executable, "-c", code], cwd=folder, text=True,
+                              env={**os.environ, "PYTHONPATH": str(PACKAGE)}, capture_output=True,
+                              check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("Mw", done.stdout)
+
     def test_nothing_is_imported_before_it_is_used(self):
         done = subprocess.run([sys.executable, "-c", "import sys, kaname; print(sorted("
                                "m for m in ('grpc', 'h5py', 'matplotlib', 'xarray') "

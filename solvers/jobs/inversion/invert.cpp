@@ -321,6 +321,11 @@ InversionSummary invert(const InversionJob& wanted, const std::string& greens_pa
         summary.windows.push_back({result.windows[w].name, result.windows[w].moment_nm,
                                    result.windows[w].moment_magnitude, *largest,
                                    amounts.patches[largest - begin].id});
+        if (*largest == 0.0) {
+            summary.warnings.push_back("window '" + result.windows[w].name +
+                                       "' has no slip at all: the data ask for none in the "
+                                       "directions and within the bounds that it may have");
+        }
     }
     if (job.synthetic) {
         summary.reference = compare(job, amounts, greens, result);

@@ -8,7 +8,7 @@ import math
 import os
 import pathlib
 import tempfile
-from typing import Any, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,6 @@ from .. import program as programs
 from ..dataset import Dataset
 from ..dataset import open as open_dataset
 from ..errors import Error, invalid
-from ..job import Job
 from ._design import Design, make_design
 from .folds import folds_of_stations
 from .minimise import minimise
@@ -25,6 +24,9 @@ from .observations import (COMPONENTS, Rows, as_item, name_of, read_rows, unsupp
                            write_columns)
 from .result import Choice, DataSet, Inversion
 from .smoothing import laplacian
+
+if TYPE_CHECKING:
+    from ..job import Job
 
 Array = npt.NDArray[np.float64]
 
@@ -134,12 +136,21 @@ def _folder(output: str | os.PathLike[str] | None) -> Iterator[pathlib.Path]:
         yield pathlib.Path(name)
 
 
+def _job_of(greens: Any) -> Job | None:
+    """A job of a service: files and their datasets need no gRPC."""
+    if isinstance(greens, (str, os.PathLike, Dataset)):
+        return None
+    from ..job import Job
+
+    return greens if isinstance(greens, Job) else None
+
+
 def request_of(greens: Any, items: Sequence[Mapping[str, Any]], parts: Mapping[str, Any],
                name: str, folder: pathlib.Path) -> dict[str, Any]:
     """The request that `kaname invert` reads; columns become csv files in ``folder``."""
     path = greens.name if isinstance(greens, Dataset) and greens.job is None else greens
     known = isinstance(path, (str, os.PathLike)) and os.path.exists(path)
-    if not known and not isinstance(greens, Job):
+    if not known and _job_of(greens) is None:
         invalid("greens", "must be a file or a job for the program, got "
                           f"{path!r}; Job.download gets a file of a service")
     sets = []
@@ -167,10 +178,11 @@ def _by_program(greens: Any, items: Sequence[Mapping[str, Any]], parts: Mapping[
         with programs.specification_file(request, scratch) as path:
             arguments: list[str | os.PathLike[str]] = ["invert", path, "--output", folder]
             arguments += ["--force"] if force else []
-            if isinstance(greens, Job):
-                at = greens.client.endpoint
+            job = _job_of(greens)
+            if job is not None:
+                at = job.client.endpoint
                 report = programs.run_json_lines(
-                    *arguments, "--job", greens.id,
+                    *arguments, "--job", job.id,
                     env={"KANAME_SERVER": at.address, "KANAME_TOKEN": at.token})[-1]
             else:
                 report = programs.run_json(*arguments)

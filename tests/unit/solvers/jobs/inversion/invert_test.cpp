@@ -89,6 +89,23 @@ TEST_F(Invert, FindsTheSlipThatMadeTheData) {
     expect_near(read("resolution_diagonal"), std::vector<double>(24, 1.0), 1e-8);
 }
 
+TEST_F(Invert, WarnsOfAWindowWithoutSlip) {
+    const io::GreensDataset greens = small_greens();
+    std::vector<double> against = some_slip();
+    for (double& amount : against) {
+        amount = -amount;
+    }
+    InversionJob job = small_job(motion_of(greens, against, 1));
+    EXPECT_TRUE(run(job, greens).warnings.empty());
+    job.slip.min_m = 0.0;
+    job.slip.max_m = 0.0;
+
+    const InversionSummary summary = run(job, greens);
+
+    ASSERT_EQ(summary.warnings.size(), 1u);
+    EXPECT_TRUE(summary.warnings[0].starts_with("window 'coseismic' has no slip at all"));
+}
+
 TEST_F(Invert, LineOfSightIsTheMotionAlongIt) {
     const io::GreensDataset greens = small_greens();
     ObservationSet insar = motion_of(greens, some_slip(), 0, "insar");
