@@ -53,6 +53,20 @@ class Docs(unittest.TestCase):
                         missing.append(f"{page}:{number}: {name} beside {module}")
         self.assertEqual(missing, [])
 
+    def test_promises_name_tests_that_are_there(self):
+        text = (HERE / "docs/guarantees.md").read_text()
+        named = re.findall(r"`([A-Z]\w+\.[A-Z]\w+)`", text)
+        facts = [(script, fact) for line in text.splitlines()
+                 for script, fact in re.findall(r'(\w+_test\.py) "([^"]+)"', line)]
+        self.assertGreater(len(named), 30)
+        self.assertGreater(len(facts), 3)
+        tests = set()
+        for file in HERE.glob("tests/**/*.cpp"):
+            tests |= set(re.findall(r"^TEST(?:_F|_P)?\((\w+), (\w+)\)", file.read_text(), re.M))
+        self.assertEqual([name for name in named if tuple(name.split(".")) not in tests], [])
+        self.assertEqual([f"{script}: {fact}" for script, fact in facts
+                          if fact not in (HERE / "tests/e2e" / script).read_text()], [])
+
     def test_verbs_are_those_of_kaname_compute(self):
         tools = (HERE / "worker/compute/tools.cpp").read_text()
         verbs = set(re.findall(r'\badd\("([\w-]+)"', tools))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Seeds as they are, and some thousand inputs made of them, the same at every run. With clang's
-// libFuzzer (kaname-fuzz, docs/operations.md) the same targets run for as long as one likes.
+// libFuzzer (preset fuzz, program kaname-fuzz) the same targets run for as long as one likes.
 #include <cstdint>
 #include <cstdlib>
 #include <ostream>
