@@ -133,7 +133,8 @@ function(kaname_script_tests)
   file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/conventions/*_test.py)
   if(KANAME_SERVICE)  # the programs
     file(GLOB programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/e2e/*_test.sh
-         ${PROJECT_SOURCE_DIR}/tests/e2e/*_test.py ${PROJECT_SOURCE_DIR}/tests/python/*_test.py)
+         ${PROJECT_SOURCE_DIR}/tests/e2e/*_test.py ${PROJECT_SOURCE_DIR}/tests/e2e/chaos/*_test.py
+         ${PROJECT_SOURCE_DIR}/tests/python/*_test.py)
     list(APPEND scripts ${programs})
   endif()
   foreach(script ${scripts})

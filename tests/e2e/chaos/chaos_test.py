@@ -1,0 +1,117 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Users at work while parts of the service are killed, stopped and cut off at random; then every
+invariant is checked from what they were told, the database and the files.
+
+Usage: chaos_test.py BIN_DIR SOURCE_DIR [--faults 200] [--seed 1] [--report FILE]. One line per fact;
+exits 1 when one does not hold. docs/guarantees.md has the promises.
+"""
+import argparse
+import collections
+import json
+import pathlib
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from clients import VISCOSITIES, Client, History, specification  # noqa: E402
+from faults import Injector, sql  # noqa: E402
+from invariants import violated  # noqa: E402
+from service_harness import Facts, difference, greens, running_service  # noqa: E402
+
+LEASE_S, PAUSE_S, REST_S = 3, (0.05, 0.6), 240
+N_CLIENTS = 3
+
+
+def keep_up(service):
+    """A server that was killed is started again, as systemd would."""
+    if not service.pids("kaname-server"):
+        service.call("up", *service.up_options)
+
+
+def at_rest(service):
+    try:
+        return sql(service, "select count(*) from job where state = 'active'") == [["0"]]
+    except RuntimeError:
+        return False
+
+
+def rest(service):
+    """Seconds until no job is active."""
+    began = time.monotonic()
+    while not at_rest(service) and time.monotonic() - began < REST_S:
+        keep_up(service)
+        time.sleep(0.2)
+    return time.monotonic() - began
+
+
+def bother(service, injector, wanted):
+    while sum(injector.counts.values()) < wanted:
+        name = injector.one()
+        time.sleep(injector.draw.uniform(*PAUSE_S) if name else 0.05)
+        keep_up(service)
+    injector.settle()
+
+
+def computed_alone(facts, service, specs):
+    """Results that came through all this are those of an undisturbed run."""
+    jobs = sql(service, "select distinct on (name) name, job_id from job where state = 'done'")
+    facts.check("some jobs are done", len(jobs) > 0, jobs)
+    for name, job in jobs[:2]:
+        spec = next(s for s in specs if f"name: {name}\n" in s.read_text())
+        service.call("download", job, "--output", f"{name}.h5")
+        service.call("run", "--local", spec, "--output", f"{name}-local", "--threads", "1")
+        off = difference(greens(service.work / f"{name}.h5")["greens"],
+                         greens(service.work / f"{name}-local/greens.h5")["greens"])
+        facts.check(f"{name} is as computed alone (off by {off:.1e})", off <= 1e-8)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("bin")
+    parser.add_argument("source")
+    parser.add_argument("--faults", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--report", type=pathlib.Path)
+    options = parser.parse_args()
+    data = pathlib.Path(options.source).resolve() / "tests/e2e/data"
+    facts, history = Facts(), History()
+    with running_service(options.bin, ["--workers", "2", "--ranks", "1", "--threads", "1",
+                                       "--lease-s", str(LEASE_S)]) as service:
+        specs = [specification(data, service.work, v) for v in VISCOSITIES]
+        injector = Injector(service, options.seed)
+        users = [Client(service, specs, history, options.seed + k) for k in range(N_CLIENTS)]
+        for user in users:
+            user.start()
+        began = time.monotonic()
+        bother(service, injector, options.faults)
+        for user in users:
+            user.ending.set()
+        seconds = time.monotonic() - began
+        recovery = rest(service)
+        for user in users:
+            user.join()
+        rest(service)
+        broken = violated(service, history)
+        refusals = collections.Counter(row["code"] for row in history.of("refused"))
+        print(f"      | {options.faults} faults in {seconds:.0f} s: {injector.counts}")
+        print(f"      | {len(history.of('submitted'))} submits, {len(history.of('cancelled'))} "
+              f"cancels, {len(history.of('watched'))} watches; refused by exit code "
+              f"{dict(refusals)}; at rest after {recovery:.1f} s")
+        facts.check("every invariant holds", not broken, "\n".join(broken))
+        facts.check("calls were refused as unavailable alone",
+                    set(refusals) <= {5, 6}, history.of("refused")[:3])
+        facts.check("everybody could work all the same", len(history.of("submitted")) > 5)
+        computed_alone(facts, service, specs)
+        if options.report:
+            options.report.write_text(json.dumps({
+                "faults": injector.counts, "seed": options.seed, "seconds": seconds,
+                "at_rest_s": recovery, "submitted": len(history.of("submitted")),
+                "cancelled": len(history.of("cancelled")), "violated": broken}, indent=2) + "\n")
+            history.write(options.report.with_suffix(".history.jsonl"))
+    return 1 if facts.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
