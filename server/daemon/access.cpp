@@ -24,6 +24,11 @@ std::string host_name() {
     return name;
 }
 
+/// Servers that share a database each make tokens for themselves.
+std::string place_of(const fs::path& state) {
+    return host_name() + ':' + fs::weakly_canonical(state).string();
+}
+
 nlohmann::json read_client_file(const fs::path& state) {
     return nlohmann::json::parse(read_file_if_any(state / "client.json"), nullptr, false);
 }
@@ -84,7 +89,7 @@ void take_over(const fs::path& file, const std::string& place, store::AccessStor
 }  // namespace
 
 Access prepare_access(const fs::path& state, store::AccessStore& store) {
-    const std::string place = host_name() + ':' + fs::weakly_canonical(state).string();
+    const std::string place = place_of(state);
     take_over(state / "tokens", place, store);
     OwnTokens own(store, place);
     Access access{own.keep_or_make(text_of(read_client_file(state), "token"), kCli,
@@ -94,6 +99,25 @@ Access prepare_access(const fs::path& state, store::AccessStore& store) {
     worker = own.keep_or_make(worker.substr(0, worker.find('\n')), kAgent, auth::Role::Worker);
     write_private(access.worker_token, worker + "\n");
     return access;
+}
+
+AgentTokens::AgentTokens(const fs::path& state, store::AccessStore& store)
+    : store_(store), place_(place_of(state)) {}
+
+void AgentTokens::give(const std::string& name, const fs::path& file) const {
+    store_.revoke_tokens_of(name, place_);
+    const std::string token = auth::random_token();
+    (void)store_.add_token({.sha256 = sha256_hex(token),
+                            .name = name,
+                            .role = std::string(to_string(auth::Role::Worker)),
+                            .place = place_,
+                            .single = true});
+    write_private(file, token + "\n");
+}
+
+void AgentTokens::take_back(const fs::path& file) const {
+    store_.revoke_tokens_of(file.stem().string(), place_);
+    fs::remove(file);
 }
 
 void write_client_file(const fs::path& state, const std::string& address,

@@ -21,6 +21,23 @@ struct Access {
 /// InvalidArgument for a damaged tokens file.
 [[nodiscard]] Access prepare_access(const std::filesystem::path& state, store::AccessStore& store);
 
+/// Tokens of the agents that this server starts: one each, good for one live worker at a time, in a
+/// file that only the agent reads.
+class AgentTokens {
+public:
+    /// `store` outlives this.
+    AgentTokens(const std::filesystem::path& state, store::AccessStore& store);
+
+    /// A new token in `file`, mode 0600; those of an earlier agent of this name end.
+    void give(const std::string& name, const std::filesystem::path& file) const;
+    /// The agent has gone: its token ends, and the file with it. Throws Unavailable.
+    void take_back(const std::filesystem::path& file) const;
+
+private:
+    store::AccessStore& store_;
+    std::string place_;
+};
+
 /// <state>/client.json, by which kaname finds the server: {"address": ..., "token": ...}.
 void write_client_file(const std::filesystem::path& state, const std::string& address,
                        const std::string& token);
