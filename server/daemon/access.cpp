@@ -75,7 +75,8 @@ void take_over(const fs::path& file, const std::string& place, store::AccessStor
     if (!fs::exists(file)) {
         return;
     }
-    for (const auth::TokenList::Entry& entry : auth::TokenList::read(file).entries()) {
+    const auth::TokenList earlier = auth::TokenList::read(file);
+    for (const auth::TokenList::Entry& entry : earlier.entries()) {
         const bool own = (entry.principal.name == kCli && entry.principal.role == auth::Role::Admin) ||
                          (entry.principal.name == kAgent && entry.principal.role == auth::Role::Worker);
         (void)store.add_token({.sha256 = entry.sha256,

@@ -155,12 +155,15 @@ TEST_F(LocalLauncherTest, EndsAnAgentThatIgnoresTheRequestToLeave) {
 TEST_F(LocalLauncherTest, MissingProgramIsAnErrorAndNoAgent) {
     LocalLauncher launcher({.program = "/no/such/kaname-agent",
                             .server = "127.0.0.1:7000",
-                            .token_file = "/tokens/worker",
+                            .give_token = [](const std::string&,
+                                             const fs::path& file) { write_file(file, "secret"); },
+                            .take_token = [](const fs::path& file) { fs::remove(file); },
                             .folder = agents});
 
     EXPECT_THROW(launcher.start(), Error);
 
     EXPECT_EQ(launcher.alive(), 0);
+    EXPECT_FALSE(fs::exists(agents / "local-1.token"));
 }
 
 }  // namespace
