@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 
+#include "server/service/specs.hpp"
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
 namespace kaname::service {
