@@ -125,7 +125,7 @@ def main():
         shutil.rmtree(service.state)
         secrets = takeover_facts(facts, service)
         secrets += life_facts(facts, service)
-        secrets += owner_facts(facts, service, pathlib.Path(source) / "tests/e2e/data/tiny.yaml")
+        secrets += owner_facts(facts, service, pathlib.Path(source).resolve() / "tests/e2e/data/tiny.yaml")
         seen = "".join(processes_of(service))
         logs = "".join(path.read_text(errors="replace") for path in service.state.rglob("*.log"))
         facts.check("no command line has a secret", not any(s in seen for s in secrets))
