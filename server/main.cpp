@@ -15,6 +15,7 @@
 
 #include "server/artifacts/filesystem/filesystem_store.hpp"
 #include "server/artifacts/filesystem/store_id.hpp"
+#include "server/auth/stored_tokens.hpp"
 #include "server/daemon/access.hpp"
 #include "server/daemon/running_options.hpp"
 #include "server/daemon/state_folder.hpp"
@@ -171,7 +172,8 @@ int serve(const Options& options) {
     helpers::ComputeProcess compute({.program = run::beside_this_program("kaname-compute"),
                                      .scratch = state / "helpers" / "compute",
                                      .threads = cores});
-    const daemon::Access access = daemon::prepare_access(state);
+    const daemon::Access access = daemon::prepare_access(state, store);
+    const auth::StoredTokens tokens(store);
 
     scheduler::FairShare share;
     scheduler::RunningTasks running(share);
@@ -184,21 +186,23 @@ int serve(const Options& options) {
     api_options.heartbeat_s = options.lease_s / 6;
     api_options.log = log;
     const service::Backends backends{store,   artifacts,     checkpoints,
-                                     compute, access.tokens, running};
+                                     compute, tokens, running};
     const auto api = open_api(api_options, options.listen, backends);
     const std::string address = daemon::local_address(options.listen, api->port());
     daemon::write_client_file(state, address, access.cli_token);
 
     std::optional<http::MetricsServer> metrics;
     if (!options.metrics.empty()) {
-        metrics.emplace(options.metrics, access.tokens, [&api] { return api->metrics(); });
+        metrics.emplace(options.metrics, tokens, [&api] { return api->metrics(); });
         log("metrics at http://" + daemon::local_address(options.metrics, metrics->port()) +
             "/metrics");
     }
 
+    const daemon::AgentTokens agent_tokens(state, store);
     launcher::LocalLauncher launcher({.program = run::beside_this_program("kaname-agent"),
                                       .server = address,
-                                      .token_file = access.worker_token,
+                                      .give_token = [&](const std::string& name, const fs::path& file) { agent_tokens.give(name, file); },
+                                      .take_token = [&](const fs::path& file) { agent_tokens.take_back(file); },
                                       .folder = state / "agents",
                                       .ranks = options.ranks,
                                       .threads = threads,

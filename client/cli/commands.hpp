@@ -37,6 +37,8 @@ void add_results(CLI::App& app, Context& context);
 void add_logs(CLI::App& app, Context& context);
 void add_stream(CLI::App& app, Context& context);
 void add_worker(CLI::App& app, Context& context);
+void add_token(CLI::App& app, Context& context);
+void add_audit(CLI::App& app, Context& context);
 void add_completion(CLI::App& app, Context& context);
 
 /// A command with --json, whose action gets its options.

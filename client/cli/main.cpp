@@ -38,6 +38,8 @@ int main(int argc, char** argv) {
     cli::add_logs(app, context);
     cli::add_stream(app, context);
     cli::add_worker(app, context);
+    cli::add_token(app, context);
+    cli::add_audit(app, context);
     cli::add_completion(app, context);
     cli::add_man(app, context);
     for (CLI::App* command : app.get_subcommands({})) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "client/lib/client.hpp"
 
+#include <algorithm>
+
 #include "client/lib/calls.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/sha256.hpp"
@@ -256,6 +258,43 @@ v1::Stats Client::stats() {
     parts_->unary("GetStats", *parts_->admin, &v1::Admin::Stub::GetStats, v1::GetStatsRequest(),
                   reply);
     return reply;
+}
+
+v1::MakeTokenResponse Client::make_token(const v1::MakeTokenRequest& request) {
+    Parts::Call call(*parts_, seconds(30));
+    v1::MakeTokenResponse reply;
+    parts_->check(parts_->admin->MakeToken(&call, request, &reply), "MakeToken");
+    return reply;
+}
+
+std::vector<v1::Token> Client::list_tokens() {
+    v1::ListTokensResponse reply;
+    parts_->unary("ListTokens", *parts_->admin, &v1::Admin::Stub::ListTokens,
+                  v1::ListTokensRequest(), reply);
+    return {reply.tokens().begin(), reply.tokens().end()};
+}
+
+v1::Token Client::revoke_token(const std::string& id_or_name) {
+    v1::RevokeTokenRequest request;
+    request.set_token(id_or_name);
+    v1::Token token;
+    parts_->unary("RevokeToken", *parts_->admin, &v1::Admin::Stub::RevokeToken, request, token);
+    return token;
+}
+
+std::vector<v1::AuditEvent> Client::list_audit_events(int limit) {
+    constexpr int kPage = 1000;
+    v1::ListAuditEventsRequest request;
+    std::vector<v1::AuditEvent> events;
+    do {
+        request.set_page_size(std::min(kPage, limit - static_cast<int>(events.size())));
+        v1::ListAuditEventsResponse reply;
+        parts_->unary("ListAuditEvents", *parts_->admin, &v1::Admin::Stub::ListAuditEvents, request,
+                      reply);
+        events.insert(events.end(), reply.events().begin(), reply.events().end());
+        request.set_page_token(reply.next_page_token());
+    } while (!request.page_token().empty() && static_cast<int>(events.size()) < limit);
+    return events;
 }
 
 v1::Dataset Client::get_dataset(const std::string& job_id, bool allow_partial) {

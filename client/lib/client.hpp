@@ -85,6 +85,13 @@ public:
     void uncordon_gpu(const std::string& gpu_uuid);
     v1::Stats stats();
 
+    /// Not repeated: a lost answer leaves a token that nobody knows, which list_tokens shows.
+    v1::MakeTokenResponse make_token(const v1::MakeTokenRequest& request);
+    std::vector<v1::Token> list_tokens();
+    v1::Token revoke_token(const std::string& id_or_name);
+    /// The newest `limit`, newest first.
+    std::vector<v1::AuditEvent> list_audit_events(int limit);
+
     struct Parts;
 
 private:

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "server/store/access_store.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/sha256.hpp"
 
@@ -19,26 +20,6 @@ namespace kaname::auth {
 namespace {
 
 constexpr std::array kRoles = {Role::Viewer, Role::User, Role::Operator, Role::Admin, Role::Worker};
-
-std::optional<Role> role_named(const std::string& name) {
-    for (const Role role : kRoles) {
-        if (to_string(role) == name) {
-            return role;
-        }
-    }
-    return std::nullopt;
-}
-
-std::string random_token() {
-    std::random_device device;
-    std::string token;
-    for (int word = 0; word < 8; ++word) {
-        char text[9];
-        std::snprintf(text, sizeof text, "%08x", device());
-        token += text;
-    }
-    return token;
-}
 
 /// Takes the same time wherever the texts differ.
 bool same(std::string_view a, std::string_view b) {
@@ -70,6 +51,26 @@ std::string_view to_string(Role role) {
     return "viewer";
 }
 
+std::optional<Role> role_named(std::string_view name) {
+    for (const Role role : kRoles) {
+        if (to_string(role) == name) {
+            return role;
+        }
+    }
+    return std::nullopt;
+}
+
+std::string random_token() {
+    std::random_device device;
+    std::string token;
+    for (int word = 0; word < 8; ++word) {
+        char text[9];
+        std::snprintf(text, sizeof text, "%08x", device());
+        token += text;
+    }
+    return token;
+}
+
 bool allows(Role role, Role needed) {
     // The roles of people contain each other; a worker stands beside them.
     if (role == Role::Worker || needed == Role::Worker) {
@@ -78,12 +79,12 @@ bool allows(Role role, Role needed) {
     return role >= needed;
 }
 
-Tokens Tokens::read(const std::filesystem::path& file) {
+TokenList TokenList::read(const std::filesystem::path& file) {
     std::ifstream in(file);
     if (!in) {
         throw Error(ErrorCode::NotFound, "token file " + file.string() + ": cannot be read");
     }
-    Tokens tokens;
+    TokenList tokens;
     std::string line;
     for (int number = 1; std::getline(in, line); ++number) {
         std::istringstream fields(line);
@@ -98,23 +99,24 @@ Tokens Tokens::read(const std::filesystem::path& file) {
                         file.string() + ":" + std::to_string(number) +
                             ": must be \"<role> <name> <sha256>\", got \"" + line + '"');
         }
-        tokens.entries_.push_back({{name, *known}, hash});
+        tokens.entries_.push_back({{name, *known, store::token_id_of(hash)}, hash});
     }
     return tokens;
 }
 
-std::string Tokens::issue(const std::string& name, Role role) {
+std::string TokenList::issue(const std::string& name, Role role) {
     if (name.empty() || name.find_first_of(" \t\r\n") != std::string::npos) {
         throw Error(ErrorCode::InvalidArgument,
                     "name must be one word without spaces, got \"" + name + '"');
     }
     std::erase_if(entries_, [&](const Entry& entry) { return entry.principal.name == name; });
     const std::string token = random_token();
-    entries_.push_back({{name, role}, sha256_hex(token)});
+    const std::string hash = sha256_hex(token);
+    entries_.push_back({{name, role, store::token_id_of(hash)}, hash});
     return token;
 }
 
-void Tokens::write(const std::filesystem::path& file) const {
+void TokenList::write(const std::filesystem::path& file) const {
     std::string text;
     for (const Entry& entry : entries_) {
         text += std::string(to_string(entry.principal.role)) + ' ' + entry.principal.name + ' ' +
@@ -135,7 +137,7 @@ void Tokens::write(const std::filesystem::path& file) const {
     }
 }
 
-std::optional<Principal> Tokens::find(std::string_view token) const {
+std::optional<Principal> TokenList::find(std::string_view token) const {
     const std::string hash = sha256_hex(token);
     std::optional<Principal> found;
     for (const Entry& entry : entries_) {

@@ -2,15 +2,32 @@
 #include "server/daemon/access.hpp"
 
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
+#include "server/auth/tokens.hpp"
 #include "server/daemon/private_file.hpp"
 #include "solvers/base/address.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/base/sha256.hpp"
 
 namespace kaname::daemon {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kCli = "cli";
+constexpr const char* kAgent = "agent";
+
+std::string host_name() {
+    char name[256] = {};
+    ::gethostname(name, sizeof name - 1);
+    return name;
+}
+
+/// Servers that share a database each make tokens for themselves.
+std::string place_of(const fs::path& state) {
+    return host_name() + ':' + fs::weakly_canonical(state).string();
+}
 
 nlohmann::json read_client_file(const fs::path& state) {
     return nlohmann::json::parse(read_file_if_any(state / "client.json"), nullptr, false);
@@ -22,28 +39,86 @@ std::string text_of(const nlohmann::json& object, const char* key) {
                : std::string();
 }
 
-bool is_accepted(const auth::Tokens& tokens, const std::string& token, auth::Role role) {
-    const auto principal = tokens.find(token);
-    return principal && principal->role == role;
+/// Makes the servers' own tokens and tells whether they are good.
+class OwnTokens {
+public:
+    OwnTokens(store::AccessStore& store, std::string place)
+        : store_(store), place_(std::move(place)) {}
+
+    /// `token` when the store knows it or never heard of it, which is so where the database is
+    /// another one; else a new one.
+    std::string keep_or_make(const std::string& token, const std::string& name, auth::Role role) {
+        if (!token.empty() && is_good(add(token, name, role), role)) {
+            return token;
+        }
+        store_.revoke_tokens_of(name, place_);
+        const std::string made = auth::random_token();
+        (void)add(made, name, role);
+        return made;
+    }
+
+private:
+    store::Token add(const std::string& token, const std::string& name, auth::Role role) {
+        return store_.add_token(
+            {.sha256 = sha256_hex(token), .name = name, .role = std::string(to_string(role)), .place = place_});
+    }
+    static bool is_good(const store::Token& token, auth::Role role) {
+        return token.revoked_s == 0 && token.expires_s == 0 && token.role == to_string(role);
+    }
+
+    store::AccessStore& store_;
+    std::string place_;
+};
+
+/// What is there already stays as it is: a token that was revoked does not come back.
+void take_over(const fs::path& file, const std::string& place, store::AccessStore& store) {
+    if (!fs::exists(file)) {
+        return;
+    }
+    const auth::TokenList earlier = auth::TokenList::read(file);
+    for (const auth::TokenList::Entry& entry : earlier.entries()) {
+        const bool own = (entry.principal.name == kCli && entry.principal.role == auth::Role::Admin) ||
+                         (entry.principal.name == kAgent && entry.principal.role == auth::Role::Worker);
+        (void)store.add_token({.sha256 = entry.sha256,
+                               .name = entry.principal.name,
+                               .role = std::string(to_string(entry.principal.role)),
+                               .place = own ? place : ""});
+    }
+    fs::rename(file, file.string() + ".taken-over");
 }
 
 }  // namespace
 
-Access prepare_access(const fs::path& state) {
-    const fs::path file = state / "tokens";
-    Access access{fs::exists(file) ? auth::Tokens::read(file) : auth::Tokens(),
-                  text_of(read_client_file(state), "token"), state / "worker.token"};
-    if (!is_accepted(access.tokens, access.cli_token, auth::Role::Admin)) {
-        access.cli_token = access.tokens.issue("cli", auth::Role::Admin);
-    }
-    std::string worker_token = read_file_if_any(access.worker_token);
-    worker_token = worker_token.substr(0, worker_token.find('\n'));
-    if (!is_accepted(access.tokens, worker_token, auth::Role::Worker)) {
-        worker_token = access.tokens.issue("agent", auth::Role::Worker);
-    }
-    write_private(access.worker_token, worker_token + "\n");
-    access.tokens.write(file);
+Access prepare_access(const fs::path& state, store::AccessStore& store) {
+    const std::string place = place_of(state);
+    take_over(state / "tokens", place, store);
+    OwnTokens own(store, place);
+    Access access{own.keep_or_make(text_of(read_client_file(state), "token"), kCli,
+                                   auth::Role::Admin),
+                  state / "worker.token"};
+    std::string worker = read_file_if_any(access.worker_token);
+    worker = own.keep_or_make(worker.substr(0, worker.find('\n')), kAgent, auth::Role::Worker);
+    write_private(access.worker_token, worker + "\n");
     return access;
+}
+
+AgentTokens::AgentTokens(const fs::path& state, store::AccessStore& store)
+    : store_(store), place_(place_of(state)) {}
+
+void AgentTokens::give(const std::string& name, const fs::path& file) const {
+    store_.revoke_tokens_of(name, place_);
+    const std::string token = auth::random_token();
+    (void)store_.add_token({.sha256 = sha256_hex(token),
+                            .name = name,
+                            .role = std::string(to_string(auth::Role::Worker)),
+                            .place = place_,
+                            .single = true});
+    write_private(file, token + "\n");
+}
+
+void AgentTokens::take_back(const fs::path& file) const {
+    store_.revoke_tokens_of(file.stem().string(), place_);
+    fs::remove(file);
 }
 
 void write_client_file(const fs::path& state, const std::string& address,

@@ -2,23 +2,41 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 
-#include "server/auth/tokens.hpp"
+#include "server/store/access_store.hpp"
 
 namespace kaname::daemon {
 
-/// Who may call the server, and how the programs of this machine do.
+/// How the programs of this machine call the server.
 struct Access {
-    auth::Tokens tokens;
     std::string cli_token;               ///< token of the principal "cli", role admin
     std::filesystem::path worker_token;  ///< file with the token of "agent", role worker
 };
 
-/// Reads <state>/tokens and issues the two tokens above when their files are lost or no longer
-/// accepted; all files have mode 0600. Throws InvalidArgument for a damaged tokens file.
-[[nodiscard]] Access prepare_access(const std::filesystem::path& state);
+/// Sees to it that the store knows the tokens of <state>/client.json and <state>/worker.token, and
+/// makes new ones, in place of those that it made here before, where the files are lost or their
+/// tokens revoked. The tokens of a file <state>/tokens, of which servers before this version read
+/// them, are taken over; it is then called tokens.taken-over. All files have mode 0600. Throws
+/// InvalidArgument for a damaged tokens file.
+[[nodiscard]] Access prepare_access(const std::filesystem::path& state, store::AccessStore& store);
+
+/// Tokens of the agents that this server starts: one each, good for one live worker at a time, in a
+/// file that only the agent reads.
+class AgentTokens {
+public:
+    /// `store` outlives this.
+    AgentTokens(const std::filesystem::path& state, store::AccessStore& store);
+
+    /// A new token in `file`, mode 0600; those of an earlier agent of this name end.
+    void give(const std::string& name, const std::filesystem::path& file) const;
+    /// The agent has gone: its token ends, and the file with it. Throws Unavailable.
+    void take_back(const std::filesystem::path& file) const;
+
+private:
+    store::AccessStore& store_;
+    std::string place_;
+};
 
 /// <state>/client.json, by which kaname finds the server: {"address": ..., "token": ...}.
 void write_client_file(const std::filesystem::path& state, const std::string& address,

@@ -16,20 +16,47 @@ grpc::Status AdminService::ListWorkers(grpc::ServerContext* call, const v1::List
 grpc::Status AdminService::DrainWorker(grpc::ServerContext* call,
                                        const v1::DrainWorkerRequest* request, v1::Worker* reply) {
     return handle(context_, *call, Role::Operator,
-                  [&](const auth::Principal&) { admin_.drain_worker(*request, *reply); });
+                  [&](const auth::Principal& caller) { admin_.drain_worker(*request, caller, *reply); });
 }
 
 grpc::Status AdminService::UncordonGpu(grpc::ServerContext* call,
                                        const v1::UncordonGpuRequest* request,
                                        v1::UncordonGpuResponse*) {
     return handle(context_, *call, Role::Operator,
-                  [&](const auth::Principal&) { admin_.uncordon_gpu(*request); });
+                  [&](const auth::Principal& caller) { admin_.uncordon_gpu(*request, caller); });
 }
 
 grpc::Status AdminService::GetStats(grpc::ServerContext* call, const v1::GetStatsRequest*,
                                     v1::Stats* reply) {
     return handle(context_, *call, Role::Viewer,
                   [&](const auth::Principal&) { admin_.get_stats(*reply); });
+}
+
+grpc::Status AdminService::MakeToken(grpc::ServerContext* call, const v1::MakeTokenRequest* request,
+                                     v1::MakeTokenResponse* reply) {
+    return handle(context_, *call, Role::Admin, [&](const auth::Principal& caller) {
+        access_.make_token(*request, caller, *reply);
+    });
+}
+
+grpc::Status AdminService::ListTokens(grpc::ServerContext* call, const v1::ListTokensRequest*,
+                                      v1::ListTokensResponse* reply) {
+    return handle(context_, *call, Role::Admin,
+                  [&](const auth::Principal&) { access_.list_tokens(*reply); });
+}
+
+grpc::Status AdminService::RevokeToken(grpc::ServerContext* call,
+                                       const v1::RevokeTokenRequest* request, v1::Token* reply) {
+    return handle(context_, *call, Role::Admin, [&](const auth::Principal& caller) {
+        access_.revoke_token(*request, caller, *reply);
+    });
+}
+
+grpc::Status AdminService::ListAuditEvents(grpc::ServerContext* call,
+                                           const v1::ListAuditEventsRequest* request,
+                                           v1::ListAuditEventsResponse* reply) {
+    return handle(context_, *call, Role::Admin,
+                  [&](const auth::Principal&) { access_.list_audit_events(*request, *reply); });
 }
 
 }  // namespace kaname::rpc

@@ -2,14 +2,15 @@
 #pragma once
 
 #include "proto/kaname/v1/admin_service.grpc.pb.h"
+#include "server/service/access.hpp"
 #include "server/service/admin.hpp"
 
 namespace kaname::rpc {
 
 class AdminService final : public v1::Admin::Service {
 public:
-    AdminService(service::Context& context, service::Admin& admin)
-        : context_(context), admin_(admin) {}
+    AdminService(service::Context& context, service::Admin& admin, service::Access& access)
+        : context_(context), admin_(admin), access_(access) {}
 
     grpc::Status ListWorkers(grpc::ServerContext* call, const v1::ListWorkersRequest*,
                              v1::ListWorkersResponse* reply) override;
@@ -19,10 +20,20 @@ public:
                              v1::UncordonGpuResponse*) override;
     grpc::Status GetStats(grpc::ServerContext* call, const v1::GetStatsRequest*,
                           v1::Stats* reply) override;
+    grpc::Status MakeToken(grpc::ServerContext* call, const v1::MakeTokenRequest* request,
+                           v1::MakeTokenResponse* reply) override;
+    grpc::Status ListTokens(grpc::ServerContext* call, const v1::ListTokensRequest*,
+                            v1::ListTokensResponse* reply) override;
+    grpc::Status RevokeToken(grpc::ServerContext* call, const v1::RevokeTokenRequest* request,
+                             v1::Token* reply) override;
+    grpc::Status ListAuditEvents(grpc::ServerContext* call,
+                                 const v1::ListAuditEventsRequest* request,
+                                 v1::ListAuditEventsResponse* reply) override;
 
 private:
     service::Context& context_;
     service::Admin& admin_;
+    service::Access& access_;
 };
 
 }  // namespace kaname::rpc

@@ -38,12 +38,13 @@ struct ApiServer::Parts {
           claims(context, specs, logs),
           reports(context, logs),
           admin(context),
+          access(context),
           jobs_service(context, jobs),
           greens_service(context, greens),
           artifacts_service(context, artifacts),
           datasets_service(context, datasets),
           workers_service(context, workers, claims, reports),
-          admin_service(context, admin) {}
+          admin_service(context, admin, access) {}
 
     service::Context context;
     service::Specs specs;
@@ -58,6 +59,7 @@ struct ApiServer::Parts {
     service::Claims claims;
     service::Reports reports;
     service::Admin admin;
+    service::Access access;
     JobsService jobs_service;
     GreensService greens_service;
     ArtifactsService artifacts_service;

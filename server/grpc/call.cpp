@@ -3,8 +3,8 @@
 
 namespace kaname::rpc {
 
-auth::Principal authenticate(const service::Context& context, const grpc::ServerContext& call,
-                             auth::Role needed) {
+auth::Principal authenticate(service::Context& context, const grpc::ServerContext& call,
+                             auth::Role needed, const char* method) {
     const auto& metadata = call.client_metadata();
     const auto found = metadata.find("authorization");
     const bool any = found != metadata.end();
@@ -12,7 +12,7 @@ auth::Principal authenticate(const service::Context& context, const grpc::Server
         context,
         any ? std::optional(std::string_view(found->second.data(), found->second.size()))
             : std::nullopt,
-        needed);
+        needed, method);
 }
 
 }  // namespace kaname::rpc

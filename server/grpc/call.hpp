@@ -10,15 +10,18 @@
 namespace kaname::rpc {
 
 /// Who calls: service::authenticate with the call's metadata.
-[[nodiscard]] auth::Principal authenticate(const service::Context& context,
-                                           const grpc::ServerContext& call, auth::Role needed);
+[[nodiscard]] auth::Principal authenticate(service::Context& context,
+                                           const grpc::ServerContext& call, auth::Role needed,
+                                           const char* method);
 
 /// The body of every handler: who calls, then `body(principal)`, and what it throws as a status.
+/// `method`: the handler, whose name is the method's; refusals are kept under it.
 template <class Body>
 grpc::Status handle(service::Context& context, const grpc::ServerContext& call, auth::Role needed,
-                    Body&& body) {
+                    Body&& body, const char* method = __builtin_FUNCTION()) {
     try {
-        body(authenticate(context, call, needed));
+        const auth::Principal caller = authenticate(context, call, needed, method);
+        service::noting_refusals(context, caller, method, [&] { body(caller); });
         return grpc::Status::OK;
     } catch (const std::exception& error) {
         service::log_trouble(context, error);

@@ -35,19 +35,19 @@ grpc::Status JobsService::ListItems(grpc::ServerContext* call, const v1::ListIte
 grpc::Status JobsService::CancelJob(grpc::ServerContext* call, const v1::CancelJobRequest* request,
                                     v1::Job* reply) {
     return handle(context_, *call, Role::User,
-                  [&](const auth::Principal&) { jobs_.cancel_job(*request, *reply); });
+                  [&](const auth::Principal& caller) { jobs_.cancel_job(*request, caller, *reply); });
 }
 
 grpc::Status JobsService::RetryJob(grpc::ServerContext* call, const v1::RetryJobRequest* request,
                                    v1::Job* reply) {
     return handle(context_, *call, Role::User,
-                  [&](const auth::Principal&) { jobs_.retry_job(*request, *reply); });
+                  [&](const auth::Principal& caller) { jobs_.retry_job(*request, caller, *reply); });
 }
 
 grpc::Status JobsService::DeleteJob(grpc::ServerContext* call, const v1::DeleteJobRequest* request,
                                     google::protobuf::Empty*) {
     return handle(context_, *call, Role::User,
-                  [&](const auth::Principal&) { jobs_.delete_job(*request); });
+                  [&](const auth::Principal& caller) { jobs_.delete_job(*request, caller); });
 }
 
 grpc::Status JobsService::WatchJob(grpc::ServerContext* call, const v1::WatchJobRequest* request,

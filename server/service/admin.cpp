@@ -13,9 +13,10 @@ void Admin::list_workers(v1::ListWorkersResponse& reply) {
     }
 }
 
-void Admin::drain_worker(const v1::DrainWorkerRequest& request, v1::Worker& reply) {
+void Admin::drain_worker(const v1::DrainWorkerRequest& request, const auth::Principal& caller,
+                         v1::Worker& reply) {
     const std::string id = id_of(request.name(), "workers", "name");
-    context_.store.drain_worker(id, true);
+    context_.store.drain_worker(id, true, actor_of(caller));
     context_.wakeups.notify();
     const auto workers = context_.store.list_workers();
     const auto found = std::ranges::find_if(
@@ -25,8 +26,8 @@ void Admin::drain_worker(const v1::DrainWorkerRequest& request, v1::Worker& repl
     }
 }
 
-void Admin::uncordon_gpu(const v1::UncordonGpuRequest& request) {
-    context_.store.uncordon_gpu(request.gpu_uuid());
+void Admin::uncordon_gpu(const v1::UncordonGpuRequest& request, const auth::Principal& caller) {
+    context_.store.uncordon_gpu(request.gpu_uuid(), actor_of(caller));
     context_.wakeups.notify();
 }
 

@@ -13,8 +13,9 @@ public:
     explicit Admin(Context& context) : context_(context) {}
 
     void list_workers(v1::ListWorkersResponse& reply);
-    void drain_worker(const v1::DrainWorkerRequest& request, v1::Worker& reply);
-    void uncordon_gpu(const v1::UncordonGpuRequest& request);
+    void drain_worker(const v1::DrainWorkerRequest& request, const auth::Principal& caller,
+                      v1::Worker& reply);
+    void uncordon_gpu(const v1::UncordonGpuRequest& request, const auth::Principal& caller);
     void get_stats(v1::Stats& reply);
 
 private:

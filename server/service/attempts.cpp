@@ -15,7 +15,10 @@ std::vector<store::Held> all_held(const google::protobuf::RepeatedPtrField<v1::T
     return held;
 }
 
-void end_attempt(Context& context, store::Held task) {
+void end_attempt(Context& context, const std::string& worker_id, store::Held task) {
+    if (!context.running.key_of(worker_id, task)) {
+        return;
+    }
     if (const auto key = context.running.ended(task)) {
         context.board.forget(*key);
     }

@@ -13,7 +13,8 @@ namespace kaname::service {
 [[nodiscard]] std::vector<store::Held> all_held(
     const google::protobuf::RepeatedPtrField<v1::TaskRef>& refs);
 
-/// An attempt ended: its owner is charged, and its progress is told no more.
-void end_attempt(Context& context, store::Held task);
+/// An attempt of this worker ended: its owner is charged, and its progress is told no more.
+/// Another's goes on.
+void end_attempt(Context& context, const std::string& worker_id, store::Held task);
 
 }  // namespace kaname::service

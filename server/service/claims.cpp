@@ -7,6 +7,7 @@
 
 #include "server/service/attempts.hpp"
 #include "server/service/transfers.hpp"
+#include "server/service/worker_limits.hpp"
 
 namespace kaname::service {
 namespace {
@@ -48,8 +49,10 @@ std::vector<store::ClaimedTask> Claims::claim_for_somebody(const v1::ClaimReques
     return context_.store.claim(claim);
 }
 
-void Claims::claim(const v1::ClaimRequest& request, v1::ClaimResponse& reply,
-                   const Cancelled& cancelled) {
+void Claims::claim(const v1::ClaimRequest& request, const auth::Principal& caller,
+                   v1::ClaimResponse& reply, const Cancelled& cancelled) {
+    const std::string worker = context_.bindings.check(caller, request.worker_id());
+    check_limits(request);
     if (request.claim_id().empty() || request.pools().empty()) {
         refuse("claim_id", "claim_id and pools must not be empty");
     }
@@ -57,6 +60,7 @@ void Claims::claim(const v1::ClaimRequest& request, v1::ClaimResponse& reply,
         refuse("wait_s", "must be within 0..20, got " + std::to_string(request.wait_s()));
     }
     v1::ClaimRequest asked = request;
+    asked.set_worker_id(worker);
     int n_lost = 0;
     const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                              std::chrono::duration<double>(request.wait_s()));
@@ -66,7 +70,7 @@ void Claims::claim(const v1::ClaimRequest& request, v1::ClaimResponse& reply,
         const auto tasks = claim_for_somebody(asked);
         if (!tasks.empty()) {
             reply.Clear();
-            if (describe_or_fail(request.worker_id(), tasks, reply) || ++n_lost == kMaxLost) {
+            if (describe_or_fail(worker, tasks, reply) || ++n_lost == kMaxLost) {
                 return;
             }
             // The same claim is the same tasks; repeated, it takes the same turns.
@@ -99,7 +103,7 @@ bool Claims::describe_or_fail(const std::string& worker_id,
         for (const store::ClaimedTask& task : tasks) {
             logs_.append(task.content_key, "failed: lost: " + cause + '\n');
             (void)context_.store.fail(worker_id, {task.held(), "lost", cause});
-            end_attempt(context_, task.held());
+            end_attempt(context_, worker_id, task.held());
         }
     }
     reply.Clear();
@@ -187,8 +191,9 @@ void Claims::offer_checkpoints(const std::vector<store::ClaimedTask>& tasks,
     }
 }
 
-void Claims::get_input(const v1::ReadArtifactRequest& request,
+void Claims::get_input(const v1::ReadArtifactRequest& request, const auth::Principal& caller,
                        const Write<v1::ReadArtifactResponse>& write) {
+    context_.bindings.check_if_named(caller, request.worker_id());
     // Equal hashes are equal bytes: it is read where it lies.
     const bool checkpoint = !context_.artifacts.exists(request.sha256()) &&
                             context_.checkpoints.exists(request.sha256());

@@ -14,9 +14,9 @@ public:
     Claims(Context& context, Specs& specs, Logs& logs)
         : context_(context), specs_(specs), logs_(logs) {}
 
-    void claim(const v1::ClaimRequest& request, v1::ClaimResponse& reply,
-               const Cancelled& cancelled);
-    void get_input(const v1::ReadArtifactRequest& request,
+    void claim(const v1::ClaimRequest& request, const auth::Principal& caller,
+               v1::ClaimResponse& reply, const Cancelled& cancelled);
+    void get_input(const v1::ReadArtifactRequest& request, const auth::Principal& caller,
                    const Write<v1::ReadArtifactResponse>& write);
 
 private:

@@ -3,8 +3,8 @@
 
 namespace kaname::service {
 
-auth::Principal authenticate(const Context& context, std::optional<std::string_view> authorization,
-                             auth::Role needed) {
+auth::Principal authenticate(Context& context, std::optional<std::string_view> authorization,
+                             auth::Role needed, const std::string& method) {
     constexpr std::string_view kScheme = "Bearer ";
     if (!authorization) {
         throw Error(ErrorCode::Unauthenticated,
@@ -17,11 +17,26 @@ auth::Principal authenticate(const Context& context, std::optional<std::string_v
         throw Error(ErrorCode::Unauthenticated, "the token is not one of this server's");
     }
     if (!auth::allows(principal->role, needed)) {
-        throw Error(ErrorCode::PermissionDenied,
-                    "role " + std::string(to_string(principal->role)) + " of \"" + principal->name +
-                        "\" may not do what needs role " + std::string(to_string(needed)));
+        const Error refusal(ErrorCode::PermissionDenied,
+                            "role " + std::string(to_string(principal->role)) + " of \"" +
+                                principal->name + "\" may not do what needs role " +
+                                std::string(to_string(needed)));
+        context.refusals.note(*principal, method, refusal);
+        throw refusal;
     }
     return *principal;
+}
+
+void noting_refusals(Context& context, const auth::Principal& caller, const std::string& method,
+                     const std::function<void()>& body) {
+    try {
+        body();
+    } catch (const Error& error) {
+        if (error.code() == ErrorCode::PermissionDenied) {
+            context.refusals.note(caller, method, error);
+        }
+        throw;
+    }
 }
 
 void log_trouble(Context& context, const std::exception& error) {

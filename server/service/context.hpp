@@ -17,8 +17,10 @@
 #include "server/auth/tokens.hpp"
 #include "server/helpers/compute.hpp"
 #include "server/scheduler/running_tasks.hpp"
+#include "server/service/bindings.hpp"
 #include "server/service/gpu_board.hpp"
 #include "server/service/progress_board.hpp"
+#include "server/service/refusals.hpp"
 #include "server/service/stage_times.hpp"
 #include "server/service/wakeups.hpp"
 #include "server/store/store.hpp"
@@ -58,6 +60,8 @@ struct Context : Backends {
     ProgressBoard board = {};
     PaceBoard paces = {};
     GpuBoard gpus{};
+    Bindings bindings{store};
+    Refusals refusals{store};
     std::atomic<bool> draining = false;
     std::atomic<std::int64_t> n_fenced = 0;
     std::atomic<std::int64_t> n_returned = 0;  ///< tasks that workers gave back
@@ -67,10 +71,14 @@ struct Context : Backends {
 
 /// Who has the token in `authorization`, the call's metadata of that name, if it has one. Throws
 /// Unauthenticated without a known token, PermissionDenied when its role may not do what `needed`
-/// may.
-[[nodiscard]] auth::Principal authenticate(const Context& context,
+/// may; that is kept in the audit, as of `method`.
+[[nodiscard]] auth::Principal authenticate(Context& context,
                                            std::optional<std::string_view> authorization,
-                                           auth::Role needed);
+                                           auth::Role needed, const std::string& method);
+
+/// Runs `body`; when it refuses the caller something, that is kept in the audit.
+void noting_refusals(Context& context, const auth::Principal& caller, const std::string& method,
+                     const std::function<void()>& body);
 
 /// Logs what the operator of this server must see to: it is full, it lost data, it is wrong.
 void log_trouble(Context& context, const std::exception& error);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "server/service/filter.hpp"
+#include "server/service/ownership.hpp"
 #include "server/service/paging.hpp"
 #include "server/service/pieces.hpp"
 #include "server/service/progress.hpp"
@@ -93,13 +94,18 @@ void Jobs::list_items(const v1::ListItemsRequest& request, v1::ListItemsResponse
     }
 }
 
-void Jobs::cancel_job(const v1::CancelJobRequest& request, v1::Job& reply) {
-    reply = to_message(context_.store.cancel_job(id_of(request.name(), "jobs", "name")));
+void Jobs::cancel_job(const v1::CancelJobRequest& request, const auth::Principal& caller,
+                      v1::Job& reply) {
+    const std::string id = id_of(request.name(), "jobs", "name");
+    check_owner(context_, caller, id, auth::Role::Operator, "cancel");
+    reply = to_message(context_.store.cancel_job(id, actor_of(caller)));
     context_.wakeups.notify();
 }
 
-void Jobs::retry_job(const v1::RetryJobRequest& request, v1::Job& reply) {
+void Jobs::retry_job(const v1::RetryJobRequest& request, const auth::Principal& caller,
+                     v1::Job& reply) {
     const std::string id = id_of(request.name(), "jobs", "name");
+    check_owner(context_, caller, id, auth::Role::Operator, "retry");
     const store::Job job = context_.store.get_job(id);
     std::vector<std::string> keys;
     for (const store::JobItem& item : all_items(context_.store, id)) {
@@ -107,12 +113,14 @@ void Jobs::retry_job(const v1::RetryJobRequest& request, v1::Job& reply) {
     }
     forget_lost_results(context_, keys);
     (void)put_text(context_.artifacts, job.spec);  // which may be what is lost
-    reply = to_message(context_.store.retry_job(id));
+    reply = to_message(context_.store.retry_job(id, actor_of(caller)));
     context_.wakeups.notify();
 }
 
-void Jobs::delete_job(const v1::DeleteJobRequest& request) {
-    context_.store.delete_job(id_of(request.name(), "jobs", "name"), request.etag());
+void Jobs::delete_job(const v1::DeleteJobRequest& request, const auth::Principal& caller) {
+    const std::string id = id_of(request.name(), "jobs", "name");
+    check_owner(context_, caller, id, auth::Role::Admin, "delete");
+    context_.store.delete_job(id, request.etag(), actor_of(caller));
 }
 
 void Jobs::watch_job(const v1::WatchJobRequest& request, const Cancelled& cancelled,

@@ -19,9 +19,12 @@ public:
     void get_job(const v1::GetJobRequest& request, v1::Job& reply);
     void list_jobs(const v1::ListJobsRequest& request, v1::ListJobsResponse& reply);
     void list_items(const v1::ListItemsRequest& request, v1::ListItemsResponse& reply);
-    void cancel_job(const v1::CancelJobRequest& request, v1::Job& reply);
-    void retry_job(const v1::RetryJobRequest& request, v1::Job& reply);
-    void delete_job(const v1::DeleteJobRequest& request);
+    /// These three are for the job's owner; see check_owner for who else.
+    void cancel_job(const v1::CancelJobRequest& request, const auth::Principal& caller,
+                    v1::Job& reply);
+    void retry_job(const v1::RetryJobRequest& request, const auth::Principal& caller,
+                   v1::Job& reply);
+    void delete_job(const v1::DeleteJobRequest& request, const auth::Principal& caller);
     void watch_job(const v1::WatchJobRequest& request, const Cancelled& cancelled,
                    const Write<v1::JobUpdate>& write);
     void tail_logs(const v1::TailLogsRequest& request, const Cancelled& cancelled,

@@ -26,6 +26,12 @@ void ProgressBoard::set(const std::string& worker_id, const v1::HeartbeatRequest
     }
 }
 
+bool ProgressBoard::has(const std::string& worker_id, const std::string& content_key) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = entries_.find(content_key);
+    return found != entries_.end() && found->second.worker_id == worker_id;
+}
+
 void ProgressBoard::forget(const std::string& content_key) {
     const std::lock_guard lock(mutex_);
     entries_.erase(content_key);

@@ -25,6 +25,8 @@ public:
     void begin(const std::string& worker_id, const std::string& content_key);
     /// Replaces all that this worker said before.
     void set(const std::string& worker_id, const v1::HeartbeatRequest& heartbeat);
+    /// Whether this worker was the last to be given it, or to speak of it.
+    [[nodiscard]] bool has(const std::string& worker_id, const std::string& content_key) const;
     void forget(const std::string& content_key);
     /// The entries by content key; those older than a minute are left out.
     [[nodiscard]] std::map<std::string, Entry> recent() const;

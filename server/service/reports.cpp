@@ -2,9 +2,13 @@
 #include "server/service/reports.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "server/service/attempts.hpp"
 #include "server/service/transfers.hpp"
+#include "server/service/worker_limits.hpp"
+#include "solvers/base/sha256.hpp"
 #include "solvers/base/utf8.hpp"
 
 namespace kaname::service {
@@ -13,47 +17,110 @@ namespace {
 constexpr std::size_t kMaxMessage = 16U << 10U;
 constexpr std::size_t kMaxClass = 64;
 
+[[noreturn]] void throw_lease_lost() {
+    throw rpc::ReasonedError(ErrorCode::Aborted, rpc::kLeaseLost,
+                             "none of the tasks is this worker's any more");
+}
+
 }  // namespace
 
-void Reports::complete(const v1::CompleteRequest& request, v1::CompleteResponse& reply) {
+v1::Artifact Reports::compare(const v1::PutRequest::Header& header,
+                              const Read<v1::PutRequest>& read) {
+    if (header.offset() != 0) {  // it came while this worker was at it
+        throw Error(ErrorCode::Unavailable, "result " + header.sha256() +
+                                                " was put by another worker meanwhile: put it "
+                                                "from its beginning");
+    }
+    Sha256 hash;
+    std::int64_t bytes = 0;
+    v1::PutRequest part;
+    while (read(part)) {
+        if (!part.has_chunk()) {
+            refuse("chunk", "must follow the header");
+        }
+        hash.update(part.chunk());
+        bytes += static_cast<std::int64_t>(part.chunk().size());
+        if (bytes > header.bytes()) {
+            break;
+        }
+    }
+    if (bytes != header.bytes() || hash.hex() != header.sha256()) {
+        refuse("header", "must name the bytes that follow: " + std::to_string(header.bytes()) +
+                             " with sha256 " + header.sha256() + ", got " + std::to_string(bytes) +
+                             " with " + hash.hex());
+    }
+    v1::Artifact artifact;
+    artifact.set_sha256(header.sha256());
+    artifact.set_bytes(bytes);
+    return artifact;
+}
+
+std::vector<std::string> Reports::keys_of(const std::string& worker_id,
+                                          std::span<const store::Held> tasks) {
+    std::vector<std::string> keys;
+    std::vector<store::Held> unknown;
+    for (const store::Held& task : tasks) {
+        if (const auto key = context_.running.key_of(worker_id, task)) {
+            keys.push_back(*key);
+        } else {
+            unknown.push_back(task);
+        }
+    }
+    if (!unknown.empty()) {  // handed out by a server before this one, or not at all
+        std::ranges::move(context_.store.held_keys(worker_id, unknown), std::back_inserter(keys));
+    }
+    return keys;
+}
+
+void Reports::complete(const v1::CompleteRequest& request, const auth::Principal& caller,
+                       v1::CompleteResponse& reply) {
+    const std::string worker = context_.bindings.check(caller, request.worker_id());
     std::vector<store::Completion> completions;
     for (const v1::CompleteRequest::Result& result : request.results()) {
-        if (!context_.artifacts.exists(result.sha256())) {
-            throw Error(ErrorCode::NotReady,
-                        "result " + result.sha256() + " must be put before its task completes");
+        const auto size = context_.artifacts.size(result.sha256());
+        if (!size || !context_.bindings.has_put(caller, result.sha256())) {
+            throw Error(ErrorCode::NotReady, "result " + result.sha256() +
+                                                 " must be put by this worker before its task "
+                                                 "completes");
+        }
+        const auto bytes = static_cast<std::int64_t>(*size);
+        if (result.bytes() != bytes) {
+            refuse("results.bytes", "must be the size of the file that was put, " +
+                                        std::to_string(bytes) + ", got " +
+                                        std::to_string(result.bytes()));
         }
         completions.push_back(
-            {held_of(result.ref()), result.sha256(), "", result.bytes(), result.partial()});
+            {held_of(result.ref()), result.sha256(), "", bytes, result.partial()});
     }
-    const auto results = context_.store.complete(request.worker_id(), completions);
+    const auto results = context_.store.complete(worker, completions);
     bool any = completions.empty();
     for (std::size_t k = 0; k < results.size(); ++k) {
         const bool accepted = results[k] == store::LeaseResult::Ok;
         reply.add_accepted(accepted);
         any = any || accepted;
         context_.n_fenced += accepted ? 0 : 1;
-        end_attempt(context_, completions[k].task);
+        end_attempt(context_, worker, completions[k].task);
     }
     context_.wakeups.notify();
     if (!any) {
-        throw rpc::ReasonedError(ErrorCode::Aborted, rpc::kLeaseLost,
-                                 "none of the tasks is this worker's any more");
+        throw_lease_lost();
     }
 }
 
-void Reports::fail(const v1::FailRequest& request) {
+void Reports::fail(const v1::FailRequest& request, const auth::Principal& caller) {
+    const std::string worker = context_.bindings.check(caller, request.worker_id());
     store::Failure failure;
     failure.task = held_of(request.ref());
     failure.error_class = to_utf8(request.error_class(), kMaxClass);
     failure.message = to_utf8(request.message(), kMaxMessage);
     failure.retryable = request.retryable();
     failure.crashed = request.crashed();
-    if (const auto key = context_.running.key_of(request.worker_id(), failure.task)) {
-        logs_.append(*key, "failed: " + failure.error_class + ": " + failure.message +
-                               (failure.retryable ? " (may be tried again)\n" : "\n"));
+    for (const std::string& key : keys_of(worker, {&failure.task, 1})) {
+        logs_.append(key, "failed: " + failure.error_class + ": " + failure.message +
+                              (failure.retryable ? " (may be tried again)\n" : "\n"));
     }
-    const auto result = context_.store.fail(request.worker_id(), failure);
-    end_attempt(context_, failure.task);
+    const auto result = context_.store.fail(worker, failure);
+    end_attempt(context_, worker, failure.task);
     context_.wakeups.notify();
     if (result == store::LeaseResult::Lost) {
         throw rpc::ReasonedError(
@@ -62,56 +129,94 @@ void Reports::fail(const v1::FailRequest& request) {
     }
 }
 
-void Reports::return_tasks(const v1::ReturnTasksRequest& request) {
+void Reports::return_tasks(const v1::ReturnTasksRequest& request, const auth::Principal& caller) {
+    const std::string worker = context_.bindings.check(caller, request.worker_id());
+    check_limits(request.refs(), "refs");
     const std::vector<store::Held> held = all_held(request.refs());
     for (const store::Held& task : held) {
-        end_attempt(context_, task);
+        end_attempt(context_, worker, task);
     }
     if (request.leaving() && !held.empty()) {
-        context_.store.drain_worker(request.worker_id(), true);
+        context_.store.drain_worker(worker, true);
     }
-    const auto results = context_.store.return_tasks(request.worker_id(), held);
+    const auto results = context_.store.return_tasks(worker, held);
     context_.n_returned += std::ranges::count(results, store::LeaseResult::Ok);
     context_.wakeups.notify();
-}
-
-void Reports::put_log(const v1::PutLogRequest& request) {
-    for (const v1::TaskRef& ref : request.refs()) {
-        if (const auto key = context_.running.key_of(request.worker_id(), held_of(ref))) {
-            logs_.append(*key, request.data());
-        }
+    if (!held.empty() && std::ranges::count(results, store::LeaseResult::Ok) == 0) {
+        throw_lease_lost();
     }
 }
 
-void Reports::get_result_upload(const v1::GetUploadRequest& request, v1::Upload& reply) {
-    reply = look_up_upload(context_.artifacts, request);
+void Reports::put_log(const v1::PutLogRequest& request, const auth::Principal& caller) {
+    const std::string worker = context_.bindings.check(caller, request.worker_id());
+    check_limits(request.refs(), "refs");
+    const std::vector<std::string> keys = keys_of(worker, all_held(request.refs()));
+    if (keys.empty()) {
+        throw_lease_lost();
+    }
+    for (const std::string& key : keys) {
+        logs_.append(key, request.data());
+    }
 }
 
-void Reports::get_checkpoint_upload(const v1::GetUploadRequest& request, v1::Upload& reply) {
+void Reports::get_result_upload(const v1::GetUploadRequest& request, const auth::Principal& caller,
+                                v1::Upload& reply) {
+    context_.bindings.check_if_named(caller, request.worker_id());
+    reply = look_up_upload(context_.artifacts, request);
+    if (reply.complete() && !context_.bindings.has_put(caller, request.sha256())) {
+        reply.Clear();
+    }
+}
+
+void Reports::get_checkpoint_upload(const v1::GetUploadRequest& request,
+                                    const auth::Principal& caller, v1::Upload& reply) {
+    context_.bindings.check_if_named(caller, request.worker_id());
     reply = look_up_upload(context_.checkpoints, request);
 }
 
-void Reports::put_result(const Read<v1::PutRequest>& read, v1::Artifact& reply) {
-    reply = receive(context_.artifacts, read);
+void Reports::put_result(const Read<v1::PutRequest>& read, const auth::Principal& caller,
+                         v1::Artifact& reply) {
+    v1::PutRequest part;
+    if (!read(part) || !part.has_header()) {
+        refuse("header", "must be the first message of an upload");
+    }
+    const v1::PutRequest::Header header = part.header();
+    context_.bindings.check_if_named(caller, header.worker_id());
+    if (context_.artifacts.exists(header.sha256()) &&
+        !context_.bindings.has_put(caller, header.sha256())) {
+        reply = compare(header, read);
+    } else {
+        bool first = true;
+        reply = receive(context_.artifacts, [&](v1::PutRequest& next) {
+            if (std::exchange(first, false)) {
+                next = part;
+                return true;
+            }
+            return read(next);
+        });
+    }
+    context_.bindings.put_result(caller, header.sha256());
 }
 
-void Reports::put_checkpoint(const Read<v1::PutCheckpointRequest>& read, v1::Artifact& reply) {
+void Reports::put_checkpoint(const Read<v1::PutCheckpointRequest>& read,
+                             const auth::Principal& caller, v1::Artifact& reply) {
     v1::PutCheckpointRequest part;
     if (!read(part) || !part.has_header()) {
         refuse("header", "must be the first message of a checkpoint");
     }
     const v1::PutCheckpointRequest::Header header = part.header();
+    const std::string worker = context_.bindings.check(caller, header.worker_id());
+    check_limits(header.refs(), "header.refs");
     const std::vector<store::Held> held = all_held(header.refs());
     const auto fenced = [&](store::LeaseResult result) {
         if (result == store::LeaseResult::Lost) {
             ++context_.n_fenced;
-            throw rpc::ReasonedError(ErrorCode::Aborted, rpc::kLeaseLost,
-                                     "none of the tasks is this worker's any more");
+            throw_lease_lost();
         }
     };
     const std::string& sha256 = header.file().sha256();
     (void)context_.checkpoints.exists(sha256);  // refuses what is no hash before it is noted
-    fenced(context_.store.begin_checkpoint(header.worker_id(), held, sha256));
+    fenced(context_.store.begin_checkpoint(worker, held, sha256));
     bool first = true;
     reply = receive(context_.checkpoints, [&](v1::PutRequest& next) {
         if (first) {
@@ -125,7 +230,7 @@ void Reports::put_checkpoint(const Read<v1::PutCheckpointRequest>& read, v1::Art
         next.set_chunk(part.chunk());
         return true;
     });
-    fenced(context_.store.set_checkpoint(header.worker_id(), held,
+    fenced(context_.store.set_checkpoint(worker, held,
                                          {sha256, reply.bytes(), header.step()}));
 }
 

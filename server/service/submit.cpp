@@ -171,6 +171,7 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     }
     (void)put_text(context_.artifacts, submission.spec);
     submission.principal = submission.owner = principal.name;
+    submission.actor = actor_of(principal);
     submission.request_id = request.request_id;
     submission.body_sha256 = body_sha256;
     submission.name = wanted->name();

@@ -11,11 +11,18 @@ class Workers {
 public:
     explicit Workers(Context& context) : context_(context) {}
 
-    void register_worker(const v1::RegisterRequest& request, v1::RegisterResponse& reply);
-    void leave(const v1::LeaveRequest& request);
-    void heartbeat(const v1::HeartbeatRequest& request, v1::HeartbeatResponse& reply);
+    void register_worker(const v1::RegisterRequest& request, const auth::Principal& caller,
+                         v1::RegisterResponse& reply);
+    void leave(const v1::LeaveRequest& request, const auth::Principal& caller);
+    void heartbeat(const v1::HeartbeatRequest& request, const auth::Principal& caller,
+                   v1::HeartbeatResponse& reply);
 
 private:
+    /// Drops what is said of tasks that are not this worker's.
+    void keep_own_progress(const std::string& worker_id, v1::HeartbeatRequest& heard);
+    void check_gpus(const auth::Principal& caller, const std::string& worker_id,
+                    const v1::HeartbeatRequest& heard);
+
     Context& context_;
 };
 

@@ -173,6 +173,41 @@ void throw_claim_of_another(const std::string& claim_id) {
     throw Error(ErrorCode::Conflict, "claim_id \"" + claim_id + "\" is another worker's");
 }
 
+void throw_worker_of_another(const std::string& worker_id) {
+    throw Error(ErrorCode::PermissionDenied, "worker \"" + worker_id +
+                                                 "\" is bound to the token that registered it, "
+                                                 "which is not the caller's");
+}
+
+void throw_token_of_another(const std::string& worker_id) {
+    throw Error(ErrorCode::PermissionDenied,
+                "the token is for one worker, and worker \"" + worker_id + "\" lives with it");
+}
+
+void throw_no_job(const std::string& job_id) {
+    throw Error(ErrorCode::NotFound, "no job \"" + job_id + '"');
+}
+
+std::string token_id_of(const std::string& sha256) {
+    return sha256.substr(0, 12);
+}
+
+void check_one_token(const std::string& id_or_name, std::span<const std::string> found) {
+    if (found.empty()) {
+        throw Error(ErrorCode::NotFound,
+                    "no token \"" + id_or_name + "\" that is not revoked already");
+    }
+    if (found.size() > 1) {
+        std::string ids;
+        for (const std::string& id : found) {
+            ids += ' ' + id;
+        }
+        throw Error(ErrorCode::InvalidArgument, "token: \"" + id_or_name + "\" names " +
+                                                    std::to_string(found.size()) +
+                                                    " tokens, give one of their ids:" + ids);
+    }
+}
+
 void throw_not_cordoned(const std::string& gpu_uuid) {
     throw Error(ErrorCode::NotFound, "GPU \"" + gpu_uuid + "\" is not cordoned");
 }

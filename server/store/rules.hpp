@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "server/store/access_store.hpp"
 #include "server/store/types.hpp"
 #include "solvers/base/uuid.hpp"
 
@@ -27,6 +28,14 @@ void check_retryable(const Job& job);
 void check_deletable(const Job& job, const std::string& etag);
 [[noreturn]] void throw_worker_lost(const std::string& worker_id);
 [[noreturn]] void throw_worker_unknown(const std::string& worker_id);
+/// The worker is bound to a token, not to that of the caller.
+[[noreturn]] void throw_worker_of_another(const std::string& worker_id);
+/// The token is one worker's, which lives.
+[[noreturn]] void throw_token_of_another(const std::string& worker_id);
+[[noreturn]] void throw_no_job(const std::string& job_id);
+/// `found`: ids of the tokens that can be revoked. Throws as AccessStore::revoke_token.
+void check_one_token(const std::string& id_or_name, std::span<const std::string> found);
+inline constexpr const char* kAuditListing = "audit";
 [[noreturn]] void throw_not_cordoned(const std::string& gpu_uuid);
 [[noreturn]] void throw_other_artifact_store(const ArtifactStoreId& known,
                                              const ArtifactStoreId& mine);

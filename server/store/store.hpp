@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 
+#include "server/store/access_store.hpp"
 #include "server/store/types.hpp"
 
 namespace kaname::store {
@@ -16,26 +17,25 @@ namespace kaname::store {
 ///                       ^---- returned, retried, reaped ----'
 ///   item:  live -> done | failed | cancelled; retry_job: failed | cancelled -> live
 ///   job:   active -> done | failed | cancelled; retry_job: failed | cancelled -> active
-class Store {
+class Store : public AccessStore {
 public:
-    virtual ~Store() = default;
-
     /// Stores the job and, for each distinct content key, reuses the artifact, joins the live task
     /// or creates one. Throws InvalidArgument for a malformed submission, Conflict when the
     /// request id was used with another body.
     virtual SubmitResult submit(const Submission& submission) = 0;
     /// Detaches the job from its tasks; those that no other live item needs are cancelled. Nothing
     /// changes when it has ended. Throws NotFound.
-    virtual Job cancel_job(const std::string& job_id) = 0;
+    virtual Job cancel_job(const std::string& job_id, const Actor& actor = {}) = 0;
     /// Makes the failed and cancelled items of an ended job live again, those whose artifact was
     /// forgotten, and those that gather with them; the same rules as in submit (reuse, join,
     /// create, with attempts counted from 0), priority and owner as they were. Repeating it is
     /// harmless: an active job is returned as it is. Throws NotFound, NotReady when nothing failed
     /// or was cancelled.
-    virtual Job retry_job(const std::string& job_id) = 0;
+    virtual Job retry_job(const std::string& job_id, const Actor& actor = {}) = 0;
     /// Forgets an ended job with its items and events; artifacts stay. Throws NotFound, NotReady
     /// while it is active, Aborted when `etag` is given and is not etag_of(job).
-    virtual void delete_job(const std::string& job_id, const std::string& etag) = 0;
+    virtual void delete_job(const std::string& job_id, const std::string& etag,
+                            const Actor& actor = {}) = 0;
     /// Throws NotFound.
     [[nodiscard]] virtual Job get_job(const std::string& job_id) = 0;
     /// Newest first, at most `limit` (1..1000 after clamping). Throws InvalidArgument on a token
@@ -58,7 +58,9 @@ public:
     /// another store_id throws Conflict: its server would find files missing that are not lost.
     virtual void use_artifact_store(const ArtifactStoreId& mine) = 0;
 
-    /// Repeating it is harmless; Conflict when this incarnation was lost.
+    /// Binds the worker to its token. Repeating it is harmless; Conflict when this incarnation was
+    /// lost, PermissionDenied when it is another token's, or when the token is one worker's and
+    /// that one lives.
     virtual void register_worker(const WorkerSpec& worker) = 0;
     /// Assigns up to max_pack tasks of one verb, pool and compatibility key, the highest priority
     /// first.
@@ -105,14 +107,16 @@ public:
     /// whoever starts them, until it is uncordoned. Returns why this worker is, or nothing. Throws
     /// NotFound for an unknown or lost worker.
     virtual std::string record_gpu_faults(const std::string& worker_id,
-                                          std::span<const GpuFault> faults) = 0;
+                                          std::span<const GpuFault> faults,
+                                          const Actor& actor = {}) = 0;
     /// Frees a GPU and forgets its faults. Throws NotFound for one that is not cordoned.
-    virtual void uncordon_gpu(const std::string& gpu_uuid) = 0;
+    virtual void uncordon_gpu(const std::string& gpu_uuid, const Actor& actor = {}) = 0;
     /// Forgets a worker that ends in order. One that holds tasks is left to its lease, and nothing
     /// happens to one that is unknown or lost.
     virtual void remove_worker(const std::string& worker_id) = 0;
     /// Draining workers claim nothing more. Throws NotFound for an unknown or lost worker.
-    virtual void drain_worker(const std::string& worker_id, bool draining) = 0;
+    virtual void drain_worker(const std::string& worker_id, bool draining,
+                              const Actor& actor = {}) = 0;
     /// Live workers, and those lost within the last hour, newest first.
     [[nodiscard]] virtual std::vector<WorkerInfo> list_workers() = 0;
     /// Owners with a claimable task in one of the pools, sorted.

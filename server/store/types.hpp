@@ -57,6 +57,11 @@ struct ItemSpec {
     bool source = false;  ///< counts as a source of its job
 };
 
+/// Who asked for a change: it is kept with the change (see AccessStore). Without a name nothing is.
+struct Actor {
+    std::string name, role;
+};
+
 struct Submission {
     std::string principal, request_id;  ///< together the idempotency key
     std::string body_sha256;            ///< hash of the whole request
@@ -66,6 +71,7 @@ struct Submission {
     std::string estimate = {};          ///< times of its stages; kept as it is
     int priority = 0;                   ///< higher runs first
     std::vector<ItemSpec> items;
+    Actor actor = {};
 };
 
 struct SubmitResult {
@@ -129,6 +135,7 @@ struct WorkerSpec {
     std::string host = {}, version = {};
     int ranks = 1, threads = 1;               ///< threads of each rank
     std::vector<std::string> gpu_uuids = {};  ///< none on a CPU worker
+    std::string token_id = {};                ///< of the token that it is bound to
 };
 
 /// A worker waits, works, or is being drained: then claims give it nothing more.

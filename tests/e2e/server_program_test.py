@@ -85,7 +85,7 @@ def first_start():
     server = start()
     told = client()
     check("the first start tells clients where it listens", told is not None, log())
-    for name in ("client.json", "worker.token", "tokens"):
+    for name in ("client.json", "worker.token"):
         mode = stat.S_IMODE((state / name).stat().st_mode)
         check(f"{name} is its owner's alone", mode == 0o600, oct(mode))
     second = run("--state", str(state))

@@ -102,7 +102,7 @@ protected:
     store::memory::MemoryStore store_;
     artifacts::FilesystemStore artifacts_, checkpoints_;
     helpers::ComputeProcess compute_;
-    auth::Tokens tokens_;
+    auth::TokenList tokens_;
     scheduler::FairShare share_;
     scheduler::RunningTasks running_{share_};
     std::unique_ptr<rpc::ApiServer> server_;

@@ -57,9 +57,11 @@ void LocalLauncher::start() {
         ++number;
     }
     start_long_log_anew(path(".log"));
+    const fs::path token = path(".token");
+    options_.give_token(path("").filename().string(), token);
     [[maybe_unused]] const run::ProcessId id = run::start_detached(
         {.argv = {options_.program.string(), "--server", options_.server, "--token-file",
-                  options_.token_file.string(), "--work", path("").string(), "--name",
+                  token.string(), "--work", path("").string(), "--name",
                   path("").filename().string(), "--ranks", std::to_string(options_.ranks),
                   "--threads", std::to_string(options_.threads), "--device", options_.device,
                   "--idle-exit-s", short_number(options_.idle_exit_s)},
@@ -70,13 +72,34 @@ void LocalLauncher::start() {
          }});
 }
 
+void LocalLauncher::take_tokens() {
+    std::error_code none;
+    std::vector<fs::path> left;
+    for (const auto& entry : fs::directory_iterator(options_.folder, none)) {
+        if (entry.path().extension() == ".token" &&
+            !runs(fs::path(entry.path()).replace_extension(".pid"))) {
+            left.push_back(entry.path());
+        }
+    }
+    for (const fs::path& file : left) {
+        try {
+            options_.take_token(file);
+        } catch (const Error&) {
+            return;  // the database is away; the file is still there at the next look
+        }
+    }
+}
+
 int LocalLauncher::alive() {
+    const std::lock_guard lock(mutex_);
+    take_tokens();
     return static_cast<int>(running_in(options_.folder).size());
 }
 
 void LocalLauncher::stop_all(std::chrono::seconds grace) {
     const std::lock_guard lock(mutex_);
     stop_all_in(options_.folder, grace);
+    take_tokens();
 }
 
 std::vector<run::ProcessId> LocalLauncher::running_in(const fs::path& folder) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -14,7 +15,10 @@ namespace kaname::launcher {
 struct LocalLauncherOptions {
     std::filesystem::path program;     ///< kaname-agent
     std::string server;                ///< "127.0.0.1:PORT"
-    std::filesystem::path token_file;  ///< holds a token of role worker
+    /// Writes a token of the agent with this name to a file that nobody else reads; it is given
+    /// back when the agent has gone. Both may throw Unavailable.
+    std::function<void(const std::string& name, const std::filesystem::path& file)> give_token;
+    std::function<void(const std::filesystem::path& file)> take_token;
     std::filesystem::path folder;      ///< <state>/agents
     int ranks = 1, threads = 1;        ///< threads of each rank
     std::string device = "auto";       ///< device that solves use: auto, cpu, cuda
@@ -24,7 +28,7 @@ struct LocalLauncherOptions {
 /// Agents on this machine, named local-1, local-2 ...: a name is used again when its agent has
 /// ended, and with it the files that this one fetched. <folder>/<name>.pid tells which process an
 /// agent is, so that a restarted server knows the agents of the one before it; beside it are its
-/// work folder <name>/ and <name>.log. Nothing is kept in memory. Safe from any thread.
+/// work folder <name>/, <name>.token, which ends with it, and <name>.log. Nothing is kept in memory. Safe from any thread.
 class LocalLauncher final : public Launcher {
 public:
     /// Throws Unavailable when the folder cannot be made.
@@ -42,6 +46,9 @@ public:
     static void stop_all_in(const std::filesystem::path& folder, std::chrono::seconds grace);
 
 private:
+    /// Takes back the tokens of agents that have gone; those that cannot be are left for later.
+    void take_tokens();
+
     LocalLauncherOptions options_;
     std::mutex mutex_;
 };

@@ -35,6 +35,7 @@ Job job_of(const Rows& rows, int row) {
 }
 
 constexpr int kPositionColumn = 19;
+constexpr int kAccessConnections = 2;
 
 std::string joined(const std::vector<std::string>& keys) {
     std::string text;
@@ -67,13 +68,15 @@ void insert_items(Connection& db, const std::string& job_id, const Submission& s
 }  // namespace
 
 PostgresStore::PostgresStore(const std::string& conninfo, StoreOptions options, int pool_size)
-    : options_(options), pool_(conninfo, pool_size) {
+    : options_(options), pool_(conninfo, pool_size), access_pool_(conninfo, kAccessConnections) {
     (void)migrate(pool_, false);
 }
 
 void PostgresStore::set_clock_offset(double seconds) {
     pool_.on_connect([seconds](Connection& db) { db.run(sql::set_clock, {seconds}); });
     pool_.reset();
+    access_pool_.on_connect([seconds](Connection& db) { db.run(sql::set_clock, {seconds}); });
+    access_pool_.reset();
 }
 
 Job PostgresStore::find_job(Connection& db, const std::string& job_id) {
@@ -123,6 +126,7 @@ SubmitResult PostgresStore::submit(const Submission& submission) {
             static_cast<std::int64_t>(distinct.size()) - created.created - created.joined;
         db.run(sql::finish_request,
                {principal, request, result.n_created, result.n_joined, result.n_cached});
+        keep(db, submission.actor, "CreateJob", "jobs/" + result.job_id);
     });
     return result;
 }
@@ -192,7 +196,7 @@ void PostgresStore::count_and_tell(Connection& db, const Rows& ended, ItemState 
     }
 }
 
-Job PostgresStore::cancel_job(const std::string& job_id) {
+Job PostgresStore::cancel_job(const std::string& job_id, const Actor& actor) {
     Job job;
     pool_.transact([&](Connection& db) {
         const Rows tasks = db.run(sql::lock_tasks_of_job, {job_id});
@@ -216,12 +220,13 @@ Job PostgresStore::cancel_job(const std::string& job_id) {
         for (Keys gone; !(gone = db.run(sql::delete_unwanted_tasks, {job_id}).texts(0)).empty();) {
             release_waiting(db, gone);
         }
+        keep(db, actor, "CancelJob", "jobs/" + job_id);
         job = find_job(db, job_id);
     });
     return job;
 }
 
-Job PostgresStore::retry_job(const std::string& job_id) {
+Job PostgresStore::retry_job(const std::string& job_id, const Actor& actor) {
     Job job;
     pool_.transact([&](Connection& db) {
         (void)db.run(sql::lock_job, {job_id});
@@ -234,16 +239,20 @@ Job PostgresStore::retry_job(const std::string& job_id) {
         db.run(sql::revive_job, {job_id});
         db.run(sql::insert_job_event, {job_id, to_string(EventType::Retried), ""});
         (void)create_tasks(db, job_id);
+        keep(db, actor, "RetryJob", "jobs/" + job_id);
         job = find_job(db, job_id);
     });
     return job;
 }
 
-void PostgresStore::delete_job(const std::string& job_id, const std::string& etag) {
+void PostgresStore::delete_job(const std::string& job_id, const std::string& etag,
+                               const Actor& actor) {
     pool_.transact([&](Connection& db) {
         (void)db.run(sql::lock_job, {job_id});
-        check_deletable(find_job(db, job_id), etag);
+        const Job job = find_job(db, job_id);
+        check_deletable(job, etag);
         db.run(sql::delete_job, {job_id});
+        keep(db, actor, "DeleteJob", "jobs/" + job_id, "ok, of \"" + job.owner + '"');
     });
 }
 

@@ -61,17 +61,6 @@ void PostgresStore::use_artifact_store(const ArtifactStoreId& mine) {
     });
 }
 
-void PostgresStore::register_worker(const WorkerSpec& worker) {
-    pool_.transact([&](Connection& db) {
-        if (db.run(sql::register_worker,
-                   {worker.worker_id, worker.name, worker.gpu_uuids, worker.host, worker.version,
-                    worker.ranks, worker.threads})
-                .empty()) {
-            throw_worker_lost(worker.worker_id);
-        }
-    });
-}
-
 std::vector<ClaimedTask> PostgresStore::claim(const ClaimRequest& request) {
     std::vector<ClaimedTask> answer;
     pool_.transact([&](Connection& db) {

@@ -18,9 +18,10 @@ public:
     PostgresStore(const std::string& conninfo, StoreOptions options, int pool_size = 8);
 
     SubmitResult submit(const Submission& submission) override;
-    Job cancel_job(const std::string& job_id) override;
-    Job retry_job(const std::string& job_id) override;
-    void delete_job(const std::string& job_id, const std::string& etag) override;
+    Job cancel_job(const std::string& job_id, const Actor& actor = {}) override;
+    Job retry_job(const std::string& job_id, const Actor& actor = {}) override;
+    void delete_job(const std::string& job_id, const std::string& etag,
+                    const Actor& actor = {}) override;
     Job get_job(const std::string& job_id) override;
     Page<Job> list_jobs(const JobFilter& filter, int limit, const std::string& token) override;
     Page<JobItem> list_items(const std::string& job_id, int limit,
@@ -49,14 +50,31 @@ public:
     std::vector<std::string> forget_checkpoints(const RemoveFile& remove) override;
     ReapResult reap() override;
     std::string record_gpu_faults(const std::string& worker_id,
-                                  std::span<const GpuFault> faults) override;
-    void uncordon_gpu(const std::string& gpu_uuid) override;
+                                  std::span<const GpuFault> faults,
+                                  const Actor& actor = {}) override;
+    void uncordon_gpu(const std::string& gpu_uuid, const Actor& actor = {}) override;
     void remove_worker(const std::string& worker_id) override;
-    void drain_worker(const std::string& worker_id, bool draining) override;
+    void drain_worker(const std::string& worker_id, bool draining,
+                      const Actor& actor = {}) override;
     std::vector<WorkerInfo> list_workers() override;
     std::vector<std::string> ready_owners(std::span<const std::string> pools) override;
     TaskCounts count_tasks() override;
     double now_s() override;
+
+    Token add_token(const NewToken& wanted, const Actor& actor = {}) override;
+    std::vector<Token> list_tokens() override;
+    Token revoke_token(const std::string& id_or_name, const Actor& actor = {}) override;
+    void revoke_tokens_of(const std::string& name, const std::string& place) override;
+    LiveTokens live_tokens(std::span<const std::string> used) override;
+    void record(const AuditEvent& event) override;
+    Page<AuditEvent> list_audit(int limit, const std::string& token) override;
+    std::string job_owner(const std::string& job_id) override;
+    std::optional<WorkerBinding> find_binding(const std::string& worker_id,
+                                              const std::string& token_id) override;
+    std::vector<std::string> held_keys(const std::string& worker_id,
+                                       std::span<const Held> tasks) override;
+    void note_result_upload(const std::string& token_id, const std::string& sha256) override;
+    bool has_uploaded(const std::string& token_id, const std::string& sha256) override;
 
     /// For tests: moves this store's clock forward of the database's.
     void set_clock_offset(double seconds);
@@ -78,6 +96,8 @@ private:
         bool only_these = false;  ///< or the only ones whose items end
     };
     static void end_items(Connection& db, const Keys& keys, const ItemEnd& end);
+    static void keep(Connection& db, const Actor& actor, const char* method,
+                     const std::string& resource, const std::string& outcome = "ok");
     /// What a completion is to the jobs that joined its task; only gatherers are judged.
     struct CompletedTask {
         const Completion* completion = nullptr;
@@ -97,6 +117,7 @@ private:
 
     StoreOptions options_;
     Pool pool_;
+    Pool access_pool_;  ///< who calls is known also while the others are busy
 };
 
 }  // namespace kaname::store

@@ -10,11 +10,12 @@ void PostgresStore::remove_worker(const std::string& worker_id) {
     pool_.transact([&](Connection& db) { db.run(sql::delete_worker, {worker_id}); });
 }
 
-void PostgresStore::drain_worker(const std::string& worker_id, bool draining) {
+void PostgresStore::drain_worker(const std::string& worker_id, bool draining, const Actor& actor) {
     pool_.transact([&](Connection& db) {
         if (db.run(sql::drain_worker, {worker_id, draining}).empty()) {
             throw_worker_unknown(worker_id);
         }
+        keep(db, actor, "DrainWorker", "workers/" + worker_id);
     });
 }
 
@@ -39,7 +40,8 @@ std::vector<WorkerInfo> PostgresStore::list_workers() {
 }
 
 std::string PostgresStore::record_gpu_faults(const std::string& worker_id,
-                                             std::span<const GpuFault> faults) {
+                                             std::span<const GpuFault> faults,
+                                             const Actor& actor) {
     std::string cordon;
     pool_.transact([&](Connection& db) {
         if (db.run(sql::touch_worker, {worker_id}).empty()) {
@@ -55,8 +57,11 @@ std::string PostgresStore::record_gpu_faults(const std::string& worker_id,
             db.run(sql::count_gpu_faults, {gpus, options_.gpu_fault_memory_s, options_.gpu_faults});
         for (int row = 0; row < many.size(); ++row) {
             const std::string gpu = many.text(row, 0);
-            db.run(sql::cordon_gpu,
-                   {gpu, cordon_reason(options_, gpu, many.number(row, 1), many.text(row, 2))});
+            const std::string why =
+                cordon_reason(options_, gpu, many.number(row, 1), many.text(row, 2));
+            if (!db.run(sql::cordon_gpu, {gpu, why}).empty()) {
+                keep(db, actor, "CordonGpu", "gpus/" + gpu);
+            }
         }
         db.run(sql::forget_gpu_faults, {options_.gpu_fault_memory_s});
         cordon = db.run(sql::touch_worker, {worker_id}).text(0, 1);
@@ -64,11 +69,12 @@ std::string PostgresStore::record_gpu_faults(const std::string& worker_id,
     return cordon;
 }
 
-void PostgresStore::uncordon_gpu(const std::string& gpu_uuid) {
+void PostgresStore::uncordon_gpu(const std::string& gpu_uuid, const Actor& actor) {
     pool_.transact([&](Connection& db) {
         if (db.run(sql::uncordon_gpu, {gpu_uuid}).empty()) {
             throw_not_cordoned(gpu_uuid);
         }
+        keep(db, actor, "UncordonGpu", "gpus/" + gpu_uuid);
     });
 }
 

@@ -9,19 +9,6 @@
 
 namespace kaname::store::memory {
 
-void MemoryStore::register_worker(const WorkerSpec& worker) {
-    const std::lock_guard lock(mutex_);
-    const auto [found, added] = workers_.try_emplace(worker.worker_id, Worker{worker});
-    if (found->second.lost) {
-        throw_worker_lost(worker.worker_id);
-    }
-    found->second.spec = worker;
-    found->second.heartbeat_at = clock_();
-    if (added) {
-        found->second.registered_at = clock_();
-    }
-}
-
 MemoryStore::Worker* MemoryStore::live_worker(const std::string& worker_id) {
     const auto found = workers_.find(worker_id);
     return found == workers_.end() || found->second.lost ? nullptr : &found->second;

@@ -56,6 +56,7 @@ SubmitResult MemoryStore::submit(const Submission& submission) {
     result.n_joined = counts.joined;
     result.n_cached = static_cast<std::int64_t>(distinct.size()) - counts.created - counts.joined;
     requests_[id] = {submission.body_sha256, result};
+    keep(submission.actor, "CreateJob", "jobs/" + result.job_id);
     return result;
 }
 
@@ -104,7 +105,7 @@ MemoryStore::Created MemoryStore::create_tasks(JobRow& row) {
     return counts;
 }
 
-Job MemoryStore::cancel_job(const std::string& job_id) {
+Job MemoryStore::cancel_job(const std::string& job_id, const Actor& actor) {
     const std::lock_guard lock(mutex_);
     JobRow& row = row_of(job_id);
     if (row.job.state != JobState::Active) {
@@ -119,6 +120,7 @@ Job MemoryStore::cancel_job(const std::string& job_id) {
     row.job.ended_s = clock_();
     add_event(row, EventType::JobEnded, -1, std::string(to_string(row.job.state)));
     drop_unwanted(row);
+    keep(actor, "CancelJob", "jobs/" + job_id);
     return row.job;
 }
 
@@ -151,13 +153,14 @@ void MemoryStore::drop_unwanted(const JobRow& row) {
     }
 }
 
-Job MemoryStore::retry_job(const std::string& job_id) {
+Job MemoryStore::retry_job(const std::string& job_id, const Actor& actor) {
     const std::lock_guard lock(mutex_);
     JobRow& row = row_of(job_id);
     if (row.job.state == JobState::Active) {
         return row.job;
     }
     check_retryable(row.job);
+    keep(actor, "RetryJob", "jobs/" + job_id);
     Job& job = row.job;
     job.n_done = job.n_failed = job.n_cancelled = job.n_live = 0;
     job.n_sources_done = job.n_sources_failed = job.n_sources_reused = 0;
@@ -185,9 +188,11 @@ Job MemoryStore::retry_job(const std::string& job_id) {
     return job;
 }
 
-void MemoryStore::delete_job(const std::string& job_id, const std::string& etag) {
+void MemoryStore::delete_job(const std::string& job_id, const std::string& etag,
+                             const Actor& actor) {
     const std::lock_guard lock(mutex_);
     check_deletable(row_of(job_id).job, etag);
+    keep(actor, "DeleteJob", "jobs/" + job_id, "ok, of \"" + row_of(job_id).job.owner + '"');
     jobs_.erase(job_id);
     std::erase_if(job_order_, [&](const auto& entry) { return entry.second == job_id; });
     std::erase_if(requests_,

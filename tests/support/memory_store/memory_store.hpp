@@ -22,9 +22,10 @@ public:
     MemoryStore(StoreOptions options, Clock clock);
 
     SubmitResult submit(const Submission& submission) override;
-    Job cancel_job(const std::string& job_id) override;
-    Job retry_job(const std::string& job_id) override;
-    void delete_job(const std::string& job_id, const std::string& etag) override;
+    Job cancel_job(const std::string& job_id, const Actor& actor = {}) override;
+    Job retry_job(const std::string& job_id, const Actor& actor = {}) override;
+    void delete_job(const std::string& job_id, const std::string& etag,
+                    const Actor& actor = {}) override;
     Job get_job(const std::string& job_id) override;
     Page<Job> list_jobs(const JobFilter& filter, int limit, const std::string& token) override;
     Page<JobItem> list_items(const std::string& job_id, int limit,
@@ -53,14 +54,31 @@ public:
     std::vector<std::string> forget_checkpoints(const RemoveFile& remove) override;
     ReapResult reap() override;
     std::string record_gpu_faults(const std::string& worker_id,
-                                  std::span<const GpuFault> faults) override;
-    void uncordon_gpu(const std::string& gpu_uuid) override;
+                                  std::span<const GpuFault> faults,
+                                  const Actor& actor = {}) override;
+    void uncordon_gpu(const std::string& gpu_uuid, const Actor& actor = {}) override;
     void remove_worker(const std::string& worker_id) override;
-    void drain_worker(const std::string& worker_id, bool draining) override;
+    void drain_worker(const std::string& worker_id, bool draining,
+                      const Actor& actor = {}) override;
     std::vector<WorkerInfo> list_workers() override;
     std::vector<std::string> ready_owners(std::span<const std::string> pools) override;
     TaskCounts count_tasks() override;
     double now_s() override { return clock_(); }
+
+    Token add_token(const NewToken& wanted, const Actor& actor = {}) override;
+    std::vector<Token> list_tokens() override;
+    Token revoke_token(const std::string& id_or_name, const Actor& actor = {}) override;
+    void revoke_tokens_of(const std::string& name, const std::string& place) override;
+    LiveTokens live_tokens(std::span<const std::string> used) override;
+    void record(const AuditEvent& event) override;
+    Page<AuditEvent> list_audit(int limit, const std::string& token) override;
+    std::string job_owner(const std::string& job_id) override;
+    std::optional<WorkerBinding> find_binding(const std::string& worker_id,
+                                              const std::string& token_id) override;
+    std::vector<std::string> held_keys(const std::string& worker_id,
+                                       std::span<const Held> tasks) override;
+    void note_result_upload(const std::string& token_id, const std::string& sha256) override;
+    bool has_uploaded(const std::string& token_id, const std::string& sha256) override;
 
 private:
     enum class TaskState { Blocked, Ready, Running };
@@ -104,6 +122,8 @@ private:
     };
     using Tasks = std::map<std::string, Task>;  // by content key
 
+    void keep(const Actor& actor, const char* method, const std::string& resource,
+              const std::string& outcome = "ok");
     JobRow& row_of(const std::string& job_id);
     Worker* live_worker(const std::string& worker_id);
     [[nodiscard]] std::string cordon_of(const WorkerSpec& worker) const;
@@ -163,6 +183,9 @@ private:
     };
     std::vector<ToldFault> gpu_faults_;           ///< oldest first
     std::map<std::string, std::string> cordons_;  ///< reasons by GPU
+    std::vector<Token> tokens_;                   ///< oldest first
+    std::vector<AuditEvent> audit_;               ///< oldest first
+    std::set<std::pair<std::string, std::string>> result_uploads_;  ///< token, hash
 };
 
 }  // namespace kaname::store::memory

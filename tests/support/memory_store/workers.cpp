@@ -18,7 +18,8 @@ std::string MemoryStore::cordon_of(const WorkerSpec& worker) const {
 }
 
 std::string MemoryStore::record_gpu_faults(const std::string& worker_id,
-                                           std::span<const GpuFault> faults) {
+                                           std::span<const GpuFault> faults,
+                                           const Actor& actor) {
     const std::lock_guard lock(mutex_);
     Worker* worker = live_worker(worker_id);
     if (!worker) {
@@ -48,17 +49,20 @@ std::string MemoryStore::record_gpu_faults(const std::string& worker_id,
             }
         }
         if (n >= options_.gpu_faults) {
-            cordons_.try_emplace(gpu, cordon_reason(options_, gpu, n, last));
+            if (cordons_.try_emplace(gpu, cordon_reason(options_, gpu, n, last)).second) {
+                keep(actor, "CordonGpu", "gpus/" + gpu);
+            }
         }
     }
     return cordon_of(worker->spec);
 }
 
-void MemoryStore::uncordon_gpu(const std::string& gpu_uuid) {
+void MemoryStore::uncordon_gpu(const std::string& gpu_uuid, const Actor& actor) {
     const std::lock_guard lock(mutex_);
     if (cordons_.erase(gpu_uuid) == 0) {
         throw_not_cordoned(gpu_uuid);
     }
+    keep(actor, "UncordonGpu", "gpus/" + gpu_uuid);
     std::erase_if(gpu_faults_,
                   [&](const ToldFault& told) { return told.fault.gpu_uuid == gpu_uuid; });
 }
@@ -73,13 +77,14 @@ void MemoryStore::remove_worker(const std::string& worker_id) {
     }
 }
 
-void MemoryStore::drain_worker(const std::string& worker_id, bool draining) {
+void MemoryStore::drain_worker(const std::string& worker_id, bool draining, const Actor& actor) {
     const std::lock_guard lock(mutex_);
     Worker* worker = live_worker(worker_id);
     if (!worker) {
         throw_worker_unknown(worker_id);
     }
     worker->draining = draining;
+    keep(actor, "DrainWorker", "workers/" + worker_id);
 }
 
 std::vector<WorkerInfo> MemoryStore::list_workers() {

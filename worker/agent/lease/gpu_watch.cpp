@@ -112,7 +112,10 @@ void GpuWatch::describe(v1::HeartbeatRequest& request) {
         }
     }
     for (const auto& [id, fault] : pending_) {
-        *request.add_faults() = fault;
+        // A server refuses what is said of a GPU that the worker does not have.
+        if (std::ranges::find(gpus_, fault.gpu_uuid()) != gpus_.end()) {
+            *request.add_faults() = fault;
+        }
     }
 }
 

@@ -57,10 +57,19 @@ GrpcWorkersClient::GrpcWorkersClient(const std::string& address, std::string tok
       authorization_("Bearer " + std::move(token)) {}
 
 v1::RegisterResponse GrpcWorkersClient::register_worker(const v1::RegisterRequest& request) {
+    {
+        const std::lock_guard lock(mutex_);
+        worker_id_ = request.worker_id();
+    }
     Call call(authorization_, kUnary);
     v1::RegisterResponse reply;
     check(stub_->Register(&call, request, &reply), "Register");
     return reply;
+}
+
+std::string GrpcWorkersClient::worker_id() const {
+    const std::lock_guard lock(mutex_);
+    return worker_id_;
 }
 
 void GrpcWorkersClient::leave(const v1::LeaveRequest& request) {
@@ -113,6 +122,7 @@ void GrpcWorkersClient::get_input(const std::string& sha256, const std::filesyst
     const std::uintmax_t have = std::filesystem::file_size(part, none);
     v1::ReadArtifactRequest request;
     request.set_sha256(sha256);
+    request.set_worker_id(worker_id());
     request.set_read_offset(none ? 0 : static_cast<std::int64_t>(have));
     Call call(authorization_, kTransfer);
     const auto reader = stub_->GetInput(&call, request);
@@ -137,6 +147,7 @@ v1::Upload GrpcWorkersClient::look_up(Place place, const std::string& sha256, st
     v1::GetUploadRequest look;
     look.set_sha256(sha256);
     look.set_bytes(bytes);
+    look.set_worker_id(worker_id());
     v1::Upload upload;
     Call call(authorization_, kUnary);
     if (place == Place::Results) {
@@ -159,6 +170,7 @@ void GrpcWorkersClient::put_result(const StoredFile& stored, const std::filesyst
     part.mutable_header()->set_sha256(stored.sha256);
     part.mutable_header()->set_bytes(stored.bytes);
     part.mutable_header()->set_offset(upload.offset());
+    part.mutable_header()->set_worker_id(worker_id());
     send_file(*writer, part, file, upload.offset());
     check(writer->Finish(), "PutResult");
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
+#include <string>
 
 #include "proto/kaname/v1/workers_service.grpc.pb.h"
 #include "worker/agent/lease/workers_client.hpp"
@@ -26,11 +28,15 @@ public:
                         const std::filesystem::path& file) override;
 
 private:
+    /// Of the last registration: files are the worker's that puts or fetches them.
+    [[nodiscard]] std::string worker_id() const;
     enum class Place { Results, Checkpoints };
     v1::Upload look_up(Place place, const std::string& sha256, std::int64_t bytes);
 
     std::unique_ptr<v1::Workers::Stub> stub_;
     std::string authorization_;
+    mutable std::mutex mutex_;
+    std::string worker_id_;
 };
 
 }  // namespace kaname::agent

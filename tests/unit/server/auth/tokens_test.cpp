@@ -26,22 +26,22 @@ protected:
 };
 
 TEST_F(TokensTest, IssuedTokenIsFoundAfterReadingBack) {
-    Tokens tokens;
+    TokenList tokens;
     const std::string token = tokens.issue("ann", Role::User);
     (void)tokens.issue("agent", Role::Worker);
     tokens.write(file_);
 
-    const auto found = Tokens::read(file_).find(token);
+    const auto found = TokenList::read(file_).find(token);
 
     ASSERT_TRUE(found);
     EXPECT_EQ(found->name, "ann");
     EXPECT_EQ(found->role, Role::User);
-    EXPECT_FALSE(Tokens::read(file_).find(token + "0"));
-    EXPECT_FALSE(Tokens::read(file_).find(""));
+    EXPECT_FALSE(TokenList::read(file_).find(token + "0"));
+    EXPECT_FALSE(TokenList::read(file_).find(""));
 }
 
 TEST_F(TokensTest, FileHoldsNoTokenAndIsPrivate) {
-    Tokens tokens;
+    TokenList tokens;
     const std::string token = tokens.issue("ann", Role::User);
     tokens.write(file_);
     std::ifstream in(file_);
@@ -53,7 +53,7 @@ TEST_F(TokensTest, FileHoldsNoTokenAndIsPrivate) {
 }
 
 TEST_F(TokensTest, NewTokenReplacesTheOldOne) {
-    Tokens tokens;
+    TokenList tokens;
     const std::string old = tokens.issue("ann", Role::User);
     const std::string fresh = tokens.issue("ann", Role::Viewer);
 
@@ -65,7 +65,7 @@ TEST_F(TokensTest, BadLineIsNamed) {
     std::ofstream(file_) << "\nboss ann 00\n";
 
     try {
-        (void)Tokens::read(file_);
+        (void)TokenList::read(file_);
         FAIL();
     } catch (const Error& error) {
         EXPECT_NE(std::string(error.what()).find("tokens:2: must be"), std::string::npos);

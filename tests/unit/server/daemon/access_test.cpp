@@ -5,8 +5,11 @@
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
+#include "server/auth/tokens.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/base/sha256.hpp"
+#include "tests/support/memory_store/memory_store.hpp"
 
 namespace kaname::daemon {
 namespace {
@@ -21,20 +24,29 @@ std::string worker_token(const Access& access) {
 class AccessTest : public ::testing::Test {
 protected:
     Access start() {
-        Access access = prepare_access(state.path());
+        Access access = prepare_access(state.path(), store);
         write_client_file(state.path(), "127.0.0.1:7000", access.cli_token);
         return access;
     }
 
+    /// Role and name of a token that is good; nothing: it is not.
+    std::string holder(const std::string& token) {
+        for (const auto& entry : store.live_tokens({}).entries) {
+            if (entry.sha256 == sha256_hex(token)) {
+                return entry.role + ' ' + entry.name;
+            }
+        }
+        return "";
+    }
     TemporaryFolder state;
+    store::memory::MemoryStore store{{}, [] { return 1000.0; }};
 };
 
 TEST_F(AccessTest, FirstStartIssuesAnAdminAndAWorkerToken) {
     const Access access = start();
 
-    EXPECT_EQ(access.tokens.find(access.cli_token)->role, auth::Role::Admin);
-    EXPECT_EQ(access.tokens.find(access.cli_token)->name, "cli");
-    EXPECT_EQ(access.tokens.find(worker_token(access))->role, auth::Role::Worker);
+    EXPECT_EQ(holder(access.cli_token), "admin cli");
+    EXPECT_EQ(holder(worker_token(access)), "worker agent");
     const auto client = nlohmann::json::parse(read_file_if_any(state.path() / "client.json"));
     EXPECT_EQ(client["address"], "127.0.0.1:7000");
     EXPECT_EQ(client["token"], access.cli_token);
@@ -48,7 +60,7 @@ TEST_F(AccessTest, NextStartKeepsTheTokensThatPeopleAndAgentsHave) {
 
     EXPECT_EQ(second.cli_token, first.cli_token);
     EXPECT_EQ(worker_token(second), worker);
-    EXPECT_TRUE(second.tokens.find(first.cli_token).has_value());
+    EXPECT_EQ(holder(first.cli_token), "admin cli");
 }
 
 TEST_F(AccessTest, LostOrDamagedClientFileGetsANewToken) {
@@ -58,13 +70,82 @@ TEST_F(AccessTest, LostOrDamagedClientFileGetsANewToken) {
     const Access second = start();
 
     EXPECT_NE(second.cli_token, first.cli_token);
-    EXPECT_FALSE(second.tokens.find(first.cli_token).has_value());
+    EXPECT_EQ(holder(first.cli_token), "");
+    EXPECT_EQ(holder(second.cli_token), "admin cli");
+}
+
+TEST_F(AccessTest, TokensFileOfAnEarlierVersionIsTakenOverOnce) {
+    auth::TokenList earlier;
+    const std::string admin = earlier.issue("cli", auth::Role::Admin);
+    const std::string agent = earlier.issue("agent", auth::Role::Worker);
+    const std::string ann = earlier.issue("ann", auth::Role::User);
+    earlier.write(state.path() / "tokens");
+    write_client_file(state.path(), "127.0.0.1:7000", admin);
+    write_file(state.path() / "worker.token", agent + "\n");
+
+    const Access first = start();
+
+    EXPECT_EQ(first.cli_token, admin);
+    EXPECT_EQ(worker_token(first), agent);
+    EXPECT_EQ(holder(ann), "user ann");
+    EXPECT_FALSE(fs::exists(state.path() / "tokens"));
+    (void)store.revoke_token("ann");
+    fs::rename(state.path() / "tokens.taken-over", state.path() / "tokens");
+    (void)start();
+    EXPECT_EQ(holder(ann), "") << "a revoked token came back";
+}
+
+TEST_F(AccessTest, RevokedTokenOfThisMachineIsReplacedAndThoseOfOtherServersStay) {
+    const Access mine = start();
+    TemporaryFolder elsewhere;
+    const Access theirs = prepare_access(elsewhere.path(), store);
+    (void)store.revoke_token(store::token_id_of(sha256_hex(mine.cli_token)));
+
+    const Access next = start();
+
+    EXPECT_NE(next.cli_token, mine.cli_token);
+    EXPECT_EQ(holder(next.cli_token), "admin cli");
+    EXPECT_EQ(holder(theirs.cli_token), "admin cli");
+}
+
+TEST_F(AccessTest, AnotherDatabaseLearnsTheTokensThatTheFilesHave) {
+    const Access first = start();
+    store::memory::MemoryStore fresh{{}, [] { return 1000.0; }};
+
+    const Access second = prepare_access(state.path(), fresh);
+
+    EXPECT_EQ(second.cli_token, first.cli_token);
+    EXPECT_EQ(fresh.live_tokens({}).entries.size(), 2U);
+}
+
+TEST_F(AccessTest, EveryAgentHasATokenOfItsOwnThatEndsWithIt) {
+    const AgentTokens tokens(state.path(), store);
+    const fs::path one = state.path() / "local-1.token", two = state.path() / "local-2.token";
+    tokens.give("local-1", one);
+    tokens.give("local-2", two);
+    const auto read = [](const fs::path& file) {
+        const std::string text = read_file_if_any(file);
+        return text.substr(0, text.find('\n'));
+    };
+    const std::string first = read(one), second = read(two);
+    EXPECT_EQ(holder(first), "worker local-1");
+    EXPECT_EQ(holder(second), "worker local-2");
+    EXPECT_EQ(fs::status(one).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+
+    tokens.take_back(one);
+
+    EXPECT_EQ(holder(first), "");
+    EXPECT_EQ(holder(second), "worker local-2");
+    EXPECT_FALSE(fs::exists(one));
+    tokens.give("local-2", two);  // its agent ended unseen
+    EXPECT_EQ(holder(second), "");
+    EXPECT_EQ(holder(read(two)), "worker local-2");
 }
 
 TEST_F(AccessTest, FilesWithSecretsAreTheirOwnersAlone) {
     start();
 
-    for (const char* name : {"tokens", "client.json", "worker.token"}) {
+    for (const char* name : {"client.json", "worker.token"}) {
         struct stat info {};
         ASSERT_EQ(::stat((state.path() / name).c_str(), &info), 0) << name;
         EXPECT_EQ(info.st_mode & 0777, 0600U) << name;

@@ -22,7 +22,7 @@ protected:
         return client.Get(path, headers);
     }
 
-    auth::Tokens tokens_;
+    auth::TokenList tokens_;
     std::string viewer_ = tokens_.issue("prometheus", auth::Role::Viewer);
     std::string agent_ = tokens_.issue("agent", auth::Role::Worker);
     bool is_down_ = false;

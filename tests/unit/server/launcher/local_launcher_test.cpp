@@ -23,7 +23,16 @@ protected:
         fs::permissions(program, fs::perms(0755));
         return LocalLauncher({.program = program,
                               .server = "127.0.0.1:7000",
-                              .token_file = "/tokens/worker",
+                              .give_token =
+                                  [this](const std::string& name, const fs::path& file) {
+                                      given.push_back(name);
+                                      write_file(file, "secret of " + name);
+                                  },
+                              .take_token =
+                                  [this](const fs::path& file) {
+                                      taken.push_back(file.stem().string());
+                                      fs::remove(file);
+                                  },
                               .folder = agents,
                               .ranks = 2,
                               .threads = 3,
@@ -42,6 +51,7 @@ protected:
         return true;
     }
 
+    std::vector<std::string> given, taken;
     TemporaryFolder folder;
     fs::path agents = folder.path() / "agents";
 };
@@ -52,13 +62,32 @@ TEST_F(LocalLauncherTest, StartsAnAgentWithItsSettings) {
     launcher.start();
 
     const std::string expected =
-        "--server 127.0.0.1:7000 --token-file /tokens/worker --work " +
+        "--server 127.0.0.1:7000 --token-file " + (agents / "local-1.token").string() + " --work " +
         (agents / "local-1").string() +
         " --name local-1 --ranks 2 --threads 3 --device cuda --idle-exit-s "
         "12.5\n";
     EXPECT_TRUE(holds_within(seconds(10), [&] {
         return read_file_if_any(agents / "local-1.log") == expected;
     })) << read_file_if_any(agents / "local-1.log");
+}
+
+TEST_F(LocalLauncherTest, TokensOfAgentsThatHaveGoneAreTakenBack) {
+    LocalLauncher launcher = make();
+    launcher.start();
+    launcher.start();
+    EXPECT_EQ(launcher.alive(), 2);
+    EXPECT_EQ(taken, std::vector<std::string>{});
+    const auto first = run::parse_process_id(read_file_if_any(agents / "local-1.pid"));
+    run::send_signal(*first, SIGKILL);
+    ASSERT_TRUE(run::wait_until_gone(*first, seconds(10)));
+
+    EXPECT_EQ(launcher.alive(), 1);
+
+    EXPECT_EQ(given, (std::vector<std::string>{"local-1", "local-2"}));
+    EXPECT_EQ(taken, std::vector<std::string>{"local-1"});
+    EXPECT_FALSE(fs::exists(agents / "local-1.token"));
+    launcher.stop_all(seconds(5));
+    EXPECT_EQ(taken, (std::vector<std::string>{"local-1", "local-2"}));
 }
 
 TEST_F(LocalLauncherTest, RunningAgentsHaveDifferentNamesAndEndedOnesGiveTheirsBack) {
@@ -126,12 +155,15 @@ TEST_F(LocalLauncherTest, EndsAnAgentThatIgnoresTheRequestToLeave) {
 TEST_F(LocalLauncherTest, MissingProgramIsAnErrorAndNoAgent) {
     LocalLauncher launcher({.program = "/no/such/kaname-agent",
                             .server = "127.0.0.1:7000",
-                            .token_file = "/tokens/worker",
+                            .give_token = [](const std::string&,
+                                             const fs::path& file) { write_file(file, "secret"); },
+                            .take_token = [](const fs::path& file) { fs::remove(file); },
                             .folder = agents});
 
     EXPECT_THROW(launcher.start(), Error);
 
     EXPECT_EQ(launcher.alive(), 0);
+    EXPECT_FALSE(fs::exists(agents / "local-1.token"));
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ protected:
         progress.set_fraction(fraction);
         progress.set_text("half of it");
         v1::HeartbeatResponse reply;
-        server_->workers.heartbeat(request, reply);
+        server_->workers.heartbeat(request, agent_, reply);
     }
 };
 

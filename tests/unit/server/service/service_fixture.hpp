@@ -60,7 +60,7 @@ protected:
         request.set_ranks(1);
         request.set_threads(1);
         v1::RegisterResponse reply;
-        server_->workers.register_worker(request, reply);
+        server_->workers.register_worker(request, agent_, reply);
     }
 
     /// A server over the same stores whose sketches are of this version.
@@ -99,7 +99,7 @@ protected:
         request.set_claim_id(store::make_uuid());
         request.add_pools("cpu");
         v1::ClaimResponse reply;
-        server_->claims.claim(request, reply, [] { return false; });
+        server_->claims.claim(request, agent_, reply, [] { return false; });
         return reply;
     }
     static std::string result_of(const v1::Task& task) { return "result of " + task.label(); }
@@ -111,7 +111,8 @@ protected:
         result.set_sha256(put_text(artifacts_, result_of(task)));
         result.set_bytes(static_cast<std::int64_t>(result_of(task).size()));
         v1::CompleteResponse reply;
-        server_->reports.complete(request, reply);
+        server_->context.bindings.put_result(agent_, result.sha256());
+        server_->reports.complete(request, agent_, reply);
         ASSERT_TRUE(reply.accepted(0));
     }
     /// Claims once and completes what comes.
@@ -128,7 +129,7 @@ protected:
         *request.mutable_ref() = task.ref();
         request.set_error_class("diverged");
         request.set_message(message);
-        server_->reports.fail(request);
+        server_->reports.fail(request, agent_);
     }
     /// The caller goes after kLooks looks, which fails the test: the call was to end by itself.
     Cancelled patience() {
@@ -153,7 +154,8 @@ protected:
     store::memory::MemoryStore store_;
     artifacts::FilesystemStore artifacts_, checkpoints_;
     test::FakeHelpers compute_;
-    auth::Tokens tokens_;
+    auth::TokenList tokens_;
+    const auth::Principal agent_{"agent", auth::Role::Worker, "a"};
     scheduler::FairShare share_;
     scheduler::RunningTasks running_{share_};
     std::unique_ptr<UseCases> server_;

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// token make, token list, token revoke; audit.
+#include <iostream>
+
+#include "client/cli/commands.hpp"
+#include "client/cli/format.hpp"
+#include "client/cli/service.hpp"
+#include "solvers/base/error.hpp"
+#include "worker/run/exit_code.hpp"
+
+namespace kaname::cli {
+namespace {
+
+using nlohmann::json;
+
+constexpr double kDay_s = 86400;
+constexpr int kDefaultEvents = 50;
+
+struct TokenOptions {
+    ServiceOptions service;
+    std::string token, role;
+    double expires_days = 0;
+};
+
+struct AuditOptions {
+    ServiceOptions service;
+    int limit = kDefaultEvents;
+};
+
+json to_json(const v1::Token& token) {
+    return {{"id", token.id()},
+            {"name", token.name()},
+            {"role", token.role()},
+            {"created_s", token.created_s()},
+            {"expires_s", token.expires_s()},
+            {"revoked_s", token.revoked_s()},
+            {"used_s", token.used_s()}};
+}
+
+json to_json(const v1::AuditEvent& event) {
+    return {{"id", event.id()},
+            {"at_s", event.at_s()},
+            {"principal", event.principal()},
+            {"role", event.role()},
+            {"method", event.method()},
+            {"resource", event.resource()},
+            {"outcome", event.outcome()}};
+}
+
+int make_command(const TokenOptions& options, const Context& context) {
+    v1::MakeTokenRequest request;
+    request.set_name(options.token);
+    request.set_role(options.role);
+    request.set_expires_s(options.expires_days * kDay_s);
+    const v1::MakeTokenResponse made = open_client(options.service)->make_token(request);
+    if (context.json) {
+        json object = to_json(made.token());
+        object["token"] = made.secret();
+        print_json(object);
+        return run::kExitOk;
+    }
+    // The token alone on standard output, for scripts and pipes.
+    std::cout << made.secret() << "\n" << std::flush;
+    std::cerr << "token " << made.token().id() << " of " << made.token().name() << ", role "
+              << made.token().role()
+              << (made.token().expires_s() > 0
+                      ? ", until " + time_text(made.token().expires_s())
+                      : std::string(", without end"))
+              << ". It is shown this once: hand it over, to be set as KANAME_TOKEN\n";
+    return run::kExitOk;
+}
+
+std::string end_text(const v1::Token& token) {
+    return token.revoked_s() > 0   ? "revoked " + time_text(token.revoked_s())
+           : token.expires_s() > 0 ? "until " + time_text(token.expires_s())
+                                   : "without end";
+}
+
+int list_command(const TokenOptions& options, const Context& context) {
+    const auto tokens = open_client(options.service)->list_tokens();
+    if (context.json) {
+        json list = json::array();
+        for (const v1::Token& token : tokens) {
+            list.push_back(to_json(token));
+        }
+        print_json({{"tokens", list}});
+        return run::kExitOk;
+    }
+    for (const v1::Token& token : tokens) {
+        std::cout << token.id() << "  " << token.role() << "  " << token.name() << ", made "
+                  << time_text(token.created_s()) << ", " << end_text(token) << ", "
+                  << (token.used_s() > 0 ? "last used " + time_text(token.used_s()) : "not used yet")
+                  << "\n";
+    }
+    return run::kExitOk;
+}
+
+int revoke_command(const TokenOptions& options, const Context& context) {
+    const v1::Token token = open_client(options.service)->revoke_token(options.token);
+    if (context.json) {
+        print_json(to_json(token));
+    } else {
+        std::cout << token.id() << " of " << token.name() << ": refused from now on\n";
+    }
+    return run::kExitOk;
+}
+
+int audit_command(const AuditOptions& options, const Context& context) {
+    const auto events = open_client(options.service)->list_audit_events(options.limit);
+    if (context.json) {
+        json list = json::array();
+        for (const v1::AuditEvent& event : events) {
+            list.push_back(to_json(event));
+        }
+        print_json({{"events", list}});
+        return run::kExitOk;
+    }
+    for (const v1::AuditEvent& event : events) {
+        std::cout << time_text(event.at_s()) << "  " << event.principal() << " (" << event.role()
+                  << ")  " << event.method() << (event.resource().empty() ? "" : " ")
+                  << event.resource() << ": " << event.outcome() << "\n";
+    }
+    return run::kExitOk;
+}
+
+}  // namespace
+
+void add_token(CLI::App& app, Context& context) {
+    CLI::App* token = app.add_subcommand("token", "Make, list and revoke tokens");
+    token->require_subcommand(1);
+    const auto make = std::make_shared<TokenOptions>();
+    CLI::App* command = add_command<TokenOptions>(
+        *token, context, "make", "Make a token and print it, this once", make, make_command);
+    command->add_option("NAME", make->token, "Whose it is: jobs belong to this name")->required();
+    command->add_option("--role", make->role, "What it may do")
+        ->required()
+        ->check(CLI::IsMember({"viewer", "user", "operator", "admin", "worker"}));
+    command->add_option("--expires-days", make->expires_days, "Days until it ends; 0: never")
+        ->check(CLI::Range(0.0, 36500.0));
+    add_service_options(*command, make->service);
+    const auto list = std::make_shared<TokenOptions>();
+    add_service_options(*add_command<TokenOptions>(*token, context, "list",
+                                                   "List tokens, without what is secret of them",
+                                                   list, list_command),
+                        list->service);
+    const auto revoke = std::make_shared<TokenOptions>();
+    command = add_command<TokenOptions>(*token, context, "revoke",
+                                        "End a token: within 5 s no server takes it", revoke,
+                                        revoke_command);
+    command->add_option("TOKEN", revoke->token, "Its id, or a name that one token has")->required();
+    add_service_options(*command, revoke->service);
+}
+
+void add_audit(CLI::App& app, Context& context) {
+    const auto options = std::make_shared<AuditOptions>();
+    CLI::App* command =
+        add_command<AuditOptions>(app, context, "audit", "Show who changed what, and was refused",
+                                  options, audit_command);
+    command->add_option("--limit", options->limit, "The newest so many")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+    add_service_options(*command, options->service);
+}
+
+}  // namespace kaname::cli

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/service/bindings.hpp"
+
+#include <algorithm>
+
+#include "server/service/refusals.hpp"
+#include "server/service/views.hpp"
+
+namespace kaname::service {
+namespace {
+
+// Beyond these all is forgotten and asked for again: a bound on memory, not on workers.
+constexpr std::size_t kMaxKnown = 20000;
+constexpr std::size_t kMaxResults = 100000;
+
+}  // namespace
+
+std::optional<store::WorkerBinding> Bindings::find(const auth::Principal& caller,
+                                                   const std::string& worker_id, bool again) {
+    if (!again) {
+        const std::lock_guard lock(mutex_);
+        const auto found = known_.find(worker_id);
+        if (found != known_.end()) {
+            return found->second;
+        }
+    }
+    auto binding = store_.find_binding(worker_id, caller.token_id);
+    if (binding) {
+        registered(worker_id, *binding);
+    }
+    return binding;
+}
+
+std::string Bindings::check(const auth::Principal& caller, const std::string& worker_id) {
+    const std::string id = id_of(worker_id, "workers", "worker_id");
+    const auto binding = find(caller, id);
+    if (binding && binding->token_id != caller.token_id) {
+        throw Refusal("workers/" + id, "worker " + id + " is bound to the token that registered it, which is not that of \"" +
+                          caller.name + '"');
+    }
+    return id;
+}
+
+void Bindings::check_if_named(const auth::Principal& caller, const std::string& worker_id) {
+    if (!worker_id.empty()) {
+        (void)check(caller, worker_id);
+    }
+}
+
+bool Bindings::has_gpu(const auth::Principal& caller, const std::string& worker_id,
+                       const std::string& gpu_uuid) {
+    // A worker registers again when it has looked at its GPUs, perhaps with another server.
+    for (const bool again : {false, true}) {
+        const auto binding = find(caller, worker_id, again);
+        if (binding && std::ranges::count(binding->gpu_uuids, gpu_uuid) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void Bindings::registered(const std::string& worker_id, store::WorkerBinding binding) {
+    const std::lock_guard lock(mutex_);
+    if (known_.size() >= kMaxKnown) {
+        known_.clear();
+    }
+    known_[worker_id] = std::move(binding);
+}
+
+void Bindings::forget(const std::string& worker_id) {
+    const std::lock_guard lock(mutex_);
+    known_.erase(worker_id);
+}
+
+void Bindings::put_result(const auth::Principal& caller, const std::string& sha256) {
+    store_.note_result_upload(caller.token_id, sha256);
+    const std::lock_guard lock(mutex_);
+    if (results_.size() >= kMaxResults) {
+        results_.clear();
+    }
+    results_.emplace(caller.token_id, sha256);
+}
+
+bool Bindings::has_put(const auth::Principal& caller, const std::string& sha256) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (results_.contains({caller.token_id, sha256})) {
+            return true;
+        }
+    }
+    return store_.has_uploaded(caller.token_id, sha256);
+}
+
+}  // namespace kaname::service

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "server/auth/tokens.hpp"
+#include "server/store/access_store.hpp"
+
+namespace kaname::service {
+
+/// What belongs to a worker's token: the workers that it registered, their GPUs, and the files that
+/// it put as results. The store decides; what it said is kept here, since a worker's token never
+/// changes. Safe from any thread.
+class Bindings {
+public:
+    explicit Bindings(store::AccessStore& store) : store_(store) {}
+
+    /// The worker's id without its collection. Throws InvalidArgument when it is none, Refusal when
+    /// another token registered the worker. One that nobody registered passes: nothing is its.
+    std::string check(const auth::Principal& caller, const std::string& worker_id);
+    /// Nothing for an empty id: agents of earlier versions do not say theirs with files.
+    void check_if_named(const auth::Principal& caller, const std::string& worker_id);
+    /// Whether the worker registered this GPU.
+    [[nodiscard]] bool has_gpu(const auth::Principal& caller, const std::string& worker_id,
+                               const std::string& gpu_uuid);
+    void registered(const std::string& worker_id, store::WorkerBinding binding);
+    void forget(const std::string& worker_id);
+
+    /// The caller put this file, all of its bytes.
+    void put_result(const auth::Principal& caller, const std::string& sha256);
+    [[nodiscard]] bool has_put(const auth::Principal& caller, const std::string& sha256);
+
+private:
+    /// Nothing for a worker that nobody registered; asks the store when it is not known here, or
+    /// `again`.
+    std::optional<store::WorkerBinding> find(const auth::Principal& caller,
+                                             const std::string& worker_id, bool again = false);
+
+    store::AccessStore& store_;
+    std::mutex mutex_;
+    std::map<std::string, store::WorkerBinding> known_;
+    std::set<std::pair<std::string, std::string>> results_;  ///< token and hash
+};
+
+}  // namespace kaname::service

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tokens, and what is bound to them.
+#include "server/store/postgres/postgres_store.hpp"
+#include "server/store/postgres/sql.hpp"
+#include "server/store/rules.hpp"
+#include "solvers/base/error.hpp"
+
+namespace kaname::store {
+namespace {
+
+Token token_of(const Rows& rows, int row) {
+    return {rows.text(row, 0), rows.text(row, 1), rows.text(row, 2), rows.text(row, 3),
+            rows.flag(row, 4), rows.real(row, 5), rows.real(row, 6), rows.real(row, 7),
+            rows.real(row, 8), rows.text(row, 9)};
+}
+
+}  // namespace
+
+Token PostgresStore::add_token(const NewToken& wanted, const Actor& actor) {
+    Token token;
+    const std::string id = token_id_of(wanted.sha256);
+    access_pool_.transact([&](Connection& db) {
+        const bool is_new =
+            !db.run(sql::insert_token, {id, wanted.sha256, wanted.name, wanted.role, wanted.place,
+                                        wanted.lifetime_s, wanted.single})
+                 .empty();
+        token = token_of(db.run(sql::find_token, {id}), 0);
+        if (is_new) {
+            keep(db, actor, "MakeToken", "tokens/" + id + ' ' + wanted.name,
+                 "ok, role " + wanted.role);
+        }
+    });
+    return token;
+}
+
+std::vector<Token> PostgresStore::list_tokens() {
+    std::vector<Token> tokens;
+    access_pool_.transact([&](Connection& db) {
+        tokens.clear();
+        const Rows rows = db.run(sql::list_tokens);
+        for (int row = 0; row < rows.size(); ++row) {
+            tokens.push_back(token_of(rows, row));
+        }
+    });
+    return tokens;
+}
+
+Token PostgresStore::revoke_token(const std::string& id_or_name, const Actor& actor) {
+    Token token;
+    access_pool_.transact([&](Connection& db) {
+        const Keys found = db.run(sql::find_tokens_named, {id_or_name}).texts(0);
+        check_one_token(id_or_name, found);
+        db.run(sql::revoke_token, {found.front()});
+        token = token_of(db.run(sql::find_token, {found.front()}), 0);
+        keep(db, actor, "RevokeToken", "tokens/" + token.token_id + ' ' + token.name);
+    });
+    return token;
+}
+
+void PostgresStore::revoke_tokens_of(const std::string& name, const std::string& place) {
+    access_pool_.transact([&](Connection& db) { db.run(sql::revoke_tokens_of, {name, place}); });
+}
+
+LiveTokens PostgresStore::live_tokens(std::span<const std::string> used) {
+    LiveTokens live;
+    access_pool_.transact([&](Connection& db) {
+        live = {};
+        if (!used.empty()) {
+            db.run(sql::touch_tokens, {Keys(used.begin(), used.end())});
+        }
+        const Rows rows = db.run(sql::list_live_tokens);
+        for (int row = 0; row < rows.size(); ++row) {
+            const bool expires = !rows.text(row, 4).empty();
+            live.entries.push_back({rows.text(row, 0), rows.text(row, 1), rows.text(row, 2),
+                                    rows.text(row, 3),
+                                    expires ? std::optional(rows.real(row, 4)) : std::nullopt});
+        }
+    });
+    return live;
+}
+
+std::optional<WorkerBinding> PostgresStore::find_binding(const std::string& worker_id,
+                                                         const std::string& token_id) {
+    std::optional<WorkerBinding> binding;
+    pool_.transact([&](Connection& db) {
+        binding.reset();
+        const Rows rows = db.run(sql::find_worker_token, {worker_id});
+        if (rows.empty()) {
+            return;
+        }
+        binding = WorkerBinding{rows.text(0, 0), rows.list(0, 1)};
+        if (binding->token_id.empty()) {
+            db.run(sql::bind_worker, {worker_id, token_id});
+            binding->token_id = db.run(sql::find_worker_token, {worker_id}).text(0, 0);
+        }
+    });
+    return binding;
+}
+
+std::vector<std::string> PostgresStore::held_keys(const std::string& worker_id,
+                                                  std::span<const Held> tasks) {
+    std::vector<std::string> keys;
+    std::vector<std::int64_t> ids, fences;
+    for (const Held& held : tasks) {
+        ids.push_back(held.task_id);
+        fences.push_back(held.fence);
+    }
+    pool_.transact([&](Connection& db) {
+        keys = db.run(sql::list_held_keys, {worker_id, ids, fences}).texts(0);
+    });
+    return keys;
+}
+
+void PostgresStore::note_result_upload(const std::string& token_id, const std::string& sha256) {
+    pool_.transact([&](Connection& db) {
+        db.run(sql::commit_lazily);
+        db.run(sql::note_result_upload, {token_id, sha256});
+    });
+}
+
+bool PostgresStore::has_uploaded(const std::string& token_id, const std::string& sha256) {
+    bool found = false;
+    pool_.transact([&](Connection& db) {
+        found = !db.run(sql::find_result_upload, {token_id, sha256}).empty();
+    });
+    return found;
+}
+
+void PostgresStore::register_worker(const WorkerSpec& worker) {
+    pool_.transact([&](Connection& db) {
+        const Rows token = db.run(sql::lock_token_of_one_worker, {worker.token_id});
+        if (!token.empty() && token.flag(0, 0)) {
+            const Rows other =
+                db.run(sql::find_live_worker_of_token, {worker.token_id, worker.worker_id});
+            if (!other.empty()) {
+                throw_token_of_another(other.text(0, 0));
+            }
+        }
+        if (!db.run(sql::register_worker,
+                    {worker.worker_id, worker.name, worker.gpu_uuids, worker.host, worker.version,
+                     worker.ranks, worker.threads, worker.token_id})
+                 .empty()) {
+            return;
+        }
+        const Rows known = db.run(sql::find_worker_token, {worker.worker_id});
+        if (!known.empty() && !known.flag(0, 2)) {
+            throw_worker_of_another(worker.worker_id);
+        }
+        throw_worker_lost(worker.worker_id);
+    });
+}
+
+}  // namespace kaname::store

@@ -1,0 +1,2 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+select owner from job where job_id = $1
