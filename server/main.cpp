@@ -13,10 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "proto/status/channel.hpp"
 #include "server/artifacts/filesystem/filesystem_store.hpp"
 #include "server/artifacts/filesystem/store_id.hpp"
 #include "server/daemon/access.hpp"
+#include "server/daemon/api_socket.hpp"
 #include "server/daemon/running_options.hpp"
+#include "server/daemon/self_signed.hpp"
 #include "server/daemon/state_folder.hpp"
 #include "server/embedded/cluster.hpp"
 #include "server/embedded/postmaster.hpp"
@@ -49,11 +52,11 @@ constexpr unsigned kShutdownLimit_s = 150;
 
 struct Options {
     std::string state, database, db_user, binaries, artifacts;
-    std::string listen = "127.0.0.1:0";
+    std::string listen, tls, tls_cert, tls_key, tls_client_ca;
     std::string device = "auto", metrics;
     int workers = 1, ranks = 1, threads = 0;
     double idle_exit_s = 600, lease_s = 30;
-    bool check_only = false, insecure = false;
+    bool check_only = false, insecure = false, reflection = false;
 };
 
 void log(const std::string& line) {
@@ -87,6 +90,47 @@ RunningCluster start_cluster(const Options& options, const fs::path& state) {
         embedded::ClusterOptions{state, options.db_user, options.binaries, {}, log});
     cluster->start();
     return RunningCluster(cluster.release());
+}
+
+/// Throws InvalidArgument for what would let others read tokens and data.
+void check_transport(const Options& options) {
+    if (options.insecure) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "--insecure: is no longer taken, since tokens and data would travel in plain "
+                    "text: give --tls self-signed (or --tls-cert and --tls-key) with --listen");
+    }
+    const bool own = !options.tls_cert.empty() || !options.tls_key.empty();
+    if (own && (options.tls_cert.empty() || options.tls_key.empty() || !options.tls.empty())) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "--tls-cert: goes with --tls-key, and with --tls not at all");
+    }
+    const bool encrypted = own || !options.tls.empty();
+    if (!options.tls_client_ca.empty() && !encrypted) {
+        throw Error(ErrorCode::InvalidArgument, "--tls-client-ca: needs --tls-cert or --tls");
+    }
+    if (encrypted && options.listen.empty()) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "--tls: is for what --listen HOST:PORT opens; the socket needs none");
+    }
+    if (!options.listen.empty()) {
+        check_exposure("--listen", options.listen, encrypted);
+    }
+    if (!options.metrics.empty()) {
+        check_exposure("--metrics", options.metrics, false);
+    }
+}
+
+void add_certificates(service::ApiOptions& api, const Options& options, const fs::path& state) {
+    if (!options.tls.empty()) {
+        const daemon::KeyPair pair =
+            daemon::self_signed(state, parse_address("--listen", options.listen).host);
+        api.certificate = pair.certificate;
+        api.key = pair.key;
+    } else if (!options.tls_cert.empty()) {
+        api.certificate = rpc::read_pem("--tls-cert", options.tls_cert);
+        api.key = rpc::read_pem("--tls-key", options.tls_key);
+    }
+    api.client_ca = rpc::read_pem("--tls-client-ca", options.tls_client_ca);
 }
 
 /// Listens where it was at the last start, else on any port that `otherwise` allows.
@@ -141,8 +185,9 @@ void watch_until_signal(rpc::ApiServer& api, const service::Backends& backends) 
 
 int serve(const Options& options) {
     const fs::path state = daemon::state_folder(options.state);
-    check_exposure("--listen", options.listen, options.insecure);
-    const std::string listen = daemon::listen_where_it_was(options.listen, state);
+    check_transport(options);
+    const std::string listen =
+        options.listen.empty() ? "" : daemon::listen_where_it_was(options.listen, state);
     daemon::make_state_folder(state);
     const embedded::StateLock lock(state);
     const daemon::PidFile pid_file(state);
@@ -156,7 +201,8 @@ int serve(const Options& options) {
     daemon::write_running_options(
         state,
         {options.workers, options.ranks, threads, options.device, options.lease_s, options.database,
-         fs::weakly_canonical(folder).string(), options.listen, options.metrics});
+         fs::weakly_canonical(folder).string(), options.listen, options.metrics,
+         options.tls, options.tls_cert, options.tls_key, options.tls_client_ca});
     log(std::string("kaname-server ") + KANAME_VERSION + ", pid " + std::to_string(::getpid()) +
         ", state " + state.string());
 
@@ -177,6 +223,9 @@ int serve(const Options& options) {
     scheduler::RunningTasks running(share);
     service::ApiOptions api_options;
     api_options.listen = listen;
+    api_options.socket = daemon::make_api_socket(state);
+    api_options.reflection = options.reflection;
+    add_certificates(api_options, options, state);
     api_options.logs = state / "logs" / "stages";
     api_options.scratch = state / "helpers" / "datasets";
     api_options.version = KANAME_VERSION;
@@ -186,8 +235,12 @@ int serve(const Options& options) {
     const service::Backends backends{store,   artifacts,     checkpoints,
                                      compute, access.tokens, running};
     const auto api = open_api(api_options, options.listen, backends);
-    const std::string address = daemon::local_address(options.listen, api->port());
-    daemon::write_client_file(state, address, access.cli_token);
+    const std::string address = "unix:" + api_options.socket.string();
+    const std::string network =
+        options.listen.empty() ? "" : daemon::local_address(options.listen, api->port());
+    // Of a certificate of their own the users know the authority.
+    daemon::write_client_file(state, address, access.cli_token,
+                              {network, options.tls.empty() ? "" : api_options.certificate});
 
     std::optional<http::MetricsServer> metrics;
     if (!options.metrics.empty()) {
@@ -211,7 +264,8 @@ int serve(const Options& options) {
     duties.remove_checkpoint = [&](const std::string& sha256) { (void)checkpoints.remove(sha256); };
     scheduler::Housekeeper housekeeper(store, &launcher, duties);
     housekeeper.start();
-    log("serving on " + address);
+    log("serving on " + address +
+        (network.empty() ? "" : " and " + network + (api_options.certificate.empty() ? "" : " (TLS)")));
 
     watch_until_signal(*api, backends);
 
@@ -284,10 +338,19 @@ void add_place(CLI::App& app, Options& options, bool with_database) {
 }
 
 void add_serving(CLI::App& app, Options& options) {
-    app.add_option("--listen", options.listen, "HOST:PORT; port 0: the last one, else any free one")
-        ->capture_default_str();
-    app.add_flag("--insecure", options.insecure,
-                 "Listen where other machines reach it although nothing is encrypted");
+    app.add_option("--listen", options.listen,
+                   "HOST:PORT, beside the unix socket of the state folder; port 0: the last one, "
+                   "else any free one");
+    app.add_option("--tls", options.tls,
+                   "self-signed: encrypt what goes over --listen with a certificate made here")
+        ->check(CLI::IsMember({"self-signed"}));
+    app.add_option("--tls-cert", options.tls_cert, "PEM file: the certificate of --listen");
+    app.add_option("--tls-key", options.tls_key, "PEM file: its key");
+    app.add_option("--tls-client-ca", options.tls_client_ca,
+                   "PEM file: who vouches for the certificates that callers must then show");
+    app.add_flag("--insecure", options.insecure)->group("");  // refused, with advice
+    app.add_flag("--reflection", options.reflection,
+                 "Tell whoever asks, without a token, which services there are (grpcurl)");
     app.add_option("--workers", options.workers, "Agents on this machine at most; 0: none")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();

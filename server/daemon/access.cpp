@@ -47,14 +47,25 @@ Access prepare_access(const fs::path& state) {
 }
 
 void write_client_file(const fs::path& state, const std::string& address,
-                       const std::string& token) {
-    const nlohmann::json content{{"address", address}, {"token", token}};
+                       const std::string& token, const NetworkPlace& network) {
+    nlohmann::json content{{"address", address}, {"token", token}};
+    if (!network.listen.empty()) {
+        content["listen"] = network.listen;
+    }
+    if (!network.ca.empty()) {
+        content["ca"] = network.ca;
+    }
     write_private(state / "client.json", content.dump() + "\n");
 }
 
 std::string listen_where_it_was(const std::string& listen, const fs::path& state) {
     const Address wanted = parse_address("--listen", listen);
-    const std::string recorded = text_of(read_client_file(state), "address");
+    const auto file = read_client_file(state);
+    // Versions before the socket had the port in "address".
+    std::string recorded = text_of(file, "listen");
+    if (recorded.empty() && !text_of(file, "address").starts_with("unix:")) {
+        recorded = text_of(file, "address");
+    }
     return wanted.port != 0 || recorded.empty()
                ? listen
                : wanted.host + ":" + std::to_string(parse_address("client.json", recorded).port);

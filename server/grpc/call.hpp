@@ -11,14 +11,24 @@ namespace kaname::rpc {
 
 /// Who calls: service::authenticate with the call's metadata.
 [[nodiscard]] auth::Principal authenticate(const service::Context& context,
-                                           const grpc::ServerContext& call, auth::Role needed);
+                                           const grpc::ServerContextBase& call, auth::Role needed);
+/// The connection of a call, for Limits; empty where connections cannot be told apart.
+[[nodiscard]] std::string connection_of(const grpc::ServerContextBase& call);
+/// RESOURCE_EXHAUSTED: a queue of calls is full.
+[[nodiscard]] grpc::Status too_many_wait();
 
 /// The body of every handler: who calls, then `body(principal)`, and what it throws as a status.
+/// Calls of the synchronous API hold a thread each: those of others than workers are counted under
+/// `limit`.
 template <class Body>
-grpc::Status handle(service::Context& context, const grpc::ServerContext& call, auth::Role needed,
-                    Body&& body) {
+grpc::Status handle(service::Context& context, const grpc::ServerContextBase& call,
+                    auth::Role needed, Body&& body, const service::Limit& limit = service::kCalls) {
     try {
-        body(authenticate(context, call, needed));
+        const auth::Principal principal = authenticate(context, call, needed);
+        const auto place = needed == auth::Role::Worker
+                               ? service::Limits::Place()
+                               : context.limits.take(limit, principal.name, connection_of(call));
+        body(principal);
         return grpc::Status::OK;
     } catch (const std::exception& error) {
         service::log_trouble(context, error);
@@ -29,13 +39,6 @@ grpc::Status handle(service::Context& context, const grpc::ServerContext& call, 
 template <class Message>
 service::Read<Message> reads(grpc::ServerReader<Message>& reader) {
     return [&reader](Message& message) { return reader.Read(&message); };
-}
-template <class Message>
-service::Write<Message> writes(grpc::ServerWriter<Message>& writer) {
-    return [&writer](const Message& message) { return writer.Write(message); };
-}
-[[nodiscard]] inline service::Cancelled cancelled(const grpc::ServerContext& call) {
-    return [&call] { return call.IsCancelled(); };
 }
 
 }  // namespace kaname::rpc

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/grpc/jobs_service.hpp"
 
-#include "server/grpc/call.hpp"
+#include "server/grpc/waiting_call.hpp"
 
 namespace kaname::rpc {
 
@@ -50,18 +50,18 @@ grpc::Status JobsService::DeleteJob(grpc::ServerContext* call, const v1::DeleteJ
                   [&](const auth::Principal&) { jobs_.delete_job(*request); });
 }
 
-grpc::Status JobsService::WatchJob(grpc::ServerContext* call, const v1::WatchJobRequest* request,
-                                   grpc::ServerWriter<v1::JobUpdate>* writer) {
-    return handle(context_, *call, Role::Viewer, [&](const auth::Principal&) {
-        jobs_.watch_job(*request, cancelled(*call), writes(*writer));
-    });
+grpc::ServerWriteReactor<v1::JobUpdate>* JobsService::WatchJob(grpc::CallbackServerContext* call,
+                                                               const v1::WatchJobRequest* request) {
+    return stream<v1::JobUpdate>(
+        {host_, host_.watches, *call, Role::Viewer, &service::kWaitingStreams,
+         [this, request](const auth::Principal&) { return jobs_.watch_job(*request); }});
 }
 
-grpc::Status JobsService::TailLogs(grpc::ServerContext* call, const v1::TailLogsRequest* request,
-                                   grpc::ServerWriter<v1::LogChunk>* writer) {
-    return handle(context_, *call, Role::Viewer, [&](const auth::Principal&) {
-        jobs_.tail_logs(*request, cancelled(*call), writes(*writer));
-    });
+grpc::ServerWriteReactor<v1::LogChunk>* JobsService::TailLogs(grpc::CallbackServerContext* call,
+                                                              const v1::TailLogsRequest* request) {
+    return stream<v1::LogChunk>(
+        {host_, host_.watches, *call, Role::Viewer, &service::kWaitingStreams,
+         [this, request](const auth::Principal&) { return jobs_.tail_logs(*request); }});
 }
 
 }  // namespace kaname::rpc

@@ -48,8 +48,7 @@ std::vector<store::ClaimedTask> Claims::claim_for_somebody(const v1::ClaimReques
     return context_.store.claim(claim);
 }
 
-void Claims::claim(const v1::ClaimRequest& request, v1::ClaimResponse& reply,
-                   const Cancelled& cancelled) {
+Answers<v1::ClaimResponse> Claims::claim(const v1::ClaimRequest request) {
     if (request.claim_id().empty() || request.pools().empty()) {
         refuse("claim_id", "claim_id and pools must not be empty");
     }
@@ -57,17 +56,18 @@ void Claims::claim(const v1::ClaimRequest& request, v1::ClaimResponse& reply,
         refuse("wait_s", "must be within 0..20, got " + std::to_string(request.wait_s()));
     }
     v1::ClaimRequest asked = request;
+    v1::ClaimResponse reply;
     int n_lost = 0;
     const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                              std::chrono::duration<double>(request.wait_s()));
-    while (!cancelled()) {
+    while (true) {
         throw_if_draining(context_);
         const std::uint64_t version = context_.wakeups.version();
         const auto tasks = claim_for_somebody(asked);
         if (!tasks.empty()) {
             reply.Clear();
             if (describe_or_fail(request.worker_id(), tasks, reply) || ++n_lost == kMaxLost) {
-                return;
+                break;
             }
             // The same claim is the same tasks; repeated, it takes the same turns.
             asked.set_claim_id(request.claim_id() + '/' + std::to_string(n_lost));
@@ -76,10 +76,11 @@ void Claims::claim(const v1::ClaimRequest& request, v1::ClaimResponse& reply,
         const auto left =
             std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
         if (left.count() <= 0) {
-            return;
+            break;
         }
-        context_.wakeups.wait(version, std::min(left, kPoll));
+        co_yield Pause{version, std::min(left, kPoll)};
     }
+    co_yield reply;
 }
 
 bool Claims::describe_or_fail(const std::string& worker_id,
@@ -187,12 +188,11 @@ void Claims::offer_checkpoints(const std::vector<store::ClaimedTask>& tasks,
     }
 }
 
-void Claims::get_input(const v1::ReadArtifactRequest& request,
-                       const Write<v1::ReadArtifactResponse>& write) {
+Answers<v1::ReadArtifactResponse> Claims::get_input(const v1::ReadArtifactRequest& request) {
     // Equal hashes are equal bytes: it is read where it lies.
     const bool checkpoint = !context_.artifacts.exists(request.sha256()) &&
                             context_.checkpoints.exists(request.sha256());
-    send(checkpoint ? context_.checkpoints : context_.artifacts, request, write);
+    return send(checkpoint ? context_.checkpoints : context_.artifacts, request);
 }
 
 }  // namespace kaname::service

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "proto/kaname/v1/jobs_service.pb.h"
+#include "server/service/answers.hpp"
 #include "server/service/logs.hpp"
-#include "server/service/streams.hpp"
 #include "server/service/submit.hpp"
 
 namespace kaname::service {
@@ -22,10 +22,8 @@ public:
     void cancel_job(const v1::CancelJobRequest& request, v1::Job& reply);
     void retry_job(const v1::RetryJobRequest& request, v1::Job& reply);
     void delete_job(const v1::DeleteJobRequest& request);
-    void watch_job(const v1::WatchJobRequest& request, const Cancelled& cancelled,
-                   const Write<v1::JobUpdate>& write);
-    void tail_logs(const v1::TailLogsRequest& request, const Cancelled& cancelled,
-                   const Write<v1::LogChunk>& write);
+    [[nodiscard]] Answers<v1::JobUpdate> watch_job(v1::WatchJobRequest request);
+    [[nodiscard]] Answers<v1::LogChunk> tail_logs(v1::TailLogsRequest request);
 
 private:
     [[nodiscard]] store::JobItem item_labelled(const std::string& job_id, const std::string& label);

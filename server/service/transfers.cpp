@@ -54,8 +54,8 @@ v1::Artifact receive(artifacts::ArtifactStore& artifacts,
     return artifact;
 }
 
-void send(const artifacts::ArtifactStore& artifacts, const v1::ReadArtifactRequest& request,
-          const std::function<bool(const v1::ReadArtifactResponse&)>& write) {
+Answers<v1::ReadArtifactResponse> send(const artifacts::ArtifactStore& artifacts,
+                                       const v1::ReadArtifactRequest request) {
     std::uint64_t offset = size_of(request.read_offset(), "read_offset");
     const std::uint64_t limit = size_of(request.read_limit(), "read_limit");
     const auto artifact = artifacts.open(request.sha256());
@@ -77,9 +77,7 @@ void send(const artifacts::ArtifactStore& artifacts, const v1::ReadArtifactReque
         message.set_offset(static_cast<std::int64_t>(offset));
         message.set_crc32c(crc32c(bytes));
         message.set_chunk(chunk);
-        if (!write(message)) {
-            return;
-        }
+        co_yield message;
         message.clear_artifact();
         offset += chunk.size();
     } while (offset < end);
