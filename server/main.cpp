@@ -35,6 +35,7 @@
 #include "server/store/postgres/postgres_store.hpp"
 #include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/machine.hpp"
 #include "worker/run/compute_runner.hpp"
 #include "worker/run/exit_code.hpp"
 
@@ -55,7 +56,7 @@ struct Options {
     std::string listen, tls, tls_cert, tls_key, tls_client_ca;
     std::string device = "auto", metrics;
     int workers = 1, ranks = 1, threads = 0;
-    double idle_exit_s = 600, lease_s = 30;
+    double idle_exit_s = 600, lease_s = 30, max_upload_gb = 256;
     bool check_only = false, insecure = false, reflection = false;
 };
 
@@ -90,6 +91,13 @@ RunningCluster start_cluster(const Options& options, const fs::path& state) {
         embedded::ClusterOptions{state, options.db_user, options.binaries, {}, log});
     cluster->start();
     return RunningCluster(cluster.release());
+}
+
+/// Address space of a helper: half of the memory, and what threads reserve without using it.
+std::uint64_t helper_memory(int threads) {
+    constexpr std::uint64_t kOfAThread = 256U << 20U, kLeast = std::uint64_t{4} << 30U;
+    return std::max(kLeast, static_cast<std::uint64_t>(this_machine().memory_bytes / 2)) +
+           kOfAThread * static_cast<std::uint64_t>(threads);
 }
 
 /// Throws InvalidArgument for what would let others read tokens and data.
@@ -201,8 +209,8 @@ int serve(const Options& options) {
     daemon::write_running_options(
         state,
         {options.workers, options.ranks, threads, options.device, options.lease_s, options.database,
-         fs::weakly_canonical(folder).string(), options.listen, options.metrics,
-         options.tls, options.tls_cert, options.tls_key, options.tls_client_ca});
+         fs::weakly_canonical(folder).string(), options.listen, options.metrics, options.tls,
+         options.tls_cert, options.tls_key, options.tls_client_ca});
     log(std::string("kaname-server ") + KANAME_VERSION + ", pid " + std::to_string(::getpid()) +
         ", state " + state.string());
 
@@ -211,12 +219,16 @@ int serve(const Options& options) {
     store::StoreOptions store_options;
     store_options.lease_s = options.lease_s;
     store::PostgresStore store(cluster ? cluster->conninfo() : options.database, store_options);
-    artifacts::FilesystemStore artifacts(folder);
-    artifacts::FilesystemStore checkpoints(folder / "checkpoints");
+    artifacts::StoreOptions uploads;
+    uploads.max_upload_bytes = static_cast<std::uint64_t>(options.max_upload_gb * 1e9);
+    artifacts::FilesystemStore artifacts(folder, uploads);
+    artifacts::FilesystemStore checkpoints(folder / "checkpoints", uploads);
     store.use_artifact_store({artifacts::store_id_of(folder), host_name() + ':' + folder.string()});
     helpers::ComputeProcess compute({.program = run::beside_this_program("kaname-compute"),
                                      .scratch = state / "helpers" / "compute",
-                                     .threads = cores});
+                                     .threads = cores,
+                                     .memory_bytes = helper_memory(cores),
+                                     .file_bytes = uploads.max_upload_bytes});
     const daemon::Access access = daemon::prepare_access(state);
 
     scheduler::FairShare share;
@@ -265,7 +277,8 @@ int serve(const Options& options) {
     scheduler::Housekeeper housekeeper(store, &launcher, duties);
     housekeeper.start();
     log("serving on " + address +
-        (network.empty() ? "" : " and " + network + (api_options.certificate.empty() ? "" : " (TLS)")));
+        (network.empty() ? ""
+                         : " and " + network + (api_options.certificate.empty() ? "" : " (TLS)")));
 
     watch_until_signal(*api, backends);
 
@@ -372,6 +385,11 @@ void add_serving(CLI::App& app, Options& options) {
     app.add_option("--idle-exit-s", options.idle_exit_s,
                    "An agent without work for so long leaves; 0: never")
         ->check(CLI::Range(0.0, 1e9))
+        ->capture_default_str();
+    app.add_option("--max-upload-gb", options.max_upload_gb,
+                   "Largest file, result or checkpoint [GB] that is taken; the file system must "
+                   "have room for it besides")
+        ->check(CLI::Range(0.001, 1e6))
         ->capture_default_str();
     app.add_option("--lease-s", options.lease_s, "A worker silent for longer is lost")
         ->check(CLI::Range(1.0, 3600.0))

@@ -93,11 +93,11 @@ void Client::Parts::check(const grpc::Status& status, const char* call) {
                                          "; is it running? `kaname up` starts it");
         case grpc::StatusCode::RESOURCE_EXHAUSTED:
             // gRPC's own words about sizes, or the server's about a limit.
-            rpc::throw_error(status, status.error_message().find("larger than max") !=
-                                             std::string::npos
-                                         ? std::string(call) + ": a message to or from " + server +
-                                               " is larger than a call may carry"
-                                         : std::string(call) + " failed at " + server);
+            rpc::throw_error(status,
+                             status.error_message().find("larger than max") != std::string::npos
+                                 ? std::string(call) + ": a message to or from " + server +
+                                       " is larger than a call may carry"
+                                 : std::string(call) + " failed at " + server);
         default:
             rpc::throw_error(status, std::string(call) + " failed at " + server);
     }

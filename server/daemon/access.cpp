@@ -46,8 +46,8 @@ Access prepare_access(const fs::path& state) {
     return access;
 }
 
-void write_client_file(const fs::path& state, const std::string& address,
-                       const std::string& token, const NetworkPlace& network) {
+void write_client_file(const fs::path& state, const std::string& address, const std::string& token,
+                       const NetworkPlace& network) {
     nlohmann::json content{{"address", address}, {"token", token}};
     if (!network.listen.empty()) {
         content["listen"] = network.listen;

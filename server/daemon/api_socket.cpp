@@ -48,13 +48,14 @@ void make_private(const fs::path& folder) {
 fs::path make_api_socket(const fs::path& state, const fs::path& runtime, std::size_t longest) {
     fs::path folder = state / "socket";
     if ((folder / kName).native().size() > longest) {
-        const std::string hash = sha256_hex(state.string() + "\napi\n" + std::to_string(::geteuid()));
+        const std::string hash =
+            sha256_hex(state.string() + "\napi\n" + std::to_string(::geteuid()));
         folder = (runtime.empty() ? default_runtime() : runtime) / ("kaname-" + hash.substr(0, 16));
     }
     if ((folder / kName).native().size() > longest) {
-        throw Error(ErrorCode::InvalidArgument,
-                    "socket folder " + folder.string() + ": its socket's path must have at most " +
-                        std::to_string(longest) + " bytes");
+        throw Error(ErrorCode::InvalidArgument, "socket folder " + folder.string() +
+                                                    ": its socket's path must have at most " +
+                                                    std::to_string(longest) + " bytes");
     }
     make_private(folder);
     return folder / kName;

@@ -41,9 +41,8 @@ using Extension = std::unique_ptr<X509_EXTENSION, Release<X509_EXTENSION_free>>;
 /// OpenSSL's functions return 1, or an object, when they succeed.
 void check(bool done, const char* what) {
     if (!done) {
-        throw Error(ErrorCode::Unavailable,
-                    std::string("TLS certificate: ") + what + " failed: " +
-                        ERR_reason_error_string(ERR_get_error()));
+        throw Error(ErrorCode::Unavailable, std::string("TLS certificate: ") + what + " failed: " +
+                                                ERR_reason_error_string(ERR_get_error()));
     }
 }
 

@@ -27,6 +27,8 @@ static_assert(kMaxThreads >= service::kUploads.in_all + service::kCalls.in_all +
 constexpr int kStreamsOfAConnection = 256;
 static_assert(kStreamsOfAConnection > service::kWaitingStreams.per_connection);
 constexpr int kShortestPing_ms = 30000;
+constexpr int kKeepalive_ms = 60000;
+constexpr int kHandshake_ms = 10000;
 
 std::shared_ptr<grpc::ServerCredentials> credentials_of(const service::ApiOptions& options) {
     if (options.certificate.empty()) {
@@ -110,6 +112,9 @@ ApiServer::ApiServer(service::ApiOptions options, const service::Backends& backe
     builder.SetResourceQuota(quota);
     builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
     builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kStreamsOfAConnection);
+    // A peer that is gone without a word, and one that never says what it wants.
+    builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepalive_ms);
+    builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshake_ms);
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
                                kShortestPing_ms);
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);

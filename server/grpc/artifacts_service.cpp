@@ -37,9 +37,10 @@ grpc::ServerWriteReactor<v1::ReadArtifactResponse>* ArtifactsService::ReadArtifa
 
 grpc::ServerWriteReactor<v1::ReadSliceResponse>* ArtifactsService::ReadSlice(
     grpc::CallbackServerContext* call, const v1::ReadSliceRequest* request) {
-    return stream<v1::ReadSliceResponse>(
-        {host_, host_.slices, *call, Role::Viewer, &service::kDownloads,
-         [this, request](const auth::Principal&) { return artifacts_.read_slice(*request); }});
+    return stream<v1::ReadSliceResponse>({host_, host_.slices, *call, Role::Viewer,
+                                          &service::kDownloads, [=, this](const auth::Principal&) {
+                                              return artifacts_.read_slice(*request, gone(*call));
+                                          }});
 }
 
 }  // namespace kaname::rpc

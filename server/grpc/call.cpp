@@ -28,4 +28,10 @@ grpc::Status too_many_wait() {
                 " calls of a kind may wait for a thread; call again later"};
 }
 
+grpc::Status waited_too_long() {
+    return {grpc::StatusCode::UNAVAILABLE, "the call waited for longer than " +
+                                               std::to_string(Host::kLongestWait.count()) +
+                                               " s for a thread; call again"};
+}
+
 }  // namespace kaname::rpc

@@ -16,6 +16,8 @@ namespace kaname::rpc {
 [[nodiscard]] std::string connection_of(const grpc::ServerContextBase& call);
 /// RESOURCE_EXHAUSTED: a queue of calls is full.
 [[nodiscard]] grpc::Status too_many_wait();
+/// UNAVAILABLE: a call was in a queue for too long.
+[[nodiscard]] grpc::Status waited_too_long();
 
 /// The body of every handler: who calls, then `body(principal)`, and what it throws as a status.
 /// Calls of the synchronous API hold a thread each: those of others than workers are counted under
@@ -34,6 +36,11 @@ grpc::Status handle(service::Context& context, const grpc::ServerContextBase& ca
         service::log_trouble(context, error);
         return to_status(error);
     }
+}
+
+/// Whether the caller has gone; while the call lives.
+[[nodiscard]] inline helpers::Gone gone(const grpc::ServerContextBase& call) {
+    return [&call] { return call.IsCancelled(); };
 }
 
 template <class Message>

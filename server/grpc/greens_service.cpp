@@ -13,7 +13,7 @@ grpc::Status GreensService::SubmitBatch(grpc::ServerContext* call,
     return handle(
         context_, *call, Role::User,
         [&](const auth::Principal& principal) {
-            greens_.submit_batch(reads(*reader), principal, *reply);
+            greens_.submit_batch(reads(*reader), principal, *reply, gone(*call));
         },
         service::kUploads);
 }

@@ -19,8 +19,9 @@ struct Host {
     std::atomic<int> n_streams = 0;  ///< open ones, for tests and metrics
 
     static constexpr std::size_t kLongestQueue = 8192;
-    ThreadPool heartbeats{2, kLongestQueue};  ///< register, leave, heartbeat
-    ThreadPool reports{2, kLongestQueue};     ///< what became of tasks
+    static constexpr std::chrono::seconds kLongestWait{30};  ///< of a call with one answer
+    ThreadPool heartbeats{2, kLongestQueue};                 ///< register, leave, heartbeat
+    ThreadPool reports{2, kLongestQueue};                    ///< what became of tasks
     ThreadPool claims{2, kLongestQueue};
     ThreadPool inputs{2, kLongestQueue};   ///< files for workers
     ThreadPool watches{2, kLongestQueue};  ///< watches and logs

@@ -36,15 +36,16 @@ Answers<v1::ReadArtifactResponse> Artifacts::read_artifact(const v1::ReadArtifac
     return send(context_.artifacts, request);
 }
 
-Answers<v1::ReadSliceResponse> Artifacts::read_slice(const v1::ReadSliceRequest request) {
+Answers<v1::ReadSliceResponse> Artifacts::read_slice(const v1::ReadSliceRequest request,
+                                                     const helpers::Gone gone) {
     constexpr std::size_t kValues = 100000;
     const auto sources = range_of(request.sources(), "sources");
     const auto epochs = range_of(request.epochs(), "epochs");
     const auto stations = range_of(request.stations(), "stations");
     const v1::Dataset dataset =
-        datasets_.get(id_of(request.dataset(), "datasets", "dataset"), true);
+        datasets_.get(id_of(request.dataset(), "datasets", "dataset"), true, gone);
     const helpers::Block block = context_.compute.slice(
-        context_.artifacts.local_file(dataset.sha256()), sources, epochs, stations);
+        context_.artifacts.local_file(dataset.sha256()), sources, epochs, stations, gone);
     v1::ReadSliceResponse message;
     v1::ReadSliceResponse::Shape& shape = *message.mutable_shape();
     shape.set_sources(static_cast<std::int64_t>(block.source_ids.size()));

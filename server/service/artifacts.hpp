@@ -18,7 +18,8 @@ public:
     void get_artifact(const v1::GetArtifactRequest& request, v1::Artifact& reply);
     [[nodiscard]] Answers<v1::ReadArtifactResponse> read_artifact(
         const v1::ReadArtifactRequest& request);
-    [[nodiscard]] Answers<v1::ReadSliceResponse> read_slice(v1::ReadSliceRequest request);
+    [[nodiscard]] Answers<v1::ReadSliceResponse> read_slice(v1::ReadSliceRequest request,
+                                                            helpers::Gone gone);
 
 private:
     Context& context_;

@@ -33,8 +33,8 @@ struct ApiOptions {
     std::filesystem::path socket;  ///< a unix socket to listen on; empty: none
     /// PEM texts. With `client_ca` a caller over TLS must show a certificate that it vouches for.
     std::string certificate, key, client_ca;
-    std::filesystem::path logs;          ///< logs of stages, one file per content key
-    std::filesystem::path scratch;       ///< folder for datasets that are made on demand
+    std::filesystem::path logs;     ///< logs of stages, one file per content key
+    std::filesystem::path scratch;  ///< folder for datasets that are made on demand
     std::string version;
     double heartbeat_s = 5, lease_s = 30;
     /// A caller that takes no message of a stream for so long is cut off.

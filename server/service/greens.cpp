@@ -59,8 +59,11 @@ v1::GreensResult axes_of(const helpers::Block& block, std::int64_t n_sources) {
 }  // namespace
 
 void Greens::submit_batch(const Read<v1::SubmitBatchRequest>& read,
-                          const auth::Principal& principal, v1::Job& reply) {
-    reply = submitter_.submit(receive_batch(read, *context_.options.kinds), principal);
+                          const auth::Principal& principal, v1::Job& reply,
+                          const helpers::Gone& gone) {
+    SubmitRequest request = receive_batch(read, *context_.options.kinds);
+    request.gone = gone;
+    reply = submitter_.submit(std::move(request), principal);
 }
 
 Answers<v1::GreensResult> Greens::stream_results(const v1::StreamResultsRequest request) {

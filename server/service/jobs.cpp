@@ -53,10 +53,11 @@ std::unique_ptr<google::protobuf::Message> specification_of(const v1::CreateJobR
 }  // namespace
 
 void Jobs::create_job(const v1::CreateJobRequest& request, const auth::Principal& principal,
-                      v1::Job& reply) {
-    reply = submitter_.submit({specification_of(request, *context_.options.kinds),
-                               request.request_id(), request.validate_only(), request.priority()},
-                              principal);
+                      v1::Job& reply, const helpers::Gone& gone) {
+    reply =
+        submitter_.submit({specification_of(request, *context_.options.kinds), request.request_id(),
+                           request.validate_only(), request.priority(), gone},
+                          principal);
 }
 
 void Jobs::get_job(const v1::GetJobRequest& request, v1::Job& reply) {

@@ -133,8 +133,7 @@ protected:
     /// Each answer to `act` until it returns false. The caller goes after kLooks pauses, which
     /// fails the test: the call was to end by itself.
     template <class Message>
-    static void drive(Answers<Message> answers,
-                      const std::function<bool(const Message&)>& act) {
+    static void drive(Answers<Message> answers, const std::function<bool(const Message&)>& act) {
         using Next = typename Answers<Message>::Next;
         for (int looks = 0; looks < kLooks;) {
             const Next next = answers.next();
