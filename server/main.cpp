@@ -13,11 +13,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "proto/status/channel.hpp"
 #include "server/artifacts/filesystem/filesystem_store.hpp"
 #include "server/artifacts/filesystem/store_id.hpp"
 #include "server/auth/stored_tokens.hpp"
 #include "server/daemon/access.hpp"
+#include "server/daemon/api_socket.hpp"
 #include "server/daemon/running_options.hpp"
+#include "server/daemon/self_signed.hpp"
 #include "server/daemon/state_folder.hpp"
 #include "server/embedded/cluster.hpp"
 #include "server/embedded/postmaster.hpp"
@@ -33,6 +36,7 @@
 #include "server/store/postgres/postgres_store.hpp"
 #include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/machine.hpp"
 #include "worker/run/compute_runner.hpp"
 #include "worker/run/exit_code.hpp"
 
@@ -50,11 +54,11 @@ constexpr unsigned kShutdownLimit_s = 150;
 
 struct Options {
     std::string state, database, db_user, binaries, artifacts;
-    std::string listen = "127.0.0.1:0";
+    std::string listen, tls, tls_cert, tls_key, tls_client_ca;
     std::string device = "auto", metrics;
     int workers = 1, ranks = 1, threads = 0;
-    double idle_exit_s = 600, lease_s = 30;
-    bool check_only = false, insecure = false;
+    double idle_exit_s = 600, lease_s = 30, max_upload_gb = 256;
+    bool check_only = false, insecure = false, reflection = false;
 };
 
 void log(const std::string& line) {
@@ -88,6 +92,54 @@ RunningCluster start_cluster(const Options& options, const fs::path& state) {
         embedded::ClusterOptions{state, options.db_user, options.binaries, {}, log});
     cluster->start();
     return RunningCluster(cluster.release());
+}
+
+/// Address space of a helper: half of the memory, and what threads reserve without using it.
+std::uint64_t helper_memory(int threads) {
+    constexpr std::uint64_t kOfAThread = 256U << 20U, kLeast = std::uint64_t{4} << 30U;
+    return std::max(kLeast, static_cast<std::uint64_t>(this_machine().memory_bytes / 2)) +
+           kOfAThread * static_cast<std::uint64_t>(threads);
+}
+
+/// Throws InvalidArgument for what would let others read tokens and data.
+void check_transport(const Options& options) {
+    if (options.insecure) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "--insecure: is no longer taken, since tokens and data would travel in plain "
+                    "text: give --tls self-signed (or --tls-cert and --tls-key) with --listen");
+    }
+    const bool own = !options.tls_cert.empty() || !options.tls_key.empty();
+    if (own && (options.tls_cert.empty() || options.tls_key.empty() || !options.tls.empty())) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "--tls-cert: goes with --tls-key, and with --tls not at all");
+    }
+    const bool encrypted = own || !options.tls.empty();
+    if (!options.tls_client_ca.empty() && !encrypted) {
+        throw Error(ErrorCode::InvalidArgument, "--tls-client-ca: needs --tls-cert or --tls");
+    }
+    if (encrypted && options.listen.empty()) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "--tls: is for what --listen HOST:PORT opens; the socket needs none");
+    }
+    if (!options.listen.empty()) {
+        check_exposure("--listen", options.listen, encrypted);
+    }
+    if (!options.metrics.empty()) {
+        check_exposure("--metrics", options.metrics, false);
+    }
+}
+
+void add_certificates(service::ApiOptions& api, const Options& options, const fs::path& state) {
+    if (!options.tls.empty()) {
+        const daemon::KeyPair pair =
+            daemon::self_signed(state, parse_address("--listen", options.listen).host);
+        api.certificate = pair.certificate;
+        api.key = pair.key;
+    } else if (!options.tls_cert.empty()) {
+        api.certificate = rpc::read_pem("--tls-cert", options.tls_cert);
+        api.key = rpc::read_pem("--tls-key", options.tls_key);
+    }
+    api.client_ca = rpc::read_pem("--tls-client-ca", options.tls_client_ca);
 }
 
 /// Listens where it was at the last start, else on any port that `otherwise` allows.
@@ -142,8 +194,9 @@ void watch_until_signal(rpc::ApiServer& api, const service::Backends& backends) 
 
 int serve(const Options& options) {
     const fs::path state = daemon::state_folder(options.state);
-    check_exposure("--listen", options.listen, options.insecure);
-    const std::string listen = daemon::listen_where_it_was(options.listen, state);
+    check_transport(options);
+    const std::string listen =
+        options.listen.empty() ? "" : daemon::listen_where_it_was(options.listen, state);
     daemon::make_state_folder(state);
     const embedded::StateLock lock(state);
     const daemon::PidFile pid_file(state);
@@ -157,7 +210,8 @@ int serve(const Options& options) {
     daemon::write_running_options(
         state,
         {options.workers, options.ranks, threads, options.device, options.lease_s, options.database,
-         fs::weakly_canonical(folder).string(), options.listen, options.metrics});
+         fs::weakly_canonical(folder).string(), options.listen, options.metrics, options.tls,
+         options.tls_cert, options.tls_key, options.tls_client_ca});
     log(std::string("kaname-server ") + KANAME_VERSION + ", pid " + std::to_string(::getpid()) +
         ", state " + state.string());
 
@@ -166,12 +220,16 @@ int serve(const Options& options) {
     store::StoreOptions store_options;
     store_options.lease_s = options.lease_s;
     store::PostgresStore store(cluster ? cluster->conninfo() : options.database, store_options);
-    artifacts::FilesystemStore artifacts(folder);
-    artifacts::FilesystemStore checkpoints(folder / "checkpoints");
+    artifacts::StoreOptions uploads;
+    uploads.max_upload_bytes = static_cast<std::uint64_t>(options.max_upload_gb * 1e9);
+    artifacts::FilesystemStore artifacts(folder, uploads);
+    artifacts::FilesystemStore checkpoints(folder / "checkpoints", uploads);
     store.use_artifact_store({artifacts::store_id_of(folder), host_name() + ':' + folder.string()});
     helpers::ComputeProcess compute({.program = run::beside_this_program("kaname-compute"),
                                      .scratch = state / "helpers" / "compute",
-                                     .threads = cores});
+                                     .threads = cores,
+                                     .memory_bytes = helper_memory(cores),
+                                     .file_bytes = uploads.max_upload_bytes});
     const daemon::Access access = daemon::prepare_access(state, store);
     const auth::StoredTokens tokens(store);
 
@@ -179,17 +237,23 @@ int serve(const Options& options) {
     scheduler::RunningTasks running(share);
     service::ApiOptions api_options;
     api_options.listen = listen;
+    api_options.socket = daemon::make_api_socket(state);
+    api_options.reflection = options.reflection;
+    add_certificates(api_options, options, state);
     api_options.logs = state / "logs" / "stages";
     api_options.scratch = state / "helpers" / "datasets";
     api_options.version = KANAME_VERSION;
     api_options.lease_s = options.lease_s;
     api_options.heartbeat_s = options.lease_s / 6;
     api_options.log = log;
-    const service::Backends backends{store,   artifacts,     checkpoints,
-                                     compute, tokens, running};
+    const service::Backends backends{store, artifacts, checkpoints, compute, tokens, running};
     const auto api = open_api(api_options, options.listen, backends);
-    const std::string address = daemon::local_address(options.listen, api->port());
-    daemon::write_client_file(state, address, access.cli_token);
+    const std::string address = "unix:" + api_options.socket.string();
+    const std::string network =
+        options.listen.empty() ? "" : daemon::local_address(options.listen, api->port());
+    // Of a certificate of their own the users know the authority.
+    daemon::write_client_file(state, address, access.cli_token,
+                              {network, options.tls.empty() ? "" : api_options.certificate});
 
     std::optional<http::MetricsServer> metrics;
     if (!options.metrics.empty()) {
@@ -199,15 +263,17 @@ int serve(const Options& options) {
     }
 
     const daemon::AgentTokens agent_tokens(state, store);
-    launcher::LocalLauncher launcher({.program = run::beside_this_program("kaname-agent"),
-                                      .server = address,
-                                      .give_token = [&](const std::string& name, const fs::path& file) { agent_tokens.give(name, file); },
-                                      .take_token = [&](const fs::path& file) { agent_tokens.take_back(file); },
-                                      .folder = state / "agents",
-                                      .ranks = options.ranks,
-                                      .threads = threads,
-                                      .device = options.device,
-                                      .idle_exit_s = options.idle_exit_s});
+    launcher::LocalLauncher launcher(
+        {.program = run::beside_this_program("kaname-agent"),
+         .server = address,
+         .give_token = [&](const std::string& name,
+                           const fs::path& file) { agent_tokens.give(name, file); },
+         .take_token = [&](const fs::path& file) { agent_tokens.take_back(file); },
+         .folder = state / "agents",
+         .ranks = options.ranks,
+         .threads = threads,
+         .device = options.device,
+         .idle_exit_s = options.idle_exit_s});
     scheduler::HousekeeperOptions duties;
     duties.lease_s = options.lease_s;
     duties.backlog.max_agents = options.workers;
@@ -215,7 +281,9 @@ int serve(const Options& options) {
     duties.remove_checkpoint = [&](const std::string& sha256) { (void)checkpoints.remove(sha256); };
     scheduler::Housekeeper housekeeper(store, &launcher, duties);
     housekeeper.start();
-    log("serving on " + address);
+    log("serving on " + address +
+        (network.empty() ? ""
+                         : " and " + network + (api_options.certificate.empty() ? "" : " (TLS)")));
 
     watch_until_signal(*api, backends);
 
@@ -288,10 +356,19 @@ void add_place(CLI::App& app, Options& options, bool with_database) {
 }
 
 void add_serving(CLI::App& app, Options& options) {
-    app.add_option("--listen", options.listen, "HOST:PORT; port 0: the last one, else any free one")
-        ->capture_default_str();
-    app.add_flag("--insecure", options.insecure,
-                 "Listen where other machines reach it although nothing is encrypted");
+    app.add_option("--listen", options.listen,
+                   "HOST:PORT, beside the unix socket of the state folder; port 0: the last one, "
+                   "else any free one");
+    app.add_option("--tls", options.tls,
+                   "self-signed: encrypt what goes over --listen with a certificate made here")
+        ->check(CLI::IsMember({"self-signed"}));
+    app.add_option("--tls-cert", options.tls_cert, "PEM file: the certificate of --listen");
+    app.add_option("--tls-key", options.tls_key, "PEM file: its key");
+    app.add_option("--tls-client-ca", options.tls_client_ca,
+                   "PEM file: who vouches for the certificates that callers must then show");
+    app.add_flag("--insecure", options.insecure)->group("");  // refused, with advice
+    app.add_flag("--reflection", options.reflection,
+                 "Tell whoever asks, without a token, which services there are (grpcurl)");
     app.add_option("--workers", options.workers, "Agents on this machine at most; 0: none")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
@@ -313,6 +390,11 @@ void add_serving(CLI::App& app, Options& options) {
     app.add_option("--idle-exit-s", options.idle_exit_s,
                    "An agent without work for so long leaves; 0: never")
         ->check(CLI::Range(0.0, 1e9))
+        ->capture_default_str();
+    app.add_option("--max-upload-gb", options.max_upload_gb,
+                   "Largest file, result or checkpoint [GB] that is taken; the file system must "
+                   "have room for it besides")
+        ->check(CLI::Range(0.001, 1e6))
         ->capture_default_str();
     app.add_option("--lease-s", options.lease_s, "A worker silent for longer is lost")
         ->check(CLI::Range(1.0, 3600.0))

@@ -63,6 +63,9 @@ std::vector<Option> options_of(const UpOptions& asked, const RunningServer& runn
         threads = threads_of(threads, asked.ranks.value_or(ranks));
     }
     const auto canonical = [](const fs::path& path) { return fs::weakly_canonical(path).string(); };
+    const auto file = [](const std::string& path) {
+        return path.empty() ? path : fs::absolute(path).string();
+    };
     return {{"workers", "1", said(asked.workers)},
             {"ranks", "1", said(asked.ranks)},
             {"threads", text_of(threads_of({}, ranks)), said(threads)},
@@ -71,7 +74,11 @@ std::vector<Option> options_of(const UpOptions& asked, const RunningServer& runn
             {"database", "", said(asked.database)},
             {"artifacts", canonical(running.state / "artifacts"),
              said(asked.artifacts.empty() ? "" : canonical(asked.artifacts))},
-            {"listen", "127.0.0.1:0", said(asked.listen)},
+            {"listen", "", said(asked.listen)},
+            {"tls", "", said(asked.tls)},
+            {"tls-cert", "", said(file(asked.tls_cert))},
+            {"tls-key", "", said(file(asked.tls_key))},
+            {"tls-client-ca", "", said(file(asked.tls_client_ca))},
             {"metrics", "", said(asked.metrics)}};
 }
 
@@ -107,7 +114,7 @@ std::string without_password(const std::string& text) {
 
 std::string shown(const std::string& name, const std::string& value) {
     if (value.empty()) {
-        return name == "metrics" ? "none" : "its own";
+        return name == "database" || name == "artifacts" ? "its own" : "none";
     }
     return name == "database" ? without_password(value) : value;
 }
@@ -125,8 +132,8 @@ std::string differences(const UpOptions& asked, const RunningServer& running) {
             continue;
         }
         std::optional<std::string> now = value_of(running.options, option.name);
-        if (now && option.name == "listen" && is_any_port(*now)) {
-            now = with_port(*now, parse_address("address", running.address).port);
+        if (now && option.name == "listen" && is_any_port(*now) && !running.listen.empty()) {
+            now = with_port(*now, parse_address("listen", running.listen).port);
         }
         if (!now || !same(option, *now)) {
             text += "\n  --" + option.name + ": it runs with " +
@@ -148,9 +155,6 @@ std::string merged_options(const UpOptions& asked, const RunningServer& running)
         }
         text += " --" + option.name + " " +
                 shell_word(option.name == "database" ? without_password(value) : value);
-        if (option.name == "listen" && !is_loopback(parse_address("--listen", value).host)) {
-            text += " --insecure";
-        }
     }
     return text;
 }

@@ -12,17 +12,18 @@ namespace kaname::cli {
 /// What `up` was asked for; what was not said has no value.
 struct UpOptions {
     std::string state, database, artifacts, listen, metrics;  ///< empty: not said
+    std::string tls, tls_cert, tls_key, tls_client_ca;
     std::optional<std::string> device;
     std::optional<int> workers, ranks, threads;
     std::optional<double> lease_s;
-    bool insecure = false;
+    bool insecure = false, reflection = false;
 };
 
 /// A server that runs.
 struct RunningServer {
     std::filesystem::path state;
     nlohmann::json options;  ///< its options.json; null when there is none
-    std::string address;     ///< where it is reached, with the port that it got
+    std::string listen;      ///< where it is reached over a network, with the port that it got
 };
 
 /// Threads of each rank that a server is started with.

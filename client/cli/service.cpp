@@ -37,7 +37,10 @@ json to_json(const v1::Dataset& dataset) {
 
 void add_service_options(CLI::App& command, ServiceOptions& options) {
     command.add_option("--server", options.server,
-                       "host:port; default: KANAME_SERVER, or the server of the state folder");
+                       "host:port or unix:/path; default: KANAME_SERVER, or the server of the "
+                       "state folder");
+    command.add_option("--ca", options.ca,
+                       "PEM file: who vouches for a server over TLS; default: KANAME_CA");
     command.add_option("--token", options.token,
                        "Default: KANAME_TOKEN, or that of the state folder");
     command.add_option("--state", options.state,
@@ -53,7 +56,8 @@ client::ClientOptions interruptible() {
 
 std::unique_ptr<client::Client> open_client(const ServiceOptions& options) {
     return std::make_unique<client::Client>(
-        client::find_endpoint(options.server, options.token, client::state_folder(options.state)),
+        client::find_endpoint(options.server, options.token, client::state_folder(options.state),
+                              options.ca),
         interruptible());
 }
 
@@ -62,6 +66,9 @@ std::string to_type(const Context& context, const ServiceOptions& options,
     std::string text = context.program + " " + command;
     if (!options.server.empty()) {
         text += " --server " + shell_word(options.server);
+    }
+    if (!options.ca.empty()) {
+        text += " --ca " + shell_word(options.ca);
     }
     if (!options.state.empty()) {
         text += " --state " + shell_word(client::state_folder(options.state).string());

@@ -15,6 +15,7 @@ namespace kaname::cli {
 /// Which server a command talks to.
 struct ServiceOptions {
     std::string server, token, state;
+    std::string ca = {};
 };
 void add_service_options(CLI::App& command, ServiceOptions& options);
 /// Calls end when the user interrupts.

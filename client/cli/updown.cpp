@@ -44,6 +44,10 @@ fs::path server_program() {
     return program;
 }
 
+std::string absolute(const std::string& file) {
+    return file.empty() ? file : fs::absolute(file).string();
+}
+
 std::vector<std::string> server_arguments(const UpOptions& options, const fs::path& state) {
     std::vector<std::string> argv = {server_program().string(), "--state", state.string()};
     if (options.database.empty()) {
@@ -53,9 +57,17 @@ std::vector<std::string> server_arguments(const UpOptions& options, const fs::pa
     }
     if (!options.listen.empty()) {
         argv.insert(argv.end(), {"--listen", options.listen});
-        if (options.insecure) {
-            argv.emplace_back("--insecure");
+    }
+    for (const auto& [name, value] :
+         {std::pair("--tls", options.tls), std::pair("--tls-cert", absolute(options.tls_cert)),
+          std::pair("--tls-key", absolute(options.tls_key)),
+          std::pair("--tls-client-ca", absolute(options.tls_client_ca))}) {
+        if (!value.empty()) {
+            argv.insert(argv.end(), {name, value});
         }
+    }
+    if (options.reflection) {
+        argv.emplace_back("--reflection");
     }
     if (!options.artifacts.empty()) {
         argv.insert(argv.end(), {"--artifacts", fs::absolute(options.artifacts).string()});
@@ -121,7 +133,7 @@ void check_same(const UpOptions& asked, const client::Client& client, const fs::
         state,
         nlohmann::json::parse(read_file_if_any(state / "options.json"), nullptr,
                               /*allow_exceptions=*/false),
-        client.endpoint().address};
+        client::recorded_listen(state)};
     const std::string found = differences(asked, running);
     if (found.empty()) {
         return;
@@ -139,11 +151,21 @@ void check_same(const UpOptions& asked, const client::Client& client, const fs::
 }
 
 int up_command(const UpOptions& options, const Context& context) {
+    if (options.insecure) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "--insecure: is no longer taken, since tokens and data would travel in plain "
+                    "text: give --tls self-signed (or --tls-cert and --tls-key) with --listen");
+    }
+    const bool encrypted = !options.tls.empty() || !options.tls_cert.empty();
+    if (encrypted && options.listen.empty()) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "--tls: is for what --listen HOST:PORT opens; the socket needs none");
+    }
     if (!options.listen.empty()) {
-        check_exposure("--listen", options.listen, options.insecure);
+        check_exposure("--listen", options.listen, encrypted);
     }
     if (!options.metrics.empty()) {
-        (void)parse_address("--metrics", options.metrics);
+        check_exposure("--metrics", options.metrics, false);
     }
     warn_of_more_threads_than_cores("--workers x --ranks x --threads",
                                     static_cast<long long>(options.workers.value_or(1)) *
@@ -237,9 +259,21 @@ void add_updown(CLI::App& app, Context& context) {
                         "An external PostgreSQL (libpq connection string) in place of its own");
     command->add_option("--artifacts", up->artifacts,
                         "Folder of files and results that servers of one database share");
-    command->add_option("--listen", up->listen, "host:port; default: a free port of 127.0.0.1");
-    command->add_flag("--insecure", up->insecure,
-                      "Listen where other machines reach it although nothing is encrypted");
+    command->add_option("--listen", up->listen,
+                        "host:port for other machines, beside the socket in the state folder; "
+                        "default: none");
+    command
+        ->add_option("--tls", up->tls,
+                     "self-signed: encrypt --listen with a certificate made here, which "
+                     "client.json then holds")
+        ->check(CLI::IsMember({"self-signed"}));
+    command->add_option("--tls-cert", up->tls_cert, "PEM file: a certificate for --listen");
+    command->add_option("--tls-key", up->tls_key, "PEM file: its key");
+    command->add_option("--tls-client-ca", up->tls_client_ca,
+                        "PEM file: who vouches for the certificates that callers must show");
+    command->add_flag("--insecure", up->insecure)->group("");  // refused, with advice
+    command->add_flag("--reflection", up->reflection,
+                      "Tell whoever asks, without a token, which services there are (grpcurl)");
     command->add_option("--metrics", up->metrics,
                         "host:port of a page for Prometheus; default: none");
     command

@@ -23,6 +23,10 @@ bool is_doubtful(const Error& error) {
            text.find("Connection refused") == std::string_view::npos;
 }
 
+rpc::Target target_of(const Endpoint& endpoint) {
+    return {endpoint.address, endpoint.ca, endpoint.certificate, endpoint.key, endpoint.owner};
+}
+
 }  // namespace
 
 Canceller::Canceller(std::function<bool()> cancelled) : cancelled_(std::move(cancelled)) {
@@ -54,7 +58,7 @@ void Canceller::remove(grpc::ClientContext* call) {
 Client::Parts::Parts(Endpoint found, ClientOptions given)
     : endpoint(std::move(found)),
       options(std::move(given)),
-      channel(rpc::connect(endpoint.address)),
+      channel(rpc::connect(target_of(endpoint))),
       jobs(v1::Jobs::NewStub(channel)),
       greens(v1::Greens::NewStub(channel)),
       artifacts(v1::Artifacts::NewStub(channel)),
@@ -63,6 +67,7 @@ Client::Parts::Parts(Endpoint found, ClientOptions given)
       canceller(options.cancelled) {}
 
 Client::Parts::Call::Call(Parts& parts, std::chrono::seconds limit) : parts_(parts) {
+    rpc::check_listener(target_of(parts.endpoint));
     AddMetadata("authorization", "Bearer " + parts.endpoint.token);
     set_deadline(std::chrono::system_clock::now() + limit);
     parts_.canceller.add(this);
@@ -87,8 +92,12 @@ void Client::Parts::check(const grpc::Status& status, const char* call) {
             rpc::throw_error(status, std::string("no answer to ") + call + " from " + server +
                                          "; is it running? `kaname up` starts it");
         case grpc::StatusCode::RESOURCE_EXHAUSTED:
-            rpc::throw_error(status, std::string(call) + ": a message to or from " + server +
-                                         " is larger than a call may carry");
+            // gRPC's own words about sizes, or the server's about a limit.
+            rpc::throw_error(status,
+                             status.error_message().find("larger than max") != std::string::npos
+                                 ? std::string(call) + ": a message to or from " + server +
+                                       " is larger than a call may carry"
+                                 : std::string(call) + " failed at " + server);
         default:
             rpc::throw_error(status, std::string(call) + " failed at " + server);
     }

@@ -5,13 +5,18 @@
 #include <optional>
 #include <string>
 
+#include <sys/types.h>
+
 namespace kaname::client {
 
 /// Where a server is and what it knows the caller by.
 struct Endpoint {
-    std::string address;  ///< host:port
+    std::string address;  ///< host:port, or unix:/path
     std::string token;
     std::string origin;  ///< where this was found, for messages
+    /// PEM texts: who vouches for the server, and what this client shows it.
+    std::string ca = {}, certificate = {}, key = {};
+    std::optional<uid_t> owner = {};  ///< of client.json: who may be the server's user
 };
 
 /// The state folder of this user's server: `wanted`, else KANAME_STATE, else
@@ -22,9 +27,16 @@ struct Endpoint {
 /// What the server of a state folder wrote to client.json; nothing where there is no such file.
 [[nodiscard]] std::optional<Endpoint> recorded_endpoint(const std::filesystem::path& state);
 
+/// Where that server is reached over a network, as it wrote; empty: nowhere.
+[[nodiscard]] std::string recorded_listen(const std::filesystem::path& state);
+
 /// `server` and `token` where given, else KANAME_SERVER and KANAME_TOKEN, else what the server of
 /// the state folder wrote to client.json. Throws Unavailable when there is no such file.
+/// A server that is reached over TLS is known by `ca`, else KANAME_CA (PEM files), else the
+/// certificate in client.json, and is shown KANAME_CERT with KANAME_KEY. Throws NotFound for a PEM
+/// file that cannot be read.
 [[nodiscard]] Endpoint find_endpoint(const std::string& server, const std::string& token,
-                                     const std::filesystem::path& state);
+                                     const std::filesystem::path& state,
+                                     const std::string& ca = "");
 
 }  // namespace kaname::client

@@ -2,15 +2,36 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <grpcpp/channel.h>
+#include <sys/types.h>
 
 namespace kaname::rpc {
 
-/// A channel to host:port that notices a dead connection within a minute or two and finds a server
-/// that comes back within a second. No TLS. A first attempt may fail although the server is there:
-/// gRPC 1.51 reads connect's errno after it has allocated, so calls must be tried again.
-[[nodiscard]] std::shared_ptr<grpc::Channel> connect(const std::string& address);
+/// Where a server is and what it is known by. `ca`, `certificate` and `key` are PEM texts: with a
+/// `ca` (or a certificate that is pinned as one) the connection is TLS; the other two are the
+/// caller's own, for a server that asks for them.
+struct Target {
+    std::string address;  ///< host:port, or unix:/path
+    std::string ca = {}, certificate = {}, key = {};
+    /// Who else than root and this user may be the server's user: the owner of client.json.
+    std::optional<uid_t> owner = {};
+};
+
+/// A channel that notices a dead connection within a minute or two and finds a server that comes
+/// back within a second. A first attempt may fail although the server is there: gRPC 1.51 reads
+/// connect's errno after it has allocated, so calls must be tried again.
+[[nodiscard]] std::shared_ptr<grpc::Channel> connect(const Target& target);
+
+/// To be called before a token is sent: whoever listens where the server was must be the server's
+/// user, root or this user. Throws InvalidArgument where nothing is encrypted and the address is
+/// not of this machine; Unavailable, as the server is not there, when somebody else has the
+/// socket, its folder or the port. With TLS the certificate says who it is, and nothing is asked.
+void check_listener(const Target& target);
+
+/// The text of a PEM file; empty for no name. Throws NotFound, beginning with `field`.
+[[nodiscard]] std::string read_pem(const std::string& field, const std::string& file);
 
 }  // namespace kaname::rpc

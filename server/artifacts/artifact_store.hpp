@@ -17,7 +17,7 @@ namespace kaname::artifacts {
 using TimePoint = std::chrono::system_clock::time_point;
 
 struct StoreOptions {
-    std::uint64_t max_upload_bytes = std::uint64_t{1} << 40;  ///< largest artifact
+    std::uint64_t max_upload_bytes = std::uint64_t{1} << 38;  ///< largest artifact (256 GiB)
     std::uint64_t min_free_bytes = std::uint64_t{1} << 30;    ///< free space kept from uploads
     std::chrono::seconds partial_lifetime = std::chrono::hours(24);
     std::function<TimePoint()> now = std::chrono::system_clock::now;
@@ -72,6 +72,9 @@ public:
     /// it is over the limit or the disk lacks room, Unavailable when too many write this hash.
     [[nodiscard]] virtual std::unique_ptr<Upload> begin_put(const std::string& sha256,
                                                             std::uint64_t bytes) = 0;
+    /// How many bytes of an upload are here; all of them, and it is touched, when it is complete.
+    /// Makes nothing. Throws as begin_put does, but for writers.
+    [[nodiscard]] virtual std::uint64_t look_up(const std::string& sha256, std::uint64_t bytes) = 0;
     /// Throws NotFound.
     [[nodiscard]] virtual std::unique_ptr<Artifact> open(const std::string& sha256) const = 0;
     /// A file of this machine with the artifact's bytes, to be read by programs that are started

@@ -38,9 +38,16 @@ private:
     std::string place_;
 };
 
-/// <state>/client.json, by which kaname finds the server: {"address": ..., "token": ...}.
+/// Where the server is reached over a network.
+struct NetworkPlace {
+    std::string listen;  ///< host:port; empty: nowhere
+    std::string ca;      ///< PEM: what its certificate is known by; empty: no TLS
+};
+
+/// <state>/client.json, by which kaname finds the server: {"address": ..., "token": ...} and where
+/// there is one {"listen": ..., "ca": ...}.
 void write_client_file(const std::filesystem::path& state, const std::string& address,
-                       const std::string& token);
+                       const std::string& token, const NetworkPlace& network = {});
 
 /// `listen` with its port 0 replaced by the port of the last start, when there was one: agents and
 /// clients then find a restarted server where it was. Throws InvalidArgument unless it is

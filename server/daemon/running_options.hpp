@@ -13,6 +13,7 @@ struct RunningOptions {
     double lease_s = 30;
     std::string database;  ///< empty: its own
     std::string artifacts, listen, metrics;
+    std::string tls, tls_cert, tls_key, tls_client_ca;
 };
 
 /// <state>/options.json, by which `kaname up` tells whether a running server is the one that was

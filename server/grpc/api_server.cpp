@@ -10,6 +10,7 @@
 #include "server/grpc/artifacts_service.hpp"
 #include "server/grpc/datasets_service.hpp"
 #include "server/grpc/greens_service.hpp"
+#include "server/grpc/host.hpp"
 #include "server/grpc/jobs_service.hpp"
 #include "server/grpc/workers_service.hpp"
 #include "server/service/metrics.hpp"
@@ -17,9 +18,29 @@
 namespace kaname::rpc {
 namespace {
 
-// A call that waits holds a thread (docs/decisions/0009-synchronous-grpc.md).
-constexpr int kMaxThreads = 256;
+// Calls of the synchronous API hold a thread: those of kUploads and kCalls at most, so that the
+// rest are there for what workers upload. Calls that wait are of the callback API
+// (docs/decisions/0068-calls-that-wait-hold-no-thread.md).
+constexpr int kMaxThreads = 320;
+static_assert(kMaxThreads >= service::kUploads.in_all + service::kCalls.in_all + 64);
+// More calls of one connection than it may have open streams wait in the client.
+constexpr int kStreamsOfAConnection = 256;
+static_assert(kStreamsOfAConnection > service::kWaitingStreams.per_connection);
 constexpr int kShortestPing_ms = 30000;
+constexpr int kKeepalive_ms = 60000;
+constexpr int kHandshake_ms = 10000;
+
+std::shared_ptr<grpc::ServerCredentials> credentials_of(const service::ApiOptions& options) {
+    if (options.certificate.empty()) {
+        return grpc::InsecureServerCredentials();
+    }
+    grpc::SslServerCredentialsOptions how(
+        options.client_ca.empty() ? GRPC_SSL_DONT_REQUEST_CLIENT_CERTIFICATE
+                                  : GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
+    how.pem_root_certs = options.client_ca;
+    how.pem_key_cert_pairs.push_back({options.key, options.certificate});
+    return grpc::SslServerCredentials(how);
+}
 
 }  // namespace
 
@@ -39,11 +60,12 @@ struct ApiServer::Parts {
           reports(context, logs),
           admin(context),
           access(context),
-          jobs_service(context, jobs),
-          greens_service(context, greens),
-          artifacts_service(context, artifacts),
+          host(context),
+          jobs_service(host, jobs),
+          greens_service(host, greens),
+          artifacts_service(host, artifacts),
           datasets_service(context, datasets),
-          workers_service(context, workers, claims, reports),
+          workers_service(host, workers, claims, reports),
           admin_service(context, admin, access) {}
 
     service::Context context;
@@ -60,6 +82,7 @@ struct ApiServer::Parts {
     service::Reports reports;
     service::Admin admin;
     service::Access access;
+    Host host;
     JobsService jobs_service;
     GreensService greens_service;
     ArtifactsService artifacts_service;
@@ -73,14 +96,27 @@ struct ApiServer::Parts {
 ApiServer::ApiServer(service::ApiOptions options, const service::Backends& backends)
     : parts_(std::make_unique<Parts>(std::move(options), backends)) {
     grpc::EnableDefaultHealthCheckService(true);
-    grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+    if (parts_->context.options.reflection) {
+        grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+    }
     grpc::ServerBuilder builder;
-    const std::string& listen = parts_->context.options.listen;
-    builder.AddListeningPort(listen, grpc::InsecureServerCredentials(), &parts_->port);
+    const service::ApiOptions& with = parts_->context.options;
+    int opened = 1;
+    if (!with.socket.empty()) {
+        builder.AddListeningPort("unix:" + with.socket.string(), grpc::InsecureServerCredentials(),
+                                 &opened);
+    }
+    if (!with.listen.empty()) {
+        builder.AddListeningPort(with.listen, credentials_of(with), &parts_->port);
+    }
     grpc::ResourceQuota quota("kaname");
     quota.SetMaxThreads(kMaxThreads);
     builder.SetResourceQuota(quota);
     builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+    builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kStreamsOfAConnection);
+    // A peer that is gone without a word, and one that never says what it wants.
+    builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepalive_ms);
+    builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshake_ms);
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
                                kShortestPing_ms);
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
@@ -90,9 +126,12 @@ ApiServer::ApiServer(service::ApiOptions options, const service::Backends& backe
         builder.RegisterService(service);
     }
     parts_->server = builder.BuildAndStart();
-    if (!parts_->server || parts_->port == 0) {
-        throw Error(ErrorCode::Unavailable,
-                    "cannot listen on " + listen + ": in use, or not an address of this machine");
+    if (opened <= 0) {
+        throw Error(ErrorCode::Unavailable, "cannot listen on the socket " + with.socket.string());
+    }
+    if (!parts_->server || (!with.listen.empty() && parts_->port == 0)) {
+        throw Error(ErrorCode::Unavailable, "cannot listen on " + with.listen +
+                                                ": in use, or not an address of this machine");
     }
     set_serving(true);
 }
@@ -128,6 +167,8 @@ void ApiServer::shutdown(std::chrono::seconds grace) {
         return;
     }
     drain();
+    // What waits says so and ends; so does what is written to somebody who does not read.
+    parts_->host.parking.resume_all();
     parts_->server->Shutdown(std::chrono::system_clock::now() + grace);
     parts_->server->Wait();
     parts_->server.reset();

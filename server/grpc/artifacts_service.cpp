@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/grpc/artifacts_service.hpp"
 
-#include "server/grpc/call.hpp"
+#include "server/grpc/waiting_call.hpp"
 
 namespace kaname::rpc {
 
@@ -16,8 +16,9 @@ grpc::Status ArtifactsService::GetUpload(grpc::ServerContext* call,
 grpc::Status ArtifactsService::Put(grpc::ServerContext* call,
                                    grpc::ServerReader<v1::PutRequest>* reader,
                                    v1::Artifact* reply) {
-    return handle(context_, *call, Role::User,
-                  [&](const auth::Principal&) { artifacts_.put(reads(*reader), *reply); });
+    return handle(
+        context_, *call, Role::User,
+        [&](const auth::Principal&) { artifacts_.put(reads(*reader), *reply); }, service::kUploads);
 }
 
 grpc::Status ArtifactsService::GetArtifact(grpc::ServerContext* call,
@@ -27,20 +28,19 @@ grpc::Status ArtifactsService::GetArtifact(grpc::ServerContext* call,
                   [&](const auth::Principal&) { artifacts_.get_artifact(*request, *reply); });
 }
 
-grpc::Status ArtifactsService::ReadArtifact(grpc::ServerContext* call,
-                                            const v1::ReadArtifactRequest* request,
-                                            grpc::ServerWriter<v1::ReadArtifactResponse>* writer) {
-    return handle(context_, *call, Role::Viewer, [&](const auth::Principal&) {
-        artifacts_.read_artifact(*request, writes(*writer));
-    });
+grpc::ServerWriteReactor<v1::ReadArtifactResponse>* ArtifactsService::ReadArtifact(
+    grpc::CallbackServerContext* call, const v1::ReadArtifactRequest* request) {
+    return stream<v1::ReadArtifactResponse>(
+        {host_, host_.files, *call, Role::Viewer, &service::kDownloads,
+         [this, request](const auth::Principal&) { return artifacts_.read_artifact(*request); }});
 }
 
-grpc::Status ArtifactsService::ReadSlice(grpc::ServerContext* call,
-                                         const v1::ReadSliceRequest* request,
-                                         grpc::ServerWriter<v1::ReadSliceResponse>* writer) {
-    return handle(context_, *call, Role::Viewer, [&](const auth::Principal&) {
-        artifacts_.read_slice(*request, writes(*writer));
-    });
+grpc::ServerWriteReactor<v1::ReadSliceResponse>* ArtifactsService::ReadSlice(
+    grpc::CallbackServerContext* call, const v1::ReadSliceRequest* request) {
+    return stream<v1::ReadSliceResponse>({host_, host_.slices, *call, Role::Viewer,
+                                          &service::kDownloads, [=, this](const auth::Principal&) {
+                                              return artifacts_.read_slice(*request, gone(*call));
+                                          }});
 }
 
 }  // namespace kaname::rpc

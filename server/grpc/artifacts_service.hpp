@@ -2,14 +2,18 @@
 #pragma once
 
 #include "proto/kaname/v1/artifacts_service.grpc.pb.h"
+#include "server/grpc/host.hpp"
 #include "server/service/artifacts.hpp"
 
 namespace kaname::rpc {
 
-class ArtifactsService final : public v1::Artifacts::Service {
+using ArtifactsBase = v1::Artifacts::WithCallbackMethod_ReadArtifact<
+    v1::Artifacts::WithCallbackMethod_ReadSlice<v1::Artifacts::Service>>;
+
+class ArtifactsService final : public ArtifactsBase {
 public:
-    ArtifactsService(service::Context& context, service::Artifacts& artifacts)
-        : context_(context), artifacts_(artifacts) {}
+    ArtifactsService(Host& host, service::Artifacts& artifacts)
+        : host_(host), context_(host.context), artifacts_(artifacts) {}
 
     grpc::Status GetUpload(grpc::ServerContext* call, const v1::GetUploadRequest* request,
                            v1::Upload* reply) override;
@@ -17,12 +21,13 @@ public:
                      v1::Artifact* reply) override;
     grpc::Status GetArtifact(grpc::ServerContext* call, const v1::GetArtifactRequest* request,
                              v1::Artifact* reply) override;
-    grpc::Status ReadArtifact(grpc::ServerContext* call, const v1::ReadArtifactRequest* request,
-                              grpc::ServerWriter<v1::ReadArtifactResponse>* writer) override;
-    grpc::Status ReadSlice(grpc::ServerContext* call, const v1::ReadSliceRequest* request,
-                           grpc::ServerWriter<v1::ReadSliceResponse>* writer) override;
+    grpc::ServerWriteReactor<v1::ReadArtifactResponse>* ReadArtifact(
+        grpc::CallbackServerContext* call, const v1::ReadArtifactRequest* request) override;
+    grpc::ServerWriteReactor<v1::ReadSliceResponse>* ReadSlice(
+        grpc::CallbackServerContext* call, const v1::ReadSliceRequest* request) override;
 
 private:
+    Host& host_;
     service::Context& context_;
     service::Artifacts& artifacts_;
 };

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/grpc/call.hpp"
 
+#include "server/grpc/host.hpp"
+
 namespace kaname::rpc {
 
-auth::Principal authenticate(service::Context& context, const grpc::ServerContext& call,
+auth::Principal authenticate(service::Context& context, const grpc::ServerContextBase& call,
                              auth::Role needed, const char* method) {
     const auto& metadata = call.client_metadata();
     const auto found = metadata.find("authorization");
@@ -13,6 +15,23 @@ auth::Principal authenticate(service::Context& context, const grpc::ServerContex
         any ? std::optional(std::string_view(found->second.data(), found->second.size()))
             : std::nullopt,
         needed, method);
+}
+
+std::string connection_of(const grpc::ServerContextBase& call) {
+    const std::string peer = call.peer();
+    return peer.starts_with("unix") ? "" : peer;
+}
+
+grpc::Status too_many_wait() {
+    return {grpc::StatusCode::RESOURCE_EXHAUSTED,
+            "at most " + std::to_string(Host::kLongestQueue) +
+                " calls of a kind may wait for a thread; call again later"};
+}
+
+grpc::Status waited_too_long() {
+    return {grpc::StatusCode::UNAVAILABLE, "the call waited for longer than " +
+                                               std::to_string(Host::kLongestWait.count()) +
+                                               " s for a thread; call again"};
 }
 
 }  // namespace kaname::rpc

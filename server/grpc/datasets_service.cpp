@@ -16,8 +16,9 @@ grpc::Status DatasetsService::ListDatasets(grpc::ServerContext* call,
 
 grpc::Status DatasetsService::GetDataset(grpc::ServerContext* call,
                                          const v1::GetDatasetRequest* request, v1::Dataset* reply) {
-    return handle(context_, *call, Role::Viewer,
-                  [&](const auth::Principal&) { datasets_.get_dataset(*request, *reply); });
+    return handle(context_, *call, Role::Viewer, [&](const auth::Principal&) {
+        datasets_.get_dataset(*request, *reply, gone(*call));
+    });
 }
 
 }  // namespace kaname::rpc

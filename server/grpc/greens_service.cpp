@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/grpc/greens_service.hpp"
 
-#include "server/grpc/call.hpp"
+#include "server/grpc/waiting_call.hpp"
 
 namespace kaname::rpc {
 
@@ -10,17 +10,19 @@ using auth::Role;
 grpc::Status GreensService::SubmitBatch(grpc::ServerContext* call,
                                         grpc::ServerReader<v1::SubmitBatchRequest>* reader,
                                         v1::Job* reply) {
-    return handle(context_, *call, Role::User, [&](const auth::Principal& principal) {
-        greens_.submit_batch(reads(*reader), principal, *reply);
-    });
+    return handle(
+        context_, *call, Role::User,
+        [&](const auth::Principal& principal) {
+            greens_.submit_batch(reads(*reader), principal, *reply, gone(*call));
+        },
+        service::kUploads);
 }
 
-grpc::Status GreensService::StreamResults(grpc::ServerContext* call,
-                                          const v1::StreamResultsRequest* request,
-                                          grpc::ServerWriter<v1::GreensResult>* writer) {
-    return handle(context_, *call, Role::Viewer, [&](const auth::Principal&) {
-        greens_.stream_results(*request, cancelled(*call), writes(*writer));
-    });
+grpc::ServerWriteReactor<v1::GreensResult>* GreensService::StreamResults(
+    grpc::CallbackServerContext* call, const v1::StreamResultsRequest* request) {
+    return stream<v1::GreensResult>(
+        {host_, host_.results, *call, Role::Viewer, &service::kWaitingStreams,
+         [this, request](const auth::Principal&) { return greens_.stream_results(*request); }});
 }
 
 }  // namespace kaname::rpc

@@ -2,22 +2,25 @@
 #pragma once
 
 #include "proto/kaname/v1/greens_service.grpc.pb.h"
+#include "server/grpc/host.hpp"
 #include "server/service/greens.hpp"
 
 namespace kaname::rpc {
 
-class GreensService final : public v1::Greens::Service {
+class GreensService final
+    : public v1::Greens::WithCallbackMethod_StreamResults<v1::Greens::Service> {
 public:
-    GreensService(service::Context& context, service::Greens& greens)
-        : context_(context), greens_(greens) {}
+    GreensService(Host& host, service::Greens& greens)
+        : host_(host), context_(host.context), greens_(greens) {}
 
     grpc::Status SubmitBatch(grpc::ServerContext* call,
                              grpc::ServerReader<v1::SubmitBatchRequest>* reader,
                              v1::Job* reply) override;
-    grpc::Status StreamResults(grpc::ServerContext* call, const v1::StreamResultsRequest* request,
-                               grpc::ServerWriter<v1::GreensResult>* writer) override;
+    grpc::ServerWriteReactor<v1::GreensResult>* StreamResults(
+        grpc::CallbackServerContext* call, const v1::StreamResultsRequest* request) override;
 
 private:
+    Host& host_;
     service::Context& context_;
     service::Greens& greens_;
 };

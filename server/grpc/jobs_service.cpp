@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/grpc/jobs_service.hpp"
 
-#include "server/grpc/call.hpp"
+#include "server/grpc/waiting_call.hpp"
 
 namespace kaname::rpc {
 
@@ -10,7 +10,7 @@ using auth::Role;
 grpc::Status JobsService::CreateJob(grpc::ServerContext* call, const v1::CreateJobRequest* request,
                                     v1::Job* reply) {
     return handle(context_, *call, Role::User, [&](const auth::Principal& principal) {
-        jobs_.create_job(*request, principal, *reply);
+        jobs_.create_job(*request, principal, *reply, gone(*call));
     });
 }
 
@@ -34,14 +34,16 @@ grpc::Status JobsService::ListItems(grpc::ServerContext* call, const v1::ListIte
 
 grpc::Status JobsService::CancelJob(grpc::ServerContext* call, const v1::CancelJobRequest* request,
                                     v1::Job* reply) {
-    return handle(context_, *call, Role::User,
-                  [&](const auth::Principal& caller) { jobs_.cancel_job(*request, caller, *reply); });
+    return handle(context_, *call, Role::User, [&](const auth::Principal& caller) {
+        jobs_.cancel_job(*request, caller, *reply);
+    });
 }
 
 grpc::Status JobsService::RetryJob(grpc::ServerContext* call, const v1::RetryJobRequest* request,
                                    v1::Job* reply) {
-    return handle(context_, *call, Role::User,
-                  [&](const auth::Principal& caller) { jobs_.retry_job(*request, caller, *reply); });
+    return handle(context_, *call, Role::User, [&](const auth::Principal& caller) {
+        jobs_.retry_job(*request, caller, *reply);
+    });
 }
 
 grpc::Status JobsService::DeleteJob(grpc::ServerContext* call, const v1::DeleteJobRequest* request,
@@ -50,18 +52,18 @@ grpc::Status JobsService::DeleteJob(grpc::ServerContext* call, const v1::DeleteJ
                   [&](const auth::Principal& caller) { jobs_.delete_job(*request, caller); });
 }
 
-grpc::Status JobsService::WatchJob(grpc::ServerContext* call, const v1::WatchJobRequest* request,
-                                   grpc::ServerWriter<v1::JobUpdate>* writer) {
-    return handle(context_, *call, Role::Viewer, [&](const auth::Principal&) {
-        jobs_.watch_job(*request, cancelled(*call), writes(*writer));
-    });
+grpc::ServerWriteReactor<v1::JobUpdate>* JobsService::WatchJob(grpc::CallbackServerContext* call,
+                                                               const v1::WatchJobRequest* request) {
+    return stream<v1::JobUpdate>(
+        {host_, host_.watches, *call, Role::Viewer, &service::kWaitingStreams,
+         [this, request](const auth::Principal&) { return jobs_.watch_job(*request); }});
 }
 
-grpc::Status JobsService::TailLogs(grpc::ServerContext* call, const v1::TailLogsRequest* request,
-                                   grpc::ServerWriter<v1::LogChunk>* writer) {
-    return handle(context_, *call, Role::Viewer, [&](const auth::Principal&) {
-        jobs_.tail_logs(*request, cancelled(*call), writes(*writer));
-    });
+grpc::ServerWriteReactor<v1::LogChunk>* JobsService::TailLogs(grpc::CallbackServerContext* call,
+                                                              const v1::TailLogsRequest* request) {
+    return stream<v1::LogChunk>(
+        {host_, host_.watches, *call, Role::Viewer, &service::kWaitingStreams,
+         [this, request](const auth::Principal&) { return jobs_.tail_logs(*request); }});
 }
 
 }  // namespace kaname::rpc

@@ -2,13 +2,19 @@
 #pragma once
 
 #include "proto/kaname/v1/jobs_service.grpc.pb.h"
+#include "server/grpc/host.hpp"
 #include "server/service/jobs.hpp"
 
 namespace kaname::rpc {
 
-class JobsService final : public v1::Jobs::Service {
+/// The calls that wait are of the callback API.
+using JobsBase =
+    v1::Jobs::WithCallbackMethod_WatchJob<v1::Jobs::WithCallbackMethod_TailLogs<v1::Jobs::Service>>;
+
+class JobsService final : public JobsBase {
 public:
-    JobsService(service::Context& context, service::Jobs& jobs) : context_(context), jobs_(jobs) {}
+    JobsService(Host& host, service::Jobs& jobs)
+        : host_(host), context_(host.context), jobs_(jobs) {}
 
     grpc::Status CreateJob(grpc::ServerContext* call, const v1::CreateJobRequest* request,
                            v1::Job* reply) override;
@@ -24,12 +30,13 @@ public:
                           v1::Job* reply) override;
     grpc::Status DeleteJob(grpc::ServerContext* call, const v1::DeleteJobRequest* request,
                            google::protobuf::Empty*) override;
-    grpc::Status WatchJob(grpc::ServerContext* call, const v1::WatchJobRequest* request,
-                          grpc::ServerWriter<v1::JobUpdate>* writer) override;
-    grpc::Status TailLogs(grpc::ServerContext* call, const v1::TailLogsRequest* request,
-                          grpc::ServerWriter<v1::LogChunk>* writer) override;
+    grpc::ServerWriteReactor<v1::JobUpdate>* WatchJob(grpc::CallbackServerContext* call,
+                                                      const v1::WatchJobRequest* request) override;
+    grpc::ServerWriteReactor<v1::LogChunk>* TailLogs(grpc::CallbackServerContext* call,
+                                                     const v1::TailLogsRequest* request) override;
 
 private:
+    Host& host_;
     service::Context& context_;
     service::Jobs& jobs_;
 };

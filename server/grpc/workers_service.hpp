@@ -2,47 +2,74 @@
 #pragma once
 
 #include "proto/kaname/v1/workers_service.grpc.pb.h"
+#include "server/grpc/host.hpp"
 #include "server/service/claims.hpp"
 #include "server/service/reports.hpp"
 #include "server/service/workers.hpp"
 
 namespace kaname::rpc {
 
-class WorkersService final : public v1::Workers::Service {
-public:
-    WorkersService(service::Context& context, service::Workers& workers, service::Claims& claims,
-                   service::Reports& reports)
-        : context_(context), workers_(workers), claims_(claims), reports_(reports) {}
+/// All but the uploads are of the callback API: no call of others takes their threads.
+template <class Base>
+using WorkersKept = v1::Workers::WithCallbackMethod_Register<
+    v1::Workers::WithCallbackMethod_Leave<v1::Workers::WithCallbackMethod_Heartbeat<
+        v1::Workers::WithCallbackMethod_Claim<v1::Workers::WithCallbackMethod_GetInput<Base>>>>>;
+template <class Base>
+using WorkersReporting = v1::Workers::WithCallbackMethod_Complete<
+    v1::Workers::WithCallbackMethod_Fail<v1::Workers::WithCallbackMethod_ReturnTasks<
+        v1::Workers::WithCallbackMethod_PutLog<v1::Workers::WithCallbackMethod_GetResultUpload<
+            v1::Workers::WithCallbackMethod_GetCheckpointUpload<Base>>>>>>;
 
-    grpc::Status Register(grpc::ServerContext* call, const v1::RegisterRequest* request,
-                          v1::RegisterResponse* reply) override;
-    grpc::Status Leave(grpc::ServerContext* call, const v1::LeaveRequest* request,
-                       google::protobuf::Empty*) override;
-    grpc::Status Claim(grpc::ServerContext* call, const v1::ClaimRequest* request,
-                       v1::ClaimResponse* reply) override;
-    grpc::Status Heartbeat(grpc::ServerContext* call, const v1::HeartbeatRequest* request,
-                           v1::HeartbeatResponse* reply) override;
-    grpc::Status Complete(grpc::ServerContext* call, const v1::CompleteRequest* request,
-                          v1::CompleteResponse* reply) override;
-    grpc::Status Fail(grpc::ServerContext* call, const v1::FailRequest* request,
-                      google::protobuf::Empty*) override;
-    grpc::Status ReturnTasks(grpc::ServerContext* call, const v1::ReturnTasksRequest* request,
-                             google::protobuf::Empty*) override;
-    grpc::Status GetInput(grpc::ServerContext* call, const v1::ReadArtifactRequest* request,
-                          grpc::ServerWriter<v1::ReadArtifactResponse>* writer) override;
-    grpc::Status GetResultUpload(grpc::ServerContext* call, const v1::GetUploadRequest* request,
-                                 v1::Upload* reply) override;
-    grpc::Status GetCheckpointUpload(grpc::ServerContext* call, const v1::GetUploadRequest* request,
-                                     v1::Upload* reply) override;
+class WorkersService final : public WorkersKept<WorkersReporting<v1::Workers::Service>> {
+public:
+    WorkersService(Host& host, service::Workers& workers, service::Claims& claims,
+                   service::Reports& reports)
+        : host_(host),
+          context_(host.context),
+          workers_(workers),
+          claims_(claims),
+          reports_(reports) {}
+
+    grpc::ServerUnaryReactor* Register(grpc::CallbackServerContext* call,
+                                       const v1::RegisterRequest* request,
+                                       v1::RegisterResponse* reply) override;
+    grpc::ServerUnaryReactor* Leave(grpc::CallbackServerContext* call,
+                                    const v1::LeaveRequest* request,
+                                    google::protobuf::Empty* reply) override;
+    grpc::ServerUnaryReactor* Heartbeat(grpc::CallbackServerContext* call,
+                                        const v1::HeartbeatRequest* request,
+                                        v1::HeartbeatResponse* reply) override;
+    grpc::ServerUnaryReactor* Complete(grpc::CallbackServerContext* call,
+                                       const v1::CompleteRequest* request,
+                                       v1::CompleteResponse* reply) override;
+    grpc::ServerUnaryReactor* Fail(grpc::CallbackServerContext* call,
+                                   const v1::FailRequest* request,
+                                   google::protobuf::Empty* reply) override;
+    grpc::ServerUnaryReactor* ReturnTasks(grpc::CallbackServerContext* call,
+                                          const v1::ReturnTasksRequest* request,
+                                          google::protobuf::Empty* reply) override;
+    grpc::ServerUnaryReactor* GetResultUpload(grpc::CallbackServerContext* call,
+                                              const v1::GetUploadRequest* request,
+                                              v1::Upload* reply) override;
+    grpc::ServerUnaryReactor* GetCheckpointUpload(grpc::CallbackServerContext* call,
+                                                  const v1::GetUploadRequest* request,
+                                                  v1::Upload* reply) override;
+    grpc::ServerUnaryReactor* PutLog(grpc::CallbackServerContext* call,
+                                     const v1::PutLogRequest* request,
+                                     google::protobuf::Empty* reply) override;
+    grpc::ServerUnaryReactor* Claim(grpc::CallbackServerContext* call,
+                                    const v1::ClaimRequest* request,
+                                    v1::ClaimResponse* reply) override;
+    grpc::ServerWriteReactor<v1::ReadArtifactResponse>* GetInput(
+        grpc::CallbackServerContext* call, const v1::ReadArtifactRequest* request) override;
     grpc::Status PutResult(grpc::ServerContext* call, grpc::ServerReader<v1::PutRequest>* reader,
                            v1::Artifact* reply) override;
     grpc::Status PutCheckpoint(grpc::ServerContext* call,
                                grpc::ServerReader<v1::PutCheckpointRequest>* reader,
                                v1::Artifact* reply) override;
-    grpc::Status PutLog(grpc::ServerContext* call, const v1::PutLogRequest* request,
-                        google::protobuf::Empty*) override;
 
 private:
+    Host& host_;
     service::Context& context_;
     service::Workers& workers_;
     service::Claims& claims_;

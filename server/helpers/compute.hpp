@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,29 +36,33 @@ struct Block {
     }
 };
 
+/// Whether the caller has gone; empty: it stays.
+using Gone = std::function<bool()>;
+
 /// What the server asks of kaname-compute: processes of their own, so that a hostile specification
 /// or a corrupt file ends a helper and not the server. `spec_json` names its files by paths that
-/// can be read here. Safe from any thread; at most a few processes run at a time, the other callers
-/// wait. All throw what the verb reported (ValidationError, Error), Unavailable when it cannot be
-/// started or takes longer than its limit, Internal when it crashed.
+/// can be read here. Safe from any thread; at most a few processes run at a time, some other
+/// callers wait, and more are refused (Exhausted). All throw what the verb reported
+/// (ValidationError, Error), Unavailable when it cannot be started, takes longer than its limit, or
+/// its caller has gone (it is then ended within 2 s), Internal when it crashed.
 class Compute {
 public:
     virtual ~Compute() = default;
 
     /// Checks everything that needs geometry.
-    virtual v1::Estimate preflight(const std::string& spec_json) = 0;
+    virtual v1::Estimate preflight(const std::string& spec_json, const Gone& gone) = 0;
     /// Runs the verb that makes a dataset, with these results alone: what is not given is missing
     /// in it.
     virtual void gather(const std::string& verb, const std::string& spec_json,
-                        std::span<const NamedFile> inputs,
-                        const std::filesystem::path& dataset) = 0;
+                        std::span<const NamedFile> inputs, const std::filesystem::path& dataset,
+                        const Gone& gone) = 0;
     /// Values of the sources that are given, read by a process that is kept for the next call about
     /// this specification and these inputs: what the dataset needs beside sources.
     virtual Block read(const std::string& spec_json, std::span<const NamedFile> inputs,
                        std::span<const NamedFile> sources) = 0;
     /// OutOfRange names the axis whose indices leave the dataset.
     virtual Block slice(const std::filesystem::path& dataset, const IndexRange& sources,
-                        const IndexRange& epochs, const IndexRange& stations) = 0;
+                        const IndexRange& epochs, const IndexRange& stations, const Gone& gone) = 0;
 };
 
 }  // namespace kaname::helpers

@@ -11,20 +11,29 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Together below the two seconds within which a helper without a caller ends.
+constexpr std::chrono::milliseconds kLook{200};
+constexpr std::chrono::milliseconds kGrace{1000};
+
 std::string text_of(const IndexRange& range) {
     return std::to_string(range.start) + ':' + std::to_string(range.count) + ':' +
            std::to_string(range.stride);
+}
+
+[[noreturn]] void throw_gone(const std::string& verb) {
+    throw Error(ErrorCode::Unavailable,
+                "kaname-compute " + verb + " was stopped, as its caller has gone");
 }
 
 }  // namespace
 
 ComputeProcess::ComputeProcess(ComputeOptions options)
     : options_(std::move(options)),
-      slots_(options_.max_parallel),
       readers_({.program = options_.program,
                 .scratch = options_.scratch / "readers",
                 .threads = options_.threads,
-                .limit = options_.limit}) {
+                .limit = options_.limit,
+                .limits = {options_.memory_bytes, options_.file_bytes, 0}}) {
     std::error_code failed;
     fs::remove_all(options_.scratch, failed);
     fs::create_directories(options_.scratch, failed);
@@ -34,13 +43,38 @@ ComputeProcess::ComputeProcess(ComputeOptions options)
     }
 }
 
-std::string ComputeProcess::run(std::vector<std::string> arguments) {
-    slots_.acquire();
-    struct Release {
-        std::counting_semaphore<64>& slots;
-        ~Release() { slots.release(); }
-    } release{slots_};
+ComputeProcess::Slot::Slot(ComputeProcess& owner, const std::string& verb, const Gone& gone)
+    : owner_(owner) {
+    std::unique_lock lock(owner_.mutex_);
+    if (owner_.n_running_ >= owner_.options_.max_parallel &&
+        owner_.n_waiting_ >= owner_.options_.max_waiting) {
+        throw Error(ErrorCode::Exhausted,
+                    "kaname-compute " + verb + ": at most " +
+                        std::to_string(owner_.options_.max_waiting) +
+                        " calls may wait for a helper of the server; call again later");
+    }
+    ++owner_.n_waiting_;
+    while (owner_.n_running_ >= owner_.options_.max_parallel && !(gone && gone())) {
+        owner_.freed_.wait_for(lock, kLook);
+    }
+    --owner_.n_waiting_;
+    if (gone && gone()) {
+        throw_gone(verb);
+    }
+    ++owner_.n_running_;
+}
+
+ComputeProcess::Slot::~Slot() {
+    {
+        const std::lock_guard lock(owner_.mutex_);
+        --owner_.n_running_;
+    }
+    owner_.freed_.notify_one();
+}
+
+std::string ComputeProcess::run(std::vector<std::string> arguments, const Gone& gone) {
     const std::string verb = arguments.front();
+    const Slot slot(*this, verb, gone);
     arguments.emplace_back("--watch-stdin");
     const auto deadline = Clock::now() + options_.limit;
     const run::ComputeRunner compute(options_.program, [&] {
@@ -49,25 +83,36 @@ std::string ComputeProcess::run(std::vector<std::string> arguments) {
                                                     std::to_string(options_.limit.count()) +
                                                     " s and was stopped");
         }
+        if (gone && gone()) {
+            throw_gone(verb);
+        }
     });
-    return compute.run({.arguments = std::move(arguments)}).json;
+    const auto cpu_s = static_cast<std::uint64_t>(options_.limit.count() * options_.threads);
+    return compute
+        .run({.arguments = std::move(arguments),
+              .limits = {options_.memory_bytes, options_.file_bytes, cpu_s},
+              .grace = kGrace})
+        .json;
 }
 
-v1::Estimate ComputeProcess::preflight(const std::string& spec_json) {
+v1::Estimate ComputeProcess::preflight(const std::string& spec_json, const Gone& gone) {
     const ScratchFolder folder(options_.scratch / std::to_string(++n_calls_));
     write_file(folder.file("spec.json"), spec_json);
     return report::parse<v1::Estimate>(run({"preflight", "--spec", folder.file("spec.json"),
-                                            "--threads", std::to_string(options_.threads)}),
+                                            "--threads", std::to_string(options_.threads)},
+                                           gone),
                                        "kaname-compute preflight");
 }
 
 void ComputeProcess::gather(const std::string& verb, const std::string& spec_json,
-                            std::span<const NamedFile> inputs, const fs::path& dataset) {
+                            std::span<const NamedFile> inputs, const fs::path& dataset,
+                            const Gone& gone) {
     const ScratchFolder folder(options_.scratch / std::to_string(++n_calls_));
     write_file(folder.file("spec.json"), spec_json);
     write_file(folder.file("inputs"), list_of(inputs));
     (void)run({verb, "--spec", folder.file("spec.json"), "--inputs", folder.file("inputs"), "--out",
-               dataset.string(), "--threads", std::to_string(options_.threads)});
+               dataset.string(), "--threads", std::to_string(options_.threads)},
+              gone);
 }
 
 Block ComputeProcess::read(const std::string& spec_json, std::span<const NamedFile> inputs,
@@ -76,12 +121,14 @@ Block ComputeProcess::read(const std::string& spec_json, std::span<const NamedFi
 }
 
 Block ComputeProcess::slice(const fs::path& dataset, const IndexRange& sources,
-                            const IndexRange& epochs, const IndexRange& stations) {
+                            const IndexRange& epochs, const IndexRange& stations,
+                            const Gone& gone) {
     const ScratchFolder folder(options_.scratch / std::to_string(++n_calls_));
     const std::string raw = folder.file("values");
     const std::string result =
         run({"slice", "--dataset", dataset.string(), "--sources", text_of(sources), "--epochs",
-             text_of(epochs), "--stations", text_of(stations), "--out", raw});
+             text_of(epochs), "--stations", text_of(stations), "--out", raw},
+            gone);
     const auto found = report::parse<v1::SliceReport>(result, "kaname-compute slice");
     Block block;
     block.source_ids.assign(found.source_ids().begin(), found.source_ids().end());

@@ -3,7 +3,8 @@
 
 #include <atomic>
 #include <chrono>
-#include <semaphore>
+#include <condition_variable>
+#include <mutex>
 
 #include "server/helpers/source_readers.hpp"
 #include "worker/run/compute_runner.hpp"
@@ -15,7 +16,10 @@ struct ComputeOptions {
     std::filesystem::path scratch;  ///< emptied at the start: a crashed server may have left files
     int threads = 1;                ///< threads of one helper
     int max_parallel = 2;           ///< 1..64; readers of results are apart
+    int max_waiting = 64;           ///< callers that may wait for one of these
     std::chrono::seconds limit{300};  ///< longest time for one verb
+    std::uint64_t memory_bytes = 0;   ///< address space of one helper; 0: no limit
+    std::uint64_t file_bytes = 0;     ///< of a file that it writes; 0: no limit
 };
 
 class ComputeProcess final : public Compute {
@@ -23,19 +27,34 @@ public:
     /// Throws Unavailable when the scratch folder cannot be made.
     explicit ComputeProcess(ComputeOptions options);
 
-    v1::Estimate preflight(const std::string& spec_json) override;
+    v1::Estimate preflight(const std::string& spec_json, const Gone& gone) override;
     void gather(const std::string& verb, const std::string& spec_json,
-                std::span<const NamedFile> inputs, const std::filesystem::path& dataset) override;
+                std::span<const NamedFile> inputs, const std::filesystem::path& dataset,
+                const Gone& gone) override;
     Block read(const std::string& spec_json, std::span<const NamedFile> inputs,
                std::span<const NamedFile> sources) override;
     Block slice(const std::filesystem::path& dataset, const IndexRange& sources,
-                const IndexRange& epochs, const IndexRange& stations) override;
+                const IndexRange& epochs, const IndexRange& stations, const Gone& gone) override;
 
 private:
-    [[nodiscard]] std::string run(std::vector<std::string> arguments);
+    [[nodiscard]] std::string run(std::vector<std::string> arguments, const Gone& gone);
+
+    /// One of max_parallel, waited for while its caller is there.
+    class Slot {
+    public:
+        Slot(ComputeProcess& owner, const std::string& verb, const Gone& gone);
+        ~Slot();
+        Slot(const Slot&) = delete;
+        Slot& operator=(const Slot&) = delete;
+
+    private:
+        ComputeProcess& owner_;
+    };
 
     ComputeOptions options_;
-    std::counting_semaphore<64> slots_;
+    std::mutex mutex_;
+    std::condition_variable freed_;
+    int n_running_ = 0, n_waiting_ = 0;
     std::atomic<int> n_calls_ = 0;
     SourceReaders readers_;
 };

@@ -23,7 +23,8 @@ SourceReader::SourceReader(const Start& start, const std::string& spec_json)
     session_.emplace(start.program,
                      std::vector<std::string>{"read", "--spec", folder_.file("spec.json"),
                                               "--inputs", folder_.file("inputs"), "--threads",
-                                              std::to_string(start.threads)});
+                                              std::to_string(start.threads)},
+                     1, start.limits);
 }
 
 std::string SourceReader::answer(Clock::time_point deadline, std::chrono::seconds limit) {

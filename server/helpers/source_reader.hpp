@@ -22,6 +22,7 @@ public:
         std::filesystem::path folder;  ///< for its files; goes with it
         std::vector<NamedFile> inputs;
         int threads = 1;
+        run::ResourceLimits limits = {};
     };
     SourceReader(const Start& start, const std::string& spec_json);
 

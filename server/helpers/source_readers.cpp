@@ -98,7 +98,8 @@ std::unique_ptr<SourceReader> SourceReaders::start(std::span<const NamedFile> in
                               SourceReader::Start{options_.program,
                                                   folder,
                                                   {inputs.begin(), inputs.end()},
-                                                  options_.threads},
+                                                  options_.threads,
+                                                  options_.limits},
                               spec_json);
                       })
                       .get_future();

@@ -21,6 +21,7 @@ struct SourceReadersOptions {
     int most = 4;                           ///< readers at a time: each has a mesh in memory
     std::chrono::milliseconds idle{60000};  ///< after which one is closed
     std::chrono::seconds limit{300};        ///< longest time for one answer
+    run::ResourceLimits limits = {};        ///< of each
 };
 
 /// Readers of results, one per specification and inputs, kept for the next call until they are idle

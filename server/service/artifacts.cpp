@@ -32,21 +32,20 @@ void Artifacts::get_artifact(const v1::GetArtifactRequest& request, v1::Artifact
     reply.set_bytes(static_cast<std::int64_t>(artifact->size()));
 }
 
-void Artifacts::read_artifact(const v1::ReadArtifactRequest& request,
-                              const Write<v1::ReadArtifactResponse>& write) {
-    send(context_.artifacts, request, write);
+Answers<v1::ReadArtifactResponse> Artifacts::read_artifact(const v1::ReadArtifactRequest& request) {
+    return send(context_.artifacts, request);
 }
 
-void Artifacts::read_slice(const v1::ReadSliceRequest& request,
-                           const Write<v1::ReadSliceResponse>& write) {
+Answers<v1::ReadSliceResponse> Artifacts::read_slice(const v1::ReadSliceRequest request,
+                                                     const helpers::Gone gone) {
     constexpr std::size_t kValues = 100000;
     const auto sources = range_of(request.sources(), "sources");
     const auto epochs = range_of(request.epochs(), "epochs");
     const auto stations = range_of(request.stations(), "stations");
     const v1::Dataset dataset =
-        datasets_.get(id_of(request.dataset(), "datasets", "dataset"), true);
+        datasets_.get(id_of(request.dataset(), "datasets", "dataset"), true, gone);
     const helpers::Block block = context_.compute.slice(
-        context_.artifacts.local_file(dataset.sha256()), sources, epochs, stations);
+        context_.artifacts.local_file(dataset.sha256()), sources, epochs, stations, gone);
     v1::ReadSliceResponse message;
     v1::ReadSliceResponse::Shape& shape = *message.mutable_shape();
     shape.set_sources(static_cast<std::int64_t>(block.source_ids.size()));
@@ -55,14 +54,10 @@ void Artifacts::read_slice(const v1::ReadSliceRequest& request,
     shape.set_components(static_cast<std::int64_t>(block.components.size()));
     shape.mutable_source_ids()->Assign(block.source_ids.begin(), block.source_ids.end());
     shape.mutable_epochs_s()->Assign(block.epochs_s.begin(), block.epochs_s.end());
-    const bool open = send_in_pieces(block.station_ids, [&](auto begin, auto end) {
-        shape.mutable_station_ids()->Assign(begin, end);
-        const bool sent = write(message);
+    for (const auto& [first, last] : pieces_of(block.station_ids)) {
+        shape.mutable_station_ids()->Assign(first, last);
+        co_yield message;
         shape.Clear();
-        return sent;
-    });
-    if (!open) {
-        return;
     }
     for (std::size_t first = 0; first < block.values.size(); first += kValues) {
         const auto begin = block.values.begin() + static_cast<std::ptrdiff_t>(first);
@@ -70,9 +65,7 @@ void Artifacts::read_slice(const v1::ReadSliceRequest& request,
         message.Clear();
         message.set_first(static_cast<std::int64_t>(first));
         message.mutable_values()->Assign(begin, begin + static_cast<std::ptrdiff_t>(count));
-        if (!write(message)) {
-            return;
-        }
+        co_yield message;
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "proto/kaname/v1/artifacts_service.pb.h"
+#include "server/service/answers.hpp"
 #include "server/service/dataset_maker.hpp"
 #include "server/service/streams.hpp"
 
@@ -15,9 +16,10 @@ public:
     void get_upload(const v1::GetUploadRequest& request, v1::Upload& reply);
     void put(const Read<v1::PutRequest>& read, v1::Artifact& reply);
     void get_artifact(const v1::GetArtifactRequest& request, v1::Artifact& reply);
-    void read_artifact(const v1::ReadArtifactRequest& request,
-                       const Write<v1::ReadArtifactResponse>& write);
-    void read_slice(const v1::ReadSliceRequest& request, const Write<v1::ReadSliceResponse>& write);
+    [[nodiscard]] Answers<v1::ReadArtifactResponse> read_artifact(
+        const v1::ReadArtifactRequest& request);
+    [[nodiscard]] Answers<v1::ReadSliceResponse> read_slice(v1::ReadSliceRequest request,
+                                                            helpers::Gone gone);
 
 private:
     Context& context_;

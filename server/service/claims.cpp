@@ -49,8 +49,8 @@ std::vector<store::ClaimedTask> Claims::claim_for_somebody(const v1::ClaimReques
     return context_.store.claim(claim);
 }
 
-void Claims::claim(const v1::ClaimRequest& request, const auth::Principal& caller,
-                   v1::ClaimResponse& reply, const Cancelled& cancelled) {
+Answers<v1::ClaimResponse> Claims::claim(const v1::ClaimRequest request,
+                                         const auth::Principal caller) {
     const std::string worker = context_.bindings.check(caller, request.worker_id());
     check_limits(request);
     if (request.claim_id().empty() || request.pools().empty()) {
@@ -61,17 +61,18 @@ void Claims::claim(const v1::ClaimRequest& request, const auth::Principal& calle
     }
     v1::ClaimRequest asked = request;
     asked.set_worker_id(worker);
+    v1::ClaimResponse reply;
     int n_lost = 0;
     const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                              std::chrono::duration<double>(request.wait_s()));
-    while (!cancelled()) {
+    while (true) {
         throw_if_draining(context_);
         const std::uint64_t version = context_.wakeups.version();
         const auto tasks = claim_for_somebody(asked);
         if (!tasks.empty()) {
             reply.Clear();
             if (describe_or_fail(worker, tasks, reply) || ++n_lost == kMaxLost) {
-                return;
+                break;
             }
             // The same claim is the same tasks; repeated, it takes the same turns.
             asked.set_claim_id(request.claim_id() + '/' + std::to_string(n_lost));
@@ -80,10 +81,11 @@ void Claims::claim(const v1::ClaimRequest& request, const auth::Principal& calle
         const auto left =
             std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
         if (left.count() <= 0) {
-            return;
+            break;
         }
-        context_.wakeups.wait(version, std::min(left, kPoll));
+        co_yield Pause{version, std::min(left, kPoll)};
     }
+    co_yield reply;
 }
 
 bool Claims::describe_or_fail(const std::string& worker_id,
@@ -191,13 +193,13 @@ void Claims::offer_checkpoints(const std::vector<store::ClaimedTask>& tasks,
     }
 }
 
-void Claims::get_input(const v1::ReadArtifactRequest& request, const auth::Principal& caller,
-                       const Write<v1::ReadArtifactResponse>& write) {
+Answers<v1::ReadArtifactResponse> Claims::get_input(const v1::ReadArtifactRequest& request,
+                                                    const auth::Principal& caller) {
     context_.bindings.check_if_named(caller, request.worker_id());
     // Equal hashes are equal bytes: it is read where it lies.
     const bool checkpoint = !context_.artifacts.exists(request.sha256()) &&
                             context_.checkpoints.exists(request.sha256());
-    send(checkpoint ? context_.checkpoints : context_.artifacts, request, write);
+    return send(checkpoint ? context_.checkpoints : context_.artifacts, request);
 }
 
 }  // namespace kaname::service

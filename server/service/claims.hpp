@@ -2,9 +2,9 @@
 #pragma once
 
 #include "proto/kaname/v1/workers_service.pb.h"
+#include "server/service/answers.hpp"
 #include "server/service/logs.hpp"
 #include "server/service/specs.hpp"
-#include "server/service/streams.hpp"
 
 namespace kaname::service {
 
@@ -14,10 +14,11 @@ public:
     Claims(Context& context, Specs& specs, Logs& logs)
         : context_(context), specs_(specs), logs_(logs) {}
 
-    void claim(const v1::ClaimRequest& request, const auth::Principal& caller,
-               v1::ClaimResponse& reply, const Cancelled& cancelled);
-    void get_input(const v1::ReadArtifactRequest& request, const auth::Principal& caller,
-                   const Write<v1::ReadArtifactResponse>& write);
+    /// One answer, which may be long in coming.
+    [[nodiscard]] Answers<v1::ClaimResponse> claim(v1::ClaimRequest request,
+                                                   auth::Principal caller);
+    [[nodiscard]] Answers<v1::ReadArtifactResponse> get_input(
+        const v1::ReadArtifactRequest& request, const auth::Principal& caller);
 
 private:
     std::vector<store::ClaimedTask> claim_for_somebody(const v1::ClaimRequest& request);

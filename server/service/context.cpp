@@ -32,10 +32,16 @@ void noting_refusals(Context& context, const auth::Principal& caller, const std:
     try {
         body();
     } catch (const Error& error) {
-        if (error.code() == ErrorCode::PermissionDenied) {
-            context.refusals.note(caller, method, error);
-        }
+        note_refusal(context, caller, method, error);
         throw;
+    }
+}
+
+void note_refusal(Context& context, const auth::Principal& caller, const std::string& method,
+                  const std::exception& error) {
+    const auto* refusal = dynamic_cast<const Error*>(&error);
+    if (refusal != nullptr && refusal->code() == ErrorCode::PermissionDenied) {
+        context.refusals.note(caller, method, *refusal);
     }
 }
 

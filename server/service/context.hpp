@@ -19,6 +19,7 @@
 #include "server/scheduler/running_tasks.hpp"
 #include "server/service/bindings.hpp"
 #include "server/service/gpu_board.hpp"
+#include "server/service/limits.hpp"
 #include "server/service/progress_board.hpp"
 #include "server/service/refusals.hpp"
 #include "server/service/stage_times.hpp"
@@ -29,11 +30,18 @@
 namespace kaname::service {
 
 struct ApiOptions {
-    std::string listen = "127.0.0.1:0";  ///< port 0: any free one
-    std::filesystem::path logs;          ///< logs of stages, one file per content key
-    std::filesystem::path scratch;       ///< folder for datasets that are made on demand
+    /// HOST:PORT; port 0: any free one; empty: none. Over TLS where there is a certificate.
+    std::string listen = "127.0.0.1:0";
+    std::filesystem::path socket;  ///< a unix socket to listen on; empty: none
+    /// PEM texts. With `client_ca` a caller over TLS must show a certificate that it vouches for.
+    std::string certificate, key, client_ca;
+    std::filesystem::path logs;     ///< logs of stages, one file per content key
+    std::filesystem::path scratch;  ///< folder for datasets that are made on demand
     std::string version;
     double heartbeat_s = 5, lease_s = 30;
+    /// A caller that takes no message of a stream for so long is cut off.
+    std::chrono::milliseconds longest_stall{60000};
+    bool reflection = false;  ///< tells whoever asks which services there are; needs no token
     const spec::Kinds* kinds = &spec::built_in_kinds();  ///< of requests; outlives the server
     /// Gets one line each, from any thread.
     std::function<void(const std::string&)> log = {};
@@ -57,6 +65,7 @@ struct Context : Backends {
 
     ApiOptions options;
     Wakeups wakeups = {};
+    Limits limits = {};
     ProgressBoard board = {};
     PaceBoard paces = {};
     GpuBoard gpus{};
@@ -75,6 +84,10 @@ struct Context : Backends {
 [[nodiscard]] auth::Principal authenticate(Context& context,
                                            std::optional<std::string_view> authorization,
                                            auth::Role needed, const std::string& method);
+
+/// Keeps in the audit that the caller was refused something; other errors are none of it.
+void note_refusal(Context& context, const auth::Principal& caller, const std::string& method,
+                  const std::exception& error);
 
 /// Runs `body`; when it refuses the caller something, that is kept in the audit.
 void noting_refusals(Context& context, const auth::Principal& caller, const std::string& method,

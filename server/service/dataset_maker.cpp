@@ -71,7 +71,8 @@ std::vector<helpers::NamedFile> DatasetMaker::needs_of(const ResolvedSpec& spec)
     return files;
 }
 
-v1::Dataset DatasetMaker::get(const std::string& job_id, bool allow_partial) {
+v1::Dataset DatasetMaker::get(const std::string& job_id, bool allow_partial,
+                              const helpers::Gone& gone) {
     const store::Job job = context_.store.get_job(job_id);
     if (auto dataset = dataset_of(context_, job)) {
         describe(*context_.options.kinds, job, *dataset);
@@ -106,7 +107,8 @@ v1::Dataset DatasetMaker::get(const std::string& job_id, bool allow_partial) {
                                ("partial" + std::to_string(++n_made_) + ".h5"));
         std::vector<helpers::NamedFile> inputs = needs_of(*spec);
         std::ranges::move(files_of(done), std::back_inserter(inputs));
-        context_.compute.gather(spec->graph.tasks.back().verb, spec->json, inputs, file.path());
+        context_.compute.gather(spec->graph.tasks.back().verb, spec->json, inputs, file.path(),
+                                gone);
         sha256 = put_file(context_.artifacts, file.path());
     }
     v1::Dataset dataset;

@@ -16,7 +16,7 @@ public:
 
     /// The stored dataset of an ended job, else one of the sources that are done. Throws NotReady
     /// when there is none and `allow_partial` is not given, or no source is done.
-    v1::Dataset get(const std::string& job_id, bool allow_partial);
+    v1::Dataset get(const std::string& job_id, bool allow_partial, const helpers::Gone& gone = {});
 
     /// Values of some sources of a job; these must be done. Sources whose result is lost or cannot
     /// be read are left out.

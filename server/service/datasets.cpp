@@ -17,8 +17,9 @@ void Datasets::list_datasets(const v1::ListDatasetsRequest& request,
     reply.set_next_page_token(page.next);
 }
 
-void Datasets::get_dataset(const v1::GetDatasetRequest& request, v1::Dataset& reply) {
-    reply = datasets_.get(id_of(request.name(), "datasets", "name"), request.allow_partial());
+void Datasets::get_dataset(const v1::GetDatasetRequest& request, v1::Dataset& reply,
+                           const helpers::Gone& gone) {
+    reply = datasets_.get(id_of(request.name(), "datasets", "name"), request.allow_partial(), gone);
 }
 
 }  // namespace kaname::service

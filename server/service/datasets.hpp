@@ -13,7 +13,8 @@ public:
     Datasets(Context& context, DatasetMaker& datasets) : context_(context), datasets_(datasets) {}
 
     void list_datasets(const v1::ListDatasetsRequest& request, v1::ListDatasetsResponse& reply);
-    void get_dataset(const v1::GetDatasetRequest& request, v1::Dataset& reply);
+    void get_dataset(const v1::GetDatasetRequest& request, v1::Dataset& reply,
+                     const helpers::Gone& gone = {});
 
 private:
     Context& context_;

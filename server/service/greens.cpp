@@ -45,37 +45,34 @@ SubmitRequest receive_batch(const Read<v1::SubmitBatchRequest>& read, const spec
             header.validate_only(), header.priority()};
 }
 
-bool send_axes(const Write<v1::GreensResult>& write, const helpers::Block& block,
-               std::int64_t n_sources) {
+/// The axes of a block but for its stations, which may need several messages.
+v1::GreensResult axes_of(const helpers::Block& block, std::int64_t n_sources) {
     v1::GreensResult message;
     v1::GreensResult::Axes& axes = *message.mutable_axes();
     axes.mutable_epochs_s()->Assign(block.epochs_s.begin(), block.epochs_s.end());
     axes.mutable_components()->Assign(block.components.begin(), block.components.end());
     axes.set_sources(n_sources);
     axes.set_n_stations(static_cast<std::int64_t>(block.station_ids.size()));
-    return send_in_pieces(block.station_ids, [&](auto begin, auto end) {
-        axes.mutable_stations()->Assign(begin, end);
-        const bool open = write(message);
-        axes.Clear();
-        return open;
-    });
+    return message;
 }
 
 }  // namespace
 
 void Greens::submit_batch(const Read<v1::SubmitBatchRequest>& read,
-                          const auth::Principal& principal, v1::Job& reply) {
-    reply = submitter_.submit(receive_batch(read, *context_.options.kinds), principal);
+                          const auth::Principal& principal, v1::Job& reply,
+                          const helpers::Gone& gone) {
+    SubmitRequest request = receive_batch(read, *context_.options.kinds);
+    request.gone = gone;
+    reply = submitter_.submit(std::move(request), principal);
 }
 
-void Greens::stream_results(const v1::StreamResultsRequest& request, const Cancelled& cancelled,
-                            const Write<v1::GreensResult>& write) {
+Answers<v1::GreensResult> Greens::stream_results(const v1::StreamResultsRequest request) {
     constexpr int kEvents = 64;  // events, and sources that the helper reads, at a time
     const std::string id = id_of(request.job(), "jobs", "job");
     std::int64_t seq = parse_resume_token(id, request.resume_token());
     const std::vector<store::JobItem> items = all_items(context_.store, id);
     bool axes_sent = false;
-    while (!cancelled()) {
+    while (true) {
         const std::uint64_t version = context_.wakeups.version();
         const store::Job job = context_.store.get_job(id);
         const auto events = context_.store.list_events(id, seq, kEvents);
@@ -88,8 +85,11 @@ void Greens::stream_results(const v1::StreamResultsRequest& request, const Cance
         const helpers::Block block = datasets_.read(job, done);
         if (!axes_sent && !block.source_ids.empty()) {
             axes_sent = true;
-            if (!send_axes(write, block, job.n_sources)) {
-                return;
+            v1::GreensResult message = axes_of(block, job.n_sources);
+            for (const auto& [begin, end] : pieces_of(block.station_ids)) {
+                message.mutable_axes()->mutable_stations()->Assign(begin, end);
+                co_yield message;
+                message.mutable_axes()->Clear();
             }
         }
         const std::size_t width = block.values_of_a_source();
@@ -118,16 +118,14 @@ void Greens::stream_results(const v1::StreamResultsRequest& request, const Cance
                 result.mutable_displacement_m()->Assign(begin,
                                                         begin + static_cast<std::ptrdiff_t>(width));
             }
-            if (!write(result)) {
-                return;
-            }
+            co_yield result;
         }
         if (job.state != store::JobState::Active && seq >= job.event_seq) {
-            return;
+            co_return;
         }
         if (events.empty()) {
             throw_if_draining(context_);
-            context_.wakeups.wait(version, std::chrono::seconds(1));
+            co_yield Pause{version, std::chrono::seconds(1)};
         }
     }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "proto/kaname/v1/greens_service.pb.h"
+#include "server/service/answers.hpp"
 #include "server/service/dataset_maker.hpp"
 #include "server/service/streams.hpp"
 #include "server/service/submit.hpp"
@@ -15,9 +16,8 @@ public:
         : context_(context), submitter_(submitter), datasets_(datasets) {}
 
     void submit_batch(const Read<v1::SubmitBatchRequest>& read, const auth::Principal& principal,
-                      v1::Job& reply);
-    void stream_results(const v1::StreamResultsRequest& request, const Cancelled& cancelled,
-                        const Write<v1::GreensResult>& write);
+                      v1::Job& reply, const helpers::Gone& gone = {});
+    [[nodiscard]] Answers<v1::GreensResult> stream_results(v1::StreamResultsRequest request);
 
 private:
     Context& context_;

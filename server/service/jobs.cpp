@@ -54,10 +54,11 @@ std::unique_ptr<google::protobuf::Message> specification_of(const v1::CreateJobR
 }  // namespace
 
 void Jobs::create_job(const v1::CreateJobRequest& request, const auth::Principal& principal,
-                      v1::Job& reply) {
-    reply = submitter_.submit({specification_of(request, *context_.options.kinds),
-                               request.request_id(), request.validate_only(), request.priority()},
-                              principal);
+                      v1::Job& reply, const helpers::Gone& gone) {
+    reply =
+        submitter_.submit({specification_of(request, *context_.options.kinds), request.request_id(),
+                           request.validate_only(), request.priority(), gone},
+                          principal);
 }
 
 void Jobs::get_job(const v1::GetJobRequest& request, v1::Job& reply) {
@@ -123,15 +124,14 @@ void Jobs::delete_job(const v1::DeleteJobRequest& request, const auth::Principal
     context_.store.delete_job(id, request.etag(), actor_of(caller));
 }
 
-void Jobs::watch_job(const v1::WatchJobRequest& request, const Cancelled& cancelled,
-                     const Write<v1::JobUpdate>& write) {
+Answers<v1::JobUpdate> Jobs::watch_job(const v1::WatchJobRequest request) {
     constexpr int kEvents = 1000;
     const std::string id = id_of(request.name(), "jobs", "name");
     std::int64_t seq = parse_resume_token(id, request.resume_token());
     store::Job job = context_.store.get_job(id);
     std::vector<store::JobItem> items = all_items(context_.store, id);
     std::string shown;
-    while (!cancelled()) {
+    while (true) {
         const std::uint64_t version = context_.wakeups.version();
         const auto events = context_.store.list_events(id, seq, kEvents);
         if (!events.empty()) {
@@ -154,12 +154,10 @@ void Jobs::watch_job(const v1::WatchJobRequest& request, const Cancelled& cancel
             if (&event == &events.back() || event.type == store::EventType::JobEnded) {
                 *update.mutable_job() = to_message(job);
             }
-            if (!write(update)) {
-                return;
-            }
+            co_yield update;
         }
         if (job.state != store::JobState::Active && seq >= job.event_seq) {
-            return;
+            co_return;
         }
         if (static_cast<int>(events.size()) == kEvents) {
             continue;
@@ -173,11 +171,9 @@ void Jobs::watch_job(const v1::WatchJobRequest& request, const Cancelled& cancel
         if (const std::string text = what.SerializeAsString(); text != shown) {
             shown = text;
             update.set_resume_token(make_resume_token(id, seq));
-            if (!write(update)) {
-                return;
-            }
+            co_yield update;
         }
-        context_.wakeups.wait(version, kProgressInterval);
+        co_yield Pause{version, kProgressInterval};
     }
 }
 
@@ -191,48 +187,45 @@ store::JobItem Jobs::item_labelled(const std::string& job_id, const std::string&
     return *item;
 }
 
-void Jobs::tail_logs(const v1::TailLogsRequest& request, const Cancelled& cancelled,
-                     const Write<v1::LogChunk>& write) {
+Answers<v1::LogChunk> Jobs::tail_logs(const v1::TailLogsRequest request) {
     constexpr std::size_t kChunk = 64U << 10U;
     const std::string id = id_of(request.job(), "jobs", "job");
     store::JobItem item = item_labelled(id, request.label());
-    std::string tail;  // what was sent last
-    const auto send = [&](const std::string& text) {
-        v1::LogChunk chunk;
-        chunk.set_data(text);
-        tail = tail.substr(tail.size() / 2) + text;
-        return write(chunk);
-    };
-    if (item.reused && !send("computed for an earlier job, whose log this is\n")) {
-        return;
+    v1::LogChunk chunk;
+    if (item.reused) {
+        chunk.set_data("computed for an earlier job, whose log this is\n");
+        co_yield chunk;
     }
     std::uint64_t offset = 0;
-    while (!cancelled()) {
+    std::string tail;  // what was sent last
+    while (true) {
         const std::uint64_t version = context_.wakeups.version();
         // Looked up before the last read, so that nothing written in between is missed.
         const bool live = item.state == store::ItemState::Live;
-        const std::string text = logs_.read(item.content_key, offset, kChunk);
-        offset += text.size();
+        std::string text = logs_.read(item.content_key, offset, kChunk);
         if (!text.empty()) {
-            if (!send(text)) {
-                return;
-            }
+            offset += text.size();
+            tail = tail.substr(tail.size() / 2) + text;
+            chunk.set_data(std::move(text));
+            co_yield chunk;
             continue;
         }
         if (!live || !request.follow()) {
             break;
         }
         throw_if_draining(context_);
-        context_.wakeups.wait(version, kProgressInterval);
+        co_yield Pause{version, kProgressInterval};
         item = item_at(context_.store, id, item.ordinal);
     }
     // What ended it may be known to the server alone: a lost worker, a stage it waited for.
     if (!item.error.empty() && tail.find(item.error) == std::string::npos) {
-        send(std::string(to_string(item.state)) + ": " + item.error + "\n");
+        chunk.set_data(std::string(to_string(item.state)) + ": " + item.error + "\n");
+        co_yield chunk;
     } else if (offset == 0) {
-        send(item.state == store::ItemState::Live
-                 ? "nothing yet: it waits for a worker or an earlier stage\n"
-                 : std::string(to_string(item.state)) + "; its log is not kept\n");
+        chunk.set_data(item.state == store::ItemState::Live
+                           ? "nothing yet: it waits for a worker or an earlier stage\n"
+                           : std::string(to_string(item.state)) + "; its log is not kept\n");
+        co_yield chunk;
     }
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "proto/kaname/v1/jobs_service.pb.h"
+#include "server/service/answers.hpp"
 #include "server/service/logs.hpp"
-#include "server/service/streams.hpp"
 #include "server/service/submit.hpp"
 
 namespace kaname::service {
@@ -15,7 +15,7 @@ public:
         : context_(context), submitter_(submitter), logs_(logs) {}
 
     void create_job(const v1::CreateJobRequest& request, const auth::Principal& principal,
-                    v1::Job& reply);
+                    v1::Job& reply, const helpers::Gone& gone = {});
     void get_job(const v1::GetJobRequest& request, v1::Job& reply);
     void list_jobs(const v1::ListJobsRequest& request, v1::ListJobsResponse& reply);
     void list_items(const v1::ListItemsRequest& request, v1::ListItemsResponse& reply);
@@ -25,10 +25,8 @@ public:
     void retry_job(const v1::RetryJobRequest& request, const auth::Principal& caller,
                    v1::Job& reply);
     void delete_job(const v1::DeleteJobRequest& request, const auth::Principal& caller);
-    void watch_job(const v1::WatchJobRequest& request, const Cancelled& cancelled,
-                   const Write<v1::JobUpdate>& write);
-    void tail_logs(const v1::TailLogsRequest& request, const Cancelled& cancelled,
-                   const Write<v1::LogChunk>& write);
+    [[nodiscard]] Answers<v1::JobUpdate> watch_job(v1::WatchJobRequest request);
+    [[nodiscard]] Answers<v1::LogChunk> tail_logs(v1::TailLogsRequest request);
 
 private:
     [[nodiscard]] store::JobItem item_labelled(const std::string& job_id, const std::string& label);

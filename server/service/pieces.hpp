@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kaname::service {
@@ -10,22 +11,21 @@ namespace kaname::service {
 /// Bytes of one message of a reply; gRPC's clients take 4 MiB.
 inline constexpr std::size_t kMaxReplyBytes = 2U << 20U;
 
-/// Calls send(begin, end) with ranges of `texts` that fit one message each, in order and at least
-/// once. False as soon as `send` returns it.
-template <class Send>
-bool send_in_pieces(const std::vector<std::string>& texts, const Send& send) {
+using Texts = std::vector<std::string>::const_iterator;
+
+/// Ranges of `texts` that fit one message each, in order and at least one.
+inline std::vector<std::pair<Texts, Texts>> pieces_of(const std::vector<std::string>& texts) {
+    std::vector<std::pair<Texts, Texts>> pieces;
     auto begin = texts.begin();
     do {
         auto end = begin;
         for (std::size_t bytes = 0; end != texts.end() && bytes < kMaxReplyBytes; ++end) {
             bytes += end->size() + 8;  // tag and length
         }
-        if (!send(begin, end)) {
-            return false;
-        }
+        pieces.emplace_back(begin, end);
         begin = end;
     } while (begin != texts.end());
-    return true;
+    return pieces;
 }
 
 }  // namespace kaname::service

@@ -144,8 +144,9 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
         accepted = accepted_.contains(known);
     }
     if (!accepted || request.validate_only) {
-        const v1::Estimate found = names.in_errors(
-            [&] { return context_.compute.preflight(spec::to_json(wanted->message())); });
+        const v1::Estimate found = names.in_errors([&] {
+            return context_.compute.preflight(spec::to_json(wanted->message()), request.gone);
+        });
         report_preflight(found, names, report);
         wanted->settle(found);
     }

@@ -14,6 +14,7 @@ struct SubmitRequest {
     std::string request_id;
     bool validate_only = false;
     int priority = 0;
+    helpers::Gone gone = {};  ///< the caller
 };
 
 /// The serialised message of this type, a kind of request; GreensBatch when `type` is empty. Throws

@@ -24,9 +24,8 @@ v1::Upload look_up_upload(artifacts::ArtifactStore& artifacts,
                           const v1::GetUploadRequest& request) {
     const std::uint64_t bytes = size_of(request.bytes(), "bytes");
     v1::Upload upload;
+    upload.set_offset(static_cast<std::int64_t>(artifacts.look_up(request.sha256(), bytes)));
     upload.set_complete(artifacts.exists(request.sha256()));
-    upload.set_offset(
-        static_cast<std::int64_t>(artifacts.begin_put(request.sha256(), bytes)->offset()));
     return upload;
 }
 
@@ -37,15 +36,22 @@ v1::Artifact receive(artifacts::ArtifactStore& artifacts,
         refuse("header", "must be the first message of an upload");
     }
     const v1::PutRequest::Header header = part.header();
-    const auto upload =
-        artifacts.begin_put(header.sha256(), size_of(header.bytes(), "header.bytes"));
+    const std::uint64_t bytes = size_of(header.bytes(), "header.bytes");
+    (void)artifacts.look_up(header.sha256(), bytes);  // refuses before anything is sent
+    std::unique_ptr<artifacts::Upload> upload;        // a file only when there are bytes for it
     std::uint64_t offset = size_of(header.offset(), "header.offset");
     while (next(part)) {
         if (!part.has_chunk() || part.chunk().size() > kMaxChunk) {
             refuse("chunk", "must have at most 1048576 bytes and follow the header");
         }
+        if (!upload) {
+            upload = artifacts.begin_put(header.sha256(), bytes);
+        }
         upload->write(offset, std::as_bytes(std::span(part.chunk())));
         offset += part.chunk().size();
+    }
+    if (!upload) {
+        upload = artifacts.begin_put(header.sha256(), bytes);
     }
     upload->commit();
     v1::Artifact artifact;
@@ -54,8 +60,8 @@ v1::Artifact receive(artifacts::ArtifactStore& artifacts,
     return artifact;
 }
 
-void send(const artifacts::ArtifactStore& artifacts, const v1::ReadArtifactRequest& request,
-          const std::function<bool(const v1::ReadArtifactResponse&)>& write) {
+Answers<v1::ReadArtifactResponse> send(const artifacts::ArtifactStore& artifacts,
+                                       const v1::ReadArtifactRequest request) {
     std::uint64_t offset = size_of(request.read_offset(), "read_offset");
     const std::uint64_t limit = size_of(request.read_limit(), "read_limit");
     const auto artifact = artifacts.open(request.sha256());
@@ -77,9 +83,7 @@ void send(const artifacts::ArtifactStore& artifacts, const v1::ReadArtifactReque
         message.set_offset(static_cast<std::int64_t>(offset));
         message.set_crc32c(crc32c(bytes));
         message.set_chunk(chunk);
-        if (!write(message)) {
-            return;
-        }
+        co_yield message;
         message.clear_artifact();
         offset += chunk.size();
     } while (offset < end);

@@ -5,6 +5,7 @@
 
 #include "proto/kaname/v1/artifacts_service.pb.h"
 #include "server/artifacts/artifact_store.hpp"
+#include "server/service/answers.hpp"
 
 /// Uploads and downloads by hash, the same for users and workers.
 namespace kaname::service {
@@ -16,8 +17,8 @@ namespace kaname::service {
 [[nodiscard]] v1::Artifact receive(artifacts::ArtifactStore& artifacts,
                                    const std::function<bool(v1::PutRequest&)>& next);
 
-/// `write` returns false when nobody reads any more.
-void send(const artifacts::ArtifactStore& artifacts, const v1::ReadArtifactRequest& request,
-          const std::function<bool(const v1::ReadArtifactResponse&)>& write);
+/// The file in messages; `artifacts` outlives them.
+[[nodiscard]] Answers<v1::ReadArtifactResponse> send(const artifacts::ArtifactStore& artifacts,
+                                                     v1::ReadArtifactRequest request);
 
 }  // namespace kaname::service

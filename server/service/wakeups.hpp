@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <chrono>
-#include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 
 namespace kaname::service {
@@ -17,21 +16,24 @@ public:
             const std::lock_guard lock(mutex_);
             ++version_;
         }
-        changed_.notify_all();
+        const std::lock_guard lock(listening_);
+        if (listener_) {
+            listener_();
+        }
+    }
+    /// `listener` is called after each change; empty: none any more, when this returns.
+    void listen(std::function<void()> listener) {
+        const std::lock_guard lock(listening_);
+        listener_ = std::move(listener);
     }
     [[nodiscard]] std::uint64_t version() {
         const std::lock_guard lock(mutex_);
         return version_;
     }
-    /// Returns when something changed since `seen`, or after `patience`.
-    void wait(std::uint64_t seen, std::chrono::milliseconds patience) {
-        std::unique_lock lock(mutex_);
-        changed_.wait_for(lock, patience, [&] { return version_ != seen; });
-    }
 
 private:
-    std::mutex mutex_;
-    std::condition_variable changed_;
+    std::mutex mutex_, listening_;
+    std::function<void()> listener_;
     std::uint64_t version_ = 0;
 };
 

@@ -28,14 +28,15 @@ bool is_loopback(const std::string& host) {
     return host.starts_with("127.") || host == "localhost" || host == "[::1]";
 }
 
-void check_exposure(const std::string& field, const std::string& text, bool insecure) {
-    if (!insecure && !is_loopback(parse_address(field, text).host)) {
+void check_exposure(const std::string& field, const std::string& text, bool encrypted) {
+    if (!encrypted && !is_loopback(parse_address(field, text).host)) {
         throw Error(ErrorCode::InvalidArgument,
                     field + ": must be an address of this machine alone (127.0.0.1:PORT), got \"" +
                         text +
-                        "\": there is no TLS yet, and tokens and data would travel in plain text "
-                        "for all of the network to read. On a network that you trust give "
-                        "--insecure; else keep 127.0.0.1 and reach it through an ssh tunnel");
+                        "\": without TLS, tokens and data would travel in plain text for all of "
+                        "the network to read. Give --tls self-signed, or a certificate of your own "
+                        "(--tls-cert FILE --tls-key FILE); else keep 127.0.0.1 and reach it "
+                        "through an ssh tunnel");
     }
 }
 

@@ -18,8 +18,8 @@ struct Address {
 /// Whether only programs of this machine reach such a host: 127.x.y.z, ::1 or localhost.
 [[nodiscard]] bool is_loopback(const std::string& host);
 
-/// Throws InvalidArgument for an address that other machines reach unless `insecure`: nothing is
-/// encrypted.
-void check_exposure(const std::string& field, const std::string& text, bool insecure);
+/// Throws InvalidArgument for an address that other machines reach, unless what goes over it is
+/// encrypted; the message says what to do.
+void check_exposure(const std::string& field, const std::string& text, bool encrypted);
 
 }  // namespace kaname

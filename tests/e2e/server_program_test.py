@@ -50,14 +50,14 @@ def client():
         told = json.loads((state / "client.json").read_text())
     except (OSError, ValueError):
         return None
-    return told if answers(told["address"]) else None
+    return told if answers(told["listen"]) else None
 
 
 def start(*options):
     (state / "server.log").unlink(missing_ok=True)
     with open(state / "server.log", "w") as out:
         server = subprocess.Popen([BIN / "kaname-server", "--state", state, "--workers", "0",
-                                   *options], stdin=subprocess.DEVNULL, stderr=out)
+                                   "--listen", "127.0.0.1:0", *options], stdin=subprocess.DEVNULL, stderr=out)
     wait_until("server is up", 60, lambda: "serving on" in log() or server.poll() is not None)
     return server
 
@@ -118,13 +118,13 @@ def taken_port(server, told):
     kill(server)
     with socket.socket() as other:
         other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        host, port = told["address"].rsplit(":", 1)
+        host, port = told["listen"].rsplit(":", 1)
         other.bind((host, int(port)))
         other.listen()
         server = start()
         now = client()
         check("another program's port is not fought for",
-              now is not None and now["address"] != told["address"], log())
+              now is not None and now["listen"] != told["listen"], log())
     return server
 
 

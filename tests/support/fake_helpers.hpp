@@ -20,7 +20,7 @@ namespace kaname::test {
 /// what it is to be asked, can be set.
 class FakeHelpers final : public helpers::Compute {
 public:
-    v1::Estimate preflight(const std::string&) override {
+    v1::Estimate preflight(const std::string&, const helpers::Gone&) override {
         ++n_preflights;
         if (refusal) {
             refusal();
@@ -37,8 +37,8 @@ public:
         return estimate;
     }
     void gather(const std::string& verb, const std::string&,
-                std::span<const helpers::NamedFile> inputs,
-                const std::filesystem::path& dataset) override {
+                std::span<const helpers::NamedFile> inputs, const std::filesystem::path& dataset,
+                const helpers::Gone&) override {
         EXPECT_EQ(verb, gathering);
         const std::size_t n_needed = std::min(inputs.size(), needed.size());
         expect_needed(inputs.first(n_needed));
@@ -52,10 +52,11 @@ public:
                         std::span<const helpers::NamedFile> sources) override {
         expect_needed(inputs);
         note(sources);
-        return slice({}, {}, {}, {});
+        return slice({}, {}, {}, {}, {});
     }
     helpers::Block slice(const std::filesystem::path&, const helpers::IndexRange& sources,
-                         const helpers::IndexRange&, const helpers::IndexRange&) override {
+                         const helpers::IndexRange&, const helpers::IndexRange&,
+                         const helpers::Gone&) override {
         if (sources.start > 100) {
             throw Error(ErrorCode::OutOfRange, "sources: index 101 must be < 2");
         }

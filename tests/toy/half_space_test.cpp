@@ -72,7 +72,7 @@ protected:
         options.name = "toy";
         options.device = "cpu";
         options.pools = {spec::kCpuPool};
-        agent::GrpcWorkersClient lease(address_, tokens_.issue("agent", auth::Role::Worker));
+        agent::GrpcWorkersClient lease({address_}, tokens_.issue("agent", auth::Role::Worker));
         std::atomic<bool> stop = false;
         agent::Agent agent(options, lease, stop, [](const std::string&) {});
         std::jthread runner([&] { agent.run(); });

@@ -40,7 +40,8 @@ std::string read_token(const std::string& file) {
 
 int main(int argc, char** argv) {
     agent::AgentOptions options;
-    std::string server, token_file;
+    rpc::Target server;
+    std::string token_file, ca, certificate, key;
     int idle_exit_s = 0, hang_s = 600;
     double cache_gb = 8;
     options.version = KANAME_VERSION;
@@ -48,7 +49,11 @@ int main(int argc, char** argv) {
     CLI::App app("Works on tasks of a Kaname server with kaname-compute.", "kaname-agent");
     app.set_version_flag("--version", std::string("kaname-agent ") + KANAME_VERSION);
     app.footer(run::kExitCodesHelp);
-    app.add_option("--server", server, "host:port")->required();
+    app.add_option("--server", server.address, "host:port or unix:/path")->required();
+    app.add_option("--ca", ca, "PEM file: who vouches for a server over TLS")->envname("KANAME_CA");
+    app.add_option("--cert", certificate, "PEM file: what this agent shows the server")
+        ->envname("KANAME_CERT");
+    app.add_option("--key", key, "PEM file: the key of --cert")->envname("KANAME_KEY");
     app.add_option("--token-file", token_file, "File with a token of role worker")->required();
     app.add_option("--work", options.work, "Folder of this agent alone")->required();
     app.add_option("--name", options.name, "Shown in lists of workers");
@@ -92,6 +97,11 @@ int main(int argc, char** argv) {
             } else {
                 log_line("no telemetry of GPUs: " + nvml->absent());
             }
+        }
+        if (!server.address.starts_with("unix:")) {
+            server.ca = rpc::read_pem("--ca", ca);
+            server.certificate = rpc::read_pem("--cert", certificate);
+            server.key = rpc::read_pem("--key", key);
         }
         agent::GrpcWorkersClient client(server, read_token(token_file));
         agent::Agent agent(options, client, g_stop, log_line);

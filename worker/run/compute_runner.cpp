@@ -14,7 +14,6 @@ namespace kaname::run {
 namespace {
 
 constexpr std::chrono::milliseconds kPoll{200};
-constexpr std::chrono::milliseconds kGrace{5000};
 constexpr std::size_t kTailLines = 20;
 
 /// What a verb has said so far.
@@ -113,14 +112,16 @@ VerbOutcome ComputeRunner::run(const VerbCall& call) const {
             }
         }
     };
-    run::Process child(compute_command(program_, call.arguments, call.ranks));
+    run::SpawnOptions how = compute_command(program_, call.arguments, call.ranks);
+    how.limits = call.limits;
+    run::Process child(how);
     while (child.read_lines(kPoll, on_line)) {
         try {
             if (check_) {
                 check_();
             }
         } catch (...) {
-            child.terminate(kGrace);
+            child.terminate(call.grace);
             throw;
         }
     }

@@ -17,6 +17,8 @@ struct VerbCall {
     std::filesystem::path log = {};      ///< gets all output that is no event; empty: none
     std::function<void(const run::Progress&)> on_progress = {};
     std::function<void(const std::string&)> on_log = {};  ///< each line of output that is no event
+    ResourceLimits limits = {};
+    std::chrono::milliseconds grace{5000};  ///< from SIGTERM to SIGKILL when it is stopped
 };
 
 struct VerbOutcome {

@@ -12,11 +12,18 @@ constexpr std::chrono::milliseconds kPoll{100};
 constexpr std::chrono::milliseconds kGrace{2000};
 constexpr std::size_t kTailLines = 30;
 
+SpawnOptions limited(SpawnOptions options, const ResourceLimits& limits) {
+    options.limits = limits;
+    return options;
+}
+
 }  // namespace
 
 ComputeSession::ComputeSession(const std::filesystem::path& program,
-                               const std::vector<std::string>& arguments, int ranks)
-    : verb_(arguments.front()), child_(compute_command(program, arguments, ranks)) {}
+                               const std::vector<std::string>& arguments, int ranks,
+                               const ResourceLimits& limits)
+    : verb_(arguments.front()),
+      child_(limited(compute_command(program, arguments, ranks), limits)) {}
 
 ComputeSession::~ComputeSession() {
     child_.close_stdin();

@@ -24,7 +24,7 @@ public:
 class ComputeSession {
 public:
     ComputeSession(const std::filesystem::path& program, const std::vector<std::string>& arguments,
-                   int ranks = 1);
+                   int ranks = 1, const ResourceLimits& limits = {});
     /// The end of standard input ends the program; one that does not hear is terminated.
     ~ComputeSession();
     ComputeSession(const ComputeSession&) = delete;

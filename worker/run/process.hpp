@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -17,6 +18,13 @@
 
 namespace kaname::run {
 
+/// What a child, and each of its own, may take at most; 0: no limit of its own.
+struct ResourceLimits {
+    std::uint64_t memory_bytes = 0;  ///< address space
+    std::uint64_t file_bytes = 0;    ///< of one file that it writes
+    std::uint64_t cpu_s = 0;         ///< of all threads together
+};
+
 struct SpawnOptions {
     std::vector<std::string> argv;  ///< argv[0]: a path, or a name looked up in PATH
     /// Changes to the parent's environment; no value removes the variable.
@@ -26,6 +34,7 @@ struct SpawnOptions {
     int death_signal = SIGKILL;
     std::string work_dir = {};      ///< empty: the parent's
     std::optional<User> user = {};  ///< only root may name another
+    ResourceLimits limits = {};
 };
 
 struct ExitStatus {

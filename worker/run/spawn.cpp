@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/run/spawn.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,13 +28,29 @@ struct ChildPlan {
     pid_t parent;
     const char* work_dir;
     const User* user;  ///< may be null
+    ResourceLimits limits;
 };
+
+/// setrlimit and getrlimit are plain system calls: safe between fork and exec.
+bool limit(decltype(RLIMIT_AS) what, std::uint64_t most) {
+    rlimit bounds{};
+    if (most == 0) {
+        return true;
+    }
+    if (::getrlimit(what, &bounds) != 0) {
+        return false;
+    }
+    bounds.rlim_cur = bounds.rlim_max = std::min<rlim_t>(bounds.rlim_max, most);
+    return ::setrlimit(what, &bounds) == 0;
+}
 
 /// Runs between fork and exec, where only async-signal-safe calls are allowed.
 [[noreturn]] void become_program(const ChildPlan& plan) {
     ::setpgid(0, 0);
-    const bool user_ready = (plan.user == nullptr || become_user(*plan.user)) &&
-                            (*plan.work_dir == '\0' || ::chdir(plan.work_dir) == 0);
+    const bool user_ready =
+        limit(RLIMIT_AS, plan.limits.memory_bytes) && limit(RLIMIT_FSIZE, plan.limits.file_bytes) &&
+        limit(RLIMIT_CPU, plan.limits.cpu_s) && (plan.user == nullptr || become_user(*plan.user)) &&
+        (*plan.work_dir == '\0' || ::chdir(plan.work_dir) == 0);
     const int user_cause = errno;
     ::prctl(PR_SET_PDEATHSIG, plan.death_signal);
     if (::getppid() != plan.parent) {  // the parent ended before prctl took effect
@@ -132,7 +150,8 @@ SpawnedChild spawn(const SpawnOptions& options) {
                          options.death_signal,
                          ::getpid(),
                          options.work_dir.c_str(),
-                         options.user ? &*options.user : nullptr};
+                         options.user ? &*options.user : nullptr,
+                         options.limits};
 
     const pid_t pid = ::fork();
     if (pid < 0) {

@@ -7,6 +7,7 @@ from typing import Any, Callable, Iterator, TypeVar
 
 import grpc
 
+from ._listener import check_listener
 from .endpoint import Endpoint
 from .errors import Error, from_rpc
 from ._proto.kaname.v1 import (admin_service_pb2_grpc, artifacts_service_pb2_grpc,
@@ -34,9 +35,15 @@ class Calls:
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
         self.server = f"the server at {endpoint.address} (from {endpoint.origin})"
-        self.channel = grpc.insecure_channel(endpoint.address, options=[
-            ("grpc.keepalive_time_ms", 60000), ("grpc.initial_reconnect_backoff_ms", 200),
-            ("grpc.max_reconnect_backoff_ms", 1000)])
+        options = [("grpc.keepalive_time_ms", 60000), ("grpc.initial_reconnect_backoff_ms", 200),
+                   ("grpc.max_reconnect_backoff_ms", 1000)]
+        if endpoint.ca:
+            how = grpc.ssl_channel_credentials(
+                endpoint.ca.encode(), endpoint.key.encode() or None,
+                endpoint.certificate.encode() or None)
+            self.channel = grpc.secure_channel(endpoint.address, how, options=options)
+        else:
+            self.channel = grpc.insecure_channel(endpoint.address, options=options)
         self.metadata = (("authorization", f"Bearer {endpoint.token}"),)
         self.jobs = jobs_service_pb2_grpc.JobsStub(self.channel)
         self.greens = greens_service_pb2_grpc.GreensStub(self.channel)
@@ -62,6 +69,7 @@ class Calls:
 
     def once(self, name: str, method: Any, request: Any, limit_s: float = UNARY_S) -> Any:
         """One attempt at a call with one answer; ``request`` may be an iterator of messages."""
+        check_listener(self.endpoint)
         try:
             return method(request, timeout=limit_s, metadata=self.metadata)
         except grpc.RpcError as error:
@@ -75,6 +83,7 @@ class Calls:
 
     def stream(self, name: str, method: Any, request: Any) -> Iterator[Any]:
         """Messages of one stream, which is cancelled when nobody reads on."""
+        check_listener(self.endpoint)
         call = method(request, timeout=STREAM_S, metadata=self.metadata)
         try:
             yield from call

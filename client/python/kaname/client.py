@@ -32,17 +32,21 @@ _KNOWN_MESSAGES = (jobs_service_pb2, inversion_pb2)  # that a specification may 
 
 
 def connect(server: str | None = None, token: str | None = None,
-            state: str | os.PathLike[str] | None = None) -> Client:
+            state: str | os.PathLike[str] | None = None,
+            ca: str | os.PathLike[str] | None = None) -> Client:
     """A client of a server.
 
     Parameters
     ----------
     server : str, optional
-        ``host:port``; else KANAME_SERVER, else the server of the state folder.
+        ``host:port`` or ``unix:/path``; else KANAME_SERVER, else the server of the state folder.
     token : str, optional
         Else KANAME_TOKEN, else that of the state folder.
     state : path, optional
         State folder of a server on this machine; else KANAME_STATE, else the default.
+    ca : path, optional
+        PEM file: who vouches for a server over TLS; else KANAME_CA, else the certificate in
+        client.json. KANAME_CERT and KANAME_KEY name what is shown to a server that asks for one.
 
     Raises
     ------
@@ -50,7 +54,7 @@ def connect(server: str | None = None, token: str | None = None,
         Unavailable when no server has been started here, Unauthenticated without a token. Whether
         the server answers is seen at the first call (``Client.serving``).
     """
-    return Client(find_endpoint(server, token, state))
+    return Client(find_endpoint(server, token, state, ca))
 
 
 class Client:

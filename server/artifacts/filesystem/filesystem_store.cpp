@@ -173,6 +173,34 @@ std::optional<std::uint64_t> FilesystemStore::touch(const std::string& sha256) c
     return size(sha256);
 }
 
+std::pair<File, fs::path> FilesystemStore::longest_partial(const std::string& sha256) const {
+    std::pair<File, fs::path> best;
+    for (int slot = 0; slot < kMaxWritersPerHash; ++slot) {
+        const fs::path path = partial_path(sha256, slot);
+        File file = File::lock(path, false);
+        if (file.open() && (!best.first.open() || file.size() > best.first.size())) {
+            best = {std::move(file), path};
+        }
+    }
+    return best;
+}
+
+std::uint64_t FilesystemStore::check_room_after(const File& partial, std::uint64_t bytes) const {
+    const std::uint64_t here = partial.open() && partial.size() <= bytes ? partial.size() : 0;
+    check_room(root_.string(), bytes - here, free_bytes(), options_);
+    return here;
+}
+
+std::uint64_t FilesystemStore::look_up(const std::string& sha256, std::uint64_t bytes) {
+    check_hash(sha256);
+    check_upload_size(sha256, bytes, options_);
+    if (const std::optional<std::uint64_t> stored = touch(sha256)) {
+        check_same_size(sha256, *stored, bytes);
+        return bytes;
+    }
+    return check_room_after(longest_partial(sha256).first, bytes);
+}
+
 std::unique_ptr<Upload> FilesystemStore::begin_put(const std::string& sha256, std::uint64_t bytes) {
     check_hash(sha256);
     check_upload_size(sha256, bytes, options_);
@@ -180,18 +208,8 @@ std::unique_ptr<Upload> FilesystemStore::begin_put(const std::string& sha256, st
         check_same_size(sha256, *stored, bytes);
         return std::make_unique<FileUpload>(*this, sha256, bytes, File(), fs::path());
     }
-    File best;
-    fs::path best_path;
-    for (int slot = 0; slot < kMaxWritersPerHash; ++slot) {
-        const fs::path path = partial_path(sha256, slot);
-        File file = File::lock(path, false);
-        if (file.open() && (!best.open() || file.size() > best.size())) {
-            best = std::move(file);
-            best_path = path;
-        }
-    }
-    const std::uint64_t here = best.open() && best.size() <= bytes ? best.size() : 0;
-    check_room(root_.string(), bytes - here, free_bytes(), options_);
+    auto [best, best_path] = longest_partial(sha256);
+    (void)check_room_after(best, bytes);
     for (int slot = 0; slot < kMaxWritersPerHash && !best.open(); ++slot) {
         best_path = partial_path(sha256, slot);
         best = File::lock(best_path, true);

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "server/artifacts/artifact_store.hpp"
+#include "server/artifacts/filesystem/file.hpp"
 
 namespace kaname::artifacts {
 
@@ -18,6 +19,7 @@ public:
     explicit FilesystemStore(std::filesystem::path root, StoreOptions options = {});
 
     std::unique_ptr<Upload> begin_put(const std::string& sha256, std::uint64_t bytes) override;
+    std::uint64_t look_up(const std::string& sha256, std::uint64_t bytes) override;
     std::unique_ptr<Artifact> open(const std::string& sha256) const override;
     std::filesystem::path local_file(const std::string& sha256) const override;
     std::optional<std::uint64_t> size(const std::string& sha256) const override;
@@ -32,6 +34,12 @@ private:
     friend class FileUpload;
     [[nodiscard]] std::filesystem::path partial_path(const std::string& sha256, int slot) const;
     [[nodiscard]] std::uint64_t free_bytes() const;
+    /// The longest partial upload that nobody writes, locked; not open when there is none.
+    [[nodiscard]] std::pair<File, std::filesystem::path> longest_partial(
+        const std::string& sha256) const;
+    /// Bytes that it spares a new upload of `bytes`, for which there must be room. Throws
+    /// Exhausted.
+    std::uint64_t check_room_after(const File& partial, std::uint64_t bytes) const;
     /// Refreshes put_at; the size, or nothing when it is not here.
     std::optional<std::uint64_t> touch(const std::string& sha256) const;
 

@@ -135,6 +135,26 @@ TEST_P(ArtifactStoreSuite, DroppedUploadResumesWhereItEnded) {
     EXPECT_EQ(text_of(store_->read(hash, 0, 6)), "abcdef");
 }
 
+TEST_P(ArtifactStoreSuite, LookingUpMakesNothing) {
+    const std::string hash = sha256_hex("abcdef");
+    for (int k = 0; k < 100; ++k) {
+        EXPECT_EQ(store_->look_up(sha256_hex(std::to_string(k)), 6), 0U);
+    }
+    if (!folder_.empty()) {
+        EXPECT_TRUE(std::filesystem::is_empty(folder_ / "new" / "store" / "partial"));
+    }
+
+    store_->begin_put(hash, 6)->write(0, bytes_of("abcd"));
+    EXPECT_EQ(store_->look_up(hash, 6), 4U);
+    EXPECT_EQ(store_->look_up(hash, 3), 0U);  // not this content
+    put("abcdef");
+    EXPECT_EQ(store_->look_up(hash, 6), 6U);
+    EXPECT_EQ(code_of([&] { (void)store_->look_up(hash, 7); }), ErrorCode::InvalidArgument);
+    EXPECT_EQ(code_of([&] { (void)store_->look_up("x", 1); }), ErrorCode::InvalidArgument);
+    EXPECT_EQ(code_of([&] { (void)store_->look_up(sha256_hex("x"), (1U << 20U) + 1); }),
+              code_of([&] { (void)store_->begin_put(sha256_hex("x"), (1U << 20U) + 1); }));
+}
+
 TEST_P(ArtifactStoreSuite, PutOfPresentArtifactNeedsNoBytes) {
     put("abc");
 

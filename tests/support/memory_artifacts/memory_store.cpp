@@ -171,6 +171,26 @@ std::unique_ptr<Upload> MemoryStore::begin_put(const std::string& sha256, std::u
     return std::make_unique<MemoryUpload>(state_, sha256, bytes, best);
 }
 
+std::uint64_t MemoryStore::look_up(const std::string& sha256, std::uint64_t bytes) {
+    check_hash(sha256);
+    check_upload_size(sha256, bytes, state_->options);
+    const std::scoped_lock lock(state_->mutex);
+    if (const auto found = state_->stored.find(sha256); found != state_->stored.end()) {
+        check_same_size(sha256, found->second.bytes->size(), bytes);
+        found->second.put_at = state_->options.now();
+        return bytes;
+    }
+    std::uint64_t here = 0;
+    if (const auto slots = state_->partials.find(sha256); slots != state_->partials.end()) {
+        for (const Partial& slot : slots->second) {
+            here = std::max<std::uint64_t>(here, slot.held ? 0 : slot.bytes.size());
+        }
+    }
+    here = here <= bytes ? here : 0;
+    check_room("in memory", bytes - here, state_->free(), state_->options);
+    return here;
+}
+
 std::unique_ptr<Artifact> MemoryStore::open(const std::string& sha256) const {
     check_hash(sha256);
     const std::scoped_lock lock(state_->mutex);

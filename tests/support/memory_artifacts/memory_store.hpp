@@ -12,6 +12,7 @@ public:
     explicit MemoryStore(StoreOptions options = {});
 
     std::unique_ptr<Upload> begin_put(const std::string& sha256, std::uint64_t bytes) override;
+    std::uint64_t look_up(const std::string& sha256, std::uint64_t bytes) override;
     std::unique_ptr<Artifact> open(const std::string& sha256) const override;
     std::filesystem::path local_file(const std::string& sha256) const override;
     std::optional<std::uint64_t> size(const std::string& sha256) const override;

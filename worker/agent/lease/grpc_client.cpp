@@ -6,7 +6,6 @@
 
 #include <grpcpp/grpcpp.h>
 
-#include "proto/status/channel.hpp"
 #include "proto/status/status.hpp"
 #include "solvers/base/crc32c.hpp"
 #include "solvers/base/error.hpp"
@@ -19,15 +18,6 @@ using std::chrono::seconds;
 constexpr seconds kUnary{10};
 constexpr seconds kTransfer{3600};
 constexpr std::size_t kChunk = 1U << 20U;
-
-/// One call's context: token and deadline.
-class Call : public grpc::ClientContext {
-public:
-    Call(const std::string& authorization, seconds limit) {
-        AddMetadata("authorization", authorization);
-        set_deadline(std::chrono::system_clock::now() + limit);
-    }
-};
 
 void check(const grpc::Status& status, const char* call) {
     if (!status.ok()) {
@@ -52,8 +42,19 @@ void send_file(grpc::ClientWriter<Part>& writer, Part& part, const std::filesyst
 
 }  // namespace
 
-GrpcWorkersClient::GrpcWorkersClient(const std::string& address, std::string token)
-    : stub_(v1::Workers::NewStub(rpc::connect(address))),
+/// One call's context: token and deadline. Throws what check_listener throws.
+class GrpcWorkersClient::Call : public grpc::ClientContext {
+public:
+    Call(const GrpcWorkersClient& client, seconds limit) {
+        rpc::check_listener(client.server_);
+        AddMetadata("authorization", client.authorization_);
+        set_deadline(std::chrono::system_clock::now() + limit);
+    }
+};
+
+GrpcWorkersClient::GrpcWorkersClient(rpc::Target server, std::string token)
+    : server_(std::move(server)),
+      stub_(v1::Workers::NewStub(rpc::connect(server_))),
       authorization_("Bearer " + std::move(token)) {}
 
 v1::RegisterResponse GrpcWorkersClient::register_worker(const v1::RegisterRequest& request) {
@@ -61,7 +62,7 @@ v1::RegisterResponse GrpcWorkersClient::register_worker(const v1::RegisterReques
         const std::lock_guard lock(mutex_);
         worker_id_ = request.worker_id();
     }
-    Call call(authorization_, kUnary);
+    Call call(*this, kUnary);
     v1::RegisterResponse reply;
     check(stub_->Register(&call, request, &reply), "Register");
     return reply;
@@ -73,46 +74,46 @@ std::string GrpcWorkersClient::worker_id() const {
 }
 
 void GrpcWorkersClient::leave(const v1::LeaveRequest& request) {
-    Call call(authorization_, seconds(3));
+    Call call(*this, seconds(3));
     google::protobuf::Empty reply;
     check(stub_->Leave(&call, request, &reply), "Leave");
 }
 
 v1::ClaimResponse GrpcWorkersClient::claim(const v1::ClaimRequest& request) {
-    Call call(authorization_, kUnary + seconds(static_cast<int>(request.wait_s())));
+    Call call(*this, kUnary + seconds(static_cast<int>(request.wait_s())));
     v1::ClaimResponse reply;
     check(stub_->Claim(&call, request, &reply), "Claim");
     return reply;
 }
 
 v1::HeartbeatResponse GrpcWorkersClient::heartbeat(const v1::HeartbeatRequest& request) {
-    Call call(authorization_, seconds(5));
+    Call call(*this, seconds(5));
     v1::HeartbeatResponse reply;
     check(stub_->Heartbeat(&call, request, &reply), "Heartbeat");
     return reply;
 }
 
 v1::CompleteResponse GrpcWorkersClient::complete(const v1::CompleteRequest& request) {
-    Call call(authorization_, kUnary);
+    Call call(*this, kUnary);
     v1::CompleteResponse reply;
     check(stub_->Complete(&call, request, &reply), "Complete");
     return reply;
 }
 
 void GrpcWorkersClient::fail(const v1::FailRequest& request) {
-    Call call(authorization_, kUnary);
+    Call call(*this, kUnary);
     google::protobuf::Empty reply;
     check(stub_->Fail(&call, request, &reply), "Fail");
 }
 
 void GrpcWorkersClient::return_tasks(const v1::ReturnTasksRequest& request) {
-    Call call(authorization_, seconds(3));
+    Call call(*this, seconds(3));
     google::protobuf::Empty reply;
     check(stub_->ReturnTasks(&call, request, &reply), "ReturnTasks");
 }
 
 void GrpcWorkersClient::put_log(const v1::PutLogRequest& request) {
-    Call call(authorization_, seconds(3));
+    Call call(*this, seconds(3));
     google::protobuf::Empty reply;
     check(stub_->PutLog(&call, request, &reply), "PutLog");
 }
@@ -124,7 +125,7 @@ void GrpcWorkersClient::get_input(const std::string& sha256, const std::filesyst
     request.set_sha256(sha256);
     request.set_worker_id(worker_id());
     request.set_read_offset(none ? 0 : static_cast<std::int64_t>(have));
-    Call call(authorization_, kTransfer);
+    Call call(*this, kTransfer);
     const auto reader = stub_->GetInput(&call, request);
     std::ofstream out(part, std::ios::binary | std::ios::app);
     v1::ReadArtifactResponse message;
@@ -149,7 +150,7 @@ v1::Upload GrpcWorkersClient::look_up(Place place, const std::string& sha256, st
     look.set_bytes(bytes);
     look.set_worker_id(worker_id());
     v1::Upload upload;
-    Call call(authorization_, kUnary);
+    Call call(*this, kUnary);
     if (place == Place::Results) {
         check(stub_->GetResultUpload(&call, look, &upload), "GetResultUpload");
     } else {
@@ -163,7 +164,7 @@ void GrpcWorkersClient::put_result(const StoredFile& stored, const std::filesyst
     if (upload.complete()) {
         return;
     }
-    Call call(authorization_, kTransfer);
+    Call call(*this, kTransfer);
     v1::Artifact artifact;
     const auto writer = stub_->PutResult(&call, &artifact);
     v1::PutRequest part;
@@ -181,7 +182,7 @@ void GrpcWorkersClient::put_checkpoint(const v1::PutCheckpointRequest::Header& h
     *part.mutable_header() = header;
     v1::PutRequest::Header& stored = *part.mutable_header()->mutable_file();
     stored.set_offset(look_up(Place::Checkpoints, stored.sha256(), stored.bytes()).offset());
-    Call call(authorization_, kTransfer);
+    Call call(*this, kTransfer);
     v1::Artifact artifact;
     const auto writer = stub_->PutCheckpoint(&call, &artifact);
     send_file(*writer, part, file, stored.offset());

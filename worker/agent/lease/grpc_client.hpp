@@ -6,13 +6,14 @@
 #include <string>
 
 #include "proto/kaname/v1/workers_service.grpc.pb.h"
+#include "proto/status/channel.hpp"
 #include "worker/agent/lease/workers_client.hpp"
 
 namespace kaname::agent {
 
 class GrpcWorkersClient final : public WorkersClient {
 public:
-    GrpcWorkersClient(const std::string& address, std::string token);
+    GrpcWorkersClient(rpc::Target server, std::string token);
 
     v1::RegisterResponse register_worker(const v1::RegisterRequest& request) override;
     void leave(const v1::LeaveRequest& request) override;
@@ -33,6 +34,9 @@ private:
     enum class Place { Results, Checkpoints };
     v1::Upload look_up(Place place, const std::string& sha256, std::int64_t bytes);
 
+    class Call;
+
+    rpc::Target server_;
     std::unique_ptr<v1::Workers::Stub> stub_;
     std::string authorization_;
     mutable std::mutex mutex_;

@@ -67,14 +67,19 @@ TEST(PlausibleMistakes, AreToldBeforeAnythingIsDone) {
         "folder");
 }
 
-TEST(PlausibleMistakes, APublicAddressWithoutEncryptionNeedsConsent) {
+TEST(PlausibleMistakes, APublicAddressWithoutEncryptionIsRefused) {
     const std::string refusal =
         refusal_of({"up", "--listen", "0.0.0.0:7000", "--state", "/dev/null"});
 
     EXPECT_EQ(refusal.rfind("--listen: must be an address of this machine alone", 0), 0u)
         << refusal;
     EXPECT_NE(refusal.find("plain text"), std::string::npos);
-    EXPECT_NE(refusal.find("--insecure"), std::string::npos);
+    EXPECT_NE(refusal.find("--tls self-signed"), std::string::npos);
+    EXPECT_NE(refusal_of({"up", "--listen", "0.0.0.0:7000", "--insecure", "--state", "/dev/null"})
+                  .find("--insecure: is no longer taken"),
+              std::string::npos);
+    EXPECT_NE(refusal_of({"up", "--tls", "self-signed", "--state", "/dev/null"}).find("--listen"),
+              std::string::npos);
 }
 
 std::vector<Violation> stations_outside(int n) {

@@ -84,7 +84,8 @@ TEST_F(ServerOptions, PasswordsAreNotShown) {
 TEST_F(ServerOptions, MergedOptionsKeepWhatWasNotSaid) {
     asked.ranks = 3;
     EXPECT_EQ(merged_options(asked, running),
-              " --workers 2 --ranks 3 --threads 7000 --device cpu --metrics 127.0.0.1:9464");
+              " --workers 2 --ranks 3 --threads 7000 --device cpu --listen 127.0.0.1:0 --metrics "
+              "127.0.0.1:9464");
 }
 
 TEST_F(ServerOptions, MergedOptionsTakeBackToTheUsual) {
@@ -92,15 +93,16 @@ TEST_F(ServerOptions, MergedOptionsTakeBackToTheUsual) {
     asked.workers = 1;
     asked.device = "auto";
     EXPECT_EQ(merged_options(asked, running),
-              " --workers 1 --device auto --metrics 127.0.0.1:9464");
+              " --workers 1 --device auto --listen 127.0.0.1:0 --metrics 127.0.0.1:9464");
 }
 
 TEST_F(ServerOptions, MergedOptionsOfAPublicAddressAreAccepted) {
     running.options["listen"] = "0.0.0.0:7000";
+    running.options["tls"] = "self-signed";
     asked.artifacts = "/a folder";
     const std::string merged = merged_options(asked, running);
     EXPECT_NE(merged.find(" --artifacts '/a folder'"), std::string::npos) << merged;
-    EXPECT_NE(merged.find(" --listen 0.0.0.0:7000 --insecure"), std::string::npos) << merged;
+    EXPECT_NE(merged.find(" --listen 0.0.0.0:7000 --tls self-signed"), std::string::npos) << merged;
 }
 
 TEST(Typed, WordsAreQuotedForAShellWhereTheyMustBe) {

@@ -160,6 +160,17 @@ TEST_F(AccessTest, RestartListensOnThePortThatItHad) {
     EXPECT_EQ(listen_where_it_was("127.0.0.1:8000", state.path()), "127.0.0.1:8000");
 }
 
+TEST_F(AccessTest, TheNetworkPlaceIsBesideTheSocket) {
+    write_client_file(state.path(), "unix:/s/socket/kaname", "t", {"127.0.0.1:7400", "PEM"});
+
+    const auto client = nlohmann::json::parse(read_file_if_any(state.path() / "client.json"));
+    EXPECT_EQ(client["address"], "unix:/s/socket/kaname");
+    EXPECT_EQ(client["ca"], "PEM");
+    EXPECT_EQ(listen_where_it_was("127.0.0.1:0", state.path()), "127.0.0.1:7400");
+    write_client_file(state.path(), "unix:/s/socket/kaname", "t");
+    EXPECT_EQ(listen_where_it_was("127.0.0.1:0", state.path()), "127.0.0.1:0");
+}
+
 TEST_F(AccessTest, AddressThatIsNoneIsRefusedWithTheRule) {
     for (const char* text : {"", "7000", ":7000", "host", "host:", "host:x", "host:65536"}) {
         try {

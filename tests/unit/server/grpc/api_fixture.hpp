@@ -28,7 +28,8 @@ namespace kaname::service {
 /// A server of its own on a free port, with a token per role.
 class ApiTest : public testing::Test {
 protected:
-    ApiTest()
+    ApiTest() : ApiTest(ApiOptions()) {}
+    explicit ApiTest(ApiOptions options)
         : store_({}, [] { return 1000.0; }),
           artifacts_(folder_.path() / "artifacts", artifact_options()),
           checkpoints_(folder_.path() / "artifacts" / "checkpoints", artifact_options()),
@@ -36,7 +37,6 @@ protected:
           user_(tokens_.issue("ann", auth::Role::User)),
           admin_(tokens_.issue("admin", auth::Role::Admin)),
           agent_(tokens_.issue("agent", auth::Role::Worker)) {
-        ApiOptions options;
         options.logs = folder_.path() / "logs";
         options.scratch = folder_.path() / "scratch";
         options.version = "test";

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/helpers/compute_process.hpp"
 
+#include <atomic>
+#include <thread>
+
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
@@ -27,7 +30,7 @@ TEST_F(ComputeProcessTest, PreflightHandsTheSpecificationOver) {
         R"sh(printf 'lib\nnoise \377\n'; printf '@kaname {"type":"result","verb":"preflight","result":%s}\n' "$(cat "$3")")sh");
     ComputeProcess compute = make(fake);
 
-    EXPECT_EQ(compute.preflight(R"({"dof":7})").dof(), 7U);
+    EXPECT_EQ(compute.preflight(R"({"dof":7})", {}).dof(), 7U);
     expect_no_leftovers();
 }
 
@@ -45,11 +48,11 @@ TEST_F(ComputeProcessTest, AReportThatIsNoneNamesItsVerb) {
         }
         return "";
     };
-    EXPECT_EQ(message([&] { (void)compute.preflight("{}"); }),
+    EXPECT_EQ(message([&] { (void)compute.preflight("{}", {}); }),
               "kaname-compute preflight: must be a kaname.v1.Estimate in JSON: (dof): invalid "
               "value \"many\" for type TYPE_UINT32");
     EXPECT_TRUE(message([&] {
-                    (void)compute.slice("/d.h5", {}, {}, {});
+                    (void)compute.slice("/d.h5", {}, {}, {}, {});
                 }).starts_with("kaname-compute slice: must be a kaname.v1.SliceReport in JSON: "));
 }
 
@@ -59,7 +62,7 @@ TEST_F(ComputeProcessTest, ViolationsKeepTheirFields) {
     ComputeProcess compute = make(fake);
 
     try {
-        (void)compute.preflight("{}");
+        (void)compute.preflight("{}", {});
         FAIL();
     } catch (const ValidationError& error) {
         EXPECT_EQ(error.violations().at(0).field, "mesh");
@@ -72,7 +75,7 @@ TEST_F(ComputeProcessTest, ACrashIsAnInternalErrorWithItsLastWords) {
     ComputeProcess compute = make(fake);
 
     try {
-        (void)compute.preflight("{}");
+        (void)compute.preflight("{}", {});
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::Internal);
@@ -86,7 +89,7 @@ TEST_F(ComputeProcessTest, AHangIsStopped) {
     ComputeProcess compute = make(fake, std::chrono::seconds(0));
 
     try {
-        (void)compute.preflight("{}");
+        (void)compute.preflight("{}", {});
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::Unavailable);
@@ -101,7 +104,7 @@ TEST_F(ComputeProcessTest, AGathererIsGivenItsInputs) {
     const fs::path out = scratch_.path() / "d.h5";
     const std::vector<NamedFile> inputs = {{"mesh", "/mesh"}, {"s01d00/dip_slip", "/b"}};
 
-    compute.gather("collect", "{}", inputs, out);
+    compute.gather("collect", "{}", inputs, out, {});
 
     EXPECT_EQ(read_file_if_any(out), "mesh\t/mesh\ns01d00/dip_slip\t/b\n");
 }
@@ -113,7 +116,7 @@ TEST_F(ComputeProcessTest, SliceReadsTheValues) {
 echo '@kaname {"type":"result","verb":"slice","result":{"shape":[1,1,1,3],"source_ids":["'$5'"],"epochs_s":[0.5],"station_ids":["A"],"components":["east","north","up"]}}')");
     ComputeProcess compute = make(fake);
 
-    const Block block = compute.slice("/d.h5", {1, 2, 3}, {}, {});
+    const Block block = compute.slice("/d.h5", {1, 2, 3}, {}, {}, {});
 
     EXPECT_EQ(block.source_ids, std::vector<std::string>{"1:2:3"});
     EXPECT_EQ(block.values, std::vector<double>(3, 1.0));
@@ -127,6 +130,68 @@ TEST_F(ComputeProcessTest, LeftoversOfACrashedServerAreRemoved) {
     const ComputeProcess compute = make(fake);
 
     expect_no_leftovers();
+}
+
+TEST_F(ComputeProcessTest, AHelperWhoseCallerHasGoneIsEndedWithinTwoSeconds) {
+    const FakeCompute fake("trap '' TERM\nsleep 60 & wait\nsleep 60");
+    ComputeProcess compute = make(fake);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto gone = [&] {
+        return std::chrono::steady_clock::now() - begin > std::chrono::milliseconds(300);
+    };
+
+    EXPECT_THROW((void)compute.preflight("{}", gone), Error);
+
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(2300));
+    expect_no_leftovers();
+}
+
+TEST_F(ComputeProcessTest, TheirQueueIsBoundedAndWhoHasGoneLeavesIt) {
+    const FakeCompute fake("sleep 60");
+    ComputeProcess compute({.program = fake.program(),
+                            .scratch = scratch_.path() / "helpers",
+                            .max_parallel = 1,
+                            .max_waiting = 2});
+    std::atomic<bool> leave = false;
+    std::atomic<int> n_refused = 0, n_left = 0;
+    const auto call = [&] {
+        try {
+            (void)compute.preflight("{}", [&] { return leave.load(); });
+        } catch (const Error& error) {
+            (error.code() == ErrorCode::Exhausted ? n_refused : n_left)++;
+        }
+    };
+    std::vector<std::jthread> callers;
+    for (int k = 0; k < 5; ++k) {
+        callers.emplace_back(call);
+    }
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (n_refused < 2 && std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    leave = true;
+    callers.clear();
+
+    EXPECT_EQ(n_refused, 2);  // one runs, two wait
+    EXPECT_EQ(n_left, 3);
+}
+
+TEST_F(ComputeProcessTest, AHelperHasLimitsOfItsOwn) {
+    const FakeCompute fake(
+        R"sh(printf '@kaname {"type":"error","code":"Internal","message":"v %s f %s t %s"}\n' "$(ulimit -v)" "$(ulimit -f)" "$(ulimit -t)"; exit 1)sh");
+    ComputeProcess compute({.program = fake.program(),
+                            .scratch = scratch_.path() / "helpers",
+                            .threads = 3,
+                            .limit = std::chrono::seconds(50),
+                            .memory_bytes = 1U << 30U,
+                            .file_bytes = 1U << 20U});
+
+    try {
+        (void)compute.preflight("{}", {});
+        FAIL() << "must throw what it reports";
+    } catch (const Error& error) {
+        EXPECT_STREQ(error.what(), "v 1048576 f 2048 t 150");  // KiB, blocks of 512 bytes, seconds
+    }
 }
 
 }  // namespace

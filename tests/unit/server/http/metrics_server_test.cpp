@@ -1,15 +1,45 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/http/metrics_server.hpp"
 
+#include <list>
 #include <stdexcept>
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <httplib.h>
+#include <sys/socket.h>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/fd.hpp"
 
 namespace kaname::http {
 namespace {
+
+/// A connection that says what a client library would not.
+class Socket {
+public:
+    explicit Socket(int port) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_port = htons(static_cast<std::uint16_t>(port));
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        const timeval patience{10, 0};
+        ::setsockopt(fd_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+        EXPECT_EQ(::connect(fd_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    }
+    void send(const std::string& text) const {
+        EXPECT_EQ(::send(fd_.get(), text.data(), text.size(), MSG_NOSIGNAL), std::ssize(text));
+    }
+    /// Of the answer; 0 when the connection ends without one, -1 when nothing comes.
+    [[nodiscard]] int status() const {
+        std::string text(4096, '\0');
+        const ssize_t got = ::recv(fd_.get(), text.data(), text.size(), 0);
+        return got <= 0 ? static_cast<int>(got) : std::stoi(text.substr(9, 3));
+    }
+
+private:
+    Fd fd_;
+};
 
 class MetricsServerTest : public testing::Test {
 protected:
@@ -48,6 +78,54 @@ TEST_F(MetricsServerTest, OthersDoNot) {
     EXPECT_EQ(get("guess")->status, 401);
     EXPECT_EQ(get(agent_)->status, 403);
     EXPECT_EQ(get(viewer_, "/tokens")->status, 404);
+}
+
+TEST_F(MetricsServerTest, WhoCallsIsAskedBeforeABodyIsRead) {
+    Socket socket(server_.port());
+    socket.send("POST /metrics HTTP/1.1\r\nContent-Length: 400000000\r\n\r\n");
+
+    EXPECT_EQ(socket.status(), 401);  // of which no byte has come
+}
+
+TEST_F(MetricsServerTest, ABodyIsRefusedFromAnybody) {
+    const std::string mine = "Authorization: Bearer " + viewer_ + "\r\n";
+    Socket with_length(server_.port()), chunked(server_.port()), post(server_.port());
+    with_length.send("GET /metrics HTTP/1.1\r\n" + mine + "Content-Length: 5\r\n\r\nhello");
+    chunked.send("GET /metrics HTTP/1.1\r\n" + mine + "Transfer-Encoding: chunked\r\n\r\n");
+    post.send("POST /metrics HTTP/1.1\r\n" + mine + "\r\n");
+
+    EXPECT_EQ(with_length.status(), 413);
+    EXPECT_EQ(chunked.status(), 413);
+    EXPECT_EQ(post.status(), 405);
+}
+
+TEST_F(MetricsServerTest, AHeadHasALimitInBytes) {
+    Socket large(server_.port()), garbage(server_.port());
+    large.send("GET /metrics HTTP/1.1\r\nX: " + std::string(9000, 'x'));
+    garbage.send("\x16\x03\x01 hello\r\n\r\n");
+
+    EXPECT_EQ(large.status(), 431);
+    EXPECT_EQ(garbage.status(), 400);
+}
+
+TEST_F(MetricsServerTest, ManyThatAskForeverDoNotHoldUpAScrape) {
+    std::list<Socket> dripping;
+    for (std::size_t k = 0; k < 2 * MetricsServer::kMaxConnections; ++k) {
+        dripping.emplace_back(server_.port());
+        dripping.back().send("GET /metrics HTTP/1.1\r\nX: ");
+    }
+
+    EXPECT_EQ(get(viewer_)->status, 200);
+}
+
+TEST(MetricsServer, AConnectionHasALimitInSeconds) {
+    const auth::Tokens tokens;
+    const MetricsServer server("127.0.0.1:0", tokens, [] { return std::string(); },
+                               {.total = std::chrono::milliseconds(300)});
+    Socket socket(server.port());
+    socket.send("GET /metrics HTTP/1.1\r\n");
+
+    EXPECT_EQ(socket.status(), 0);  // closed without an answer
 }
 
 TEST_F(MetricsServerTest, ADatabaseThatIsAwayIsSaid) {

@@ -68,7 +68,7 @@ TEST_F(NoSources, AStreamEndsWithTheJobAndHasNothing) {
     request.set_job("jobs/" + id);
     int n = 0;
 
-    server_->greens.stream_results(request, patience(), [&](const v1::GreensResult&) {
+    drive<v1::GreensResult>(server_->greens.stream_results(request), [&](const v1::GreensResult&) {
         ++n;
         return true;
     });

@@ -98,9 +98,9 @@ protected:
         request.set_worker_id(worker_);
         request.set_claim_id(store::make_uuid());
         request.add_pools("cpu");
-        v1::ClaimResponse reply;
-        server_->claims.claim(request, agent_, reply, [] { return false; });
-        return reply;
+        auto answers = server_->claims.claim(request, agent_);
+        EXPECT_EQ(answers.next(), Answers<v1::ClaimResponse>::Next::Answer);
+        return answers.message();
     }
     static std::string result_of(const v1::Task& task) { return "result of " + task.label(); }
     void complete(const v1::Task& task) {
@@ -131,12 +131,19 @@ protected:
         request.set_message(message);
         server_->reports.fail(request, agent_);
     }
-    /// The caller goes after kLooks looks, which fails the test: the call was to end by itself.
-    Cancelled patience() {
-        return [this, looks = 0]() mutable {
-            EXPECT_LT(looks, kLooks) << "the call does not end";
-            return ++looks > kLooks;
-        };
+    /// Each answer to `act` until it returns false. The caller goes after kLooks pauses, which
+    /// fails the test: the call was to end by itself.
+    template <class Message>
+    static void drive(Answers<Message> answers, const std::function<bool(const Message&)>& act) {
+        using Next = typename Answers<Message>::Next;
+        for (int looks = 0; looks < kLooks;) {
+            const Next next = answers.next();
+            if (next == Next::End || (next == Next::Answer && !act(answers.message()))) {
+                return;
+            }
+            looks += next == Next::Pause ? 1 : 0;
+        }
+        ADD_FAILURE() << "the call does not end";
     }
     [[nodiscard]] store::JobState state_of(const std::string& job) {
         return store_.get_job(job).state;

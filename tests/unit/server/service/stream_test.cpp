@@ -14,13 +14,14 @@ protected:
         request.set_job("jobs/" + job);
         request.set_resume_token(token);
         std::vector<v1::GreensResult> results;
-        server_->greens.stream_results(request, patience(), [&](const v1::GreensResult& result) {
-            results.push_back(result);
-            if (act) {
-                act(result);
-            }
-            return true;
-        });
+        drive<v1::GreensResult>(server_->greens.stream_results(request),
+                                [&](const v1::GreensResult& result) {
+                                    results.push_back(result);
+                                    if (act) {
+                                        act(result);
+                                    }
+                                    return true;
+                                });
         return results;
     }
     static std::vector<double> values(const v1::GreensResult& result) {

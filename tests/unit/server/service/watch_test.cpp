@@ -22,7 +22,7 @@ protected:
         request.set_name("jobs/" + job);
         request.set_resume_token(token);
         Told told;
-        server_->jobs.watch_job(request, patience(), [&](const v1::JobUpdate& update) {
+        drive<v1::JobUpdate>(server_->jobs.watch_job(request), [&](const v1::JobUpdate& update) {
             if (update.has_job()) {
                 told.last = update.job();
             }

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Who listens where a token is about to be sent: the rules of the command line's check_listener."""
+from __future__ import annotations
+
+import os
+import pathlib
+import stat
+from typing import Iterator
+
+from .endpoint import Endpoint
+from .errors import Error
+
+_LISTENS = "0A"
+_V6_LOOPBACK = "00000000000000000000000001000000"
+
+
+def _is_loopback(host: str) -> bool:
+    return host.startswith("127.") or host in ("localhost", "[::1]")
+
+
+def _refuse(endpoint: Endpoint, what: str, owner: int) -> None:
+    if owner not in (0, os.geteuid(), endpoint.owner):
+        raise Error("Unavailable",
+                    f"{endpoint.address}: {what} belongs to user {owner}; it must be root's, this "
+                    "user's or that of the owner of client.json. No token was sent; who is it?")
+
+
+def _check_socket(endpoint: Endpoint, path: pathlib.Path) -> None:
+    try:
+        socket = path.lstat()
+    except OSError:
+        return  # nobody listens: the call itself will say so
+    if not stat.S_ISSOCK(socket.st_mode):
+        raise Error("Unavailable", f"{endpoint.address}: must be a socket; no token was sent")
+    _refuse(endpoint, "the socket", socket.st_uid)
+    folder = path.parent.stat()
+    _refuse(endpoint, "its folder", folder.st_uid)
+    if folder.st_mode & 0o022:
+        raise Error("Unavailable", f"{endpoint.address}: others may write to its folder, so that "
+                    "the socket may be anybody's; no token was sent")
+
+
+def _listeners(port: int) -> Iterator[int]:
+    for table in ("/proc/net/tcp", "/proc/net/tcp6"):
+        try:
+            lines = pathlib.Path(table).read_text().splitlines()[1:]
+        except OSError:
+            continue
+        for words in map(str.split, lines):
+            address, _, number = words[1].rpartition(":")
+            loopback = address.endswith("7F") or address == _V6_LOOPBACK or not address.strip("0")
+            if words[3] == _LISTENS and loopback and int(number, 16) == port:
+                yield int(words[7])
+
+
+def check_listener(endpoint: Endpoint) -> None:
+    """To be called before a token is sent. Raises Unavailable when somebody else than root, this
+    user or the owner of client.json has the socket or the port; InvalidArgument where nothing is
+    encrypted beyond this machine."""
+    if endpoint.address.startswith("unix:"):
+        _check_socket(endpoint, pathlib.Path(endpoint.address[len("unix:"):]))
+        return
+    if endpoint.ca:
+        return
+    host, _, port = endpoint.address.rpartition(":")
+    if not _is_loopback(host):
+        raise Error("InvalidArgument",
+                    "server must be reached over TLS beyond this machine, got "
+                    f"'{endpoint.address}' without a certificate to know it by: give ca= (or "
+                    "KANAME_CA), or reach it through an ssh tunnel")
+    for owner in _listeners(int(port)):
+        _refuse(endpoint, "the port", owner)

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+
+#include "server/grpc/parking.hpp"
+#include "server/grpc/thread_pool.hpp"
+#include "server/service/context.hpp"
+
+namespace kaname::rpc {
+
+/// What the calls of the callback API run on. Calls that keep work alive have threads of their own,
+/// so that nothing that others ask for, however slow, is in front of them
+/// (docs/decisions/0068-calls-that-wait-hold-no-thread.md).
+struct Host {
+    explicit Host(service::Context& with) : context(with), parking(with.wakeups) {}
+
+    service::Context& context;
+    std::atomic<int> n_streams = 0;  ///< open ones, for tests and metrics
+
+    static constexpr std::size_t kLongestQueue = 8192;
+    static constexpr std::chrono::seconds kLongestWait{30};  ///< of a call with one answer
+    ThreadPool heartbeats{2, kLongestQueue};                 ///< register, leave, heartbeat
+    ThreadPool reports{2, kLongestQueue};                    ///< what became of tasks
+    ThreadPool claims{2, kLongestQueue};
+    ThreadPool inputs{2, kLongestQueue};   ///< files for workers
+    ThreadPool watches{2, kLongestQueue};  ///< watches and logs
+    ThreadPool results{2, kLongestQueue};  ///< streams of results: their helper takes its time
+    ThreadPool files{2, kLongestQueue};    ///< downloads
+    ThreadPool slices{2, kLongestQueue};   ///< blocks of datasets: one helper each
+    Parking parking;                       ///< last: what it resumes goes to the others
+};
+
+}  // namespace kaname::rpc

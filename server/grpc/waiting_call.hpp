@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "server/grpc/call.hpp"
+#include "server/grpc/host.hpp"
+#include "server/grpc/stall.hpp"
+#include "server/service/answers.hpp"
+
+namespace kaname::rpc {
+
+/// What starts a call's answers, once it is known who calls; it also says which limit it counts
+/// under.
+template <class Message>
+using Open = std::function<service::Answers<Message>(const auth::Principal&)>;
+
+/// A call whose answers may wait: a stream of messages, or with `Reactor` of one answer the first
+/// of them. It is always at exactly one place: in the pool, parked, being written, or finished;
+/// what moves it on is there alone. `Derived` writes.
+template <class Reactor, class Message>
+class WaitingCall : public Reactor {
+public:
+    struct Setup {
+        Host& host;
+        ThreadPool& pool;
+        grpc::CallbackServerContext& call;
+        auth::Role needed;
+        const service::Limit* limit;  ///< null: none, for workers
+        Open<Message> open;
+        const char* method = "";  ///< refusals are kept under it
+    };
+    explicit WaitingCall(Setup setup) : setup_(std::move(setup)) { ++setup_.host.n_streams; }
+
+    /// Refused at once when the pool is full.
+    void begin() {
+        if (!setup_.pool.try_submit([this] { step(); })) {
+            this->Finish(too_many_wait());
+        }
+    }
+    void OnCancel() override {
+        const std::lock_guard lock(mutex_);
+        cancelled_ = true;
+        if (parked_ && setup_.host.parking.take_back(*parked_)) {
+            parked_.reset();
+            go_on();
+        }
+    }
+    void OnDone() override {
+        --setup_.host.n_streams;
+        delete this;  // gRPC's callback API: the reactor owns itself
+    }
+
+protected:
+    virtual void take(const Message& message) = 0;
+    virtual void end() = 0;
+
+    void go_on() {
+        setup_.pool.submit([this] { step(); });
+    }
+    [[nodiscard]] Setup& setup() { return setup_; }
+
+private:
+    /// On the pool. Nothing of this is touched once it is finished, parked or being written: it may
+    /// go on, or go, meanwhile.
+    void step() {
+        if (has_gone()) {
+            this->Finish(grpc::Status::CANCELLED);
+            return;
+        }
+        try {
+            if (!answers_) {
+                caller_ =
+                    authenticate(setup_.host.context, setup_.call, setup_.needed, setup_.method);
+                if (setup_.limit != nullptr) {
+                    place_ = setup_.host.context.limits.take(*setup_.limit, caller_->name,
+                                                             connection_of(setup_.call));
+                }
+                answers_.emplace(setup_.open(*caller_));
+            }
+            switch (answers_->next()) {
+                case service::Answers<Message>::Next::Answer:
+                    take(answers_->message());
+                    return;
+                case service::Answers<Message>::Next::Pause:
+                    park(answers_->pause());
+                    return;
+                case service::Answers<Message>::Next::End:
+                    break;
+            }
+        } catch (const std::exception& error) {
+            if (caller_) {
+                service::note_refusal(setup_.host.context, *caller_, setup_.method, error);
+            }
+            service::log_trouble(setup_.host.context, error);
+            this->Finish(to_status(error));
+            return;
+        }
+        end();
+    }
+    bool has_gone() {
+        const std::lock_guard lock(mutex_);
+        parked_.reset();
+        return cancelled_;
+    }
+    void park(service::Pause pause) {
+        const std::lock_guard lock(mutex_);
+        if (cancelled_) {
+            go_on();
+            return;
+        }
+        parked_ = setup_.host.parking.park(pause, [this] { go_on(); });
+    }
+
+    Setup setup_;
+    std::optional<auth::Principal> caller_;
+    std::optional<service::Answers<Message>> answers_;
+    service::Limits::Place place_;
+    std::mutex mutex_;
+    bool cancelled_ = false;
+    std::optional<Parking::Ticket> parked_;
+};
+
+/// A stream of messages: the next one is made when the caller has taken the last.
+template <class Message>
+class StreamCall final : public WaitingCall<grpc::ServerWriteReactor<Message>, Message> {
+    using Base = WaitingCall<grpc::ServerWriteReactor<Message>, Message>;
+
+public:
+    using Base::Base;
+
+    void OnWriteDone(bool ok) override {
+        stall_.reset();
+        if (!ok) {
+            this->Finish(grpc::Status::CANCELLED);
+            return;
+        }
+        this->go_on();
+    }
+
+private:
+    void take(const Message& message) override {
+        stall_.emplace(this->setup().host, this->setup().call);
+        this->StartWrite(&message);
+    }
+    void end() override { this->Finish(grpc::Status::OK); }
+
+    std::optional<Stall> stall_;
+};
+
+/// One answer that may be long in coming.
+template <class Message>
+class LongPoll final : public WaitingCall<grpc::ServerUnaryReactor, Message> {
+    using Base = WaitingCall<grpc::ServerUnaryReactor, Message>;
+
+public:
+    LongPoll(typename Base::Setup setup, Message& reply) : Base(std::move(setup)), reply_(reply) {}
+
+private:
+    void take(const Message& message) override {
+        reply_ = message;
+        this->Finish(grpc::Status::OK);
+    }
+    void end() override { this->Finish(grpc::Status::OK); }
+
+    Message& reply_;
+};
+
+template <class Message>
+grpc::ServerWriteReactor<Message>* stream(
+    typename WaitingCall<grpc::ServerWriteReactor<Message>, Message>::Setup setup,
+    const char* method = __builtin_FUNCTION()) {
+    setup.method = method;
+    auto* call = new StreamCall<Message>(std::move(setup));
+    call->begin();
+    return call;
+}
+
+template <class Message>
+grpc::ServerUnaryReactor* long_poll(
+    typename WaitingCall<grpc::ServerUnaryReactor, Message>::Setup setup, Message& reply,
+    const char* method = __builtin_FUNCTION()) {
+    setup.method = method;
+    auto* call = new LongPoll<Message>(std::move(setup), reply);
+    call->begin();
+    return call;
+}
+
+}  // namespace kaname::rpc
