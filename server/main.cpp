@@ -185,8 +185,7 @@ int serve(const Options& options) {
     api_options.lease_s = options.lease_s;
     api_options.heartbeat_s = options.lease_s / 6;
     api_options.log = log;
-    const service::Backends backends{store,   artifacts,     checkpoints,
-                                     compute, tokens, running};
+    const service::Backends backends{store, artifacts, checkpoints, compute, tokens, running};
     const auto api = open_api(api_options, options.listen, backends);
     const std::string address = daemon::local_address(options.listen, api->port());
     daemon::write_client_file(state, address, access.cli_token);
@@ -199,15 +198,17 @@ int serve(const Options& options) {
     }
 
     const daemon::AgentTokens agent_tokens(state, store);
-    launcher::LocalLauncher launcher({.program = run::beside_this_program("kaname-agent"),
-                                      .server = address,
-                                      .give_token = [&](const std::string& name, const fs::path& file) { agent_tokens.give(name, file); },
-                                      .take_token = [&](const fs::path& file) { agent_tokens.take_back(file); },
-                                      .folder = state / "agents",
-                                      .ranks = options.ranks,
-                                      .threads = threads,
-                                      .device = options.device,
-                                      .idle_exit_s = options.idle_exit_s});
+    launcher::LocalLauncher launcher(
+        {.program = run::beside_this_program("kaname-agent"),
+         .server = address,
+         .give_token = [&](const std::string& name,
+                           const fs::path& file) { agent_tokens.give(name, file); },
+         .take_token = [&](const fs::path& file) { agent_tokens.take_back(file); },
+         .folder = state / "agents",
+         .ranks = options.ranks,
+         .threads = threads,
+         .device = options.device,
+         .idle_exit_s = options.idle_exit_s});
     scheduler::HousekeeperOptions duties;
     duties.lease_s = options.lease_s;
     duties.backlog.max_agents = options.workers;

@@ -38,13 +38,10 @@ json to_json(const v1::Token& token) {
 }
 
 json to_json(const v1::AuditEvent& event) {
-    return {{"id", event.id()},
-            {"at_s", event.at_s()},
-            {"principal", event.principal()},
-            {"role", event.role()},
-            {"method", event.method()},
-            {"resource", event.resource()},
-            {"outcome", event.outcome()}};
+    return {
+        {"id", event.id()},          {"at_s", event.at_s()},     {"principal", event.principal()},
+        {"role", event.role()},      {"method", event.method()}, {"resource", event.resource()},
+        {"outcome", event.outcome()}};
 }
 
 int make_command(const TokenOptions& options, const Context& context) {
@@ -63,9 +60,8 @@ int make_command(const TokenOptions& options, const Context& context) {
     std::cout << made.secret() << "\n" << std::flush;
     std::cerr << "token " << made.token().id() << " of " << made.token().name() << ", role "
               << made.token().role()
-              << (made.token().expires_s() > 0
-                      ? ", until " + time_text(made.token().expires_s())
-                      : std::string(", without end"))
+              << (made.token().expires_s() > 0 ? ", until " + time_text(made.token().expires_s())
+                                               : std::string(", without end"))
               << ". It is shown this once: hand it over, to be set as KANAME_TOKEN\n";
     return run::kExitOk;
 }
@@ -89,7 +85,8 @@ int list_command(const TokenOptions& options, const Context& context) {
     for (const v1::Token& token : tokens) {
         std::cout << token.id() << "  " << token.role() << "  " << token.name() << ", made "
                   << time_text(token.created_s()) << ", " << end_text(token) << ", "
-                  << (token.used_s() > 0 ? "last used " + time_text(token.used_s()) : "not used yet")
+                  << (token.used_s() > 0 ? "last used " + time_text(token.used_s())
+                                         : "not used yet")
                   << "\n";
     }
     return run::kExitOk;
@@ -153,9 +150,8 @@ void add_token(CLI::App& app, Context& context) {
 
 void add_audit(CLI::App& app, Context& context) {
     const auto options = std::make_shared<AuditOptions>();
-    CLI::App* command =
-        add_command<AuditOptions>(app, context, "audit", "Show who changed what, and was refused",
-                                  options, audit_command);
+    CLI::App* command = add_command<AuditOptions>(
+        app, context, "audit", "Show who changed what, and was refused", options, audit_command);
     command->add_option("--limit", options->limit, "The newest so many")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();

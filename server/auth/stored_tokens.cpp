@@ -41,10 +41,9 @@ void StoredTokens::read_again() const {
     Entries entries;
     for (const store::LiveTokens::Entry& token : live.entries) {
         if (const auto role = role_named(token.role)) {
-            entries.emplace(
-                token.sha256,
-                Entry{{token.name, *role, token.token_id},
-                      token.left_s ? std::optional(now_s + *token.left_s) : std::nullopt});
+            entries.emplace(token.sha256, Entry{{token.name, *role, token.token_id},
+                                                token.left_s ? std::optional(now_s + *token.left_s)
+                                                             : std::nullopt});
         }
     }
     const std::lock_guard lock(mutex_);

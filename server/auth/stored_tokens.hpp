@@ -12,9 +12,9 @@
 namespace kaname::auth {
 
 struct StoredTokensOptions {
-    double fresh_s = 2;   ///< age at which the next look reads the store again
-    double stale_s = 5;   ///< beyond it nothing is believed any more
-    int early_looks = 10;  ///< a second, for tokens that nobody knows: one may be new
+    double fresh_s = 2;                  ///< age at which the next look reads the store again
+    double stale_s = 5;                  ///< beyond it nothing is believed any more
+    int early_looks = 10;                ///< a second, for tokens that nobody knows: one may be new
     std::function<double()> clock = {};  ///< seconds, never going back; empty: a steady clock
 };
 

@@ -59,8 +59,10 @@ public:
 
 private:
     store::Token add(const std::string& token, const std::string& name, auth::Role role) {
-        return store_.add_token(
-            {.sha256 = sha256_hex(token), .name = name, .role = std::string(to_string(role)), .place = place_});
+        return store_.add_token({.sha256 = sha256_hex(token),
+                                 .name = name,
+                                 .role = std::string(to_string(role)),
+                                 .place = place_});
     }
     static bool is_good(const store::Token& token, auth::Role role) {
         return token.revoked_s == 0 && token.expires_s == 0 && token.role == to_string(role);
@@ -77,8 +79,9 @@ void take_over(const fs::path& file, const std::string& place, store::AccessStor
     }
     const auth::TokenList earlier = auth::TokenList::read(file);
     for (const auth::TokenList::Entry& entry : earlier.entries()) {
-        const bool own = (entry.principal.name == kCli && entry.principal.role == auth::Role::Admin) ||
-                         (entry.principal.name == kAgent && entry.principal.role == auth::Role::Worker);
+        const bool own =
+            (entry.principal.name == kCli && entry.principal.role == auth::Role::Admin) ||
+            (entry.principal.name == kAgent && entry.principal.role == auth::Role::Worker);
         (void)store.add_token({.sha256 = entry.sha256,
                                .name = entry.principal.name,
                                .role = std::string(to_string(entry.principal.role)),
@@ -93,9 +96,9 @@ Access prepare_access(const fs::path& state, store::AccessStore& store) {
     const std::string place = place_of(state);
     take_over(state / "tokens", place, store);
     OwnTokens own(store, place);
-    Access access{own.keep_or_make(text_of(read_client_file(state), "token"), kCli,
-                                   auth::Role::Admin),
-                  state / "worker.token"};
+    Access access{
+        own.keep_or_make(text_of(read_client_file(state), "token"), kCli, auth::Role::Admin),
+        state / "worker.token"};
     std::string worker = read_file_if_any(access.worker_token);
     worker = own.keep_or_make(worker.substr(0, worker.find('\n')), kAgent, auth::Role::Worker);
     write_private(access.worker_token, worker + "\n");

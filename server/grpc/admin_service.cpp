@@ -15,8 +15,9 @@ grpc::Status AdminService::ListWorkers(grpc::ServerContext* call, const v1::List
 
 grpc::Status AdminService::DrainWorker(grpc::ServerContext* call,
                                        const v1::DrainWorkerRequest* request, v1::Worker* reply) {
-    return handle(context_, *call, Role::Operator,
-                  [&](const auth::Principal& caller) { admin_.drain_worker(*request, caller, *reply); });
+    return handle(context_, *call, Role::Operator, [&](const auth::Principal& caller) {
+        admin_.drain_worker(*request, caller, *reply);
+    });
 }
 
 grpc::Status AdminService::UncordonGpu(grpc::ServerContext* call,

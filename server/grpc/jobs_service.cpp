@@ -34,14 +34,16 @@ grpc::Status JobsService::ListItems(grpc::ServerContext* call, const v1::ListIte
 
 grpc::Status JobsService::CancelJob(grpc::ServerContext* call, const v1::CancelJobRequest* request,
                                     v1::Job* reply) {
-    return handle(context_, *call, Role::User,
-                  [&](const auth::Principal& caller) { jobs_.cancel_job(*request, caller, *reply); });
+    return handle(context_, *call, Role::User, [&](const auth::Principal& caller) {
+        jobs_.cancel_job(*request, caller, *reply);
+    });
 }
 
 grpc::Status JobsService::RetryJob(grpc::ServerContext* call, const v1::RetryJobRequest* request,
                                    v1::Job* reply) {
-    return handle(context_, *call, Role::User,
-                  [&](const auth::Principal& caller) { jobs_.retry_job(*request, caller, *reply); });
+    return handle(context_, *call, Role::User, [&](const auth::Principal& caller) {
+        jobs_.retry_job(*request, caller, *reply);
+    });
 }
 
 grpc::Status JobsService::DeleteJob(grpc::ServerContext* call, const v1::DeleteJobRequest* request,

@@ -9,8 +9,9 @@ using auth::Role;
 
 grpc::Status WorkersService::Register(grpc::ServerContext* call, const v1::RegisterRequest* request,
                                       v1::RegisterResponse* reply) {
-    return handle(context_, *call, Role::Worker,
-                  [&](const auth::Principal& caller) { workers_.register_worker(*request, caller, *reply); });
+    return handle(context_, *call, Role::Worker, [&](const auth::Principal& caller) {
+        workers_.register_worker(*request, caller, *reply);
+    });
 }
 
 grpc::Status WorkersService::Leave(grpc::ServerContext* call, const v1::LeaveRequest* request,
@@ -29,14 +30,16 @@ grpc::Status WorkersService::Claim(grpc::ServerContext* call, const v1::ClaimReq
 grpc::Status WorkersService::Heartbeat(grpc::ServerContext* call,
                                        const v1::HeartbeatRequest* request,
                                        v1::HeartbeatResponse* reply) {
-    return handle(context_, *call, Role::Worker,
-                  [&](const auth::Principal& caller) { workers_.heartbeat(*request, caller, *reply); });
+    return handle(context_, *call, Role::Worker, [&](const auth::Principal& caller) {
+        workers_.heartbeat(*request, caller, *reply);
+    });
 }
 
 grpc::Status WorkersService::Complete(grpc::ServerContext* call, const v1::CompleteRequest* request,
                                       v1::CompleteResponse* reply) {
-    return handle(context_, *call, Role::Worker,
-                  [&](const auth::Principal& caller) { reports_.complete(*request, caller, *reply); });
+    return handle(context_, *call, Role::Worker, [&](const auth::Principal& caller) {
+        reports_.complete(*request, caller, *reply);
+    });
 }
 
 grpc::Status WorkersService::Fail(grpc::ServerContext* call, const v1::FailRequest* request,
@@ -55,15 +58,17 @@ grpc::Status WorkersService::ReturnTasks(grpc::ServerContext* call,
 grpc::Status WorkersService::GetInput(grpc::ServerContext* call,
                                       const v1::ReadArtifactRequest* request,
                                       grpc::ServerWriter<v1::ReadArtifactResponse>* writer) {
-    return handle(context_, *call, Role::Worker,
-                  [&](const auth::Principal& caller) { claims_.get_input(*request, caller, writes(*writer)); });
+    return handle(context_, *call, Role::Worker, [&](const auth::Principal& caller) {
+        claims_.get_input(*request, caller, writes(*writer));
+    });
 }
 
 grpc::Status WorkersService::GetResultUpload(grpc::ServerContext* call,
                                              const v1::GetUploadRequest* request,
                                              v1::Upload* reply) {
-    return handle(context_, *call, Role::Worker,
-                  [&](const auth::Principal& caller) { reports_.get_result_upload(*request, caller, *reply); });
+    return handle(context_, *call, Role::Worker, [&](const auth::Principal& caller) {
+        reports_.get_result_upload(*request, caller, *reply);
+    });
 }
 
 grpc::Status WorkersService::GetCheckpointUpload(grpc::ServerContext* call,
@@ -77,15 +82,17 @@ grpc::Status WorkersService::GetCheckpointUpload(grpc::ServerContext* call,
 grpc::Status WorkersService::PutResult(grpc::ServerContext* call,
                                        grpc::ServerReader<v1::PutRequest>* reader,
                                        v1::Artifact* reply) {
-    return handle(context_, *call, Role::Worker,
-                  [&](const auth::Principal& caller) { reports_.put_result(reads(*reader), caller, *reply); });
+    return handle(context_, *call, Role::Worker, [&](const auth::Principal& caller) {
+        reports_.put_result(reads(*reader), caller, *reply);
+    });
 }
 
 grpc::Status WorkersService::PutCheckpoint(grpc::ServerContext* call,
                                            grpc::ServerReader<v1::PutCheckpointRequest>* reader,
                                            v1::Artifact* reply) {
-    return handle(context_, *call, Role::Worker,
-                  [&](const auth::Principal& caller) { reports_.put_checkpoint(reads(*reader), caller, *reply); });
+    return handle(context_, *call, Role::Worker, [&](const auth::Principal& caller) {
+        reports_.put_checkpoint(reads(*reader), caller, *reply);
+    });
 }
 
 grpc::Status WorkersService::PutLog(grpc::ServerContext* call, const v1::PutLogRequest* request,

@@ -48,9 +48,9 @@ void Access::make_token(const v1::MakeTokenRequest& request, const auth::Princip
                         v1::MakeTokenResponse& reply) {
     std::vector<Violation> broken;
     if (!is_name(request.name())) {
-        broken.push_back({"name",
-                          "must be 1..64 letters, digits, and . _ @ - behind the first, got \"" +
-                              to_utf8(request.name(), kMaxName) + '"'});
+        broken.push_back(
+            {"name", "must be 1..64 letters, digits, and . _ @ - behind the first, got \"" +
+                         to_utf8(request.name(), kMaxName) + '"'});
     }
     if (!auth::role_named(request.role())) {
         broken.push_back({"role", "must be viewer, user, operator, admin or worker, got \"" +

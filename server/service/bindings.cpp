@@ -35,7 +35,9 @@ std::string Bindings::check(const auth::Principal& caller, const std::string& wo
     const std::string id = id_of(worker_id, "workers", "worker_id");
     const auto binding = find(caller, id);
     if (binding && binding->token_id != caller.token_id) {
-        throw Refusal("workers/" + id, "worker " + id + " is bound to the token that registered it, which is not that of \"" +
+        throw Refusal("workers/" + id,
+                      "worker " + id +
+                          " is bound to the token that registered it, which is not that of \"" +
                           caller.name + '"');
     }
     return id;

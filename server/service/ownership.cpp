@@ -10,11 +10,10 @@ void check_owner(Context& context, const auth::Principal& caller, const std::str
     }
     const std::string owner = context.store.job_owner(job_id);
     if (owner != caller.name) {
-        throw Refusal("jobs/" + job_id, "job " + job_id + " belongs to \"" + owner + "\": \"" +
-                                            caller.name + "\", role " +
-                                            std::string(to_string(caller.role)) + ", may not " +
-                                            verb + " it; its owner or role " +
-                                            std::string(to_string(others)) + " may");
+        throw Refusal("jobs/" + job_id,
+                      "job " + job_id + " belongs to \"" + owner + "\": \"" + caller.name +
+                          "\", role " + std::string(to_string(caller.role)) + ", may not " + verb +
+                          " it; its owner or role " + std::string(to_string(others)) + " may");
     }
 }
 

@@ -230,8 +230,7 @@ void Reports::put_checkpoint(const Read<v1::PutCheckpointRequest>& read,
         next.set_chunk(part.chunk());
         return true;
     });
-    fenced(context_.store.set_checkpoint(worker, held,
-                                         {sha256, reply.bytes(), header.step()}));
+    fenced(context_.store.set_checkpoint(worker, held, {sha256, reply.bytes(), header.step()}));
 }
 
 }  // namespace kaname::service

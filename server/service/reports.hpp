@@ -26,8 +26,8 @@ public:
     /// A file that somebody else put is wanted from its beginning all the same.
     void get_result_upload(const v1::GetUploadRequest& request, const auth::Principal& caller,
                            v1::Upload& reply);
-    void get_checkpoint_upload(const v1::GetUploadRequest& request,
-                               const auth::Principal& caller, v1::Upload& reply);
+    void get_checkpoint_upload(const v1::GetUploadRequest& request, const auth::Principal& caller,
+                               v1::Upload& reply);
     void put_result(const Read<v1::PutRequest>& read, const auth::Principal& caller,
                     v1::Artifact& reply);
     void put_checkpoint(const Read<v1::PutCheckpointRequest>& read, const auth::Principal& caller,

@@ -23,7 +23,8 @@ void check_length(const std::string& text, std::size_t limit, const std::string&
 
 void check_count(int count, int limit, const std::string& field) {
     if (count > limit) {
-        refuse(field, "must be at most " + std::to_string(limit) + ", got " + std::to_string(count));
+        refuse(field,
+               "must be at most " + std::to_string(limit) + ", got " + std::to_string(count));
     }
 }
 

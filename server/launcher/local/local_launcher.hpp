@@ -13,22 +13,23 @@
 namespace kaname::launcher {
 
 struct LocalLauncherOptions {
-    std::filesystem::path program;     ///< kaname-agent
-    std::string server;                ///< "127.0.0.1:PORT"
+    std::filesystem::path program;  ///< kaname-agent
+    std::string server;             ///< "127.0.0.1:PORT"
     /// Writes a token of the agent with this name to a file that nobody else reads; it is given
     /// back when the agent has gone. Both may throw Unavailable.
     std::function<void(const std::string& name, const std::filesystem::path& file)> give_token;
     std::function<void(const std::filesystem::path& file)> take_token;
-    std::filesystem::path folder;      ///< <state>/agents
-    int ranks = 1, threads = 1;        ///< threads of each rank
-    std::string device = "auto";       ///< device that solves use: auto, cpu, cuda
-    double idle_exit_s = 300;          ///< an agent without work for so long leaves
+    std::filesystem::path folder;  ///< <state>/agents
+    int ranks = 1, threads = 1;    ///< threads of each rank
+    std::string device = "auto";   ///< device that solves use: auto, cpu, cuda
+    double idle_exit_s = 300;      ///< an agent without work for so long leaves
 };
 
 /// Agents on this machine, named local-1, local-2 ...: a name is used again when its agent has
 /// ended, and with it the files that this one fetched. <folder>/<name>.pid tells which process an
 /// agent is, so that a restarted server knows the agents of the one before it; beside it are its
-/// work folder <name>/, <name>.token, which ends with it, and <name>.log. Nothing is kept in memory. Safe from any thread.
+/// work folder <name>/, <name>.token, which ends with it, and <name>.log. Nothing is kept in
+/// memory. Safe from any thread.
 class LocalLauncher final : public Launcher {
 public:
     /// Throws Unavailable when the folder cannot be made.

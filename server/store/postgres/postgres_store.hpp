@@ -49,8 +49,7 @@ public:
         std::span<const std::int64_t> task_ids) override;
     std::vector<std::string> forget_checkpoints(const RemoveFile& remove) override;
     ReapResult reap() override;
-    std::string record_gpu_faults(const std::string& worker_id,
-                                  std::span<const GpuFault> faults,
+    std::string record_gpu_faults(const std::string& worker_id, std::span<const GpuFault> faults,
                                   const Actor& actor = {}) override;
     void uncordon_gpu(const std::string& gpu_uuid, const Actor& actor = {}) override;
     void remove_worker(const std::string& worker_id) override;

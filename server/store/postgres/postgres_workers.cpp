@@ -40,8 +40,7 @@ std::vector<WorkerInfo> PostgresStore::list_workers() {
 }
 
 std::string PostgresStore::record_gpu_faults(const std::string& worker_id,
-                                             std::span<const GpuFault> faults,
-                                             const Actor& actor) {
+                                             std::span<const GpuFault> faults, const Actor& actor) {
     std::string cordon;
     pool_.transact([&](Connection& db) {
         if (db.run(sql::touch_worker, {worker_id}).empty()) {

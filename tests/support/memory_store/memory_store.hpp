@@ -53,8 +53,7 @@ public:
         std::span<const std::int64_t> task_ids) override;
     std::vector<std::string> forget_checkpoints(const RemoveFile& remove) override;
     ReapResult reap() override;
-    std::string record_gpu_faults(const std::string& worker_id,
-                                  std::span<const GpuFault> faults,
+    std::string record_gpu_faults(const std::string& worker_id, std::span<const GpuFault> faults,
                                   const Actor& actor = {}) override;
     void uncordon_gpu(const std::string& gpu_uuid, const Actor& actor = {}) override;
     void remove_worker(const std::string& worker_id) override;
@@ -181,10 +180,10 @@ private:
         GpuFault fault;
         double at = 0;
     };
-    std::vector<ToldFault> gpu_faults_;           ///< oldest first
-    std::map<std::string, std::string> cordons_;  ///< reasons by GPU
-    std::vector<Token> tokens_;                   ///< oldest first
-    std::vector<AuditEvent> audit_;               ///< oldest first
+    std::vector<ToldFault> gpu_faults_;                             ///< oldest first
+    std::map<std::string, std::string> cordons_;                    ///< reasons by GPU
+    std::vector<Token> tokens_;                                     ///< oldest first
+    std::vector<AuditEvent> audit_;                                 ///< oldest first
     std::set<std::pair<std::string, std::string>> result_uploads_;  ///< token, hash
 };
 

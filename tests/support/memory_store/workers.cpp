@@ -18,8 +18,7 @@ std::string MemoryStore::cordon_of(const WorkerSpec& worker) const {
 }
 
 std::string MemoryStore::record_gpu_faults(const std::string& worker_id,
-                                           std::span<const GpuFault> faults,
-                                           const Actor& actor) {
+                                           std::span<const GpuFault> faults, const Actor& actor) {
     const std::lock_guard lock(mutex_);
     Worker* worker = live_worker(worker_id);
     if (!worker) {

@@ -57,8 +57,8 @@ protected:
                 r.set_ranks(1);
                 r.set_threads(1);
             });
-        all["Leave"] =
-            naming<v1::LeaveRequest, Empty>(&Stub::Leave, +[](v1::LeaveRequest&, const v1::TaskRef&) {});
+        all["Leave"] = naming<v1::LeaveRequest, Empty>(
+            &Stub::Leave, +[](v1::LeaveRequest&, const v1::TaskRef&) {});
         all["Claim"] = naming<v1::ClaimRequest, v1::ClaimResponse>(
             &Stub::Claim, +[](v1::ClaimRequest& r, const v1::TaskRef&) {
                 r.set_claim_id(store::make_uuid());
@@ -138,9 +138,7 @@ protected:
         writer->WritesDone();
         return writer->Finish();
     }
-    Status register_thief() {
-        return calls().at("Register")(thief_, thieves_worker_, {});
-    }
+    Status register_thief() { return calls().at("Register")(thief_, thieves_worker_, {}); }
     Status complete_with(const std::string& text, std::int64_t bytes) {
         v1::CompleteRequest request;
         request.set_worker_id(worker_);
@@ -205,9 +203,9 @@ TEST_F(ForeignWorker, ProgressOfAnothersTasksIsNotShown) {
     ASSERT_TRUE(call(*workers_, &v1::Workers::Stub::Heartbeat, thief_, request, reply).ok());
 
     v1::ListWorkersResponse workers;
-    ASSERT_TRUE(call(*admins_, &v1::Admin::Stub::ListWorkers, viewer_, v1::ListWorkersRequest(),
-                     workers)
-                    .ok());
+    ASSERT_TRUE(
+        call(*admins_, &v1::Admin::Stub::ListWorkers, viewer_, v1::ListWorkersRequest(), workers)
+            .ok());
 
     for (const v1::Worker& worker : workers.workers()) {
         EXPECT_EQ(worker.text(), worker.name() == "workers/" + worker_ ? "step 1 of 4" : "");
@@ -217,7 +215,8 @@ TEST_F(ForeignWorker, ProgressOfAnothersTasksIsNotShown) {
 TEST_F(ForeignWorker, ATaskEndsWithAFileThatItsWorkerPutAndItsSize) {
     ASSERT_TRUE(put_result(thief_, "stolen").ok());
     (void)put_text(artifacts_, "an input");
-    ASSERT_TRUE(put_checkpoint(agent_, worker_, pack_.tasks(0).ref(), "half done", "half done").ok());
+    ASSERT_TRUE(
+        put_checkpoint(agent_, worker_, pack_.tasks(0).ref(), "half done", "half done").ok());
 
     EXPECT_EQ(complete_with("nothing", 7).error_code(), StatusCode::FAILED_PRECONDITION);
     EXPECT_EQ(complete_with("stolen", 6).error_code(), StatusCode::FAILED_PRECONDITION);
@@ -255,11 +254,11 @@ TEST_F(ForeignWorker, AFileThatIsThereIsPutOnlyByWhoHasItsBytes) {
 TEST_F(ForeignWorker, ACheckpointThatNamesAResultTakesNothingOfIt) {
     ASSERT_TRUE(put_result(agent_, "precious").ok());
 
-    const Status status =
-        put_checkpoint(agent_, worker_, pack_.tasks(0).ref(), "precious", "");
+    const Status status = put_checkpoint(agent_, worker_, pack_.tasks(0).ref(), "precious", "");
 
     EXPECT_EQ(status.error_code(), StatusCode::INVALID_ARGUMENT);
-    (void)store_.forget_checkpoints([&](const std::string& hash) { (void)checkpoints_.remove(hash); });
+    (void)store_.forget_checkpoints(
+        [&](const std::string& hash) { (void)checkpoints_.remove(hash); });
     EXPECT_TRUE(artifacts_.exists(sha256_hex("precious")));
 }
 
@@ -330,9 +329,9 @@ TEST_F(ForeignWorker, TextsHaveLimits) {
                 }).ok());
 
     v1::ListWorkersResponse workers;
-    ASSERT_TRUE(call(*admins_, &v1::Admin::Stub::ListWorkers, viewer_, v1::ListWorkersRequest(),
-                     workers)
-                    .ok());
+    ASSERT_TRUE(
+        call(*admins_, &v1::Admin::Stub::ListWorkers, viewer_, v1::ListWorkersRequest(), workers)
+            .ok());
     EXPECT_LT(workers.ByteSizeLong(), 10'000U);
 }
 

@@ -87,8 +87,7 @@ protected:
     static std::vector<const google::protobuf::MethodDescriptor*> methods() {
         std::vector<const google::protobuf::MethodDescriptor*> found;
         const std::filesystem::path folder = "proto/kaname/v1";
-        for (const auto& entry :
-             std::filesystem::directory_iterator(KANAME_SOURCE_DIR / folder)) {
+        for (const auto& entry : std::filesystem::directory_iterator(KANAME_SOURCE_DIR / folder)) {
             if (!entry.path().filename().string().ends_with("_service.proto")) {
                 continue;
             }

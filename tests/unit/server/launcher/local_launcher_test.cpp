@@ -153,12 +153,12 @@ TEST_F(LocalLauncherTest, EndsAnAgentThatIgnoresTheRequestToLeave) {
 }
 
 TEST_F(LocalLauncherTest, MissingProgramIsAnErrorAndNoAgent) {
-    LocalLauncher launcher({.program = "/no/such/kaname-agent",
-                            .server = "127.0.0.1:7000",
-                            .give_token = [](const std::string&,
-                                             const fs::path& file) { write_file(file, "secret"); },
-                            .take_token = [](const fs::path& file) { fs::remove(file); },
-                            .folder = agents});
+    LocalLauncher launcher(
+        {.program = "/no/such/kaname-agent",
+         .server = "127.0.0.1:7000",
+         .give_token = [](const std::string&, const fs::path& file) { write_file(file, "secret"); },
+         .take_token = [](const fs::path& file) { fs::remove(file); },
+         .folder = agents});
 
     EXPECT_THROW(launcher.start(), Error);
 
