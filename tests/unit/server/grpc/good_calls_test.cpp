@@ -21,13 +21,14 @@ protected:
             }
         }
     }
-    void put_log(const std::string& worker, const v1::TaskRef& ref, const std::string& text) {
+    grpc::Status put_log(const std::string& worker, const v1::TaskRef& ref,
+                         const std::string& text) {
         v1::PutLogRequest request;
         request.set_worker_id(worker);
         *request.add_refs() = ref;
         request.set_data(text);
         google::protobuf::Empty nothing;
-        EXPECT_TRUE(call(*workers_, &v1::Workers::Stub::PutLog, agent_, request, nothing).ok());
+        return call(*workers_, &v1::Workers::Stub::PutLog, agent_, request, nothing);
     }
     std::vector<v1::JobUpdate> watch(const std::string& name, const std::string& token = "") {
         Call context(viewer_);
@@ -268,7 +269,7 @@ TEST_F(GoodCalls, ProgressAndLogsOfARunningStageAreSeen) {
     }
     v1::HeartbeatResponse beaten;
     ASSERT_TRUE(call(*workers_, &v1::Workers::Stub::Heartbeat, agent_, beat, beaten).ok());
-    put_log(worker_, pack.tasks(0).ref(), "a line\n");
+    EXPECT_TRUE(put_log(worker_, pack.tasks(0).ref(), "a line\n").ok());
 
     v1::GetJobRequest get;
     get.set_name(job.name());
@@ -312,11 +313,12 @@ TEST_F(GoodCalls, LogsAreReadAfterTheEndAndByLaterJobs) {
     register_worker();
     const v1::Job job = submit();
     const v1::Task mesh = claim().tasks(0);
-    put_log(worker_, mesh.ref(), "7 tets\n");
-    put_log(store::make_uuid(), mesh.ref(), "of another worker\n");
+    EXPECT_TRUE(put_log(worker_, mesh.ref(), "7 tets\n").ok());
+    EXPECT_EQ(told(put_log(store::make_uuid(), mesh.ref(), "of another worker\n")),
+              rpc::kLeaseLost);
     v1::TaskRef stale = mesh.ref();
     stale.set_fence(stale.fence() + 1);
-    put_log(worker_, stale, "of another attempt\n");
+    EXPECT_EQ(told(put_log(worker_, stale, "of another attempt\n")), rpc::kLeaseLost);
 
     ASSERT_TRUE(complete(mesh, "mesh file").ok());
 
@@ -330,7 +332,7 @@ TEST_F(GoodCalls, TheLogOfAFailedStageSaysWhy) {
     register_worker();
     const v1::Job job = submit();
     const v1::Task mesh = claim().tasks(0);
-    put_log(worker_, mesh.ref(), "== attempt 1\n");
+    EXPECT_TRUE(put_log(worker_, mesh.ref(), "== attempt 1\n").ok());
     v1::FailRequest failure;
     failure.set_worker_id(worker_);
     *failure.mutable_ref() = mesh.ref();
