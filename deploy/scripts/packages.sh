@@ -11,8 +11,8 @@ build=(g++ cmake ninja-build                        # compiler and build
        libprotobuf-dev protobuf-compiler libyaml-cpp-dev  # job specifications
        libgrpc++-dev protobuf-compiler-grpc         # the service
        libpq-dev postgresql                         # its queue
-      libssl-dev                                   # its certificates
-      libcpp-httplib-dev pkg-config                # tests of its metrics page
+       libssl-dev                                   # its certificates
+       libcpp-httplib-dev pkg-config                # tests of its metrics page
        nlohmann-json3-dev libcli11-dev)             # progress lines, command line
 package=(dpkg-dev file)                           # cpack -G DEB
 test=(libgtest-dev clang-format-14 python3 python3-numpy python3-h5py python3-xarray

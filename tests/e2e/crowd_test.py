@@ -196,6 +196,7 @@ def run(options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("bin_dir")
+    parser.add_argument("source", nargs="?", help="of ctest; not used")
     for name, usual in (("watches", 300), ("reflections", 300), ("idle", 200), ("dripping", 20)):
         parser.add_argument(f"--{name}", type=int, default=usual)
     parser.add_argument("--seconds", type=float, default=6)
