@@ -71,6 +71,12 @@ void run_suite(const bench::Options& options) {
 #else
             throw Error(ErrorCode::Unavailable, "this build has no inversions: it lacks Eigen");
 #endif
+        } else if (options.suite == "service") {
+#ifdef KANAME_BENCH_SERVICE
+            bench::run_service(options, report);
+#else
+            throw Error(ErrorCode::Unavailable, "this build has no service");
+#endif
         } else {
             bench::run_viscoelastic(options, report);
         }

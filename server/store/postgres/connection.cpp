@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/store/postgres/connection.hpp"
 
+#include <atomic>
 #include <charconv>
 #include <cstdlib>
 #include <sstream>
@@ -19,6 +20,8 @@ std::string message_of(PGconn* connection) {
 }
 
 void quiet(void*, const PGresult*) {}
+
+std::atomic<std::int64_t> n_sent{0};
 
 }  // namespace
 
@@ -92,7 +95,12 @@ Connection::Connection(const std::string& conninfo)
         "set lock_timeout = '30s'; set timezone = 'UTC'; set client_min_messages = 'warning'");
 }
 
+std::int64_t Connection::n_statements() {
+    return n_sent;
+}
+
 Rows Connection::run(const char* sql, std::initializer_list<Param> params) {
+    ++n_sent;
     std::vector<const char*> values;
     for (const Param& param : params) {
         values.push_back(param.text.c_str());

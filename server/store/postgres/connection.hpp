@@ -68,6 +68,8 @@ public:
     Rows run(const char* sql, std::initializer_list<Param> params = {});
     /// Several statements without parameters (migrations).
     void run_script(const std::string& sql);
+    /// Statements that this process has sent so far, for measurements.
+    [[nodiscard]] static std::int64_t n_statements();
     [[nodiscard]] bool usable() const { return PQstatus(connection_.get()) == CONNECTION_OK; }
 
 private:
