@@ -99,14 +99,27 @@ std::int64_t Connection::n_statements() {
     return n_sent;
 }
 
+void Connection::prepare(const char* sql) {
+    const std::string name = "s" + std::to_string(prepared_.size());
+    (void)check(PQprepare(connection_.get(), name.c_str(), sql, 0, nullptr), sql);
+    prepared_.emplace(sql, name);
+}
+
 Rows Connection::run(const char* sql, std::initializer_list<Param> params) {
     ++n_sent;
+    if (params.size() == 0) {
+        return check(PQexec(connection_.get(), sql), sql);
+    }
+    if (!prepared_.contains(sql)) {
+        prepare(sql);
+    }
     std::vector<const char*> values;
     for (const Param& param : params) {
         values.push_back(param.text.c_str());
     }
-    return check(PQexecParams(connection_.get(), sql, static_cast<int>(values.size()), nullptr,
-                              values.data(), nullptr, nullptr, 0),
+    return check(PQexecPrepared(connection_.get(), prepared_.at(sql).c_str(),
+                                static_cast<int>(values.size()), values.data(), nullptr, nullptr,
+                                0),
                  sql);
 }
 
@@ -123,8 +136,13 @@ Rows Connection::check(PGresult* result, const char* sql) {
     const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     const std::string code = state != nullptr ? state : "";
     const std::string message = message_of(connection_.get());
-    if (code == "40001" || code == "40P01" || code == "55P03") {
+    // 23505: another wrote the same key meanwhile; looked at again, it is there.
+    if (code == "40001" || code == "40P01" || code == "55P03" || code == "23505") {
         throw TransactionConflict{message};
+    }
+    if (code == "57014") {
+        throw Error(ErrorCode::Unavailable,
+                    "database: a statement took longer than statement_timeout: " + message);
     }
     // 57P..: the server ends the session; 53...: it is out of resources.
     if (!usable() || code.empty() || code.starts_with("57") || code.starts_with("08")) {

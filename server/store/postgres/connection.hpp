@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -63,8 +64,10 @@ public:
     /// Throws ConnectionLost when it cannot be made.
     explicit Connection(const std::string& conninfo);
 
-    /// One statement with parameters $1, $2 ... Throws ConnectionLost, TransactionConflict, or
-    /// Error(Internal) naming the statement: the statements are ours, so their failure is a bug.
+    /// One statement with parameters $1, $2 ..., prepared at its first use: `sql` is one of sql.hpp or
+    /// another text that stays where it is. Throws ConnectionLost, TransactionConflict, Unavailable
+    /// when it took longer than statement_timeout, or Error(Internal) naming the statement: the
+    /// statements are ours, so their failure is a bug.
     Rows run(const char* sql, std::initializer_list<Param> params = {});
     /// Several statements without parameters (migrations).
     void run_script(const std::string& sql);
@@ -73,9 +76,11 @@ public:
     [[nodiscard]] bool usable() const { return PQstatus(connection_.get()) == CONNECTION_OK; }
 
 private:
+    void prepare(const char* sql);
     Rows check(PGresult* result, const char* sql);
 
     std::unique_ptr<PGconn, void (*)(PGconn*)> connection_;
+    std::map<const char*, std::string> prepared_;  ///< name by statement
 };
 
 }  // namespace kaname::store

@@ -67,13 +67,15 @@ void insert_items(Connection& db, const std::string& job_id, const Submission& s
 }  // namespace
 
 PostgresStore::PostgresStore(const std::string& conninfo, StoreOptions options, int pool_size)
-    : options_(options), pool_(conninfo, pool_size) {
-    (void)migrate(pool_, false);
+    : options_(options), lanes_{{conninfo, pool_size}, {conninfo, pool_size}} {
+    (void)migrate(lanes_.bulk, false);
 }
 
 void PostgresStore::set_clock_offset(double seconds) {
-    pool_.on_connect([seconds](Connection& db) { db.run(sql::set_clock, {seconds}); });
-    pool_.reset();
+    for (Pool* pool : {&lanes_.queue, &lanes_.bulk}) {
+        pool->on_connect([seconds](Connection& db) { db.run(sql::set_clock, {seconds}); });
+        pool->reset();
+    }
 }
 
 Job PostgresStore::find_job(Connection& db, const std::string& job_id) {
@@ -87,7 +89,7 @@ Job PostgresStore::find_job(Connection& db, const std::string& job_id) {
 SubmitResult PostgresStore::submit(const Submission& submission) {
     check_submission(submission);
     SubmitResult result;
-    pool_.transact([&](Connection& db) {
+    lanes_.bulk.transact([&](Connection& db) {
         result = {.job_id = make_uuid()};
         const std::string& principal = submission.principal;
         const std::string& request = submission.request_id;
@@ -194,7 +196,7 @@ void PostgresStore::count_and_tell(Connection& db, const Rows& ended, ItemState 
 
 Job PostgresStore::cancel_job(const std::string& job_id) {
     Job job;
-    pool_.transact([&](Connection& db) {
+    lanes_.bulk.transact([&](Connection& db) {
         const Rows tasks = db.run(sql::lock_tasks_of_job, {job_id});
         Keys gatherers;
         for (int row = 0; row < tasks.size(); ++row) {
@@ -223,7 +225,7 @@ Job PostgresStore::cancel_job(const std::string& job_id) {
 
 Job PostgresStore::retry_job(const std::string& job_id) {
     Job job;
-    pool_.transact([&](Connection& db) {
+    lanes_.bulk.transact([&](Connection& db) {
         (void)db.run(sql::lock_job, {job_id});
         job = find_job(db, job_id);
         if (job.state == JobState::Active) {
@@ -240,7 +242,7 @@ Job PostgresStore::retry_job(const std::string& job_id) {
 }
 
 void PostgresStore::delete_job(const std::string& job_id, const std::string& etag) {
-    pool_.transact([&](Connection& db) {
+    lanes_.bulk.transact([&](Connection& db) {
         (void)db.run(sql::lock_job, {job_id});
         check_deletable(find_job(db, job_id), etag);
         db.run(sql::delete_job, {job_id});
@@ -249,7 +251,7 @@ void PostgresStore::delete_job(const std::string& job_id, const std::string& eta
 
 Job PostgresStore::get_job(const std::string& job_id) {
     Job job;
-    pool_.transact([&](Connection& db) { job = find_job(db, job_id); });
+    lanes_.bulk.transact([&](Connection& db) { job = find_job(db, job_id); });
     return job;
 }
 
@@ -258,10 +260,10 @@ Page<Job> PostgresStore::list_jobs(const JobFilter& filter, int limit, const std
     const std::int64_t from = parse_token(listing, token, std::numeric_limits<std::int64_t>::max());
     const int size = clamp_limit(limit);
     Page<Job> page;
-    pool_.transact([&](Connection& db) {
+    lanes_.bulk.transact([&](Connection& db) {
         page = {};
         const Rows rows =
-            db.run(sql::list_jobs, {from, filter.owner, filter.name,
+            db.run(filter.owner.empty() ? sql::list_jobs : sql::list_jobs_of_owner, {from, filter.owner, filter.name,
                                     filter.state ? to_string(*filter.state) : "", size + 1});
         for (int row = 0; row < std::min(size, rows.size()); ++row) {
             page.rows.push_back(job_of(rows, row));
@@ -279,7 +281,7 @@ Page<JobItem> PostgresStore::list_items(const std::string& job_id, int limit,
     const std::int64_t first = parse_token(listing, token, 0);
     const int size = clamp_limit(limit);
     Page<JobItem> page;
-    pool_.transact([&](Connection& db) {
+    lanes_.bulk.transact([&](Connection& db) {
         page = {};
         (void)find_job(db, job_id);
         const Rows rows = db.run(sql::list_items, {job_id, first, size + 1});
@@ -299,7 +301,7 @@ Page<JobItem> PostgresStore::list_items(const std::string& job_id, int limit,
 std::vector<JobEvent> PostgresStore::list_events(const std::string& job_id, std::int64_t after,
                                                  int limit) {
     std::vector<JobEvent> events;
-    pool_.transact([&](Connection& db) {
+    lanes_.bulk.transact([&](Connection& db) {
         events.clear();
         (void)find_job(db, job_id);
         const Rows rows = db.run(sql::list_events, {job_id, after, clamp_limit(limit)});

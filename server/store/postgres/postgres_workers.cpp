@@ -7,11 +7,11 @@
 namespace kaname::store {
 
 void PostgresStore::remove_worker(const std::string& worker_id) {
-    pool_.transact([&](Connection& db) { db.run(sql::delete_worker, {worker_id}); });
+    lanes_.queue.transact([&](Connection& db) { db.run(sql::delete_worker, {worker_id}); });
 }
 
 void PostgresStore::drain_worker(const std::string& worker_id, bool draining) {
-    pool_.transact([&](Connection& db) {
+    lanes_.queue.transact([&](Connection& db) {
         if (db.run(sql::drain_worker, {worker_id, draining}).empty()) {
             throw_worker_unknown(worker_id);
         }
@@ -20,7 +20,7 @@ void PostgresStore::drain_worker(const std::string& worker_id, bool draining) {
 
 std::vector<WorkerInfo> PostgresStore::list_workers() {
     std::vector<WorkerInfo> workers;
-    pool_.transact([&](Connection& db) {
+    lanes_.queue.transact([&](Connection& db) {
         workers.clear();
         const Rows rows = db.run(sql::list_workers);
         for (int row = 0; row < rows.size(); ++row) {
@@ -41,7 +41,7 @@ std::vector<WorkerInfo> PostgresStore::list_workers() {
 std::string PostgresStore::record_gpu_faults(const std::string& worker_id,
                                              std::span<const GpuFault> faults) {
     std::string cordon;
-    pool_.transact([&](Connection& db) {
+    lanes_.queue.transact([&](Connection& db) {
         if (db.run(sql::touch_worker, {worker_id}).empty()) {
             throw_worker_unknown(worker_id);
         }
@@ -65,7 +65,7 @@ std::string PostgresStore::record_gpu_faults(const std::string& worker_id,
 }
 
 void PostgresStore::uncordon_gpu(const std::string& gpu_uuid) {
-    pool_.transact([&](Connection& db) {
+    lanes_.queue.transact([&](Connection& db) {
         if (db.run(sql::uncordon_gpu, {gpu_uuid}).empty()) {
             throw_not_cordoned(gpu_uuid);
         }
