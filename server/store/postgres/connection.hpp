@@ -58,11 +58,15 @@ public:
     std::string text;
 };
 
-/// One session with the database.
+/// How statements are planned: by what they cost says the statistics, or always by an index.
+enum class Plans { ByCost, ByRule };
+
+/// One session with the database. A server that falls silent is lost after some seconds, a long
+/// statement of one that answers others is waited for.
 class Connection {
 public:
     /// Throws ConnectionLost when it cannot be made.
-    explicit Connection(const std::string& conninfo);
+    explicit Connection(const std::string& conninfo, Plans plans = Plans::ByCost);
 
     /// One statement with parameters $1, $2 ..., prepared at its first use: `sql` is one of sql.hpp or
     /// another text that stays where it is. Throws ConnectionLost, TransactionConflict, Unavailable
@@ -77,8 +81,12 @@ public:
 
 private:
     void prepare(const char* sql);
+    Rows sent(int ok, const char* sql);
+    PGresult* await();
+    [[nodiscard]] bool server_answers() const;
     Rows check(PGresult* result, const char* sql);
 
+    std::string conninfo_;
     std::unique_ptr<PGconn, void (*)(PGconn*)> connection_;
     std::map<const char*, std::string> prepared_;  ///< name by statement
 };

@@ -10,6 +10,9 @@
 namespace kaname::store {
 namespace {
 
+/// Tasks that may wait for what ends; where there are more, they are released in pieces.
+constexpr std::int64_t kWaitersAtOnce = 4000;
+
 /// The columns of all completions of a group, in the order in which they came.
 struct Columns {
     std::vector<std::string> workers, hashes, uris;
@@ -52,10 +55,12 @@ void PostgresStore::complete_group(std::vector<CompleteCall*>& calls) {
             columns.uris.push_back(completion.uri);
         }
     }
+    Keys pending;
     lanes_.queue.transact([&](Connection& db) {
         for (CompleteCall* call : calls) {
             call->results.clear();
         }
+        pending.clear();
         // All locks in one order, tasks before jobs: many workers complete at once.
         const Rows rows = db.run(sql::complete_tasks,
                                  {columns.workers, columns.tasks, columns.fences, columns.hashes,
@@ -103,7 +108,7 @@ void PostgresStore::complete_group(std::vector<CompleteCall*>& calls) {
         if (wanted.empty()) {
             return;
         }
-        const Rows locked = db.run(sql::lock_jobs_and_waiting, {wanted, keys});
+        const Rows locked = db.run(sql::lock_jobs_and_waiting, {wanted, keys, kWaitersAtOnce});
         if (!ended.keys.empty()) {
             db.run(sql::end_items, {ended.keys, ended.hashes, ended.bytes,
                                     to_string(ItemState::Done), "", Keys{}, false, 0,
@@ -112,10 +117,14 @@ void PostgresStore::complete_group(std::vector<CompleteCall*>& calls) {
         for (const auto& [key, task] : gathered) {
             end_completed(db, key, task);
         }
-        if (locked.number(0, 0) > 0) {
+        if (locked.number(0, 0) > kWaitersAtOnce) {
+            db.run(sql::begin_release, {keys});
+            pending = keys;
+        } else if (locked.number(0, 0) > 0) {
             release_needed(db, keys);
         }
     });
+    finish_releases(pending);
 }
 
 std::string PostgresStore::end_gatherer(Connection& db, const std::string& worker_id,
@@ -140,6 +149,10 @@ void PostgresStore::release_needed(Connection& db, const Keys& ended) {
             gatherers.push_back(released.text(row, 0));
         }
     }
+    fail_hopeless(db, gatherers);
+}
+
+void PostgresStore::fail_hopeless(Connection& db, const Keys& gatherers) {
     if (gatherers.empty()) {
         return;
     }

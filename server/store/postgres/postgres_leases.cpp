@@ -295,6 +295,11 @@ std::vector<LeaseResult> PostgresStore::return_tasks(const std::string& worker_i
 }
 
 ReapResult PostgresStore::reap() {
+    // What a server left half done when it ended.
+    Keys pending;
+    lanes_.queue.transact(
+        [&](Connection& db) { pending = db.run(sql::list_pending_releases).texts(0); });
+    finish_releases(pending);
     ReapResult result;
     lanes_.queue.transact([&](Connection& db) {
         result = {};

@@ -99,6 +99,10 @@ private:
     void give_back(Connection& db, const Rows& tasks, int row, bool draining);
     static std::string end_gatherer(Connection& db, const std::string& worker_id,
                                     const CompletedTask& task);
+    static JobState find_job_state(Connection& db, const std::string& job_id);
+    static JobState cancel_some(Connection& db, const std::string& job_id, const Keys& keys);
+    void finish_releases(const Keys& ended);
+    static void fail_hopeless(Connection& db, const Keys& gatherers);
     static void release_needed(Connection& db, const Keys& ended);
     static void release_waiting(Connection& db, const Keys& ended);
     static void fail_tasks(Connection& db, const Keys& keys, const std::string& error);
@@ -112,7 +116,9 @@ private:
     StoreOptions options_;
     /// Bulk work never makes heartbeats and claims wait for a connection.
     struct Lanes {
-        Pool queue, bulk;
+        Pool queue;  ///< heartbeats, claims, reports
+        Pool steps;  ///< bulk work in pieces
+        Pool bulk;   ///< all else
     } lanes_;
     GroupCommit<CompleteCall> completions_;
 };

@@ -239,9 +239,9 @@ void run_service(const Options& options, Report& report) {
     throughput(bench, 256, 4, 2000 * std::min(scale, 20));
     throughput(bench, 4, 1, 2000);
     throughput(bench, 4, 8, 4000);
-    lists(bench, 2000 * std::min(scale, 10));
     bulk(bench, 10000 * std::min(scale, 10));
     claims(bench, 10000 * scale);
+    lists(bench, 2000 * std::min(scale, 10));
 }
 
 }  // namespace kaname::bench

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- One step of an index per pool and owner, however many tasks they have.
+-- One step of an index per pool and owner, however many tasks they have; LIMIT keeps the planner from
+-- joining with all of them.
 with recursive owners as (
     select wanted.pool, (select min(owner) from task
                          where state = 'ready' and pool = wanted.pool) as owner
@@ -12,8 +13,9 @@ with recursive owners as (
 )
 select distinct o.owner
 from owners o
+cross join lateral (select 1 from task t
+                    where t.state = 'ready' and t.pool = o.pool and t.owner = o.owner
+                      and t.run_at <= store_now()
+                    limit 1) first
 where o.owner is not null
-  and exists (select 1 from task t
-              where t.state = 'ready' and t.pool = o.pool and t.owner = o.owner
-                and t.run_at <= store_now())
 order by o.owner
