@@ -36,6 +36,7 @@ struct StoreOptions {
     int absent_heartbeats = 2;       ///< heartbeats that lack an assigned task before it goes back
     double checkpoint_upload_s = 7200;  ///< time in which a checkpoint's file must arrive
     double claim_memory_s = 3600;       ///< how long an answered claim can be replayed
+    int request_memory_days = 30;       ///< for which the request of a deleted job stays known
     int gpu_faults = 3;                 ///< faults within gpu_fault_memory_s that cordon a GPU
     double gpu_fault_memory_s = 3600;
 };
@@ -158,7 +159,7 @@ struct ClaimRequest {
     std::vector<std::string> pools;  ///< any of these
     std::string claim_id;            ///< new for each claim, the same for its repetitions
     std::string held_compat_key;     ///< preferred within equal priority; may be empty
-    std::string owner;               ///< only this owner's tasks; empty: any
+    std::string owner;               ///< only this owner's tasks; empty: whoever is first in line
 };
 
 struct ClaimedTask {

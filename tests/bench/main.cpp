@@ -56,8 +56,10 @@ void run_suite(const bench::Options& options) {
     report.started = utc_now();
     device::Queue queue(options.device);  // says at once why a GPU cannot be used
     std::fprintf(stderr, "measuring this machine\n");
-    report.machine = options.device == device::Backend::Cpu ? bench::measure_machine()
-                                                            : bench::measure_gpu(queue);
+    if (options.suite != "service") {  // which asks PostgreSQL more than this process
+        report.machine = options.device == device::Backend::Cpu ? bench::measure_machine()
+                                                                : bench::measure_gpu(queue);
+    }
     device::set_threads(threads);
     std::exception_ptr error;
     try {
@@ -70,6 +72,12 @@ void run_suite(const bench::Options& options) {
             bench::run_inversion(options, report);
 #else
             throw Error(ErrorCode::Unavailable, "this build has no inversions: it lacks Eigen");
+#endif
+        } else if (options.suite == "service") {
+#ifdef KANAME_BENCH_SERVICE
+            bench::run_service(options, report);
+#else
+            throw Error(ErrorCode::Unavailable, "this build has no service");
 #endif
         } else {
             bench::run_viscoelastic(options, report);

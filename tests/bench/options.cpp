@@ -26,6 +26,8 @@ Suites
                 each, medium: also 0.9, large: also more than 2) and of random layered models
   inversion     slip of 372 sources from 1,000 stations x 100 epochs (small: 60 x 4) with five-fold
                 cross-validation over 10 x 10 weights; a lasso beside scikit-learn's
+  service       the queue in a PostgreSQL of its own: claims, completions, submit, cancel, retry and
+                lists (small: 10,000 ready tasks of 50 owners, medium: 100,000, large: a million)
   compare       figures of two --json files of one suite side by side, with ratios B/A
   speedups      seconds per source and step of every line in --json files of the viscoelastic suite
                 (say, of kaname-bench and kaname-bench-one), over those of seed and default with
@@ -213,8 +215,8 @@ Options parse_options(std::span<const char* const> arguments) {
         }
     }
     if (words.empty()) {
-        bad("a suite is missing: viscoelastic, kernels, mesh, inversion, compare or speedups (see "
-            "--help)");
+        bad("a suite is missing: viscoelastic, kernels, mesh, inversion, service, compare or speedups "
+            "(see --help)");
     }
     options.suite = words[0];
     if (options.suite == "compare") {
@@ -236,9 +238,10 @@ Options parse_options(std::span<const char* const> arguments) {
     }
     const bool stepping = options.suite == "viscoelastic";
     const bool lattice = stepping || options.suite == "kernels";
-    if (!lattice && options.suite != "mesh" && options.suite != "inversion") {
+    if (!lattice && options.suite != "mesh" && options.suite != "inversion" &&
+        options.suite != "service") {
         bad("unknown suite '" + options.suite +
-            "': known are viscoelastic, kernels, mesh and inversion");
+            "': known are viscoelastic, kernels, mesh, inversion and service");
     }
     if (!stepping && options.ranks != 1) {
         bad("--ranks is of the viscoelastic suite: the others run on one rank");

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/store/postgres/connection.hpp"
 
+#include <atomic>
 #include <charconv>
 #include <cstdlib>
 #include <sstream>
+
+#include <poll.h>
 
 #include "solvers/base/error.hpp"
 
@@ -19,6 +22,23 @@ std::string message_of(PGconn* connection) {
 }
 
 void quiet(void*, const PGresult*) {}
+
+std::atomic<std::int64_t> n_sent{0};
+
+using Result = std::unique_ptr<PGresult, void (*)(PGresult*)>;
+
+// A call on a server that is gone without a word fails within 10 s: silence, a ping, another try.
+constexpr int kSilence_ms = 4000;
+constexpr const char* kPing_s = "2";
+/// What a conninfo does not say itself.
+constexpr const char* const kKeywords[] = {
+    "connect_timeout", "keepalives_idle", "keepalives_interval", "keepalives_count",
+    "tcp_user_timeout", "dbname", nullptr};
+struct Values {
+    explicit Values(const std::string& conninfo)
+        : pointers{"2", "5", "2", "3", "8000", conninfo.c_str(), nullptr} {}
+    const char* pointers[7];
+};
 
 }  // namespace
 
@@ -80,9 +100,10 @@ Param::Param(const std::vector<std::int64_t>& values) {
     text += '}';
 }
 
-Connection::Connection(const std::string& conninfo)
-    : connection_(PQconnectdb(conninfo.c_str()), PQfinish) {
-    if (!usable()) {
+Connection::Connection(const std::string& conninfo, Plans plans)
+    : conninfo_(conninfo),
+      connection_(PQconnectdbParams(kKeywords, Values(conninfo).pointers, 1), PQfinish) {
+    if (!usable() || PQsetnonblocking(connection_.get(), 1) != 0) {
         throw ConnectionLost{message_of(connection_.get())};
     }
     PQsetNoticeReceiver(connection_.get(), quiet, nullptr);
@@ -90,20 +111,85 @@ Connection::Connection(const std::string& conninfo)
     run_script(
         "set statement_timeout = '60s'; set idle_in_transaction_session_timeout = '30s'; "
         "set lock_timeout = '30s'; set timezone = 'UTC'; set client_min_messages = 'warning'");
+    // By rule, for the queue's tables grow and shrink faster than statistics follow: each step has an
+    // index to begin with, and one plan serves for all parameters.
+    run_script(plans == Plans::ByRule
+                   ? "set plan_cache_mode = 'force_generic_plan'; set enable_seqscan = off; "
+                     "set enable_hashjoin = off; set enable_mergejoin = off; set jit = off"
+                   : "set plan_cache_mode = 'force_custom_plan'; set jit = off");
+}
+
+bool Connection::server_answers() const {
+    const char* const keywords[] = {"dbname", "connect_timeout", nullptr};
+    const char* const values[] = {conninfo_.c_str(), kPing_s, nullptr};
+    return PQpingParams(keywords, values, 1) == PQPING_OK;
+}
+
+/// The last result of what was sent, or the first that failed.
+PGresult* Connection::await() {
+    PGconn* db = connection_.get();
+    Result kept(nullptr, PQclear);
+    for (;;) {
+        const int unsent = PQflush(db);
+        if (unsent == 0 && PQisBusy(db) == 0) {
+            Result next(PQgetResult(db), PQclear);
+            if (!next) {
+                return kept.release();
+            }
+            if (!kept || PQresultStatus(kept.get()) != PGRES_FATAL_ERROR) {
+                kept = std::move(next);
+            }
+            continue;
+        }
+        pollfd socket{PQsocket(db), static_cast<short>(POLLIN | (unsent > 0 ? POLLOUT : 0)), 0};
+        const int ready = ::poll(&socket, 1, kSilence_ms);
+        // A long statement of a server that is there is waited for.
+        if (unsent < 0 || (ready == 0 && !server_answers())) {
+            throw ConnectionLost{"the server does not answer"};
+        }
+        if (ready > 0 && PQconsumeInput(db) == 0) {
+            throw ConnectionLost{message_of(db)};
+        }
+    }
+}
+
+std::int64_t Connection::n_statements() {
+    return n_sent;
+}
+
+Rows Connection::sent(int ok, const char* sql) {
+    if (ok != 1) {
+        throw ConnectionLost{message_of(connection_.get())};
+    }
+    return check(await(), sql);
+}
+
+void Connection::prepare(const char* sql) {
+    const std::string name = "s" + std::to_string(prepared_.size());
+    (void)sent(PQsendPrepare(connection_.get(), name.c_str(), sql, 0, nullptr), sql);
+    prepared_.emplace(sql, name);
 }
 
 Rows Connection::run(const char* sql, std::initializer_list<Param> params) {
+    ++n_sent;
+    if (params.size() == 0) {
+        return sent(PQsendQuery(connection_.get(), sql), sql);
+    }
+    if (!prepared_.contains(sql)) {
+        prepare(sql);
+    }
     std::vector<const char*> values;
     for (const Param& param : params) {
         values.push_back(param.text.c_str());
     }
-    return check(PQexecParams(connection_.get(), sql, static_cast<int>(values.size()), nullptr,
-                              values.data(), nullptr, nullptr, 0),
-                 sql);
+    return sent(PQsendQueryPrepared(connection_.get(), prepared_.at(sql).c_str(),
+                                    static_cast<int>(values.size()), values.data(), nullptr,
+                                    nullptr, 0),
+                sql);
 }
 
 void Connection::run_script(const std::string& sql) {
-    (void)check(PQexec(connection_.get(), sql.c_str()), sql.c_str());
+    (void)sent(PQsendQuery(connection_.get(), sql.c_str()), sql.c_str());
 }
 
 Rows Connection::check(PGresult* result, const char* sql) {
@@ -115,8 +201,13 @@ Rows Connection::check(PGresult* result, const char* sql) {
     const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     const std::string code = state != nullptr ? state : "";
     const std::string message = message_of(connection_.get());
-    if (code == "40001" || code == "40P01" || code == "55P03") {
+    // 23505: another wrote the same key meanwhile; looked at again, it is there.
+    if (code == "40001" || code == "40P01" || code == "55P03" || code == "23505") {
         throw TransactionConflict{message};
+    }
+    if (code == "57014") {
+        throw Error(ErrorCode::Unavailable,
+                    "database: a statement took longer than statement_timeout: " + message);
     }
     // 57P..: the server ends the session; 53...: it is out of resources.
     if (!usable() || code.empty() || code.starts_with("57") || code.starts_with("08")) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -57,23 +58,37 @@ public:
     std::string text;
 };
 
-/// One session with the database.
+/// How statements are planned: by what they cost says the statistics, or always by an index.
+enum class Plans { ByCost, ByRule };
+
+/// One session with the database. A server that falls silent is lost after some seconds, a long
+/// statement of one that answers others is waited for.
 class Connection {
 public:
     /// Throws ConnectionLost when it cannot be made.
-    explicit Connection(const std::string& conninfo);
+    explicit Connection(const std::string& conninfo, Plans plans = Plans::ByCost);
 
-    /// One statement with parameters $1, $2 ... Throws ConnectionLost, TransactionConflict, or
-    /// Error(Internal) naming the statement: the statements are ours, so their failure is a bug.
+    /// One statement with parameters $1, $2 ..., prepared at its first use: `sql` is one of sql.hpp or
+    /// another text that stays where it is. Throws ConnectionLost, TransactionConflict, Unavailable
+    /// when it took longer than statement_timeout, or Error(Internal) naming the statement: the
+    /// statements are ours, so their failure is a bug.
     Rows run(const char* sql, std::initializer_list<Param> params = {});
     /// Several statements without parameters (migrations).
     void run_script(const std::string& sql);
+    /// Statements that this process has sent so far, for measurements.
+    [[nodiscard]] static std::int64_t n_statements();
     [[nodiscard]] bool usable() const { return PQstatus(connection_.get()) == CONNECTION_OK; }
 
 private:
+    void prepare(const char* sql);
+    Rows sent(int ok, const char* sql);
+    PGresult* await();
+    [[nodiscard]] bool server_answers() const;
     Rows check(PGresult* result, const char* sql);
 
+    std::string conninfo_;
     std::unique_ptr<PGconn, void (*)(PGconn*)> connection_;
+    std::map<const char*, std::string> prepared_;  ///< name by statement
 };
 
 }  // namespace kaname::store

@@ -10,7 +10,7 @@ namespace kaname::store {
 namespace {
 
 constexpr int kConflictTries = 20;
-constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::seconds kPatience{8};
 
 /// Leaves no connection behind when it was lost on the way.
 void roll_back(std::unique_ptr<Connection>& connection) {
@@ -23,7 +23,8 @@ void roll_back(std::unique_ptr<Connection>& connection) {
 
 }  // namespace
 
-Pool::Pool(std::string conninfo, int size) : conninfo_(std::move(conninfo)), free_(size) {}
+Pool::Pool(std::string conninfo, int size, Plans plans)
+    : conninfo_(std::move(conninfo)), plans_(plans), free_(size) {}
 
 std::unique_ptr<Connection> Pool::borrow() {
     std::unique_lock lock(mutex_);
@@ -68,7 +69,7 @@ void Pool::transact(const std::function<void(Connection&)>& body) {
         try {
             if (!connection) {
                 reconnected = true;
-                connection = std::make_unique<Connection>(conninfo_);
+                connection = std::make_unique<Connection>(conninfo_, plans_);
                 if (prepare_) {
                     prepare_(*connection);
                 }

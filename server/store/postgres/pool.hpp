@@ -15,7 +15,7 @@ namespace kaname::store {
 class Pool {
 public:
     /// Nothing is connected before it is needed.
-    Pool(std::string conninfo, int size);
+    Pool(std::string conninfo, int size, Plans plans = Plans::ByCost);
 
     /// Runs `body` between begin and commit. It is run again after a conflict, and once more on a
     /// fresh connection when the old one was lost: so it must be repeatable, as every call of the
@@ -31,6 +31,7 @@ private:
     void give_back(std::unique_ptr<Connection> connection);
 
     std::string conninfo_;
+    Plans plans_;
     int free_;
     std::function<void(Connection&)> prepare_;
     std::mutex mutex_;

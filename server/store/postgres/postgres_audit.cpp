@@ -46,7 +46,7 @@ Page<AuditEvent> PostgresStore::list_audit(int limit, const std::string& token) 
 
 std::string PostgresStore::job_owner(const std::string& job_id) {
     std::string owner;
-    pool_.transact([&](Connection& db) {
+    lanes_.bulk.transact([&](Connection& db) {
         const Rows rows = db.run(sql::find_job_owner, {job_id});
         if (rows.empty()) {
             throw_no_job(job_id);

@@ -24,7 +24,7 @@ LeaseResult PostgresStore::begin_checkpoint(const std::string& worker_id,
                                             const std::string& sha256) {
     const Columns held(tasks);
     LeaseResult result = LeaseResult::Lost;
-    pool_.transact([&](Connection& db) {
+    lanes_.queue.transact([&](Connection& db) {
         const Rows rows = db.run(sql::begin_checkpoint, {held.ids, held.fences, worker_id, sha256});
         result = rows.empty() ? LeaseResult::Lost : LeaseResult::Ok;
     });
@@ -35,7 +35,7 @@ LeaseResult PostgresStore::set_checkpoint(const std::string& worker_id, std::spa
                                           const Checkpoint& checkpoint) {
     const Columns held(tasks);
     LeaseResult result = LeaseResult::Lost;
-    pool_.transact([&](Connection& db) {
+    lanes_.queue.transact([&](Connection& db) {
         db.run(sql::lock_held_tasks, {held.ids});  // in the order that all take them
         const Rows rows =
             db.run(sql::set_checkpoint, {held.ids, held.fences, worker_id, checkpoint.sha256,
@@ -49,7 +49,7 @@ std::vector<std::optional<Checkpoint>> PostgresStore::find_checkpoints(
     std::span<const std::int64_t> task_ids) {
     std::vector<std::optional<Checkpoint>> found;
     const std::vector<std::int64_t> ids(task_ids.begin(), task_ids.end());
-    pool_.transact([&](Connection& db) {
+    lanes_.queue.transact([&](Connection& db) {
         found.assign(ids.size(), std::nullopt);
         const Rows rows = db.run(sql::find_checkpoints, {ids});
         for (int row = 0; row < rows.size(); ++row) {
@@ -63,7 +63,7 @@ std::vector<std::optional<Checkpoint>> PostgresStore::find_checkpoints(
 
 std::vector<std::string> PostgresStore::forget_checkpoints(const RemoveFile& remove) {
     std::vector<std::string> unused;
-    pool_.transact([&](Connection& db) {
+    lanes_.queue.transact([&](Connection& db) {
         const Keys locked =
             db.run(sql::lock_unused_checkpoints, {options_.checkpoint_upload_s}).texts(0);
         unused = db.run(sql::forget_checkpoints, {options_.checkpoint_upload_s, locked}).texts(0);

@@ -68,15 +68,18 @@ void insert_items(Connection& db, const std::string& job_id, const Submission& s
 }  // namespace
 
 PostgresStore::PostgresStore(const std::string& conninfo, StoreOptions options, int pool_size)
-    : options_(options), pool_(conninfo, pool_size), access_pool_(conninfo, kAccessConnections) {
-    (void)migrate(pool_, false);
+    : options_(options), lanes_{{conninfo, pool_size, Plans::ByRule},
+                                {conninfo, std::max(1, pool_size / 2), Plans::ByRule},
+                                {conninfo, std::max(1, pool_size / 2)}},
+      access_pool_(conninfo, kAccessConnections) {
+    (void)migrate(lanes_.bulk, false);
 }
 
 void PostgresStore::set_clock_offset(double seconds) {
-    pool_.on_connect([seconds](Connection& db) { db.run(sql::set_clock, {seconds}); });
-    pool_.reset();
-    access_pool_.on_connect([seconds](Connection& db) { db.run(sql::set_clock, {seconds}); });
-    access_pool_.reset();
+    for (Pool* pool : {&lanes_.queue, &lanes_.steps, &lanes_.bulk, &access_pool_}) {
+        pool->on_connect([seconds](Connection& db) { db.run(sql::set_clock, {seconds}); });
+        pool->reset();
+    }
 }
 
 Job PostgresStore::find_job(Connection& db, const std::string& job_id) {
@@ -87,10 +90,18 @@ Job PostgresStore::find_job(Connection& db, const std::string& job_id) {
     return job_of(rows, 0);
 }
 
+JobState PostgresStore::find_job_state(Connection& db, const std::string& job_id) {
+    const Rows rows = db.run(sql::find_job_state, {job_id});
+    if (rows.empty()) {
+        throw Error(ErrorCode::NotFound, "no job \"" + job_id + '"');
+    }
+    return parse_job_state(rows.text(0, 0));
+}
+
 SubmitResult PostgresStore::submit(const Submission& submission) {
     check_submission(submission);
     SubmitResult result;
-    pool_.transact([&](Connection& db) {
+    lanes_.bulk.transact([&](Connection& db) {
         result = {.job_id = make_uuid()};
         const std::string& principal = submission.principal;
         const std::string& request = submission.request_id;
@@ -152,7 +163,8 @@ PostgresStore::Created PostgresStore::create_tasks(Connection& db, const std::st
         Keys mine(fresh.begin(), fresh.end());
         mine.insert(mine.end(), joined.begin(), joined.end());
         db.run(sql::insert_needs, {job_id, mine});
-        block_tasks(db, mine);
+        block_tasks(db, Keys(joined.begin(), joined.end()));
+        db.run(sql::release_unneeded, {Keys(fresh.begin(), fresh.end())});
         count_and_tell(db, db.run(sql::reuse_artifacts, {job_id}), ItemState::Done, "", true);
     } while (!db.run(sql::find_items_without_task, {job_id}).empty());
     const Rows finished = db.run(sql::finish_job, {job_id});
@@ -185,50 +197,12 @@ void PostgresStore::count_and_tell(Connection& db, const Rows& ended, ItemState 
                                             to_string(state), job.n_sources, reused});
         db.run(sql::insert_item_events,
                {job_id, base.text(0, 0), to_string(event), error, job.ordinals});
-        if (state == ItemState::Cancelled || reused) {
-            continue;  // the caller ends the job
-        }
-        const Rows finished = db.run(sql::finish_job, {job_id});
-        if (!finished.empty()) {
-            db.run(sql::insert_job_event,
-                   {job_id, to_string(EventType::JobEnded), finished.text(0, 0)});
-        }
     }
-}
-
-Job PostgresStore::cancel_job(const std::string& job_id, const Actor& actor) {
-    Job job;
-    pool_.transact([&](Connection& db) {
-        const Rows tasks = db.run(sql::lock_tasks_of_job, {job_id});
-        Keys gatherers;
-        for (int row = 0; row < tasks.size(); ++row) {
-            if (tasks.flag(row, 1)) {
-                gatherers.push_back(tasks.text(row, 0));
-            }
-        }
-        db.run(sql::lock_jobs_of_keys, {gatherers});  // they may fail, see release_waiting
-        (void)db.run(sql::lock_job, {job_id});
-        job = find_job(db, job_id);
-        if (job.state != JobState::Active) {
-            return;
-        }
-        count_and_tell(db, db.run(sql::cancel_items, {job_id}), ItemState::Cancelled, "");
-        db.run(sql::cancel_job, {job_id});
-        db.run(sql::insert_job_event,
-               {job_id, to_string(EventType::JobEnded), to_string(JobState::Cancelled)});
-        // In turns, from what nothing needs downwards: a task stays while a live one needs it.
-        for (Keys gone; !(gone = db.run(sql::delete_unwanted_tasks, {job_id}).texts(0)).empty();) {
-            release_waiting(db, gone);
-        }
-        keep(db, actor, "CancelJob", "jobs/" + job_id);
-        job = find_job(db, job_id);
-    });
-    return job;
 }
 
 Job PostgresStore::retry_job(const std::string& job_id, const Actor& actor) {
     Job job;
-    pool_.transact([&](Connection& db) {
+    lanes_.bulk.transact([&](Connection& db) {
         (void)db.run(sql::lock_job, {job_id});
         job = find_job(db, job_id);
         if (job.state == JobState::Active) {
@@ -247,7 +221,7 @@ Job PostgresStore::retry_job(const std::string& job_id, const Actor& actor) {
 
 void PostgresStore::delete_job(const std::string& job_id, const std::string& etag,
                                const Actor& actor) {
-    pool_.transact([&](Connection& db) {
+    lanes_.bulk.transact([&](Connection& db) {
         (void)db.run(sql::lock_job, {job_id});
         const Job job = find_job(db, job_id);
         check_deletable(job, etag);
@@ -258,7 +232,7 @@ void PostgresStore::delete_job(const std::string& job_id, const std::string& eta
 
 Job PostgresStore::get_job(const std::string& job_id) {
     Job job;
-    pool_.transact([&](Connection& db) { job = find_job(db, job_id); });
+    lanes_.bulk.transact([&](Connection& db) { job = find_job(db, job_id); });
     return job;
 }
 
@@ -267,10 +241,10 @@ Page<Job> PostgresStore::list_jobs(const JobFilter& filter, int limit, const std
     const std::int64_t from = parse_token(listing, token, std::numeric_limits<std::int64_t>::max());
     const int size = clamp_limit(limit);
     Page<Job> page;
-    pool_.transact([&](Connection& db) {
+    lanes_.bulk.transact([&](Connection& db) {
         page = {};
         const Rows rows =
-            db.run(sql::list_jobs, {from, filter.owner, filter.name,
+            db.run(filter.owner.empty() ? sql::list_jobs : sql::list_jobs_of_owner, {from, filter.owner, filter.name,
                                     filter.state ? to_string(*filter.state) : "", size + 1});
         for (int row = 0; row < std::min(size, rows.size()); ++row) {
             page.rows.push_back(job_of(rows, row));
@@ -288,9 +262,9 @@ Page<JobItem> PostgresStore::list_items(const std::string& job_id, int limit,
     const std::int64_t first = parse_token(listing, token, 0);
     const int size = clamp_limit(limit);
     Page<JobItem> page;
-    pool_.transact([&](Connection& db) {
+    lanes_.bulk.transact([&](Connection& db) {
         page = {};
-        (void)find_job(db, job_id);
+        (void)find_job_state(db, job_id);
         const Rows rows = db.run(sql::list_items, {job_id, first, size + 1});
         for (int row = 0; row < std::min(size, rows.size()); ++row) {
             page.rows.push_back({rows.number(row, 0), rows.text(row, 1), rows.text(row, 2),
@@ -308,9 +282,9 @@ Page<JobItem> PostgresStore::list_items(const std::string& job_id, int limit,
 std::vector<JobEvent> PostgresStore::list_events(const std::string& job_id, std::int64_t after,
                                                  int limit) {
     std::vector<JobEvent> events;
-    pool_.transact([&](Connection& db) {
+    lanes_.bulk.transact([&](Connection& db) {
         events.clear();
-        (void)find_job(db, job_id);
+        (void)find_job_state(db, job_id);
         const Rows rows = db.run(sql::list_events, {job_id, after, clamp_limit(limit)});
         for (int row = 0; row < rows.size(); ++row) {
             events.push_back({rows.number(row, 0), parse_event_type(rows.text(row, 1)),

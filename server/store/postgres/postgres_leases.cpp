@@ -11,6 +11,9 @@
 namespace kaname::store {
 namespace {
 
+/// Part of the lease after which a claim writes its worker's sign of life; heartbeats come oftener.
+constexpr double kSignOfLife = 0.34;
+
 /// Columns task_id, fence, attempt, verb, content_key, compat_key, owner, label, payload; without
 /// what is missing.
 ClaimedTask task_of(const Rows& rows, int row, int first) {
@@ -31,7 +34,7 @@ ClaimedTask task_of(const Rows& rows, int row, int first) {
 std::vector<std::optional<Artifact>> PostgresStore::find_artifacts(
     std::span<const std::string> content_keys) {
     std::vector<std::optional<Artifact>> found;
-    pool_.transact([&](Connection& db) {
+    lanes_.bulk.transact([&](Connection& db) {
         found.assign(content_keys.size(), std::nullopt);
         const Rows rows =
             db.run(sql::find_artifacts, {Keys(content_keys.begin(), content_keys.end())});
@@ -48,11 +51,11 @@ std::optional<Artifact> PostgresStore::find_artifact(const std::string& content_
 }
 
 void PostgresStore::forget_artifact(const std::string& content_key) {
-    pool_.transact([&](Connection& db) { db.run(sql::forget_artifact, {content_key}); });
+    lanes_.bulk.transact([&](Connection& db) { db.run(sql::forget_artifact, {content_key}); });
 }
 
 void PostgresStore::use_artifact_store(const ArtifactStoreId& mine) {
-    pool_.transact([&](Connection& db) {
+    lanes_.bulk.transact([&](Connection& db) {
         db.run(sql::note_artifact_store, {mine.store_id, mine.place});
         const Rows rows = db.run(sql::find_artifact_store);
         if (rows.text(0, 0) != mine.store_id) {
@@ -61,51 +64,68 @@ void PostgresStore::use_artifact_store(const ArtifactStoreId& mine) {
     });
 }
 
+std::vector<ClaimedTask> PostgresStore::claim_of_owner(Connection& db, const ClaimRequest& request,
+                                                       const std::string& owner) {
+    std::vector<ClaimedTask> answer;
+    const Rows rows = db.run(sql::claim_tasks,
+                             {request.worker_id, request.pools, request.held_compat_key, owner,
+                              options_.max_pack, options_.poison - 1, options_.prefer_held_s,
+                              request.claim_id});
+    std::vector<std::int64_t> gatherers;
+    for (int row = 0; row < rows.size(); ++row) {
+        answer.push_back(task_of(rows, row, 0));
+        if (rows.flag(row, 9)) {
+            gatherers.push_back(answer.back().task_id);
+        }
+    }
+    if (gatherers.empty()) {
+        return answer;
+    }
+    const Rows noted = db.run(sql::note_missing, {gatherers});
+    for (int row = 0; row < noted.size(); ++row) {
+        const auto task = std::ranges::find(answer, noted.number(row, 0), &ClaimedTask::task_id);
+        task->missing = noted.list(row, 1);
+    }
+    return answer;
+}
+
 std::vector<ClaimedTask> PostgresStore::claim(const ClaimRequest& request) {
     std::vector<ClaimedTask> answer;
-    pool_.transact([&](Connection& db) {
+    lanes_.queue.transact([&](Connection& db) {
         answer.clear();
-        const Rows worker = db.run(sql::touch_worker, {request.worker_id});
+        const Rows worker = db.run(sql::look_at_worker, {request.worker_id, request.claim_id,
+                                                         options_.lease_s * kSignOfLife});
         if (worker.empty()) {
             throw_worker_unknown(request.worker_id);
         }
-        const Rows known = db.run(sql::find_claim, {request.claim_id});
-        for (int row = 0; row < known.size(); ++row) {
-            if (known.text(row, 0) != request.worker_id) {
-                throw_claim_of_another(request.claim_id);
+        if (worker.flag(0, 2)) {
+            db.run(sql::touch_worker, {request.worker_id});
+        }
+        if (worker.flag(0, 3)) {
+            const Rows known = db.run(sql::find_claim, {request.claim_id});
+            for (int row = 0; row < known.size(); ++row) {
+                if (known.text(row, 0) != request.worker_id) {
+                    throw_claim_of_another(request.claim_id);
+                }
+                answer.push_back(task_of(known, row, 1));
+                answer.back().missing = known.list(row, 10);
             }
-            answer.push_back(task_of(known, row, 1));
-            answer.back().missing = known.list(row, 10);
-        }
-        if (!answer.empty() || worker.flag(0, 0) || !worker.text(0, 1).empty()) {
             return;
         }
-        const Rows rows =
-            db.run(sql::claim_tasks,
-                   {request.worker_id, request.pools, request.held_compat_key, request.owner,
-                    options_.max_pack, options_.poison - 1, options_.prefer_held_s});
-        std::vector<std::pair<std::int64_t, ClaimedTask>> tasks;
-        for (int row = 0; row < rows.size(); ++row) {
-            tasks.emplace_back(rows.number(row, 9), task_of(rows, row, 0));
-        }
-        std::ranges::sort(tasks, {}, [](const auto& entry) {
-            return std::pair(entry.first, entry.second.task_id);
-        });
-        std::vector<std::int64_t> ids;
-        for (auto& [ordinal, task] : tasks) {
-            ids.push_back(task.task_id);
-            answer.push_back(std::move(task));
-        }
-        if (answer.empty()) {
+        if (worker.flag(0, 0) || !worker.text(0, 1).empty()) {
             return;
         }
-        const Rows gatherers = db.run(sql::note_missing, {ids});
-        for (int row = 0; row < gatherers.size(); ++row) {
-            const auto task =
-                std::ranges::find(answer, gatherers.number(row, 0), &ClaimedTask::task_id);
-            task->missing = gatherers.list(row, 1);
+        Keys owners = {request.owner};
+        if (request.owner.empty()) {
+            const Keys ready = db.run(sql::list_ready_owners, {request.pools}).texts(0);
+            owners = ready.empty() ? ready
+                                   : db.run(sql::list_owners_in_line, {request.pools, ready}).texts(0);
         }
-        db.run(sql::record_claim, {request.claim_id, request.worker_id, ids});
+        for (const std::string& owner : owners) {
+            if (answer = claim_of_owner(db, request, owner); !answer.empty()) {
+                return;
+            }
+        }
     });
     return answer;
 }
@@ -117,7 +137,7 @@ HeartbeatReply PostgresStore::heartbeat(const std::string& worker_id, std::span<
         ids.push_back(one.task_id);
         fences.push_back(one.fence);
     }
-    pool_.transact([&](Connection& db) {
+    lanes_.queue.transact([&](Connection& db) {
         reply = {};
         const Rows worker = db.run(sql::touch_worker, {worker_id});
         if (worker.empty()) {
@@ -154,9 +174,12 @@ bool PostgresStore::attempt_ended(Connection& db, const std::string& worker_id, 
 
 void PostgresStore::end_items(Connection& db, const Keys& keys, const ItemEnd& end) {
     // A statement of its own: its snapshot sees jobs that joined while the task ended.
-    const Rows ended = db.run(sql::end_items, {keys, to_string(end.state), end.error, end.sha256,
-                                               end.bytes, end.jobs, end.only_these, end.n_missing});
-    count_and_tell(db, ended, end.state, end.error);
+    const Keys hashes(keys.size(), end.sha256);
+    const std::vector<std::int64_t> bytes(keys.size(), end.bytes);
+    const EventType event =
+        end.state == ItemState::Done ? EventType::ItemDone : EventType::ItemFailed;
+    db.run(sql::end_items, {keys, hashes, bytes, to_string(end.state), end.error, end.jobs,
+                            end.only_these, end.n_missing, to_string(event)});
 }
 
 void PostgresStore::release_waiting(Connection& db, const Keys& ended) {
@@ -190,62 +213,11 @@ void PostgresStore::fail_tasks(Connection& db, const Keys& keys, const std::stri
     release_waiting(db, keys);
 }
 
-std::vector<LeaseResult> PostgresStore::complete(const std::string& worker_id,
-                                                 std::span<const Completion> completions) {
-    std::vector<LeaseResult> results;
-    std::vector<std::int64_t> ids;
-    for (const Completion& completion : completions) {
-        ids.push_back(completion.task.task_id);
-    }
-    pool_.transact([&](Connection& db) {
-        results.clear();
-        // All locks in one order, tasks before jobs: many workers complete at once.
-        const Rows locked = db.run(sql::lock_held_tasks, {ids});
-        std::set<std::int64_t> gatherers;
-        for (int row = 0; row < locked.size(); ++row) {
-            if (locked.flag(row, 1)) {
-                gatherers.insert(locked.number(row, 0));
-            }
-        }
-        std::vector<std::pair<std::string, CompletedTask>> ended;
-        Keys keys, gone, again;
-        for (const Completion& completion : completions) {
-            const CompletedTask task = gatherers.contains(completion.task.task_id)
-                                           ? judge_gatherer(db, worker_id, completion)
-                                           : CompletedTask{&completion};
-            const Rows rows =
-                task.waiting_jobs.empty()
-                    ? db.run(sql::complete_task,
-                             {completion.task.task_id, completion.task.fence, worker_id,
-                              completion.sha256, completion.bytes, completion.uri, task.partial})
-                    : db.run(sql::requeue_gatherer, {completion.task.task_id, completion.task.fence,
-                                                     worker_id, completion.sha256});
-            if (!rows.empty()) {
-                keys.push_back(rows.text(0, 0));
-                (task.waiting_jobs.empty() ? gone : again).push_back(keys.back());
-                ended.emplace_back(keys.back(), task);
-            }
-            const bool ok = !rows.empty() || attempt_ended(db, worker_id, completion.task, "done",
-                                                           completion.sha256);
-            results.push_back(ok ? LeaseResult::Ok : LeaseResult::Lost);
-        }
-        db.run(sql::delete_needs_of, {gone});  // what a gatherer that is now whole was to wait for
-        block_tasks(db, again);
-        db.run(sql::lock_waiting_tasks, {gone});
-        db.run(sql::lock_jobs_of_keys, {keys});
-        for (const auto& [key, task] : ended) {
-            end_completed(db, key, task);
-        }
-        release_waiting(db, gone);
-    });
-    return results;
-}
-
 LeaseResult PostgresStore::fail(const std::string& worker_id, const Failure& failure) {
     LeaseResult result = LeaseResult::Ok;
     const Held held = failure.task;
     const std::string error = failure.error_class + ": " + failure.message;
-    pool_.transact([&](Connection& db) {
+    lanes_.queue.transact([&](Connection& db) {
         const Rows task = db.run(sql::lock_running_task, {held.task_id, held.fence, worker_id});
         if (task.empty()) {
             result = attempt_ended(db, worker_id, held, "failed", "") ? LeaseResult::Ok
@@ -295,7 +267,7 @@ std::vector<LeaseResult> PostgresStore::return_tasks(const std::string& worker_i
     for (const Held& held : tasks) {
         ids.push_back(held.task_id);
     }
-    pool_.transact([&](Connection& db) {
+    lanes_.queue.transact([&](Connection& db) {
         results.clear();
         db.run(sql::lock_held_tasks, {ids});  // in the order that all take them
         for (const Held& held : tasks) {
@@ -312,8 +284,13 @@ std::vector<LeaseResult> PostgresStore::return_tasks(const std::string& worker_i
 }
 
 ReapResult PostgresStore::reap() {
+    // What a server left half done when it ended.
+    Keys pending;
+    lanes_.queue.transact(
+        [&](Connection& db) { pending = db.run(sql::list_pending_releases).texts(0); });
+    finish_releases(pending);
     ReapResult result;
-    pool_.transact([&](Connection& db) {
+    lanes_.queue.transact([&](Connection& db) {
         result = {};
         result.workers_lost = db.run(sql::lose_workers, {options_.lease_s}).size();
         const Rows tasks = db.run(sql::reap_tasks, {options_.backoff_s, options_.backoff_max_s});
@@ -329,6 +306,8 @@ ReapResult PostgresStore::reap() {
             fail_tasks(db, dead, dead_message(options_));
         }
         db.run(sql::forget_claims, {options_.claim_memory_s});
+        db.run(sql::forget_requests, {options_.request_memory_days});
+        db.run(sql::fold_task_counts);
         result.tasks_dead = static_cast<std::int64_t>(dead.size());
         result.tasks_returned = tasks.size() - result.tasks_dead;
     });
@@ -337,7 +316,7 @@ ReapResult PostgresStore::reap() {
 
 std::vector<std::string> PostgresStore::ready_owners(std::span<const std::string> pools) {
     std::vector<std::string> owners;
-    pool_.transact([&](Connection& db) {
+    lanes_.queue.transact([&](Connection& db) {
         owners = db.run(sql::list_ready_owners, {Keys(pools.begin(), pools.end())}).texts(0);
     });
     return owners;
@@ -345,7 +324,7 @@ std::vector<std::string> PostgresStore::ready_owners(std::span<const std::string
 
 TaskCounts PostgresStore::count_tasks() {
     TaskCounts counts;
-    pool_.transact([&](Connection& db) {
+    lanes_.queue.transact([&](Connection& db) {
         const Rows rows = db.run(sql::count_tasks);
         counts = {rows.number(0, 0), rows.number(0, 1), rows.number(0, 2)};
     });
@@ -354,7 +333,7 @@ TaskCounts PostgresStore::count_tasks() {
 
 double PostgresStore::now_s() {
     double now = 0;
-    pool_.transact([&](Connection& db) { now = db.run(sql::read_clock).real(0, 0); });
+    lanes_.queue.transact([&](Connection& db) { now = db.run(sql::read_clock).real(0, 0); });
     return now;
 }
 

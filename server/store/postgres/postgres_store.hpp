@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "server/store/postgres/group_commit.hpp"
 #include "server/store/postgres/pool.hpp"
 #include "server/store/store.hpp"
 
@@ -97,6 +98,12 @@ private:
     static void end_items(Connection& db, const Keys& keys, const ItemEnd& end);
     static void keep(Connection& db, const Actor& actor, const char* method,
                      const std::string& resource, const std::string& outcome = "ok");
+    /// One call of complete, perhaps of several in one transaction.
+    struct CompleteCall {
+        const std::string& worker_id;
+        std::span<const Completion> completions;
+        std::vector<LeaseResult> results;
+    };
     /// What a completion is to the jobs that joined its task; only gatherers are judged.
     struct CompletedTask {
         const Completion* completion = nullptr;
@@ -109,14 +116,31 @@ private:
     static void end_completed(Connection& db, const std::string& key, const CompletedTask& task);
     static void block_tasks(Connection& db, const Keys& keys);
     void give_back(Connection& db, const Rows& tasks, int row, bool draining);
+    static std::string end_gatherer(Connection& db, const std::string& worker_id,
+                                    const CompletedTask& task);
+    static JobState find_job_state(Connection& db, const std::string& job_id);
+    static JobState cancel_some(Connection& db, const std::string& job_id, const Keys& keys);
+    void finish_releases(const Keys& ended);
+    static void fail_hopeless(Connection& db, const Keys& gatherers);
+    static void release_needed(Connection& db, const Keys& ended);
     static void release_waiting(Connection& db, const Keys& ended);
     static void fail_tasks(Connection& db, const Keys& keys, const std::string& error);
     static bool attempt_ended(Connection& db, const std::string& worker_id, Held held,
                               const char* outcome, const std::string& sha256);
 
+    std::vector<ClaimedTask> claim_of_owner(Connection& db, const ClaimRequest& request,
+                                            const std::string& owner);
+    void complete_group(std::vector<CompleteCall*>& calls);
+
     StoreOptions options_;
-    Pool pool_;
+    /// Bulk work never makes heartbeats and claims wait for a connection.
+    struct Lanes {
+        Pool queue;  ///< heartbeats, claims, reports
+        Pool steps;  ///< bulk work in pieces
+        Pool bulk;   ///< all else
+    } lanes_;
     Pool access_pool_;  ///< who calls is known also while the others are busy
+    GroupCommit<CompleteCall> completions_;
 };
 
 }  // namespace kaname::store

@@ -82,7 +82,7 @@ LiveTokens PostgresStore::live_tokens(std::span<const std::string> used) {
 std::optional<WorkerBinding> PostgresStore::find_binding(const std::string& worker_id,
                                                          const std::string& token_id) {
     std::optional<WorkerBinding> binding;
-    pool_.transact([&](Connection& db) {
+    lanes_.bulk.transact([&](Connection& db) {
         binding.reset();
         const Rows rows = db.run(sql::find_worker_token, {worker_id});
         if (rows.empty()) {
@@ -105,14 +105,14 @@ std::vector<std::string> PostgresStore::held_keys(const std::string& worker_id,
         ids.push_back(held.task_id);
         fences.push_back(held.fence);
     }
-    pool_.transact([&](Connection& db) {
+    lanes_.bulk.transact([&](Connection& db) {
         keys = db.run(sql::list_held_keys, {worker_id, ids, fences}).texts(0);
     });
     return keys;
 }
 
 void PostgresStore::note_result_upload(const std::string& token_id, const std::string& sha256) {
-    pool_.transact([&](Connection& db) {
+    lanes_.bulk.transact([&](Connection& db) {
         db.run(sql::commit_lazily);
         db.run(sql::note_result_upload, {token_id, sha256});
     });
@@ -120,14 +120,14 @@ void PostgresStore::note_result_upload(const std::string& token_id, const std::s
 
 bool PostgresStore::has_uploaded(const std::string& token_id, const std::string& sha256) {
     bool found = false;
-    pool_.transact([&](Connection& db) {
+    lanes_.bulk.transact([&](Connection& db) {
         found = !db.run(sql::find_result_upload, {token_id, sha256}).empty();
     });
     return found;
 }
 
 void PostgresStore::register_worker(const WorkerSpec& worker) {
-    pool_.transact([&](Connection& db) {
+    lanes_.queue.transact([&](Connection& db) {
         const Rows token = db.run(sql::lock_token_of_one_worker, {worker.token_id});
         if (!token.empty() && token.flag(0, 0)) {
             const Rows other =

@@ -7,11 +7,11 @@
 namespace kaname::store {
 
 void PostgresStore::remove_worker(const std::string& worker_id) {
-    pool_.transact([&](Connection& db) { db.run(sql::delete_worker, {worker_id}); });
+    lanes_.queue.transact([&](Connection& db) { db.run(sql::delete_worker, {worker_id}); });
 }
 
 void PostgresStore::drain_worker(const std::string& worker_id, bool draining, const Actor& actor) {
-    pool_.transact([&](Connection& db) {
+    lanes_.queue.transact([&](Connection& db) {
         if (db.run(sql::drain_worker, {worker_id, draining}).empty()) {
             throw_worker_unknown(worker_id);
         }
@@ -21,7 +21,7 @@ void PostgresStore::drain_worker(const std::string& worker_id, bool draining, co
 
 std::vector<WorkerInfo> PostgresStore::list_workers() {
     std::vector<WorkerInfo> workers;
-    pool_.transact([&](Connection& db) {
+    lanes_.queue.transact([&](Connection& db) {
         workers.clear();
         const Rows rows = db.run(sql::list_workers);
         for (int row = 0; row < rows.size(); ++row) {
@@ -42,7 +42,7 @@ std::vector<WorkerInfo> PostgresStore::list_workers() {
 std::string PostgresStore::record_gpu_faults(const std::string& worker_id,
                                              std::span<const GpuFault> faults, const Actor& actor) {
     std::string cordon;
-    pool_.transact([&](Connection& db) {
+    lanes_.queue.transact([&](Connection& db) {
         if (db.run(sql::touch_worker, {worker_id}).empty()) {
             throw_worker_unknown(worker_id);
         }
@@ -69,7 +69,7 @@ std::string PostgresStore::record_gpu_faults(const std::string& worker_id,
 }
 
 void PostgresStore::uncordon_gpu(const std::string& gpu_uuid, const Actor& actor) {
-    pool_.transact([&](Connection& db) {
+    lanes_.queue.transact([&](Connection& db) {
         if (db.run(sql::uncordon_gpu, {gpu_uuid}).empty()) {
             throw_not_cordoned(gpu_uuid);
         }

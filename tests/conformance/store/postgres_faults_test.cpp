@@ -244,7 +244,7 @@ TEST_F(PostgresTest, SubmitAnsweredBeforeACrashIsKeptAndItsRepetitionRecognised)
     const store::Submission submission = batch(0, 5, "kept");
     const std::string job = store.submit(submission).job_id;
 
-    PrivatePostgres::instance().crash_and_restart();
+    support::PrivatePostgres::instance().crash_and_restart();
     const store::SubmitResult repeated = store.submit(submission);
 
     EXPECT_TRUE(repeated.replayed);

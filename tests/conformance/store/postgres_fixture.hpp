@@ -8,7 +8,7 @@
 
 #include "server/store/types.hpp"
 #include "solvers/base/sha256.hpp"
-#include "tests/conformance/store/private_postgres.hpp"
+#include "tests/support/postgres/private_postgres.hpp"
 
 namespace kaname::conformance {
 
@@ -16,10 +16,10 @@ namespace kaname::conformance {
 class PostgresTest : public testing::Test {
 protected:
     void SetUp() override {
-        if (!PrivatePostgres::instance().absent().empty()) {
-            GTEST_SKIP() << PrivatePostgres::instance().absent();
+        if (!support::PrivatePostgres::instance().absent().empty()) {
+            GTEST_SKIP() << support::PrivatePostgres::instance().absent();
         }
-        conninfo_ = PrivatePostgres::instance().new_database();
+        conninfo_ = support::PrivatePostgres::instance().new_database();
     }
     /// Sources `first` ... `first + count - 1`, then the mesh that all jobs share, then the
     /// package.

@@ -161,7 +161,7 @@ TEST_F(PostgresTest, ACrashOfTheDatabaseIsSurvived) {
     PostgresStore store(conninfo_, {});
     const std::string job = store.submit(batch(0, 5, "before")).job_id;
 
-    PrivatePostgres::instance().crash_and_restart();
+    support::PrivatePostgres::instance().crash_and_restart();
 
     EXPECT_EQ(store.get_job(job).n_live, 7);
     EXPECT_EQ(store.submit(batch(5, 5, "after")).n_created, 6);

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "server/store/postgres/postgres_store.hpp"
-#include "tests/conformance/store/private_postgres.hpp"
+#include "tests/support/postgres/private_postgres.hpp"
 #include "tests/conformance/store/store_suite.hpp"
 #include "tests/support/memory_store/memory_store.hpp"
 
@@ -19,7 +19,7 @@ StoreUnderTest make_memory(const store::StoreOptions& options) {
 }
 
 StoreUnderTest make_postgres(const store::StoreOptions& options) {
-    PrivatePostgres& server = PrivatePostgres::instance();
+    support::PrivatePostgres& server = support::PrivatePostgres::instance();
     if (!server.absent().empty()) {
         return {};
     }

@@ -38,13 +38,15 @@ const MemoryStore::Task* MemoryStore::seed_of(const ClaimRequest& request) const
         if (!first || before(task, *first)) {
             first = &task;
         }
-        if (!request.held_compat_key.empty() && task.compat_key == request.held_compat_key &&
-            (!held || before(task, *held))) {
+    }
+    for (const auto& [key, task] : tasks_) {
+        if (first && claimable(task, request) && task.owner == first->owner &&
+            !request.held_compat_key.empty() && task.compat_key == request.held_compat_key &&
+            task.priority == first->priority && (!held || before(task, *held))) {
             held = &task;
         }
     }
-    const bool prefer = held && held->priority == first->priority &&
-                        clock_() - first->run_at <= options_.prefer_held_s;
+    const bool prefer = held && clock_() - first->run_at <= options_.prefer_held_s;
     return prefer ? held : first;
 }
 
@@ -70,7 +72,7 @@ std::vector<ClaimedTask> MemoryStore::claim(const ClaimRequest& request) {
     for (auto& [key, task] : tasks_) {
         if (&task != seed && claimable(task, request) && !runs_alone(*seed) && !runs_alone(task) &&
             task.verb == seed->verb && task.pool == seed->pool &&
-            task.compat_key == seed->compat_key &&
+            task.owner == seed->owner && task.compat_key == seed->compat_key &&
             task.checkpoint.sha256 == seed->checkpoint.sha256) {
             pack.push_back(&task);
         }

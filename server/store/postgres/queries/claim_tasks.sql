@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- $1 worker, $2 pools, $3 held compatibility key, $4 owner or '', $5 pack size, $6 crashes from
--- which a task runs alone, $7 seconds for which the held key is preferred. MATERIALIZED keeps the
+-- $1 worker, $2 pools, $3 held compatibility key, $4 owner, $5 pack size, $6 crashes from which a
+-- task runs alone, $7 seconds for which the held key is preferred, $8 claim. MATERIALIZED keeps the
 -- planner from locking more rows than the limits say. Each pool is looked at by itself, so that the
 -- index gives its first task without a sort of the whole line. Tasks of one pack begin at one step,
 -- so they have the same checkpoint or none.
@@ -9,8 +9,7 @@ with first_of_pool as materialized (
         select task_id, verb, compat_key, pool, priority, run_at, ordinal, crash_count,
                checkpoint_sha256
         from task
-        where state = 'ready' and pool = wanted.pool and run_at <= store_now()
-          and ($4 = '' or owner = $4)
+        where state = 'ready' and pool = wanted.pool and owner = $4 and run_at <= store_now()
         order by priority desc, run_at, ordinal, task_id
         limit 1 for update skip locked) t
 ), first as materialized (
@@ -18,16 +17,17 @@ with first_of_pool as materialized (
     order by priority desc, run_at, ordinal, task_id
     limit 1
 ), held_of_pool as materialized (
-    select t.* from unnest($2::text[]) as wanted (pool) cross join lateral (
+    select t.*
+    from first f cross join unnest($2::text[]) as wanted (pool) cross join lateral (
         select task_id, verb, compat_key, pool, priority, run_at, ordinal, crash_count,
                checkpoint_sha256
         from task
-        where state = 'ready' and pool = wanted.pool and run_at <= store_now()
-          and ($4 = '' or owner = $4) and $3 <> '' and compat_key = $3
-          and priority = (select priority from first)
-          and (select run_at from first) >= store_now() - ($7::float8 * interval '1 second')
+        where state = 'ready' and pool = wanted.pool and owner = $4 and run_at <= store_now()
+          and compat_key = $3 and priority = f.priority
         order by run_at, ordinal, task_id
         limit 1 for update skip locked) t
+    where $3 <> '' and f.compat_key <> $3
+      and f.run_at >= store_now() - ($7::float8 * interval '1 second')
 ), held as materialized (
     select * from held_of_pool
     order by run_at, ordinal, task_id
@@ -39,16 +39,30 @@ with first_of_pool as materialized (
 ), pack as materialized (
     select t.task_id from seed s cross join lateral (
         select task_id from task
-        where state = 'ready' and compat_key = s.compat_key and pool = s.pool and verb = s.verb
-          and run_at <= store_now() and ($4 = '' or owner = $4) and task_id <> s.task_id
+        where state = 'ready' and pool = s.pool and owner = $4 and compat_key = s.compat_key
+          and verb = s.verb and run_at <= store_now() and task_id <> s.task_id
           and s.compat_key <> '' and s.crash_count < $6 and crash_count < $6
           and checkpoint_sha256 = s.checkpoint_sha256
         order by priority desc, run_at, ordinal, task_id
         limit $5 - 1 for update skip locked) t
+), claimed as (
+    update task t
+    set state = 'running', attempt = t.attempt + 1, fence = t.fence + 1, worker_id = $1, absent = 0
+    where t.task_id in (select task_id from seed union all select task_id from pack)
+      and t.state = 'ready'
+    returning t.task_id, t.fence, t.attempt, t.verb, t.content_key, t.compat_key, t.owner, t.label,
+              t.payload, t.ordinal, t.gathers
+), begun as (
+    insert into attempt (task_id, fence, worker_id)
+    select task_id, fence, $1 from claimed
+), answer as (
+    insert into claim_answer (claim_id, worker_id, tasks)
+    select $8, $1, json_agg(json_build_object(
+               'task_id', task_id, 'fence', fence, 'attempt', attempt, 'verb', verb,
+               'content_key', content_key, 'compat_key', compat_key, 'owner', owner,
+               'label', label, 'payload', payload) order by ordinal, task_id)
+    from claimed having count(*) > 0
 )
-update task t
-set state = 'running', attempt = t.attempt + 1, fence = t.fence + 1, worker_id = $1, absent = 0
-where t.task_id in (select task_id from seed union all select task_id from pack)
-  and t.state = 'ready'
-returning t.task_id, t.fence, t.attempt, t.verb, t.content_key, t.compat_key, t.owner, t.label,
-          t.payload, t.ordinal
+select task_id, fence, attempt, verb, content_key, compat_key, owner, label, payload, gathers
+from claimed
+order by ordinal, task_id

@@ -1,4 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
-select count(*) filter (where state = 'blocked'), count(*) filter (where state = 'ready'),
-       count(*) filter (where state = 'running')
-from task
+select coalesce(sum(n) filter (where state = 'blocked'), 0),
+       coalesce(sum(n) filter (where state = 'ready'), 0),
+       coalesce(sum(n) filter (where state = 'running'), 0)
+from task_count

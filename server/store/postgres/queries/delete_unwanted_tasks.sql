@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Nobody's live item, and nothing live needs it: those that gather take what is there, and where one
--- of another job is left, it waits for this job's sources. What is needed by a task that goes here
--- goes in the next turn.
+-- Of $1, locked: nobody's live item, and nothing live needs it: those that gather take what is there,
+-- and where one of another job is left, it waits for this job's sources. What is needed by a task
+-- that goes here goes in the next turn.
 with gone as (
     delete from task t
-    where t.content_key in (select content_key from job_item where job_id = $1)
+    where t.content_key = any ($1::text[])
       and not exists (select 1 from job_item i
                       where i.content_key = t.content_key and i.state = 'live')
       and not exists (select 1 from task_need n

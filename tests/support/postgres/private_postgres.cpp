@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/conformance/store/private_postgres.hpp"
+#include "tests/support/postgres/private_postgres.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
 #include <stdexcept>
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace kaname::conformance {
+namespace kaname::support {
 namespace {
 
 namespace fs = std::filesystem;
@@ -84,13 +83,15 @@ std::string PrivatePostgres::new_database() {
     const std::string name = "db" + std::to_string(++n_databases_);
     const std::string server = "host=" + folder_.string() + " user=kaname";
     if (run("createdb", "-h " + folder_.string() + " -U kaname " + name) != 0) {
-        ADD_FAILURE() << "createdb failed";
+        throw std::runtime_error("createdb failed");
     }
     return server + " dbname=" + name;
 }
 
 void PrivatePostgres::crash_and_restart() {
-    EXPECT_EQ(run("pg_ctl", "-D " + folder_.string() + "/data -m immediate -w restart"), 0);
+    if (run("pg_ctl", "-D " + folder_.string() + "/data -m immediate -w restart") != 0) {
+        throw std::runtime_error("PostgreSQL does not start again in " + folder_.string());
+    }
 }
 
-}  // namespace kaname::conformance
+}  // namespace kaname::support

@@ -4,10 +4,11 @@
 #include <filesystem>
 #include <string>
 
-namespace kaname::conformance {
+namespace kaname::support {
 
-/// A PostgreSQL server of this test process: its own folder, a unix socket and no network; started
-/// on first use, ended and removed with the process.
+/// A PostgreSQL server of this test or benchmark: its own folder, a unix socket and no network;
+/// started on first use, ended and removed with the process. Its calls throw std::runtime_error when
+/// one of its programs fails.
 class PrivatePostgres {
 public:
     static PrivatePostgres& instance();
@@ -31,4 +32,4 @@ private:
     int n_databases_ = 0;
 };
 
-}  // namespace kaname::conformance
+}  // namespace kaname::support

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What touches every task of a large job goes in pieces, a transaction each: no lock is held for
+// long, and after a crash the same call goes on where it ended.
+#include <algorithm>
+
+#include "server/store/postgres/postgres_store.hpp"
+#include "server/store/postgres/sql.hpp"
+#include "server/store/rules.hpp"
+
+namespace kaname::store {
+namespace {
+
+constexpr std::size_t kPiece = 2000;
+
+}  // namespace
+
+Job PostgresStore::cancel_job(const std::string& job_id, const Actor& actor) {
+    JobState state = JobState::Active;
+    Keys live;
+    lanes_.steps.transact([&](Connection& db) {
+        state = find_job_state(db, job_id);
+        live = db.run(sql::list_live_items, {job_id}).texts(0);
+    });
+    // What gathers goes first: it cannot be released by the sources that go after it.
+    for (std::size_t first = 0; first < live.size() && state == JobState::Active; first += kPiece) {
+        const std::size_t end = std::min(live.size(), first + kPiece);
+        const Keys piece(live.begin() + static_cast<std::ptrdiff_t>(first),
+                         live.begin() + static_cast<std::ptrdiff_t>(end));
+        lanes_.steps.transact([&](Connection& db) {
+            state = cancel_some(db, job_id, piece);
+            if (first == 0) {
+                keep(db, actor, "CancelJob", "jobs/" + job_id);
+            }
+        });
+    }
+    return get_job(job_id);
+}
+
+JobState PostgresStore::cancel_some(Connection& db, const std::string& job_id, const Keys& keys) {
+    const Rows tasks = db.run(sql::lock_tasks_of_keys, {keys});
+    Keys gatherers;
+    for (int row = 0; row < tasks.size(); ++row) {
+        if (tasks.flag(row, 1)) {
+            gatherers.push_back(tasks.text(row, 0));
+        }
+    }
+    db.run(sql::lock_job_and_jobs, {job_id, gatherers});  // they may fail, see release_waiting
+    if (const JobState state = find_job_state(db, job_id); state != JobState::Active) {
+        return state;
+    }
+    db.run(sql::cancel_items, {job_id, keys, to_string(EventType::ItemCancelled)});
+    // In turns, from what nothing needs downwards: a task stays while a live one needs it.
+    for (Keys gone; !(gone = db.run(sql::delete_unwanted_tasks, {keys}).texts(0)).empty();) {
+        release_waiting(db, gone);
+    }
+    return find_job_state(db, job_id);
+}
+
+void PostgresStore::finish_releases(const Keys& ended) {
+    for (const std::string& key : ended) {
+        bool more = true;
+        while (more) {
+            lanes_.steps.transact([&](Connection& db) {
+                const Rows rows =
+                    db.run(sql::release_some, {key, static_cast<std::int64_t>(kPiece)});
+                Keys gatherers;
+                for (int row = 0; row < rows.size(); ++row) {
+                    if (rows.flag(row, 1) && rows.flag(row, 2)) {
+                        gatherers.push_back(rows.text(row, 0));
+                    }
+                }
+                fail_hopeless(db, gatherers);
+                more = !rows.empty();
+                if (!more) {
+                    db.run(sql::end_release, {key});
+                }
+            });
+        }
+    }
+}
+
+}  // namespace kaname::store

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Completions: those of several calls in one transaction, each kind of row in one statement.
+#include <map>
+#include <set>
+
+#include "server/store/postgres/postgres_store.hpp"
+#include "server/store/postgres/sql.hpp"
+#include "server/store/rules.hpp"
+
+namespace kaname::store {
+namespace {
+
+/// Tasks that may wait for what ends; where there are more, they are released in pieces.
+constexpr std::int64_t kWaitersAtOnce = 4000;
+
+/// The columns of all completions of a group, in the order in which they came.
+struct Columns {
+    std::vector<std::string> workers, hashes, uris;
+    std::vector<std::int64_t> tasks, fences, bytes;
+};
+
+/// Keys of sources that ended, with their results.
+struct Ended {
+    std::vector<std::string> keys, hashes;
+    std::vector<std::int64_t> bytes;
+};
+
+}  // namespace
+
+std::vector<LeaseResult> PostgresStore::complete(const std::string& worker_id,
+                                                 std::span<const Completion> completions) {
+    if (completions.empty()) {
+        return {};
+    }
+    CompleteCall call{worker_id, completions, {}};
+    completions_.run(call, [this](std::vector<CompleteCall*>& calls) { complete_group(calls); });
+    return call.results;
+}
+
+void PostgresStore::complete_group(std::vector<CompleteCall*>& calls) {
+    struct One {
+        CompleteCall* call;
+        const Completion* completion;
+    };
+    std::vector<One> all;
+    Columns columns;
+    for (CompleteCall* call : calls) {
+        for (const Completion& completion : call->completions) {
+            all.push_back({call, &completion});
+            columns.workers.push_back(call->worker_id);
+            columns.tasks.push_back(completion.task.task_id);
+            columns.fences.push_back(completion.task.fence);
+            columns.hashes.push_back(completion.sha256);
+            columns.bytes.push_back(completion.bytes);
+            columns.uris.push_back(completion.uri);
+        }
+    }
+    Keys pending;
+    lanes_.queue.transact([&](Connection& db) {
+        for (CompleteCall* call : calls) {
+            call->results.clear();
+        }
+        pending.clear();
+        // All locks in one order, tasks before jobs: many workers complete at once.
+        const Rows rows = db.run(sql::complete_tasks,
+                                 {columns.workers, columns.tasks, columns.fences, columns.hashes,
+                                  columns.bytes, columns.uris});
+        std::vector<bool> ok(all.size(), false);
+        std::set<std::int64_t> gatherers;
+        Ended ended;
+        Keys keys, gone, again;
+        for (int row = 0; row < rows.size(); ++row) {
+            if (rows.flag(row, 2)) {
+                gatherers.insert(rows.number(row, 0));
+                continue;
+            }
+            const auto at = static_cast<std::size_t>(rows.number(row, 3) - 1);
+            ok[at] = true;
+            ended.keys.push_back(rows.text(row, 1));
+            ended.hashes.push_back(columns.hashes[at]);
+            ended.bytes.push_back(columns.bytes[at]);
+        }
+        std::vector<std::pair<std::string, CompletedTask>> gathered;
+        for (std::size_t k = 0; k < all.size(); ++k) {
+            const auto& [call, completion] = all[k];
+            if (gatherers.contains(completion->task.task_id)) {
+                const CompletedTask task = judge_gatherer(db, call->worker_id, *completion);
+                const std::string key = end_gatherer(db, call->worker_id, task);
+                if (!key.empty()) {
+                    ok[k] = true;
+                    (task.waiting_jobs.empty() ? gone : again).push_back(key);
+                    gathered.emplace_back(key, task);
+                }
+            }
+            ok[k] = ok[k] || attempt_ended(db, call->worker_id, completion->task, "done",
+                                           completion->sha256);
+            call->results.push_back(ok[k] ? LeaseResult::Ok : LeaseResult::Lost);
+        }
+        if (!gathered.empty()) {
+            // What a gatherer that is now whole was to wait for.
+            db.run(sql::delete_needs_of, {gone});
+            block_tasks(db, again);
+        }
+        keys = ended.keys;
+        keys.insert(keys.end(), gone.begin(), gone.end());
+        Keys wanted = keys;
+        wanted.insert(wanted.end(), again.begin(), again.end());
+        if (wanted.empty()) {
+            return;
+        }
+        const Rows locked = db.run(sql::lock_jobs_and_waiting, {wanted, keys, kWaitersAtOnce});
+        if (!ended.keys.empty()) {
+            db.run(sql::end_items, {ended.keys, ended.hashes, ended.bytes,
+                                    to_string(ItemState::Done), "", Keys{}, false, 0,
+                                    to_string(EventType::ItemDone)});
+        }
+        for (const auto& [key, task] : gathered) {
+            end_completed(db, key, task);
+        }
+        if (locked.number(0, 0) > kWaitersAtOnce) {
+            db.run(sql::begin_release, {keys});
+            pending = keys;
+        } else if (locked.number(0, 0) > 0) {
+            release_needed(db, keys);
+        }
+    });
+    finish_releases(pending);
+}
+
+std::string PostgresStore::end_gatherer(Connection& db, const std::string& worker_id,
+                                        const CompletedTask& task) {
+    const Completion& completion = *task.completion;
+    const Held held = completion.task;
+    const Rows rows =
+        task.waiting_jobs.empty()
+            ? db.run(sql::complete_gatherer,
+                     {held.task_id, held.fence, worker_id, completion.sha256, completion.bytes,
+                      completion.uri, task.partial})
+            : db.run(sql::requeue_gatherer,
+                     {held.task_id, held.fence, worker_id, completion.sha256});
+    return rows.empty() ? "" : rows.text(0, 0);
+}
+
+void PostgresStore::release_needed(Connection& db, const Keys& ended) {
+    const Rows released = db.run(sql::release_needed, {ended});
+    Keys gatherers;
+    for (int row = 0; row < released.size(); ++row) {
+        if (released.flag(row, 1)) {
+            gatherers.push_back(released.text(row, 0));
+        }
+    }
+    fail_hopeless(db, gatherers);
+}
+
+void PostgresStore::fail_hopeless(Connection& db, const Keys& gatherers) {
+    if (gatherers.empty()) {
+        return;
+    }
+    const Keys hopeless = db.run(sql::find_empty_gatherers, {gatherers}).texts(0);
+    if (!hopeless.empty()) {
+        fail_tasks(db, hopeless, kNoSourceComputed);
+    }
+}
+
+}  // namespace kaname::store

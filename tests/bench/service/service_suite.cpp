@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The queue against a real PostgreSQL: what claims, completions and bulk calls cost with many tasks.
+#include <algorithm>
+#include <cstdio>
+#include <thread>
+
+#include "server/store/postgres/postgres_store.hpp"
+#include "server/store/rules.hpp"
+#include "solvers/base/error.hpp"
+#include "solvers/base/sha256.hpp"
+#include "tests/bench/suites.hpp"
+#include "tests/support/postgres/private_postgres.hpp"
+
+namespace kaname::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using store::PostgresStore;
+
+constexpr int kOwners = 50;
+const std::vector<std::string> kPools = {"cpu", "solve"};
+
+double since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+Samples one(double value) {
+    return {value, 0.0, 1};
+}
+
+/// The value below which `share` of the samples lie.
+double quantile(std::vector<double> values, double share) {
+    std::ranges::sort(values);
+    const double at = share * static_cast<double>(values.size() - 1);
+    return values[static_cast<std::size_t>(at + 0.5)];
+}
+
+store::ItemSpec source(const std::string& name, std::vector<std::string> needs = {}) {
+    return {sha256_hex(name), "solve",      "m",    "solve", std::move(needs),
+            name,             sha256_hex(name), {}, true};
+}
+
+store::Submission submission(const std::string& owner, const std::string& name) {
+    store::Submission made;
+    made.principal = made.owner = owner;
+    made.request_id = made.body_sha256 = sha256_hex(name);
+    made.name = name;
+    made.spec = "{}";
+    return made;
+}
+
+/// Sources that are ready at once, `n` of them, dealt out to jobs of these owners.
+void fill(PostgresStore& queue, const std::string& tag, int n, int owners) {
+    const int of_job = std::min(20000, n / owners);
+    for (int first = 0, job = 0; first < n; first += of_job, ++job) {
+        const std::string owner = "owner" + std::to_string(job % owners);
+        const std::string name = tag + std::to_string(job);
+        store::Submission batch = submission(owner, name);
+        for (int k = 0; k < std::min(of_job, n - first); ++k) {
+            batch.items.push_back(source(name + '/' + std::to_string(k)));
+        }
+        (void)queue.submit(batch);
+    }
+}
+
+/// A mesh, `n` sources that need it and a package that gathers them.
+store::Submission large_batch(const std::string& name, int n) {
+    store::Submission batch = submission("owner0", name);
+    const std::string mesh = sha256_hex(name + " mesh");
+    store::ItemSpec package{sha256_hex(name + " package"), "package", "", "cpu", {mesh}, "package"};
+    for (int k = 0; k < n; ++k) {
+        batch.items.push_back(source(name + '/' + std::to_string(k), {mesh}));
+        package.gathers.push_back(batch.items.back().content_key);
+    }
+    batch.items.push_back({mesh, "mesh", "", "cpu", {}, "mesh"});
+    batch.items.push_back(std::move(package));
+    return batch;
+}
+
+/// As the service claims: for the owners that have something, in turn.
+std::vector<store::ClaimedTask> claim_as_served(PostgresStore& queue, const std::string& worker,
+                                                int turn) {
+    const auto owners = queue.ready_owners(kPools);
+    const std::string owner =
+        owners.empty() ? "" : owners[static_cast<std::size_t>(turn) % owners.size()];
+    return queue.claim({worker, kPools, store::make_uuid(), "m", owner});
+}
+
+void complete_all(PostgresStore& queue, const std::string& worker,
+                  const std::vector<store::ClaimedTask>& pack) {
+    std::vector<store::Completion> results;
+    for (const store::ClaimedTask& task : pack) {
+        results.push_back({task.held(), task.content_key, "", 1, false});
+    }
+    for (const store::LeaseResult result : queue.complete(worker, results)) {
+        if (result != store::LeaseResult::Ok) {
+            throw Error(ErrorCode::Internal, "a completion was refused");
+        }
+    }
+}
+
+/// Seconds in which `workers` threads claim and complete everything that is ready.
+double drain(PostgresStore& queue, int workers) {
+    const Clock::time_point start = Clock::now();
+    std::vector<std::jthread> threads;
+    for (int number = 0; number < workers; ++number) {
+        threads.emplace_back([&queue, number] {
+            const std::string worker = store::make_uuid();
+            queue.register_worker({worker, "bench"});
+            for (int turn = number;; ++turn) {
+                const auto pack = claim_as_served(queue, worker, turn);
+                if (pack.empty()) {
+                    return;
+                }
+                complete_all(queue, worker, pack);
+            }
+        });
+    }
+    threads.clear();
+    return since(start);
+}
+
+struct Bench {
+    const Options& options;
+    Report& report;
+    std::string name;
+
+    void add(const std::string& method, const std::string& metric, const std::string& unit,
+             double value) const {
+        Row row;
+        row.model = name;
+        row.method = method;
+        report.add(row, metric, unit, one(value));
+        std::fprintf(stderr, "%s %s %s: %.4g %s\n", name.c_str(), method.c_str(), metric.c_str(),
+                     value, unit.c_str());
+        save(report);
+    }
+};
+
+std::string fresh() {
+    return support::PrivatePostgres::instance().new_database();
+}
+
+void throughput(const Bench& bench, int pack, int workers, int n) {
+    store::StoreOptions options;
+    options.max_pack = pack;
+    PostgresStore queue(fresh(), options, workers + 2);
+    fill(queue, "t", n, 1);
+    const std::int64_t before = store::Connection::n_statements();
+    const double seconds = drain(queue, workers);
+    const std::int64_t statements = store::Connection::n_statements() - before;
+    const std::string method =
+        "pack-" + std::to_string(pack) + "-workers-" + std::to_string(workers);
+    bench.add(method, "tasks_per_s", "1/s", n / seconds);
+    bench.add(method, "statements_per_pack", "", double(statements) * pack / n);
+}
+
+void claims(const Bench& bench, int ready) {
+    PostgresStore queue(fresh(), {});
+    const Clock::time_point start = Clock::now();
+    fill(queue, "c", ready, kOwners);
+    bench.add("fill", "tasks_per_s", "1/s", ready / since(start));
+    const std::string worker = store::make_uuid();
+    queue.register_worker({worker, "bench"});
+    std::vector<double> seconds;
+    const Clock::time_point begun = Clock::now();
+    for (int turn = 0; turn < 1000 && since(begun) < 30.0; ++turn) {
+        const Clock::time_point asked = Clock::now();
+        const auto pack = claim_as_served(queue, worker, turn);
+        seconds.push_back(since(asked));
+        complete_all(queue, worker, pack);
+    }
+    bench.add("claim", "p50_ms", "ms", 1e3 * quantile(seconds, 0.5));
+    bench.add("claim", "p99_ms", "ms", 1e3 * quantile(seconds, 0.99));
+    seconds.clear();
+    for (int turn = 0; turn < 100; ++turn) {
+        const Clock::time_point asked = Clock::now();
+        (void)queue.count_tasks();
+        seconds.push_back(since(asked));
+    }
+    bench.add("count_tasks", "p99_ms", "ms", 1e3 * quantile(seconds, 0.99));
+}
+
+void bulk(const Bench& bench, int n) {
+    PostgresStore queue(fresh(), {});
+    const store::Submission batch = large_batch("bulk", n);
+    Clock::time_point start = Clock::now();
+    const std::string job = queue.submit(batch).job_id;
+    bench.add("submit", "seconds", "s", since(start));
+    start = Clock::now();
+    if (queue.cancel_job(job).state != store::JobState::Cancelled) {
+        throw Error(ErrorCode::Internal, "the job is not cancelled");
+    }
+    bench.add("cancel", "seconds", "s", since(start));
+    start = Clock::now();
+    (void)queue.retry_job(job);
+    bench.add("retry", "seconds", "s", since(start));
+    const std::string worker = store::make_uuid();
+    queue.register_worker({worker, "bench"});
+    const auto mesh = queue.claim({worker, {"cpu"}, store::make_uuid(), "", ""});
+    start = Clock::now();
+    complete_all(queue, worker, mesh);
+    bench.add("release", "seconds", "s", since(start));
+}
+
+void lists(const Bench& bench, int jobs) {
+    PostgresStore queue(fresh(), {});
+    for (int job = 0; job < jobs; ++job) {
+        store::Submission batch =
+            submission(job == 0 ? "rare" : "often", "job" + std::to_string(job));
+        batch.items.push_back(source(batch.name));
+        (void)queue.submit(batch);
+    }
+    const auto p99 = [&](const std::string& method, const auto& call) {
+        std::vector<double> seconds;
+        for (int turn = 0; turn < 200; ++turn) {
+            const Clock::time_point asked = Clock::now();
+            call();
+            seconds.push_back(since(asked));
+        }
+        bench.add(method, "p99_ms", "ms", 1e3 * quantile(seconds, 0.99));
+    };
+    const std::string job = queue.list_jobs({"rare", "", {}}, 1, "").rows.at(0).job_id;
+    p99("get", [&] { (void)queue.get_job(job); });
+    p99("list", [&] { (void)queue.list_jobs({}, 50, ""); });
+    p99("list-rare-owner", [&] { (void)queue.list_jobs({"rare", "", {}}, 50, ""); });
+}
+
+}  // namespace
+
+void run_service(const Options& options, Report& report) {
+    const std::string& absent = support::PrivatePostgres::instance().absent();
+    if (!absent.empty()) {
+        throw Error(ErrorCode::Unavailable, absent);
+    }
+    const int scale = options.size == Size::Small ? 1 : options.size == Size::Medium ? 10 : 100;
+    const Bench bench{options, report, "queue-" + std::to_string(10000 * scale)};
+    throughput(bench, 256, 1, 2000 * std::min(scale, 20));
+    throughput(bench, 256, 4, 2000 * std::min(scale, 20));
+    throughput(bench, 4, 1, 2000);
+    throughput(bench, 4, 8, 4000);
+    bulk(bench, 10000 * std::min(scale, 10));
+    claims(bench, 10000 * scale);
+    lists(bench, 2000 * std::min(scale, 10));
+}
+
+}  // namespace kaname::bench

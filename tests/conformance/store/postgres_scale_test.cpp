@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What must hold with many tasks, and on a database that is slow or gone.
+#include <chrono>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "server/store/postgres/pool.hpp"
+#include "server/store/postgres/postgres_store.hpp"
+#include "server/store/postgres/sql.hpp"
+#include "server/store/rules.hpp"
+#include "solvers/base/error.hpp"
+#include "tests/conformance/store/postgres_fixture.hpp"
+#include "tests/support/postgres/stalling_proxy.hpp"
+
+namespace kaname::conformance {
+namespace {
+
+using store::Connection;
+using store::Job;
+using store::JobState;
+using store::LeaseResult;
+using store::Plans;
+using store::PostgresStore;
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+class ScaleTest : public PostgresTest {
+protected:
+    /// Claims and completes one pack; its labels.
+    static std::vector<std::string> do_pack(PostgresStore& store, const std::string& worker) {
+        std::vector<store::Completion> results;
+        std::vector<std::string> labels;
+        for (const store::ClaimedTask& task :
+             store.claim({worker, pools(), store::make_uuid(), "", ""})) {
+            results.push_back({task.held(), sha256_hex(task.label), "", 1, false});
+            labels.push_back(task.label);
+        }
+        for (const LeaseResult result : store.complete(worker, results)) {
+            EXPECT_EQ(result, LeaseResult::Ok);
+        }
+        return labels;
+    }
+};
+
+/// Buffers that a statement touched, and its plan, as EXPLAIN tells.
+struct Explained {
+    std::string plan;
+    std::int64_t buffers = 0;
+};
+
+Explained explain(Connection& db, const std::string& name, const char* sql,
+                  const std::string& types, const std::string& values) {
+    db.run_script("prepare " + name + " (" + types + ") as " + sql);
+    Explained told;
+    const std::string text = "explain (analyze, buffers) execute " + name + " (" + values + ")";
+    for (const std::string& line : db.run(text.c_str()).texts(0)) {
+        told.plan += line + '\n';
+        const std::size_t at = line.find("shared hit=");
+        if (told.buffers == 0 && at != std::string::npos) {  // the first is the sum of all
+            told.buffers = std::stoll(line.substr(at + 11));
+        }
+    }
+    return told;
+}
+
+TEST_F(ScaleTest, AClaimReadsAFewPagesOfATableWithoutStatistics) {
+    PostgresStore store(conninfo_, {});
+    Connection db(conninfo_, Plans::ByRule);
+    db.run_script("alter table task set (autovacuum_enabled = false)");
+    db.run_script(
+        "insert into task (content_key, verb, owner, compat_key, pool, label, payload, priority, "
+        "ordinal) select 'key ' || n, 'solve', 'owner' || n % 50, 'm', 'solve', '', '', 0, n "
+        "from generate_series(1, 100000) n");
+
+    const auto owners = explain(db, "o", store::sql::list_ready_owners, "text[]", "'{cpu,solve}'");
+    db.run_script("begin");
+    const auto claim =
+        explain(db, "c", store::sql::claim_tasks,
+                "text, text[], text, text, bigint, integer, float8, text",
+                "'w', '{cpu,solve}', 'm', 'owner7', 4, 2, 120, 'claim'");
+    db.run_script("rollback");
+
+    EXPECT_EQ(owners.plan.find("Seq Scan on task"), std::string::npos) << owners.plan;
+    EXPECT_EQ(claim.plan.find("Seq Scan on task"), std::string::npos) << claim.plan;
+    EXPECT_LT(owners.buffers, 1000) << owners.plan;  // 50 owners, two looks each
+    EXPECT_LT(claim.buffers, 300) << claim.plan;     // of 4 tasks; the table has more than 1,000
+    EXPECT_EQ(store.ready_owners(pools()).size(), 50U);
+}
+
+TEST_F(ScaleTest, CountsAreThoseOfTheTableWhateverHappens) {
+    PostgresStore store(conninfo_, {});
+    const std::string worker = store::make_uuid();
+    store.register_worker({worker, "w"});
+    const auto expect_right = [&] {
+        Connection db(conninfo_);
+        const auto rows = db.run(
+            "select count(*) filter (where state = 'blocked'), "
+            "count(*) filter (where state = 'ready'), count(*) filter (where state = 'running') "
+            "from task");
+        const store::TaskCounts counts = store.count_tasks();
+        EXPECT_EQ(counts.blocked, rows.number(0, 0));
+        EXPECT_EQ(counts.ready, rows.number(0, 1));
+        EXPECT_EQ(counts.running, rows.number(0, 2));
+    };
+
+    const std::string job = store.submit(batch(0, 9, "one")).job_id;
+    EXPECT_EQ(store.count_tasks().blocked, 10);
+    do_pack(store, worker);
+    EXPECT_EQ(store.count_tasks().ready, 9);
+    (void)store.claim({worker, pools(), store::make_uuid(), "", ""});
+    EXPECT_EQ(store.count_tasks().running, 4);
+    expect_right();
+    store.reap();  // which puts the changes together
+    expect_right();
+    store.cancel_job(job);
+    expect_right();
+    EXPECT_EQ(store.count_tasks().blocked + store.count_tasks().running, 0);
+}
+
+TEST_F(ScaleTest, APackIsTenStatements) {
+    PostgresStore store(conninfo_, {});
+    const std::string worker = store::make_uuid();
+    store.register_worker({worker, "w"});
+    store.submit(batch(0, 12, "one"));
+    do_pack(store, worker);  // the mesh
+    const auto pack = store.claim({worker, pools(), store::make_uuid(), "", "ann"});
+    std::vector<store::Completion> results;
+    for (const store::ClaimedTask& task : pack) {
+        results.push_back({task.held(), "x", "", 1, false});
+    }
+    store.complete(worker, results);
+
+    const std::int64_t before = Connection::n_statements();
+    const auto next = store.claim({worker, pools(), store::make_uuid(), "", "ann"});
+    results.clear();
+    for (const store::ClaimedTask& task : next) {
+        results.push_back({task.held(), "x", "", 1, false});
+    }
+    store.complete(worker, results);
+
+    EXPECT_EQ(next.size(), 4U);
+    EXPECT_LE(Connection::n_statements() - before, 10);
+}
+
+TEST_F(ScaleTest, AReleaseThatACrashCutOffGoesOn) {
+    PostgresStore store(conninfo_, {});
+    const std::string worker = store::make_uuid();
+    store.register_worker({worker, "w"});
+    store.submit(batch(0, 5, "one"));
+    ASSERT_EQ(do_pack(store, worker), std::vector<std::string>{"mesh"});
+    EXPECT_EQ(store.count_tasks().ready, 5);
+    // As a server leaves it that ended between the mesh and the release of what waited for it.
+    Connection db(conninfo_);
+    db.run_script(
+        "update task set state = 'blocked' where verb = 'solve'; "
+        "insert into task_need (needs, content_key) select '" +
+        sha256_hex("mesh") + "', content_key from task where verb = 'solve'; " +
+        "insert into release_pending values ('" + sha256_hex("mesh") + "')");
+
+    store.reap();
+
+    EXPECT_EQ(store.count_tasks().ready, 5);
+    EXPECT_TRUE(db.run("select 1 from release_pending").empty());
+}
+
+TEST_F(ScaleTest, ACancelThatACrashCutOffGoesOnAndEndsAsACancel) {
+    PostgresStore store(conninfo_, {});
+    const std::string worker = store::make_uuid();
+    store.register_worker({worker, "w"});
+    const std::string job = store.submit(batch(0, 5, "one")).job_id;
+    // As after its first piece: the package is gone, the rest is not.
+    Connection db(conninfo_);
+    db.run_script(
+        "delete from task where verb = 'package'; delete from task_need n "
+        "where not exists (select 1 from task t where t.content_key = n.content_key); "
+        "update job_item set state = 'cancelled' where verb = 'package'; "
+        "update job set n_live = n_live - 1, n_cancelled = 1");
+
+    const Job cancelled = store.cancel_job(job);
+
+    EXPECT_EQ(cancelled.state, JobState::Cancelled);
+    EXPECT_EQ(cancelled.n_cancelled, 7);
+    EXPECT_TRUE(store.claim({worker, pools(), store::make_uuid(), "", ""}).empty());
+    EXPECT_EQ(store.count_tasks().blocked + store.count_tasks().ready, 0);
+}
+
+TEST_F(ScaleTest, TheRequestOfADeletedJobStaysKnown) {
+    PostgresStore store(conninfo_, {});
+    const auto first = store.submit(batch(0, 2, "one"));
+    store.cancel_job(first.job_id);
+    store.delete_job(first.job_id, "");
+
+    store.set_clock_offset(29.0 * 86400);
+    store.reap();
+    const auto again = store.submit(batch(0, 2, "one"));
+    store.set_clock_offset(31.0 * 86400);
+    store.reap();
+    const auto later = store.submit(batch(0, 2, "one"));
+
+    EXPECT_TRUE(again.replayed);
+    EXPECT_EQ(again.job_id, first.job_id);
+    EXPECT_FALSE(later.replayed);
+}
+
+TEST_F(ScaleTest, AStatementThatTakesTooLongIsNotALostConnection) {
+    store::Pool pool(conninfo_, 1);
+    int n_runs = 0;
+    const auto start = Clock::now();
+    try {
+        pool.transact([&](Connection& db) {
+            ++n_runs;
+            db.run_script("set local statement_timeout = '100ms'");
+            db.run("select pg_sleep(5)");
+        });
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::Unavailable);
+        EXPECT_NE(std::string(error.what()).find("statement_timeout"), std::string::npos);
+    }
+    EXPECT_EQ(n_runs, 1);
+    EXPECT_LT(since(start), 3);
+}
+
+TEST_F(ScaleTest, ADatabaseThatFallsSilentFailsCallsWithinTenSecondsAndComesBack) {
+    const std::size_t end = conninfo_.find(' ');
+    support::StallingProxy proxy(conninfo_.substr(5, end - 5));  // host=FOLDER ...
+    PostgresStore store("host=" + proxy.folder() + conninfo_.substr(end), {});
+    const std::string job = store.submit(batch(0, 2, "one")).job_id;
+
+    proxy.stall(true);
+    const auto start = Clock::now();
+    try {
+        (void)store.get_job(job);
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::Unavailable);
+    }
+    EXPECT_LT(since(start), 10);
+    proxy.stall(false);
+
+    EXPECT_EQ(store.get_job(job).n_live, 4);
+}
+
+}  // namespace
+}  // namespace kaname::conformance
