@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/grpc/api_server.hpp"
 
-#include <grpcpp/ext/proto_server_reflection_plugin.h>
+#include <dlfcn.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/resource_quota.h>
@@ -29,6 +29,15 @@ static_assert(kStreamsOfAConnection > service::kWaitingStreams.per_connection);
 constexpr int kShortestPing_ms = 30000;
 constexpr int kKeepalive_ms = 60000;
 constexpr int kHandshake_ms = 10000;
+
+/// A program that is linked with the library reflects whether it wants to or not: the library adds
+/// itself to every server when it is loaded.
+void load_reflection() {
+    constexpr const char* kLibrary = "libgrpc++_reflection.so.1.51";
+    if (::dlopen(kLibrary, RTLD_NOW | RTLD_GLOBAL) == nullptr) {
+        throw Error(ErrorCode::NotFound, std::string("--reflection: needs ") + kLibrary);
+    }
+}
 
 std::shared_ptr<grpc::ServerCredentials> credentials_of(const service::ApiOptions& options) {
     if (options.certificate.empty()) {
@@ -97,7 +106,7 @@ ApiServer::ApiServer(service::ApiOptions options, const service::Backends& backe
     : parts_(std::make_unique<Parts>(std::move(options), backends)) {
     grpc::EnableDefaultHealthCheckService(true);
     if (parts_->context.options.reflection) {
-        grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+        load_reflection();
     }
     grpc::ServerBuilder builder;
     const service::ApiOptions& with = parts_->context.options;

@@ -46,7 +46,7 @@ class Crowd:
     def __init__(self, libraries, address, metadata, options):
         self.grpc, self.jobs, self.jobs_grpc = libraries[:3]
         self.address, self.metadata, self.options = address, metadata, options
-        self.channels, self.calls, self.sockets = [], [], []
+        self.channels, self.calls, self.sockets, self.told = [], [], [], set()
 
     def channel(self):
         # A connection of its own: gRPC shares those whose options are equal.
@@ -74,8 +74,16 @@ class Crowd:
                 "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo")(
                     iter([b""]), timeout=600)
             refused.append(call)
-        return sum(1 for call in refused
-                   if call.code() == self.grpc.StatusCode.UNIMPLEMENTED)
+        return sum(1 for call in refused if self.is_unknown(call))
+
+    def is_unknown(self, call):
+        try:
+            next(call)
+        except self.grpc.RpcError as error:
+            self.told.add(error.code().name)
+            return error.code() == self.grpc.StatusCode.UNIMPLEMENTED
+        self.told.add("a message")
+        return False
 
     def idle(self, port, count):
         for _ in range(count):
@@ -167,7 +175,7 @@ def run(options):
         crowd.drip(page, options.dripping, stop)
         refused = crowd.reflect(options.reflections)
         facts.check(f"{options.reflections} streams of reflection are refused at once",
-                    refused == options.reflections, refused)
+                    refused == options.reflections, (refused, crowd.told))
         watched = crowd.watch(f"jobs/{job}", options.watches)
         facts.check(f"{options.watches} watches are open", watched == options.watches, watched)
         facts.check("the page of metrics comes beside dripping clients",

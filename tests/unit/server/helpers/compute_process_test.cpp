@@ -18,9 +18,8 @@ class ComputeProcessTest : public testing::Test {
 protected:
     ComputeProcess make(const FakeCompute& fake,
                         std::chrono::seconds limit = std::chrono::seconds(60)) {
-        return ComputeProcess({.program = fake.program(),
-                               .scratch = scratch_.path() / "helpers",
-                               .limit = limit});
+        return ComputeProcess(
+            {.program = fake.program(), .scratch = scratch_.path() / "helpers", .limit = limit});
     }
     void expect_no_leftovers() const { EXPECT_TRUE(fs::is_empty(scratch_.path() / "helpers")); }
 
