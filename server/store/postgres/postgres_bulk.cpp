@@ -27,10 +27,10 @@ Job PostgresStore::cancel_job(const std::string& job_id, const Actor& actor) {
         const Keys piece(live.begin() + static_cast<std::ptrdiff_t>(first),
                          live.begin() + static_cast<std::ptrdiff_t>(end));
         lanes_.steps.transact([&](Connection& db) {
-            state = cancel_some(db, job_id, piece);
-            if (first == 0) {
+            if (first == 0 && find_job_state(db, job_id) == JobState::Active) {
                 keep(db, actor, "CancelJob", "jobs/" + job_id);
             }
+            state = cancel_some(db, job_id, piece);
         });
     }
     return get_job(job_id);
