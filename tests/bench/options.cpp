@@ -215,7 +215,8 @@ Options parse_options(std::span<const char* const> arguments) {
         }
     }
     if (words.empty()) {
-        bad("a suite is missing: viscoelastic, kernels, mesh, inversion, service, compare or speedups "
+        bad("a suite is missing: viscoelastic, kernels, mesh, inversion, service, compare or "
+            "speedups "
             "(see --help)");
     }
     options.suite = words[0];

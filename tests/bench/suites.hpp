@@ -14,7 +14,8 @@ void run_kernels(const Options& options, device::Queue& queue, Report& report);
 void run_mesh(const Options& options, Report& report);
 /// In builds with Eigen.
 void run_inversion(const Options& options, Report& report);
-/// In builds with the service; starts a PostgreSQL of its own. Throws Unavailable where there is none.
+/// In builds with the service; starts a PostgreSQL of its own. Throws Unavailable where there is
+/// none.
 void run_service(const Options& options, Report& report);
 
 /// Before minutes of measuring: throws InvalidArgument for unknown models and a folder that is not

@@ -31,9 +31,13 @@ using Result = std::unique_ptr<PGresult, void (*)(PGresult*)>;
 constexpr int kSilence_ms = 4000;
 constexpr const char* kPing_s = "2";
 /// What a conninfo does not say itself.
-constexpr const char* const kKeywords[] = {
-    "connect_timeout", "keepalives_idle", "keepalives_interval", "keepalives_count",
-    "tcp_user_timeout", "dbname", nullptr};
+constexpr const char* const kKeywords[] = {"connect_timeout",
+                                           "keepalives_idle",
+                                           "keepalives_interval",
+                                           "keepalives_count",
+                                           "tcp_user_timeout",
+                                           "dbname",
+                                           nullptr};
 struct Values {
     explicit Values(const std::string& conninfo)
         : pointers{"2", "5", "2", "3", "8000", conninfo.c_str(), nullptr} {}
@@ -111,8 +115,8 @@ Connection::Connection(const std::string& conninfo, Plans plans)
     run_script(
         "set statement_timeout = '60s'; set idle_in_transaction_session_timeout = '30s'; "
         "set lock_timeout = '30s'; set timezone = 'UTC'; set client_min_messages = 'warning'");
-    // By rule, for the queue's tables grow and shrink faster than statistics follow: each step has an
-    // index to begin with, and one plan serves for all parameters.
+    // By rule, for the queue's tables grow and shrink faster than statistics follow: each step has
+    // an index to begin with, and one plan serves for all parameters.
     run_script(plans == Plans::ByRule
                    ? "set plan_cache_mode = 'force_generic_plan'; set enable_seqscan = off; "
                      "set enable_hashjoin = off; set enable_mergejoin = off; set jit = off"
@@ -182,10 +186,10 @@ Rows Connection::run(const char* sql, std::initializer_list<Param> params) {
     for (const Param& param : params) {
         values.push_back(param.text.c_str());
     }
-    return sent(PQsendQueryPrepared(connection_.get(), prepared_.at(sql).c_str(),
-                                    static_cast<int>(values.size()), values.data(), nullptr,
-                                    nullptr, 0),
-                sql);
+    return sent(
+        PQsendQueryPrepared(connection_.get(), prepared_.at(sql).c_str(),
+                            static_cast<int>(values.size()), values.data(), nullptr, nullptr, 0),
+        sql);
 }
 
 void Connection::run_script(const std::string& sql) {

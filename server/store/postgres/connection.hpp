@@ -68,10 +68,10 @@ public:
     /// Throws ConnectionLost when it cannot be made.
     explicit Connection(const std::string& conninfo, Plans plans = Plans::ByCost);
 
-    /// One statement with parameters $1, $2 ..., prepared at its first use: `sql` is one of sql.hpp or
-    /// another text that stays where it is. Throws ConnectionLost, TransactionConflict, Unavailable
-    /// when it took longer than statement_timeout, or Error(Internal) naming the statement: the
-    /// statements are ours, so their failure is a bug.
+    /// One statement with parameters $1, $2 ..., prepared at its first use: `sql` is one of sql.hpp
+    /// or another text that stays where it is. Throws ConnectionLost, TransactionConflict,
+    /// Unavailable when it took longer than statement_timeout, or Error(Internal) naming the
+    /// statement: the statements are ours, so their failure is a bug.
     Rows run(const char* sql, std::initializer_list<Param> params = {});
     /// Several statements without parameters (migrations).
     void run_script(const std::string& sql);

@@ -49,8 +49,8 @@ private:
 
     void lead(std::unique_lock<std::mutex>& lock, const Work& work) {
         ++n_leaders_;
-        const auto end = waiting_.begin() +
-                         static_cast<std::ptrdiff_t>(std::min(kMost, waiting_.size()));
+        const auto end =
+            waiting_.begin() + static_cast<std::ptrdiff_t>(std::min(kMost, waiting_.size()));
         const std::vector<Waiting*> group(waiting_.begin(), end);
         waiting_.erase(waiting_.begin(), end);
         std::vector<Call*> calls;

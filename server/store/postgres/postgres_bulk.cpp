@@ -61,6 +61,8 @@ void PostgresStore::finish_releases(const Keys& ended) {
         bool more = true;
         while (more) {
             lanes_.steps.transact([&](Connection& db) {
+                // Else a piece is joined with itself row by row.
+                db.run_script("set local enable_hashjoin = on");
                 const Rows rows =
                     db.run(sql::release_some, {key, static_cast<std::int64_t>(kPiece)});
                 Keys gatherers;

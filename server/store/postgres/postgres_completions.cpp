@@ -62,9 +62,9 @@ void PostgresStore::complete_group(std::vector<CompleteCall*>& calls) {
         }
         pending.clear();
         // All locks in one order, tasks before jobs: many workers complete at once.
-        const Rows rows = db.run(sql::complete_tasks,
-                                 {columns.workers, columns.tasks, columns.fences, columns.hashes,
-                                  columns.bytes, columns.uris});
+        const Rows rows =
+            db.run(sql::complete_tasks, {columns.workers, columns.tasks, columns.fences,
+                                         columns.hashes, columns.bytes, columns.uris});
         std::vector<bool> ok(all.size(), false);
         std::set<std::int64_t> gatherers;
         Ended ended;
@@ -110,9 +110,9 @@ void PostgresStore::complete_group(std::vector<CompleteCall*>& calls) {
         }
         const Rows locked = db.run(sql::lock_jobs_and_waiting, {wanted, keys, kWaitersAtOnce});
         if (!ended.keys.empty()) {
-            db.run(sql::end_items, {ended.keys, ended.hashes, ended.bytes,
-                                    to_string(ItemState::Done), "", Keys{}, false, 0,
-                                    to_string(EventType::ItemDone)});
+            db.run(sql::end_items,
+                   {ended.keys, ended.hashes, ended.bytes, to_string(ItemState::Done), "", Keys{},
+                    false, 0, to_string(EventType::ItemDone)});
         }
         for (const auto& [key, task] : gathered) {
             end_completed(db, key, task);
@@ -131,13 +131,12 @@ std::string PostgresStore::end_gatherer(Connection& db, const std::string& worke
                                         const CompletedTask& task) {
     const Completion& completion = *task.completion;
     const Held held = completion.task;
-    const Rows rows =
-        task.waiting_jobs.empty()
-            ? db.run(sql::complete_gatherer,
-                     {held.task_id, held.fence, worker_id, completion.sha256, completion.bytes,
-                      completion.uri, task.partial})
-            : db.run(sql::requeue_gatherer,
-                     {held.task_id, held.fence, worker_id, completion.sha256});
+    const Rows rows = task.waiting_jobs.empty()
+                          ? db.run(sql::complete_gatherer,
+                                   {held.task_id, held.fence, worker_id, completion.sha256,
+                                    completion.bytes, completion.uri, task.partial})
+                          : db.run(sql::requeue_gatherer,
+                                   {held.task_id, held.fence, worker_id, completion.sha256});
     return rows.empty() ? "" : rows.text(0, 0);
 }
 

@@ -36,6 +36,7 @@ Job job_of(const Rows& rows, int row) {
 
 constexpr int kPositionColumn = 19;
 constexpr int kAccessConnections = 2;
+constexpr std::int64_t kManyItems = 2000;
 
 std::string joined(const std::vector<std::string>& keys) {
     std::string text;
@@ -126,7 +127,7 @@ SubmitResult PostgresStore::submit(const Submission& submission) {
                                  submission.estimate, submission.priority, n_items, n_sources});
         insert_items(db, result.job_id, submission);
         db.run(sql::insert_job_event, {result.job_id, to_string(EventType::Submitted), ""});
-        const Created created = create_tasks(db, result.job_id);
+        const Created created = create_tasks(db, result.job_id, n_items);
         std::set<std::string> distinct;
         for (const ItemSpec& item : submission.items) {
             distinct.insert(item.content_key);
@@ -142,7 +143,13 @@ SubmitResult PostgresStore::submit(const Submission& submission) {
     return result;
 }
 
-PostgresStore::Created PostgresStore::create_tasks(Connection& db, const std::string& job_id) {
+PostgresStore::Created PostgresStore::create_tasks(Connection& db, const std::string& job_id,
+                                                   std::int64_t n_items) {
+    if (n_items > kManyItems) {
+        // Statistics of before the job say "few rows": a nested loop over all its items would take
+        // the square of their number.
+        db.run_script("set local enable_nestloop = off");
+    }
     std::set<std::string> fresh, joined;
     // Once more when an artifact was forgotten between the look for tasks and that for artifacts:
     // a live item without a task would wait for ever.
@@ -212,7 +219,7 @@ Job PostgresStore::retry_job(const std::string& job_id, const Actor& actor) {
         db.run(sql::revive_items, {job_id});
         db.run(sql::revive_job, {job_id});
         db.run(sql::insert_job_event, {job_id, to_string(EventType::Retried), ""});
-        (void)create_tasks(db, job_id);
+        (void)create_tasks(db, job_id, job.n_total);
         keep(db, actor, "RetryJob", "jobs/" + job_id);
         job = find_job(db, job_id);
     });
@@ -243,9 +250,9 @@ Page<Job> PostgresStore::list_jobs(const JobFilter& filter, int limit, const std
     Page<Job> page;
     lanes_.bulk.transact([&](Connection& db) {
         page = {};
-        const Rows rows =
-            db.run(filter.owner.empty() ? sql::list_jobs : sql::list_jobs_of_owner, {from, filter.owner, filter.name,
-                                    filter.state ? to_string(*filter.state) : "", size + 1});
+        const Rows rows = db.run(filter.owner.empty() ? sql::list_jobs : sql::list_jobs_of_owner,
+                                 {from, filter.owner, filter.name,
+                                  filter.state ? to_string(*filter.state) : "", size + 1});
         for (int row = 0; row < std::min(size, rows.size()); ++row) {
             page.rows.push_back(job_of(rows, row));
         }

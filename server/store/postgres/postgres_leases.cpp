@@ -67,10 +67,10 @@ void PostgresStore::use_artifact_store(const ArtifactStoreId& mine) {
 std::vector<ClaimedTask> PostgresStore::claim_of_owner(Connection& db, const ClaimRequest& request,
                                                        const std::string& owner) {
     std::vector<ClaimedTask> answer;
-    const Rows rows = db.run(sql::claim_tasks,
-                             {request.worker_id, request.pools, request.held_compat_key, owner,
-                              options_.max_pack, options_.poison - 1, options_.prefer_held_s,
-                              request.claim_id});
+    const Rows rows =
+        db.run(sql::claim_tasks,
+               {request.worker_id, request.pools, request.held_compat_key, owner, options_.max_pack,
+                options_.poison - 1, options_.prefer_held_s, request.claim_id});
     std::vector<std::int64_t> gatherers;
     for (int row = 0; row < rows.size(); ++row) {
         answer.push_back(task_of(rows, row, 0));
@@ -118,8 +118,9 @@ std::vector<ClaimedTask> PostgresStore::claim(const ClaimRequest& request) {
         Keys owners = {request.owner};
         if (request.owner.empty()) {
             const Keys ready = db.run(sql::list_ready_owners, {request.pools}).texts(0);
-            owners = ready.empty() ? ready
-                                   : db.run(sql::list_owners_in_line, {request.pools, ready}).texts(0);
+            owners = ready.empty()
+                         ? ready
+                         : db.run(sql::list_owners_in_line, {request.pools, ready}).texts(0);
         }
         for (const std::string& owner : owners) {
             if (answer = claim_of_owner(db, request, owner); !answer.empty()) {

@@ -84,7 +84,7 @@ private:
     struct Created {
         std::int64_t created = 0, joined = 0;
     };
-    Created create_tasks(Connection& db, const std::string& job_id);
+    Created create_tasks(Connection& db, const std::string& job_id, std::int64_t n_items);
     static Job find_job(Connection& db, const std::string& job_id);
     static void count_and_tell(Connection& db, const Rows& ended, ItemState state,
                                const std::string& error, bool reused = false);

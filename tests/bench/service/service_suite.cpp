@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The queue against a real PostgreSQL: what claims, completions and bulk calls cost with many tasks.
+// The queue against a real PostgreSQL: what claims, completions and bulk calls cost with many
+// tasks.
 #include <algorithm>
 #include <cstdio>
 #include <thread>
@@ -36,8 +37,8 @@ double quantile(std::vector<double> values, double share) {
 }
 
 store::ItemSpec source(const std::string& name, std::vector<std::string> needs = {}) {
-    return {sha256_hex(name), "solve",      "m",    "solve", std::move(needs),
-            name,             sha256_hex(name), {}, true};
+    return {sha256_hex(name), "solve", "m", "solve", std::move(needs), name,
+            sha256_hex(name), {},      true};
 }
 
 store::Submission submission(const std::string& owner, const std::string& name) {

@@ -78,10 +78,9 @@ TEST_F(ScaleTest, AClaimReadsAFewPagesOfATableWithoutStatistics) {
 
     const auto owners = explain(db, "o", store::sql::list_ready_owners, "text[]", "'{cpu,solve}'");
     db.run_script("begin");
-    const auto claim =
-        explain(db, "c", store::sql::claim_tasks,
-                "text, text[], text, text, bigint, integer, float8, text",
-                "'w', '{cpu,solve}', 'm', 'owner7', 4, 2, 120, 'claim'");
+    const auto claim = explain(db, "c", store::sql::claim_tasks,
+                               "text, text[], text, text, bigint, integer, float8, text",
+                               "'w', '{cpu,solve}', 'm', 'owner7', 4, 2, 120, 'claim'");
     db.run_script("rollback");
 
     EXPECT_EQ(owners.plan.find("Seq Scan on task"), std::string::npos) << owners.plan;

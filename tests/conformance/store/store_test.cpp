@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "server/store/postgres/postgres_store.hpp"
-#include "tests/support/postgres/private_postgres.hpp"
 #include "tests/conformance/store/store_suite.hpp"
 #include "tests/support/memory_store/memory_store.hpp"
+#include "tests/support/postgres/private_postgres.hpp"
 
 namespace kaname::conformance {
 namespace {

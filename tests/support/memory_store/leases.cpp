@@ -71,8 +71,8 @@ std::vector<ClaimedTask> MemoryStore::claim(const ClaimRequest& request) {
     std::vector<Task*> pack;
     for (auto& [key, task] : tasks_) {
         if (&task != seed && claimable(task, request) && !runs_alone(*seed) && !runs_alone(task) &&
-            task.verb == seed->verb && task.pool == seed->pool &&
-            task.owner == seed->owner && task.compat_key == seed->compat_key &&
+            task.verb == seed->verb && task.pool == seed->pool && task.owner == seed->owner &&
+            task.compat_key == seed->compat_key &&
             task.checkpoint.sha256 == seed->checkpoint.sha256) {
             pack.push_back(&task);
         }

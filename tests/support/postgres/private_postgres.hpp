@@ -7,8 +7,8 @@
 namespace kaname::support {
 
 /// A PostgreSQL server of this test or benchmark: its own folder, a unix socket and no network;
-/// started on first use, ended and removed with the process. Its calls throw std::runtime_error when
-/// one of its programs fails.
+/// started on first use, ended and removed with the process. Its calls throw std::runtime_error
+/// when one of its programs fails.
 class PrivatePostgres {
 public:
     static PrivatePostgres& instance();
