@@ -90,6 +90,7 @@ std::string ComputeProcess::run(std::vector<std::string> arguments, const Gone& 
     const auto cpu_s = static_cast<std::uint64_t>(options_.limit.count() * options_.threads);
     return compute
         .run({.arguments = std::move(arguments),
+              .killed = ErrorCode::Unavailable,  // the caller tries again, a few times
               .limits = {options_.memory_bytes, options_.file_bytes, cpu_s},
               .grace = kGrace})
         .json;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/run/compute_runner.hpp"
 
+#include <csignal>
 #include <cstdlib>
 #include <deque>
 #include <fstream>
@@ -34,14 +35,16 @@ struct Heard {
     }
 };
 
-[[noreturn]] void throw_wordless(const std::string& verb, const run::ExitStatus& status,
+[[noreturn]] void throw_wordless(const VerbCall& call, const run::ExitStatus& status,
                                  const Heard& heard) {
     std::string message =
-        "kaname-compute " + verb + " ended with " + status.text() + " and without a result";
+        "kaname-compute " + call.arguments.front() + " ended with " + status.text() + " and without a result";
     for (const std::string& line : heard.tail) {
         message += "\n  | " + line;
     }
-    throw Error(status.signal != 0 ? ErrorCode::Internal : run::error_of_exit(status.code),
+    throw Error(status.signal == SIGKILL ? call.killed
+                : status.signal != 0     ? ErrorCode::Internal
+                                         : run::error_of_exit(status.code),
                 message);
 }
 
@@ -135,7 +138,7 @@ VerbOutcome ComputeRunner::run(const VerbCall& call) const {
     const bool done =
         status.signal == 0 && (status.code == run::kExitOk || status.code == run::kExitSomeFailed);
     if (!heard.result || !done) {
-        throw_wordless(call.arguments.front(), status, heard);
+        throw_wordless(call, status, heard);
     }
     return {status.code, heard.result->json};
 }

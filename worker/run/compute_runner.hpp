@@ -14,6 +14,8 @@ namespace kaname::run {
 struct VerbCall {
     std::vector<std::string> arguments;  ///< the verb, then its options
     int ranks = 1;                       ///< more than one: under mpirun
+    /// What SIGKILL stands for, which comes from outside or for want of memory.
+    ErrorCode killed = ErrorCode::Internal;
     std::filesystem::path log = {};      ///< gets all output that is no event; empty: none
     std::function<void(const run::Progress&)> on_progress = {};
     std::function<void(const std::string&)> on_log = {};  ///< each line of output that is no event

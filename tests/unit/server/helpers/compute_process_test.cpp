@@ -85,6 +85,20 @@ TEST_F(ComputeProcessTest, ACrashIsAnInternalErrorWithItsLastWords) {
     expect_no_leftovers();
 }
 
+TEST_F(ComputeProcessTest, OneThatIsKilledMayBeTriedAgain) {
+    const FakeCompute fake("kill -9 $$");
+    ComputeProcess compute = make(fake);
+
+    try {
+        (void)compute.preflight("{}", {});
+        FAIL() << "it was killed";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::Unavailable);
+        EXPECT_NE(std::string(error.what()).find("signal 9"), std::string::npos) << error.what();
+    }
+    expect_no_leftovers();
+}
+
 TEST_F(ComputeProcessTest, AHangIsStopped) {
     const FakeCompute fake("exec sleep 600");
     ComputeProcess compute = make(fake, std::chrono::seconds(0));
