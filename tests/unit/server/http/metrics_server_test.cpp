@@ -119,7 +119,7 @@ TEST_F(MetricsServerTest, ManyThatAskForeverDoNotHoldUpAScrape) {
 }
 
 TEST(MetricsServer, AConnectionHasALimitInSeconds) {
-    const auth::Tokens tokens;
+    const auth::TokenList tokens;
     const MetricsServer server("127.0.0.1:0", tokens, [] { return std::string(); },
                                {.total = std::chrono::milliseconds(300)});
     Socket socket(server.port());
