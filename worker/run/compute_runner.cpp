@@ -37,8 +37,8 @@ struct Heard {
 
 [[noreturn]] void throw_wordless(const VerbCall& call, const run::ExitStatus& status,
                                  const Heard& heard) {
-    std::string message =
-        "kaname-compute " + call.arguments.front() + " ended with " + status.text() + " and without a result";
+    std::string message = "kaname-compute " + call.arguments.front() + " ended with " +
+                          status.text() + " and without a result";
     for (const std::string& line : heard.tail) {
         message += "\n  | " + line;
     }

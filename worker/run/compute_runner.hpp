@@ -16,7 +16,7 @@ struct VerbCall {
     int ranks = 1;                       ///< more than one: under mpirun
     /// What SIGKILL stands for, which comes from outside or for want of memory.
     ErrorCode killed = ErrorCode::Internal;
-    std::filesystem::path log = {};      ///< gets all output that is no event; empty: none
+    std::filesystem::path log = {};  ///< gets all output that is no event; empty: none
     std::function<void(const run::Progress&)> on_progress = {};
     std::function<void(const std::string&)> on_log = {};  ///< each line of output that is no event
     ResourceLimits limits = {};

@@ -69,9 +69,10 @@ void insert_items(Connection& db, const std::string& job_id, const Submission& s
 }  // namespace
 
 PostgresStore::PostgresStore(const std::string& conninfo, StoreOptions options, int pool_size)
-    : options_(options), lanes_{{conninfo, pool_size, Plans::ByRule},
-                                {conninfo, std::max(1, pool_size / 2), Plans::ByRule},
-                                {conninfo, std::max(1, pool_size / 2)}},
+    : options_(options),
+      lanes_{{conninfo, pool_size, Plans::ByRule},
+             {conninfo, std::max(1, pool_size / 2), Plans::ByRule},
+             {conninfo, std::max(1, pool_size / 2)}},
       access_pool_(conninfo, kAccessConnections) {
     (void)migrate(lanes_.bulk, false);
 }
