@@ -86,6 +86,7 @@ def main():
             user.start()
         began = time.monotonic()
         bother(service, injector, options.faults)
+        history.note("calm")
         for user in users:
             user.ending.set()
         seconds = time.monotonic() - began

@@ -7,7 +7,9 @@ import hashlib
 from faults import sql
 
 ENDED = ("done", "failed", "cancelled")
-RECOVERY_S = 45  # from a worker's last sign of life to its tasks being others'
+# From a worker's last sign of life, or the last fault if that came later (a server that is killed
+# every few seconds gives nobody up), to its tasks being others'.
+RECOVERY_S = 45
 
 
 def violated(service, history):
@@ -56,7 +58,7 @@ def _items(service, _):
         yield f"content key {row[0]} has {row[1]} results"
 
 
-def _attempts(service, _):
+def _attempts(service, history):
     for row in sql(service, "select task_id, count(*) from attempt where outcome = 'done' group by "
                             "1 having count(*) > 1"):
         yield f"task {row[0]} was completed {row[1]} times"
@@ -65,9 +67,12 @@ def _attempts(service, _):
         yield f"task {row[0]}: fence {row[1]} came after {row[2]}"
 
 
-    for row in sql(service, "select a.task_id, extract(epoch from a.ended_at - w.heartbeat_at) from "
-                            "attempt a join worker w using (worker_id) where a.outcome = 'lost' "
-                            f"and a.ended_at > w.heartbeat_at + interval '{RECOVERY_S} seconds'"):
+    calm = max(row["at"] for row in history.of("calm"))
+    for row in sql(service, f"""
+            select a.task_id, extract(epoch from a.ended_at - greatest(w.heartbeat_at,
+                                                                       to_timestamp({calm})))
+            from attempt a join worker w using (worker_id) where a.outcome = 'lost' and a.ended_at
+            > greatest(w.heartbeat_at, to_timestamp({calm})) + interval '{RECOVERY_S} seconds'"""):
         yield f"task {row[0]} of a lost worker was taken back after {float(row[1]):.0f} s"
 
 
