@@ -101,34 +101,6 @@ std::uint64_t helper_memory(int threads) {
            kOfAThread * static_cast<std::uint64_t>(threads);
 }
 
-/// Throws InvalidArgument for what would let others read tokens and data.
-void check_transport(const Options& options) {
-    if (options.insecure) {
-        throw Error(ErrorCode::InvalidArgument,
-                    "--insecure: is no longer taken, since tokens and data would travel in plain "
-                    "text: give --tls self-signed (or --tls-cert and --tls-key) with --listen");
-    }
-    const bool own = !options.tls_cert.empty() || !options.tls_key.empty();
-    if (own && (options.tls_cert.empty() || options.tls_key.empty() || !options.tls.empty())) {
-        throw Error(ErrorCode::InvalidArgument,
-                    "--tls-cert: goes with --tls-key, and with --tls not at all");
-    }
-    const bool encrypted = own || !options.tls.empty();
-    if (!options.tls_client_ca.empty() && !encrypted) {
-        throw Error(ErrorCode::InvalidArgument, "--tls-client-ca: needs --tls-cert or --tls");
-    }
-    if (encrypted && options.listen.empty()) {
-        throw Error(ErrorCode::InvalidArgument,
-                    "--tls: is for what --listen HOST:PORT opens; the socket needs none");
-    }
-    if (!options.listen.empty()) {
-        check_exposure("--listen", options.listen, encrypted);
-    }
-    if (!options.metrics.empty()) {
-        check_exposure("--metrics", options.metrics, false);
-    }
-}
-
 void add_certificates(service::ApiOptions& api, const Options& options, const fs::path& state) {
     if (!options.tls.empty()) {
         const daemon::KeyPair pair =
@@ -194,7 +166,8 @@ void watch_until_signal(rpc::ApiServer& api, const service::Backends& backends) 
 
 int serve(const Options& options) {
     const fs::path state = daemon::state_folder(options.state);
-    check_transport(options);
+    check_listening({options.listen, options.metrics, options.tls, options.tls_cert,
+                     options.tls_key, options.tls_client_ca, options.insecure});
     const std::string listen =
         options.listen.empty() ? "" : daemon::listen_where_it_was(options.listen, state);
     daemon::make_state_folder(state);

@@ -12,7 +12,7 @@ namespace kaname::cli {
 namespace {
 
 int invert_file(const InvertOptions& options, const Context& context) {
-    const WantedInversion wanted = wanted_inversion(options, options.said.greens);
+    const WantedInversion wanted = wanted_inversion(options);
     const InversionFolder folder = wanted.place(options.force);
     if (!wanted.spec.chosen.empty()) {
         std::cerr << wanted.spec.chosen << "\n";

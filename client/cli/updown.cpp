@@ -151,22 +151,8 @@ void check_same(const UpOptions& asked, const client::Client& client, const fs::
 }
 
 int up_command(const UpOptions& options, const Context& context) {
-    if (options.insecure) {
-        throw Error(ErrorCode::InvalidArgument,
-                    "--insecure: is no longer taken, since tokens and data would travel in plain "
-                    "text: give --tls self-signed (or --tls-cert and --tls-key) with --listen");
-    }
-    const bool encrypted = !options.tls.empty() || !options.tls_cert.empty();
-    if (encrypted && options.listen.empty()) {
-        throw Error(ErrorCode::InvalidArgument,
-                    "--tls: is for what --listen HOST:PORT opens; the socket needs none");
-    }
-    if (!options.listen.empty()) {
-        check_exposure("--listen", options.listen, encrypted);
-    }
-    if (!options.metrics.empty()) {
-        check_exposure("--metrics", options.metrics, false);
-    }
+    check_listening({options.listen, options.metrics, options.tls, options.tls_cert,
+                     options.tls_key, options.tls_client_ca, options.insecure});
     warn_of_more_threads_than_cores("--workers x --ranks x --threads",
                                     static_cast<long long>(options.workers.value_or(1)) *
                                         options.ranks.value_or(1) *

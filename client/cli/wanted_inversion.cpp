@@ -27,17 +27,15 @@ bool is_said(const InvertOptions& options) {
 WantedInversion wanted_inversion(const InvertOptions& options,
                                  const std::filesystem::path& greens) {
     WantedInversion wanted;
-    if (!options.file.empty()) {
-        wanted.spec = spec::load_inversion(options.file, greens);
-    } else {
-        InversionOptions said = options.said;
-        said.greens = greens.empty() ? said.greens : greens.string();
-        wanted.spec = spec::check_inversion(inversion_of(said));
-        wanted.folder = options.output.empty() ? said.name : options.output;
-        wanted.yaml = yaml_of(inversion_of(said), wanted.folder);
-        return wanted;
-    }
+    InversionOptions said = options.said;
+    said.greens = greens.empty() ? said.greens : greens.string();
+    const bool by_options = options.file.empty();
+    wanted.spec = by_options ? spec::check_inversion(inversion_of(said))
+                             : spec::load_inversion(options.file, said.greens);
     wanted.folder = options.output.empty() ? wanted.spec.inversion.name() : options.output;
+    if (by_options) {
+        wanted.yaml = yaml_of(inversion_of(said), wanted.folder);
+    }
     return wanted;
 }
 

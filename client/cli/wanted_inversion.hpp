@@ -36,9 +36,9 @@ struct WantedInversion {
     }
 };
 
-/// What is to be computed with the dataset at `greens`; where that is empty, with the one that the
-/// specification names. Throws as spec::load_inversion.
+/// What is to be computed with the dataset at `greens`; where that is empty, with the one of the
+/// options or of the specification. Throws as spec::load_inversion.
 [[nodiscard]] WantedInversion wanted_inversion(const InvertOptions& options,
-                                               const std::filesystem::path& greens);
+                                               const std::filesystem::path& greens = {});
 
 }  // namespace kaname::cli

@@ -40,4 +40,31 @@ void check_exposure(const std::string& field, const std::string& text, bool encr
     }
 }
 
+void check_listening(const Listening& options) {
+    if (options.insecure) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "--insecure: is no longer taken, since tokens and data would travel in plain "
+                    "text: give --tls self-signed (or --tls-cert and --tls-key) with --listen");
+    }
+    const bool own = !options.tls_cert.empty() || !options.tls_key.empty();
+    if (own && (options.tls_cert.empty() || options.tls_key.empty() || !options.tls.empty())) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "--tls-cert: goes with --tls-key, and with --tls not at all");
+    }
+    const bool encrypted = own || !options.tls.empty();
+    if (!options.tls_client_ca.empty() && !encrypted) {
+        throw Error(ErrorCode::InvalidArgument, "--tls-client-ca: needs --tls-cert or --tls");
+    }
+    if (encrypted && options.listen.empty()) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "--tls: is for what --listen HOST:PORT opens; the socket needs none");
+    }
+    if (!options.listen.empty()) {
+        check_exposure("--listen", options.listen, encrypted);
+    }
+    if (!options.metrics.empty()) {
+        check_exposure("--metrics", options.metrics, false);
+    }
+}
+
 }  // namespace kaname

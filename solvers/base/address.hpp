@@ -22,4 +22,13 @@ struct Address {
 /// encrypted; the message says what to do.
 void check_exposure(const std::string& field, const std::string& text, bool encrypted);
 
+/// Options of where a server listens and what with; empty: not given.
+struct Listening {
+    std::string listen, metrics, tls, tls_cert, tls_key, tls_client_ca;
+    bool insecure = false;
+};
+
+/// Throws InvalidArgument for what does not go together, or would let others read tokens and data.
+void check_listening(const Listening& options);
+
 }  // namespace kaname

@@ -43,5 +43,31 @@ TEST(Address, ExposureNeedsConsent) {
     }
 }
 
+TEST(Address, ListeningSaysWhatDoesNotGoTogether) {
+    const auto refusal = [](const Listening& options) -> std::string {
+        try {
+            check_listening(options);
+        } catch (const Error& error) {
+            return std::string(error.what()).substr(0, std::string(error.what()).find(':'));
+        }
+        return "";
+    };
+    const std::string open = "0.0.0.0:7400";
+    EXPECT_EQ(refusal({}), "");
+    EXPECT_EQ(refusal({.listen = "127.0.0.1:0"}), "");
+    EXPECT_EQ(refusal({.listen = open, .tls = "self-signed"}), "");
+    EXPECT_EQ(refusal({.listen = open, .tls_cert = "c", .tls_key = "k", .tls_client_ca = "a"}), "");
+    EXPECT_EQ(refusal({.listen = open}), "--listen");
+    EXPECT_EQ(refusal({.metrics = open}), "--metrics");
+    EXPECT_EQ(refusal({.listen = open, .metrics = open, .tls = "self-signed"}), "--metrics");
+    EXPECT_EQ(refusal({.tls = "self-signed"}), "--tls");
+    EXPECT_EQ(refusal({.listen = open, .tls_cert = "c"}), "--tls-cert");
+    EXPECT_EQ(refusal({.listen = open, .tls_key = "k"}), "--tls-cert");
+    EXPECT_EQ(refusal({.listen = open, .tls = "self-signed", .tls_cert = "c", .tls_key = "k"}),
+              "--tls-cert");
+    EXPECT_EQ(refusal({.listen = "127.0.0.1:0", .tls_client_ca = "a"}), "--tls-client-ca");
+    EXPECT_EQ(refusal({.listen = open, .tls = "self-signed", .insecure = true}), "--insecure");
+}
+
 }  // namespace
 }  // namespace kaname
