@@ -127,8 +127,7 @@ void report(const client::Client& client, const UpOptions& options, const fs::pa
 }
 
 /// Throws Conflict, naming each difference, where the running server is not what was asked for.
-void check_same(const UpOptions& asked, const client::Client& client, const fs::path& state,
-                const Context& context) {
+void check_same(const UpOptions& asked, const fs::path& state, const Context& context) {
     const RunningServer running{
         state,
         nlohmann::json::parse(read_file_if_any(state / "options.json"), nullptr,
@@ -159,7 +158,7 @@ int up_command(const UpOptions& options, const Context& context) {
                                         std::max(1, options.threads.value_or(0)));
     const fs::path state = client::state_folder(options.state);
     if (const auto client = running_server(state)) {
-        check_same(options, *client, state, context);
+        check_same(options, state, context);
         report(*client, options, state, true, context);
         return run::kExitOk;
     }
@@ -177,7 +176,7 @@ int up_command(const UpOptions& options, const Context& context) {
         if (const auto client = running_server(state)) {
             view.end_line();
             // Somebody else may have started one at the same time.
-            check_same(options, *client, state, context);
+            check_same(options, state, context);
             report(*client, options, state, false, context);
             return run::kExitOk;
         }

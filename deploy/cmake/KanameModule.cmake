@@ -50,3 +50,11 @@ function(kaname_module dir)
     target_link_libraries(${target} ${scope} ${dep_target})
   endforeach()
 endfunction()
+
+# kaname_compile_quickly(<target>): what compiles once and runs for a moment. -O1 takes a quarter to a
+# third off the time of -O3; the library under test keeps its own flags.
+function(kaname_compile_quickly target)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
+endfunction()

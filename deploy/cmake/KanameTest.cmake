@@ -19,6 +19,7 @@ endfunction()
 # kaname_unit_test_program(<target> <module> <sources> [<property> <value>]...)
 function(kaname_unit_test_program target module sources)
   add_executable(${target} ${sources})
+  kaname_compile_quickly(${target})
   target_link_libraries(${target} PRIVATE ${module} kaname_test_support GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE
     KANAME_SOURCE_DIR="${PROJECT_SOURCE_DIR}" KANAME_BIN_DIR="${PROJECT_BINARY_DIR}/bin")
@@ -37,6 +38,7 @@ function(kaname_test_folder name)
   list(APPEND sources ${suites})
   set(target kaname_${name}_test)
   add_executable(${target} ${sources})
+  kaname_compile_quickly(${target})
   target_link_libraries(${target} PRIVATE kaname_solvers_jobs kaname_test_support
                         GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE

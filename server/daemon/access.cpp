@@ -150,9 +150,13 @@ std::string listen_where_it_was(const std::string& listen, const fs::path& state
 }
 
 std::string local_address(const std::string& listen, int port) {
-    const std::string host = parse_address("--listen", listen).host;
-    const std::string reached = host == "0.0.0.0" ? "127.0.0.1" : host == "[::]" ? "[::1]" : host;
-    return reached + ":" + std::to_string(port);
+    std::string host = parse_address("--listen", listen).host;
+    if (host == "0.0.0.0") {
+        host = "127.0.0.1";
+    } else if (host == "[::]") {
+        host = "[::1]";
+    }
+    return host + ":" + std::to_string(port);
 }
 
 }  // namespace kaname::daemon

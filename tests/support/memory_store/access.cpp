@@ -31,7 +31,12 @@ Token MemoryStore::add_token(const NewToken& wanted, const Actor& actor) {
     if (known != tokens_.end()) {
         return *known;
     }
-    Token token{token_id_of(wanted.sha256), wanted.name, wanted.role, wanted.place, wanted.single};
+    Token token;
+    token.token_id = token_id_of(wanted.sha256);
+    token.name = wanted.name;
+    token.role = wanted.role;
+    token.place = wanted.place;
+    token.single = wanted.single;
     token.created_s = clock_();
     token.expires_s = wanted.lifetime_s > 0 ? clock_() + wanted.lifetime_s : 0;
     token.sha256 = wanted.sha256;
