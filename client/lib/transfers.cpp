@@ -74,12 +74,14 @@ Downloaded Client::download(const std::string& sha256, const std::string& part,
     std::error_code none;
     const std::uintmax_t left = fs::file_size(part, none);
     result.resumed_from = none ? 0 : static_cast<std::int64_t>(left);
+    bool verify = false;
     const auto fetch = [&] {
         std::error_code absent;
         const std::uintmax_t have = fs::file_size(part, absent);
         v1::ReadArtifactRequest request;
         request.set_sha256(sha256);
         request.set_read_offset(absent ? 0 : static_cast<std::int64_t>(have));
+        request.set_verify(verify);
         std::int64_t done = request.read_offset();
         Parts::Call call(*parts_, kTransfer);
         const auto reader = parts_->artifacts->ReadArtifact(&call, request);
@@ -121,12 +123,13 @@ Downloaded Client::download(const std::string& sha256, const std::string& part,
             break;
         }
         fs::remove(part);
-        // An old beginning of another file: once more from the start.
-        if (result.resumed_from == 0 || attempt > 0) {
+        // An old beginning of another file, or one that the server finds damaged when it is asked.
+        if (verify) {
             throw Error(ErrorCode::DataLoss,
                         part + ": the bytes that came do not have the hash " + sha256);
         }
         result.resumed_from = 0;
+        verify = true;
     }
     flush_to_disk(part);
     return result;

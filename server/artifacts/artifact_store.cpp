@@ -27,4 +27,18 @@ void ArtifactStore::verify(const std::string& sha256) const {
     }
 }
 
+void ArtifactStore::verify_or_set_aside(const std::string& sha256) {
+    try {
+        verify(sha256);
+    } catch (const Error& error) {
+        if (error.code() != ErrorCode::DataLoss) {
+            throw;
+        }
+        set_aside(sha256);
+        throw Error(ErrorCode::DataLoss, std::string(error.what()) +
+                                             ": it was damaged on the server's disk and has been "
+                                             "set aside; retry the job to compute it again");
+    }
+}
+
 }  // namespace kaname::artifacts

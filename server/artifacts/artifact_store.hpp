@@ -97,6 +97,13 @@ public:
     /// Reads everything again. Throws NotFound, or DataLoss when the content no longer has its
     /// hash.
     void verify(const std::string& sha256) const;
+    /// As verify; what is damaged is then no longer here, so that it can be computed or uploaded
+    /// anew.
+    void verify_or_set_aside(const std::string& sha256);
+
+private:
+    /// A damaged one goes out of sight.
+    virtual void set_aside(const std::string& sha256) { remove(sha256); }
 };
 
 /// Writers of one hash at the same time; more are told to come back.

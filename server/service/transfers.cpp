@@ -60,10 +60,13 @@ v1::Artifact receive(artifacts::ArtifactStore& artifacts,
     return artifact;
 }
 
-Answers<v1::ReadArtifactResponse> send(const artifacts::ArtifactStore& artifacts,
+Answers<v1::ReadArtifactResponse> send(artifacts::ArtifactStore& artifacts,
                                        const v1::ReadArtifactRequest request) {
     std::uint64_t offset = size_of(request.read_offset(), "read_offset");
     const std::uint64_t limit = size_of(request.read_limit(), "read_limit");
+    if (request.verify()) {
+        artifacts.verify_or_set_aside(request.sha256());
+    }
     const auto artifact = artifacts.open(request.sha256());
     if (offset > artifact->size()) {
         throw Error(ErrorCode::OutOfRange,

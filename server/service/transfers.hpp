@@ -17,8 +17,8 @@ namespace kaname::service {
 [[nodiscard]] v1::Artifact receive(artifacts::ArtifactStore& artifacts,
                                    const std::function<bool(v1::PutRequest&)>& next);
 
-/// The file in messages; `artifacts` outlives them.
-[[nodiscard]] Answers<v1::ReadArtifactResponse> send(const artifacts::ArtifactStore& artifacts,
+/// The file in messages; `artifacts` outlives them. With `verify` one that is damaged is set aside.
+[[nodiscard]] Answers<v1::ReadArtifactResponse> send(artifacts::ArtifactStore& artifacts,
                                                      v1::ReadArtifactRequest request);
 
 }  // namespace kaname::service

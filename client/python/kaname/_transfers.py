@@ -62,9 +62,12 @@ def _size(path: pathlib.Path) -> int:
     return path.stat().st_size if path.exists() else 0
 
 
-def read_chunks(calls: Calls, sha256: str, offset: int, limit: int = 0) -> Iterator[Any]:
-    """Messages of ReadArtifact, each chunk checked by its CRC-32C."""
-    request = messages.ReadArtifactRequest(sha256=sha256, read_offset=offset, read_limit=limit)
+def read_chunks(calls: Calls, sha256: str, offset: int, limit: int = 0,
+                verify: bool = False) -> Iterator[Any]:
+    """Messages of ReadArtifact, each chunk checked by its CRC-32C. With ``verify`` the server
+    checks its file first, and sets one aside that is damaged."""
+    request = messages.ReadArtifactRequest(sha256=sha256, read_offset=offset, read_limit=limit,
+                                           verify=verify)
     for message in calls.stream("ReadArtifact", calls.artifacts.ReadArtifact, request):
         if crc32c(message.chunk) != message.crc32c:
             raise Error("Unavailable", f"{sha256}: a chunk at {message.offset} was damaged on its "
@@ -76,13 +79,13 @@ def download(calls: Calls, sha256: str, part: pathlib.Path, on_bytes: OnBytes) -
     """Downloads to ``part``, which an earlier attempt may have left: it is continued when it
     belongs to this artifact. The file is whole and on disk in the end. Raises DataLoss when the
     bytes have another hash; nothing is left then."""
-    resumed_from, total = _size(part), 0
+    resumed_from, total, verify = _size(part), 0, False
 
     def fetch() -> None:
         nonlocal total
         done = _size(part)
         with open(part, "ab") as out:
-            for message in read_chunks(calls, sha256, done):
+            for message in read_chunks(calls, sha256, done, verify=verify):
                 if message.HasField("artifact"):
                     total = message.artifact.bytes
                 try:
@@ -107,8 +110,8 @@ def download(calls: Calls, sha256: str, part: pathlib.Path, on_bytes: OnBytes) -
         if sha256_file(part) == sha256:
             break
         part.unlink()
-        # An old beginning of another file: once more from the start.
-        if resumed_from == 0 or again:
+        # An old beginning of another file, or one that the server finds damaged when it is asked.
+        if again:
             raise Error("DataLoss", f"{part}: the bytes that came do not have the hash {sha256}")
-        resumed_from = 0
+        resumed_from, verify = 0, True
     return Downloaded(total, resumed_from)

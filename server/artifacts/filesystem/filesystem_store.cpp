@@ -14,6 +14,7 @@
 #include "server/artifacts/filesystem/file.hpp"
 #include "server/artifacts/rules.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/fail_point.hpp"
 
 namespace kaname::artifacts {
 namespace fs = std::filesystem;
@@ -100,7 +101,9 @@ public:
             file_.seal();
             const fs::path target = store_.object_path(sha256_);
             make_folder(target.parent_path());
+            fail_point("artifact.renaming");
             rename_durably(path_, target);
+            fail_point("artifact.renamed");
             file_.close();
             store_.touch(sha256_);  // put_at by the store's clock
         }
@@ -248,6 +251,12 @@ std::optional<std::uint64_t> FilesystemStore::size(const std::string& sha256) co
         throw_errno("stat", path);
     }
     return static_cast<std::uint64_t>(info.st_size);
+}
+
+void FilesystemStore::set_aside(const std::string& sha256) {
+    const fs::path damaged = root_ / "damaged";
+    make_folder(damaged);
+    rename_durably(object_path(sha256), damaged / sha256);
 }
 
 bool FilesystemStore::remove(const std::string& sha256) {

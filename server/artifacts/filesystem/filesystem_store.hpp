@@ -31,6 +31,8 @@ public:
     [[nodiscard]] std::filesystem::path object_path(const std::string& sha256) const;
 
 private:
+    /// To the folder damaged, for whoever looks into the disk.
+    void set_aside(const std::string& sha256) override;
     friend class FileUpload;
     [[nodiscard]] std::filesystem::path partial_path(const std::string& sha256, int slot) const;
     [[nodiscard]] std::uint64_t free_bytes() const;

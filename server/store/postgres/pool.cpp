@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/fail_point.hpp"
 
 namespace kaname::store {
 namespace {
@@ -76,7 +77,9 @@ void Pool::transact(const std::function<void(Connection&)>& body) {
             }
             connection->run("begin");
             body(*connection);
+            fail_point("store.committing");
             connection->run("commit");
+            fail_point("store.committed");
             return;
         } catch (const ConnectionLost& lost) {
             connection.reset();

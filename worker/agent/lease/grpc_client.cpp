@@ -118,13 +118,15 @@ void GrpcWorkersClient::put_log(const v1::PutLogRequest& request) {
     check(stub_->PutLog(&call, request, &reply), "PutLog");
 }
 
-void GrpcWorkersClient::get_input(const std::string& sha256, const std::filesystem::path& part) {
+void GrpcWorkersClient::get_input(const std::string& sha256, const std::filesystem::path& part,
+                                  bool verify) {
     std::error_code none;
     const std::uintmax_t have = std::filesystem::file_size(part, none);
     v1::ReadArtifactRequest request;
     request.set_sha256(sha256);
     request.set_worker_id(worker_id());
     request.set_read_offset(none ? 0 : static_cast<std::int64_t>(have));
+    request.set_verify(verify);
     Call call(*this, kTransfer);
     const auto reader = stub_->GetInput(&call, request);
     std::ofstream out(part, std::ios::binary | std::ios::app);

@@ -23,7 +23,8 @@ public:
     void fail(const v1::FailRequest& request) override;
     void return_tasks(const v1::ReturnTasksRequest& request) override;
     void put_log(const v1::PutLogRequest& request) override;
-    void get_input(const std::string& sha256, const std::filesystem::path& part) override;
+    void get_input(const std::string& sha256, const std::filesystem::path& part,
+                   bool verify) override;
     void put_result(const StoredFile& stored, const std::filesystem::path& file) override;
     void put_checkpoint(const v1::PutCheckpointRequest::Header& header,
                         const std::filesystem::path& file) override;

@@ -22,9 +22,10 @@ fs::path InputCache::get(const std::string& sha256) {
         return file;
     }
     const fs::path part = file.string() + ".part";
-    // What an earlier, killed agent left may be damaged: then once more from the beginning.
-    for (int attempt = 0; attempt < 2; ++attempt) {
-        client_.get_input(sha256, part);
+    // What an earlier, killed agent left may be damaged, or the server's file: then once more from
+    // the beginning, checked by the server.
+    for (const bool verify : {false, true}) {
+        client_.get_input(sha256, part, verify);
         if (sha256_file(part.string()) == sha256) {
             fs::rename(part, file);
             return file;

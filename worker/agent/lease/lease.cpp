@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "solvers/base/fail_point.hpp"
 #include "solvers/base/utf8.hpp"
 #include "solvers/base/uuid.hpp"
 #include "worker/agent/lease/persistent_calls.hpp"
@@ -99,6 +100,9 @@ v1::ClaimResponse Lease::claim(const std::string& held_compat_key) {
     for (int attempt = 0;; ++attempt) {
         try {
             v1::ClaimResponse reply = client_.claim(request);
+            if (reply.tasks_size() > 0) {
+                fail_point("agent.claimed");
+            }
             contact();
             held_.add(reply);
             return reply;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "solvers/base/fail_point.hpp"
 #include "solvers/base/sha256.hpp"
 
 namespace kaname::agent {
@@ -123,8 +124,10 @@ void Reporter::complete(const std::vector<v1::CompleteRequest::Result>& results)
         *request.add_results() = result;
         refs.push_back(result.ref());
     }
+    fail_point("agent.completing");
     const CallEnd reply =
         calls_.insist([&] { (void)client_.complete(request); }, [&] { return any_wanted(refs); });
+    fail_point("agent.completed");
     if (reply.outcome != CallEnd::Outcome::Refused) {
         return;
     }

@@ -30,8 +30,10 @@ public:
     virtual void fail(const v1::FailRequest& request) = 0;
     virtual void return_tasks(const v1::ReturnTasksRequest& request) = 0;
     virtual void put_log(const v1::PutLogRequest& request) = 0;
-    /// Appends what `part` lacks of the artifact; every chunk is checked.
-    virtual void get_input(const std::string& sha256, const std::filesystem::path& part) = 0;
+    /// Appends what `part` lacks of the artifact; every chunk is checked. With `verify` the server
+    /// checks its file first and throws DataLoss where that is damaged.
+    virtual void get_input(const std::string& sha256, const std::filesystem::path& part,
+                           bool verify) = 0;
     /// Uploads what the server lacks of the file.
     virtual void put_result(const StoredFile& stored, const std::filesystem::path& file) = 0;
     /// Uploads what the next attempts of the tasks go on from.

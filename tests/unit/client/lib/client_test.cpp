@@ -46,6 +46,9 @@ struct FakeArtifacts final : v1::Artifacts::Service {
     grpc::Status ReadArtifact(grpc::ServerContext*, const v1::ReadArtifactRequest* request,
                               grpc::ServerWriter<v1::ReadArtifactResponse>* writer) override {
         offsets.push_back(request->read_offset());
+        if (request->verify() && is_damaged) {
+            return rpc::to_status(Error(ErrorCode::DataLoss, "damaged on the server's disk"));
+        }
         if (request->read_offset() > static_cast<std::int64_t>(text.size())) {
             return rpc::to_status(Error(ErrorCode::OutOfRange, "read_offset"));
         }
@@ -73,6 +76,7 @@ struct FakeArtifacts final : v1::Artifacts::Service {
     std::vector<std::int64_t> offsets;
     std::int64_t first_offset = -1;
     int n_breaks = 0, n_damages = 0;
+    bool is_damaged = false;
 };
 
 struct FakeJobs final : v1::Jobs::Service {
@@ -234,6 +238,20 @@ TEST_F(ClientTest, BytesOfAnotherHashAreDataLossAndLeaveNothing) {
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::DataLoss);
+    }
+    EXPECT_FALSE(fs::exists(path_));
+}
+
+TEST_F(ClientTest, AFileDamagedOnTheServerIsToldInTheServersWords) {
+    artifacts_.text = "other bytes!";
+    artifacts_.is_damaged = true;
+
+    try {
+        download("twelve bytes");
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::DataLoss);
+        EXPECT_STREQ(error.what(), "damaged on the server's disk");
     }
     EXPECT_FALSE(fs::exists(path_));
 }

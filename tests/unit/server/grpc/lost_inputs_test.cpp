@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Files that are gone when a stage is to begin: it fails and says which, the claim goes on, and a
 // retry makes what can be made again.
+#include <fstream>
+
 #include "tests/unit/server/grpc/api_fixture.hpp"
 
 namespace kaname::service {
@@ -30,6 +32,22 @@ protected:
             }
         }
         return "";
+    }
+    grpc::Status read(const v1::ReadArtifactRequest& request) {
+        Call context(agent_);
+        const auto reader = workers_->GetInput(&context, request);
+        v1::ReadArtifactResponse part;
+        while (reader->Read(&part)) {
+        }
+        return reader->Finish();
+    }
+    void fail(const v1::Task& task) {
+        v1::FailRequest request;
+        request.set_worker_id(worker_);
+        *request.mutable_ref() = task.ref();
+        request.set_error_class("DataLoss");
+        google::protobuf::Empty reply;
+        ASSERT_TRUE(call(*workers_, &v1::Workers::Stub::Fail, agent_, request, reply).ok());
     }
     void run_to_end() {
         for (v1::ClaimResponse claimed = claim(); claimed.tasks_size() > 0; claimed = claim()) {
@@ -76,6 +94,38 @@ TEST_F(LostInputs, ALostSourceFailsThePackageAndARetryComputesIt) {
         error_of(job).find(sources.tasks(0).label() + " is lost, file " + sha256_hex("first")),
         std::string::npos)
         << error_of(job);
+    retry(job);
+    run_to_end();
+    EXPECT_EQ(get(job).state(), v1::Job::DONE);
+    EXPECT_TRUE(get(job).dataset().complete());
+}
+
+TEST_F(LostInputs, ADamagedSourceIsSetAsideWhenAReaderAsksAndARetryComputesIt) {
+    register_worker();
+    const v1::Job job = submit();
+    ASSERT_TRUE(complete(claim().tasks(0), "mesh").ok());
+    const v1::ClaimResponse sources = claim();
+    ASSERT_TRUE(complete(sources.tasks(0), "first").ok());
+    ASSERT_TRUE(complete(sources.tasks(1), "second").ok());
+    const std::filesystem::path file = artifacts_.object_path(sha256_hex("first"));
+    std::filesystem::permissions(file, std::filesystem::perms::owner_write,
+                                 std::filesystem::perm_options::add);
+    std::fstream(file, std::ios::in | std::ios::out | std::ios::binary).put('F');
+    const v1::ClaimResponse package = claim();
+    ASSERT_EQ(package.tasks_size(), 1);
+
+    v1::ReadArtifactRequest request;
+    request.set_sha256(sha256_hex("first"));
+    request.set_worker_id(worker_);
+    EXPECT_TRUE(read(request).ok());  // the reader sees the other hash
+    request.set_verify(true);
+    const grpc::Status refused = read(request);
+    EXPECT_EQ(refused.error_code(), grpc::StatusCode::DATA_LOSS);
+    EXPECT_NE(refused.error_message().find("retry the job"), std::string::npos)
+        << refused.error_message();
+    fail(package.tasks(0));
+
+    EXPECT_EQ(get(job).state(), v1::Job::FAILED);
     retry(job);
     run_to_end();
     EXPECT_EQ(get(job).state(), v1::Job::DONE);

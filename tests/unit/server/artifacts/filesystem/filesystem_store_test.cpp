@@ -56,6 +56,24 @@ TEST_F(FilesystemStoreTest, FlippedByteOnDiskIsReportedAsDataLoss) {
     }
 }
 
+TEST_F(FilesystemStoreTest, ADamagedFileIsSetAsideAndCanBePutAnew) {
+    FilesystemStore store(folder_, options_);
+    const std::string hash = sha256_hex("abcdef");
+    put(store, "abcdef");
+    store.verify_or_set_aside(hash);
+    ASSERT_TRUE(store.exists(hash));
+    const fs::path path = store.object_path(hash);
+    fs::permissions(path, fs::perms::owner_write, fs::perm_options::add);
+    std::fstream(path, std::ios::in | std::ios::out | std::ios::binary).seekp(3).put('X');
+
+    EXPECT_THROW(store.verify_or_set_aside(hash), Error);
+
+    EXPECT_FALSE(store.exists(hash));
+    EXPECT_EQ(read_file_if_any((folder_ / "damaged" / hash).string()), "abcXef");
+    put(store, "abcdef");
+    store.verify(hash);
+}
+
 TEST_F(FilesystemStoreTest, TruncationUnderAReaderIsReportedAsDataLoss) {
     FilesystemStore store(folder_, options_);
     put(store, "abcdef");

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/sha256.hpp"
@@ -114,9 +115,13 @@ public:
         log += request.data();
         longest_log = std::max(longest_log, request.data().size());
     }
-    void get_input(const std::string& sha256, const std::filesystem::path& part) override {
+    void get_input(const std::string& sha256, const std::filesystem::path& part,
+                   bool verify) override {
         const std::lock_guard lock(mutex);
         ++n_fetches;
+        if (verify && damaged.contains(sha256)) {
+            throw Error(ErrorCode::DataLoss, "damaged on the server's disk");
+        }
         if (on_fetch) {
             on_fetch(sha256);
         }
@@ -160,6 +165,7 @@ public:
     std::deque<v1::ClaimResponse> packs;
     std::deque<ErrorCode> claim_errors;  ///< answers of the next claims
     std::map<std::string, std::string> files;
+    std::set<std::string> damaged;  ///< that the server finds so when it is asked
     std::vector<std::string> registered, left;
     int held_at_leave = 0;
     std::vector<v1::CompleteRequest::Result> completed;

@@ -41,6 +41,19 @@ TEST_F(CacheTest, BytesOfAnotherHashAreRefused) {
     }
 }
 
+TEST_F(CacheTest, AFileDamagedOnTheServerIsToldInTheServersWords) {
+    const std::string hash = client_.add_file("slab");
+    client_.files[hash] = "Slab";
+    client_.damaged = {hash};
+
+    try {
+        (void)cache_.get(hash);
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_STREQ(error.what(), "damaged on the server's disk");
+    }
+}
+
 TEST_F(CacheTest, TheLeastRecentlyUsedGoFirst) {
     const std::string old = client_.add_file(std::string(600, 'o'));
     const std::string used = client_.add_file(std::string(300, 'u'));
