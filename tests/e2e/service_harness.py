@@ -53,6 +53,7 @@ class Service:
         self.bin = pathlib.Path(bin_dir).resolve()
         self.work = pathlib.Path(work)
         self.state = self.work / "state"
+        self.objects = self.state / "artifacts/objects"
         self.up_options = list(up_options)
         self.env = dict(os.environ, KANAME_STATE=str(self.state), OMP_WAIT_POLICY="passive")
         for name in ("KANAME_SERVER", "KANAME_TOKEN"):

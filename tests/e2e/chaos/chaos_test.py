@@ -10,6 +10,8 @@ import argparse
 import collections
 import json
 import pathlib
+import random
+import subprocess
 import sys
 import time
 
@@ -18,16 +20,44 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from clients import VISCOSITIES, Client, History, specification  # noqa: E402
 from faults import Injector, sql  # noqa: E402
 from invariants import violated  # noqa: E402
+from proxy import Proxy  # noqa: E402
 from service_harness import Facts, difference, greens, running_service  # noqa: E402
 
 LEASE_S, PAUSE_S, REST_S = 3, (0.05, 0.6), 240
 N_CLIENTS = 3
 
 
-def keep_up(service):
-    """A server that was killed is started again, as systemd would."""
+def keep_up(service, fail_point=""):
+    """A server that was killed is started again, as systemd would, and so is the far agent."""
     if not service.pids("kaname-server"):
-        service.call("up", *service.up_options)
+        service.call("up", *service.up_options, env={"KANAME_FAIL_POINT": fail_point})
+    service.far_agent.keep_up()
+
+
+def far_away(service, proxy):
+    """Environment of a user who reaches the server through the proxy."""
+    made = service.call("token", "make", "far-user", "--role", "admin")
+    return {"KANAME_SERVER": f"unix:{proxy.path}", "KANAME_TOKEN": made.stdout.strip()}
+
+
+class FarAgent:
+    """An agent that reaches the server through the proxy."""
+
+    def __init__(self, service, proxy):
+        token = service.work / "far.token"
+        token.write_text(service.call("token", "make", "far", "--role", "worker").stdout.strip())
+        token.chmod(0o600)
+        self.service, self.process, self.starts = service, None, 0
+        self.command = [service.bin / "kaname-agent", "--server", f"unix:{proxy.path}",
+                        "--token-file", token, "--work", service.state / "far", "--name", "far",
+                        "--ranks", "1", "--threads", "1"]
+
+    def keep_up(self):
+        if self.process is None or self.process.poll() is not None:
+            self.starts += 1
+            with open(self.service.work / "far.log", "ab") as log:
+                self.process = subprocess.Popen(self.command, env=self.service.env, stdout=log,
+                                                stderr=log, stdin=subprocess.DEVNULL)
 
 
 def at_rest(service):
@@ -47,8 +77,15 @@ def rest(service):
 
 
 def bother(service, injector, wanted):
+    is_armed = False
     while sum(injector.counts.values()) < wanted:
         name = injector.one()
+        if not service.pids("kaname-server"):
+            if is_armed and name not in ("kill_server", "kill_database"):
+                injector.count("fail_point")
+            fail_point = injector.fail_point()
+            is_armed = fail_point.startswith(("store", "artifact"))
+            keep_up(service, fail_point)
         time.sleep(injector.draw.uniform(*PAUSE_S) if name else 0.05)
         keep_up(service)
     injector.settle()
@@ -80,8 +117,14 @@ def main():
     with running_service(options.bin, ["--workers", "2", "--ranks", "1", "--threads", "1",
                                        "--lease-s", str(LEASE_S)]) as service:
         specs = [specification(data, service.work, v) for v in VISCOSITIES]
-        injector = Injector(service, options.seed)
-        users = [Client(service, specs, history, options.seed + k) for k in range(N_CLIENTS)]
+        draw = random.Random(options.seed)
+        server = json.loads((service.state / "client.json").read_text())["address"]
+        proxy = Proxy(service.work / "proxy.sock", server.removeprefix("unix:"), draw)
+        service.far_agent = FarAgent(service, proxy)
+        injector = Injector(service, proxy, options.seed)
+        # One of them is as far as the agent.
+        users = [Client(service, specs, history, options.seed + k, far_away(service, proxy)
+                        if k == 0 else {}) for k in range(N_CLIENTS)]
         for user in users:
             user.start()
         began = time.monotonic()
@@ -94,7 +137,7 @@ def main():
         for user in users:
             user.join()
         rest(service)
-        broken = violated(service, history)
+        broken = violated(service, history, injector.flipped)
         refusals = collections.Counter(row["code"] for row in history.of("refused"))
         print(f"      | {options.faults} faults in {seconds:.0f} s: {injector.counts}")
         print(f"      | {len(history.of('submitted'))} submits, {len(history.of('cancelled'))} "

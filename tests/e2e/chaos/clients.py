@@ -44,11 +44,12 @@ class History:
 
 
 class Client(threading.Thread):
-    def __init__(self, service, specs, history, seed):
+    def __init__(self, service, specs, history, seed, env):
         super().__init__(daemon=True)
+        self.env = env
         self.service, self.specs, self.history = service, specs, history
         self.draw, self.ending = random.Random(seed), threading.Event()
-        self.jobs, self.watchers = [], []
+        self.jobs, self.cancelled, self.watchers = [], set(), []
 
     def run(self):
         while not self.ending.is_set():
@@ -59,7 +60,7 @@ class Client(threading.Thread):
 
     def _call(self, *words):
         """JSON of a command; None when the answer did not come."""
-        done = self.service.call(*words, "--json", timeout=300)
+        done = self.service.call(*words, "--json", env=self.env, timeout=300)
         if done.returncode:
             self.history.note("refused", words=[str(w) for w in words], code=done.returncode,
                               error=done.stdout + done.stderr)
@@ -76,9 +77,12 @@ class Client(threading.Thread):
         elif wish < 0.75:
             job = self.draw.choice(self.jobs)[0]
             answer = self._call("cancel", job)
+            self.cancelled.add(job)
             if answer and answer["jobs"][0]["state"] == "cancelled":
                 self.history.note("cancelled", job=job)
-        elif wish < 0.9:
+        elif wish < 0.8:
+            self._retry(self.draw.choice(self.jobs)[0])
+        elif wish < 0.92:
             job = self.draw.choice(self.jobs)[0]
             self.watchers.append(threading.Thread(target=self._watch, args=(job,), daemon=True))
             self.watchers[-1].start()
@@ -92,8 +96,13 @@ class Client(threading.Thread):
             if answer["id"] not in [job[0] for job in self.jobs]:
                 self.jobs.append((answer["id"], spec, request))
 
+    def _retry(self, job):
+        """Only what failed: a retry of what was cancelled would begin it again."""
+        if job not in self.cancelled and self._call("retry", job):
+            self.history.note("retried", job=job)
+
     def _watch(self, job):
-        done = self.service.call("watch", job, "--json", timeout=600)
+        done = self.service.call("watch", job, "--json", env=self.env, timeout=600)
         # One event per line; a watch that was given up ends in an error of several.
         events = [json.loads(line) for line in done.stdout.splitlines()
                   if line.startswith('{"event"') or line.startswith('{"item"')

@@ -8,6 +8,11 @@ import subprocess
 import threading
 
 DATABASE = "host={state}/postgres-socket user=kaname dbname=postgres"
+# Points of a program at which it ends itself, and at which of its passes: not so early that nothing
+# is ever done (an agent that dies at each claim makes its tasks look poisonous).
+FAIL_POINTS = (("store.committing", 5, 300), ("store.committed", 5, 300), ("artifact.renaming", 1, 8),
+               ("artifact.renamed", 1, 8), ("agent.claimed", 4, 12), ("agent.completing", 4, 12),
+               ("agent.completed", 4, 12))
 
 
 def sql(service, query):
@@ -22,19 +27,20 @@ def sql(service, query):
 class Injector:
     """Draws faults; each method does one and says whether there was anything to do it to."""
 
-    def __init__(self, service, seed):
-        self.service, self.draw = service, random.Random(seed)
-        self.counts, self.timers = {}, []
+    def __init__(self, service, proxy, seed):
+        self.service, self.proxy, self.draw = service, proxy, random.Random(seed)
+        self.counts, self.timers, self.flipped = {}, [], set()
         self.weights = {"kill_solve": 5, "stop_solve": 3, "kill_helper": 2, "kill_agent": 4,
                         "stop_agent": 3, "kill_server": 2, "stop_server": 2, "kill_database": 1,
-                        "terminate_sessions": 4, "kill_one_session": 3}
+                        "terminate_sessions": 4, "kill_one_session": 3, "cut": 3, "half_close": 2,
+                        "lose_replies": 6, "black_hole": 2, "delay": 2, "flip_byte": 1}
 
     def one(self):
         """A fault that could be done, its name; None where nothing was there for it."""
         name = self.draw.choices(list(self.weights), list(self.weights.values()))[0]
         with contextlib.suppress(RuntimeError, subprocess.TimeoutExpired):
             if getattr(self, name)():
-                self.counts[name] = self.counts.get(name, 0) + 1
+                self.count(name)
                 return name
         return None
 
@@ -63,6 +69,16 @@ class Injector:
         timer.start()
         self.timers.append(timer)
         return True
+
+    def count(self, name):
+        self.counts[name] = self.counts.get(name, 0) + 1
+
+    def fail_point(self):
+        """Where the next server, or an agent that it starts, dies by itself; '' for nowhere."""
+        if self.draw.random() < 0.4:
+            return ""
+        name, first, last = self.draw.choice(FAIL_POINTS)
+        return f"{name}:{self.draw.randint(first, last)}"
 
     def kill_solve(self):
         return self._signal(self._pick("kaname-compute", "solve"), signal.SIGKILL)
@@ -97,3 +113,33 @@ class Injector:
         return len(sql(self.service, "select pg_terminate_backend(pid) from pg_stat_activity where "
                                      "pid <> pg_backend_pid() and datname = 'postgres' order by "
                                      "random() limit 1")) > 0
+
+    def flip_byte(self):
+        """In the file of a finished source: readers see it, and a retry computes it again."""
+        found = sql(self.service, "select sha256 from artifact join job_item using (content_key) "
+                                  "where label like 's%' order by random() limit 1")
+        path = self.service.objects / found[0][0][:2] / found[0][0] if found else None
+        if path is None or not path.exists() or path.name in self.flipped:
+            return False
+        with open(path, "r+b") as file:
+            file.seek(self.draw.randrange(path.stat().st_size))
+            byte = file.read(1)[0]
+            file.seek(-1, os.SEEK_CUR)
+            file.write(bytes([byte ^ 1 << self.draw.randrange(8)]))
+        self.flipped.add(path.name)
+        return True
+
+    def cut(self):
+        return self.proxy.cut()
+
+    def half_close(self):
+        return self.proxy.half_close()
+
+    def lose_replies(self):
+        return self.proxy.lose_replies()
+
+    def black_hole(self):
+        return self.proxy.black_hole(self.draw.uniform(1.0, 6.0))
+
+    def delay(self):
+        return self.proxy.delay(self.draw.uniform(0.05, 0.5), 3.0)
