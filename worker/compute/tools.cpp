@@ -16,6 +16,7 @@
 #include "solvers/io/export/slip_table.hpp"
 #include "solvers/io/export/xdmf.hpp"
 #include "worker/compute/build_report.hpp"
+#include "worker/compute/damaged_file.hpp"
 #include "worker/compute/dataset_report.hpp"
 #include "worker/compute/mesh_verbs.hpp"
 #include "worker/compute/probe.hpp"
@@ -120,7 +121,12 @@ void add_tools(CLI::App& app, Action& chosen) {
                          int (*run)(const Options&, Reporter&)) -> CLI::App& {
         CLI::App* tool = app.add_subcommand(name, what);
         tool->callback([&chosen, options, run] {
-            chosen = [options, run](Reporter& reporter) { return run(*options, reporter); };
+            chosen = [options, run](Reporter& reporter) {
+                if (!options->dataset.empty()) {
+                    blame_memory_faults_on(options->dataset);
+                }
+                return run(*options, reporter);
+            };
         });
         return *tool;
     };

@@ -14,6 +14,7 @@
 
 #include "server/artifacts/filesystem/store_id.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/files.hpp"
 #include "solvers/base/sha256.hpp"
 
 namespace kaname::artifacts {
