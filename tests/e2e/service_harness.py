@@ -54,10 +54,19 @@ class Service:
         self.work = pathlib.Path(work)
         self.state = self.work / "state"
         self.objects = self.state / "artifacts/objects"
+        self.disk = None
         self.up_options = list(up_options)
         self.env = dict(os.environ, KANAME_STATE=str(self.state), OMP_WAIT_POLICY="passive")
         for name in ("KANAME_SERVER", "KANAME_TOKEN"):
             self.env.pop(name, None)
+
+    def mount(self, megabytes):
+        disk = self.work / "disk"
+        disk.mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", disk],
+                          capture_output=True, check=False).returncode == 0:
+            self.disk = disk
+        return self.disk
 
     def call(self, *arguments, env=None, timeout=600):
         return subprocess.run([self.bin / "kaname", *map(str, arguments)], cwd=self.work,
@@ -114,8 +123,9 @@ class Service:
 
 
 @contextlib.contextmanager
-def running_service(bin_dir, up_options=()):
-    """A service that is stopped and removed afterwards, whatever happens."""
+def running_service(bin_dir, up_options=(), disk_mb=0):
+    """A service that is stopped and removed afterwards, whatever happens. With `disk_mb` its results
+    lie on a file system of that size, `service.disk`, where one can be mounted; else that is None."""
     for name in ("kaname", "kaname-server", "kaname-agent", "kaname-compute"):
         if not (pathlib.Path(bin_dir) / name).exists():
             print(f"{name} is not built in {bin_dir}")
@@ -123,6 +133,9 @@ def running_service(bin_dir, up_options=()):
     work = tempfile.mkdtemp(prefix="kaname-e2e-")
     os.chmod(work, 0o755)  # the database's user must be able to reach its folder
     service = Service(bin_dir, work, up_options)
+    if disk_mb and service.mount(disk_mb):
+        service.up_options += ["--artifacts", service.disk / "artifacts"]
+        service.objects = service.disk / "artifacts/objects"
     try:
         service.up()
         yield service
@@ -130,6 +143,8 @@ def running_service(bin_dir, up_options=()):
         service.down()
         for program in ("kaname-server", "kaname-agent", "kaname-compute", "mpirun", "postgres"):
             service.kill(program)
+        if service.disk:
+            subprocess.run(["umount", "--lazy", service.disk], check=False)
         shutil.rmtree(work, ignore_errors=True)
 
 

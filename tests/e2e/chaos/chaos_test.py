@@ -25,6 +25,7 @@ from service_harness import Facts, difference, greens, running_service  # noqa: 
 
 LEASE_S, PAUSE_S, REST_S = 3, (0.05, 0.6), 240
 N_CLIENTS = 3
+DISK_MB = 300  # for results; a fault fills it
 
 
 def keep_up(service, fail_point=""):
@@ -115,7 +116,7 @@ def main():
     data = pathlib.Path(options.source).resolve() / "tests/e2e/data"
     facts, history = Facts(), History()
     with running_service(options.bin, ["--workers", "2", "--ranks", "1", "--threads", "1",
-                                       "--lease-s", str(LEASE_S)]) as service:
+                                       "--lease-s", str(LEASE_S)], DISK_MB) as service:
         specs = [specification(data, service.work, v) for v in VISCOSITIES]
         draw = random.Random(options.seed)
         server = json.loads((service.state / "client.json").read_text())["address"]

@@ -33,7 +33,7 @@ class Injector:
         self.weights = {"kill_solve": 5, "stop_solve": 3, "kill_helper": 2, "kill_agent": 4,
                         "stop_agent": 3, "kill_server": 2, "stop_server": 2, "kill_database": 1,
                         "terminate_sessions": 4, "kill_one_session": 3, "cut": 3, "half_close": 2,
-                        "lose_replies": 6, "black_hole": 2, "delay": 2, "flip_byte": 1}
+                        "lose_replies": 6, "black_hole": 2, "delay": 2, "flip_byte": 1, "fill_disk": 1}
 
     def one(self):
         """A fault that could be done, its name; None where nothing was there for it."""
@@ -127,6 +127,19 @@ class Injector:
             file.seek(-1, os.SEEK_CUR)
             file.write(bytes([byte ^ 1 << self.draw.randrange(8)]))
         self.flipped.add(path.name)
+        return True
+
+    def fill_disk(self):
+        """No byte is left for a while."""
+        if self.service.disk is None:
+            return False
+        ballast = self.service.disk / "ballast"
+        with contextlib.suppress(OSError), open(ballast, "ab", buffering=0) as file:
+            while True:
+                file.write(bytes(1 << 20))
+        timer = threading.Timer(self.draw.uniform(1.0, 4.0), ballast.unlink, (True,))
+        timer.start()
+        self.timers.append(timer)
         return True
 
     def cut(self):
