@@ -32,6 +32,7 @@
 #include "server/scheduler/fair_share.hpp"
 #include "server/scheduler/housekeeper.hpp"
 #include "server/scheduler/running_tasks.hpp"
+#include "server/space/trim_log.hpp"
 #include "server/space/upkeep.hpp"
 #include "server/store/postgres/migrations.hpp"
 #include "server/store/postgres/postgres_store.hpp"
@@ -287,7 +288,9 @@ int serve(const Options& options) {
     scheduler::Housekeeper housekeeper(store, &launcher, duties);
     housekeeper.start();
     space::Upkeep upkeep(store, room, collector,
-                         {.sweep_every_s = options.space.sweep_every_s, .log = log});
+                         {.sweep_every_s = options.space.sweep_every_s,
+                          .log = log,
+                          .each_look = [&state] { space::trim_logs(state); }});
     log("serving on " + address +
         (network.empty() ? ""
                          : " and " + network + (api_options.certificate.empty() ? "" : " (TLS)")));
@@ -409,25 +412,32 @@ void add_serving(CLI::App& app, Options& options) {
         ->capture_default_str();
 }
 
+/// Each has an environment variable too, for who starts the server with kaname up.
 void add_space(CLI::App& app, SpaceOptions& options) {
     app.add_option("--min-free", options.min_free,
                    "With less free on a file system nothing new begins: a part (5%), a size (20GB), "
                    "or auto: 2% and 1 GiB at least, but at most 10%")
+        ->envname("KANAME_MIN_FREE")
         ->capture_default_str();
-    app.add_option("--sweep-every-s", options.sweep_every_s,
-                   "Time between removals of what is kept no longer; 0: never")
-        ->check(CLI::Range(0.0, 1e7))
-        ->capture_default_str();
-    const auto add = [&app](const char* name, double& value, const char* what) {
-        app.add_option(name, value, what)->check(CLI::Range(0.0, 1e5))->capture_default_str();
+    const auto add = [&app](const char* name, const char* variable, double& value,
+                            const char* what) {
+        app.add_option(name, value, what)
+            ->check(CLI::Range(0.0, 1e7))
+            ->envname(variable)
+            ->capture_default_str();
     };
-    add("--grace-hours", options.grace_hours, "For which files that no job names are kept");
-    add("--keep-partial-days", options.partial_days, "For which unfinished uploads are kept");
-    add("--keep-unreferenced-days", options.unreferenced_days,
+    add("--sweep-every-s", "KANAME_SWEEP_EVERY_S", options.sweep_every_s,
+        "Time between removals of what is kept no longer; 0: never");
+    add("--grace-hours", "KANAME_GRACE_HOURS", options.grace_hours,
+        "For which files that no job names are kept");
+    add("--keep-partial-days", "KANAME_KEEP_PARTIAL_DAYS", options.partial_days,
+        "For which unfinished uploads are kept");
+    add("--keep-unreferenced-days", "KANAME_KEEP_UNREFERENCED_DAYS", options.unreferenced_days,
         "For which results are kept that no job has any more");
-    add("--keep-history-days", options.history_days,
+    add("--keep-history-days", "KANAME_KEEP_HISTORY_DAYS", options.history_days,
         "For which attempts, ended tasks, lost workers and logs of stages are kept");
-    add("--keep-audit-days", options.audit_days, "For which the audit is kept; refusals: 90 at most");
+    add("--keep-audit-days", "KANAME_KEEP_AUDIT_DAYS", options.audit_days,
+        "For which the audit is kept; refusals: 90 at most");
 }
 
 }  // namespace

@@ -128,6 +128,7 @@ void Claims::describe(const std::string& worker_id, const std::vector<store::Cla
         message.set_label(task.label);
         context_.running.began(worker_id, task);
         context_.board.begin(worker_id, task.content_key);
+        logs_.begin(task.content_key);
     }
     offer_checkpoints(tasks, reply);
     const store::ClaimedTask& first = tasks.front();
