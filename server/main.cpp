@@ -183,8 +183,7 @@ int serve(const Options& options) {
                      options.tls_key, options.tls_client_ca, options.insecure});
     const std::string listen =
         options.listen.empty() ? "" : daemon::listen_where_it_was(options.listen, state);
-    const space::Watermark watermark =
-        space::parse_watermark("--min-free", options.space.min_free);
+    const space::Watermark watermark = space::parse_watermark("--min-free", options.space.min_free);
     daemon::make_state_folder(state);
     const embedded::StateLock lock(state);
     const daemon::PidFile pid_file(state);
@@ -414,9 +413,10 @@ void add_serving(CLI::App& app, Options& options) {
 
 /// Each has an environment variable too, for who starts the server with kaname up.
 void add_space(CLI::App& app, SpaceOptions& options) {
-    app.add_option("--min-free", options.min_free,
-                   "With less free on a file system nothing new begins: a part (5%), a size (20GB), "
-                   "or auto: 2% and 1 GiB at least, but at most 10%")
+    app.add_option(
+           "--min-free", options.min_free,
+           "With less free on a file system nothing new begins: a part (5%), a size (20GB), "
+           "or auto: 2% and 1 GiB at least, but at most 10%")
         ->envname("KANAME_MIN_FREE")
         ->capture_default_str();
     const auto add = [&app](const char* name, const char* variable, double& value,

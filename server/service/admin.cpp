@@ -56,8 +56,8 @@ void Admin::get_stats(v1::Stats& reply) {
     }
 }
 
-void Admin::collect_garbage(const v1::CollectGarbageRequest& request,
-                            const auth::Principal& caller, v1::CollectGarbageResponse& reply) {
+void Admin::collect_garbage(const v1::CollectGarbageRequest& request, const auth::Principal& caller,
+                            v1::CollectGarbageResponse& reply) {
     if (context_.options.collector == nullptr) {
         throw Error(ErrorCode::Unavailable, "this server collects nothing");
     }

@@ -26,9 +26,8 @@ void Artifacts::get_upload(const v1::GetUploadRequest& request, v1::Upload& repl
 }
 
 void Artifacts::put(const Read<v1::PutRequest>& read, v1::Artifact& reply) {
-    reply = receive(context_.artifacts, read, [this](std::uint64_t missing) {
-        check_room(context_, missing);
-    });
+    reply = receive(context_.artifacts, read,
+                    [this](std::uint64_t missing) { check_room(context_, missing); });
 }
 
 void Artifacts::get_artifact(const v1::GetArtifactRequest& request, v1::Artifact& reply) {

@@ -69,8 +69,8 @@ Answers<v1::ClaimResponse> Claims::claim(const v1::ClaimRequest request,
         throw_if_draining(context_);
         const std::uint64_t version = context_.wakeups.version();
         reply.set_paused(shortage(context_));
-        const auto tasks = reply.paused().empty() ? claim_for_somebody(asked)
-                                                  : std::vector<store::ClaimedTask>{};
+        const auto tasks =
+            reply.paused().empty() ? claim_for_somebody(asked) : std::vector<store::ClaimedTask>{};
         if (!tasks.empty()) {
             reply.Clear();
             if (describe_or_fail(worker, tasks, reply) || ++n_lost == kMaxLost) {

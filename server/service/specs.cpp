@@ -36,9 +36,8 @@ std::vector<std::string> files_of(const google::protobuf::Message& specification
     const std::unique_ptr<google::protobuf::Message> copy(specification.New());
     copy->CopyFrom(specification);
     std::vector<std::string> files;
-    spec::for_each_file(*copy, [&](v1::File& file, const std::string&) {
-        files.push_back(file.sha256());
-    });
+    spec::for_each_file(
+        *copy, [&](v1::File& file, const std::string&) { files.push_back(file.sha256()); });
     return files;
 }
 

@@ -42,7 +42,7 @@ v1::Artifact receive(artifacts::ArtifactStore& artifacts,
     if (before && here < bytes) {
         before(bytes - here);
     }
-    std::unique_ptr<artifacts::Upload> upload;        // a file only when there are bytes for it
+    std::unique_ptr<artifacts::Upload> upload;  // a file only when there are bytes for it
     std::uint64_t offset = size_of(header.offset(), "header.offset");
     while (next(part)) {
         if (!part.has_chunk() || part.chunk().size() > kMaxChunk) {

@@ -44,7 +44,8 @@ public:
     /// With `dry_run` nothing is removed; what is loose is noted all the same. Goes on in small
     /// pieces until `stop` says true. Throws Unavailable while another sweep of this server runs,
     /// and as the stores do; the next sweep goes on then.
-    Sweep sweep(bool dry_run, const std::function<bool()>& stop = [] { return false; });
+    Sweep sweep(
+        bool dry_run, const std::function<bool()>& stop = [] { return false; });
     /// Removes one file at once unless it is referred to or somebody asked for it just now.
     bool discard(const std::string& sha256);
 

@@ -21,8 +21,8 @@ std::uint64_t part_of(std::uint64_t total, double percent) {
 
 Watermark parse_watermark(const std::string& option, const std::string& text) {
     static const std::map<std::string, double> kUnits = {
-        {"kB", 1e3},         {"MB", 1e6},           {"GB", 1e9},  {"TB", 1e12}, {"KiB", 1024.0},
-        {"MiB", 1048576.0}, {"GiB", 1073741824.0}, {"TiB", 1099511627776.0}};
+        {"kB", 1e3},     {"MB", 1e6},        {"GB", 1e9},           {"TB", 1e12},
+        {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}, {"TiB", 1099511627776.0}};
     if (text == "auto") {
         return {};
     }
@@ -39,8 +39,9 @@ Watermark parse_watermark(const std::string& option, const std::string& text) {
         }
     }
     throw Error(ErrorCode::InvalidArgument,
-                option + " must be auto, a part below 100% or a size in kB, MB, GB, TB, KiB, MiB, "
-                         "GiB or TiB, as in 5% or 20GB, got \"" +
+                option +
+                    " must be auto, a part below 100% or a size in kB, MB, GB, TB, KiB, MiB, "
+                    "GiB or TiB, as in 5% or 20GB, got \"" +
                     text.substr(0, 40) + '"');
 }
 

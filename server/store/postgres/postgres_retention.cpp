@@ -39,7 +39,8 @@ std::vector<std::string> PostgresStore::forget_files(std::span<const Removable> 
         const Keys locked = db.run(sql::lock_loose_files, {hashes, least_s}).texts(0);
         const Keys results = db.run(sql::lock_results_of_files, {locked}).texts(0);
         // A statement of its own: it sees what was committed until the locks were there.
-        for (const std::string& sha256 : db.run(sql::find_unused_files, {locked, results}).texts(0)) {
+        for (const std::string& sha256 :
+             db.run(sql::find_unused_files, {locked, results}).texts(0)) {
             if (remove(sha256)) {
                 gone.push_back(sha256);
             }
@@ -83,8 +84,9 @@ std::int64_t PostgresStore::prune(const History& history, int limit) {
     std::int64_t n_removed = 0;
     for (const Kind& kind : kinds) {  // a transaction each: no lock is held for long
         std::int64_t n = 0;
-        lanes_.steps.transact(
-            [&](Connection& db) { n = db.run(kind.statement, {kind.age_s, limit}).size(); });
+        lanes_.steps.transact([&](Connection& db) {
+            n = db.run(kind.statement, {kind.age_s, limit}).size();
+        });
         n_removed += n;
     }
     return n_removed;

@@ -208,6 +208,7 @@ void CollectionWorker::end(const store::ClaimedTask& task) {
     if (town_.store.complete(id_, {&done, 1}).at(0) == store::LeaseResult::Ok) {
         ++town_.n_results;
     }
+    town_.let_age(id_, sha256);
 }
 
 void CollectionWorker::step() {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files are removed while jobs are submitted, cancelled, retried, deleted and computed: nothing that
-// is referred to goes, and in the end nothing else is left.
+// Files are removed while jobs are submitted, cancelled, retried, deleted and computed: nothing
+// that is referred to goes, and in the end nothing else is left.
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
 
 #include "server/artifacts/filesystem/filesystem_store.hpp"
 #include "server/space/collector.hpp"
+#include "server/store/postgres/pool.hpp"
 #include "server/store/postgres/postgres_store.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
@@ -41,6 +42,13 @@ TEST_F(Collection, RemovesNothingThatIsReferredToAndLeavesNothingElse) {
     artifacts::FilesystemStore checkpoints(folder.path() / "checkpoints", {.min_free_bytes = 0});
     store::PostgresStore store(conninfo_, {.max_attempts = 1000, .backoff_s = 0});
     CollectionTown town{store, artifacts};
+    store::Pool aside(conninfo_, 2);
+    town.let_age = [&](const std::string& token, const std::string& sha256) {
+        aside.transact([&](store::Connection& db) {
+            db.run("delete from result_upload where token_id = $1 and sha256 = $2",
+                   {token, sha256});
+        });
+    };
     const space::Keeping nothing_unused{.grace_s = 0, .unreferenced_s = 0, .history = {}};
     // Each a server's: what one removes, the other may be judging.
     space::Collector first({store, artifacts, checkpoints, {}}, nothing_unused);
@@ -90,7 +98,7 @@ TEST_F(Collection, RemovesNothingThatIsReferredToAndLeavesNothingElse) {
     EXPECT_EQ(town.n_missing, 0);
     EXPECT_GE(town.n_deletions, n_deletions());
     EXPECT_GT(n_removed, 0);
-    EXPECT_GT(town.n_results, 0);
+    EXPECT_GT(town.n_results, n_deletions() / 4) << "results come again after they went";
     // Nobody is at work any more: what is left is what the jobs that are left refer to.
     std::set<std::string> wanted;
     for (CollectionUser& user : users) {

@@ -189,14 +189,14 @@ private:
         GpuFault fault;
         double at = 0;
     };
-    std::vector<ToldFault> gpu_faults_;                             ///< oldest first
-    std::map<std::string, std::string> cordons_;                    ///< reasons by GPU
-    std::vector<Token> tokens_;                                     ///< oldest first
-    std::vector<AuditEvent> audit_;                                 ///< oldest first
+    std::vector<ToldFault> gpu_faults_;                                     ///< oldest first
+    std::map<std::string, std::string> cordons_;                            ///< reasons by GPU
+    std::vector<Token> tokens_;                                             ///< oldest first
+    std::vector<AuditEvent> audit_;                                         ///< oldest first
     std::map<std::pair<std::string, std::string>, double> result_uploads_;  ///< token, hash; when
-    std::map<std::string, double> loose_files_;                     ///< by hash, since when
-    std::map<std::string, std::set<std::string>> task_files_;       ///< by content key
-    std::optional<double> upkeep_;                                  ///< when it last began
+    std::map<std::string, double> loose_files_;                             ///< by hash, since when
+    std::map<std::string, std::set<std::string>> task_files_;               ///< by content key
+    std::optional<double> upkeep_;                                          ///< when it last began
 };
 
 }  // namespace kaname::store::memory

@@ -33,9 +33,9 @@ bool MemoryStore::in_use(const std::string& file) const {
         }
         for (const JobItem& item : row.items) {
             const auto result = artifacts_.find(item.content_key);
-            if (item.sha256 == file || (item.state == ItemState::Live &&
-                                        result != artifacts_.end() &&
-                                        result->second.sha256 == file)) {
+            if (item.sha256 == file ||
+                (item.state == ItemState::Live && result != artifacts_.end() &&
+                 result->second.sha256 == file)) {
                 return true;
             }
         }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A disk that fills, and files that are made on demand or swept while users are at work.
-#include "server/service/artifacts.hpp"
+#include "server/space/room.hpp"
 
 #include <thread>
 
 #include "server/service/admin.hpp"
+#include "server/service/artifacts.hpp"
 #include "server/service/metrics.hpp"
 #include "server/space/collector.hpp"
-#include "server/space/room.hpp"
 #include "tests/unit/server/service/service_fixture.hpp"
 
 namespace kaname::service {
@@ -37,7 +37,10 @@ protected:
     std::uint64_t free_ = std::uint64_t{1} << 40U;
     space::Room room_{{{space::kArtifacts, "/data"}},
                       {.watermark = {false, 0, 1000},
-                       .measure = [this](const auto&) { return space::Measure{free_, 1U << 20U}; },
+                       .measure =
+                           [this](const auto&) {
+                               return space::Measure{free_, 1U << 20U};
+                           },
                        .fresh = std::chrono::milliseconds(0)}};
 };
 
@@ -124,13 +127,12 @@ protected:
         server_->context.options.collector = &collector_;
     }
     std::string get(const std::string& job, const std::string& content) {
-        return partials_.get(
-            job, 1,
-            [&] {
-                ++n_made_;
-                return put_text(artifacts_, content);
-            },
-            {});
+        return partials_.get(job, 1,
+                             [&] {
+                                 ++n_made_;
+                                 return put_text(artifacts_, content);
+                             },
+                             {});
     }
 
     space::Collector collector_;

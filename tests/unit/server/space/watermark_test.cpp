@@ -30,7 +30,8 @@ TEST(Watermark, WorkGoesOnWellAboveIt) {
 }
 
 TEST(Watermark, OtherTextsAreRefusedWithTheOptionAndTheValue) {
-    for (const char* text : {"", "5", "%", "100%", "-1GB", "5 GB", "GB", "1e30TB", "nanGB", "5gb"}) {
+    for (const char* text :
+         {"", "5", "%", "100%", "-1GB", "5 GB", "GB", "1e30TB", "nanGB", "5gb"}) {
         try {
             (void)parse_watermark("--min-free", text);
             ADD_FAILURE() << text;
