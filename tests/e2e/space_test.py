@@ -48,7 +48,7 @@ def state_of(service, job):
 def full_disk_facts(facts, service, disk, spec, port, token):
     job = service.json("submit", spec)["id"]
     fill(disk, 5)
-    time.sleep(2)  # longer than a measurement is good for; what was claimed before may end
+    time.sleep(10)  # what was claimed before may end; agents have heard of it
     refused = service.call("submit", spec)
     facts.check("a submit on a full disk is refused, with folder and free bytes",
                 refused.returncode != 0 and EXHAUSTED in refused.stderr
