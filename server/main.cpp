@@ -32,6 +32,8 @@
 #include "server/scheduler/fair_share.hpp"
 #include "server/scheduler/housekeeper.hpp"
 #include "server/scheduler/running_tasks.hpp"
+#include "server/space/trim_log.hpp"
+#include "server/space/upkeep.hpp"
 #include "server/store/postgres/migrations.hpp"
 #include "server/store/postgres/postgres_store.hpp"
 #include "solvers/base/address.hpp"
@@ -52,7 +54,24 @@ constexpr seconds kCallGrace{5};
 /// rest.
 constexpr unsigned kShutdownLimit_s = 150;
 
+/// What is kept, for how long, and how much stays free.
+struct SpaceOptions {
+    std::string min_free = "auto";
+    double sweep_every_s = 3600, grace_hours = 24;
+    double partial_days = 7, unreferenced_days = 30, history_days = 30, audit_days = 400;
+
+    [[nodiscard]] space::Keeping keeping() const {
+        constexpr double kDay_s = 86400, kRefusals_days = 90;
+        return {grace_hours * 3600,
+                unreferenced_days * kDay_s,
+                {.ended_s = history_days * kDay_s,
+                 .audit_s = audit_days * kDay_s,
+                 .refusals_s = std::min(audit_days, kRefusals_days) * kDay_s}};
+    }
+};
+
 struct Options {
+    SpaceOptions space;
     std::string state, database, db_user, binaries, artifacts;
     std::string listen, tls, tls_cert, tls_key, tls_client_ca;
     std::string device = "auto", metrics;
@@ -143,16 +162,10 @@ void watch_until_signal(rpc::ApiServer& api, const service::Backends& backends) 
     const sigset_t set = ending_signals();
     const timespec second{1, 0};
     bool serving = true;
-    auto cleaned = std::chrono::steady_clock::now();
     while (::sigtimedwait(&set, nullptr, &second) < 0) {
         std::string trouble;
         try {
             [[maybe_unused]] const double now_s = backends.store.now_s();
-            if (std::chrono::steady_clock::now() - cleaned > std::chrono::hours(1)) {
-                cleaned = std::chrono::steady_clock::now();
-                backends.artifacts.expire_partials();
-                backends.checkpoints.expire_partials();
-            }
         } catch (const std::exception& error) {
             trouble = error.what();
         }
@@ -170,6 +183,7 @@ int serve(const Options& options) {
                      options.tls_key, options.tls_client_ca, options.insecure});
     const std::string listen =
         options.listen.empty() ? "" : daemon::listen_where_it_was(options.listen, state);
+    const space::Watermark watermark = space::parse_watermark("--min-free", options.space.min_free);
     daemon::make_state_folder(state);
     const embedded::StateLock lock(state);
     const daemon::PidFile pid_file(state);
@@ -195,6 +209,11 @@ int serve(const Options& options) {
     store::PostgresStore store(cluster ? cluster->conninfo() : options.database, store_options);
     artifacts::StoreOptions uploads;
     uploads.max_upload_bytes = static_cast<std::uint64_t>(options.max_upload_gb * 1e9);
+    uploads.partial_lifetime =
+        std::chrono::seconds(static_cast<std::int64_t>(options.space.partial_days * 86400));
+    std::filesystem::create_directories(folder);
+    // What runs may end below the watermark: results and checkpoints get a part of what is kept.
+    uploads.min_free_bytes = space::low_bytes(watermark, space::measure(folder).total) / 4;
     artifacts::FilesystemStore artifacts(folder, uploads);
     artifacts::FilesystemStore checkpoints(folder / "checkpoints", uploads);
     store.use_artifact_store({artifacts::store_id_of(folder), host_name() + ':' + folder.string()});
@@ -205,6 +224,17 @@ int serve(const Options& options) {
                                      .file_bytes = uploads.max_upload_bytes});
     const daemon::Access access = daemon::prepare_access(state, store);
     const auth::StoredTokens tokens(store);
+
+    std::vector<space::Room::Place> places = {{space::kArtifacts, folder}};
+    if (cluster) {
+        places.push_back({"database", state / "postgres"});
+    }
+    space::Room room(std::move(places), {.watermark = watermark, .log = log});
+    space::Collector collector({.store = store,
+                                .artifacts = artifacts,
+                                .checkpoints = checkpoints,
+                                .logs = state / "logs" / "stages"},
+                               options.space.keeping());
 
     scheduler::FairShare share;
     scheduler::RunningTasks running(share);
@@ -219,6 +249,8 @@ int serve(const Options& options) {
     api_options.lease_s = options.lease_s;
     api_options.heartbeat_s = options.lease_s / 6;
     api_options.log = log;
+    api_options.room = &room;
+    api_options.collector = &collector;
     const service::Backends backends{store, artifacts, checkpoints, compute, tokens, running};
     const auto api = open_api(api_options, options.listen, backends);
     const std::string address = "unix:" + api_options.socket.string();
@@ -254,6 +286,10 @@ int serve(const Options& options) {
     duties.remove_checkpoint = [&](const std::string& sha256) { (void)checkpoints.remove(sha256); };
     scheduler::Housekeeper housekeeper(store, &launcher, duties);
     housekeeper.start();
+    space::Upkeep upkeep(store, room, collector,
+                         {.sweep_every_s = options.space.sweep_every_s,
+                          .log = log,
+                          .each_look = [&state] { space::trim_logs(state); }});
     log("serving on " + address +
         (network.empty() ? ""
                          : " and " + network + (api_options.certificate.empty() ? "" : " (TLS)")));
@@ -263,6 +299,7 @@ int serve(const Options& options) {
     log("stopping");
     ::alarm(kShutdownLimit_s);
     housekeeper.stop();
+    upkeep.stop();
     api->drain();
     metrics.reset();
     launcher.stop_all(kAgentGrace);
@@ -374,6 +411,35 @@ void add_serving(CLI::App& app, Options& options) {
         ->capture_default_str();
 }
 
+/// Each has an environment variable too, for who starts the server with kaname up.
+void add_space(CLI::App& app, SpaceOptions& options) {
+    app.add_option(
+           "--min-free", options.min_free,
+           "With less free on a file system nothing new begins: a part (5%), a size (20GB), "
+           "or auto: 2% and 1 GiB at least, but at most 10%")
+        ->envname("KANAME_MIN_FREE")
+        ->capture_default_str();
+    const auto add = [&app](const char* name, const char* variable, double& value,
+                            const char* what) {
+        app.add_option(name, value, what)
+            ->check(CLI::Range(0.0, 1e7))
+            ->envname(variable)
+            ->capture_default_str();
+    };
+    add("--sweep-every-s", "KANAME_SWEEP_EVERY_S", options.sweep_every_s,
+        "Time between removals of what is kept no longer; 0: never");
+    add("--grace-hours", "KANAME_GRACE_HOURS", options.grace_hours,
+        "For which files that no job names are kept");
+    add("--keep-partial-days", "KANAME_KEEP_PARTIAL_DAYS", options.partial_days,
+        "For which unfinished uploads are kept");
+    add("--keep-unreferenced-days", "KANAME_KEEP_UNREFERENCED_DAYS", options.unreferenced_days,
+        "For which results are kept that no job has any more");
+    add("--keep-history-days", "KANAME_KEEP_HISTORY_DAYS", options.history_days,
+        "For which attempts, ended tasks, lost workers and logs of stages are kept");
+    add("--keep-audit-days", "KANAME_KEEP_AUDIT_DAYS", options.audit_days,
+        "For which the audit is kept; refusals: 90 at most");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -385,6 +451,7 @@ int main(int argc, char** argv) {
     app.require_subcommand(0, 1);
     add_place(app, options, true);
     add_serving(app, options);
+    add_space(app, options.space);
     CLI::App* stop_command =
         app.add_subcommand("stop", "Stop the server, its agents and its private PostgreSQL");
     add_place(*stop_command, options, false);

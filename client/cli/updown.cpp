@@ -181,7 +181,8 @@ int up_command(const UpOptions& options, const Context& context) {
             return run::kExitOk;
         }
         const double waited = std::chrono::duration<double>(Clock::now() - start).count();
-        const std::string said = read_file_if_any(log).substr(log_before);
+        std::string said = read_file_if_any(log);
+        said.erase(0, said.size() < log_before ? 0 : log_before);  // a long one begins anew
         if (!run::is_running(server) || Clock::now() - start > kStartLimit) {
             view.end_line();
             throw Error(ErrorCode::Unavailable,

@@ -260,6 +260,15 @@ v1::Stats Client::stats() {
     return reply;
 }
 
+v1::CollectGarbageResponse Client::collect_garbage(bool dry_run) {
+    Parts::Call call(*parts_, std::chrono::hours(1));
+    v1::CollectGarbageRequest request;
+    request.set_dry_run(dry_run);
+    v1::CollectGarbageResponse reply;
+    parts_->check(parts_->admin->CollectGarbage(&call, request, &reply), "CollectGarbage");
+    return reply;
+}
+
 v1::MakeTokenResponse Client::make_token(const v1::MakeTokenRequest& request) {
     Parts::Call call(*parts_, seconds(30));
     v1::MakeTokenResponse reply;

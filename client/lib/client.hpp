@@ -84,6 +84,8 @@ public:
     v1::Worker drain_worker(const std::string& id);
     void uncordon_gpu(const std::string& gpu_uuid);
     v1::Stats stats();
+    /// What went, or with `dry_run` would go. Not repeated: a sweep may take long.
+    v1::CollectGarbageResponse collect_garbage(bool dry_run);
 
     /// Not repeated: a lost answer leaves a token that nobody knows, which list_tokens shows.
     v1::MakeTokenResponse make_token(const v1::MakeTokenRequest& request);

@@ -83,6 +83,9 @@ public:
     [[nodiscard]] virtual std::optional<std::uint64_t> size(const std::string& sha256) const = 0;
     /// False when it is not here.
     virtual bool remove(const std::string& sha256) = 0;
+    /// Removes it unless somebody put it or found it complete after `since`. False: so it stays;
+    /// true: it is not here any more.
+    virtual bool remove_if_idle(const std::string& sha256, TimePoint since) = 0;
     /// All artifacts, in the order of their hashes. A collector of garbage spares those with a
     /// recent put_at: their uploader counts on them.
     [[nodiscard]] virtual std::vector<ArtifactInfo> list() const = 0;

@@ -53,6 +53,14 @@ grpc::Status AdminService::RevokeToken(grpc::ServerContext* call,
     });
 }
 
+grpc::Status AdminService::CollectGarbage(grpc::ServerContext* call,
+                                          const v1::CollectGarbageRequest* request,
+                                          v1::CollectGarbageResponse* reply) {
+    return handle(context_, *call, Role::Admin, [&](const auth::Principal& caller) {
+        admin_.collect_garbage(*request, caller, *reply);
+    });
+}
+
 grpc::Status AdminService::ListAuditEvents(grpc::ServerContext* call,
                                            const v1::ListAuditEventsRequest* request,
                                            v1::ListAuditEventsResponse* reply) {

@@ -17,6 +17,8 @@ public:
                       v1::Worker& reply);
     void uncordon_gpu(const v1::UncordonGpuRequest& request, const auth::Principal& caller);
     void get_stats(v1::Stats& reply);
+    void collect_garbage(const v1::CollectGarbageRequest& request, const auth::Principal& caller,
+                         v1::CollectGarbageResponse& reply);
 
 private:
     Context& context_;

@@ -20,10 +20,14 @@ helpers::IndexRange range_of(const v1::IndexRange& range, const char* field) {
 
 void Artifacts::get_upload(const v1::GetUploadRequest& request, v1::Upload& reply) {
     reply = look_up_upload(context_.artifacts, request);
+    if (!reply.complete()) {
+        check_room(context_, static_cast<std::uint64_t>(request.bytes() - reply.offset()));
+    }
 }
 
 void Artifacts::put(const Read<v1::PutRequest>& read, v1::Artifact& reply) {
-    reply = receive(context_.artifacts, read);
+    reply = receive(context_.artifacts, read,
+                    [this](std::uint64_t missing) { check_room(context_, missing); });
 }
 
 void Artifacts::get_artifact(const v1::GetArtifactRequest& request, v1::Artifact& reply) {

@@ -16,6 +16,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kMaxWait_s = 20;
 constexpr std::chrono::milliseconds kPoll{1000};
+/// A worker that gets nothing for want of room hears of it after so long.
+constexpr std::chrono::seconds kToldAfter{5};
 /// Packs of one claim that cannot begin because a file is lost; then the worker asks again.
 constexpr int kMaxLost = 16;
 
@@ -63,12 +65,15 @@ Answers<v1::ClaimResponse> Claims::claim(const v1::ClaimRequest request,
     asked.set_worker_id(worker);
     v1::ClaimResponse reply;
     int n_lost = 0;
-    const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                             std::chrono::duration<double>(request.wait_s()));
+    const auto begun = Clock::now();
+    const auto deadline = begun + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(request.wait_s()));
     while (true) {
         throw_if_draining(context_);
         const std::uint64_t version = context_.wakeups.version();
-        const auto tasks = claim_for_somebody(asked);
+        reply.set_paused(shortage(context_));
+        const auto tasks =
+            reply.paused().empty() ? claim_for_somebody(asked) : std::vector<store::ClaimedTask>{};
         if (!tasks.empty()) {
             reply.Clear();
             if (describe_or_fail(worker, tasks, reply) || ++n_lost == kMaxLost) {
@@ -78,8 +83,10 @@ Answers<v1::ClaimResponse> Claims::claim(const v1::ClaimRequest request,
             asked.set_claim_id(request.claim_id() + '/' + std::to_string(n_lost));
             continue;
         }
+        const auto until =
+            reply.paused().empty() ? deadline : std::min(deadline, begun + kToldAfter);
         const auto left =
-            std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+            std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
         if (left.count() <= 0) {
             break;
         }
@@ -126,6 +133,7 @@ void Claims::describe(const std::string& worker_id, const std::vector<store::Cla
         message.set_label(task.label);
         context_.running.began(worker_id, task);
         context_.board.begin(worker_id, task.content_key);
+        logs_.begin(task.content_key);
     }
     offer_checkpoints(tasks, reply);
     const store::ClaimedTask& first = tasks.front();

@@ -55,6 +55,16 @@ void log_trouble(Context& context, const std::exception& error) {
     }
 }
 
+std::string shortage(const Context& context) {
+    return context.options.room != nullptr ? context.options.room->shortage() : "";
+}
+
+void check_room(const Context& context, std::uint64_t needed) {
+    if (context.options.room != nullptr) {
+        context.options.room->check(needed);
+    }
+}
+
 void refuse(const std::string& field, const std::string& message) {
     throw ValidationError(std::vector<Violation>{{field, message}});
 }

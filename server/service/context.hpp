@@ -24,6 +24,8 @@
 #include "server/service/refusals.hpp"
 #include "server/service/stage_times.hpp"
 #include "server/service/wakeups.hpp"
+#include "server/space/collector.hpp"
+#include "server/space/room.hpp"
 #include "server/store/store.hpp"
 #include "solvers/base/log_throttle.hpp"
 
@@ -45,6 +47,9 @@ struct ApiOptions {
     const spec::Kinds* kinds = &spec::built_in_kinds();  ///< of requests; outlives the server
     /// Gets one line each, from any thread.
     std::function<void(const std::string&)> log = {};
+    /// What outlives the server too; null: there is always room, and nothing is collected.
+    space::Room* room = nullptr;
+    space::Collector* collector = nullptr;
 };
 
 /// What the services work with; all of it outlives them. Checkpoints have a store of their own:
@@ -95,6 +100,12 @@ void noting_refusals(Context& context, const auth::Principal& caller, const std:
 
 /// Logs what the operator of this server must see to: it is full, it lost data, it is wrong.
 void log_trouble(Context& context, const std::exception& error);
+
+/// Why no task may start now; empty: there is room.
+[[nodiscard]] std::string shortage(const Context& context);
+
+/// For what takes room: throws Exhausted unless `needed` bytes more can be stored.
+void check_room(const Context& context, std::uint64_t needed);
 
 /// Throws the ValidationError of one field.
 [[noreturn]] void refuse(const std::string& field, const std::string& message);

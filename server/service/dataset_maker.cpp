@@ -71,6 +71,22 @@ std::vector<helpers::NamedFile> DatasetMaker::needs_of(const ResolvedSpec& spec)
     return files;
 }
 
+std::string DatasetMaker::make_partial(const store::Job& job, const helpers::Gone& gone) {
+    std::vector<store::JobItem> done;
+    for (store::JobItem& item : all_items(context_.store, job.job_id)) {
+        if (item.source && item.state == store::ItemState::Done) {
+            done.push_back(std::move(item));
+        }
+    }
+    const auto spec = spec_of(job);
+    const ScratchFile file(context_.options.scratch /
+                           ("partial" + std::to_string(++n_made_) + ".h5"));
+    std::vector<helpers::NamedFile> inputs = needs_of(*spec);
+    std::ranges::move(files_of(done), std::back_inserter(inputs));
+    context_.compute.gather(spec->graph.tasks.back().verb, spec->json, inputs, file.path(), gone);
+    return put_file(context_.artifacts, file.path());
+}
+
 v1::Dataset DatasetMaker::get(const std::string& job_id, bool allow_partial,
                               const helpers::Gone& gone) {
     const store::Job job = context_.store.get_job(job_id);
@@ -93,30 +109,18 @@ v1::Dataset DatasetMaker::get(const std::string& job_id, bool allow_partial,
         throw Error(ErrorCode::NotReady,
                     "job " + job_id + " is " + state + " and none of its sources is done yet");
     }
-    const std::lock_guard lock(mutex_);
-    std::string& sha256 = partial_[{job_id, job.n_sources_done}];
-    if (sha256.empty() || !context_.artifacts.exists(sha256)) {
-        std::vector<store::JobItem> done;
-        for (store::JobItem& item : all_items(context_.store, job_id)) {
-            if (item.source && item.state == store::ItemState::Done) {
-                done.push_back(std::move(item));
-            }
-        }
-        const auto spec = spec_of(job);
-        const ScratchFile file(context_.options.scratch /
-                               ("partial" + std::to_string(++n_made_) + ".h5"));
-        std::vector<helpers::NamedFile> inputs = needs_of(*spec);
-        std::ranges::move(files_of(done), std::back_inserter(inputs));
-        context_.compute.gather(spec->graph.tasks.back().verb, spec->json, inputs, file.path(),
-                                gone);
-        sha256 = put_file(context_.artifacts, file.path());
+    const std::string sha256 = partial_.get(
+        job_id, job.n_sources_done, [&] { return make_partial(job, gone); }, gone);
+    const auto bytes = context_.artifacts.size(sha256);
+    if (!bytes) {
+        throw Error(ErrorCode::Unavailable, "the partial dataset was removed; ask again");
     }
     v1::Dataset dataset;
     dataset.set_name("datasets/" + job_id);
     dataset.set_job("jobs/" + job_id);
     dataset.set_title(job.name);
     dataset.set_sha256(sha256);
-    dataset.set_bytes(static_cast<std::int64_t>(*context_.artifacts.size(sha256)));
+    dataset.set_bytes(static_cast<std::int64_t>(*bytes));
     dataset.set_sources(job.n_sources);
     dataset.set_sources_done(job.n_sources_done);
     dataset.set_created_s(context_.store.now_s());

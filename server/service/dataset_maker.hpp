@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <map>
+#include <atomic>
 
 #include "proto/kaname/v1/job.pb.h"
+#include "server/service/partial_datasets.hpp"
 #include "server/service/specs.hpp"
 #include "server/service/views.hpp"
 
@@ -12,7 +13,8 @@ namespace kaname::service {
 /// Datasets of jobs: those that workers packaged, and partial ones made on demand.
 class DatasetMaker {
 public:
-    DatasetMaker(Context& context, Specs& specs) : context_(context), specs_(specs) {}
+    DatasetMaker(Context& context, Specs& specs)
+        : context_(context), specs_(specs), partial_(context) {}
 
     /// The stored dataset of an ended job, else one of the sources that are done. Throws NotReady
     /// when there is none and `allow_partial` is not given, or no source is done.
@@ -23,6 +25,8 @@ public:
     helpers::Block read(const store::Job& job, const std::vector<store::JobItem>& sources);
 
 private:
+    /// Of the sources that are done; its hash.
+    [[nodiscard]] std::string make_partial(const store::Job& job, const helpers::Gone& gone);
     [[nodiscard]] std::vector<helpers::NamedFile> files_of(
         const std::vector<store::JobItem>& sources) const;
     /// What the dataset needs beside its sources. Throws NotReady.
@@ -31,8 +35,7 @@ private:
 
     Context& context_;
     Specs& specs_;
-    std::mutex mutex_;
-    std::map<std::pair<std::string, std::int64_t>, std::string> partial_;  ///< (job, done) -> hash
+    PartialDatasets partial_;
     std::atomic<int> n_made_ = 0;
 };
 

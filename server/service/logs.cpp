@@ -17,6 +17,17 @@ Logs::Logs(fs::path folder) : folder_(std::move(folder)) {
     }
 }
 
+void Logs::begin(const std::string& content_key) {
+    constexpr std::size_t kMaxKnown = 100000;  // one that is forgotten counts from its beginning
+    const std::lock_guard lock(mutex_);
+    if (begun_at_.size() >= kMaxKnown) {
+        begun_at_.clear();
+    }
+    std::error_code none;
+    const auto size = fs::file_size(folder_ / (content_key + ".log"), none);
+    begun_at_[content_key] = none ? 0 : size;
+}
+
 void Logs::append(const std::string& content_key, std::string_view text) {
     if (content_key.empty()) {
         return;
@@ -26,11 +37,13 @@ void Logs::append(const std::string& content_key, std::string_view text) {
     const fs::path file = folder_ / (content_key + ".log");
     std::error_code none;
     const std::uint64_t size = fs::exists(file, none) ? fs::file_size(file, none) : 0;
-    if (size > kCapBytes) {
+    const auto begun = begun_at_.find(content_key);
+    const std::uint64_t cap = kCapBytes + (begun == begun_at_.end() ? 0 : begun->second);
+    if (size > cap) {
         return;
     }
     std::ofstream out(file, std::ios::binary | std::ios::app);
-    const std::uint64_t room = kCapBytes - size;
+    const std::uint64_t room = cap - size;
     out << text.substr(0, room);
     if (text.size() > room) {
         out << kCut;

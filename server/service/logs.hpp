@@ -3,20 +3,23 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
 
 namespace kaname::service {
 
-/// What stages print: one file per content key, over all its attempts, up to a cap. Each attempt
-/// begins with a line of the worker that makes it.
+/// What stages print: one file per content key, over all its attempts, of each up to a cap. Each
+/// attempt begins with a line of the worker that makes it.
 class Logs {
 public:
     static constexpr std::uint64_t kCapBytes = 4U << 20U;
 
     explicit Logs(std::filesystem::path folder);
 
+    /// An attempt begins: it may write up to the cap, whatever those before it wrote.
+    void begin(const std::string& content_key);
     /// Nothing without a key: of a task that is nobody's.
     void append(const std::string& content_key, std::string_view text);
     /// At most `limit` bytes of a log from `offset`; empty at its end or when there is none.
@@ -26,6 +29,7 @@ public:
 private:
     std::filesystem::path folder_;
     std::mutex mutex_;
+    std::map<std::string, std::uint64_t> begun_at_;  ///< sizes at which attempts began
 };
 
 }  // namespace kaname::service

@@ -68,6 +68,19 @@ void add_service(std::string& out, const Context& context) {
         .add("", static_cast<double>(context.n_fenced));
     Metric(out, "kaname_returned_tasks_total", "counter", "Tasks that workers gave back unfinished")
         .add("", static_cast<double>(context.n_returned));
+    if (context.options.room != nullptr) {
+        const auto rooms = context.options.room->folders();
+        Metric free(out, "kaname_free_bytes", "gauge", "Free where the server stores things");
+        for (const space::FolderRoom& room : rooms) {
+            free.add("folder=" + quoted(room.what), static_cast<double>(room.free));
+        }
+        Metric low(out, "kaname_low_watermark_bytes", "gauge", "With less free nothing new begins");
+        for (const space::FolderRoom& room : rooms) {
+            low.add("folder=" + quoted(room.what), static_cast<double>(room.low));
+        }
+        Metric(out, "kaname_paused", "gauge", "1: no task starts for want of room")
+            .add("", shortage(context).empty() ? 0 : 1);
+    }
     Metric(out, "kaname_uptime_seconds", "gauge", "Since this server started")
         .add("", std::chrono::duration<double>(std::chrono::steady_clock::now() - context.started)
                      .count());

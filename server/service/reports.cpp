@@ -196,6 +196,11 @@ void Reports::put_result(const Read<v1::PutRequest>& read, const auth::Principal
         });
     }
     context_.bindings.put_result(caller, header.sha256());
+    // From here on nothing removes it; until here somebody may have, who did not know of this.
+    if (!context_.artifacts.exists(header.sha256())) {
+        throw Error(ErrorCode::Unavailable,
+                    "result " + header.sha256() + " was removed meanwhile: put it again");
+    }
 }
 
 void Reports::put_checkpoint(const Read<v1::PutCheckpointRequest>& read,

@@ -32,6 +32,15 @@ const spec::Task* ResolvedSpec::find(const std::string& key) const {
     return found == place.end() ? nullptr : &graph.tasks[found->second];
 }
 
+std::vector<std::string> files_of(const google::protobuf::Message& specification) {
+    const std::unique_ptr<google::protobuf::Message> copy(specification.New());
+    copy->CopyFrom(specification);
+    std::vector<std::string> files;
+    spec::for_each_file(
+        *copy, [&](v1::File& file, const std::string&) { files.push_back(file.sha256()); });
+    return files;
+}
+
 std::string FileNames::shown(std::string text) const {
     for (const auto& [path, name] : names_) {
         for (std::size_t at = 0; (at = text.find(path, at)) != std::string::npos;) {

@@ -27,6 +27,9 @@ struct ResolvedSpec {
     [[nodiscard]] const spec::Task* find(const std::string& key) const;
 };
 
+/// Hashes of the files that a specification names.
+[[nodiscard]] std::vector<std::string> files_of(const google::protobuf::Message& specification);
+
 /// What users call the files of a specification, by their paths on this server.
 class FileNames {
 public:

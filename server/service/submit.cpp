@@ -136,6 +136,9 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     const FileNames names = locate_files(context_, *request.specification);
     const auto wanted = names.in_errors([&] { return kind.check(*request.specification); });
 
+    if (!request.validate_only) {
+        check_room(context_, body.size());
+    }
     v1::SubmitReport report;
     const std::string known = principal.name + '/' + request.request_id + '/' + body_sha256;
     bool accepted = false;
@@ -170,7 +173,16 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
         *message.mutable_report() = report;
         return message;
     }
-    (void)put_text(context_.artifacts, submission.spec);
+    submission.files = files_of(wanted->message());
+    submission.files.push_back(put_text(context_.artifacts, submission.spec));
+    submission.check_files = [this, &submission] {
+        for (const std::string& file : submission.files) {
+            if (!context_.artifacts.exists(file)) {
+                throw Error(ErrorCode::Unavailable,
+                            "file " + file + " was removed meanwhile; upload it and submit again");
+            }
+        }
+    };
     submission.principal = submission.owner = principal.name;
     submission.actor = actor_of(principal);
     submission.request_id = request.request_id;

@@ -30,15 +30,19 @@ v1::Upload look_up_upload(artifacts::ArtifactStore& artifacts,
 }
 
 v1::Artifact receive(artifacts::ArtifactStore& artifacts,
-                     const std::function<bool(v1::PutRequest&)>& next) {
+                     const std::function<bool(v1::PutRequest&)>& next,
+                     const std::function<void(std::uint64_t)>& before) {
     v1::PutRequest part;
     if (!next(part) || !part.has_header()) {
         refuse("header", "must be the first message of an upload");
     }
     const v1::PutRequest::Header header = part.header();
     const std::uint64_t bytes = size_of(header.bytes(), "header.bytes");
-    (void)artifacts.look_up(header.sha256(), bytes);  // refuses before anything is sent
-    std::unique_ptr<artifacts::Upload> upload;        // a file only when there are bytes for it
+    const std::uint64_t here = artifacts.look_up(header.sha256(), bytes);  // refuses early
+    if (before && here < bytes) {
+        before(bytes - here);
+    }
+    std::unique_ptr<artifacts::Upload> upload;  // a file only when there are bytes for it
     std::uint64_t offset = size_of(header.offset(), "header.offset");
     while (next(part)) {
         if (!part.has_chunk() || part.chunk().size() > kMaxChunk) {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "server/store/access_store.hpp"
+#include "server/store/retention_store.hpp"
 #include "server/store/types.hpp"
 
 namespace kaname::store {
@@ -17,7 +18,7 @@ namespace kaname::store {
 ///                       ^---- returned, retried, reaped ----'
 ///   item:  live -> done | failed | cancelled; retry_job: failed | cancelled -> live
 ///   job:   active -> done | failed | cancelled; retry_job: failed | cancelled -> active
-class Store : public AccessStore {
+class Store : public AccessStore, public RetentionStore {
 public:
     /// Stores the job and, for each distinct content key, reuses the artifact, joins the live task
     /// or creates one. Throws InvalidArgument for a malformed submission, Conflict when the

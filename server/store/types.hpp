@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -73,6 +74,11 @@ struct Submission {
     int priority = 0;                   ///< higher runs first
     std::vector<ItemSpec> items;
     Actor actor = {};
+    /// Hashes of the files that its payloads lead to: kept while the job or one of its tasks is.
+    std::vector<std::string> files = {};
+    /// Called when no collector can remove these any more; throws when one is not there. Calls
+    /// nothing of the store.
+    std::function<void()> check_files = {};
 };
 
 struct SubmitResult {

@@ -103,6 +103,13 @@ bool Agent::work_once() {
     }
     probe_delay_s_ = 0.0;
     const v1::ClaimResponse claimed = lease_.claim(stages_.compat_key());
+    if (claimed.paused() != paused_) {
+        if (paused_.empty() != claimed.paused().empty()) {  // not for each byte that comes and goes
+            log_(claimed.paused().empty() ? "the server has room again"
+                                          : "the server starts nothing: " + claimed.paused());
+        }
+        paused_ = claimed.paused();
+    }
     if (claimed.tasks_size() > 0) {
         work(claimed);
         last_work_ = Clock::now();

@@ -63,6 +63,7 @@ private:
     Reporter reporter_;
     Stages stages_;
     Clock::time_point last_work_ = Clock::now();
+    std::string paused_;  ///< why the server starts nothing; empty: it does
     double probe_delay_s_ = 0.0;
 };
 

@@ -20,6 +20,9 @@ namespace kaname::artifacts {
 namespace fs = std::filesystem;
 namespace {
 
+/// Ending of a file that is being removed, in the folder of partial uploads.
+constexpr const char* kAside = ".aside";
+
 TimePoint time_of(const struct stat& info) {
     return TimePoint(std::chrono::duration_cast<TimePoint::duration>(
         std::chrono::seconds(info.st_mtim.tv_sec) +
@@ -271,6 +274,31 @@ bool FilesystemStore::remove(const std::string& sha256) {
     return true;
 }
 
+// Taken aside first: whoever touches it either did so by then, which its time tells, or finds
+// nothing and puts it again.
+bool FilesystemStore::remove_if_idle(const std::string& sha256, TimePoint since) {
+    const fs::path path = object_path(sha256);
+    const fs::path aside = root_ / "partial" / (sha256 + kAside);
+    struct stat info {};
+    if (::lstat(path.c_str(), &info) == 0 && time_of(info) > since) {
+        return false;
+    }
+    if (::rename(path.c_str(), aside.c_str()) != 0) {
+        if (errno == ENOENT) {
+            return true;
+        }
+        throw_errno("take aside", path);
+    }
+    if (::lstat(aside.c_str(), &info) == 0 && time_of(info) > since) {
+        (void)::link(aside.c_str(), path.c_str());  // fails where it was put again: equal bytes
+        ::unlink(aside.c_str());
+        return false;
+    }
+    ::unlink(aside.c_str());
+    sync_folder(path.parent_path());
+    return true;
+}
+
 std::vector<ArtifactInfo> FilesystemStore::list() const {
     std::vector<ArtifactInfo> result;
     for (const fs::directory_entry& shard : fs::directory_iterator(root_ / "objects")) {
@@ -293,6 +321,10 @@ std::size_t FilesystemStore::expire_partials() {
     for (const fs::directory_entry& entry : fs::directory_iterator(root_ / "partial")) {
         struct stat info {};
         if (::lstat(entry.path().c_str(), &info) != 0 || time_of(info) > limit) {
+            continue;
+        }
+        if (entry.path().extension() == kAside) {  // of a server that died at that
+            ::unlink(entry.path().c_str());
             continue;
         }
         const File file = File::lock(entry.path(), false);

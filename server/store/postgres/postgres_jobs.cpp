@@ -121,11 +121,16 @@ SubmitResult PostgresStore::submit(const Submission& submission) {
                       known.number(0, 4)};
             return;
         }
+        db.run(sql::keep_files, {submission.files});
+        if (submission.check_files) {
+            submission.check_files();
+        }
         const auto n_items = static_cast<std::int64_t>(submission.items.size());
         const std::int64_t n_sources =
             std::ranges::count(submission.items, true, &ItemSpec::source);
         db.run(sql::insert_job, {result.job_id, submission.owner, submission.name, submission.spec,
                                  submission.estimate, submission.priority, n_items, n_sources});
+        db.run(sql::insert_job_files, {result.job_id, submission.files});
         insert_items(db, result.job_id, submission);
         db.run(sql::insert_job_event, {result.job_id, to_string(EventType::Submitted), ""});
         const Created created = create_tasks(db, result.job_id, n_items);

@@ -76,6 +76,13 @@ public:
     void note_result_upload(const std::string& token_id, const std::string& sha256) override;
     bool has_uploaded(const std::string& token_id, const std::string& sha256) override;
 
+    std::vector<LooseFile> note_loose_files(std::span<const std::string> files) override;
+    std::vector<std::string> forget_files(std::span<const Removable> files,
+                                          const TakeFile& remove) override;
+    void adopt_checkpoints(std::span<const std::string> files) override;
+    bool begin_upkeep(double interval_s) override;
+    std::int64_t prune(const History& history, int limit) override;
+
     /// For tests: moves this store's clock forward of the database's.
     void set_clock_offset(double seconds);
 

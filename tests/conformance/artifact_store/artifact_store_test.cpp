@@ -282,6 +282,20 @@ TEST_P(ArtifactStoreSuite, ListTellsSizesAndRepeatedPutRefreshesTheTime) {
     EXPECT_EQ(after[1].put_at, before[1].put_at);
 }
 
+TEST_P(ArtifactStoreSuite, WhatSomebodyAskedForSinceIsNotRemoved) {
+    put("wanted");
+    const std::string sha256 = sha256_hex("wanted");
+    const auto put_at = store_->list().at(0).put_at;
+    EXPECT_FALSE(store_->remove_if_idle(sha256, put_at - hours(1)));
+    world_.later += hours(2);
+    (void)store_->look_up(sha256, 6);  // complete: the caller need not send it
+    EXPECT_FALSE(store_->remove_if_idle(sha256, put_at + hours(1)));
+    EXPECT_TRUE(store_->exists(sha256));
+    EXPECT_TRUE(store_->remove_if_idle(sha256, put_at + hours(3)));
+    EXPECT_FALSE(store_->exists(sha256));
+    EXPECT_TRUE(store_->remove_if_idle(sha256, put_at)) << "it is not here any more";
+}
+
 TEST_P(ArtifactStoreSuite, OnlyAbandonedPartialsExpire) {
     const std::unique_ptr<Upload> live = store_->begin_put(sha256_hex("abc"), 3);
     live->write(0, bytes_of("ab"));

@@ -79,6 +79,19 @@ TEST_F(FromMigration009, ItemsSayWhatTheyWere) {
     EXPECT_EQ(items("meshless")[3].error, "no source was computed");
 }
 
+TEST_F(FromMigration009, FilesOfItsJobsAreInUse) {
+    for (const char* name : {"finished", "failed", "running", "new"}) {
+        std::vector<std::string> files = {sha256_hex(store_->get_job(job(name).job_id).spec)};
+        for (const store::JobItem& item : items(name)) {
+            if (item.state == ItemState::Done) {
+                files.push_back(item.sha256);
+            }
+        }
+        EXPECT_TRUE(store_->note_loose_files(files).empty()) << name;
+    }
+    EXPECT_EQ(store_->note_loose_files(std::vector{sha256_hex("none")}).size(), 1U);
+}
+
 TEST_F(FromMigration009, WhatWasRunningEndsUnderItsFences) {
     const auto known = store_->claim({kWorker, pools(), "claim 13", "", ""});  // answered before
     ASSERT_EQ(known.size(), 1U);

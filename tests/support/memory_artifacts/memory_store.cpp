@@ -225,6 +225,17 @@ bool MemoryStore::remove(const std::string& sha256) {
     return state_->stored.erase(sha256) == 1;
 }
 
+bool MemoryStore::remove_if_idle(const std::string& sha256, TimePoint since) {
+    check_hash(sha256);
+    const std::scoped_lock lock(state_->mutex);
+    const auto found = state_->stored.find(sha256);
+    if (found != state_->stored.end() && found->second.put_at > since) {
+        return false;
+    }
+    state_->stored.erase(sha256);
+    return true;
+}
+
 std::vector<ArtifactInfo> MemoryStore::list() const {
     const std::scoped_lock lock(state_->mutex);
     std::vector<ArtifactInfo> result;

@@ -17,6 +17,7 @@ public:
     std::filesystem::path local_file(const std::string& sha256) const override;
     std::optional<std::uint64_t> size(const std::string& sha256) const override;
     bool remove(const std::string& sha256) override;
+    bool remove_if_idle(const std::string& sha256, TimePoint since) override;
     std::vector<ArtifactInfo> list() const override;
     std::size_t expire_partials() override;
 

@@ -149,7 +149,8 @@ std::vector<std::string> MemoryStore::held_keys(const std::string& worker_id,
 
 void MemoryStore::note_result_upload(const std::string& token_id, const std::string& sha256) {
     const std::lock_guard lock(mutex_);
-    result_uploads_.emplace(token_id, sha256);
+    result_uploads_[{token_id, sha256}] = clock_();
+    loose_files_[sha256] = clock_();
 }
 
 bool MemoryStore::has_uploaded(const std::string& token_id, const std::string& sha256) {

@@ -26,6 +26,12 @@ SubmitResult MemoryStore::submit(const Submission& submission) {
         return result;
     }
 
+    for (const std::string& file : submission.files) {
+        loose_files_[file] = clock_();
+    }
+    if (submission.check_files) {
+        submission.check_files();
+    }
     SubmitResult result{.job_id = make_uuid()};
     JobRow& row = jobs_[result.job_id];
     row.job.job_id = result.job_id;
@@ -36,6 +42,7 @@ SubmitResult MemoryStore::submit(const Submission& submission) {
     row.job.priority = submission.priority;
     row.job.created_s = clock_();
     row.specs = submission.items;
+    row.files = {submission.files.begin(), submission.files.end()};
     std::set<std::string> distinct;
     for (const ItemSpec& item : submission.items) {
         JobItem entry;
@@ -193,6 +200,13 @@ void MemoryStore::delete_job(const std::string& job_id, const std::string& etag,
     const std::lock_guard lock(mutex_);
     check_deletable(row_of(job_id).job, etag);
     keep(actor, "DeleteJob", "jobs/" + job_id, "ok, of \"" + row_of(job_id).job.owner + '"');
+    const JobRow& row = row_of(job_id);
+    for (const ItemSpec& item : row.specs) {
+        const auto task = tasks_.find(item.content_key);
+        if (task != tasks_.end() && task->second.payload == item.payload) {
+            task_files_[item.content_key].insert(row.files.begin(), row.files.end());
+        }
+    }
     jobs_.erase(job_id);
     std::erase_if(job_order_, [&](const auto& entry) { return entry.second == job_id; });
     std::erase_if(requests_,

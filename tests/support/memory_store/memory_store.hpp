@@ -79,6 +79,13 @@ public:
     void note_result_upload(const std::string& token_id, const std::string& sha256) override;
     bool has_uploaded(const std::string& token_id, const std::string& sha256) override;
 
+    std::vector<LooseFile> note_loose_files(std::span<const std::string> files) override;
+    std::vector<std::string> forget_files(std::span<const Removable> files,
+                                          const TakeFile& remove) override;
+    void adopt_checkpoints(std::span<const std::string> files) override;
+    bool begin_upkeep(double interval_s) override;
+    std::int64_t prune(const History& history, int limit) override;
+
 private:
     enum class TaskState { Blocked, Ready, Running };
     struct Task {
@@ -99,6 +106,7 @@ private:
         std::vector<JobItem> items;
         std::vector<ItemSpec> specs;
         std::vector<JobEvent> events;
+        std::set<std::string> files;
     };
     struct Worker {
         WorkerSpec spec;
@@ -155,6 +163,7 @@ private:
                    const std::string& sha256 = "", std::int64_t bytes = 0);
     void fail_with_dependents(const Keys& keys, const std::string& error);
     void drop_unwanted(const JobRow& row);
+    [[nodiscard]] bool in_use(const std::string& file) const;
 
     const StoreOptions options_;
     const Clock clock_;
@@ -180,11 +189,14 @@ private:
         GpuFault fault;
         double at = 0;
     };
-    std::vector<ToldFault> gpu_faults_;                             ///< oldest first
-    std::map<std::string, std::string> cordons_;                    ///< reasons by GPU
-    std::vector<Token> tokens_;                                     ///< oldest first
-    std::vector<AuditEvent> audit_;                                 ///< oldest first
-    std::set<std::pair<std::string, std::string>> result_uploads_;  ///< token, hash
+    std::vector<ToldFault> gpu_faults_;                                     ///< oldest first
+    std::map<std::string, std::string> cordons_;                            ///< reasons by GPU
+    std::vector<Token> tokens_;                                             ///< oldest first
+    std::vector<AuditEvent> audit_;                                         ///< oldest first
+    std::map<std::pair<std::string, std::string>, double> result_uploads_;  ///< token, hash; when
+    std::map<std::string, double> loose_files_;                             ///< by hash, since when
+    std::map<std::string, std::set<std::string>> task_files_;               ///< by content key
+    std::optional<double> upkeep_;                                          ///< when it last began
 };
 
 }  // namespace kaname::store::memory

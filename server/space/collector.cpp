@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/space/collector.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::space {
+namespace {
+
+namespace fs = std::filesystem;
+using artifacts::ArtifactInfo;
+
+/// Files that are judged, and removed, in one transaction.
+constexpr std::size_t kPiece = 200;
+constexpr int kRows = 1000;  ///< of history, likewise
+
+artifacts::TimePoint before(artifacts::TimePoint now, double seconds) {
+    return now - std::chrono::duration_cast<artifacts::TimePoint::duration>(
+                     std::chrono::duration<double>(seconds));
+}
+
+}  // namespace
+
+Sweep Collector::sweep(bool dry_run, const std::function<bool()>& stop) {
+    const std::unique_lock lock(sweeping_, std::try_to_lock);
+    if (!lock.owns_lock()) {
+        throw Error(ErrorCode::Unavailable, "a sweep of this server is under way; ask again");
+    }
+    Sweep sweep;
+    collect(dry_run, stop, sweep);
+    if (dry_run || stop()) {
+        return sweep;
+    }
+    adopt_checkpoints(stop);
+    sweep.n_partials = static_cast<std::int64_t>(parts_.artifacts.expire_partials() +
+                                                 parts_.checkpoints.expire_partials());
+    for (std::int64_t n = 1; n > 0 && !stop();) {
+        n = parts_.store.prune(keeping_.history, kRows);
+        sweep.n_rows += n;
+    }
+    sweep.n_logs = remove_logs(stop);
+    return sweep;
+}
+
+void Collector::collect(bool dry_run, const std::function<bool()>& stop, Sweep& sweep) {
+    const std::vector<ArtifactInfo> all = parts_.artifacts.list();
+    for (std::size_t first = 0; first < all.size() && !stop(); first += kPiece) {
+        const std::size_t last = std::min(all.size(), first + kPiece);
+        std::map<std::string, ArtifactInfo> piece;
+        std::vector<std::string> hashes;
+        for (std::size_t k = first; k < last; ++k) {
+            piece.emplace(all[k].sha256, all[k]);
+            hashes.push_back(all[k].sha256);
+            ++sweep.n_files;
+            sweep.bytes += static_cast<std::int64_t>(all[k].bytes);
+        }
+        std::vector<store::Removable> due;
+        std::map<std::string, double> keep_s;
+        for (const store::LooseFile& loose : parts_.store.note_loose_files(hashes)) {
+            const ArtifactInfo& file = piece.at(loose.sha256);
+            const double keep = loose.result ? keeping_.unreferenced_s : keeping_.grace_s;
+            ++sweep.n_loose;
+            sweep.loose_bytes += static_cast<std::int64_t>(file.bytes);
+            // Whoever found it complete at an upload counts on it, and may not have submitted yet.
+            if (loose.age_s >= keep && file.put_at <= before(parts_.now(), keep)) {
+                ++sweep.n_due;
+                sweep.due_bytes += static_cast<std::int64_t>(file.bytes);
+                keep_s[loose.sha256] = keep;
+                due.push_back({loose.sha256, keep});
+            }
+        }
+        if (dry_run || due.empty()) {
+            continue;
+        }
+        const auto gone = parts_.store.forget_files(due, [&](const std::string& sha256) {
+            return parts_.artifacts.remove_if_idle(sha256, before(parts_.now(), keep_s.at(sha256)));
+        });
+        sweep.n_removed += static_cast<std::int64_t>(gone.size());
+        for (const std::string& sha256 : gone) {
+            sweep.removed_bytes += static_cast<std::int64_t>(piece.at(sha256).bytes);
+        }
+    }
+}
+
+bool Collector::discard(const std::string& sha256) {
+    (void)parts_.store.note_loose_files({&sha256, 1});
+    const store::Removable file{sha256, 0};
+    const auto gone = parts_.store.forget_files({&file, 1}, [&](const std::string& one) {
+        return parts_.artifacts.remove_if_idle(one, parts_.now());
+    });
+    return !gone.empty();
+}
+
+// Files of checkpoints are noted before they are put; what is older than any upload and unknown was
+// left by a version or a crash of before that.
+void Collector::adopt_checkpoints(const std::function<bool()>& stop) {
+    std::vector<std::string> old;
+    for (const ArtifactInfo& file : parts_.checkpoints.list()) {
+        if (file.put_at <= before(parts_.now(), keeping_.grace_s)) {
+            old.push_back(file.sha256);
+        }
+    }
+    for (std::size_t first = 0; first < old.size() && !stop(); first += kPiece) {
+        const std::size_t n = std::min(kPiece, old.size() - first);
+        parts_.store.adopt_checkpoints(std::span(old).subspan(first, n));
+    }
+}
+
+std::int64_t Collector::remove_logs(const std::function<bool()>& stop) const {
+    if (parts_.logs.empty()) {
+        return 0;
+    }
+    std::error_code none;
+    const auto now = fs::file_time_type::clock::now();
+    const auto limit = now - std::chrono::duration_cast<fs::file_time_type::duration>(
+                                 std::chrono::duration<double>(keeping_.history.ended_s));
+    std::int64_t n = 0;
+    for (const auto& entry : fs::directory_iterator(parts_.logs, none)) {
+        if (stop()) {
+            break;
+        }
+        const auto written = fs::last_write_time(entry.path(), none);
+        n += !none && written < limit && fs::remove(entry.path(), none) ? 1 : 0;
+    }
+    return n;
+}
+
+}  // namespace kaname::space

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <string>
+
+#include "server/artifacts/artifact_store.hpp"
+#include "server/store/retention_store.hpp"
+
+namespace kaname::space {
+
+/// What is kept for how long.
+struct Keeping {
+    double grace_s = 86400;              ///< files that nobody has referred to
+    double unreferenced_s = 30 * 86400;  ///< results that no job has any more
+    store::History history;
+};
+
+/// What a sweep found and did.
+struct Sweep {
+    std::int64_t n_files = 0, bytes = 0;  ///< in the artifact store
+    /// To which nothing refers, and those of them that are old enough to go.
+    std::int64_t n_loose = 0, loose_bytes = 0, n_due = 0, due_bytes = 0;
+    std::int64_t n_removed = 0, removed_bytes = 0;
+    std::int64_t n_partials = 0, n_logs = 0;  ///< unfinished uploads and logs of stages, removed
+    std::int64_t n_rows = 0;                  ///< of history, removed
+};
+
+/// Removes what nobody refers to any more: files, unfinished uploads, history. Any number of
+/// servers may sweep at once.
+class Collector {
+public:
+    struct Parts {
+        store::RetentionStore& store;
+        artifacts::ArtifactStore& artifacts;
+        artifacts::ArtifactStore& checkpoints;
+        std::filesystem::path logs;  ///< of stages; empty: none
+        std::function<artifacts::TimePoint()> now = std::chrono::system_clock::now;
+    };
+    Collector(Parts parts, Keeping keeping) : parts_(std::move(parts)), keeping_(keeping) {}
+
+    /// With `dry_run` nothing is removed; what is loose is noted all the same. Goes on in small
+    /// pieces until `stop` says true. Throws Unavailable while another sweep of this server runs,
+    /// and as the stores do; the next sweep goes on then.
+    Sweep sweep(
+        bool dry_run, const std::function<bool()>& stop = [] { return false; });
+    /// Removes one file at once unless it is referred to or somebody asked for it just now.
+    bool discard(const std::string& sha256);
+
+private:
+    void collect(bool dry_run, const std::function<bool()>& stop, Sweep& sweep);
+    void adopt_checkpoints(const std::function<bool()>& stop);
+    [[nodiscard]] std::int64_t remove_logs(const std::function<bool()>& stop) const;
+
+    Parts parts_;
+    Keeping keeping_;
+    std::mutex sweeping_;
+};
+
+}  // namespace kaname::space

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/space/room.hpp"
+
+#include <cerrno>
+#include <cstring>
+
+#include <sys/statvfs.h>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::space {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::string text_of(const FolderRoom& room) {
+    return "folder " + room.folder.string() + " of the " + room.what + ": " +
+           std::to_string(room.free) + " bytes free";
+}
+
+}  // namespace
+
+Measure measure(const std::filesystem::path& folder) {
+    struct statvfs info {};
+    if (::statvfs(folder.c_str(), &info) != 0) {
+        throw Error(ErrorCode::Unavailable,
+                    folder.string() + ": cannot be measured: " + std::strerror(errno));
+    }
+    return {static_cast<std::uint64_t>(info.f_bavail) * info.f_frsize,
+            static_cast<std::uint64_t>(info.f_blocks) * info.f_frsize};
+}
+
+Room::Room(std::vector<Place> places, RoomOptions options) : options_(std::move(options)) {
+    for (Place& place : places) {
+        folders_.push_back({.what = std::move(place.what), .folder = std::move(place.folder)});
+    }
+}
+
+void Room::look() {
+    const auto now = Clock::now();
+    if (ever_ && now - looked_ < options_.fresh) {
+        return;
+    }
+    ever_ = true;
+    looked_ = now;
+    std::string shortage;
+    for (FolderRoom& room : folders_) {
+        std::string trouble;
+        try {
+            const Measure found = options_.measure(room.folder);
+            room.free = found.free;
+            room.total = found.total;
+            room.low = low_bytes(options_.watermark, found.total);
+            const std::uint64_t wanted =
+                room.paused ? high_bytes(options_.watermark, found.total) : room.low;
+            room.paused = found.free < wanted;
+            if (room.paused) {
+                trouble = text_of(room) + ", " + std::to_string(wanted) +
+                          " needed for anything new to begin";
+            }
+        } catch (const std::exception& error) {  // nothing can be stored there now
+            room.paused = true;
+            trouble = error.what();
+        }
+        if (!trouble.empty() && shortage.empty()) {
+            shortage = trouble;
+        }
+    }
+    if (options_.log && shortage.empty() != shortage_.empty()) {
+        options_.log(shortage.empty() ? "there is room again: work goes on"
+                                      : "no task starts and no submit is taken: " + shortage);
+    }
+    shortage_ = shortage;
+}
+
+std::string Room::shortage() {
+    const std::lock_guard lock(mutex_);
+    look();
+    return shortage_;
+}
+
+void Room::check(std::uint64_t needed) {
+    const std::lock_guard lock(mutex_);
+    look();
+    if (!shortage_.empty()) {
+        throw Error(ErrorCode::Exhausted, shortage_ + "; " + std::to_string(needed) +
+                                              " bytes are asked for. Try again when there is room");
+    }
+    for (const FolderRoom& room : folders_) {
+        if (room.what == kArtifacts && room.free - room.low < needed) {
+            throw Error(ErrorCode::Exhausted, text_of(room) + ", " + std::to_string(needed) +
+                                                  " needed, and " + std::to_string(room.low) +
+                                                  " must stay free");
+        }
+    }
+}
+
+std::vector<FolderRoom> Room::folders() {
+    const std::lock_guard lock(mutex_);
+    look();
+    return folders_;
+}
+
+}  // namespace kaname::space

@@ -1,0 +1,7 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+delete from attempt
+where ctid = any (array(
+    select ctid from attempt
+    where outcome is not null and ended_at < store_now() - $1::float8 * interval '1 second'
+    order by ended_at limit $2))
+returning 1

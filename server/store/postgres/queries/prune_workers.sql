@@ -1,0 +1,8 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+delete from worker
+where ctid = any (array(
+    select ctid from worker w
+    where lost and heartbeat_at < store_now() - $1::float8 * interval '1 second'
+      and not exists (select from task t where t.worker_id = w.worker_id and t.state = 'running')
+    order by heartbeat_at limit $2))
+returning 1
