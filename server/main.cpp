@@ -250,6 +250,8 @@ int serve(const Options& options) {
     scheduler::HousekeeperOptions duties;
     duties.lease_s = options.lease_s;
     duties.backlog.max_agents = options.workers;
+    duties.host = host_name();
+    duties.uses_gpus = options.device != "cpu";
     duties.log = log;
     duties.remove_checkpoint = [&](const std::string& sha256) { (void)checkpoints.remove(sha256); };
     scheduler::Housekeeper housekeeper(store, &launcher, duties);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/service/artifacts.hpp"
 
+#include <utility>
+
 #include "server/service/pieces.hpp"
 #include "server/service/transfers.hpp"
 
@@ -22,8 +24,22 @@ void Artifacts::get_upload(const v1::GetUploadRequest& request, v1::Upload& repl
     reply = look_up_upload(context_.artifacts, request);
 }
 
-void Artifacts::put(const Read<v1::PutRequest>& read, v1::Artifact& reply) {
-    reply = receive(context_.artifacts, read);
+void Artifacts::put(const Read<v1::PutRequest>& read, const auth::Principal& caller,
+                    v1::Artifact& reply) {
+    v1::PutRequest header;
+    if (!read(header) || !header.has_header()) {
+        refuse("header", "must be the first message of an upload");
+    }
+    context_.quotas.check_upload(caller.name, header.header().bytes());
+    bool first = true;
+    reply = receive(context_.artifacts, [&](v1::PutRequest& next) {
+        if (std::exchange(first, false)) {
+            next = header;
+            return true;
+        }
+        return read(next);
+    });
+    context_.quotas.uploaded(caller.name, reply.sha256(), reply.bytes());
 }
 
 void Artifacts::get_artifact(const v1::GetArtifactRequest& request, v1::Artifact& reply) {

@@ -37,8 +37,8 @@ v1::Artifact receive(artifacts::ArtifactStore& artifacts,
     }
     const v1::PutRequest::Header header = part.header();
     const std::uint64_t bytes = size_of(header.bytes(), "header.bytes");
-    (void)artifacts.look_up(header.sha256(), bytes);  // refuses before anything is sent
-    std::unique_ptr<artifacts::Upload> upload;        // a file only when there are bytes for it
+    const std::uint64_t here = artifacts.look_up(header.sha256(), bytes);  // or refuses at once
+    std::unique_ptr<artifacts::Upload> upload;  // a file only when there are bytes for it
     std::uint64_t offset = size_of(header.offset(), "header.offset");
     while (next(part)) {
         if (!part.has_chunk() || part.chunk().size() > kMaxChunk) {
@@ -51,6 +51,10 @@ v1::Artifact receive(artifacts::ArtifactStore& artifacts,
         offset += part.chunk().size();
     }
     if (!upload) {
+        if (here < bytes) {
+            refuse("chunk", "must follow the header: " + std::to_string(here) + " of " +
+                                std::to_string(bytes) + " bytes are there");
+        }
         upload = artifacts.begin_put(header.sha256(), bytes);
     }
     upload->commit();
