@@ -56,7 +56,11 @@ int list_command(const WorkerOptions& options, const Context& context) {
         for (const v1::Worker& worker : workers) {
             list.push_back(to_json(worker));
         }
-        print_json({{"workers", list}});
+        json drains = json::array();
+        for (const v1::Drain& drain : client->list_drains()) {
+            drains.push_back(drain_text(drain));
+        }
+        print_json({{"workers", list}, {"drains", drains}});
         return run::kExitOk;
     }
     for (const v1::Drain& drain : client->list_drains()) {
