@@ -127,10 +127,10 @@ void add_quota(CLI::App& app, Context& context) {
         ->check(CLI::Range(0.001, 1000.0));
     add_service_options(*command, set->service);
     const auto list = std::make_shared<QuotaOptions>();
-    add_service_options(*add_command<QuotaOptions>(*quota, context, "list",
-                                                   "List limits, and what is used of them", list,
-                                                   list_command),
-                        list->service);
+    add_service_options(
+        *add_command<QuotaOptions>(*quota, context, "list", "List limits, and what is used of them",
+                                   list, list_command),
+        list->service);
 }
 
 }  // namespace kaname::cli

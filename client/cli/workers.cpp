@@ -179,9 +179,8 @@ void add_worker(CLI::App& app, Context& context) {
         *worker, context, "drain", "Let workers finish and leave", drain, drain_command);
     add_what_is_drained(*command, *drain);
     const auto undrain = std::make_shared<WorkerOptions>();
-    command =
-        add_command<WorkerOptions>(*worker, context, "undrain",
-                                   "Let what was drained work again", undrain, undrain_command);
+    command = add_command<WorkerOptions>(
+        *worker, context, "undrain", "Let what was drained work again", undrain, undrain_command);
     add_what_is_drained(*command, *undrain);
     const auto uncordon = std::make_shared<WorkerOptions>();
     command = add_command<WorkerOptions>(*worker, context, "uncordon",

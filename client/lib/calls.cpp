@@ -115,7 +115,8 @@ void Client::Parts::insist(const std::function<void()>& attempt) {
                 throw;
             }
             if (number >= tries) {
-                throw Error(error.code(), error.what() + rpc::transport_advice(target_of(endpoint)));
+                throw Error(error.code(),
+                            error.what() + rpc::transport_advice(target_of(endpoint)));
             }
         }
         for (auto slept = std::chrono::milliseconds{0}; slept < delay; slept += kLook) {

@@ -22,8 +22,8 @@ namespace {
 // rest are there for what workers upload. Calls that wait are of the callback API
 // (docs/decisions/0068-calls-that-wait-hold-no-thread.md).
 constexpr int kMaxThreads = 320;
-static_assert(kMaxThreads >= service::kUploads.in_all + service::kCalls.in_all +
-                                 kReflections.in_all + 64);
+static_assert(kMaxThreads >=
+              service::kUploads.in_all + service::kCalls.in_all + kReflections.in_all + 64);
 // More calls of one connection than it may have open streams wait in the client.
 constexpr int kStreamsOfAConnection = 256;
 static_assert(kStreamsOfAConnection > service::kWaitingStreams.per_connection);

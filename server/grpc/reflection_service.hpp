@@ -12,8 +12,8 @@ namespace kaname::rpc {
 /// Streams of reflection that may be open; each holds a thread of the synchronous API.
 inline constexpr service::Limit kReflections{"reflection streams", 2, 2, 16};
 
-/// Which calls there are, for grpcurl: to who may read, as any other call. The library's own service
-/// asks for no token.
+/// Which calls there are, for grpcurl: to who may read, as any other call. The library's own
+/// service asks for no token.
 class ReflectionService final : public grpc::reflection::v1alpha::ServerReflection::Service {
 public:
     /// `services`: full names of those that the server has.

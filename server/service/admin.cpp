@@ -97,7 +97,8 @@ void Admin::set_quota(const v1::SetQuotaRequest& request, const auth::Principal&
     check_limit(request.has_queued(), request.queued(), "queued");
     check_limit(request.has_running(), request.running(), "running");
     check_limit(request.has_bytes(), request.bytes(), "bytes");
-    if (request.has_weight() && !(request.weight() >= kLeastWeight && request.weight() <= kMostWeight)) {
+    if (request.has_weight() &&
+        !(request.weight() >= kLeastWeight && request.weight() <= kMostWeight)) {
         broken.push_back(
             {"weight", "must be within 0.001..1000, got " + std::to_string(request.weight())});
     }

@@ -53,9 +53,9 @@ void Bindings::check_lives(const auth::Principal& caller, const std::string& wor
     const std::string id = worker_id.empty() ? "" : check(caller, worker_id);
     if (!store_.has_live_worker(caller.token_id, id)) {
         throw Refusal("workers/" + id,
-                      id.empty() ? "no live worker is registered with the token of \"" +
-                                       caller.name + '"'
-                                 : "worker " + id + " is not registered, or was given up");
+                      id.empty()
+                          ? "no live worker is registered with the token of \"" + caller.name + '"'
+                          : "worker " + id + " is not registered, or was given up");
     }
 }
 

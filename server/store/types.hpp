@@ -148,7 +148,7 @@ struct WorkerInfo {
     std::int64_t n_running = 0;  ///< tasks that it holds
     std::string cordon;          ///< why claims give it nothing: one of its GPUs; mostly empty
     bool gone = false;           ///< took its leave: `lost` too, but nothing was lost with it
-    std::string drain = {};      ///< what of it an operator drains: "host n7", "gpu GPU-1", or nothing
+    std::string drain = {};  ///< what of it an operator drains: "host n7", "gpu GPU-1", or nothing
 };
 
 /// What a worker must quote about a task it holds; the fence grows with every assignment.

@@ -74,10 +74,9 @@ std::vector<ClaimedTask> PostgresStore::claim_of_owner(Connection& db, const Cla
     if (request.oldest_first) {
         db.run(sql::age_oldest, {request.pools, owner});
     }
-    const Rows rows =
-        db.run(sql::claim_tasks,
-               {request.worker_id, request.pools, request.held_compat_key, owner, room,
-                options_.poison - 1, options_.prefer_held_s, request.claim_id});
+    const Rows rows = db.run(
+        sql::claim_tasks, {request.worker_id, request.pools, request.held_compat_key, owner, room,
+                           options_.poison - 1, options_.prefer_held_s, request.claim_id});
     std::vector<std::int64_t> gatherers;
     for (int row = 0; row < rows.size(); ++row) {
         answer.push_back(task_of(rows, row, 0));

@@ -150,7 +150,8 @@ void PostgresStore::register_worker(const WorkerSpec& worker) {
         }
         if (!worker.gpu_uuids.empty()) {
             db.run(sql::lock_gpus);
-            const Rows taken = db.run(sql::find_gpu_of_another, {worker.gpu_uuids, worker.token_id});
+            const Rows taken =
+                db.run(sql::find_gpu_of_another, {worker.gpu_uuids, worker.token_id});
             if (!taken.empty()) {
                 throw_gpu_of_another(taken.text(0, 1), taken.text(0, 0));
             }

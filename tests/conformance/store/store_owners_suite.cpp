@@ -178,7 +178,9 @@ TEST_P(StoreConformance, ADrainedHostClaimsNothingInAnyIncarnation) {
     store_.set_drain({DrainKind::Host, "n7", ""}, false, kOperator);
 
     EXPECT_EQ(store_.claim({"w2", {"gpu"}, "c9", "", ""}).size(), 1U);
-    EXPECT_EQ(code_of([&] { store_.set_drain({DrainKind::Host, "n7", ""}, false); }),
+    EXPECT_EQ(code_of([&] {
+                  store_.set_drain({DrainKind::Host, "n7", ""}, false);
+              }),
               ErrorCode::NotFound);
     EXPECT_EQ(store_.list_audit(1, "").rows.at(0).method, "UndrainWorker");
     EXPECT_EQ(store_.list_audit(1, "").rows.at(0).resource, "hosts/n7");

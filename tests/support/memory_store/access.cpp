@@ -154,8 +154,8 @@ void MemoryStore::check_gpus_free(const WorkerSpec& worker) const {
     const std::string place = token_of(worker.token_id).place;
     for (const auto& [id, other] : workers_) {
         const Token token = token_of(other.spec.token_id);
-        const bool ended = token.revoked_s > 0 ||
-                           (token.expires_s > 0 && token.expires_s <= clock_());
+        const bool ended =
+            token.revoked_s > 0 || (token.expires_s > 0 && token.expires_s <= clock_());
         if (other.lost || ended || other.spec.token_id.empty() ||
             other.spec.token_id == worker.token_id || (!place.empty() && place == token.place)) {
             continue;

@@ -64,8 +64,8 @@ std::vector<ClaimedTask> MemoryStore::claim(const ClaimRequest& request) {
         }
         return found->second.answer;
     }
-    const bool idle = worker->draining || !drain_of(worker->spec).empty() ||
-                      !cordon_of(worker->spec).empty();
+    const bool idle =
+        worker->draining || !drain_of(worker->spec).empty() || !cordon_of(worker->spec).empty();
     if (!idle && request.oldest_first) {
         age_oldest(request);
     }

@@ -194,8 +194,8 @@ private:
         GpuFault fault;
         double at = 0;
     };
-    std::vector<ToldFault> gpu_faults_;                             ///< oldest first
-    std::map<std::string, std::string> cordons_;                    ///< reasons by GPU
+    std::vector<ToldFault> gpu_faults_;           ///< oldest first
+    std::map<std::string, std::string> cordons_;  ///< reasons by GPU
     void check_gpus_free(const WorkerSpec& worker) const;
     std::map<std::string, std::string> token_of_request_;  ///< ids by request
     std::map<std::string, OwnerQuota> quotas_;

@@ -79,7 +79,8 @@ int MemoryStore::room_for(const ClaimRequest& request, const std::string& owner)
     const std::int64_t running = std::ranges::count_if(tasks_, [&](const auto& entry) {
         return entry.second.owner == owner && entry.second.state == TaskState::Running;
     });
-    return static_cast<int>(std::clamp<std::int64_t>(limit->second - running, 0, options_.max_pack));
+    return static_cast<int>(
+        std::clamp<std::int64_t>(limit->second - running, 0, options_.max_pack));
 }
 
 void MemoryStore::age_oldest(const ClaimRequest& request) {

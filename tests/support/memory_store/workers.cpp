@@ -147,8 +147,7 @@ std::vector<WorkerInfo> MemoryStore::list_workers() {
         });
         found.emplace_back(-worker.registered_at,
                            WorkerInfo{worker.spec, worker.lost, worker.draining, age_s, running,
-                                      cordon_of(worker.spec), worker.gone,
-                                      drain_of(worker.spec)});
+                                      cordon_of(worker.spec), worker.gone, drain_of(worker.spec)});
     }
     std::ranges::stable_sort(found, {}, &std::pair<double, WorkerInfo>::first);
     std::vector<WorkerInfo> workers;

@@ -63,7 +63,10 @@ TEST_F(QuotasTest, ASubmissionThatIsTooMuchIsRefusedWithLimitAndUse) {
               "queued tasks: \"ann\" has 3 and wants 2 more; an operator allows at most 4");
     EXPECT_EQ(store_.list_jobs({}, 10, "").rows.size(), 1U);
     allow(3, {}, {});
-    EXPECT_EQ(refusal_of([&] { submit_as(first, sketch("coast", {"a", "b"})); }), "")
+    EXPECT_EQ(refusal_of([&] {
+                  submit_as(first, sketch("coast", {"a", "b"}));
+              }),
+              "")
         << "a request that was answered is answered again";
     allow({}, {}, {});
     EXPECT_EQ(refusal_of([&] { submit(sketch("inland", {"c"})); }), "");
@@ -86,9 +89,7 @@ TEST_F(QuotasTest, ARetryNeedsRoomToo) {
     v1::RetryJobRequest request;
     request.set_name("jobs/" + job);
     v1::Job reply;
-    const auto retry = [&] {
-        server_->jobs.retry_job(request, {"ann", auth::Role::User}, reply);
-    };
+    const auto retry = [&] { server_->jobs.retry_job(request, {"ann", auth::Role::User}, reply); };
 
     EXPECT_EQ(refusal_of(retry),
               "queued tasks: \"ann\" has 0 and wants 3 more; an operator allows at most 1");

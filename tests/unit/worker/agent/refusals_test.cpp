@@ -9,13 +9,15 @@ namespace kaname::agent {
 namespace {
 
 constexpr ErrorCode kAnswers[] = {
-    ErrorCode::InvalidArgument, ErrorCode::OutOfRange,       ErrorCode::NotFound,
-    ErrorCode::Conflict,        ErrorCode::NotReady,         ErrorCode::Aborted,
-    ErrorCode::Exhausted,       ErrorCode::Unauthenticated,  ErrorCode::PermissionDenied,
-    ErrorCode::Unavailable,     ErrorCode::DataLoss,         ErrorCode::Internal,
+    ErrorCode::InvalidArgument, ErrorCode::OutOfRange,      ErrorCode::NotFound,
+    ErrorCode::Conflict,        ErrorCode::NotReady,        ErrorCode::Aborted,
+    ErrorCode::Exhausted,       ErrorCode::Unauthenticated, ErrorCode::PermissionDenied,
+    ErrorCode::Unavailable,     ErrorCode::DataLoss,        ErrorCode::Internal,
 };
 
-const std::string kMeshes = kOptions + R"sh(echo mesh > "$out"; echo '@kaname {"type":"result","verb":"mesh","result":{}}')sh";
+const std::string kMeshes =
+    kOptions +
+    R"sh(echo mesh > "$out"; echo '@kaname {"type":"result","verb":"mesh","result":{}}')sh";
 
 /// One agent with a server that answers a call so `n` times; then it takes all.
 struct Refused {
