@@ -241,7 +241,6 @@ int serve(const Options& options) {
     service::ApiOptions api_options;
     api_options.listen = listen;
     api_options.socket = daemon::make_api_socket(state);
-    api_options.reflection = options.reflection;
     add_certificates(api_options, options, state);
     api_options.logs = state / "logs" / "stages";
     api_options.scratch = state / "helpers" / "datasets";
@@ -282,6 +281,8 @@ int serve(const Options& options) {
     scheduler::HousekeeperOptions duties;
     duties.lease_s = options.lease_s;
     duties.backlog.max_agents = options.workers;
+    duties.host = host_name();
+    duties.uses_gpus = options.device != "cpu";
     duties.log = log;
     duties.remove_checkpoint = [&](const std::string& sha256) { (void)checkpoints.remove(sha256); };
     scheduler::Housekeeper housekeeper(store, &launcher, duties);
@@ -378,7 +379,8 @@ void add_serving(CLI::App& app, Options& options) {
                    "PEM file: who vouches for the certificates that callers must then show");
     app.add_flag("--insecure", options.insecure)->group("");  // refused, with advice
     app.add_flag("--reflection", options.reflection,
-                 "Tell whoever asks, without a token, which services there are (grpcurl)");
+                 "Does nothing: reflection is there for who may read")
+        ->group("");
     app.add_option("--workers", options.workers, "Agents on this machine at most; 0: none")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();

@@ -37,6 +37,7 @@ void add_results(CLI::App& app, Context& context);
 void add_logs(CLI::App& app, Context& context);
 void add_stream(CLI::App& app, Context& context);
 void add_worker(CLI::App& app, Context& context);
+void add_quota(CLI::App& app, Context& context);
 void add_token(CLI::App& app, Context& context);
 void add_audit(CLI::App& app, Context& context);
 void add_gc(CLI::App& app, Context& context);

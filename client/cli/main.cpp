@@ -38,6 +38,7 @@ int main(int argc, char** argv) {
     cli::add_logs(app, context);
     cli::add_stream(app, context);
     cli::add_worker(app, context);
+    cli::add_quota(app, context);
     cli::add_token(app, context);
     cli::add_audit(app, context);
     cli::add_gc(app, context);

@@ -66,9 +66,6 @@ std::vector<std::string> server_arguments(const UpOptions& options, const fs::pa
             argv.insert(argv.end(), {name, value});
         }
     }
-    if (options.reflection) {
-        argv.emplace_back("--reflection");
-    }
     if (!options.artifacts.empty()) {
         argv.insert(argv.end(), {"--artifacts", fs::absolute(options.artifacts).string()});
     }
@@ -257,9 +254,8 @@ void add_updown(CLI::App& app, Context& context) {
     command->add_option("--tls-key", up->tls_key, "PEM file: its key");
     command->add_option("--tls-client-ca", up->tls_client_ca,
                         "PEM file: who vouches for the certificates that callers must show");
-    command->add_flag("--insecure", up->insecure)->group("");  // refused, with advice
-    command->add_flag("--reflection", up->reflection,
-                      "Tell whoever asks, without a token, which services there are (grpcurl)");
+    command->add_flag("--insecure", up->insecure)->group("");      // refused, with advice
+    command->add_flag("--reflection", up->reflection)->group("");  // always there since 0073
     command->add_option("--metrics", up->metrics,
                         "host:port of a page for Prometheus; default: none");
     command

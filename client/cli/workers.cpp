@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// worker list, worker drain, worker uncordon.
+// worker list, worker drain, worker undrain, worker uncordon.
 #include <cmath>
 #include <iostream>
 
@@ -16,7 +16,7 @@ using nlohmann::json;
 
 struct WorkerOptions {
     ServiceOptions service;
-    std::string worker;
+    std::string worker, host, gpu;
 };
 
 /// "GPU-8e1f... NVIDIA H200: 73 % busy, 10.0 of 150 GB, 413 W, 64 C"; what is unknown is left out.
@@ -44,6 +44,10 @@ std::string gpu_line(const v1::GpuStatus& gpu) {
     return line;
 }
 
+std::string drain_text(const v1::Drain& drain) {
+    return drain.has_host() ? "host " + drain.host() : "GPU " + drain.gpu_uuid();
+}
+
 int list_command(const WorkerOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     const auto workers = client->list_workers();
@@ -52,8 +56,15 @@ int list_command(const WorkerOptions& options, const Context& context) {
         for (const v1::Worker& worker : workers) {
             list.push_back(to_json(worker));
         }
-        print_json({{"workers", list}});
+        json drains = json::array();
+        for (const v1::Drain& drain : client->list_drains()) {
+            drains.push_back(drain_text(drain));
+        }
+        print_json({{"workers", list}, {"drains", drains}});
         return run::kExitOk;
+    }
+    for (const v1::Drain& drain : client->list_drains()) {
+        std::cout << drain_text(drain) << " is drained\n";
     }
     if (workers.empty()) {
         std::cout << "no workers: one is started when there is work\n";
@@ -74,24 +85,65 @@ int list_command(const WorkerOptions& options, const Context& context) {
     return run::kExitOk;
 }
 
-int drain_command(const WorkerOptions& options, const Context& context) {
-    const auto client = open_client(options.service);
+/// A live worker by its id, the beginning of one, or its title.
+std::string worker_named(client::Client& client, const std::string& text) {
     std::string id;
-    for (const v1::Worker& worker : client->list_workers()) {
-        if (id_of(worker.name()).starts_with(options.worker)) {
-            id = id_of(worker.name());
+    for (const v1::Worker& worker : client.list_workers()) {
+        const bool here = worker.state() != v1::Worker::LOST && worker.state() != v1::Worker::LEFT;
+        if (!here || (!id_of(worker.name()).starts_with(text) && worker.title() != text)) {
+            continue;
         }
+        if (!id.empty()) {
+            throw Error(ErrorCode::InvalidArgument, '"' + text + "\" names several workers, " + id +
+                                                        " and " + id_of(worker.name()) +
+                                                        " among them");
+        }
+        id = id_of(worker.name());
     }
     if (id.empty()) {
-        throw Error(ErrorCode::NotFound, "no worker \"" + options.worker + '"');
+        throw Error(ErrorCode::NotFound, "no worker \"" + text + '"');
     }
-    const v1::Worker worker = client->drain_worker(id);
+    return id;
+}
+
+int change_drain(const WorkerOptions& options, const Context& context, bool lift) {
+    const auto client = open_client(options.service);
+    if (options.worker.empty()) {
+        v1::Drain drain;
+        if (!options.host.empty()) {
+            drain.set_host(options.host);
+        } else {
+            drain.set_gpu_uuid(options.gpu);
+        }
+        client->set_drain(drain, lift);
+        if (context.json) {
+            print_json({{lift ? "undrained" : "drained", drain_text(drain)}});
+        } else {
+            std::cout << drain_text(drain)
+                      << (lift ? ": works again\n"
+                               : ": its workers finish what they hold and leave; none is started "
+                                 "there until worker undrain\n");
+        }
+        return run::kExitOk;
+    }
+    const std::string id = worker_named(*client, options.worker);
+    const v1::Worker worker = client->drain_worker(id, lift);
     if (context.json) {
         print_json(to_json(worker));
     } else {
-        std::cout << id << ": finishes what it holds and leaves\n";
+        std::cout << id
+                  << (lift ? ": works again unless it is leaving already\n"
+                           : ": finishes what it holds and leaves\n");
     }
     return run::kExitOk;
+}
+
+int drain_command(const WorkerOptions& options, const Context& context) {
+    return change_drain(options, context, false);
+}
+
+int undrain_command(const WorkerOptions& options, const Context& context) {
+    return change_drain(options, context, true);
 }
 
 int uncordon_command(const WorkerOptions& options, const Context& context) {
@@ -102,6 +154,15 @@ int uncordon_command(const WorkerOptions& options, const Context& context) {
         std::cout << options.worker << ": works again\n";
     }
     return run::kExitOk;
+}
+
+void add_what_is_drained(CLI::App& command, WorkerOptions& options) {
+    auto* what = command.add_option_group("what");
+    what->add_option("WORKER", options.worker, "One worker: its name, its id or how that begins");
+    what->add_option("--host", options.host, "All of a machine, also those that come later");
+    what->add_option("--gpu", options.gpu, "All that have this GPU (UUID), likewise");
+    what->require_option(1);
+    add_service_options(command, options.service);
 }
 
 }  // namespace
@@ -115,9 +176,12 @@ void add_worker(CLI::App& app, Context& context) {
         list->service);
     const auto drain = std::make_shared<WorkerOptions>();
     CLI::App* command = add_command<WorkerOptions>(
-        *worker, context, "drain", "Let a worker finish and leave", drain, drain_command);
-    command->add_option("WORKER", drain->worker, "Id or its first characters")->required();
-    add_service_options(*command, drain->service);
+        *worker, context, "drain", "Let workers finish and leave", drain, drain_command);
+    add_what_is_drained(*command, *drain);
+    const auto undrain = std::make_shared<WorkerOptions>();
+    command = add_command<WorkerOptions>(
+        *worker, context, "undrain", "Let what was drained work again", undrain, undrain_command);
+    add_what_is_drained(*command, *undrain);
     const auto uncordon = std::make_shared<WorkerOptions>();
     command = add_command<WorkerOptions>(*worker, context, "uncordon",
                                          "Put a GPU that failed too often back to work", uncordon,

@@ -111,8 +111,12 @@ void Client::Parts::insist(const std::function<void()>& attempt) {
             return;
         } catch (const Error& error) {
             const int tries = options.tries + (is_doubtful(error) ? kMoreTries : 0);
-            if (!is_retryable(error.code()) || number >= tries) {
+            if (!is_retryable(error.code())) {
                 throw;
+            }
+            if (number >= tries) {
+                throw Error(error.code(),
+                            error.what() + rpc::transport_advice(target_of(endpoint)));
             }
         }
         for (auto slept = std::chrono::milliseconds{0}; slept < delay; slept += kLook) {

@@ -6,6 +6,7 @@
 #include "client/lib/calls.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/sha256.hpp"
+#include "solvers/base/uuid.hpp"
 
 namespace kaname::client {
 namespace {
@@ -238,12 +239,41 @@ std::vector<v1::Worker> Client::list_workers() {
     return {reply.workers().begin(), reply.workers().end()};
 }
 
-v1::Worker Client::drain_worker(const std::string& id) {
+v1::Worker Client::drain_worker(const std::string& id, bool lift) {
     v1::DrainWorkerRequest request;
+    request.set_lift(lift);
     request.set_name("workers/" + id);
     v1::Worker worker;
     parts_->unary("DrainWorker", *parts_->admin, &v1::Admin::Stub::DrainWorker, request, worker);
     return worker;
+}
+
+void Client::set_drain(const v1::Drain& drain, bool lift) {
+    v1::SetDrainRequest request;
+    *request.mutable_drain() = drain;
+    request.set_lift(lift);
+    v1::SetDrainResponse reply;
+    parts_->unary("SetDrain", *parts_->admin, &v1::Admin::Stub::SetDrain, request, reply);
+}
+
+std::vector<v1::Drain> Client::list_drains() {
+    v1::ListDrainsResponse reply;
+    parts_->unary("ListDrains", *parts_->admin, &v1::Admin::Stub::ListDrains,
+                  v1::ListDrainsRequest(), reply);
+    return {reply.drains().begin(), reply.drains().end()};
+}
+
+v1::Quota Client::set_quota(const v1::SetQuotaRequest& request) {
+    v1::Quota reply;
+    parts_->unary("SetQuota", *parts_->admin, &v1::Admin::Stub::SetQuota, request, reply);
+    return reply;
+}
+
+std::vector<v1::Quota> Client::list_quotas() {
+    v1::ListQuotasResponse reply;
+    parts_->unary("ListQuotas", *parts_->admin, &v1::Admin::Stub::ListQuotas,
+                  v1::ListQuotasRequest(), reply);
+    return {reply.quotas().begin(), reply.quotas().end()};
 }
 
 void Client::uncordon_gpu(const std::string& gpu_uuid) {
@@ -270,9 +300,10 @@ v1::CollectGarbageResponse Client::collect_garbage(bool dry_run) {
 }
 
 v1::MakeTokenResponse Client::make_token(const v1::MakeTokenRequest& request) {
-    Parts::Call call(*parts_, seconds(30));
+    v1::MakeTokenRequest named = request;
+    named.set_request_id(make_uuid());
     v1::MakeTokenResponse reply;
-    parts_->check(parts_->admin->MakeToken(&call, request, &reply), "MakeToken");
+    parts_->unary("MakeToken", *parts_->admin, &v1::Admin::Stub::MakeToken, named, reply);
     return reply;
 }
 

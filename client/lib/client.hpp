@@ -81,13 +81,17 @@ public:
                         const OnBytes& on_bytes);
 
     std::vector<v1::Worker> list_workers();
-    v1::Worker drain_worker(const std::string& id);
+    v1::Worker drain_worker(const std::string& id, bool lift = false);
+    void set_drain(const v1::Drain& drain, bool lift);
+    std::vector<v1::Drain> list_drains();
+    v1::Quota set_quota(const v1::SetQuotaRequest& request);
+    std::vector<v1::Quota> list_quotas();
     void uncordon_gpu(const std::string& gpu_uuid);
     v1::Stats stats();
     /// What went, or with `dry_run` would go. Not repeated: a sweep may take long.
     v1::CollectGarbageResponse collect_garbage(bool dry_run);
 
-    /// Not repeated: a lost answer leaves a token that nobody knows, which list_tokens shows.
+    /// Where an answer is lost, the token that it had is ended by the repetition.
     v1::MakeTokenResponse make_token(const v1::MakeTokenRequest& request);
     std::vector<v1::Token> list_tokens();
     v1::Token revoke_token(const std::string& id_or_name);

@@ -20,6 +20,21 @@ private:
     std::string reason_;
 };
 
+inline constexpr const char* kQuotaExceeded = "QUOTA_EXCEEDED";
+
+/// Exhausted: `subject` ("owners/ann") has or wants more than an operator allows it.
+class QuotaError : public ReasonedError {
+public:
+    QuotaError(std::string subject, const std::string& message,
+               std::source_location where = std::source_location::current())
+        : ReasonedError(ErrorCode::Exhausted, kQuotaExceeded, message, where),
+          subject_(std::move(subject)) {}
+    [[nodiscard]] const std::string& subject() const noexcept { return subject_; }
+
+private:
+    std::string subject_;
+};
+
 inline constexpr const char* kRequestIdConflict = "REQUEST_ID_CONFLICT";
 inline constexpr const char* kLeaseLost = "LEASE_LOST";
 

@@ -31,6 +31,19 @@ struct Target {
 /// socket, its folder or the port. With TLS the certificate says who it is, and nothing is asked.
 void check_listener(const Target& target);
 
+/// What a port of the network answers a client that speaks HTTP/2 without encryption.
+enum class Spoken {
+    Nothing,  ///< nobody listens
+    Plain,    ///< the same
+    Else      ///< something else, TLS perhaps
+};
+/// Looks for a second or two; no token is sent. Throws InvalidArgument for what is no HOST:PORT.
+[[nodiscard]] Spoken spoken_at(const std::string& address);
+
+/// For the message of a call that found no server: what to do when one side of the connection
+/// speaks TLS and the other does not; else empty.
+[[nodiscard]] std::string transport_advice(const Target& target);
+
 /// The text of a PEM file; empty for no name. Throws NotFound, beginning with `field`.
 [[nodiscard]] std::string read_pem(const std::string& field, const std::string& file);
 

@@ -136,6 +136,12 @@ grpc::Status to_status(const std::exception& error) {
     if (violations.field_violations_size() > 0) {
         rich.add_details()->PackFrom(violations);
     }
+    if (const auto* quota = dynamic_cast<const QuotaError*>(&error)) {
+        google::rpc::QuotaFailure failure;
+        failure.add_violations()->set_subject(to_utf8(quota->subject(), kMaxDescription));
+        failure.mutable_violations(0)->set_description(to_utf8(message, kMaxDescription));
+        rich.add_details()->PackFrom(failure);
+    }
     if (code == ErrorCode::Unavailable) {
         google::rpc::RetryInfo retry;
         retry.mutable_retry_delay()->set_seconds(kRetryDelaySeconds);

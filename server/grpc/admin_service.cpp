@@ -20,6 +20,31 @@ grpc::Status AdminService::DrainWorker(grpc::ServerContext* call,
     });
 }
 
+grpc::Status AdminService::SetDrain(grpc::ServerContext* call, const v1::SetDrainRequest* request,
+                                    v1::SetDrainResponse*) {
+    return handle(context_, *call, Role::Operator,
+                  [&](const auth::Principal& caller) { admin_.set_drain(*request, caller); });
+}
+
+grpc::Status AdminService::ListDrains(grpc::ServerContext* call, const v1::ListDrainsRequest*,
+                                      v1::ListDrainsResponse* reply) {
+    return handle(context_, *call, Role::Viewer,
+                  [&](const auth::Principal&) { admin_.list_drains(*reply); });
+}
+
+grpc::Status AdminService::SetQuota(grpc::ServerContext* call, const v1::SetQuotaRequest* request,
+                                    v1::Quota* reply) {
+    return handle(context_, *call, Role::Operator, [&](const auth::Principal& caller) {
+        admin_.set_quota(*request, caller, *reply);
+    });
+}
+
+grpc::Status AdminService::ListQuotas(grpc::ServerContext* call, const v1::ListQuotasRequest*,
+                                      v1::ListQuotasResponse* reply) {
+    return handle(context_, *call, Role::Viewer,
+                  [&](const auth::Principal&) { admin_.list_quotas(*reply); });
+}
+
 grpc::Status AdminService::UncordonGpu(grpc::ServerContext* call,
                                        const v1::UncordonGpuRequest* request,
                                        v1::UncordonGpuResponse*) {

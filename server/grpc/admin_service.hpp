@@ -16,6 +16,14 @@ public:
                              v1::ListWorkersResponse* reply) override;
     grpc::Status DrainWorker(grpc::ServerContext* call, const v1::DrainWorkerRequest* request,
                              v1::Worker* reply) override;
+    grpc::Status SetDrain(grpc::ServerContext* call, const v1::SetDrainRequest* request,
+                          v1::SetDrainResponse*) override;
+    grpc::Status ListDrains(grpc::ServerContext* call, const v1::ListDrainsRequest*,
+                            v1::ListDrainsResponse* reply) override;
+    grpc::Status SetQuota(grpc::ServerContext* call, const v1::SetQuotaRequest* request,
+                          v1::Quota* reply) override;
+    grpc::Status ListQuotas(grpc::ServerContext* call, const v1::ListQuotasRequest*,
+                            v1::ListQuotasResponse* reply) override;
     grpc::Status UncordonGpu(grpc::ServerContext* call, const v1::UncordonGpuRequest* request,
                              v1::UncordonGpuResponse*) override;
     grpc::Status GetStats(grpc::ServerContext* call, const v1::GetStatsRequest*,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/grpc/api_server.hpp"
 
-#include <dlfcn.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/resource_quota.h>
@@ -12,6 +11,7 @@
 #include "server/grpc/greens_service.hpp"
 #include "server/grpc/host.hpp"
 #include "server/grpc/jobs_service.hpp"
+#include "server/grpc/reflection_service.hpp"
 #include "server/grpc/workers_service.hpp"
 #include "server/service/metrics.hpp"
 
@@ -22,7 +22,8 @@ namespace {
 // rest are there for what workers upload. Calls that wait are of the callback API
 // (docs/decisions/0068-calls-that-wait-hold-no-thread.md).
 constexpr int kMaxThreads = 320;
-static_assert(kMaxThreads >= service::kUploads.in_all + service::kCalls.in_all + 64);
+static_assert(kMaxThreads >=
+              service::kUploads.in_all + service::kCalls.in_all + kReflections.in_all + 64);
 // More calls of one connection than it may have open streams wait in the client.
 constexpr int kStreamsOfAConnection = 256;
 static_assert(kStreamsOfAConnection > service::kWaitingStreams.per_connection);
@@ -30,13 +31,12 @@ constexpr int kShortestPing_ms = 30000;
 constexpr int kKeepalive_ms = 60000;
 constexpr int kHandshake_ms = 10000;
 
-/// A program that is linked with the library reflects whether it wants to or not: the library adds
-/// itself to every server when it is loaded.
-void load_reflection() {
-    constexpr const char* kLibrary = "libgrpc++_reflection.so.1.51";
-    if (::dlopen(kLibrary, RTLD_NOW | RTLD_GLOBAL) == nullptr) {
-        throw Error(ErrorCode::NotFound, std::string("--reflection: needs ") + kLibrary);
+std::vector<std::string> service_names() {
+    std::vector<std::string> names;
+    for (const char* name : {"Jobs", "Greens", "Artifacts", "Datasets", "Workers", "Admin"}) {
+        names.push_back(std::string("kaname.v1.") + name);
     }
+    return names;
 }
 
 std::shared_ptr<grpc::ServerCredentials> credentials_of(const service::ApiOptions& options) {
@@ -75,7 +75,8 @@ struct ApiServer::Parts {
           artifacts_service(host, artifacts),
           datasets_service(context, datasets),
           workers_service(host, workers, claims, reports),
-          admin_service(context, admin, access) {}
+          admin_service(context, admin, access),
+          reflection_service(context, service_names()) {}
 
     service::Context context;
     service::Specs specs;
@@ -98,6 +99,7 @@ struct ApiServer::Parts {
     DatasetsService datasets_service;
     WorkersService workers_service;
     AdminService admin_service;
+    ReflectionService reflection_service;
     std::unique_ptr<grpc::Server> server;
     int port = 0;
 };
@@ -105,9 +107,6 @@ struct ApiServer::Parts {
 ApiServer::ApiServer(service::ApiOptions options, const service::Backends& backends)
     : parts_(std::make_unique<Parts>(std::move(options), backends)) {
     grpc::EnableDefaultHealthCheckService(true);
-    if (parts_->context.options.reflection) {
-        load_reflection();
-    }
     grpc::ServerBuilder builder;
     const service::ApiOptions& with = parts_->context.options;
     int opened = 1;
@@ -131,7 +130,8 @@ ApiServer::ApiServer(service::ApiOptions options, const service::Backends& backe
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
     for (grpc::Service* service : std::initializer_list<grpc::Service*>{
              &parts_->jobs_service, &parts_->greens_service, &parts_->artifacts_service,
-             &parts_->datasets_service, &parts_->workers_service, &parts_->admin_service}) {
+             &parts_->datasets_service, &parts_->workers_service, &parts_->admin_service,
+             &parts_->reflection_service}) {
         builder.RegisterService(service);
     }
     parts_->server = builder.BuildAndStart();
@@ -160,8 +160,8 @@ std::string ApiServer::metrics() const {
 void ApiServer::set_serving(bool serving) {
     grpc::HealthCheckServiceInterface* health = parts_->server->GetHealthCheckService();
     health->SetServingStatus(serving);
-    for (const char* service : {"Jobs", "Greens", "Artifacts", "Datasets", "Workers", "Admin"}) {
-        health->SetServingStatus(std::string("kaname.v1.") + service, serving);
+    for (const std::string& service : service_names()) {
+        health->SetServingStatus(service, serving);
     }
 }
 

@@ -18,7 +18,8 @@ grpc::Status ArtifactsService::Put(grpc::ServerContext* call,
                                    v1::Artifact* reply) {
     return handle(
         context_, *call, Role::User,
-        [&](const auth::Principal&) { artifacts_.put(reads(*reader), *reply); }, service::kUploads);
+        [&](const auth::Principal& caller) { artifacts_.put(reads(*reader), caller, *reply); },
+        service::kUploads);
 }
 
 grpc::Status ArtifactsService::GetArtifact(grpc::ServerContext* call,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "solvers/base/error.hpp"
@@ -39,17 +40,29 @@ void FairShare::set_weight(const std::string& owner, double weight) {
 
 std::vector<std::string> FairShare::order(std::vector<std::string> owners) {
     const std::lock_guard lock(mutex_);
-    std::vector<std::pair<double, std::string>> served;
+    std::vector<std::tuple<double, std::int64_t, std::string>> served;
     for (std::string& owner : owners) {
         const Account& its = account(owner);
-        served.emplace_back(its.use_s / its.weight, std::move(owner));
+        served.emplace_back(its.use_s / its.weight, its.last_turn, std::move(owner));
     }
     std::sort(served.begin(), served.end());
     owners.clear();
-    for (auto& [share, owner] : served) {
+    for (auto& [share, turn, owner] : served) {
         owners.push_back(std::move(owner));
     }
     return owners;
+}
+
+bool FairShare::oldest_next(const std::string& owner) {
+    const std::lock_guard lock(mutex_);
+    return account(owner).n_claims % kOldestEvery == kOldestEvery - 1;
+}
+
+void FairShare::claimed(const std::string& owner) {
+    const std::lock_guard lock(mutex_);
+    Account& its = account(owner);
+    ++its.n_claims;
+    its.last_turn = ++turn_;
 }
 
 void FairShare::assigned(const std::string& owner, std::int64_t n_tasks) {

@@ -28,8 +28,15 @@ public:
     /// A share twice as large for weight 2; 1 when never set. Throws InvalidArgument unless > 0.
     void set_weight(const std::string& owner, double weight);
 
-    /// The owners, least served first; of equally served ones the name that comes first.
+    /// The owners, least served first; of equally served ones whoever was served longest ago.
     [[nodiscard]] std::vector<std::string> order(std::vector<std::string> owners);
+    /// Whether the owner's next claim is for its task that has waited longest, whatever its
+    /// priority: every kOldestEvery-th is, so that none waits for ever behind tasks that come
+    /// later.
+    [[nodiscard]] bool oldest_next(const std::string& owner);
+    static constexpr std::int64_t kOldestEvery = 8;
+    /// The owner was given a pack.
+    void claimed(const std::string& owner);
     /// `n_tasks` of the owner were handed to a worker.
     void assigned(const std::string& owner, std::int64_t n_tasks);
     /// One of the owner's tasks ended, done or not, after `seconds`.
@@ -43,6 +50,8 @@ private:
         double use_s = 0;  ///< task-seconds, decayed to `at_s`
         double at_s = 0;
         std::int64_t n_running = 0;  ///< tasks charged in advance
+        std::int64_t n_claims = 0;
+        std::int64_t last_turn = 0;  ///< among the claims of all
     };
     /// The owner's account, decayed to now.
     Account& account(const std::string& owner);
@@ -52,6 +61,7 @@ private:
     std::mutex mutex_;
     std::map<std::string, Account> accounts_;
     double mean_s_;
+    std::int64_t turn_ = 0;
 };
 
 }  // namespace kaname::scheduler

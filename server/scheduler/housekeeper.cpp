@@ -90,8 +90,27 @@ void Housekeeper::tidy() {
     (void)store_.forget_checkpoints(options_.remove_checkpoint);
 }
 
+std::string Housekeeper::drained() {
+    for (const store::Drain& drain : store_.list_drains()) {
+        const bool is_gpu = drain.kind == store::DrainKind::Gpu;
+        if (!options_.host.empty() && drain.host == options_.host &&
+            (!is_gpu || options_.uses_gpus)) {
+            return (is_gpu ? "GPU " : "host ") + drain.value + " is drained";
+        }
+    }
+    return "";
+}
+
 void Housekeeper::staff(double now_s) {
     if (launcher_ == nullptr || options_.backlog.max_agents == 0) {
+        return;
+    }
+    const std::string drained = this->drained();
+    if (drained != last_drained_) {
+        log(drained.empty() ? "agents are started again" : "no agent is started: " + drained);
+        last_drained_ = drained;
+    }
+    if (!drained.empty()) {
         return;
     }
     BacklogCounts counts;

@@ -23,6 +23,9 @@ struct HousekeeperOptions {
     BacklogOptions backlog;
     /// Workers whose name begins so are the launcher's.
     std::string agent_prefix = "local-";
+    /// The machine that the launcher starts agents on, and whether these use its GPUs.
+    std::string host = {};
+    bool uses_gpus = true;
     std::function<void(const std::string&)> log;  ///< one line each
     /// Removes the file of a checkpoint that nobody needs; empty: another server does.
     std::function<void(const std::string& sha256)> remove_checkpoint;
@@ -52,6 +55,8 @@ private:
     void reap(double now_s);
     void tidy();
     void staff(double now_s);
+    /// What an operator drains of the launcher's machine; empty: nothing.
+    std::string drained();
     void log(const std::string& line) const;
 
     store::Store& store_;
@@ -61,7 +66,7 @@ private:
     ReapGuard guard_;
     Backlog backlog_;
     std::optional<double> last_reap_s_;
-    std::string last_trouble_;
+    std::string last_trouble_, last_drained_;
 
     std::mutex mutex_;
     std::condition_variable ending_;

@@ -14,6 +14,8 @@ bool ReapGuard::may_reap(double store_s, double monotonic_s) {
         return false;
     }
     if (std::abs(store_advance - advance) > kLargestJump_s) {
+        // All heartbeats so far have wrong ages: each worker needs the time for a new one.
+        since_s_ = monotonic_s;
         return false;
     }
     return monotonic_s - *since_s_ >= lease_s_;

@@ -6,8 +6,8 @@
 namespace kaname::scheduler {
 
 /// Whether silent workers may be declared lost now. Not before a whole lease has passed in which
-/// they could reach the server: after its start, and after each time that it or its database was
-/// out of reach. Nor when the store's clock, which dates heartbeats, has jumped or stood still.
+/// they could reach the server: after its start, after each time that it or its database was out
+/// of reach, and after a jump of the store's clock, which dates heartbeats.
 class ReapGuard {
 public:
     explicit ReapGuard(double lease_s) : lease_s_(lease_s) {}

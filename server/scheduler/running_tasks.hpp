@@ -26,6 +26,7 @@ public:
     [[nodiscard]] std::vector<std::string> order(std::vector<std::string> owners) {
         return share_.order(std::move(owners));
     }
+    [[nodiscard]] FairShare& share() { return share_; }
     /// A worker was told of the task; told again of the same attempt, nothing changes. A new
     /// attempt takes over the charge of one that ended without a word: a lost worker's time is not
     /// its owner's.

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMaxName = 64;
 constexpr double kMaxLifetime_s = 100.0 * 365.25 * 86400;
+constexpr std::size_t kUuid = 36;
 constexpr int kDefaultEvents = 100;
 
 /// One word, so that it stands in lists and filters as it is.
@@ -60,16 +61,22 @@ void Access::make_token(const v1::MakeTokenRequest& request, const auth::Princip
         broken.push_back({"expires_s", "must be 0 for never, or up to 100 years, got " +
                                            std::to_string(request.expires_s())});
     }
+    if (!request.request_id().empty() && request.request_id().size() != kUuid) {
+        broken.push_back(
+            {"request_id",
+             "must be a UUID, got " + std::to_string(request.request_id().size()) + " bytes"});
+    }
     if (!broken.empty()) {
         throw ValidationError(std::move(broken));
     }
     const std::string secret = auth::random_token();
-    *reply.mutable_token() =
-        to_message(context_.store.add_token({.sha256 = sha256_hex(secret),
-                                             .name = request.name(),
-                                             .role = request.role(),
-                                             .lifetime_s = request.expires_s()},
-                                            actor_of(caller)));
+    *reply.mutable_token() = to_message(context_.store.add_token(
+        {.sha256 = sha256_hex(secret),
+         .name = request.name(),
+         .role = request.role(),
+         .lifetime_s = request.expires_s(),
+         .request = request.request_id().empty() ? "" : caller.name + '/' + request.request_id()},
+        actor_of(caller)));
     reply.set_secret(secret);
     context_.tokens.changed();
 }

@@ -16,11 +16,18 @@ public:
     void drain_worker(const v1::DrainWorkerRequest& request, const auth::Principal& caller,
                       v1::Worker& reply);
     void uncordon_gpu(const v1::UncordonGpuRequest& request, const auth::Principal& caller);
+    void set_drain(const v1::SetDrainRequest& request, const auth::Principal& caller);
+    void list_drains(v1::ListDrainsResponse& reply);
+    void set_quota(const v1::SetQuotaRequest& request, const auth::Principal& caller,
+                   v1::Quota& reply);
+    void list_quotas(v1::ListQuotasResponse& reply);
     void get_stats(v1::Stats& reply);
     void collect_garbage(const v1::CollectGarbageRequest& request, const auth::Principal& caller,
                          v1::CollectGarbageResponse& reply);
 
 private:
+    v1::Quota to_message(const store::OwnerQuota& quota);
+
     Context& context_;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/service/artifacts.hpp"
 
+#include <utility>
+
 #include "server/service/pieces.hpp"
 #include "server/service/transfers.hpp"
 
@@ -25,9 +27,24 @@ void Artifacts::get_upload(const v1::GetUploadRequest& request, v1::Upload& repl
     }
 }
 
-void Artifacts::put(const Read<v1::PutRequest>& read, v1::Artifact& reply) {
-    reply = receive(context_.artifacts, read,
+void Artifacts::put(const Read<v1::PutRequest>& read, const auth::Principal& caller,
+                    v1::Artifact& reply) {
+    v1::PutRequest header;
+    if (!read(header) || !header.has_header()) {
+        refuse("header", "must be the first message of an upload");
+    }
+    context_.quotas.check_upload(caller.name, header.header().bytes());
+    bool first = true;
+    const auto parts = [&](v1::PutRequest& next) {
+        if (std::exchange(first, false)) {
+            next = header;
+            return true;
+        }
+        return read(next);
+    };
+    reply = receive(context_.artifacts, parts,
                     [this](std::uint64_t missing) { check_room(context_, missing); });
+    context_.quotas.uploaded(caller.name, reply.sha256(), reply.bytes());
 }
 
 void Artifacts::get_artifact(const v1::GetArtifactRequest& request, v1::Artifact& reply) {

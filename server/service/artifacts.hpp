@@ -14,7 +14,8 @@ public:
     Artifacts(Context& context, DatasetMaker& datasets) : context_(context), datasets_(datasets) {}
 
     void get_upload(const v1::GetUploadRequest& request, v1::Upload& reply);
-    void put(const Read<v1::PutRequest>& read, v1::Artifact& reply);
+    /// Counts against the caller's quota of bytes.
+    void put(const Read<v1::PutRequest>& read, const auth::Principal& caller, v1::Artifact& reply);
     void get_artifact(const v1::GetArtifactRequest& request, v1::Artifact& reply);
     [[nodiscard]] Answers<v1::ReadArtifactResponse> read_artifact(
         const v1::ReadArtifactRequest& request);

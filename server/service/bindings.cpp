@@ -49,6 +49,16 @@ void Bindings::check_if_named(const auth::Principal& caller, const std::string& 
     }
 }
 
+void Bindings::check_lives(const auth::Principal& caller, const std::string& worker_id) {
+    const std::string id = worker_id.empty() ? "" : check(caller, worker_id);
+    if (!store_.has_live_worker(caller.token_id, id)) {
+        throw Refusal("workers/" + id,
+                      id.empty()
+                          ? "no live worker is registered with the token of \"" + caller.name + '"'
+                          : "worker " + id + " is not registered, or was given up");
+    }
+}
+
 bool Bindings::has_gpu(const auth::Principal& caller, const std::string& worker_id,
                        const std::string& gpu_uuid) {
     // A worker registers again when it has looked at its GPUs, perhaps with another server.

@@ -24,6 +24,8 @@ public:
     std::string check(const auth::Principal& caller, const std::string& worker_id);
     /// Nothing for an empty id: agents of earlier versions do not say theirs with files.
     void check_if_named(const auth::Principal& caller, const std::string& worker_id);
+    /// Throws Refusal unless the caller has this worker, or where none is named any, and it lives.
+    void check_lives(const auth::Principal& caller, const std::string& worker_id);
     /// Whether the worker registered this GPU.
     [[nodiscard]] bool has_gpu(const auth::Principal& caller, const std::string& worker_id,
                                const std::string& gpu_uuid);

@@ -39,15 +39,20 @@ std::vector<store::ClaimedTask> Claims::claim_for_somebody(const v1::ClaimReques
     const std::vector<std::string> pools(request.pools().begin(), request.pools().end());
     store::ClaimRequest claim{request.worker_id(), pools, request.claim_id(),
                               request.held_compat_key(), ""};
+    claim.running_limits = context_.quotas.running_limits();
+    scheduler::FairShare& share = context_.running.share();
     for (const std::string& owner : context_.running.order(context_.store.ready_owners(pools))) {
         claim.owner = owner;
+        claim.oldest_first = share.oldest_next(owner);
         auto tasks = context_.store.claim(claim);
         if (!tasks.empty()) {
+            share.claimed(owner);
             return tasks;
         }
     }
     // Also a repeated claim whose tasks are no longer ready, and a sign of life.
     claim.owner.clear();
+    claim.oldest_first = false;
     return context_.store.claim(claim);
 }
 
@@ -203,7 +208,7 @@ void Claims::offer_checkpoints(const std::vector<store::ClaimedTask>& tasks,
 
 Answers<v1::ReadArtifactResponse> Claims::get_input(const v1::ReadArtifactRequest& request,
                                                     const auth::Principal& caller) {
-    context_.bindings.check_if_named(caller, request.worker_id());
+    context_.bindings.check_lives(caller, request.worker_id());
     // Equal hashes are equal bytes: it is read where it lies.
     const bool checkpoint = !context_.artifacts.exists(request.sha256()) &&
                             context_.checkpoints.exists(request.sha256());

@@ -21,6 +21,7 @@
 #include "server/service/gpu_board.hpp"
 #include "server/service/limits.hpp"
 #include "server/service/progress_board.hpp"
+#include "server/service/quotas.hpp"
 #include "server/service/refusals.hpp"
 #include "server/service/stage_times.hpp"
 #include "server/service/wakeups.hpp"
@@ -76,6 +77,7 @@ struct Context : Backends {
     GpuBoard gpus{};
     Bindings bindings{store};
     Refusals refusals{store};
+    Quotas quotas{store, artifacts, running.share()};
     std::atomic<bool> draining = false;
     std::atomic<std::int64_t> n_fenced = 0;
     std::atomic<std::int64_t> n_returned = 0;  ///< tasks that workers gave back

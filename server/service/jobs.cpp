@@ -114,6 +114,8 @@ void Jobs::retry_job(const v1::RetryJobRequest& request, const auth::Principal& 
     }
     forget_lost_results(context_, keys);
     (void)put_text(context_.artifacts, job.spec);  // which may be what is lost
+    const auto turn = context_.quotas.check_retry(
+        job.owner, job.state == store::JobState::Active ? 0 : job.n_failed + job.n_cancelled);
     reply = to_message(context_.store.retry_job(id, actor_of(caller)));
     context_.wakeups.notify();
 }

@@ -172,6 +172,9 @@ void Reports::get_checkpoint_upload(const v1::GetUploadRequest& request,
                                     const auth::Principal& caller, v1::Upload& reply) {
     context_.bindings.check_if_named(caller, request.worker_id());
     reply = look_up_upload(context_.checkpoints, request);
+    if (reply.complete() && !context_.bindings.has_put(caller, request.sha256())) {
+        reply.Clear();
+    }
 }
 
 void Reports::put_result(const Read<v1::PutRequest>& read, const auth::Principal& caller,
@@ -222,19 +225,26 @@ void Reports::put_checkpoint(const Read<v1::PutCheckpointRequest>& read,
     const std::string& sha256 = header.file().sha256();
     (void)context_.checkpoints.exists(sha256);  // refuses what is no hash before it is noted
     fenced(context_.store.begin_checkpoint(worker, held, sha256));
-    bool first = true;
-    reply = receive(context_.checkpoints, [&](v1::PutRequest& next) {
-        if (first) {
-            *next.mutable_header() = header.file();
-            first = false;
-            return true;
-        }
+    const auto read_chunk = [&](v1::PutRequest& next) {
         if (!read(part)) {
             return false;
         }
         next.set_chunk(part.chunk());
         return true;
-    });
+    };
+    if (context_.checkpoints.exists(sha256) && !context_.bindings.has_put(caller, sha256)) {
+        reply = compare(header.file(), read_chunk);  // a file is not named without its bytes
+    } else {
+        bool first = true;
+        reply = receive(context_.checkpoints, [&](v1::PutRequest& next) {
+            if (std::exchange(first, false)) {
+                *next.mutable_header() = header.file();
+                return true;
+            }
+            return read_chunk(next);
+        });
+    }
+    context_.bindings.put_result(caller, sha256);
     fenced(context_.store.set_checkpoint(worker, held, {sha256, reply.bytes(), header.step()}));
 }
 

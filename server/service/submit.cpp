@@ -190,6 +190,7 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     submission.name = wanted->name();
     submission.priority = request.priority;
     store::SubmitResult result;
+    const auto turn = context_.quotas.check_submission(submission);
     try {
         result = context_.store.submit(submission);
     } catch (const Error& error) {

@@ -55,6 +55,10 @@ v1::Artifact receive(artifacts::ArtifactStore& artifacts,
         offset += part.chunk().size();
     }
     if (!upload) {
+        if (here < bytes) {
+            refuse("chunk", "must follow the header: " + std::to_string(here) + " of " +
+                                std::to_string(bytes) + " bytes are there");
+        }
         upload = artifacts.begin_put(header.sha256(), bytes);
     }
     upload->commit();

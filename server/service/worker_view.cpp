@@ -14,14 +14,18 @@ v1::Worker to_message(const Context& context, const store::WorkerInfo& info) {
     worker.set_version(info.spec.version);
     worker.set_ranks(info.spec.ranks);
     worker.set_threads(info.spec.threads);
+    const bool drained = info.draining || !info.drain.empty();
     const GpuBoard::Entry told = context.gpus.of(info.spec.worker_id);
-    worker.set_state(info.lost                 ? v1::Worker::LOST
-                     : info.draining           ? v1::Worker::DRAINING
+    worker.set_state(info.gone                 ? v1::Worker::LEFT
+                     : info.lost               ? v1::Worker::LOST
+                     : drained                 ? v1::Worker::DRAINING
                      : !info.cordon.empty()    ? v1::Worker::CORDONED
                      : !told.not_ready.empty() ? v1::Worker::NOT_READY
                      : info.n_running > 0      ? v1::Worker::BUSY
                                                : v1::Worker::IDLE);
-    worker.set_reason(info.cordon.empty() ? told.not_ready : info.cordon);
+    worker.set_reason(!info.drain.empty()    ? "drained by an operator: " + info.drain
+                      : !info.cordon.empty() ? info.cordon
+                                             : told.not_ready);
     for (const std::string& uuid : info.spec.gpu_uuids) {
         const auto status = std::ranges::find(told.gpus, uuid, &v1::GpuStatus::uuid);
         v1::GpuStatus& gpu = *worker.add_gpus();

@@ -24,6 +24,8 @@ struct NewToken {
     std::string sha256, name, role, place = {};
     double lifetime_s = 0;  ///< 0: for ever
     bool single = false;
+    /// Of the call that makes it. Repeated, the token that it made before ends.
+    std::string request = {};
 };
 
 /// The id of a token with this hash.
@@ -79,6 +81,9 @@ public:
     /// A worker that an earlier version registered becomes `token_id`'s. Nothing: unknown.
     [[nodiscard]] virtual std::optional<WorkerBinding> find_binding(
         const std::string& worker_id, const std::string& token_id) = 0;
+    /// Whether the token has this worker, or where none is named any, that is not lost.
+    [[nodiscard]] virtual bool has_live_worker(const std::string& token_id,
+                                               const std::string& worker_id) = 0;
     /// Content keys of those tasks that this worker holds, by task.
     [[nodiscard]] virtual std::vector<std::string> held_keys(const std::string& worker_id,
                                                              std::span<const Held> tasks) = 0;

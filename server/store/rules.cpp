@@ -184,6 +184,12 @@ void throw_token_of_another(const std::string& worker_id) {
                 "the token is for one worker, and worker \"" + worker_id + "\" lives with it");
 }
 
+void throw_gpu_of_another(const std::string& gpu, const std::string& worker_id) {
+    throw Error(ErrorCode::Conflict, "GPU \"" + gpu + "\" is that of worker " + worker_id +
+                                         ", which lives and has another token; wait until it has "
+                                         "left, or revoke its token");
+}
+
 void throw_no_job(const std::string& job_id) {
     throw Error(ErrorCode::NotFound, "no job \"" + job_id + '"');
 }
@@ -217,6 +223,27 @@ std::string cordon_reason(const StoreOptions& options, const std::string& gpu_uu
     const auto minutes = static_cast<std::int64_t>(options.gpu_fault_memory_s / 60);
     return gpu_uuid + ": " + std::to_string(n) + " faults within " + std::to_string(minutes) +
            " min, the last: " + last;
+}
+
+std::string resource_of(const Drain& drain) {
+    return (drain.kind == DrainKind::Host ? "hosts/" : "gpus/") + drain.value;
+}
+
+void throw_not_drained(const Drain& drain) {
+    throw Error(ErrorCode::NotFound, resource_of(drain) + " is not drained");
+}
+
+std::string quota_text(const OwnerQuota& quota) {
+    const auto said = [](const std::optional<std::int64_t>& limit) {
+        return limit ? std::to_string(*limit) : std::string("unlimited");
+    };
+    std::string weight = std::to_string(quota.weight);
+    weight.erase(weight.find_last_not_of('0') + 1);
+    if (weight.back() == '.') {
+        weight.pop_back();
+    }
+    return "queued " + said(quota.queued) + ", running " + said(quota.running) + ", bytes " +
+           said(quota.bytes) + ", weight " + weight;
 }
 
 std::string dead_message(const StoreOptions& options) {

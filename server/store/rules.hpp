@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "server/store/access_store.hpp"
+#include "server/store/drain_store.hpp"
+#include "server/store/owner_store.hpp"
 #include "server/store/types.hpp"
 #include "solvers/base/uuid.hpp"
 
@@ -32,10 +34,15 @@ void check_deletable(const Job& job, const std::string& etag);
 [[noreturn]] void throw_worker_of_another(const std::string& worker_id);
 /// The token is one worker's, which lives.
 [[noreturn]] void throw_token_of_another(const std::string& worker_id);
+/// A live worker of another token has the GPU.
+[[noreturn]] void throw_gpu_of_another(const std::string& gpu, const std::string& worker_id);
 [[noreturn]] void throw_no_job(const std::string& job_id);
 /// `found`: ids of the tokens that can be revoked. Throws as AccessStore::revoke_token.
 void check_one_token(const std::string& id_or_name, std::span<const std::string> found);
 inline constexpr const char* kAuditListing = "audit";
+/// "hosts/n7" or "gpus/GPU-1", for the audit.
+[[nodiscard]] std::string resource_of(const Drain& drain);
+[[noreturn]] void throw_not_drained(const Drain& drain);
 [[noreturn]] void throw_not_cordoned(const std::string& gpu_uuid);
 [[noreturn]] void throw_other_artifact_store(const ArtifactStoreId& known,
                                              const ArtifactStoreId& mine);
@@ -44,6 +51,8 @@ inline constexpr const char* kAuditListing = "audit";
 [[nodiscard]] std::string dead_message(const StoreOptions& options);
 /// Error of a task that was given back too often.
 [[nodiscard]] std::string returned_message(const StoreOptions& options);
+/// "queued 100, running unlimited, bytes unlimited, weight 1"
+[[nodiscard]] std::string quota_text(const OwnerQuota& quota);
 /// Why a GPU is cordoned after `n` faults.
 [[nodiscard]] std::string cordon_reason(const StoreOptions& options, const std::string& gpu_uuid,
                                         std::int64_t n, const std::string& last);

@@ -5,6 +5,8 @@
 #include <span>
 
 #include "server/store/access_store.hpp"
+#include "server/store/drain_store.hpp"
+#include "server/store/owner_store.hpp"
 #include "server/store/retention_store.hpp"
 #include "server/store/types.hpp"
 
@@ -18,7 +20,7 @@ namespace kaname::store {
 ///                       ^---- returned, retried, reaped ----'
 ///   item:  live -> done | failed | cancelled; retry_job: failed | cancelled -> live
 ///   job:   active -> done | failed | cancelled; retry_job: failed | cancelled -> active
-class Store : public AccessStore, public RetentionStore {
+class Store : public AccessStore, public OwnerStore, public DrainStore, public RetentionStore {
 public:
     /// Stores the job and, for each distinct content key, reuses the artifact, joins the live task
     /// or creates one. Throws InvalidArgument for a malformed submission, Conflict when the
@@ -60,8 +62,9 @@ public:
     virtual void use_artifact_store(const ArtifactStoreId& mine) = 0;
 
     /// Binds the worker to its token. Repeating it is harmless; Conflict when this incarnation was
-    /// lost, PermissionDenied when it is another token's, or when the token is one worker's and
-    /// that one lives.
+    /// lost, or a live worker of another token has one of its GPUs (but for agents that one server
+    /// started, which share them), PermissionDenied when it is another token's, or when the token
+    /// is one worker's and that one lives.
     virtual void register_worker(const WorkerSpec& worker) = 0;
     /// Assigns up to max_pack tasks of one verb, pool and compatibility key, the highest priority
     /// first.
@@ -112,8 +115,9 @@ public:
                                           const Actor& actor = {}) = 0;
     /// Frees a GPU and forgets its faults. Throws NotFound for one that is not cordoned.
     virtual void uncordon_gpu(const std::string& gpu_uuid, const Actor& actor = {}) = 0;
-    /// Forgets a worker that ends in order. One that holds tasks is left to its lease, and nothing
-    /// happens to one that is unknown or lost.
+    /// Takes leave of a worker that ends in order: it is shown as gone, and counts as lost else.
+    /// One that holds tasks is left to its lease, and nothing happens to one that is unknown or
+    /// lost.
     virtual void remove_worker(const std::string& worker_id) = 0;
     /// Draining workers claim nothing more. Throws NotFound for an unknown or lost worker.
     virtual void drain_worker(const std::string& worker_id, bool draining,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -152,6 +153,8 @@ struct WorkerInfo {
     double heartbeat_age_s = 0;
     std::int64_t n_running = 0;  ///< tasks that it holds
     std::string cordon;          ///< why claims give it nothing: one of its GPUs; mostly empty
+    bool gone = false;           ///< took its leave: `lost` too, but nothing was lost with it
+    std::string drain = {};  ///< what of it an operator drains: "host n7", "gpu GPU-1", or nothing
 };
 
 /// What a worker must quote about a task it holds; the fence grows with every assignment.
@@ -166,6 +169,10 @@ struct ClaimRequest {
     std::string claim_id;            ///< new for each claim, the same for its repetitions
     std::string held_compat_key;     ///< preferred within equal priority; may be empty
     std::string owner;               ///< only this owner's tasks; empty: whoever is first in line
+    /// Of these owners no more tasks than that run at a time.
+    std::map<std::string, std::int64_t> running_limits = {};
+    /// The owner's task that has waited longest comes first, whatever its priority.
+    bool oldest_first = false;
 };
 
 struct ClaimedTask {

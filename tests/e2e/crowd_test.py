@@ -74,14 +74,14 @@ class Crowd:
                 "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo")(
                     iter([b""]), timeout=600)
             refused.append(call)
-        return sum(1 for call in refused if self.is_unknown(call))
+        return sum(1 for call in refused if self.is_refused(call))
 
-    def is_unknown(self, call):
+    def is_refused(self, call):
         try:
             next(call)
         except self.grpc.RpcError as error:
             self.told.add(error.code().name)
-            return error.code() == self.grpc.StatusCode.UNIMPLEMENTED
+            return error.code() == self.grpc.StatusCode.UNAUTHENTICATED
         self.told.add("a message")
         return False
 

@@ -73,7 +73,7 @@ void Agent::run() {
         }
     }
     if (stop_) {
-        reporter_.stop();  // a server that is away must not keep the agent; the tasks go back
+        reporter_.finish(options_.upload_grace);  // what is not uploaded then goes back
     }
     stages_.close_session();
     reporter_.stop();
@@ -139,7 +139,12 @@ bool Agent::probe() {
     for (const v1::ProbeReport::Gpu& gpu : found.gpus()) {
         uuids.push_back(gpu.uuid());
     }
-    lease_.set_ready(uuids);
+    try {
+        lease_.set_ready(uuids);
+    } catch (const Error& error) {  // perhaps another worker has one of them
+        lease_.set_not_ready(error.what());
+        throw;
+    }
     log_(uuids.empty() ? "ready; solves run on the CPU: " + found.reason()
                        : "ready with " + std::to_string(uuids.size()) + " GPUs");
     return true;

@@ -22,6 +22,7 @@ struct AgentOptions {
     std::chrono::seconds no_server{600};   ///< leave after so long without one that knows the token
     std::chrono::seconds full_store{300};  ///< wait for room on the server, then fail
     std::chrono::seconds hang{600};        ///< see HangWatch
+    std::chrono::seconds upload_grace{15};  ///< for what is computed, when it is asked to stop
     std::chrono::seconds probe_limit{120};  ///< a GPU that answers later than that is dead
     GpuWatch::Readings gpu_readings = {};   ///< reads this machine's GPUs; empty: no telemetry
     std::uint64_t cache_bytes = std::uint64_t{8} << 30;

@@ -67,10 +67,16 @@ void PostgresStore::use_artifact_store(const ArtifactStoreId& mine) {
 std::vector<ClaimedTask> PostgresStore::claim_of_owner(Connection& db, const ClaimRequest& request,
                                                        const std::string& owner) {
     std::vector<ClaimedTask> answer;
-    const Rows rows =
-        db.run(sql::claim_tasks,
-               {request.worker_id, request.pools, request.held_compat_key, owner, options_.max_pack,
-                options_.poison - 1, options_.prefer_held_s, request.claim_id});
+    const int room = room_for(db, request, owner);
+    if (room == 0) {
+        return answer;
+    }
+    if (request.oldest_first) {
+        db.run(sql::age_oldest, {request.pools, owner});
+    }
+    const Rows rows = db.run(
+        sql::claim_tasks, {request.worker_id, request.pools, request.held_compat_key, owner, room,
+                           options_.poison - 1, options_.prefer_held_s, request.claim_id});
     std::vector<std::int64_t> gatherers;
     for (int row = 0; row < rows.size(); ++row) {
         answer.push_back(task_of(rows, row, 0));

@@ -61,6 +61,16 @@ public:
     TaskCounts count_tasks() override;
     double now_s() override;
 
+    void set_quota(const OwnerQuota& quota, const Actor& actor = {}) override;
+    std::vector<OwnerQuota> list_quotas() override;
+    OwnerUse use_of(const std::string& owner) override;
+    bool knows_request(const std::string& principal, const std::string& request_id) override;
+    void note_upload(const std::string& owner, const OwnerUpload& upload) override;
+    std::vector<OwnerUpload> list_uploads(const std::string& owner) override;
+    void forget_uploads(const std::string& owner, std::span<const std::string> sha256) override;
+    void set_drain(const Drain& drain, bool on, const Actor& actor = {}) override;
+    std::vector<Drain> list_drains() override;
+
     Token add_token(const NewToken& wanted, const Actor& actor = {}) override;
     std::vector<Token> list_tokens() override;
     Token revoke_token(const std::string& id_or_name, const Actor& actor = {}) override;
@@ -71,6 +81,7 @@ public:
     std::string job_owner(const std::string& job_id) override;
     std::optional<WorkerBinding> find_binding(const std::string& worker_id,
                                               const std::string& token_id) override;
+    bool has_live_worker(const std::string& token_id, const std::string& worker_id) override;
     std::vector<std::string> held_keys(const std::string& worker_id,
                                        std::span<const Held> tasks) override;
     void note_result_upload(const std::string& token_id, const std::string& sha256) override;
@@ -137,6 +148,8 @@ private:
 
     std::vector<ClaimedTask> claim_of_owner(Connection& db, const ClaimRequest& request,
                                             const std::string& owner);
+    /// How many of the owner's tasks this claim may take.
+    int room_for(Connection& db, const ClaimRequest& request, const std::string& owner);
     void complete_group(std::vector<CompleteCall*>& calls);
 
     StoreOptions options_;

@@ -20,12 +20,16 @@ Token PostgresStore::add_token(const NewToken& wanted, const Actor& actor) {
     Token token;
     const std::string id = token_id_of(wanted.sha256);
     access_pool_.transact([&](Connection& db) {
+        if (!wanted.request.empty()) {
+            db.run(sql::revoke_token_of_request, {wanted.request});
+        }
         const bool is_new =
             !db.run(sql::insert_token, {id, wanted.sha256, wanted.name, wanted.role, wanted.place,
                                         wanted.lifetime_s, wanted.single})
                  .empty();
         token = token_of(db.run(sql::find_token, {id}), 0);
         if (is_new) {
+            db.run(sql::set_token_request, {wanted.sha256, wanted.request});
             keep(db, actor, "MakeToken", "tokens/" + id + ' ' + wanted.name,
                  "ok, role " + wanted.role);
         }
@@ -97,6 +101,14 @@ std::optional<WorkerBinding> PostgresStore::find_binding(const std::string& work
     return binding;
 }
 
+bool PostgresStore::has_live_worker(const std::string& token_id, const std::string& worker_id) {
+    bool found = false;
+    lanes_.queue.transact([&](Connection& db) {
+        found = !db.run(sql::find_live_worker, {token_id, worker_id}).empty();
+    });
+    return found;
+}
+
 std::vector<std::string> PostgresStore::held_keys(const std::string& worker_id,
                                                   std::span<const Held> tasks) {
     std::vector<std::string> keys;
@@ -136,10 +148,19 @@ void PostgresStore::register_worker(const WorkerSpec& worker) {
                 throw_token_of_another(other.text(0, 0));
             }
         }
+        if (!worker.gpu_uuids.empty()) {
+            db.run(sql::lock_gpus);
+            const Rows taken =
+                db.run(sql::find_gpu_of_another, {worker.gpu_uuids, worker.token_id});
+            if (!taken.empty()) {
+                throw_gpu_of_another(taken.text(0, 1), taken.text(0, 0));
+            }
+        }
         if (!db.run(sql::register_worker,
                     {worker.worker_id, worker.name, worker.gpu_uuids, worker.host, worker.version,
                      worker.ranks, worker.threads, worker.token_id})
                  .empty()) {
+            db.run(sql::note_drain_host, {worker.gpu_uuids, worker.host});
             return;
         }
         const Rows known = db.run(sql::find_worker_token, {worker.worker_id});

@@ -5,9 +5,15 @@
 #include "server/store/rules.hpp"
 
 namespace kaname::store {
+namespace {
+
+constexpr const char* kHost = "host";
+constexpr const char* kGpu = "gpu";
+
+}  // namespace
 
 void PostgresStore::remove_worker(const std::string& worker_id) {
-    lanes_.queue.transact([&](Connection& db) { db.run(sql::delete_worker, {worker_id}); });
+    lanes_.queue.transact([&](Connection& db) { db.run(sql::remove_worker, {worker_id}); });
 }
 
 void PostgresStore::drain_worker(const std::string& worker_id, bool draining, const Actor& actor) {
@@ -15,8 +21,33 @@ void PostgresStore::drain_worker(const std::string& worker_id, bool draining, co
         if (db.run(sql::drain_worker, {worker_id, draining}).empty()) {
             throw_worker_unknown(worker_id);
         }
-        keep(db, actor, "DrainWorker", "workers/" + worker_id);
+        keep(db, actor, draining ? "DrainWorker" : "UndrainWorker", "workers/" + worker_id);
     });
+}
+
+void PostgresStore::set_drain(const Drain& drain, bool on, const Actor& actor) {
+    const char* kind = drain.kind == DrainKind::Host ? kHost : kGpu;
+    lanes_.queue.transact([&](Connection& db) {
+        if (on) {
+            db.run(sql::begin_drain, {kind, drain.value});
+        } else if (db.run(sql::end_drain, {kind, drain.value}).empty()) {
+            throw_not_drained(drain);
+        }
+        keep(db, actor, on ? "DrainWorker" : "UndrainWorker", resource_of(drain));
+    });
+}
+
+std::vector<Drain> PostgresStore::list_drains() {
+    std::vector<Drain> drains;
+    lanes_.queue.transact([&](Connection& db) {
+        drains.clear();
+        const Rows rows = db.run(sql::list_drains);
+        for (int row = 0; row < rows.size(); ++row) {
+            drains.push_back({rows.text(row, 0) == kHost ? DrainKind::Host : DrainKind::Gpu,
+                              rows.text(row, 1), rows.text(row, 2)});
+        }
+    });
+    return drains;
 }
 
 std::vector<WorkerInfo> PostgresStore::list_workers() {
@@ -33,7 +64,8 @@ std::vector<WorkerInfo> PostgresStore::list_workers() {
                             static_cast<int>(rows.number(row, 6)),
                             rows.list(row, 2)};
             workers.push_back({std::move(spec), rows.flag(row, 7), rows.flag(row, 8),
-                               rows.real(row, 9), rows.number(row, 10), rows.text(row, 11)});
+                               rows.real(row, 9), rows.number(row, 10), rows.text(row, 11),
+                               rows.flag(row, 12), rows.text(row, 13)});
         }
     });
     return workers;

@@ -27,6 +27,14 @@ void MemoryStore::keep(const Actor& actor, const char* method, const std::string
 
 Token MemoryStore::add_token(const NewToken& wanted, const Actor& actor) {
     const std::lock_guard lock(mutex_);
+    if (!wanted.request.empty()) {
+        for (Token& token : tokens_) {
+            if (token.token_id == token_of_request_[wanted.request] && token.revoked_s == 0) {
+                token.revoked_s = clock_();
+            }
+        }
+        token_of_request_[wanted.request] = token_id_of(wanted.sha256);
+    }
     const auto known = std::ranges::find(tokens_, wanted.sha256, &Token::sha256);
     if (known != tokens_.end()) {
         return *known;
@@ -135,6 +143,36 @@ std::optional<WorkerBinding> MemoryStore::find_binding(const std::string& worker
     return WorkerBinding{spec.token_id, spec.gpu_uuids};
 }
 
+bool MemoryStore::has_live_worker(const std::string& token_id, const std::string& worker_id) {
+    const std::lock_guard lock(mutex_);
+    return std::ranges::any_of(workers_, [&](const auto& entry) {
+        return entry.second.spec.token_id == token_id && !entry.second.lost &&
+               (worker_id.empty() || entry.first == worker_id);
+    });
+}
+
+void MemoryStore::check_gpus_free(const WorkerSpec& worker) const {
+    const auto token_of = [&](const std::string& id) {
+        const auto found = std::ranges::find(tokens_, id, &Token::token_id);
+        return found == tokens_.end() ? Token() : *found;
+    };
+    const std::string place = token_of(worker.token_id).place;
+    for (const auto& [id, other] : workers_) {
+        const Token token = token_of(other.spec.token_id);
+        const bool ended =
+            token.revoked_s > 0 || (token.expires_s > 0 && token.expires_s <= clock_());
+        if (other.lost || ended || other.spec.token_id.empty() ||
+            other.spec.token_id == worker.token_id || (!place.empty() && place == token.place)) {
+            continue;
+        }
+        for (const std::string& gpu : worker.gpu_uuids) {
+            if (std::ranges::count(other.spec.gpu_uuids, gpu) > 0) {
+                throw_gpu_of_another(gpu, id);
+            }
+        }
+    }
+}
+
 std::vector<std::string> MemoryStore::held_keys(const std::string& worker_id,
                                                 std::span<const Held> tasks) {
     const std::lock_guard lock(mutex_);
@@ -168,18 +206,26 @@ void MemoryStore::register_worker(const WorkerSpec& worker) {
             }
         }
     }
+    check_gpus_free(worker);
     const auto [found, added] = workers_.try_emplace(worker.worker_id, Worker{worker});
-    if (found->second.lost) {
+    if (found->second.lost && !found->second.gone) {
         throw_worker_lost(worker.worker_id);
     }
     const std::string& bound = found->second.spec.token_id;
     if (!bound.empty() && bound != worker.token_id) {
         throw_worker_of_another(worker.worker_id);
     }
+    found->second.draining = found->second.draining && !found->second.gone;
+    found->second.lost = found->second.gone = false;
     found->second.spec = worker;
     found->second.heartbeat_at = clock_();
     if (added) {
         found->second.registered_at = clock_();
+    }
+    for (Drain& drain : drains_) {
+        if (drain.kind == DrainKind::Gpu && std::ranges::count(worker.gpu_uuids, drain.value) > 0) {
+            drain.host = worker.host;
+        }
     }
 }
 

@@ -20,7 +20,8 @@ bool MemoryStore::runs_alone(const Task& task) const {
 
 bool MemoryStore::claimable(const Task& task, const ClaimRequest& request) const {
     return task.state == TaskState::Ready && std::ranges::count(request.pools, task.pool) > 0 &&
-           task.run_at <= clock_() && (request.owner.empty() || task.owner == request.owner);
+           task.run_at <= clock_() && (request.owner.empty() || task.owner == request.owner) &&
+           room_for(request, task.owner) > 0;
 }
 
 bool MemoryStore::before(const Task& a, const Task& b) {
@@ -63,7 +64,11 @@ std::vector<ClaimedTask> MemoryStore::claim(const ClaimRequest& request) {
         }
         return found->second.answer;
     }
-    const bool idle = worker->draining || !cordon_of(worker->spec).empty();
+    const bool idle =
+        worker->draining || !drain_of(worker->spec).empty() || !cordon_of(worker->spec).empty();
+    if (!idle && request.oldest_first) {
+        age_oldest(request);
+    }
     const Task* seed = idle ? nullptr : seed_of(request);
     if (!seed) {
         return {};
@@ -79,7 +84,7 @@ std::vector<ClaimedTask> MemoryStore::claim(const ClaimRequest& request) {
     }
     std::ranges::sort(pack, [](const Task* a, const Task* b) { return before(*a, *b); });
     pack.insert(pack.begin(), &tasks_.at(seed->content_key));
-    pack.resize(std::min(pack.size(), static_cast<std::size_t>(options_.max_pack)));
+    pack.resize(std::min(pack.size(), static_cast<std::size_t>(room_for(request, seed->owner))));
     std::ranges::sort(pack, {},
                       [](const Task* task) { return std::tuple(task->ordinal, task->task_id); });
 
@@ -131,7 +136,7 @@ HeartbeatReply MemoryStore::heartbeat(const std::string& worker_id, std::span<co
     }
     worker->heartbeat_at = clock_();
     HeartbeatReply reply;
-    reply.draining = worker->draining;
+    reply.draining = worker->draining || !drain_of(worker->spec).empty();
     reply.cordon = cordon_of(worker->spec);
     for (const Held& one : held) {
         if (find_running(worker_id, one) != tasks_.end()) {
@@ -156,7 +161,7 @@ HeartbeatReply MemoryStore::heartbeat(const std::string& worker_id, std::span<co
         }
     }
     for (const std::string& key : absent) {
-        give_back(key, worker->draining);
+        give_back(key, reply.draining);
     }
     return reply;
 }

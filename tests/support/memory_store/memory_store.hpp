@@ -64,6 +64,16 @@ public:
     TaskCounts count_tasks() override;
     double now_s() override { return clock_(); }
 
+    void set_quota(const OwnerQuota& quota, const Actor& actor = {}) override;
+    std::vector<OwnerQuota> list_quotas() override;
+    OwnerUse use_of(const std::string& owner) override;
+    bool knows_request(const std::string& principal, const std::string& request_id) override;
+    void note_upload(const std::string& owner, const OwnerUpload& upload) override;
+    std::vector<OwnerUpload> list_uploads(const std::string& owner) override;
+    void forget_uploads(const std::string& owner, std::span<const std::string> sha256) override;
+    void set_drain(const Drain& drain, bool on, const Actor& actor = {}) override;
+    std::vector<Drain> list_drains() override;
+
     Token add_token(const NewToken& wanted, const Actor& actor = {}) override;
     std::vector<Token> list_tokens() override;
     Token revoke_token(const std::string& id_or_name, const Actor& actor = {}) override;
@@ -74,6 +84,7 @@ public:
     std::string job_owner(const std::string& job_id) override;
     std::optional<WorkerBinding> find_binding(const std::string& worker_id,
                                               const std::string& token_id) override;
+    bool has_live_worker(const std::string& token_id, const std::string& worker_id) override;
     std::vector<std::string> held_keys(const std::string& worker_id,
                                        std::span<const Held> tasks) override;
     void note_result_upload(const std::string& token_id, const std::string& sha256) override;
@@ -111,7 +122,7 @@ private:
     struct Worker {
         WorkerSpec spec;
         double heartbeat_at = 0, registered_at = 0;
-        bool lost = false, draining = false;
+        bool lost = false, draining = false, gone = false;
     };
     struct Request {
         std::string body_sha256;
@@ -133,6 +144,9 @@ private:
               const std::string& outcome = "ok");
     JobRow& row_of(const std::string& job_id);
     Worker* live_worker(const std::string& worker_id);
+    [[nodiscard]] std::string drain_of(const WorkerSpec& worker) const;
+    [[nodiscard]] int room_for(const ClaimRequest& request, const std::string& owner) const;
+    void age_oldest(const ClaimRequest& request);
     [[nodiscard]] std::string cordon_of(const WorkerSpec& worker) const;
     Tasks::iterator find_running(const std::string& worker_id, Held held);
     [[nodiscard]] bool attempt_ended(const std::string& worker_id, Held held, Outcome outcome,
@@ -191,6 +205,11 @@ private:
     };
     std::vector<ToldFault> gpu_faults_;                                     ///< oldest first
     std::map<std::string, std::string> cordons_;                            ///< reasons by GPU
+    void check_gpus_free(const WorkerSpec& worker) const;
+    std::map<std::string, std::string> token_of_request_;  ///< ids by request
+    std::map<std::string, OwnerQuota> quotas_;
+    std::map<std::string, std::map<std::string, std::int64_t>> uploads_;  ///< bytes by owner, hash
+    std::vector<Drain> drains_;
     std::vector<Token> tokens_;                                             ///< oldest first
     std::vector<AuditEvent> audit_;                                         ///< oldest first
     std::map<std::pair<std::string, std::string>, double> result_uploads_;  ///< token, hash; when

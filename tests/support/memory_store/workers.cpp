@@ -17,6 +17,51 @@ std::string MemoryStore::cordon_of(const WorkerSpec& worker) const {
     return "";
 }
 
+std::string MemoryStore::drain_of(const WorkerSpec& worker) const {
+    for (const DrainKind kind : {DrainKind::Host, DrainKind::Gpu}) {
+        for (const Drain& drain : drains_) {
+            const bool its = kind == DrainKind::Host
+                                 ? drain.value == worker.host
+                                 : std::ranges::count(worker.gpu_uuids, drain.value) > 0;
+            if (drain.kind == kind && its) {
+                return (kind == DrainKind::Host ? "host " : "gpu ") + drain.value;
+            }
+        }
+    }
+    return "";
+}
+
+void MemoryStore::set_drain(const Drain& drain, bool on, const Actor& actor) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find_if(drains_, [&](const Drain& known) {
+        return known.kind == drain.kind && known.value == drain.value;
+    });
+    if (!on && found == drains_.end()) {
+        throw_not_drained(drain);
+    }
+    if (!on) {
+        drains_.erase(found);
+    } else if (found == drains_.end()) {
+        Drain added = drain;
+        added.host = drain.kind == DrainKind::Host ? drain.value : "";
+        double newest = -1;
+        for (const auto& [id, worker] : workers_) {
+            if (drain.kind == DrainKind::Gpu && worker.registered_at > newest &&
+                std::ranges::count(worker.spec.gpu_uuids, drain.value) > 0) {
+                added.host = worker.spec.host;
+                newest = worker.registered_at;
+            }
+        }
+        drains_.push_back(added);
+    }
+    keep(actor, on ? "DrainWorker" : "UndrainWorker", resource_of(drain));
+}
+
+std::vector<Drain> MemoryStore::list_drains() {
+    const std::lock_guard lock(mutex_);
+    return drains_;
+}
+
 std::string MemoryStore::record_gpu_faults(const std::string& worker_id,
                                            std::span<const GpuFault> faults, const Actor& actor) {
     const std::lock_guard lock(mutex_);
@@ -72,7 +117,9 @@ void MemoryStore::remove_worker(const std::string& worker_id) {
         return entry.second.state == TaskState::Running && entry.second.worker_id == worker_id;
     });
     if (!holds && live_worker(worker_id) != nullptr) {
-        workers_.erase(worker_id);
+        Worker& worker = workers_.at(worker_id);
+        worker.lost = worker.gone = true;
+        worker.heartbeat_at = clock_();
     }
 }
 
@@ -83,7 +130,7 @@ void MemoryStore::drain_worker(const std::string& worker_id, bool draining, cons
         throw_worker_unknown(worker_id);
     }
     worker->draining = draining;
-    keep(actor, "DrainWorker", "workers/" + worker_id);
+    keep(actor, draining ? "DrainWorker" : "UndrainWorker", "workers/" + worker_id);
 }
 
 std::vector<WorkerInfo> MemoryStore::list_workers() {
@@ -100,7 +147,7 @@ std::vector<WorkerInfo> MemoryStore::list_workers() {
         });
         found.emplace_back(-worker.registered_at,
                            WorkerInfo{worker.spec, worker.lost, worker.draining, age_s, running,
-                                      cordon_of(worker.spec)});
+                                      cordon_of(worker.spec), worker.gone, drain_of(worker.spec)});
     }
     std::ranges::stable_sort(found, {}, &std::pair<double, WorkerInfo>::first);
     std::vector<WorkerInfo> workers;

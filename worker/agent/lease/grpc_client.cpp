@@ -64,7 +64,14 @@ v1::RegisterResponse GrpcWorkersClient::register_worker(const v1::RegisterReques
     }
     Call call(*this, kUnary);
     v1::RegisterResponse reply;
-    check(stub_->Register(&call, request, &reply), "Register");
+    try {
+        check(stub_->Register(&call, request, &reply), "Register");
+    } catch (const Error& error) {
+        if (!is_retryable(error.code())) {
+            throw;
+        }
+        throw Error(error.code(), error.what() + rpc::transport_advice(server_));
+    }
     return reply;
 }
 

@@ -25,6 +25,7 @@ CallEnd PersistentCalls::insist(const std::function<void()>& call,
             call();
             return {CallEnd::Outcome::Done};
         } catch (const Error& error) {
+            ++n_failed_;
             if (error.code() == ErrorCode::Exhausted && waiting) {
                 const auto now = Clock::now();
                 if (now - full_since.value_or(now) >= full_store_) {

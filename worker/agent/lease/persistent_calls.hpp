@@ -37,6 +37,8 @@ public:
                    const std::function<void(const std::string&)>& waiting = {});
     /// From here on nothing is wanted.
     void stop();
+    /// Calls so far that are tried again, or were refused.
+    [[nodiscard]] int n_failed() const { return n_failed_; }
     [[nodiscard]] bool stopped() const { return stop_; }
 
 private:
@@ -44,6 +46,7 @@ private:
     std::mutex mutex_;
     std::condition_variable stopped_;
     std::atomic<bool> stop_ = false;
+    std::atomic<int> n_failed_ = 0;
 };
 
 }  // namespace kaname::agent

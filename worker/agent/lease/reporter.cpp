@@ -62,6 +62,25 @@ void Reporter::flush() {
     changed_.wait(lock, [&] { return (queue_.empty() && !checkpoint_ && !busy_) || stop_; });
 }
 
+void Reporter::finish(std::chrono::duration<double> grace) {
+    using namespace std::chrono_literals;
+    constexpr int kTries = 3;
+    const int n_before = calls_.n_failed();
+    const auto until = std::chrono::steady_clock::now() + grace;
+    {
+        std::unique_lock lock(mutex_);
+        const auto idle = [&] { return (queue_.empty() && !checkpoint_ && !busy_) || stop_; };
+        while (!idle() && std::chrono::steady_clock::now() < until &&
+               calls_.n_failed() - n_before < kTries) {
+            changed_.wait_for(lock, 50ms, idle);
+        }
+        if (!idle()) {
+            log_("leaving without having uploaded all that was computed");
+        }
+    }
+    stop();
+}
+
 void Reporter::run() {
     std::unique_lock lock(mutex_);
     while (true) {

@@ -59,6 +59,9 @@ public:
     void checkpoint(CheckpointFile checkpoint);
     /// Waits until nothing is under way.
     void flush();
+    /// Waits until nothing is under way, for `grace` at most, and less where the server is away;
+    /// then stops.
+    void finish(std::chrono::duration<double> grace);
     /// Gives up what has not begun.
     void stop();
 

@@ -1,7 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- $1 worker, $2 claim, $3 seconds after which its sign of life is worth a write. Locked, so that
 -- it is not declared lost meanwhile, and that one worker's claims follow one another.
-select w.draining,
+select w.draining or exists (select from drain d
+                             where (d.kind = 'host' and d.value = w.host)
+                                or (d.kind = 'gpu' and d.value = any (w.gpu_uuids))),
        coalesce((select c.reason from gpu_cordon c where c.gpu_uuid = any (w.gpu_uuids)
                  order by c.gpu_uuid limit 1), ''),
        w.heartbeat_at < store_now() - $3::float8 * interval '1 second',

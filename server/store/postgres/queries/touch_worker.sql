@@ -1,6 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
-update worker set heartbeat_at = store_now()
-where worker_id = $1 and not lost
-returning draining,
-          coalesce((select c.reason from gpu_cordon c where c.gpu_uuid = any (worker.gpu_uuids)
+update worker w set heartbeat_at = store_now()
+where w.worker_id = $1 and not w.lost
+returning w.draining or exists (select from drain d
+                               where (d.kind = 'host' and d.value = w.host)
+                                  or (d.kind = 'gpu' and d.value = any (w.gpu_uuids))),
+          coalesce((select c.reason from gpu_cordon c where c.gpu_uuid = any (w.gpu_uuids)
                     order by c.gpu_uuid limit 1), '')

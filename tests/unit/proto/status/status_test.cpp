@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "proto/google/rpc/status.pb.h"
 #include "solvers/base/utf8.hpp"
 
 namespace kaname::rpc {
@@ -39,6 +40,24 @@ TEST(Status, CodesAreThoseOfTheApi) {
     EXPECT_EQ(status_of(ErrorCode::Aborted), grpc::StatusCode::ABORTED);
     EXPECT_EQ(status_of(ErrorCode::DataLoss), grpc::StatusCode::DATA_LOSS);
     EXPECT_EQ(to_status(std::runtime_error("x")).error_code(), grpc::StatusCode::INTERNAL);
+}
+
+TEST(Status, AQuotaIsToldWithWhoseItIs) {
+    const QuotaError error("owners/ann", "queued tasks: 3 of 4");
+    const auto arrived = over_the_wire<ReasonedError>(error);
+    EXPECT_EQ(arrived.code(), ErrorCode::Exhausted);
+    EXPECT_EQ(arrived.reason(), "QUOTA_EXCEEDED");
+
+    google::rpc::Status rich;
+    ASSERT_TRUE(rich.ParseFromString(to_status(error).error_details()));
+    google::rpc::QuotaFailure failure;
+    for (const auto& detail : rich.details()) {
+        (void)detail.UnpackTo(&failure);
+    }
+
+    ASSERT_EQ(failure.violations_size(), 1);
+    EXPECT_EQ(failure.violations(0).subject(), "owners/ann");
+    EXPECT_EQ(failure.violations(0).description(), "queued tasks: 3 of 4");
 }
 
 TEST(Status, ViolationsKeepTheirFields) {

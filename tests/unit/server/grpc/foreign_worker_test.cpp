@@ -262,6 +262,118 @@ TEST_F(ForeignWorker, ACheckpointThatNamesAResultTakesNothingOfIt) {
     EXPECT_TRUE(artifacts_.exists(sha256_hex("precious")));
 }
 
+TEST_F(ForeignWorker, ACheckpointThatIsThereIsNamedOnlyByWhoHasItsBytes) {
+    ASSERT_TRUE(register_thief().ok());
+    const v1::TaskRef task = pack_.tasks(0).ref();
+    const std::string text = "half done", sha256 = sha256_hex(text);
+    ASSERT_TRUE(put_checkpoint(agent_, worker_, task, text, text).ok());
+    store::Submission submission;
+    submission.principal = submission.owner = "bob";
+    submission.request_id = "another";
+    submission.body_sha256 = sha256_hex("another");
+    submission.name = "its";
+    submission.spec = "{}";
+    store::ItemSpec item;
+    item.content_key = sha256_hex("its");
+    item.verb = "mesh";
+    item.pool = "own";
+    submission.items = {item};
+    (void)store_.submit(submission);
+    const auto own = store_.claim({thieves_worker_, {"own"}, "c1", "", ""});
+    ASSERT_EQ(own.size(), 1U);
+    v1::TaskRef its;
+    its.set_task_id(own[0].task_id);
+    its.set_fence(own[0].fence);
+
+    v1::GetUploadRequest look;
+    look.set_worker_id(thieves_worker_);
+    look.set_sha256(sha256);
+    look.set_bytes(static_cast<std::int64_t>(text.size()));
+    v1::Upload upload;
+    EXPECT_TRUE(
+        call(*workers_, &v1::Workers::Stub::GetCheckpointUpload, thief_, look, upload).ok());
+    EXPECT_FALSE(upload.complete());
+    EXPECT_EQ(upload.offset(), 0);
+    EXPECT_EQ(told(put_checkpoint(thief_, thieves_worker_, its, text, "")), "header");
+    EXPECT_EQ(told(put_checkpoint(thief_, thieves_worker_, its, text, "guess it!")), "header");
+    EXPECT_FALSE(store_.find_checkpoints({&own[0].task_id, 1})[0]);
+
+    EXPECT_TRUE(put_checkpoint(thief_, thieves_worker_, its, text, text).ok());
+    EXPECT_TRUE(store_.find_checkpoints({&own[0].task_id, 1})[0]);
+    EXPECT_TRUE(put_checkpoint(agent_, worker_, task, text, "").ok()) << "its reply was lost";
+}
+
+TEST_F(ForeignWorker, AHeaderWithoutBytesLeavesNothingBehind) {
+    const auto files = [&] {
+        int n = 0;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path())) {
+            n += entry.is_regular_file() ? 1 : 0;
+        }
+        return n;
+    };
+    const int before = files();
+    const auto put = [&](const std::string& token) {
+        Call context(token);
+        v1::Artifact reply;
+        v1::PutRequest part;
+        part.mutable_header()->set_sha256(sha256_hex("unsent"));
+        part.mutable_header()->set_bytes(6);
+        if (token == agent_) {
+            const auto writer = workers_->PutResult(&context, &reply);
+            writer->Write(part);
+            writer->WritesDone();
+            return writer->Finish();
+        }
+        const auto writer = data_->Put(&context, &reply);
+        writer->Write(part);
+        writer->WritesDone();
+        return writer->Finish();
+    };
+
+    EXPECT_EQ(told(put(agent_)), "chunk");
+    EXPECT_EQ(told(put(user_)), "chunk");
+    EXPECT_EQ(told(put_checkpoint(agent_, worker_, pack_.tasks(0).ref(), "unsent", "")), "chunk");
+    EXPECT_EQ(files(), before);
+}
+
+TEST_F(ForeignWorker, InputsAreForLiveWorkersOfTheCaller) {
+    const auto read = [&](const std::string& token, const std::string& worker) {
+        return calls().at("GetInput")(token, worker, {});
+    };
+    EXPECT_EQ(read(thief_, "").error_code(), StatusCode::PERMISSION_DENIED);
+    EXPECT_EQ(read(thief_, store::make_uuid()).error_code(), StatusCode::PERMISSION_DENIED);
+    EXPECT_TRUE(read(agent_, "").ok()) << "as agents of earlier versions ask";
+    ASSERT_TRUE(register_thief().ok());
+    EXPECT_TRUE(read(thief_, "").ok());
+
+    v1::LeaveRequest leave;
+    leave.set_worker_id(thieves_worker_);
+    google::protobuf::Empty reply;
+    ASSERT_TRUE(call(*workers_, &v1::Workers::Stub::Leave, thief_, leave, reply).ok());
+    EXPECT_EQ(read(thief_, "").error_code(), StatusCode::PERMISSION_DENIED);
+    EXPECT_EQ(read(thief_, thieves_worker_).error_code(), StatusCode::PERMISSION_DENIED);
+}
+
+TEST_F(ForeignWorker, AGpuOfALiveWorkerIsRegisteredByNobodyElse) {
+    const auto take = [&](const std::string& token, const std::string& worker) {
+        v1::RegisterRequest request;
+        request.set_worker_id(worker);
+        request.set_ranks(1);
+        request.set_threads(1);
+        request.add_gpu_uuids("GPU-7");
+        v1::RegisterResponse reply;
+        return call(*workers_, &v1::Workers::Stub::Register, token, request, reply);
+    };
+    ASSERT_TRUE(take(agent_, worker_).ok());
+
+    const Status status = take(thief_, thieves_worker_);
+
+    EXPECT_EQ(status.error_code(), StatusCode::ALREADY_EXISTS);
+    EXPECT_NE(status.error_message().find("\"GPU-7\" is that of worker " + worker_),
+              std::string::npos);
+    EXPECT_TRUE(take(agent_, worker_).ok());
+}
+
 TEST_F(ForeignWorker, NobodyTellsOfGpusThatItDidNotRegister) {
     ASSERT_TRUE(register_thief().ok());
     const auto tell = [&](bool fault, const std::string& gpu) {

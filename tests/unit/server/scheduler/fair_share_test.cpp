@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/scheduler/fair_share.hpp"
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -115,6 +116,46 @@ TEST_F(FairShareTest, ClockThatWentWrongNeverMakesUseNegative) {
     share.ended("ada", -100);
 
     EXPECT_EQ(share.use_s("ada"), 0);
+}
+
+TEST_F(FairShareTest, AnOwnerOfLowWeightIsServedWithinABoundedNumberOfClaims) {
+    share.set_weight("heavy", 10);
+    share.set_weight("light", 0.1);
+    serve(500, {"heavy"}, 10);  // and so all the time
+    int longest = 0, waited = 0;
+
+    for (int pack = 0; pack < 2000; ++pack) {
+        waited = serve(1, {"heavy", "light"}, 10).contains("light") ? 0 : waited + 1;
+        longest = std::max(longest, waited);
+    }
+
+    EXPECT_LE(longest, 101) << "a hundredth of the share is every hundred-and-first pack";
+    EXPECT_GT(longest, 50) << "and not much more";
+}
+
+TEST_F(FairShareTest, TasksThatTakeNoTimeAreSharedToo) {
+    std::map<std::string, int> served;
+    for (int pack = 0; pack < 100; ++pack) {
+        const std::string owner = share.order({"ada", "bob"}).front();
+        share.claimed(owner);
+        share.assigned(owner, 1);
+        share.ended(owner, 0);
+        ++served[owner];
+    }
+
+    EXPECT_EQ(served["ada"], 50);
+    EXPECT_EQ(served["bob"], 50);
+}
+
+TEST_F(FairShareTest, EveryEighthClaimIsForTheOldestTask) {
+    std::string turns;
+    for (int claim = 0; claim < 16; ++claim) {
+        turns += share.oldest_next("ada") ? 'o' : '.';
+        share.claimed("ada");
+        EXPECT_FALSE(share.oldest_next("bob"));
+    }
+
+    EXPECT_EQ(turns, ".......o.......o");
 }
 
 TEST_F(FairShareTest, RefusesWeightZero) {

@@ -170,5 +170,65 @@ TEST_F(HousekeeperTest, ThreadMakesPassesUntilItIsStopped) {
     EXPECT_EQ(agents.n_alive, 1);
 }
 
+TEST_F(HousekeeperTest, NoAgentIsStartedOnADrainedMachine) {
+    using store::DrainKind;
+    submit(1);
+    HousekeeperOptions options;
+    options.host = "here";
+    options.log = [&](const std::string& line) { lines.push_back(line); };
+    Housekeeper careful(memory, &agents, options, [this] { return now_s; });
+    const auto pass = [&] {
+        for (int n = 0; n < 20; ++n) {
+            now_s += 1;
+            careful.pass();
+        }
+    };
+    const store::Drain machine{DrainKind::Host, "here", ""}, gpu{DrainKind::Gpu, "GPU-1", ""};
+    memory.set_drain(machine, true);
+    memory.set_drain({DrainKind::Host, "elsewhere", ""}, true);
+
+    pass();
+    EXPECT_EQ(agents.n_alive, 0);
+    EXPECT_EQ(lines.back(), "no agent is started: host here is drained");
+
+    store::WorkerSpec spec{"w1", "local-1", "here"};
+    spec.gpu_uuids = {"GPU-1"};
+    memory.register_worker(spec);
+    memory.set_drain(machine, false);
+    memory.set_drain(gpu, true);
+    pass();
+    EXPECT_EQ(agents.n_alive, 0);
+    EXPECT_EQ(lines.back(), "no agent is started: GPU GPU-1 is drained");
+
+    memory.set_drain(gpu, false);
+    pass();
+    EXPECT_EQ(agents.n_alive, 1);
+}
+
+TEST_F(HousekeeperTest, AStepOfTheStoresClockCostsNoLiveWorker) {
+    double step_s = 0;
+    store::memory::MemoryStore stepping({.lease_s = 30}, [&] { return now_s + step_s; });
+    store::WorkerSpec spec{"w1", "w1"};
+    stepping.register_worker(spec);
+    Housekeeper keeper(stepping, nullptr, {}, [this] { return now_s; });
+    const auto pass_beating = [&](int seconds, bool alive) {
+        for (int n = 0; n < seconds; ++n) {
+            now_s += 1;
+            if (alive && n % 20 == 19) {  // a worker that is late, but not silent for a lease
+                (void)stepping.heartbeat("w1", {});
+            }
+            keeper.pass();
+        }
+    };
+    pass_beating(100, true);
+
+    step_s = 3600;
+    pass_beating(100, true);
+    EXPECT_FALSE(stepping.list_workers().at(0).lost);
+
+    pass_beating(100, false);
+    EXPECT_TRUE(stepping.list_workers().at(0).lost);
+}
+
 }  // namespace
 }  // namespace kaname::scheduler

@@ -28,14 +28,16 @@ TEST(ReapGuard, NewServerWaitsOneLease) {
     EXPECT_TRUE(pass_for(guard, store_s, monotonic_s, 5));
 }
 
-TEST(ReapGuard, PassAfterAJumpOfTheStoresClockIsSkipped) {
+TEST(ReapGuard, AfterAJumpOfTheStoresClockAWholeLeasePasses) {
     ReapGuard guard(kLease_s);
     double store_s = 1e9, monotonic_s = 7;
     pass_for(guard, store_s, monotonic_s, 100);
 
-    EXPECT_FALSE(guard.may_reap(store_s += 3600, monotonic_s += 5));
-    EXPECT_TRUE(guard.may_reap(store_s += 5, monotonic_s += 5));
-    EXPECT_FALSE(guard.may_reap(store_s -= 60, monotonic_s += 5));
+    for (const double jump : {3600.0, -60.0, 2.5}) {
+        EXPECT_FALSE(guard.may_reap(store_s += 5 + jump, monotonic_s += 5)) << jump;
+        EXPECT_FALSE(pass_for(guard, store_s, monotonic_s, kLease_s - 5)) << jump;
+        EXPECT_TRUE(pass_for(guard, store_s, monotonic_s, 5)) << jump;
+    }
 }
 
 TEST(ReapGuard, SmallDifferencesOfTheClocksDoNotMatter) {

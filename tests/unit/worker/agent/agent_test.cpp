@@ -145,6 +145,45 @@ TEST_F(AgentTest, BeingStoppedDoesNotWaitForAServerThatIsAway) {
     EXPECT_EQ(client_.returned, std::vector<std::int64_t>{1});
 }
 
+TEST_F(AgentTest, WhatIsComputedIsUploadedBeforeItLeaves) {
+    // The first pack is being uploaded and the second computed, when it is asked to stop.
+    const FakeCompute compute(
+        serving(R"sh(case "$line" in *'"c"'*) exec sleep 600 ;; esac)sh" + kSolves));
+    client_.packs = {in_session("solve", {"a"}), in_session("solve", {"c"})};
+    std::atomic<bool> putting = false;
+    client_.on_put = [&](const std::string&) {
+        putting = true;
+        if (!stop_) {
+            throw Error(ErrorCode::Unavailable, "slow");  // until the signal came
+        }
+    };
+
+    run(compute, [&] { return putting && client_.packs.empty(); });
+
+    ASSERT_EQ(client_.completed.size(), 1U);
+    EXPECT_EQ(client_.completed[0].ref().task_id(), 1);
+    EXPECT_EQ(client_.returned, std::vector<std::int64_t>{2});
+    EXPECT_EQ(client_.left, client_.registered);
+}
+
+TEST_F(AgentTest, LeavingWaitsForUploadsNoLongerThanItsGrace) {
+    const FakeCompute compute(serving(kSolves));
+    client_.packs = {in_session("solve", {"a"})};
+    options_.upload_grace = 1s;
+    std::atomic<bool> asked = false;
+    client_.on_put = [&](const std::string&) {
+        asked = true;
+        std::this_thread::sleep_for(400ms);
+        throw Error(ErrorCode::Exhausted, "no room");  // which it waits for
+    };
+    const auto began = std::chrono::steady_clock::now();
+
+    run(compute, [&] { return asked.load(); });
+
+    EXPECT_LT(std::chrono::steady_clock::now() - began, 8s);
+    EXPECT_EQ(client_.returned, std::vector<std::int64_t>{1});
+}
+
 TEST_F(AgentTest, AWorkerThatWasGivenUpRegistersAnew) {
     const FakeCompute compute(serving(kSolves));
     client_.known = false;

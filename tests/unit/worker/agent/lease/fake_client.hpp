@@ -30,6 +30,9 @@ class FakeClient final : public WorkersClient {
 public:
     v1::RegisterResponse register_worker(const v1::RegisterRequest& request) override {
         const std::lock_guard lock(mutex);
+        if (on_register) {
+            on_register(request);
+        }
         registered.push_back(over_the_wire(request).worker_id());
         gpus.assign(request.gpu_uuids().begin(), request.gpu_uuids().end());
         v1::RegisterResponse reply;
@@ -183,6 +186,7 @@ public:
     std::vector<std::string> gpus;  ///< GPUs of the last registration
     std::vector<v1::GpuFault> faults;
     std::function<void(const v1::HeartbeatRequest&)> on_beat;
+    std::function<void(const v1::RegisterRequest&)> on_register;
     // Called before the call counts; what they throw is its answer.
     std::function<void(const v1::CompleteRequest&)> on_complete;
     std::function<void(const v1::FailRequest&)> on_fail;

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "server/store/types.hpp"
+
+namespace kaname::store {
+
+/// What an operator allows an owner of jobs; nothing: as much as there is.
+struct OwnerQuota {
+    std::string owner;
+    std::optional<std::int64_t> queued;   ///< tasks that its jobs wait for, running ones included
+    std::optional<std::int64_t> running;  ///< tasks that are with workers at a time
+    std::optional<std::int64_t> bytes;    ///< results of its jobs and its uploads
+    double weight = 1;                    ///< its share, see scheduler::FairShare
+};
+
+struct OwnerUse {
+    std::int64_t queued = 0, running = 0;
+    std::int64_t result_bytes = 0;  ///< of its jobs; each file once
+};
+
+/// A file that an owner uploaded.
+struct OwnerUpload {
+    std::string sha256;
+    std::int64_t bytes = 0;
+};
+
+/// What owners may have, and what they have. Throws Unavailable as Store does.
+class OwnerStore {
+public:
+    virtual ~OwnerStore() = default;
+
+    /// In place of what the owner had.
+    virtual void set_quota(const OwnerQuota& quota, const Actor& actor = {}) = 0;
+    /// Of owners that were ever given one, by name.
+    [[nodiscard]] virtual std::vector<OwnerQuota> list_quotas() = 0;
+    [[nodiscard]] virtual OwnerUse use_of(const std::string& owner) = 0;
+    /// Whether this request was answered before: its repetition makes nothing new.
+    [[nodiscard]] virtual bool knows_request(const std::string& principal,
+                                             const std::string& request_id) = 0;
+    virtual void note_upload(const std::string& owner, const OwnerUpload& upload) = 0;
+    [[nodiscard]] virtual std::vector<OwnerUpload> list_uploads(const std::string& owner) = 0;
+    virtual void forget_uploads(const std::string& owner, std::span<const std::string> sha256) = 0;
+};
+
+}  // namespace kaname::store

@@ -1,0 +1,4 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- $1 GPUs that a worker registers, $2 its host
+update drain set host = $2
+where kind = 'gpu' and value = any ($1::text[]) and host <> $2
