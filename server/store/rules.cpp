@@ -219,6 +219,10 @@ std::string cordon_reason(const StoreOptions& options, const std::string& gpu_uu
            " min, the last: " + last;
 }
 
+std::string need_failed(const std::string& error) {
+    return error.starts_with(kNeedFailed) ? error : kNeedFailed + error;
+}
+
 std::string dead_message(const StoreOptions& options) {
     return "dead: its worker was lost " + std::to_string(options.poison) + " times";
 }

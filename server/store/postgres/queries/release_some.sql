@@ -3,8 +3,8 @@
 -- ready: whether it gathers.
 with piece as materialized (
     select t.content_key from task t
-    where t.content_key in (select content_key from task_need where needs = $1
-                            order by content_key limit $2::integer)
+    where t.content_key = any (array(select content_key from task_need where needs = $1
+                                     order by content_key limit $2::integer))
     order by t.level, t.content_key
     for update
 ), gone as (
