@@ -270,6 +270,31 @@ Job PostgresStore::get_job(const std::string& job_id) {
     return job;
 }
 
+Job PostgresStore::look_at_job(const std::string& job_id) {
+    Job job;
+    lanes_.bulk.transact([&](Connection& db) {
+        const Rows rows = db.run(sql::look_at_job, {job_id});
+        if (rows.empty()) {
+            throw_no_job(job_id);
+        }
+        job = job_of(rows, 0);
+    });
+    return job;
+}
+
+std::vector<std::optional<std::int64_t>> PostgresStore::event_seqs(
+    std::span<const std::string> job_ids) {
+    std::vector<std::optional<std::int64_t>> seqs;
+    lanes_.queue.transact([&](Connection& db) {
+        seqs.assign(job_ids.size(), std::nullopt);
+        const Rows rows = db.run(sql::list_event_seqs, {Keys(job_ids.begin(), job_ids.end())});
+        for (int row = 0; row < rows.size(); ++row) {
+            seqs[static_cast<std::size_t>(rows.number(row, 0) - 1)] = rows.number(row, 1);
+        }
+    });
+    return seqs;
+}
+
 Page<Job> PostgresStore::list_jobs(const JobFilter& filter, int limit, const std::string& token) {
     const std::string listing = listing_name(filter);
     const std::int64_t from = parse_token(listing, token, std::numeric_limits<std::int64_t>::max());

@@ -27,11 +27,11 @@ struct TakenOver {};
 
 struct PostgresStore::Planting {
     std::string job_id, run_id;
-    std::vector<Plant> plants;  ///< one of each key: gatherers, then the others by level and key
+    std::vector<Plant> plants;  ///< one of each key: gatherers, then the others by level and place
     std::size_t n_gatherers = 0;
     std::map<std::string, std::size_t> places;  ///< by key
     struct Edge {
-        std::size_t gatherer;
+        std::string gatherer;
         bool gathered;
     };
     std::map<std::string, std::vector<Edge>> edges;  ///< into gatherers, by what they wait for
@@ -39,7 +39,18 @@ struct PostgresStore::Planting {
     /// What gatherers wait for until all tasks are there.
     [[nodiscard]] std::string last_piece() const { return "job/" + job_id; }
     void read(Connection& db);
+    /// A piece is of neighbours in the job; within it the order is that in which all take locks.
+    void sort_for_locks(std::size_t first, std::size_t end);
 };
+
+void PostgresStore::Planting::sort_for_locks(std::size_t first, std::size_t end) {
+    std::sort(plants.begin() + static_cast<std::ptrdiff_t>(first),
+              plants.begin() + static_cast<std::ptrdiff_t>(end),
+              [](const Plant& a, const Plant& b) { return a.key < b.key; });
+    for (std::size_t at = first; at < end; ++at) {
+        places[plants[at].key] = at;
+    }
+}
 
 void PostgresStore::Planting::read(Connection& db) {
     *this = {job_id, run_id, {}, 0, {}, {}};
@@ -58,10 +69,10 @@ void PostgresStore::Planting::read(Connection& db) {
         places[plants[at].key] = at;
         if (at < n_gatherers) {
             for (const std::string& key : plants[at].needs) {
-                edges[key].push_back({at, false});
+                edges[key].push_back({plants[at].key, false});
             }
             for (const std::string& key : plants[at].gathers) {
-                edges[key].push_back({at, true});
+                edges[key].push_back({plants[at].key, true});
             }
         }
     }
@@ -79,6 +90,7 @@ void PostgresStore::plant(const std::string& job_id, const std::string& run_id) 
                    job.plants[end].level == job.plants[first].level) {
                 ++end;
             }
+            job.sort_for_locks(first, end);
             lanes_.steps.transact([&](Connection& db) { plant_piece(db, job, first, end); });
             first = end;
         }
@@ -189,8 +201,8 @@ void PostgresStore::plant_piece(Connection& db, Planting& job, std::size_t first
         }
         if (const auto found = job.edges.find(plant.key); found != job.edges.end()) {
             for (const Planting::Edge& edge : found->second) {
-                if (live(job.plants[edge.gatherer])) {
-                    add_edge(plant.key, job.plants[edge.gatherer].key, edge.gathered);
+                if (live(job.plants[job.places.at(edge.gatherer)])) {
+                    add_edge(plant.key, edge.gatherer, edge.gathered);
                 }
             }
         }

@@ -17,6 +17,7 @@ create table job_planting (
     job_id text primary key,
     run_id text not null,
     of_request boolean not null,  -- counts for the request that submitted the job, not for a retry
+    begun_at timestamptz not null default store_now(),  -- all its tasks are ready from then on
     touched_at timestamptz not null default store_now()
 );
 
@@ -27,3 +28,6 @@ create table failure_pending (
     error text not null,
     last_task_id bigint not null
 );
+
+-- What is released in pieces is in line as if it had been at once.
+alter table release_pending add column since timestamptz not null default store_now();

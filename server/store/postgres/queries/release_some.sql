@@ -11,7 +11,8 @@ with piece as materialized (
     delete from task_need n using piece s where n.needs = $1 and n.content_key = s.content_key
 ), released as (
     update task t
-    set state = 'ready', run_at = store_now()
+    set state = 'ready',
+        run_at = coalesce((select r.since from release_pending r where r.content_key = $1), store_now())
     from piece s
     where t.content_key = s.content_key and t.state = 'blocked'
       and not exists (select 1 from task_need n
