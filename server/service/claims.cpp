@@ -15,7 +15,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kMaxWait_s = 20;
-constexpr std::chrono::milliseconds kPoll{1000};
 /// A worker that gets nothing for want of room hears of it after so long.
 constexpr std::chrono::seconds kToldAfter{5};
 /// Packs of one claim that cannot begin because a file is lost; then the worker asks again.
@@ -35,13 +34,18 @@ const spec::Task& planned_as(const store::ClaimedTask& task, const ResolvedSpec&
 
 }  // namespace
 
-std::vector<store::ClaimedTask> Claims::claim_for_somebody(const v1::ClaimRequest& request) {
+std::vector<store::ClaimedTask> Claims::claim_for_somebody(const v1::ClaimRequest& request,
+                                                           bool again) {
     const std::vector<std::string> pools(request.pools().begin(), request.pools().end());
     store::ClaimRequest claim{request.worker_id(), pools, request.claim_id(),
                               request.held_compat_key(), ""};
     claim.running_limits = context_.quotas.running_limits();
     scheduler::FairShare& share = context_.running.share();
-    for (const std::string& owner : context_.running.order(context_.store.ready_owners(pools))) {
+    const std::vector<std::string> ready = context_.ready.owners(pools);
+    if (again && ready.empty()) {
+        return {};
+    }
+    for (const std::string& owner : context_.running.order(ready)) {
         claim.owner = owner;
         claim.oldest_first = share.oldest_next(owner);
         auto tasks = context_.store.claim(claim);
@@ -70,6 +74,7 @@ Answers<v1::ClaimResponse> Claims::claim(const v1::ClaimRequest request,
     asked.set_worker_id(worker);
     v1::ClaimResponse reply;
     int n_lost = 0;
+    bool again = false;
     const auto begun = Clock::now();
     const auto deadline = begun + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>(request.wait_s()));
@@ -77,8 +82,9 @@ Answers<v1::ClaimResponse> Claims::claim(const v1::ClaimRequest request,
         throw_if_draining(context_);
         const std::uint64_t version = context_.wakeups.version();
         reply.set_paused(shortage(context_));
-        const auto tasks =
-            reply.paused().empty() ? claim_for_somebody(asked) : std::vector<store::ClaimedTask>{};
+        const auto tasks = reply.paused().empty() ? claim_for_somebody(asked, again)
+                                                  : std::vector<store::ClaimedTask>{};
+        again = true;
         if (!tasks.empty()) {
             reply.Clear();
             if (describe_or_fail(worker, tasks, reply) || ++n_lost == kMaxLost) {
@@ -86,6 +92,7 @@ Answers<v1::ClaimResponse> Claims::claim(const v1::ClaimRequest request,
             }
             // The same claim is the same tasks; repeated, it takes the same turns.
             asked.set_claim_id(request.claim_id() + '/' + std::to_string(n_lost));
+            again = false;
             continue;
         }
         const auto until =
@@ -95,7 +102,7 @@ Answers<v1::ClaimResponse> Claims::claim(const v1::ClaimRequest request,
         if (left.count() <= 0) {
             break;
         }
-        co_yield Pause{version, std::min(left, kPoll)};
+        co_yield Pause{version, std::min(left, ReadyBoard::kNet)};
     }
     co_yield reply;
 }

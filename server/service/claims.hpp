@@ -21,7 +21,8 @@ public:
         const v1::ReadArtifactRequest& request, const auth::Principal& caller);
 
 private:
-    std::vector<store::ClaimedTask> claim_for_somebody(const v1::ClaimRequest& request);
+    /// `again`: the call has asked before, so that only ready tasks can have come.
+    std::vector<store::ClaimedTask> claim_for_somebody(const v1::ClaimRequest& request, bool again);
     /// Fails the tasks, and returns false, when something that they need is lost: the file is
     /// named, and forgotten where a retry can make it again.
     bool describe_or_fail(const std::string& worker_id,

@@ -22,9 +22,11 @@
 #include "server/service/limits.hpp"
 #include "server/service/progress_board.hpp"
 #include "server/service/quotas.hpp"
+#include "server/service/ready_board.hpp"
 #include "server/service/refusals.hpp"
 #include "server/service/stage_times.hpp"
 #include "server/service/wakeups.hpp"
+#include "server/service/watched_jobs.hpp"
 #include "server/space/collector.hpp"
 #include "server/space/room.hpp"
 #include "server/store/store.hpp"
@@ -71,6 +73,8 @@ struct Context : Backends {
 
     ApiOptions options;
     Wakeups wakeups = {};
+    ReadyBoard ready{store, wakeups};
+    WatchedJobs watched{store, wakeups};
     Limits limits = {};
     ProgressBoard board = {};
     PaceBoard paces = {};

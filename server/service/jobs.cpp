@@ -130,14 +130,16 @@ Answers<v1::JobUpdate> Jobs::watch_job(const v1::WatchJobRequest request) {
     constexpr int kEvents = 1000;
     const std::string id = id_of(request.name(), "jobs", "name");
     std::int64_t seq = parse_resume_token(id, request.resume_token());
-    store::Job job = context_.store.get_job(id);
+    const WatchedJobs::Watch watch(context_.watched, id);
+    store::Job job = context_.store.look_at_job(id);
     std::vector<store::JobItem> items = all_items(context_.store, id);
     std::string shown;
     while (true) {
         const std::uint64_t version = context_.wakeups.version();
-        const auto events = context_.store.list_events(id, seq, kEvents);
-        if (!events.empty()) {
-            job = context_.store.get_job(id);
+        std::vector<store::JobEvent> events;
+        if (watch.event_seq() > seq) {
+            events = context_.store.list_events(id, seq, kEvents);
+            job = context_.store.look_at_job(id);
         }
         for (const store::JobEvent& event : events) {
             seq = event.seq;

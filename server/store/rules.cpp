@@ -5,9 +5,9 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <set>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -34,19 +34,21 @@ bool is_verb(const std::string& text) {
 
 // Kahn's order: an item's level is known when those of all that it waits for are.
 std::vector<int> levels_of(std::span<const ItemSpec> items) {
-    std::map<std::string, std::vector<std::size_t>> waiting;  // by what they wait for
-    std::map<std::string, int> level;                         // -1: not known yet
+    std::unordered_map<std::string_view, std::size_t> nodes;  // one of each key
+    nodes.reserve(items.size());
     for (const ItemSpec& item : items) {
-        level.emplace(item.content_key, -1);
+        nodes.emplace(item.content_key, nodes.size());
     }
+    std::vector<std::vector<std::size_t>> waiting(nodes.size());  // items, by what they wait for
+    std::vector<int> level(nodes.size(), -1);                     // -1: not known yet
     std::vector<std::size_t> open(items.size());
     std::vector<int> levels(items.size(), 0);
     std::vector<std::size_t> ready;
     for (std::size_t k = 0; k < items.size(); ++k) {
         for (const auto* list : {&items[k].needs, &items[k].gathers}) {
             for (const std::string& key : *list) {
-                if (level.contains(key)) {
-                    waiting[key].push_back(k);
+                if (const auto found = nodes.find(key); found != nodes.end()) {
+                    waiting[found->second].push_back(k);
                     ++open[k];
                 }
             }
@@ -58,13 +60,14 @@ std::vector<int> levels_of(std::span<const ItemSpec> items) {
     while (!ready.empty()) {
         const std::size_t k = ready.back();
         ready.pop_back();
-        int& known = level[items[k].content_key];
+        const std::size_t node = nodes.at(items[k].content_key);
+        int& known = level[node];
         const bool first = known < 0;
         known = std::max(known, levels[k]);
         if (!first) {
             continue;  // another item of this key was here before
         }
-        for (const std::size_t next : waiting[items[k].content_key]) {
+        for (const std::size_t next : waiting[node]) {
             levels[next] = std::max(levels[next], known + 1);
             if (--open[next] == 0) {
                 ready.push_back(next);
@@ -89,41 +92,54 @@ void check_submission(const Submission& submission) {
     require(!submission.owner.empty(), "owner", "must not be empty");
     require(!submission.items.empty(), "items", "must not be empty");
 
-    std::map<std::string, const ItemSpec*> by_key;
+    std::unordered_map<std::string_view, const ItemSpec*> by_key;
+    by_key.reserve(submission.items.size());
     for (const ItemSpec& item : submission.items) {
         by_key.emplace(item.content_key, &item);
     }
     const std::vector<int> levels = levels_of(submission.items);
     for (std::size_t i = 0; i < submission.items.size(); ++i) {
         const ItemSpec& item = submission.items[i];
-        const std::string field = "items[" + std::to_string(i) + "].";
-        require(is_sha256(item.content_key), field + "content_key",
-                "must be 64 hexadecimal digits, got \"" + item.content_key + '"');
-        require(!item.pool.empty(), field + "pool", "must not be empty");
-        require(item.payload.size() <= kMaxPayload, field + "payload",
-                "must have at most 4096 bytes, got " + std::to_string(item.payload.size()));
-        require(
-            is_verb(item.verb), field + "verb",
-            "must be 1..32 of a-z, 0-9 and -, beginning with a letter, got \"" + item.verb + '"');
-        require(by_key[item.content_key]->verb == item.verb, field + "verb",
-                "must agree with the other items of this content key");
+        // Texts are made for what is broken alone: there may be 100,000 items.
+        const auto require_of = [&](bool holds, const char* field, const auto& rule) {
+            if (!holds) {
+                broken.push_back({"items[" + std::to_string(i) + "]." + field, rule()});
+            }
+        };
+        require_of(is_sha256(item.content_key), "content_key", [&] {
+            return "must be 64 hexadecimal digits, got \"" + item.content_key + '"';
+        });
+        require_of(!item.pool.empty(), "pool", [] { return "must not be empty"; });
+        require_of(item.payload.size() <= kMaxPayload, "payload", [&] {
+            return "must have at most 4096 bytes, got " + std::to_string(item.payload.size());
+        });
+        require_of(is_verb(item.verb), "verb", [&] {
+            return "must be 1..32 of a-z, 0-9 and -, beginning with a letter, got \"" + item.verb +
+                   '"';
+        });
+        require_of(by_key[item.content_key]->verb == item.verb, "verb",
+                   [] { return "must agree with the other items of this content key"; });
         for (const auto& [list, name] :
              {std::pair(&item.needs, "needs"), std::pair(&item.gathers, "gathers")}) {
             for (const std::string& key : *list) {
                 const auto found = by_key.find(key);
-                require(found != by_key.end(), field + name,
-                        "must name an item of this job, got \"" + key + '"');
+                require_of(found != by_key.end(), name, [&] {
+                    return "must name an item of this job, got \"" + key + '"';
+                });
                 // Of a gatherer that lacks something there is no artifact.
-                require(found == by_key.end() || found->second->gathers.empty(), field + name,
-                        "must not name an item that gathers, got \"" + key + '"');
+                require_of(found == by_key.end() || found->second->gathers.empty(), name, [&] {
+                    return "must not name an item that gathers, got \"" + key + '"';
+                });
             }
         }
         const std::set<std::string_view> needs(item.needs.begin(), item.needs.end());
         for (const std::string& key : item.gathers) {
-            require(!needs.contains(key), field + "gathers",
-                    "must not name what the item needs, got \"" + key + '"');
+            require_of(!needs.contains(key), "gathers", [&] {
+                return "must not name what the item needs, got \"" + key + '"';
+            });
         }
-        require(levels[i] >= 0, field + "needs", "must not come back to the item itself");
+        require_of(levels[i] >= 0, "needs",
+                   [] { return "must not come back to the item itself"; });
     }
     if (!broken.empty()) {
         throw ValidationError(std::move(broken));
@@ -244,6 +260,10 @@ std::string quota_text(const OwnerQuota& quota) {
     }
     return "queued " + said(quota.queued) + ", running " + said(quota.running) + ", bytes " +
            said(quota.bytes) + ", weight " + weight;
+}
+
+std::string need_failed(const std::string& error) {
+    return error.starts_with(kNeedFailed) ? error : kNeedFailed + error;
 }
 
 std::string dead_message(const StoreOptions& options) {

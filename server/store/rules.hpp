@@ -59,6 +59,8 @@ inline constexpr const char* kAuditListing = "audit";
 /// Error of a gatherer all of whose sources failed, and of what needs a stage that failed.
 inline constexpr const char* kNoSourceComputed = "no source was computed";
 inline constexpr const char* kNeedFailed = "a stage that it needs failed: ";
+/// Error of what needs a task that failed with this one.
+[[nodiscard]] std::string need_failed(const std::string& error);
 /// Errors of a gatherer for a job whose sources were done, though the file lacks one of them.
 inline constexpr const char* kSourceLost =
     "the stored result of a source is lost; retry the job to compute it again";

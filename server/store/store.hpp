@@ -41,6 +41,11 @@ public:
                             const Actor& actor = {}) = 0;
     /// Throws NotFound.
     [[nodiscard]] virtual Job get_job(const std::string& job_id) = 0;
+    /// The same without its specification, which may be megabytes. Throws NotFound.
+    [[nodiscard]] virtual Job look_at_job(const std::string& job_id) = 0;
+    /// Job::event_seq of each, in order; nothing for a job that is gone.
+    [[nodiscard]] virtual std::vector<std::optional<std::int64_t>> event_seqs(
+        std::span<const std::string> job_ids) = 0;
     /// Newest first, at most `limit` (1..1000 after clamping). Throws InvalidArgument on a token
     /// that is not one of this listing's.
     [[nodiscard]] virtual Page<Job> list_jobs(const JobFilter& filter, int limit,

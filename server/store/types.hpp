@@ -41,6 +41,8 @@ struct StoreOptions {
     int request_memory_days = 30;       ///< for which the request of a deleted job stays known
     int gpu_faults = 3;                 ///< faults within gpu_fault_memory_s that cordon a GPU
     double gpu_fault_memory_s = 3600;
+    /// Tasks that one transaction of bulk work touches; jobs of more are created in pieces, too.
+    int bulk_piece = 2000;
 };
 
 /// One wanted result: a task of the job's graph, whose edges are `needs` and `gathers`. Equal

@@ -119,7 +119,8 @@ Connection::Connection(const std::string& conninfo, Plans plans)
     // an index to begin with, and one plan serves for all parameters.
     run_script(plans == Plans::ByRule
                    ? "set plan_cache_mode = 'force_generic_plan'; set enable_seqscan = off; "
-                     "set enable_hashjoin = off; set enable_mergejoin = off; set jit = off"
+                     "set enable_hashjoin = off; set enable_mergejoin = off; "
+                     "set enable_bitmapscan = off; set enable_material = off; set jit = off"
                    : "set plan_cache_mode = 'force_custom_plan'; set jit = off");
 }
 

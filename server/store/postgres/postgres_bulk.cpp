@@ -8,22 +8,17 @@
 #include "server/store/rules.hpp"
 
 namespace kaname::store {
-namespace {
-
-constexpr std::size_t kPiece = 2000;
-
-}  // namespace
-
 Job PostgresStore::cancel_job(const std::string& job_id, const Actor& actor) {
     JobState state = JobState::Active;
+    const auto piece_size = static_cast<std::size_t>(options_.bulk_piece);
     Keys live;
     lanes_.steps.transact([&](Connection& db) {
         state = find_job_state(db, job_id);
         live = db.run(sql::list_live_items, {job_id}).texts(0);
     });
     // What gathers goes first: it cannot be released by the sources that go after it.
-    for (std::size_t first = 0; first < live.size() && state == JobState::Active; first += kPiece) {
-        const std::size_t end = std::min(live.size(), first + kPiece);
+    for (std::size_t first = 0; first < live.size() && state == JobState::Active; first += piece_size) {
+        const std::size_t end = std::min(live.size(), first + piece_size);
         const Keys piece(live.begin() + static_cast<std::ptrdiff_t>(first),
                          live.begin() + static_cast<std::ptrdiff_t>(end));
         lanes_.steps.transact([&](Connection& db) {
@@ -64,7 +59,7 @@ void PostgresStore::finish_releases(const Keys& ended) {
                 // Else a piece is joined with itself row by row.
                 db.run_script("set local enable_hashjoin = on");
                 const Rows rows =
-                    db.run(sql::release_some, {key, static_cast<std::int64_t>(kPiece)});
+                    db.run(sql::release_some, {key, options_.bulk_piece});
                 Keys gatherers;
                 for (int row = 0; row < rows.size(); ++row) {
                     if (rows.flag(row, 1) && rows.flag(row, 2)) {
@@ -76,6 +71,41 @@ void PostgresStore::finish_releases(const Keys& ended) {
                 if (!more) {
                     db.run(sql::end_release, {key});
                 }
+            });
+        }
+    }
+}
+
+/// What needs a task that failed fails with it, however many they are; what only gathers it goes on.
+void PostgresStore::finish_failures() {
+    struct Pending {
+        std::string key, error;
+        std::int64_t last_task = 0;
+    };
+    std::vector<Pending> pending;
+    lanes_.steps.transact([&](Connection& db) {
+        pending.clear();
+        const Rows rows = db.run(sql::list_pending_failures);
+        for (int row = 0; row < rows.size(); ++row) {
+            pending.push_back({rows.text(row, 0), rows.text(row, 1), rows.number(row, 2)});
+        }
+    });
+    for (const Pending& failed : pending) {
+        bool more = true;
+        while (more) {
+            lanes_.steps.transact([&](Connection& db) {
+                const Keys piece = db.run(sql::lock_some_hopeless,
+                                          {failed.key, options_.bulk_piece, failed.last_task})
+                                       .texts(0);
+                more = !piece.empty();
+                if (more) {
+                    fail_tasks(db, piece, need_failed(failed.error));
+                    return;
+                }
+                const Keys rest =
+                    db.run(sql::release_the_rest, {failed.key, failed.last_task}).texts(0);
+                fail_hopeless(db, db.run(sql::release_tasks, {rest}).texts(0));
+                db.run(sql::end_failure, {failed.key});
             });
         }
     }

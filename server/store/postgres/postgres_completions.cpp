@@ -10,9 +10,6 @@
 namespace kaname::store {
 namespace {
 
-/// Tasks that may wait for what ends; where there are more, they are released in pieces.
-constexpr std::int64_t kWaitersAtOnce = 4000;
-
 /// The columns of all completions of a group, in the order in which they came.
 struct Columns {
     std::vector<std::string> workers, hashes, uris;
@@ -108,7 +105,7 @@ void PostgresStore::complete_group(std::vector<CompleteCall*>& calls) {
         if (wanted.empty()) {
             return;
         }
-        const Rows locked = db.run(sql::lock_jobs_and_waiting, {wanted, keys, kWaitersAtOnce});
+        const Rows locked = db.run(sql::lock_jobs_and_waiting, {wanted, keys, waiters_at_once()});
         if (!ended.keys.empty()) {
             db.run(sql::end_items,
                    {ended.keys, ended.hashes, ended.bytes, to_string(ItemState::Done), "", Keys{},
@@ -117,7 +114,7 @@ void PostgresStore::complete_group(std::vector<CompleteCall*>& calls) {
         for (const auto& [key, task] : gathered) {
             end_completed(db, key, task);
         }
-        if (locked.number(0, 0) > kWaitersAtOnce) {
+        if (locked.number(0, 0) > waiters_at_once()) {
             db.run(sql::begin_release, {keys});
             pending = keys;
         } else if (locked.number(0, 0) > 0) {

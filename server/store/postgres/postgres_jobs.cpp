@@ -36,7 +36,6 @@ Job job_of(const Rows& rows, int row) {
 
 constexpr int kPositionColumn = 19;
 constexpr int kAccessConnections = 2;
-constexpr std::int64_t kManyItems = 2000;
 
 std::string joined(const std::vector<std::string>& keys) {
     std::string text;
@@ -46,24 +45,29 @@ std::string joined(const std::vector<std::string>& keys) {
     return text;
 }
 
-void insert_items(Connection& db, const std::string& job_id, const Submission& submission) {
-    std::vector<std::string> keys, verbs, compat_keys, pools, labels, payloads, needs, gathers;
-    std::vector<std::int64_t> sources;
-    for (const ItemSpec& item : submission.items) {
-        keys.push_back(item.content_key);
-        verbs.push_back(item.verb);
-        compat_keys.push_back(item.compat_key);
-        pools.push_back(item.pool);
-        labels.push_back(item.label);
-        payloads.push_back(item.payload);
-        needs.push_back(joined(item.needs));
-        gathers.push_back(joined(item.gathers));
-        sources.push_back(item.source ? 1 : 0);
-    }
+/// In pieces, so that no statement's parameters take many megabytes.
+void insert_items(Connection& db, const std::string& job_id, const Submission& submission,
+                  std::size_t piece) {
     const std::vector<int> levels = levels_of(submission.items);
-    db.run(sql::insert_items,
-           {job_id, keys, verbs, compat_keys, pools, labels, payloads, needs, gathers, sources,
-            std::vector<std::int64_t>(levels.begin(), levels.end())});
+    for (std::size_t first = 0; first < submission.items.size(); first += piece) {
+        std::vector<std::string> keys, verbs, compat_keys, pools, labels, payloads, needs, gathers;
+        std::vector<std::int64_t> sources, of_items;
+        for (std::size_t k = first; k < std::min(first + piece, submission.items.size()); ++k) {
+            const ItemSpec& item = submission.items[k];
+            keys.push_back(item.content_key);
+            verbs.push_back(item.verb);
+            compat_keys.push_back(item.compat_key);
+            pools.push_back(item.pool);
+            labels.push_back(item.label);
+            payloads.push_back(item.payload);
+            needs.push_back(joined(item.needs));
+            gathers.push_back(joined(item.gathers));
+            sources.push_back(item.source ? 1 : 0);
+            of_items.push_back(levels[k]);
+        }
+        db.run(sql::insert_items, {job_id, keys, verbs, compat_keys, pools, labels, payloads, needs,
+                                   gathers, sources, of_items, static_cast<std::int64_t>(first)});
+    }
 }
 
 }  // namespace
@@ -103,6 +107,8 @@ JobState PostgresStore::find_job_state(Connection& db, const std::string& job_id
 SubmitResult PostgresStore::submit(const Submission& submission) {
     check_submission(submission);
     SubmitResult result;
+    const std::string run = make_uuid();
+    const bool large = is_large(static_cast<std::int64_t>(submission.items.size()));
     lanes_.bulk.transact([&](Connection& db) {
         result = {.job_id = make_uuid()};
         const std::string& principal = submission.principal;
@@ -131,9 +137,14 @@ SubmitResult PostgresStore::submit(const Submission& submission) {
         db.run(sql::insert_job, {result.job_id, submission.owner, submission.name, submission.spec,
                                  submission.estimate, submission.priority, n_items, n_sources});
         db.run(sql::insert_job_files, {result.job_id, submission.files});
-        insert_items(db, result.job_id, submission);
+        insert_items(db, result.job_id, submission, static_cast<std::size_t>(options_.bulk_piece));
         db.run(sql::insert_job_event, {result.job_id, to_string(EventType::Submitted), ""});
-        const Created created = create_tasks(db, result.job_id, n_items);
+        keep(db, submission.actor, "CreateJob", "jobs/" + result.job_id);
+        if (large) {
+            db.run(sql::begin_planting, {result.job_id, run, true});
+            return;
+        }
+        const Created created = create_tasks(db, result.job_id);
         std::set<std::string> distinct;
         for (const ItemSpec& item : submission.items) {
             distinct.insert(item.content_key);
@@ -144,18 +155,21 @@ SubmitResult PostgresStore::submit(const Submission& submission) {
             static_cast<std::int64_t>(distinct.size()) - created.created - created.joined;
         db.run(sql::finish_request,
                {principal, request, result.n_created, result.n_joined, result.n_cached});
-        keep(db, submission.actor, "CreateJob", "jobs/" + result.job_id);
     });
+    if (large && !result.replayed) {
+        plant(result.job_id, run);
+        lanes_.steps.transact([&](Connection& db) {
+            const Rows told =
+                db.run(sql::find_request, {submission.principal, submission.request_id});
+            result.n_created = told.number(0, 2);
+            result.n_joined = told.number(0, 3);
+            result.n_cached = told.number(0, 4);
+        });
+    }
     return result;
 }
 
-PostgresStore::Created PostgresStore::create_tasks(Connection& db, const std::string& job_id,
-                                                   std::int64_t n_items) {
-    if (n_items > kManyItems) {
-        // Statistics of before the job say "few rows": a nested loop over all its items would take
-        // the square of their number.
-        db.run_script("set local enable_nestloop = off");
-    }
+PostgresStore::Created PostgresStore::create_tasks(Connection& db, const std::string& job_id) {
     std::set<std::string> fresh, joined;
     // Once more when an artifact was forgotten between the look for tasks and that for artifacts:
     // a live item without a task would wait for ever.
@@ -215,7 +229,10 @@ void PostgresStore::count_and_tell(Connection& db, const Rows& ended, ItemState 
 
 Job PostgresStore::retry_job(const std::string& job_id, const Actor& actor) {
     Job job;
+    const std::string run = make_uuid();
+    bool large = false;
     lanes_.bulk.transact([&](Connection& db) {
+        large = false;
         (void)db.run(sql::lock_job, {job_id});
         job = find_job(db, job_id);
         if (job.state == JobState::Active) {
@@ -225,10 +242,19 @@ Job PostgresStore::retry_job(const std::string& job_id, const Actor& actor) {
         db.run(sql::revive_items, {job_id});
         db.run(sql::revive_job, {job_id});
         db.run(sql::insert_job_event, {job_id, to_string(EventType::Retried), ""});
-        (void)create_tasks(db, job_id, job.n_total);
         keep(db, actor, "RetryJob", "jobs/" + job_id);
+        large = is_large(job.n_total);
+        if (large) {
+            db.run(sql::begin_planting, {job_id, run, false});
+            return;
+        }
+        (void)create_tasks(db, job_id);
         job = find_job(db, job_id);
     });
+    if (large) {
+        plant(job_id, run);
+        return get_job(job_id);
+    }
     return job;
 }
 
@@ -247,6 +273,31 @@ Job PostgresStore::get_job(const std::string& job_id) {
     Job job;
     lanes_.bulk.transact([&](Connection& db) { job = find_job(db, job_id); });
     return job;
+}
+
+Job PostgresStore::look_at_job(const std::string& job_id) {
+    Job job;
+    lanes_.bulk.transact([&](Connection& db) {
+        const Rows rows = db.run(sql::look_at_job, {job_id});
+        if (rows.empty()) {
+            throw_no_job(job_id);
+        }
+        job = job_of(rows, 0);
+    });
+    return job;
+}
+
+std::vector<std::optional<std::int64_t>> PostgresStore::event_seqs(
+    std::span<const std::string> job_ids) {
+    std::vector<std::optional<std::int64_t>> seqs;
+    lanes_.queue.transact([&](Connection& db) {
+        seqs.assign(job_ids.size(), std::nullopt);
+        const Rows rows = db.run(sql::list_event_seqs, {Keys(job_ids.begin(), job_ids.end())});
+        for (int row = 0; row < rows.size(); ++row) {
+            seqs[static_cast<std::size_t>(rows.number(row, 0) - 1)] = rows.number(row, 1);
+        }
+    });
+    return seqs;
 }
 
 Page<Job> PostgresStore::list_jobs(const JobFilter& filter, int limit, const std::string& token) {

@@ -205,6 +205,12 @@ void PostgresStore::release_waiting(Connection& db, const Keys& ended) {
 void PostgresStore::fail_tasks(Connection& db, const Keys& keys, const std::string& error) {
     db.run(sql::fail_tasks, {keys});
     db.run(sql::delete_needs_of, {keys});
+    if (db.run(sql::count_needing, {keys, waiters_at_once()}).number(0, 0) > waiters_at_once()) {
+        db.run(sql::lock_jobs_of_keys, {keys});
+        end_items(db, keys, {.state = ItemState::Failed, .error = error});
+        db.run(sql::begin_failure, {keys, error});
+        return;
+    }
     const Rows waiting = db.run(sql::lock_waiting_tasks, {keys});
     db.run(sql::lock_jobs_of_keys, {keys});
     end_items(db, keys, {.state = ItemState::Failed, .error = error});
@@ -215,7 +221,7 @@ void PostgresStore::fail_tasks(Connection& db, const Keys& keys, const std::stri
         }
     }
     if (!lost.empty()) {
-        fail_tasks(db, lost, error.starts_with(kNeedFailed) ? error : kNeedFailed + error);
+        fail_tasks(db, lost, need_failed(error));
     }
     release_waiting(db, keys);
 }
@@ -224,7 +230,9 @@ LeaseResult PostgresStore::fail(const std::string& worker_id, const Failure& fai
     LeaseResult result = LeaseResult::Ok;
     const Held held = failure.task;
     const std::string error = failure.error_class + ": " + failure.message;
+    bool many_wait = false;
     lanes_.queue.transact([&](Connection& db) {
+        many_wait = false;
         const Rows task = db.run(sql::lock_running_task, {held.task_id, held.fence, worker_id});
         if (task.empty()) {
             result = attempt_ended(db, worker_id, held, "failed", "") ? LeaseResult::Ok
@@ -241,8 +249,12 @@ LeaseResult PostgresStore::fail(const std::string& worker_id, const Failure& fai
             block_tasks(db, Keys{task.text(0, 0)});
         } else {
             fail_tasks(db, {task.text(0, 0)}, error);
+            many_wait = !db.run(sql::list_pending_failures).empty();
         }
     });
+    if (many_wait) {
+        finish_failures();
+    }
     return result;
 }
 
@@ -296,6 +308,7 @@ ReapResult PostgresStore::reap() {
     lanes_.queue.transact(
         [&](Connection& db) { pending = db.run(sql::list_pending_releases).texts(0); });
     finish_releases(pending);
+    finish_failures();
     ReapResult result;
     lanes_.queue.transact([&](Connection& db) {
         result = {};
@@ -318,6 +331,15 @@ ReapResult PostgresStore::reap() {
         result.tasks_dead = static_cast<std::int64_t>(dead.size());
         result.tasks_returned = tasks.size() - result.tasks_dead;
     });
+    finish_failures();
+    const std::string run = make_uuid();
+    Keys left;
+    lanes_.steps.transact([&](Connection& db) {
+        left = db.run(sql::take_over_planting, {run, options_.lease_s}).texts(0);
+    });
+    for (const std::string& job : left) {
+        plant(job, run);
+    }
     return result;
 }
 

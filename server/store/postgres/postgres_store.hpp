@@ -24,6 +24,9 @@ public:
     void delete_job(const std::string& job_id, const std::string& etag,
                     const Actor& actor = {}) override;
     Job get_job(const std::string& job_id) override;
+    Job look_at_job(const std::string& job_id) override;
+    std::vector<std::optional<std::int64_t>> event_seqs(
+        std::span<const std::string> job_ids) override;
     Page<Job> list_jobs(const JobFilter& filter, int limit, const std::string& token) override;
     Page<JobItem> list_items(const std::string& job_id, int limit,
                              const std::string& token) override;
@@ -102,7 +105,16 @@ private:
     struct Created {
         std::int64_t created = 0, joined = 0;
     };
-    Created create_tasks(Connection& db, const std::string& job_id, std::int64_t n_items);
+    Created create_tasks(Connection& db, const std::string& job_id);
+    /// A job whose tasks are created in pieces.
+    [[nodiscard]] bool is_large(std::int64_t n_items) const { return n_items > options_.bulk_piece; }
+    /// Tasks that may wait for what ends; where there are more, they follow it in pieces.
+    [[nodiscard]] std::int64_t waiters_at_once() const { return 2 * options_.bulk_piece; }
+    struct Planting;
+    void plant(const std::string& job_id, const std::string& run_id);
+    void plant_piece(Connection& db, Planting& job, std::size_t first, std::size_t end);
+    void end_planting(Connection& db, Planting& job);
+    void finish_failures();
     static Job find_job(Connection& db, const std::string& job_id);
     static void count_and_tell(Connection& db, const Rows& ended, ItemState state,
                                const std::string& error, bool reused = false);
@@ -137,12 +149,12 @@ private:
     static std::string end_gatherer(Connection& db, const std::string& worker_id,
                                     const CompletedTask& task);
     static JobState find_job_state(Connection& db, const std::string& job_id);
-    static JobState cancel_some(Connection& db, const std::string& job_id, const Keys& keys);
+    JobState cancel_some(Connection& db, const std::string& job_id, const Keys& keys);
     void finish_releases(const Keys& ended);
-    static void fail_hopeless(Connection& db, const Keys& gatherers);
-    static void release_needed(Connection& db, const Keys& ended);
-    static void release_waiting(Connection& db, const Keys& ended);
-    static void fail_tasks(Connection& db, const Keys& keys, const std::string& error);
+    void fail_hopeless(Connection& db, const Keys& gatherers);
+    void release_needed(Connection& db, const Keys& ended);
+    void release_waiting(Connection& db, const Keys& ended);
+    void fail_tasks(Connection& db, const Keys& keys, const std::string& error);
     static bool attempt_ended(Connection& db, const std::string& worker_id, Held held,
                               const char* outcome, const std::string& sha256);
 

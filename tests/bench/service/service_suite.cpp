@@ -186,8 +186,18 @@ void bulk(const Bench& bench, int n) {
     PostgresStore queue(fresh(), {});
     const store::Submission batch = large_batch("bulk", n);
     Clock::time_point start = Clock::now();
+    double durable = 0;
+    std::jthread looker([&] {
+        while (queue.list_jobs({}, 1, "").rows.empty()) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+        durable = since(start);
+    });
     const std::string job = queue.submit(batch).job_id;
-    bench.add("submit", "seconds", "s", since(start));
+    const double whole = since(start);
+    looker.join();
+    bench.add("submit", "durable_seconds", "s", durable);
+    bench.add("submit", "seconds", "s", whole);
     start = Clock::now();
     if (queue.cancel_job(job).state != store::JobState::Cancelled) {
         throw Error(ErrorCode::Internal, "the job is not cancelled");
@@ -202,16 +212,44 @@ void bulk(const Bench& bench, int n) {
     start = Clock::now();
     complete_all(queue, worker, mesh);
     bench.add("release", "seconds", "s", since(start));
+    (void)queue.submit(large_batch("flat", n));
+    const auto flat = queue.claim({worker, {"cpu"}, store::make_uuid(), "", ""});
+    start = Clock::now();
+    (void)queue.fail(worker, {flat.at(0).held(), "mesh", "an element is flat"});
+    bench.add("fail", "seconds", "s", since(start));
+}
+
+/// What is left of the rate beside a transaction that stays open, so that nothing is vacuumed.
+void under_snapshot(const Bench& bench, int n) {
+    store::StoreOptions options;
+    options.max_pack = 256;
+    const auto rate = [&](bool held) {
+        const std::string database = fresh();
+        PostgresStore queue(database, options, 4);
+        fill(queue, "s", n, 1);
+        store::Connection holder(database);
+        if (held) {
+            holder.run_script("set idle_in_transaction_session_timeout = 0");
+            holder.run_script("begin isolation level repeatable read; select count(*) from job");
+        }
+        return n / drain(queue, 2);
+    };
+    const double alone = rate(false);
+    bench.add("open-transaction", "tasks_per_s", "1/s", rate(true));
+    bench.add("open-transaction", "alone_tasks_per_s", "1/s", alone);
 }
 
 void lists(const Bench& bench, int jobs) {
-    PostgresStore queue(fresh(), {});
-    for (int job = 0; job < jobs; ++job) {
-        store::Submission batch =
-            submission(job == 0 ? "rare" : "often", "job" + std::to_string(job));
-        batch.items.push_back(source(batch.name));
-        (void)queue.submit(batch);
-    }
+    const std::string database = fresh();
+    PostgresStore queue(database, {});
+    store::Submission batch = submission("rare", "rare");
+    batch.items.push_back(source(batch.name));
+    (void)queue.submit(batch);
+    store::Connection(database).run_script(
+        "insert into job (job_id, owner, name, spec, priority, state, n_total, n_done, n_live, "
+        "n_sources, ended_at) select 'job ' || n, 'often', 'batch', '{}', 0, 'done', 1, 1, 0, 1, "
+        "now() from generate_series(1, " +
+        std::to_string(jobs) + ") n");
     const auto p99 = [&](const std::string& method, const auto& call) {
         std::vector<double> seconds;
         for (int turn = 0; turn < 200; ++turn) {
@@ -242,7 +280,8 @@ void run_service(const Options& options, Report& report) {
     throughput(bench, 4, 8, 4000);
     bulk(bench, 10000 * std::min(scale, 10));
     claims(bench, 10000 * scale);
-    lists(bench, 2000 * std::min(scale, 10));
+    under_snapshot(bench, 10000 * std::min(scale, 20));
+    lists(bench, 10000 * scale);
 }
 
 }  // namespace kaname::bench

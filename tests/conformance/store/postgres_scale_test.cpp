@@ -187,6 +187,117 @@ TEST_F(ScaleTest, ACancelThatACrashCutOffGoesOnAndEndsAsACancel) {
     EXPECT_EQ(store.count_tasks().blocked + store.count_tasks().ready, 0);
 }
 
+/// What a statement fails with from now on where it writes a row of this label.
+void cut_off_at(Connection& db, const std::string& table, const std::string& label) {
+    db.run_script(
+        "create function cut_off() returns trigger language plpgsql as $$ begin "
+        "if new.label = '" +
+        label + "' then raise exception 'cut off'; end if; return new; end $$; " +
+        "create trigger cut_off before insert or update on " + table +
+        " for each row execute function cut_off()");
+}
+
+TEST_F(ScaleTest, ALargeSubmitThatACrashCutOffIsThereAndBecomesWhole) {
+    PostgresStore store(conninfo_, {.bulk_piece = 2});
+    const std::string worker = store::make_uuid();
+    store.register_worker({worker, "w"});
+    Connection db(conninfo_);
+    cut_off_at(db, "task", "5");
+    EXPECT_THROW(store.submit(batch(0, 9, "one")), Error);
+    db.run_script("drop function cut_off cascade");
+
+    // The mesh and four sources; what gathers must not begin with these.
+    std::size_t n_done = 0;
+    for (auto labels = do_pack(store, worker); !labels.empty(); labels = do_pack(store, worker)) {
+        n_done += labels.size();
+    }
+    EXPECT_EQ(n_done, 5U);
+    const auto again = store.submit(batch(0, 9, "one"));
+    EXPECT_TRUE(again.replayed);
+    store.reap();
+    EXPECT_EQ(store.count_tasks().ready, 0) << "whoever plants it may still be there";
+    store.set_clock_offset(31);
+    store.register_worker({worker, "w"});
+    store.reap();
+
+    EXPECT_EQ(store.count_tasks().ready, 5);
+    while (!do_pack(store, worker).empty()) {
+    }
+    const Job job = store.get_job(again.job_id);
+    EXPECT_EQ(job.state, JobState::Done);
+    EXPECT_EQ(job.n_sources_done, 9);
+    EXPECT_TRUE(db.run("select from job_planting union all select from task_need").empty());
+}
+
+TEST_F(ScaleTest, AFailureThatManyNeedGoesOnAfterACrash) {
+    PostgresStore store(conninfo_, {.bulk_piece = 2});
+    const std::string worker = store::make_uuid();
+    store.register_worker({worker, "w"});
+    const std::string job = store.submit(batch(0, 9, "one")).job_id;
+    const auto mesh = store.claim({worker, pools(), store::make_uuid(), "", ""});
+    Connection db(conninfo_);
+    cut_off_at(db, "job_item", "7");
+    EXPECT_THROW(store.fail(worker, {mesh.at(0).held(), "mesh", "flat"}), Error);
+    db.run_script("drop function cut_off cascade");
+    EXPECT_EQ(store.get_job(job).state, JobState::Active);
+    EXPECT_TRUE(store.claim({worker, pools(), store::make_uuid(), "", ""}).empty());
+
+    store.reap();
+
+    const Job failed = store.get_job(job);
+    EXPECT_EQ(failed.state, JobState::Failed);
+    EXPECT_EQ(failed.n_failed, 11);
+    EXPECT_EQ(store.count_tasks().blocked + store.count_tasks().ready, 0);
+    EXPECT_EQ(static_cast<std::int64_t>(store.list_events(job, 0, 100).size()), failed.event_seq);
+    EXPECT_EQ(store.list_items(job, 1, "").rows.at(0).error, "a stage that it needs failed: mesh: flat");
+    EXPECT_TRUE(db.run("select from failure_pending union all select from task_need").empty());
+}
+
+TEST_F(ScaleTest, ADeletedJobLeavesNoRows) {
+    PostgresStore store(conninfo_, {});
+    const std::string job = store.submit(batch(0, 3, "one")).job_id;
+    const std::string other = store.submit(batch(3, 3, "two")).job_id;
+    store.cancel_job(job);
+    store.delete_job(job, "");
+
+    Connection db(conninfo_);
+    const auto rows = db.run(
+        "select (select count(distinct job_id) from job_item), "
+        "(select count(distinct job_id) from job_event)");
+    EXPECT_EQ(rows.number(0, 0), 1);
+    EXPECT_EQ(rows.number(0, 1), 1);
+    EXPECT_EQ(store.list_items(other, 100, "").rows.size(), 5U);
+}
+
+TEST_F(ScaleTest, ACompletionReadsAFewPagesOfATableWithoutStatistics) {
+    PostgresStore store(conninfo_, {});
+    Connection db(conninfo_, Plans::ByRule);
+    db.run_script(
+        "alter table task set (autovacuum_enabled = false); "
+        "alter table task_need set (autovacuum_enabled = false); "
+        "alter table job_item set (autovacuum_enabled = false)");
+    store.submit(batch(0, 20000, "one"));
+    std::string keys = "'{" + sha256_hex("source 0");
+    for (const char* name : {"source 1", "source 2", "source 3"}) {
+        keys += "," + sha256_hex(name);
+    }
+    keys += "}'";
+    db.run_script("begin");
+    const auto ended = explain(db, "e", store::sql::end_items,
+                               "text[], text[], bigint[], text, text, text[], boolean, bigint, text",
+                               keys + ", '{a,b,c,d}', '{1,1,1,1}', 'done', '', '{}', false, 0, 'item_done'");
+    const auto locked = explain(db, "l", store::sql::lock_jobs_and_waiting,
+                                "text[], text[], bigint",
+                                keys + ", " + keys + ", 4000");
+    const auto hopeless =
+        explain(db, "h", store::sql::lock_some_hopeless, "text, bigint, bigint",
+                "'" + sha256_hex("mesh") + "', 4, 1000000000");
+    db.run_script("rollback");
+    EXPECT_LT(ended.buffers, 400) << ended.plan;
+    EXPECT_LT(locked.buffers, 300) << locked.plan;
+    EXPECT_LT(hopeless.buffers, 300) << hopeless.plan;
+}
+
 TEST_F(ScaleTest, TheRequestOfADeletedJobStaysKnown) {
     PostgresStore store(conninfo_, {});
     const auto first = store.submit(batch(0, 2, "one"));

@@ -110,8 +110,9 @@ TEST_F(PostgresTest, ClaimersThatRaceNeverShareATaskAndEveryJobEnds) {
 TEST_F(PostgresTest, UsersWhoRaceNeverHaveADoneJobWithoutASource) {
     constexpr int kRounds = 6;
     constexpr unsigned kUsers = 3;
-    PostgresStore store(conninfo_, {});
+    PostgresStore whole(conninfo_, {}), in_pieces(conninfo_, {.bulk_piece = 2});
     for (int round = 0; round < kRounds; ++round) {
+        PostgresStore& store = round % 2 == 0 ? whole : in_pieces;
         PackageTable table(store, round);
         std::atomic<int> n_errors{0};
         {

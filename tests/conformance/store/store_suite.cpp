@@ -104,6 +104,24 @@ void StoreConformance::expect_consistent(const std::string& job_id) {
     }
 }
 
+TEST_P(StoreConformance, ALookAtAJobIsTheJobWithoutItsSpecification) {
+    const std::string job = submit({"a", "b"}).job_id;
+    store::Job whole = store_.get_job(job);
+    EXPECT_FALSE(whole.spec.empty());
+    whole.spec.clear();
+
+    const store::Job look = store_.look_at_job(job);
+
+    EXPECT_EQ(look.spec, "");
+    EXPECT_EQ(store::etag_of(look), store::etag_of(whole));
+    EXPECT_EQ(look.n_live, whole.n_live);
+    EXPECT_EQ(look.name, whole.name);
+    const std::vector<std::string> asked = {"no such job", job};
+    EXPECT_EQ(store_.event_seqs(asked), (std::vector<std::optional<std::int64_t>>{
+                                            std::nullopt, whole.event_seq}));
+    EXPECT_THROW((void)store_.look_at_job("no such job"), Error);
+}
+
 TEST_P(StoreConformance, OneJobRunsToItsEnd) {
     const SubmitResult submitted = submit({"a", "b"});
 

@@ -32,6 +32,12 @@ StoreUnderTest make_postgres(const store::StoreOptions& options) {
             }};
 }
 
+/// Every job of more than two items is a large one.
+StoreUnderTest make_postgres_in_pieces(store::StoreOptions options) {
+    options.bulk_piece = 2;
+    return make_postgres(options);
+}
+
 std::string name_of(const testing::TestParamInfo<StoreBackend>& info) {
     return info.param.name;
 }
@@ -41,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(Store, StoreConformance, testing::ValuesIn(store_backen
 }  // namespace
 
 std::vector<StoreBackend> store_backends() {
-    return {{"Memory", make_memory}, {"Postgres", make_postgres}};
+    return {{"Memory", make_memory}, {"Postgres", make_postgres}, {"PostgresInPieces", make_postgres_in_pieces}};
 }
 
 }  // namespace kaname::conformance

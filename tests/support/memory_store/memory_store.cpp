@@ -218,6 +218,24 @@ Job MemoryStore::get_job(const std::string& job_id) {
     return row_of(job_id).job;
 }
 
+Job MemoryStore::look_at_job(const std::string& job_id) {
+    Job job = get_job(job_id);
+    job.spec.clear();
+    return job;
+}
+
+std::vector<std::optional<std::int64_t>> MemoryStore::event_seqs(
+    std::span<const std::string> job_ids) {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::optional<std::int64_t>> seqs;
+    for (const std::string& job_id : job_ids) {
+        const auto found = jobs_.find(job_id);
+        seqs.push_back(found == jobs_.end() ? std::nullopt
+                                            : std::optional(found->second.job.event_seq));
+    }
+    return seqs;
+}
+
 Page<Job> MemoryStore::list_jobs(const JobFilter& filter, int limit, const std::string& token) {
     const std::lock_guard lock(mutex_);
     const auto listing = listing_name(filter);

@@ -27,6 +27,9 @@ public:
     void delete_job(const std::string& job_id, const std::string& etag,
                     const Actor& actor = {}) override;
     Job get_job(const std::string& job_id) override;
+    Job look_at_job(const std::string& job_id) override;
+    std::vector<std::optional<std::int64_t>> event_seqs(
+        std::span<const std::string> job_ids) override;
     Page<Job> list_jobs(const JobFilter& filter, int limit, const std::string& token) override;
     Page<JobItem> list_items(const std::string& job_id, int limit,
                              const std::string& token) override;

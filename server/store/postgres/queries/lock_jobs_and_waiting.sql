@@ -8,15 +8,16 @@ with waiters as materialized (
     from (select 1 from task_need where needs = any ($2::text[]) limit $3::integer + 1) w
 ), waiting as materialized (
     select t.task_id from task t
-    where t.content_key in (select content_key from task_need where needs = any ($2::text[]))
-      and (select n from waiters) <= $3
+    where t.content_key = any (array(select distinct n.content_key from task_need n
+                                     where n.needs = any ($2::text[])
+                                       and (select n from waiters) <= $3))
     order by t.level, t.content_key
     for update
 ), jobs as materialized (
     select 1 from job
     where (select count(*) from waiting) >= 0
-      and job_id in (select i.job_id from job_item i
-                     where i.content_key = any ($1::text[]) and i.state = 'live')
+      and job_id = any (array(select distinct i.job_id from job_item i
+                              where i.content_key = any ($1::text[]) and i.state = 'live'))
     order by job_id
     for update
 )

@@ -8,6 +8,7 @@ select t.content_key,
                    where n.content_key = t.content_key and n.needs = any ($1::text[])
                      and not n.gathered)
 from task t
-where t.content_key in (select content_key from task_need where needs = any ($1::text[]))
+where t.content_key = any (array(select distinct n.content_key from task_need n
+                                 where n.needs = any ($1::text[])))
 order by t.level, t.content_key
 for update

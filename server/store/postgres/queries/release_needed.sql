@@ -6,7 +6,7 @@ with gone as (
 )
 update task t
 set state = 'ready', run_at = store_now()
-where t.content_key in (select content_key from gone) and t.state = 'blocked'
+where t.content_key = any (array(select content_key from gone)) and t.state = 'blocked'
   and not exists (select 1 from task_need n
                   where n.content_key = t.content_key and n.needs <> all ($1::text[]))
 returning t.content_key, t.gathers

@@ -3,15 +3,16 @@
 -- ready: whether it gathers.
 with piece as materialized (
     select t.content_key from task t
-    where t.content_key in (select content_key from task_need where needs = $1
-                            order by content_key limit $2::integer)
+    where t.content_key = any (array(select content_key from task_need where needs = $1
+                                     order by content_key limit $2::integer))
     order by t.level, t.content_key
     for update
 ), gone as (
     delete from task_need n using piece s where n.needs = $1 and n.content_key = s.content_key
 ), released as (
     update task t
-    set state = 'ready', run_at = store_now()
+    set state = 'ready',
+        run_at = coalesce((select r.since from release_pending r where r.content_key = $1), store_now())
     from piece s
     where t.content_key = s.content_key and t.state = 'blocked'
       and not exists (select 1 from task_need n

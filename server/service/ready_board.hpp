@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "server/service/wakeups.hpp"
+#include "server/store/store.hpp"
+
+namespace kaname::service {
+
+/// Who has something to do, asked of the store once for all workers of the same pools: after each
+/// change through this server, and every few seconds, for other servers and tasks whose time comes.
+/// Safe from any thread.
+class ReadyBoard {
+public:
+    using Clock = std::chrono::steady_clock;
+    static constexpr std::chrono::milliseconds kNet{3000};
+
+    /// Both outlive this.
+    ReadyBoard(store::Store& store, Wakeups& wakeups) : store_(store), wakeups_(wakeups) {}
+
+    /// As Store::ready_owners, whose errors it throws; not older than kNet at `now`.
+    [[nodiscard]] std::vector<std::string> owners(const std::vector<std::string>& pools,
+                                                  Clock::time_point now = Clock::now());
+
+private:
+    struct Look {
+        std::uint64_t seen = 0;
+        Clock::time_point at;
+        std::vector<std::string> owners;
+    };
+    store::Store& store_;
+    Wakeups& wakeups_;
+    std::mutex mutex_;
+    std::map<std::vector<std::string>, Look> looks_;  ///< by pools
+};
+
+}  // namespace kaname::service

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tasks of a large job are created in pieces, a transaction each, from what needs nothing
+// upwards, while the job is there already: a submit is durable before, no lock is held for long,
+// and after a crash `reap` goes on where it ended. What gathers comes first and waits for the last
+// piece: it must not begin while sources of its job have no task yet.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "server/store/postgres/postgres_store.hpp"
+#include "server/store/postgres/sql.hpp"
+#include "server/store/rules.hpp"
+
+namespace kaname::store {
+namespace {
+
+struct Plant {
+    std::int64_t ordinal = 0, level = 0;
+    std::string key;
+    std::vector<std::string> needs, gathers;
+};
+
+/// Another run has taken the job over, or ended it.
+struct TakenOver {};
+
+}  // namespace
+
+struct PostgresStore::Planting {
+    std::string job_id, run_id;
+    std::vector<Plant> plants;  ///< one of each key: gatherers, then the others by level and place
+    std::size_t n_gatherers = 0;
+    std::map<std::string, std::size_t> places;  ///< by key
+    struct Edge {
+        std::string gatherer;
+        bool gathered;
+    };
+    std::map<std::string, std::vector<Edge>> edges;  ///< into gatherers, by what they wait for
+
+    /// What gatherers wait for until all tasks are there.
+    [[nodiscard]] std::string last_piece() const { return "job/" + job_id; }
+    void read(Connection& db);
+    /// A piece is of neighbours in the job; within it the order is that in which all take locks.
+    void sort_for_locks(std::size_t first, std::size_t end);
+};
+
+void PostgresStore::Planting::sort_for_locks(std::size_t first, std::size_t end) {
+    std::sort(plants.begin() + static_cast<std::ptrdiff_t>(first),
+              plants.begin() + static_cast<std::ptrdiff_t>(end),
+              [](const Plant& a, const Plant& b) { return a.key < b.key; });
+    for (std::size_t at = first; at < end; ++at) {
+        places[plants[at].key] = at;
+    }
+}
+
+void PostgresStore::Planting::read(Connection& db) {
+    *this = {job_id, run_id, {}, 0, {}, {}};
+    const Rows rows = db.run(sql::list_plants, {job_id});
+    for (int row = 0; row < rows.size(); ++row) {
+        Plant plant{rows.number(row, 0), rows.number(row, 2), rows.text(row, 1), rows.list(row, 3),
+                    rows.list(row, 4)};
+        if (places.emplace(plant.key, 0).second) {
+            plants.push_back(std::move(plant));
+        }
+    }
+    const auto others = std::stable_partition(
+        plants.begin(), plants.end(), [](const Plant& plant) { return !plant.gathers.empty(); });
+    n_gatherers = static_cast<std::size_t>(others - plants.begin());
+    for (std::size_t at = 0; at < plants.size(); ++at) {
+        places[plants[at].key] = at;
+        if (at < n_gatherers) {
+            for (const std::string& key : plants[at].needs) {
+                edges[key].push_back({plants[at].key, false});
+            }
+            for (const std::string& key : plants[at].gathers) {
+                edges[key].push_back({plants[at].key, true});
+            }
+        }
+    }
+}
+
+void PostgresStore::plant(const std::string& job_id, const std::string& run_id) {
+    Planting job{job_id, run_id, {}, 0, {}, {}};
+    const auto most = static_cast<std::size_t>(options_.bulk_piece);
+    try {
+        lanes_.steps.transact([&](Connection& db) { job.read(db); });
+        for (std::size_t first = 0; first < job.plants.size();) {
+            // A piece is of one level: what it needs has been created before, or never will be.
+            std::size_t end = first + 1;
+            while (end < job.plants.size() && end < first + most && end != job.n_gatherers &&
+                   job.plants[end].level == job.plants[first].level) {
+                ++end;
+            }
+            job.sort_for_locks(first, end);
+            lanes_.steps.transact([&](Connection& db) { plant_piece(db, job, first, end); });
+            first = end;
+        }
+        lanes_.steps.transact([&](Connection& db) { end_planting(db, job); });
+    } catch (const TakenOver&) {
+        return;
+    }
+}
+
+void PostgresStore::plant_piece(Connection& db, Planting& job, std::size_t first, std::size_t end) {
+    if (db.run(sql::touch_planting, {job.job_id, job.run_id}).empty()) {
+        throw TakenOver{};
+    }
+    const bool gatherers = first < job.n_gatherers;
+    // Locked before what needs them, as everybody does, so that none ends meanwhile.
+    std::set<std::string> needs, waited_for;
+    for (std::size_t at = first; at < end && !gatherers; ++at) {
+        for (const std::string& key : job.plants[at].needs) {
+            if (job.places.contains(key)) {
+                needs.insert(key);
+            }
+        }
+    }
+    if (!needs.empty()) {
+        const Keys locked =
+            db.run(sql::lock_tasks_of_keys, {Keys(needs.begin(), needs.end())}).texts(0);
+        waited_for.insert(locked.begin(), locked.end());
+    }
+    const auto waits = [&](const std::string& key) { return waited_for.contains(key); };
+    std::vector<std::int64_t> ordinals, asked;
+    Keys states;
+    for (std::size_t at = first; at < end; ++at) {
+        const Plant& plant = job.plants[at];
+        ordinals.push_back(plant.ordinal);
+        states.emplace_back(gatherers || std::ranges::any_of(plant.needs, waits) ? "blocked"
+                                                                                 : "ready");
+    }
+    std::map<std::string, std::string> tasks;  // states by key
+    std::set<std::string> fresh;
+    const Rows planted = db.run(sql::plant_tasks, {job.job_id, ordinals, states});
+    for (int row = 0; row < planted.size(); ++row) {
+        tasks[planted.text(row, 0)] = planted.text(row, 2);
+        if (planted.flag(row, 1)) {
+            fresh.insert(planted.text(row, 0));
+        }
+    }
+    const auto forget = [&](const Keys& keys) {
+        for (const std::string& key : keys) {
+            tasks.erase(key);
+            fresh.erase(key);
+        }
+    };
+    forget(db.run(sql::delete_redundant_tasks, {Keys(fresh.begin(), fresh.end())}).texts(0));
+
+    // From here on the job's items stay as they are: whoever ends one locks the job.
+    (void)db.run(sql::lock_job, {job.job_id});
+    asked = ordinals;
+    for (const std::string& key : needs) {
+        asked.push_back(job.plants[job.places.at(key)].ordinal);
+    }
+    for (std::size_t at = 0; at < job.n_gatherers && !gatherers; ++at) {
+        asked.push_back(job.plants[at].ordinal);
+    }
+    struct Item {
+        std::string state, error;
+    };
+    std::map<std::int64_t, Item> items;
+    const Rows listed = db.run(sql::list_states_of_items, {job.job_id, asked});
+    for (int row = 0; row < listed.size(); ++row) {
+        items[listed.number(row, 0)] = {listed.text(row, 1), listed.text(row, 2)};
+    }
+    const auto live = [&](const Plant& plant) { return items[plant.ordinal].state == "live"; };
+    Keys unwanted, joined, from, to;
+    std::vector<std::int64_t> gathered;
+    std::map<std::string, Keys> hopeless;  // by error
+    const auto add_edge = [&](const std::string& needed, const std::string& key, bool gathers) {
+        from.push_back(needed);
+        to.push_back(key);
+        gathered.push_back(gathers ? 1 : 0);
+    };
+    for (std::size_t at = first; at < end; ++at) {
+        const Plant& plant = job.plants[at];
+        const auto task = tasks.find(plant.key);
+        if (task == tasks.end()) {
+            continue;
+        }
+        if (!live(plant)) {
+            unwanted.push_back(plant.key);
+            continue;
+        }
+        if (!fresh.contains(plant.key)) {
+            joined.push_back(plant.key);
+        }
+        if (gatherers) {
+            add_edge(job.last_piece(), plant.key, true);
+            continue;
+        }
+        for (const std::string& need : plant.needs) {
+            if (waits(need) && task->second != "running") {
+                add_edge(need, plant.key, false);
+            }
+            if (needs.contains(need)) {
+                const Item& item = items[job.plants[job.places.at(need)].ordinal];
+                if (item.state == "failed" || item.state == "cancelled") {
+                    hopeless[item.error].push_back(plant.key);
+                }
+            }
+        }
+        if (const auto found = job.edges.find(plant.key); found != job.edges.end()) {
+            for (const Planting::Edge& edge : found->second) {
+                if (live(job.plants[job.places.at(edge.gatherer)])) {
+                    add_edge(plant.key, edge.gatherer, edge.gathered);
+                }
+            }
+        }
+    }
+    const auto n_fresh = static_cast<std::int64_t>(fresh.size());
+    if (!unwanted.empty()) {
+        forget(db.run(sql::delete_unwanted_tasks, {unwanted}).texts(0));
+    }
+    db.run(sql::insert_edges, {from, to, gathered});
+    block_tasks(db, joined);
+    const Rows reused = db.run(sql::reuse_some_artifacts, {job.job_id, ordinals});
+    count_and_tell(db, reused, ItemState::Done, "", true);
+    std::set<std::int64_t> done;
+    for (int row = 0; row < reused.size(); ++row) {
+        done.insert(reused.number(row, 1));
+    }
+    for (std::size_t at = first; at < end; ++at) {
+        const Plant& plant = job.plants[at];
+        if (live(plant) && !tasks.contains(plant.key) && !done.contains(plant.ordinal)) {
+            throw TransactionConflict{"a result was forgotten between two looks at it"};
+        }
+    }
+    for (auto& [error, keys] : hopeless) {
+        std::ranges::sort(keys);
+        keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+        fail_tasks(db, keys, need_failed(error));
+    }
+    db.run(sql::count_planted, {job.job_id, n_fresh, static_cast<std::int64_t>(joined.size()),
+                                static_cast<std::int64_t>(done.size())});
+}
+
+void PostgresStore::end_planting(Connection& db, Planting& job) {
+    if (db.run(sql::touch_planting, {job.job_id, job.run_id}).empty()) {
+        throw TakenOver{};
+    }
+    Keys gatherers;
+    std::map<std::string, Keys> hopeless;  // by error
+    std::vector<std::int64_t> asked;
+    for (std::size_t at = 0; at < job.n_gatherers; ++at) {
+        const Plant& plant = job.plants[at];
+        gatherers.push_back(plant.key);
+        for (const std::string& key : plant.needs) {
+            if (const auto found = job.places.find(key); found != job.places.end()) {
+                asked.push_back(job.plants[found->second].ordinal);
+            }
+        }
+    }
+    (void)db.run(sql::lock_tasks_of_keys, {gatherers});
+    (void)db.run(sql::lock_job_and_jobs, {job.job_id, gatherers});  // they may fail
+    db.run(sql::delete_needs, {Keys{job.last_piece()}});
+    std::map<std::int64_t, std::string> failed;  // errors by item
+    const Rows listed = db.run(sql::list_states_of_items, {job.job_id, asked});
+    for (int row = 0; row < listed.size(); ++row) {
+        if (listed.text(row, 1) == "failed") {
+            failed[listed.number(row, 0)] = listed.text(row, 2);
+        }
+    }
+    for (std::size_t at = 0; at < job.n_gatherers && !failed.empty(); ++at) {
+        for (const std::string& key : job.plants[at].needs) {
+            const auto found = job.places.find(key);
+            if (found != job.places.end() && failed.contains(job.plants[found->second].ordinal)) {
+                hopeless[failed.at(job.plants[found->second].ordinal)].push_back(
+                    job.plants[at].key);
+                break;
+            }
+        }
+    }
+    for (const auto& [error, keys] : hopeless) {
+        fail_tasks(db, keys, need_failed(error));
+    }
+    fail_hopeless(db, db.run(sql::release_tasks, {gatherers}).texts(0));
+    const Rows finished = db.run(sql::finish_job, {job.job_id});
+    if (!finished.empty()) {
+        db.run(sql::insert_job_event,
+               {job.job_id, to_string(EventType::JobEnded), finished.text(0, 0)});
+    }
+    db.run(sql::end_planting, {job.job_id});
+}
+
+}  // namespace kaname::store

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Looks at the store that all who wait share: kept while nothing changes, for a few seconds at most.
+#include <gtest/gtest.h>
+
+#include "server/service/ready_board.hpp"
+#include "server/service/watched_jobs.hpp"
+#include "solvers/base/error.hpp"
+#include "solvers/base/sha256.hpp"
+#include "tests/support/memory_store/memory_store.hpp"
+
+namespace kaname::service {
+namespace {
+
+using Owners = std::vector<std::string>;
+using Clock = std::chrono::steady_clock;
+
+class Looks : public testing::Test {
+protected:
+    std::string submit(const std::string& owner) {
+        store::Submission submission;
+        submission.principal = submission.owner = owner;
+        submission.request_id = submission.body_sha256 = sha256_hex(owner);
+        submission.name = submission.spec = "a long text";
+        submission.items.push_back({sha256_hex(owner), "solve", "", "solve"});
+        return store_.submit(submission).job_id;
+    }
+
+    store::memory::MemoryStore store_{{}, [] { return 1000.0; }};
+    Wakeups wakeups_;
+    const Owners pools_ = {"solve"};
+    const Clock::time_point start_ = Clock::now();
+};
+
+TEST_F(Looks, OwnersAreAskedForAfterAChangeAndAfterAWhile) {
+    ReadyBoard board(store_, wakeups_);
+    EXPECT_EQ(board.owners(pools_, start_), Owners{});
+    submit("ann");
+    EXPECT_EQ(board.owners(pools_, start_), Owners{}) << "nobody told of it";
+    wakeups_.notify();
+    EXPECT_EQ(board.owners(pools_, start_), Owners{"ann"});
+    submit("bob");
+    EXPECT_EQ(board.owners(pools_, start_), Owners{"ann"});
+    EXPECT_EQ(board.owners({"cpu"}, start_), Owners{});
+    EXPECT_EQ(board.owners(pools_, start_ + ReadyBoard::kNet), (Owners{"ann", "bob"}));
+}
+
+TEST_F(Looks, OneLookIsForAllJobsThatAreWatched) {
+    WatchedJobs board(store_, wakeups_);
+    const std::string ann = submit("ann"), bob = submit("bob");
+    const WatchedJobs::Watch anns(board, ann), bobs(board, bob);
+    EXPECT_EQ(anns.event_seq(start_), 1);
+    store_.cancel_job(ann);
+    store_.cancel_job(bob);
+    EXPECT_EQ(bobs.event_seq(start_), 1) << "was looked at with the other";
+    wakeups_.notify();
+    EXPECT_EQ(bobs.event_seq(start_), 3);
+    store_.retry_job(ann);
+    EXPECT_EQ(anns.event_seq(start_), 3);
+    EXPECT_EQ(anns.event_seq(start_ + WatchedJobs::kNet), 4);
+}
+
+TEST_F(Looks, AJobThatIsGoneIsTold) {
+    WatchedJobs board(store_, wakeups_);
+    const std::string ann = submit("ann");
+    const WatchedJobs::Watch watch(board, ann);
+    EXPECT_EQ(watch.event_seq(start_), 1);
+    store_.cancel_job(ann);
+    store_.delete_job(ann, "");
+    wakeups_.notify();
+    EXPECT_THROW((void)watch.event_seq(start_), Error);
+    EXPECT_THROW((void)watch.event_seq(start_), Error) << "also from what is kept";
+}
+
+TEST_F(Looks, AWatchIsNotSentTheSpecification) {
+    const std::string job = submit("ann");
+    EXPECT_EQ(store_.look_at_job(job).spec, "");
+    EXPECT_EQ(store_.look_at_job(job).name, "a long text");
+    EXPECT_EQ(store_.get_job(job).spec, "a long text");
+}
+
+}  // namespace
+}  // namespace kaname::service
