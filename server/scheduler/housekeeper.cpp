@@ -73,6 +73,13 @@ void Housekeeper::pass() {
 
 void Housekeeper::reap(double now_s) {
     if (!guard_.may_reap(store_.now_s(), now_s)) {
+        if (guard_.began()) {
+            const std::int64_t n_mended = store_.after_clock_step();
+            if (n_mended > 0) {
+                log("the database's clock was set back: waits that ended by it: " +
+                    std::to_string(n_mended));
+            }
+        }
         return;
     }
     const store::ReapResult result = store_.reap();

@@ -14,6 +14,8 @@ public:
 
     /// Call at every pass with both clocks.
     [[nodiscard]] bool may_reap(double store_s, double monotonic_s);
+    /// At the last pass a lease began: the clocks were not compared before it.
+    [[nodiscard]] bool began() const { return began_; }
     /// The store did not answer, or claims were closed: the lease begins anew at the next pass.
     void interrupted() { since_s_.reset(); }
 
@@ -23,6 +25,7 @@ public:
 private:
     double lease_s_;
     std::optional<double> since_s_;  ///< monotonic
+    bool began_ = false;
     double last_store_s_ = 0, last_monotonic_s_ = 0;
 };
 

@@ -17,6 +17,8 @@
 namespace kaname::store {
 namespace {
 
+constexpr double kJitter = 0.25;  // of the delay, as in reap_tasks.sql
+
 constexpr int kMaxPage = 1000;
 constexpr std::size_t kMaxPayload = 4096;
 constexpr std::size_t kMaxVerb = 32;
@@ -123,9 +125,8 @@ void check_submission(const Submission& submission) {
              {std::pair(&item.needs, "needs"), std::pair(&item.gathers, "gathers")}) {
             for (const std::string& key : *list) {
                 const auto found = by_key.find(key);
-                require_of(found != by_key.end(), name, [&] {
-                    return "must name an item of this job, got \"" + key + '"';
-                });
+                require_of(found != by_key.end(), name,
+                           [&] { return "must name an item of this job, got \"" + key + '"'; });
                 // Of a gatherer that lacks something there is no artifact.
                 require_of(found == by_key.end() || found->second->gathers.empty(), name, [&] {
                     return "must not name an item that gathers, got \"" + key + '"';
@@ -134,12 +135,10 @@ void check_submission(const Submission& submission) {
         }
         const std::set<std::string_view> needs(item.needs.begin(), item.needs.end());
         for (const std::string& key : item.gathers) {
-            require_of(!needs.contains(key), "gathers", [&] {
-                return "must not name what the item needs, got \"" + key + '"';
-            });
+            require_of(!needs.contains(key), "gathers",
+                       [&] { return "must not name what the item needs, got \"" + key + '"'; });
         }
-        require_of(levels[i] >= 0, "needs",
-                   [] { return "must not come back to the item itself"; });
+        require_of(levels[i] >= 0, "needs", [] { return "must not come back to the item itself"; });
     }
     if (!broken.empty()) {
         throw ValidationError(std::move(broken));
@@ -302,9 +301,13 @@ std::string listing_name(const JobFilter& filter) {
            filter.owner + '/' + filter.name;
 }
 
+double longest_backoff_s(const StoreOptions& options) {
+    return options.backoff_max_s * (1 + kJitter);
+}
+
 double backoff_s(const StoreOptions& options, int attempt, std::int64_t task_id) {
     const double delay = options.backoff_s * std::exp2(std::clamp(attempt, 1, 30) - 1);
-    const double jitter = 0.25 * static_cast<double>(task_id * 7919 % 1000) / 1000;
+    const double jitter = kJitter * static_cast<double>(task_id * 7919 % 1000) / 1000;
     return std::min(delay, options.backoff_max_s) * (1 + jitter);
 }
 

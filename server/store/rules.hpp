@@ -86,6 +86,8 @@ enum class GatherVerdict {
 
 /// Delay before attempt + 1: backoff_s 2^(attempt-1), capped, plus up to a quarter that the task id
 /// decides, so that failures of one moment do not come back at one moment.
+/// That a task ever gets.
+[[nodiscard]] double longest_backoff_s(const StoreOptions& options);
 [[nodiscard]] double backoff_s(const StoreOptions& options, int attempt, std::int64_t task_id);
 
 }  // namespace kaname::store

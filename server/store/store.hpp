@@ -111,6 +111,9 @@ public:
     virtual std::vector<std::string> forget_checkpoints(const RemoveFile& remove) = 0;
     /// Declares silent workers lost and takes their tasks back, fence and crash count raised.
     virtual ReapResult reap() = 0;
+    /// To be called when the store's clock may have been set back: tasks that wait longer than any
+    /// can are ready, and signs of life from the future are of now. Returns how many of both.
+    virtual std::int64_t after_clock_step() = 0;
 
     /// Counts faults of GPUs. One with too many is cordoned: workers that have it claim nothing,
     /// whoever starts them, until it is uncordoned. Returns why this worker is, or nothing. Throws

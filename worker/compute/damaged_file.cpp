@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/compute/damaged_file.hpp"
 
-#include <csignal>
-#include <unistd.h>
-
 #include <array>
+#include <csignal>
+
+#include <unistd.h>
 
 #include "worker/run/events.hpp"
 #include "worker/run/exit_code.hpp"

@@ -343,6 +343,16 @@ ReapResult PostgresStore::reap() {
     return result;
 }
 
+std::int64_t PostgresStore::after_clock_step() {
+    std::int64_t n_mended = 0;
+    lanes_.queue.transact([&](Connection& db) {
+        n_mended = db.run(sql::end_long_waits, {longest_backoff_s(options_)}).size();
+        n_mended += db.run(sql::end_future_signs).size();
+        n_mended += db.run(sql::end_future_planting).size();
+    });
+    return n_mended;
+}
+
 std::vector<std::string> PostgresStore::ready_owners(std::span<const std::string> pools) {
     std::vector<std::string> owners;
     lanes_.queue.transact([&](Connection& db) {

@@ -53,6 +53,7 @@ public:
         std::span<const std::int64_t> task_ids) override;
     std::vector<std::string> forget_checkpoints(const RemoveFile& remove) override;
     ReapResult reap() override;
+    std::int64_t after_clock_step() override;
     std::string record_gpu_faults(const std::string& worker_id, std::span<const GpuFault> faults,
                                   const Actor& actor = {}) override;
     void uncordon_gpu(const std::string& gpu_uuid, const Actor& actor = {}) override;
@@ -107,7 +108,9 @@ private:
     };
     Created create_tasks(Connection& db, const std::string& job_id);
     /// A job whose tasks are created in pieces.
-    [[nodiscard]] bool is_large(std::int64_t n_items) const { return n_items > options_.bulk_piece; }
+    [[nodiscard]] bool is_large(std::int64_t n_items) const {
+        return n_items > options_.bulk_piece;
+    }
     /// Tasks that may wait for what ends; where there are more, they follow it in pieces.
     [[nodiscard]] std::int64_t waiters_at_once() const { return 2 * options_.bulk_piece; }
     struct Planting;

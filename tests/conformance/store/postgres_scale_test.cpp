@@ -249,7 +249,8 @@ TEST_F(ScaleTest, AFailureThatManyNeedGoesOnAfterACrash) {
     EXPECT_EQ(failed.n_failed, 11);
     EXPECT_EQ(store.count_tasks().blocked + store.count_tasks().ready, 0);
     EXPECT_EQ(static_cast<std::int64_t>(store.list_events(job, 0, 100).size()), failed.event_seq);
-    EXPECT_EQ(store.list_items(job, 1, "").rows.at(0).error, "a stage that it needs failed: mesh: flat");
+    EXPECT_EQ(store.list_items(job, 1, "").rows.at(0).error,
+              "a stage that it needs failed: mesh: flat");
     EXPECT_TRUE(db.run("select from failure_pending union all select from task_need").empty());
 }
 
@@ -283,15 +284,14 @@ TEST_F(ScaleTest, ACompletionReadsAFewPagesOfATableWithoutStatistics) {
     }
     keys += "}'";
     db.run_script("begin");
-    const auto ended = explain(db, "e", store::sql::end_items,
-                               "text[], text[], bigint[], text, text, text[], boolean, bigint, text",
-                               keys + ", '{a,b,c,d}', '{1,1,1,1}', 'done', '', '{}', false, 0, 'item_done'");
+    const auto ended =
+        explain(db, "e", store::sql::end_items,
+                "text[], text[], bigint[], text, text, text[], boolean, bigint, text",
+                keys + ", '{a,b,c,d}', '{1,1,1,1}', 'done', '', '{}', false, 0, 'item_done'");
     const auto locked = explain(db, "l", store::sql::lock_jobs_and_waiting,
-                                "text[], text[], bigint",
-                                keys + ", " + keys + ", 4000");
-    const auto hopeless =
-        explain(db, "h", store::sql::lock_some_hopeless, "text, bigint, bigint",
-                "'" + sha256_hex("mesh") + "', 4, 1000000000");
+                                "text[], text[], bigint", keys + ", " + keys + ", 4000");
+    const auto hopeless = explain(db, "h", store::sql::lock_some_hopeless, "text, bigint, bigint",
+                                  "'" + sha256_hex("mesh") + "', 4, 1000000000");
     db.run_script("rollback");
     EXPECT_LT(ended.buffers, 400) << ended.plan;
     EXPECT_LT(locked.buffers, 300) << locked.plan;

@@ -117,8 +117,8 @@ TEST_P(StoreConformance, ALookAtAJobIsTheJobWithoutItsSpecification) {
     EXPECT_EQ(look.n_live, whole.n_live);
     EXPECT_EQ(look.name, whole.name);
     const std::vector<std::string> asked = {"no such job", job};
-    EXPECT_EQ(store_.event_seqs(asked), (std::vector<std::optional<std::int64_t>>{
-                                            std::nullopt, whole.event_seq}));
+    EXPECT_EQ(store_.event_seqs(asked),
+              (std::vector<std::optional<std::int64_t>>{std::nullopt, whole.event_seq}));
     EXPECT_THROW((void)store_.look_at_job("no such job"), Error);
 }
 
@@ -380,6 +380,23 @@ TEST_P(StoreConformance, ReapTakesTasksOfSilentWorkersOnly) {
     EXPECT_EQ(code_of([&] { store_.register_worker({kWorkerA, "test"}); }), ErrorCode::Conflict);
     advance(10);
     EXPECT_GT(claim(kWorkerB).front().fence, of_a.fence + 1);
+}
+
+TEST_P(StoreConformance, AClockThatIsSetBackStopsNothing) {
+    submit({"a"}, 0, "x");
+    submit({"b"}, 0, "y");
+    const Held of_a = claim(kWorkerA).front().held();
+    store_.fail(kWorkerA, {of_a, "disk", "no room", true});
+    (void)claim(kWorkerB);
+    EXPECT_EQ(store_.after_clock_step(), 0) << "a usual wait is left alone";
+
+    advance(-3600);
+    EXPECT_EQ(store_.after_clock_step(), 3) << "the wait of a, and both workers' signs of life";
+
+    EXPECT_EQ(claim(kWorkerA).size(), 1U);
+    advance(31);
+    store_.heartbeat(kWorkerA, {});
+    EXPECT_EQ(store_.reap().workers_lost, 1) << "the silent one";
 }
 
 TEST_P(StoreConformance, PoisonTaskRunsAloneAndThenDies) {

@@ -251,6 +251,25 @@ std::vector<LeaseResult> MemoryStore::return_tasks(const std::string& worker_id,
     return results;
 }
 
+std::int64_t MemoryStore::after_clock_step() {
+    const std::lock_guard lock(mutex_);
+    std::int64_t n_mended = 0;
+    for (auto& [key, task] : tasks_) {
+        if (task.state == TaskState::Ready &&
+            task.run_at > clock_() + longest_backoff_s(options_)) {
+            task.run_at = clock_();
+            ++n_mended;
+        }
+    }
+    for (auto& [id, worker] : workers_) {
+        if (!worker.lost && worker.heartbeat_at > clock_()) {
+            worker.heartbeat_at = clock_();
+            ++n_mended;
+        }
+    }
+    return n_mended;
+}
+
 ReapResult MemoryStore::reap() {
     const std::lock_guard lock(mutex_);
     ReapResult result;

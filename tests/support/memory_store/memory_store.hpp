@@ -56,6 +56,7 @@ public:
         std::span<const std::int64_t> task_ids) override;
     std::vector<std::string> forget_checkpoints(const RemoveFile& remove) override;
     ReapResult reap() override;
+    std::int64_t after_clock_step() override;
     std::string record_gpu_faults(const std::string& worker_id, std::span<const GpuFault> faults,
                                   const Actor& actor = {}) override;
     void uncordon_gpu(const std::string& gpu_uuid, const Actor& actor = {}) override;
@@ -206,8 +207,8 @@ private:
         GpuFault fault;
         double at = 0;
     };
-    std::vector<ToldFault> gpu_faults_;                                     ///< oldest first
-    std::map<std::string, std::string> cordons_;                            ///< reasons by GPU
+    std::vector<ToldFault> gpu_faults_;           ///< oldest first
+    std::map<std::string, std::string> cordons_;  ///< reasons by GPU
     void check_gpus_free(const WorkerSpec& worker) const;
     std::map<std::string, std::string> token_of_request_;  ///< ids by request
     std::map<std::string, OwnerQuota> quotas_;

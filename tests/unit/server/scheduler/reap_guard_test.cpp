@@ -34,7 +34,9 @@ TEST(ReapGuard, AfterAJumpOfTheStoresClockAWholeLeasePasses) {
     pass_for(guard, store_s, monotonic_s, 100);
 
     for (const double jump : {3600.0, -60.0, 2.5}) {
+        EXPECT_FALSE(guard.began());
         EXPECT_FALSE(guard.may_reap(store_s += 5 + jump, monotonic_s += 5)) << jump;
+        EXPECT_TRUE(guard.began()) << jump;
         EXPECT_FALSE(pass_for(guard, store_s, monotonic_s, kLease_s - 5)) << jump;
         EXPECT_TRUE(pass_for(guard, store_s, monotonic_s, 5)) << jump;
     }
