@@ -82,7 +82,9 @@ class Client(threading.Thread):
                 self.history.note("cancelled", job=job)
         elif wish < 0.8:
             self._retry(self.draw.choice(self.jobs)[0])
-        elif wish < 0.92:
+        elif wish < 0.84:
+            self._delete(self.draw.choice(self.jobs))
+        elif wish < 0.94:
             job = self.draw.choice(self.jobs)[0]
             self.watchers.append(threading.Thread(target=self._watch, args=(job,), daemon=True))
             self.watchers[-1].start()
@@ -100,6 +102,12 @@ class Client(threading.Thread):
         """Only what failed: a retry of what was cancelled would begin it again."""
         if job not in self.cancelled and self._call("retry", job):
             self.history.note("retried", job=job)
+
+    def _delete(self, job):
+        """Its results are garbage then, and the servers collect it at once."""
+        self.jobs.remove(job)  # deleted or not: the answer may be lost
+        self.history.note("deleting", job=job[0])
+        self._call("delete", job[0])
 
     def _watch(self, job):
         done = self.service.call("watch", job, "--json", env=self.env, timeout=600)

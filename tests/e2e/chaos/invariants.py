@@ -21,8 +21,11 @@ def violated(service, history, flipped):
 
 def _jobs(service, history):
     kept = {row[0]: row[1] for row in sql(service, "select job_id, state from job")}
+    deleted = {row["job"] for row in history.of("deleting")}
     for row in history.of("submitted"):
         if row["job"] not in kept:
+            if row["job"] in deleted:
+                continue
             yield f"job {row['job']} was accepted and is lost"
         elif kept[row["job"]] not in ENDED:
             yield f"job {row['job']} is {kept[row['job']]} for ever"
@@ -110,6 +113,10 @@ def _watches(_, history):
 
 
 def _files(service, flipped):
+    for row in sql(service, "select job_id, label, sha256 from job_item where state = 'done' and "
+                            "sha256 <> ''"):
+        if row[2] not in flipped and not (service.objects / row[2][:2] / row[2]).exists():
+            yield f"the result of {row[1]} of job {row[0]} was removed"
     for sha256, size in sql(service, "select distinct sha256, bytes from artifact"):
         path = service.objects / sha256[:2] / sha256
         if sha256 in flipped:  # set aside, computed anew, or not looked at since
