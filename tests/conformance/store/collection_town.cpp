@@ -152,6 +152,9 @@ void CollectionUser::leave(std::size_t n_left) {
     while (jobs_.size() > n_left) {
         remove(jobs_.size() - 1);
     }
+    for (const Job& job : jobs_) {  // a task would keep the files of who submitted it first
+        (void)town_.store.cancel_job(job.id);
+    }
 }
 
 std::set<std::string> CollectionUser::files() {

@@ -39,7 +39,7 @@ public:
 
     void step();
     void check_all();
-    /// Cancels and deletes all jobs but `n_left`.
+    /// Cancels all jobs and deletes all but `n_left`.
     void leave(std::size_t n_left);
     /// Files of its jobs, with their results.
     [[nodiscard]] std::set<std::string> files();
