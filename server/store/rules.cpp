@@ -123,9 +123,8 @@ void check_submission(const Submission& submission) {
              {std::pair(&item.needs, "needs"), std::pair(&item.gathers, "gathers")}) {
             for (const std::string& key : *list) {
                 const auto found = by_key.find(key);
-                require_of(found != by_key.end(), name, [&] {
-                    return "must name an item of this job, got \"" + key + '"';
-                });
+                require_of(found != by_key.end(), name,
+                           [&] { return "must name an item of this job, got \"" + key + '"'; });
                 // Of a gatherer that lacks something there is no artifact.
                 require_of(found == by_key.end() || found->second->gathers.empty(), name, [&] {
                     return "must not name an item that gathers, got \"" + key + '"';
@@ -134,12 +133,10 @@ void check_submission(const Submission& submission) {
         }
         const std::set<std::string_view> needs(item.needs.begin(), item.needs.end());
         for (const std::string& key : item.gathers) {
-            require_of(!needs.contains(key), "gathers", [&] {
-                return "must not name what the item needs, got \"" + key + '"';
-            });
+            require_of(!needs.contains(key), "gathers",
+                       [&] { return "must not name what the item needs, got \"" + key + '"'; });
         }
-        require_of(levels[i] >= 0, "needs",
-                   [] { return "must not come back to the item itself"; });
+        require_of(levels[i] >= 0, "needs", [] { return "must not come back to the item itself"; });
     }
     if (!broken.empty()) {
         throw ValidationError(std::move(broken));

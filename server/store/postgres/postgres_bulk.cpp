@@ -17,7 +17,8 @@ Job PostgresStore::cancel_job(const std::string& job_id, const Actor& actor) {
         live = db.run(sql::list_live_items, {job_id}).texts(0);
     });
     // What gathers goes first: it cannot be released by the sources that go after it.
-    for (std::size_t first = 0; first < live.size() && state == JobState::Active; first += piece_size) {
+    for (std::size_t first = 0; first < live.size() && state == JobState::Active;
+         first += piece_size) {
         const std::size_t end = std::min(live.size(), first + piece_size);
         const Keys piece(live.begin() + static_cast<std::ptrdiff_t>(first),
                          live.begin() + static_cast<std::ptrdiff_t>(end));
@@ -58,8 +59,7 @@ void PostgresStore::finish_releases(const Keys& ended) {
             lanes_.steps.transact([&](Connection& db) {
                 // Else a piece is joined with itself row by row.
                 db.run_script("set local enable_hashjoin = on");
-                const Rows rows =
-                    db.run(sql::release_some, {key, options_.bulk_piece});
+                const Rows rows = db.run(sql::release_some, {key, options_.bulk_piece});
                 Keys gatherers;
                 for (int row = 0; row < rows.size(); ++row) {
                     if (rows.flag(row, 1) && rows.flag(row, 2)) {
@@ -76,7 +76,8 @@ void PostgresStore::finish_releases(const Keys& ended) {
     }
 }
 
-/// What needs a task that failed fails with it, however many they are; what only gathers it goes on.
+/// What needs a task that failed fails with it, however many they are; what only gathers it goes
+/// on.
 void PostgresStore::finish_failures() {
     struct Pending {
         std::string key, error;

@@ -89,7 +89,9 @@ private:
     };
     Created create_tasks(Connection& db, const std::string& job_id);
     /// A job whose tasks are created in pieces.
-    [[nodiscard]] bool is_large(std::int64_t n_items) const { return n_items > options_.bulk_piece; }
+    [[nodiscard]] bool is_large(std::int64_t n_items) const {
+        return n_items > options_.bulk_piece;
+    }
     /// Tasks that may wait for what ends; where there are more, they follow it in pieces.
     [[nodiscard]] std::int64_t waiters_at_once() const { return 2 * options_.bulk_piece; }
     struct Planting;

@@ -117,8 +117,8 @@ TEST_P(StoreConformance, ALookAtAJobIsTheJobWithoutItsSpecification) {
     EXPECT_EQ(look.n_live, whole.n_live);
     EXPECT_EQ(look.name, whole.name);
     const std::vector<std::string> asked = {"no such job", job};
-    EXPECT_EQ(store_.event_seqs(asked), (std::vector<std::optional<std::int64_t>>{
-                                            std::nullopt, whole.event_seq}));
+    EXPECT_EQ(store_.event_seqs(asked),
+              (std::vector<std::optional<std::int64_t>>{std::nullopt, whole.event_seq}));
     EXPECT_THROW((void)store_.look_at_job("no such job"), Error);
 }
 

@@ -47,7 +47,9 @@ INSTANTIATE_TEST_SUITE_P(Store, StoreConformance, testing::ValuesIn(store_backen
 }  // namespace
 
 std::vector<StoreBackend> store_backends() {
-    return {{"Memory", make_memory}, {"Postgres", make_postgres}, {"PostgresInPieces", make_postgres_in_pieces}};
+    return {{"Memory", make_memory},
+            {"Postgres", make_postgres},
+            {"PostgresInPieces", make_postgres_in_pieces}};
 }
 
 }  // namespace kaname::conformance

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looks at the store that all who wait share: kept while nothing changes, for a few seconds at most.
+// Looks at the store that all who wait share: kept while nothing changes, for a few seconds at
+// most.
 #include <gtest/gtest.h>
 
 #include "server/service/ready_board.hpp"
