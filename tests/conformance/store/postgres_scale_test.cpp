@@ -208,8 +208,8 @@ TEST_F(ScaleTest, ALargeSubmitThatACrashCutOffIsThereAndBecomesWhole) {
 
     // The mesh and four sources; what gathers must not begin with these.
     std::size_t n_done = 0;
-    for (auto labels = do_pack(store, worker); !labels.empty(); labels = do_pack(store, worker)) {
-        n_done += labels.size();
+    for (int pack = 0; pack < 10; ++pack) {
+        n_done += do_pack(store, worker).size();
     }
     EXPECT_EQ(n_done, 5U);
     const auto again = store.submit(batch(0, 9, "one"));
@@ -221,7 +221,8 @@ TEST_F(ScaleTest, ALargeSubmitThatACrashCutOffIsThereAndBecomesWhole) {
     store.reap();
 
     EXPECT_EQ(store.count_tasks().ready, 5);
-    while (!do_pack(store, worker).empty()) {
+    for (int pack = 0; pack < 10; ++pack) {
+        do_pack(store, worker);
     }
     const Job job = store.get_job(again.job_id);
     EXPECT_EQ(job.state, JobState::Done);
@@ -277,7 +278,7 @@ TEST_F(ScaleTest, ACompletionReadsAFewPagesOfATableWithoutStatistics) {
         "alter table task set (autovacuum_enabled = false); "
         "alter table task_need set (autovacuum_enabled = false); "
         "alter table job_item set (autovacuum_enabled = false)");
-    store.submit(batch(0, 20000, "one"));
+    store.submit(batch(0, 6000, "one"));
     std::string keys = "'{" + sha256_hex("source 0");
     for (const char* name : {"source 1", "source 2", "source 3"}) {
         keys += "," + sha256_hex(name);
@@ -293,9 +294,12 @@ TEST_F(ScaleTest, ACompletionReadsAFewPagesOfATableWithoutStatistics) {
     const auto hopeless = explain(db, "h", store::sql::lock_some_hopeless, "text, bigint, bigint",
                                   "'" + sha256_hex("mesh") + "', 4, 1000000000");
     db.run_script("rollback");
-    EXPECT_LT(ended.buffers, 400) << ended.plan;
-    EXPECT_LT(locked.buffers, 300) << locked.plan;
-    EXPECT_LT(hopeless.buffers, 300) << hopeless.plan;
+    for (const Explained* told : {&ended, &locked, &hopeless}) {
+        EXPECT_LT(told->buffers, 300) << told->plan;
+        // Neither of these is of a few rows: all live ones, looked at for each key.
+        EXPECT_EQ(told->plan.find("Bitmap"), std::string::npos) << told->plan;
+        EXPECT_EQ(told->plan.find("Materialize"), std::string::npos) << told->plan;
+    }
 }
 
 TEST_F(ScaleTest, TheRequestOfADeletedJobStaysKnown) {
