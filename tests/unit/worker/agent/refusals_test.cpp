@@ -113,8 +113,8 @@ TEST_P(RefusalsTest, NoAnswerEndsTheAgentOrLosesATask) {
         for (const ErrorCode answer : kAnswers) {
             cases.emplace_back([&, answer] {
                 const std::string outcome = RefusalsTest::outcome(
-                    {GetParam(), answer, answer == ErrorCode::Aborted ? 1 : 2}, folder.path() / std::string(to_string(answer)), compute,
-                    broken);
+                    {GetParam(), answer, answer == ErrorCode::Aborted ? 1 : 2},
+                    folder.path() / std::string(to_string(answer)), compute, broken);
                 const std::lock_guard lock(mutex);
                 outcomes[answer] = outcome;
             });
