@@ -29,6 +29,7 @@
 #include "server/helpers/compute_process.hpp"
 #include "server/http/metrics_server.hpp"
 #include "server/launcher/local/local_launcher.hpp"
+#include "server/program/options.hpp"
 #include "server/scheduler/fair_share.hpp"
 #include "server/scheduler/housekeeper.hpp"
 #include "server/scheduler/running_tasks.hpp"
@@ -46,6 +47,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace kaname;
+using program::Options;
 using std::chrono::seconds;
 
 constexpr seconds kAgentGrace{30};  ///< to end a pack's processes and give the tasks back
@@ -53,32 +55,6 @@ constexpr seconds kCallGrace{5};
 /// Nothing in a shutdown takes so long; whatever hangs is ended, and the next start adopts the
 /// rest.
 constexpr unsigned kShutdownLimit_s = 150;
-
-/// What is kept, for how long, and how much stays free.
-struct SpaceOptions {
-    std::string min_free = "auto";
-    double sweep_every_s = 3600, grace_hours = 24;
-    double partial_days = 7, unreferenced_days = 30, history_days = 30, audit_days = 400;
-
-    [[nodiscard]] space::Keeping keeping() const {
-        constexpr double kDay_s = 86400, kRefusals_days = 90;
-        return {grace_hours * 3600,
-                unreferenced_days * kDay_s,
-                {.ended_s = history_days * kDay_s,
-                 .audit_s = audit_days * kDay_s,
-                 .refusals_s = std::min(audit_days, kRefusals_days) * kDay_s}};
-    }
-};
-
-struct Options {
-    SpaceOptions space;
-    std::string state, database, db_user, binaries, artifacts;
-    std::string listen, tls, tls_cert, tls_key, tls_client_ca;
-    std::string device = "auto", metrics;
-    int workers = 1, ranks = 1, threads = 0;
-    double idle_exit_s = 600, lease_s = 30, max_upload_gb = 256;
-    bool check_only = false, insecure = false, reflection = false;
-};
 
 void log(const std::string& line) {
     static std::mutex mutex;
@@ -348,100 +324,6 @@ int migrate(const Options& options) {
     return options.check_only && !names.empty() ? run::kExitConflict : run::kExitOk;
 }
 
-void add_place(CLI::App& app, Options& options, bool with_database) {
-    app.add_option("--state", options.state,
-                   "State folder; default KANAME_STATE, else $XDG_STATE_HOME/kaname, else "
-                   "~/.local/state/kaname");
-    if (with_database) {
-        auto* database = app.add_option("--database", options.database,
-                                        "Connection string of a PostgreSQL database to use");
-        app.add_flag("--embedded")
-            ->description("Keep a private PostgreSQL in the state folder (the default)")
-            ->excludes(database);
-        app.add_option("--db-user", options.db_user,
-                       "User that the private PostgreSQL runs as when root starts it; default "
-                       "postgres");
-        app.add_option("--pg-bin", options.binaries,
-                       "Folder of PostgreSQL's programs; default: found");
-    }
-}
-
-void add_serving(CLI::App& app, Options& options) {
-    app.add_option("--listen", options.listen,
-                   "HOST:PORT, beside the unix socket of the state folder; port 0: the last one, "
-                   "else any free one");
-    app.add_option("--tls", options.tls,
-                   "self-signed: encrypt what goes over --listen with a certificate made here")
-        ->check(CLI::IsMember({"self-signed"}));
-    app.add_option("--tls-cert", options.tls_cert, "PEM file: the certificate of --listen");
-    app.add_option("--tls-key", options.tls_key, "PEM file: its key");
-    app.add_option("--tls-client-ca", options.tls_client_ca,
-                   "PEM file: who vouches for the certificates that callers must then show");
-    app.add_flag("--insecure", options.insecure)->group("");  // refused, with advice
-    app.add_flag("--reflection", options.reflection,
-                 "Does nothing: reflection is there for who may read")
-        ->group("");
-    app.add_option("--workers", options.workers, "Agents on this machine at most; 0: none")
-        ->check(CLI::Range(0, 1024))
-        ->capture_default_str();
-    app.add_option("--ranks", options.ranks, "MPI ranks of an agent")
-        ->check(CLI::Range(1, 4096))
-        ->capture_default_str();
-    app.add_option("--threads", options.threads,
-                   "Threads of each rank; 0: the cores, divided among all ranks")
-        ->check(CLI::Range(0, 4096))
-        ->capture_default_str();
-    app.add_option("--artifacts", options.artifacts,
-                   "Folder of files and results; default: in the state folder. Servers that share "
-                   "a database share it");
-    app.add_option("--metrics", options.metrics,
-                   "HOST:PORT of a page for Prometheus; default: none");
-    app.add_option("--device", options.device, "Where agents solve: auto, cpu or cuda")
-        ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
-        ->capture_default_str();
-    app.add_option("--idle-exit-s", options.idle_exit_s,
-                   "An agent without work for so long leaves; 0: never")
-        ->check(CLI::Range(0.0, 1e9))
-        ->capture_default_str();
-    app.add_option("--max-upload-gb", options.max_upload_gb,
-                   "Largest file, result or checkpoint [GB] that is taken; the file system must "
-                   "have room for it besides")
-        ->check(CLI::Range(0.001, 1e6))
-        ->capture_default_str();
-    app.add_option("--lease-s", options.lease_s, "A worker silent for longer is lost")
-        ->check(CLI::Range(1.0, 3600.0))
-        ->capture_default_str();
-}
-
-/// Each has an environment variable too, for who starts the server with kaname up.
-void add_space(CLI::App& app, SpaceOptions& options) {
-    app.add_option(
-           "--min-free", options.min_free,
-           "With less free on a file system nothing new begins: a part (5%), a size (20GB), "
-           "or auto: 2% and 1 GiB at least, but at most 10%")
-        ->envname("KANAME_MIN_FREE")
-        ->capture_default_str();
-    const auto add = [&app](const char* name, const char* variable, double& value,
-                            const char* what) {
-        app.add_option(name, value, what)
-            ->check(CLI::Range(0.0, 1e7))
-            ->envname(variable)
-            ->capture_default_str();
-    };
-    add("--sweep-every-s", "KANAME_SWEEP_EVERY_S", options.sweep_every_s,
-        "Time between removals of what is kept no longer; 0: never");
-    add("--grace-hours", "KANAME_GRACE_HOURS", options.grace_hours,
-        "For which files that no job names are kept");
-    add("--keep-partial-days", "KANAME_KEEP_PARTIAL_DAYS", options.partial_days,
-        "For which unfinished uploads are kept");
-    add("--keep-unreferenced-days", "KANAME_KEEP_UNREFERENCED_DAYS", options.unreferenced_days,
-        "For which results are kept that no job has any more");
-    add("--keep-history-days", "KANAME_KEEP_HISTORY_DAYS", options.history_days,
-        "For which attempts, ended tasks, lost workers and logs of stages are kept");
-    add("--keep-audit-days", "KANAME_KEEP_AUDIT_DAYS", options.audit_days,
-        "For which the audit is kept; refusals: 90 at most");
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -451,15 +333,15 @@ int main(int argc, char** argv) {
     app.footer(run::kExitCodesHelp);
     app.set_version_flag("--version", std::string("kaname-server ") + KANAME_VERSION);
     app.require_subcommand(0, 1);
-    add_place(app, options, true);
-    add_serving(app, options);
-    add_space(app, options.space);
+    program::add_place(app, options, true);
+    program::add_serving(app, options);
+    program::add_space(app, options.space);
     CLI::App* stop_command =
         app.add_subcommand("stop", "Stop the server, its agents and its private PostgreSQL");
-    add_place(*stop_command, options, false);
+    program::add_place(*stop_command, options, false);
     CLI::App* migrate_command =
         app.add_subcommand("migrate", "Bring the database's schema up to date");
-    add_place(*migrate_command, options, true);
+    program::add_place(*migrate_command, options, true);
     migrate_command->add_flag("--check", options.check_only, "Only say what is missing");
     try {
         app.parse(argc, argv);

@@ -21,7 +21,8 @@ GATES = {
     r"omp\.h": ("solvers/device/", "solvers/parallel/"),
     r"(cuda|cub|nvml).*|mma\.h": ("solvers/device/cuda/",),
     r"nlohmann/.*": ("worker/run/", "client/", "server/daemon/"),
-    r"CLI/.*": ("client/cli/", "worker/compute/", "worker/agent/main.cpp", "server/main.cpp"),
+    r"CLI/.*": ("client/cli/", "worker/compute/", "worker/agent/main.cpp", "server/program/",
+               "server/main.cpp"),
     r"libpq-fe\.h": ("server/store/postgres/",),
     r"httplib\.h": (),  # tests alone
     r"proto/kaname/v1/\w+\.grpc\.pb\.h": ("server/grpc/", "worker/agent/lease/", "client/lib/"),

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "server/space/collector.hpp"
+
+namespace kaname::program {
+
+/// What is kept, for how long, and how much stays free.
+struct SpaceOptions {
+    std::string min_free = "auto";
+    double sweep_every_s = 3600, grace_hours = 24;
+    double partial_days = 7, unreferenced_days = 30, history_days = 30, audit_days = 400;
+
+    [[nodiscard]] space::Keeping keeping() const;
+};
+
+/// Of kaname-server; empty: the default that the help tells.
+struct Options {
+    SpaceOptions space;
+    std::string state, database, db_user, binaries, artifacts;
+    std::string listen, tls, tls_cert, tls_key, tls_client_ca;
+    std::string device = "auto", metrics;
+    int workers = 1, ranks = 1, threads = 0;
+    double idle_exit_s = 600, lease_s = 30, max_upload_gb = 256;
+    bool check_only = false, insecure = false, reflection = false;
+};
+
+/// Where the state and the database are; `with_database` when the command opens it.
+void add_place(CLI::App& app, Options& options, bool with_database);
+/// Who is served, with what, and by how many agents.
+void add_serving(CLI::App& app, Options& options);
+/// Each has an environment variable too, for who starts the server with kaname up.
+void add_space(CLI::App& app, SpaceOptions& options);
+
+}  // namespace kaname::program
