@@ -16,7 +16,7 @@ struct UpOptions {
     std::optional<std::string> device;
     std::optional<int> workers, ranks, threads;
     std::optional<double> lease_s;
-    bool insecure = false, reflection = false;
+    bool insecure = false;
 };
 
 /// A server that runs.

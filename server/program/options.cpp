@@ -44,9 +44,6 @@ void add_serving(CLI::App& app, Options& options) {
     app.add_option("--tls-client-ca", options.tls_client_ca,
                    "PEM file: who vouches for the certificates that callers must then show");
     app.add_flag("--insecure", options.insecure)->group("");  // refused, with advice
-    app.add_flag("--reflection", options.reflection,
-                 "Does nothing: reflection is there for who may read")
-        ->group("");
     app.add_option("--workers", options.workers, "Agents on this machine at most; 0: none")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();

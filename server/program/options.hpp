@@ -26,7 +26,7 @@ struct Options {
     std::string device = "auto", metrics;
     int workers = 1, ranks = 1, threads = 0;
     double idle_exit_s = 600, lease_s = 30, max_upload_gb = 256;
-    bool check_only = false, insecure = false, reflection = false;
+    bool check_only = false, insecure = false;
 };
 
 /// Where the state and the database are; `with_database` when the command opens it.

@@ -46,7 +46,6 @@ struct ApiOptions {
     double heartbeat_s = 5, lease_s = 30;
     /// A caller that takes no message of a stream for so long is cut off.
     std::chrono::milliseconds longest_stall{60000};
-    bool reflection = false;  ///< tells whoever asks which services there are; needs no token
     const spec::Kinds* kinds = &spec::built_in_kinds();  ///< of requests; outlives the server
     /// Gets one line each, from any thread.
     std::function<void(const std::string&)> log = {};
