@@ -41,6 +41,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/machine.hpp"
 #include "worker/run/compute_runner.hpp"
+#include "worker/run/confinement.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace {
@@ -194,10 +195,14 @@ int serve(const Options& options) {
     artifacts::FilesystemStore checkpoints(folder / "checkpoints", uploads);
     store.use_artifact_store({artifacts::store_id_of(folder), host_name() + ':' + folder.string()});
     helpers::ComputeProcess compute({.program = run::beside_this_program("kaname-compute"),
+                                     .may_read = {folder},
+                                     .may_write = {state / "helpers"},
                                      .scratch = state / "helpers" / "compute",
                                      .threads = cores,
                                      .memory_bytes = helper_memory(cores),
                                      .file_bytes = uploads.max_upload_bytes});
+    log(run::landlock_version() > 0 ? "helpers are confined to the files that they need"
+                                    : "helpers are not confined: this kernel has no Landlock");
     const daemon::Access access = daemon::prepare_access(state, store);
     const auth::StoredTokens tokens(store);
 

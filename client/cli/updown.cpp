@@ -254,7 +254,7 @@ void add_updown(CLI::App& app, Context& context) {
     command->add_option("--tls-key", up->tls_key, "PEM file: its key");
     command->add_option("--tls-client-ca", up->tls_client_ca,
                         "PEM file: who vouches for the certificates that callers must show");
-    command->add_flag("--insecure", up->insecure)->group("");      // refused, with advice
+    command->add_flag("--insecure", up->insecure)->group("");  // refused, with advice
     command->add_option("--metrics", up->metrics,
                         "host:port of a page for Prometheus; default: none");
     command

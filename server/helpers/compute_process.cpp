@@ -2,6 +2,7 @@
 #include "server/helpers/compute_process.hpp"
 
 #include "proto/report/report.hpp"
+#include "solvers/base/cache_folder.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
 
@@ -14,6 +15,7 @@ using Clock = std::chrono::steady_clock;
 // Together below the two seconds within which a helper without a caller ends.
 constexpr std::chrono::milliseconds kLook{200};
 constexpr std::chrono::milliseconds kGrace{1000};
+constexpr std::uint64_t kOpenFiles = 4096;
 
 std::string text_of(const IndexRange& range) {
     return std::to_string(range.start) + ':' + std::to_string(range.count) + ':' +
@@ -33,7 +35,7 @@ ComputeProcess::ComputeProcess(ComputeOptions options)
                 .scratch = options_.scratch / "readers",
                 .threads = options_.threads,
                 .limit = options_.limit,
-                .limits = {options_.memory_bytes, options_.file_bytes, 0}}) {
+                .limits = limits(0)}) {
     std::error_code failed;
     fs::remove_all(options_.scratch, failed);
     fs::create_directories(options_.scratch, failed);
@@ -41,6 +43,18 @@ ComputeProcess::ComputeProcess(ComputeOptions options)
         throw Error(ErrorCode::Unavailable, "helpers' folder " + options_.scratch.string() +
                                                 ": cannot be made: " + failed.message());
     }
+}
+
+run::ResourceLimits ComputeProcess::limits(std::uint64_t cpu_s) const {
+    run::ResourceLimits limits{options_.memory_bytes, options_.file_bytes, cpu_s, kOpenFiles, {}};
+    if (!options_.may_read.empty()) {
+        limits.confinement = {options_.may_read, options_.may_write};
+        std::error_code none;
+        limits.confinement->read.push_back(fs::canonical(options_.program, none));
+        limits.confinement->read.push_back(cache_folder());
+        limits.confinement->write.push_back(options_.scratch);
+    }
+    return limits;
 }
 
 ComputeProcess::Slot::Slot(ComputeProcess& owner, const std::string& verb, const Gone& gone)
@@ -91,7 +105,7 @@ std::string ComputeProcess::run(std::vector<std::string> arguments, const Gone& 
     return compute
         .run({.arguments = std::move(arguments),
               .killed = ErrorCode::Unavailable,  // the caller tries again, a few times
-              .limits = {options_.memory_bytes, options_.file_bytes, cpu_s},
+              .limits = limits(cpu_s),
               .grace = kGrace})
         .json;
 }

@@ -13,6 +13,8 @@ namespace kaname::helpers {
 
 struct ComputeOptions {
     std::filesystem::path program;  ///< kaname-compute
+    /// What helpers read (results, files) and, besides `scratch`, write to. Empty: not confined.
+    std::vector<std::filesystem::path> may_read, may_write;
     std::filesystem::path scratch;  ///< emptied at the start: a crashed server may have left files
     int threads = 1;                ///< threads of one helper
     int max_parallel = 2;           ///< 1..64; readers of results are apart
@@ -37,6 +39,7 @@ public:
                 const IndexRange& epochs, const IndexRange& stations, const Gone& gone) override;
 
 private:
+    [[nodiscard]] run::ResourceLimits limits(std::uint64_t cpu_s) const;
     [[nodiscard]] std::string run(std::vector<std::string> arguments, const Gone& gone);
 
     /// One of max_parallel, waited for while its caller is there.

@@ -14,15 +14,18 @@
 #include <sys/types.h>
 
 #include "solvers/base/fd.hpp"
+#include "worker/run/confinement.hpp"
 #include "worker/run/user.hpp"
 
 namespace kaname::run {
 
 /// What a child, and each of its own, may take at most; 0: no limit of its own.
 struct ResourceLimits {
-    std::uint64_t memory_bytes = 0;  ///< address space
-    std::uint64_t file_bytes = 0;    ///< of one file that it writes
-    std::uint64_t cpu_s = 0;         ///< of all threads together
+    std::uint64_t memory_bytes = 0;               ///< address space
+    std::uint64_t file_bytes = 0;                 ///< of one file that it writes
+    std::uint64_t cpu_s = 0;                      ///< of all threads together
+    std::uint64_t open_files = 0;                 ///< at a time
+    std::optional<Confinement> confinement = {};  ///< nothing: whatever its user may touch
 };
 
 struct SpawnOptions {

@@ -28,7 +28,8 @@ struct ChildPlan {
     pid_t parent;
     const char* work_dir;
     const User* user;  ///< may be null
-    ResourceLimits limits;
+    const ResourceLimits* limits;
+    int ruleset;  ///< of the confinement, or -1
 };
 
 /// setrlimit and getrlimit are plain system calls: safe between fork and exec.
@@ -47,10 +48,13 @@ bool limit(decltype(RLIMIT_AS) what, std::uint64_t most) {
 /// Runs between fork and exec, where only async-signal-safe calls are allowed.
 [[noreturn]] void become_program(const ChildPlan& plan) {
     ::setpgid(0, 0);
-    const bool user_ready =
-        limit(RLIMIT_AS, plan.limits.memory_bytes) && limit(RLIMIT_FSIZE, plan.limits.file_bytes) &&
-        limit(RLIMIT_CPU, plan.limits.cpu_s) && (plan.user == nullptr || become_user(*plan.user)) &&
-        (*plan.work_dir == '\0' || ::chdir(plan.work_dir) == 0);
+    const bool user_ready = limit(RLIMIT_AS, plan.limits->memory_bytes) &&
+                            limit(RLIMIT_FSIZE, plan.limits->file_bytes) &&
+                            limit(RLIMIT_CPU, plan.limits->cpu_s) &&
+                            limit(RLIMIT_NOFILE, plan.limits->open_files) &&
+                            (plan.user == nullptr || become_user(*plan.user)) &&
+                            (*plan.work_dir == '\0' || ::chdir(plan.work_dir) == 0) &&
+                            (!plan.limits->confinement || confine_self(plan.ruleset));
     const int user_cause = errno;
     ::prctl(PR_SET_PDEATHSIG, plan.death_signal);
     if (::getppid() != plan.parent) {  // the parent ended before prctl took effect
@@ -140,6 +144,8 @@ SpawnedChild spawn(const SpawnOptions& options) {
     const std::vector<char*> argv = pointers(arguments);
     const std::vector<char*> envp = pointers(environment);
     Pipe in = make_pipe(), out = make_pipe(), err = make_pipe(), status = make_pipe();
+    const Fd ruleset =
+        options.limits.confinement ? make_ruleset(*options.limits.confinement) : Fd();
     const ChildPlan plan{path.c_str(),
                          argv.data(),
                          envp.data(),
@@ -151,7 +157,8 @@ SpawnedChild spawn(const SpawnOptions& options) {
                          ::getpid(),
                          options.work_dir.c_str(),
                          options.user ? &*options.user : nullptr,
-                         options.limits};
+                         &options.limits,
+                         ruleset.get()};
 
     const pid_t pid = ::fork();
     if (pid < 0) {
