@@ -83,7 +83,7 @@ class Client(threading.Thread):
         elif wish < 0.8:
             self._retry(self.draw.choice(self.jobs)[0])
         elif wish < 0.84:
-            self._delete(self.draw.choice(self.jobs))
+            self._forget(self.draw.choice(self.jobs))
         elif wish < 0.94:
             job = self.draw.choice(self.jobs)[0]
             self.watchers.append(threading.Thread(target=self._watch, args=(job,), daemon=True))
@@ -103,7 +103,7 @@ class Client(threading.Thread):
         if job not in self.cancelled and self._call("retry", job):
             self.history.note("retried", job=job)
 
-    def _delete(self, job):
+    def _forget(self, job):
         """Its results are garbage then, and the servers collect it at once."""
         self.jobs.remove(job)  # deleted or not: the answer may be lost
         self.history.note("deleting", job=job[0])
