@@ -65,9 +65,9 @@ class ForeignClock:
 
 
 def long_spec(data, folder):
-    """Four packs that outlast several leases."""
+    """Eight packs, each about as long as a lease."""
     text = (data / "tiny.yaml").read_text()
-    for old, new in {"rake_deg: [0, 90]": "n_strike: 4\n    n_dip: 2",
+    for old, new in {"rake_deg: [0, 90]": "n_strike: 8\n    n_dip: 4",
                      "size_at_fault_km: 5, size_far_km: 40": "size_at_fault_km: 2.5, size_far_km: 30",
                      "step_years: 1, end_years: 3": "step_years: 0.05, end_years: 3"}.items():
         assert old in text, old
