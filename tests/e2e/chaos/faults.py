@@ -10,8 +10,8 @@ import threading
 DATABASE = "host={state}/postgres-socket user=kaname dbname=postgres"
 # Points of a program at which it ends itself, and at which of its passes: not so early that nothing
 # is ever done (an agent that dies at each claim makes its tasks look poisonous).
-FAIL_POINTS = (("store.committing", 5, 300), ("store.committed", 5, 300), ("artifact.renaming", 1, 8),
-               ("artifact.renamed", 1, 8), ("agent.claimed", 4, 12), ("agent.completing", 4, 12),
+FAIL_POINTS = (("store.committing", 5, 300), ("store.committed", 5, 300),
+               ("artifact.renaming", 1, 8), ("artifact.renamed", 1, 8), ("agent.claimed", 4, 12), ("agent.completing", 4, 12),
                ("agent.completed", 4, 12))
 
 
@@ -33,7 +33,8 @@ class Injector:
         self.weights = {"kill_solve": 5, "stop_solve": 3, "kill_helper": 2, "kill_agent": 4,
                         "stop_agent": 3, "kill_server": 2, "stop_server": 2, "kill_database": 1,
                         "terminate_sessions": 4, "kill_one_session": 3, "cut": 3, "half_close": 2,
-                        "lose_replies": 6, "black_hole": 2, "delay": 2, "flip_byte": 2, "fill_disk": 1}
+                        "lose_replies": 6, "black_hole": 2, "delay": 2, "flip_byte": 2,
+                        "fill_disk": 1}
 
     def one(self):
         """A fault that could be done, its name; None where nothing was there for it."""
@@ -116,8 +117,8 @@ class Injector:
 
     def flip_byte(self):
         """In the file of a finished source: readers see it, and a retry computes it again."""
-        found = sql(self.service, "select a.sha256 from artifact a join job_item using (content_key) "
-                                  "where label like 's%' order by random() limit 1")
+        found = sql(self.service, "select a.sha256 from artifact a join job_item using "
+                                  "(content_key) where label like 's%' order by random() limit 1")
         path = self.service.objects / found[0][0][:2] / found[0][0] if found else None
         if path is None or not path.exists() or path.name in self.flipped:
             return False
