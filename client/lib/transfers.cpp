@@ -111,6 +111,9 @@ Downloaded Client::download(const std::string& sha256, const std::string& part,
         try {
             parts_->insist(fetch);
         } catch (const Error& error) {
+            if (error.code() == ErrorCode::DataLoss) {
+                fs::remove(part);
+            }
             // What is there is longer than the artifact: of something else.
             if (error.code() != ErrorCode::OutOfRange || attempt > 0) {
                 throw;

@@ -101,6 +101,8 @@ def download(calls: Calls, sha256: str, part: pathlib.Path, on_bytes: OnBytes) -
         try:
             calls.insist(fetch)
         except Error as error:
+            if error.code == "DataLoss":
+                part.unlink(missing_ok=True)
             # What is there is longer than the artifact: of something else.
             if error.code != "OutOfRange" or again:
                 raise

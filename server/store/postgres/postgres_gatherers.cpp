@@ -30,6 +30,8 @@ PostgresStore::CompletedTask PostgresStore::judge_gatherer(Connection& db,
             task.lost_jobs.push_back(jobs.text(row, 0));
         } else if (jobs.flag(row, 1)) {
             task.waiting_jobs.push_back(jobs.text(row, 0));
+        } else {
+            task.content_jobs.push_back(jobs.text(row, 0));
         }
     }
     return task;
@@ -48,11 +50,15 @@ void PostgresStore::end_completed(Connection& db, const std::string& key,
                    .jobs = task.lost_jobs,
                    .only_these = true});
     }
+    // A file that lacks something is for those who were asked: a job that is created or retried in
+    // pieces may have appeared since, and joins with a piece of its own.
+    const bool asked = task.n_missing > 0;
     end_items(db, {key},
               {.sha256 = task.completion->sha256,
                .bytes = task.completion->bytes,
                .n_missing = task.n_missing,
-               .jobs = task.waiting_jobs});
+               .jobs = asked ? task.content_jobs : Keys{},
+               .only_these = asked});
 }
 
 }  // namespace kaname::store

@@ -142,7 +142,7 @@ private:
         const Completion* completion = nullptr;
         bool partial = false;
         std::int64_t n_missing = 0;
-        Keys waiting_jobs = {}, lost_jobs = {};
+        Keys waiting_jobs = {}, lost_jobs = {}, content_jobs = {};
     };
     static CompletedTask judge_gatherer(Connection& db, const std::string& worker_id,
                                         const Completion& completion);

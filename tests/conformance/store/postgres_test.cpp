@@ -135,6 +135,7 @@ TEST_F(PostgresTest, UsersWhoRaceNeverHaveADoneJobWithoutASource) {
         ASSERT_EQ(n_errors, 0);
         PackagePlayer(table, 0).end_all();
 
+        SCOPED_TRACE(round);
         table.expect_right();
     }
 }
