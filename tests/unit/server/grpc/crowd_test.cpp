@@ -215,7 +215,12 @@ TEST_F(Crowd, WhoDoesNotReadIsCutOffAndGoesOnWhereItWas) {
     v1::ReadArtifactRequest request;
     request.set_sha256(sha256_hex(text));
     Call stalled(viewer_);
-    const auto reader = data_->ReadArtifact(&stalled, request);
+    // A channel that guesses from slow answers that much is under way would take in the whole file.
+    grpc::ChannelArguments plain;
+    plain.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+    const auto slow = v1::Artifacts::NewStub(grpc::CreateCustomChannel(
+        "127.0.0.1:" + std::to_string(server_->port()), grpc::InsecureChannelCredentials(), plain));
+    const auto reader = slow->ReadArtifact(&stalled, request);
     v1::ReadArtifactResponse message;
     ASSERT_TRUE(reader->Read(&message));
     std::this_thread::sleep_for(std::chrono::milliseconds(2500));
