@@ -10,6 +10,7 @@
 
 #include "proto/status/channel.hpp"
 #include "solvers/base/address.hpp"
+#include "solvers/base/error.hpp"
 
 namespace kaname::rpc {
 namespace {
@@ -72,6 +73,11 @@ std::string transport_advice(const Target& target) {
         return "";
     }
     const bool tls = !target.ca.empty();
+    try {
+        check_listener(target);
+    } catch (const Error&) {
+        return "";  // a stranger is not spoken to
+    }
     const Spoken spoken = spoken_at(target.address);
     if (!tls && spoken == Spoken::Else) {
         return "; what listens there does not answer without encryption: when it speaks TLS, set "
