@@ -41,6 +41,9 @@ public:
                                                      const std::string& token) override {
         return real_.find_binding(worker, token);
     }
+    bool has_live_worker(const std::string& token, const std::string& worker) override {
+        return real_.has_live_worker(token, worker);
+    }
     std::vector<std::string> held_keys(const std::string& worker,
                                        std::span<const store::Held> tasks) override {
         return real_.held_keys(worker, tasks);
