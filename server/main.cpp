@@ -41,7 +41,6 @@
 #include "solvers/base/error.hpp"
 #include "solvers/base/machine.hpp"
 #include "worker/run/compute_runner.hpp"
-#include "worker/run/confinement.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace {
@@ -194,15 +193,20 @@ int serve(const Options& options) {
     artifacts::FilesystemStore artifacts(folder, uploads);
     artifacts::FilesystemStore checkpoints(folder / "checkpoints", uploads);
     store.use_artifact_store({artifacts::store_id_of(folder), host_name() + ':' + folder.string()});
-    helpers::ComputeProcess compute({.program = run::beside_this_program("kaname-compute"),
+    helpers::ComputeOptions to_start{.program = run::beside_this_program("kaname-compute"),
                                      .may_read = {folder},
                                      .may_write = {state / "helpers"},
                                      .scratch = state / "helpers" / "compute",
                                      .threads = cores,
                                      .memory_bytes = helper_memory(cores),
-                                     .file_bytes = uploads.max_upload_bytes});
-    log(run::landlock_version() > 0 ? "helpers are confined to the files that they need"
-                                    : "helpers are not confined: this kernel has no Landlock");
+                                     .file_bytes = uploads.max_upload_bytes};
+    if (const std::string why = helpers::why_not_confined(to_start); why.empty()) {
+        log("helpers are confined to the files that they need");
+    } else {
+        log("helpers are not confined: " + why);
+        to_start.may_read.clear();
+    }
+    helpers::ComputeProcess compute(to_start);
     const daemon::Access access = daemon::prepare_access(state, store);
     const auth::StoredTokens tokens(store);
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/helpers/compute_process.hpp"
 
+#include <sstream>
+
 #include "proto/report/report.hpp"
 #include "solvers/base/cache_folder.hpp"
+#include "solvers/base/environment.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "worker/run/process.hpp"
 
 namespace kaname::helpers {
 namespace fs = std::filesystem;
@@ -16,6 +20,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kLook{200};
 constexpr std::chrono::milliseconds kGrace{1000};
 constexpr std::uint64_t kOpenFiles = 4096;
+constexpr const char* kMoreToRead = "KANAME_HELPERS_READ";
 
 std::string text_of(const IndexRange& range) {
     return std::to_string(range.start) + ':' + std::to_string(range.count) + ':' +
@@ -27,7 +32,55 @@ std::string text_of(const IndexRange& range) {
                 "kaname-compute " + verb + " was stopped, as its caller has gone");
 }
 
+/// Folders that an environment variable names, with ':' between them.
+void add_folders(const char* variable, std::vector<fs::path>& folders) {
+    std::istringstream names(environment(variable));
+    for (std::string name; std::getline(names, name, ':');) {
+        folders.emplace_back(name);
+    }
+}
+
+run::ResourceLimits limits_of(const ComputeOptions& options, std::uint64_t cpu_s) {
+    run::ResourceLimits limits{options.memory_bytes, options.file_bytes, cpu_s, kOpenFiles, {}};
+    if (options.may_read.empty()) {
+        return limits;
+    }
+    limits.confinement = {options.may_read, options.may_write};
+    std::vector<fs::path>& read = limits.confinement->read;
+    std::error_code none;
+    read.push_back(options.program);
+    read.push_back(fs::canonical(options.program, none));
+    read.push_back(cache_folder());
+    for (const char* variable : {"LD_LIBRARY_PATH", "PROJ_DATA", "PROJ_LIB", kMoreToRead}) {
+        add_folders(variable, read);
+    }
+    limits.confinement->write.push_back(options.scratch);
+    return limits;
+}
+
 }  // namespace
+
+std::string why_not_confined(const ComputeOptions& options) {
+    if (run::landlock_version() == 0) {
+        return "this kernel has no Landlock";
+    }
+    const std::string advice = std::string("; name the folders that it reads in ") + kMoreToRead;
+    try {
+        std::string said;
+        run::Process program({.argv = {options.program.string(), "--version"},
+                              .env = {},
+                              .limits = limits_of(options, 0)});
+        while (
+            program.read_lines(kLook, [&](run::Source, std::string_view line) { said = line; })) {
+        }
+        const run::ExitStatus status = program.wait();
+        return status.ok() ? ""
+                           : options.program.string() + " --version then ends with " +
+                                 status.text() + " (" + said + ')' + advice;
+    } catch (const Error& error) {
+        return error.what() + advice;
+    }
+}
 
 ComputeProcess::ComputeProcess(ComputeOptions options)
     : options_(std::move(options)),
@@ -35,7 +88,7 @@ ComputeProcess::ComputeProcess(ComputeOptions options)
                 .scratch = options_.scratch / "readers",
                 .threads = options_.threads,
                 .limit = options_.limit,
-                .limits = limits(0)}) {
+                .limits = limits_of(options_, 0)}) {
     std::error_code failed;
     fs::remove_all(options_.scratch, failed);
     fs::create_directories(options_.scratch, failed);
@@ -43,18 +96,6 @@ ComputeProcess::ComputeProcess(ComputeOptions options)
         throw Error(ErrorCode::Unavailable, "helpers' folder " + options_.scratch.string() +
                                                 ": cannot be made: " + failed.message());
     }
-}
-
-run::ResourceLimits ComputeProcess::limits(std::uint64_t cpu_s) const {
-    run::ResourceLimits limits{options_.memory_bytes, options_.file_bytes, cpu_s, kOpenFiles, {}};
-    if (!options_.may_read.empty()) {
-        limits.confinement = {options_.may_read, options_.may_write};
-        std::error_code none;
-        limits.confinement->read.push_back(fs::canonical(options_.program, none));
-        limits.confinement->read.push_back(cache_folder());
-        limits.confinement->write.push_back(options_.scratch);
-    }
-    return limits;
 }
 
 ComputeProcess::Slot::Slot(ComputeProcess& owner, const std::string& verb, const Gone& gone)
@@ -105,7 +146,7 @@ std::string ComputeProcess::run(std::vector<std::string> arguments, const Gone& 
     return compute
         .run({.arguments = std::move(arguments),
               .killed = ErrorCode::Unavailable,  // the caller tries again, a few times
-              .limits = limits(cpu_s),
+              .limits = limits_of(options_, cpu_s),
               .grace = kGrace})
         .json;
 }

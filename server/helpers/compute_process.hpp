@@ -13,7 +13,8 @@ namespace kaname::helpers {
 
 struct ComputeOptions {
     std::filesystem::path program;  ///< kaname-compute
-    /// What helpers read (results, files) and, besides `scratch`, write to. Empty: not confined.
+    /// What helpers read (results, files) and, besides `scratch`, write to. They read besides what
+    /// KANAME_HELPERS_READ names, with ':' between folders. Empty: not confined.
     std::vector<std::filesystem::path> may_read, may_write;
     std::filesystem::path scratch;  ///< emptied at the start: a crashed server may have left files
     int threads = 1;                ///< threads of one helper
@@ -23,6 +24,9 @@ struct ComputeOptions {
     std::uint64_t memory_bytes = 0;   ///< address space of one helper; 0: no limit
     std::uint64_t file_bytes = 0;     ///< of a file that it writes; 0: no limit
 };
+
+/// Why helpers cannot be confined as these options ask; empty: they can. It starts one.
+[[nodiscard]] std::string why_not_confined(const ComputeOptions& options);
 
 class ComputeProcess final : public Compute {
 public:
@@ -39,7 +43,6 @@ public:
                 const IndexRange& epochs, const IndexRange& stations, const Gone& gone) override;
 
 private:
-    [[nodiscard]] run::ResourceLimits limits(std::uint64_t cpu_s) const;
     [[nodiscard]] std::string run(std::vector<std::string> arguments, const Gone& gone);
 
     /// One of max_parallel, waited for while its caller is there.

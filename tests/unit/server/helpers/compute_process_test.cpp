@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/files.hpp"
 #include "tests/support/fake_compute.hpp"
 
 namespace kaname::helpers {
@@ -55,6 +56,32 @@ TEST_F(ComputeProcessTest, AReportThatIsNoneNamesItsVerb) {
     EXPECT_TRUE(message([&] {
                     (void)compute.slice("/d.h5", {}, {}, {}, {});
                 }).starts_with("kaname-compute slice: must be a kaname.v1.SliceReport in JSON: "));
+}
+
+TEST_F(ComputeProcessTest, AHelperReadsWhatItMayAndAProgramThatNeedsMoreIsNamed) {
+    if (run::landlock_version() == 0) {
+        GTEST_SKIP() << "this kernel has no Landlock";
+    }
+    const TemporaryFolder results, other;
+    write_file(other.path() / "module", "");
+    // At its start it reads a file of its own, and then the dataset that it is asked for.
+    const FakeCompute fake("cat " + (other.path() / "module").string() + R"sh( >&2 || exit 1
+[ "$1" = --version ] && exit 0
+cat "$3" >&2 || exit 1
+echo '@kaname {"type":"result","verb":"preflight","result":{"dof":7}}')sh");
+    ComputeOptions options{.program = fake.program(),
+                           .may_read = {results.path()},
+                           .may_write = {},
+                           .scratch = scratch_.path() / "helpers"};
+
+    EXPECT_NE(why_not_confined(options).find("KANAME_HELPERS_READ"), std::string::npos);
+    ::setenv("KANAME_HELPERS_READ", other.path().c_str(), 1);
+    EXPECT_EQ(why_not_confined(options), "");
+    ComputeProcess compute(options);
+    EXPECT_EQ(compute.preflight("{}", {}).dof(), 7U);
+    write_file(scratch_.path() / "secret", "");
+    EXPECT_THROW((void)compute.slice(scratch_.path() / "secret", {}, {}, {}, {}), Error);
+    ::unsetenv("KANAME_HELPERS_READ");
 }
 
 TEST_F(ComputeProcessTest, ViolationsKeepTheirFields) {
