@@ -69,9 +69,6 @@ TEST_P(StoreConformance, PackIsToldByPlaceWhoeverIsFirstInLine) {
 }
 
 TEST_P(StoreConformance, EventsOfOneEndComeByPlaceInTheJob) {
-    if (GetParam().name == "PostgresInPieces") {
-        GTEST_SKIP() << "by place within each piece";
-    }
     const std::vector<std::string> seeds = {"s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8"};
     const std::string job = submit_items(sources_on_a_mesh(seeds, "m")).job_id;
 
@@ -82,6 +79,9 @@ TEST_P(StoreConformance, EventsOfOneEndComeByPlaceInTheJob) {
         if (event.type == EventType::ItemFailed) {
             failed.push_back(event.ordinal);
         }
+    }
+    if (GetParam().name == "PostgresInPieces") {
+        std::ranges::sort(failed);  // by place within each piece: each of them once all the same
     }
     EXPECT_EQ(failed, (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7, 8}));
     expect_consistent(job);
