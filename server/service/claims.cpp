@@ -17,6 +17,8 @@ using Clock = std::chrono::steady_clock;
 constexpr double kMaxWait_s = 20;
 /// A worker that gets nothing for want of room hears of it after so long.
 constexpr std::chrono::seconds kToldAfter{5};
+/// What an answer of gRPC's limit of 4 MiB holds.
+constexpr std::size_t kMostInputs = 30000;
 /// Packs of one claim that cannot begin because a file is lost; then the worker asks again.
 constexpr int kMaxLost = 16;
 
@@ -39,6 +41,9 @@ std::vector<store::ClaimedTask> Claims::claim_for_somebody(const v1::ClaimReques
     const std::vector<std::string> pools(request.pools().begin(), request.pools().end());
     store::ClaimRequest claim{request.worker_id(), pools, request.claim_id(),
                               request.held_compat_key(), ""};
+    if (request.inputs_from() > 0) {
+        return context_.store.claim(claim);
+    }
     claim.running_limits = context_.quotas.running_limits();
     scheduler::FairShare& share = context_.running.share();
     const std::vector<std::string> ready = context_.ready.owners(pools);
@@ -70,6 +75,10 @@ Answers<v1::ClaimResponse> Claims::claim(const v1::ClaimRequest request,
     if (!(request.wait_s() >= 0 && request.wait_s() <= kMaxWait_s)) {
         refuse("wait_s", "must be within 0..20, got " + std::to_string(request.wait_s()));
     }
+    if (request.inputs_from() < 0) {
+        refuse("inputs_from", "must be at least 0, got " + std::to_string(request.inputs_from()));
+    }
+    const Page page{static_cast<std::size_t>(request.inputs_from()), !request.in_pages()};
     v1::ClaimRequest asked = request;
     asked.set_worker_id(worker);
     v1::ClaimResponse reply;
@@ -87,7 +96,7 @@ Answers<v1::ClaimResponse> Claims::claim(const v1::ClaimRequest request,
         again = true;
         if (!tasks.empty()) {
             reply.Clear();
-            if (describe_or_fail(worker, tasks, reply) || ++n_lost == kMaxLost) {
+            if (describe_or_fail(worker, tasks, page, reply) || ++n_lost == kMaxLost) {
                 break;
             }
             // The same claim is the same tasks; repeated, it takes the same turns.
@@ -108,10 +117,13 @@ Answers<v1::ClaimResponse> Claims::claim(const v1::ClaimRequest request,
 }
 
 bool Claims::describe_or_fail(const std::string& worker_id,
-                              const std::vector<store::ClaimedTask>& tasks,
+                              const std::vector<store::ClaimedTask>& tasks, Page page,
                               v1::ClaimResponse& reply) {
+    if (page.from == 0) {
+        begin(worker_id, tasks);
+    }
     try {
-        describe(worker_id, tasks, reply);
+        describe(tasks, page, reply);
         return true;
     } catch (const Error& error) {
         const bool lost = error.code() == ErrorCode::NotFound ||
@@ -132,7 +144,15 @@ bool Claims::describe_or_fail(const std::string& worker_id,
     return false;
 }
 
-void Claims::describe(const std::string& worker_id, const std::vector<store::ClaimedTask>& tasks,
+void Claims::begin(const std::string& worker_id, const std::vector<store::ClaimedTask>& tasks) {
+    for (const store::ClaimedTask& task : tasks) {
+        context_.running.began(worker_id, task);
+        context_.board.begin(worker_id, task.content_key);
+        logs_.begin(task.content_key);
+    }
+}
+
+void Claims::describe(const std::vector<store::ClaimedTask>& tasks, Page page,
                       v1::ClaimResponse& reply) {
     for (const store::ClaimedTask& task : tasks) {
         v1::Task& message = *reply.add_tasks();
@@ -143,9 +163,6 @@ void Claims::describe(const std::string& worker_id, const std::vector<store::Cla
         message.set_content_key(task.content_key);
         message.set_compat_key(task.compat_key);
         message.set_label(task.label);
-        context_.running.began(worker_id, task);
-        context_.board.begin(worker_id, task.content_key);
-        logs_.begin(task.content_key);
     }
     offer_checkpoints(tasks, reply);
     const store::ClaimedTask& first = tasks.front();
@@ -161,17 +178,26 @@ void Claims::describe(const std::string& worker_id, const std::vector<store::Cla
     for (v1::Task& task : *reply.mutable_tasks()) {
         task.set_session(stage.session);
     }
-    name_inputs(stage, first.missing, *spec, reply);
+    name_inputs(stage, first.missing, *spec, page, reply);
 }
 
 void Claims::name_inputs(const spec::Task& stage, const std::vector<std::string>& noted_missing,
-                         const ResolvedSpec& spec, v1::ClaimResponse& reply) {
+                         const ResolvedSpec& spec, Page page, v1::ClaimResponse& reply) {
     // What the store noted as missing stays out, also when it has come since: the file is judged by
     // that note.
     const std::set<std::string> missing(noted_missing.begin(), noted_missing.end());
-    std::vector<std::string> labels, keys = stage.needs;
-    std::ranges::copy_if(stage.gathers, std::back_inserter(keys),
+    std::vector<std::string> labels, all = stage.needs;
+    std::ranges::copy_if(stage.gathers, std::back_inserter(all),
                          [&](const std::string& key) { return !missing.contains(key); });
+    if (page.whole && all.size() > kMostInputs) {
+        refuse("in_pages", "must be set for a stage with more than " + std::to_string(kMostInputs) +
+                               " inputs, this one has " + std::to_string(all.size()) +
+                               "; the worker's version is too old for it");
+    }
+    reply.set_n_inputs(static_cast<std::int64_t>(all.size()));
+    const std::size_t from = std::min(page.from, all.size());
+    const std::size_t count = std::min(page.whole ? kMostInputs : context_.options.inputs_per_answer, all.size() - from);
+    const auto keys = std::span(all).subspan(from, count);
     for (const std::string& key : keys) {
         labels.push_back(spec.find(key)->label);
     }

@@ -23,17 +23,25 @@ public:
 private:
     /// `again`: the call has asked before, so that only ready tasks can have come.
     std::vector<store::ClaimedTask> claim_for_somebody(const v1::ClaimRequest& request, bool again);
+    /// Which of the inputs an answer names.
+    struct Page {
+        std::size_t from = 0;
+        bool whole = false;
+    };
     /// Fails the tasks, and returns false, when something that they need is lost: the file is
     /// named, and forgotten where a retry can make it again.
     bool describe_or_fail(const std::string& worker_id,
-                          const std::vector<store::ClaimedTask>& tasks, v1::ClaimResponse& reply);
+                          const std::vector<store::ClaimedTask>& tasks, Page page,
+                          v1::ClaimResponse& reply);
     /// Throws NotFound or InvalidArgument naming what is lost.
-    void describe(const std::string& worker_id, const std::vector<store::ClaimedTask>& tasks,
+    void describe(const std::vector<store::ClaimedTask>& tasks, Page page,
                   v1::ClaimResponse& reply);
+    /// For whoever watches.
+    void begin(const std::string& worker_id, const std::vector<store::ClaimedTask>& tasks);
     void offer_checkpoints(const std::vector<store::ClaimedTask>& tasks, v1::ClaimResponse& reply);
     /// The results of earlier stages that a stage of `spec` takes. Throws NotFound as describe.
     void name_inputs(const spec::Task& stage, const std::vector<std::string>& noted_missing,
-                     const ResolvedSpec& spec, v1::ClaimResponse& reply);
+                     const ResolvedSpec& spec, Page page, v1::ClaimResponse& reply);
 
     Context& context_;
     Specs& specs_;

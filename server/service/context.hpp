@@ -46,6 +46,8 @@ struct ApiOptions {
     double heartbeat_s = 5, lease_s = 30;
     /// A caller that takes no message of a stream for so long is cut off.
     std::chrono::milliseconds longest_stall{60000};
+    /// Of a claim, about 110 bytes each; more are asked for by the worker.
+    std::size_t inputs_per_answer = 8000;
     const spec::Kinds* kinds = &spec::built_in_kinds();  ///< of requests; outlives the server
     /// Gets one line each, from any thread.
     std::function<void(const std::string&)> log = {};

@@ -7,6 +7,8 @@
 /// The parts of validate(): each adds what it finds to the rules.
 namespace kaname::spec {
 
+inline constexpr int kMaxSources = 100000;  ///< of one specification
+
 /// A slip history of one of `kinds` at `path`, which lasts until end_s.
 void check_history(const v1::SlipHistory& history, const std::string& path, double end_s,
                    const std::vector<std::string>& kinds, Rules& rules);

@@ -13,7 +13,6 @@
 namespace kaname::spec {
 namespace {
 
-constexpr std::uint64_t kMaxSources = 10000;
 constexpr double kLeastDip_deg = 1.0;
 constexpr int kMostFaults = 32;
 
@@ -40,9 +39,11 @@ void check_strike(const std::string& field, bool has, double strike_deg, Rules& 
 void check_count(const std::string& field, std::uint64_t n_strike, std::uint64_t n_dip,
                  int directions, Rules& rules) {
     // Both factors stay below 2^32, and the directions few: no overflow once each is bounded.
-    const bool each = n_strike <= kMaxSources && n_dip <= kMaxSources;
-    if (!each || n_strike * n_dip * static_cast<std::uint64_t>(directions) > kMaxSources) {
-        rules.fail(field, "n_strike x n_dip x directions must be at most 10000 sources, got " +
+    constexpr std::uint64_t kMost = kMaxSources;
+    const bool each = n_strike <= kMost && n_dip <= kMost;
+    if (!each || n_strike * n_dip * static_cast<std::uint64_t>(directions) > kMost) {
+        rules.fail(field, "n_strike x n_dip x directions must be at most " +
+                              std::to_string(kMaxSources) + " sources, got " +
                               std::to_string(n_strike) + " x " + std::to_string(n_dip) + " x " +
                               std::to_string(directions));
     }

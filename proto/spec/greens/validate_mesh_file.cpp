@@ -10,7 +10,6 @@
 namespace kaname::spec {
 namespace {
 
-constexpr int kMaxSources = 10000;
 constexpr std::size_t kMaxSourceName = 63;
 
 bool is_source_name(const std::string& name) {
@@ -132,7 +131,8 @@ void check_surfaces(const v1::GreensBatch& batch, Rules& rules) {
         }
     } else if (fault.sources().empty() || fault.sources_size() > kMaxSources) {
         rules.fail("fault.mesh.sources",
-                   "must be 1 to 10000 sources, got " + std::to_string(fault.sources_size()));
+                   "must be 1 to " + std::to_string(kMaxSources) +
+                       " sources, got " + std::to_string(fault.sources_size()));
     }
     std::set<std::string> names;
     for (int index = 0; index < fault.sources_size(); ++index) {

@@ -96,15 +96,46 @@ v1::ClaimResponse Lease::claim(const std::string& held_compat_key) {
     request.mutable_pools()->Assign(options_.pools.begin(), options_.pools.end());
     request.set_held_compat_key(held_compat_key);
     request.set_wait_s(kClaimWait_s);
+    request.set_in_pages(true);
+    v1::ClaimResponse reply = claim_patiently(request);
+    if (reply.tasks_size() > 0) {
+        fail_point("agent.claimed");
+    }
+    held_.add(reply);
+    try {
+        add_inputs(request, reply);
+    } catch (const Error&) {
+        for (const v1::Task& task : reply.tasks()) {
+            held_.remove(task.ref().task_id());  // the server takes back what no heartbeat names
+        }
+        throw;
+    }
+    return reply;
+}
+
+void Lease::add_inputs(v1::ClaimRequest& request, v1::ClaimResponse& reply) {
+    while (reply.inputs_size() < reply.n_inputs()) {
+        request.set_inputs_from(reply.inputs_size());
+        v1::ClaimResponse more = claim_patiently(request);
+        const bool same = more.tasks_size() > 0 &&
+                          more.tasks(0).ref().task_id() == reply.tasks(0).ref().task_id() &&
+                          more.tasks(0).ref().fence() == reply.tasks(0).ref().fence();
+        if (!same || more.inputs_size() == 0) {
+            throw Error(ErrorCode::Aborted,
+                        "the server does not go on with the inputs of claim " + request.claim_id());
+        }
+        for (v1::Input& input : *more.mutable_inputs()) {
+            *reply.add_inputs() = std::move(input);
+        }
+    }
+}
+
+v1::ClaimResponse Lease::claim_patiently(const v1::ClaimRequest& request) {
     // A lost reply is asked for again: the same claim gets the same answer.
     for (int attempt = 0;; ++attempt) {
         try {
             v1::ClaimResponse reply = client_.claim(request);
-            if (reply.tasks_size() > 0) {
-                fail_point("agent.claimed");
-            }
             contact();
-            held_.add(reply);
             return reply;
         } catch (const Error& error) {
             if (error.code() != ErrorCode::Unavailable || attempt == 3) {

@@ -65,6 +65,10 @@ private:
     using Clock = std::chrono::steady_clock;
 
     v1::RegisterResponse send_registration(const std::vector<std::string>& gpus);
+    v1::ClaimResponse claim_patiently(const v1::ClaimRequest& request);
+    /// Asks for the inputs that the answer to this claim leaves out. Throws Aborted when the server
+    /// answers otherwise.
+    void add_inputs(v1::ClaimRequest& request, v1::ClaimResponse& reply);
     void heartbeats();
     void beat();
     /// A call was taken.

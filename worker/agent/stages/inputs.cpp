@@ -4,6 +4,11 @@
 
 namespace kaname::agent {
 namespace fs = std::filesystem;
+namespace {
+
+constexpr int kMany = 400;  // inputs: seconds of fetching
+
+}  // namespace
 
 void lay_inputs(Pack& pack) {
     const fs::path spec = pack.holder.fetch("specification", pack.claimed.spec_sha256());
@@ -11,7 +16,14 @@ void lay_inputs(Pack& pack) {
         (void)pack.holder.fetch(file.label(), file.sha256());
     }
     std::string list;
-    for (const v1::Input& input : pack.claimed.inputs()) {
+    const int n_inputs = pack.claimed.inputs_size();
+    for (int k = 0; k < n_inputs; ++k) {
+        const v1::Input& input = pack.claimed.inputs(k);
+        if (n_inputs > kMany && k % (kMany / 4) == 0) {
+            pack.holder.set_progress(0.0, -1.0,
+                                     "fetching inputs, " + std::to_string(k) + " of " +
+                                         std::to_string(n_inputs));
+        }
         const fs::path file = pack.holder.fetch(input.label(), input.sha256());
         list.append(input.label()).append("\t").append(file.string()).append("\n");
     }

@@ -48,6 +48,50 @@ TEST_F(Claiming, AStageIsDescribedByTheVerbsAndInputsOfItsKind) {
     }
 }
 
+TEST_F(Claiming, ManyInputsComeInPagesOfOneClaim) {
+    server_->context.options.inputs_per_answer = 2;
+    (void)submit(sketch("coast", {"a", "b", "c", "d", "e"}));
+    work();
+    work();
+    v1::ClaimRequest request = new_claim();
+    request.set_in_pages(true);
+
+    std::string labels;
+    const v1::ClaimResponse first = claim(request);
+    for (v1::ClaimResponse page = first; page.inputs_size() > 0; page = claim(request)) {
+        EXPECT_EQ(page.n_inputs(), 5);
+        EXPECT_LE(page.inputs_size(), 2);
+        ASSERT_EQ(page.tasks_size(), 1);
+        EXPECT_EQ(page.tasks(0).ref().task_id(), first.tasks(0).ref().task_id());
+        EXPECT_EQ(page.tasks(0).ref().fence(), first.tasks(0).ref().fence());
+        for (const v1::Input& input : page.inputs()) {
+            labels += input.label();
+            EXPECT_EQ(input.sha256(), sha256_hex("result of " + input.label()));
+        }
+        request.set_inputs_from(request.inputs_from() + page.inputs_size());
+    }
+
+    EXPECT_EQ(labels, "abcde");
+    complete(first.tasks(0));
+}
+
+TEST_F(Claiming, AWorkerThatDoesNotAskForPagesGetsAllInputs) {
+    server_->context.options.inputs_per_answer = 2;
+    (void)submit(sketch("coast", {"a", "b", "c"}));
+    work();
+
+    const v1::ClaimResponse book = claim();
+
+    EXPECT_EQ(book.inputs_size(), 3);
+    EXPECT_EQ(book.n_inputs(), 3);
+}
+
+TEST_F(Claiming, APageBeforeTheFirstInputIsRefused) {
+    v1::ClaimRequest request = new_claim();
+    request.set_inputs_from(-1);
+    EXPECT_THROW((void)claim(request), ValidationError);
+}
+
 TEST_F(Claiming, ALostInputFailsItsStageByNameAndTheNextStageIsHandedOut) {
     const std::string broken = submit(sketch("coast", {"a", "b"}), 1);
     const v1::ClaimResponse samples = claim();

@@ -93,11 +93,15 @@ protected:
         server_->jobs.create_job(request, {"ann", auth::Role::User}, job);
         return id_of(job.name(), "jobs", "name");
     }
-    v1::ClaimResponse claim() {
+    v1::ClaimResponse claim() { return claim(new_claim()); }
+    [[nodiscard]] v1::ClaimRequest new_claim() const {
         v1::ClaimRequest request;
         request.set_worker_id(worker_);
         request.set_claim_id(store::make_uuid());
         request.add_pools("cpu");
+        return request;
+    }
+    v1::ClaimResponse claim(const v1::ClaimRequest& request) {
         auto answers = server_->claims.claim(request, agent_);
         EXPECT_EQ(answers.next(), Answers<v1::ClaimResponse>::Next::Answer);
         return answers.message();

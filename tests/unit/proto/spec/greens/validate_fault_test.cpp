@@ -95,15 +95,15 @@ TEST(ValidateFault, SourcesAreAtMostTenThousand) {
         };
     };
 
-    EXPECT_EQ(after_patches(grid(100, 50)), "");
-    EXPECT_EQ(after_patches(grid(101, 50)),
-              "fault.interface.patches: n_strike x n_dip x directions must be at most 10000 "
-              "sources, got 101 x 50 x 2\n");
+    EXPECT_EQ(after_patches(grid(250, 200)), "");
+    EXPECT_EQ(after_patches(grid(251, 200)),
+              "fault.interface.patches: n_strike x n_dip x directions must be at most 100000 "
+              "sources, got 251 x 200 x 2\n");
     EXPECT_EQ(after_patches(grid(4294967295u, 4294967295u)),
-              "fault.interface.patches: n_strike x n_dip x directions must be at most 10000 "
+              "fault.interface.patches: n_strike x n_dip x directions must be at most 100000 "
               "sources, got 4294967295 x 4294967295 x 2\n");
-    EXPECT_EQ(after_plane(grid(10001, 0)),
-              "fault.plane: n_strike x n_dip x directions must be at most 10000 sources, got 10001 "
+    EXPECT_EQ(after_plane(grid(100001, 0)),
+              "fault.plane: n_strike x n_dip x directions must be at most 100000 sources, got 100001 "
               "x 1 x 2\n");
 }
 

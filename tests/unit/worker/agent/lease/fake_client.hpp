@@ -54,11 +54,18 @@ public:
             claim_errors.pop_front();
             throw Error(code, "refused");
         }
+        if (request.inputs_from() > 0) {
+            return page_of(paged, request.inputs_from());
+        }
         if (packs.empty()) {
             return {};
         }
         v1::ClaimResponse pack = packs.front();
         packs.pop_front();
+        if (page_size > 0) {
+            paged = pack;
+            return page_of(paged, 0);
+        }
         return pack;
     }
     v1::HeartbeatResponse heartbeat(const v1::HeartbeatRequest& request) override {
@@ -164,8 +171,20 @@ public:
         return condition();
     }
 
+    /// The answer with the inputs from `from` on, at most page_size.
+    [[nodiscard]] v1::ClaimResponse page_of(v1::ClaimResponse pack, std::int64_t from) const {
+        pack.set_n_inputs(pack.inputs_size());
+        const std::int64_t end = std::min<std::int64_t>(from + page_size, pack.inputs_size());
+        google::protobuf::RepeatedPtrField<v1::Input> page(pack.inputs().begin() + from,
+                                                           pack.inputs().begin() + end);
+        pack.mutable_inputs()->Swap(&page);
+        return pack;
+    }
+
     std::mutex mutex;
     std::deque<v1::ClaimResponse> packs;
+    int page_size = 0;        ///< inputs of an answer; 0: all
+    v1::ClaimResponse paged;  ///< the last pack, whose inputs come in pages
     std::deque<ErrorCode> claim_errors;  ///< answers of the next claims
     std::map<std::string, std::string> files;
     std::set<std::string> damaged;  ///< that the server finds so when it is asked

@@ -41,6 +41,42 @@ TEST_F(LeaseTest, AClaimAsksForThePoolsAndHoldsWhatItGets) {
     EXPECT_EQ(client_.last_beat.held_size(), 2);
 }
 
+TEST_F(LeaseTest, InputsThatAnAnswerLeavesOutAreAskedForByTheSameClaim) {
+    Lease lease(options(), client_, log_);
+    lease.register_anew();
+    v1::ClaimResponse pack = pack_of_two();
+    pack.clear_inputs();
+    for (const char* label : {"a", "b", "c", "d", "e"}) {
+        pack.add_inputs()->set_label(label);
+    }
+    client_.packs = {pack};
+    client_.page_size = 2;
+    client_.claim_errors = {ErrorCode::Unavailable};
+
+    const v1::ClaimResponse claimed = lease.claim("");
+
+    ASSERT_EQ(claimed.inputs_size(), 5);
+    EXPECT_EQ(claimed.inputs(4).label(), "e");
+    EXPECT_TRUE(client_.last_claim.in_pages());
+    EXPECT_EQ(client_.last_claim.inputs_from(), 4);
+    EXPECT_EQ(client_.n_claims, 4);
+    EXPECT_EQ(lease.held().refs().size(), 2U);
+}
+
+TEST_F(LeaseTest, AServerThatGoesOnWithAnotherPackLosesTheClaim) {
+    Lease lease(options(), client_, log_);
+    lease.register_anew();
+    v1::ClaimResponse pack = pack_of_two();
+    pack.set_n_inputs(pack.inputs_size() + 1);
+    client_.packs = {pack};
+    client_.paged = pack;
+    client_.paged.mutable_tasks(0)->mutable_ref()->set_fence(99);
+
+    EXPECT_THROW((void)lease.claim(""), Error);
+
+    EXPECT_TRUE(lease.held().refs().empty());
+}
+
 TEST_F(LeaseTest, AWorkerThatIsGivenUpHoldsNothingAndRegistersUnderAnotherName) {
     Lease lease(options(), client_, log_);
     lease.register_anew();
