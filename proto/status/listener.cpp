@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Who listens where a token is about to be sent.
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
-#include <vector>
 
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "proto/status/channel.hpp"
+#include "proto/status/listening_users.hpp"
 #include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
 
@@ -61,42 +58,6 @@ void check_socket(const Target& target, const fs::path& path) {
     }
 }
 
-/// Addresses as the kernel lists them: 127.x.y.z, ::1 or all of them.
-bool answers_loopback(const std::string& hexadecimal) {
-    return hexadecimal.ends_with("7F") || hexadecimal == "00000000000000000000000001000000" ||
-           hexadecimal.find_first_not_of('0') == std::string::npos;
-}
-
-/// Users of the sockets that listen on a port at loopback or at all addresses, as the kernel lists
-/// them. Empty where it does not.
-std::vector<uid_t> listeners(int port) {
-    constexpr const char* kListens = "0A";
-    std::vector<uid_t> users;
-    for (const char* table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
-        std::ifstream in(table);
-        std::string line;
-        std::getline(in, line);  // the heading
-        while (std::getline(in, line)) {
-            std::istringstream words(line);
-            std::string number, local, remote, state, queues, timer, retransmits;
-            uid_t user = 0;
-            if (!(words >> number >> local >> remote >> state >> queues >> timer >> retransmits >>
-                  user) ||
-                state != kListens) {
-                continue;
-            }
-            const std::size_t colon = local.rfind(':');
-            int found = -1;
-            std::from_chars(local.data() + colon + 1, local.data() + local.size(), found, 16);
-            if (colon != std::string::npos && found == port &&
-                answers_loopback(local.substr(0, colon))) {
-                users.push_back(user);
-            }
-        }
-    }
-    return users;
-}
-
 }  // namespace
 
 void check_listener(const Target& target) {
@@ -116,7 +77,7 @@ void check_listener(const Target& target) {
                         "\" without a certificate to know it by: give --ca FILE (or KANAME_CA), "
                         "or reach it through an ssh tunnel");
     }
-    for (const uid_t user : listeners(address.port)) {
+    for (const uid_t user : listening_users(address.port)) {
         if (!is_trusted(target, user)) {
             refuse(target, "the port", user);
         }

@@ -196,7 +196,8 @@ void Claims::name_inputs(const spec::Task& stage, const std::vector<std::string>
     }
     reply.set_n_inputs(static_cast<std::int64_t>(all.size()));
     const std::size_t from = std::min(page.from, all.size());
-    const std::size_t count = std::min(page.whole ? kMostInputs : context_.options.inputs_per_answer, all.size() - from);
+    const std::size_t count =
+        std::min(page.whole ? kMostInputs : context_.options.inputs_per_answer, all.size() - from);
     const auto keys = std::span(all).subspan(from, count);
     for (const std::string& key : keys) {
         labels.push_back(spec.find(key)->label);

@@ -56,10 +56,8 @@ void run_suite(const bench::Options& options) {
     report.started = utc_now();
     device::Queue queue(options.device);  // says at once why a GPU cannot be used
     std::fprintf(stderr, "measuring this machine\n");
-    if (options.suite != "service") {  // which asks PostgreSQL more than this process
-        report.machine = options.device == device::Backend::Cpu ? bench::measure_machine()
-                                                                : bench::measure_gpu(queue);
-    }
+    report.machine = options.device == device::Backend::Cpu ? bench::measure_machine()
+                                                            : bench::measure_gpu(queue);
     device::set_threads(threads);
     std::exception_ptr error;
     try {

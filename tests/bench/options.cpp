@@ -27,7 +27,8 @@ Suites
   inversion     slip of 372 sources from 1,000 stations x 100 epochs (small: 60 x 4) with five-fold
                 cross-validation over 10 x 10 weights; a lasso beside scikit-learn's
   service       the queue in a PostgreSQL of its own: claims, completions, submit, cancel, retry and
-                lists (small: 10,000 ready tasks of 50 owners, medium: 100,000, large: a million)
+                lists (small: 10,000 ready tasks of 50 owners, medium: 100,000, large: a million); the
+                whole server: streams beside a bare gRPC stream, submits, agents that only report
   compare       figures of two --json files of one suite side by side, with ratios B/A
   speedups      seconds per source and step of every line in --json files of the viscoelastic suite
                 (say, of kaname-bench and kaname-bench-one), over those of seed and default with
@@ -48,6 +49,7 @@ Options
   --first-solve viscoelastic only: nothing but each line's set-up and its solve from zero, and the
                 mesh's angles
   --phases      viscoelastic only: seconds, bytes and floors of every phase of a step
+  --part P      service only: queue or api alone
   --data DIR    mesh only: folder with plate_interface, earth_structure and topography (default
                 ../shared/data)
   --case NAME   mesh only: this model alone (nankai-5km, ..., random); may be repeated
@@ -141,9 +143,9 @@ int count_from(const std::string& option, std::string_view text, int least = 1, 
 }
 
 constexpr std::array kMeshOptions = {"--data", "--case", "--count", "--most-solved"};
-constexpr std::array kOtherOptions = {"--size",   "--json",       "--threads",  "--ranks",
-                                      "--device", "--method",     "--unknowns", "--family",
-                                      "--phases", "--first-solve"};
+constexpr std::array kOtherOptions = {"--size",   "--json",        "--threads",  "--ranks",
+                                      "--device", "--method",      "--unknowns", "--family",
+                                      "--phases", "--first-solve", "--part"};
 
 void take_mesh_option(const std::string& argument, const std::string& value, Options& options) {
     if (argument == "--data") {
@@ -208,6 +210,11 @@ Options parse_options(std::span<const char* const> arguments) {
         } else if (argument == "--family") {
             options.families = families_from(value);
             has_stepping_options = true;
+        } else if (argument == "--part") {
+            if (value != "queue" && value != "api") {
+                bad("--part must be queue or api, got '" + value + "'");
+            }
+            options.part = value;
         } else if (argument == "--threads") {
             options.threads = count_from(argument, value);
         } else {
@@ -268,6 +275,9 @@ Options parse_options(std::span<const char* const> arguments) {
     const bool atomics = std::ranges::count(options.methods, "default_atomics") > 0;
     if (atomics && options.device != device::Backend::Cuda) {
         bad("--method default_atomics is a GPU's: --device must be cuda");
+    }
+    if (!options.part.empty() && options.suite != "service") {
+        bad("--part is of the service suite");
     }
     if (options.suite != "mesh" && has_mesh_options) {
         bad("--data, --case, --count and --most-solved are of the mesh suite");

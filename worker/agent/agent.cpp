@@ -80,6 +80,11 @@ void Agent::run() {
     lease_.leave();
 }
 
+bool Agent::idle_for_long() {
+    return options_.idle_exit.count() > 0 && lease_.held().empty() &&
+           Clock::now() - last_work_ > options_.idle_exit;
+}
+
 bool Agent::work_once() {
     if (!lease_.registered()) {
         reporter_.flush();
@@ -91,8 +96,7 @@ bool Agent::work_once() {
         reporter_.flush();
         return false;
     }
-    if (options_.idle_exit.count() > 0 && lease_.held().empty() &&
-        Clock::now() - last_work_ > options_.idle_exit) {
+    if (idle_for_long()) {
         log_("no work for a while, leaving");
         return false;
     }
@@ -102,7 +106,9 @@ bool Agent::work_once() {
         return true;
     }
     probe_delay_s_ = 0.0;
-    const v1::ClaimResponse claimed = lease_.claim(stages_.compat_key());
+    const v1::ClaimResponse claimed = lease_.claim(stages_.compat_key(), [this] {
+        return stop_ || lease_.gpus().probe_wanted() || idle_for_long();
+    });
     if (claimed.paused() != paused_) {
         if (paused_.empty() != claimed.paused().empty()) {  // not for each byte that comes and goes
             log_(claimed.paused().empty() ? "the server has room again"

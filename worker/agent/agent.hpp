@@ -48,6 +48,7 @@ private:
 
     /// One round: registered, ready, claimed, worked. False when it is time to leave.
     bool work_once();
+    [[nodiscard]] bool idle_for_long();
     /// False when a GPU does not compute; the lease says why. Throws Stopped.
     bool probe();
     void work(const v1::ClaimResponse& claimed);

@@ -130,9 +130,9 @@ void check_surfaces(const v1::GreensBatch& batch, Rules& rules) {
             rules.fail("fault.mesh.sources", "must be left out of a scenario: events have slip");
         }
     } else if (fault.sources().empty() || fault.sources_size() > kMaxSources) {
-        rules.fail("fault.mesh.sources",
-                   "must be 1 to " + std::to_string(kMaxSources) +
-                       " sources, got " + std::to_string(fault.sources_size()));
+        rules.fail("fault.mesh.sources", "must be 1 to " + std::to_string(kMaxSources) +
+                                             " sources, got " +
+                                             std::to_string(fault.sources_size()));
     }
     std::set<std::string> names;
     for (int index = 0; index < fault.sources_size(); ++index) {

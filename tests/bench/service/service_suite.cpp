@@ -2,39 +2,22 @@
 // The queue against a real PostgreSQL: what claims, completions and bulk calls cost with many
 // tasks.
 #include <algorithm>
-#include <cstdio>
 #include <thread>
 
 #include "server/store/postgres/postgres_store.hpp"
 #include "server/store/rules.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/sha256.hpp"
-#include "tests/bench/suites.hpp"
+#include "tests/bench/service/rows.hpp"
 #include "tests/support/postgres/private_postgres.hpp"
 
 namespace kaname::bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using store::PostgresStore;
 
 constexpr int kOwners = 50;
 const std::vector<std::string> kPools = {"cpu", "solve"};
-
-double since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-Samples one(double value) {
-    return {value, 0.0, 1};
-}
-
-/// The value below which `share` of the samples lie.
-double quantile(std::vector<double> values, double share) {
-    std::ranges::sort(values);
-    const double at = share * static_cast<double>(values.size() - 1);
-    return values[static_cast<std::size_t>(at + 0.5)];
-}
 
 store::ItemSpec source(const std::string& name, std::vector<std::string> needs = {}) {
     return {sha256_hex(name), "solve", "m", "solve", std::move(needs), name,
@@ -121,23 +104,6 @@ double drain(PostgresStore& queue, int workers) {
     return since(start);
 }
 
-struct Bench {
-    const Options& options;
-    Report& report;
-    std::string name;
-
-    void add(const std::string& method, const std::string& metric, const std::string& unit,
-             double value) const {
-        Row row;
-        row.model = name;
-        row.method = method;
-        report.add(row, metric, unit, one(value));
-        std::fprintf(stderr, "%s %s %s: %.4g %s\n", name.c_str(), method.c_str(), metric.c_str(),
-                     value, unit.c_str());
-        save(report);
-    }
-};
-
 std::string fresh() {
     return support::PrivatePostgres::instance().new_database();
 }
@@ -152,7 +118,7 @@ void throughput(const Bench& bench, int pack, int workers, int n) {
     const std::int64_t statements = store::Connection::n_statements() - before;
     const std::string method =
         "pack-" + std::to_string(pack) + "-workers-" + std::to_string(workers);
-    bench.add(method, "tasks_per_s", "1/s", n / seconds);
+    bench.add(method, "claim_complete_per_s", "1/s", n / seconds);
     bench.add(method, "statements_per_pack", "", double(statements) * pack / n);
 }
 
@@ -171,20 +137,22 @@ void claims(const Bench& bench, int ready) {
         seconds.push_back(since(asked));
         complete_all(queue, worker, pack);
     }
-    bench.add("claim", "p50_ms", "ms", 1e3 * quantile(seconds, 0.5));
-    bench.add("claim", "p99_ms", "ms", 1e3 * quantile(seconds, 0.99));
+    const std::string of = ready == 1000000 ? "_1m_ready" : "";
+    bench.add("claim", "claim_p50_ms" + of, "ms", 1e3 * quantile(seconds, 0.5));
+    bench.add("claim", "claim_p99_ms" + of, "ms", 1e3 * quantile(seconds, 0.99));
     seconds.clear();
     for (int turn = 0; turn < 100; ++turn) {
         const Clock::time_point asked = Clock::now();
         (void)queue.count_tasks();
         seconds.push_back(since(asked));
     }
-    bench.add("count_tasks", "p99_ms", "ms", 1e3 * quantile(seconds, 0.99));
+    bench.add("count_tasks", "count_p99_ms", "ms", 1e3 * quantile(seconds, 0.99));
 }
 
 void bulk(const Bench& bench, int n) {
     PostgresStore queue(fresh(), {});
     const store::Submission batch = large_batch("bulk", n);
+    const std::string of = n == 100000 ? "_100k" : "";
     Clock::time_point start = Clock::now();
     double durable = 0;
     std::jthread looker([&] {
@@ -196,27 +164,27 @@ void bulk(const Bench& bench, int n) {
     const std::string job = queue.submit(batch).job_id;
     const double whole = since(start);
     looker.join();
-    bench.add("submit", "durable_seconds", "s", durable);
-    bench.add("submit", "seconds", "s", whole);
+    bench.add("bulk", "submit" + of + "_sources_s", "s", durable);
+    bench.add("bulk", "plant" + of + "_s", "s", whole);
     start = Clock::now();
     if (queue.cancel_job(job).state != store::JobState::Cancelled) {
         throw Error(ErrorCode::Internal, "the job is not cancelled");
     }
-    bench.add("cancel", "seconds", "s", since(start));
+    bench.add("bulk", "cancel" + of + "_s", "s", since(start));
     start = Clock::now();
     (void)queue.retry_job(job);
-    bench.add("retry", "seconds", "s", since(start));
+    bench.add("bulk", "retry" + of + "_s", "s", since(start));
     const std::string worker = store::make_uuid();
     queue.register_worker({worker, "bench"});
     const auto mesh = queue.claim({worker, {"cpu"}, store::make_uuid(), "", ""});
     start = Clock::now();
     complete_all(queue, worker, mesh);
-    bench.add("release", "seconds", "s", since(start));
+    bench.add("bulk", "release" + of + "_s", "s", since(start));
     (void)queue.submit(large_batch("flat", n));
     const auto flat = queue.claim({worker, {"cpu"}, store::make_uuid(), "", ""});
     start = Clock::now();
     (void)queue.fail(worker, {flat.at(0).held(), "mesh", "an element is flat"});
-    bench.add("fail", "seconds", "s", since(start));
+    bench.add("bulk", "fail" + of + "_s", "s", since(start));
 }
 
 /// What is left of the rate beside a transaction that stays open, so that nothing is vacuumed.
@@ -235,8 +203,10 @@ void under_snapshot(const Bench& bench, int n) {
         return n / drain(queue, 2);
     };
     const double alone = rate(false);
-    bench.add("open-transaction", "tasks_per_s", "1/s", rate(true));
-    bench.add("open-transaction", "alone_tasks_per_s", "1/s", alone);
+    const double beside = rate(true);
+    bench.add("alone", "claim_complete_per_s", "1/s", alone);
+    bench.add("open-transaction", "claim_complete_per_s", "1/s", beside);
+    bench.add("open-transaction", "throughput_kept_under_open_transaction", "", beside / alone);
 }
 
 void lists(const Bench& bench, int jobs) {
@@ -250,19 +220,21 @@ void lists(const Bench& bench, int jobs) {
         "n_sources, ended_at) select 'job ' || n, 'often', 'batch', '{}', 0, 'done', 1, 1, 0, 1, "
         "now() from generate_series(1, " +
         std::to_string(jobs) + ") n");
-    const auto p99 = [&](const std::string& method, const auto& call) {
+    const auto p99 = [&](const std::string& method, const std::string& metric, const auto& call) {
         std::vector<double> seconds;
         for (int turn = 0; turn < 200; ++turn) {
             const Clock::time_point asked = Clock::now();
             call();
             seconds.push_back(since(asked));
         }
-        bench.add(method, "p99_ms", "ms", 1e3 * quantile(seconds, 0.99));
+        bench.add(method, metric, "ms", 1e3 * quantile(seconds, 0.99));
     };
     const std::string job = queue.list_jobs({"rare", "", {}}, 1, "").rows.at(0).job_id;
-    p99("get", [&] { (void)queue.get_job(job); });
-    p99("list", [&] { (void)queue.list_jobs({}, 50, ""); });
-    p99("list-rare-owner", [&] { (void)queue.list_jobs({"rare", "", {}}, 50, ""); });
+    p99("jobs", "get_p99_ms", [&] { (void)queue.get_job(job); });
+    p99("jobs", "list_p99_ms", [&] { (void)queue.list_jobs({}, 50, ""); });
+    p99("jobs-of-a-rare-owner", "list_p99_ms", [&] {
+        (void)queue.list_jobs({"rare", "", {}}, 50, "");
+    });
 }
 
 }  // namespace
@@ -274,6 +246,12 @@ void run_service(const Options& options, Report& report) {
     }
     const int scale = options.size == Size::Small ? 1 : options.size == Size::Medium ? 10 : 100;
     const Bench bench{options, report, "queue-" + std::to_string(10000 * scale)};
+    if (options.part != "queue") {
+        run_api(bench, scale);
+    }
+    if (options.part == "api") {
+        return;
+    }
     throughput(bench, 256, 1, 2000 * std::min(scale, 20));
     throughput(bench, 256, 4, 2000 * std::min(scale, 20));
     throughput(bench, 4, 1, 2000);

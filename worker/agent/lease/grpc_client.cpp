@@ -2,7 +2,10 @@
 #include "worker/agent/lease/grpc_client.hpp"
 
 #include <chrono>
+#include <condition_variable>
 #include <fstream>
+#include <mutex>
+#include <thread>
 
 #include <grpcpp/grpcpp.h>
 
@@ -17,6 +20,7 @@ using std::chrono::seconds;
 
 constexpr seconds kUnary{10};
 constexpr seconds kTransfer{3600};
+constexpr std::chrono::milliseconds kLook{50};  // at whether a claim that waits is wanted
 constexpr std::size_t kChunk = 1U << 20U;
 
 void check(const grpc::Status& status, const char* call) {
@@ -86,10 +90,37 @@ void GrpcWorkersClient::leave(const v1::LeaveRequest& request) {
     check(stub_->Leave(&call, request, &reply), "Leave");
 }
 
-v1::ClaimResponse GrpcWorkersClient::claim(const v1::ClaimRequest& request) {
+v1::ClaimResponse GrpcWorkersClient::claim(const v1::ClaimRequest& request,
+                                           const std::function<bool()>& unwanted) {
     Call call(*this, kUnary + seconds(static_cast<int>(request.wait_s())));
     v1::ClaimResponse reply;
-    check(stub_->Claim(&call, request, &reply), "Claim");
+    bool cut_short = false;
+    grpc::Status status;
+    {
+        std::jthread watch;
+        if (unwanted && request.wait_s() > 0) {
+            watch = std::jthread([&](const std::stop_token& answered) {
+                std::mutex mutex;
+                std::condition_variable_any ended;
+                std::unique_lock lock(mutex);
+                while (!answered.stop_requested() && !cut_short) {
+                    ended.wait_for(lock, answered, kLook, [] { return false; });
+                    if (!answered.stop_requested() && unwanted()) {
+                        cut_short = true;
+                        call.TryCancel();
+                    }
+                }
+            });
+        }
+        status = stub_->Claim(&call, request, &reply);
+    }
+    if (cut_short && !status.ok()) {
+        // What the server handed out before it heard of that: the same claim gets the same answer.
+        v1::ClaimRequest again = request;
+        again.set_wait_s(0);
+        return claim(again, {});
+    }
+    check(status, "Claim");
     return reply;
 }
 

@@ -17,7 +17,8 @@ public:
 
     v1::RegisterResponse register_worker(const v1::RegisterRequest& request) override;
     void leave(const v1::LeaveRequest& request) override;
-    v1::ClaimResponse claim(const v1::ClaimRequest& request) override;
+    v1::ClaimResponse claim(const v1::ClaimRequest& request,
+                            const std::function<bool()>& unwanted) override;
     v1::HeartbeatResponse heartbeat(const v1::HeartbeatRequest& request) override;
     v1::CompleteResponse complete(const v1::CompleteRequest& request) override;
     void fail(const v1::FailRequest& request) override;

@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kMaxName = 256;
-constexpr double kClaimWait_s = 2;  // short, so that a signal is noticed soon
+constexpr double kClaimWait_s = 10;
 
 }  // namespace
 
@@ -89,7 +89,8 @@ void Lease::set_not_ready(const std::string& why) {
     not_ready_ = why;
 }
 
-v1::ClaimResponse Lease::claim(const std::string& held_compat_key) {
+v1::ClaimResponse Lease::claim(const std::string& held_compat_key,
+                               const std::function<bool()>& unwanted) {
     v1::ClaimRequest request;
     request.set_worker_id(worker_id());
     request.set_claim_id(make_uuid());
@@ -97,7 +98,8 @@ v1::ClaimResponse Lease::claim(const std::string& held_compat_key) {
     request.set_held_compat_key(held_compat_key);
     request.set_wait_s(kClaimWait_s);
     request.set_in_pages(true);
-    v1::ClaimResponse reply = claim_patiently(request);
+    v1::ClaimResponse reply = claim_patiently(
+        request, [&] { return draining_ || !registered_ || (unwanted && unwanted()); });
     if (reply.tasks_size() > 0) {
         fail_point("agent.claimed");
     }
@@ -116,7 +118,7 @@ v1::ClaimResponse Lease::claim(const std::string& held_compat_key) {
 void Lease::add_inputs(v1::ClaimRequest& request, v1::ClaimResponse& reply) {
     while (reply.inputs_size() < reply.n_inputs()) {
         request.set_inputs_from(reply.inputs_size());
-        v1::ClaimResponse more = claim_patiently(request);
+        v1::ClaimResponse more = claim_patiently(request, {});
         const bool same = more.tasks_size() > 0 &&
                           more.tasks(0).ref().task_id() == reply.tasks(0).ref().task_id() &&
                           more.tasks(0).ref().fence() == reply.tasks(0).ref().fence();
@@ -130,11 +132,12 @@ void Lease::add_inputs(v1::ClaimRequest& request, v1::ClaimResponse& reply) {
     }
 }
 
-v1::ClaimResponse Lease::claim_patiently(const v1::ClaimRequest& request) {
+v1::ClaimResponse Lease::claim_patiently(const v1::ClaimRequest& request,
+                                         const std::function<bool()>& unwanted) {
     // A lost reply is asked for again: the same claim gets the same answer.
     for (int attempt = 0;; ++attempt) {
         try {
-            v1::ClaimResponse reply = client_.claim(request);
+            v1::ClaimResponse reply = client_.claim(request, unwanted);
             contact();
             return reply;
         } catch (const Error& error) {

@@ -53,8 +53,9 @@ public:
     /// These GPUs have computed a right answer: it is ready.
     void set_ready(const std::vector<std::string>& gpus);
     void set_not_ready(const std::string& why);
-    /// Waits a moment for tasks, which are held from then on.
-    [[nodiscard]] v1::ClaimResponse claim(const std::string& held_compat_key);
+    /// Waits for tasks, which are held from then on: some seconds, or until `unwanted` is true.
+    [[nodiscard]] v1::ClaimResponse claim(const std::string& held_compat_key,
+                                          const std::function<bool()>& unwanted = {});
     /// A refused or lost call is borne by asking again later; thrown when there was no server for
     /// too long, or none that takes the token.
     void bear(const Error& error);
@@ -65,7 +66,8 @@ private:
     using Clock = std::chrono::steady_clock;
 
     v1::RegisterResponse send_registration(const std::vector<std::string>& gpus);
-    v1::ClaimResponse claim_patiently(const v1::ClaimRequest& request);
+    v1::ClaimResponse claim_patiently(const v1::ClaimRequest& request,
+                                      const std::function<bool()>& unwanted);
     /// Asks for the inputs that the answer to this claim leaves out. Throws Aborted when the server
     /// answers otherwise.
     void add_inputs(v1::ClaimRequest& request, v1::ClaimResponse& reply);

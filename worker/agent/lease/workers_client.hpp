@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +25,10 @@ public:
 
     virtual v1::RegisterResponse register_worker(const v1::RegisterRequest& request) = 0;
     virtual void leave(const v1::LeaveRequest& request) = 0;
-    virtual v1::ClaimResponse claim(const v1::ClaimRequest& request) = 0;
+    /// Waits as long as the request says; from when `unwanted` is true (empty: never) no longer,
+    /// and then returns what had come until then.
+    virtual v1::ClaimResponse claim(const v1::ClaimRequest& request,
+                                    const std::function<bool()>& unwanted) = 0;
     virtual v1::HeartbeatResponse heartbeat(const v1::HeartbeatRequest& request) = 0;
     virtual v1::CompleteResponse complete(const v1::CompleteRequest& request) = 0;
     virtual void fail(const v1::FailRequest& request) = 0;

@@ -20,9 +20,9 @@ void lay_inputs(Pack& pack) {
     for (int k = 0; k < n_inputs; ++k) {
         const v1::Input& input = pack.claimed.inputs(k);
         if (n_inputs > kMany && k % (kMany / 4) == 0) {
-            pack.holder.set_progress(0.0, -1.0,
-                                     "fetching inputs, " + std::to_string(k) + " of " +
-                                         std::to_string(n_inputs));
+            pack.holder.set_progress(
+                0.0, -1.0,
+                "fetching inputs, " + std::to_string(k) + " of " + std::to_string(n_inputs));
         }
         const fs::path file = pack.holder.fetch(input.label(), input.sha256());
         list.append(input.label()).append("\t").append(file.string()).append("\n");

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "proto/status/channel.hpp"
+#include "proto/status/listening_users.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/fd.hpp"
 #include "solvers/base/files.hpp"
@@ -104,11 +105,47 @@ TEST(Listener, OfAnotherUserIsNotUnlessClientJsonIsHis) {
               std::string::npos);
 }
 
+/// Listens on a free port of an address of IPv6 (or IPv4, mapped); the port.
+int listen_on(const in6_addr& host, Fd& socket) {
+    socket = Fd(::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const int off = 0;
+    ::setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+    sockaddr_in6 address{};
+    address.sin6_family = AF_INET6;
+    address.sin6_addr = host;
+    if (::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
+        return 0;  // a machine without IPv6
+    }
+    EXPECT_EQ(::listen(socket.get(), 1), 0);
+    socklen_t size = sizeof address;
+    ::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size);
+    return ntohs(address.sin6_port);
+}
+
+TEST(Listener, IsFoundAtLoopbackAndAllAddressesHoweverTheKernelIsAsked) {
+    for (const char* host : {"::1", "::", "::ffff:127.0.0.1", "::ffff:0.0.0.0"}) {
+        in6_addr address{};
+        ASSERT_EQ(::inet_pton(AF_INET6, host, &address), 1);
+        Fd socket;
+        const int port = listen_on(address, socket);
+        if (port == 0) {
+            continue;
+        }
+        EXPECT_EQ(listening_users(port), std::vector<uid_t>{::geteuid()}) << host;
+        EXPECT_EQ(listening_users_of_proc(port), std::vector<uid_t>{::geteuid()}) << host;
+        socket.close();
+        EXPECT_TRUE(listening_users(port).empty()) << host;
+    }
+}
+
 TEST(Listener, OnAPortOfAnotherUserIsNot) {
     if (::geteuid() != 0) {
         GTEST_SKIP() << "only root can listen as another user";
     }
     const StrangersPort squatted;
+    const int port = std::stoi(squatted.address().substr(squatted.address().find(':') + 1));
+    EXPECT_EQ(listening_users(port), std::vector<uid_t>{kStranger});
+    EXPECT_EQ(listening_users_of_proc(port), std::vector<uid_t>{kStranger});
 
     EXPECT_NE(refusal_of({squatted.address()}).find("the port belongs to user 4711"),
               std::string::npos);

@@ -102,9 +102,10 @@ TEST(ValidateFault, SourcesAreAtMostTenThousand) {
     EXPECT_EQ(after_patches(grid(4294967295u, 4294967295u)),
               "fault.interface.patches: n_strike x n_dip x directions must be at most 100000 "
               "sources, got 4294967295 x 4294967295 x 2\n");
-    EXPECT_EQ(after_plane(grid(100001, 0)),
-              "fault.plane: n_strike x n_dip x directions must be at most 100000 sources, got 100001 "
-              "x 1 x 2\n");
+    EXPECT_EQ(
+        after_plane(grid(100001, 0)),
+        "fault.plane: n_strike x n_dip x directions must be at most 100000 sources, got 100001 "
+        "x 1 x 2\n");
 }
 
 TEST(ValidateFault, InterfaceDepthsAreOrdered) {

@@ -45,7 +45,8 @@ public:
         left.push_back(request.worker_id());
         held_at_leave = last_beat.held_size();
     }
-    v1::ClaimResponse claim(const v1::ClaimRequest& request) override {
+    v1::ClaimResponse claim(const v1::ClaimRequest& request,
+                            const std::function<bool()>& /*unwanted*/) override {
         const std::lock_guard lock(mutex);
         last_claim = over_the_wire(request);
         ++n_claims;
@@ -183,8 +184,8 @@ public:
 
     std::mutex mutex;
     std::deque<v1::ClaimResponse> packs;
-    int page_size = 0;        ///< inputs of an answer; 0: all
-    v1::ClaimResponse paged;  ///< the last pack, whose inputs come in pages
+    int page_size = 0;                   ///< inputs of an answer; 0: all
+    v1::ClaimResponse paged;             ///< the last pack, whose inputs come in pages
     std::deque<ErrorCode> claim_errors;  ///< answers of the next claims
     std::map<std::string, std::string> files;
     std::set<std::string> damaged;  ///< that the server finds so when it is asked

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a caller of the whole server gets: streams beside a bare gRPC stream of the same messages,
+// submits, and agents that only report.
+#include <atomic>
+#include <functional>
+#include <thread>
+
+#include "proto/kaname/v1/artifacts_service.grpc.pb.h"
+#include "proto/kaname/v1/jobs_service.grpc.pb.h"
+#include "server/service/specs.hpp"
+#include "server/store/postgres/connection.hpp"
+#include "server/store/rules.hpp"
+#include "solvers/base/error.hpp"
+#include "solvers/base/sha256.hpp"
+#include "tests/bench/service/bench_server.hpp"
+#include "tests/bench/service/rows.hpp"
+#include "worker/agent/lease/grpc_client.hpp"
+
+namespace kaname::bench {
+namespace {
+
+constexpr std::int64_t kChunk = 256 << 10;
+
+void check(const grpc::Status& status, const char* what) {
+    if (!status.ok()) {
+        throw Error(ErrorCode::Internal, std::string(what) + ": " + status.error_message());
+    }
+}
+
+/// A service that writes as many chunks as it is asked for bytes, and does nothing else.
+class BareStream final : public v1::Artifacts::Service {
+public:
+    grpc::Status ReadArtifact(grpc::ServerContext*, const v1::ReadArtifactRequest* request,
+                              grpc::ServerWriter<v1::ReadArtifactResponse>* writer) override {
+        v1::ReadArtifactResponse part;
+        part.set_chunk(std::string(kChunk, 'x'));
+        for (std::int64_t sent = 0; sent < request->read_limit(); sent += kChunk) {
+            part.set_offset(sent);
+            part.set_crc32c(1);
+            writer->Write(part);
+        }
+        return grpc::Status::OK;
+    }
+};
+
+/// Megabytes per second of a read, by the bytes that came.
+double read_rate(v1::Artifacts::Stub& stub, grpc::ClientContext& call,
+                 const v1::ReadArtifactRequest& request) {
+    const Clock::time_point start = Clock::now();
+    const auto reader = stub.ReadArtifact(&call, request);
+    v1::ReadArtifactResponse part;
+    std::size_t bytes = 0;
+    while (reader->Read(&part)) {
+        bytes += part.chunk().size();
+    }
+    check(reader->Finish(), "ReadArtifact");
+    return static_cast<double>(bytes) / 1e6 / since(start);
+}
+
+double bare_rate(std::int64_t bytes) {
+    BareStream service;
+    grpc::ServerBuilder builder;
+    int port = 0;
+    builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
+    builder.RegisterService(&service);
+    const auto server = builder.BuildAndStart();
+    v1::Artifacts::Stub stub(grpc::CreateChannel("127.0.0.1:" + std::to_string(port),
+                                                 grpc::InsecureChannelCredentials()));
+    v1::ReadArtifactRequest request;
+    request.set_read_limit(bytes);
+    grpc::ClientContext call;
+    const double rate = read_rate(stub, call, request);
+    server->Shutdown();
+    return rate;
+}
+
+double served_rate(BenchServer& server, const std::string& sha256) {
+    v1::Artifacts::Stub stub(server.connect());
+    v1::ReadArtifactRequest request;
+    request.set_sha256(sha256);
+    grpc::ClientContext call;
+    server.authorize(call, auth::Role::User);
+    return read_rate(stub, call, request);
+}
+
+/// A file of noise in the server's store.
+std::string store_file(BenchServer& server, std::int64_t bytes) {
+    std::string text(static_cast<std::size_t>(bytes), '\0');
+    std::uint64_t state = 1;
+    for (std::size_t k = 0; k < text.size(); k += 8) {
+        state = state * 6364136223846793005U + 1442695040888963407U;
+        std::copy_n(reinterpret_cast<const char*>(&state),
+                    std::min<std::size_t>(8, text.size() - k),
+                    text.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+    return service::put_text(server.artifacts, text);
+}
+
+/// The best of three of each, in turn.
+void streams(const Bench& bench, std::int64_t bytes) {
+    BenchServer plain, secret(true);
+    const std::string file = store_file(plain, bytes);
+    (void)store_file(secret, bytes);
+    double bare = 0, served = 0, over_tls = 0;
+    for (int turn = 0; turn < 3; ++turn) {
+        bare = std::max(bare, bare_rate(bytes));
+        served = std::max(served, served_rate(plain, file));
+        over_tls = std::max(over_tls, served_rate(secret, file));
+    }
+    bench.add("bare", "stream_mb_s", "MB/s", bare);
+    bench.add("served", "stream_mb_s", "MB/s", served);
+    bench.add("served", "stream_tls_mb_s", "MB/s", over_tls);
+    bench.add("served", "stream_ratio_to_bare_grpc", "", served / bare);
+}
+
+v1::Job submit(BenchServer& server, v1::Jobs::Stub& jobs, const v1::GreensBatch& batch) {
+    v1::CreateJobRequest request;
+    *request.mutable_batch() = batch;
+    request.set_request_id(store::make_uuid());
+    grpc::ClientContext call;
+    server.authorize(call, auth::Role::User);
+    v1::Job job;
+    check(jobs.CreateJob(&call, request, &job), "CreateJob");
+    return job;
+}
+
+/// An agent without a computation: every task's result is a file of its own.
+class Reporting {
+public:
+    explicit Reporting(BenchServer& server)
+        : folder_(server.folder.path() / id_), client_({server.socket()}, server.agent) {
+        std::filesystem::create_directories(folder_);
+        v1::RegisterRequest request;
+        request.set_worker_id(id_);
+        request.set_name("bench");
+        request.set_ranks(1);
+        request.set_threads(1);
+        client_.register_worker(request);
+    }
+    v1::ClaimResponse claim(double wait_s) {
+        v1::ClaimRequest request;
+        request.set_worker_id(id_);
+        request.set_claim_id(store::make_uuid());
+        request.add_pools("cpu");
+        request.add_pools("solve");
+        request.set_wait_s(wait_s);
+        request.set_in_pages(true);
+        return client_.claim(request, {});
+    }
+    void complete(const v1::ClaimResponse& pack) {
+        v1::CompleteRequest done;
+        done.set_worker_id(id_);
+        for (const v1::Task& task : pack.tasks()) {
+            const std::string text = "result of " + task.content_key();
+            write_file(folder_ / "result", text);
+            auto& result = *done.add_results();
+            *result.mutable_ref() = task.ref();
+            result.set_sha256(sha256_hex(text));
+            result.set_bytes(static_cast<std::int64_t>(text.size()));
+            client_.put_result({result.sha256(), result.bytes()}, folder_ / "result");
+        }
+        const v1::CompleteResponse reply = client_.complete(done);
+        for (const bool accepted : reply.accepted()) {
+            if (!accepted) {
+                throw Error(ErrorCode::Internal, "a completion was refused");
+            }
+        }
+    }
+    void beat() {
+        v1::HeartbeatRequest request;
+        request.set_worker_id(id_);
+        client_.heartbeat(request);
+    }
+
+private:
+    const std::string id_ = store::make_uuid();
+    std::filesystem::path folder_;
+    agent::GrpcWorkersClient client_;
+};
+
+/// `workers` threads, each an agent, run `loop` until it returns false.
+void with_agents(BenchServer& server, int workers, const std::function<bool(Reporting&)>& loop) {
+    std::vector<std::jthread> threads;
+    for (int number = 0; number < workers; ++number) {
+        threads.emplace_back([&] {
+            Reporting agent(server);
+            while (loop(agent)) {
+            }
+        });
+    }
+}
+
+void end_to_end(const Bench& bench, int sources, int workers) {
+    BenchServer server;
+    v1::Jobs::Stub jobs(server.connect());
+    Clock::time_point start = Clock::now();
+    (void)submit(server, jobs, batch_of(sources, 0));
+    bench.add("api", "submit_seconds", "s", since(start));
+    {
+        Reporting mesher(server);
+        mesher.complete(mesher.claim(5));
+    }
+    std::atomic<int> n_tasks = 0;
+    start = Clock::now();
+    with_agents(server, workers, [&](Reporting& agent) {
+        const v1::ClaimResponse pack = agent.claim(0.5);
+        if (pack.tasks_size() == 0) {
+            return false;
+        }
+        agent.complete(pack);
+        n_tasks += pack.tasks_size();
+        return n_tasks < sources;
+    });
+    bench.add("agents-" + std::to_string(workers), "end_to_end_tasks_per_s", "1/s",
+              n_tasks / since(start));
+}
+
+/// From the call that submits a source to the answer of the claim of an agent that waits for it.
+void pick_up(const Bench& bench, int n) {
+    BenchServer server;
+    v1::Jobs::Stub jobs(server.connect());
+    Reporting agent(server);
+    (void)submit(server, jobs, batch_of(1, 0));
+    agent.complete(agent.claim(5));  // the mesh, which the others share
+    std::vector<double> seconds;
+    for (int turn = 1; turn <= n; ++turn) {
+        for (v1::ClaimResponse left = agent.claim(0); left.tasks_size() > 0;
+             left = agent.claim(0)) {
+            agent.complete(left);
+        }
+        Clock::time_point came;
+        v1::ClaimResponse pack;
+        std::jthread waiting([&] {
+            pack = agent.claim(10);
+            came = Clock::now();
+        });
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        const Clock::time_point start = Clock::now();
+        (void)submit(server, jobs, batch_of(1, turn));
+        waiting.join();
+        seconds.push_back(std::chrono::duration<double>(came - start).count());
+        agent.complete(pack);
+    }
+    bench.add("idle-agent", "pickup_p50_ms", "ms", 1e3 * quantile(seconds, 0.5));
+    bench.add("idle-agent", "pickup_p99_ms", "ms", 1e3 * quantile(seconds, 0.99));
+}
+
+std::int64_t n_commits(const std::string& database) {
+    // A backend tells its figures a second after it has become idle.
+    std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+    store::Connection connection(database);
+    return connection
+        .run("select xact_commit from pg_stat_database where datname = current_database()")
+        .number(0, 0);
+}
+
+void idle(const Bench& bench, int workers, double seconds) {
+    BenchServer server;
+    std::atomic<bool> ending = false;
+    std::jthread agents([&] {
+        with_agents(server, workers, [&](Reporting& agent) {
+            // As an agent does: claims that wait for ten seconds, a sign of life every five.
+            std::jthread beats([&] {
+                for (int k = 0; k < 20 && !ending; ++k) {
+                    if (k % 10 == 0) {
+                        agent.beat();
+                    }
+                    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+                }
+            });
+            (void)agent.claim(10);
+            return !ending;
+        });
+    });
+    const std::int64_t before = n_commits(server.database);
+    const Clock::time_point counted = Clock::now();
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+    const std::int64_t after = n_commits(server.database);
+    bench.add("idle-agents-" + std::to_string(workers), "idle_commits_per_s_per_worker", "1/s",
+              static_cast<double>(after - before) / since(counted) / workers);
+    ending = true;
+}
+
+}  // namespace
+
+void run_api(const Bench& bench, int scale) {
+    streams(bench, (scale == 1 ? std::int64_t{128} : std::int64_t{512}) << 20);
+    pick_up(bench, scale == 1 ? 50 : 200);
+    idle(bench, 8, scale == 1 ? 5 : 20);
+    end_to_end(bench, scale == 1 ? 2000 : 100000, 8);
+}
+
+}  // namespace kaname::bench

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "tests/bench/suites.hpp"
+
+namespace kaname::bench {
+
+using Clock = std::chrono::steady_clock;
+
+/// Seconds from `start` to now.
+[[nodiscard]] double since(Clock::time_point start);
+/// The value below which `share` of the samples lie.
+[[nodiscard]] double quantile(std::vector<double> values, double share);
+
+/// Where a part of the suite puts its figures, each measured once.
+struct Bench {
+    const Options& options;
+    Report& report;
+    std::string name;  ///< "case" of the rows
+
+    void add(const std::string& method, const std::string& metric, const std::string& unit,
+             double value) const;
+};
+
+/// The figures that need the whole server: streams, submits, agents.
+void run_api(const Bench& bench, int scale);
+
+}  // namespace kaname::bench
