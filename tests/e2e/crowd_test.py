@@ -2,13 +2,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A worker beside a crowd: no heartbeat of its is refused, and it is not lost.
 
-Usage: crowd_test.py BIN_DIR [--watches N] [--reflections N] [--idle N] [--dripping N]
-                     [--seconds S] [--json]. Without options the sizes of the test. Prints one line
-per fact and the heartbeats' times (milliseconds: p50, p99, longest); exits 1 when a fact fails.
+Usage: crowd_test.py BIN_DIR [--watches N] [--reflections N] [--idle N] [--dripping N] [--agents N]
+                     [--slow N] [--preflights N] [--seconds S] [--json]. Without options the sizes of the test.
+Prints one line per fact, the heartbeats' times (milliseconds: p50, p99, longest) and what the
+server's memory grew by (MiB: for each connection without a token, which has said that it speaks
+HTTP/2, and by all readers of files that read no further); exits 1 when a fact fails.
 """
 import argparse
 import contextlib
+import hashlib
 import json
+import os
 import pathlib
 import re
 import socket
@@ -17,7 +21,7 @@ import threading
 import time
 import uuid
 
-from service_harness import SKIP, Facts, running_service, wait_until
+from service_harness import SKIP, UNAVAILABLE, Facts, running_service, wait_until
 
 LEASE_S = 4
 
@@ -31,13 +35,20 @@ def stubs(bin_dir):
     sys.path.insert(0, str(package))
     try:
         import grpc
-        from kaname._proto.kaname.v1 import (jobs_service_pb2, jobs_service_pb2_grpc,
+        from kaname._proto.kaname.v1 import (artifacts_service_pb2, artifacts_service_pb2_grpc,
+                                             jobs_service_pb2, jobs_service_pb2_grpc,
                                              workers_service_pb2, workers_service_pb2_grpc)
     except ImportError as missing:
         print(f"skipped: {missing}")
         sys.exit(SKIP)
     return (grpc, jobs_service_pb2, jobs_service_pb2_grpc, workers_service_pb2,
-            workers_service_pb2_grpc)
+            workers_service_pb2_grpc, artifacts_service_pb2, artifacts_service_pb2_grpc)
+
+
+def resident_mib(service):
+    (pid,) = service.pids("kaname-server")
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+) kB", status).group(1)) / 1024
 
 
 class Crowd:
@@ -45,6 +56,7 @@ class Crowd:
 
     def __init__(self, libraries, address, metadata, options):
         self.grpc, self.jobs, self.jobs_grpc = libraries[:3]
+        self.files, self.files_grpc = libraries[5:]
         self.address, self.metadata, self.options = address, metadata, options
         self.channels, self.calls, self.sockets, self.told = [], [], [], set()
 
@@ -86,8 +98,33 @@ class Crowd:
         return False
 
     def idle(self, port, count):
+        """Connections that begin as HTTP/2 does and say no more."""
+        settings = b"\0\0\0\x04\0\0\0\0\0"
         for _ in range(count):
             self.sockets.append(socket.create_connection(("127.0.0.1", port)))
+            self.sockets[-1].sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + settings)
+
+    def put(self, size):
+        """The hash of a file of so many bytes, uploaded."""
+        stub, data = self.files_grpc.ArtifactsStub(self.channel()), os.urandom(1 << 20)
+        whole = hashlib.sha256()
+        for _ in range(size >> 20):
+            whole.update(data)
+        header = self.files.PutRequest(header=self.files.PutRequest.Header(
+            sha256=whole.hexdigest(), bytes=size))
+        stub.Put(iter([header] + [self.files.PutRequest(chunk=data)] * (size >> 20)),
+                 metadata=self.metadata, timeout=60)
+        return whole.hexdigest()
+
+    def read_slowly(self, sha256, count):
+        """Readers that take one message and no more, ten to a connection."""
+        for number in range(count):
+            if number % 10 == 0:
+                stub = self.files_grpc.ArtifactsStub(self.channel())
+            call = stub.ReadArtifact(self.files.ReadArtifactRequest(sha256=sha256),
+                                     metadata=self.metadata, timeout=600)
+            next(iter(call))
+            self.calls.append(call)
 
     def drip(self, port, count, stop):
         """HTTP clients that ask for ever, a byte at a time."""
@@ -115,9 +152,10 @@ class Worker:
     """One that claims and beats, and notes how long each heartbeat took."""
 
     def __init__(self, libraries, address, token):
-        grpc, _, _, self.pb, pb_grpc = libraries
+        grpc, _, _, self.pb, pb_grpc = libraries[:5]
         self.grpc = grpc
-        self.stub = pb_grpc.WorkersStub(grpc.insecure_channel(address))
+        self.stub = pb_grpc.WorkersStub(grpc.insecure_channel(
+            address, options=[("kaname.test.worker", str(uuid.uuid4()))]))
         self.metadata = (("authorization", f"Bearer {token}"),)
         self.id = str(uuid.uuid4())
         self.times, self.refused, self.unknown, self.claims = [], [], 0, 0
@@ -141,6 +179,29 @@ class Worker:
                     worker_id=self.id, claim_id=str(uuid.uuid4()), pools=["nobody"], wait_s=1.0),
                     metadata=self.metadata, timeout=10)
                 self.claims += 1
+
+
+class Fleet:
+    """Idle agents: each with a connection of its own, a claim that waits and a heartbeat in five
+    seconds, all driven by a few threads."""
+
+    def __init__(self, libraries, address, token, count, stop):
+        self.workers = [Worker(libraries, address, token) for _ in range(count)]
+        self.stop = stop
+        for part in range(min(count, 4)):
+            threading.Thread(target=self.drive, args=(self.workers[part::4],), daemon=True).start()
+
+    def drive(self, workers):
+        waiting = {}
+        while not self.stop.is_set():
+            for worker in workers:
+                if worker not in waiting or waiting[worker].done():
+                    waiting[worker] = worker.stub.Claim.future(worker.pb.ClaimRequest(
+                        worker_id=worker.id, claim_id=str(uuid.uuid4()), pools=["nobody"],
+                        wait_s=10.0), metadata=worker.metadata, timeout=20)
+                worker.beat()
+                if self.stop.wait(min(0.05, 5 / len(self.workers))):
+                    return
 
 
 def scraped(service, port):
@@ -171,7 +232,13 @@ def run(options):
         beats = threading.Thread(target=lambda: [worker.beat() or stop.wait(0.02)
                                                  for _ in iter(stop.is_set, True)], daemon=True)
         beats.start()
+        before = resident_mib(service)
         crowd.idle(port, options.idle)
+        time.sleep(1)
+        of_idle = (resident_mib(service) - before) / max(1, options.idle)
+        facts.check("a connection without a token costs less than 1 MiB", of_idle < 1, of_idle)
+        fleet = Fleet(libraries, address, (service.state / "worker.token").read_text().strip(),
+                      options.agents, stop)
         crowd.drip(page, options.dripping, stop)
         refused = crowd.reflect(options.reflections)
         facts.check(f"{options.reflections} streams of reflection are refused at once",
@@ -180,9 +247,23 @@ def run(options):
         facts.check(f"{options.watches} watches are open", watched == options.watches, watched)
         facts.check("the page of metrics comes beside dripping clients",
                     "kaname_workers" in scraped(service, page))
+        before = resident_mib(service)
+        crowd.read_slowly(crowd.put(64 << 20), options.slow)
+        of_slow = resident_mib(service) - before
+        facts.check(f"{options.slow} readers that read no further cost less than 64 MiB",
+                    of_slow < 64, of_slow)
+        submits = [threading.Thread(target=lambda: codes.append(
+            service.call("submit", str(spec)).returncode)) for _ in range(options.preflights)]
+        codes = []
+        for one in submits:
+            one.start()
         end = time.monotonic() + max(options.seconds, 1.5 * LEASE_S)
         while time.monotonic() < end:
             time.sleep(0.1)
+        for one in submits:
+            one.join()
+        facts.check(f"{options.preflights} submits at once are taken, or told to come again",
+                    len(codes) == options.preflights and set(codes) <= {0, UNAVAILABLE}, codes)
         facts.check("others are served", service.json("list") is not None)
         workers = service.call("worker", "list").stdout
         stop.set()
@@ -192,9 +273,13 @@ def run(options):
         facts.check("the worker was not lost", worker.unknown == 0 and "lost" not in workers,
                     workers)
         facts.check("its claims were answered", worker.claims > 0)
+        facts.check(f"{options.agents} more agents are connected and none is refused",
+                    not any(one.refused or one.unknown for one in fleet.workers),
+                    [one.refused[:1] for one in fleet.workers if one.refused][:3])
         times = sorted(worker.times)
         figures = {"heartbeats": len(times), "p50_ms": times[len(times) // 2],
-                   "p99_ms": times[int(0.99 * (len(times) - 1))], "longest_ms": times[-1]}
+                   "p99_ms": times[int(0.99 * (len(times) - 1))], "longest_ms": times[-1],
+                   "mib_of_a_connection": of_idle, "rss_mib_of_slow_clients": of_slow}
         print(json.dumps(figures) if options.json else "heartbeats: " + ", ".join(
             f"{name} {value:.4g}" for name, value in figures.items()))
         wait_until("the server goes on", 10, lambda: service.json("list") is not None)
@@ -205,7 +290,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("bin_dir")
     parser.add_argument("source", nargs="?", help="of ctest; not used")
-    for name, usual in (("watches", 300), ("reflections", 300), ("idle", 200), ("dripping", 20)):
+    for name, usual in (("watches", 300), ("reflections", 300), ("idle", 200), ("dripping", 20),
+                        ("agents", 20), ("slow", 20), ("preflights", 10)):
         parser.add_argument(f"--{name}", type=int, default=usual)
     parser.add_argument("--seconds", type=float, default=6)
     parser.add_argument("--json", action="store_true")
