@@ -43,8 +43,10 @@ std::string Bindings::check(const auth::Principal& caller, const std::string& wo
     return id;
 }
 
-void Bindings::check_if_named(const auth::Principal& caller, const std::string& worker_id) {
-    if (!worker_id.empty()) {
+void Bindings::check_sender(const auth::Principal& caller, const std::string& worker_id) {
+    if (worker_id.empty()) {
+        check_lives(caller, "");
+    } else {
         (void)check(caller, worker_id);
     }
 }

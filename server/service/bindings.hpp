@@ -22,8 +22,9 @@ public:
     /// The worker's id without its collection. Throws InvalidArgument when it is none, Refusal when
     /// another token registered the worker. One that nobody registered passes: nothing is its.
     std::string check(const auth::Principal& caller, const std::string& worker_id);
-    /// Nothing for an empty id: agents of earlier versions do not say theirs with files.
-    void check_if_named(const auth::Principal& caller, const std::string& worker_id);
+    /// Who sends files: as check(); where no worker is named, as agents of earlier versions do, the
+    /// caller must have one that lives.
+    void check_sender(const auth::Principal& caller, const std::string& worker_id);
     /// Throws Refusal unless the caller has this worker, or where none is named any, and it lives.
     void check_lives(const auth::Principal& caller, const std::string& worker_id);
     /// Whether the worker registered this GPU.

@@ -161,7 +161,7 @@ void Reports::put_log(const v1::PutLogRequest& request, const auth::Principal& c
 
 void Reports::get_result_upload(const v1::GetUploadRequest& request, const auth::Principal& caller,
                                 v1::Upload& reply) {
-    context_.bindings.check_if_named(caller, request.worker_id());
+    context_.bindings.check_sender(caller, request.worker_id());
     reply = look_up_upload(context_.artifacts, request);
     if (reply.complete() && !context_.bindings.has_put(caller, request.sha256())) {
         reply.Clear();
@@ -170,7 +170,7 @@ void Reports::get_result_upload(const v1::GetUploadRequest& request, const auth:
 
 void Reports::get_checkpoint_upload(const v1::GetUploadRequest& request,
                                     const auth::Principal& caller, v1::Upload& reply) {
-    context_.bindings.check_if_named(caller, request.worker_id());
+    context_.bindings.check_sender(caller, request.worker_id());
     reply = look_up_upload(context_.checkpoints, request);
     if (reply.complete() && !context_.bindings.has_put(caller, request.sha256())) {
         reply.Clear();
@@ -184,7 +184,7 @@ void Reports::put_result(const Read<v1::PutRequest>& read, const auth::Principal
         refuse("header", "must be the first message of an upload");
     }
     const v1::PutRequest::Header header = part.header();
-    context_.bindings.check_if_named(caller, header.worker_id());
+    context_.bindings.check_sender(caller, header.worker_id());
     if (context_.artifacts.exists(header.sha256()) &&
         !context_.bindings.has_put(caller, header.sha256())) {
         reply = compare(header, read);

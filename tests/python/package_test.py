@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -381,6 +382,23 @@ class Programs(unittest.TestCase):
             self.assertEqual(find_endpoint("here:9", "own").token, "own")
             with self.assertRaisesRegex(kaname.Error, "HOST:PORT, got 'here'"):
                 find_endpoint("here")
+
+    def test_listeners_at_loopback_are_found_at_whatever_address(self):
+        from kaname import _listener
+        for family, host in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET, "0.0.0.0"),
+                             (socket.AF_INET6, "::1"), (socket.AF_INET6, "::"),
+                             (socket.AF_INET6, "::ffff:0.0.0.0"),
+                             (socket.AF_INET6, "::ffff:127.0.0.1")):
+            with socket.socket(family) as listening:
+                if family == socket.AF_INET6:
+                    listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+                try:
+                    listening.bind((host, 0))
+                except OSError:
+                    continue  # a machine without IPv6
+                listening.listen()
+                port = listening.getsockname()[1]
+                self.assertEqual(list(_listener._listeners(port)), [os.geteuid()], host)
 
     def test_nobody_listening_is_unavailable(self):
         client = kaname.connect("127.0.0.1:9", "token")

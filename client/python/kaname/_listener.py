@@ -11,7 +11,7 @@ from .endpoint import Endpoint
 from .errors import Error
 
 _LISTENS = "0A"
-_V6_LOOPBACK = "00000000000000000000000001000000"
+_V6_LOOPBACK = ("00000000000000000000000001000000", "0000000000000000FFFF000000000000")  # ::1, ::ffff:0.0.0.0
 
 
 def _is_loopback(host: str) -> bool:
@@ -48,7 +48,8 @@ def _listeners(port: int) -> Iterator[int]:
             continue
         for words in map(str.split, lines):
             address, _, number = words[1].rpartition(":")
-            loopback = address.endswith("7F") or address == _V6_LOOPBACK or not address.strip("0")
+            loopback = (address.endswith("7F") or address in _V6_LOOPBACK
+                        or not address.strip("0"))
             if words[3] == _LISTENS and loopback and int(number, 16) == port:
                 yield int(words[7])
 

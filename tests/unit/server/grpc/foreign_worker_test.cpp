@@ -354,6 +354,15 @@ TEST_F(ForeignWorker, InputsAreForLiveWorkersOfTheCaller) {
     EXPECT_EQ(read(thief_, thieves_worker_).error_code(), StatusCode::PERMISSION_DENIED);
 }
 
+TEST_F(ForeignWorker, UploadsThatNameNoWorkerAreForTokensWithALiveOne) {
+    for (const char* name : {"GetResultUpload", "GetCheckpointUpload", "PutResult"}) {
+        EXPECT_EQ(calls().at(name)(thief_, "", {}).error_code(), StatusCode::PERMISSION_DENIED)
+            << name;
+        EXPECT_NE(calls().at(name)(agent_, "", {}).error_code(), StatusCode::PERMISSION_DENIED)
+            << name << ", as agents of earlier versions ask";
+    }
+}
+
 TEST_F(ForeignWorker, AGpuOfALiveWorkerIsRegisteredByNobodyElse) {
     const auto take = [&](const std::string& token, const std::string& worker) {
         v1::RegisterRequest request;
