@@ -86,14 +86,13 @@ Answers<v1::ReadArtifactResponse> send(artifacts::ArtifactStore& artifacts,
     v1::ReadArtifactResponse message;
     message.mutable_artifact()->set_sha256(request.sha256());
     message.mutable_artifact()->set_bytes(static_cast<std::int64_t>(artifact->size()));
-    std::string chunk;
+    std::string& chunk = *message.mutable_chunk();
     do {
         chunk.resize(std::min<std::uint64_t>(kReadChunk, end - offset));
         const auto bytes = std::as_writable_bytes(std::span(chunk));
         (void)artifact->read(offset, bytes);
         message.set_offset(static_cast<std::int64_t>(offset));
         message.set_crc32c(crc32c(bytes));
-        message.set_chunk(chunk);
         co_yield message;
         message.clear_artifact();
         offset += chunk.size();

@@ -2,6 +2,7 @@
 #include "solvers/base/crc32c.hpp"
 
 #include <array>
+#include <cstring>
 
 namespace kaname {
 namespace {
@@ -31,9 +32,36 @@ constexpr Tables make_tables() {
 
 constexpr Tables kTables = make_tables();
 
+#ifdef __x86_64__
+/// By the processor's own instruction, eight bytes in three cycles.
+__attribute__((target("sse4.2"))) std::uint32_t crc32c_of_sse42(std::span<const std::byte> bytes) {
+    std::uint64_t crc = 0xffffffff;
+    std::uint64_t word = 0;
+    for (; bytes.size() >= sizeof word; bytes = bytes.subspan(sizeof word)) {
+        std::memcpy(&word, bytes.data(), sizeof word);
+        crc = __builtin_ia32_crc32di(crc, word);
+    }
+    auto rest = static_cast<std::uint32_t>(crc);
+    for (const std::byte byte : bytes) {
+        rest = __builtin_ia32_crc32qi(rest, static_cast<std::uint8_t>(byte));
+    }
+    return ~rest;
+}
+#endif
+
 }  // namespace
 
 std::uint32_t crc32c(std::span<const std::byte> bytes) {
+#ifdef __x86_64__
+    static const bool has_sse42 = __builtin_cpu_supports("sse4.2") != 0;
+    if (has_sse42) {
+        return crc32c_of_sse42(bytes);
+    }
+#endif
+    return crc32c_by_tables(bytes);
+}
+
+std::uint32_t crc32c_by_tables(std::span<const std::byte> bytes) {
     std::uint32_t crc = 0xffffffff;
     const auto at = [&](std::size_t i) { return static_cast<std::uint32_t>(bytes[i]); };
     // Eight bytes at a time: eight lookups that do not wait for each other.

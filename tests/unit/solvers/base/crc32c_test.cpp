@@ -20,6 +20,19 @@ TEST(Crc32c, KnownValues) {
     EXPECT_EQ(crc_of(""), 0U);
 }
 
+TEST(Crc32c, TheProcessorsInstructionAndTheTablesAgree) {
+    std::string text;
+    for (int k = 0; k < 300; ++k) {
+        text += static_cast<char>(k * k + k / 7);
+    }
+    for (std::size_t first = 0; first < 9; ++first) {
+        for (std::size_t n = 0; n + first <= text.size(); n += 1 + n / 9) {
+            const auto bytes = std::as_bytes(std::span(text)).subspan(first, n);
+            EXPECT_EQ(crc32c(bytes), crc32c_by_tables(bytes)) << first << ' ' << n;
+        }
+    }
+}
+
 TEST(Crc32c, EveryBitMatters) {
     const std::string text = "seventeen bytes !";
     for (std::size_t bit = 0; bit < 8 * text.size(); ++bit) {
