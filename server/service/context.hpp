@@ -18,6 +18,7 @@
 #include "server/helpers/compute.hpp"
 #include "server/scheduler/running_tasks.hpp"
 #include "server/service/bindings.hpp"
+#include "server/service/campaign_options.hpp"
 #include "server/service/gpu_board.hpp"
 #include "server/service/limits.hpp"
 #include "server/service/progress_board.hpp"
@@ -46,6 +47,7 @@ struct ApiOptions {
     double heartbeat_s = 5, lease_s = 30;
     /// A caller that takes no message of a stream for so long is cut off.
     std::chrono::milliseconds longest_stall{60000};
+    CampaignOptions campaigns = {};
     const spec::Kinds* kinds = &spec::built_in_kinds();  ///< of requests; outlives the server
     /// Gets one line each, from any thread.
     std::function<void(const std::string&)> log = {};

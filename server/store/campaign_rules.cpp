@@ -83,10 +83,10 @@ void check_not_being_cancelled(const Campaign& campaign) {
 
 void check_deletable_member(const std::string& job_id, const Campaign& campaign) {
     if (is_open(campaign.state)) {
-        throw Error(ErrorCode::NotReady,
-                    "job \"" + job_id + "\" is a member of campaign \"" + campaign.campaign_id +
-                        "\", which is " + std::string(to_string(campaign.state)) +
-                        ": it can be deleted when the campaign has ended");
+        throw Error(ErrorCode::NotReady, "job \"" + job_id + "\" is a member of campaign \"" +
+                                             campaign.campaign_id + "\", which is " +
+                                             std::string(to_string(campaign.state)) +
+                                             ": it can be deleted when the campaign has ended");
     }
 }
 
@@ -107,6 +107,15 @@ void throw_other_member(const std::string& campaign_id, const std::string& label
     throw Error(ErrorCode::Conflict, "campaign \"" + campaign_id + "\" has a member \"" + label +
                                          "\" with another specification: its label must be "
                                          "another, too");
+}
+
+void check_room_for_members(std::int64_t n, std::int64_t n_more, const NewCampaign& wanted) {
+    if (n + n_more > wanted.most_members) {
+        throw Error(ErrorCode::Exhausted, "members: a campaign must have at most " +
+                                              std::to_string(wanted.most_members) +
+                                              ", this one has " + std::to_string(n) +
+                                              " and is to get " + std::to_string(n_more) + " more");
+    }
 }
 
 std::string listing_name(const CampaignFilter& filter) {

@@ -21,6 +21,8 @@ void check_deletable_member(const std::string& job_id, const Campaign& campaign)
 [[noreturn]] void throw_not_waiting(const Submission& submission);
 [[noreturn]] void throw_nothing_to_retry(const std::string& campaign_id);
 [[noreturn]] void throw_other_member(const std::string& campaign_id, const std::string& label);
+/// Exhausted when a campaign of `n` members is to get more than it may have.
+void check_room_for_members(std::int64_t n, std::int64_t n_more, const NewCampaign& wanted);
 /// Of a member whose job was deleted.
 inline constexpr const char* kJobDeleted = "its job was deleted";
 

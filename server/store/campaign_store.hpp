@@ -48,6 +48,7 @@ struct NewCampaign {
     std::string axes, cost;  ///< kept as they are; of an extension: in place of the old ones
     CampaignLimits limits = {};
     std::vector<NewMember> members;
+    std::int64_t most_members = 1000000;  ///< that it may have in all
     Actor actor = {};
     /// As in Submission: kept while the campaign is.
     std::vector<std::string> files = {};
@@ -113,7 +114,8 @@ public:
     /// Throws Conflict when the request id was used with another body.
     virtual Created create_campaign(const NewCampaign& wanted) = 0;
     /// Adds members; those whose label and specification are there are left out. It is active again
-    /// if it had ended. Throws Conflict naming a label that has another specification.
+    /// if it had ended. Throws Conflict naming a label that has another specification, Exhausted
+    /// when it would have too many.
     virtual Created extend_campaign(const std::string& campaign_id, const NewCampaign& more) = 0;
     [[nodiscard]] virtual Campaign get_campaign(const std::string& campaign_id) = 0;
     /// Without counts.
@@ -151,8 +153,9 @@ public:
     /// Goes on with a pause, resume or cancellation that a crash cut off.
     virtual void finish_campaign_work(const std::string& campaign_id) = 0;
     /// The first ones, in order, from `after` on.
-    [[nodiscard]] virtual std::vector<WaitingMember> waiting_members(
-        const std::string& campaign_id, std::int64_t after, int limit) = 0;
+    [[nodiscard]] virtual std::vector<WaitingMember> waiting_members(const std::string& campaign_id,
+                                                                     std::int64_t after,
+                                                                     int limit) = 0;
     /// Tasks that were created for it and have not ended.
     [[nodiscard]] virtual std::int64_t unfinished_tasks(const std::string& campaign_id) = 0;
     /// The member waits no more: it was refused for `error`, or, where that is empty, its job was

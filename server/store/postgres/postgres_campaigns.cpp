@@ -46,8 +46,8 @@ void insert_members(Connection& db, const std::string& campaign_id,
             values.push_back(member.values);
             specs.push_back(member.spec);
         }
-        db.run(sql::insert_members, {campaign_id, labels, values, specs,
-                                     first + static_cast<std::int64_t>(at)});
+        db.run(sql::insert_members,
+               {campaign_id, labels, values, specs, first + static_cast<std::int64_t>(at)});
     }
 }
 
@@ -112,9 +112,9 @@ CampaignStore::Created PostgresStore::create_campaign(const NewCampaign& wanted)
         if (wanted.check_files) {
             wanted.check_files();
         }
-        db.run(sql::insert_campaign, {id, wanted.owner, wanted.title, wanted.priority, wanted.axes,
-                                      wanted.cost, wanted.limits.tasks_at_once, wanted.limits.hours,
-                                      wanted.limits.bytes});
+        db.run(sql::insert_campaign,
+               {id, wanted.owner, wanted.title, wanted.priority, wanted.axes, wanted.cost,
+                wanted.limits.tasks_at_once, wanted.limits.hours, wanted.limits.bytes});
         db.run(sql::insert_campaign_drive, {id});
         insert_members(db, id, wanted.members, 0);
         db.run(sql::insert_campaign_files, {id, wanted.files});
@@ -154,12 +154,13 @@ CampaignStore::Created PostgresStore::extend_campaign(const std::string& campaig
             known[rows.text(row, 0)] = true;
         }
         std::vector<NewMember> fresh;
-        std::ranges::copy_if(
-            more.members, std::back_inserter(fresh),
-            [&](const NewMember& member) { return !known.contains(member.label); });
+        std::ranges::copy_if(more.members, std::back_inserter(fresh), [&](const NewMember& member) {
+            return !known.contains(member.label);
+        });
         if (!fresh.empty()) {
-            insert_members(db, campaign_id, fresh,
-                           db.run(sql::count_members, {campaign_id}).number(0, 0));
+            const std::int64_t n = db.run(sql::count_members, {campaign_id}).number(0, 0);
+            check_room_for_members(n, std::ssize(fresh), more);
+            insert_members(db, campaign_id, fresh, n);
             db.run(sql::grow_campaign, {campaign_id, more.axes, more.cost});
         }
         db.run(sql::insert_campaign_files, {campaign_id, more.files});
@@ -192,9 +193,9 @@ Page<Campaign> PostgresStore::list_campaigns(const CampaignFilter& filter, int l
     Page<Campaign> page;
     lanes_.bulk.transact([&](Connection& db) {
         page = {};
-        const Rows rows = db.run(sql::list_campaigns,
-                                 {from, filter.owner, filter.title,
-                                  filter.state ? to_string(*filter.state) : "", size + 1});
+        const Rows rows =
+            db.run(sql::list_campaigns, {from, filter.owner, filter.title,
+                                         filter.state ? to_string(*filter.state) : "", size + 1});
         for (int row = 0; row < std::min(size, rows.size()); ++row) {
             page.rows.push_back(campaign_of(rows, row));
         }
@@ -216,8 +217,8 @@ Page<CampaignMember> PostgresStore::list_members(const std::string& campaign_id,
     lanes_.bulk.transact([&](Connection& db) {
         page = {};
         (void)find_campaign(db, campaign_id);
-        const Rows rows = db.run(
-            sql::list_members, {campaign_id, first, state ? to_string(*state) : "", size + 1});
+        const Rows rows = db.run(sql::list_members,
+                                 {campaign_id, first, state ? to_string(*state) : "", size + 1});
         for (int row = 0; row < std::min(size, rows.size()); ++row) {
             CampaignMember one;
             one.ordinal = rows.number(row, 0);
@@ -301,8 +302,7 @@ void PostgresStore::end_wait(const std::string& campaign_id, const WaitingMember
 }
 
 void PostgresStore::set_reason(const std::string& campaign_id, const std::string& reason) {
-    lanes_.steps.transact(
-        [&](Connection& db) { db.run(sql::set_reason, {campaign_id, reason}); });
+    lanes_.steps.transact([&](Connection& db) { db.run(sql::set_reason, {campaign_id, reason}); });
 }
 
 bool PostgresStore::settle_campaign(const std::string& campaign_id) {

@@ -21,15 +21,14 @@ void PostgresStore::hold_back(Connection& db, const Keys& keys) {
 
 void PostgresStore::change_tasks(const std::string& campaign_id, std::int64_t turn, bool hold) {
     Keys keys;
-    lanes_.steps.transact([&](Connection& db) {
-        keys = db.run(sql::list_keys_of_campaign, {campaign_id}).texts(0);
-    });
+    lanes_.steps.transact(
+        [&](Connection& db) { keys = db.run(sql::list_keys_of_campaign, {campaign_id}).texts(0); });
     const auto size = static_cast<std::size_t>(options_.bulk_piece);
     bool mine = true;
     for (std::size_t first = 0; first < keys.size() && mine; first += size) {
-        const Keys piece(keys.begin() + static_cast<std::ptrdiff_t>(first),
-                         keys.begin() +
-                             static_cast<std::ptrdiff_t>(std::min(keys.size(), first + size)));
+        const Keys piece(
+            keys.begin() + static_cast<std::ptrdiff_t>(first),
+            keys.begin() + static_cast<std::ptrdiff_t>(std::min(keys.size(), first + size)));
         lanes_.steps.transact([&](Connection& db) {
             mine = !db.run(sql::share_campaign, {campaign_id, turn}).empty();
             if (!mine) {
@@ -65,8 +64,9 @@ void PostgresStore::finish_campaign_work(const std::string& campaign_id) {
         } else {
             change_tasks(campaign_id, campaign.turn, campaign.work == "hold");
         }
-        lanes_.steps.transact(
-            [&](Connection& db) { db.run(sql::end_campaign_work, {campaign_id, campaign.turn}); });
+        lanes_.steps.transact([&](Connection& db) {
+            db.run(sql::end_campaign_work, {campaign_id, campaign.turn});
+        });
     }
 }
 
@@ -125,8 +125,7 @@ void PostgresStore::retry_campaign(const std::string& campaign_id, const Actor& 
             throw_nothing_to_retry(campaign_id);
         }
         const bool paused = campaign.state == CampaignState::Paused;
-        db.run(sql::set_campaign_state,
-               {campaign_id, paused ? "paused" : "active", campaign.work});
+        db.run(sql::set_campaign_state, {campaign_id, paused ? "paused" : "active", campaign.work});
         keep(db, actor, "RetryCampaign", "campaigns/" + campaign_id);
     });
 }

@@ -64,8 +64,7 @@ inline store::SubmitResult submit_member(store::Store& store, const std::string&
                                          std::int64_t member,
                                          const std::vector<std::string>& sources,
                                          const std::string& mesh = "mesh") {
-    store::Submission wanted =
-        batch_of(campaign + "/" + std::to_string(member), sources, mesh);
+    store::Submission wanted = batch_of(campaign + "/" + std::to_string(member), sources, mesh);
     wanted.campaign = campaign;
     wanted.member = member;
     return store.submit(wanted);

@@ -19,9 +19,8 @@ MemoryStore::CampaignRow& MemoryStore::campaign_of(const std::string& campaign_i
 }
 
 std::string MemoryStore::state_of(const MemberRow& member) const {
-    return member.state == "submitted"
-               ? std::string(to_string(jobs_.at(member.job_id).job.state))
-               : member.state;
+    return member.state == "submitted" ? std::string(to_string(jobs_.at(member.job_id).job.state))
+                                       : member.state;
 }
 
 Campaign MemoryStore::counted(const CampaignRow& row) const {
@@ -147,15 +146,15 @@ void MemoryStore::add_members(CampaignRow& row, const NewCampaign& more) {
     }
     std::vector<NewMember> fresh;
     for (const NewMember& member : more.members) {
-        const auto known = std::ranges::find_if(row.members, [&](const MemberRow& old) {
-            return old.spec.label == member.label;
-        });
+        const auto known = std::ranges::find_if(
+            row.members, [&](const MemberRow& old) { return old.spec.label == member.label; });
         if (known == row.members.end()) {
             fresh.push_back(member);
         } else if (known->spec.spec != member.spec) {
             throw_other_member(row.campaign.campaign_id, member.label);
         }
     }
+    check_room_for_members(std::ssize(row.members), std::ssize(fresh), more);
     for (NewMember& member : fresh) {
         MemberRow added;
         added.spec = std::move(member);
@@ -241,8 +240,7 @@ Page<Campaign> MemoryStore::list_campaigns(const CampaignFilter& filter, int lim
     const std::int64_t from = parse_token(listing, token, last_position_ + 1);
     std::vector<const CampaignRow*> rows;
     for (const auto& [id, row] : campaigns_) {
-        if (row.position < from &&
-            (filter.owner.empty() || row.campaign.owner == filter.owner) &&
+        if (row.position < from && (filter.owner.empty() || row.campaign.owner == filter.owner) &&
             (filter.title.empty() || row.campaign.title == filter.title) &&
             (!filter.state || row.campaign.state == *filter.state)) {
             rows.push_back(&row);
@@ -405,8 +403,7 @@ void MemoryStore::delete_campaign(const std::string& campaign_id, const std::str
     campaigns_.erase(campaign_id);
 }
 
-std::vector<std::string> MemoryStore::take_campaigns(const std::string& driver_id,
-                                                     double lease_s) {
+std::vector<std::string> MemoryStore::take_campaigns(const std::string& driver_id, double lease_s) {
     const std::lock_guard lock(mutex_);
     std::vector<std::string> taken;
     for (auto& [id, row] : campaigns_) {

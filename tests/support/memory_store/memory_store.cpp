@@ -33,8 +33,8 @@ SubmitResult MemoryStore::submit(const Submission& submission) {
         const bool active = found != campaigns_.end() &&
                             found->second.campaign.state == CampaignState::Active &&
                             submission.member < std::ssize(found->second.members);
-        member = active ? &found->second.members[static_cast<std::size_t>(submission.member)]
-                        : nullptr;
+        member =
+            active ? &found->second.members[static_cast<std::size_t>(submission.member)] : nullptr;
         if (member == nullptr || member->state != "waiting" || !member->job_id.empty()) {
             throw_not_waiting(submission);
         }
@@ -234,8 +234,7 @@ void MemoryStore::delete_job(const std::string& job_id, const std::string& etag,
     check_deletable(row_of(job_id).job, etag);
     if (const auto of = campaigns_.find(row_of(job_id).campaign); of != campaigns_.end()) {
         check_deletable_member(job_id, of->second.campaign);
-        MemberRow& member =
-            of->second.members[static_cast<std::size_t>(row_of(job_id).member)];
+        MemberRow& member = of->second.members[static_cast<std::size_t>(row_of(job_id).member)];
         if (member.job_id == job_id) {
             member.state = state_of(member);
             member.error = member.state == "done" ? "" : kJobDeleted;
