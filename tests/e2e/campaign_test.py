@@ -47,15 +47,14 @@ class Campaigns:
         self.metadata = (("authorization", f"Bearer {told['token']}"),)
         self.stub = pb_grpc.CampaignsStub(self.grpc.insecure_channel(told["listen"]))
 
-    def batch(self, viscosity, **others):
+    def batch(self, viscosity):
         text = (pathlib.Path(__file__).resolve().parent / "data/tiny.yaml").read_text()
         file = self.service.work / f"member-{viscosity}.yaml"
         file.write_text(text.replace("viscosity_pa_s: 1e19", f"viscosity_pa_s: {viscosity}"))
         told = self.service.json("validate", file, "--schema-only", "--canonical")
         batch = self.greens.GreensBatch()
-        self.json_format.ParseDict(told["canonical"], batch)
-        for name, value in others.items():
-            setattr(batch, name, value)
+        del told["specification"]["@type"]
+        self.json_format.ParseDict(told["specification"], batch)
         return batch
 
     def parts(self, members, campaign="", request=None):
