@@ -235,6 +235,7 @@ int serve(const Options& options) {
     api_options.log = log;
     api_options.room = &room;
     api_options.collector = &collector;
+    api_options.campaigns.drive = true;
     const service::Backends backends{store, artifacts, checkpoints, compute, tokens, running};
     const auto api = open_api(api_options, options.listen, backends);
     const std::string address = "unix:" + api_options.socket.string();

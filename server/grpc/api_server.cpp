@@ -7,12 +7,14 @@
 
 #include "server/grpc/admin_service.hpp"
 #include "server/grpc/artifacts_service.hpp"
+#include "server/grpc/campaigns_service.hpp"
 #include "server/grpc/datasets_service.hpp"
 #include "server/grpc/greens_service.hpp"
 #include "server/grpc/host.hpp"
 #include "server/grpc/jobs_service.hpp"
 #include "server/grpc/reflection_service.hpp"
 #include "server/grpc/workers_service.hpp"
+#include "server/service/campaign_driver.hpp"
 #include "server/service/metrics.hpp"
 
 namespace kaname::rpc {
@@ -33,7 +35,8 @@ constexpr int kHandshake_ms = 10000;
 
 std::vector<std::string> service_names() {
     std::vector<std::string> names;
-    for (const char* name : {"Jobs", "Greens", "Artifacts", "Datasets", "Workers", "Admin"}) {
+    for (const char* name :
+         {"Jobs", "Greens", "Artifacts", "Datasets", "Campaigns", "Workers", "Admin"}) {
         names.push_back(std::string("kaname.v1.") + name);
     }
     return names;
@@ -69,11 +72,14 @@ struct ApiServer::Parts {
           reports(context, logs),
           admin(context),
           access(context),
+          campaigns(context),
+          driver(context, submitter, jobs),
           host(context),
           jobs_service(host, jobs),
           greens_service(host, greens),
           artifacts_service(host, artifacts),
           datasets_service(context, datasets),
+          campaigns_service(host, campaigns),
           workers_service(host, workers, claims, reports),
           admin_service(context, admin, access),
           reflection_service(context, service_names()) {}
@@ -92,11 +98,14 @@ struct ApiServer::Parts {
     service::Reports reports;
     service::Admin admin;
     service::Access access;
+    service::Campaigns campaigns;
+    service::CampaignDriver driver;
     Host host;
     JobsService jobs_service;
     GreensService greens_service;
     ArtifactsService artifacts_service;
     DatasetsService datasets_service;
+    CampaignsService campaigns_service;
     WorkersService workers_service;
     AdminService admin_service;
     ReflectionService reflection_service;
@@ -130,8 +139,8 @@ ApiServer::ApiServer(service::ApiOptions options, const service::Backends& backe
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
     for (grpc::Service* service : std::initializer_list<grpc::Service*>{
              &parts_->jobs_service, &parts_->greens_service, &parts_->artifacts_service,
-             &parts_->datasets_service, &parts_->workers_service, &parts_->admin_service,
-             &parts_->reflection_service}) {
+             &parts_->datasets_service, &parts_->campaigns_service, &parts_->workers_service,
+             &parts_->admin_service, &parts_->reflection_service}) {
         builder.RegisterService(service);
     }
     parts_->server = builder.BuildAndStart();
@@ -142,6 +151,7 @@ ApiServer::ApiServer(service::ApiOptions options, const service::Backends& backe
         throw Error(ErrorCode::Unavailable, "cannot listen on " + with.listen +
                                                 ": in use, or not an address of this machine");
     }
+    parts_->driver.start();
     set_serving(true);
 }
 
@@ -169,6 +179,7 @@ void ApiServer::drain() {
     set_serving(false);
     parts_->context.draining = true;
     parts_->context.wakeups.notify();
+    parts_->driver.stop();
 }
 
 void ApiServer::shutdown(std::chrono::seconds grace) {

@@ -18,6 +18,7 @@
 #include "server/helpers/compute.hpp"
 #include "server/scheduler/running_tasks.hpp"
 #include "server/service/bindings.hpp"
+#include "server/service/campaign_options.hpp"
 #include "server/service/gpu_board.hpp"
 #include "server/service/limits.hpp"
 #include "server/service/progress_board.hpp"
@@ -48,6 +49,7 @@ struct ApiOptions {
     std::chrono::milliseconds longest_stall{60000};
     /// Of a claim, about 110 bytes each; more are asked for by the worker.
     std::size_t inputs_per_answer = 8000;
+    CampaignOptions campaigns = {};
     const spec::Kinds* kinds = &spec::built_in_kinds();  ///< of requests; outlives the server
     /// Gets one line each, from any thread.
     std::function<void(const std::string&)> log = {};

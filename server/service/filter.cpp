@@ -2,20 +2,29 @@
 #include "server/service/filter.hpp"
 
 #include <cctype>
+#include <utility>
+#include <vector>
 
 #include "server/service/context.hpp"
 
 namespace kaname::service {
 namespace {
 
+struct Condition {
+    std::string field, value;
+    std::size_t place = 0;  ///< of the value, in the text
+};
+
 class Parser {
 public:
-    explicit Parser(const std::string& text) : text_(text) {}
+    /// `fields`: those that there are, as in "state, title or owner".
+    Parser(const std::string& text, std::string fields) : text_(text), fields_(std::move(fields)) {}
 
-    store::JobFilter parse() {
+    std::vector<Condition> parse() {
+        std::vector<Condition> found;
         skip_spaces();
         while (at_ < text_.size()) {
-            condition();
+            found.push_back(condition());
             skip_spaces();
             if (at_ == text_.size()) {
                 break;
@@ -28,7 +37,11 @@ public:
                 fail("expected a condition after AND");
             }
         }
-        return filter_;
+        return found;
+    }
+    [[noreturn]] void fail_at(std::size_t place, const std::string& what) {
+        at_ = place;
+        fail(what);
     }
 
 private:
@@ -62,12 +75,13 @@ private:
         at_ = end + 1;
         return found;
     }
-    void condition() {
+    Condition condition() {
         const std::size_t start = at_;
-        const std::string field = word();
-        if (field != "state" && field != "title" && field != "owner") {
+        Condition found{word(), "", 0};
+        if ((found.field != "state" &&
+             (fields_ == "state" || (found.field != "title" && found.field != "owner")))) {
             at_ = start;
-            fail("expected state, title or owner");
+            fail("expected " + fields_);
         }
         skip_spaces();
         if (at_ == text_.size() || text_[at_] != '=') {
@@ -75,34 +89,74 @@ private:
         }
         ++at_;
         skip_spaces();
-        const std::size_t place = at_;
-        const std::string wanted = value();
-        if (field == "title") {
-            filter_.name = wanted;
-        } else if (field == "owner") {
-            filter_.owner = wanted;
-        } else {
-            for (const auto state : {store::JobState::Active, store::JobState::Done,
-                                     store::JobState::Failed, store::JobState::Cancelled}) {
-                if (to_string(state) == wanted) {
-                    filter_.state = state;
-                    return;
-                }
-            }
-            at_ = place;
-            fail("state must be active, done, failed or cancelled");
-        }
+        found.place = at_;
+        found.value = value();
+        return found;
     }
 
     const std::string& text_;
+    const std::string fields_;
     std::size_t at_ = 0;
-    store::JobFilter filter_;
 };
+
+constexpr const char* kFieldsOfJobs = "state, title or owner";
 
 }  // namespace
 
 store::JobFilter parse_filter(const std::string& text) {
-    return Parser(text).parse();
+    Parser parser(text, kFieldsOfJobs);
+    store::JobFilter filter;
+    for (const Condition& condition : parser.parse()) {
+        if (condition.field == "title") {
+            filter.name = condition.value;
+        } else if (condition.field == "owner") {
+            filter.owner = condition.value;
+        } else {
+            filter.state.reset();
+            for (const auto state : {store::JobState::Active, store::JobState::Done,
+                                     store::JobState::Failed, store::JobState::Cancelled}) {
+                if (to_string(state) == condition.value) {
+                    filter.state = state;
+                }
+            }
+            if (!filter.state) {
+                parser.fail_at(condition.place, "state must be active, done, failed or cancelled");
+            }
+        }
+    }
+    return filter;
+}
+
+store::CampaignFilter parse_campaign_filter(const std::string& text) {
+    Parser parser(text, kFieldsOfJobs);
+    store::CampaignFilter filter;
+    for (const Condition& condition : parser.parse()) {
+        if (condition.field == "title") {
+            filter.title = condition.value;
+        } else if (condition.field == "owner") {
+            filter.owner = condition.value;
+        } else {
+            filter.state = store::campaign_state_named(condition.value);
+            if (!filter.state) {
+                parser.fail_at(condition.place,
+                               "state must be active, paused, done, failed or cancelled");
+            }
+        }
+    }
+    return filter;
+}
+
+std::optional<store::MemberState> parse_member_filter(const std::string& text) {
+    Parser parser(text, "state");
+    std::optional<store::MemberState> state;
+    for (const Condition& condition : parser.parse()) {
+        state = store::member_state_named(condition.value);
+        if (!state) {
+            parser.fail_at(condition.place,
+                           "state must be waiting, active, done, failed, cancelled or refused");
+        }
+    }
+    return state;
 }
 
 }  // namespace kaname::service

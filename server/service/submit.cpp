@@ -189,6 +189,8 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     submission.body_sha256 = body_sha256;
     submission.name = wanted->name();
     submission.priority = request.priority;
+    submission.campaign = request.campaign;
+    submission.member = request.member;
     store::SubmitResult result;
     const auto turn = context_.quotas.check_submission(submission);
     try {

@@ -14,7 +14,9 @@ struct SubmitRequest {
     std::string request_id;
     bool validate_only = false;
     int priority = 0;
-    helpers::Gone gone = {};  ///< the caller
+    helpers::Gone gone = {};    ///< the caller
+    std::string campaign = {};  ///< as in store::Submission, with the member
+    std::int64_t member = 0;
 };
 
 /// The serialised message of this type, a kind of request; GreensBatch when `type` is empty. Throws

@@ -121,6 +121,22 @@ store::JobItem item_at(store::Store& store, const std::string& job_id, std::int6
     return std::move(page.rows.front());
 }
 
+v1::Dataset dataset_message(const store::Job& job, const std::string& sha256, std::int64_t bytes,
+                            std::int64_t n_missing) {
+    v1::Dataset dataset;
+    dataset.set_name("datasets/" + job.job_id);
+    dataset.set_job("jobs/" + job.job_id);
+    dataset.set_title(job.name);
+    dataset.set_sha256(sha256);
+    dataset.set_bytes(bytes);
+    // What the file holds, not the job: a source that failed here may be computed for another job.
+    dataset.set_complete(n_missing == 0);
+    dataset.set_sources(job.n_sources);
+    dataset.set_sources_done(job.n_sources - n_missing);
+    dataset.set_created_s(job.ended_s);
+    return dataset;
+}
+
 std::optional<v1::Dataset> dataset_of(Context& context, const store::Job& job) {
     // The result of the last item is what was asked for: spec::TaskGraph.
     const auto page = context.store.list_items(
@@ -129,18 +145,7 @@ std::optional<v1::Dataset> dataset_of(Context& context, const store::Job& job) {
         !context.artifacts.exists(page.rows[0].sha256)) {
         return std::nullopt;
     }
-    v1::Dataset dataset;
-    dataset.set_name("datasets/" + job.job_id);
-    dataset.set_job("jobs/" + job.job_id);
-    dataset.set_title(job.name);
-    dataset.set_sha256(page.rows[0].sha256);
-    dataset.set_bytes(page.rows[0].bytes);
-    // What the file holds, not the job: a source that failed here may be computed for another job.
-    dataset.set_complete(page.rows[0].n_missing == 0);
-    dataset.set_sources(job.n_sources);
-    dataset.set_sources_done(job.n_sources - page.rows[0].n_missing);
-    dataset.set_created_s(job.ended_s);
-    return dataset;
+    return dataset_message(job, page.rows[0].sha256, page.rows[0].bytes, page.rows[0].n_missing);
 }
 
 v1::Job full_message(Context& context, const store::Job& job) {

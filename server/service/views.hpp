@@ -31,6 +31,9 @@ namespace kaname::service {
 /// One item of a job. Throws NotFound when the job is gone.
 [[nodiscard]] store::JobItem item_at(store::Store& store, const std::string& job_id,
                                      std::int64_t ordinal);
+/// A dataset of this job: its file, and of how many sources that lacks the result.
+[[nodiscard]] v1::Dataset dataset_message(const store::Job& job, const std::string& sha256,
+                                          std::int64_t bytes, std::int64_t n_missing);
 /// The job's dataset, when it has one that is stored.
 [[nodiscard]] std::optional<v1::Dataset> dataset_of(Context& context, const store::Job& job);
 /// A job with everything but the submit report.

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "server/store/access_store.hpp"
+#include "server/store/campaign_store.hpp"
 #include "server/store/drain_store.hpp"
 #include "server/store/owner_store.hpp"
 #include "server/store/retention_store.hpp"
@@ -18,9 +19,14 @@ namespace kaname::store {
 ///
 ///   task:  blocked -> ready -> running -> (done | failed | cancelled: leaves the table)
 ///                       ^---- returned, retried, reaped ----'
+///          held in place of ready while its campaign keeps it back (CampaignStore)
 ///   item:  live -> done | failed | cancelled; retry_job: failed | cancelled -> live
 ///   job:   active -> done | failed | cancelled; retry_job: failed | cancelled -> active
-class Store : public AccessStore, public OwnerStore, public DrainStore, public RetentionStore {
+class Store : public AccessStore,
+              public OwnerStore,
+              public DrainStore,
+              public RetentionStore,
+              public CampaignStore {
 public:
     /// Stores the job and, for each distinct content key, reuses the artifact, joins the live task
     /// or creates one. Throws InvalidArgument for a malformed submission, Conflict when the
@@ -36,7 +42,7 @@ public:
     /// or was cancelled.
     virtual Job retry_job(const std::string& job_id, const Actor& actor = {}) = 0;
     /// Forgets an ended job with its items and events; artifacts stay. Throws NotFound, NotReady
-    /// while it is active, Aborted when `etag` is given and is not etag_of(job).
+    /// while it or its campaign is active, Aborted when `etag` is given and is not etag_of(job).
     virtual void delete_job(const std::string& job_id, const std::string& etag,
                             const Actor& actor = {}) = 0;
     /// Throws NotFound.

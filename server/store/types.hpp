@@ -82,6 +82,10 @@ struct Submission {
     /// Called when no collector can remove these any more; throws when one is not there. Calls
     /// nothing of the store.
     std::function<void()> check_files = {};
+    /// The member of a campaign that it is, see CampaignStore; empty: of none. Refused with
+    /// NotReady unless the campaign is active and the member waits.
+    std::string campaign = {};
+    std::int64_t member = 0;
 };
 
 struct SubmitResult {
@@ -262,6 +266,7 @@ struct ReapResult {
 
 struct TaskCounts {
     std::int64_t blocked = 0, ready = 0, running = 0;
+    std::int64_t held = 0;  ///< would be ready, but for the campaign that they are of
 };
 
 }  // namespace kaname::store

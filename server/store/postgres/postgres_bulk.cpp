@@ -49,6 +49,7 @@ JobState PostgresStore::cancel_some(Connection& db, const std::string& job_id, c
     for (Keys gone; !(gone = db.run(sql::delete_unwanted_tasks, {keys}).texts(0)).empty();) {
         release_waiting(db, gone);
     }
+    hold_back(db, keys);  // what this job alone would have had start
     return find_job_state(db, job_id);
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "server/store/campaign_rules.hpp"
 #include "server/store/postgres/migrations.hpp"
 #include "server/store/postgres/postgres_store.hpp"
 #include "server/store/postgres/sql.hpp"
@@ -136,6 +137,11 @@ SubmitResult PostgresStore::submit(const Submission& submission) {
             std::ranges::count(submission.items, true, &ItemSpec::source);
         db.run(sql::insert_job, {result.job_id, submission.owner, submission.name, submission.spec,
                                  submission.estimate, submission.priority, n_items, n_sources});
+        if (!submission.campaign.empty()) {
+            link_member(db, submission, result.job_id);
+            db.run(sql::set_campaign_of_job,
+                   {result.job_id, submission.campaign, submission.member});
+        }
         db.run(sql::insert_job_files, {result.job_id, submission.files});
         insert_items(db, result.job_id, submission, static_cast<std::size_t>(options_.bulk_piece));
         db.run(sql::insert_job_event, {result.job_id, to_string(EventType::Submitted), ""});
@@ -144,7 +150,7 @@ SubmitResult PostgresStore::submit(const Submission& submission) {
             db.run(sql::begin_planting, {result.job_id, run, true});
             return;
         }
-        const Created created = create_tasks(db, result.job_id);
+        const Planted created = create_tasks(db, result.job_id);
         std::set<std::string> distinct;
         for (const ItemSpec& item : submission.items) {
             distinct.insert(item.content_key);
@@ -169,8 +175,9 @@ SubmitResult PostgresStore::submit(const Submission& submission) {
     return result;
 }
 
-PostgresStore::Created PostgresStore::create_tasks(Connection& db, const std::string& job_id) {
+PostgresStore::Planted PostgresStore::create_tasks(Connection& db, const std::string& job_id) {
     std::set<std::string> fresh, joined;
+    (void)db.run(sql::share_campaign_of_job, {job_id});  // nobody pauses it meanwhile
     // Once more when an artifact was forgotten between the look for tasks and that for artifacts:
     // a live item without a task would wait for ever.
     do {
@@ -191,6 +198,9 @@ PostgresStore::Created PostgresStore::create_tasks(Connection& db, const std::st
         mine.insert(mine.end(), joined.begin(), joined.end());
         db.run(sql::insert_needs, {job_id, mine});
         block_tasks(db, Keys(joined.begin(), joined.end()));
+        if (!joined.empty()) {
+            db.run(sql::lift_needed, {Keys(joined.begin(), joined.end())});
+        }
         db.run(sql::release_unneeded, {Keys(fresh.begin(), fresh.end())});
         count_and_tell(db, db.run(sql::reuse_artifacts, {job_id}), ItemState::Done, "", true);
     } while (!db.run(sql::find_items_without_task, {job_id}).empty());
@@ -264,6 +274,10 @@ void PostgresStore::delete_job(const std::string& job_id, const std::string& eta
         (void)db.run(sql::lock_job, {job_id});
         const Job job = find_job(db, job_id);
         check_deletable(job, etag);
+        if (const Rows of = db.run(sql::find_campaign_of_job, {job_id}); !of.empty()) {
+            check_deletable_member(job_id, lock_campaign(db, of.text(0, 0)));
+            db.run(sql::forget_member_job, {job_id, kJobDeleted});
+        }
         db.run(sql::delete_job, {job_id});
         keep(db, actor, "DeleteJob", "jobs/" + job_id, "ok, of \"" + job.owner + '"');
     });

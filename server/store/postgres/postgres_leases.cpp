@@ -365,7 +365,7 @@ TaskCounts PostgresStore::count_tasks() {
     TaskCounts counts;
     lanes_.queue.transact([&](Connection& db) {
         const Rows rows = db.run(sql::count_tasks);
-        counts = {rows.number(0, 0), rows.number(0, 1), rows.number(0, 2)};
+        counts = {rows.number(0, 0), rows.number(0, 1), rows.number(0, 2), rows.number(0, 3)};
     });
     return counts;
 }

@@ -104,6 +104,7 @@ void PostgresStore::plant_piece(Connection& db, Planting& job, std::size_t first
     if (db.run(sql::touch_planting, {job.job_id, job.run_id}).empty()) {
         throw TakenOver{};
     }
+    (void)db.run(sql::share_campaign_of_job, {job.job_id});  // nobody pauses it meanwhile
     const bool gatherers = first < job.n_gatherers;
     // Locked before what needs them, as everybody does, so that none ends meanwhile.
     std::set<std::string> needs, waited_for;
@@ -213,6 +214,9 @@ void PostgresStore::plant_piece(Connection& db, Planting& job, std::size_t first
     }
     db.run(sql::insert_edges, {from, to, gathered});
     block_tasks(db, joined);
+    if (!joined.empty()) {
+        db.run(sql::lift_needed, {joined});
+    }
     const Rows reused = db.run(sql::reuse_some_artifacts, {job.job_id, ordinals});
     count_and_tell(db, reused, ItemState::Done, "", true);
     std::set<std::int64_t> done;

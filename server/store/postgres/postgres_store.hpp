@@ -98,15 +98,53 @@ public:
     bool begin_upkeep(double interval_s) override;
     std::int64_t prune(const History& history, int limit) override;
 
+    Created create_campaign(const NewCampaign& wanted) override;
+    Created extend_campaign(const std::string& campaign_id, const NewCampaign& more) override;
+    Campaign get_campaign(const std::string& campaign_id) override;
+    Campaign look_at_campaign(const std::string& campaign_id) override;
+    Page<Campaign> list_campaigns(const CampaignFilter& filter, int limit,
+                                  const std::string& token) override;
+    Page<CampaignMember> list_members(const std::string& campaign_id,
+                                      std::optional<MemberState> state, int limit,
+                                      const std::string& token) override;
+    void pause_campaign(const std::string& campaign_id, const Actor& actor = {}) override;
+    void resume_campaign(const std::string& campaign_id, const Actor& actor = {}) override;
+    void cancel_campaign(const std::string& campaign_id, const Actor& actor = {}) override;
+    void retry_campaign(const std::string& campaign_id, const Actor& actor = {}) override;
+    void set_campaign_limits(const std::string& campaign_id, const CampaignLimits& limits,
+                             const Actor& actor = {}) override;
+    void delete_campaign(const std::string& campaign_id, const std::string& etag,
+                         const Actor& actor = {}) override;
+    std::vector<std::string> take_campaigns(const std::string& driver_id, double lease_s) override;
+    void leave_campaigns(const std::string& driver_id) override;
+    void finish_campaign_work(const std::string& campaign_id) override;
+    std::vector<WaitingMember> waiting_members(const std::string& campaign_id, std::int64_t after,
+                                               int limit) override;
+    std::int64_t unfinished_tasks(const std::string& campaign_id) override;
+    void end_wait(const std::string& campaign_id, const WaitingMember& member,
+                  const std::string& error) override;
+    std::int64_t lift_tasks(const std::string& campaign_id) override;
+    void set_reason(const std::string& campaign_id, const std::string& reason) override;
+    bool settle_campaign(const std::string& campaign_id) override;
+
     /// For tests: moves this store's clock forward of the database's.
     void set_clock_offset(double seconds);
 
 private:
     using Keys = std::vector<std::string>;
-    struct Created {
+    struct Planted {
         std::int64_t created = 0, joined = 0;
     };
-    Created create_tasks(Connection& db, const std::string& job_id);
+    Planted create_tasks(Connection& db, const std::string& job_id);
+    static Campaign find_campaign(Connection& db, const std::string& campaign_id);
+    static Campaign lock_campaign(Connection& db, const std::string& campaign_id);
+    static void count_campaigns(Connection& db, std::vector<Campaign>& campaigns);
+    static std::optional<Created> find_replay(Connection& db, const NewCampaign& wanted,
+                                              const std::string& campaign_id);
+    static void link_member(Connection& db, const Submission& submission,
+                            const std::string& job_id);
+    static void hold_back(Connection& db, const Keys& keys);
+    void change_tasks(const std::string& campaign_id, std::int64_t turn, bool hold);
     /// A job whose tasks are created in pieces.
     [[nodiscard]] bool is_large(std::int64_t n_items) const {
         return n_items > options_.bulk_piece;

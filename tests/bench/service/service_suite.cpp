@@ -187,6 +187,45 @@ void bulk(const Bench& bench, int n) {
     bench.add("bulk", "fail" + of + "_s", "s", since(start));
 }
 
+/// A campaign all of whose members are jobs already: paused, resumed and looked at.
+void campaigns(const Bench& bench, int members) {
+    constexpr int kSources = 100;
+    PostgresStore queue(fresh(), {});
+    store::NewCampaign wanted;
+    wanted.principal = wanted.owner = "ann";
+    wanted.request_id = wanted.body_sha256 = "campaign";
+    wanted.title = wanted.axes = wanted.cost = "campaign";
+    for (int k = 0; k < members; ++k) {
+        wanted.members.push_back({std::to_string(k), "{}", std::string(4000, 'x')});
+    }
+    Clock::time_point start = Clock::now();
+    const std::string id = queue.create_campaign(wanted).campaign_id;
+    bench.add("campaign-create", "seconds", "s", since(start));
+    start = Clock::now();
+    for (int k = 0; k < members; ++k) {
+        store::Submission batch = submission("ann", "member" + std::to_string(k));
+        for (int source_at = 0; source_at < kSources; ++source_at) {
+            batch.items.push_back(source(batch.name + '/' + std::to_string(source_at)));
+        }
+        batch.campaign = id;
+        batch.member = k;
+        (void)queue.submit(batch);
+    }
+    bench.add("campaign-submit", "members_per_s", "1/s", members / since(start));
+    start = Clock::now();
+    queue.pause_campaign(id);
+    bench.add("campaign-pause", "seconds", "s", since(start));
+    if (queue.count_tasks().ready != 0) {
+        throw Error(ErrorCode::Internal, "a paused campaign has ready tasks");
+    }
+    start = Clock::now();
+    queue.resume_campaign(id);
+    bench.add("campaign-resume", "seconds", "s", since(start));
+    start = Clock::now();
+    (void)queue.get_campaign(id);
+    bench.add("campaign-get", "seconds", "s", since(start));
+}
+
 /// What is left of the rate beside a transaction that stays open, so that nothing is vacuumed.
 void under_snapshot(const Bench& bench, int n) {
     store::StoreOptions options;
@@ -260,6 +299,7 @@ void run_service(const Options& options, Report& report) {
     claims(bench, 10000 * scale);
     under_snapshot(bench, 10000 * std::min(scale, 20));
     lists(bench, 10000 * scale);
+    campaigns(bench, std::min(1000, 100 * scale));
 }
 
 }  // namespace kaname::bench

@@ -25,15 +25,15 @@ void MemoryStore::add_needs(const JobRow& row, const std::set<std::string>& keys
                 }
             }
         }
-        if (task->second.state == TaskState::Ready) {
+        if (task->second.state == TaskState::Ready || task->second.state == TaskState::Held) {
             make_ready(task->second);
         }
     }
 }
 
-void MemoryStore::make_ready(Task& task) const {
+void MemoryStore::make_ready(Task& task) {
     const bool open = task.needs.empty() && task.gathered.empty();
-    task.state = open ? TaskState::Ready : TaskState::Blocked;
+    task.state = !open ? TaskState::Blocked : task.hold ? TaskState::Held : TaskState::Ready;
     task.worker_id.clear();
 }
 

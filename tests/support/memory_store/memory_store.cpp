@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "server/store/campaign_rules.hpp"
 #include "server/store/rules.hpp"
 #include "solvers/base/error.hpp"
 
@@ -26,6 +27,18 @@ SubmitResult MemoryStore::submit(const Submission& submission) {
         return result;
     }
 
+    MemberRow* member = nullptr;
+    if (!submission.campaign.empty()) {
+        const auto found = campaigns_.find(submission.campaign);
+        const bool active = found != campaigns_.end() &&
+                            found->second.campaign.state == CampaignState::Active &&
+                            submission.member < std::ssize(found->second.members);
+        member =
+            active ? &found->second.members[static_cast<std::size_t>(submission.member)] : nullptr;
+        if (member == nullptr || member->state != "waiting" || !member->job_id.empty()) {
+            throw_not_waiting(submission);
+        }
+    }
     for (const std::string& file : submission.files) {
         loose_files_[file] = clock_();
     }
@@ -35,6 +48,12 @@ SubmitResult MemoryStore::submit(const Submission& submission) {
     SubmitResult result{.job_id = make_uuid()};
     JobRow& row = jobs_[result.job_id];
     row.job.job_id = result.job_id;
+    row.campaign = submission.campaign;
+    row.member = submission.member;
+    if (member != nullptr) {
+        member->state = "submitted";
+        member->job_id = result.job_id;
+    }
     row.job.owner = submission.owner;
     row.job.name = submission.name;
     row.job.spec = submission.spec;
@@ -58,7 +77,7 @@ SubmitResult MemoryStore::submit(const Submission& submission) {
     row.job.n_total = row.job.n_live = static_cast<std::int64_t>(row.items.size());
     job_order_.emplace(++last_position_, result.job_id);
     add_event(row, EventType::Submitted, -1, "");
-    const Created counts = create_tasks(row);
+    const Planted counts = create_tasks(row);
     result.n_created = counts.created;
     result.n_joined = counts.joined;
     result.n_cached = static_cast<std::int64_t>(distinct.size()) - counts.created - counts.joined;
@@ -67,8 +86,8 @@ SubmitResult MemoryStore::submit(const Submission& submission) {
     return result;
 }
 
-MemoryStore::Created MemoryStore::create_tasks(JobRow& row) {
-    Created counts;
+MemoryStore::Planted MemoryStore::create_tasks(JobRow& row) {
+    Planted counts;
     std::set<std::string> seen;
     for (const JobItem& item : row.items) {
         const ItemSpec& spec = row.specs[static_cast<std::size_t>(item.ordinal)];
@@ -78,6 +97,9 @@ MemoryStore::Created MemoryStore::create_tasks(JobRow& row) {
         }
         if (const auto task = tasks_.find(item.content_key); task != tasks_.end()) {
             task->second.priority = std::max(task->second.priority, row.job.priority);
+            if (would_start(row, task->second)) {
+                set_hold(task->second, false);
+            }
             ++counts.joined;
             continue;
         }
@@ -94,10 +116,14 @@ MemoryStore::Created MemoryStore::create_tasks(JobRow& row) {
         task.payload = spec.payload;
         task.priority = row.job.priority;
         task.run_at = clock_();
+        task.campaign = row.campaign;
+        task.member = row.member;
+        set_hold(task, !would_start(row, task));
         tasks_[item.content_key] = std::move(task);
         ++counts.created;
     }
     add_needs(row, seen);
+    lift_needed();
     for (JobItem& item : row.items) {
         const auto artifact = artifacts_.find(item.content_key);
         if (item.state == ItemState::Live && artifact != artifacts_.end()) {
@@ -118,8 +144,16 @@ Job MemoryStore::cancel_job(const std::string& job_id, const Actor& actor) {
     if (row.job.state != JobState::Active) {
         return row.job;
     }
+    cancel(row);
+    keep(actor, "CancelJob", "jobs/" + job_id);
+    return row.job;
+}
+
+void MemoryStore::cancel(JobRow& row) {
+    Keys wanted;
     for (JobItem& item : row.items) {
         if (item.state == ItemState::Live) {
+            wanted.insert(item.content_key);
             end_item(row, item, ItemState::Cancelled, "");
         }
     }
@@ -127,8 +161,7 @@ Job MemoryStore::cancel_job(const std::string& job_id, const Actor& actor) {
     row.job.ended_s = clock_();
     add_event(row, EventType::JobEnded, -1, std::string(to_string(row.job.state)));
     drop_unwanted(row);
-    keep(actor, "CancelJob", "jobs/" + job_id);
-    return row.job;
+    hold_back(&wanted);
 }
 
 // In turns, from what nothing needs downwards: a task also stays while a live one needs it. Those
@@ -199,6 +232,15 @@ void MemoryStore::delete_job(const std::string& job_id, const std::string& etag,
                              const Actor& actor) {
     const std::lock_guard lock(mutex_);
     check_deletable(row_of(job_id).job, etag);
+    if (const auto of = campaigns_.find(row_of(job_id).campaign); of != campaigns_.end()) {
+        check_deletable_member(job_id, of->second.campaign);
+        MemberRow& member = of->second.members[static_cast<std::size_t>(row_of(job_id).member)];
+        if (member.job_id == job_id) {
+            member.state = state_of(member);
+            member.error = member.state == "done" ? "" : kJobDeleted;
+            member.job_id.clear();
+        }
+    }
     keep(actor, "DeleteJob", "jobs/" + job_id, "ok, of \"" + row_of(job_id).job.owner + '"');
     const JobRow& row = row_of(job_id);
     for (const ItemSpec& item : row.specs) {
@@ -326,6 +368,7 @@ TaskCounts MemoryStore::count_tasks() {
     for (const auto& [key, task] : tasks_) {
         ++(task.state == TaskState::Blocked ? counts.blocked
            : task.state == TaskState::Ready ? counts.ready
+           : task.state == TaskState::Held  ? counts.held
                                             : counts.running);
     }
     return counts;
@@ -392,7 +435,7 @@ void MemoryStore::release_waiting(const Keys& ended) {
             std::erase_if(task.needs, has_ended) + std::erase_if(task.gathered, has_ended);
         if (n > 0 && task.needs.empty() && task.gathered.empty() &&
             task.state == TaskState::Blocked) {
-            task.state = TaskState::Ready;
+            make_ready(task);
             task.run_at = clock_();
             if (task.gathers && missing_of(key).size() == gathered_by(key).size()) {
                 hopeless.insert(key);

@@ -101,8 +101,37 @@ public:
     bool begin_upkeep(double interval_s) override;
     std::int64_t prune(const History& history, int limit) override;
 
+    Created create_campaign(const NewCampaign& wanted) override;
+    Created extend_campaign(const std::string& campaign_id, const NewCampaign& more) override;
+    Campaign get_campaign(const std::string& campaign_id) override;
+    Campaign look_at_campaign(const std::string& campaign_id) override;
+    Page<Campaign> list_campaigns(const CampaignFilter& filter, int limit,
+                                  const std::string& token) override;
+    Page<CampaignMember> list_members(const std::string& campaign_id,
+                                      std::optional<MemberState> state, int limit,
+                                      const std::string& token) override;
+    void pause_campaign(const std::string& campaign_id, const Actor& actor = {}) override;
+    void resume_campaign(const std::string& campaign_id, const Actor& actor = {}) override;
+    void cancel_campaign(const std::string& campaign_id, const Actor& actor = {}) override;
+    void retry_campaign(const std::string& campaign_id, const Actor& actor = {}) override;
+    void set_campaign_limits(const std::string& campaign_id, const CampaignLimits& limits,
+                             const Actor& actor = {}) override;
+    void delete_campaign(const std::string& campaign_id, const std::string& etag,
+                         const Actor& actor = {}) override;
+    std::vector<std::string> take_campaigns(const std::string& driver_id, double lease_s) override;
+    void leave_campaigns(const std::string& driver_id) override;
+    void finish_campaign_work(const std::string& campaign_id) override;
+    std::vector<WaitingMember> waiting_members(const std::string& campaign_id, std::int64_t after,
+                                               int limit) override;
+    std::int64_t unfinished_tasks(const std::string& campaign_id) override;
+    void end_wait(const std::string& campaign_id, const WaitingMember& member,
+                  const std::string& error) override;
+    std::int64_t lift_tasks(const std::string& campaign_id) override;
+    void set_reason(const std::string& campaign_id, const std::string& reason) override;
+    bool settle_campaign(const std::string& campaign_id) override;
+
 private:
-    enum class TaskState { Blocked, Ready, Running };
+    enum class TaskState { Blocked, Ready, Held, Running };
     struct Task {
         std::int64_t task_id = 0, fence = 0;
         std::int64_t ordinal = 0;  ///< place in the job that created it
@@ -115,6 +144,9 @@ private:
         std::set<std::string> gathered;  ///< likewise: to have ended
         std::set<std::string> missing;   ///< as in ClaimedTask
         Checkpoint checkpoint;           ///< no hash: none
+        bool hold = false;               ///< held where another is ready
+        std::string campaign;            ///< of the job that it was created for
+        std::int64_t member = 0;
     };
     struct JobRow {
         Job job;
@@ -122,6 +154,21 @@ private:
         std::vector<ItemSpec> specs;
         std::vector<JobEvent> events;
         std::set<std::string> files;
+        std::string campaign;  ///< empty: of none
+        std::int64_t member = 0;
+    };
+    struct MemberRow {
+        NewMember spec;
+        std::string state = "waiting", job_id, error;  ///< "submitted": as its job
+        int round = 0;
+    };
+    struct CampaignRow {
+        Campaign campaign;
+        std::vector<MemberRow> members;
+        std::set<std::string> files;
+        std::int64_t position = 0;
+        std::string driver;
+        double until = 0;
     };
     struct Worker {
         WorkerSpec spec;
@@ -143,6 +190,7 @@ private:
         Outcome outcome = Outcome::Done;
     };
     using Tasks = std::map<std::string, Task>;  // by content key
+    using Keys = std::set<std::string>;
 
     void keep(const Actor& actor, const char* method, const std::string& resource,
               const std::string& outcome = "ok");
@@ -162,12 +210,23 @@ private:
     [[nodiscard]] bool runs_alone(const Task& task) const;
     void give_back(const std::string& content_key, bool draining);
     LeaseResult complete_one(const std::string& worker_id, const Completion& completion);
-    struct Created {
+    struct Planted {
         std::int64_t created = 0, joined = 0;
     };
-    Created create_tasks(JobRow& row);
+    Planted create_tasks(JobRow& row);
     void add_needs(const JobRow& row, const std::set<std::string>& keys);
-    void make_ready(Task& task) const;
+    static void make_ready(Task& task);
+    static void set_hold(Task& task, bool hold);
+    CampaignRow& campaign_of(const std::string& campaign_id);
+    [[nodiscard]] std::string state_of(const MemberRow& member) const;
+    [[nodiscard]] Campaign counted(const CampaignRow& row) const;
+    [[nodiscard]] bool would_start(const JobRow& job, const Task& task) const;
+    [[nodiscard]] bool nobody_starts(const std::string& key, const Task& task) const;
+    void hold_back(const Keys* keys);
+    void lift_needed();
+    void change_tasks(const CampaignRow& row, bool hold);
+    void cancel(JobRow& row);
+    void add_members(CampaignRow& row, const NewCampaign& more);
     void release_waiting(const std::set<std::string>& ended);
     [[nodiscard]] std::set<std::string> gathered_by(const std::string& content_key) const;
     [[nodiscard]] std::set<std::string> missing_of(const std::string& content_key) const;
@@ -176,7 +235,6 @@ private:
     void add_event(JobRow& row, EventType type, std::int64_t ordinal, std::string detail);
     void end_item(JobRow& row, JobItem& item, ItemState state, const std::string& error);
     void end_job_if_idle(JobRow& row);
-    using Keys = std::set<std::string>;
     void end_items(const Keys& keys, ItemState state, const std::string& error,
                    const std::string& sha256 = "", std::int64_t bytes = 0);
     void fail_with_dependents(const Keys& keys, const std::string& error);
@@ -191,6 +249,7 @@ private:
     std::map<std::int64_t, std::string> job_order_;  ///< ids by position, which a deletion keeps
     std::map<std::string, JobRow> jobs_;
     std::map<std::pair<std::string, std::string>, Request> requests_;
+    std::map<std::string, CampaignRow> campaigns_;
     Tasks tasks_;
     std::map<Held, Attempt> attempts_;
     std::set<std::int64_t> cancelled_;

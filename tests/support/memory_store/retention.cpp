@@ -27,6 +27,11 @@ std::int64_t drop(Container& container, int limit, const Old& old) {
 }  // namespace
 
 bool MemoryStore::in_use(const std::string& file) const {
+    for (const auto& [id, campaign] : campaigns_) {
+        if (campaign.files.contains(file)) {
+            return true;
+        }
+    }
     for (const auto& [id, row] : jobs_) {
         if (row.files.contains(file)) {
             return true;

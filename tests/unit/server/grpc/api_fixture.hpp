@@ -9,6 +9,7 @@
 
 #include "proto/kaname/v1/admin_service.grpc.pb.h"
 #include "proto/kaname/v1/artifacts_service.grpc.pb.h"
+#include "proto/kaname/v1/campaigns_service.grpc.pb.h"
 #include "proto/kaname/v1/datasets_service.grpc.pb.h"
 #include "proto/kaname/v1/greens_service.grpc.pb.h"
 #include "proto/kaname/v1/jobs_service.grpc.pb.h"

@@ -39,6 +39,18 @@ const std::map<std::string, std::string> kMay = {
     {"kaname.v1.Artifacts.ReadSlice", kReaders},
     {"kaname.v1.Datasets.ListDatasets", kReaders},
     {"kaname.v1.Datasets.GetDataset", kReaders},
+    {"kaname.v1.Campaigns.CreateCampaign", kSubmitters},
+    {"kaname.v1.Campaigns.ExtendCampaign", "owner operator admin"},
+    {"kaname.v1.Campaigns.GetCampaign", kReaders},
+    {"kaname.v1.Campaigns.ListCampaigns", kReaders},
+    {"kaname.v1.Campaigns.ListMembers", kReaders},
+    {"kaname.v1.Campaigns.WatchCampaign", kReaders},
+    {"kaname.v1.Campaigns.PauseCampaign", "owner operator admin"},
+    {"kaname.v1.Campaigns.ResumeCampaign", "owner operator admin"},
+    {"kaname.v1.Campaigns.CancelCampaign", "owner operator admin"},
+    {"kaname.v1.Campaigns.RetryCampaign", "owner operator admin"},
+    {"kaname.v1.Campaigns.SetCampaignLimits", "owner operator admin"},
+    {"kaname.v1.Campaigns.DeleteCampaign", "owner admin"},
     {"kaname.v1.Workers.Register", "worker"},
     {"kaname.v1.Workers.Leave", "worker"},
     {"kaname.v1.Workers.Claim", "worker"},
@@ -139,6 +151,29 @@ protected:
         return status.error_code();
     }
 
+    /// A campaign of the owner.
+    std::string make_campaign() {
+        store::NewCampaign wanted;
+        wanted.principal = wanted.owner = "ann";
+        wanted.request_id = store::make_uuid();
+        wanted.title = "many";
+        wanted.axes = wanted.cost = "{}";
+        wanted.members = {{"a", "{}", "{}"}};
+        return store_.create_campaign(wanted).campaign_id;
+    }
+    /// Field 1 names the job or campaign in all that an owner may, but where it is in the header.
+    static std::string request_naming(const google::protobuf::MethodDescriptor& method,
+                                      const std::string& name) {
+        if (method.name() == "ExtendCampaign") {
+            v1::CreateCampaignRequest request;
+            request.mutable_header()->set_campaign(name);
+            return request.SerializeAsString();
+        }
+        v1::GetJobRequest request;
+        request.set_name(name);
+        return request.SerializeAsString();
+    }
+
     std::map<std::string, std::string> callers_;
 };
 
@@ -165,18 +200,20 @@ TEST_F(Roles, EveryMethodLetsInWhoMayAndNobodyElse) {
         }
         for (const auto& [role, token] : callers_) {
             SCOPED_TRACE(method->full_name() + " by " + role);
-            v1::GetJobRequest named;  // field 1 names the job in all that an owner may
-            const v1::Job job = owned ? submit() : v1::Job();
-            named.set_name(job.name());
+            const bool of_job = owned && method->service()->name() == "Jobs";
+            const v1::Job job = of_job ? submit() : v1::Job();
+            const std::string campaign = owned && !of_job ? make_campaign() : "";
+            const std::string named = request_naming(*method, of_job ? job.name() : campaign);
             const bool allowed = has_word(may, role) || (role == "owner" && has_word(may, "user"));
 
-            const StatusCode code =
-                answer(*method, token, owned ? named.SerializeAsString() : std::string());
+            const StatusCode code = answer(*method, token, owned ? named : std::string());
 
             EXPECT_EQ(code == StatusCode::PERMISSION_DENIED, !allowed) << "code " << code;
             EXPECT_NE(code, StatusCode::UNAUTHENTICATED);
             EXPECT_NE(code, StatusCode::UNIMPLEMENTED);
-            if (owned && !allowed) {
+            if (owned && !of_job && !allowed) {
+                EXPECT_EQ(store_.get_campaign(campaign).turn, 1);
+            } else if (owned && !allowed) {
                 EXPECT_EQ(store_.get_job(id_of(job)).state, store::JobState::Active);
             }
         }

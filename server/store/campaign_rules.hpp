@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "server/store/campaign_store.hpp"
+
+/// What the stores share about campaigns.
+namespace kaname::store {
+
+[[noreturn]] void throw_no_campaign(const std::string& campaign_id);
+/// NotReady unless it is active or paused; `verb`: "pause", for the message.
+void check_open(const Campaign& campaign, const char* verb);
+/// NotReady while it is active or paused, Aborted when `etag` is given and is not the campaign's.
+void check_deletable(const Campaign& campaign, const std::string& etag);
+/// NotReady while its jobs are being cancelled: nothing can be added meanwhile.
+void check_not_being_cancelled(const Campaign& campaign);
+/// A member of a campaign that has not ended: its job cannot be deleted.
+void check_deletable_member(const std::string& job_id, const Campaign& campaign);
+/// NotReady: the campaign is not active, or its member waits no more.
+[[noreturn]] void throw_not_waiting(const Submission& submission);
+[[noreturn]] void throw_nothing_to_retry(const std::string& campaign_id);
+[[noreturn]] void throw_other_member(const std::string& campaign_id, const std::string& label);
+/// Exhausted when a campaign of `n` members is to get more than it may have.
+void check_room_for_members(std::int64_t n, std::int64_t n_more, const NewCampaign& wanted);
+/// Of a member whose job was deleted.
+inline constexpr const char* kJobDeleted = "its job was deleted";
+
+[[nodiscard]] std::string listing_name(const CampaignFilter& filter);
+[[nodiscard]] std::string members_listing(const std::string& campaign_id,
+                                          std::optional<MemberState> state);
+
+}  // namespace kaname::store

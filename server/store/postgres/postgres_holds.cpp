@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pause, resume and cancel of campaigns, and the tasks that are held for them. The change itself is
+// one row; from then on tasks are created as it says. Those that are there follow in pieces, a
+// transaction each, that stop when somebody changes the campaign again; what a crash leaves, the
+// next driver finishes.
+#include <algorithm>
+
+#include "server/store/campaign_rules.hpp"
+#include "server/store/postgres/postgres_store.hpp"
+#include "server/store/postgres/sql.hpp"
+#include "server/store/rules.hpp"
+#include "solvers/base/error.hpp"
+
+namespace kaname::store {
+
+/// Of one level after another, from what nothing needs downwards.
+void PostgresStore::hold_back(Connection& db, const Keys& keys) {
+    while (!keys.empty() && !db.run(sql::hold_tasks, {keys}).empty()) {
+    }
+}
+
+void PostgresStore::change_tasks(const std::string& campaign_id, std::int64_t turn, bool hold) {
+    Keys keys;
+    lanes_.steps.transact(
+        [&](Connection& db) { keys = db.run(sql::list_keys_of_campaign, {campaign_id}).texts(0); });
+    const auto size = static_cast<std::size_t>(options_.bulk_piece);
+    bool mine = true;
+    for (std::size_t first = 0; first < keys.size() && mine; first += size) {
+        const Keys piece(
+            keys.begin() + static_cast<std::ptrdiff_t>(first),
+            keys.begin() + static_cast<std::ptrdiff_t>(std::min(keys.size(), first + size)));
+        lanes_.steps.transact([&](Connection& db) {
+            mine = !db.run(sql::share_campaign, {campaign_id, turn}).empty();
+            if (!mine) {
+                return;
+            }
+            db.run(sql::lock_tasks_of_keys, {piece});
+            if (hold) {
+                hold_back(db, piece);
+            } else {
+                db.run(sql::lift_tasks, {piece});
+                db.run(sql::lift_needed, {piece});
+            }
+        });
+    }
+}
+
+void PostgresStore::finish_campaign_work(const std::string& campaign_id) {
+    // Again when somebody changed it meanwhile: whoever asked for the first change is answered when
+    // none is left.
+    for (Campaign campaign;;) {
+        Keys jobs;
+        lanes_.steps.transact([&](Connection& db) {
+            campaign = find_campaign(db, campaign_id);
+            jobs = db.run(sql::list_active_jobs_of_campaign, {campaign_id}).texts(0);
+        });
+        if (campaign.work.empty()) {
+            return;
+        }
+        if (campaign.work == "cancel") {
+            for (const std::string& job : jobs) {
+                (void)cancel_job(job);
+            }
+        } else {
+            change_tasks(campaign_id, campaign.turn, campaign.work == "hold");
+        }
+        lanes_.steps.transact([&](Connection& db) {
+            db.run(sql::end_campaign_work, {campaign_id, campaign.turn});
+        });
+    }
+}
+
+/// In a transaction: the campaign, locked.
+Campaign PostgresStore::lock_campaign(Connection& db, const std::string& campaign_id) {
+    if (db.run(sql::lock_campaign, {campaign_id}).empty()) {
+        throw_no_campaign(campaign_id);
+    }
+    return find_campaign(db, campaign_id);
+}
+
+void PostgresStore::pause_campaign(const std::string& campaign_id, const Actor& actor) {
+    lanes_.steps.transact([&](Connection& db) {
+        const Campaign campaign = lock_campaign(db, campaign_id);
+        check_open(campaign, "pause");
+        if (campaign.state == CampaignState::Active) {
+            db.run(sql::set_campaign_state, {campaign_id, "paused", "hold"});
+            keep(db, actor, "PauseCampaign", "campaigns/" + campaign_id);
+        }
+    });
+    finish_campaign_work(campaign_id);
+}
+
+void PostgresStore::resume_campaign(const std::string& campaign_id, const Actor& actor) {
+    lanes_.steps.transact([&](Connection& db) {
+        const Campaign campaign = lock_campaign(db, campaign_id);
+        check_open(campaign, "resume");
+        if (campaign.state == CampaignState::Paused) {
+            db.run(sql::set_campaign_state, {campaign_id, "active", "lift"});
+            keep(db, actor, "ResumeCampaign", "campaigns/" + campaign_id);
+        }
+    });
+    finish_campaign_work(campaign_id);
+}
+
+void PostgresStore::cancel_campaign(const std::string& campaign_id, const Actor& actor) {
+    lanes_.steps.transact([&](Connection& db) {
+        const Campaign campaign = lock_campaign(db, campaign_id);
+        if (is_open(campaign.state)) {
+            db.run(sql::set_campaign_state, {campaign_id, "cancelled", "cancel"});
+            db.run(sql::cancel_waiting_members, {campaign_id});
+            keep(db, actor, "CancelCampaign", "campaigns/" + campaign_id);
+        }
+    });
+    finish_campaign_work(campaign_id);
+}
+
+void PostgresStore::retry_campaign(const std::string& campaign_id, const Actor& actor) {
+    lanes_.bulk.transact([&](Connection& db) {
+        const Campaign campaign = lock_campaign(db, campaign_id);
+        check_not_being_cancelled(campaign);
+        if (db.run(sql::retry_members, {campaign_id}).empty()) {
+            if (is_open(campaign.state)) {
+                return;  // or a repetition
+            }
+            throw_nothing_to_retry(campaign_id);
+        }
+        const bool paused = campaign.state == CampaignState::Paused;
+        db.run(sql::set_campaign_state, {campaign_id, paused ? "paused" : "active", campaign.work});
+        keep(db, actor, "RetryCampaign", "campaigns/" + campaign_id);
+    });
+}
+
+void PostgresStore::set_campaign_limits(const std::string& campaign_id,
+                                        const CampaignLimits& limits, const Actor& actor) {
+    lanes_.steps.transact([&](Connection& db) {
+        (void)lock_campaign(db, campaign_id);
+        db.run(sql::set_campaign_limits,
+               {campaign_id, limits.tasks_at_once, limits.hours, limits.bytes});
+        keep(db, actor, "SetCampaignLimits", "campaigns/" + campaign_id,
+             "ok: " + std::to_string(limits.tasks_at_once) + " tasks at once");
+    });
+    finish_campaign_work(campaign_id);
+}
+
+void PostgresStore::delete_campaign(const std::string& campaign_id, const std::string& etag,
+                                    const Actor& actor) {
+    lanes_.bulk.transact([&](Connection& db) {
+        std::vector<Campaign> found = {lock_campaign(db, campaign_id)};
+        count_campaigns(db, found);
+        check_deletable(found.front(), etag);
+        db.run(sql::delete_campaign, {campaign_id});
+        keep(db, actor, "DeleteCampaign", "campaigns/" + campaign_id,
+             "ok, of \"" + found.front().owner + '"');
+    });
+}
+
+std::int64_t PostgresStore::lift_tasks(const std::string& campaign_id) {
+    std::int64_t n = 0;
+    lanes_.steps.transact([&](Connection& db) {
+        n = 0;
+        const Rows campaign = db.run(sql::share_campaign, {campaign_id, 0});
+        if (campaign.empty() || campaign.text(0, 0) != "active") {
+            return;
+        }
+        const Campaign found = find_campaign(db, campaign_id);
+        if (found.limits.tasks_at_once > 0 && found.work.empty()) {
+            db.run(sql::lock_drive, {campaign_id});  // two that lift at once count one another's
+            n = db.run(sql::lift_some_held, {campaign_id, found.limits.tasks_at_once}).size();
+        }
+    });
+    return n;
+}
+
+}  // namespace kaname::store

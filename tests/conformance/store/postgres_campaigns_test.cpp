@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Campaigns that are paused while everybody else is at work, and planted in pieces meanwhile.
+#include <atomic>
+#include <chrono>
+#include <random>
+#include <thread>
+
+#include "server/store/postgres/postgres_store.hpp"
+#include "server/store/rules.hpp"
+#include "solvers/base/error.hpp"
+#include "tests/conformance/store/campaign_jobs.hpp"
+#include "tests/conformance/store/postgres_fixture.hpp"
+
+namespace kaname::conformance {
+namespace {
+
+using store::PostgresStore;
+
+class CampaignRaces : public PostgresTest {};
+
+constexpr int kMembers = 30;
+
+/// Sources of a member: two of its own, and one that other jobs want too.
+std::vector<std::string> sources_of(int member) {
+    const std::string name = "m" + std::to_string(member);
+    return {name + "a", name + "b", "shared " + std::to_string(member % 5)};
+}
+
+TEST_F(CampaignRaces, NothingOfAPausedCampaignStartsWhateverRaces) {
+    PostgresStore store(conninfo_, {.bulk_piece = 2}, 8);
+    const std::string id = store.create_campaign(campaign_of("r", kMembers)).campaign_id;
+    std::atomic<int> epoch = 0;  // odd: a pause was answered, and no resume was asked for
+    std::atomic<bool> done = false;
+    std::atomic<int> n_begun_in_pause = 0, n_errors = 0, n_claimed = 0, n_pauses = 0;
+    const auto guarded = [&](const std::function<void()>& body) {
+        return [&, body] {
+            try {
+                body();
+            } catch (const std::exception& error) {
+                ++n_errors;
+                ADD_FAILURE() << error.what();
+            }
+        };
+    };
+    const auto work = [&] {
+        const std::string worker = store::make_uuid();
+        std::mt19937 random(std::hash<std::string>{}(worker));
+        store.register_worker({worker, "racer"});
+        while (!done) {
+            const int before = epoch;
+            const auto pack = store.claim({worker, {"gpu"}, store::make_uuid(), "m", ""});
+            const int after = epoch;
+            for (const store::ClaimedTask& task : pack) {
+                ++n_claimed;
+                const bool own = task.label[0] == 'm' && task.label != "mesh";
+                n_begun_in_pause += own && before == after && before % 2 == 1 ? 1 : 0;
+                const store::Held held = task.held();
+                if (random() % 6 == 0) {
+                    (void)store.return_tasks(worker, {&held, 1});
+                    continue;
+                }
+                const store::Completion completion{held, sha256_hex(task.content_key), "file", 1};
+                (void)store.complete(worker, {&completion, 1});
+            }
+        }
+    };
+    const auto drive = [&] {
+        for (int member = 0; member < kMembers && !done;) {
+            try {
+                (void)submit_member(store, id, member, sources_of(member));
+                ++member;
+            } catch (const Error& error) {
+                if (error.code() != ErrorCode::NotReady) {
+                    throw;
+                }
+                std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            }
+        }
+    };
+    const auto others = [&] {
+        for (int k = 0; k < 12 && !done; ++k) {
+            const auto job = store.submit(
+                batch_of("other " + std::to_string(k), {"shared " + std::to_string(k % 5)}));
+            if (k % 2 == 0) {
+                (void)store.cancel_job(job.job_id);
+            }
+        }
+    };
+    const auto pause = [&] {
+        for (int k = 0; k < 8; ++k) {
+            store.pause_campaign(id);
+            ++epoch;
+            ++n_pauses;
+            std::this_thread::sleep_for(std::chrono::milliseconds(60));
+            ++epoch;
+            store.resume_campaign(id);
+            std::this_thread::sleep_for(std::chrono::milliseconds(40));
+        }
+    };
+    const auto ended = [&] {
+        const auto campaign = store.get_campaign(id);
+        return campaign.n_done == kMembers;
+    };
+    {
+        std::vector<std::jthread> threads;
+        threads.emplace_back(guarded(drive));
+        threads.emplace_back(guarded(others));
+        threads.emplace_back(guarded(work));
+        threads.emplace_back(guarded(work));
+        std::jthread(guarded(pause)).join();
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+        while (n_errors == 0 && !ended() && std::chrono::steady_clock::now() < deadline) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        }
+        done = true;
+    }
+
+    EXPECT_EQ(n_begun_in_pause, 0);
+    EXPECT_EQ(n_pauses, 8);
+    EXPECT_GT(n_claimed, kMembers);
+    EXPECT_TRUE(ended());
+    EXPECT_EQ(store.count_tasks().held, 0);
+    EXPECT_TRUE(store.settle_campaign(id));
+}
+
+}  // namespace
+}  // namespace kaname::conformance
