@@ -137,8 +137,7 @@ double new_core_hours(const spec::Request& request, const spec::TaskGraph& graph
     }
     double seconds = 0.0;
     for (const spec::VerbTime& time : request.times(estimate)) {
-        const std::int64_t packs =
-            (together[time.verb] + kSourcesPerPack - 1) / kSourcesPerPack;
+        const std::int64_t packs = (together[time.verb] + kSourcesPerPack - 1) / kSourcesPerPack;
         const std::int64_t runs = fresh[time.verb] + packs;
         seconds += runs > 0 ? time.once_s + static_cast<double>(runs) * time.each_s : 0.0;
     }

@@ -198,10 +198,14 @@ json to_json(const spec::Expansion& expansion, const CampaignPlan& plan, bool me
         }
         skipped.push_back({{"label", bad.label}, {"violations", why}});
     }
-    json object = {{"name", expansion.name},    {"axes", axes},
-                   {"cost", to_json(plan.cost)}, {"least_dof", plan.least_dof},
-                   {"solve_bytes", plan.solve_bytes}, {"gpu_bytes", plan.gpu_bytes},
-                   {"preflights", plan.preflights},   {"warnings", plan.warnings},
+    json object = {{"name", expansion.name},
+                   {"axes", axes},
+                   {"cost", to_json(plan.cost)},
+                   {"least_dof", plan.least_dof},
+                   {"solve_bytes", plan.solve_bytes},
+                   {"gpu_bytes", plan.gpu_bytes},
+                   {"preflights", plan.preflights},
+                   {"warnings", plan.warnings},
                    {"skipped", skipped}};
     if (members) {
         json list = json::array();
@@ -233,12 +237,12 @@ Rows rows_of(const v1::Campaign& campaign) {
                  {"state", state_text(campaign.state())},
                  {"members", counts_text(campaign.members())}};
     if (campaign.sources().sources() > 0) {
-        rows.emplace_back("sources", format_count(campaign.sources().done()) + " of " +
-                                         format_count(campaign.sources().sources()) + " done" +
-                                         (campaign.sources().failed() > 0
-                                              ? ", " + format_count(campaign.sources().failed()) +
-                                                    " failed"
-                                              : ""));
+        rows.emplace_back("sources",
+                          format_count(campaign.sources().done()) + " of " +
+                              format_count(campaign.sources().sources()) + " done" +
+                              (campaign.sources().failed() > 0
+                                   ? ", " + format_count(campaign.sources().failed()) + " failed"
+                                   : ""));
     }
     if (!campaign.reason().empty()) {
         rows.emplace_back("why it waits", campaign.reason());
@@ -251,13 +255,13 @@ Rows rows_of(const v1::Campaign& campaign) {
 }
 
 std::string plan_text(const spec::Expansion& expansion, const CampaignPlan& plan, bool members) {
-    Rows rows = {{"members", format_count(plan.cost.jobs()) + " (" + shape_text(expansion.axes) +
-                                 (expansion.skipped.empty()
-                                      ? ""
-                                      : ", " + format_count(static_cast<long long>(
-                                                   expansion.skipped.size())) +
-                                            " left out") +
-                                 ")"}};
+    Rows rows = {{"members",
+                  format_count(plan.cost.jobs()) + " (" + shape_text(expansion.axes) +
+                      (expansion.skipped.empty()
+                           ? ""
+                           : ", " + format_count(static_cast<long long>(expansion.skipped.size())) +
+                                 " left out") +
+                      ")"}};
     for (const v1::CampaignAxis& axis : expansion.axes) {
         rows.emplace_back("  " + axis.name(), axis_text(axis));
     }
@@ -265,8 +269,8 @@ std::string plan_text(const spec::Expansion& expansion, const CampaignPlan& plan
     for (auto& row : rows_of(plan.cost)) {
         rows.push_back(std::move(row));
     }
-    rows.emplace_back("memory of a solve", format_bytes(plan.solve_bytes) + ", on GPUs " +
-                                               format_bytes(plan.gpu_bytes));
+    rows.emplace_back("memory of a solve",
+                      format_bytes(plan.solve_bytes) + ", on GPUs " + format_bytes(plan.gpu_bytes));
     rows.emplace_back("estimates", format_count(static_cast<long long>(plan.preflights)) +
                                        " made for " + format_count(plan.cost.jobs()) +
                                        " members; others take one of the same mesh");
@@ -277,8 +281,8 @@ std::string plan_text(const spec::Expansion& expansion, const CampaignPlan& plan
             const CampaignPlan::Of& of = plan.members[k];
             lines.emplace_back(expansion.members[k].label,
                                format_count(of.sources) + " sources, " + format_count(of.dof) +
-                                   " unknowns, " + format_number(of.core_hours) +
-                                   " core-hours, " + format_bytes(of.bytes));
+                                   " unknowns, " + format_number(of.core_hours) + " core-hours, " +
+                                   format_bytes(of.bytes));
         }
         text += "\n" + format_table(lines);
     }

@@ -188,14 +188,19 @@ private:
 
     /// The whole of one entry of a list.
     void replace(Message& entry) {
-        if (!value_.node.IsMap()) {
+        const bool path = value_.node.IsScalar() && entry.GetDescriptor() == v1::File::descriptor();
+        if (!path && !value_.node.IsMap()) {
             fail("expected a mapping");
             return;
         }
         entry.Clear();
         forget(field_, reading_);
         YamlReading found;
-        read_yaml_mapping(value_.node, entry, field_, found);
+        if (path) {
+            read_yaml_entry("path", value_.node, entry, field_, found);
+        } else {
+            read_yaml_mapping(value_.node, entry, field_, found);
+        }
         take(std::move(found));
     }
 

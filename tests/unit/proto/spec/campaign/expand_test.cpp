@@ -55,10 +55,9 @@ TEST(Expand, CrossesAxesWithTheLastFastest) {
                                    "  - {name: length, key: fault.plane.length_km, "
                                    "range: {from: 10, to: 20, step: 5}}\n");
 
-    EXPECT_EQ(labels_of(found),
-              (std::vector<std::string>{"dip=80,length=10", "dip=80,length=15", "dip=80,length=20",
-                                        "dip=90,length=10", "dip=90,length=15",
-                                        "dip=90,length=20"}));
+    EXPECT_EQ(labels_of(found), (std::vector<std::string>{"dip=80,length=10", "dip=80,length=15",
+                                                          "dip=80,length=20", "dip=90,length=10",
+                                                          "dip=90,length=15", "dip=90,length=20"}));
     EXPECT_EQ(batch_of(found.members[1]).fault().plane().length_m(), 15e3);
     EXPECT_EQ(found.axes[1].unit(), "km");
     EXPECT_EQ(found.members[5].values, (std::vector<std::string>{"90", "20"}));
@@ -66,12 +65,12 @@ TEST(Expand, CrossesAxesWithTheLastFastest) {
 
 TEST(Expand, ZippedAxesVaryTogether) {
     const Folder folder;
-    const Expansion found =
-        expand(folder,
-               "  - {name: dip, key: fault.plane.dip_deg, values: [70, 80, 90], along: shape}\n"
-               "  - {name: eta, key: 'structure.materials[mantle].viscosity_pa_s', "
-               "range: {from: 1e18, to: 1e19, n: 2, scale: log}}\n"
-               "  - {name: strike, key: fault.plane.strike_deg, values: [5, 6, 7], along: shape}\n");
+    const Expansion found = expand(
+        folder,
+        "  - {name: dip, key: fault.plane.dip_deg, values: [70, 80, 90], along: shape}\n"
+        "  - {name: eta, key: 'structure.materials[mantle].viscosity_pa_s', "
+        "range: {from: 1e18, to: 1e19, n: 2, scale: log}}\n"
+        "  - {name: strike, key: fault.plane.strike_deg, values: [5, 6, 7], along: shape}\n");
 
     ASSERT_EQ(found.members.size(), 6U);
     for (std::size_t k = 0; k < 6; ++k) {
@@ -87,7 +86,7 @@ TEST(Expand, ZippedAxesOfOtherLengthsAreTold) {
     EXPECT_EQ(complaints(folder,
                          "  - {name: a, key: fault.plane.dip_deg, values: [70, 80], along: s}\n"
                          "  - {name: b, key: fault.plane.strike_deg, values: [1], along: s}\n"),
-              "vary[1].along: line 6: axes along \"s\" must have as many values: b has 1, a has 2\n");
+              "vary[1].along: line 6: axes along 's' must have as many values: b has 1, a has 2\n");
 }
 
 TEST(Expand, MembersAreTheBaseWithTheseKeysSet) {
@@ -118,10 +117,10 @@ TEST(Expand, MembersAreTheBaseWithTheseKeysSet) {
             wanted.mutable_fault()->mutable_plane()->set_dip_deg(std::stod(member.values[0]));
             wanted.mutable_fault()->mutable_plane()->set_length_m(1e3 *
                                                                   std::stod(member.values[1]));
-            wanted.mutable_time()->set_end_s(
-                batch_of(alone.members[0]).time().end_s() / 2 * std::stod(member.values[2]));
-            EXPECT_TRUE(google::protobuf::util::MessageDifferencer::Equals(wanted,
-                                                                           batch_of(member)))
+            wanted.mutable_time()->set_end_s(batch_of(alone.members[0]).time().end_s() / 2 *
+                                             std::stod(member.values[2]));
+            EXPECT_TRUE(
+                google::protobuf::util::MessageDifferencer::Equals(wanted, batch_of(member)))
                 << member.label;
         }
         EXPECT_EQ(labels.size(), found.members.size());
@@ -165,21 +164,26 @@ TEST(Expand, TablesAreCsv) {
     ASSERT_EQ(found.members.size(), 2U);
     EXPECT_EQ(batch_of(found.members[1]).fault().plane().width_m(), 12e3);
     EXPECT_EQ(found.axes[0].keys_size(), 2);
-    EXPECT_EQ(complaints((folder.write("tables/faults.csv", "name,fault.plane.dip_deg\na,x\n"),
-                          folder),
-                         "  - {name: fault, table: tables/faults.csv}\n"),
-              "member fault=a: fault.plane.dip_deg: faults.csv: line 2: expected a number (its "
-              "unit is part of the key), got \"x\"\n");
+    EXPECT_EQ(
+        complaints((folder.write("tables/faults.csv", "name,fault.plane.dip_deg\na,x\n"), folder),
+                   "  - {name: fault, table: tables/faults.csv}\n"),
+        "member fault=a: fault.plane.dip_deg: faults.csv: line 2: expected a number (its "
+        "unit is part of the key), got 'x'\n");
 }
 
 TEST(Expand, FilesOfValuesCountFromTheCampaign) {
     const Folder folder;
+    folder.write("base.csv", "station,lon_deg,lat_deg\nZ,135.1,33.1\n");
     folder.write("elsewhere/one.csv", "station,lon_deg,lat_deg\nA,135.1,33.1\n");
     folder.write("elsewhere/two.csv", "station,lon_deg,lat_deg\nA,135.2,33.1\nB,135.3,33.1\n");
+    const std::string base =
+        testing::with(kPlaneYaml, "  list:\n    - {id: G001, lon_deg: 135.2, lat_deg: 33.1}\n",
+                      "  files: [base.csv]\n");
     const Expansion found =
         expand(folder,
-               "  - {name: net, key: stations.files, values: [elsewhere/one.csv, "
-               "elsewhere/two.csv]}\n");
+               "  - {name: net, key: 'stations.files[0]', values: [elsewhere/one.csv, "
+               "elsewhere/two.csv]}\n",
+               {}, base);
 
     EXPECT_EQ(found.members.at(1).label, "net=two");
     EXPECT_EQ(batch_of(found.members[1]).stations().files(0).path(),
@@ -196,7 +200,7 @@ TEST(Expand, WrongMembersAreNamedOnceForEachRule) {
               "members dip=90,width=-1 and dip=91,width=-1: fault.plane.width_m: must be > 0, got "
               "-1 (width_km in line 6 of campaign.yaml)\n"
               "members dip=91,width=12 and dip=91,width=-1: fault.plane.dip_deg: must be in "
-              "0..90, got 91 (line 5 of campaign.yaml)\n");
+              "1..90, got 91 (line 5 of campaign.yaml)\n");
     ExpandOptions skip;
     skip.skip_bad = true;
     const Expansion found = expand(folder, vary, skip);
@@ -206,10 +210,10 @@ TEST(Expand, WrongMembersAreNamedOnceForEachRule) {
 
 TEST(Expand, NamesMustDifferAndSpecificationsToo) {
     const Folder folder;
-    EXPECT_EQ(complaints(folder,
-                         "  - {name: eta, key: time.end_years, values: [\"a b\", \"a-b\"]}\n"),
-              "vary[0]: line 5: values must have names of their own, got \"a-b\" for value 0 and "
-              "value 1\n");
+    EXPECT_EQ(
+        complaints(folder, "  - {name: eta, key: time.end_years, values: [\"a b\", \"a-b\"]}\n"),
+        "vary[0]: line 5: values must have names of their own, got 'a-b' for value 0 and "
+        "value 1\n");
     EXPECT_EQ(complaints(folder, "  - {name: dip, key: fault.plane.dip_deg, values: [80, 80.0]}\n"),
               "member dip=80.0: vary: members must differ, and it is the same specification as "
               "dip=80\n");
@@ -225,27 +229,27 @@ TEST(Expand, EverythingWrongWithTheFileIsToldAtOnce) {
               "vary[0].values: line 5: expected a list of at least one value\n"
               "vary[1]: line 6: must have one of values, range, rows and table, has values and "
               "range\n"
-              "vary[2].colour: line 7: unknown key \"colour\"; known here: name, key, keys, values, "
+              "vary[2].colour: line 7: unknown key 'colour'; known here: name, key, keys, values, "
               "range, rows, table, along or unit\n"
               "vary[2].range: line 7: must have step or n, one of them\n"
               "vary[3].key: line 8: must be given: what the values set\n"
               "vary[0].name: line 5: must be 1 to 63 lower-case letters, digits, hyphens and "
-              "underscores, beginning with a letter, got \"Dip\"\n"
-              "vary[2].key: line 7: \"time.end_years\" is set by vary[1] already\n"
-              "vary[3].name: line 8: must not be \"station\": the index has one\n");
+              "underscores, beginning with a letter, got 'Dip'\n"
+              "vary[2].key: line 7: 'time.end_years' is set by vary[1] already\n"
+              "vary[3].name: line 8: must not be 'station': the index has one\n");
 }
 
 TEST(Expand, KeysThatAreNotThereAreTold) {
     const Folder folder;
     EXPECT_EQ(complaints(folder, "  - {name: a, key: fault.plain.dip_deg, values: [1]}\n"),
-              "member a=1: fault.plain.dip_deg: campaign.yaml: line 5: unknown key \"plain\"; did "
+              "member a=1: fault.plain.dip_deg: campaign.yaml: line 5: unknown key 'plain'; did "
               "you mean plane?\n");
-    EXPECT_EQ(complaints(folder,
-                         "  - {name: a, key: 'structure.materials[core].mu_gpa', values: [1]}\n"),
-              "member a=1: structure.materials[core].mu_gpa: campaign.yaml: line 5: there is no "
-              "entry \"core\" in structure.materials, which has 2\n");
+    EXPECT_EQ(
+        complaints(folder, "  - {name: a, key: 'structure.materials[core].mu_gpa', values: [1]}\n"),
+        "member a=1: structure.materials[core].mu_gpa: campaign.yaml: line 5: there is no "
+        "entry 'core' in structure.materials, which has 2\n");
     EXPECT_EQ(complaints(folder, "  - {name: a, key: structure.materials.mu_gpa, values: [1]}\n"),
-              "member a=1: structure.materials.mu_gpa: campaign.yaml: line 5: \"materials\" is a "
+              "member a=1: structure.materials.mu_gpa: campaign.yaml: line 5: 'materials' is a "
               "list: name an entry, as in materials[0] or materials[NAME]\n");
 }
 
