@@ -71,20 +71,26 @@ Planned make_plan(const PlanOptions& options, const Context& context) {
                       << violation.message << "\n";
         }
     }
-    for (const std::string& warning : planned.plan.warnings) {
-        std::cerr << "warning: " << warning << "\n";
+    constexpr std::size_t kShown = 10;
+    const std::vector<std::string>& warnings = planned.plan.warnings;
+    for (std::size_t k = 0; k < std::min(kShown, warnings.size()); ++k) {
+        std::cerr << "warning: " << warnings[k] << "\n";
+    }
+    if (warnings.size() > kShown) {
+        std::cerr << "warning: and " << warnings.size() - kShown << " more; --json has them all\n";
     }
     return planned;
 }
 
 int plan_command(const PlanOptions& options, const Context& context) {
     const Planned planned = make_plan(options, context);
-    if (context.json) {
-        print_json(to_json(planned.expansion, planned.plan, options.members));
-    } else {
+    if (!context.json) {
         std::cout << plan_text(planned.expansion, planned.plan, options.members);
     }
     check_limits(planned.expansion.limits, planned.plan.cost);
+    if (context.json) {
+        print_json(to_json(planned.expansion, planned.plan, options.members));
+    }
     return run::kExitOk;
 }
 

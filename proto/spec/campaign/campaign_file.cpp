@@ -112,6 +112,11 @@ void check_words(const Axis& axis, std::vector<Violation>& broken) {
 
 /// What axes must keep towards each other.
 void check_axes(const std::vector<Axis>& axes, std::vector<Violation>& broken) {
+    constexpr std::size_t kMostAxes = 16;
+    if (axes.size() > kMostAxes) {
+        broken.push_back({"vary", "must have at most " + std::to_string(kMostAxes) + " axes, got " +
+                                      std::to_string(axes.size())});
+    }
     std::map<std::string, const Axis*> names, keys, groups;
     const auto fail = [&](const Axis& axis, const std::string& key, const std::string& message) {
         broken.push_back(

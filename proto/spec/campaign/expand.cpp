@@ -218,6 +218,12 @@ Expansion expand_campaign(const std::string& path, const Kinds& kinds,
             member.label += (k > 0 ? "," : "") + axis.name + "=" + member.values.back();
         }
         try {
+            if (member.label.size() > kLongestLabel) {
+                throw ValidationError({{"vary", "the name of a member must have at most " +
+                                                    std::to_string(kLongestLabel) + " bytes, got " +
+                                                    std::to_string(member.label.size()) +
+                                                    "; values in rows get names of their own"}});
+            }
             member.request = make_request(base, campaign.axes, choice);
             const auto [at, fresh] =
                 first.try_emplace(base.kind.content_hash(member.request->message()), member.label);

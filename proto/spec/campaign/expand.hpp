@@ -14,6 +14,8 @@ namespace kaname::spec {
 
 /// More are refused: what a plan can be looked over.
 inline constexpr std::int64_t kMostMembers = 10000;
+/// Bytes of a member's name.
+inline constexpr std::size_t kLongestLabel = 200;
 
 /// One specification of a campaign.
 struct Member {

@@ -29,7 +29,7 @@ protected:
             ++asked_;
             const auto& batch = dynamic_cast<const v1::GreensBatch&>(specification);
             if (batch.fault().plane().dip_deg() > 80.0) {
-                throw ValidationError({{"fault", "comes out of the ground"}});
+                throw ValidationError(std::vector<Violation>{{"fault", "comes out of the ground"}});
             }
             v1::Estimate estimate;
             estimate.set_dof(batch.fault().plane().dip_deg() > 50.0 ? 2000 : 1000);

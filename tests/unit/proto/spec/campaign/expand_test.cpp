@@ -253,6 +253,22 @@ TEST(Expand, KeysThatAreNotThereAreTold) {
               "list: name an entry, as in materials[0] or materials[NAME]\n");
 }
 
+TEST(Expand, NamesThatAreTooLongAndTooManyAxesAreRefused) {
+    const Folder folder;
+    const std::string word(210, 'w');
+    EXPECT_EQ(
+        complaints(folder, "  - {name: a, rows: [{name: " + word + ", time.end_years: 3}]}\n"),
+        "member a=" + word +
+            ": vary: the name of a member must have at most 200 bytes, got 212; values in "
+            "rows get names of their own\n");
+    std::string many;
+    for (int k = 0; k < 17; ++k) {
+        many += "  - {name: a" + std::to_string(k) + ", key: k" + std::to_string(k) +
+                ", values: [1]}\n";
+    }
+    EXPECT_EQ(complaints(folder, many), "vary: must have at most 16 axes, got 17\n");
+}
+
 TEST(Expand, MoreMembersThanOneCanLookOverAreRefused) {
     const Folder folder;
     const std::string range = ", range: {from: 1, to: 100, n: 101}}\n";
