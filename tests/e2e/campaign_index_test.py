@@ -132,5 +132,18 @@ class CampaignIndex(unittest.TestCase):
                       done.stdout + done.stderr)
 
 
+    @unittest.skipUnless((BIN.parent / "python/kaname/_version.py").exists(), "no Python package")
+    def test_the_python_package_opens_it(self):
+        sys.path.insert(0, str(BIN.parent / "python"))
+        import kaname
+        self.assertEqual(self.index([{"name": "net", "values": ["a"]}],
+                                    [self.member(4, ["a"])]).returncode, 0)
+        with kaname.open_campaign(self.folder) as data:
+            self.assertEqual(data["greens"].isel(net=0).values.flat[0], 4000.0)
+        with self.assertRaises(kaname.Error) as caught:
+            kaname.open_campaign(self.folder / "nowhere")
+        self.assertEqual(caught.exception.code, "NotFound")
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])
