@@ -14,6 +14,7 @@ namespace {
 constexpr std::chrono::milliseconds kLook{100};
 constexpr std::chrono::milliseconds kLongestDelay{1000};
 constexpr int kMoreTries = 6;
+constexpr std::chrono::seconds kLostContact{120};
 
 /// A connection failed for another reason than that nobody listens: what gRPC takes for the reason
 /// may be an errno of its own (rpc::connect), so that nothing is known about the server.
@@ -60,6 +61,7 @@ Client::Parts::Parts(Endpoint found, ClientOptions given)
       options(std::move(given)),
       channel(rpc::connect(target_of(endpoint))),
       jobs(v1::Jobs::NewStub(channel)),
+      campaigns(v1::Campaigns::NewStub(channel)),
       greens(v1::Greens::NewStub(channel)),
       artifacts(v1::Artifacts::NewStub(channel)),
       datasets(v1::Datasets::NewStub(channel)),
@@ -126,6 +128,25 @@ void Client::Parts::insist(const std::function<void()>& attempt) {
             }
         }
         delay = std::min(2 * delay, kLongestDelay);
+    }
+}
+
+void resume(Client::Parts& parts, const std::function<bool()>& open) {
+    auto last = std::chrono::steady_clock::now();
+    while (true) {
+        try {
+            parts.insist([&] {
+                if (open()) {
+                    last = std::chrono::steady_clock::now();
+                }
+            });
+            return;
+        } catch (const Error& error) {
+            if (!is_retryable(error.code()) ||
+                std::chrono::steady_clock::now() - last > kLostContact) {
+                throw;
+            }
+        }
     }
 }
 

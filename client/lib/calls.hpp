@@ -13,6 +13,7 @@
 #include "client/lib/client.hpp"
 #include "proto/kaname/v1/admin_service.grpc.pb.h"
 #include "proto/kaname/v1/artifacts_service.grpc.pb.h"
+#include "proto/kaname/v1/campaigns_service.grpc.pb.h"
 #include "proto/kaname/v1/datasets_service.grpc.pb.h"
 #include "proto/kaname/v1/greens_service.grpc.pb.h"
 #include "proto/kaname/v1/jobs_service.grpc.pb.h"
@@ -65,11 +66,16 @@ struct Client::Parts {
     ClientOptions options;
     std::shared_ptr<grpc::Channel> channel;
     std::unique_ptr<v1::Jobs::Stub> jobs;
+    std::unique_ptr<v1::Campaigns::Stub> campaigns;
     std::unique_ptr<v1::Greens::Stub> greens;
     std::unique_ptr<v1::Artifacts::Stub> artifacts;
     std::unique_ptr<v1::Datasets::Stub> datasets;
     std::unique_ptr<v1::Admin::Stub> admin;
     Canceller canceller;
 };
+
+/// A stream that is taken up again where it broke, for as long as the server is not away for too
+/// long. `open` reads one stream to its end and returns true when anything came.
+void resume(Client::Parts& parts, const std::function<bool()>& open);
 
 }  // namespace kaname::client

@@ -17,7 +17,6 @@ constexpr seconds kPreflight{600};
 constexpr seconds kStream{24 * 3600};
 constexpr std::size_t kUnaryBatch = 3U << 20U;  // gRPC takes 4 MiB
 constexpr std::size_t kPiece = 1U << 20U;
-constexpr seconds kLostContact{120};
 
 }  // namespace
 
@@ -139,31 +138,6 @@ void Client::delete_job(const std::string& id, const std::string& etag) {
     google::protobuf::Empty reply;
     parts_->unary("DeleteJob", *parts_->jobs, &v1::Jobs::Stub::DeleteJob, request, reply);
 }
-
-namespace {
-
-/// A stream that is taken up again where it broke, for as long as the server is not away for too
-/// long. `open(token)` reads one stream to its end and returns true when anything came.
-void resume(Client::Parts& parts, const std::function<bool()>& open) {
-    auto last = std::chrono::steady_clock::now();
-    while (true) {
-        try {
-            parts.insist([&] {
-                if (open()) {
-                    last = std::chrono::steady_clock::now();
-                }
-            });
-            return;
-        } catch (const Error& error) {
-            if (!is_retryable(error.code()) ||
-                std::chrono::steady_clock::now() - last > kLostContact) {
-                throw;
-            }
-        }
-    }
-}
-
-}  // namespace
 
 void Client::watch_job(const std::string& id,
                        const std::function<void(const v1::JobUpdate&)>& on_update) {

@@ -10,6 +10,7 @@
 #include "client/lib/endpoint.hpp"
 #include "proto/kaname/v1/admin_service.pb.h"
 #include "proto/kaname/v1/artifacts_service.pb.h"
+#include "proto/kaname/v1/campaigns_service.pb.h"
 #include "proto/kaname/v1/greens_service.pb.h"
 #include "proto/kaname/v1/jobs_service.pb.h"
 
@@ -72,6 +73,25 @@ public:
     v1::ReadSliceResponse::Shape read_slice(
         const v1::ReadSliceRequest& request,
         const std::function<void(std::int64_t first, const std::vector<double>&)>& on_values);
+
+    /// Members have specifications whose files are uploaded, as for submit(); they are sent in
+    /// messages of at most 1 MiB. `header` names a campaign where it is one to extend.
+    v1::Campaign send_campaign(const v1::CreateCampaignRequest::Header& header,
+                               const std::vector<v1::CampaignMember>& members);
+    v1::Campaign get_campaign(const std::string& id);
+    v1::ListCampaignsResponse list_campaigns(const std::string& filter, int page_size,
+                                             const std::string& page_token);
+    /// All of them, in their order. `filter`: empty or `state = "failed"`.
+    std::vector<v1::CampaignMember> list_members(const std::string& id, const std::string& filter);
+    /// Until the campaign has ended, over lost connections and restarts of the server.
+    void watch_campaign(const std::string& id,
+                        const std::function<void(const v1::Campaign&)>& on_change);
+    v1::Campaign pause_campaign(const std::string& id);
+    v1::Campaign resume_campaign(const std::string& id);
+    v1::Campaign cancel_campaign(const std::string& id);
+    v1::Campaign retry_campaign(const std::string& id);
+    v1::Campaign set_campaign_limits(const std::string& id, const v1::CampaignLimits& limits);
+    void delete_campaign(const std::string& id, const std::string& etag, bool jobs);
 
     v1::Dataset get_dataset(const std::string& job_id, bool allow_partial);
     /// Downloads to `part`, which an earlier attempt may have left: it is continued when it belongs

@@ -183,13 +183,23 @@ void File::write_block(const std::string& name, std::span<const T> values, const
 }
 
 void File::write_strings(const std::string& name, std::span<const std::string> values) {
+    write_strings(name, values, {values.size()});
+}
+
+void File::write_strings(const std::string& name, std::span<const std::string> values,
+                         const Dims& dims) {
+    if (values.size() != product(dims)) {
+        throw Error(ErrorCode::InvalidArgument, place(path_, name) + "shape " + to_text(dims) +
+                                                    " disagrees with " +
+                                                    std::to_string(values.size()) + " values");
+    }
     std::vector<const char*> pointers;
     pointers.reserve(values.size());
     for (const std::string& value : values) {
         pointers.push_back(value.c_str());
     }
     const Handle type = string_type();
-    create_and_write(id_, path_, name, type.get(), {values.size()}, {}, pointers.data());
+    create_and_write(id_, path_, name, type.get(), dims, {}, pointers.data());
 }
 
 void File::make_scale(const std::string& dataset) {

@@ -10,6 +10,13 @@ namespace kaname::h5 {
 
 using Dims = std::vector<std::uint64_t>;
 
+/// A dataset of another file in the place of a block of a virtual one.
+struct VirtualPart {
+    std::string file;  ///< relative: counted from the folder of the file that is written
+    std::string dataset;
+    Dims start;  ///< of the block, of one index in each axis that the part's dataset lacks
+};
+
 /// False when built without HDF5: every File then throws Unavailable.
 [[nodiscard]] bool available();
 /// True when the file starts with the eight bytes of an HDF5 file (also without HDF5 built in).
@@ -51,6 +58,14 @@ public:
     void write_block(const std::string& name, std::span<const T> values, const Dims& start,
                      const Dims& count);
     void write_strings(const std::string& name, std::span<const std::string> values);
+    /// Row-major. Throws InvalidArgument when values.size() is not the product of dims.
+    void write_strings(const std::string& name, std::span<const std::string> values,
+                       const Dims& dims);
+    /// Doubles that stand in other files, NaN where no part is or its file is missing; each part is
+    /// the last `part_dims.size()` axes whole. Nothing is read of them; HDF5 1.10 or later opens
+    /// what is written.
+    void write_virtual(const std::string& name, const Dims& dims, const Dims& part_dims,
+                       std::span<const VirtualPart> parts);
 
     /// `object` is a dataset's name, or "/" for the file itself.
     void set_attribute(const std::string& object, const std::string& name,

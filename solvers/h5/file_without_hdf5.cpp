@@ -41,6 +41,13 @@ void File::write_block(const std::string&, std::span<const T>, const Dims&, cons
 void File::write_strings(const std::string&, std::span<const std::string>) {
     refuse(path_);
 }
+void File::write_strings(const std::string&, std::span<const std::string>, const Dims&) {
+    refuse(path_);
+}
+void File::write_virtual(const std::string&, const Dims&, const Dims&,
+                         std::span<const VirtualPart>) {
+    refuse(path_);
+}
 void File::set_attribute(const std::string&, const std::string&, const std::string&) {
     refuse(path_);
 }

@@ -5,6 +5,7 @@
 #include "proto/kaname/v1/greens.pb.h"
 #include "proto/kaname/v1/inversion.pb.h"
 #include "proto/report/report.hpp"
+#include "proto/spec/campaign/campaign_file.hpp"
 #include "proto/spec/form/json.hpp"
 #include "proto/spec/form/yaml_reader.hpp"
 #include "proto/spec/greens/defaults.hpp"
@@ -48,6 +49,11 @@ void inversion(std::string_view bytes) {
     spec::InversionFacts facts;
     (void)spec::fill_defaults(inversion, facts);
     (void)spec::validate(inversion, facts);
+}
+
+/// The file of a campaign: what varies, before members are made.
+void campaign(std::string_view bytes) {
+    (void)spec::read_campaign(as_file(bytes, "campaign.yaml"));
 }
 
 /// As programs send it.
@@ -137,6 +143,7 @@ std::span<const Target> targets() {
          {"docs/examples/plane/plane.yaml", "docs/examples/nankai/nankai.yaml",
           "docs/examples/tohoku/tohoku.yaml", "docs/examples/mesh/two_faults.yaml"},
          kYamlWords},
+        {"campaign", campaign, {"docs/examples/nankai_campaign/campaign.yaml"}, kYamlWords},
         {"inversion",
          inversion,
          {"docs/examples/nankai-inversion/rupture.yaml",

@@ -16,6 +16,7 @@
 #include "solvers/io/export/slip_table.hpp"
 #include "solvers/io/export/xdmf.hpp"
 #include "worker/compute/build_report.hpp"
+#include "worker/compute/campaign_index.hpp"
 #include "worker/compute/damaged_file.hpp"
 #include "worker/compute/dataset_report.hpp"
 #include "worker/compute/mesh_verbs.hpp"
@@ -28,7 +29,7 @@ namespace kaname::compute {
 namespace {
 
 struct Options {
-    std::string dataset, mesh, format, out;
+    std::string dataset, mesh, format, out, record;
     std::string sources = "0:0:1", epochs = "0:0:1", stations = "0:0:1";
     std::string device = "auto";
     io::GreensExportOptions greens;
@@ -131,6 +132,13 @@ void add_tools(CLI::App& app, Action& chosen) {
         return *tool;
     };
     add_dataset(add("show", "Describe a dataset", show), *options);
+    CLI::App& index = add("campaign-index", "Write the index of a campaign's datasets",
+                          [](const Options& given, Reporter& reporter) {
+                              return campaign_index(given.record, given.out, reporter);
+                          });
+    index.add_option("--record", options->record, "campaign.json of the download")->required();
+    index.add_option("--out", options->out, "Index (netCDF-4), beside the members' folder")
+        ->required();
     add_dataset(add("xdmf", "Make a dataset's fields known to ParaView", xdmf), *options);
     CLI::App& slip = add("slip-tables", "Write an inversion's slip as tables", slip_tables);
     add_dataset(slip, *options);

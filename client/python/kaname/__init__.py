@@ -18,6 +18,7 @@ from .errors import Error, Violation
 
 if TYPE_CHECKING:
     from . import inversion, plot
+    from .campaign import open_campaign
     from .client import Client, connect
     from .dataset import Dataset, open  # pylint: disable=redefined-builtin
     from .inversion import Inversion, invert
@@ -25,11 +26,12 @@ if TYPE_CHECKING:
     from .program import load
 
 _HOME = {"connect": "client", "Client": "client", "Job": "job", "open": "dataset",
-         "Dataset": "dataset", "invert": "inversion", "Inversion": "inversion", "load": "program"}
+         "Dataset": "dataset", "invert": "inversion", "Inversion": "inversion", "load": "program",
+         "open_campaign": "campaign"}
 _MODULES = ("inversion", "plot")
 
 __all__ = ["Client", "Dataset", "Error", "Inversion", "Job", "Violation", "__version__", "connect",
-           "inversion", "invert", "load", "open", "plot"]
+           "inversion", "invert", "load", "open", "open_campaign", "plot"]
 
 
 def __getattr__(name: str) -> Any:

@@ -10,6 +10,13 @@ namespace kaname::spec {
 
 using google::protobuf::Message;
 
+std::unique_ptr<Request> Kind::check_read(const Message& message, YamlReading reading) const {
+    if (!reading.violations.empty()) {
+        throw ValidationError(std::move(reading.violations));
+    }
+    return check(message);
+}
+
 const Kind& Kinds::of_schema(const std::string& schema) const {
     std::string known;
     for (const Kind* kind : kinds_) {

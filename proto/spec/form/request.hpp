@@ -10,6 +10,7 @@
 
 #include "proto/kaname/v1/report.pb.h"
 #include "proto/spec/form/task_graph.hpp"
+#include "proto/spec/form/yaml_reader.hpp"
 
 namespace kaname::spec {
 
@@ -26,6 +27,8 @@ public:
     /// For people: what was chosen where the specification left it open; empty: nothing.
     [[nodiscard]] virtual std::string chosen() const = 0;
     [[nodiscard]] virtual TaskGraph graph() const = 0;
+    /// Requests of equal text have the same estimate: what a machine need not be asked twice.
+    [[nodiscard]] virtual std::string estimate_key() const { return graph().tasks.back().key; }
     /// The times in an estimate of this request, by verb; verbs that are not named take none.
     [[nodiscard]] virtual std::vector<VerbTime> times(const v1::Estimate& estimate) const = 0;
     /// Takes up what preflight found out and the specification left to it.
@@ -52,6 +55,10 @@ public:
     /// A file as users write it (YAML); ValidationError also names lines. Throws Error when it is
     /// no YAML at all.
     [[nodiscard]] virtual std::unique_ptr<Request> load(const std::string& path) const = 0;
+    /// As check(), of a message that was read from YAML in pieces: also names lines, and leaves out
+    /// what only follows from values that could not be read.
+    [[nodiscard]] virtual std::unique_ptr<Request> check_read(
+        const google::protobuf::Message& message, YamlReading reading) const;
 };
 
 /// All kinds that a program knows, by schema and by type. Keeps no copies: kinds outlive it.

@@ -28,7 +28,8 @@ std::vector<Violation> relate_to_yaml(std::vector<Violation> broken, const YamlR
         const std::string& key = place->second.key;
         const bool renamed = !key.empty() && !violation.field.ends_with(key);
         violation.message += (renamed ? " (" + key + " in line " : " (line ") +
-                             std::to_string(place->second.line) + ")";
+                             std::to_string(place->second.line) +
+                             (place->second.file.empty() ? ")" : " of " + place->second.file + ")");
     }
     return broken;
 }

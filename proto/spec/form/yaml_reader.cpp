@@ -13,6 +13,7 @@
 
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/form/units.hpp"
+#include "proto/spec/form/yaml_value.hpp"
 #include "solvers/base/utf8.hpp"
 
 namespace kaname::spec {
@@ -96,7 +97,12 @@ class Reader {
 public:
     explicit Reader(YamlReading& out) : out_(out) {}
 
+    using Seen = std::map<const FieldDescriptor*, std::string>;
+
     void read_mapping(const YAML::Node& node, Message& message, const std::string& path);
+    /// `seen` are the keys of this mapping that came before.
+    void read_entry(const YAML::Node& key, const YAML::Node& value, Message& message,
+                    const std::string& path, Seen& seen);
 
 private:
     void fail(const std::string& path, const YAML::Node& at, const std::string& message) {
@@ -173,48 +179,52 @@ void Reader::unknown_key(const Descriptor& type, const YAML::Node& key, const st
 }
 
 void Reader::read_mapping(const YAML::Node& node, Message& message, const std::string& path) {
-    const Descriptor& type = *message.GetDescriptor();
-    std::map<const FieldDescriptor*, std::string> seen;
+    Seen seen;
     for (const auto& entry : node) {
-        const YAML::Node& key = entry.first;
-        if (!key.IsScalar()) {
-            fail(path.empty() ? "top level" : path, key,
-                 "expected a field name as key, got " + what_is(key));
-            continue;
+        read_entry(entry.first, entry.second, message, path, seen);
+    }
+}
+
+void Reader::read_entry(const YAML::Node& key, const YAML::Node& value, Message& message,
+                        const std::string& path, Seen& seen) {
+    const Descriptor& type = *message.GetDescriptor();
+    if (!key.IsScalar()) {
+        fail(path.empty() ? "top level" : path, key,
+             "expected a field name as key, got " + what_is(key));
+        return;
+    }
+    const std::string& text = key.Scalar();
+    const KeyMatch match = match_key(type, text);
+    if (match.field == nullptr) {
+        unknown_key(type, key, path);
+        return;
+    }
+    const std::string field_path = child(path, match.field->name());
+    if (const auto [earlier, fresh] = seen.try_emplace(match.field, text); !fresh) {
+        fail(child(path, text), key,
+             earlier->second == text ? "key is given twice"
+                                     : "gives the same as " + earlier->second + "; keep one");
+        return;
+    }
+    if (const auto* choice = match.field->real_containing_oneof()) {
+        const auto other = std::find_if(seen.begin(), seen.end(), [&](const auto& given) {
+            return given.first != match.field && given.first->containing_oneof() == choice;
+        });
+        if (other != seen.end()) {
+            fail(field_path, key, "excludes " + other->second + "; keep one");
+            return;
         }
-        const std::string& text = key.Scalar();
-        const KeyMatch match = match_key(type, text);
-        if (match.field == nullptr) {
-            unknown_key(type, key, path);
-            continue;
-        }
-        const std::string field_path = child(path, match.field->name());
-        if (const auto [earlier, fresh] = seen.try_emplace(match.field, text); !fresh) {
-            fail(child(path, text), key,
-                 earlier->second == text ? "key is given twice"
-                                         : "gives the same as " + earlier->second + "; keep one");
-            continue;
-        }
-        if (const auto* choice = match.field->real_containing_oneof()) {
-            const auto other = std::find_if(seen.begin(), seen.end(), [&](const auto& given) {
-                return given.first != match.field && given.first->containing_oneof() == choice;
-            });
-            if (other != seen.end()) {
-                fail(field_path, key, "excludes " + other->second + "; keep one");
-                continue;
-            }
-        }
-        out_.places[field_path] = {line_of(key), text, match.factor};
-        const std::string value_path = child(path, text);
-        if (entry.second.IsNull()) {
-            fail(value_path, key,
-                 "has no value; give " + expected_type(*match.field) + " or remove the key");
-            out_.unread.insert(field_path);
-        } else if (match.field->is_repeated()) {
-            read_list(entry.second, message, match, field_path);
-        } else {
-            read_value(entry.second, message, match, field_path);
-        }
+    }
+    out_.places[field_path] = {line_of(key), text, match.factor};
+    const std::string value_path = child(path, text);
+    if (value.IsNull()) {
+        fail(value_path, key,
+             "has no value; give " + expected_type(*match.field) + " or remove the key");
+        out_.unread.insert(field_path);
+    } else if (match.field->is_repeated()) {
+        read_list(value, message, match, field_path);
+    } else {
+        read_value(value, message, match, field_path);
     }
 }
 
@@ -389,6 +399,17 @@ YamlReading scan_yaml(std::string_view text, const std::string& source, Message&
     YamlReading reading;
     Reader(reading).read_mapping(documents.front(), into, "");
     return reading;
+}
+
+void read_yaml_mapping(const YAML::Node& node, Message& into, const std::string& path,
+                       YamlReading& reading) {
+    Reader(reading).read_mapping(node, into, path);
+}
+
+void read_yaml_entry(const std::string& key, const YAML::Node& value, Message& into,
+                     const std::string& path, YamlReading& reading) {
+    Reader::Seen seen;
+    Reader(reading).read_entry(YAML::Node(key), value, into, path, seen);
 }
 
 std::string schema_of_yaml(std::string_view text, const std::string& source) {

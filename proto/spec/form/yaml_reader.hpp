@@ -14,9 +14,10 @@ namespace kaname::spec {
 
 /// Where a field's value stands in the YAML.
 struct YamlPlace {
-    int line = 0;         ///< counted from 1
-    std::string key;      ///< as written, e.g. "depth_km" for the field depth_m
-    double factor = 1.0;  ///< from the key's unit to the field's
+    int line = 0;           ///< counted from 1
+    std::string key;        ///< as written, e.g. "depth_km" for the field depth_m
+    double factor = 1.0;    ///< from the key's unit to the field's
+    std::string file = {};  ///< where it is another one than the rest's
 };
 
 /// What could be read of a YAML text, and what could not.

@@ -22,6 +22,18 @@ public:
     [[nodiscard]] const std::string& name() const override { return spec_.batch.name(); }
     [[nodiscard]] std::string chosen() const override { return spec_.chosen; }
     [[nodiscard]] TaskGraph graph() const override { return greens_graph(spec_); }
+    [[nodiscard]] std::string estimate_key() const override {
+        // With steps that are given, what relaxes takes as long whatever its viscosity is.
+        v1::GreensBatch batch = spec_.batch;
+        if (batch.time().step_s() > 0.0) {
+            for (v1::Material& material : *batch.mutable_structure()->mutable_materials()) {
+                if (material.has_viscosity_pa_s()) {
+                    material.set_viscosity_pa_s(1.0);
+                }
+            }
+        }
+        return spec::content_hash(batch);
+    }
     [[nodiscard]] std::vector<VerbTime> times(const v1::Estimate& estimate) const override {
         return {{kMesh, 0.0, estimate.mesh_s()},
                 {kSolve, estimate.setup_s(), estimate.each_pack_s()},
@@ -54,6 +66,11 @@ public:
     }
     [[nodiscard]] std::unique_ptr<Request> load(const std::string& path) const override {
         return std::make_unique<GreensRequest>(load_spec(path));
+    }
+    [[nodiscard]] std::unique_ptr<Request> check_read(const Message& message,
+                                                      YamlReading reading) const override {
+        return std::make_unique<GreensRequest>(
+            load_batch(dynamic_cast<const v1::GreensBatch&>(message), std::move(reading)));
     }
 };
 

@@ -122,8 +122,8 @@ LoadedSpec load_spec_json(const std::string& path) {
     return finish(parse_json(read_text_file(path), "file '" + path + "'"), {}, path);
 }
 
-LoadedSpec load_batch(v1::GreensBatch batch) {
-    return finish(std::move(batch), {}, "/");
+LoadedSpec load_batch(v1::GreensBatch batch, YamlReading reading) {
+    return finish(std::move(batch), std::move(reading), "/");
 }
 
 }  // namespace kaname::spec

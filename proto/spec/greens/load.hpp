@@ -6,6 +6,7 @@
 
 #include "proto/kaname/v1/greens.pb.h"
 #include "proto/spec/form/json.hpp"
+#include "proto/spec/form/yaml_reader.hpp"
 #include "proto/spec/greens/stations.hpp"
 
 namespace kaname::spec {
@@ -25,8 +26,9 @@ struct LoadedSpec {
 /// it was written for.
 [[nodiscard]] LoadedSpec load_spec_json(const std::string& path);
 
-/// A specification that came as a message; its files have absolute paths. Checked in the same way.
-[[nodiscard]] LoadedSpec load_batch(v1::GreensBatch batch);
+/// A specification that came as a message; its files have absolute paths. Checked in the same way;
+/// `reading` says what was read of YAML, if it was.
+[[nodiscard]] LoadedSpec load_batch(v1::GreensBatch batch, YamlReading reading = {});
 
 /// The message in the text that to_json() wrote; nothing is checked but that it is one. `name`
 /// begins the message of the error. Throws InvalidArgument.

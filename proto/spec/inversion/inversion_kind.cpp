@@ -52,6 +52,11 @@ public:
     [[nodiscard]] std::unique_ptr<Request> load(const std::string& path) const override {
         return std::make_unique<InversionRequest>(load_inversion(path));
     }
+    [[nodiscard]] std::unique_ptr<Request> check_read(const Message& message,
+                                                      YamlReading reading) const override {
+        return std::make_unique<InversionRequest>(
+            check_inversion(dynamic_cast<const v1::Inversion&>(message), std::move(reading)));
+    }
 };
 
 }  // namespace

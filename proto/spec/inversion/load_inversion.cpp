@@ -163,8 +163,8 @@ LoadedInversion load_inversion(const std::string& path, const std::string& green
                   std::filesystem::absolute(path).parent_path());
 }
 
-LoadedInversion check_inversion(v1::Inversion inversion) {
-    return finish(std::move(inversion), {}, "/");
+LoadedInversion check_inversion(v1::Inversion inversion, YamlReading reading) {
+    return finish(std::move(inversion), std::move(reading), "/");
 }
 
 std::string canonical_inversion(const v1::Inversion& inversion, bool labels) {

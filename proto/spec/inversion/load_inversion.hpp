@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "proto/kaname/v1/inversion.pb.h"
+#include "proto/spec/form/yaml_reader.hpp"
 #include "proto/spec/inversion/observations.hpp"
 #include "proto/spec/inversion/slip_csv.hpp"
 
@@ -26,8 +27,9 @@ struct LoadedInversion {
 [[nodiscard]] LoadedInversion load_inversion(const std::string& path,
                                              const std::string& greens = {});
 
-/// A specification that came as a message; its files have absolute paths. Checked in the same way.
-[[nodiscard]] LoadedInversion check_inversion(v1::Inversion inversion);
+/// A specification that came as a message; its files have absolute paths. Checked in the same way;
+/// `reading` says what was read of YAML, if it was.
+[[nodiscard]] LoadedInversion check_inversion(v1::Inversion inversion, YamlReading reading = {});
 
 /// Its canonical text, by which results are known: without labels where `labels` is false.
 [[nodiscard]] std::string canonical_inversion(const v1::Inversion& inversion, bool labels);

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// campaign status, watch, pause, resume, cancel, retry, show, list, limits, delete, download.
+#include "client/cli/campaign.hpp"
+
+#include <iostream>
+#include <optional>
+
+#include "client/cli/campaign_download.hpp"
+#include "client/cli/campaign_text.hpp"
+#include "client/cli/interrupt.hpp"
+#include "client/cli/progress_view.hpp"
+#include "solvers/base/error.hpp"
+#include "worker/run/exit_code.hpp"
+
+namespace kaname::cli {
+namespace {
+
+using nlohmann::json;
+
+struct CampaignOptions {
+    ServiceOptions service;
+    std::string campaign, only, output;
+    std::optional<std::int64_t> tasks_at_once;
+    std::optional<double> hours, bytes;
+    int limit = 20;
+    bool jobs = false;
+};
+
+void print(const v1::Campaign& campaign, const Context& context) {
+    if (context.json) {
+        print_json(to_json(campaign));
+    } else {
+        std::cout << format_table(rows_of(campaign));
+    }
+}
+
+run::Progress progress_of(const v1::Campaign& campaign) {
+    const v1::CampaignCounts& members = campaign.members();
+    const auto ended = members.total() - members.waiting() - members.active();
+    run::Progress line;
+    line.stage = campaign.state() == v1::Campaign::PAUSED ? "paused" : "campaign";
+    // Sources tell more than members, once all members have their jobs.
+    const bool fine = members.waiting() == 0 && campaign.sources().sources() > 0;
+    const auto done = fine ? campaign.sources().done() + campaign.sources().failed() : ended;
+    const auto all = fine ? campaign.sources().sources() : members.total();
+    line.fraction = all > 0 ? static_cast<double>(done) / static_cast<double>(all) : 0.0;
+    line.text = counts_text(members);
+    if (!campaign.reason().empty()) {
+        line.text += "; " + campaign.reason();
+    }
+    return line;
+}
+
+v1::Campaign follow(client::Client& client, const std::string& id) {
+    ProgressView view(std::cerr, terminal_columns());
+    client.watch_campaign(id,
+                          [&](const v1::Campaign& campaign) { view.show(progress_of(campaign)); });
+    view.end_line();
+    return client.get_campaign(id);
+}
+
+int status_command(const CampaignOptions& options, const Context& context) {
+    const auto client = open_client(options.service);
+    const v1::Campaign campaign = client->get_campaign(resolve_campaign(*client, options.campaign));
+    print(campaign, context);
+    if (!context.json && campaign.members().failed() + campaign.members().refused() > 0) {
+        std::cout << "why: "
+                  << to_type(
+                         context, options.service,
+                         "campaign show " + id_of(campaign.name()).substr(0, 8) + " --only failed")
+                  << "\n";
+    }
+    return run::kExitOk;
+}
+
+int watch_command(const CampaignOptions& options, const Context& context) {
+    const auto client = open_client(options.service);
+    const std::string id = resolve_campaign(*client, options.campaign);
+    if (!context.json) {
+        const v1::Campaign campaign = follow(*client, id);
+        std::cout << format_table(rows_of(campaign));
+        return exit_code_of(campaign);
+    }
+    client->watch_campaign(id, [](const v1::Campaign& campaign) {
+        std::cout << to_json(campaign).dump(-1, ' ', false, json::error_handler_t::replace)
+                  << std::endl;
+    });
+    return exit_code_of(client->get_campaign(id));
+}
+
+template <v1::Campaign (client::Client::*change)(const std::string&)>
+int change_command(const CampaignOptions& options, const Context& context) {
+    const auto client = open_client(options.service);
+    print(((*client).*change)(resolve_campaign(*client, options.campaign)), context);
+    return run::kExitOk;
+}
+
+int limits_command(const CampaignOptions& options, const Context& context) {
+    const auto client = open_client(options.service);
+    const std::string id = resolve_campaign(*client, options.campaign);
+    v1::Campaign campaign = client->get_campaign(id);
+    v1::CampaignLimits limits = campaign.limits();
+    limits.set_tasks_at_once(options.tasks_at_once.value_or(limits.tasks_at_once()));
+    limits.set_hours(options.hours.value_or(limits.hours()));
+    limits.set_bytes(options.bytes.value_or(limits.bytes()));
+    if (options.tasks_at_once || options.hours || options.bytes) {
+        campaign = client->set_campaign_limits(id, limits);
+    }
+    if (context.json) {
+        print_json(to_json(campaign));
+        return run::kExitOk;
+    }
+    const auto text = [](double limit, const std::string& shown) {
+        return limit > 0.0 ? shown : std::string("none");
+    };
+    const v1::CampaignLimits& now = campaign.limits();
+    std::cout << format_table({{"tasks at once", text(static_cast<double>(now.tasks_at_once()),
+                                                      format_count(now.tasks_at_once()))},
+                               {"core-hours", text(now.hours(), format_number(now.hours()))},
+                               {"datasets", text(now.bytes(), format_bytes(now.bytes()))}});
+    return run::kExitOk;
+}
+
+int show_command(const CampaignOptions& options, const Context& context) {
+    const auto client = open_client(options.service);
+    const std::string id = resolve_campaign(*client, options.campaign);
+    const v1::Campaign campaign = client->get_campaign(id);
+    const auto members =
+        client->list_members(id, options.only.empty() ? "" : "state = \"" + options.only + '"');
+    if (context.json) {
+        json object = to_json(campaign);
+        json list = json::array();
+        for (const v1::CampaignMember& member : members) {
+            list.push_back(to_json(member));
+        }
+        object["list"] = list;
+        print_json(object);
+        return run::kExitOk;
+    }
+    std::cout << format_table(rows_of(campaign)) << format_table(rows_of(campaign.cost())) << "\n";
+    Rows rows;
+    for (const v1::CampaignMember& member : members) {
+        std::string text = state_text(member.state());
+        if (member.counts().sources() > 0) {
+            text += ", " + format_count(member.counts().done()) + " of " +
+                    format_count(member.counts().sources()) + " sources";
+        }
+        text += member.job().empty() ? "" : ", job " + id_of(member.job()).substr(0, 8);
+        text += member.error().empty() ? "" : ": " + member.error();
+        rows.emplace_back(member.label(), text);
+    }
+    std::cout << format_table(rows);
+    return run::kExitOk;
+}
+
+int list_command(const CampaignOptions& options, const Context& context) {
+    const auto client = open_client(options.service);
+    const auto found = client->list_campaigns(
+        options.only.empty() ? "" : "state = \"" + options.only + '"', options.limit, "");
+    if (context.json) {
+        json list = json::array();
+        for (const v1::Campaign& campaign : found.campaigns()) {
+            list.push_back(to_json(campaign));
+        }
+        print_json({{"campaigns", list}, {"more", !found.next_page_token().empty()}});
+        return run::kExitOk;
+    }
+    if (found.campaigns().empty()) {
+        std::cout << "no campaigns\n";
+    }
+    for (const v1::Campaign& campaign : found.campaigns()) {
+        char line[128];
+        std::snprintf(line, sizeof line, "%-8.8s  %-10s %s  %-24.24s ",
+                      id_of(campaign.name()).c_str(), state_text(campaign.state()).c_str(),
+                      time_text(campaign.created_s()).c_str(), campaign.title().c_str());
+        std::cout << line << counts_text(campaign.members()) << "\n";
+    }
+    if (!found.next_page_token().empty()) {
+        std::cout << "... more with --limit\n";
+    }
+    return run::kExitOk;
+}
+
+int delete_command(const CampaignOptions& options, const Context& context) {
+    const auto client = open_client(options.service);
+    const std::string id = resolve_campaign(*client, options.campaign);
+    client->delete_campaign(id, client->get_campaign(id).etag(), options.jobs);
+    if (context.json) {
+        print_json({{"deleted", id}, {"jobs", options.jobs}});
+    } else {
+        std::cout << id << ": deleted" << (options.jobs ? ", with its jobs" : "") << "\n";
+    }
+    return run::kExitOk;
+}
+
+json to_json(const CampaignFiles& files, const std::string& folder) {
+    return {{"folder", folder},
+            {"index", files.index.file()},
+            {"fetched", files.fetched},
+            {"already_there", files.there},
+            {"missing", files.missing},
+            {"bytes", files.bytes},
+            {"greens", files.index.greens()},
+            {"why", files.index.why()}};
+}
+
+std::string text_of(const CampaignFiles& files) {
+    std::string text = files.index.file() + ": " + format_count(files.index.files()) + " of " +
+                       format_count(files.index.members()) + " members, " +
+                       format_bytes(files.bytes) + " fetched";
+    return text + (files.index.greens() ? "\n" : "; without greens: " + files.index.why() + "\n");
+}
+
+int download_command(const CampaignOptions& options, const Context& context) {
+    const auto client = open_client(options.service);
+    const v1::Campaign campaign = client->get_campaign(resolve_campaign(*client, options.campaign));
+    const std::string folder = options.output.empty() ? campaign.title() : options.output;
+    const CampaignFiles files = download_campaign(*client, campaign, folder, context);
+    if (context.json) {
+        print_json(to_json(files, folder));
+    } else {
+        std::cout << text_of(files);
+    }
+    return run::kExitOk;
+}
+
+CLI::App* add_verb(CLI::App& app, Context& context, const char* name, const char* what,
+                   int (*action)(const CampaignOptions&, const Context&),
+                   const std::shared_ptr<CampaignOptions>& options, bool named = true) {
+    CLI::App* command = add_command<CampaignOptions>(app, context, name, what, options, action);
+    if (named) {
+        command->add_option("CAMPAIGN", options->campaign, kCampaignHelp)->required();
+    }
+    add_service_options(*command, options->service);
+    return command;
+}
+
+}  // namespace
+
+int wait_for_campaign(client::Client& client, const std::string& id, const std::string& output,
+                      const ServiceOptions& service, const Context& context) {
+    v1::Campaign campaign;
+    try {
+        campaign = follow(client, id);
+    } catch (const Interrupted&) {
+        const auto typed = [&](const std::string& verb) {
+            return to_type(context, service, "campaign " + verb + " " + id.substr(0, 8));
+        };
+        std::cerr << "\ncampaign " << id << " goes on; `" << typed("watch") << "` shows it, `"
+                  << typed("cancel") << "` ends it\n";
+        throw;
+    }
+    const CampaignFiles files = download_campaign(client, campaign, output, context);
+    if (context.json) {
+        json object = to_json(campaign);
+        object["output"] = to_json(files, output);
+        print_json(object);
+    } else {
+        std::cout << format_table(rows_of(campaign)) << text_of(files);
+    }
+    return exit_code_of(campaign);
+}
+
+void add_campaign(CLI::App& app, Context& context) {
+    CLI::App* campaign =
+        app.add_subcommand("campaign", "Many specifications of one file, as one thing");
+    campaign->require_subcommand(1);
+    add_campaign_run(*campaign, context);
+    const auto options = [] { return std::make_shared<CampaignOptions>(); };
+    using client::Client;
+    add_verb(*campaign, context, "status", "Say how far a campaign is", status_command, options());
+    add_verb(*campaign, context, "watch", "Follow a campaign until it ends", watch_command,
+             options());
+    add_verb(*campaign, context, "pause", "Start nothing new; what runs ends",
+             change_command<&Client::pause_campaign>, options());
+    add_verb(*campaign, context, "resume", "Go on with a paused campaign",
+             change_command<&Client::resume_campaign>, options());
+    add_verb(*campaign, context, "cancel", "End its jobs and whatever waits",
+             change_command<&Client::cancel_campaign>, options());
+    add_verb(*campaign, context, "retry", "Compute again what failed or was cancelled",
+             change_command<&Client::retry_campaign>, options());
+    auto given = options();
+    add_verb(*campaign, context, "show", "List a campaign's members", show_command, given)
+        ->add_option("--only", given->only, "waiting, active, done, failed, cancelled or refused")
+        ->check(CLI::IsMember({"waiting", "active", "done", "failed", "cancelled", "refused"}));
+    given = options();
+    CLI::App* command = add_verb(*campaign, context, "list", "List campaigns, newest first",
+                                 list_command, given, false);
+    command->add_option("--only", given->only, "active, paused, done, failed or cancelled")
+        ->check(CLI::IsMember({"active", "paused", "done", "failed", "cancelled"}));
+    command->add_option("--limit", given->limit, "How many")->check(CLI::Range(1, 1000));
+    given = options();
+    command = add_verb(*campaign, context, "limits", "See and set what a campaign may take",
+                       limits_command, given);
+    command
+        ->add_option("--tasks-at-once", given->tasks_at_once,
+                     "Tasks that are ready or with workers; 0: no limit")
+        ->check(CLI::NonNegativeNumber);
+    command->add_option("--hours", given->hours, "Core-hours as planned; 0: no limit")
+        ->check(CLI::NonNegativeNumber);
+    command->add_option("--bytes", given->bytes, "Of datasets as planned; 0: no limit")
+        ->check(CLI::NonNegativeNumber);
+    given = options();
+    add_verb(*campaign, context, "delete", "Forget an ended campaign; its jobs stay",
+             delete_command, given)
+        ->add_flag("--jobs", given->jobs, "Its members' jobs too");
+    given = options();
+    add_verb(*campaign, context, "download",
+             "Get its members' datasets and an index over them; files that are there stay",
+             download_command, given)
+        ->add_option("--output", given->output, "Folder; default: the campaign's name");
+}
+
+}  // namespace kaname::cli

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "client/cli/commands.hpp"
+#include "client/lib/client.hpp"
+#include "proto/kaname/v1/campaign_index.pb.h"
+
+namespace kaname::cli {
+
+/// What a download brought.
+struct CampaignFiles {
+    v1::CampaignIndexReport index;
+    std::size_t fetched = 0, there = 0, missing = 0;
+    double bytes = 0.0;  ///< of what was fetched
+};
+
+/// The member's label as a file's name: what is long ends in a hash of all of it.
+[[nodiscard]] std::string file_name_of(const std::string& label);
+
+/// Every member's dataset that there is to `folder`/members, and index.nc over them; files that are
+/// there already stay.
+/// Throws Conflict when `folder` has the files of another campaign.
+[[nodiscard]] CampaignFiles download_campaign(client::Client& client, const v1::Campaign& campaign,
+                                              const std::filesystem::path& folder,
+                                              const Context& context);
+
+}  // namespace kaname::cli
