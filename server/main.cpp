@@ -265,9 +265,9 @@ int serve(const Options& options) {
          .idle_exit_s = options.idle_exit_s});
     scheduler::HousekeeperOptions duties;
     duties.lease_s = options.lease_s;
-    duties.backlog.max_agents = options.workers;
-    duties.host = host_name();
-    duties.uses_gpus = options.device != "cpu";
+    duties.local.backlog.max_agents = options.workers;
+    duties.local.host = host_name();
+    duties.local.uses_gpus = options.device != "cpu";
     duties.log = log;
     duties.remove_checkpoint = [&](const std::string& sha256) { (void)checkpoints.remove(sha256); };
     scheduler::Housekeeper housekeeper(store, &launcher, duties);

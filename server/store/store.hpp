@@ -5,6 +5,7 @@
 #include <span>
 
 #include "server/store/access_store.hpp"
+#include "server/store/dispatch_store.hpp"
 #include "server/store/drain_store.hpp"
 #include "server/store/owner_store.hpp"
 #include "server/store/retention_store.hpp"
@@ -20,7 +21,11 @@ namespace kaname::store {
 ///                       ^---- returned, retried, reaped ----'
 ///   item:  live -> done | failed | cancelled; retry_job: failed | cancelled -> live
 ///   job:   active -> done | failed | cancelled; retry_job: failed | cancelled -> active
-class Store : public AccessStore, public OwnerStore, public DrainStore, public RetentionStore {
+class Store : public AccessStore,
+              public OwnerStore,
+              public DrainStore,
+              public DispatchStore,
+              public RetentionStore {
 public:
     /// Stores the job and, for each distinct content key, reuses the artifact, joins the live task
     /// or creates one. Throws InvalidArgument for a malformed submission, Conflict when the

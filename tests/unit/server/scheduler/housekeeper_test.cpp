@@ -79,7 +79,7 @@ protected:
         {.lease_s = 30,
          .reap_every_s = 5,
          .look_every_s = 1,
-         .backlog = {.max_agents = 2},
+         .local = {.backlog = {.max_agents = 2}},
          .log = [this](const std::string& line) { lines.push_back(line); },
          .remove_checkpoint = [this](const std::string& sha256) { removed.push_back(sha256); }},
         [this] { return now_s; }};
@@ -174,7 +174,7 @@ TEST_F(HousekeeperTest, NoAgentIsStartedOnADrainedMachine) {
     using store::DrainKind;
     submit(1);
     HousekeeperOptions options;
-    options.host = "here";
+    options.local.host = "here";
     options.log = [&](const std::string& line) { lines.push_back(line); };
     Housekeeper careful(memory, &agents, options, [this] { return now_s; });
     const auto pass = [&] {
