@@ -115,20 +115,15 @@ void Dispatches::submit(const SlurmPool& pool) {
     }
     // It may be there all the same: the name tells.
     std::string trouble;
-    if (const auto queue = slurm_.queue(trouble)) {
-        if (const SlurmJob* found = Seen::find(*queue, row)) {
-            row.native_id = found->id;
-            note(row, DispatchState::Submitted, found->reason);
-            options_.log("pool " + pool.name + ": " + answer.trouble + "; but job " + found->id +
-                         " is there");
-            return;
-        }
-        if (answer.answer == Submitted::Answer::Refused) {
-            end(row, answer.trouble);
-            live_.pop_back();
-            throw Error(ErrorCode::Unavailable, answer.trouble);
-        }
-    } else if (answer.answer == Submitted::Answer::Refused && !trouble.empty()) {
+    const auto queue = answer.missing ? std::nullopt : slurm_.queue(trouble);
+    if (const SlurmJob* found = queue ? Seen::find(*queue, row) : nullptr) {
+        row.native_id = found->id;
+        note(row, DispatchState::Submitted, found->reason);
+        options_.log("pool " + pool.name + ": " + answer.trouble + "; but job " + found->id +
+                     " is there");
+        return;
+    }
+    if (answer.missing || (queue && answer.answer == Submitted::Answer::Refused)) {
         end(row, answer.trouble);
         live_.pop_back();
         throw Error(ErrorCode::Unavailable, answer.trouble);

@@ -84,7 +84,7 @@ Submitted Slurm::submit(const std::vector<std::string>& options, const std::stri
     argv.insert(argv.end(), options.begin(), options.end());
     const CommandOutcome outcome = run_command(argv, script, command_s_);
     if (!outcome.found) {
-        return {Submitted::Answer::Refused, "", outcome.trouble("sbatch")};
+        return {Submitted::Answer::Refused, "", outcome.trouble("sbatch"), true};
     }
     if (outcome.ok()) {
         // "17", or "17;cluster"

@@ -30,6 +30,7 @@ struct Submitted {
     };
     Answer answer = Answer::Unclear;
     std::string id, trouble;
+    bool missing = false;  ///< there is no sbatch
 };
 
 /// Slurm's commands. An answer is one only when it is whole: what failed, took too long, or lacks

@@ -15,7 +15,7 @@
 namespace kaname::store::memory {
 
 /// Store without a database, for tests: nothing survives the process.
-class MemoryStore final : public Store {
+class MemoryStore : public Store {
 public:
     using Clock = std::function<double()>;  ///< seconds, never going back
 
