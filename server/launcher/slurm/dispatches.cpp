@@ -75,17 +75,22 @@ std::string Dispatches::agent_name(const std::string& pool, const std::string& d
 
 Dispatches::Dispatches(store::Store& store, DispatchesOptions options)
     : store_(store), options_(std::move(options)), slurm_(options_.site.command_s) {
-    std::error_code error;
-    fs::create_directories(options_.site.folder, error);
-    if (error) {
-        throw Error(ErrorCode::Unavailable,
-                    options_.site.folder.string() + ": " + error.message());
+    for (const fs::path& folder : {options_.site.folder, options_.marks}) {
+        std::error_code error;
+        fs::create_directories(folder, error);
+        if (error) {
+            throw Error(ErrorCode::Unavailable, folder.string() + ": " + error.message());
+        }
+        fs::permissions(folder, fs::perms::owner_all, error);
     }
-    fs::permissions(options_.site.folder, fs::perms::owner_all, error);
 }
 
 fs::path Dispatches::file_of(const Dispatch& dispatch, const char* ending) const {
     return options_.site.folder / (job_name(dispatch.dispatch_id) + ending);
+}
+
+fs::path Dispatches::mark_of(const Dispatch& dispatch) const {
+    return options_.marks / (job_name(dispatch.dispatch_id) + kMark);
 }
 
 void Dispatches::submit(const SlurmPool& pool) {
@@ -98,7 +103,7 @@ void Dispatches::submit(const SlurmPool& pool) {
     const std::string agent = agent_name(pool.name, dispatch.dispatch_id);
     store_.add_dispatch(dispatch);
     live_.push_back(dispatch);
-    write_file(file_of(dispatch, kMark), "");
+    write_file(mark_of(dispatch), "");
     std::vector<std::string> sbatch = sbatch_options(pool);
     sbatch.insert(sbatch.end(), {"--output=" + file_of(dispatch, ".log").string(),
                                  "--open-mode=append"});
@@ -150,7 +155,7 @@ void Dispatches::end(Dispatch& dispatch, const std::string& reason, std::optiona
     (void)store_.change_dispatch(dispatch);
     missing_.erase(dispatch.dispatch_id);
     std::error_code ignored;
-    fs::remove(file_of(dispatch, kMark), ignored);
+    fs::remove(mark_of(dispatch), ignored);
     fs::remove(file_of(dispatch, kExit), ignored);
     if (!reason.empty() && !reason.starts_with("COMPLETED")) {
         options_.log("pool " + dispatch.pool + ": job " +

@@ -18,6 +18,7 @@ namespace kaname::launcher {
 struct DispatchesOptions {
     SlurmSite site;
     std::string place;  ///< of this server: host and state folder
+    std::filesystem::path marks;  ///< folder of empty files, named as the jobs that live
     /// A token of the worker with this name, good for one live worker at a time; and its end. Both
     /// may throw Unavailable.
     std::function<std::string(const std::string& name)> make_token;
@@ -55,7 +56,7 @@ public:
     /// What agent names of a pool begin with.
     [[nodiscard]] static std::string agent_prefix(const std::string& pool);
     /// For the program that stops what a dead server left: cancels the jobs whose marks lie in the
-    /// folder; how many.
+    /// folder; how many there were.
     static int cancel_marked_in(const std::filesystem::path& folder, double command_s);
 
 private:
@@ -66,6 +67,7 @@ private:
     void end(store::Dispatch& dispatch, const std::string& reason,
              std::optional<int> exit_code = {});
     void cancel_late(const std::vector<SlurmJob>& jobs);
+    [[nodiscard]] std::filesystem::path mark_of(const store::Dispatch& dispatch) const;
     [[nodiscard]] std::filesystem::path file_of(const store::Dispatch& dispatch,
                                                 const char* ending) const;
 

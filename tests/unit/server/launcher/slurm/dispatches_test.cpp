@@ -35,6 +35,7 @@ protected:
         options.site.command_s = 1;
         options.site.vanish_s = 120;
         options.place = "login:/s";
+        options.marks = slurm.folder() / "marks";
         options.make_token = [this](const std::string& name) {
             tokens.insert(name);
             return "secret-of-" + name;
