@@ -132,30 +132,33 @@ Check check_temporary_folder() {
 /// What kaname-server finds wrong with a configuration, and what it needs and is not there.
 std::vector<Check> check_configuration(const DoctorOptions& options) {
     run::SpawnOptions how;
-    how.argv = {run::beside_this_program("kaname-server").string(), "check", "--config",
-                std::filesystem::absolute(options.config).string(), "--state",
+    how.argv = {run::beside_this_program("kaname-server").string(),
+                "check",
+                "--config",
+                std::filesystem::absolute(options.config).string(),
+                "--state",
                 client::state_folder(options.state).string()};
     std::vector<Check> checks;
     std::string said;
     try {
         run::Process server(how);
-        while (server.read_lines(std::chrono::seconds(1), [&](run::Source from,
-                                                              std::string_view line) {
-            if (from == run::Source::Stderr) {
-                said.append(line).append("\n");
-                return;
-            }
-            std::vector<std::string> fields = {""};
-            for (const char letter : line) {
-                if (letter == '\t') {
-                    fields.emplace_back();
-                } else {
-                    fields.back() += letter;
-                }
-            }
-            fields.resize(4);
-            checks.push_back({fields[1], fields[0], fields[2], fields[3]});
-        })) {
+        while (server.read_lines(std::chrono::seconds(1),
+                                 [&](run::Source from, std::string_view line) {
+                                     if (from == run::Source::Stderr) {
+                                         said.append(line).append("\n");
+                                         return;
+                                     }
+                                     std::vector<std::string> fields = {""};
+                                     for (const char letter : line) {
+                                         if (letter == '\t') {
+                                             fields.emplace_back();
+                                         } else {
+                                             fields.back() += letter;
+                                         }
+                                     }
+                                     fields.resize(4);
+                                     checks.push_back({fields[1], fields[0], fields[2], fields[3]});
+                                 })) {
         }
         const run::ExitStatus status = server.wait();
         if (checks.empty()) {

@@ -42,9 +42,9 @@ Finding check_listen(const Options& options) {
 
 std::vector<Finding> check_certificates(const Options& options) {
     std::vector<Finding> findings;
-    for (const auto& [name, file] : {std::pair("tls.certificate", options.tls_cert),
-                                     std::pair("tls.key", options.tls_key),
-                                     std::pair("tls.client_ca", options.tls_client_ca)}) {
+    for (const auto& [name, file] :
+         {std::pair("tls.certificate", options.tls_cert), std::pair("tls.key", options.tls_key),
+          std::pair("tls.client_ca", options.tls_client_ca)}) {
         if (file.empty()) {
             continue;
         }
@@ -81,10 +81,10 @@ std::vector<Finding> check_slurm(const Options& options, const ServerPlace& plac
     const launcher::Slurm slurm(site.command_s);
     std::string trouble;
     const auto queue = slurm.queue(trouble);
-    findings.push_back({"squeue", queue ? "ok" : "fail",
-                        queue ? "answers, " + std::to_string(queue->size()) + " jobs of this user"
-                              : trouble,
-                        queue ? "" : "is this a login node, and does slurmctld run?"});
+    findings.push_back(
+        {"squeue", queue ? "ok" : "fail",
+         queue ? "answers, " + std::to_string(queue->size()) + " jobs of this user" : trouble,
+         queue ? "" : "is this a login node, and does slurmctld run?"});
     for (const launcher::SlurmPool& pool : options.config.pools) {
         const std::string why = slurm.test(
             launcher::sbatch_options(pool),
@@ -119,7 +119,8 @@ std::vector<Finding> check_options(const Options& options, const ServerPlace& pl
 std::string to_lines(const std::vector<Finding>& findings) {
     std::string text;
     const auto field = [](std::string word) {
-        std::ranges::replace_if(word, [](char c) { return c == '\t' || c == '\n'; }, ' ');
+        std::ranges::replace_if(
+            word, [](char c) { return c == '\t' || c == '\n'; }, ' ');
         return word;
     };
     for (const Finding& finding : findings) {

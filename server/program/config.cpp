@@ -45,7 +45,8 @@ private:
 };
 
 std::string file_beside(const fs::path& config, const std::string& name) {
-    return name.empty() ? name : fs::absolute(config.parent_path() / name).lexically_normal().string();
+    return name.empty() ? name
+                        : fs::absolute(config.parent_path() / name).lexically_normal().string();
 }
 
 /// libpq's quoting of a value.
@@ -137,7 +138,8 @@ void read_slurm(const v1::ServerConfig::Slurm& slurm, const fs::path& config, Co
     if (slurm.has_server()) {
         try {
             if (parse_address("server", slurm.server()).port == 0) {
-                rules.fail(path + ".server", "must name a port, got " + spec::quote(slurm.server()));
+                rules.fail(path + ".server",
+                           "must name a port, got " + spec::quote(slurm.server()));
             }
         } catch (const Error&) {
             rules.fail(path + ".server", "must be host:port, got " + spec::quote(slurm.server()));

@@ -65,9 +65,7 @@ void SlurmPools::join(scheduler::Housekeeper& housekeeper) {
 }
 
 void SlurmPools::stop_all(std::chrono::seconds grace) {
-    for (const auto& launcher : launchers_) {
-        launcher->stop_all(grace);
-    }
+    dispatches_.cancel_all("", static_cast<double>(grace.count()));
 }
 
 }  // namespace kaname::program

@@ -24,8 +24,7 @@ Housekeeper::~Housekeeper() {
 }
 
 void Housekeeper::add_crew(launcher::Launcher& launcher, CrewOptions options) {
-    crews_.push_back(
-        std::make_unique<Crew>(store_, launcher, std::move(options), options_.log));
+    crews_.push_back(std::make_unique<Crew>(store_, launcher, std::move(options), options_.log));
 }
 
 void Housekeeper::log(const std::string& line) const {

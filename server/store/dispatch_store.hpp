@@ -27,9 +27,9 @@ enum class DispatchState {
 [[nodiscard]] DispatchState parse_dispatch_state(std::string_view text);
 
 struct Dispatch {
-    std::string dispatch_id;  ///< UUID
-    std::string place;        ///< of the server that sent it: host and state folder
-    std::string pool;         ///< name of the launcher's pool
+    std::string dispatch_id;     ///< UUID
+    std::string place;           ///< of the server that sent it: host and state folder
+    std::string pool;            ///< name of the launcher's pool
     std::string native_id = {};  ///< of the batch system; empty: not known
     DispatchState state = DispatchState::Intended;
     std::string reason = {};  ///< why it waits, or ended, as the batch system says
@@ -55,8 +55,8 @@ public:
     /// Forgets those that ended longer ago; how many.
     virtual std::int64_t forget_dispatches(double ended_before_s) = 0;
     /// Claimable tasks of each pool of tasks, in order, counted up to `most` (>= 1).
-    [[nodiscard]] virtual std::vector<std::int64_t> count_ready(
-        std::span<const std::string> pools, std::int64_t most) = 0;
+    [[nodiscard]] virtual std::vector<std::int64_t> count_ready(std::span<const std::string> pools,
+                                                                std::int64_t most) = 0;
 };
 
 }  // namespace kaname::store

@@ -56,8 +56,12 @@ run::SpawnOptions compute_command(const std::filesystem::path& program,
     if (ranks.n > 1 && ranks.by == RankStarter::Srun) {
         // Commands are rank 0's alone; a job that was submitted without its submitter's environment
         // would start its ranks without this one, too.
-        options.argv = {"srun",           "--export=ALL",         "--input=0",
-                        "--unbuffered",   "--kill-on-bad-exit=1", "--cpu-bind=none",
+        options.argv = {"srun",
+                        "--export=ALL",
+                        "--input=0",
+                        "--unbuffered",
+                        "--kill-on-bad-exit=1",
+                        "--cpu-bind=none",
                         "--ntasks=" + std::to_string(ranks.n)};
         options.death_signal = SIGTERM;
     } else if (ranks.n > 1) {

@@ -70,9 +70,8 @@ CommandOutcome run_command(const std::vector<std::string>& argv, const std::stri
         run::Process child(spawn_options(argv));
         (void)child.write_stdin(input);
         child.close_stdin();
-        const auto deadline =
-            Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                               std::chrono::duration<double>(limit_s));
+        const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                                 std::chrono::duration<double>(limit_s));
         while (child.read_lines(kPoll, [&](run::Source source, std::string_view line) {
             std::string& text = source == run::Source::Stdout ? outcome.out : outcome.err;
             if (text.size() < kMostOutput) {

@@ -26,9 +26,8 @@ constexpr const char* kMark = ".job";
 constexpr const char* kExit = ".exit";
 
 std::string lower(std::string text) {
-    std::ranges::transform(text, text.begin(), [](unsigned char c) {
-        return static_cast<char>(std::tolower(c));
-    });
+    std::ranges::transform(text, text.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return text;
 }
 
@@ -53,8 +52,9 @@ struct Dispatches::Seen {
             if (job.name != job_name(dispatch.dispatch_id)) {
                 continue;  // a number that was used again is another's
             }
-            const bool better = found == nullptr || job.id == dispatch.native_id ||
-                                (found->id != dispatch.native_id && found->phase == JobPhase::Ended);
+            const bool better =
+                found == nullptr || job.id == dispatch.native_id ||
+                (found->id != dispatch.native_id && found->phase == JobPhase::Ended);
             found = better ? &job : found;
         }
         return found;
@@ -105,8 +105,8 @@ void Dispatches::submit(const SlurmPool& pool) {
     live_.push_back(dispatch);
     write_file(mark_of(dispatch), "");
     std::vector<std::string> sbatch = sbatch_options(pool);
-    sbatch.insert(sbatch.end(), {"--output=" + file_of(dispatch, ".log").string(),
-                                 "--open-mode=append"});
+    sbatch.insert(sbatch.end(),
+                  {"--output=" + file_of(dispatch, ".log").string(), "--open-mode=append"});
     const std::string script =
         worker_script(options_.site, pool, {job, agent, options_.make_token(agent)});
     fail_point("slurm.intended");
@@ -201,8 +201,8 @@ void Dispatches::look_at(Dispatch dispatch, Seen& seen) {
     if (over) {
         std::optional<int> code = job->exit_code;
         const std::string left = read_file_if_any(file_of(dispatch, kExit));
-        if (int number = 0; std::from_chars(left.data(), left.data() + left.size(), number).ec ==
-                            std::errc()) {
+        if (int number = 0;
+            std::from_chars(left.data(), left.data() + left.size(), number).ec == std::errc()) {
             code = number;
         }
         return end(dispatch, told(*job), code);
@@ -333,7 +333,8 @@ void Dispatches::withdraw(const std::string& pool, int n) {
     for (auto dispatch = live_.rbegin(); dispatch != live_.rend() && n > 0; ++dispatch) {
         if (dispatch->pool == pool && dispatch->state == DispatchState::Submitted) {
             slurm_.cancel(job_name(dispatch->dispatch_id), Slurm::Cancel::Waiting);
-            options_.log("pool " + pool + ": job " + dispatch->native_id + " is not needed any more");
+            options_.log("pool " + pool + ": job " + dispatch->native_id +
+                         " is not needed any more");
             --n;
         }
     }
@@ -346,7 +347,7 @@ void Dispatches::cancel_all(const std::string& pool, double grace_s) {
     const auto each = [&](Slurm::Cancel how) {
         int n = 0;
         for (const Dispatch& dispatch : std::vector<Dispatch>(live_)) {
-            if (dispatch.pool == pool) {
+            if (pool.empty() || dispatch.pool == pool) {
                 slurm_.cancel(job_name(dispatch.dispatch_id), how);
                 ++n;
             }
@@ -357,7 +358,11 @@ void Dispatches::cancel_all(const std::string& pool, double grace_s) {
         return;
     }
     const double until_s = options_.clock() + grace_s;
-    const auto any = [&] { return std::ranges::count(live_, pool, &Dispatch::pool) > 0; };
+    const auto any = [&] {
+        return std::ranges::any_of(live_, [&](const Dispatch& dispatch) {
+            return pool.empty() || dispatch.pool == pool;
+        });
+    };
     do {
         std::this_thread::sleep_for(std::chrono::milliseconds(500));
         refresh(true);

@@ -17,7 +17,7 @@ namespace kaname::launcher {
 
 struct DispatchesOptions {
     SlurmSite site;
-    std::string place;  ///< of this server: host and state folder
+    std::string place;            ///< of this server: host and state folder
     std::filesystem::path marks;  ///< folder of empty files, named as the jobs that live
     /// A token of the worker with this name, good for one live worker at a time; and its end. Both
     /// may throw Unavailable.
@@ -47,7 +47,8 @@ public:
     [[nodiscard]] int waiting(const std::string& pool);
     /// Takes up to `n` of those from the queue, the newest first.
     void withdraw(const std::string& pool, int n);
-    /// Has the workers of a pool leave, and ends what is left after `grace_s`.
+    /// Has the workers of a pool, or of all when it is empty, leave, and ends what is left after
+    /// `grace_s`.
     void cancel_all(const std::string& pool, double grace_s);
 
     [[nodiscard]] static std::string job_name(const std::string& dispatch_id);

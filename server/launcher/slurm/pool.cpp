@@ -15,13 +15,13 @@ constexpr double kMinute_s = 60, kLongest_s = 365 * 86400.0;
 /// What says where and with what a job runs. Not those by which a job would run something else, as
 /// somebody else, somewhere else, or be another's: --wrap, --uid, --export, --chdir, --output,
 /// --job-name, --array, --signal, --requeue; nor those that pools have keys for.
-constexpr std::array<std::string_view, 22> kAllowed = {
-    "--clusters",      "--constraint",     "--contiguous",      "--cores-per-socket",
-    "--cpus-per-gpu",  "--exclude",        "--exclusive",       "--gpu-bind",
-    "--gpus",          "--gres",           "--hint",            "--licenses",
-    "--mem-per-cpu",   "--mem-per-gpu",    "--nice",            "--nodelist",
-    "--ntasks-per-node", "--prefer",       "--reservation",     "--switches",
-    "--tmp",           "--wckey"};
+constexpr std::array<std::string_view, 21> kAllowed = {
+    "--constraint",  "--contiguous",  "--cores-per-socket", "--cpus-per-gpu",
+    "--exclude",     "--exclusive",   "--gpu-bind",         "--gpus",
+    "--gres",        "--hint",        "--licenses",         "--mem-per-cpu",
+    "--mem-per-gpu", "--nice",        "--nodelist",         "--ntasks-per-node",
+    "--prefer",      "--reservation", "--switches",         "--tmp",
+    "--wckey"};
 
 bool is_plain(char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
@@ -89,12 +89,12 @@ void check_option(const std::string& option, const std::string& field, Findings&
         for (const std::string_view allowed : kAllowed) {
             all += (all.empty() ? "" : ", ") + std::string(allowed);
         }
-        findings.unless(false, field, "must be one of sbatch's options " + all + ", got \"" +
-                                          option + '"');
+        findings.unless(false, field,
+                        "must be one of sbatch's options " + all + ", got \"" + option + '"');
     } else {
-        findings.unless(is_plain(option), field,
-                        "must be at most 200 letters, digits and _.,:=@%/+*[]()&|-, got \"" +
-                            option + '"');
+        findings.unless(
+            is_plain(option), field,
+            "must be at most 200 letters, digits and _.,:=@%/+*[]()&|-, got \"" + option + '"');
     }
 }
 
@@ -102,19 +102,19 @@ void check_option(const std::string& option, const std::string& field, Findings&
 
 std::vector<Violation> check_pool(const SlurmPool& pool, const std::string& path) {
     Findings findings(path);
-    findings.unless(is_name(pool.name), "name",
-                    "must be 1..20 lower-case letters, digits and hyphens, got \"" + pool.name +
-                        '"');
+    findings.unless(
+        is_name(pool.name), "name",
+        "must be 1..20 lower-case letters, digits and hyphens, got \"" + pool.name + '"');
     findings.unless(!pool.serves.empty(), "serves", "must name a pool of tasks: cpu, solve");
     for (std::size_t n = 0; n < pool.serves.size(); ++n) {
         findings.one_of(pool.serves[n], {"cpu", "solve"}, "serves[" + std::to_string(n) + "]");
     }
-    for (const auto& [field, value] : {std::pair("partition", pool.partition),
-                                       std::pair("account", pool.account),
-                                       std::pair("qos", pool.qos)}) {
-        findings.unless(is_plain(value), field,
-                        "must be at most 200 letters, digits and _.,:=@%/+*[]()&|-, got \"" +
-                            value + '"');
+    for (const auto& [field, value] :
+         {std::pair("partition", pool.partition), std::pair("account", pool.account),
+          std::pair("qos", pool.qos)}) {
+        findings.unless(
+            is_plain(value), field,
+            "must be at most 200 letters, digits and _.,:=@%/+*[]()&|-, got \"" + value + '"');
     }
     findings.in(pool.nodes, 1, 4096, "nodes");
     findings.in(pool.ranks, 1, 4096, "ranks");
@@ -169,9 +169,10 @@ std::vector<std::string> sbatch_options(const SlurmPool& pool) {
     add("--account", pool.account);
     add("--qos", pool.qos);
     add("--gpus-per-node", pool.gpus_per_node > 0 ? std::to_string(pool.gpus_per_node) : "");
-    add("--mem", pool.memory_gb > 0
-                     ? std::to_string(static_cast<long>(std::ceil(pool.memory_gb * 1e9 / 1048576))) + "M"
-                     : "");
+    add("--mem",
+        pool.memory_gb > 0
+            ? std::to_string(static_cast<long>(std::ceil(pool.memory_gb * 1e9 / 1048576))) + "M"
+            : "");
     argv.insert(argv.end(), pool.options.begin(), pool.options.end());
     return argv;
 }

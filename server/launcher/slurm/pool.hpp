@@ -17,7 +17,7 @@ struct SlurmPool {
     int nodes = 1;
     int ranks = 1, threads = 1;  ///< threads of each rank
     int gpus_per_node = 0;
-    double memory_gb = 0;       ///< of a node; 0: Slurm's default
+    double memory_gb = 0;  ///< of a node; 0: Slurm's default
     double time_limit_s = 3600;
     double leave_before_s = 120;  ///< the worker gives back what it holds so long before that
     int max_workers = 1;
@@ -31,16 +31,17 @@ struct SlurmPool {
 
 /// What all pools share.
 struct SlurmSite {
-    std::string server;  ///< host:port, as nodes reach the server
+    std::string server;   ///< host:port, as nodes reach the server
     std::string ca = {};  ///< PEM: what its certificate is known by; empty: no TLS
-    std::filesystem::path certificate = {}, key = {};  ///< PEM files on the nodes, to show the server
-    std::filesystem::path agent;                       ///< kaname-agent, on the nodes
+    std::filesystem::path certificate = {},
+                          key = {};  ///< PEM files on the nodes, to show the server
+    std::filesystem::path agent;     ///< kaname-agent, on the nodes
     /// Logs and exit codes of jobs; nodes see it, and nobody else may read it.
     std::filesystem::path folder;
-    double poll_s = 30;      ///< at least, between two looks at the queue
-    double command_s = 60;   ///< a command that takes longer is ended
+    double poll_s = 30;        ///< at least, between two looks at the queue
+    double command_s = 60;     ///< a command that takes longer is ended
     double no_server_s = 300;  ///< a worker without a server that takes its token leaves
-    double vanish_s = 120;  ///< a job of which nothing is known for so long has ended
+    double vanish_s = 120;     ///< a job of which nothing is known for so long has ended
 };
 
 /// Everything that is wrong with one, with field paths below `path`.

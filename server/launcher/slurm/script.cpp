@@ -29,8 +29,7 @@ std::string quoted(const std::string& text) {
     return word + "'";
 }
 
-std::string worker_script(const SlurmSite& site, const SlurmPool& pool,
-                          const WorkerIdentity& who) {
+std::string worker_script(const SlurmSite& site, const SlurmPool& pool, const WorkerIdentity& who) {
     std::string script = "#!/bin/bash\n";
     const auto line = [&](const std::string& text) { script += text + "\n"; };
     line("# A worker of Kaname.");
@@ -54,8 +53,8 @@ std::string worker_script(const SlurmSite& site, const SlurmPool& pool,
         ca = " --ca \"$scratch/ca.pem\"";
     }
     if (!site.certificate.empty()) {
-        ca += " --cert " + quoted(site.certificate.string()) + " --key " +
-              quoted(site.key.string());
+        ca +=
+            " --cert " + quoted(site.certificate.string()) + " --key " + quoted(site.key.string());
     }
     line(quoted(site.agent.string()) + " --server " + quoted(site.server) + ca +
          " --token-file \"$scratch/token\" --work \"$scratch/work\" --name " + quoted(who.agent) +

@@ -12,8 +12,8 @@
 namespace kaname::launcher {
 namespace {
 
-constexpr std::array<std::string_view, 6> kWaiting = {"PENDING",  "CONFIGURING",  "REQUEUED",
-                                                      "REQUEUE_FED", "REQUEUE_HOLD", "SPECIAL_EXIT"};
+constexpr std::array<std::string_view, 6> kWaiting = {
+    "PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "SPECIAL_EXIT"};
 constexpr std::array<std::string_view, 7> kRunning = {
     "RUNNING", "COMPLETING", "SUSPENDED", "STAGE_OUT", "SIGNALING", "STOPPED", "RESIZING"};
 constexpr std::array<std::string_view, 10> kEnded = {
@@ -89,17 +89,16 @@ Submitted Slurm::submit(const std::vector<std::string>& options, const std::stri
     if (outcome.ok()) {
         // "17", or "17;cluster"
         const std::string id = trimmed(outcome.out).substr(0, outcome.out.find_first_of(";\n"));
-        return is_number(id) ? Submitted{Submitted::Answer::Taken, id, ""}
-                             : Submitted{Submitted::Answer::Unclear, "",
-                                         "sbatch: answers without a job's number: " +
-                                             trimmed(outcome.out)};
+        return is_number(id)
+                   ? Submitted{Submitted::Answer::Taken, id, ""}
+                   : Submitted{Submitted::Answer::Unclear, "",
+                               "sbatch: answers without a job's number: " + trimmed(outcome.out)};
     }
     const bool said_why = outcome.err.find("sbatch: ") != std::string::npos;
-    const bool unclear =
-        outcome.timed_out || !said_why ||
-        std::ranges::any_of(kUnclear, [&](std::string_view words) {
-            return outcome.err.find(words) != std::string::npos;
-        });
+    const bool unclear = outcome.timed_out || !said_why ||
+                         std::ranges::any_of(kUnclear, [&](std::string_view words) {
+                             return outcome.err.find(words) != std::string::npos;
+                         });
     return {unclear ? Submitted::Answer::Unclear : Submitted::Answer::Refused, "",
             outcome.trouble("sbatch")};
 }
@@ -112,9 +111,9 @@ std::string Slurm::test(const std::vector<std::string>& options, const std::stri
 }
 
 std::optional<std::vector<SlurmJob>> Slurm::queue(std::string& trouble) const {
-    const CommandOutcome outcome = run_command(
-        {"squeue", "--me", "--states=all", "--format=" + std::string(kQueueFields)}, "",
-        command_s_);
+    const CommandOutcome outcome =
+        run_command({"squeue", "--me", "--states=all", "--format=" + std::string(kQueueFields)}, "",
+                    command_s_);
     if (!outcome.ok()) {
         trouble = outcome.trouble("squeue");
         return std::nullopt;

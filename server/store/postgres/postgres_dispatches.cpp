@@ -34,8 +34,11 @@ std::vector<Dispatch> PostgresStore::list_dispatches(const std::string& place,
         dispatches.clear();
         const Rows rows = db.run(sql::list_dispatches, {place, ended_within_s});
         for (int row = 0; row < rows.size(); ++row) {
-            Dispatch dispatch{rows.text(row, 0), rows.text(row, 1), rows.text(row, 2),
-                              rows.text(row, 3), parse_dispatch_state(rows.text(row, 4)),
+            Dispatch dispatch{rows.text(row, 0),
+                              rows.text(row, 1),
+                              rows.text(row, 2),
+                              rows.text(row, 3),
+                              parse_dispatch_state(rows.text(row, 4)),
                               rows.text(row, 5)};
             if (!rows.text(row, 6).empty()) {
                 dispatch.exit_code = static_cast<int>(rows.number(row, 6));

@@ -17,8 +17,7 @@ void MemoryStore::add_dispatch(const Dispatch& dispatch) {
 
 bool MemoryStore::change_dispatch(const Dispatch& dispatch) {
     const std::lock_guard lock(mutex_);
-    const auto known =
-        std::ranges::find(dispatches_, dispatch.dispatch_id, &Dispatch::dispatch_id);
+    const auto known = std::ranges::find(dispatches_, dispatch.dispatch_id, &Dispatch::dispatch_id);
     if (known == dispatches_.end() || known->state == DispatchState::Ended) {
         return false;
     }

@@ -48,13 +48,17 @@ protected:
 
     /// The controller has taken the job `id`, whatever sbatch says of it.
     void take(const std::string& id, const std::string& then) {
-        slurm.says("sbatch", "cat > script; for a in \"$@\"; do case $a in --job-name=*) "
-                             "printf '%s' \"${a#--job-name=}\" > name ;; esac; done\n"
-                             "echo " + id + " > id\n" + then);
+        slurm.says("sbatch",
+                   "cat > script; for a in \"$@\"; do case $a in --job-name=*) "
+                   "printf '%s' \"${a#--job-name=}\" > name ;; esac; done\n"
+                   "echo " +
+                       id + " > id\n" + then);
     }
     void lists(const std::string& state, const std::string& reason = "None") {
-        slurm.says("squeue", "echo 'JOBID|NAME|STATE|REASON'; [ -e id ] && "
-                             "echo \"$(cat id)|$(cat name)|" + state + "|" + reason + "\"");
+        slurm.says("squeue",
+                   "echo 'JOBID|NAME|STATE|REASON'; [ -e id ] && "
+                   "echo \"$(cat id)|$(cat name)|" +
+                       state + "|" + reason + "\"");
     }
     Dispatch only() {
         const auto rows = memory.list_dispatches("", 1e6);
@@ -140,8 +144,9 @@ TEST_F(DispatchesTest, SbatchThatTimesOutAfterItSubmittedIsFoundByName) {
 }
 
 TEST_F(DispatchesTest, UnclearSubmissionCountsUntilTheQueueHasToldSeveralTimes) {
-    slurm.says("sbatch", "echo 'sbatch: error: Batch job submission failed: Socket timed out on "
-                         "send/recv operation' >&2; exit 1");
+    slurm.says("sbatch",
+               "echo 'sbatch: error: Batch job submission failed: Socket timed out on "
+               "send/recv operation' >&2; exit 1");
     slurm.says("squeue", "exit 1");
 
     EXPECT_THROW(dispatches.submit(pool()), Error);
@@ -176,8 +181,9 @@ TEST_F(DispatchesTest, JobThatComesAfterItWasGivenUpIsCancelled) {
 }
 
 TEST_F(DispatchesTest, RefusalEndsTheIntentWithSlurmsReason) {
-    slurm.says("sbatch", "echo 'sbatch: error: Batch job submission failed: Invalid partition "
-                         "name specified' >&2; exit 1");
+    slurm.says("sbatch",
+               "echo 'sbatch: error: Batch job submission failed: Invalid partition "
+               "name specified' >&2; exit 1");
 
     try {
         dispatches.submit(pool());
@@ -264,8 +270,9 @@ TEST_F(DispatchesTest, ExitCodeOfItsScriptTellsWhereNothingElseDoes) {
 TEST_F(DispatchesTest, SecondCopyOfAJobIsCancelled) {
     take("17", "echo 17");
     dispatches.submit(pool());
-    slurm.says("squeue", "echo 'JOBID|NAME|STATE|REASON'; echo \"16|$(cat name)|RUNNING|None\"; "
-                         "echo \"17|$(cat name)|RUNNING|None\"");
+    slurm.says("squeue",
+               "echo 'JOBID|NAME|STATE|REASON'; echo \"16|$(cat name)|RUNNING|None\"; "
+               "echo \"17|$(cat name)|RUNNING|None\"");
 
     EXPECT_EQ(look(), 1);
 

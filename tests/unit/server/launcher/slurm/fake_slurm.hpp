@@ -17,10 +17,10 @@ public:
     FakeSlurm() : old_path_(std::getenv("PATH")) {
         for (const char* name : {"sbatch", "squeue", "sacct", "scancel"}) {
             const std::filesystem::path program = folder() / name;
-            std::ofstream(program) << "#!/bin/bash\ncd '" << folder().string()
-                                   << "'\nprintf '%s ' \"$@\" >> " << name << ".calls; echo >> "
-                                   << name << ".calls\n[ -e " << name << ".do ] || exit 0\n. ./"
-                                   << name << ".do\n";
+            std::ofstream(program)
+                << "#!/bin/bash\ncd '" << folder().string() << "'\nprintf '%s ' \"$@\" >> " << name
+                << ".calls; echo >> " << name << ".calls\n[ -e " << name << ".do ] || exit 0\n. ./"
+                << name << ".do\n";
             std::filesystem::permissions(program, std::filesystem::perms::owner_all);
         }
         ::setenv("PATH", (folder().string() + ":" + old_path_).c_str(), 1);

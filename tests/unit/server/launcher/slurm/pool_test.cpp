@@ -58,9 +58,9 @@ TEST(SlurmPool, EveryBrokenRuleIsToldWithFieldAndValue) {
 
     const std::string all = broken(pool);
 
-    for (const char* field : {"pool.name", "pool.serves[0]", "pool.partition", "pool.ranks",
-                              "pool.time_limit_s", "pool.leave_before_s", "pool.device",
-                              "pool.scratch"}) {
+    for (const char* field :
+         {"pool.name", "pool.serves[0]", "pool.partition", "pool.ranks", "pool.time_limit_s",
+          "pool.leave_before_s", "pool.device", "pool.scratch"}) {
         EXPECT_NE(all.find(field), std::string::npos) << field << "\n" << all;
     }
     EXPECT_NE(all.find("got \"GPU\""), std::string::npos);
@@ -95,16 +95,17 @@ protected:
         SlurmPool pool = good();
         pool.scratch = folder_.path() / "scratch";
         fs::create_directories(pool.scratch);
-        return run_command({"bash"}, worker_script(site, pool, {"kaname-x", "slurm.gpu.x", "s3'cret"}),
-                           limit_s);
+        return run_command(
+            {"bash"}, worker_script(site, pool, {"kaname-x", "slurm.gpu.x", "s3'cret"}), limit_s);
     }
     TemporaryFolder folder_;
 };
 
 TEST_F(WorkerScript, AgentGetsTokenAndAuthorityInPrivateFilesThatGoWithIt) {
-    const CommandOutcome done = run(
-        "echo \"$@\"; while [ \"$1\" ]; do case $1 in --token-file) t=$2 ;; --ca) c=$2 ;; esac; shift; "
-        "done; cat \"$t\" \"$c\"; stat -c %a \"$t\" \"$(dirname \"$t\")\"; exit 3");
+    const CommandOutcome done =
+        run("echo \"$@\"; while [ \"$1\" ]; do case $1 in --token-file) t=$2 ;; --ca) c=$2 ;; "
+            "esac; shift; "
+            "done; cat \"$t\" \"$c\"; stat -c %a \"$t\" \"$(dirname \"$t\")\"; exit 3");
 
     EXPECT_EQ(done.exit_code, 3) << done.err;
     EXPECT_EQ(done.out.find("s3'cret"), done.out.find('\n') + 1);  // not among the arguments
@@ -115,8 +116,8 @@ TEST_F(WorkerScript, AgentGetsTokenAndAuthorityInPrivateFilesThatGoWithIt) {
 }
 
 TEST_F(WorkerScript, SignalReachesTheAgentWhichEndsInItsOwnTime) {
-    const CommandOutcome done =
-        run("trap 'sleep 0.3; echo left; exit 0' TERM; kill -TERM $PPID; sleep 0.1; sleep 10 & wait");
+    const CommandOutcome done = run(
+        "trap 'sleep 0.3; echo left; exit 0' TERM; kill -TERM $PPID; sleep 0.1; sleep 10 & wait");
 
     EXPECT_EQ(done.exit_code, 0) << done.err;
     EXPECT_EQ(done.out, "left\n");
