@@ -12,16 +12,19 @@ import shutil
 import sys
 import tempfile
 import textwrap
+import time
 
 from service_harness import SKIP, Facts, Service, difference, greens, wait_until
 from slurm_cluster import free_ports, running_cluster, why_not
 
 SAME = 1e-8  # as in service_test.py
-PATIENCE_S = 60
+PATIENCE_S = 120
+USUAL_S = 2  # of the local run
 
 
-def configuration(service, port):
-    """Written beside the state folder; two pools on partitions of one node."""
+def configuration(service, port, slow):
+    """Written beside the state folder; two pools on partitions of one node. Solvers live for 14 s, longer on a machine
+    that is `slow` times slower than one that nobody else uses."""
     path = service.work / "server.yaml"
     path.write_text(textwrap.dedent(f"""\
         schema: kaname.v1.ServerConfig
@@ -43,8 +46,8 @@ def configuration(service, port):
                 serves: [solve]
                 partition: short
                 device: cpu
-                time_limit_s: 60
-                leave_before_s: 48       # a worker has 12 s
+                time_limit_s: 120
+                leave_before_s: {120 - 14 * slow:.0f}
                 max_workers: 2
                 idle_exit_s: 4
                 options: ["--nice=5"]
@@ -62,7 +65,7 @@ def slow_spec(data, folder, name, steps):
         assert old in text, old
         text = text.replace(old, new)
     path = folder / f"{name}.yaml"
-    path.write_text(text + "\noutput: {checkpoint_interval_s: 0}\n")
+    path.write_text(text + "\noutput: {checkpoint: full, checkpoint_interval_s: 0}\n")
     return path
 
 
@@ -79,25 +82,24 @@ def alive(cluster):
     return [job for job in kaname_jobs(cluster) if job[2] in ("PENDING", "RUNNING", "CONFIGURING")]
 
 
-def right(facts, fact, service, spec, job):
-    got = service.call("download", job, "--output", f"{spec.stem}.h5")
-    local = service.call("run", "--local", spec, "--output", f"{spec.stem}-local", "--threads", "1",
-                         "--device", "cpu")
-    if facts.check(f"{fact}: the dataset is there", got.returncode == local.returncode == 0,
-                   got.stderr + local.stderr):
-        off = difference(greens(service.work / f"{spec.stem}.h5")["greens"],
-                         greens(service.work / f"{spec.stem}-local/greens.h5")["greens"])
-        facts.check(f"{fact}: it is right (off by {off:.1e})", off <= SAME)
+def local_run(service, spec):
+    """How many times slower than usual this machine is just now."""
+    began = time.monotonic()
+    done = service.call("run", "--local", spec, "--output", "local", "--threads", "1", "--device", "cpu")
+    assert done.returncode == 0, done.stderr
+    return min(6.0, max(1.0, (time.monotonic() - began) / USUAL_S))
 
 
-def job_facts(facts, data, service, cluster):
-    spec = service.work / "tiny.yaml"
-    shutil.copy(data / "tiny.yaml", spec)
+def job_facts(facts, spec, service, cluster):
     job = service.json("submit", spec)["id"]
     ended = service.call("watch", job, timeout=PATIENCE_S)
     facts.check("a job runs through workers of two pools", ended.returncode == 0,
                 ended.stderr + service.log() + cluster.log())
-    right(facts, "through Slurm", service, spec, job)
+    got = service.call("download", job, "--output", "slurm.h5")
+    if facts.check("its dataset is there", got.returncode == 0, got.stderr):
+        off = difference(greens(service.work / "slurm.h5")["greens"],
+                         greens(service.work / "local/greens.h5")["greens"])
+        facts.check(f"and that of a run without a server (off by {off:.1e})", off <= SAME)
     rows = dispatches(service)
     facts.check("both pools had one", {row["pool"] for row in rows} == {"setup", "solver"}, rows)
     facts.check("each job is called after its dispatch", {f"kaname-{row['id']}" for row in rows} ==
@@ -112,7 +114,7 @@ def job_facts(facts, data, service, cluster):
 
 def end_facts(facts, data, service, cluster):
     """A solve that outlives its workers: the time limit, scancel, and the server's death."""
-    spec = slow_spec(data, service.work, "long", 500)
+    spec = slow_spec(data, service.work, "long", 260)
     job = service.json("submit", spec)["id"]
     solver = lambda: [row for row in dispatches(service, "running") if row["pool"] == "solver"]
     first = wait_until("a worker solves", PATIENCE_S, solver)[0]
@@ -121,16 +123,16 @@ def end_facts(facts, data, service, cluster):
     service.up()
     facts.check("a server that is started again submits nothing for what is on its way",
                 {name for _, name, _ in alive(cluster)} <= before, cluster.jobs())
-    wait_until("the first worker leaves before its limit", 40,
+    wait_until("the first worker leaves before its limit", 100,
                lambda: first["id"] in [row["id"] for row in dispatches(service, "ended")])
     states = {name: state for _, name, state in kaname_jobs(cluster)}
     facts.check("it ended well", states.get(f"kaname-{first['id']}") == "COMPLETED", states)
-    second = wait_until("another one goes on", 40, solver)[0]
+    second = wait_until("another one goes on", 60, solver)[0]
 
     def resumed():
         logs = service.call("logs", job).stdout
         return re.search(r"resumed at step (\d+)", logs)
-    facts.check("with the checkpoint of the first", bool(wait_until("a resumed solve", 30, resumed)))
+    facts.check("with the checkpoint of the first", bool(wait_until("a resumed solve", 60, resumed)))
     cluster.run("scancel", second["native_id"])
     gone = wait_until("scancel from outside is seen", 30, lambda: [
         row for row in dispatches(service, "ended") if row["id"] == second["id"]])[0]
@@ -138,9 +140,8 @@ def end_facts(facts, data, service, cluster):
     said = service.call("worker", "list").stdout
     facts.check("worker list tells of it", f"job {second['native_id']} of pool solver: ended (CANCELLED"
                 in said, said)
-    ended = service.call("watch", job, timeout=120)
+    ended = service.call("watch", job, timeout=300)
     facts.check("the job is done all the same", ended.returncode == 0, ended.stderr + service.log())
-    right(facts, "after all that", service, spec, job)
 
 
 def doctor_facts(facts, service, config):
@@ -160,7 +161,7 @@ def doctor_facts(facts, service, config):
 
 
 def down_facts(facts, data, service, cluster):
-    spec = slow_spec(data, service.work, "more", 400)
+    spec = slow_spec(data, service.work, "more", 300)
     service.json("submit", spec)
     wait_until("a job waits or runs", PATIENCE_S, lambda: alive(cluster))
     down = service.call("down", "--workers")
@@ -180,12 +181,14 @@ def main(bin_dir, source_dir):
     with running_cluster() as cluster:
         service = Service(bin_dir, work)
         service.env["SLURM_CONF"] = str(cluster.conf)
-        config = configuration(service, free_ports(1)[0])
+        spec = service.work / "tiny.yaml"
+        shutil.copy(data / "tiny.yaml", spec)
+        config = configuration(service, free_ports(1)[0], local_run(service, spec))
         service.up_options = ["--config", config]
         try:
             doctor_facts(facts, service, config)
             service.up()
-            job_facts(facts, data, service, cluster)
+            job_facts(facts, spec, service, cluster)
             end_facts(facts, data, service, cluster)
             down_facts(facts, data, service, cluster)
         finally:
