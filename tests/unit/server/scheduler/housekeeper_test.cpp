@@ -230,5 +230,24 @@ TEST_F(HousekeeperTest, AStepOfTheStoresClockCostsNoLiveWorker) {
     EXPECT_TRUE(stepping.list_workers().at(0).lost);
 }
 
+TEST_F(HousekeeperTest, CrewsStartForTheirOwnPoolsAndTheEarlierComesFirst) {
+    FakeLauncher cpu, solve, spare;
+    Housekeeper keeper(memory, nullptr, {}, [this] { return now_s; });
+    keeper.add_crew(cpu, {.backlog = {.max_agents = 5}, .agent_prefix = "c.", .pools = {"cpu"}});
+    keeper.add_crew(solve, {.backlog = {.max_agents = 3}, .agent_prefix = "s.", .pools = {"solve"}});
+    keeper.add_crew(spare, {.backlog = {.max_agents = 9},
+                            .agent_prefix = "x.",
+                            .pools = {"cpu", "solve"}});
+    submit(18);  // five packs
+
+    keeper.pass();
+    now_s += 1;
+    keeper.pass();
+
+    EXPECT_EQ(cpu.n_alive, 0);
+    EXPECT_EQ(solve.n_alive, 3);
+    EXPECT_EQ(spare.n_alive, 2);  // what the others do not take
+}
+
 }  // namespace
 }  // namespace kaname::scheduler
