@@ -359,9 +359,8 @@ void Dispatches::cancel_all(const std::string& pool, double grace_s) {
     }
     const double until_s = options_.clock() + grace_s;
     const auto any = [&] {
-        return std::ranges::any_of(live_, [&](const Dispatch& dispatch) {
-            return pool.empty() || dispatch.pool == pool;
-        });
+        return std::ranges::any_of(
+            live_, [&](const Dispatch& dispatch) { return pool.empty() || dispatch.pool == pool; });
     };
     do {
         std::this_thread::sleep_for(std::chrono::milliseconds(500));

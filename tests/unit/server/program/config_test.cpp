@@ -82,7 +82,8 @@ TEST_F(ConfigTest, WhatIsTypedWinsAndIsTold) {
 TEST_F(ConfigTest, EverythingWrongIsToldWithFieldAndLine) {
     const std::string said = refusal(
         "lease_s: 0.5\nlistne: x\nlaunchers:\n  local: {device: tpu}\n  slurm:\n    pools:\n"
-        "      - {name: a, serves: [solve], options: [--wrap=id]}\n      - {name: a, serves: [cpu]}\n");
+        "      - {name: a, serves: [solve], options: [--wrap=id]}\n      - {name: a, serves: "
+        "[cpu]}\n");
 
     for (const char* words :
          {"lease_s: must be in 1..3600, got 0.5", "line 2", "listne", "launchers.local.device",

@@ -106,7 +106,8 @@ TEST_F(BacklogTest, AgentsThatWaitForNothingAreWithdrawnOnceThatHasLasted) {
     EXPECT_EQ(backlog.to_withdraw(many, now_s + 60), 1);  // the other is for the three tasks
 
     // More work, and the time begins anew.
-    EXPECT_EQ(backlog.to_withdraw({.ready = 9, .alive = 3, .busy = 1, .waiting = 2}, now_s + 61), 0);
+    EXPECT_EQ(backlog.to_withdraw({.ready = 9, .alive = 3, .busy = 1, .waiting = 2}, now_s + 61),
+              0);
     EXPECT_EQ(backlog.to_withdraw(many, now_s + 100), 0);
 }
 
