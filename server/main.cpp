@@ -29,7 +29,10 @@
 #include "server/helpers/compute_process.hpp"
 #include "server/http/metrics_server.hpp"
 #include "server/launcher/local/local_launcher.hpp"
+#include "server/program/check.hpp"
+#include "server/program/config.hpp"
 #include "server/program/options.hpp"
+#include "server/program/slurm_pools.hpp"
 #include "server/scheduler/fair_share.hpp"
 #include "server/scheduler/housekeeper.hpp"
 #include "server/scheduler/running_tasks.hpp"
@@ -39,6 +42,7 @@
 #include "server/store/postgres/postgres_store.hpp"
 #include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/files.hpp"
 #include "solvers/base/machine.hpp"
 #include "worker/run/compute_runner.hpp"
 #include "worker/run/exit_code.hpp"
@@ -174,9 +178,15 @@ int serve(const Options& options) {
         state,
         {options.workers, options.ranks, threads, options.device, options.lease_s, options.database,
          fs::weakly_canonical(folder).string(), options.listen, options.metrics, options.tls,
-         options.tls_cert, options.tls_key, options.tls_client_ca});
+         options.tls_cert, options.tls_key, options.tls_client_ca, options.config.file});
     log(std::string("kaname-server ") + KANAME_VERSION + ", pid " + std::to_string(::getpid()) +
         ", state " + state.string());
+    if (!options.config.file.empty()) {
+        log("configured by " + options.config.file);
+        for (const std::string& option : options.config.overridden) {
+            log(option + " of the command line wins over " + options.config.file);
+        }
+    }
 
     const RunningCluster cluster =
         options.database.empty() ? start_cluster(options, state) : nullptr;
@@ -266,12 +276,34 @@ int serve(const Options& options) {
          .idle_exit_s = options.idle_exit_s});
     scheduler::HousekeeperOptions duties;
     duties.lease_s = options.lease_s;
-    duties.backlog.max_agents = options.workers;
-    duties.host = host_name();
-    duties.uses_gpus = options.device != "cpu";
+    duties.local.backlog.max_agents = options.workers;
+    duties.local.host = host_name();
+    duties.local.uses_gpus = options.device != "cpu";
     duties.log = log;
     duties.remove_checkpoint = [&](const std::string& sha256) { (void)checkpoints.remove(sha256); };
+    program::give_first_quotas(store, options.config);
+    std::optional<program::SlurmPools> pools;
     scheduler::Housekeeper housekeeper(store, &launcher, duties);
+    if (!options.config.pools.empty()) {
+        const program::ServerPlace place{state,
+                                         run::beside_this_program("kaname-agent"),
+                                         host_name(),
+                                         options.listen,
+                                         api->port(),
+                                         api_options.certificate,
+                                         !options.tls.empty()};
+        pools.emplace(
+            store, options.config,
+            launcher::DispatchesOptions{
+                .site = program::complete_site(options.config.site, place),
+                .place = host_name() + ':' + fs::weakly_canonical(state).string(),
+                .marks = state / program::kSlurmMarks,
+                .make_token = [&](const std::string& name) { return agent_tokens.make(name); },
+                .end_token = [&](const std::string& name) { agent_tokens.end(name); },
+                .log = log,
+                .clock = scheduler::monotonic_s});
+        pools->join(housekeeper);
+    }
     housekeeper.start();
     space::Upkeep upkeep(store, room, collector,
                          {.sweep_every_s = options.space.sweep_every_s,
@@ -290,6 +322,9 @@ int serve(const Options& options) {
     api->drain();
     metrics.reset();
     launcher.stop_all(kAgentGrace);
+    if (std::error_code none; fs::remove(state / program::kStopWorkers, none) && pools) {
+        pools->stop_all(kAgentGrace);
+    }
     api->shutdown(kCallGrace);
     return run::kExitOk;
 }
@@ -298,6 +333,10 @@ int serve(const Options& options) {
 int stop(const Options& options) {
     const fs::path state = daemon::state_folder(options.state);
     bool any = false;
+    const fs::path told = state / program::kStopWorkers;
+    if (options.stop_workers) {
+        write_file(told, "");
+    }
     if (const auto server = embedded::StateLock::holder(state)) {
         any = run::send_signal(*server, SIGTERM);
         if (!run::wait_until_gone(*server, seconds(kShutdownLimit_s))) {
@@ -309,9 +348,28 @@ int stop(const Options& options) {
     launcher::LocalLauncher::stop_all_in(state / "agents", kAgentGrace);
     any |= embedded::stop_orphan(state);
     std::error_code ignored;
+    if (fs::remove(told, ignored)) {  // no server was there to see it
+        constexpr double kCommand_s = 60;
+        any |= launcher::Dispatches::cancel_marked_in(state / program::kSlurmMarks, kCommand_s) > 0;
+    }
     fs::remove(state / "server.pid", ignored);
     std::cout << (any ? "stopped\n" : "nothing was running\n");
     return run::kExitOk;
+}
+
+/// Whether what `serve` would need is there.
+int check(const Options& options) {
+    const program::ServerPlace place{daemon::state_folder(options.state),
+                                     run::beside_this_program("kaname-agent"),
+                                     host_name(),
+                                     options.listen,
+                                     0,
+                                     "",
+                                     false};
+    const auto findings = program::check_options(options, place);
+    std::cout << program::to_lines(findings);
+    const bool failed = std::ranges::count(findings, "fail", &program::Finding::status) > 0;
+    return failed ? run::kExitUnavailable : run::kExitOk;
 }
 
 int migrate(const Options& options) {
@@ -343,14 +401,22 @@ int main(int argc, char** argv) {
     app.footer(run::kExitCodesHelp);
     app.set_version_flag("--version", std::string("kaname-server ") + KANAME_VERSION);
     app.require_subcommand(0, 1);
+    program::add_config(app, options);
     program::add_place(app, options, true);
     program::add_serving(app, options);
     program::add_space(app, options.space);
     CLI::App* stop_command =
         app.add_subcommand("stop", "Stop the server, its agents and its private PostgreSQL");
     program::add_place(*stop_command, options, false);
+    stop_command->add_flag("--workers", options.stop_workers,
+                           "And its jobs in Slurm, which go on without it else");
+    CLI::App* check_command =
+        app.add_subcommand("check", "Say whether what a configuration needs is there");
+    program::add_config(*check_command, options);
+    program::add_place(*check_command, options, true);
     CLI::App* migrate_command =
         app.add_subcommand("migrate", "Bring the database's schema up to date");
+    program::add_config(*migrate_command, options);
     program::add_place(*migrate_command, options, true);
     migrate_command->add_flag("--check", options.check_only, "Only say what is missing");
     try {
@@ -364,7 +430,12 @@ int main(int argc, char** argv) {
     ::signal(SIGHUP, SIG_IGN);  // it is not bound to the terminal that started it
     ::umask(077);
     try {
+        if (!options.config.file.empty()) {
+            const bool own = check_command->parsed() || migrate_command->parsed();
+            program::read_config(own ? *app.get_subcommands().front() : app, options);
+        }
         return stop_command->parsed()      ? stop(options)
+               : check_command->parsed()   ? check(options)
                : migrate_command->parsed() ? migrate(options)
                                            : serve(options);
     } catch (const Error& error) {

@@ -17,7 +17,9 @@ namespace {
 
 constexpr double kSmallMemory_bytes = 2e9;  ///< a model of 200,000 unknowns needs about this
 
-struct DoctorOptions {};
+struct DoctorOptions {
+    std::string config, state;
+};
 
 struct Check {
     std::string name, status, detail, hint;  ///< status: ok, warn, fail
@@ -127,7 +129,48 @@ Check check_temporary_folder() {
     }
 }
 
-int doctor_command(const DoctorOptions&, const Context& context) {
+/// What kaname-server finds wrong with a configuration, and what it needs and is not there.
+std::vector<Check> check_configuration(const DoctorOptions& options) {
+    run::SpawnOptions how;
+    how.argv = {run::beside_this_program("kaname-server").string(),
+                "check",
+                "--config",
+                std::filesystem::absolute(options.config).string(),
+                "--state",
+                client::state_folder(options.state).string()};
+    std::vector<Check> checks;
+    std::string said;
+    try {
+        run::Process server(how);
+        while (server.read_lines(std::chrono::seconds(1),
+                                 [&](run::Source from, std::string_view line) {
+                                     if (from == run::Source::Stderr) {
+                                         said.append(line).append("\n");
+                                         return;
+                                     }
+                                     std::vector<std::string> fields = {""};
+                                     for (const char letter : line) {
+                                         if (letter == '\t') {
+                                             fields.emplace_back();
+                                         } else {
+                                             fields.back() += letter;
+                                         }
+                                     }
+                                     fields.resize(4);
+                                     checks.push_back({fields[1], fields[0], fields[2], fields[3]});
+                                 })) {
+        }
+        const run::ExitStatus status = server.wait();
+        if (checks.empty()) {
+            return {{"configuration", "fail", said.empty() ? status.text() : said, ""}};
+        }
+    } catch (const Error& error) {
+        return {{"configuration", "fail", error.what(), "install kaname-server beside kaname"}};
+    }
+    return checks;
+}
+
+int doctor_command(const DoctorOptions& options, const Context& context) {
     const Machine machine = this_machine();
     std::vector<Check> checks = check_compute(context);
     checks.push_back(check_mpirun());
@@ -137,6 +180,11 @@ int doctor_command(const DoctorOptions&, const Context& context) {
     checks.push_back(check_memory(machine));
     checks.push_back({"cores", "ok", std::to_string(machine.cores) + " (" + machine.cpu + ")", ""});
     checks.push_back(check_temporary_folder());
+    if (!options.config.empty()) {
+        for (Check& check : check_configuration(options)) {
+            checks.push_back(std::move(check));
+        }
+    }
 
     v1::DoctorReport report;
     report.set_healthy(true);
@@ -163,9 +211,13 @@ int doctor_command(const DoctorOptions&, const Context& context) {
 }  // namespace
 
 void add_doctor(CLI::App& app, Context& context) {
-    add_command<DoctorOptions>(app, context, "doctor",
-                               "Check that this installation and machine can compute",
-                               std::make_shared<DoctorOptions>(), doctor_command);
+    const auto options = std::make_shared<DoctorOptions>();
+    CLI::App* command = add_command<DoctorOptions>(
+        app, context, "doctor", "Check that this installation and machine can compute", options,
+        doctor_command);
+    command->add_option("--config", options->config,
+                        "Also what this configuration of the server needs, and Slurm");
+    command->add_option("--state", options->state, "State folder of that server");
 }
 
 }  // namespace kaname::cli

@@ -79,7 +79,8 @@ std::vector<Option> options_of(const UpOptions& asked, const RunningServer& runn
             {"tls-cert", "", said(file(asked.tls_cert))},
             {"tls-key", "", said(file(asked.tls_key))},
             {"tls-client-ca", "", said(file(asked.tls_client_ca))},
-            {"metrics", "", said(asked.metrics)}};
+            {"metrics", "", said(asked.metrics)},
+            {"config", "", said(file(asked.config))}};
 }
 
 bool is_any_port(const std::string& address) {

@@ -28,6 +28,7 @@ using Clock = std::chrono::steady_clock;
 
 struct DownOptions {
     std::string state;
+    bool workers = false;
 };
 
 constexpr std::chrono::seconds kStartLimit{120};
@@ -50,8 +51,14 @@ std::string absolute(const std::string& file) {
 
 std::vector<std::string> server_arguments(const UpOptions& options, const fs::path& state) {
     std::vector<std::string> argv = {server_program().string(), "--state", state.string()};
+    const bool configured = !options.config.empty();  // what is not said, its file may say
+    if (configured) {
+        argv.insert(argv.end(), {"--config", fs::absolute(options.config).string()});
+    }
     if (options.database.empty()) {
-        argv.emplace_back("--embedded");
+        if (!configured) {
+            argv.emplace_back("--embedded");
+        }
     } else {
         argv.insert(argv.end(), {"--database", options.database});
     }
@@ -71,6 +78,20 @@ std::vector<std::string> server_arguments(const UpOptions& options, const fs::pa
     }
     if (!options.metrics.empty()) {
         argv.insert(argv.end(), {"--metrics", options.metrics});
+    }
+    if (configured) {
+        const auto add = [&](const char* name, const auto& value, const auto& text) {
+            if (value) {
+                argv.insert(argv.end(), {name, text(*value)});
+            }
+        };
+        const auto whole = [](int value) { return std::to_string(value); };
+        add("--workers", options.workers, whole);
+        add("--ranks", options.ranks, whole);
+        add("--threads", options.threads, whole);
+        add("--device", options.device, [](const std::string& word) { return word; });
+        add("--lease-s", options.lease_s, format_number);
+        return argv;
     }
     const int ranks = options.ranks.value_or(1);
     argv.insert(argv.end(), {"--workers", std::to_string(options.workers.value_or(1)), "--ranks",
@@ -200,6 +221,9 @@ int down_command(const DownOptions& options, const Context& context) {
     const fs::path state = client::state_folder(options.state);
     run::SpawnOptions how;
     how.argv = {server_program().string(), "stop", "--state", state.string()};
+    if (options.workers) {
+        how.argv.emplace_back("--workers");
+    }
     run::Process server(how);
     std::string last;
     while (server.read_lines(kPoll, [&](run::Source, std::string_view line) {
@@ -227,6 +251,8 @@ void add_updown(CLI::App& app, Context& context) {
     CLI::App* command = add_command<UpOptions>(
         app, context, "up", "Start the server of this machine, unless it runs", up, up_command);
     command->add_option("--state", up->state, "Folder for its database, results and logs");
+    command->add_option("--config", up->config,
+                        "YAML file with these options and pools of Slurm; what is said here wins");
     command
         ->add_option("--workers", up->workers,
                      "Workers at most on this machine; 0: none; default 1")
@@ -265,6 +291,8 @@ void add_updown(CLI::App& app, Context& context) {
     command = add_command<DownOptions>(
         app, context, "down", "Stop the server, its workers and its database", down, down_command);
     command->add_option("--state", down->state, "Its state folder");
+    command->add_flag("--workers", down->workers,
+                      "Also its jobs in Slurm, which wait for the next server else");
 }
 
 }  // namespace kaname::cli

@@ -48,19 +48,55 @@ std::string drain_text(const v1::Drain& drain) {
     return drain.has_host() ? "host " + drain.host() : "GPU " + drain.gpu_uuid();
 }
 
+json to_json(const v1::Dispatch& dispatch) {
+    json told = {{"id", dispatch.id()},
+                 {"pool", dispatch.pool()},
+                 {"native_id", dispatch.native_id()},
+                 {"state", dispatch.state()},
+                 {"reason", dispatch.reason()},
+                 {"intended_s", dispatch.intended_s()},
+                 {"ended_s", dispatch.ended_s()}};
+    if (dispatch.has_exit_code()) {
+        told["exit_code"] = dispatch.exit_code();
+    }
+    return told;
+}
+
+/// "slurm     17 of pool gpu: submitted (Priority)"; those that work are workers, and those that
+/// ended well are of no interest.
+void print_dispatches(const std::vector<v1::Dispatch>& dispatches) {
+    for (const v1::Dispatch& dispatch : dispatches) {
+        const bool ended_well =
+            dispatch.state() == "ended" &&
+            (dispatch.reason().empty() || dispatch.reason().starts_with("COMPLETED"));
+        if (dispatch.state() == "running" || ended_well) {
+            continue;
+        }
+        std::cout << "slurm     "
+                  << (dispatch.native_id().empty() ? "job without a number"
+                                                   : "job " + dispatch.native_id())
+                  << " of pool " << dispatch.pool() << ": " << dispatch.state()
+                  << (dispatch.reason().empty() ? "" : " (" + dispatch.reason() + ")") << "\n";
+    }
+}
+
 int list_command(const WorkerOptions& options, const Context& context) {
     const auto client = open_client(options.service);
     const auto workers = client->list_workers();
     if (context.json) {
         json list = json::array();
         for (const v1::Worker& worker : workers) {
-            list.push_back(to_json(worker));
+            list.push_back(cli::to_json(worker));
         }
         json drains = json::array();
         for (const v1::Drain& drain : client->list_drains()) {
             drains.push_back(drain_text(drain));
         }
-        print_json({{"workers", list}, {"drains", drains}});
+        json dispatches = json::array();
+        for (const v1::Dispatch& dispatch : client->list_dispatches()) {
+            dispatches.push_back(to_json(dispatch));
+        }
+        print_json({{"workers", list}, {"drains", drains}, {"dispatches", dispatches}});
         return run::kExitOk;
     }
     for (const v1::Drain& drain : client->list_drains()) {
@@ -69,6 +105,7 @@ int list_command(const WorkerOptions& options, const Context& context) {
     if (workers.empty()) {
         std::cout << "no workers: one is started when there is work\n";
     }
+    print_dispatches(client->list_dispatches());
     for (const v1::Worker& worker : workers) {
         std::cout << id_of(worker.name()).substr(0, 8) << "  " << state_text(worker.state()) << "  "
                   << worker.title() << " on " << worker.host() << ", " << worker.ranks() << " x "
@@ -129,7 +166,7 @@ int change_drain(const WorkerOptions& options, const Context& context, bool lift
     const std::string id = worker_named(*client, options.worker);
     const v1::Worker worker = client->drain_worker(id, lift);
     if (context.json) {
-        print_json(to_json(worker));
+        print_json(cli::to_json(worker));
     } else {
         std::cout << id
                   << (lift ? ": works again unless it is leaving already\n"

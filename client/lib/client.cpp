@@ -213,6 +213,13 @@ std::vector<v1::Worker> Client::list_workers() {
     return {reply.workers().begin(), reply.workers().end()};
 }
 
+std::vector<v1::Dispatch> Client::list_dispatches() {
+    v1::ListWorkersResponse reply;
+    parts_->unary("ListWorkers", *parts_->admin, &v1::Admin::Stub::ListWorkers,
+                  v1::ListWorkersRequest(), reply);
+    return {reply.dispatches().begin(), reply.dispatches().end()};
+}
+
 v1::Worker Client::drain_worker(const std::string& id, bool lift) {
     v1::DrainWorkerRequest request;
     request.set_lift(lift);

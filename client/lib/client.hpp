@@ -101,6 +101,8 @@ public:
                         const OnBytes& on_bytes);
 
     std::vector<v1::Worker> list_workers();
+    /// Worker jobs of batch systems that have not ended, or did within the hour.
+    std::vector<v1::Dispatch> list_dispatches();
     v1::Worker drain_worker(const std::string& id, bool lift = false);
     void set_drain(const v1::Drain& drain, bool lift);
     std::vector<v1::Drain> list_drains();

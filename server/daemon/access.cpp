@@ -108,7 +108,7 @@ Access prepare_access(const fs::path& state, store::AccessStore& store) {
 AgentTokens::AgentTokens(const fs::path& state, store::AccessStore& store)
     : store_(store), place_(place_of(state)) {}
 
-void AgentTokens::give(const std::string& name, const fs::path& file) const {
+std::string AgentTokens::make(const std::string& name) const {
     store_.revoke_tokens_of(name, place_);
     const std::string token = auth::random_token();
     (void)store_.add_token({.sha256 = sha256_hex(token),
@@ -116,7 +116,15 @@ void AgentTokens::give(const std::string& name, const fs::path& file) const {
                             .role = std::string(to_string(auth::Role::Worker)),
                             .place = place_,
                             .single = true});
-    write_private(file, token + "\n");
+    return token;
+}
+
+void AgentTokens::end(const std::string& name) const {
+    store_.revoke_tokens_of(name, place_);
+}
+
+void AgentTokens::give(const std::string& name, const fs::path& file) const {
+    write_private(file, make(name) + "\n");
 }
 
 void AgentTokens::take_back(const fs::path& file) const {

@@ -21,14 +21,17 @@ struct Access {
 /// InvalidArgument for a damaged tokens file.
 [[nodiscard]] Access prepare_access(const std::filesystem::path& state, store::AccessStore& store);
 
-/// Tokens of the agents that this server starts: one each, good for one live worker at a time, in a
-/// file that only the agent reads.
+/// Tokens of the agents that this server starts: one each, good for one live worker at a time.
 class AgentTokens {
 public:
     /// `store` outlives this.
     AgentTokens(const std::filesystem::path& state, store::AccessStore& store);
 
-    /// A new token in `file`, mode 0600; those of an earlier agent of this name end.
+    /// A new token; those of an earlier agent of this name end.
+    [[nodiscard]] std::string make(const std::string& name) const;
+    /// Those of this name end. Throws Unavailable.
+    void end(const std::string& name) const;
+    /// As make, in `file`, mode 0600.
     void give(const std::string& name, const std::filesystem::path& file) const;
     /// The agent has gone: its token ends, and the file with it. Throws Unavailable.
     void take_back(const std::filesystem::path& file) const;

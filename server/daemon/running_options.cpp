@@ -20,7 +20,8 @@ void write_running_options(const std::filesystem::path& state, const RunningOpti
                                  {"tls", options.tls},
                                  {"tls-cert", options.tls_cert},
                                  {"tls-key", options.tls_key},
-                                 {"tls-client-ca", options.tls_client_ca}};
+                                 {"tls-client-ca", options.tls_client_ca},
+                                 {"config", options.config}};
     write_private(state / "options.json", content.dump() + "\n");
 }
 

@@ -14,6 +14,7 @@ struct RunningOptions {
     std::string database;  ///< empty: its own
     std::string artifacts, listen, metrics;
     std::string tls, tls_cert, tls_key, tls_client_ca;
+    std::string config;  ///< file; empty: none
 };
 
 /// <state>/options.json, by which `kaname up` tells whether a running server is the one that was

@@ -14,6 +14,11 @@ space::Keeping SpaceOptions::keeping() const {
              .refusals_s = std::min(audit_days, kRefusals_days) * kDay_s}};
 }
 
+void add_config(CLI::App& app, Options& options) {
+    app.add_option("--config", options.config.file,
+                   "YAML file with these options and pools of Slurm; what is said here wins");
+}
+
 void add_place(CLI::App& app, Options& options, bool with_database) {
     app.add_option("--state", options.state,
                    "State folder; default KANAME_STATE, else $XDG_STATE_HOME/kaname, else "

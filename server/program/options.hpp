@@ -2,10 +2,13 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
+#include "server/launcher/slurm/pool.hpp"
 #include "server/space/collector.hpp"
+#include "server/store/owner_store.hpp"
 
 namespace kaname::program {
 
@@ -18,17 +21,30 @@ struct SpaceOptions {
     [[nodiscard]] space::Keeping keeping() const;
 };
 
+/// What only a configuration file says.
+struct ConfigOptions {
+    std::string file;                     ///< empty: none
+    std::vector<std::string> overridden;  ///< options of the command line that won over it
+    launcher::SlurmSite site;
+    std::vector<launcher::SlurmPool> pools;  ///< empty: no Slurm
+    double withdraw_after_s = 60;
+    std::vector<store::OwnerQuota> quotas;  ///< of owners that have none yet
+};
+
 /// Of kaname-server; empty: the default that the help tells.
 struct Options {
     SpaceOptions space;
+    ConfigOptions config;
     std::string state, database, db_user, binaries, artifacts;
     std::string listen, tls, tls_cert, tls_key, tls_client_ca;
     std::string device = "auto", metrics;
     int workers = 1, ranks = 1, threads = 0;
     double idle_exit_s = 600, lease_s = 30, max_upload_gb = 256;
-    bool check_only = false, insecure = false;
+    bool check_only = false, insecure = false, stop_workers = false;
 };
 
+/// A file with these and more; see read_config.
+void add_config(CLI::App& app, Options& options);
 /// Where the state and the database are; `with_database` when the command opens it.
 void add_place(CLI::App& app, Options& options, bool with_database);
 /// Who is served, with what, and by how many agents.

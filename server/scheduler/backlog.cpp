@@ -25,6 +25,20 @@ int Backlog::to_start(const BacklogCounts& counts, double now_s) {
     return static_cast<int>(std::max<std::int64_t>(wanted, 0));
 }
 
+int Backlog::to_withdraw(const BacklogCounts& counts, double now_s) {
+    const std::int64_t packs = (counts.ready + options_.pack - 1) / options_.pack;
+    const std::int64_t free = std::max(0, counts.alive - counts.waiting - counts.busy);
+    const std::int64_t surplus = counts.waiting - std::max<std::int64_t>(packs - free, 0);
+    if (surplus <= 0) {
+        too_many_since_s_.reset();
+        return 0;
+    }
+    if (!too_many_since_s_) {
+        too_many_since_s_ = now_s;
+    }
+    return now_s - *too_many_since_s_ < options_.withdraw_after_s ? 0 : static_cast<int>(surplus);
+}
+
 void Backlog::started(double now_s) {
     ++expected_alive_;
     last_start_s_ = now_s;

@@ -10,14 +10,21 @@ namespace kaname::scheduler {
 Housekeeper::Housekeeper(store::Store& store, launcher::Launcher* launcher,
                          HousekeeperOptions options, Clock clock)
     : store_(store),
-      launcher_(launcher),
       options_(std::move(options)),
       clock_(std::move(clock)),
-      guard_(options_.lease_s),
-      backlog_(options_.backlog) {}
+      guard_(options_.lease_s) {
+    if (launcher != nullptr) {
+        add_crew(*launcher, options_.local);
+        n_local_ = 1;
+    }
+}
 
 Housekeeper::~Housekeeper() {
     stop();
+}
+
+void Housekeeper::add_crew(launcher::Launcher& launcher, CrewOptions options) {
+    crews_.push_back(std::make_unique<Crew>(store_, launcher, std::move(options), options_.log));
 }
 
 void Housekeeper::log(const std::string& line) const {
@@ -26,18 +33,30 @@ void Housekeeper::log(const std::string& line) const {
     }
 }
 
-void Housekeeper::start() {
-    end_ = false;
-    thread_ = std::thread([this] {
+void Housekeeper::repeat(const std::function<void()>& once) {
+    threads_.emplace_back([this, once] {
         std::unique_lock lock(mutex_);
         while (!end_) {
             lock.unlock();
-            pass();
+            once();
             lock.lock();
             ending_.wait_for(lock, std::chrono::duration<double>(options_.look_every_s),
                              [this] { return end_; });
         }
     });
+}
+
+void Housekeeper::start() {
+    end_ = false;
+    repeat([this] {
+        look_after();
+        (void)attempt(last_trouble_of_local_, [this] { staff(0, n_local_); });
+    });
+    if (crews_.size() > n_local_) {
+        repeat([this] {
+            (void)attempt(last_trouble_of_others_, [this] { staff(n_local_, crews_.size()); });
+        });
+    }
 }
 
 void Housekeeper::stop() {
@@ -46,28 +65,55 @@ void Housekeeper::stop() {
         end_ = true;
     }
     ending_.notify_all();
-    if (thread_.joinable()) {
-        thread_.join();
+    for (std::thread& thread : threads_) {
+        thread.join();
     }
+    threads_.clear();
 }
 
 void Housekeeper::pass() {
-    const double now_s = clock_();
+    look_after();
+    (void)attempt(last_trouble_of_local_, [this] { staff(0, n_local_); });
+    (void)attempt(last_trouble_of_others_, [this] { staff(n_local_, crews_.size()); });
+}
+
+bool Housekeeper::attempt(std::string& last_trouble, const std::function<void()>& duty) {
     std::string trouble;
     try {
-        if (!last_reap_s_ || now_s - *last_reap_s_ >= options_.reap_every_s) {
-            last_reap_s_ = now_s;
-            reap(now_s);
-            tidy();
-        }
-        staff(now_s);
+        duty();
     } catch (const std::exception& error) {
-        guard_.interrupted();
+        was_away_ = true;
         trouble = error.what();
     }
-    if (trouble != last_trouble_) {
+    if (trouble != last_trouble) {
         log(trouble.empty() ? "housekeeping goes on" : "housekeeping: " + trouble);
-        last_trouble_ = trouble;
+        last_trouble = trouble;
+    }
+    return trouble.empty();
+}
+
+void Housekeeper::look_after() {
+    const double now_s = clock_();
+    if (was_away_.exchange(false)) {
+        guard_.interrupted();
+    }
+    if (last_reap_s_ && now_s - *last_reap_s_ < options_.reap_every_s) {
+        return;
+    }
+    last_reap_s_ = now_s;
+    (void)attempt(last_trouble_, [&] {
+        reap(now_s);
+        tidy();
+    });
+}
+
+void Housekeeper::staff(std::size_t first, std::size_t end) {
+    std::vector<const Crew*> earlier;
+    for (std::size_t crew = 0; crew < end; ++crew) {
+        if (crew >= first) {
+            crews_[crew]->staff(clock_(), earlier);
+        }
+        earlier.push_back(crews_[crew].get());
     }
 }
 
@@ -95,51 +141,6 @@ void Housekeeper::tidy() {
         return;
     }
     (void)store_.forget_checkpoints(options_.remove_checkpoint);
-}
-
-std::string Housekeeper::drained() {
-    for (const store::Drain& drain : store_.list_drains()) {
-        const bool is_gpu = drain.kind == store::DrainKind::Gpu;
-        if (!options_.host.empty() && drain.host == options_.host &&
-            (!is_gpu || options_.uses_gpus)) {
-            return (is_gpu ? "GPU " : "host ") + drain.value + " is drained";
-        }
-    }
-    return "";
-}
-
-void Housekeeper::staff(double now_s) {
-    if (launcher_ == nullptr || options_.backlog.max_agents == 0) {
-        return;
-    }
-    const std::string drained = this->drained();
-    if (drained != last_drained_) {
-        log(drained.empty() ? "agents are started again" : "no agent is started: " + drained);
-        last_drained_ = drained;
-    }
-    if (!drained.empty()) {
-        return;
-    }
-    BacklogCounts counts;
-    counts.ready = store_.count_tasks().ready;
-    counts.alive = launcher_->alive();
-    if (counts.ready > 0) {
-        for (const store::WorkerInfo& worker : store_.list_workers()) {
-            const bool is_ours = worker.spec.name.rfind(options_.agent_prefix, 0) == 0;
-            counts.busy += is_ours && !worker.lost && worker.n_running > 0 ? 1 : 0;
-        }
-    }
-    for (int n = backlog_.to_start(counts, now_s); n > 0; --n) {
-        try {
-            launcher_->start();
-            backlog_.started(now_s);
-            log("agent started for " + std::to_string(counts.ready) + " waiting tasks");
-        } catch (const std::exception& error) {
-            backlog_.failed(now_s);
-            log(std::string("agent not started: ") + error.what());
-            return;
-        }
-    }
 }
 
 }  // namespace kaname::scheduler

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "server/launcher/launcher.hpp"
-#include "server/scheduler/backlog.hpp"
 #include "server/scheduler/clock.hpp"
+#include "server/scheduler/crew.hpp"
 #include "server/scheduler/reap_guard.hpp"
 #include "server/store/store.hpp"
 
@@ -20,20 +23,15 @@ struct HousekeeperOptions {
     double lease_s = 30;  ///< as in store::StoreOptions
     double reap_every_s = 5;
     double look_every_s = 1;  ///< time between looks for work that waits for an agent
-    BacklogOptions backlog;
-    /// Workers whose name begins so are the launcher's.
-    std::string agent_prefix = "local-";
-    /// The machine that the launcher starts agents on, and whether these use its GPUs.
-    std::string host = {};
-    bool uses_gpus = true;
+    CrewOptions local;        ///< of the launcher of this machine
     std::function<void(const std::string&)> log;  ///< one line each
     /// Removes the file of a checkpoint that nobody needs; empty: another server does.
     std::function<void(const std::string& sha256)> remove_checkpoint;
 };
 
 /// Takes tasks back from lost workers, removes checkpoints that nobody needs any more and starts
-/// agents for waiting tasks. It decides when, the
-/// store and the launcher do it. Failures are logged once and tried again at the next pass.
+/// agents for waiting tasks, by as many launchers as there are. It decides when, the store and the
+/// launchers do it. Failures are logged once and tried again at the next pass.
 class Housekeeper {
 public:
     /// `launcher` may be null: then only other machines' workers come. All outlive this.
@@ -43,7 +41,11 @@ public:
     Housekeeper(const Housekeeper&) = delete;
     Housekeeper& operator=(const Housekeeper&) = delete;
 
-    /// Begins to make passes in a thread of its own.
+    /// Another launcher, before start(); crews that were added earlier come first with tasks that
+    /// both serve. Its commands may take long: reaping does not wait for them.
+    void add_crew(launcher::Launcher& launcher, CrewOptions options);
+
+    /// Begins to make passes in threads of its own.
     void start();
     /// Ends them; no agent is started after this.
     void stop();
@@ -54,24 +56,28 @@ public:
 private:
     void reap(double now_s);
     void tidy();
-    void staff(double now_s);
-    /// What an operator drains of the launcher's machine; empty: nothing.
-    std::string drained();
+    void look_after();
+    /// The crews from `first` on, before `end`.
+    void staff(std::size_t first, std::size_t end);
+    void repeat(const std::function<void()>& once);
+    /// Runs it; what it throws is logged when it is new. False when it threw.
+    bool attempt(std::string& last_trouble, const std::function<void()>& duty);
     void log(const std::string& line) const;
 
     store::Store& store_;
-    launcher::Launcher* launcher_;
     HousekeeperOptions options_;
     Clock clock_;
     ReapGuard guard_;
-    Backlog backlog_;
+    std::vector<std::unique_ptr<Crew>> crews_;  ///< first the local one, where there is one
+    std::size_t n_local_ = 0;
     std::optional<double> last_reap_s_;
-    std::string last_trouble_, last_drained_;
+    std::string last_trouble_, last_trouble_of_local_, last_trouble_of_others_;
+    std::atomic<bool> was_away_ = false;  ///< the store, for somebody
 
     std::mutex mutex_;
     std::condition_variable ending_;
     bool end_ = false;
-    std::thread thread_;
+    std::vector<std::thread> threads_;
 };
 
 }  // namespace kaname::scheduler

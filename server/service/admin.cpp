@@ -18,6 +18,20 @@ void Admin::list_workers(v1::ListWorkersResponse& reply) {
     for (const store::WorkerInfo& info : context_.store.list_workers()) {
         *reply.add_workers() = service::to_message(context_, info);
     }
+    constexpr double kHour_s = 3600;
+    for (const store::Dispatch& dispatch : context_.store.list_dispatches("", kHour_s)) {
+        v1::Dispatch& message = *reply.add_dispatches();
+        message.set_id(dispatch.dispatch_id);
+        message.set_pool(dispatch.pool);
+        message.set_native_id(dispatch.native_id);
+        message.set_state(std::string(to_string(dispatch.state)));
+        message.set_reason(dispatch.reason);
+        if (dispatch.exit_code) {
+            message.set_exit_code(*dispatch.exit_code);
+        }
+        message.set_intended_s(dispatch.intended_s);
+        message.set_ended_s(dispatch.ended_s);
+    }
 }
 
 void Admin::drain_worker(const v1::DrainWorkerRequest& request, const auth::Principal& caller,

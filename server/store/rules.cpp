@@ -248,6 +248,10 @@ void throw_not_drained(const Drain& drain) {
     throw Error(ErrorCode::NotFound, resource_of(drain) + " is not drained");
 }
 
+void throw_dispatch_known(const std::string& dispatch_id) {
+    throw Error(ErrorCode::Conflict, "dispatch " + dispatch_id + " is there already");
+}
+
 std::string quota_text(const OwnerQuota& quota) {
     const auto said = [](const std::optional<std::int64_t>& limit) {
         return limit ? std::to_string(*limit) : std::string("unlimited");

@@ -43,6 +43,7 @@ inline constexpr const char* kAuditListing = "audit";
 /// "hosts/n7" or "gpus/GPU-1", for the audit.
 [[nodiscard]] std::string resource_of(const Drain& drain);
 [[noreturn]] void throw_not_drained(const Drain& drain);
+[[noreturn]] void throw_dispatch_known(const std::string& dispatch_id);
 [[noreturn]] void throw_not_cordoned(const std::string& gpu_uuid);
 [[noreturn]] void throw_other_artifact_store(const ArtifactStoreId& known,
                                              const ArtifactStoreId& mine);

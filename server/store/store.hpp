@@ -6,6 +6,7 @@
 
 #include "server/store/access_store.hpp"
 #include "server/store/campaign_store.hpp"
+#include "server/store/dispatch_store.hpp"
 #include "server/store/drain_store.hpp"
 #include "server/store/owner_store.hpp"
 #include "server/store/retention_store.hpp"
@@ -26,7 +27,8 @@ class Store : public AccessStore,
               public OwnerStore,
               public DrainStore,
               public RetentionStore,
-              public CampaignStore {
+              public CampaignStore,
+              public DispatchStore {
 public:
     /// Stores the job and, for each distinct content key, reuses the artifact, joins the live task
     /// or creates one. Throws InvalidArgument for a malformed submission, Conflict when the

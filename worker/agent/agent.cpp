@@ -17,7 +17,7 @@ constexpr double kFirstProbeDelay_s = 0.2, kLongestProbeDelay_s = 60.0;
 LeaseOptions lease_options(const AgentOptions& options) {
     return {.name = options.name,
             .version = options.version,
-            .ranks = options.ranks,
+            .ranks = options.ranks.n,
             .threads = options.threads,
             .pools = options.pools,
             .not_ready = options.device == kNoGpus ? "" : "its GPUs are being looked at",

@@ -15,7 +15,8 @@ struct AgentOptions {
     std::filesystem::path work;  ///< folder of its own: cache, files of the running tasks
     std::filesystem::path compute;
     std::string name, version;
-    int ranks = 1, threads = 1;            ///< threads of each rank
+    run::Ranks ranks = 1;
+    int threads = 1;                       ///< of each rank
     std::string device = "auto";           ///< device that sessions use: auto, cpu, cuda
     std::vector<std::string> pools;        ///< pools whose tasks it claims
     std::chrono::seconds idle_exit{0};     ///< leave after so long without work; 0: never

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include <CLI/CLI.hpp>
+#include <unistd.h>
 
 #include "solvers/base/error.hpp"
 #include "solvers/base/utc_now.hpp"
@@ -42,7 +43,9 @@ int main(int argc, char** argv) {
     agent::AgentOptions options;
     rpc::Target server;
     std::string token_file, ca, certificate, key;
-    int idle_exit_s = 0, hang_s = 600;
+    int idle_exit_s = 0, hang_s = 600, no_server_s = 600, ranks = 1;
+    unsigned leave_after_s = 0;
+    std::string launch = "mpirun";
     double cache_gb = 8;
     options.version = KANAME_VERSION;
     options.pools = {"cpu", "solve"};
@@ -59,13 +62,21 @@ int main(int argc, char** argv) {
     app.add_option("--name", options.name, "Shown in lists of workers");
     app.add_option("--pools", options.pools, "Pools whose tasks it claims; default: cpu,solve")
         ->delimiter(',');
-    app.add_option("--ranks", options.ranks, "MPI ranks")->check(CLI::Range(1, 4096));
+    app.add_option("--ranks", ranks, "MPI ranks")->check(CLI::Range(1, 4096));
+    app.add_option("--launch", launch, "What starts several ranks: mpirun or srun")
+        ->check(CLI::IsMember({"mpirun", "srun"}));
     app.add_option("--threads", options.threads, "Threads of each rank")
         ->check(CLI::Range(1, 4096));
     app.add_option("--device", options.device, "auto, cpu or cuda")
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
     app.add_option("--compute", options.compute, "kaname-compute; default: beside this program");
     app.add_option("--idle-exit-s", idle_exit_s, "Leave after so long without work; 0: never");
+    app.add_option("--leave-after-s", leave_after_s,
+                   "Give back what is held and leave so long after the start; 0: never")
+        ->check(CLI::Range(0, 1 << 30));
+    app.add_option("--no-server-s", no_server_s,
+                   "Leave after so long without a server that takes the token")
+        ->check(CLI::PositiveNumber);
     app.add_option("--hang-s", hang_s, "Silence after which a computation counts as hung")
         ->check(CLI::PositiveNumber);
     app.add_option("--cache-gb", cache_gb, "Size of the cache of inputs and results")
@@ -77,6 +88,8 @@ int main(int argc, char** argv) {
     }
     options.idle_exit = std::chrono::seconds(idle_exit_s);
     options.hang = std::chrono::seconds(hang_s);
+    options.no_server = std::chrono::seconds(no_server_s);
+    options.ranks = {ranks, launch == "srun" ? run::RankStarter::Srun : run::RankStarter::Mpirun};
     options.cache_bytes = static_cast<std::uint64_t>(cache_gb * 1e9);
     options.work = std::filesystem::absolute(options.work);
     if (options.compute.empty()) {
@@ -84,9 +97,10 @@ int main(int argc, char** argv) {
     }
     struct sigaction action {};
     action.sa_handler = [](int) { g_stop = true; };
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGALRM}) {
         ::sigaction(signal, &action, nullptr);
     }
+    ::alarm(leave_after_s);  // the end of its time is a signal like the others
     try {
         std::optional<telemetry::Sampler> sampler;
         if (options.device != "cpu") {

@@ -51,12 +51,23 @@ struct Heard {
 }  // namespace
 
 run::SpawnOptions compute_command(const std::filesystem::path& program,
-                                  const std::vector<std::string>& arguments, int ranks) {
+                                  const std::vector<std::string>& arguments, Ranks ranks) {
     run::SpawnOptions options;
-    if (ranks > 1) {
+    if (ranks.n > 1 && ranks.by == RankStarter::Srun) {
+        // Commands are rank 0's alone; a job that was submitted without its submitter's environment
+        // would start its ranks without this one, too.
+        options.argv = {"srun",
+                        "--export=ALL",
+                        "--input=0",
+                        "--unbuffered",
+                        "--kill-on-bad-exit=1",
+                        "--cpu-bind=none",
+                        "--ntasks=" + std::to_string(ranks.n)};
+        options.death_signal = SIGTERM;
+    } else if (ranks.n > 1) {
         // Two runs on one host would both be pinned to core 0, and ranks may outnumber cores.
         options.argv = {"mpirun",          "--bind-to", "none",
-                        "--oversubscribe", "-n",        std::to_string(ranks)};
+                        "--oversubscribe", "-n",        std::to_string(ranks.n)};
         options.env["OMPI_MCA_mpi_yield_when_idle"] = "1";
         if (::geteuid() == 0) {
             options.env["OMPI_ALLOW_RUN_AS_ROOT"] = "1";

@@ -11,9 +11,20 @@
 
 namespace kaname::run {
 
+/// What starts several ranks: mpirun, which knows the nodes of a batch job, or Slurm's own srun.
+enum class RankStarter { Mpirun, Srun };
+
+/// A number of ranks and what starts them; one rank is a plain child.
+struct Ranks {
+    Ranks(int ranks = 1, RankStarter starter = RankStarter::Mpirun)  // NOLINT(*-explicit-*)
+        : n(ranks), by(starter) {}
+    int n;
+    RankStarter by;
+};
+
 struct VerbCall {
     std::vector<std::string> arguments;  ///< the verb, then its options
-    int ranks = 1;                       ///< more than one: under mpirun
+    Ranks ranks = 1;                     ///< more than one: under mpirun or srun
     /// What SIGKILL stands for, which comes from outside or for want of memory.
     ErrorCode killed = ErrorCode::Internal;
     std::filesystem::path log = {};  ///< gets all output that is no event; empty: none
@@ -47,10 +58,11 @@ private:
     std::function<void()> check_;
 };
 
-/// How kaname-compute is started with these arguments: under mpirun when there are several ranks.
+/// How kaname-compute is started with these arguments: under mpirun or srun when there are several
+/// ranks.
 [[nodiscard]] run::SpawnOptions compute_command(const std::filesystem::path& program,
                                                 const std::vector<std::string>& arguments,
-                                                int ranks);
+                                                Ranks ranks);
 
 /// A program of Kaname beside the running executable.
 [[nodiscard]] std::filesystem::path beside_this_program(const std::string& name);

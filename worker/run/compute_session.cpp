@@ -20,7 +20,7 @@ SpawnOptions limited(SpawnOptions options, const ResourceLimits& limits) {
 }  // namespace
 
 ComputeSession::ComputeSession(const std::filesystem::path& program,
-                               const std::vector<std::string>& arguments, int ranks,
+                               const std::vector<std::string>& arguments, Ranks ranks,
                                const ResourceLimits& limits)
     : verb_(arguments.front()),
       child_(limited(compute_command(program, arguments, ranks), limits)) {}

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "solvers/base/error.hpp"
+#include "worker/run/compute_runner.hpp"
 #include "worker/run/events.hpp"
 #include "worker/run/process.hpp"
 
@@ -24,7 +25,7 @@ public:
 class ComputeSession {
 public:
     ComputeSession(const std::filesystem::path& program, const std::vector<std::string>& arguments,
-                   int ranks = 1, const ResourceLimits& limits = {});
+                   Ranks ranks = 1, const ResourceLimits& limits = {});
     /// The end of standard input ends the program; one that does not hear is terminated.
     ~ComputeSession();
     ComputeSession(const ComputeSession&) = delete;

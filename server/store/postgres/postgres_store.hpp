@@ -75,6 +75,13 @@ public:
     void set_drain(const Drain& drain, bool on, const Actor& actor = {}) override;
     std::vector<Drain> list_drains() override;
 
+    void add_dispatch(const Dispatch& dispatch) override;
+    bool change_dispatch(const Dispatch& dispatch) override;
+    std::vector<Dispatch> list_dispatches(const std::string& place, double ended_within_s) override;
+    std::int64_t forget_dispatches(double ended_before_s) override;
+    std::vector<std::int64_t> count_ready(std::span<const std::string> pools,
+                                          std::int64_t most) override;
+
     Token add_token(const NewToken& wanted, const Actor& actor = {}) override;
     std::vector<Token> list_tokens() override;
     Token revoke_token(const std::string& id_or_name, const Actor& actor = {}) override;

@@ -15,7 +15,7 @@
 namespace kaname::store::memory {
 
 /// Store without a database, for tests: nothing survives the process.
-class MemoryStore final : public Store {
+class MemoryStore : public Store {
 public:
     using Clock = std::function<double()>;  ///< seconds, never going back
 
@@ -77,6 +77,13 @@ public:
     void forget_uploads(const std::string& owner, std::span<const std::string> sha256) override;
     void set_drain(const Drain& drain, bool on, const Actor& actor = {}) override;
     std::vector<Drain> list_drains() override;
+
+    void add_dispatch(const Dispatch& dispatch) override;
+    bool change_dispatch(const Dispatch& dispatch) override;
+    std::vector<Dispatch> list_dispatches(const std::string& place, double ended_within_s) override;
+    std::int64_t forget_dispatches(double ended_before_s) override;
+    std::vector<std::int64_t> count_ready(std::span<const std::string> pools,
+                                          std::int64_t most) override;
 
     Token add_token(const NewToken& wanted, const Actor& actor = {}) override;
     std::vector<Token> list_tokens() override;
@@ -273,6 +280,7 @@ private:
     std::map<std::string, OwnerQuota> quotas_;
     std::map<std::string, std::map<std::string, std::int64_t>> uploads_;  ///< bytes by owner, hash
     std::vector<Drain> drains_;
+    std::vector<Dispatch> dispatches_;
     std::vector<Token> tokens_;                                             ///< oldest first
     std::vector<AuditEvent> audit_;                                         ///< oldest first
     std::map<std::pair<std::string, std::string>, double> result_uploads_;  ///< token, hash; when

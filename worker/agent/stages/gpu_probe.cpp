@@ -18,7 +18,7 @@ v1::ProbeReport probe_gpus(const StageOptions& options, std::chrono::seconds lim
     });
     run::VerbCall call;
     call.arguments = {"probe", "--device", options.device, "--ranks",
-                      std::to_string(options.ranks)};
+                      std::to_string(options.ranks.n)};
     call.on_log = log;
     return report::parse<v1::ProbeReport>(compute.run(call).json, "kaname-compute probe");
 }

@@ -29,7 +29,7 @@ Made run_once(const Pack& pack, const StageOptions& options, const Callbacks& ca
     call.arguments.insert(call.arguments.end(), pack.given.begin(), pack.given.end());
     call.arguments.insert(call.arguments.end(),
                           {"--item", task.label(), "--out", result.string(), "--threads",
-                           std::to_string(options.threads * options.ranks), "--watch-stdin"});
+                           std::to_string(options.threads * options.ranks.n), "--watch-stdin"});
     call.on_progress = [&](const run::Progress& progress) {
         watch.heard();
         callbacks.on_progress(progress);

@@ -14,7 +14,8 @@ namespace kaname::agent {
 struct StageOptions {
     std::filesystem::path folder;    ///< for files of the running tasks; emptied at the start
     std::filesystem::path compute;   ///< kaname-compute
-    int ranks = 1, threads = 1;      ///< of sessions; once, one process has threads for all
+    run::Ranks ranks = 1;            ///< of sessions
+    int threads = 1;                 ///< of each; once, one process has threads for all ranks
     std::string device = "auto";     ///< of sessions
     std::chrono::seconds hang{600};  ///< see HangWatch
 };

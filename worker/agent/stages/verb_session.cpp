@@ -19,7 +19,7 @@ constexpr std::chrono::seconds kCancelGrace{10};
 }  // namespace
 
 VerbSession::VerbSession(const std::filesystem::path& program,
-                         const std::vector<std::string>& arguments, int ranks,
+                         const std::vector<std::string>& arguments, run::Ranks ranks,
                          std::chrono::seconds hang, const Callbacks& callbacks)
     : name_("kaname-compute " + arguments.front()),
       session_(program, arguments, ranks),

@@ -24,7 +24,7 @@ public:
     /// Starts and waits until it is ready; the arguments begin with the verb. Throws what the
     /// program reports, Broken when it crashes or hangs.
     VerbSession(const std::filesystem::path& program, const std::vector<std::string>& arguments,
-                int ranks, std::chrono::seconds hang, const Callbacks& callbacks);
+                run::Ranks ranks, std::chrono::seconds hang, const Callbacks& callbacks);
     VerbSession(const VerbSession&) = delete;
     VerbSession& operator=(const VerbSession&) = delete;
 

@@ -99,5 +99,17 @@ TEST_F(BacklogTest, HealthyAgentEndsTheSeriesOfFailures) {
     EXPECT_EQ(backlog.to_start({.ready = 1, .alive = 0, .busy = 0}, now_s + 2), 1);
 }
 
+TEST_F(BacklogTest, AgentsThatWaitForNothingAreWithdrawnOnceThatHasLasted) {
+    const BacklogCounts many{.ready = 3, .alive = 3, .busy = 1, .waiting = 2};
+    EXPECT_EQ(backlog.to_withdraw(many, now_s), 0);
+    EXPECT_EQ(backlog.to_withdraw(many, now_s + 59), 0);
+    EXPECT_EQ(backlog.to_withdraw(many, now_s + 60), 1);  // the other is for the three tasks
+
+    // More work, and the time begins anew.
+    EXPECT_EQ(backlog.to_withdraw({.ready = 9, .alive = 3, .busy = 1, .waiting = 2}, now_s + 61),
+              0);
+    EXPECT_EQ(backlog.to_withdraw(many, now_s + 100), 0);
+}
+
 }  // namespace
 }  // namespace kaname::scheduler

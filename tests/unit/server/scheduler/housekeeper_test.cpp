@@ -79,7 +79,7 @@ protected:
         {.lease_s = 30,
          .reap_every_s = 5,
          .look_every_s = 1,
-         .backlog = {.max_agents = 2},
+         .local = {.backlog = {.max_agents = 2}},
          .log = [this](const std::string& line) { lines.push_back(line); },
          .remove_checkpoint = [this](const std::string& sha256) { removed.push_back(sha256); }},
         [this] { return now_s; }};
@@ -174,7 +174,7 @@ TEST_F(HousekeeperTest, NoAgentIsStartedOnADrainedMachine) {
     using store::DrainKind;
     submit(1);
     HousekeeperOptions options;
-    options.host = "here";
+    options.local.host = "here";
     options.log = [&](const std::string& line) { lines.push_back(line); };
     Housekeeper careful(memory, &agents, options, [this] { return now_s; });
     const auto pass = [&] {
@@ -228,6 +228,25 @@ TEST_F(HousekeeperTest, AStepOfTheStoresClockCostsNoLiveWorker) {
 
     pass_beating(100, false);
     EXPECT_TRUE(stepping.list_workers().at(0).lost);
+}
+
+TEST_F(HousekeeperTest, CrewsStartForTheirOwnPoolsAndTheEarlierComesFirst) {
+    FakeLauncher cpu, solve, spare;
+    Housekeeper keeper(memory, nullptr, {}, [this] { return now_s; });
+    keeper.add_crew(cpu, {.backlog = {.max_agents = 5}, .agent_prefix = "c.", .pools = {"cpu"}});
+    keeper.add_crew(solve,
+                    {.backlog = {.max_agents = 3}, .agent_prefix = "s.", .pools = {"solve"}});
+    keeper.add_crew(
+        spare, {.backlog = {.max_agents = 9}, .agent_prefix = "x.", .pools = {"cpu", "solve"}});
+    submit(18);  // five packs
+
+    keeper.pass();
+    now_s += 1;
+    keeper.pass();
+
+    EXPECT_EQ(cpu.n_alive, 0);
+    EXPECT_EQ(solve.n_alive, 3);
+    EXPECT_EQ(spare.n_alive, 2);  // what the others do not take
 }
 
 }  // namespace

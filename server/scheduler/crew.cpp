@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/scheduler/crew.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace kaname::scheduler {
+
+Crew::Crew(store::Store& store, launcher::Launcher& launcher, CrewOptions options,
+           std::function<void(const std::string&)> log)
+    : store_(store),
+      launcher_(launcher),
+      options_(std::move(options)),
+      log_(std::move(log)),
+      backlog_(options_.backlog) {
+    if (!log_) {
+        log_ = [](const std::string&) {};
+    }
+}
+
+bool Crew::shares_pool_with(const Crew& other) const {
+    return options_.pools.empty() || other.options_.pools.empty() ||
+           std::ranges::any_of(options_.pools, [&](const std::string& pool) {
+               return std::ranges::count(other.options_.pools, pool) > 0;
+           });
+}
+
+std::int64_t Crew::ready(const std::vector<const Crew*>& earlier) {
+    std::int64_t ready = 0;
+    if (options_.pools.empty()) {
+        ready = store_.count_tasks().ready;
+    } else {
+        // More than what all its agents could take at once changes nothing.
+        std::int64_t most = options_.backlog.max_agents * options_.backlog.pack;
+        for (const Crew* crew : earlier) {
+            most += crew->options_.backlog.max_agents * crew->options_.backlog.pack;
+        }
+        for (const std::int64_t of_pool : store_.count_ready(options_.pools, most)) {
+            ready += of_pool;
+        }
+    }
+    for (const Crew* crew : earlier) {
+        ready -= shares_pool_with(*crew) ? crew->awaited_.load() : 0;
+    }
+    return std::max<std::int64_t>(ready, 0);
+}
+
+std::string Crew::drained() {
+    for (const store::Drain& drain : store_.list_drains()) {
+        const bool is_gpu = drain.kind == store::DrainKind::Gpu;
+        if (!options_.host.empty() && drain.host == options_.host &&
+            (!is_gpu || options_.uses_gpus)) {
+            return (is_gpu ? "GPU " : "host ") + drain.value + " is drained";
+        }
+    }
+    return "";
+}
+
+void Crew::staff(double now_s, const std::vector<const Crew*>& earlier) {
+    if (options_.backlog.max_agents == 0) {
+        return;
+    }
+    const std::string drained = this->drained();
+    if (drained != last_drained_) {
+        log_(drained.empty() ? "agents are started again" : "no agent is started: " + drained);
+        last_drained_ = drained;
+    }
+    if (!drained.empty()) {
+        awaited_ = 0;
+        return;
+    }
+    BacklogCounts counts;
+    counts.ready = ready(earlier);
+    counts.alive = launcher_.alive();
+    counts.waiting = launcher_.waiting();
+    if (counts.ready > 0 || counts.waiting > 0) {
+        for (const store::WorkerInfo& worker : store_.list_workers()) {
+            const bool is_ours = worker.spec.name.rfind(options_.agent_prefix, 0) == 0;
+            counts.busy += is_ours && !worker.lost && worker.n_running > 0 ? 1 : 0;
+        }
+    }
+    const int to_start = backlog_.to_start(counts, now_s);
+    awaited_ = (std::max(0, counts.alive - counts.busy) + to_start) *
+               static_cast<std::int64_t>(options_.backlog.pack);
+    if (const int surplus = backlog_.to_withdraw(counts, now_s); surplus > 0) {
+        launcher_.withdraw(surplus);
+    }
+    start(to_start, counts.ready, now_s);
+}
+
+void Crew::start(int n, std::int64_t ready, double now_s) {
+    for (; n > 0; --n) {
+        try {
+            launcher_.start();
+            backlog_.started(now_s);
+            log_(options_.what + " started for " + std::to_string(ready) + " waiting tasks");
+        } catch (const std::exception& error) {
+            backlog_.failed(now_s);
+            log_(options_.what + " not started: " + error.what());
+            return;
+        }
+    }
+}
+
+}  // namespace kaname::scheduler
