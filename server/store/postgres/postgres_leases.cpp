@@ -73,10 +73,32 @@ std::vector<ClaimedTask> PostgresStore::claim_of_owner(Connection& db, const Cla
     }
     if (request.oldest_first) {
         db.run(sql::age_oldest, {request.pools, owner});
+        heads_.forget(request.pools, owner);
     }
-    const Rows rows = db.run(
-        sql::claim_tasks, {request.worker_id, request.pools, request.held_compat_key, owner, room,
-                           options_.poison - 1, options_.prefer_held_s, request.claim_id});
+    const auto claim_from = [&](const LinePlaces& places) {
+        return db.run(sql::claim_tasks,
+                      {request.worker_id, request.pools, request.held_compat_key, owner, room,
+                       options_.poison - 1, options_.prefer_held_s, request.claim_id,
+                       places.priorities, places.run_at, places.ordinals, places.task_ids});
+    };
+    LinePlaces places = heads_.of(request.pools, owner);
+    const bool hinted = std::ranges::any_of(
+        places.priorities, [](std::int64_t one) { return one != LinePlace::kBeforeAll; });
+    Rows rows = claim_from(places);
+    if (rows.empty() && hinted) {
+        heads_.forget(request.pools, owner);
+        places = heads_.of(request.pools, owner);
+        rows = claim_from(places);
+    }
+    if (!rows.empty()) {
+        const std::string pool = rows.text(0, 10);
+        const auto at = static_cast<std::size_t>(std::ranges::find(request.pools, pool) -
+                                                 request.pools.begin());
+        heads_.note(pool, owner,
+                    {static_cast<int>(rows.number(0, 11)), rows.text(0, 12), rows.number(0, 13),
+                     rows.number(0, 14)},
+                    places.priorities[at] == LinePlace::kBeforeAll);
+    }
     std::vector<std::int64_t> gatherers;
     for (int row = 0; row < rows.size(); ++row) {
         answer.push_back(task_of(rows, row, 0));
@@ -123,7 +145,7 @@ std::vector<ClaimedTask> PostgresStore::claim(const ClaimRequest& request) {
         }
         Keys owners = {request.owner};
         if (request.owner.empty()) {
-            const Keys ready = db.run(sql::list_ready_owners, {request.pools}).texts(0);
+            const Keys ready = ready_owners(db, request.pools);
             owners = ready.empty()
                          ? ready
                          : db.run(sql::list_owners_in_line, {request.pools, ready}).texts(0);
@@ -264,6 +286,7 @@ void PostgresStore::give_back(Connection& db, const Rows& tasks, int row, bool d
     const std::int64_t task_id = tasks.number(row, 1), fence = tasks.number(row, 2);
     const int attempt = static_cast<int>(tasks.number(row, 3));
     db.run(sql::end_attempt, {task_id, fence, "returned", ""});
+    heads_.forget_all();  // it keeps its turn
     switch (judge_return(options_, attempt, static_cast<int>(tasks.number(row, 5)), draining)) {
         case Returned::Refunded:
             db.run(sql::return_task, {task_id, !draining});
@@ -353,11 +376,18 @@ std::int64_t PostgresStore::after_clock_step() {
     return n_mended;
 }
 
+PostgresStore::Keys PostgresStore::ready_owners(Connection& db, const Keys& pools) {
+    const LinePlaces known = heads_.known(pools);
+    return db
+        .run(sql::list_ready_owners, {pools, known.pools, known.owners, known.priorities,
+                                      known.run_at, known.ordinals, known.task_ids})
+        .texts(0);
+}
+
 std::vector<std::string> PostgresStore::ready_owners(std::span<const std::string> pools) {
-    std::vector<std::string> owners;
-    lanes_.queue.transact([&](Connection& db) {
-        owners = db.run(sql::list_ready_owners, {Keys(pools.begin(), pools.end())}).texts(0);
-    });
+    Keys owners;
+    lanes_.queue.transact(
+        [&](Connection& db) { owners = ready_owners(db, Keys(pools.begin(), pools.end())); });
     return owners;
 }
 

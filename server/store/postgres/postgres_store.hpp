@@ -4,6 +4,7 @@
 #include <set>
 
 #include "server/store/postgres/group_commit.hpp"
+#include "server/store/postgres/line_heads.hpp"
 #include "server/store/postgres/pool.hpp"
 #include "server/store/store.hpp"
 
@@ -206,6 +207,7 @@ private:
     static bool attempt_ended(Connection& db, const std::string& worker_id, Held held,
                               const char* outcome, const std::string& sha256);
 
+    Keys ready_owners(Connection& db, const Keys& pools);
     std::vector<ClaimedTask> claim_of_owner(Connection& db, const ClaimRequest& request,
                                             const std::string& owner);
     /// How many of the owner's tasks this claim may take.
@@ -221,6 +223,7 @@ private:
     } lanes_;
     Pool access_pool_;  ///< who calls is known also while the others are busy
     GroupCommit<CompleteCall> completions_;
+    LineHeads heads_;
 };
 
 }  // namespace kaname::store

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/store/postgres/line_heads.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kaname::store {
+namespace {
+
+using namespace std::chrono_literals;
+using Strings = std::vector<std::string>;
+
+const Strings kPools = {"cpu", "solve"};
+
+struct LineHeadsTest : testing::Test {
+    LineHeads heads;
+    LineHeads::Clock::time_point now = LineHeads::Clock::now();
+
+    int priority(const std::string& owner) {
+        return static_cast<int>(heads.of(kPools, owner, now).priorities.at(1));
+    }
+};
+
+TEST_F(LineHeadsTest, AnUnknownLineIsLookedAtFromItsBeginning) {
+    const LinePlaces places = heads.of(kPools, "ann", now);
+    EXPECT_EQ(places.pools, kPools);
+    EXPECT_EQ(places.run_at, (Strings{"-infinity", "-infinity"}));
+    EXPECT_EQ(places.priorities[0], LinePlace::kBeforeAll);
+    EXPECT_TRUE(heads.known(kPools, now).owners.empty());
+}
+
+TEST_F(LineHeadsTest, APlaceHoldsUntilTheLineIsLookedAtWholeAgain) {
+    heads.note("solve", "ann", {5, "2026-01-01", 3, 30}, true, now);
+    now += LineHeads::kKept;
+    heads.note("solve", "ann", {5, "2026-01-02", 4, 40}, false, now);  // no look at all of it
+    EXPECT_EQ(heads.of(kPools, "ann", now).task_ids, (std::vector<std::int64_t>{0, 40}));
+    EXPECT_EQ(heads.known(kPools, now).owners, Strings{"ann"});
+    EXPECT_EQ(priority("bea"), LinePlace::kBeforeAll);
+    now += 1ms;
+    EXPECT_EQ(priority("ann"), LinePlace::kBeforeAll);
+    EXPECT_TRUE(heads.known(kPools, now).owners.empty());
+}
+
+TEST_F(LineHeadsTest, WhatWasForgottenMeanwhileStaysForgotten) {
+    heads.note("solve", "ann", {5, "2026-01-01", 3, 30}, true, now);
+    heads.note("solve", "bea", {6, "2026-01-01", 3, 30}, true, now);
+    heads.forget(kPools, "ann");
+    heads.note("solve", "ann", {5, "2026-01-02", 4, 40}, false, now);
+    EXPECT_EQ(priority("ann"), LinePlace::kBeforeAll);
+    EXPECT_EQ(priority("bea"), 6);
+    heads.forget_all();
+    EXPECT_EQ(priority("bea"), LinePlace::kBeforeAll);
+}
+
+TEST_F(LineHeadsTest, OnlyLinesOfThePoolsThatAreAskedForAreKnown) {
+    heads.note("gpu", "ann", {5, "2026-01-01", 3, 30}, true, now);
+    EXPECT_TRUE(heads.known(kPools, now).owners.empty());
+    EXPECT_EQ(heads.known(Strings{"gpu"}, now).owners, Strings{"ann"});
+}
+
+}  // namespace
+}  // namespace kaname::store
