@@ -254,8 +254,18 @@ std::int64_t n_commits(const std::string& database) {
         .number(0, 0);
 }
 
+double commits_per_s(const std::string& database, double seconds) {
+    const std::int64_t before = n_commits(database);
+    const Clock::time_point counted = Clock::now();
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+    const std::int64_t after = n_commits(database);
+    return static_cast<double>(after - before) / since(counted);
+}
+
+/// What workers without work cost the database, beside what the server does by itself.
 void idle(const Bench& bench, int workers, double seconds) {
     BenchServer server;
+    const double alone = commits_per_s(server.database, seconds);
     std::atomic<bool> ending = false;
     std::jthread agents([&] {
         with_agents(server, workers, [&](Reporting& agent) {
@@ -272,12 +282,10 @@ void idle(const Bench& bench, int workers, double seconds) {
             return !ending;
         });
     });
-    const std::int64_t before = n_commits(server.database);
-    const Clock::time_point counted = Clock::now();
-    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-    const std::int64_t after = n_commits(server.database);
+    const double beside = commits_per_s(server.database, seconds);
+    bench.add("idle-server", "idle_commits_per_s", "1/s", alone);
     bench.add("idle-agents-" + std::to_string(workers), "idle_commits_per_s_per_worker", "1/s",
-              static_cast<double>(after - before) / since(counted) / workers);
+              (beside - alone) / workers);
     ending = true;
 }
 
