@@ -391,6 +391,7 @@ TEST_F(BadCalls, Workers) {
 }
 
 TEST_F(BadCalls, AFullStoreNamesItsFolderAndRoomAndIsInTheLog) {
+    register_worker();
     free_bytes_ = 5;
     Call context(agent_);
     v1::Artifact reply;

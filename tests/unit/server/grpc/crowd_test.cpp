@@ -135,6 +135,7 @@ TEST_F(Crowd, OnOneConnectionIsToldOfTheLimit) {
 }
 
 TEST_F(Crowd, OfUploadsThatStandStillLeavesThreadsForWorkers) {
+    register_worker();
     std::list<Putting> putting;
     std::vector<std::string> users;
     for (int k = 0; k < 6; ++k) {

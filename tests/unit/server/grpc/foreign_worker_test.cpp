@@ -155,6 +155,7 @@ protected:
 };
 
 TEST_F(ForeignWorker, EveryRpcRefusesTheWorkerOfAnotherToken) {
+    ASSERT_TRUE(register_thief().ok());
     ASSERT_TRUE(put_result(thief_, "stolen").ok());
     const auto table = calls();
     const auto* service = v1::RegisterRequest::descriptor()->file()->FindServiceByName("Workers");
@@ -213,6 +214,7 @@ TEST_F(ForeignWorker, ProgressOfAnothersTasksIsNotShown) {
 }
 
 TEST_F(ForeignWorker, ATaskEndsWithAFileThatItsWorkerPutAndItsSize) {
+    ASSERT_TRUE(register_thief().ok());
     ASSERT_TRUE(put_result(thief_, "stolen").ok());
     (void)put_text(artifacts_, "an input");
     ASSERT_TRUE(
@@ -227,6 +229,7 @@ TEST_F(ForeignWorker, ATaskEndsWithAFileThatItsWorkerPutAndItsSize) {
 }
 
 TEST_F(ForeignWorker, AFileThatIsThereIsPutOnlyByWhoHasItsBytes) {
+    ASSERT_TRUE(register_thief().ok());
     ASSERT_TRUE(put_result(agent_, "shared").ok());
     const auto put = [&](const std::string& sent) {
         Call context(thief_);
