@@ -23,7 +23,7 @@ TEST(RunningOptions, AreKeptForTheirOwnerAloneUnderTheNamesOfTheCommandLine) {
               nlohmann::json::parse(R"({"workers": 3, "ranks": 2, "threads": 4, "device": "cpu",
                   "lease-s": 12.5, "database": "password=secret", "artifacts": "/artifacts",
                   "listen": "127.0.0.1:0", "metrics": "127.0.0.1:9464", "tls": "",
-                  "tls-cert": "/c.pem", "tls-key": "/k.pem", "tls-client-ca": ""})"));
+                  "tls-cert": "/c.pem", "tls-key": "/k.pem", "tls-client-ca": "", "config": ""})"));
     EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 

@@ -87,7 +87,7 @@ TEST_F(ConfigTest, EverythingWrongIsToldWithFieldAndLine) {
 
     for (const char* words :
          {"lease_s: must be in 1..3600, got 0.5", "line 2", "listne", "launchers.local.device",
-          "\"tpu\"", "launchers.slurm.pools[0].options[0]", "--wrap=id",
+          "'tpu'", "launchers.slurm.pools[0].options[0]", "--wrap=id",
           "launchers.slurm.pools[1].name: must be another one's", "listen: must be given"}) {
         EXPECT_NE(said.find(words), std::string::npos) << words << "\n" << said;
     }

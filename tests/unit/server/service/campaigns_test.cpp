@@ -64,8 +64,8 @@ protected:
         return reply;
     }
     Campaigns& campaigns() {
-        use_cases_ = std::make_unique<Campaigns>(server_->context);
-        return *use_cases_;
+        use_cases_.push_back(std::make_unique<Campaigns>(server_->context));
+        return *use_cases_.back();
     }
     /// A driver of this server; one per server that there is.
     CampaignDriver& driver() {
@@ -110,7 +110,7 @@ protected:
         }
     }
 
-    std::unique_ptr<Campaigns> use_cases_;
+    std::vector<std::unique_ptr<Campaigns>> use_cases_;  ///< watches go on in them
     std::vector<std::unique_ptr<CampaignDriver>> drivers_;
 };
 

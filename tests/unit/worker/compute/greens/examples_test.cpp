@@ -38,10 +38,11 @@ void write(const fs::path& file, const std::string& text) {
     std::ofstream(file) << text;
 }
 
-/// Inversions have a dataset where these have a model.
-bool is_inversion(const fs::path& file) {
-    return spec::schema_of_yaml(spec::read_text_file(file.string()), file.string()) ==
-           "kaname.v1.Inversion";
+/// Inversions have a dataset where these have a model, campaigns a base.
+bool has_a_model(const fs::path& file) {
+    const std::string schema =
+        spec::schema_of_yaml(spec::read_text_file(file.string()), file.string());
+    return schema != "kaname.v1.Inversion" && schema != "kaname.v1.Campaign";
 }
 
 /// tests/e2e/data/tiny.yaml is data_tiny: folder and file.
@@ -55,7 +56,7 @@ std::vector<fs::path> examples() {
     std::vector<fs::path> found;
     for (const char* folder : {"docs/examples", "tests/e2e/data"}) {
         for (const auto& entry : fs::recursive_directory_iterator(kSource / folder)) {
-            if (entry.path().extension() == ".yaml" && !is_inversion(entry.path())) {
+            if (entry.path().extension() == ".yaml" && has_a_model(entry.path())) {
                 found.push_back(entry.path());
             }
         }
