@@ -81,12 +81,12 @@ TEST_F(ConfigTest, WhatIsTypedWinsAndIsTold) {
 
 TEST_F(ConfigTest, EverythingWrongIsToldWithFieldAndLine) {
     const std::string said = refusal(
-        "lease_s: 0.5\nlistne: x\nlaunchers:\n  local: {device: tpu}\n  slurm:\n    pools:\n"
+        "lease_s: 0.5\ncolour: x\nlaunchers:\n  local: {device: tpu}\n  slurm:\n    pools:\n"
         "      - {name: a, serves: [solve], options: [--wrap=id]}\n      - {name: a, serves: "
         "[cpu]}\n");
 
     for (const char* words :
-         {"lease_s: must be in 1..3600, got 0.5", "line 2", "listne", "launchers.local.device",
+         {"lease_s: must be in 1..3600, got 0.5", "line 2", "colour", "launchers.local.device",
           "'tpu'", "launchers.slurm.pools[0].options[0]", "--wrap=id",
           "launchers.slurm.pools[1].name: must be another one's", "listen: must be given"}) {
         EXPECT_NE(said.find(words), std::string::npos) << words << "\n" << said;
