@@ -86,11 +86,17 @@ std::vector<Finding> check_slurm(const Options& options, const ServerPlace& plac
          queue ? "answers, " + std::to_string(queue->size()) + " jobs of this user" : trouble,
          queue ? "" : "is this a login node, and does slurmctld run?"});
     for (const launcher::SlurmPool& pool : options.config.pools) {
+        const std::vector<std::string> options_of_sbatch = launcher::sbatch_options(pool);
         const std::string why = slurm.test(
-            launcher::sbatch_options(pool),
+            options_of_sbatch,
             launcher::worker_script(site, pool, {"kaname-doctor", "kaname-doctor", "none"}));
+        std::string asked;
+        for (const std::string& option : options_of_sbatch) {
+            asked += (asked.empty() ? "" : " ") + option;
+        }
         findings.push_back({"pool " + pool.name, why.empty() ? "ok" : "fail",
-                            why.empty() ? "a job would be accepted" : why, ""});
+                            why.empty() ? "a job would be accepted" : why,
+                            why.empty() ? "" : "it was asked with " + asked});
     }
     return findings;
 }

@@ -160,6 +160,16 @@ def doctor_facts(facts, service, config):
                 and "--uid=root" in told.stdout and "line" in told.stdout, told.stdout + told.stderr)
 
 
+def recipe_facts(facts, service, source_dir):
+    """The configuration of docs/user/clusters.md, to the letter."""
+    text = (pathlib.Path(source_dir) / "docs/user/clusters.md").read_text()
+    recipe = service.work / "recipe.yaml"
+    recipe.write_text(re.search(r"```yaml\n(.*?)```", text, re.S)[1])
+    told = service.call("doctor", "--config", recipe)
+    facts.check("clusters.md: Slurm would accept a job of each pool",
+                told.stdout.count("a job would be accepted") == 2, told.stdout + told.stderr)
+
+
 def down_facts(facts, data, service, cluster):
     spec = slow_spec(data, service.work, "more", 300)
     service.json("submit", spec)
@@ -186,6 +196,7 @@ def main(bin_dir, source_dir):
         config = configuration(service, free_ports(1)[0], local_run(service, spec))
         service.up_options = ["--config", config]
         try:
+            recipe_facts(facts, service, source_dir)
             doctor_facts(facts, service, config)
             service.up()
             job_facts(facts, spec, service, cluster)

@@ -216,7 +216,7 @@ TEST_F(PostgresTest, LosingWorkersAndCancellingTwinsNeitherLosesNorRepeatsAResul
 
 TEST_F(PostgresTest, SessionsThatTheServerEndsAreReplacedAndNothingIsDoneTwice) {
     PostgresStore store(conninfo_, short_delays());
-    const std::vector<store::Submission> submissions = {batch(0, 200, "job")};
+    const std::vector<store::Submission> submissions = {batch(0, 400, "job")};
     const std::vector<std::string> jobs = {store.submit(submissions[0]).job_id};
     store::Connection killer(conninfo_);
     History history;
