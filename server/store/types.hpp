@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "server/store/dataset_description.hpp"
 #include "solvers/base/pack.hpp"
 
 namespace kaname::store {
@@ -86,6 +87,7 @@ struct Submission {
     /// NotReady unless the campaign is active and the member waits.
     std::string campaign = {};
     std::int64_t member = 0;
+    DatasetDescription dataset = {};  ///< of what it makes
 };
 
 struct SubmitResult {
