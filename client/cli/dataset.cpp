@@ -98,9 +98,8 @@ int show_command(const DatasetOptions& options, const Context& context) {
         return run::kExitOk;
     }
     Rows rows = rows_of(dataset);
-    rows.emplace_back("get it",
-                      to_type(context, options.service,
-                              "dataset download " + id_of(dataset.name()).substr(0, 8)));
+    rows.emplace_back("get it", to_type(context, options.service,
+                                        "dataset download " + id_of(dataset.name()).substr(0, 8)));
     std::cout << format_table(rows);
     return run::kExitOk;
 }
@@ -169,8 +168,7 @@ int tag_command(const DatasetOptions& options, const Context& context) {
         request.set_pinned(options.pin);
     }
     if (request.add_tags().empty() && request.remove_tags().empty() && !request.has_pinned()) {
-        throw Error(ErrorCode::InvalidArgument,
-                    "TAG: must be given: +TAG, -TAG, --pin or --unpin");
+        throw Error(ErrorCode::InvalidArgument, "TAG: must be given: +TAG, -TAG, --pin or --unpin");
     }
     const auto client = open_client(options.service);
     request.set_name("datasets/" + resolve_job(*client, options.datasets.front()));
@@ -195,8 +193,7 @@ int delete_command(const DatasetOptions& options, const Context& context) {
         if (!context.json) {
             std::cout << id << " (" << gone.back().title() << ", "
                       << format_bytes(static_cast<double>(gone.back().bytes()))
-                      << (options.dry_run ? "): would be deleted\n" : "): deleted\n")
-                      << std::flush;
+                      << (options.dry_run ? "): would be deleted\n" : "): deleted\n") << std::flush;
         }
     }
     if (context.json) {
@@ -245,8 +242,8 @@ int prune_command(const PruneOptions& options, const Context& context) {
     std::cout << datasets_table(gone);
     const auto n = static_cast<long long>(gone.size()) + (options.dry_run ? more : 0);
     std::cout << (options.dry_run ? "would be deleted: " : "deleted: ") << format_count(n)
-              << (n == 1 ? " dataset, " : " datasets, ")
-              << format_bytes(static_cast<double>(bytes)) << "\n";
+              << (n == 1 ? " dataset, " : " datasets, ") << format_bytes(static_cast<double>(bytes))
+              << "\n";
     return run::kExitOk;
 }
 
@@ -259,7 +256,8 @@ void add_filters(CLI::App& command, DatasetWish& wish) {
                        "Name of a fault, or plane, interface, mesh, slip_model");
     command.add_option("--physics", wish.physics, "elastic, viscoelastic or inversion")
         ->check(CLI::IsMember({"elastic", "viscoelastic", "inversion"}));
-    command.add_option("--structure", wish.structure, "SHA-256 that show tells: of one Earth model");
+    command.add_option("--structure", wish.structure,
+                       "SHA-256 that show tells: of one Earth model");
     command.add_option("--station", wish.stations, "With this station; may be repeated");
     CLI::Option* complete = command.add_flag("--complete", wish.complete, "With all sources");
     command.add_flag("--partial", wish.partial, "With sources missing")->excludes(complete);
@@ -292,8 +290,8 @@ void add_dataset(CLI::App& app, Context& context) {
         app.add_subcommand("dataset", "Find datasets on a server, tag, get and delete them");
     group->require_subcommand(1);
     const auto list = std::make_shared<ListOptions>();
-    CLI::App* command = add_command<ListOptions>(
-        *group, context, "list", "List datasets, newest first", list, list_command);
+    CLI::App* command = add_command<ListOptions>(*group, context, "list",
+                                                 "List datasets, newest first", list, list_command);
     add_filters(*command, list->wish);
     command->add_option("--limit", list->limit, "How many")->check(CLI::Range(1, 100000));
     command->add_flag("--all", list->all, "All of them");
@@ -336,8 +334,7 @@ void add_dataset(CLI::App& app, Context& context) {
     const auto prune = std::make_shared<PruneOptions>();
     command = add_command<PruneOptions>(
         *group, context, "prune",
-        "Delete the oldest datasets that no pin, live job or campaign needs", prune,
-        prune_command);
+        "Delete the oldest datasets that no pin, live job or campaign needs", prune, prune_command);
     command->add_option("--older-than", prune->older_than, "Those made longer ago: 90d, 12h");
     command->add_option("--keep", prune->keep, "The oldest until the rest is no more: 500GB");
     command->add_flag("--dry-run", prune->dry_run, "Only say what would go");

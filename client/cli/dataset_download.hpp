@@ -11,7 +11,7 @@
 namespace kaname::cli {
 
 struct DownloadWish {
-    std::string job;                 ///< id
+    std::string job;                    ///< id
     std::filesystem::path output = {};  ///< file or folder; empty: the job's name with .h5
     bool partial = false, force = false;
 };

@@ -20,8 +20,8 @@ void add(std::string& filter, const char* option, const char* field, const std::
         throw Error(ErrorCode::InvalidArgument,
                     std::string(option) + ": must have no double quote, got '" + value + "'");
     }
-    filter += (filter.empty() ? "" : " AND ") + std::string(field) + ' ' + sign + " \"" + value +
-              '"';
+    filter +=
+        (filter.empty() ? "" : " AND ") + std::string(field) + ' ' + sign + " \"" + value + '"';
 }
 
 std::string joined(const google::protobuf::RepeatedPtrField<std::string>& words) {
@@ -36,9 +36,9 @@ std::string sources_text(const v1::Dataset& dataset) {
     if (dataset.sources() == 0) {
         return "-";
     }
-    return dataset.complete() ? format_count(dataset.sources())
-                              : format_count(dataset.sources_done()) + " of " +
-                                    format_count(dataset.sources());
+    return dataset.complete()
+               ? format_count(dataset.sources())
+               : format_count(dataset.sources_done()) + " of " + format_count(dataset.sources());
 }
 
 std::string place_text(const v1::GeoBox& box) {
@@ -116,9 +116,8 @@ std::string datasets_table(const std::vector<v1::Dataset>& datasets) {
 }
 
 Rows rows_of(const v1::Dataset& dataset) {
-    Rows rows = {{"dataset", id_of(dataset.name())},
-                 {"name", dataset.title()},
-                 {"owner", dataset.owner()}};
+    Rows rows = {
+        {"dataset", id_of(dataset.name())}, {"name", dataset.title()}, {"owner", dataset.owner()}};
     const auto add = [&](const char* what, const std::string& value) {
         if (!value.empty()) {
             rows.emplace_back(what, value);

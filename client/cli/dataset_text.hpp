@@ -23,7 +23,8 @@ struct DatasetWish {
 /// Throws InvalidArgument naming the option. `client` finds the campaign.
 [[nodiscard]] v1::ListDatasetsRequest request_of(const DatasetWish& wish, client::Client& client);
 
-/// A head of columns and a line per dataset, fit for 100 columns; a tail that says what is left out.
+/// A head of columns and a line per dataset, fit for 100 columns; a tail that says what is left
+/// out.
 [[nodiscard]] std::string datasets_table(const std::vector<v1::Dataset>& datasets);
 [[nodiscard]] Rows rows_of(const v1::Dataset& dataset);
 [[nodiscard]] nlohmann::json dataset_json(const v1::Dataset& dataset);

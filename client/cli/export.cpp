@@ -46,23 +46,23 @@ int export_command(const ExportOptions& options, const Context& context) {
 void add_export_options(CLI::App& command, ExportOptions& options) {
     command
         .add_option("--to", options.layout,
-                     "Layout: csi, altar, beat, pylith, viscojapan, pyrocko, csv, geojson or gmt")
+                    "Layout: csi, altar, beat, pylith, viscojapan, pyrocko, csv, geojson or gmt")
         ->required();
     command.add_option("-o,--output", options.output, "Folder for the files, new or empty")
         ->required();
     command
         .add_option("--epoch", options.epoch,
-                     "Epoch in years, one of the dataset's, for layouts that hold one; default: "
-                     "the first")
+                    "Epoch in years, one of the dataset's, for layouts that hold one; default: "
+                    "the first")
         ->check(CLI::Number);
     command.add_option("--rake", options.rake, "beat: rake of uparr in degrees; default: 90")
         ->check(CLI::Number);
     command
         .add_option("--dt", options.dt,
-                     "pyrocko: interval of samples in years; default: the shortest between epochs")
+                    "pyrocko: interval of samples in years; default: the shortest between epochs")
         ->check(CLI::Number);
     command.add_flag("--force", options.force,
-                      "Also into a folder with files: replaces those of the same names");
+                     "Also into a folder with files: replaces those of the same names");
 }
 
 void add_export(CLI::App& app, Context& context) {

@@ -16,10 +16,10 @@ struct DownloadOptions {
 
 int download_command(const DownloadOptions& options, const Context& context) {
     const auto client = open_client(options.service);
-    const nlohmann::json done = download_dataset(*client,
-                                                 {resolve_job(*client, options.job), options.output,
-                                                  options.partial, options.force},
-                                                 context);
+    const nlohmann::json done = download_dataset(
+        *client,
+        {resolve_job(*client, options.job), options.output, options.partial, options.force},
+        context);
     if (context.json) {
         print_json(done);
     }

@@ -19,8 +19,7 @@ public:
                                v1::Dataset* reply) override;
     grpc::Status DeleteDataset(grpc::ServerContext* call, const v1::DeleteDatasetRequest* request,
                                v1::Dataset* reply) override;
-    grpc::Status RetainDatasets(grpc::ServerContext* call,
-                                const v1::RetainDatasetsRequest* request,
+    grpc::Status RetainDatasets(grpc::ServerContext* call, const v1::RetainDatasetsRequest* request,
                                 v1::RetainDatasetsResponse* reply) override;
 
 private:

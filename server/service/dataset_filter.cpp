@@ -12,12 +12,11 @@
 namespace kaname::service {
 namespace {
 
-const FilterFields kFields{
-    {"name", "owner", "campaign", "tag", "fault", "physics", "structure", "station", "complete",
-     "pinned", "made_at"},
-    "name = \"nankai*\" AND station = \"0001\" AND complete = true",
-    {"made_at"},
-    {"complete", "pinned"}};
+const FilterFields kFields{{"name", "owner", "campaign", "tag", "fault", "physics", "structure",
+                            "station", "complete", "pinned", "made_at"},
+                           "name = \"nankai*\" AND station = \"0001\" AND complete = true",
+                           {"made_at"},
+                           {"complete", "pinned"}};
 constexpr double kDay_s = 86400.0;
 constexpr double kFarthest_km = 20100.0;  // half of the Earth's girth
 

@@ -12,8 +12,7 @@ constexpr int kPiece = 200;  ///< that are planned at once, and then deleted one
 
 /// Somebody needs it by now, or it is gone.
 bool is_left_alone(ErrorCode code) {
-    return code == ErrorCode::NotReady || code == ErrorCode::Aborted ||
-           code == ErrorCode::NotFound;
+    return code == ErrorCode::NotReady || code == ErrorCode::Aborted || code == ErrorCode::NotFound;
 }
 
 }  // namespace

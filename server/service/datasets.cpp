@@ -31,7 +31,8 @@ void Datasets::list_datasets(const v1::ListDatasetsRequest& request,
     const int size = page_size_of(request.page_size(), kDefaultDatasets);
     const auto page = context_.store.list_datasets(filter, size, request.page_token());
     for (const store::Dataset& dataset : page.rows) {
-        if (context_.artifacts.exists(dataset.sha256)) {  // else it is lost, see forget_lost_results
+        if (context_.artifacts.exists(
+                dataset.sha256)) {  // else it is lost, see forget_lost_results
             *reply.add_datasets() = to_message(dataset);
         }
     }
@@ -82,8 +83,8 @@ void Datasets::retain_datasets(const v1::RetainDatasetsRequest& request,
                                const helpers::Gone& gone) {
     std::vector<Violation> broken;
     if (!(request.older_than_s() >= 0.0) || std::isinf(request.older_than_s())) {
-        broken.push_back({"older_than_s",
-                          "must be >= 0, got " + std::to_string(request.older_than_s())});
+        broken.push_back(
+            {"older_than_s", "must be >= 0, got " + std::to_string(request.older_than_s())});
     }
     if (request.has_keep_bytes() && request.keep_bytes() < 0) {
         broken.push_back(

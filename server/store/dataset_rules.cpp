@@ -71,9 +71,7 @@ std::vector<std::string> changed_tags(const std::vector<std::string>& tags,
 
 std::string change_text(const DatasetChange& change) {
     std::string text = "ok";
-    const auto add = [&](const std::string& what) {
-        text += (text == "ok" ? ", " : " ") + what;
-    };
+    const auto add = [&](const std::string& what) { text += (text == "ok" ? ", " : " ") + what; };
     for (const std::string& tag : change.add_tags) {
         add('+' + tag);
     }
@@ -106,8 +104,8 @@ std::string listing_name(const DatasetFilter& filter) {
     }
     text += '|';
     if (filter.near) {
-        append(text, {filter.near->point.lon_deg, filter.near->point.lat_deg,
-                      filter.near->distance_km});
+        append(text,
+               {filter.near->point.lon_deg, filter.near->point.lat_deg, filter.near->distance_km});
     }
     return text;
 }

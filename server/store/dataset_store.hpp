@@ -62,7 +62,7 @@ struct RetainedDataset {
 
 /// What a retention would delete, the oldest first.
 struct RetentionPlan {
-    std::vector<Dataset> first;         ///< the first ones, as many as were asked for
+    std::vector<Dataset> first;           ///< the first ones, as many as were asked for
     std::int64_t n = 0, freed_bytes = 0;  ///< all of them; of files that no other dataset has
 };
 
@@ -83,8 +83,7 @@ public:
     /// a campaign that exists; Aborted when `etag` is given and is not the job's. `method`: under
     /// which it is kept in the audit.
     virtual void delete_dataset(const std::string& job_id, const std::string& etag,
-                                const Actor& actor = {},
-                                const char* method = "DeleteDataset") = 0;
+                                const Actor& actor = {}, const char* method = "DeleteDataset") = 0;
     [[nodiscard]] virtual RetentionPlan plan_retention(const DatasetRetention& retention,
                                                        int limit) = 0;
 

@@ -46,7 +46,8 @@ public:
     /// or was cancelled.
     virtual Job retry_job(const std::string& job_id, const Actor& actor = {}) = 0;
     /// Forgets an ended job with its items and events; artifacts stay. Throws NotFound, NotReady
-    /// while it or its campaign is active or its dataset is pinned, Aborted when `etag` is given and is not etag_of(job).
+    /// while it or its campaign is active or its dataset is pinned, Aborted when `etag` is given
+    /// and is not etag_of(job).
     virtual void delete_job(const std::string& job_id, const std::string& etag,
                             const Actor& actor = {}) = 0;
     /// Throws NotFound.

@@ -73,8 +73,7 @@ GeoBox geo_box_around(const GeoPoint& point, double distance_km) {
     if (south <= -90.0 || north >= 90.0) {  // a pole, and so every longitude
         return {-180.0, std::max(south, -90.0), 180.0, std::min(north, 90.0)};
     }
-    const double aside =
-        std::asin(std::min(1.0, sine(angle) / cosine(point.lat_deg))) / kDegree;
+    const double aside = std::asin(std::min(1.0, sine(angle) / cosine(point.lat_deg))) / kDegree;
     return make_geo_box(point.lon_deg - aside, south, point.lon_deg + aside, north);
 }
 

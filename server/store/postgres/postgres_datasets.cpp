@@ -98,7 +98,7 @@ std::optional<GeoBox> leading_box(const DatasetFilter& filter) {
 }
 
 bool is_empty(const DatasetFilter& filter) {
-    return listing_name(filter) == listing_name({});
+    return listing_name(filter) == listing_name(DatasetFilter{});
 }
 
 }  // namespace
@@ -122,14 +122,28 @@ Page<Dataset> PostgresStore::list_datasets(const DatasetFilter& filter, int limi
         std::int64_t last = 0;
         const auto add = [&](std::int64_t below, std::int64_t least) {
             const int wanted = size + 1 - static_cast<int>(page.rows.size());
-            const Rows rows = db.run(
-                sql::list_datasets,
-                {below, least, filter.title, pattern_of(filter.title_prefix), filter.owner,
-                 filter.campaign_id, filter.structure_sha256, filter.physics, filter.tags,
-                 filter.faults, filter.stations, text_of(filter.complete), text_of(filter.pinned),
-                 filter.made_after_s, filter.made_before_s, text_of(place, -kTurn_deg),
-                 text_of(place), text_of(place, kTurn_deg), near.point.lon_deg,
-                 near.point.lat_deg, near.distance_km, wanted});
+            const Rows rows = db.run(sql::list_datasets, {below,
+                                                          least,
+                                                          filter.title,
+                                                          pattern_of(filter.title_prefix),
+                                                          filter.owner,
+                                                          filter.campaign_id,
+                                                          filter.structure_sha256,
+                                                          filter.physics,
+                                                          filter.tags,
+                                                          filter.faults,
+                                                          filter.stations,
+                                                          text_of(filter.complete),
+                                                          text_of(filter.pinned),
+                                                          filter.made_after_s,
+                                                          filter.made_before_s,
+                                                          text_of(place, -kTurn_deg),
+                                                          text_of(place),
+                                                          text_of(place, kTurn_deg),
+                                                          near.point.lon_deg,
+                                                          near.point.lat_deg,
+                                                          near.distance_km,
+                                                          wanted});
             for (int row = 0; row < rows.size(); ++row) {
                 if (static_cast<int>(page.rows.size()) == size) {
                     page.next = make_token(listing, last);
@@ -168,8 +182,8 @@ void PostgresStore::update_dataset(const std::string& job_id, const DatasetChang
     lanes_.bulk.transact([&](Connection& db) {
         (void)db.run(sql::lock_job, {job_id});  // who deletes it locks it, too
         const Dataset before = find_dataset(db, job_id);
-        db.run(sql::change_dataset, {job_id, changed_tags(before.tags, change),
-                                     change.pinned.value_or(before.pinned)});
+        db.run(sql::change_dataset,
+               {job_id, changed_tags(before.tags, change), change.pinned.value_or(before.pinned)});
         keep(db, actor, "UpdateDataset", "datasets/" + job_id, change_text(change));
     });
 }

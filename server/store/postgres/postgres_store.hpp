@@ -139,8 +139,8 @@ public:
     Dataset get_dataset(const std::string& job_id) override;
     void update_dataset(const std::string& job_id, const DatasetChange& change,
                         const Actor& actor = {}) override;
-    void delete_dataset(const std::string& job_id, const std::string& etag,
-                        const Actor& actor = {}, const char* method = "DeleteDataset") override;
+    void delete_dataset(const std::string& job_id, const std::string& etag, const Actor& actor = {},
+                        const char* method = "DeleteDataset") override;
     RetentionPlan plan_retention(const DatasetRetention& retention, int limit) override;
     std::vector<Undescribed> undescribed_datasets(int limit) override;
     void describe_dataset(const std::string& job_id, const DatasetDescription& about) override;

@@ -59,9 +59,8 @@ std::vector<std::string> DatasetModel::found(const store::DatasetFilter& filter)
             fits &= std::ranges::count(one.stations, station) > 0;
         }
         fits &= !filter.place || (one.place && touches(*filter.place, *one.place));
-        fits &= !filter.near ||
-                (one.place && kaname::distance_km(filter.near->point, *one.place) <=
-                                  filter.near->distance_km);
+        fits &= !filter.near || (one.place && kaname::distance_km(filter.near->point, *one.place) <=
+                                                  filter.near->distance_km);
         if (fits) {
             jobs.insert(jobs.begin(), one.job);
         }
@@ -146,8 +145,9 @@ store::DatasetFilter random_filter(std::mt19937& random, const DatasetModel& mod
         filter.place = random_place(random);
     }
     if (maybe()) {
-        filter.near = store::NearPoint{{0.25 * draw(random, 1440) - 180, 0.25 * draw(random, 720) - 90},
-                                       draw(random, 8000) + 0.123456};
+        filter.near =
+            store::NearPoint{{0.25 * draw(random, 1440) - 180, 0.25 * draw(random, 720) - 90},
+                             draw(random, 8000) + 0.123456};
     }
     return filter;
 }

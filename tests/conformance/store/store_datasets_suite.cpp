@@ -293,9 +293,9 @@ protected:
             return;
         }
         const bool as_job = draw(1) == 0;
-        const bool kept = one->active || one->pinned ||
-                          (as_job ? one->campaign == campaign_ && !campaign_.empty()
-                                  : !one->campaign.empty());
+        const bool kept =
+            one->active || one->pinned ||
+            (as_job ? one->campaign == campaign_ && !campaign_.empty() : !one->campaign.empty());
         const std::string job = one->job;
         const auto call = [&] {
             as_job ? store_.delete_job(job, "") : store_.delete_dataset(job, "");
@@ -322,8 +322,8 @@ protected:
     }
     void change_campaign() {
         if (campaign_.empty()) {
-            campaign_ =
-                store_.create_campaign(campaign_of("c" + std::to_string(n_++), kMembers)).campaign_id;
+            campaign_ = store_.create_campaign(campaign_of("c" + std::to_string(n_++), kMembers))
+                            .campaign_id;
             member_ = 0;
             return;
         }
@@ -361,8 +361,8 @@ protected:
         for (const store::Dataset& one : plan.first) {
             first.push_back(one.job_id);
         }
-        EXPECT_EQ(first, Ids(going.begin(), going.begin() + std::min<std::ptrdiff_t>(
-                                                                3, std::ssize(going))));
+        EXPECT_EQ(first, Ids(going.begin(),
+                             going.begin() + std::min<std::ptrdiff_t>(3, std::ssize(going))));
         for (const store::Dataset& one : plan.first) {
             store_.delete_dataset(one.job_id, one.etag, {"server", "server"}, "RetainDatasets");
             model_.forget(one.job_id);
@@ -390,8 +390,7 @@ protected:
     }
     void look() {
         const DatasetFilter filter = random_filter(random_, model_);
-        ASSERT_EQ(found(filter, 1 + draw(9)), model_.found(filter))
-            << store::listing_name(filter);
+        ASSERT_EQ(found(filter, 1 + draw(9)), model_.found(filter)) << store::listing_name(filter);
     }
 
     static constexpr int kMembers = 6;

@@ -11,9 +11,8 @@ namespace kaname::store::memory {
 namespace {
 
 bool has_all(const std::vector<std::string>& of, const std::vector<std::string>& wanted) {
-    return std::ranges::all_of(wanted, [&](const std::string& one) {
-        return std::ranges::find(of, one) != of.end();
-    });
+    return std::ranges::all_of(
+        wanted, [&](const std::string& one) { return std::ranges::find(of, one) != of.end(); });
 }
 
 bool fits(const DatasetFilter& filter, const Dataset& one,
@@ -150,8 +149,7 @@ std::vector<DatasetStore::Undescribed> MemoryStore::undescribed_datasets(int lim
 
 void MemoryStore::describe_dataset(const std::string& job_id, const DatasetDescription& about) {
     const std::lock_guard lock(mutex_);
-    if (const auto found = jobs_.find(job_id);
-        found != jobs_.end() && !found->second.described) {
+    if (const auto found = jobs_.find(job_id); found != jobs_.end() && !found->second.described) {
         found->second.about = about;
         found->second.described = true;
     }

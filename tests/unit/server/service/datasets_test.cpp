@@ -117,7 +117,9 @@ TEST_F(DatasetsTest, ItsOwnerTagsAndPinsIt) {
     const std::string id = make("one", {"A"});
     EXPECT_NE(told([&] { (void)change(id, {"mine"}, {}, kBob); }).find("belongs to \"ann\""),
               std::string::npos);
-    EXPECT_NE(told([&] { (void)change(id, {"fine", "not fine"}, {}); }).find("add_tags[1]"),
+    EXPECT_NE(told([&] {
+                  (void)change(id, {"fine", "not fine"}, {});
+              }).find("add_tags[1]"),
               std::string::npos);
     EXPECT_EQ(names("tag = \"fine\""), Names{});
 

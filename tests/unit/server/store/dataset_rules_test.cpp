@@ -15,8 +15,8 @@ RetainedDataset one(const std::string& file, std::int64_t bytes, double age_s, b
 }
 
 TEST(DatasetRules, TheOldestGoUntilTheRestIsNoMore) {
-    const std::vector<RetainedDataset> all = {one("a", 100, 40), one("b", 50, 30),
-                                              one("c", 50, 20), one("d", 10, 10)};
+    const std::vector<RetainedDataset> all = {one("a", 100, 40), one("b", 50, 30), one("c", 50, 20),
+                                              one("d", 10, 10)};
     EXPECT_EQ(what_goes(all, {0, 210}).which, Which{});
     EXPECT_EQ(what_goes(all, {0, 209}).which, Which{0});
     EXPECT_EQ(what_goes(all, {0, 60}).which, (Which{0, 1}));

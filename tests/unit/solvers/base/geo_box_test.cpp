@@ -81,9 +81,9 @@ TEST(GeoBox, DistanceIsThatToItsNearestPoint) {
         }
         const double found = distance_km(point, box);
         // The grid has no point just where the nearest place is.
-        const double coarse =
-            kRadius_km * kDegree *
-            std::max(box.east_deg - box.west_deg, box.north_deg - box.south_deg) / kSteps;
+        const double coarse = kRadius_km * kDegree *
+                              std::max(box.east_deg - box.west_deg, box.north_deg - box.south_deg) /
+                              kSteps;
         EXPECT_LE(found, nearest + 1e-6) << "turn " << turn;
         EXPECT_GE(found, nearest - coarse) << "turn " << turn;
         const GeoBox around = geo_box_around(point, found + 1e-6);

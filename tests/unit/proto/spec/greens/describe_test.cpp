@@ -35,8 +35,9 @@ TEST_F(Describe, SaysWhatADatasetCanBeFoundBy) {
 
 TEST_F(Describe, WhatRelaxesAfterTheSlipIsViscoelastic) {
     EXPECT_EQ(of(", viscosity_pa_s: 1e19", "").physics, "elastic");
-    EXPECT_EQ(of("time: {step_days: 30, end_years: 2, epochs_years: [0, 1, 2]}", "time: {}").physics,
-              "elastic");
+    EXPECT_EQ(
+        of("time: {step_days: 30, end_years: 2, epochs_years: [0, 1, 2]}", "time: {}").physics,
+        "elastic");
 }
 
 TEST_F(Describe, StructuresAreKnownByThemselvesAlone) {
