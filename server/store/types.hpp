@@ -44,6 +44,8 @@ struct StoreOptions {
     double gpu_fault_memory_s = 3600;
     /// Tasks that one transaction of bulk work touches; jobs of more are created in pieces, too.
     int bulk_piece = 2000;
+    /// The newest datasets, which a list looks at one by one before it asks an index.
+    int dataset_walk = 400;
 };
 
 /// One wanted result: a task of the job's graph, whose edges are `needs` and `gathers`. Equal

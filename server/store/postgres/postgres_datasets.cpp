@@ -14,9 +14,13 @@ namespace kaname::store {
 namespace {
 
 constexpr int kPositionColumn = 23;
-/// Of the newest datasets so many are looked at one by one before an index is asked: where many fit
-/// they are found there, and where few do an index knows them.
-constexpr int kWalk = 400;
+/// Of the newest datasets some are looked at before an index is asked for all: where many fit they
+/// are found there, and where few do an index knows them. So many times fewer where the stations of
+/// each, which lie apart, must be read for it.
+constexpr int kFewer = 4;
+/// Then stretches that are so many times longer, as long as nothing fills the page: what many old
+/// ones have need not be sought among all.
+constexpr int kLonger = 8, kStretches = 2;
 constexpr double kTurn_deg = 360.0;
 
 std::vector<std::string> list_of(const std::string& joined) {
@@ -153,9 +157,22 @@ Page<Dataset> PostgresStore::list_datasets(const DatasetFilter& filter, int limi
                 last = rows.number(row, kPositionColumn);
             }
         };
-        const int walk = is_empty(filter) ? size : std::max(kWalk, size);
-        const std::int64_t least = db.run(sql::find_walk_end, {from, walk}).number(0, 0);
-        add(from, least);
+        const int walk = is_empty(filter)          ? size
+                         : filter.stations.empty() ? options_.dataset_walk
+                                                   : options_.dataset_walk / kFewer;
+        const Rows end = db.run(sql::find_walk_end, {from, walk});
+        std::int64_t below = from, least = end.number(0, 1);
+        std::int64_t length = end.number(0, 0) - least;
+        add(below, least);
+        for (int stretch = 0; stretch < kStretches && filter.stations.empty(); ++stretch) {
+            if (!page.next.empty() || least == 0) {
+                return;
+            }
+            below = least;
+            length *= kLonger;
+            least = std::max<std::int64_t>(0, below - length);
+            add(below, least);
+        }
         if (page.next.empty() && least > 0) {
             add(least, 0);
         }

@@ -410,7 +410,8 @@ TEST_P(DatasetTown, FindsKeepsAndDeletesAsTheModelUnderRandomOperations) {
     const unsigned seed = given != nullptr ? static_cast<unsigned>(std::atoi(given)) : 20261124;
     SCOPED_TRACE("KANAME_SEED=" + std::to_string(seed));
     random_.seed(seed);
-    for (int step = 0; step < 400 && !HasFailure(); ++step) {
+    const int steps = GetParam().name == "Memory" ? 3000 : 250;
+    for (int step = 0; step < steps && !HasFailure(); ++step) {
         SCOPED_TRACE("step " + std::to_string(step));
         const int what = draw(99);
         what < 25   ? submit_any()
@@ -432,7 +433,14 @@ std::string name_of(const testing::TestParamInfo<StoreBackend>& info) {
     return info.param.name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Store, Datasets, testing::ValuesIn(store_backends()), name_of);
+/// How a job's tasks are created is nothing to its dataset; the town has that too.
+std::vector<StoreBackend> whole_backends() {
+    std::vector<StoreBackend> backends = store_backends();
+    std::erase_if(backends, [](const StoreBackend& one) { return one.name == "PostgresInPieces"; });
+    return backends;
+}
+
+INSTANTIATE_TEST_SUITE_P(Store, Datasets, testing::ValuesIn(whole_backends()), name_of);
 INSTANTIATE_TEST_SUITE_P(Store, DatasetTown, testing::ValuesIn(store_backends()), name_of);
 
 }  // namespace
