@@ -27,7 +27,8 @@ public:
         return {{{.verb = kInvert, .label = "inversion", .key = sha256_hex(kVersion + text)}}};
     }
     [[nodiscard]] Description describe() const override {
-        Description found{.physics = "inversion"};
+        Description found;
+        found.physics = "inversion";
         std::set<std::string> stations;
         std::vector<GeoPoint> places;
         for (const ObservationTable& table : spec_.tables) {

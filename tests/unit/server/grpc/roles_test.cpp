@@ -173,7 +173,8 @@ protected:
             return request.SerializeAsString();
         }
         v1::GetJobRequest request;
-        request.set_name(name);
+        const bool dataset = method.service()->name() == "Datasets" && !name.empty();
+        request.set_name(dataset ? "datasets" + name.substr(name.find('/')) : name);
         return request.SerializeAsString();
     }
 

@@ -35,7 +35,8 @@ public:
         return graph;
     }
     [[nodiscard]] spec::Description describe() const override {
-        spec::Description found{.physics = "sketch"};
+        spec::Description found;
+        found.physics = "sketch";
         for (const v1::Station& station : wanted_.stations().list()) {
             found.stations.push_back(station.id());
         }
