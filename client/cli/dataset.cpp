@@ -31,7 +31,7 @@ struct ListOptions {
 struct DatasetOptions {
     ServiceOptions service;
     std::vector<std::string> datasets;
-    std::string output;
+    std::string dataset, output;  ///< `dataset` of commands that take one
     std::vector<std::string> words, add, remove;
     bool pin = false, unpin = false, partial = false, force = false, dry_run = false;
 };
@@ -92,7 +92,7 @@ int list_command(const ListOptions& options, const Context& context) {
 
 int show_command(const DatasetOptions& options, const Context& context) {
     const auto client = open_client(options.service);
-    const v1::Dataset dataset = find(*client, options.datasets.front());
+    const v1::Dataset dataset = find(*client, options.dataset);
     if (context.json) {
         print_json(dataset_json(dataset));
         return run::kExitOk;
@@ -171,7 +171,7 @@ int tag_command(const DatasetOptions& options, const Context& context) {
         throw Error(ErrorCode::InvalidArgument, "TAG: must be given: +TAG, -TAG, --pin or --unpin");
     }
     const auto client = open_client(options.service);
-    request.set_name("datasets/" + resolve_job(*client, options.datasets.front()));
+    request.set_name("datasets/" + resolve_job(*client, options.dataset));
     const v1::Dataset dataset = client->update_dataset(request);
     if (context.json) {
         print_json(dataset_json(dataset));
@@ -278,7 +278,11 @@ CLI::App* add_one(CLI::App& group, Context& context, const char* name, const cha
                   int (*action)(const DatasetOptions&, const Context&),
                   const std::shared_ptr<DatasetOptions>& options, int most) {
     CLI::App* command = add_command<DatasetOptions>(group, context, name, what, options, action);
-    command->add_option("DATASET", options->datasets, kHelp)->required()->expected(1, most);
+    if (most == 1) {
+        command->add_option("DATASET", options->dataset, kHelp)->required();
+    } else {
+        command->add_option("DATASET", options->datasets, kHelp)->required()->expected(1, most);
+    }
     add_service_options(*command, options->service);
     return command;
 }
