@@ -59,6 +59,7 @@ constexpr seconds kCallGrace{5};
 /// Nothing in a shutdown takes so long; whatever hangs is ended, and the next start adopts the
 /// rest.
 constexpr unsigned kShutdownLimit_s = 150;
+constexpr int kDescribedAtOnce = 10;  ///< datasets of earlier versions, each second
 
 void log(const std::string& line) {
     static std::mutex mutex;
@@ -308,7 +309,15 @@ int serve(const Options& options) {
     space::Upkeep upkeep(store, room, collector,
                          {.sweep_every_s = options.space.sweep_every_s,
                           .log = log,
-                          .each_look = [&state] { space::trim_logs(state); }});
+                          .each_look =
+                              [&] {
+                                  space::trim_logs(state);
+                                  api->dataset_keeper().describe_old(kDescribedAtOnce);
+                              },
+                          .before_sweep =
+                              [&](const std::function<bool()>& stop) {
+                                  api->dataset_keeper().keep(options.config.datasets, stop);
+                              }});
     log("serving on " + address +
         (network.empty() ? ""
                          : " and " + network + (api_options.certificate.empty() ? "" : " (TLS)")));

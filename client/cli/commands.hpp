@@ -33,6 +33,7 @@ void add_doctor(CLI::App& app, Context& context);
 void add_updown(CLI::App& app, Context& context);
 void add_submit(CLI::App& app, Context& context);
 void add_campaign(CLI::App& app, Context& context);
+void add_dataset(CLI::App& app, Context& context);
 void add_jobs(CLI::App& app, Context& context);
 void add_results(CLI::App& app, Context& context);
 void add_logs(CLI::App& app, Context& context);

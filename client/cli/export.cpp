@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // export: a dataset's Green's functions in the layouts that inversion codes read.
+#include "client/cli/export.hpp"
+
 #include <iostream>
 
-#include "client/cli/commands.hpp"
 #include "client/cli/output_folder.hpp"
 #include "client/cli/verb_report.hpp"
 #include "proto/kaname/v1/report.pb.h"
@@ -10,14 +11,7 @@
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::cli {
-namespace {
-
 namespace fs = std::filesystem;
-
-struct ExportOptions {
-    std::string file, layout, output, epoch, rake, dt;
-    bool force = false;
-};
 
 int export_command(const ExportOptions& options, const Context& context) {
     const OutputFolder place("--output", options.output, options.force);
@@ -49,7 +43,27 @@ int export_command(const ExportOptions& options, const Context& context) {
     return run::kExitOk;
 }
 
-}  // namespace
+void add_export_options(CLI::App& command, ExportOptions& options) {
+    command
+        .add_option("--to", options.layout,
+                    "Layout: csi, altar, beat, pylith, viscojapan, pyrocko, csv, geojson or gmt")
+        ->required();
+    command.add_option("-o,--output", options.output, "Folder for the files, new or empty")
+        ->required();
+    command
+        .add_option("--epoch", options.epoch,
+                    "Epoch in years, one of the dataset's, for layouts that hold one; default: "
+                    "the first")
+        ->check(CLI::Number);
+    command.add_option("--rake", options.rake, "beat: rake of uparr in degrees; default: 90")
+        ->check(CLI::Number);
+    command
+        .add_option("--dt", options.dt,
+                    "pyrocko: interval of samples in years; default: the shortest between epochs")
+        ->check(CLI::Number);
+    command.add_flag("--force", options.force,
+                     "Also into a folder with files: replaces those of the same names");
+}
 
 void add_export(CLI::App& app, Context& context) {
     const auto options = std::make_shared<ExportOptions>();
@@ -57,25 +71,7 @@ void add_export(CLI::App& app, Context& context) {
         app, context, "export", "Write a dataset's Green's functions for an inversion code",
         options, export_command);
     command->add_option("FILE", options->file, "Dataset (greens.h5)")->required();
-    command
-        ->add_option("--to", options->layout,
-                     "Layout: csi, altar, beat, pylith, viscojapan, pyrocko, csv, geojson or gmt")
-        ->required();
-    command->add_option("-o,--output", options->output, "Folder for the files, new or empty")
-        ->required();
-    command
-        ->add_option("--epoch", options->epoch,
-                     "Epoch in years, one of the dataset's, for layouts that hold one; default: "
-                     "the first")
-        ->check(CLI::Number);
-    command->add_option("--rake", options->rake, "beat: rake of uparr in degrees; default: 90")
-        ->check(CLI::Number);
-    command
-        ->add_option("--dt", options->dt,
-                     "pyrocko: interval of samples in years; default: the shortest between epochs")
-        ->check(CLI::Number);
-    command->add_flag("--force", options->force,
-                      "Also into a folder with files: replaces those of the same names");
+    add_export_options(*command, *options);
 }
 
 }  // namespace kaname::cli

@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
     cli::add_submit(app, context);
     cli::add_jobs(app, context);
     cli::add_campaign(app, context);
+    cli::add_dataset(app, context);
     cli::add_results(app, context);
     cli::add_logs(app, context);
     cli::add_stream(app, context);

@@ -11,6 +11,7 @@
 #include "proto/kaname/v1/admin_service.pb.h"
 #include "proto/kaname/v1/artifacts_service.pb.h"
 #include "proto/kaname/v1/campaigns_service.pb.h"
+#include "proto/kaname/v1/datasets_service.pb.h"
 #include "proto/kaname/v1/greens_service.pb.h"
 #include "proto/kaname/v1/jobs_service.pb.h"
 
@@ -94,6 +95,11 @@ public:
     void delete_campaign(const std::string& id, const std::string& etag, bool jobs);
 
     v1::Dataset get_dataset(const std::string& job_id, bool allow_partial);
+    v1::ListDatasetsResponse list_datasets(const v1::ListDatasetsRequest& request);
+    v1::Dataset update_dataset(const v1::UpdateDatasetRequest& request);
+    v1::Dataset delete_dataset(const v1::DeleteDatasetRequest& request);
+    /// Not repeated: what a lost answer told is gone.
+    v1::RetainDatasetsResponse retain_datasets(const v1::RetainDatasetsRequest& request);
     /// Downloads to `part`, which an earlier attempt may have left: it is continued when it belongs
     /// to this artifact. The file is whole and on disk in the end, for the caller to put where it
     /// belongs. Throws DataLoss when the bytes have another hash; nothing is left then.

@@ -66,7 +66,8 @@ struct ApiServer::Parts {
           jobs(context, submitter, logs),
           greens(context, submitter, dataset_maker),
           artifacts(context, dataset_maker),
-          datasets(context, dataset_maker),
+          keeper(context),
+          datasets(context, dataset_maker, keeper),
           workers(context),
           claims(context, specs, logs),
           reports(context, logs),
@@ -92,6 +93,7 @@ struct ApiServer::Parts {
     service::Jobs jobs;
     service::Greens greens;
     service::Artifacts artifacts;
+    service::DatasetKeeper keeper;
     service::Datasets datasets;
     service::Workers workers;
     service::Claims claims;
@@ -165,6 +167,10 @@ int ApiServer::port() const {
 
 std::string ApiServer::metrics() const {
     return service::metrics_text(parts_->context);
+}
+
+service::DatasetKeeper& ApiServer::dataset_keeper() {
+    return parts_->keeper;
 }
 
 void ApiServer::set_serving(bool serving) {

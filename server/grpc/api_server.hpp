@@ -6,6 +6,7 @@
 #include <string>
 
 #include "server/service/context.hpp"
+#include "server/service/dataset_keeper.hpp"
 
 namespace kaname::rpc {
 
@@ -21,6 +22,8 @@ public:
     [[nodiscard]] int port() const;
     /// The page for Prometheus. Throws Unavailable when the database does not answer.
     [[nodiscard]] std::string metrics() const;
+    /// For what a server does with datasets by itself; goes with this.
+    [[nodiscard]] service::DatasetKeeper& dataset_keeper();
     /// What the health service says of all services.
     void set_serving(bool serving);
     /// Calls that wait end with UNAVAILABLE and claims hand out nothing; others go on.

@@ -21,4 +21,28 @@ grpc::Status DatasetsService::GetDataset(grpc::ServerContext* call,
     });
 }
 
+grpc::Status DatasetsService::UpdateDataset(grpc::ServerContext* call,
+                                            const v1::UpdateDatasetRequest* request,
+                                            v1::Dataset* reply) {
+    return handle(context_, *call, Role::User, [&](const auth::Principal& caller) {
+        datasets_.update_dataset(*request, caller, *reply);
+    });
+}
+
+grpc::Status DatasetsService::DeleteDataset(grpc::ServerContext* call,
+                                            const v1::DeleteDatasetRequest* request,
+                                            v1::Dataset* reply) {
+    return handle(context_, *call, Role::User, [&](const auth::Principal& caller) {
+        datasets_.delete_dataset(*request, caller, *reply);
+    });
+}
+
+grpc::Status DatasetsService::RetainDatasets(grpc::ServerContext* call,
+                                             const v1::RetainDatasetsRequest* request,
+                                             v1::RetainDatasetsResponse* reply) {
+    return handle(context_, *call, Role::Operator, [&](const auth::Principal& caller) {
+        datasets_.retain_datasets(*request, caller, *reply, gone(*call));
+    });
+}
+
 }  // namespace kaname::rpc

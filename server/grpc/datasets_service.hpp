@@ -15,6 +15,12 @@ public:
                               v1::ListDatasetsResponse* reply) override;
     grpc::Status GetDataset(grpc::ServerContext* call, const v1::GetDatasetRequest* request,
                             v1::Dataset* reply) override;
+    grpc::Status UpdateDataset(grpc::ServerContext* call, const v1::UpdateDatasetRequest* request,
+                               v1::Dataset* reply) override;
+    grpc::Status DeleteDataset(grpc::ServerContext* call, const v1::DeleteDatasetRequest* request,
+                               v1::Dataset* reply) override;
+    grpc::Status RetainDatasets(grpc::ServerContext* call, const v1::RetainDatasetsRequest* request,
+                                v1::RetainDatasetsResponse* reply) override;
 
 private:
     service::Context& context_;

@@ -241,8 +241,12 @@ void check(const v1::ServerConfig& config, Rules& rules) {
          {std::pair("sweep_every_s", keeping.sweep_every_s()),
           std::pair("grace_s", keeping.grace_s()), std::pair("partial_s", keeping.partial_s()),
           std::pair("unreferenced_s", keeping.unreferenced_s()),
-          std::pair("history_s", keeping.history_s()), std::pair("audit_s", keeping.audit_s())}) {
+          std::pair("history_s", keeping.history_s()), std::pair("audit_s", keeping.audit_s()),
+          std::pair("datasets_bytes", keeping.datasets_bytes())}) {
         rules.not_negative(std::string("keeping.") + field, value);
+    }
+    if (keeping.has_datasets_age_s()) {
+        rules.positive("keeping.datasets_age_s", keeping.datasets_age_s());
     }
 }
 
@@ -307,6 +311,10 @@ void read_config(const CLI::App& app, Options& options) {
                keeping.history_s() / kDay_s);
     taker.take("--keep-audit-days", keeping.has_audit_s(), space.audit_days,
                keeping.audit_s() / kDay_s);
+    options.config.datasets.older_than_s = keeping.datasets_age_s();
+    if (keeping.has_datasets_bytes()) {
+        options.config.datasets.keep_bytes = static_cast<std::int64_t>(keeping.datasets_bytes());
+    }
     if (config.launchers().has_slurm()) {
         read_slurm(config.launchers().slurm(), file, options.config, rules);
         if (options.listen.empty()) {

@@ -8,6 +8,7 @@
 
 #include "server/launcher/slurm/pool.hpp"
 #include "server/space/collector.hpp"
+#include "server/store/dataset_store.hpp"
 #include "server/store/owner_store.hpp"
 
 namespace kaname::program {
@@ -29,6 +30,7 @@ struct ConfigOptions {
     std::vector<launcher::SlurmPool> pools;  ///< empty: no Slurm
     double withdraw_after_s = 60;
     std::vector<store::OwnerQuota> quotas;  ///< of owners that have none yet
+    store::DatasetRetention datasets;       ///< none by default
 };
 
 /// Of kaname-server; empty: the default that the help tells.

@@ -10,6 +10,7 @@
 #include "server/service/pieces.hpp"
 #include "server/service/views.hpp"
 #include "server/store/campaign_rules.hpp"
+#include "server/store/dataset_rules.hpp"
 #include "server/store/rules.hpp"
 
 namespace kaname::service {
@@ -205,6 +206,12 @@ void Campaigns::remove(const v1::DeleteCampaignRequest& request, const auth::Pri
         return;
     }
     check_deletable(context_.store.get_campaign(id), request.etag());
+    store::DatasetFilter pinned;
+    pinned.campaign_id = id;
+    pinned.pinned = true;
+    if (const auto page = context_.store.list_datasets(pinned, 1, ""); !page.rows.empty()) {
+        store::throw_pinned(page.rows[0].job_id);  // before any of them is gone
+    }
     std::string token;
     do {
         const auto page = context_.store.list_members(id, std::nullopt, 1000, token);

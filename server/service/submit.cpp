@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "proto/kaname/v1/greens.pb.h"
+#include "server/service/dataset_keeper.hpp"
 #include "server/service/stage_times.hpp"
 #include "server/service/views.hpp"
 #include "solvers/base/sha256.hpp"
@@ -191,6 +192,7 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     submission.priority = request.priority;
     submission.campaign = request.campaign;
     submission.member = request.member;
+    submission.dataset = to_store(wanted->describe());
     store::SubmitResult result;
     const auto turn = context_.quotas.check_submission(submission);
     try {

@@ -79,10 +79,14 @@ void Upkeep::run() {
 }
 
 void Upkeep::sweep() {
-    const Sweep done = collector_.sweep(false, [this] {
+    const auto stop = [this] {
         const std::lock_guard lock(mutex_);
         return end_;
-    });
+    };
+    if (options_.before_sweep) {
+        options_.before_sweep(stop);
+    }
+    const Sweep done = collector_.sweep(false, stop);
     if (done.n_removed + done.n_partials + done.n_logs + done.n_rows > 0) {
         log("tidied up: " + std::to_string(done.n_removed) + " files of " +
             std::to_string(done.removed_bytes) + " bytes, " + std::to_string(done.n_partials) +

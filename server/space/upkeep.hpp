@@ -21,6 +21,8 @@ public:
         double sweep_every_s = 3600;  ///< 0: never
         std::function<void(const std::string&)> log = {};
         std::function<void()> each_look = {};  ///< what else is done each second
+        /// What is removed so that a sweep finds more; ends soon after `stop` says true.
+        std::function<void(const std::function<bool()>& stop)> before_sweep = {};
     };
     Upkeep(store::RetentionStore& store, Room& room, Collector& collector, Options options);
     ~Upkeep();

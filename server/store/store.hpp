@@ -6,6 +6,7 @@
 
 #include "server/store/access_store.hpp"
 #include "server/store/campaign_store.hpp"
+#include "server/store/dataset_store.hpp"
 #include "server/store/dispatch_store.hpp"
 #include "server/store/drain_store.hpp"
 #include "server/store/owner_store.hpp"
@@ -28,6 +29,7 @@ class Store : public AccessStore,
               public DrainStore,
               public RetentionStore,
               public CampaignStore,
+              public DatasetStore,
               public DispatchStore {
 public:
     /// Stores the job and, for each distinct content key, reuses the artifact, joins the live task
@@ -44,7 +46,8 @@ public:
     /// or was cancelled.
     virtual Job retry_job(const std::string& job_id, const Actor& actor = {}) = 0;
     /// Forgets an ended job with its items and events; artifacts stay. Throws NotFound, NotReady
-    /// while it or its campaign is active, Aborted when `etag` is given and is not etag_of(job).
+    /// while it or its campaign is active or its dataset is pinned, Aborted when `etag` is given
+    /// and is not etag_of(job).
     virtual void delete_job(const std::string& job_id, const std::string& etag,
                             const Actor& actor = {}) = 0;
     /// Throws NotFound.

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "server/store/dataset_description.hpp"
 #include "solvers/base/pack.hpp"
 
 namespace kaname::store {
@@ -43,6 +44,8 @@ struct StoreOptions {
     double gpu_fault_memory_s = 3600;
     /// Tasks that one transaction of bulk work touches; jobs of more are created in pieces, too.
     int bulk_piece = 2000;
+    /// The newest datasets, which a list looks at one by one before it asks an index.
+    int dataset_walk = 400;
 };
 
 /// One wanted result: a task of the job's graph, whose edges are `needs` and `gathers`. Equal
@@ -86,6 +89,7 @@ struct Submission {
     /// NotReady unless the campaign is active and the member waits.
     std::string campaign = {};
     std::int64_t member = 0;
+    DatasetDescription dataset = {};  ///< of what it makes
 };
 
 struct SubmitResult {

@@ -88,6 +88,56 @@ def attempts(service):
     return int(sql(service, "select count(*) from attempt")[0][0])
 
 
+def dataset_facts(facts, service, campaign, n_members):
+    """What the campaign made is found, tagged, kept and deleted."""
+    def found(*filters):
+        return [one["id"] for one in service.json("dataset", "list", "--all", *filters)["datasets"]]
+
+    def refusal(*arguments):
+        done = service.call(*arguments)
+        return done.stdout + done.stderr if done.returncode else "it was taken"
+
+    everything = found("--campaign", campaign.split("/")[1])
+    facts.check("its datasets are found by campaign, place, station, fault, physics and name",
+                len(everything) == n_members and everything == found() == found(
+                    "--box", "134,33,135,34", "--near", "135.3,34.1", "--within", "50",
+                    "--station", "W10", "--station", "E20", "--fault", "plane",
+                    "--physics", "viscoelastic", "--name", "ti*", "--complete"), everything)
+    facts.check("and not by another place or station", found("--box", "136,33,137,34") == []
+                and found("--station", "W10", "--station", "W11") == [])
+    shown = service.json("dataset", "show", everything[0])
+    facts.check("those of one Earth model are found together",
+                found("--structure", shown["structure_sha256"]) == [everything[0]], shown)
+    service.json("dataset", "tag", everything[0], "+paper", "--add", "v2", "--pin")
+    facts.check("tags find it", found("--tag", "paper", "--tag", "v2", "--pinned")
+                == [everything[0]])
+    facts.check("a member of a campaign is not deleted, which is named", campaign.split("/")[1]
+                in refusal("dataset", "delete", everything[1]))
+    facts.check("no campaign, no retention", service.json(
+        "dataset", "prune", "--keep", "0B", "--dry-run")["datasets"] == [])
+    facts.check("with its jobs it is not deleted while one is pinned", "pinned" in refusal(
+        "campaign", "delete", campaign.split("/")[1], "--jobs"))
+    service.json("campaign", "delete", campaign.split("/")[1])
+    files = service.json("dataset", "download", *everything[:2], "--output",
+                         service.work / "got")["files"]
+    facts.check("several are downloaded at once", len(files) == 2 and all(
+        pathlib.Path(one["file"]).stat().st_size == one["bytes"] for one in files), files)
+    service.json("dataset", "export", everything[0], "--to", "csv", "--output",
+                 service.work / "csv")
+    facts.check("one is exported", any((service.work / "csv").iterdir()))
+    would = service.json("dataset", "prune", "--keep", "0B", "--dry-run")
+    made = [one["made_s"] for one in would["datasets"]]
+    facts.check("the oldest would go first", made == sorted(made) and everything[1:] == sorted(
+        (one["id"] for one in would["datasets"]), key=everything.index), would)
+    gone = service.json("dataset", "prune", "--keep", "0B")
+    facts.check("just these go", gone["datasets"] == would["datasets"]
+                and found() == [everything[0]], gone)
+    facts.check("a pinned one stays", "pinned" in refusal("dataset", "delete", everything[0]))
+    service.json("dataset", "tag", everything[0], "--unpin")
+    service.json("dataset", "delete", everything[0])
+    facts.check("until it is unpinned", found() == [])
+
+
 def run(bin_dir):
     facts, libraries = Facts(), stubs(bin_dir)
     with running_service(bin_dir, ["--workers", "1", "--listen", "127.0.0.1:0"]) as service:
@@ -150,6 +200,7 @@ def run(bin_dir):
         facts.check("and computes only that", done - begun <= new.counts.sources + 2,
                     (begun, done))
         facts.check("no task is left", sql(service, "select count(*) from task")[0][0] == "0")
+        dataset_facts(facts, service, made.name, len(more))
     return 1 if facts.failed else 0
 
 

@@ -68,6 +68,12 @@ def wire_facts(facts, client, work):
     facts.check("names, first characters and queries find the job",
                 client.job(job.id[:6]).id == client.job(job.id).id == job.id
                 and [d.job for d in client.datasets("FIRS")] == [job.id])
+    station = local.stations.id[0]
+    facts.check("filters find the dataset, and not others",
+                [d.job for d in client.datasets(name="first", station=[station], complete=True,
+                                                box=(-180, -90, 180, 90))] == [job.id]
+                and client.datasets(station="nowhere") == []
+                and client.datasets("first", near=(0, -90), within_km=1) == [])
     facts.check("a job that is not there is not found",
                 raises("NotFound", lambda: client.job("nope")))
     facts.check("a wrong token is refused", raises("Unauthenticated", lambda: kaname.connect(

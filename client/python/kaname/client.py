@@ -57,6 +57,27 @@ def connect(server: str | None = None, token: str | None = None,
     return Client(find_endpoint(server, token, state, ca))
 
 
+def _filter_text(filters: dict[str, Any]) -> str:
+    """What ListDatasets takes for these keywords; the server says what is wrong with a value."""
+    fields = {"made_after": ("made_at", ">"), "made_before": ("made_at", "<")}
+    known = {"name", "owner", "campaign", "tag", "fault", "physics", "structure", "station",
+             "complete", "pinned", *fields}
+    conditions = []
+    for key, given in filters.items():
+        if key not in known:
+            raise TypeError(f"datasets() got an unexpected filter {key!r}; known: "
+                            + ", ".join(sorted(known)))
+        field, sign = fields.get(key, (key, "="))
+        for value in given if isinstance(given, (list, tuple)) else [given]:
+            if value is None:
+                continue
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+            if '"' in text:
+                raise ValueError(f"{key}: must have no double quote, got {text!r}")
+            conditions.append(f'{field} {sign} "{text}"')
+    return " AND ".join(conditions)
+
+
 class Client:
     """Made by `connect`. Every call is repeated while the server cannot be reached; then it raises
     Unavailable. Close it, or use it in a ``with`` statement."""
@@ -232,7 +253,10 @@ class Client:
                                     "characters (at least 4), a name, or latest")
         return found[0]
 
-    def datasets(self, query: str | None = None, limit: int | None = None) -> list[Dataset]:
+    def datasets(self, query: str | None = None, limit: int | None = None, *,
+                 box: tuple[float, float, float, float] | None = None,
+                 near: tuple[float, float] | None = None, within_km: float | None = None,
+                 **filters: Any) -> list[Dataset]:
         """Datasets of all jobs, newest first, lazily over the wire.
 
         Parameters
@@ -242,10 +266,28 @@ class Client:
             case does not count.
         limit : int, optional
             At most so many; default: all.
+        box : (west, south, east, north), optional
+            Degrees; sources and stations reach into it. An east below the west lies behind the
+            date line.
+        near, within_km : (lon, lat) and float, optional
+            Some point of the box of sources and stations is so near, along a great circle.
+        **filters
+            ``name`` ("nankai*"), ``owner``, ``campaign`` (its id), ``tag``, ``fault``, ``physics``,
+            ``structure``, ``station``: a text, or a list of texts that must all fit;
+            ``complete``, ``pinned``: bool; ``made_after``, ``made_before``: "2026-01-31".
         """
         from .dataset import Dataset
 
-        request = datasets_service_pb2.ListDatasetsRequest(page_size=_PAGE)
+        request = datasets_service_pb2.ListDatasetsRequest(page_size=_PAGE,
+                                                           filter=_filter_text(filters))
+        if (near is None) != (within_km is None):
+            raise TypeError("near and within_km go together")
+        if box is not None:
+            (request.place.west_deg, request.place.south_deg, request.place.east_deg,
+             request.place.north_deg) = box
+        if near is not None:
+            request.near.lon_deg, request.near.lat_deg = near
+            request.near.distance_m = 1e3 * within_km
         found: list[Dataset] = []
         wanted = (query or "").lower()
         while True:

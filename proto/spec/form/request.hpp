@@ -9,6 +9,7 @@
 #include <google/protobuf/message.h>
 
 #include "proto/kaname/v1/report.pb.h"
+#include "proto/spec/form/description.hpp"
 #include "proto/spec/form/task_graph.hpp"
 #include "proto/spec/form/yaml_reader.hpp"
 
@@ -27,6 +28,7 @@ public:
     /// For people: what was chosen where the specification left it open; empty: nothing.
     [[nodiscard]] virtual std::string chosen() const = 0;
     [[nodiscard]] virtual TaskGraph graph() const = 0;
+    [[nodiscard]] virtual Description describe() const { return {}; }
     /// Requests of equal text have the same estimate: what a machine need not be asked twice.
     [[nodiscard]] virtual std::string estimate_key() const { return graph().tasks.back().key; }
     /// The times in an estimate of this request, by verb; verbs that are not named take none.

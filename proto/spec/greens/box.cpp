@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <limits>
 
-#include "proto/spec/greens/sphere.hpp"
 #include "proto/spec/greens/volumes.hpp"
 #include "solvers/base/box_error.hpp"
 #include "solvers/base/units.hpp"
@@ -180,6 +179,10 @@ double rounded_up(double m) {
 }
 
 }  // namespace
+
+std::vector<LonLat> places_of_slip(const v1::GreensBatch& batch) {
+    return slip_of(batch).at;
+}
 
 std::string choose_box(v1::GreensBatch& batch, const std::vector<SpecStation>& stations,
                        bool growth_open) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "proto/kaname/v1/greens.pb.h"
+#include "proto/spec/greens/sphere.hpp"
 #include "proto/spec/greens/stations.hpp"
 
 namespace kaname::spec {
@@ -21,5 +22,8 @@ inline constexpr double kBoxError = 0.005;
 /// `growth_open`: mesh.growth was left out.
 std::string choose_box(v1::GreensBatch& batch, const std::vector<SpecStation>& stations,
                        bool growth_open);
+
+/// Places of the slip, as far as the specification says them.
+[[nodiscard]] std::vector<LonLat> places_of_slip(const v1::GreensBatch& batch);
 
 }  // namespace kaname::spec

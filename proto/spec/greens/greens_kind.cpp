@@ -2,6 +2,7 @@
 #include "proto/spec/greens/greens_kind.hpp"
 
 #include "proto/spec/greens/canonical_batch.hpp"
+#include "proto/spec/greens/describe.hpp"
 #include "proto/spec/greens/plan.hpp"
 #include "proto/spec/greens/scenario.hpp"
 
@@ -22,6 +23,7 @@ public:
     [[nodiscard]] const std::string& name() const override { return spec_.batch.name(); }
     [[nodiscard]] std::string chosen() const override { return spec_.chosen; }
     [[nodiscard]] TaskGraph graph() const override { return greens_graph(spec_); }
+    [[nodiscard]] Description describe() const override { return spec::describe(spec_); }
     [[nodiscard]] std::string estimate_key() const override {
         // With steps that are given, what relaxes takes as long whatever its viscosity is.
         v1::GreensBatch batch = spec_.batch;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "proto/spec/inversion/inversion_kind.hpp"
 
+#include <set>
+
 #include "proto/spec/inversion/load_inversion.hpp"
 #include "solvers/base/sha256.hpp"
 
@@ -23,6 +25,25 @@ public:
     [[nodiscard]] TaskGraph graph() const override {
         const std::string text = canonical_inversion(spec_.inversion, false);
         return {{{.verb = kInvert, .label = "inversion", .key = sha256_hex(kVersion + text)}}};
+    }
+    [[nodiscard]] Description describe() const override {
+        Description found;
+        found.physics = "inversion";
+        std::set<std::string> stations;
+        std::vector<GeoPoint> places;
+        for (const ObservationTable& table : spec_.tables) {
+            for (const Observation& row : table.rows) {
+                if (!row.station.empty()) {
+                    stations.insert(row.station);
+                }
+                if (row.lon_deg && row.lat_deg) {
+                    places.push_back({*row.lon_deg, *row.lat_deg});
+                }
+            }
+        }
+        found.stations.assign(stations.begin(), stations.end());
+        found.place = geo_box_of(places);
+        return found;
     }
     [[nodiscard]] std::vector<VerbTime> times(const v1::Estimate& estimate) const override {
         return {{kInvert, 0.0, estimate.solve_s()}};

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "server/store/campaign_rules.hpp"
+#include "server/store/dataset_rules.hpp"
 #include "server/store/postgres/migrations.hpp"
 #include "server/store/postgres/postgres_store.hpp"
 #include "server/store/postgres/sql.hpp"
@@ -142,6 +143,7 @@ SubmitResult PostgresStore::submit(const Submission& submission) {
             db.run(sql::set_campaign_of_job,
                    {result.job_id, submission.campaign, submission.member});
         }
+        insert_dataset(db, result.job_id, submission.dataset);
         db.run(sql::insert_job_files, {result.job_id, submission.files});
         insert_items(db, result.job_id, submission, static_cast<std::size_t>(options_.bulk_piece));
         db.run(sql::insert_job_event, {result.job_id, to_string(EventType::Submitted), ""});
@@ -274,6 +276,9 @@ void PostgresStore::delete_job(const std::string& job_id, const std::string& eta
         (void)db.run(sql::lock_job, {job_id});
         const Job job = find_job(db, job_id);
         check_deletable(job, etag);
+        if (!db.run(sql::find_pinned, {job_id}).empty()) {
+            throw_pinned(job_id);
+        }
         if (const Rows of = db.run(sql::find_campaign_of_job, {job_id}); !of.empty()) {
             check_deletable_member(job_id, lock_campaign(db, of.text(0, 0)));
             db.run(sql::forget_member_job, {job_id, kJobDeleted});

@@ -135,6 +135,17 @@ public:
     void set_reason(const std::string& campaign_id, const std::string& reason) override;
     bool settle_campaign(const std::string& campaign_id) override;
 
+    Page<Dataset> list_datasets(const DatasetFilter& filter, int limit,
+                                const std::string& token) override;
+    Dataset get_dataset(const std::string& job_id) override;
+    void update_dataset(const std::string& job_id, const DatasetChange& change,
+                        const Actor& actor = {}) override;
+    void delete_dataset(const std::string& job_id, const std::string& etag, const Actor& actor = {},
+                        const char* method = "DeleteDataset") override;
+    RetentionPlan plan_retention(const DatasetRetention& retention, int limit) override;
+    std::vector<Undescribed> undescribed_datasets(int limit) override;
+    void describe_dataset(const std::string& job_id, const DatasetDescription& about) override;
+
     /// For tests: moves this store's clock forward of the database's.
     void set_clock_offset(double seconds);
 
@@ -165,6 +176,9 @@ private:
     void end_planting(Connection& db, Planting& job);
     void finish_failures();
     static Job find_job(Connection& db, const std::string& job_id);
+    static Dataset find_dataset(Connection& db, const std::string& job_id);
+    static void insert_dataset(Connection& db, const std::string& job_id,
+                               const DatasetDescription& about);
     static void count_and_tell(Connection& db, const Rows& ended, ItemState state,
                                const std::string& error, bool reused = false);
     struct ItemEnd {

@@ -28,5 +28,7 @@ struct Bench {
 
 /// The figures that need the whole server: streams, submits, agents.
 void run_api(const Bench& bench, int scale);
+/// Lists of `n` datasets, by each filter.
+void run_dataset_lists(const Bench& bench, int n);
 
 }  // namespace kaname::bench

@@ -300,6 +300,7 @@ void run_service(const Options& options, Report& report) {
     under_snapshot(bench, 10000 * std::min(scale, 20));
     lists(bench, 10000 * scale);
     campaigns(bench, std::min(1000, 100 * scale));
+    run_dataset_lists(bench, 10000 * std::min(scale, 10));
 }
 
 }  // namespace kaname::bench

@@ -92,6 +92,27 @@ TEST_F(FromMigration009, FilesOfItsJobsAreInUse) {
     EXPECT_EQ(store_->note_loose_files(std::vector{sha256_hex("none")}).size(), 1U);
 }
 
+TEST_F(FromMigration009, DatasetsOfItsJobsAreThere) {
+    std::vector<std::string> listed;
+    for (const store::Dataset& dataset : store_->list_datasets({}, 100, "").rows) {
+        const auto items = store_->list_items(dataset.job_id, 10, "").rows;
+        EXPECT_EQ(dataset.sha256, items.back().sha256) << dataset.title;
+        EXPECT_EQ(dataset.n_missing, items.back().n_missing) << dataset.title;
+        EXPECT_EQ(dataset.made_s, store_->get_job(dataset.job_id).ended_s) << dataset.title;
+        listed.push_back(dataset.title);
+    }
+    std::ranges::sort(listed);
+    EXPECT_EQ(listed, (std::vector<std::string>{"failed", "finished"}));
+
+    const auto old = store_->undescribed_datasets(100);
+    EXPECT_EQ(old.size(), store_->list_jobs({}, 100, "").rows.size());
+    store_->describe_dataset(job("finished").job_id, {"elastic", {}, "", {"A"}, {}});
+    store::DatasetFilter filter;
+    filter.stations = {"A"};
+    EXPECT_EQ(store_->list_datasets(filter, 100, "").rows.size(), 1U);
+    EXPECT_EQ(store_->undescribed_datasets(100).size(), old.size() - 1);
+}
+
 TEST_F(FromMigration009, WhatWasRunningEndsUnderItsFences) {
     const auto known = store_->claim({kWorker, pools(), "claim 13", "", ""});  // answered before
     ASSERT_EQ(known.size(), 1U);

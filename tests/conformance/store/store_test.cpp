@@ -32,9 +32,10 @@ StoreUnderTest make_postgres(const store::StoreOptions& options) {
             }};
 }
 
-/// Every job of more than two items is a large one.
+/// Every job of more than two items is a large one, and no list finds much without an index.
 StoreUnderTest make_postgres_in_pieces(store::StoreOptions options) {
     options.bulk_piece = 2;
+    options.dataset_walk = 2;
     return make_postgres(options);
 }
 

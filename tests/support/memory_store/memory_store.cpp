@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "server/store/campaign_rules.hpp"
+#include "server/store/dataset_rules.hpp"
 #include "server/store/rules.hpp"
 #include "solvers/base/error.hpp"
 
@@ -50,6 +51,7 @@ SubmitResult MemoryStore::submit(const Submission& submission) {
     row.job.job_id = result.job_id;
     row.campaign = submission.campaign;
     row.member = submission.member;
+    row.about = submission.dataset;
     if (member != nullptr) {
         member->state = "submitted";
         member->job_id = result.job_id;
@@ -232,6 +234,9 @@ void MemoryStore::delete_job(const std::string& job_id, const std::string& etag,
                              const Actor& actor) {
     const std::lock_guard lock(mutex_);
     check_deletable(row_of(job_id).job, etag);
+    if (row_of(job_id).pinned) {
+        throw_pinned(job_id);
+    }
     if (const auto of = campaigns_.find(row_of(job_id).campaign); of != campaigns_.end()) {
         check_deletable_member(job_id, of->second.campaign);
         MemberRow& member = of->second.members[static_cast<std::size_t>(row_of(job_id).member)];
@@ -242,6 +247,10 @@ void MemoryStore::delete_job(const std::string& job_id, const std::string& etag,
         }
     }
     keep(actor, "DeleteJob", "jobs/" + job_id, "ok, of \"" + row_of(job_id).job.owner + '"');
+    forget_job(job_id);
+}
+
+void MemoryStore::forget_job(const std::string& job_id) {
     const JobRow& row = row_of(job_id);
     for (const ItemSpec& item : row.specs) {
         const auto task = tasks_.find(item.content_key);
@@ -392,6 +401,7 @@ void MemoryStore::end_item(JobRow& row, JobItem& item, ItemState state, const st
     --row.job.n_live;
     const bool source = item.source;
     if (state == ItemState::Done) {
+        row.made_s = item.ordinal + 1 == row.job.n_total ? clock_() : row.made_s;
         ++row.job.n_done;
         row.job.n_sources_done += source ? 1 : 0;
         add_event(row, EventType::ItemDone, item.ordinal, "");

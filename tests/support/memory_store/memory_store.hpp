@@ -137,6 +137,20 @@ public:
     void set_reason(const std::string& campaign_id, const std::string& reason) override;
     bool settle_campaign(const std::string& campaign_id) override;
 
+    Page<Dataset> list_datasets(const DatasetFilter& filter, int limit,
+                                const std::string& token) override;
+    Dataset get_dataset(const std::string& job_id) override;
+    void update_dataset(const std::string& job_id, const DatasetChange& change,
+                        const Actor& actor = {}) override;
+    void delete_dataset(const std::string& job_id, const std::string& etag, const Actor& actor = {},
+                        const char* method = "DeleteDataset") override;
+    RetentionPlan plan_retention(const DatasetRetention& retention, int limit) override;
+    std::vector<Undescribed> undescribed_datasets(int limit) override;
+    void describe_dataset(const std::string& job_id, const DatasetDescription& about) override;
+
+    /// As if an earlier version had submitted it.
+    void forget_description(const std::string& job_id);
+
 private:
     enum class TaskState { Blocked, Ready, Held, Running };
     struct Task {
@@ -163,6 +177,10 @@ private:
         std::set<std::string> files;
         std::string campaign;  ///< empty: of none
         std::int64_t member = 0;
+        DatasetDescription about;
+        bool described = true, pinned = false;
+        std::vector<std::string> tags;
+        double made_s = 0;  ///< when its last item was done
     };
     struct MemberRow {
         NewMember spec;
@@ -202,6 +220,8 @@ private:
     void keep(const Actor& actor, const char* method, const std::string& resource,
               const std::string& outcome = "ok");
     JobRow& row_of(const std::string& job_id);
+    [[nodiscard]] Dataset dataset_of(const JobRow& row) const;
+    void forget_job(const std::string& job_id);
     Worker* live_worker(const std::string& worker_id);
     [[nodiscard]] std::string drain_of(const WorkerSpec& worker) const;
     [[nodiscard]] int room_for(const ClaimRequest& request, const std::string& owner) const;

@@ -48,7 +48,7 @@ launchers:
     poll_s: 5
     pools:
       - {name: gpu, serves: [solve], partition: gpu, time_limit_hours: 12, max_workers: 8}
-keeping: {min_free: 5%, unreferenced_days: 7, grace_hours: 2}
+keeping: {min_free: 5%, unreferenced_days: 7, grace_hours: 2, datasets_age_days: 90, datasets_bytes: 5e11}
 quotas:
   - {owner: ann, running: 4}
 )";
@@ -62,6 +62,8 @@ TEST_F(ConfigTest, SaysWhatOptionsSayAndMore) {
     EXPECT_EQ(options.space.min_free, "5%");
     EXPECT_DOUBLE_EQ(options.space.unreferenced_days, 7);
     EXPECT_DOUBLE_EQ(options.space.grace_hours, 2);
+    EXPECT_DOUBLE_EQ(options.config.datasets.older_than_s, 90 * 86400);
+    EXPECT_EQ(options.config.datasets.keep_bytes, 500000000000);
     EXPECT_EQ(options.lease_s, Options{}.lease_s);
     ASSERT_EQ(options.config.pools.size(), 1);
     EXPECT_EQ(options.config.pools[0].time_limit_s, 43200);

@@ -34,6 +34,14 @@ public:
         graph.tasks.push_back(std::move(book));
         return graph;
     }
+    [[nodiscard]] spec::Description describe() const override {
+        spec::Description found;
+        found.physics = "sketch";
+        for (const v1::Station& station : wanted_.stations().list()) {
+            found.stations.push_back(station.id());
+        }
+        return found;
+    }
     [[nodiscard]] std::vector<spec::VerbTime> times(const v1::Estimate&) const override {
         return {{"sample", 0.0, 2.0}, {"bind", 0.0, 1.0}};
     }

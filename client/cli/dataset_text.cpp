@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "client/cli/dataset_text.hpp"
+
+#include <cstdio>
+
+#include "client/cli/campaign_text.hpp"
+#include "solvers/base/error.hpp"
+
+namespace kaname::cli {
+namespace {
+
+using nlohmann::json;
+
+void add(std::string& filter, const char* option, const char* field, const std::string& value,
+         const char* sign = "=") {
+    if (value.empty()) {
+        return;
+    }
+    if (value.find('"') != std::string::npos) {
+        throw Error(ErrorCode::InvalidArgument,
+                    std::string(option) + ": must have no double quote, got '" + value + "'");
+    }
+    filter +=
+        (filter.empty() ? "" : " AND ") + std::string(field) + ' ' + sign + " \"" + value + '"';
+}
+
+std::string joined(const google::protobuf::RepeatedPtrField<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) {
+        text += (text.empty() ? "" : ", ") + word;
+    }
+    return text;
+}
+
+std::string sources_text(const v1::Dataset& dataset) {
+    if (dataset.sources() == 0) {
+        return "-";
+    }
+    return dataset.complete()
+               ? format_count(dataset.sources())
+               : format_count(dataset.sources_done()) + " of " + format_count(dataset.sources());
+}
+
+std::string place_text(const v1::GeoBox& box) {
+    char text[120];
+    std::snprintf(text, sizeof text, "%.2f to %.2f E, %.2f to %.2f N", box.west_deg(),
+                  box.east_deg(), box.south_deg(), box.north_deg());
+    return text;
+}
+
+}  // namespace
+
+v1::ListDatasetsRequest request_of(const DatasetWish& wish, client::Client& client) {
+    v1::ListDatasetsRequest request;
+    std::string& filter = *request.mutable_filter();
+    add(filter, "--name", "name", wish.name);
+    add(filter, "--owner", "owner", wish.owner);
+    if (!wish.campaign.empty()) {
+        add(filter, "--campaign", "campaign",
+            "campaigns/" + resolve_campaign(client, wish.campaign));
+    }
+    for (const std::string& tag : wish.tags) {
+        add(filter, "--tag", "tag", tag);
+    }
+    add(filter, "--fault", "fault", wish.fault);
+    add(filter, "--physics", "physics", wish.physics);
+    add(filter, "--structure", "structure", wish.structure);
+    for (const std::string& station : wish.stations) {
+        add(filter, "--station", "station", station);
+    }
+    if (wish.complete || wish.partial) {
+        add(filter, "--complete", "complete", wish.complete ? "true" : "false");
+    }
+    if (wish.pinned) {
+        add(filter, "--pinned", "pinned", "true");
+    }
+    add(filter, "--made-after", "made_at", wish.made_after, ">");
+    add(filter, "--made-before", "made_at", wish.made_before, "<");
+    if (!wish.box.empty()) {
+        v1::GeoBox& box = *request.mutable_place();
+        box.set_west_deg(wish.box[0]);
+        box.set_south_deg(wish.box[1]);
+        box.set_east_deg(wish.box[2]);
+        box.set_north_deg(wish.box[3]);
+    }
+    if (!wish.near.empty()) {
+        v1::NearPlace& near = *request.mutable_near();
+        near.set_lon_deg(wish.near[0]);
+        near.set_lat_deg(wish.near[1]);
+        near.set_distance_m(1e3 * wish.within_km);
+    }
+    return request;
+}
+
+std::string datasets_table(const std::vector<v1::Dataset>& datasets) {
+    std::string text;
+    const auto line = [&](const std::string& id, const std::string& name, const std::string& made,
+                          const std::string& sources, const std::string& bytes,
+                          const std::string& rest) {
+        char columns[200];
+        std::snprintf(columns, sizeof columns, "%-8.8s  %-24.24s  %-16.16s  %9s  %9s  ", id.c_str(),
+                      name.c_str(), made.c_str(), sources.c_str(), bytes.c_str());
+        std::string one = columns + rest.substr(0, 24);
+        one.erase(one.find_last_not_of(' ') + 1);
+        text += one + '\n';
+    };
+    if (!datasets.empty()) {
+        line("id", "name", "made", "sources", "size", "tags");
+    }
+    for (const v1::Dataset& dataset : datasets) {
+        line(id_of(dataset.name()), dataset.title(), time_text(dataset.created_s()),
+             sources_text(dataset), format_bytes(static_cast<double>(dataset.bytes())),
+             (dataset.pinned() ? "(pinned) " : "") + joined(dataset.tags()));
+    }
+    return text;
+}
+
+Rows rows_of(const v1::Dataset& dataset) {
+    Rows rows = {
+        {"dataset", id_of(dataset.name())}, {"name", dataset.title()}, {"owner", dataset.owner()}};
+    const auto add = [&](const char* what, const std::string& value) {
+        if (!value.empty()) {
+            rows.emplace_back(what, value);
+        }
+    };
+    if (!dataset.campaign().empty()) {
+        add("campaign", id_of(dataset.campaign()) + ", " + dataset.member());
+    }
+    add("physics", dataset.physics());
+    add("faults", joined(dataset.faults()));
+    add("structure", dataset.structure_sha256());
+    if (dataset.has_place()) {
+        add("place", place_text(dataset.place()));
+    }
+    add("stations", format_count(dataset.stations()));
+    add("sources", sources_text(dataset));
+    if (dataset.created_s() > 0) {
+        add("made", time_text(dataset.created_s()));
+        add("size", format_bytes(static_cast<double>(dataset.bytes())));
+        add("sha256", dataset.sha256());
+    }
+    add("tags", joined(dataset.tags()));
+    if (dataset.pinned()) {
+        add("pinned", "yes: it is not deleted");
+    }
+    return rows;
+}
+
+json dataset_json(const v1::Dataset& dataset) {
+    const auto list = [](const google::protobuf::RepeatedPtrField<std::string>& words) {
+        return json(std::vector<std::string>(words.begin(), words.end()));
+    };
+    json object = {{"id", id_of(dataset.name())},
+                   {"name", dataset.title()},
+                   {"owner", dataset.owner()},
+                   {"campaign", id_of(dataset.campaign())},
+                   {"member", dataset.member()},
+                   {"physics", dataset.physics()},
+                   {"faults", list(dataset.faults())},
+                   {"structure_sha256", dataset.structure_sha256()},
+                   {"stations", dataset.stations()},
+                   {"place", nullptr},
+                   {"sources", dataset.sources()},
+                   {"sources_done", dataset.sources_done()},
+                   {"complete", dataset.complete()},
+                   {"made_s", dataset.created_s()},
+                   {"bytes", dataset.bytes()},
+                   {"sha256", dataset.sha256()},
+                   {"tags", list(dataset.tags())},
+                   {"pinned", dataset.pinned()},
+                   {"etag", dataset.etag()}};
+    if (dataset.has_place()) {
+        const v1::GeoBox& box = dataset.place();
+        object["place"] = {{"west_deg", box.west_deg()},
+                           {"south_deg", box.south_deg()},
+                           {"east_deg", box.east_deg()},
+                           {"north_deg", box.north_deg()}};
+    }
+    return object;
+}
+
+}  // namespace kaname::cli

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solvers/base/geo_box.hpp"
+
+namespace kaname::spec {
+
+/// What the result of a request can be found by.
+struct Description {
+    std::string physics;              ///< "elastic", "viscoelastic", "inversion"; empty: none
+    std::vector<std::string> faults;  ///< names and kinds, each once
+    /// Hex SHA-256 of the structure's canonical text, whatever else is wanted of it; empty: none.
+    std::string structure_sha256;
+    std::vector<std::string> stations;  ///< ids, each once
+    std::optional<GeoBox> place;        ///< of sources and stations; nothing: not on the globe
+};
+
+}  // namespace kaname::spec

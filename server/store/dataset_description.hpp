@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solvers/base/geo_box.hpp"
+
+namespace kaname::store {
+
+/// What a job's specification says of its dataset, to find it by.
+struct DatasetDescription {
+    std::string physics;  ///< "elastic", "viscoelastic", "inversion"
+    std::vector<std::string> faults;
+    std::string structure_sha256;  ///< of the structure alone; empty: it has none
+    std::vector<std::string> stations;
+    std::optional<GeoBox> place;  ///< of sources and stations; nothing: no place on the globe
+};
+
+}  // namespace kaname::store
