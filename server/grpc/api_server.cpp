@@ -67,6 +67,7 @@ struct ApiServer::Parts {
           greens(context, submitter, dataset_maker),
           artifacts(context, dataset_maker),
           datasets(context, dataset_maker),
+          downloads(context, dataset_maker),
           workers(context),
           claims(context, specs, logs),
           reports(context, logs),
@@ -93,6 +94,7 @@ struct ApiServer::Parts {
     service::Greens greens;
     service::Artifacts artifacts;
     service::Datasets datasets;
+    service::Downloads downloads;
     service::Workers workers;
     service::Claims claims;
     service::Reports reports;
@@ -165,6 +167,15 @@ int ApiServer::port() const {
 
 std::string ApiServer::metrics() const {
     return service::metrics_text(parts_->context);
+}
+
+auth::Principal ApiServer::authenticate(const std::optional<std::string>& authorization,
+                                        auth::Role needed, const std::string& method) const {
+    return service::authenticate(parts_->context, authorization, needed, method);
+}
+
+service::Downloads& ApiServer::downloads() const {
+    return parts_->downloads;
 }
 
 void ApiServer::set_serving(bool serving) {

@@ -3,9 +3,11 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "server/service/context.hpp"
+#include "server/service/downloads.hpp"
 
 namespace kaname::rpc {
 
@@ -21,6 +23,12 @@ public:
     [[nodiscard]] int port() const;
     /// The page for Prometheus. Throws Unavailable when the database does not answer.
     [[nodiscard]] std::string metrics() const;
+    /// Who has the token of an Authorization header, for other transports; see
+    /// service::authenticate.
+    [[nodiscard]] auth::Principal authenticate(const std::optional<std::string>& authorization,
+                                               auth::Role needed, const std::string& method) const;
+    /// Files for other transports; they live as long as this.
+    [[nodiscard]] service::Downloads& downloads() const;
     /// What the health service says of all services.
     void set_serving(bool serving);
     /// Calls that wait end with UNAVAILABLE and claims hand out nothing; others go on.
