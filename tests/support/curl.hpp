@@ -33,10 +33,15 @@ struct Fetched {
 /// Debian's curl, which must be installed.
 class Curl {
 public:
-    Fetched operator()(const std::vector<std::string>& arguments) const {
-        const std::filesystem::path head = folder_.path() / "head", body = folder_.path() / "body";
+    /// Into `file`, which -C goes on with; empty: into a new one.
+    Fetched operator()(const std::vector<std::string>& arguments,
+                       const std::filesystem::path& file = {}) const {
+        const std::filesystem::path head = folder_.path() / "head";
+        const std::filesystem::path body = file.empty() ? folder_.path() / "body" : file;
         std::filesystem::remove(head);
-        std::filesystem::remove(body);
+        if (file.empty()) {
+            std::filesystem::remove(body);
+        }
         std::string command = "curl --silent --show-error --max-time 60 --noproxy '*' -D " +
                               quoted(head) + " -o " + quoted(body) + " -w '%{http_code}'";
         for (const std::string& argument : arguments) {
