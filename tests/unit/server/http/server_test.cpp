@@ -99,9 +99,11 @@ protected:
                  answer.held = std::shared_ptr<void>(nullptr, [this](void*) { ++n_released_; });
                  return answer;
              }}};
-        server_ = std::make_unique<Server>(
-            ServerOptions{.listen = "127.0.0.1:0", .longest_stall = milliseconds(1000)},
-            std::move(pages), by_tokens(tokens_));
+        server_ =
+            std::make_unique<Server>(ServerOptions{.listen = "127.0.0.1:0",
+                                                   .peers = {.asking = std::chrono::minutes(5)},
+                                                   .longest_stall = milliseconds(1000)},
+                                     std::move(pages), by_tokens(tokens_));
     }
 
     httplib::Result get(const std::string& token, const char* path = "/metrics",
@@ -235,7 +237,10 @@ TEST_F(HttpServerTest, ALongAnswerHoldsUpNobody) {
     }
     EXPECT_TRUE(becomes(n_waiting_, 1));
 
-    EXPECT_EQ(get(viewer_)->status, 200);
+    const httplib::Result page = get(viewer_);
+
+    ASSERT_TRUE(page);
+    EXPECT_EQ(page->status, 200);
 }
 
 TEST_F(HttpServerTest, AnAnswerIsToldThatItsCallerHasLeft) {
