@@ -81,7 +81,7 @@ private:
 struct Exchange {
     Request request;
     Answer answer;
-    bool answered = false;
+    bool begun = false, answered = false;
 };
 
 MHD_Result add_header(void* into, MHD_ValueKind, const char* key, const char* value) {
@@ -287,10 +287,16 @@ MHD_Result Server::Parts::on_request(void* self, MHD_Connection* connection, con
                 parts.peers.answering(*peer);
             }
             parts.read(connection, path, method, *exchange);
-            if (!exchange->answered) {
-                parts.make_answer(connection, *exchange);
+            // An answer before the end of a request ends the connection: so it is for who sends a
+            // body alone.
+            if (!exchange->answered && !exchange->request.has_body()) {
                 return MHD_YES;
             }
+        }
+        if (!exchange->answered && !exchange->begun) {
+            exchange->begun = true;
+            parts.make_answer(connection, *exchange);
+            return MHD_YES;
         }
         return exchange->answered
                    ? send(connection, exchange->answer, !parts.options.certificate.empty())

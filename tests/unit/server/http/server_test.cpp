@@ -210,6 +210,15 @@ TEST_F(HttpServerTest, AConnectionHasALimitInSeconds) {
     EXPECT_EQ(idle.status(), 0);  // nor may it stay for another request
 }
 
+TEST_F(HttpServerTest, AConnectionServesManyRequests) {
+    const Socket socket(server_->port());
+
+    for (int turn = 0; turn < 3; ++turn) {
+        socket.send("GET /metrics HTTP/1.1\r\nHost: k\r\n" + mine() + "\r\n");
+        EXPECT_EQ(socket.status(), 200);
+    }
+}
+
 TEST_F(HttpServerTest, ADatabaseThatIsAwayIsSaid) {
     is_down_ = true;
 
