@@ -187,13 +187,18 @@ TEST_F(HttpServerTest, AHeadHasALimitInBytes) {
 }
 
 TEST_F(HttpServerTest, ManyThatAskForeverDoNotHoldUpAScrape) {
+    // Nothing but giving way ends a connection that asks.
+    const Server server({.listen = "127.0.0.1:0", .peers = {.asking = std::chrono::minutes(5)}}, {},
+                        by_tokens(tokens_));
     std::list<Socket> dripping;
     for (std::size_t k = 0; k < 2 * PeerLimits().per_address; ++k) {
-        dripping.emplace_back(server_->port());
+        dripping.emplace_back(server.port());
         dripping.back().send("GET /metrics HTTP/1.1\r\nX: ");
     }
+    const Socket scrape(server.port());
+    scrape.send("GET /metrics HTTP/1.1\r\nHost: k\r\n\r\n");
 
-    EXPECT_EQ(get(viewer_)->status, 200);
+    EXPECT_EQ(scrape.status(), 401);
     EXPECT_EQ(dripping.front().status(), 0);  // the oldest gave way
 }
 
