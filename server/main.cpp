@@ -27,8 +27,9 @@
 #include "server/embedded/state_lock.hpp"
 #include "server/grpc/api_server.hpp"
 #include "server/helpers/compute_process.hpp"
-#include "server/http/metrics_server.hpp"
+#include "server/http/server.hpp"
 #include "server/launcher/local/local_launcher.hpp"
+#include "server/pages/pages.hpp"
 #include "server/program/check.hpp"
 #include "server/program/config.hpp"
 #include "server/program/options.hpp"
@@ -103,8 +104,14 @@ std::uint64_t helper_memory(int threads) {
 
 void add_certificates(service::ApiOptions& api, const Options& options, const fs::path& state) {
     if (!options.tls.empty()) {
-        const daemon::KeyPair pair =
-            daemon::self_signed(state, parse_address("--listen", options.listen).host);
+        const auto host = [](const char* option, const std::string& address) {
+            return address.empty() ? "" : parse_address(option, address).host;
+        };
+        const std::string listen = host("--listen", options.listen);
+        const std::string http = host("--http", options.http);
+        // It names this machine's loopback addresses anyway.
+        const daemon::KeyPair pair = daemon::self_signed(
+            state, http.empty() || (!listen.empty() && !is_loopback(listen)) ? listen : http);
         api.certificate = pair.certificate;
         api.key = pair.key;
     } else if (!options.tls_cert.empty()) {
@@ -127,6 +134,40 @@ std::unique_ptr<rpc::ApiServer> open_api(service::ApiOptions options, const std:
     }
     options.listen = otherwise;
     return std::make_unique<rpc::ApiServer>(options, backends);
+}
+
+/// What is served over HTTP: all pages where `--http` says, the metrics alone at `--metrics`.
+std::vector<std::unique_ptr<http::Server>> open_pages(const Options& options,
+                                                      const service::ApiOptions& api_options,
+                                                      rpc::ApiServer& api) {
+    std::vector<std::unique_ptr<http::Server>> servers;
+    const auto metrics = [&api] { return api.metrics(); };
+    const auto open = [&](http::ServerOptions how, std::vector<http::Page> having) {
+        how.longest_stall = api_options.longest_stall;
+        servers.push_back(std::make_unique<http::Server>(
+            how, std::move(having),
+            [&api](const std::optional<std::string>& authorization, auth::Role needed,
+                   const std::string& method) {
+                return api.authenticate(authorization, needed, method);
+            }));
+        return (how.certificate.empty() ? "http://" : "https://") +
+               daemon::local_address(how.listen, servers.back()->port());
+    };
+    if (!options.metrics.empty()) {
+        log("metrics at " +
+            open({.option = "--metrics", .listen = options.metrics},
+                 {pages::metrics_page(metrics)}) +
+            "/metrics");
+    }
+    if (!options.http.empty()) {
+        log("pages at " + open({.option = "--http",
+                                .listen = options.http,
+                                .certificate = api_options.certificate,
+                                .key = api_options.key,
+                                .client_ca = api_options.client_ca},
+                               pages::all_pages(metrics, api.downloads())));
+    }
+    return servers;
 }
 
 /// Signals that end the server; blocked in all threads, taken by the main one alone.
@@ -161,7 +202,7 @@ void watch_until_signal(rpc::ApiServer& api, const service::Backends& backends) 
 int serve(const Options& options) {
     const fs::path state = daemon::state_folder(options.state);
     check_listening({options.listen, options.metrics, options.tls, options.tls_cert,
-                     options.tls_key, options.tls_client_ca, options.insecure});
+                     options.tls_key, options.tls_client_ca, options.insecure, options.http});
     const std::string listen =
         options.listen.empty() ? "" : daemon::listen_where_it_was(options.listen, state);
     const space::Watermark watermark = space::parse_watermark("--min-free", options.space.min_free);
@@ -176,10 +217,10 @@ int serve(const Options& options) {
         options.threads > 0 ? options.threads : std::max(1, cores / (agents * options.ranks));
     // Before anybody is answered: who finds the server finds its options.
     daemon::write_running_options(
-        state,
-        {options.workers, options.ranks, threads, options.device, options.lease_s, options.database,
-         fs::weakly_canonical(folder).string(), options.listen, options.metrics, options.tls,
-         options.tls_cert, options.tls_key, options.tls_client_ca, options.config.file});
+        state, {options.workers, options.ranks, threads, options.device, options.lease_s,
+                options.database, fs::weakly_canonical(folder).string(), options.listen,
+                options.metrics, options.tls, options.tls_cert, options.tls_key,
+                options.tls_client_ca, options.config.file, options.http});
     log(std::string("kaname-server ") + KANAME_VERSION + ", pid " + std::to_string(::getpid()) +
         ", state " + state.string());
     if (!options.config.file.empty()) {
@@ -256,12 +297,7 @@ int serve(const Options& options) {
     daemon::write_client_file(state, address, access.cli_token,
                               {network, options.tls.empty() ? "" : api_options.certificate});
 
-    std::optional<http::MetricsServer> metrics;
-    if (!options.metrics.empty()) {
-        metrics.emplace(options.metrics, tokens, [&api] { return api->metrics(); });
-        log("metrics at http://" + daemon::local_address(options.metrics, metrics->port()) +
-            "/metrics");
-    }
+    std::vector<std::unique_ptr<http::Server>> pages = open_pages(options, api_options, *api);
 
     const daemon::AgentTokens agent_tokens(state, store);
     launcher::LocalLauncher launcher(
@@ -329,7 +365,7 @@ int serve(const Options& options) {
     housekeeper.stop();
     upkeep.stop();
     api->drain();
-    metrics.reset();
+    pages.clear();
     launcher.stop_all(kAgentGrace);
     if (std::error_code none; fs::remove(state / program::kStopWorkers, none) && pools) {
         pools->stop_all(kAgentGrace);

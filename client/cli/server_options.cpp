@@ -80,6 +80,7 @@ std::vector<Option> options_of(const UpOptions& asked, const RunningServer& runn
             {"tls-key", "", said(file(asked.tls_key))},
             {"tls-client-ca", "", said(file(asked.tls_client_ca))},
             {"metrics", "", said(asked.metrics)},
+            {"http", "", said(asked.http)},
             {"config", "", said(file(asked.config))}};
 }
 
@@ -94,7 +95,8 @@ std::string with_port(const std::string& address, int port) {
 /// Port 0 asks for any.
 bool same(const Option& option, const std::string& running) {
     const std::string& asked = *option.asked;
-    const bool is_address = option.name == "listen" || option.name == "metrics";
+    const bool is_address =
+        option.name == "listen" || option.name == "metrics" || option.name == "http";
     if (is_address && !running.empty() && is_any_port(asked)) {
         return with_port(running, 0) == asked;
     }

@@ -12,6 +12,7 @@ namespace kaname::cli {
 /// What `up` was asked for; what was not said has no value.
 struct UpOptions {
     std::string state, database, artifacts, listen, metrics;  ///< empty: not said
+    std::string http;
     std::string tls, tls_cert, tls_key, tls_client_ca, config;
     std::optional<std::string> device;
     std::optional<int> workers, ranks, threads;

@@ -76,8 +76,11 @@ std::vector<std::string> server_arguments(const UpOptions& options, const fs::pa
     if (!options.artifacts.empty()) {
         argv.insert(argv.end(), {"--artifacts", fs::absolute(options.artifacts).string()});
     }
-    if (!options.metrics.empty()) {
-        argv.insert(argv.end(), {"--metrics", options.metrics});
+    for (const auto& [name, value] :
+         {std::pair("--metrics", options.metrics), std::pair("--http", options.http)}) {
+        if (!value.empty()) {
+            argv.insert(argv.end(), {name, value});
+        }
     }
     if (configured) {
         const auto add = [&](const char* name, const auto& value, const auto& text) {
@@ -169,7 +172,7 @@ void check_same(const UpOptions& asked, const fs::path& state, const Context& co
 
 int up_command(const UpOptions& options, const Context& context) {
     check_listening({options.listen, options.metrics, options.tls, options.tls_cert,
-                     options.tls_key, options.tls_client_ca, options.insecure});
+                     options.tls_key, options.tls_client_ca, options.insecure, options.http});
     warn_of_more_threads_than_cores("--workers x --ranks x --threads",
                                     static_cast<long long>(options.workers.value_or(1)) *
                                         options.ranks.value_or(1) *
@@ -283,6 +286,8 @@ void add_updown(CLI::App& app, Context& context) {
     command->add_flag("--insecure", up->insecure)->group("");  // refused, with advice
     command->add_option("--metrics", up->metrics,
                         "host:port of a page for Prometheus; default: none");
+    command->add_option("--http", up->http,
+                        "host:port of downloads and pages over HTTP; default: none");
     command
         ->add_option("--lease-s", up->lease_s,
                      "Silence [s] after which a worker counts as lost; default 30")

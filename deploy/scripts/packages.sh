@@ -12,11 +12,12 @@ build=(g++ cmake ninja-build                        # compiler and build
        libgrpc++-dev protobuf-compiler-grpc         # the service
        libpq-dev postgresql                         # its queue
        libssl-dev                                   # its certificates
-       libcpp-httplib-dev pkg-config                # tests of its metrics page
+       libmicrohttpd-dev libgnutls28-dev pkg-config  # its pages over HTTP
+       libcpp-httplib-dev                           # tests of them
        nlohmann-json3-dev libcli11-dev)             # progress lines, command line
 package=(dpkg-dev file)                           # cpack -G DEB
 test=(libgtest-dev clang-format-14 python3 python3-numpy python3-h5py python3-xarray
-      python3-netcdf4 python3-cvxopt mypy libfaketime
+      python3-netcdf4 python3-cvxopt mypy libfaketime curl
       slurmctld slurmd slurm-client munge)          # a cluster of one node; the test starts its own
 plot=(python3 python3-numpy python3-h5py python3-matplotlib  # pictures
       python3-xarray python3-netcdf4)              # opening a dataset as README.md shows

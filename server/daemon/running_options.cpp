@@ -17,6 +17,7 @@ void write_running_options(const std::filesystem::path& state, const RunningOpti
                                  {"artifacts", options.artifacts},
                                  {"listen", options.listen},
                                  {"metrics", options.metrics},
+                                 {"http", options.http},
                                  {"tls", options.tls},
                                  {"tls-cert", options.tls_cert},
                                  {"tls-key", options.tls_key},

@@ -15,6 +15,7 @@ struct RunningOptions {
     std::string artifacts, listen, metrics;
     std::string tls, tls_cert, tls_key, tls_client_ca;
     std::string config;  ///< file; empty: none
+    std::string http;
 };
 
 /// <state>/options.json, by which `kaname up` tells whether a running server is the one that was

@@ -68,6 +68,7 @@ struct ApiServer::Parts {
           artifacts(context, dataset_maker),
           keeper(context),
           datasets(context, dataset_maker, keeper),
+          downloads(context, dataset_maker),
           workers(context),
           claims(context, specs, logs),
           reports(context, logs),
@@ -95,6 +96,7 @@ struct ApiServer::Parts {
     service::Artifacts artifacts;
     service::DatasetKeeper keeper;
     service::Datasets datasets;
+    service::Downloads downloads;
     service::Workers workers;
     service::Claims claims;
     service::Reports reports;
@@ -171,6 +173,15 @@ std::string ApiServer::metrics() const {
 
 service::DatasetKeeper& ApiServer::dataset_keeper() {
     return parts_->keeper;
+}
+
+auth::Principal ApiServer::authenticate(const std::optional<std::string>& authorization,
+                                        auth::Role needed, const std::string& method) const {
+    return service::authenticate(parts_->context, authorization, needed, method);
+}
+
+service::Downloads& ApiServer::downloads() const {
+    return parts_->downloads;
 }
 
 void ApiServer::set_serving(bool serving) {

@@ -3,10 +3,12 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "server/service/context.hpp"
 #include "server/service/dataset_keeper.hpp"
+#include "server/service/downloads.hpp"
 
 namespace kaname::rpc {
 
@@ -24,6 +26,12 @@ public:
     [[nodiscard]] std::string metrics() const;
     /// For what a server does with datasets by itself; goes with this.
     [[nodiscard]] service::DatasetKeeper& dataset_keeper();
+    /// Who has the token of an Authorization header, for other transports; see
+    /// service::authenticate.
+    [[nodiscard]] auth::Principal authenticate(const std::optional<std::string>& authorization,
+                                               auth::Role needed, const std::string& method) const;
+    /// Files for other transports; they live as long as this.
+    [[nodiscard]] service::Downloads& downloads() const;
     /// What the health service says of all services.
     void set_serving(bool serving);
     /// Calls that wait end with UNAVAILABLE and claims hand out nothing; others go on.

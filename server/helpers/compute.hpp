@@ -8,14 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "proto/kaname/v1/artifacts_service.pb.h"
 #include "proto/kaname/v1/report.pb.h"
 
 namespace kaname::helpers {
-
-/// Every `stride`-th index from `start`, `count` of them; count 0: to the end.
-struct IndexRange {
-    std::int64_t start = 0, count = 0, stride = 1;
-};
 
 /// The result of a task, by the task's label.
 struct NamedFile {
@@ -60,9 +56,10 @@ public:
     /// this specification and these inputs: what the dataset needs beside sources.
     virtual Block read(const std::string& spec_json, std::span<const NamedFile> inputs,
                        std::span<const NamedFile> sources) = 0;
-    /// OutOfRange names the axis whose indices leave the dataset.
-    virtual Block slice(const std::filesystem::path& dataset, const IndexRange& sources,
-                        const IndexRange& epochs, const IndexRange& stations, const Gone& gone) = 0;
+    /// What a file has of what is wanted, whatever dataset that names. ValidationError names ids
+    /// that the file lacks, OutOfRange the axis whose indices leave it.
+    virtual Block slice(const std::filesystem::path& dataset, const v1::ReadSliceRequest& wanted,
+                        const Gone& gone) = 0;
 };
 
 }  // namespace kaname::helpers

@@ -22,11 +22,6 @@ constexpr std::chrono::milliseconds kGrace{1000};
 constexpr std::uint64_t kOpenFiles = 4096;
 constexpr const char* kMoreToRead = "KANAME_HELPERS_READ";
 
-std::string text_of(const IndexRange& range) {
-    return std::to_string(range.start) + ':' + std::to_string(range.count) + ':' +
-           std::to_string(range.stride);
-}
-
 [[noreturn]] void throw_gone(const std::string& verb) {
     throw Error(ErrorCode::Unavailable,
                 "kaname-compute " + verb + " was stopped, as its caller has gone");
@@ -176,15 +171,14 @@ Block ComputeProcess::read(const std::string& spec_json, std::span<const NamedFi
     return readers_.read(spec_json, inputs, sources);
 }
 
-Block ComputeProcess::slice(const fs::path& dataset, const IndexRange& sources,
-                            const IndexRange& epochs, const IndexRange& stations,
+Block ComputeProcess::slice(const fs::path& dataset, const v1::ReadSliceRequest& wanted,
                             const Gone& gone) {
     const ScratchFolder folder(options_.scratch / std::to_string(++n_calls_));
-    const std::string raw = folder.file("values");
+    const std::string raw = folder.file("values"), request = folder.file("wanted.json");
+    // Thousands of ids exceed a command line.
+    write_file(request, report::to_json(wanted));
     const std::string result =
-        run({"slice", "--dataset", dataset.string(), "--sources", text_of(sources), "--epochs",
-             text_of(epochs), "--stations", text_of(stations), "--out", raw},
-            gone);
+        run({"slice", "--dataset", dataset.string(), "--wanted", request, "--out", raw}, gone);
     const auto found = report::parse<v1::SliceReport>(result, "kaname-compute slice");
     Block block;
     block.source_ids.assign(found.source_ids().begin(), found.source_ids().end());

@@ -39,8 +39,8 @@ public:
                 const Gone& gone) override;
     Block read(const std::string& spec_json, std::span<const NamedFile> inputs,
                std::span<const NamedFile> sources) override;
-    Block slice(const std::filesystem::path& dataset, const IndexRange& sources,
-                const IndexRange& epochs, const IndexRange& stations, const Gone& gone) override;
+    Block slice(const std::filesystem::path& dataset, const v1::ReadSliceRequest& wanted,
+                const Gone& gone) override;
 
 private:
     [[nodiscard]] std::string run(std::vector<std::string> arguments, const Gone& gone);

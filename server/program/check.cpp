@@ -32,7 +32,7 @@ Finding check_folder(const std::string& name, const fs::path& folder) {
 Finding check_listen(const Options& options) {
     try {
         check_listening({options.listen, options.metrics, options.tls, options.tls_cert,
-                         options.tls_key, options.tls_client_ca, options.insecure});
+                         options.tls_key, options.tls_client_ca, options.insecure, options.http});
         (void)space::parse_watermark("keeping.min_free", options.space.min_free);
     } catch (const Error& error) {
         return {"listen", "fail", error.what(), ""};

@@ -268,6 +268,7 @@ void read_config(const CLI::App& app, Options& options) {
     Taker taker(app, options);
     taker.take("--listen", config.has_listen(), options.listen, config.listen());
     taker.take("--metrics", config.has_metrics(), options.metrics, config.metrics());
+    taker.take("--http", config.has_http(), options.http, config.http());
     const auto& tls = config.tls();
     taker.take("--tls", tls.self_signed(), options.tls, "self-signed");
     taker.take("--tls-cert", tls.has_certificate(), options.tls_cert,

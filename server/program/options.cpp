@@ -64,6 +64,9 @@ void add_serving(CLI::App& app, Options& options) {
                    "a database share it");
     app.add_option("--metrics", options.metrics,
                    "HOST:PORT of a page for Prometheus; default: none");
+    app.add_option("--http", options.http,
+                   "HOST:PORT of downloads and pages over HTTP, encrypted as --listen is; port 0: "
+                   "any free one; default: none");
     app.add_option("--device", options.device, "Where agents solve: auto, cpu or cuda")
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
         ->capture_default_str();

@@ -3,23 +3,11 @@
 
 #include <utility>
 
+#include "proto/spec/form/slice_rules.hpp"
 #include "server/service/pieces.hpp"
 #include "server/service/transfers.hpp"
 
 namespace kaname::service {
-namespace {
-
-helpers::IndexRange range_of(const v1::IndexRange& range, const char* field) {
-    if (range.start() < 0 || range.count() < 0 || range.stride() < 0) {
-        refuse(field, "start, count and stride must be >= 0, got " + std::to_string(range.start()) +
-                          ", " + std::to_string(range.count()) + ", " +
-                          std::to_string(range.stride()));
-    }
-    return {range.start(), range.count(), std::max<std::int64_t>(1, range.stride())};
-}
-
-}  // namespace
-
 void Artifacts::get_upload(const v1::GetUploadRequest& request, v1::Upload& reply) {
     reply = look_up_upload(context_.artifacts, request);
     if (!reply.complete()) {
@@ -60,13 +48,13 @@ Answers<v1::ReadArtifactResponse> Artifacts::read_artifact(const v1::ReadArtifac
 Answers<v1::ReadSliceResponse> Artifacts::read_slice(const v1::ReadSliceRequest request,
                                                      const helpers::Gone gone) {
     constexpr std::size_t kValues = 100000;
-    const auto sources = range_of(request.sources(), "sources");
-    const auto epochs = range_of(request.epochs(), "epochs");
-    const auto stations = range_of(request.stations(), "stations");
+    if (std::vector<Violation> broken = spec::check_slice(request); !broken.empty()) {
+        throw ValidationError(std::move(broken));
+    }
     const v1::Dataset dataset =
         datasets_.get(id_of(request.dataset(), "datasets", "dataset"), true, gone);
-    const helpers::Block block = context_.compute.slice(
-        context_.artifacts.local_file(dataset.sha256()), sources, epochs, stations, gone);
+    const helpers::Block block =
+        context_.compute.slice(context_.artifacts.local_file(dataset.sha256()), request, gone);
     v1::ReadSliceResponse message;
     v1::ReadSliceResponse::Shape& shape = *message.mutable_shape();
     shape.set_sources(static_cast<std::int64_t>(block.source_ids.size()));

@@ -55,12 +55,16 @@ void check_listening(const Listening& options) {
     if (!options.tls_client_ca.empty() && !encrypted) {
         throw Error(ErrorCode::InvalidArgument, "--tls-client-ca: needs --tls-cert or --tls");
     }
-    if (encrypted && options.listen.empty()) {
+    if (encrypted && options.listen.empty() && options.http.empty()) {
         throw Error(ErrorCode::InvalidArgument,
-                    "--tls: is for what --listen HOST:PORT opens; the socket needs none");
+                    "--tls: is for what --listen HOST:PORT and --http HOST:PORT open; the socket "
+                    "needs none");
     }
     if (!options.listen.empty()) {
         check_exposure("--listen", options.listen, encrypted);
+    }
+    if (!options.http.empty()) {
+        check_exposure("--http", options.http, encrypted);
     }
     if (!options.metrics.empty()) {
         check_exposure("--metrics", options.metrics, false);

@@ -26,6 +26,7 @@ void check_exposure(const std::string& field, const std::string& text, bool encr
 struct Listening {
     std::string listen, metrics, tls, tls_cert, tls_key, tls_client_ca;
     bool insecure = false;
+    std::string http = {};
 };
 
 /// Throws InvalidArgument for what does not go together, or would let others read tokens and data.

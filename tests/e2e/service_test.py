@@ -4,8 +4,10 @@
 
 Usage: service_test.py BIN_DIR SOURCE_DIR. Prints one line per fact; exits 1 when one fails.
 """
+import hashlib
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import uuid
@@ -109,7 +111,7 @@ def up_facts(facts, service):
                     ("--device: it runs with cpu, asked for cuda\n",
                      "--ranks: it runs with 1, asked for 2\n",
                      f" {service.bin}/kaname down && {service.bin}/kaname up --ranks 2 --threads 1"
-                     " --device cuda\n")) and "--threads:" not in other.stderr, other.stderr)
+                     " --device cuda --http 127.0.0.1:0\n")) and "--threads:" not in other.stderr, other.stderr)
     same = service.call("up", "--device", "cpu", "--state", service.state,
                         env={"KANAME_STATE": "", "KANAME_SERVER": "127.0.0.1:9"})
     facts.check("up with the same options finds it, and names its state folder in every command",
@@ -254,17 +256,57 @@ def external_database_facts(facts, service, data):
         other.down()
 
 
+def slice_and_http_facts(facts, service):
+    """The first job's dataset, by curl and in pieces."""
+    file = service.work / "first/greens.h5"
+    held = hashlib.sha256(file.read_bytes()).hexdigest()
+    shown = [service.json("show", job["id"]) for job in service.json("list")["jobs"]]
+    job = next(one["id"] for one in shown if (one.get("dataset") or {}).get("sha256") == held)
+    token = json.loads((service.state / "client.json").read_text())["token"]
+    pages = re.search(r"pages at (\S+)", service.log()).group(1)
+    fetched = service.work / "curl.h5"
+    fetched.write_bytes(file.read_bytes()[:5000])
+    done = subprocess.run(["curl", "-sS", "--fail", "-C", "-", "-o", fetched, "-H",
+                           f"Authorization: Bearer {token}", f"{pages}/v1/datasets/{job}/file"],
+                          capture_output=True, text=True, timeout=60, check=False)
+    facts.check("curl gets the dataset byte for byte",
+                done.returncode == 0 and fetched.read_bytes() == file.read_bytes(), done.stderr)
+    whole = service.json("slice", file)
+    names = ["--source", whole["sources"][1], "--station",
+             ",".join(reversed(whole["stations"])), "--years", "0:1"]
+    here, there = service.json("slice", file, *names), service.json("slice", job, *names)
+    facts.check("a slice by names is the same of the file and of the job", here == there,
+                (here, there))
+    epochs = len(here["epochs_s"])
+    each = len(whole["epochs_s"]) * len(whole["stations"]) * 3
+    expected = [whole["values"][each + (t * len(whole["stations"]) + n) * 3 + c]
+                for t in range(epochs) for n in reversed(range(len(whole["stations"])))
+                for c in range(3)]
+    facts.check("and what the whole has", 0 < epochs < len(whole["epochs_s"])
+                and here["values"] == expected, here)
+    table = service.call("slice", job, "--station", whole["stations"][0], "--years", "0")
+    rows = table.stdout.splitlines()
+    facts.check("as a table it has a row per source, epoch and station",
+                rows[0] == "source,epoch_years,station,east,north,up"
+                and len(rows) == 1 + len(whole["sources"]), table.stdout + table.stderr)
+    bad = service.call("slice", job, "--station", whole["stations"][0] + "x")
+    facts.check("an unknown station is refused with what is near", bad.returncode == BAD_INPUT
+                and f"did you mean {whole['stations'][0]}?" in bad.stderr, bad.stderr)
+
+
 def main():
     bin_dir, source_dir = sys.argv[1:3]
     data = pathlib.Path(source_dir) / "tests/e2e/data"
     facts = Facts()
-    with running_service(bin_dir, ["--threads", "1", "--device", "cpu"]) as service:
+    with running_service(bin_dir, ["--threads", "1", "--device", "cpu", "--http",
+                                   "127.0.0.1:0"]) as service:
         up_facts(facts, service)
         reuse_facts(facts, service, data)
         listing_facts(facts, service)
         log_facts(facts, service, data)
         external_database_facts(facts, service, data)
         stream_facts(facts, service, data)
+        slice_and_http_facts(facts, service)
         error_facts(facts, service, data)
         many_facts(facts, service, data)
         down = service.down()

@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import socket
 import stat
 import subprocess
@@ -137,13 +138,25 @@ def refusal_facts(facts, bin_dir, work):
     facts.check("also with --insecure", code == BAD_INPUT and "--tls self-signed" in said, said)
     code, said = refusal("--metrics", "0.0.0.0:0")
     facts.check("the page of metrics too", code == BAD_INPUT and "--metrics" in said, said)
+    code, said = refusal("--http", "0.0.0.0:0")
+    facts.check("and downloads over HTTP", code == BAD_INPUT and "--http" in said, said)
     code, said = refusal("--listen", "127.0.0.1:0", "--tls-cert", "/dev/null")
     facts.check("a certificate without its key is refused", code == BAD_INPUT, said)
     facts.check("nothing was made", not (work / "none/tls").exists())
 
 
+def curl(service, token, *options):
+    """The status of /metrics over HTTP, and curl's exit code."""
+    url = re.search(r"pages at (\S+)", service.log()).group(1) + "/metrics"
+    done = subprocess.run(["curl", "-s", "-o", service.work / "page", "-w", "%{http_code}", "-H",
+                           f"Authorization: Bearer {token}", *options, url],
+                          capture_output=True, text=True, timeout=60, check=False)
+    return int(done.stdout), done.returncode
+
+
 def tls_facts(facts, bin_dir):
-    options = ["--workers", "0", "--listen", "127.0.0.1:0", "--tls", "self-signed"]
+    options = ["--workers", "0", "--listen", "127.0.0.1:0", "--tls", "self-signed", "--http",
+               "127.0.0.1:0"]
     with running_service(bin_dir, options) as service:
         told = recorded(service)
         files = [service.state / "tls" / name for name in ("key.pem", "certificate.pem")]
@@ -158,6 +171,13 @@ def tls_facts(facts, bin_dir):
         facts.check("KANAME_CA does", done.returncode == 0, done.stderr)
         done = service.call("list", env=elsewhere(service, **at))
         facts.check("without either nobody gets in", done.returncode == UNAVAILABLE, done.stderr)
+        status, code = curl(service, told["token"], "--cacert", files[1])
+        facts.check("pages over HTTP come encrypted, with the same certificate",
+                    status == 200 and b"kaname_tasks" in (service.work / "page").read_bytes(),
+                    (status, code))
+        facts.check("which others do not trust", curl(service, told["token"]) == (0, 60))
+        facts.check("a wrong token gets nothing",
+                    curl(service, "guess", "--cacert", files[1])[0] == 401)
         agent = subprocess.Popen(
             [service.bin / "kaname-agent", "--server", told["listen"], "--ca", files[1],
              "--token-file", service.state / "worker.token", "--work", service.work / "agent",
@@ -198,7 +218,8 @@ def mutual_facts(facts, bin_dir, work):
                 "-CAcreateserial", "-out", f"{name}.pem", "-days", "2", "-extfile", "san",
                 cwd=work)
     options = ["--workers", "0", "--listen", "127.0.0.1:0", "--tls-cert", str(work / "server.pem"),
-               "--tls-key", str(work / "server.key"), "--tls-client-ca", str(work / "ca.pem")]
+               "--tls-key", str(work / "server.key"), "--tls-client-ca", str(work / "ca.pem"),
+               "--http", "127.0.0.1:0"]
     with running_service(bin_dir, options) as service:
         told = recorded(service)
         base = elsewhere(service, KANAME_SERVER=told["listen"], KANAME_TOKEN=told["token"],
@@ -212,6 +233,12 @@ def mutual_facts(facts, bin_dir, work):
         facts.check("one with another does not", code("stranger") == UNAVAILABLE)
         facts.check("one without does not", service.call("list", env=base).returncode
                     == UNAVAILABLE)
+        def page(name):
+            shown = ["--cert", work / f"{name}.pem", "--key", work / f"{name}.key"] if name else []
+            return curl(service, told["token"], "--cacert", work / "ca.pem", *shown)[0]
+
+        facts.check("over HTTP too", page("client") == 200)
+        facts.check("and nobody else", page("stranger") == 0 and page("") == 0)
         facts.check("the programs of this machine need none",
                     service.call("list").returncode == 0)
 

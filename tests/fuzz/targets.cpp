@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <cstdlib>
+
 #include <unistd.h>
 
 #include "proto/kaname/v1/dataset_report.pb.h"
@@ -13,6 +15,7 @@
 #include "proto/spec/greens/validate.hpp"
 #include "proto/spec/inversion/inversion_rules.hpp"
 #include "proto/spec/inversion/observations.hpp"
+#include "server/http/ranges.hpp"
 #include "server/service/filter.hpp"
 #include "server/service/paging.hpp"
 #include "server/store/rules.hpp"
@@ -75,6 +78,22 @@ void report(std::string_view bytes) {
 
 void filter(std::string_view bytes) {
     (void)store::listing_name(service::parse_filter(std::string(bytes)));
+}
+
+/// What a header asks of a file stays within it.
+void byte_range(std::string_view bytes) {
+    for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1000}}) {
+        const http::Selection part = http::select_range(bytes, size);
+        if (part.offset > size || part.bytes > size - part.offset ||
+            (part.kind == http::Selection::Kind::Part && part.bytes == 0)) {
+            std::abort();
+        }
+    }
+    (void)http::has_tag(bytes, "abc", true);
+    const std::string name = http::attachment(std::string(bytes));
+    if (name.find_first_of("\r\n\\/") != std::string::npos) {
+        std::abort();
+    }
 }
 
 void page_token(std::string_view bytes) {
@@ -153,6 +172,7 @@ std::span<const Target> targets() {
         {"json", json, {}, {"{", "}", "[", "]", ":", ",", "null", "true", "\"", "\\u0000"}},
         {"report", report, {}, {"{", "}", "[", "]", ":", ",", "null", "true", "\"", "\\ud800"}},
         {"filter", filter, {}, {" AND ", "=", "\"", "\\", "state", "owner", "title"}},
+        {"byte_range", byte_range, {}, {"bytes=", "-", ",", "18446744073709551616", "\"", "W/"}},
         {"page_token", page_token, {}, {".", "-", "="}},
         {"resume_token", resume_token, {}, {".", "-"}},
         {"channel_line", channel_line, {}, {"@kaname ", "{", "}", "\"type\"", "null", "[", "\""}},

@@ -52,12 +52,11 @@ public:
                         std::span<const helpers::NamedFile> sources) override {
         expect_needed(inputs);
         note(sources);
-        return slice({}, {}, {}, {}, {});
+        return slice({}, {}, {});
     }
-    helpers::Block slice(const std::filesystem::path&, const helpers::IndexRange& sources,
-                         const helpers::IndexRange&, const helpers::IndexRange&,
+    helpers::Block slice(const std::filesystem::path&, const v1::ReadSliceRequest& wanted,
                          const helpers::Gone&) override {
-        if (sources.start > 100) {
+        if (wanted.sources().start() > 100) {
             throw Error(ErrorCode::OutOfRange, "sources: index 101 must be < 2");
         }
         helpers::Block block{packaged, {0.0, 1.0}, stations, {"east", "north", "up"}, {}};

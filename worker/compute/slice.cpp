@@ -1,43 +1,98 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/compute/slice.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include "proto/kaname/v1/report.pb.h"
 #include "proto/report/report.hpp"
-#include "solvers/io/dataset/greens_slice.hpp"
+#include "proto/spec/form/slice_rules.hpp"
+#include "proto/spec/form/text.hpp"
+#include "worker/compute/slice_names.hpp"
 #include "worker/compute/values_file.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
 namespace {
 
-io::IndexRange range_of(const char* axis, const std::string& text) {
-    io::IndexRange range;
+void set_range(const char* axis, const std::string& text, v1::IndexRange& range) {
+    std::int64_t numbers[3] = {};
     const char* at = text.data();
     const char* end = at + text.size();
-    bool good = true;
-    for (std::int64_t* number : {&range.start, &range.count, &range.stride}) {
-        const auto [next, error] = std::from_chars(at, end, *number);
-        good = good && error == std::errc() &&
-               (number == &range.stride ? next == end : next != end && *next == ':');
-        if (!good) {
+    for (int part = 0; part < 3; ++part) {
+        const auto [next, error] = std::from_chars(at, end, numbers[part]);
+        const bool last = part == 2;
+        if (error != std::errc() || (last ? next != end : next == end || *next != ':')) {
             throw Error(ErrorCode::InvalidArgument,
                         std::string(axis) + " must be start:count:stride, got '" + text + "'");
         }
         at = next + 1;
     }
-    range.stride = range.stride == 0 ? 1 : range.stride;
-    return range;
+    range.set_start(numbers[0]);
+    range.set_count(numbers[1]);
+    range.set_stride(numbers[2]);
+}
+
+double seconds(const char* option, const std::string& text) {
+    const auto value = spec::parse_number(text);
+    if (!value) {
+        throw Error(ErrorCode::InvalidArgument,
+                    std::string(option) + " must be a number of seconds, got '" + text + "'");
+    }
+    return *value;
+}
+
+io::IndexRange range_of(const v1::IndexRange& range) {
+    return {range.start(), range.count(), std::max<std::int64_t>(1, range.stride())};
+}
+
+/// One block where indices alone are asked for: it may be of gigabytes.
+io::GreensSlice read(const std::string& dataset, const v1::ReadSliceRequest& wanted) {
+    if (std::vector<Violation> broken = spec::check_slice(wanted); !broken.empty()) {
+        throw ValidationError(std::move(broken));
+    }
+    const bool by_names = !wanted.source_ids().empty() || !wanted.patch_ids().empty() ||
+                          !wanted.station_ids().empty() || wanted.has_from_s() || wanted.has_to_s();
+    return by_names
+               ? io::read_greens_slice(dataset, indices_of(io::read_greens_axes(dataset), wanted))
+               : io::read_greens_slice(dataset, range_of(wanted.sources()),
+                                       range_of(wanted.epochs()), range_of(wanted.stations()));
 }
 
 }  // namespace
 
-int slice(const std::string& dataset, const std::string& sources, const std::string& epochs,
-          const std::string& stations, const std::string& out, Reporter& reporter) {
-    const io::GreensSlice block =
-        io::read_greens_slice(dataset, range_of("sources", sources), range_of("epochs", epochs),
-                              range_of("stations", stations));
+v1::ReadSliceRequest slice_of(const SliceOptions& options) {
+    v1::ReadSliceRequest wanted;
+    if (!options.wanted.empty()) {
+        report::parse_into(spec::read_text_file(options.wanted), options.wanted, wanted);
+    }
+    if (!options.sources.empty()) {
+        set_range("sources", options.sources, *wanted.mutable_sources());
+    }
+    if (!options.epochs.empty()) {
+        set_range("epochs", options.epochs, *wanted.mutable_epochs());
+    }
+    if (!options.stations.empty()) {
+        set_range("stations", options.stations, *wanted.mutable_stations());
+    }
+    const auto add = [](const std::vector<std::string>& from, auto* into) {
+        into->Add(from.begin(), from.end());
+    };
+    add(options.source_ids, wanted.mutable_source_ids());
+    add(options.patch_ids, wanted.mutable_patch_ids());
+    add(options.station_ids, wanted.mutable_station_ids());
+    if (!options.from_s.empty()) {
+        wanted.set_from_s(seconds("from-s", options.from_s));
+    }
+    if (!options.to_s.empty()) {
+        wanted.set_to_s(seconds("to-s", options.to_s));
+    }
+    return wanted;
+}
+
+int slice(const std::string& dataset, const v1::ReadSliceRequest& wanted, const std::string& out,
+          Reporter& reporter) {
+    const io::GreensSlice block = read(dataset, wanted);
     write_values(out, block.greens);
     v1::SliceReport report;
     for (const std::size_t size : {block.sources.size(), block.epochs_s.size(),

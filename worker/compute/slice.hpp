@@ -2,16 +2,28 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "proto/kaname/v1/artifacts_service.pb.h"
 #include "worker/compute/reporter.hpp"
 
 namespace kaname::compute {
 
+/// What of a dataset is wanted, as it stands on a command line.
+struct SliceOptions {
+    std::string wanted;  ///< file with a kaname.v1.ReadSliceRequest in JSON; the others add to it
+    std::string sources, epochs, stations;  ///< "start:count:stride"; empty: not said
+    std::vector<std::string> source_ids, patch_ids, station_ids;
+    std::string from_s, to_s;
+};
+
+/// Throws InvalidArgument for a range or a time that is none.
+[[nodiscard]] v1::ReadSliceRequest slice_of(const SliceOptions& options);
+
 /// Copies a block of a dataset to `out` as little-endian float64 in the order [source][epoch]
-/// [station][component]; result {shape, source_ids, epochs_s, station_ids, components}. Ranges are
-/// "start:count:stride". Throws InvalidArgument for a range that is none, OutOfRange for one that
-/// leaves the dataset.
-int slice(const std::string& dataset, const std::string& sources, const std::string& epochs,
-          const std::string& stations, const std::string& out, Reporter& reporter);
+/// [station][component]; result {shape, source_ids, epochs_s, station_ids, components}. Throws
+/// ValidationError for names that the dataset lacks, OutOfRange for indices that leave it.
+int slice(const std::string& dataset, const v1::ReadSliceRequest& wanted, const std::string& out,
+          Reporter& reporter);
 
 }  // namespace kaname::compute

@@ -30,7 +30,7 @@ namespace {
 
 struct Options {
     std::string dataset, mesh, format, out, record;
-    std::string sources = "0:0:1", epochs = "0:0:1", stations = "0:0:1";
+    SliceOptions slice;
     std::string device = "auto";
     io::GreensExportOptions greens;
     int ranks = 1;
@@ -73,8 +73,7 @@ int slice_dataset(const Options& options, Reporter& reporter) {
     if (options.watch_stdin) {
         end_with_stdin();
     }
-    return slice(options.dataset, options.sources, options.epochs, options.stations, options.out,
-                 reporter);
+    return slice(options.dataset, slice_of(options.slice), options.out, reporter);
 }
 
 int probe_gpus(const Options& options, Reporter& reporter) {
@@ -85,6 +84,23 @@ int probe_gpus(const Options& options, Reporter& reporter) {
 int doctor(const Options&, Reporter& reporter) {
     reporter.result("doctor", build_report());
     return run::kExitOk;
+}
+
+void add_slice(CLI::App& tool, SliceOptions& options) {
+    tool.add_option("--sources", options.sources, "start:count:stride; count 0: to the end");
+    tool.add_option("--epochs", options.epochs, "start:count:stride");
+    tool.add_option("--stations", options.stations, "start:count:stride");
+    const auto add_ids = [&tool](const char* name, std::vector<std::string>& ids,
+                                 const char* what) {
+        tool.add_option(name, ids, what)->type_size(1)->allow_extra_args(false);
+    };
+    add_ids("--source", options.source_ids,
+            "Id of a source, in place of --sources; again for more");
+    add_ids("--patch", options.patch_ids, "Id of a patch: all its sources; again for more");
+    add_ids("--station", options.station_ids, "Id of a station; again for more");
+    tool.add_option("--from-s", options.from_s, "Epochs from this time [s] on");
+    tool.add_option("--to-s", options.to_s, "Epochs up to this time [s]");
+    tool.add_option("--wanted", options.wanted, "File with a kaname.v1.ReadSliceRequest in JSON");
 }
 
 void add_dataset(CLI::App& tool, Options& options) {
@@ -166,9 +182,7 @@ void add_tools(CLI::App& app, Action& chosen) {
         *options);
     CLI::App& slice = add("slice", "Copy a block of a dataset's values", slice_dataset);
     add_dataset(slice, *options);
-    slice.add_option("--sources", options->sources, "start:count:stride; count 0: to the end");
-    slice.add_option("--epochs", options->epochs, "start:count:stride");
-    slice.add_option("--stations", options->stations, "start:count:stride");
+    add_slice(slice, options->slice);
     slice.add_option("--out", options->out, "File for the values, little-endian float64")
         ->required();
     slice.add_flag("--watch-stdin", options->watch_stdin, "End when standard input ends");

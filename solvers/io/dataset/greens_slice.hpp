@@ -27,4 +27,25 @@ void require_greens(const std::string& path);
 [[nodiscard]] GreensSlice read_greens_slice(const std::string& path, const IndexRange& sources,
                                             const IndexRange& epochs, const IndexRange& stations);
 
+/// What the indices of a dataset's axes stand for.
+struct GreensAxes {
+    std::vector<std::string> sources, patches, stations;  ///< patches: of each source
+    std::vector<double> epochs_s;
+};
+
+/// Throws as read_greens_slice.
+[[nodiscard]] GreensAxes read_greens_axes(const std::string& path);
+
+/// Indices of each axis in any order; what is empty is so in the slice.
+struct GreensIndices {
+    std::vector<std::int64_t> sources, epochs, stations;
+};
+
+/// As above, of single indices. Reads blocks of at most kSliceSpan sources and stations that cover
+/// them: memory is that of the slice and one such block. Throws OutOfRange.
+[[nodiscard]] GreensSlice read_greens_slice(const std::string& path, const GreensIndices& indices);
+
+/// About a chunk of a dataset.
+inline constexpr std::int64_t kSliceSpan = 64;
+
 }  // namespace kaname::io

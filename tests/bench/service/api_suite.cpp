@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a caller of the whole server gets: streams beside a bare gRPC stream of the same messages,
 // submits, and agents that only report.
+#include <array>
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <thread>
 
@@ -111,6 +114,39 @@ void streams(const Bench& bench, std::int64_t bytes) {
     bench.add("served", "stream_mb_s", "MB/s", served);
     bench.add("served", "stream_tls_mb_s", "MB/s", over_tls);
     bench.add("served", "stream_ratio_to_bare_grpc", "", served / bare);
+}
+
+/// Megabytes per second of a download by curl, as curl counts them.
+double http_rate(BenchServer& server, const std::string& sha256, std::int64_t bytes) {
+    const std::filesystem::path ca = server.certificate_file();
+    const std::string command =
+        "curl --silent --noproxy '*' -o /dev/null -w '%{size_download} %{speed_download}' -H "
+        "'Authorization: Bearer " +
+        server.user + "' " + (ca.empty() ? "" : "--cacert '" + ca.string() + "' ") +
+        server.pages() + "/v1/artifacts/" + sha256;
+    std::array<char, 128> said{};
+    FILE* const out = ::popen(command.c_str(), "r");
+    const bool any = out != nullptr && std::fgets(said.data(), said.size(), out) != nullptr;
+    const bool ended = out != nullptr && ::pclose(out) == 0;
+    char* rest = nullptr;
+    const auto size = std::strtoll(said.data(), &rest, 10);
+    if (!any || !ended || size != bytes) {
+        throw Error(ErrorCode::Unavailable, std::string("curl got ") + said.data());
+    }
+    return std::strtod(rest, nullptr) / 1e6;
+}
+
+void downloads(const Bench& bench, std::int64_t bytes) {
+    BenchServer plain, secret(true);
+    const std::string file = store_file(plain, bytes);
+    (void)store_file(secret, bytes);
+    double open = 0, over_tls = 0;
+    for (int turn = 0; turn < 3; ++turn) {
+        open = std::max(open, http_rate(plain, file, bytes));
+        over_tls = std::max(over_tls, http_rate(secret, file, bytes));
+    }
+    bench.add("served", "http_mb_s", "MB/s", open);
+    bench.add("served", "http_tls_mb_s", "MB/s", over_tls);
 }
 
 v1::Job submit(BenchServer& server, v1::Jobs::Stub& jobs, const v1::GreensBatch& batch) {
@@ -293,6 +329,7 @@ void idle(const Bench& bench, int workers, double seconds) {
 
 void run_api(const Bench& bench, int scale) {
     streams(bench, (scale == 1 ? std::int64_t{128} : std::int64_t{512}) << 20);
+    downloads(bench, (scale == 1 ? std::int64_t{256} : std::int64_t{1024}) << 20);
     pick_up(bench, scale == 1 ? 50 : 200);
     idle(bench, 8, scale == 1 ? 5 : 20);
     end_to_end(bench, scale == 1 ? 2000 : 100000, 8);

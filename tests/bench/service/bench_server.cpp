@@ -5,6 +5,7 @@
 
 #include "proto/spec/greens/load.hpp"
 #include "server/daemon/self_signed.hpp"
+#include "server/pages/pages.hpp"
 #include "tests/support/postgres/private_postgres.hpp"
 
 namespace kaname::bench {
@@ -37,8 +38,7 @@ helpers::Block QuickHelpers::read(const std::string&, std::span<const helpers::N
     throw Error(ErrorCode::Unavailable, "the bench reads no sources");
 }
 
-helpers::Block QuickHelpers::slice(const std::filesystem::path&, const helpers::IndexRange&,
-                                   const helpers::IndexRange&, const helpers::IndexRange&,
+helpers::Block QuickHelpers::slice(const std::filesystem::path&, const v1::ReadSliceRequest&,
                                    const helpers::Gone&) {
     throw Error(ErrorCode::Unavailable, "the bench reads no datasets");
 }
@@ -62,9 +62,24 @@ BenchServer::BenchServer(bool tls)
     }
     server_ = std::make_unique<rpc::ApiServer>(
         options, service::Backends{store, artifacts, checkpoints, helpers_, tokens, running_});
+    pages_ = std::make_unique<http::Server>(
+        http::ServerOptions{
+            .listen = "127.0.0.1:0", .certificate = options.certificate, .key = options.key},
+        pages::all_pages([this] { return server_->metrics(); }, server_->downloads()),
+        http::by_tokens(tokens));
+}
+
+std::string BenchServer::pages() const {
+    return (certificate_.empty() ? "http://127.0.0.1:" : "https://127.0.0.1:") +
+           std::to_string(pages_->port());
+}
+
+std::filesystem::path BenchServer::certificate_file() const {
+    return certificate_.empty() ? "" : folder.path() / "tls" / "certificate.pem";
 }
 
 BenchServer::~BenchServer() {
+    pages_.reset();
     server_->shutdown(std::chrono::seconds(1));
 }
 

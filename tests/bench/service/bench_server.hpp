@@ -9,6 +9,7 @@
 #include "proto/kaname/v1/greens.pb.h"
 #include "server/artifacts/filesystem/filesystem_store.hpp"
 #include "server/grpc/api_server.hpp"
+#include "server/http/server.hpp"
 #include "server/store/postgres/postgres_store.hpp"
 #include "solvers/base/files.hpp"
 
@@ -23,8 +24,7 @@ public:
     /// These two throw Unavailable: nothing here reads datasets.
     helpers::Block read(const std::string&, std::span<const helpers::NamedFile>,
                         std::span<const helpers::NamedFile>) override;
-    helpers::Block slice(const std::filesystem::path&, const helpers::IndexRange&,
-                         const helpers::IndexRange&, const helpers::IndexRange&,
+    helpers::Block slice(const std::filesystem::path&, const v1::ReadSliceRequest&,
                          const helpers::Gone&) override;
 };
 
@@ -40,6 +40,9 @@ public:
     /// A connection that shares nothing with others.
     [[nodiscard]] std::shared_ptr<grpc::Channel> connect() const;
     [[nodiscard]] std::string address() const;
+    /// Where its pages are over HTTP, and the file of the certificate if they are encrypted.
+    [[nodiscard]] std::string pages() const;
+    [[nodiscard]] std::filesystem::path certificate_file() const;
     /// As agents of this machine reach it.
     [[nodiscard]] std::string socket() const { return "unix:" + socket_.string(); }
     /// Adds a token of the role to a call.
@@ -59,6 +62,7 @@ private:
     const std::filesystem::path socket_ = folder.path() / "socket";
     std::string certificate_;
     std::unique_ptr<rpc::ApiServer> server_;
+    std::unique_ptr<http::Server> pages_;
 };
 
 /// The tiny batch of the tests with `n` directions of slip on its one patch: so many sources that

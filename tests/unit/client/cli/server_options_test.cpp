@@ -24,7 +24,8 @@ protected:
                            {"database", ""},
                            {"artifacts", (folder.path() / "artifacts").string()},
                            {"listen", "127.0.0.1:0"},
-                           {"metrics", "127.0.0.1:9464"}},
+                           {"metrics", "127.0.0.1:9464"},
+                           {"http", "127.0.0.1:9465"}},
                           "127.0.0.1:7000"};
     UpOptions asked;
 };
@@ -41,6 +42,7 @@ TEST_F(ServerOptions, TheSameValuesDoNotDiffer) {
     asked.artifacts = (folder.path() / "x" / ".." / "artifacts").string();
     asked.listen = "127.0.0.1:7000";  // the port that it got
     asked.metrics = "127.0.0.1:0";    // any port
+    asked.http = "127.0.0.1:0";
     EXPECT_EQ(differences(asked, running), "");
     asked.listen = "127.0.0.1:0";
     EXPECT_EQ(differences(asked, running), "");
@@ -85,7 +87,7 @@ TEST_F(ServerOptions, MergedOptionsKeepWhatWasNotSaid) {
     asked.ranks = 3;
     EXPECT_EQ(merged_options(asked, running),
               " --workers 2 --ranks 3 --threads 7000 --device cpu --listen 127.0.0.1:0 --metrics "
-              "127.0.0.1:9464");
+              "127.0.0.1:9464 --http 127.0.0.1:9465");
 }
 
 TEST_F(ServerOptions, MergedOptionsTakeBackToTheUsual) {
@@ -93,7 +95,8 @@ TEST_F(ServerOptions, MergedOptionsTakeBackToTheUsual) {
     asked.workers = 1;
     asked.device = "auto";
     EXPECT_EQ(merged_options(asked, running),
-              " --workers 1 --device auto --listen 127.0.0.1:0 --metrics 127.0.0.1:9464");
+              " --workers 1 --device auto --listen 127.0.0.1:0 --metrics 127.0.0.1:9464 --http "
+              "127.0.0.1:9465");
 }
 
 TEST_F(ServerOptions, MergedOptionsOfAPublicAddressAreAccepted) {

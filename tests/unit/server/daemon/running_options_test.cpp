@@ -16,13 +16,14 @@ TEST(RunningOptions, AreKeptForTheirOwnerAloneUnderTheNamesOfTheCommandLine) {
 
     write_running_options(state.path(),
                           {3, 2, 4, "cpu", 12.5, "password=secret", "/artifacts", "127.0.0.1:0",
-                           "127.0.0.1:9464", "", "/c.pem", "/k.pem", ""});
+                           "127.0.0.1:9464", "", "/c.pem", "/k.pem", "", "", "127.0.0.1:7443"});
 
     const fs::path file = state.path() / "options.json";
     EXPECT_EQ(nlohmann::json::parse(read_file_if_any(file)),
               nlohmann::json::parse(R"({"workers": 3, "ranks": 2, "threads": 4, "device": "cpu",
                   "lease-s": 12.5, "database": "password=secret", "artifacts": "/artifacts",
                   "listen": "127.0.0.1:0", "metrics": "127.0.0.1:9464", "tls": "",
+                  "http": "127.0.0.1:7443",
                   "tls-cert": "/c.pem", "tls-key": "/k.pem", "tls-client-ca": "", "config": ""})"));
     EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }

@@ -54,7 +54,7 @@ TEST_F(ComputeProcessTest, AReportThatIsNoneNamesItsVerb) {
               "kaname-compute preflight: must be a kaname.v1.Estimate in JSON: (dof): invalid "
               "value \"many\" for type TYPE_UINT32");
     EXPECT_TRUE(message([&] {
-                    (void)compute.slice("/d.h5", {}, {}, {}, {});
+                    (void)compute.slice("/d.h5", {}, {});
                 }).starts_with("kaname-compute slice: must be a kaname.v1.SliceReport in JSON: "));
 }
 
@@ -81,7 +81,7 @@ echo '@kaname {"type":"result","verb":"preflight","result":{"dof":7}}')sh");
     EXPECT_EQ(compute.preflight("{}", {}).dof(), 7U);
     write_file(scratch_.path() / "secret", "");
     try {
-        (void)compute.slice(scratch_.path() / "secret", {}, {}, {}, {});
+        (void)compute.slice(scratch_.path() / "secret", {}, {});
         ADD_FAILURE() << "no error";
     } catch (const Error& error) {
         EXPECT_NE(std::string(error.what()).find("Permission denied"), std::string::npos)
@@ -160,13 +160,16 @@ TEST_F(ComputeProcessTest, AGathererIsGivenItsInputs) {
 TEST_F(ComputeProcessTest, SliceReadsTheValues) {
     // 1.0 is 0x3ff0000000000000.
     const FakeCompute fake(
-        R"(eval out=\${11}; for i in 1 2 3; do printf '\0\0\0\0\0\0\360\077'; done > "$out"
-echo '@kaname {"type":"result","verb":"slice","result":{"shape":[1,1,1,3],"source_ids":["'$5'"],"epochs_s":[0.5],"station_ids":["A"],"components":["east","north","up"]}}')");
+        R"(read -r first < "$5"; case "$first" in *'"station_ids":["B \"2\""]'*) id=B;; esac
+for i in 1 2 3; do printf '\0\0\0\0\0\0\360\077'; done > "$7"
+echo '@kaname {"type":"result","verb":"slice","result":{"shape":[1,1,1,3],"source_ids":["'$id'"],"epochs_s":[0.5],"station_ids":["A"],"components":["east","north","up"]}}')");
     ComputeProcess compute = make(fake);
 
-    const Block block = compute.slice("/d.h5", {1, 2, 3}, {}, {}, {});
+    v1::ReadSliceRequest wanted;
+    wanted.add_station_ids("B \"2\"");
+    const Block block = compute.slice("/d.h5", wanted, {});
 
-    EXPECT_EQ(block.source_ids, std::vector<std::string>{"1:2:3"});
+    EXPECT_EQ(block.source_ids, std::vector<std::string>{"B"});
     EXPECT_EQ(block.values, std::vector<double>(3, 1.0));
     expect_no_leftovers();
 }

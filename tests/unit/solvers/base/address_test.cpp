@@ -61,6 +61,9 @@ TEST(Address, ListeningSaysWhatDoesNotGoTogether) {
     EXPECT_EQ(refusal({.metrics = open}), "--metrics");
     EXPECT_EQ(refusal({.listen = open, .metrics = open, .tls = "self-signed"}), "--metrics");
     EXPECT_EQ(refusal({.tls = "self-signed"}), "--tls");
+    EXPECT_EQ(refusal({.http = open}), "--http");
+    EXPECT_EQ(refusal({.tls = "self-signed", .http = open}), "");
+    EXPECT_EQ(refusal({.http = "127.0.0.1:0"}), "");
     EXPECT_EQ(refusal({.listen = open, .tls_cert = "c"}), "--tls-cert");
     EXPECT_EQ(refusal({.listen = open, .tls_key = "k"}), "--tls-cert");
     EXPECT_EQ(refusal({.listen = open, .tls = "self-signed", .tls_cert = "c", .tls_key = "k"}),

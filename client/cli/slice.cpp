@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// slice: some sources, stations and epochs of a dataset, as a table.
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <iostream>
+#include <optional>
+#include <sstream>
+
+#include "client/cli/commands.hpp"
+#include "client/cli/format.hpp"
+#include "client/cli/output_place.hpp"
+#include "client/cli/service.hpp"
+#include "client/cli/verb_report.hpp"
+#include "proto/kaname/v1/report.pb.h"
+#include "proto/spec/form/slice_rules.hpp"
+#include "proto/spec/form/text.hpp"
+#include "solvers/base/files.hpp"
+#include "solvers/base/units.hpp"
+#include "worker/run/exit_code.hpp"
+
+namespace kaname::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SliceOptions {
+    ServiceOptions service;
+    std::string dataset, years, output;
+    std::vector<std::string> sources, patches, stations;
+    bool force = false;
+};
+
+/// The block's axes, and its values in the order [source][epoch][station][component].
+struct Block {
+    v1::ReadSliceResponse::Shape shape;
+    std::vector<double> values;
+};
+
+/// Years of FROM:TO, of which one side may be empty, or of one number.
+void set_years(const std::string& text, v1::ReadSliceRequest& wanted) {
+    const std::size_t colon = text.find(':');
+    const auto number = [&](const std::string& part) {
+        const auto value = spec::parse_number(part);
+        if (!value) {
+            throw Error(ErrorCode::InvalidArgument,
+                        "--years: must be FROM:TO, FROM:, :TO or one number of years, got " +
+                            spec::quote(text));
+        }
+        return *value * kJulianYear_s;
+    };
+    const std::string from = text.substr(0, colon);
+    const std::string to = colon == std::string::npos ? from : text.substr(colon + 1);
+    if (!from.empty() || to.empty()) {
+        wanted.set_from_s(number(from));
+    }
+    if (!to.empty()) {
+        wanted.set_to_s(number(to));
+    }
+}
+
+v1::ReadSliceRequest wanted_of(const SliceOptions& options) {
+    v1::ReadSliceRequest wanted;
+    const auto add = [](const std::vector<std::string>& from, auto* into) {
+        into->Add(from.begin(), from.end());
+    };
+    add(options.sources, wanted.mutable_source_ids());
+    add(options.patches, wanted.mutable_patch_ids());
+    add(options.stations, wanted.mutable_station_ids());
+    if (!options.years.empty()) {
+        set_years(options.years, wanted);
+    }
+    if (std::vector<Violation> broken = spec::check_slice(wanted); !broken.empty()) {
+        throw ValidationError(std::move(broken));
+    }
+    return wanted;
+}
+
+Block read_file_slice(const std::string& file, const v1::ReadSliceRequest& wanted,
+                      const run::ComputeRunner& compute) {
+    const TemporaryFolder folder;
+    const std::string request = folder.path() / "wanted.json", raw = folder.path() / "values";
+    write_file(request, report::to_json(wanted));
+    const auto report = verb_report<v1::SliceReport>(
+        compute, {"slice", "--dataset", file, "--wanted", request, "--out", raw});
+    Block block;
+    block.shape.set_components(report.components_size());
+    *block.shape.mutable_source_ids() = report.source_ids();
+    *block.shape.mutable_epochs_s() = report.epochs_s();
+    *block.shape.mutable_station_ids() = report.station_ids();
+    static_assert(std::endian::native == std::endian::little, "as kaname-compute writes them");
+    const std::string bytes = read_file_if_any(raw);
+    block.values.resize(bytes.size() / sizeof(double));
+    std::memcpy(block.values.data(), bytes.data(), block.values.size() * sizeof(double));
+    return block;
+}
+
+Block read_served_slice(client::Client& client, const std::string& job,
+                        v1::ReadSliceRequest wanted) {
+    wanted.set_dataset("datasets/" + resolve_job(client, job));
+    Block block;
+    block.shape =
+        client.read_slice(wanted, [&](std::int64_t first, const std::vector<double>& some) {
+            if (first != std::ssize(block.values)) {
+                throw Error(ErrorCode::Unavailable, "values of the slice are missing; call again");
+            }
+            block.values.insert(block.values.end(), some.begin(), some.end());
+        });
+    return block;
+}
+
+/// A field of a table, quoted where it must be.
+std::string field(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) {
+        return text;
+    }
+    std::string quoted = "\"";
+    for (const char letter : text) {
+        quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+    }
+    return quoted + '"';
+}
+
+void write_table(const Block& block, std::ostream& out) {
+    const auto& shape = block.shape;
+    constexpr std::size_t kComponents = 3;
+    const auto n = static_cast<std::size_t>(shape.source_ids_size()) *
+                   static_cast<std::size_t>(shape.epochs_s_size()) *
+                   static_cast<std::size_t>(shape.station_ids_size()) * kComponents;
+    if (shape.components() != kComponents || block.values.size() != n) {
+        throw Error(ErrorCode::Unavailable, "the slice must have " + std::to_string(n) +
+                                                " values, got " +
+                                                std::to_string(block.values.size()));
+    }
+    out << "source,epoch_years,station,east,north,up\n";
+    auto value = block.values.begin();
+    for (const std::string& source : shape.source_ids()) {
+        for (const double epoch_s : shape.epochs_s()) {
+            for (const std::string& station : shape.station_ids()) {
+                out << field(source) << ',' << spec::show(epoch_s / kJulianYear_s) << ','
+                    << field(station);
+                for (std::size_t k = 0; k < kComponents; ++k, ++value) {
+                    out << ',' << (std::isfinite(*value) ? spec::show(*value) : "");
+                }
+                out << '\n';
+            }
+        }
+    }
+}
+
+int slice_command(const SliceOptions& options, const Context& context) {
+    const v1::ReadSliceRequest wanted = wanted_of(options);
+    std::optional<OutputPlace> place;
+    if (!options.output.empty()) {
+        place.emplace("--output", options.output, options.force);
+    }
+    const bool is_file = fs::is_regular_file(options.dataset);
+    const Block block =
+        is_file ? read_file_slice(options.dataset, wanted, context.compute)
+                : read_served_slice(*open_client(options.service), options.dataset, wanted);
+    if (place) {
+        std::ostringstream table;
+        write_table(block, table);
+        place->make_folder();
+        write_file(place->part(), table.str());
+        place->put(place->part());
+    }
+    if (context.json) {
+        const auto& shape = block.shape;
+        nlohmann::json values = nlohmann::json::array();
+        for (const double value : block.values) {
+            values.push_back(std::isfinite(value) ? nlohmann::json(value) : nlohmann::json());
+        }
+        print_json(
+            {{"sources",
+              std::vector<std::string>(shape.source_ids().begin(), shape.source_ids().end())},
+             {"epochs_s", std::vector<double>(shape.epochs_s().begin(), shape.epochs_s().end())},
+             {"stations",
+              std::vector<std::string>(shape.station_ids().begin(), shape.station_ids().end())},
+             {"components", {"east", "north", "up"}},
+             {"values", values}});
+    } else if (options.output.empty()) {
+        write_table(block, std::cout);
+    } else {
+        std::cout << options.output << ": " << format_count(block.shape.source_ids_size())
+                  << " sources, " << format_count(block.shape.epochs_s_size()) << " epochs, "
+                  << format_count(block.shape.station_ids_size()) << " stations\n";
+    }
+    return run::kExitOk;
+}
+
+}  // namespace
+
+void add_slice(CLI::App& app, Context& context) {
+    const auto options = std::make_shared<SliceOptions>();
+    CLI::App* command = add_command<SliceOptions>(
+        app, context, "slice", "Some sources, stations and epochs of a dataset, as a table",
+        options, slice_command);
+    command
+        ->add_option("DATASET", options->dataset,
+                     "Dataset (greens.h5), or the job of the server that has it")
+        ->required();
+    const auto add_ids = [&](const char* name, std::vector<std::string>& ids, const char* what) {
+        command->add_option(name, ids, what)->type_size(1)->allow_extra_args(false)->delimiter(',');
+    };
+    add_ids("--source", options->sources, "Sources A,B,...; default: all");
+    add_ids("--patch", options->patches, "All sources of the patches A,B,...");
+    add_ids("--station", options->stations, "Stations A,B,...; default: all");
+    command->add_option("--years", options->years,
+                        "Epochs FROM:TO in years, with both ends; FROM:, :TO or one; default: all");
+    command->add_option("-o,--output", options->output, "CSV file; default: standard output");
+    command->add_flag("--force", options->force, "Replace a file that is there");
+    add_service_options(*command, options->service);
+}
+
+}  // namespace kaname::cli

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The only source that knows GNU libmicrohttpd.
+#include "server/http/server.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cctype>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
+#include <microhttpd.h>
+#include <netdb.h>
+#include <poll.h>
+
+#include "server/http/error_answer.hpp"
+#include "server/http/makers.hpp"
+#include "solvers/base/address.hpp"
+#include "solvers/base/error.hpp"
+
+namespace kaname::http {
+namespace {
+
+constexpr unsigned kThreads = 2;                  ///< that serve connections
+constexpr int kQuickMakers = 2, kSlowMakers = 4;  ///< threads that make answers
+/// Of a connection: its head, and what is made of it.
+constexpr std::size_t kMemory = Server::kHeadBytes + (4U << 10U);
+constexpr std::size_t kEncryptedPiece = 256U << 10U;  ///< read at once of a file
+constexpr const char* kTlsVersions = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2";
+
+struct Place {
+    std::string address, port;
+};
+
+Place place_of(const sockaddr* address) {
+    std::array<char, NI_MAXHOST> host{};
+    std::array<char, NI_MAXSERV> port{};
+    const socklen_t size =
+        address->sa_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
+    if (::getnameinfo(address, size, host.data(), host.size(), port.data(), port.size(),
+                      NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
+        return {"?", "?"};
+    }
+    return {host.data(), port.data()};
+}
+
+/// Addresses of HOST:PORT; ends with its destruction.
+class Resolved {
+public:
+    explicit Resolved(const Address& address) {
+        const bool bracketed = address.host.starts_with('[') && address.host.ends_with(']');
+        const std::string host =
+            bracketed ? address.host.substr(1, address.host.size() - 2) : address.host;
+        addrinfo hints{};
+        hints.ai_socktype = SOCK_STREAM;
+        hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
+        if (::getaddrinfo(host.c_str(), std::to_string(address.port).c_str(), &hints, &first_) !=
+            0) {
+            first_ = nullptr;
+        }
+    }
+    ~Resolved() {
+        if (first_ != nullptr) {
+            ::freeaddrinfo(first_);
+        }
+    }
+    Resolved(const Resolved&) = delete;
+    Resolved& operator=(const Resolved&) = delete;
+    [[nodiscard]] const addrinfo* first() const { return first_; }
+
+private:
+    addrinfo* first_ = nullptr;
+};
+
+/// One request and its answer, from its head to the end of its answer.
+struct Exchange {
+    Request request;
+    Answer answer;
+    bool begun = false, answered = false;
+};
+
+MHD_Result add_header(void* into, MHD_ValueKind, const char* key, const char* value) {
+    std::string name = key;
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+    std::string& known = (*static_cast<std::map<std::string, std::string>*>(into))[name];
+    known += (known.empty() ? "" : ", ") + std::string(value != nullptr ? value : "");
+    return MHD_YES;
+}
+
+MHD_Result add_query(void* into, MHD_ValueKind, const char* key, const char* value) {
+    (*static_cast<std::map<std::string, std::string>*>(into))[key] = value != nullptr ? value : "";
+    return MHD_YES;
+}
+
+/// Bytes of a region, for answers that are encrypted.
+ssize_t read_region(void* of, std::uint64_t position, char* into, std::size_t most) {
+    const auto& region = *static_cast<const Region*>(of);
+    const ssize_t got =
+        ::pread(region.file.get(), into, most, static_cast<off_t>(region.offset + position));
+    // Callers know how many bytes were promised: an answer that is cut short is seen.
+    return got > 0 ? got : MHD_CONTENT_READER_END_WITH_ERROR;
+}
+
+/// Null when memory or descriptors have run out. The answer outlives it.
+MHD_Response* response_of(Answer& answer, bool encrypted) {
+    if (!answer.region) {
+        return MHD_create_response_from_buffer(answer.text.size(), answer.text.data(),
+                                               MHD_RESPMEM_PERSISTENT);
+    }
+    Region& region = *answer.region;
+    if (encrypted) {
+        return MHD_create_response_from_callback(region.bytes, kEncryptedPiece, read_region,
+                                                 &region, nullptr);
+    }
+    const int own = ::fcntl(region.file.get(), F_DUPFD_CLOEXEC, 0);
+    MHD_Response* response =
+        own < 0 ? nullptr
+                : MHD_create_response_from_fd_at_offset64(region.bytes, own, region.offset);
+    if (response == nullptr && own >= 0) {
+        ::close(own);
+    }
+    return response;
+}
+
+MHD_Result send(MHD_Connection* connection, Answer& answer, bool encrypted) {
+    MHD_Response* const response = response_of(answer, encrypted);
+    if (response == nullptr) {
+        return MHD_NO;
+    }
+    for (const auto& [name, value] : answer.headers) {
+        MHD_add_response_header(response, name.c_str(), value.c_str());
+    }
+    const MHD_Result queued =
+        MHD_queue_response(connection, static_cast<unsigned>(answer.status), response);
+    MHD_destroy_response(response);
+    return queued;
+}
+
+/// Whether a caller's certificate is good; 0 is what GnuTLS goes on with.
+int verify_caller(gnutls_session_t session) {
+    std::string purpose = GNUTLS_KP_TLS_WWW_CLIENT;
+    gnutls_typed_vdata_st wanted{GNUTLS_DT_KEY_PURPOSE_OID,
+                                 reinterpret_cast<unsigned char*>(purpose.data()), 0};
+    unsigned status = 0;
+    const int done = gnutls_certificate_verify_peers(session, &wanted, 1, &status);
+    return done == GNUTLS_E_SUCCESS && status == 0 ? 0 : GNUTLS_E_CERTIFICATE_ERROR;
+}
+
+Peers::Peer* peer_of(MHD_Connection* connection) {
+    const auto* info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info != nullptr ? static_cast<Peers::Peer*>(info->socket_context) : nullptr;
+}
+
+}  // namespace
+
+struct Server::Parts {
+    Parts(const ServerOptions& with, std::vector<Page> having, Authenticate who)
+        : options(with),
+          pages(std::move(having)),
+          authenticate(std::move(who)),
+          peers(with.peers) {}
+
+    void start();
+    [[nodiscard]] MHD_Daemon* start_at(const sockaddr* address);
+    void read(MHD_Connection* connection, const char* path, const char* method, Exchange& into);
+    void make_answer(MHD_Connection* connection, Exchange& exchange);
+
+    // What libmicrohttpd calls, with a Parts as its first argument.
+    static MHD_Result on_address(void* self, const sockaddr* address, socklen_t);
+    static void on_connection(void* self, MHD_Connection* connection, void** context,
+                              MHD_ConnectionNotificationCode what);
+    static MHD_Result on_request(void* self, MHD_Connection* connection, const char* path,
+                                 const char* method, const char*, const char*, std::size_t*,
+                                 void** state);
+    static void on_end(void* self, MHD_Connection* connection, void** state,
+                       MHD_RequestTerminationCode);
+    static void on_message(void* self, const char* format, va_list values);
+
+    ServerOptions options;
+    std::vector<Page> pages;
+    Authenticate authenticate;
+    std::atomic<bool> stopping = false, started = false;
+    std::string said;  ///< by the library, while it starts
+    Peers peers;
+    Makers quick{kQuickMakers}, slow{kSlowMakers};
+    MHD_Daemon* daemon = nullptr;
+};
+
+void Server::Parts::on_message(void* self, const char* format, va_list values) {
+    auto& parts = *static_cast<Parts*>(self);
+    // Later it tells of callers who break off, one line each.
+    if (!parts.started) {
+        std::array<char, 512> text{};
+        (void)std::vsnprintf(text.data(), text.size(), format, values);
+        parts.said += text.data();
+    }
+}
+
+MHD_Result Server::Parts::on_address(void* self, const sockaddr* address, socklen_t) {
+    auto& parts = *static_cast<Parts*>(self);
+    return parts.peers.make_room(place_of(address).address) ? MHD_YES : MHD_NO;
+}
+
+void Server::Parts::on_connection(void* self, MHD_Connection* connection, void** context,
+                                  MHD_ConnectionNotificationCode what) {
+    auto& parts = *static_cast<Parts*>(self);
+    if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+        parts.peers.end(static_cast<Peers::Peer*>(*context));
+        return;
+    }
+    const auto* socket = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    const auto* address = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    *context = parts.peers.begin(socket->connect_fd, place_of(address->client_addr).address);
+    if (!parts.options.client_ca.empty()) {
+        const auto* tls = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+        auto* const session = static_cast<gnutls_session_t>(tls->tls_session);
+        gnutls_certificate_server_set_request(session, GNUTLS_CERT_REQUIRE);
+        gnutls_session_set_verify_function(session, verify_caller);
+    }
+}
+
+void Server::Parts::read(MHD_Connection* connection, const char* path, const char* method,
+                         Exchange& into) {
+    Request& request = into.request;
+    request.method = method;
+    request.path = path;
+    MHD_get_connection_values(connection, MHD_HEADER_KIND, add_header, &request.headers);
+    MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, add_query, &request.query);
+    const auto* address = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    const Place place = place_of(address->client_addr);
+    request.connection = place.address + ":" + place.port;
+    const auto* socket = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    // The socket is open for as long as its connection is suspended.
+    request.gone = [this, fd = socket->connect_fd] {
+        pollfd polled{fd, POLLRDHUP, 0};
+        return stopping || (::poll(&polled, 1, 0) > 0 &&
+                            (polled.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0);
+    };
+    const auto* head = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    if (head != nullptr && head->header_size > kHeadBytes) {
+        into.answer =
+            plain(431, "the head of a request must have at most " + std::to_string(kHeadBytes) +
+                           " bytes, got " + std::to_string(head->header_size));
+        into.answered = true;
+    }
+}
+
+void Server::Parts::make_answer(MHD_Connection* connection, Exchange& exchange) {
+    const Page* const page = find_page(pages, exchange.request.path);
+    const auto refuse = [&exchange] {
+        exchange.answer = error_answer(
+            exchange.request, Error(ErrorCode::Unavailable, "the server shuts down; call again"));
+        exchange.answered = true;
+    };
+    MHD_suspend_connection(connection);
+    const bool taken = (page != nullptr && page->slow ? slow : quick)
+                           .submit([this, connection, &exchange, page, refuse] {
+                               if (stopping) {
+                                   refuse();
+                               } else {
+                                   exchange.answer =
+                                       answer_to(exchange.request, page, authenticate);
+                                   exchange.answered = true;
+                               }
+                               MHD_resume_connection(connection);  // the exchange may go now
+                           });
+    if (!taken) {
+        refuse();
+        MHD_resume_connection(connection);
+    }
+}
+
+MHD_Result Server::Parts::on_request(void* self, MHD_Connection* connection, const char* path,
+                                     const char* method, const char*, const char*, std::size_t*,
+                                     void** state) {
+    auto& parts = *static_cast<Parts*>(self);
+    try {
+        auto* exchange = static_cast<Exchange*>(*state);
+        if (exchange == nullptr) {
+            *state = exchange = new Exchange;  // on_end deletes it
+            if (Peers::Peer* const peer = peer_of(connection)) {
+                parts.peers.answering(*peer);
+            }
+            parts.read(connection, path, method, *exchange);
+            // An answer before the end of a request ends the connection: so it is for who sends a
+            // body alone.
+            if (!exchange->answered && !exchange->request.has_body()) {
+                return MHD_YES;
+            }
+        }
+        if (!exchange->answered && !exchange->begun) {
+            exchange->begun = true;
+            parts.make_answer(connection, *exchange);
+            return MHD_YES;
+        }
+        return exchange->answered
+                   ? send(connection, exchange->answer, !parts.options.certificate.empty())
+                   : MHD_YES;
+    } catch (const std::exception&) {
+        return MHD_NO;  // out of memory: the connection ends
+    }
+}
+
+void Server::Parts::on_end(void* self, MHD_Connection* connection, void** state,
+                           MHD_RequestTerminationCode) {
+    delete static_cast<Exchange*>(*state);
+    *state = nullptr;
+    if (Peers::Peer* const peer = peer_of(connection)) {
+        static_cast<Parts*>(self)->peers.asking(*peer);
+    }
+}
+
+MHD_Daemon* Server::Parts::start_at(const sockaddr* address) {
+    unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
+    flags |= address->sa_family == AF_INET6 ? static_cast<unsigned>(MHD_USE_IPv6) : 0U;
+    std::vector<MHD_OptionItem> more;
+    const auto add = [&more](MHD_OPTION option, const std::string& text) {
+        if (!text.empty()) {
+            more.push_back({option, 0, const_cast<char*>(text.c_str())});
+        }
+    };
+    if (!options.certificate.empty()) {
+        flags |= MHD_USE_TLS;
+        add(MHD_OPTION_HTTPS_MEM_CERT, options.certificate);
+        add(MHD_OPTION_HTTPS_MEM_KEY, options.key);
+        add(MHD_OPTION_HTTPS_MEM_TRUST, options.client_ca);
+        more.push_back({MHD_OPTION_HTTPS_PRIORITIES, 0, const_cast<char*>(kTlsVersions)});
+    }
+    more.push_back({MHD_OPTION_END, 0, nullptr});
+    const auto stall = std::chrono::ceil<std::chrono::seconds>(options.longest_stall).count();
+    return MHD_start_daemon(
+        flags, 0, &Parts::on_address, this, &Parts::on_request, this,  //
+        MHD_OPTION_EXTERNAL_LOGGER, &Parts::on_message, this,          // first, to hear of the rest
+        MHD_OPTION_SOCK_ADDR, address, MHD_OPTION_THREAD_POOL_SIZE, kThreads,
+        MHD_OPTION_CONNECTION_LIMIT, static_cast<unsigned>(2 * options.peers.in_all),
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, kMemory, MHD_OPTION_CONNECTION_TIMEOUT,
+        static_cast<unsigned>(stall), MHD_OPTION_NOTIFY_COMPLETED, &Parts::on_end, this,
+        MHD_OPTION_NOTIFY_CONNECTION, &Parts::on_connection, this, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_ARRAY, more.data(), MHD_OPTION_END);
+}
+
+void Server::Parts::start() {
+    const Address address = parse_address(options.option, options.listen);
+    const Resolved resolved(address);
+    for (const addrinfo* at = resolved.first(); at != nullptr && daemon == nullptr;
+         at = at->ai_next) {
+        said.clear();
+        daemon = start_at(at->ai_addr);
+    }
+    if (daemon == nullptr) {
+        const bool bound = resolved.first() != nullptr && said.find("bind") == std::string::npos;
+        throw Error(ErrorCode::Unavailable,
+                    options.option + ": cannot listen on " + options.listen + ": " +
+                        (bound ? said.substr(0, said.find('\n'))
+                               : "in use, or not an address of this machine"));
+    }
+    started = true;
+}
+
+Server::Server(const ServerOptions& options, std::vector<Page> pages, Authenticate authenticate)
+    : parts_(std::make_unique<Parts>(options, std::move(pages), std::move(authenticate))) {
+    parts_->start();
+}
+
+// No connection may be suspended when the library stops: each has its answer by then.
+Server::~Server() {
+    parts_->stopping = true;
+    parts_->quick.stop();
+    parts_->slow.stop();
+    MHD_stop_daemon(parts_->daemon);
+}
+
+int Server::port() const {
+    return MHD_get_daemon_info(parts_->daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
+}
+
+}  // namespace kaname::http

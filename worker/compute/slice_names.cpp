@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "worker/compute/slice_names.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "proto/spec/form/slice_rules.hpp"
+#include "proto/spec/form/text.hpp"
+
+namespace kaname::compute {
+namespace {
+
+using Indices = std::vector<std::int64_t>;
+using Ids = google::protobuf::RepeatedPtrField<std::string>;
+
+constexpr std::size_t kMaxTold = 5;  ///< unknown ids of an axis
+
+/// Every index of the range, which must lie in the axis.
+Indices indices_of(const char* axis, const v1::IndexRange& range, std::size_t extent) {
+    const auto n = static_cast<std::int64_t>(extent);
+    const std::int64_t stride = std::max<std::int64_t>(1, range.stride());
+    Indices indices;
+    for (std::int64_t index = range.start(); index < n; index += stride) {
+        if (range.count() > 0 && std::ssize(indices) == range.count()) {
+            break;
+        }
+        indices.push_back(index);
+        if (stride > n - index) {
+            break;  // the next one may be beyond 64 bits
+        }
+    }
+    if (std::ssize(indices) < std::max<std::int64_t>(1, range.count())) {
+        throw Error(ErrorCode::OutOfRange,
+                    std::string(axis) + ": start " + std::to_string(range.start()) + ", count " +
+                        std::to_string(range.count()) + ", stride " + std::to_string(stride) +
+                        " must stay below " + std::to_string(n));
+    }
+    return indices;
+}
+
+/// All places of each id; an id may have several, as a patch has sources.
+Indices indices_of(const char* field, const Ids& ids, const std::vector<std::string>& names,
+                   std::vector<Violation>& broken) {
+    std::unordered_map<std::string, Indices> places;
+    for (std::size_t k = 0; k < names.size(); ++k) {
+        places[names[k]].push_back(static_cast<std::int64_t>(k));
+    }
+    Indices indices;
+    std::size_t n_unknown = 0;
+    std::string told;
+    for (const std::string& id : ids) {
+        const auto found = places.find(id);
+        if (found != places.end()) {
+            indices.insert(indices.end(), found->second.begin(), found->second.end());
+        } else if (++n_unknown <= kMaxTold) {
+            const std::string near = spec::nearest(id, names);
+            told += (told.empty() ? "" : ", ") + spec::quote(id) +
+                    (near.empty() ? "" : " (did you mean " + near + "?)");
+        }
+    }
+    if (n_unknown > 0) {
+        broken.push_back({field, "must be ids of the dataset, which lacks " + told +
+                                     (n_unknown > kMaxTold
+                                          ? " and " + std::to_string(n_unknown - kMaxTold) + " more"
+                                          : "")});
+    }
+    return indices;
+}
+
+/// Years become seconds and back on the way here: some bits may differ.
+bool before(double time_s, double limit_s) {
+    constexpr double kRelative = 1e-12;
+    return time_s < limit_s - kRelative * std::max(std::abs(time_s), std::abs(limit_s));
+}
+
+Indices epochs_between(const v1::ReadSliceRequest& wanted, const std::vector<double>& epochs_s,
+                       std::vector<Violation>& broken) {
+    Indices indices;
+    for (std::size_t k = 0; k < epochs_s.size(); ++k) {
+        if (!(wanted.has_from_s() && before(epochs_s[k], wanted.from_s())) &&
+            !(wanted.has_to_s() && before(wanted.to_s(), epochs_s[k]))) {
+            indices.push_back(static_cast<std::int64_t>(k));
+        }
+    }
+    if (indices.empty() && !epochs_s.empty()) {
+        broken.push_back({wanted.has_from_s() ? "from_s" : "to_s",
+                          "must leave an epoch of the dataset's, which lie within " +
+                              spec::show(epochs_s.front()) + ".." + spec::show(epochs_s.back()) +
+                              " s"});
+    }
+    return indices;
+}
+
+}  // namespace
+
+io::GreensIndices indices_of(const io::GreensAxes& axes, const v1::ReadSliceRequest& wanted) {
+    std::vector<Violation> broken = spec::check_slice(wanted);
+    if (!broken.empty()) {
+        throw ValidationError(std::move(broken));
+    }
+    io::GreensIndices indices;
+    if (!wanted.source_ids().empty()) {
+        indices.sources = indices_of("source_ids", wanted.source_ids(), axes.sources, broken);
+    } else if (!wanted.patch_ids().empty()) {
+        indices.sources = indices_of("patch_ids", wanted.patch_ids(), axes.patches, broken);
+    } else {
+        indices.sources = indices_of("sources", wanted.sources(), axes.sources.size());
+    }
+    indices.stations = wanted.station_ids().empty()
+                           ? indices_of("stations", wanted.stations(), axes.stations.size())
+                           : indices_of("station_ids", wanted.station_ids(), axes.stations, broken);
+    indices.epochs = wanted.has_from_s() || wanted.has_to_s()
+                         ? epochs_between(wanted, axes.epochs_s, broken)
+                         : indices_of("epochs", wanted.epochs(), axes.epochs_s.size());
+    if (!broken.empty()) {
+        throw ValidationError(std::move(broken));
+    }
+    return indices;
+}
+
+}  // namespace kaname::compute
