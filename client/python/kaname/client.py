@@ -285,7 +285,7 @@ class Client:
         if box is not None:
             (request.place.west_deg, request.place.south_deg, request.place.east_deg,
              request.place.north_deg) = box
-        if near is not None:
+        if near is not None and within_km is not None:
             request.near.lon_deg, request.near.lat_deg = near
             request.near.distance_m = 1e3 * within_km
         found: list[Dataset] = []
