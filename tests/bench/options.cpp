@@ -49,7 +49,7 @@ Options
   --first-solve viscoelastic only: nothing but each line's set-up and its solve from zero, and the
                 mesh's angles
   --phases      viscoelastic only: seconds, bytes and floors of every phase of a step
-  --part P      service only: queue or api alone
+  --part P      service only: queue, api or datasets alone
   --data DIR    mesh only: folder with plate_interface, earth_structure and topography (default
                 ../shared/data)
   --case NAME   mesh only: this model alone (nankai-5km, ..., random); may be repeated
@@ -211,8 +211,8 @@ Options parse_options(std::span<const char* const> arguments) {
             options.families = families_from(value);
             has_stepping_options = true;
         } else if (argument == "--part") {
-            if (value != "queue" && value != "api") {
-                bad("--part must be queue or api, got '" + value + "'");
+            if (value != "queue" && value != "api" && value != "datasets") {
+                bad("--part must be queue, api or datasets, got '" + value + "'");
             }
             options.part = value;
         } else if (argument == "--threads") {
