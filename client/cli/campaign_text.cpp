@@ -66,7 +66,8 @@ std::string resolve_campaign(client::Client& client, const std::string& text) {
     }
     std::vector<std::string> found;
     if (looks && text.size() >= kShortest) {
-        for (const v1::Campaign& campaign : client.list_campaigns("", kPage, "").campaigns()) {
+        const v1::ListCampaignsResponse newest = client.list_campaigns("", kPage, "");
+        for (const v1::Campaign& campaign : newest.campaigns()) {
             if (id_of(campaign.name()).starts_with(text)) {
                 found.push_back(id_of(campaign.name()));
             }

@@ -55,8 +55,8 @@ void add_service(std::string& out, const Context& context) {
     tasks.add("state=\"blocked\"", static_cast<double>(counts.blocked));
     tasks.add("state=\"ready\"", static_cast<double>(counts.ready));
     tasks.add("state=\"running\"", static_cast<double>(counts.running));
-    std::map<std::string, int> states = {{"busy", 0}, {"cordoned", 0}, {"draining", 0},
-                                         {"idle", 0}, {"lost", 0},     {"not_ready", 0}};
+    std::map<std::string, int> states = {{"busy", 0}, {"cordoned", 0}, {"draining", 0}, {"idle", 0},
+                                         {"left", 0}, {"lost", 0},     {"not_ready", 0}};
     for (const store::WorkerInfo& info : context.store.list_workers()) {
         ++states.at(state_name(to_message(context, info).state()));
     }

@@ -97,6 +97,9 @@ def dataset_facts(facts, service, campaign, n_members):
         done = service.call(*arguments)
         return done.stdout + done.stderr if done.returncode else "it was taken"
 
+    facts.check("the first characters of its id, and latest, name it", campaign.split("/")[1]
+                == service.json("campaign", "status", campaign.split("/")[1][:8])["id"]
+                == service.json("campaign", "status", "latest")["id"])
     everything = found("--campaign", campaign.split("/")[1])
     facts.check("its datasets are found by campaign, place, station, fault, physics and name",
                 len(everything) == n_members and everything == found() == found(

@@ -124,7 +124,7 @@ Page<Dataset> PostgresStore::list_datasets(const DatasetFilter& filter, int limi
     lanes_.bulk.transact([&](Connection& db) {
         page = {};
         std::int64_t last = 0;
-        const auto add = [&](std::int64_t below, std::int64_t least) {
+        const auto add = [&](std::int64_t below, std::int64_t least, bool may_walk) {
             const int wanted = size + 1 - static_cast<int>(page.rows.size());
             const Rows rows = db.run(sql::list_datasets, {below,
                                                           least,
@@ -147,7 +147,8 @@ Page<Dataset> PostgresStore::list_datasets(const DatasetFilter& filter, int limi
                                                           near.point.lon_deg,
                                                           near.point.lat_deg,
                                                           near.distance_km,
-                                                          wanted});
+                                                          wanted,
+                                                          may_walk});
             for (int row = 0; row < rows.size(); ++row) {
                 if (static_cast<int>(page.rows.size()) == size) {
                     page.next = make_token(listing, last);
@@ -157,13 +158,15 @@ Page<Dataset> PostgresStore::list_datasets(const DatasetFilter& filter, int limi
                 last = rows.number(row, kPositionColumn);
             }
         };
+        // Places cost more than a look at a row, and stations lie apart from it.
+        const bool may_walk = filter.stations.empty() && !place;
         const int walk = is_empty(filter)          ? size
                          : filter.stations.empty() ? options_.dataset_walk
                                                    : options_.dataset_walk / kFewer;
         const Rows end = db.run(sql::find_walk_end, {from, walk});
         std::int64_t below = from, least = end.number(0, 1);
         std::int64_t length = end.number(0, 0) - least;
-        add(below, least);
+        add(below, least, may_walk);
         for (int stretch = 0; stretch < kStretches && filter.stations.empty(); ++stretch) {
             if (!page.next.empty() || least == 0) {
                 return;
@@ -171,10 +174,10 @@ Page<Dataset> PostgresStore::list_datasets(const DatasetFilter& filter, int limi
             below = least;
             length *= kLonger;
             least = std::max<std::int64_t>(0, below - length);
-            add(below, least);
+            add(below, least, may_walk);
         }
         if (page.next.empty() && least > 0) {
-            add(least, 0);
+            add(least, 0, false);
         }
     });
     return page;

@@ -36,7 +36,8 @@ void plant(const std::string& database, int n) {
         rows +
         " then 'N' else 'S' end || "
         "(n * 7919 + k * (2 * (n % 37) + 1)) % 4000 from generate_series(1, 382) k), 382, "
-        "box(point(n % 360 - 180, n / 360 % 120 - 60), point(n % 360 - 175, n / 360 % 120 - 57)), 24, "
+        "box(point(n % 360 - 180, n / 360 % 120 - 60), point(n % 360 - 175, n / 360 % 120 - 57)), "
+        "24, "
         "case when n > 0.9 * " +
         rows +
         " then '{new}' when n % 1000 = 7 then '{rare,even}' "

@@ -2,10 +2,11 @@
 -- Newest first, with positions of $2 or more and below $1. A condition whose parameter is empty
 -- holds: statements of this lane are planned with their parameters, so that what is left is led by
 -- the index that fits it best. What is found is put in order afterwards: no plan walks along the
--- positions in the hope of finding enough. $3 title, $4 title as a pattern, $5 owner, $6 campaign,
--- $7 structure, $8 physics, $9 tags, $10 faults, $11 stations, $12 complete, $13 pinned, $14 made
--- after and $15 before (0: any), $16 to $18 one place three times, 360 degrees apart, $19 longitude,
--- $20 latitude and $21 kilometres (below 0: any distance), $22 how many.
+-- positions in the hope of finding enough, unless $23 says that the stretch is short enough for
+-- that. $3 title, $4 title as a pattern, $5 owner, $6 campaign, $7 structure, $8 physics, $9 tags,
+-- $10 faults, $11 stations, $12 complete, $13 pinned, $14 made after and $15 before (0: any), $16 to
+-- $18 one place three times, 360 degrees apart, $19 longitude, $20 latitude and $21 kilometres (below
+-- 0: any distance), $22 how many.
 with found as materialized (
     select d.position from dataset d
     where d.made_at is not null and d.position >= $2 and d.position < $1
@@ -22,6 +23,8 @@ with found as materialized (
       and ($16 = '' or d.place && nullif($16, '')::box or d.place && nullif($17, '')::box
            or d.place && nullif($18, '')::box)
       and ($21::float8 < 0 or km_to_place($19, $20, d.place) <= $21)
+    order by case when $23::boolean then d.position end desc
+    limit case when $23::boolean then $22::bigint end
 )
 select d.job_id, d.owner, d.title, d.campaign_id, coalesce(m.label, ''), d.physics,
        array_to_string(d.faults, E'\x1f'), d.structure_sha256, d.n_stations,
