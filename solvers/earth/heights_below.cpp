@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "solvers/earth/surface_on_plan.hpp"
+#include "solvers/parallel/loops.hpp"
 
 namespace kaname::earth {
 namespace {
@@ -80,7 +81,8 @@ std::vector<double> heights_below(const HeightField& base, double thickness_m,
     }
     const double first_step = std::min(thickness_m, std::max(h, thickness_m / 9.0)) / 2.0;
     std::vector<double> below(top.size());
-    for (int j = 0; j < grid.nv; ++j) {
+    const auto find_row = [&](std::int64_t row) {
+        const int j = static_cast<int>(row);
         for (int i = 0; i < grid.nu; ++i) {
             double lowest = std::numeric_limits<double>::infinity();
             Offset best{0, 0, 0.0};
@@ -89,12 +91,12 @@ std::vector<double> heights_below(const HeightField& base, double thickness_m,
                 grid.stretch_u.density(grid.u(i)) * grid.stretch_v.density(grid.v(j)) > kEven;
             for (const Offset& offset : even ? offsets : straight_below) {
                 const int column = i + offset.i;
-                const int row = j + offset.j;
-                if (column < 0 || column >= grid.nu || row < 0 || row >= grid.nv) {
+                const int other = j + offset.j;
+                if (column < 0 || column >= grid.nu || other < 0 || other >= grid.nv) {
                     continue;
                 }
                 const double z =
-                    top[static_cast<std::size_t>(row) * grid.nu + column] - offset.drop_m;
+                    top[static_cast<std::size_t>(other) * grid.nu + column] - offset.drop_m;
                 if (z < lowest) {
                     lowest = z;
                     best = offset;
@@ -103,7 +105,8 @@ std::vector<double> heights_below(const HeightField& base, double thickness_m,
             below[static_cast<std::size_t>(j) * grid.nu + i] = walk_down(
                 base, thickness_m, grid.u(i), grid.v(j), best.i * h, best.j * h, first_step);
         }
-    }
+    };
+    parallel_for(grid.nv, find_row, 1);
     return below;
 }
 

@@ -60,12 +60,12 @@ void bisect(std::span<Member> members) {
 }
 
 void colour_range(std::span<const std::array<std::int32_t, kNodesPerTet10>> conn,
-                  std::int32_t begin, std::int32_t end, std::int32_t n_nodes,
+                  std::int32_t begin, std::int32_t end, std::int32_t n_nodes, std::int32_t size,
                   std::vector<std::vector<ElementBlocks::Block>>& colours) {
     std::vector<std::uint64_t> used(n_nodes, 0);  // bit c: a block of colour c holds the node
     const std::size_t first = colours.size();
-    for (std::int32_t start = begin; start < end; start += ElementBlocks::kBlockSize) {
-        const std::int32_t stop = std::min(start + ElementBlocks::kBlockSize, end);
+    for (std::int32_t start = begin; start < end; start += size) {
+        const std::int32_t stop = std::min(start + size, end);
         std::uint64_t taken = 0;
         for (std::int32_t elem = start; elem < stop; ++elem) {
             for (const std::int32_t node : conn[elem]) {
@@ -103,12 +103,23 @@ std::vector<std::int32_t> spatial_order(std::span<const Vec3> centroids,
 }
 
 ElementBlocks colour_blocks(std::span<const std::array<std::int32_t, kNodesPerTet10>> conn,
-                            std::int32_t n_boundary, std::int32_t n_nodes) {
+                            std::int32_t n_boundary, std::int32_t n_nodes, std::int32_t size) {
     ElementBlocks blocks;
-    colour_range(conn, 0, n_boundary, n_nodes, blocks.colours);
+    colour_range(conn, 0, n_boundary, n_nodes, size, blocks.colours);
     blocks.n_boundary_colours = static_cast<int>(blocks.colours.size());
-    colour_range(conn, n_boundary, static_cast<std::int32_t>(conn.size()), n_nodes, blocks.colours);
+    colour_range(conn, n_boundary, static_cast<std::int32_t>(conn.size()), n_nodes, size,
+                 blocks.colours);
     return blocks;
+}
+
+std::int32_t chunk_size(std::int64_t n_elements) {
+    constexpr std::int64_t kFewest = 256;
+    constexpr std::int32_t kLargest = 16 * ElementBlocks::kBlockSize;
+    std::int32_t size = ElementBlocks::kBlockSize;
+    while (size < kLargest && n_elements >= 2 * size * kFewest) {
+        size *= 2;
+    }
+    return size;
 }
 
 }  // namespace kaname::p2

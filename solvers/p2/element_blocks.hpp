@@ -30,9 +30,15 @@ struct ElementBlocks {
 [[nodiscard]] std::vector<std::int32_t> spatial_order(std::span<const Vec3> centroids,
                                                       std::vector<std::int32_t> elements);
 
-/// Blocks of consecutive elements; the first n_boundary elements are coloured on their own.
+/// Blocks of `size` consecutive elements; the first n_boundary elements are coloured on their own.
 [[nodiscard]] ElementBlocks colour_blocks(
     std::span<const std::array<std::int32_t, kNodesPerTet10>> conn, std::int32_t n_boundary,
-    std::int32_t n_nodes);
+    std::int32_t n_nodes, std::int32_t size = ElementBlocks::kBlockSize);
+
+/// Elements of a block for a CPU's operator: the more in one block, the fewer nodes lie in several,
+/// and the less often each passes the caches; a block's data fill half of a second-level cache at
+/// most. Some blocks of kBlockSize; it depends on the mesh alone, as the order of additions does,
+/// and at least 256 blocks are left for threads to share.
+[[nodiscard]] std::int32_t chunk_size(std::int64_t n_elements);
 
 }  // namespace kaname::p2

@@ -5,6 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "solvers/p2/box_tree.hpp"
+#include "solvers/parallel/loops.hpp"
+
 namespace kaname::p2 {
 namespace {
 
@@ -41,79 +44,90 @@ Vec3 nearest_on_triangle(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3
     return best;
 }
 
-struct Corners {
+std::array<Vec3, 4> corners(const mesh::TetMesh& mesh, std::int32_t tet) {
     std::array<Vec3, 4> v;
-    Vec3 low;
-    Vec3 high;
-};
-
-Corners corners(const mesh::TetMesh& mesh, std::size_t tet) {
-    Corners result;
     for (int k = 0; k < 4; ++k) {
-        result.v[k] = mesh.xyz[mesh.tets[tet][k]];
+        v[k] = mesh.xyz[mesh.tets[tet][k]];
     }
-    result.low = result.high = result.v[0];
-    for (const Vec3& x : result.v) {
-        for (int comp = 0; comp < 3; ++comp) {
-            result.low[comp] = std::min(result.low[comp], x[comp]);
-            result.high[comp] = std::max(result.high[comp], x[comp]);
-        }
-    }
-    return result;
-}
-
-double distance_to_box(const Corners& box, const Vec3& x) {
-    double sum = 0.0;
-    for (int comp = 0; comp < 3; ++comp) {
-        const double d = std::max({box.low[comp] - x[comp], 0.0, x[comp] - box.high[comp]});
-        sum += d * d;
-    }
-    return std::sqrt(sum);
+    return v;
 }
 
 /// Nearest place of the tet's surface to x, as a Location with distance.
-Location nearest_in_tet(const Corners& box, std::int32_t tet, const Vec3& x) {
+Location nearest_in_tet(const std::array<Vec3, 4>& v, std::int32_t tet, const Vec3& x) {
     Location best;
     best.tet = tet;
     best.distance_m = std::numeric_limits<double>::infinity();
     for (int k = 0; k < 4; ++k) {
-        const Vec3 y =
-            nearest_on_triangle(box.v[(k + 1) % 4], box.v[(k + 2) % 4], box.v[(k + 3) % 4], x);
+        const Vec3 y = nearest_on_triangle(v[(k + 1) % 4], v[(k + 2) % 4], v[(k + 3) % 4], x);
         if (norm(y - x) < best.distance_m) {
             best.distance_m = norm(y - x);
             best.snapped = y;
         }
     }
-    best.barycentric = barycentric(box.v, best.snapped);
+    best.barycentric = barycentric(v, best.snapped);
     return best;
+}
+
+/// Takes the tet in place of `best` when it is nearer, or as near with a lower id: in whatever order
+/// tets come, the same one is left.
+void consider(const mesh::TetMesh& mesh, std::int32_t tet, const Vec3& x, Location& best) {
+    const std::array<Vec3, 4> v = corners(mesh, tet);
+    const auto L = barycentric(v, x);
+    const bool inside = *std::min_element(L.begin(), L.end()) >= -kInsideTolerance;
+    const Location here = inside ? Location{tet, L, 0.0, x} : nearest_in_tet(v, tet, x);
+    if (here.distance_m < best.distance_m ||
+        (here.distance_m == best.distance_m && here.tet < best.tet)) {
+        best = here;
+    }
 }
 
 }  // namespace
 
 std::vector<Location> locate_points(const mesh::TetMesh& mesh, std::span<const Vec3> points) {
+    // Boxes as far away as the best tet so far are looked at: their tets may be as near.
+    constexpr double kRounding = 1e-12;
+    constexpr std::int64_t kPoints = 16;
     std::vector<Location> found(points.size());
-    for (Location& location : found) {
-        location.distance_m = std::numeric_limits<double>::infinity();
-    }
-    // Stations are few (at most thousands): one pass over the tets with a box test per point.
-    for (std::size_t tet = 0; tet < mesh.tets.size(); ++tet) {
-        const Corners box = corners(mesh, tet);
-        for (std::size_t p = 0; p < points.size(); ++p) {
-            Location& best = found[p];
-            if (best.distance_m == 0.0 || distance_to_box(box, points[p]) > best.distance_m) {
-                continue;
-            }
-            const auto L = barycentric(box.v, points[p]);
-            if (*std::min_element(L.begin(), L.end()) >= -kInsideTolerance) {
-                best = {static_cast<std::int32_t>(tet), L, 0.0, points[p]};
-                continue;
-            }
-            const Location near = nearest_in_tet(box, static_cast<std::int32_t>(tet), points[p]);
-            if (near.distance_m < best.distance_m) {
-                best = near;
-            }
+    const auto box_of = [&](std::int32_t tet) {
+        Box box;
+        for (const Vec3& x : corners(mesh, tet)) {
+            box.include(x);
         }
+        return box;
+    };
+    const auto locate = [&](const Vec3& x, const auto& for_each_near) {
+        Location best;
+        best.distance_m = std::numeric_limits<double>::infinity();
+        for_each_near(
+            x, [&] { return best.distance_m * (1.0 + kRounding); },
+            [&](std::int32_t tet) { consider(mesh, tet, x, best); });
+        return best;
+    };
+    const auto n_tets = static_cast<std::int32_t>(mesh.tets.size());
+    if (std::ssize(points) < BoxTree::kWorthATree) {
+        parallel_for(
+            std::ssize(points),
+            [&](std::int64_t p) {
+                found[p] = locate(points[p], [&](const Vec3& x, auto within, auto visit) {
+                    for (std::int32_t tet = 0; tet < n_tets; ++tet) {
+                        if (box_of(tet).distance(x) <= within()) {
+                            visit(tet);
+                        }
+                    }
+                });
+            },
+            1);
+        return found;
     }
+    const BoxTree tree(n_tets, box_of);
+    parallel_for(
+        std::ssize(points),
+        [&](std::int64_t p) {
+            found[p] = locate(points[p], [&](const Vec3& x, auto within, auto visit) {
+                tree.for_each_near(x, within, visit);
+            });
+        },
+        kPoints);
     return found;
 }
 

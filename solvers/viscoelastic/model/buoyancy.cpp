@@ -16,6 +16,7 @@ using lanes::kLanes;
 namespace {
 
 constexpr double kMassDivisor = 180.0;
+constexpr double kRounding = 1e-12;
 constexpr double kSeaLevel_m = -1.0;  // below it, with room for rounding
 
 using Corners = std::array<std::int32_t, 3>;
@@ -126,6 +127,18 @@ Buoyancy::Buoyancy(const mesh::TetMesh& mesh, const p2::LocalMesh& local,
         }
     }
     for (const auto& [node, row] : rows) {
+        double sum = 0.0;
+        double size = 0.0;
+        for (const auto& [col, val] : row) {
+            sum += val;
+            size += std::abs(val);
+        }
+        if (std::abs(sum) > kRounding * size) {  // vertices have none
+            lumped_.node.push_back(node);
+            lumped_.col.push_back(node);
+            lumped_.val.push_back(sum);
+            lumped_.ptr.push_back(static_cast<std::int32_t>(lumped_.col.size()));
+        }
         rows_.node.push_back(node);
         for (const auto& [col, val] : row) {
             rows_.col.push_back(col);

@@ -45,10 +45,13 @@ public:
         std::vector<double> val;
     };
     [[nodiscard]] const Rows& rows() const { return rows_; }
+    /// Their row sums as a diagonal: a face's weight in the middles of its edges, a third each. The
+    /// same energy for displacements that are linear on the faces, a twelfth of the entries.
+    [[nodiscard]] const Rows& lumped() const { return lumped_; }
 
 private:
     std::vector<Face> faces_;
-    Rows rows_;
+    Rows rows_, lumped_;
 };
 
 /// 180/A int N_i N_j dA of a six-node triangle.

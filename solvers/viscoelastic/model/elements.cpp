@@ -35,18 +35,35 @@ std::vector<ElementGeometry> element_geometry(const p2::LocalMesh& mesh, const S
 }
 
 namespace {
+
 constexpr std::int64_t kBlocks = 4;  ///< of a range: some hundred elements
+
+/// A GPU sums a block's forces in its shared memory; a CPU, in its caches, larger ones.
+p2::ElementBlocks blocks_for(const device::Queue& queue, const p2::LocalMesh& mesh) {
+    if (queue.backend() != device::Backend::Cpu) {
+        return mesh.blocks;
+    }
+    std::int32_t n_boundary = 0;
+    for (int colour = 0; colour < mesh.blocks.n_boundary_colours; ++colour) {
+        for (const auto& block : mesh.blocks.colours[colour]) {
+            n_boundary = std::max(n_boundary, block.end);
+        }
+    }
+    return p2::colour_blocks(mesh.conn, n_boundary, mesh.n_nodes(), p2::chunk_size(mesh.n_tets()));
 }
+
+}  // namespace
 
 template <class T>
 ElementGroups<T>::ElementGroups(const p2::LocalMesh& mesh,
                                 const std::vector<ElementGeometry>& geometry,
                                 const ElementModuli& moduli, device::Queue& queue,
                                 std::span<const std::array<std::int32_t, 4>> pressure_nodes)
-    : group(queue.backend() == device::Backend::Cpu ? lanes::kGroup<T> : kWarp),
-      n_boundary_colours(mesh.blocks.n_boundary_colours) {
+    : group(queue.backend() == device::Backend::Cpu ? lanes::kGroup<T> : kWarp) {
+    const p2::ElementBlocks blocks = blocks_for(queue, mesh);
+    n_boundary_colours = blocks.n_boundary_colours;
     std::int32_t n_groups = 0;
-    for (const auto& colour : mesh.blocks.colours) {
+    for (const auto& colour : blocks.colours) {
         auto& ranges = colours.emplace_back();
         for (const auto& block : colour) {
             const std::int32_t count = (block.end - block.begin + group - 1) / group;
@@ -63,7 +80,7 @@ ElementGroups<T>::ElementGroups(const p2::LocalMesh& mesh,
         parallel_for(
             std::ssize(colours[colour]),
             [&](std::int64_t b) {
-                const auto& block = mesh.blocks.colours[colour][b];
+                const auto& block = blocks.colours[colour][b];
                 const auto& range = colours[colour][b];
                 for (std::int32_t slot = 0; slot < (range.end - range.begin) * group; ++slot) {
                     const std::int32_t elem = std::min(block.begin + slot, block.end - 1);
@@ -89,7 +106,7 @@ ElementGroups<T>::ElementGroups(const p2::LocalMesh& mesh,
             kBlocks);
     }
     if (queue.backend() == device::Backend::Cuda) {
-        scatter = BlockScatter(block_nodes(nodes.view(), colours, group), mesh.blocks, queue);
+        scatter = BlockScatter(block_nodes(nodes.view(), colours, group), blocks, queue);
     }
     conn = moved_to(queue, std::move(nodes));
     coef = moved_to(queue, std::move(numbers));

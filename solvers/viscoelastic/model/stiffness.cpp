@@ -54,7 +54,9 @@ EbeOperator<T>::EbeOperator(const Model& model, const ElementModuli& moduli, dev
       halo_(model.mesh().node_halo, queue),
       fixed_(std::span(model.boundary().fixed()), queue) {
     if (moduli.buoyant) {
-        buoyancy_.emplace(model.buoyancy()->rows(), queue);
+        // The preconditioner's: its residual is no more than what it smooths and restricts.
+        constexpr bool kLumped = sizeof(T) == sizeof(float);
+        buoyancy_.emplace(kLumped ? model.buoyancy()->lumped() : model.buoyancy()->rows(), queue);
     }
     if (nodes_) {
         pressure_halo_.emplace(nodes_->halo, queue);

@@ -84,13 +84,14 @@ TEST(SpatialOrder, KeepsOnlyTheGivenElements) {
 
 void expect_valid(const ElementBlocks& blocks,
                   const std::vector<std::array<std::int32_t, kNodesPerTet10>>& conn,
-                  std::int32_t n_boundary, std::int32_t n_nodes) {
+                  std::int32_t n_boundary, std::int32_t n_nodes,
+                  std::int32_t size = ElementBlocks::kBlockSize) {
     std::vector<int> seen(conn.size(), 0);
     for (std::size_t colour = 0; colour < blocks.colours.size(); ++colour) {
         std::vector<int> block_of(n_nodes, -1);
         for (std::size_t b = 0; b < blocks.colours[colour].size(); ++b) {
             const auto& block = blocks.colours[colour][b];
-            EXPECT_LE(block.end - block.begin, ElementBlocks::kBlockSize);
+            EXPECT_LE(block.end - block.begin, size);
             for (std::int32_t elem = block.begin; elem < block.end; ++elem) {
                 ++seen[elem];
                 EXPECT_EQ(elem < n_boundary, static_cast<int>(colour) < blocks.n_boundary_colours);
@@ -127,6 +128,35 @@ TEST(ColourBlocks, BoundaryElementsHaveTheFirstColoursToThemselves) {
 
     EXPECT_GT(blocks.n_boundary_colours, 0);
     expect_valid(blocks, conn, kBoundary, n_nodes);
+}
+
+TEST(ColourBlocks, LargerBlocksShareNoNodeEither) {
+    const Lattice lattice;
+    const auto conn = lattice.ordered_conn();
+    const auto n_nodes = static_cast<std::int32_t>(lattice.dofs.n_nodes());
+    constexpr std::int32_t kBoundary = 101;
+    constexpr std::int32_t kSize = 2 * ElementBlocks::kBlockSize;
+
+    const ElementBlocks blocks = colour_blocks(conn, kBoundary, n_nodes, kSize);
+
+    expect_valid(blocks, conn, kBoundary, n_nodes, kSize);
+    std::size_t n_blocks = 0;
+    for (const auto& colour : blocks.colours) {
+        n_blocks += colour.size();
+    }
+    EXPECT_EQ(n_blocks, 1u + 5u);  // 101 elements, then 619
+}
+
+TEST(ChunkSize, GrowsWithTheMeshAndLeavesManyChunks) {
+    EXPECT_EQ(chunk_size(0), ElementBlocks::kBlockSize);
+    EXPECT_EQ(chunk_size(10'000), ElementBlocks::kBlockSize);
+    EXPECT_EQ(chunk_size(180'000), 8 * ElementBlocks::kBlockSize);
+    EXPECT_EQ(chunk_size(5'000'000), 16 * ElementBlocks::kBlockSize);
+    for (std::int64_t n = 1; n < 10'000'000; n = n * 5 / 4 + 1) {
+        const std::int32_t size = chunk_size(n);
+        EXPECT_EQ(size % ElementBlocks::kBlockSize, 0) << n;
+        EXPECT_TRUE(size == ElementBlocks::kBlockSize || n / size >= 256) << n;
+    }
 }
 
 TEST(ColourBlocks, NothingGivesNoColours) {

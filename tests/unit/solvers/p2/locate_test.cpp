@@ -102,6 +102,39 @@ TEST(LocatePoints, PointOutsideIsMovedToTheNearestPlace) {
     }
 }
 
+/// Inside, on faces, edges and corners that tets share, and outside, near and far.
+std::vector<Vec3> all_kinds_of_points(const mesh::TetMesh& mesh) {
+    std::vector<Vec3> points = mesh.xyz;
+    for (const auto& tet : mesh.tets) {
+        const Vec3 face = (1.0 / 3.0) * (mesh.xyz[tet[0]] + mesh.xyz[tet[1]] + mesh.xyz[tet[2]]);
+        points.push_back(face);
+        points.push_back(0.5 * (mesh.xyz[tet[1]] + mesh.xyz[tet[3]]));
+        points.push_back(0.9 * face + 0.1 * mesh.xyz[tet[3]]);
+    }
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> uniform(-4.0, 8.0);
+    for (int k = 0; k < 200; ++k) {
+        points.push_back({uniform(random), uniform(random), uniform(random)});
+    }
+    return points;
+}
+
+TEST(LocatePoints, ManyPointsAreFoundWhereEachAloneIs) {
+    for (const mesh::TetMesh& mesh : {bent(), test::BoxMesh{.cells = {4, 3, 2}}.build()}) {
+        const std::vector<Vec3> points = all_kinds_of_points(mesh);
+
+        const auto found = locate_points(mesh, points);
+
+        for (std::size_t p = 0; p < points.size(); ++p) {
+            const Location alone = locate_points(mesh, std::span(&points[p], 1)).front();
+            EXPECT_EQ(found[p].tet, alone.tet) << p;
+            EXPECT_EQ(found[p].barycentric, alone.barycentric) << p;
+            EXPECT_EQ(found[p].distance_m, alone.distance_m) << p;
+            EXPECT_EQ(found[p].snapped, alone.snapped) << p;
+        }
+    }
+}
+
 TEST(LocatePoints, NoPointsGiveNoLocations) {
     EXPECT_TRUE(locate_points(bent(), {}).empty());
 }

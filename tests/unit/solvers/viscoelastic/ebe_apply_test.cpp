@@ -82,6 +82,73 @@ TEST_F(EbeApply, RigidMotionsNeedNoForce) {
     EXPECT_LT(largest(y), 1e-13 * stiff * largest(x));
 }
 
+/// Elements enough for blocks larger than a GPU's.
+class EbeApplyInChunks : public testing::Test {
+protected:
+    static test::BoxMesh many() {
+        test::BoxMesh box = distorted_box();
+        box.cells = {18, 18, 18};
+        return box;
+    }
+
+    comm::SerialComm comm;
+    device::Queue queue;
+    BoxModel box{many(), two_rocks(), clamped({mesh::Side::Bottom}), comm};
+    ElementModuli moduli = box.model.step_moduli(0.0, 0.5).moduli;
+    ElementGroups<double> elements{box.model.mesh(), box.model.geometry(), moduli, queue};
+    int n_colours = static_cast<int>(elements.colours.size());
+    device::Buffer<double> x = random_vector<double>(box.model.vector_size(), 7);
+};
+
+TEST_F(EbeApplyInChunks, FewNodesLieInSeveral) {
+    std::size_t visits = 0;
+    std::size_t chunks = 0;
+    std::vector<std::int64_t> last(box.model.mesh().n_nodes(), -1);
+    for (const auto& colour : elements.colours) {
+        for (const auto& chunk : colour) {
+            ++chunks;
+            const std::int64_t per_group = std::int64_t{elements.group} * p2::kNodesPerTet10;
+            for (std::int64_t k = chunk.begin * per_group; k < chunk.end * per_group; ++k) {
+                std::int64_t& seen = last[elements.conn[k]];
+                visits += seen == static_cast<std::int64_t>(chunks) ? 0 : 1;
+                seen = static_cast<std::int64_t>(chunks);
+            }
+        }
+    }
+    const auto nodes = static_cast<double>(last.size());
+    EXPECT_LT(static_cast<double>(visits), 1.9 * nodes);  // 2.3 in blocks of 64
+    EXPECT_GE(chunks, 256u);
+}
+
+TEST_F(EbeApplyInChunks, EveryBitIsTheSameWithAnyNumberOfThreads) {
+    const int before = device::max_threads();
+    std::vector<device::Buffer<double>> y;
+
+    for (const int threads : {1, 2, 3}) {
+        device::set_threads(threads);
+        y.emplace_back(x.size());
+        ebe_apply<double>({elements, x, y.back(), 0, n_colours}, queue);
+    }
+    device::set_threads(before);
+
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        ASSERT_EQ(y[1][i], y[0][i]) << i;
+        ASSERT_EQ(y[2][i], y[0][i]) << i;
+    }
+}
+
+TEST_F(EbeApplyInChunks, MatchesQuadrature) {
+    const auto expected = reference_apply(box.model, two_rocks(), x);
+    device::Buffer<double> y(x.size());
+
+    ebe_apply<double>({elements, x, y, 0, n_colours}, queue);
+
+    const double scale = largest(y);
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        ASSERT_NEAR(y[i], expected[i], 1e-13 * scale) << i;
+    }
+}
+
 TEST_F(EbeApply, AddsToWhatIsThere) {
     const auto x = random_vector<double>(box.model.vector_size(), 4);
     const auto once = apply(x);
