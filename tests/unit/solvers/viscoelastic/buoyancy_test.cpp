@@ -102,6 +102,57 @@ TEST(Buoyancy, WaterTakesItsPartOfASeaFloor) {
     EXPECT_NEAR(stiffness(-3e3), 1775.0 * kGravity_m_s2 * 1e8, 1.0);
 }
 
+TEST(Buoyancy, LumpedWeightsHaveTheEnergyOfLinearMotion) {
+    comm::SerialComm comm;
+    test::BoxMesh rough = distorted_box();
+    const BoxModel box(rough, {heavy(2700.0, 3e10, 3e10), heavy(3300.0, 6e10, 4e10)}, rollers(),
+                       comm, Element::P2, Gravity::Buoyancy);
+    const Buoyancy::Rows& rows = box.model.buoyancy()->rows();
+    const Buoyancy::Rows& lumped = box.model.buoyancy()->lumped();
+    const auto energy = [&](const Buoyancy::Rows& of, const Vec3& slope) {
+        const auto motion = [&](std::int32_t node) {
+            return 1.0 + 1e-3 * dot(slope, box.model.mesh().node_xyz[node]);
+        };
+        double sum = 0.0;
+        for (std::size_t row = 0; row < of.node.size(); ++row) {
+            for (std::int32_t k = of.ptr[row]; k < of.ptr[row + 1]; ++k) {
+                sum += motion(of.node[row]) * of.val[k] * motion(of.col[k]);
+            }
+        }
+        return sum;
+    };
+
+    for (const Vec3& slope : {Vec3{}, Vec3{0.3, -0.2, 0.1}, Vec3{-1.0, 2.0, 0.5}}) {
+        EXPECT_NEAR(energy(lumped, slope), energy(rows, slope), 1e-12 * energy(rows, slope));
+    }
+    EXPECT_EQ(lumped.node, lumped.col);
+    EXPECT_LT(lumped.col.size() * 8, rows.col.size());
+}
+
+TEST(Buoyancy, IterationsDoNotDependOnWhatThePreconditionerLumps) {
+    // Elements so large and rock so soft that gravity is as strong as it.
+    comm::SerialComm comm;
+    device::Queue queue;
+    const auto iterations = [&](Gravity gravity) {
+        const test::BoxMesh wide{.cells = {8, 8, 4},
+                                 .low = {-800e3, -800e3, -400e3},
+                                 .high = {800e3, 800e3, 0.0},
+                                 .material = [](const Vec3& x) { return x.z > -1e5 ? 0 : 1; }};
+        auto conditions = rollers();
+        conditions.push_back({mesh::Side::Top, 2, Kind::Traction,
+                              [](const Vec3& x, double, int) { return x.x > 0.0 ? 1e6 : 0.0; }});
+        const BoxModel box(wide, {heavy(2700.0, 3e10, 2e9), heavy(3300.0, 3e10, 1e9)}, conditions,
+                           comm, Element::P2, gravity);
+        PackSolver solver(box.model, {}, tight(1e-10), Polynomial::None, comm, queue);
+        solver.start({});
+        const linalg::LaneResult lane = solver.advance().lanes[0];
+        EXPECT_TRUE(lane.ok());
+        return lane.iterations;
+    };
+
+    EXPECT_LE(iterations(Gravity::Buoyancy), iterations(Gravity::None) + 2);
+}
+
 TEST(Buoyancy, ALoadOnARelaxingHalfSpaceSinksToItsIsostaticPlace) {
     // Pressure p cos(k x) from t = 0 on. Of an elastic half-space w = p C, C = (lambda + 2 mu) /
     // (2 mu (lambda + mu) k); with gravity 1/w = 1/C + rho g over p, and in time by Laplace.
