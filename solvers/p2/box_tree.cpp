@@ -35,7 +35,9 @@ void BoxTree::split(std::int32_t begin, std::int32_t end) {
         return;
     }
     const Vec3 extent = centres.high - centres.low;
-    const int axis = extent.x >= extent.y && extent.x >= extent.z ? 0 : extent.y >= extent.z ? 1 : 2;
+    const int axis = extent.x >= extent.y && extent.x >= extent.z ? 0
+                     : extent.y >= extent.z                       ? 1
+                                                                  : 2;
     const std::int32_t middle = begin + (end - begin) / 2;
     std::nth_element(items.begin(), items.begin() + (middle - begin), items.end(),
                      [axis](const Item& a, const Item& b) {

@@ -68,8 +68,8 @@ Location nearest_in_tet(const std::array<Vec3, 4>& v, std::int32_t tet, const Ve
     return best;
 }
 
-/// Takes the tet in place of `best` when it is nearer, or as near with a lower id: in whatever order
-/// tets come, the same one is left.
+/// Takes the tet in place of `best` when it is nearer, or as near with a lower id: in whatever
+/// order tets come, the same one is left.
 void consider(const mesh::TetMesh& mesh, std::int32_t tet, const Vec3& x, Location& best) {
     const std::array<Vec3, 4> v = corners(mesh, tet);
     const auto L = barycentric(v, x);

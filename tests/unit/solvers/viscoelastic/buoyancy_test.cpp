@@ -129,28 +129,27 @@ TEST(Buoyancy, LumpedWeightsHaveTheEnergyOfLinearMotion) {
     EXPECT_LT(lumped.col.size() * 8, rows.col.size());
 }
 
-TEST(Buoyancy, IterationsDoNotDependOnWhatThePreconditionerLumps) {
-    // Elements so large and rock so soft that gravity is as strong as it.
+TEST(Buoyancy, LumpedWeightsPreconditionGravityAsStrongAsRock) {
+    // Elements so large and rock so soft that [rho] g h is 2.6 mu.
     comm::SerialComm comm;
     device::Queue queue;
-    const auto iterations = [&](Gravity gravity) {
-        const test::BoxMesh wide{.cells = {8, 8, 4},
-                                 .low = {-800e3, -800e3, -400e3},
-                                 .high = {800e3, 800e3, 0.0},
-                                 .material = [](const Vec3& x) { return x.z > -1e5 ? 0 : 1; }};
-        auto conditions = rollers();
-        conditions.push_back({mesh::Side::Top, 2, Kind::Traction,
-                              [](const Vec3& x, double, int) { return x.x > 0.0 ? 1e6 : 0.0; }});
-        const BoxModel box(wide, {heavy(2700.0, 3e10, 2e9), heavy(3300.0, 3e10, 1e9)}, conditions,
-                           comm, Element::P2, gravity);
-        PackSolver solver(box.model, {}, tight(1e-10), Polynomial::None, comm, queue);
-        solver.start({});
-        const linalg::LaneResult lane = solver.advance().lanes[0];
-        EXPECT_TRUE(lane.ok());
-        return lane.iterations;
-    };
+    const test::BoxMesh wide{.cells = {8, 8, 4},
+                             .low = {-800e3, -800e3, -400e3},
+                             .high = {800e3, 800e3, 0.0},
+                             .material = [](const Vec3& x) { return x.z > -1e5 ? 0 : 1; }};
+    auto conditions = rollers();
+    conditions.push_back({mesh::Side::Top, 2, Kind::Traction,
+                          [](const Vec3& x, double, int) { return x.x > 0.0 ? 1e6 : 0.0; }});
+    const BoxModel box(wide, {heavy(2700.0, 3e10, 2e9), heavy(3300.0, 3e10, 1e9)}, conditions, comm,
+                       Element::P2, Gravity::Buoyancy);
+    PackSolver solver(box.model, {}, tight(1e-10), Polynomial::None, comm, queue);
 
-    EXPECT_LE(iterations(Gravity::Buoyancy), iterations(Gravity::None) + 2);
+    solver.start({});
+    const linalg::LaneResult lane = solver.advance().lanes[0];
+
+    EXPECT_TRUE(lane.ok());
+    // 22 with all entries, 23 with the lumped ones, 25 without any in the P2 operator.
+    EXPECT_LE(lane.iterations, 24);
 }
 
 TEST(Buoyancy, ALoadOnARelaxingHalfSpaceSinksToItsIsostaticPlace) {

@@ -116,7 +116,7 @@ TEST_F(EbeApplyInChunks, FewNodesLieInSeveral) {
         }
     }
     const auto nodes = static_cast<double>(last.size());
-    EXPECT_LT(static_cast<double>(visits), 1.9 * nodes);  // 2.3 in blocks of 64
+    EXPECT_LT(static_cast<double>(visits), 1.9 * nodes);  // 2.0 in blocks of 64
     EXPECT_GE(chunks, 256u);
 }
 
