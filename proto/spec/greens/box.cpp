@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "proto/spec/greens/slip_places.hpp"
 #include "proto/spec/greens/volumes.hpp"
 #include "solvers/base/box_error.hpp"
 #include "solvers/base/units.hpp"
@@ -14,86 +15,12 @@ namespace kaname::spec {
 namespace {
 
 constexpr double kRound_m = 50e3;
-constexpr double kFit = 1.4;             // the prediction is within that factor
-constexpr double kLeastSide_m = 200e3;   // least distance of the slip from the sides
-constexpr double kNearest_m = 10e3;      // least distance of a station from the slip
-constexpr double kUnknownLid_m = 100e3;  // lid's depth with slabs and volumes: more than most
+constexpr double kFit = 1.4;            // the prediction is within that factor
+constexpr double kLeastSide_m = 200e3;  // least distance of the slip from the sides
+constexpr double kNearest_m = 10e3;     // least distance of a station from the slip
 constexpr double kWidest_m = 1e7, kDeepest_m = 6.371e6;
 constexpr double kFarParts = 10.0;  // elements across the box
 constexpr double kGrowth = 0.4;     // detail is near the fault, the rest is air to it
-constexpr int kAlong = 8;           // points along a fault
-
-struct Slip {
-    std::vector<LonLat> at;
-    double deepest_m = 0.0;
-
-    void add(const LonLat& place, double depth_m) {
-        at.push_back(place);
-        deepest_m = std::max(deepest_m, depth_m);
-    }
-};
-
-/// A rectangle from the middle of its upper edge, flat from there: some per cent of its size.
-void add_rectangle(const LonLat& top, double strike_deg, double length_m, double across_m,
-                   double deepest_m, Slip& slip) {
-    for (int i = 0; i <= kAlong; ++i) {
-        const double s = length_m * (static_cast<double>(i) / kAlong - 0.5);
-        for (const double d : {0.0, 0.5 * across_m, across_m}) {
-            const double strike = strike_deg * kDegree;
-            slip.add(moved(top, s * std::sin(strike) + d * std::cos(strike),
-                           s * std::cos(strike) - d * std::sin(strike)),
-                     deepest_m);
-        }
-    }
-}
-
-void add_plane(const v1::Plane& plane, Slip& slip) {
-    if (plane.has_centre_lon_deg() && plane.has_centre_lat_deg()) {
-        const double dip = plane.dip_deg() * kDegree;
-        add_rectangle({plane.centre_lon_deg(), plane.centre_lat_deg()}, plane.strike_deg(),
-                      plane.length_m(), plane.width_m() * std::cos(dip),
-                      plane.top_depth_m() + plane.width_m() * std::sin(dip), slip);
-    }
-}
-
-void add_interface(const v1::Interface& interface, Slip& slip) {
-    const v1::PatchGrid& grid = interface.patches();
-    if (grid.has_origin_lon_deg() && grid.has_origin_lat_deg()) {
-        // The origin is the middle of the first patch; down dip is less in the plan than along it.
-        const double length_m = grid.n_strike() * grid.spacing_strike_m();
-        const double strike = grid.strike_deg() * kDegree;
-        const double half_m = 0.5 * (length_m - grid.spacing_strike_m());
-        const LonLat middle = moved({grid.origin_lon_deg(), grid.origin_lat_deg()},
-                                    half_m * std::sin(strike), half_m * std::cos(strike));
-        const double deepest_m =
-            interface.max_depth_m() > 0.0 ? interface.max_depth_m() : kUnknownLid_m;
-        add_rectangle(middle, grid.strike_deg(), length_m, grid.n_dip() * grid.spacing_dip_m(),
-                      deepest_m, slip);
-    }
-}
-
-Slip slip_of(const v1::GreensBatch& batch) {
-    Slip slip;
-    const auto add = [&](const auto& fault) {
-        if (fault.has_plane()) {
-            add_plane(fault.plane(), slip);
-        } else if (fault.has_interface()) {
-            add_interface(fault.interface(), slip);
-        }
-    };
-    add(batch.fault());
-    for (const v1::NamedFault& fault : batch.fault().several()) {
-        add(fault);
-    }
-    for (const v1::SlipEvent& event : batch.events()) {
-        for (const v1::SlipRectangle& patch : event.patches()) {
-            if (patch.has_lon_deg() && patch.has_lat_deg()) {
-                slip.add({patch.lon_deg(), patch.lat_deg()}, patch.depth_m());
-            }
-        }
-    }
-    return slip;
-}
 
 /// Shortest relaxation time; 0 where nothing relaxes.
 double relaxation_time_s(const v1::Structure& structure) {
@@ -122,7 +49,7 @@ double relaxation_time_s(const v1::Structure& structure) {
 /// Depth of the first viscous rock: the deeper it is, the farther the late motion reaches.
 double lid_m(const v1::GreensBatch& batch) {
     if (has_volumes(batch) || batch.fault().has_interface()) {
-        return kUnknownLid_m;
+        return kUnknownDepth_m;
     }
     double top_m = 0.0;
     for (const v1::Layer& layer : batch.structure().layers()) {
@@ -157,7 +84,7 @@ struct Seen {
 };
 
 /// The stations, or without any the surface a quarter of the slip's length from it.
-std::vector<Seen> seen_from(const Slip& slip, const std::vector<SpecStation>& stations,
+std::vector<Seen> seen_from(const SlipPlaces& slip, const std::vector<SpecStation>& stations,
                             double length_m) {
     if (stations.empty()) {
         return {{"the surface near the slip", std::max(kNearest_m, 0.25 * length_m)}};
@@ -174,15 +101,23 @@ std::vector<Seen> seen_from(const Slip& slip, const std::vector<SpecStation>& st
     return places;
 }
 
+void choose_far_size(const v1::Region& region, bool growth_open, v1::Mesh& mesh) {
+    if (mesh.size_far_m() != 0.0) {
+        return;
+    }
+    const double least_m =
+        std::min({region.size_east_m(), region.size_north_m(), 2.0 * region.depth_m()});
+    mesh.set_size_far_m(std::max(mesh.size_at_fault_m(), least_m / kFarParts));
+    if (growth_open) {
+        mesh.set_growth(kGrowth);
+    }
+}
+
 double rounded_up(double m) {
     return kRound_m * std::ceil(m / kRound_m - 1e-9);
 }
 
 }  // namespace
-
-std::vector<LonLat> places_of_slip(const v1::GreensBatch& batch) {
-    return slip_of(batch).at;
-}
 
 std::string choose_box(v1::GreensBatch& batch, const std::vector<SpecStation>& stations,
                        bool growth_open) {
@@ -190,8 +125,12 @@ std::string choose_box(v1::GreensBatch& batch, const std::vector<SpecStation>& s
     const bool whole = region.has_centre_lon_deg() && region.has_centre_lat_deg() &&
                        region.size_east_m() != 0.0 && region.size_north_m() != 0.0 &&
                        region.depth_m() != 0.0;
-    const Slip slip = slip_of(batch);
-    if (whole || batch.mesh().has_file() || !region.crs().empty() || slip.at.empty()) {
+    const SlipPlaces slip = places_of_slip(batch);
+    if (batch.mesh().has_file() || !region.crs().empty() || slip.at.empty()) {
+        return "";
+    }
+    if (whole) {
+        choose_far_size(region, growth_open, *batch.mutable_mesh());
         return "";
     }
     if (!region.has_centre_lon_deg() && !region.has_centre_lat_deg()) {
@@ -225,15 +164,7 @@ std::string choose_box(v1::GreensBatch& batch, const std::vector<SpecStation>& s
                             std::max(rounded_up(slip.deepest_m + side_m),
                                      rounded_up(1.5 * deepest_of(batch, stations))),
                             kDeepest_m));
-    v1::Mesh& mesh = *batch.mutable_mesh();
-    if (mesh.size_far_m() == 0.0) {
-        const double least_m =
-            std::min({region.size_east_m(), region.size_north_m(), 2.0 * region.depth_m()});
-        mesh.set_size_far_m(std::max(mesh.size_at_fault_m(), least_m / kFarParts));
-        if (growth_open) {
-            mesh.set_growth(kGrowth);
-        }
-    }
+    choose_far_size(region, growth_open, *batch.mutable_mesh());
     of.side_m = std::min({0.5 * std::min(region.size_east_m(), region.size_north_m()) - extent_m,
                           region.depth_m() - slip.deepest_m});
     double worst = -1.0;
@@ -250,7 +181,7 @@ std::string choose_box(v1::GreensBatch& batch, const std::vector<SpecStation>& s
                   "region: %.6g x %.6g x %.6g km about %.4f E %.4f N, size_far %.4g km; its sides "
                   "change the motion of %s by about %.1f %% (predicted)",
                   region.size_east_m() / 1e3, region.size_north_m() / 1e3, region.depth_m() / 1e3,
-                  centre.lon_deg, centre.lat_deg, mesh.size_far_m() / 1e3, where.c_str(),
+                  centre.lon_deg, centre.lat_deg, batch.mesh().size_far_m() / 1e3, where.c_str(),
                   100.0 * worst);
     return text;
 }

@@ -23,7 +23,4 @@ inline constexpr double kBoxError = 0.005;
 std::string choose_box(v1::GreensBatch& batch, const std::vector<SpecStation>& stations,
                        bool growth_open);
 
-/// Places of the slip, as far as the specification says them.
-[[nodiscard]] std::vector<LonLat> places_of_slip(const v1::GreensBatch& batch);
-
 }  // namespace kaname::spec

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "proto/spec/form/canonical.hpp"
-#include "proto/spec/greens/box.hpp"
+#include "proto/spec/greens/slip_places.hpp"
 #include "solvers/base/sha256.hpp"
 
 namespace kaname::spec {
@@ -52,7 +52,7 @@ std::optional<GeoBox> place_of(const LoadedSpec& spec) {
         return std::nullopt;
     }
     std::vector<GeoPoint> points;
-    for (const LonLat& at : places_of_slip(spec.batch)) {
+    for (const LonLat& at : places_of_slip(spec.batch).at) {
         points.push_back({at.lon_deg, at.lat_deg});
     }
     if (points.empty() && region.has_centre_lon_deg() && region.has_centre_lat_deg()) {

@@ -12,6 +12,7 @@
 #include "proto/spec/form/yaml_reader.hpp"
 #include "proto/spec/greens/box.hpp"
 #include "proto/spec/greens/defaults.hpp"
+#include "proto/spec/greens/mesh_sizes.hpp"
 #include "proto/spec/greens/swapped.hpp"
 #include "proto/spec/greens/validate.hpp"
 
@@ -91,7 +92,9 @@ LoadedSpec finish(v1::GreensBatch batch, YamlReading reading, const std::string&
     // The box follows from the stations, which may stand in files.
     std::vector<Violation> in_files = resolve_files(spec.batch, folder);
     spec.stations = expand_stations(spec.batch, in_files);
-    spec.chosen = choose_box(spec.batch, spec.stations, growth_open);
+    spec.chosen = choose_size_at_fault(spec.batch, spec.stations);
+    const std::string box = choose_box(spec.batch, spec.stations, growth_open);
+    spec.chosen += (spec.chosen.empty() || box.empty() ? "" : "\n") + box;
     std::vector<Violation> broken = validate(spec.batch, unit_factor_of(reading));
     append(broken, std::move(in_files));
     append(broken, swapped_places(spec.batch, spec.stations));

@@ -15,7 +15,8 @@ namespace kaname::spec {
 struct LoadedSpec {
     v1::GreensBatch batch;              ///< defaults filled, file paths absolute, sha256 set
     std::vector<SpecStation> stations;  ///< from stations.list, then from each of stations.files
-    std::string chosen = {};  ///< the box in place of what region left out, in words; empty: none
+    /// Size at the fault and box in place of what was left out, in words; empty: none.
+    std::string chosen = {};
 };
 
 /// A specification as users write it. Throws ValidationError with everything that is wrong with

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/meshing/cleaving/layers_kept.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
+#include "solvers/base/units.hpp"
+#include "solvers/meshing/box_frame.hpp"
 #include "solvers/meshing/cleaving/volume_mesh.hpp"
 #include "tests/unit/solvers/meshing/cleaving/models.hpp"
 
@@ -45,6 +49,25 @@ TEST(LayersKept, InTheMeshIsWhatTheMeshHas) {
     const LayerKept kept = layers_kept(params, with, 10e3)[1];
     EXPECT_NEAR(kept.left_m3, kept.model_m3, 0.05 * kept.model_m3);
     EXPECT_EQ(kept.thin_m2, 0.0);
+}
+
+TEST(LayersKept, FindsAllPiecesInATurnedBoxUnderARoughGround) {
+    VolumeMeshParams params;
+    params.box = {120e3, 80e3, 60e3, 30.0 * kDegree};
+    params.model = test::layers_under(
+        test::height([](double u, double v) { return 500.0 * std::sin((u + v) / 9e3); }, 60e3),
+        {earth::HeightField(-15e3)});
+    params.sizes.far_m = 8e3;
+    params.sizes.growth = 0.3;
+    const meshing::BoxFrame frame(params.box.azimuth_rad);
+    params.sizes.points.push_back({6e3, {frame.to_map(-10e3, 25e3, -15e3)}});
+    const mesh::TetMesh mesh = make_volume_mesh(params)->build([](double, const char*) {});
+
+    const std::vector<LayerKept> kept = layers_kept(params, mesh, 20e3);
+
+    EXPECT_NEAR(kept[0].left_m3 + kept[1].left_m3, kept[0].model_m3 + kept[1].model_m3,
+                1e-9 * kept[1].model_m3);
+    EXPECT_NEAR(kept[0].left_m3, kept[0].model_m3, 0.01 * kept[0].model_m3);
 }
 
 TEST(LayersKept, TellsWhereALayerIsThinnerThanAThirdOfAnElement) {

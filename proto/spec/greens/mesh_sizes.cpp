@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "proto/spec/greens/mesh_sizes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "proto/spec/greens/slip_places.hpp"
+
+namespace kaname::spec {
+namespace {
+
+constexpr double kErrorAtDistance = 0.029, kOrder = 2.5;
+// Shorter sides of what slips: fewer elements do not show it, more are not worth their time beside
+// a station on the fault.
+constexpr double kFewest = 8.0, kMost = 16.0;
+
+/// Distance of the slip from the nearest station; from the ground above it without any. Infinite
+/// where its depth is not known.
+double nearest_m(const SlipPlaces& slip, const std::vector<SpecStation>& stations) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const SlipPlane& plane : slip.planes) {
+        if (stations.empty()) {
+            nearest = std::min(nearest, plane.top_depth_m);
+        }
+        for (const SpecStation& station : stations) {
+            nearest = std::min(nearest, plane.distance_m({station.lon_deg, station.lat_deg}));
+        }
+    }
+    return nearest;
+}
+
+/// Two digits, not larger.
+double rounded_down(double m) {
+    const double digit = std::pow(10.0, std::floor(std::log10(m)) - 1.0);
+    return digit * std::floor(m / digit * (1.0 + 1e-9));
+}
+
+}  // namespace
+
+double size_error(double size_m, double distance_m) {
+    return kErrorAtDistance * std::pow(size_m / distance_m, kOrder);
+}
+
+std::string choose_size_at_fault(v1::GreensBatch& batch, const std::vector<SpecStation>& stations) {
+    v1::Mesh& mesh = *batch.mutable_mesh();
+    const SlipPlaces slip = places_of_slip(batch);
+    if (mesh.size_at_fault_m() != 0.0 || mesh.has_file() || !batch.region().crs().empty() ||
+        !std::isfinite(slip.side_m) || !(slip.side_m > 0.0)) {
+        return "";
+    }
+    const double away_m = nearest_m(slip, stations);
+    const double wanted_m = away_m * std::pow(kSizeError / kErrorAtDistance, 1.0 / kOrder);
+    double size_m = rounded_down(std::clamp(wanted_m, slip.side_m / kMost, slip.side_m / kFewest));
+    if (mesh.size_far_m() > 0.0) {
+        size_m = std::min(size_m, mesh.size_far_m());
+    }
+    mesh.set_size_at_fault_m(size_m);
+    char text[256];
+    if (std::isfinite(away_m)) {
+        std::snprintf(text, sizeof text,
+                      "mesh: size_at_fault %.4g km; it changes the motion of %s right after the "
+                      "slip by about %.1f %% (predicted)",
+                      size_m / 1e3, stations.empty() ? "the ground" : "the nearest station",
+                      100.0 * std::min(1.0, size_error(size_m, away_m)));
+    } else {
+        std::snprintf(text, sizeof text,
+                      "mesh: size_at_fault %.4g km, an eighth of the shorter side of what slips",
+                      size_m / 1e3);
+    }
+    return text;
+}
+
+}  // namespace kaname::spec

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "proto/kaname/v1/greens.pb.h"
+#include "proto/spec/greens/stations.hpp"
+
+namespace kaname::spec {
+
+/// What elements at the fault may take away from the motion of a station, as predicted.
+inline constexpr double kSizeError = 0.005;
+
+/// Predicted error of the motion right after the slip at a place so far from it, relative to the
+/// motion there, with elements of `size_m` at the fault:
+///   2.9 % (size / distance)^2.5,
+/// within a factor of 1.6 of what was found beside thrusts (docs/user/accuracy.md).
+[[nodiscard]] double size_error(double size_m, double distance_m);
+
+/// Fills in a mesh.size_at_fault that is left out, so that size_error() is kSizeError at the
+/// station nearest to the slip (without stations above it), between a sixteenth and an eighth of
+/// the shorter side of what slips in a source. A part of the specification like any default. Needs
+/// slip whose places and sizes the specification says. Returns what was chosen and what error is
+/// predicted, empty where nothing was.
+std::string choose_size_at_fault(v1::GreensBatch& batch, const std::vector<SpecStation>& stations);
+
+}  // namespace kaname::spec

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "proto/spec/greens/slip_places.hpp"
+
+#include <cmath>
+
+#include "solvers/base/units.hpp"
+
+namespace kaname::spec {
+namespace {
+
+constexpr int kAlong = 8;  // points along a fault
+constexpr int kMany = 4;   // patches of an event
+constexpr double kPatchesShown = 4.0;
+
+/// A rectangle from the middle of its upper edge, flat from there: some per cent of its size.
+void add_rectangle(const LonLat& top, double strike_deg, double length_m, double across_m,
+                   double deepest_m, SlipPlaces& slip) {
+    for (int i = 0; i <= kAlong; ++i) {
+        const double s = length_m * (static_cast<double>(i) / kAlong - 0.5);
+        for (const double d : {0.0, 0.5 * across_m, across_m}) {
+            const double strike = strike_deg * kDegree;
+            slip.add(moved(top, s * std::sin(strike) + d * std::cos(strike),
+                           s * std::cos(strike) - d * std::sin(strike)),
+                     deepest_m);
+        }
+    }
+}
+
+void add_plane(const v1::Plane& plane, SlipPlaces& slip) {
+    if (!plane.has_centre_lon_deg() || !plane.has_centre_lat_deg()) {
+        return;
+    }
+    const double dip = plane.dip_deg() * kDegree;
+    add_rectangle({plane.centre_lon_deg(), plane.centre_lat_deg()}, plane.strike_deg(),
+                  plane.length_m(), plane.width_m() * std::cos(dip),
+                  plane.top_depth_m() + plane.width_m() * std::sin(dip), slip);
+    slip.planes.push_back({{plane.centre_lon_deg(), plane.centre_lat_deg()},
+                           plane.top_depth_m(),
+                           plane.strike_deg(),
+                           plane.dip_deg(),
+                           plane.length_m(),
+                           plane.width_m()});
+    const auto of_hat = [](double length_m, std::uint32_t n) {
+        return n <= 1 ? length_m : 2.0 * length_m / (n + 1.0);
+    };
+    slip.side_m = std::min({slip.side_m, of_hat(plane.length_m(), plane.n_strike()),
+                            of_hat(plane.width_m(), plane.n_dip())});
+}
+
+void add_interface(const v1::Interface& interface, SlipPlaces& slip) {
+    const v1::PatchGrid& grid = interface.patches();
+    if (!grid.has_origin_lon_deg() || !grid.has_origin_lat_deg()) {
+        return;
+    }
+    // The origin is the middle of the first patch; down dip is less in the plan than along it.
+    const double length_m = grid.n_strike() * grid.spacing_strike_m();
+    const double strike = grid.strike_deg() * kDegree;
+    const double half_m = 0.5 * (length_m - grid.spacing_strike_m());
+    const LonLat middle = moved({grid.origin_lon_deg(), grid.origin_lat_deg()},
+                                half_m * std::sin(strike), half_m * std::cos(strike));
+    const double deepest_m =
+        interface.max_depth_m() > 0.0 ? interface.max_depth_m() : kUnknownDepth_m;
+    add_rectangle(middle, grid.strike_deg(), length_m, grid.n_dip() * grid.spacing_dip_m(),
+                  deepest_m, slip);
+    slip.side_m =
+        std::min({slip.side_m, 2.0 * grid.spacing_strike_m(), 2.0 * grid.spacing_dip_m()});
+}
+
+void add_event(const v1::SlipEvent& event, SlipPlaces& slip) {
+    // Neighbours slip about alike: what is to be shown is wider than a patch.
+    const double patches = event.patches_size() < kMany ? 1.0 : kPatchesShown;
+    for (const v1::SlipRectangle& patch : event.patches()) {
+        if (!patch.has_lon_deg() || !patch.has_lat_deg()) {
+            continue;
+        }
+        const LonLat centre{patch.lon_deg(), patch.lat_deg()};
+        slip.add(centre, patch.depth_m());
+        const double strike = patch.strike_deg() * kDegree;
+        const double dip = patch.dip_deg() * kDegree;
+        const double up_m = 0.5 * patch.width_m();
+        const double across_m = up_m * std::cos(dip);
+        slip.planes.push_back(
+            {moved(centre, -across_m * std::cos(strike), across_m * std::sin(strike)),
+             std::max(patch.depth_m() - up_m * std::sin(dip), 0.0), patch.strike_deg(),
+             patch.dip_deg(), patch.length_m(), patch.width_m()});
+        slip.side_m =
+            std::min({slip.side_m, patches * patch.length_m(), patches * patch.width_m()});
+    }
+}
+
+}  // namespace
+
+double SlipPlane::distance_m(const LonLat& place) const {
+    // In the plane's frame: along the strike, down the dip, and across it.
+    const double per_deg = kMeanRadius_m * kDegree;
+    const double east_m = std::remainder(place.lon_deg - top.lon_deg, 360.0) * per_deg *
+                          std::cos(0.5 * (place.lat_deg + top.lat_deg) * kDegree);
+    const double north_m = (place.lat_deg - top.lat_deg) * per_deg;
+    const double strike = strike_deg * kDegree;
+    const double dip = dip_deg * kDegree;
+    const double along = east_m * std::sin(strike) + north_m * std::cos(strike);
+    const double to_right = east_m * std::cos(strike) - north_m * std::sin(strike);
+    const double down = to_right * std::cos(dip) - top_depth_m * std::sin(dip);
+    const double across = to_right * std::sin(dip) + top_depth_m * std::cos(dip);
+    return std::hypot(std::max(std::abs(along) - 0.5 * length_m, 0.0),
+                      std::max({-down, down - width_m, 0.0}), across);
+}
+
+SlipPlaces places_of_slip(const v1::GreensBatch& batch) {
+    SlipPlaces slip;
+    const auto add = [&](const auto& fault) {
+        if (fault.has_plane()) {
+            add_plane(fault.plane(), slip);
+        } else if (fault.has_interface()) {
+            add_interface(fault.interface(), slip);
+        }
+    };
+    add(batch.fault());
+    for (const v1::NamedFault& fault : batch.fault().several()) {
+        add(fault);
+    }
+    for (const v1::SlipEvent& event : batch.events()) {
+        add_event(event, slip);
+    }
+    return slip;
+}
+
+}  // namespace kaname::spec
