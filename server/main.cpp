@@ -47,6 +47,7 @@
 #include "solvers/base/machine.hpp"
 #include "worker/run/compute_runner.hpp"
 #include "worker/run/exit_code.hpp"
+#include "worker/run/hidden_password.hpp"
 
 namespace {
 
@@ -468,6 +469,10 @@ int main(int argc, char** argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? run::kExitOk : run::kExitBadInput;
+    }
+    if (run::hide_password(argc, argv, "--database")) {
+        log("a password stood on the command line, where other users of this machine could read it "
+            "until now: set KANAME_DATABASE instead, or database.password_file of --config");
     }
     const sigset_t ending = ending_signals();
     ::pthread_sigmask(SIG_BLOCK, &ending, nullptr);

@@ -8,6 +8,7 @@
 #include "client/cli/report_error.hpp"
 #include "client/cli/typed.hpp"
 #include "worker/run/exit_code.hpp"
+#include "worker/run/hidden_password.hpp"
 
 int main(int argc, char** argv) {
     using namespace kaname;
@@ -60,6 +61,7 @@ int main(int argc, char** argv) {
         }
         return app.exit(error) == 0 ? run::kExitOk : run::kExitBadInput;
     }
+    (void)run::hide_password(argc, argv, "--database");
     cli::catch_interrupts();
     try {
         return context.action();

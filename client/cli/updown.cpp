@@ -18,6 +18,7 @@
 #include "solvers/base/files.hpp"
 #include "worker/run/detached.hpp"
 #include "worker/run/exit_code.hpp"
+#include "worker/run/hidden_password.hpp"
 #include "worker/run/process.hpp"
 
 namespace kaname::cli {
@@ -49,6 +50,10 @@ std::string absolute(const std::string& file) {
     return file.empty() ? file : fs::absolute(file).string();
 }
 
+bool has_password(std::string conninfo) {
+    return run::hide_password(conninfo.data());
+}
+
 std::vector<std::string> server_arguments(const UpOptions& options, const fs::path& state) {
     std::vector<std::string> argv = {server_program().string(), "--state", state.string()};
     const bool configured = !options.config.empty();  // what is not said, its file may say
@@ -59,7 +64,7 @@ std::vector<std::string> server_arguments(const UpOptions& options, const fs::pa
         if (!configured) {
             argv.emplace_back("--embedded");
         }
-    } else {
+    } else if (!has_password(options.database)) {  // else in the environment
         argv.insert(argv.end(), {"--database", options.database});
     }
     if (!options.listen.empty()) {
@@ -189,6 +194,9 @@ int up_command(const UpOptions& options, const Context& context) {
     const std::size_t log_before = read_file_if_any(log).size();
     run::DetachedOptions how;
     how.argv = server_arguments(options, state);
+    if (has_password(options.database)) {
+        how.env["KANAME_DATABASE"] = options.database;
+    }
     how.log = log;
     const run::ProcessId server = run::start_detached(how);
     ProgressView view(std::cerr, terminal_columns());
@@ -267,8 +275,11 @@ void add_updown(CLI::App& app, Context& context) {
     command
         ->add_option("--device", up->device, "Where workers solve: auto (the default), cpu or cuda")
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-    command->add_option("--database", up->database,
-                        "An external PostgreSQL (libpq connection string) in place of its own");
+    command
+        ->add_option("--database", up->database,
+                     "An external PostgreSQL (libpq connection string) in place of its own; with a "
+                     "password better in the variable")
+        ->envname("KANAME_DATABASE");
     command->add_option("--artifacts", up->artifacts,
                         "Folder of files and results that servers of one database share");
     command->add_option("--listen", up->listen,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/grpc/artifacts_service.hpp"
 
+#include "server/grpc/file_part_wire.hpp"
+#include "server/grpc/raw_request.hpp"
 #include "server/grpc/waiting_call.hpp"
 
 namespace kaname::rpc {
@@ -29,11 +31,13 @@ grpc::Status ArtifactsService::GetArtifact(grpc::ServerContext* call,
                   [&](const auth::Principal&) { artifacts_.get_artifact(*request, *reply); });
 }
 
-grpc::ServerWriteReactor<v1::ReadArtifactResponse>* ArtifactsService::ReadArtifact(
-    grpc::CallbackServerContext* call, const v1::ReadArtifactRequest* request) {
-    return stream<v1::ReadArtifactResponse>(
+grpc::ServerWriteReactor<grpc::ByteBuffer>* ArtifactsService::ReadArtifact(
+    grpc::CallbackServerContext* call, const grpc::ByteBuffer* request) {
+    return stream<service::FilePart, grpc::ByteBuffer>(
         {host_, host_.files, *call, Role::Viewer, &service::kDownloads,
-         [this, request](const auth::Principal&) { return artifacts_.read_artifact(*request); }});
+         [this, wanted = parsed<v1::ReadArtifactRequest>(*request)](const auth::Principal&) {
+             return artifacts_.read_artifact(must(wanted));
+         }});
 }
 
 grpc::ServerWriteReactor<v1::ReadSliceResponse>* ArtifactsService::ReadSlice(

@@ -7,7 +7,7 @@
 
 namespace kaname::rpc {
 
-using ArtifactsBase = v1::Artifacts::WithCallbackMethod_ReadArtifact<
+using ArtifactsBase = v1::Artifacts::WithRawCallbackMethod_ReadArtifact<
     v1::Artifacts::WithCallbackMethod_ReadSlice<v1::Artifacts::Service>>;
 
 class ArtifactsService final : public ArtifactsBase {
@@ -21,8 +21,8 @@ public:
                      v1::Artifact* reply) override;
     grpc::Status GetArtifact(grpc::ServerContext* call, const v1::GetArtifactRequest* request,
                              v1::Artifact* reply) override;
-    grpc::ServerWriteReactor<v1::ReadArtifactResponse>* ReadArtifact(
-        grpc::CallbackServerContext* call, const v1::ReadArtifactRequest* request) override;
+    grpc::ServerWriteReactor<grpc::ByteBuffer>* ReadArtifact(
+        grpc::CallbackServerContext* call, const grpc::ByteBuffer* request) override;
     grpc::ServerWriteReactor<v1::ReadSliceResponse>* ReadSlice(
         grpc::CallbackServerContext* call, const v1::ReadSliceRequest* request) override;
 

@@ -5,7 +5,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "server/grpc/call.hpp"
 #include "server/grpc/host.hpp"
@@ -125,10 +127,11 @@ private:
     std::optional<Parking::Ticket> parked_;
 };
 
-/// A stream of messages: the next one is made when the caller has taken the last.
-template <class Message>
-class StreamCall final : public WaitingCall<grpc::ServerWriteReactor<Message>, Message> {
-    using Base = WaitingCall<grpc::ServerWriteReactor<Message>, Message>;
+/// A stream of messages: the next one is made when the caller has taken the last. Where they are
+/// written as another type, to_wire makes it.
+template <class Message, class Wire = Message>
+class StreamCall final : public WaitingCall<grpc::ServerWriteReactor<Wire>, Message> {
+    using Base = WaitingCall<grpc::ServerWriteReactor<Wire>, Message>;
 
 public:
     using Base::Base;
@@ -145,11 +148,17 @@ public:
 private:
     void take(const Message& message) override {
         stall_.emplace(this->setup().host, this->setup().call);
-        this->StartWrite(&message);
+        if constexpr (std::is_same_v<Message, Wire>) {
+            this->StartWrite(&message);
+        } else {
+            wire_ = to_wire(message);
+            this->StartWrite(&wire_);
+        }
     }
     void end() override { this->Finish(grpc::Status::OK); }
 
     std::optional<Stall> stall_;
+    std::conditional_t<std::is_same_v<Message, Wire>, std::monostate, Wire> wire_;
 };
 
 /// One answer that may be long in coming.
@@ -170,12 +179,12 @@ private:
     Message& reply_;
 };
 
-template <class Message>
-grpc::ServerWriteReactor<Message>* stream(
-    typename WaitingCall<grpc::ServerWriteReactor<Message>, Message>::Setup setup,
+template <class Message, class Wire = Message>
+grpc::ServerWriteReactor<Wire>* stream(
+    typename WaitingCall<grpc::ServerWriteReactor<Wire>, Message>::Setup setup,
     const char* method = __builtin_FUNCTION()) {
     setup.method = method;
-    auto* call = new StreamCall<Message>(std::move(setup));
+    auto* call = new StreamCall<Message, Wire>(std::move(setup));
     call->begin();
     return call;
 }

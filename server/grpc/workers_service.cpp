@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/grpc/workers_service.hpp"
 
+#include "server/grpc/file_part_wire.hpp"
+#include "server/grpc/raw_request.hpp"
 #include "server/grpc/unary_call.hpp"
 #include "server/grpc/waiting_call.hpp"
 
@@ -89,11 +91,13 @@ grpc::ServerUnaryReactor* WorkersService::Claim(grpc::CallbackServerContext* cal
         *reply);
 }
 
-grpc::ServerWriteReactor<v1::ReadArtifactResponse>* WorkersService::GetInput(
-    grpc::CallbackServerContext* call, const v1::ReadArtifactRequest* request) {
-    return stream<v1::ReadArtifactResponse>(
+grpc::ServerWriteReactor<grpc::ByteBuffer>* WorkersService::GetInput(
+    grpc::CallbackServerContext* call, const grpc::ByteBuffer* request) {
+    return stream<service::FilePart, grpc::ByteBuffer>(
         {host_, host_.inputs, *call, Role::Worker, nullptr,
-         [=, this](const auth::Principal& caller) { return claims_.get_input(*request, caller); }});
+         [this, wanted = parsed<v1::ReadArtifactRequest>(*request)](const auth::Principal& caller) {
+             return claims_.get_input(must(wanted), caller);
+         }});
 }
 
 grpc::Status WorkersService::PutResult(grpc::ServerContext* call,
@@ -101,6 +105,14 @@ grpc::Status WorkersService::PutResult(grpc::ServerContext* call,
                                        v1::Artifact* reply) {
     return handle(context_, *call, Role::Worker, [&](const auth::Principal& caller) {
         reports_.put_result(reads(*reader), caller, *reply);
+    });
+}
+
+grpc::Status WorkersService::PutResults(grpc::ServerContext* call,
+                                        grpc::ServerReader<v1::PutRequest>* reader,
+                                        v1::PutResultsResponse* reply) {
+    return handle(context_, *call, Role::Worker, [&](const auth::Principal& caller) {
+        reports_.put_results(reads(*reader), caller, *reply);
     });
 }
 

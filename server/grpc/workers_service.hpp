@@ -13,7 +13,7 @@ namespace kaname::rpc {
 template <class Base>
 using WorkersKept = v1::Workers::WithCallbackMethod_Register<
     v1::Workers::WithCallbackMethod_Leave<v1::Workers::WithCallbackMethod_Heartbeat<
-        v1::Workers::WithCallbackMethod_Claim<v1::Workers::WithCallbackMethod_GetInput<Base>>>>>;
+        v1::Workers::WithCallbackMethod_Claim<v1::Workers::WithRawCallbackMethod_GetInput<Base>>>>>;
 template <class Base>
 using WorkersReporting = v1::Workers::WithCallbackMethod_Complete<
     v1::Workers::WithCallbackMethod_Fail<v1::Workers::WithCallbackMethod_ReturnTasks<
@@ -60,10 +60,12 @@ public:
     grpc::ServerUnaryReactor* Claim(grpc::CallbackServerContext* call,
                                     const v1::ClaimRequest* request,
                                     v1::ClaimResponse* reply) override;
-    grpc::ServerWriteReactor<v1::ReadArtifactResponse>* GetInput(
-        grpc::CallbackServerContext* call, const v1::ReadArtifactRequest* request) override;
+    grpc::ServerWriteReactor<grpc::ByteBuffer>* GetInput(grpc::CallbackServerContext* call,
+                                                         const grpc::ByteBuffer* request) override;
     grpc::Status PutResult(grpc::ServerContext* call, grpc::ServerReader<v1::PutRequest>* reader,
                            v1::Artifact* reply) override;
+    grpc::Status PutResults(grpc::ServerContext* call, grpc::ServerReader<v1::PutRequest>* reader,
+                            v1::PutResultsResponse* reply) override;
     grpc::Status PutCheckpoint(grpc::ServerContext* call,
                                grpc::ServerReader<v1::PutCheckpointRequest>* reader,
                                v1::Artifact* reply) override;

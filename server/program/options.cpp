@@ -25,7 +25,9 @@ void add_place(CLI::App& app, Options& options, bool with_database) {
                    "~/.local/state/kaname");
     if (with_database) {
         auto* database = app.add_option("--database", options.database,
-                                        "Connection string of a PostgreSQL database to use");
+                                        "Connection string of a PostgreSQL database to use; with "
+                                        "a password better in the variable")
+                             ->envname("KANAME_DATABASE");
         app.add_flag("--embedded")
             ->description("Keep a private PostgreSQL in the state folder (the default)")
             ->excludes(database);

@@ -41,7 +41,7 @@ void Artifacts::get_artifact(const v1::GetArtifactRequest& request, v1::Artifact
     reply.set_bytes(static_cast<std::int64_t>(artifact->size()));
 }
 
-Answers<v1::ReadArtifactResponse> Artifacts::read_artifact(const v1::ReadArtifactRequest& request) {
+Answers<FilePart> Artifacts::read_artifact(const v1::ReadArtifactRequest& request) {
     return send(context_.artifacts, request);
 }
 

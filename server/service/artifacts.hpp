@@ -4,6 +4,7 @@
 #include "proto/kaname/v1/artifacts_service.pb.h"
 #include "server/service/answers.hpp"
 #include "server/service/dataset_maker.hpp"
+#include "server/service/file_part.hpp"
 #include "server/service/streams.hpp"
 
 namespace kaname::service {
@@ -17,8 +18,7 @@ public:
     /// Counts against the caller's quota of bytes.
     void put(const Read<v1::PutRequest>& read, const auth::Principal& caller, v1::Artifact& reply);
     void get_artifact(const v1::GetArtifactRequest& request, v1::Artifact& reply);
-    [[nodiscard]] Answers<v1::ReadArtifactResponse> read_artifact(
-        const v1::ReadArtifactRequest& request);
+    [[nodiscard]] Answers<FilePart> read_artifact(const v1::ReadArtifactRequest& request);
     [[nodiscard]] Answers<v1::ReadSliceResponse> read_slice(v1::ReadSliceRequest request,
                                                             helpers::Gone gone);
 

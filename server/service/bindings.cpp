@@ -86,13 +86,15 @@ void Bindings::forget(const std::string& worker_id) {
     known_.erase(worker_id);
 }
 
-void Bindings::put_result(const auth::Principal& caller, const std::string& sha256) {
-    store_.note_result_upload(caller.token_id, sha256);
+void Bindings::put_results(const auth::Principal& caller, std::span<const std::string> sha256) {
+    store_.note_result_uploads(caller.token_id, sha256);
     const std::lock_guard lock(mutex_);
-    if (results_.size() >= kMaxResults) {
+    if (results_.size() + sha256.size() > kMaxResults) {
         results_.clear();
     }
-    results_.emplace(caller.token_id, sha256);
+    for (const std::string& file : sha256) {
+        results_.emplace(caller.token_id, file);
+    }
 }
 
 bool Bindings::has_put(const auth::Principal& caller, const std::string& sha256) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -33,8 +34,11 @@ public:
     void registered(const std::string& worker_id, store::WorkerBinding binding);
     void forget(const std::string& worker_id);
 
-    /// The caller put this file, all of its bytes.
-    void put_result(const auth::Principal& caller, const std::string& sha256);
+    /// The caller put these files, all of their bytes.
+    void put_results(const auth::Principal& caller, std::span<const std::string> sha256);
+    void put_result(const auth::Principal& caller, const std::string& sha256) {
+        put_results(caller, {&sha256, 1});
+    }
     [[nodiscard]] bool has_put(const auth::Principal& caller, const std::string& sha256);
 
 private:

@@ -44,12 +44,12 @@ std::vector<store::ClaimedTask> Claims::claim_for_somebody(const v1::ClaimReques
     if (request.inputs_from() > 0) {
         return context_.store.claim(claim);
     }
-    claim.running_limits = context_.quotas.running_limits();
-    scheduler::FairShare& share = context_.running.share();
     const std::vector<std::string> ready = context_.ready.owners(pools);
-    if (again && ready.empty()) {
+    if (ready.empty() && (again || request.first_time())) {
         return {};
     }
+    claim.running_limits = context_.quotas.running_limits();
+    scheduler::FairShare& share = context_.running.share();
     for (const std::string& owner : context_.running.order(ready)) {
         claim.owner = owner;
         claim.oldest_first = share.oldest_next(owner);
@@ -101,6 +101,7 @@ Answers<v1::ClaimResponse> Claims::claim(const v1::ClaimRequest request,
             }
             // The same claim is the same tasks; repeated, it takes the same turns.
             asked.set_claim_id(request.claim_id() + '/' + std::to_string(n_lost));
+            asked.set_first_time(false);
             again = false;
             continue;
         }
@@ -240,8 +241,8 @@ void Claims::offer_checkpoints(const std::vector<store::ClaimedTask>& tasks,
     }
 }
 
-Answers<v1::ReadArtifactResponse> Claims::get_input(const v1::ReadArtifactRequest& request,
-                                                    const auth::Principal& caller) {
+Answers<FilePart> Claims::get_input(const v1::ReadArtifactRequest& request,
+                                    const auth::Principal& caller) {
     context_.bindings.check_lives(caller, request.worker_id());
     // Equal hashes are equal bytes: it is read where it lies.
     const bool checkpoint = !context_.artifacts.exists(request.sha256()) &&

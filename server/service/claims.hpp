@@ -3,6 +3,7 @@
 
 #include "proto/kaname/v1/workers_service.pb.h"
 #include "server/service/answers.hpp"
+#include "server/service/file_part.hpp"
 #include "server/service/logs.hpp"
 #include "server/service/specs.hpp"
 
@@ -17,8 +18,8 @@ public:
     /// One answer, which may be long in coming.
     [[nodiscard]] Answers<v1::ClaimResponse> claim(v1::ClaimRequest request,
                                                    auth::Principal caller);
-    [[nodiscard]] Answers<v1::ReadArtifactResponse> get_input(
-        const v1::ReadArtifactRequest& request, const auth::Principal& caller);
+    [[nodiscard]] Answers<FilePart> get_input(const v1::ReadArtifactRequest& request,
+                                              const auth::Principal& caller);
 
 private:
     /// `again`: the call has asked before, so that only ready tasks can have come.

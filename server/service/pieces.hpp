@@ -8,8 +8,8 @@
 
 namespace kaname::service {
 
-/// Bytes of one message of a reply; gRPC's clients take 4 MiB.
-inline constexpr std::size_t kMaxReplyBytes = 2U << 20U;
+/// Bytes of one message of a reply, but for the last entry of a list, which goes over it.
+inline constexpr std::size_t kMaxReplyBytes = (1U << 20U) - (64U << 10U);
 
 using Texts = std::vector<std::string>::const_iterator;
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,8 +35,13 @@ private:
         Clock::time_point at;
         std::vector<std::string> owners;
     };
+    /// What is known and still true at `now`.
+    std::optional<std::vector<std::string>> find(const std::vector<std::string>& pools,
+                                                 Clock::time_point now);
+
     store::Store& store_;
     Wakeups& wakeups_;
+    std::mutex looking_;  ///< held during a look; before mutex_
     std::mutex mutex_;
     std::map<std::vector<std::string>, Look> looks_;  ///< by pools
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "server/service/attempts.hpp"
+#include "server/service/result_batch.hpp"
 #include "server/service/transfers.hpp"
 #include "server/service/worker_limits.hpp"
 #include "solvers/base/sha256.hpp"
@@ -204,6 +205,16 @@ void Reports::put_result(const Read<v1::PutRequest>& read, const auth::Principal
         throw Error(ErrorCode::Unavailable,
                     "result " + header.sha256() + " was removed meanwhile: put it again");
     }
+}
+
+void Reports::put_results(const Read<v1::PutRequest>& read, const auth::Principal& caller,
+                          v1::PutResultsResponse& reply) {
+    ResultBatch batch(context_, caller);
+    v1::PutRequest part;
+    while (read(part)) {
+        batch.take(part);
+    }
+    batch.commit(reply);
 }
 
 void Reports::put_checkpoint(const Read<v1::PutCheckpointRequest>& read,

@@ -30,6 +30,8 @@ public:
                                v1::Upload& reply);
     void put_result(const Read<v1::PutRequest>& read, const auth::Principal& caller,
                     v1::Artifact& reply);
+    void put_results(const Read<v1::PutRequest>& read, const auth::Principal& caller,
+                     v1::PutResultsResponse& reply);
     void put_checkpoint(const Read<v1::PutCheckpointRequest>& read, const auth::Principal& caller,
                         v1::Artifact& reply);
 

@@ -8,7 +8,6 @@
 namespace kaname::service {
 namespace {
 
-constexpr std::size_t kMaxChunk = 1U << 20U;
 constexpr std::size_t kReadChunk = 256U << 10U;
 
 std::uint64_t size_of(std::int64_t bytes, const char* field) {
@@ -46,7 +45,8 @@ v1::Artifact receive(artifacts::ArtifactStore& artifacts,
     std::uint64_t offset = size_of(header.offset(), "header.offset");
     while (next(part)) {
         if (!part.has_chunk() || part.chunk().size() > kMaxChunk) {
-            refuse("chunk", "must have at most 1048576 bytes and follow the header");
+            refuse("chunk", "must have at most " + std::to_string(kMaxChunk) +
+                                " bytes and follow the header");
         }
         if (!upload) {
             upload = artifacts.begin_put(header.sha256(), bytes);
@@ -68,8 +68,7 @@ v1::Artifact receive(artifacts::ArtifactStore& artifacts,
     return artifact;
 }
 
-Answers<v1::ReadArtifactResponse> send(artifacts::ArtifactStore& artifacts,
-                                       const v1::ReadArtifactRequest request) {
+Answers<FilePart> send(artifacts::ArtifactStore& artifacts, const v1::ReadArtifactRequest request) {
     std::uint64_t offset = size_of(request.read_offset(), "read_offset");
     const std::uint64_t limit = size_of(request.read_limit(), "read_limit");
     if (request.verify()) {
@@ -83,19 +82,20 @@ Answers<v1::ReadArtifactResponse> send(artifacts::ArtifactStore& artifacts,
     }
     const std::uint64_t end =
         limit == 0 ? artifact->size() : std::min(artifact->size(), offset + limit);
-    v1::ReadArtifactResponse message;
-    message.mutable_artifact()->set_sha256(request.sha256());
-    message.mutable_artifact()->set_bytes(static_cast<std::int64_t>(artifact->size()));
-    std::string& chunk = *message.mutable_chunk();
+    ChunkRoom rooms;
+    FilePart part;
+    part.head.mutable_artifact()->set_sha256(request.sha256());
+    part.head.mutable_artifact()->set_bytes(static_cast<std::int64_t>(artifact->size()));
     do {
-        chunk.resize(std::min<std::uint64_t>(kReadChunk, end - offset));
-        const auto bytes = std::as_writable_bytes(std::span(chunk));
+        const auto chunk = rooms.take(std::min<std::uint64_t>(kReadChunk, end - offset));
+        const auto bytes = std::as_writable_bytes(std::span(*chunk));
         (void)artifact->read(offset, bytes);
-        message.set_offset(static_cast<std::int64_t>(offset));
-        message.set_crc32c(crc32c(bytes));
-        co_yield message;
-        message.clear_artifact();
-        offset += chunk.size();
+        part.head.set_offset(static_cast<std::int64_t>(offset));
+        part.head.set_crc32c(crc32c(bytes));
+        part.chunk = chunk;
+        offset += chunk->size();
+        co_yield part;
+        part.head.clear_artifact();
     } while (offset < end);
 }
 

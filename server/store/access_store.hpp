@@ -87,8 +87,9 @@ public:
     /// Content keys of those tasks that this worker holds, by task.
     [[nodiscard]] virtual std::vector<std::string> held_keys(const std::string& worker_id,
                                                              std::span<const Held> tasks) = 0;
-    /// The holder of the token put this file as a result; remembered for a day at least.
-    virtual void note_result_upload(const std::string& token_id, const std::string& sha256) = 0;
+    /// The holder of the token put these files as results; remembered for a day at least.
+    virtual void note_result_uploads(const std::string& token_id,
+                                     std::span<const std::string> sha256) = 0;
     [[nodiscard]] virtual bool has_uploaded(const std::string& token_id,
                                             const std::string& sha256) = 0;
 };

@@ -33,10 +33,55 @@ constexpr Tables make_tables() {
 constexpr Tables kTables = make_tables();
 
 #ifdef __x86_64__
-/// By the processor's own instruction, eight bytes in three cycles.
+/// Bytes of each of three streams that are hashed at once and then put together.
+constexpr std::size_t kStream = 4096;
+
+/// What kStream zero bytes make of a remainder: linear in it, so a sum over its four bytes.
+using Shift = std::array<std::array<std::uint32_t, 256>, 4>;
+Shift make_shift() {
+    std::array<std::uint32_t, 32> of_bit{};
+    for (std::size_t bit = 0; bit < 32; ++bit) {
+        std::uint32_t crc = std::uint32_t{1} << bit;
+        for (std::size_t byte = 0; byte < kStream; ++byte) {
+            crc = (crc >> 8) ^ kTables[0][crc & 0xff];
+        }
+        of_bit[bit] = crc;
+    }
+    Shift shift{};
+    for (std::size_t place = 0; place < 4; ++place) {
+        for (std::size_t value = 0; value < 256; ++value) {
+            for (std::size_t bit = 0; bit < 8; ++bit) {
+                shift[place][value] ^= (value >> bit & 1) != 0 ? of_bit[8 * place + bit] : 0;
+            }
+        }
+    }
+    return shift;
+}
+
+std::uint64_t shifted(const Shift& shift, std::uint64_t crc) {
+    return shift[0][crc & 0xff] ^ shift[1][crc >> 8 & 0xff] ^ shift[2][crc >> 16 & 0xff] ^
+           shift[3][crc >> 24 & 0xff];
+}
+
+/// By the processor's own instruction: eight bytes in three cycles, which three streams share.
 __attribute__((target("sse4.2"))) std::uint32_t crc32c_of_sse42(std::span<const std::byte> bytes) {
     std::uint64_t crc = 0xffffffff;
     std::uint64_t word = 0;
+    if (bytes.size() >= 3 * kStream) {
+        static const Shift shift = make_shift();
+        for (; bytes.size() >= 3 * kStream; bytes = bytes.subspan(3 * kStream)) {
+            std::uint64_t second = 0, third = 0, words[2];
+            for (std::size_t at = 0; at < kStream; at += sizeof word) {
+                std::memcpy(&word, &bytes[at], sizeof word);
+                std::memcpy(&words[0], &bytes[kStream + at], sizeof word);
+                std::memcpy(&words[1], &bytes[2 * kStream + at], sizeof word);
+                crc = __builtin_ia32_crc32di(crc, word);
+                second = __builtin_ia32_crc32di(second, words[0]);
+                third = __builtin_ia32_crc32di(third, words[1]);
+            }
+            crc = shifted(shift, shifted(shift, crc) ^ second) ^ third;
+        }
+    }
     for (; bytes.size() >= sizeof word; bytes = bytes.subspan(sizeof word)) {
         std::memcpy(&word, bytes.data(), sizeof word);
         crc = __builtin_ia32_crc32di(crc, word);

@@ -118,6 +118,8 @@ def stranger_facts(facts, bin_dir, folder, options):
     facts.check("a third server with another folder of results is refused, both named",
                 mistaken.returncode == 6 and all(str(text) in mistaken.stderr for text in told),
                 f"{mistaken.returncode} {mistaken.stderr}")
+    facts.check("and told that its password stood where others read it",
+                "KANAME_DATABASE" in mistaken.stderr, mistaken.stderr)
 
 
 def main():
@@ -130,7 +132,9 @@ def main():
         made = subprocess.run(["psql", conninfo + "postgres", "-c", "create database shared"],
                               capture_output=True, text=True)
         facts.check("a database is made", made.returncode == 0, made.stderr)
-        shared = ["--database", conninfo + "shared", "--artifacts", str(host.work / "artifacts"),
+        # Where the socket vouches for the user nobody asks for the password.
+        secret = "password=not-for-everybody"
+        shared = ["--database", f"{conninfo}shared {secret}", "--artifacts", str(host.work / "artifacts"),
                   "--threads", "1", "--device", "cpu", "--lease-s", "5"]
         servers = [Service(bin_dir, host.work / name, [*shared, "--workers", n])
                    for name, n in (("one", "0"), ("two", "1"))]
@@ -139,7 +143,12 @@ def main():
                 server.work.mkdir()
             with ThreadPoolExecutor() as pool:  # both make the tables, or find them made
                 list(pool.map(Service.up, servers))
-            stranger_facts(facts, bin_dir, host.work, ["--database", conninfo + "shared"])
+            for server in servers:
+                (pid,) = server.pids("kaname-server")
+                line = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
+                facts.check("the database's password is on no command line",
+                            secret.encode() not in line, line)
+            stranger_facts(facts, bin_dir, host.work, ["--database", shared[1]])
             help_facts(facts, data, *servers)
             race_facts(facts, data, servers)
             servers[0].down()

@@ -160,11 +160,15 @@ void sync_folder(const std::filesystem::path& path) {
     }
 }
 
-void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to) {
+void rename_into(const std::filesystem::path& from, const std::filesystem::path& to) {
     if (::rename(from.c_str(), to.c_str()) != 0) {
         throw_errno("rename", from);
     }
     sync_folder(to.parent_path());
+}
+
+void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to) {
+    rename_into(from, to);
     sync_folder(from.parent_path());
 }
 

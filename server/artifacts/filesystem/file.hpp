@@ -48,6 +48,8 @@ private:
 void make_folder(const std::filesystem::path& path);
 /// Makes the names in a folder durable.
 void sync_folder(const std::filesystem::path& path);
+/// Atomic; what is at `to` stays there, while after a crash of the machine it may be at `from` too.
+void rename_into(const std::filesystem::path& from, const std::filesystem::path& to);
 /// Atomic and durable, on both sides.
 void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to);
 /// What errno says.

@@ -105,7 +105,7 @@ public:
             const fs::path target = store_.object_path(sha256_);
             make_folder(target.parent_path());
             fail_point("artifact.renaming");
-            rename_durably(path_, target);
+            rename_into(path_, target);
             fail_point("artifact.renamed");
             file_.close();
             store_.touch(sha256_);  // put_at by the store's clock

@@ -20,7 +20,7 @@ LinePlaces LineHeads::of(std::span<const std::string> pools, const std::string& 
     LinePlaces places;
     for (const std::string& pool : pools) {
         const auto head = heads_.find({pool, owner});
-        const bool fresh = head != heads_.end() && now - head->second.looked_at <= kKept;
+        const bool fresh = head != heads_.end() && now <= head->second.until;
         places.add(pool, owner, fresh ? head->second.place : LinePlace{});
     }
     return places;
@@ -28,7 +28,7 @@ LinePlaces LineHeads::of(std::span<const std::string> pools, const std::string& 
 
 LinePlaces LineHeads::known(std::span<const std::string> pools, Clock::time_point now) {
     const std::lock_guard lock(mutex_);
-    std::erase_if(heads_, [&](const auto& head) { return now - head.second.looked_at > kKept; });
+    std::erase_if(heads_, [&](const auto& head) { return now > head.second.until; });
     LinePlaces places;
     for (const auto& [line, head] : heads_) {
         if (std::ranges::find(pools, line.first) != pools.end()) {
@@ -38,15 +38,19 @@ LinePlaces LineHeads::known(std::span<const std::string> pools, Clock::time_poin
     return places;
 }
 
-void LineHeads::note(const std::string& pool, const std::string& owner, LinePlace place, bool whole,
-                     Clock::time_point now) {
+void LineHeads::note(const std::string& pool, const std::string& owner, LinePlace place) {
     const std::lock_guard lock(mutex_);
     const auto head = heads_.find({pool, owner});
-    if (whole) {
-        heads_[{pool, owner}] = {std::move(place), now};
-    } else if (head != heads_.end()) {  // else it was forgotten meanwhile
+    if (head != heads_.end()) {  // else it was forgotten meanwhile
         head->second.place = std::move(place);
     }
+}
+
+void LineHeads::note_whole(const std::string& pool, const std::string& owner, LinePlace place,
+                           Clock::duration took, Clock::time_point now) {
+    const auto kept = std::clamp<Clock::duration>(took * kTimesTheLook, kKept, kKeptAtMost);
+    const std::lock_guard lock(mutex_);
+    heads_[{pool, owner}] = {std::move(place), now + kept};
 }
 
 void LineHeads::forget(std::span<const std::string> pools, const std::string& owner) {

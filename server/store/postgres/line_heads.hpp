@@ -33,11 +33,14 @@ struct LinePlaces {
 /// Where lines began a moment ago. What was claimed before that place stays in the index until no
 /// transaction can see it any more; beside one that stays open that is everything, so claims begin
 /// to look here. A place is a hint: what becomes ready before it is seen once the hint is forgotten
-/// or `kept` after the last look from the beginning. Safe from any thread.
+/// or for long enough after the last look from the beginning: two seconds, and where such a look
+/// took long, as beside a transaction that stays open, so many times as long that looks are a small
+/// part of the time. Safe from any thread.
 class LineHeads {
 public:
     using Clock = std::chrono::steady_clock;
-    static constexpr std::chrono::milliseconds kKept{2000};
+    static constexpr std::chrono::milliseconds kKept{2000}, kKeptAtMost{30000};
+    static constexpr int kTimesTheLook = 50;
 
     /// For each pool, in this order; the beginning where nothing is known.
     [[nodiscard]] LinePlaces of(std::span<const std::string> pools, const std::string& owner,
@@ -45,9 +48,11 @@ public:
     /// All that are known of these pools.
     [[nodiscard]] LinePlaces known(std::span<const std::string> pools,
                                    Clock::time_point now = Clock::now());
-    /// The first of a line, found from the place that is known or, if `whole`, from the beginning.
-    void note(const std::string& pool, const std::string& owner, LinePlace place, bool whole,
-              Clock::time_point now = Clock::now());
+    /// The first of a line, found from the place that is known.
+    void note(const std::string& pool, const std::string& owner, LinePlace place);
+    /// The first of a line, found from its beginning, which took so long.
+    void note_whole(const std::string& pool, const std::string& owner, LinePlace place,
+                    Clock::duration took, Clock::time_point now = Clock::now());
     void forget(std::span<const std::string> pools, const std::string& owner);
     /// Something became ready that may come earlier.
     void forget_all();
@@ -55,7 +60,7 @@ public:
 private:
     struct Head {
         LinePlace place;
-        Clock::time_point looked_at;
+        Clock::time_point until;  ///< it is not used after that
     };
     std::mutex mutex_;
     std::map<std::pair<std::string, std::string>, Head> heads_;  ///< by pool and owner

@@ -57,7 +57,7 @@ void Pool::reset() {
     idle_.clear();
 }
 
-void Pool::transact(const std::function<void(Connection&)>& body) {
+void Pool::run(const std::function<void(Connection&)>& body, bool in_words) {
     std::unique_ptr<Connection> connection = borrow();
     struct Return {
         Pool& pool;
@@ -74,6 +74,10 @@ void Pool::transact(const std::function<void(Connection&)>& body) {
                 if (prepare_) {
                     prepare_(*connection);
                 }
+            }
+            if (!in_words) {
+                body(*connection);
+                return;
             }
             connection->run("begin");
             body(*connection);

@@ -20,13 +20,17 @@ public:
     /// Runs `body` between begin and commit. It is run again after a conflict, and once more on a
     /// fresh connection when the old one was lost: so it must be repeatable, as every call of the
     /// store is. Throws Unavailable when the database cannot be reached.
-    void transact(const std::function<void(Connection&)>& body);
+    void transact(const std::function<void(Connection&)>& body) { run(body, true); }
+    /// Runs one statement that reads, without the words around it: it is a transaction by itself.
+    /// Otherwise as transact.
+    void look(const std::function<void(Connection&)>& statement) { run(statement, false); }
     /// Called for every fresh connection.
     void on_connect(std::function<void(Connection&)> prepare) { prepare_ = std::move(prepare); }
     /// Forgets idle connections, so that prepare runs again.
     void reset();
 
 private:
+    void run(const std::function<void(Connection&)>& body, bool in_words);
     std::unique_ptr<Connection> borrow();
     void give_back(std::unique_ptr<Connection> connection);
 

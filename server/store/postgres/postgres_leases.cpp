@@ -34,7 +34,7 @@ ClaimedTask task_of(const Rows& rows, int row, int first) {
 std::vector<std::optional<Artifact>> PostgresStore::find_artifacts(
     std::span<const std::string> content_keys) {
     std::vector<std::optional<Artifact>> found;
-    lanes_.bulk.transact([&](Connection& db) {
+    lanes_.bulk.look([&](Connection& db) {
         found.assign(content_keys.size(), std::nullopt);
         const Rows rows =
             db.run(sql::find_artifacts, {Keys(content_keys.begin(), content_keys.end())});
@@ -75,7 +75,9 @@ std::vector<ClaimedTask> PostgresStore::claim_of_owner(Connection& db, const Cla
         db.run(sql::age_oldest, {request.pools, owner});
         heads_.forget(request.pools, owner);
     }
+    LineHeads::Clock::time_point asked;
     const auto claim_from = [&](const LinePlaces& places) {
+        asked = LineHeads::Clock::now();
         return db.run(sql::claim_tasks,
                       {request.worker_id, request.pools, request.held_compat_key, owner, room,
                        options_.poison - 1, options_.prefer_held_s, request.claim_id,
@@ -94,10 +96,13 @@ std::vector<ClaimedTask> PostgresStore::claim_of_owner(Connection& db, const Cla
         const std::string pool = rows.text(0, 10);
         const auto at = static_cast<std::size_t>(std::ranges::find(request.pools, pool) -
                                                  request.pools.begin());
-        heads_.note(pool, owner,
-                    {static_cast<int>(rows.number(0, 11)), rows.text(0, 12), rows.number(0, 13),
-                     rows.number(0, 14)},
-                    places.priorities[at] == LinePlace::kBeforeAll);
+        LinePlace first{static_cast<int>(rows.number(0, 11)), rows.text(0, 12), rows.number(0, 13),
+                        rows.number(0, 14)};
+        if (places.priorities[at] == LinePlace::kBeforeAll) {
+            heads_.note_whole(pool, owner, std::move(first), LineHeads::Clock::now() - asked);
+        } else {
+            heads_.note(pool, owner, std::move(first));
+        }
     }
     std::vector<std::int64_t> gatherers;
     for (int row = 0; row < rows.size(); ++row) {
@@ -135,8 +140,10 @@ std::vector<ClaimedTask> PostgresStore::claim(const ClaimRequest& request) {
                 if (known.text(row, 0) != request.worker_id) {
                     throw_claim_of_another(request.claim_id);
                 }
-                answer.push_back(task_of(known, row, 1));
-                answer.back().missing = known.list(row, 10);
+                if (known.number(row, 1) != 0) {
+                    answer.push_back(task_of(known, row, 1));
+                    answer.back().missing = known.list(row, 10);
+                }
             }
             return;
         }
@@ -338,7 +345,6 @@ ReapResult PostgresStore::reap() {
         result.workers_lost = db.run(sql::lose_workers, {options_.lease_s}).size();
         const Rows tasks = db.run(sql::reap_tasks, {options_.backoff_s, options_.backoff_max_s});
         block_tasks(db, tasks.texts(0));
-        db.run(sql::lose_attempts);
         Keys dead;
         for (int row = 0; row < tasks.size(); ++row) {
             if (tasks.number(row, 1) >= options_.poison) {
@@ -386,14 +392,14 @@ PostgresStore::Keys PostgresStore::ready_owners(Connection& db, const Keys& pool
 
 std::vector<std::string> PostgresStore::ready_owners(std::span<const std::string> pools) {
     Keys owners;
-    lanes_.queue.transact(
+    lanes_.queue.look(
         [&](Connection& db) { owners = ready_owners(db, Keys(pools.begin(), pools.end())); });
     return owners;
 }
 
 TaskCounts PostgresStore::count_tasks() {
     TaskCounts counts;
-    lanes_.queue.transact([&](Connection& db) {
+    lanes_.queue.look([&](Connection& db) {
         const Rows rows = db.run(sql::count_tasks);
         counts = {rows.number(0, 0), rows.number(0, 1), rows.number(0, 2), rows.number(0, 3)};
     });
@@ -402,7 +408,7 @@ TaskCounts PostgresStore::count_tasks() {
 
 double PostgresStore::now_s() {
     double now = 0;
-    lanes_.queue.transact([&](Connection& db) { now = db.run(sql::read_clock).real(0, 0); });
+    lanes_.queue.look([&](Connection& db) { now = db.run(sql::read_clock).real(0, 0); });
     return now;
 }
 

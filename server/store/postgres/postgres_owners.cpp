@@ -29,7 +29,7 @@ void PostgresStore::set_quota(const OwnerQuota& quota, const Actor& actor) {
 
 std::vector<OwnerQuota> PostgresStore::list_quotas() {
     std::vector<OwnerQuota> quotas;
-    lanes_.queue.transact([&](Connection& db) {
+    lanes_.queue.look([&](Connection& db) {
         quotas.clear();
         const Rows rows = db.run(sql::list_owner_quotas);
         for (int row = 0; row < rows.size(); ++row) {
@@ -42,7 +42,7 @@ std::vector<OwnerQuota> PostgresStore::list_quotas() {
 
 OwnerUse PostgresStore::use_of(const std::string& owner) {
     OwnerUse use;
-    lanes_.bulk.transact([&](Connection& db) {
+    lanes_.bulk.look([&](Connection& db) {
         const Rows rows = db.run(sql::use_of_owner, {owner});
         use = {rows.number(0, 0), rows.number(0, 1), rows.number(0, 2)};
     });
@@ -51,7 +51,7 @@ OwnerUse PostgresStore::use_of(const std::string& owner) {
 
 bool PostgresStore::knows_request(const std::string& principal, const std::string& request_id) {
     bool known = false;
-    lanes_.bulk.transact([&](Connection& db) {
+    lanes_.bulk.look([&](Connection& db) {
         known = !db.run(sql::find_request, {principal, request_id}).empty();
     });
     return known;

@@ -123,16 +123,17 @@ std::vector<std::string> PostgresStore::held_keys(const std::string& worker_id,
     return keys;
 }
 
-void PostgresStore::note_result_upload(const std::string& token_id, const std::string& sha256) {
+void PostgresStore::note_result_uploads(const std::string& token_id,
+                                        std::span<const std::string> sha256) {
     lanes_.bulk.transact([&](Connection& db) {
         db.run(sql::commit_lazily);
-        db.run(sql::note_result_upload, {token_id, sha256});
+        db.run(sql::note_result_uploads, {token_id, Keys(sha256.begin(), sha256.end())});
     });
 }
 
 bool PostgresStore::has_uploaded(const std::string& token_id, const std::string& sha256) {
     bool found = false;
-    lanes_.bulk.transact([&](Connection& db) {
+    lanes_.bulk.look([&](Connection& db) {
         found = !db.run(sql::find_result_upload, {token_id, sha256}).empty();
     });
     return found;

@@ -181,20 +181,24 @@ public:
         request.add_pools("solve");
         request.set_wait_s(wait_s);
         request.set_in_pages(true);
+        request.set_first_time(true);
         return client_.claim(request, {});
     }
     void complete(const v1::ClaimResponse& pack) {
         v1::CompleteRequest done;
         done.set_worker_id(id_);
+        std::vector<agent::ResultFile> files;
         for (const v1::Task& task : pack.tasks()) {
             const std::string text = "result of " + task.content_key();
-            write_file(folder_ / "result", text);
+            files.push_back({{sha256_hex(text), static_cast<std::int64_t>(text.size())},
+                             folder_ / std::to_string(files.size())});
+            write_file(files.back().file, text);
             auto& result = *done.add_results();
             *result.mutable_ref() = task.ref();
-            result.set_sha256(sha256_hex(text));
-            result.set_bytes(static_cast<std::int64_t>(text.size()));
-            client_.put_result({result.sha256(), result.bytes()}, folder_ / "result");
+            result.set_sha256(files.back().stored.sha256);
+            result.set_bytes(files.back().stored.bytes);
         }
+        client_.put_results(files);
         const v1::CompleteResponse reply = client_.complete(done);
         for (const bool accepted : reply.accepted()) {
             if (!accepted) {

@@ -204,7 +204,7 @@ void CollectionWorker::end(const store::ClaimedTask& task) {
     const std::string sha256 = sha256_hex(result);
     do {
         (void)town_.put(result);
-        town_.store.note_result_upload(id_, sha256);
+        town_.store.note_result_uploads(id_, {&sha256, 1});
     } while (!town_.artifacts.exists(sha256));
     const store::Completion done{held, sha256, "", static_cast<std::int64_t>(result.size()),
                                  !task.missing.empty()};

@@ -56,8 +56,6 @@ TEST_F(PostgresRetention, HistoryGoesInBoundedPiecesAlongIndexes) {
         "from generate_series(1, 2500) n;"
         "insert into attempt (task_id, fence, worker_id, started_at, ended_at, outcome) "
         "select n, 1, 'w', now(), now(), 'done' from generate_series(2501, 60000) n;"
-        "insert into attempt (task_id, fence, worker_id, started_at) "
-        "select n, 2, 'w', now() - interval '90 days' from generate_series(1, 100) n;"
         "insert into task_done (task_id, content_key, state, ended_at) "
         "select n, 'k', 'done', now() - n * interval '1 day' from generate_series(1, 60) n;"
         "insert into worker (worker_id, name, gpu_uuids, host, version, ranks, threads, lost, "
@@ -87,8 +85,7 @@ TEST_F(PostgresRetention, HistoryGoesInBoundedPiecesAlongIndexes) {
     while (store_->prune({}, 1000) > 0) {
     }
 
-    EXPECT_EQ(count("attempt where outcome is null"), 100);
-    EXPECT_EQ(count("attempt where outcome is not null"), 57500);
+    EXPECT_EQ(count("attempt"), 57500);
     EXPECT_NEAR(static_cast<double>(count("task_done")), 30, 1);
     EXPECT_NEAR(static_cast<double>(count("worker where lost")), 31, 1) << "one holds a task";
     EXPECT_EQ(count("worker where worker_id in ('lost 60', 'old but not lost')"), 2);

@@ -152,10 +152,13 @@ TEST_P(StoreConformance, HeldKeysAreThoseOfTheWorkersOwnAttempts) {
 }
 
 TEST_P(StoreConformance, ResultUploadsBelongToTheirToken) {
-    store_.note_result_upload("a", sha256_hex("file"));
-    store_.note_result_upload("a", sha256_hex("file"));
+    const std::vector<std::string> files = {sha256_hex("second"), sha256_hex("file"),
+                                            sha256_hex("file")};
+    store_.note_result_uploads("a", {&files[1], 1});
+    store_.note_result_uploads("a", files);
 
     EXPECT_TRUE(store_.has_uploaded("a", sha256_hex("file")));
+    EXPECT_TRUE(store_.has_uploaded("a", sha256_hex("second")));
     EXPECT_FALSE(store_.has_uploaded("b", sha256_hex("file")));
     EXPECT_FALSE(store_.has_uploaded("a", sha256_hex("other")));
 }

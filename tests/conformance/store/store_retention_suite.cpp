@@ -102,7 +102,7 @@ TEST_P(Retention, TasksThatLiveOnKeepTheFilesOfADeletedJob) {
 }
 
 TEST_P(Retention, WhatAWorkerPutIsInUseForTwoDays) {
-    store_.note_result_upload("token", hash("result"));
+    store_.note_result_uploads("token", std::vector{hash("result")});
     EXPECT_EQ(loose({hash("result")}), Files{});
     advance(2 * kDay_s + 1);
     EXPECT_EQ(loose({hash("result")}), Files{hash("result")});

@@ -233,6 +233,22 @@ TEST_P(StoreConformance, LostClaimReplyIsReplayed) {
     EXPECT_EQ(code_of(stolen), ErrorCode::Conflict);
 }
 
+TEST_P(StoreConformance, ARepeatedClaimGivesWhatIsStillItsWorkers) {
+    submit({"a", "b", "c"});
+    store_.register_worker({kWorkerA, "test"});
+    const store::ClaimRequest request{kWorkerA, {"gpu"}, "one", "", ""};
+    const auto pack = store_.claim(request);
+    ASSERT_EQ(pack.size(), 3U);
+
+    (void)complete(kWorkerA, pack[1]);
+    const store::Held given_back = pack[2].held();
+    (void)store_.return_tasks(kWorkerA, {&given_back, 1});
+    const auto again = store_.claim(request);
+
+    ASSERT_EQ(again.size(), 1U);
+    EXPECT_EQ(again[0].held(), pack[0].held());
+}
+
 TEST_P(StoreConformance, UnknownWorkerCannotClaim) {
     const auto call = [&] { store_.claim({kWorkerA, {"gpu"}, "one", "", ""}); };
 

@@ -185,10 +185,13 @@ std::vector<std::string> MemoryStore::held_keys(const std::string& worker_id,
     return keys;
 }
 
-void MemoryStore::note_result_upload(const std::string& token_id, const std::string& sha256) {
+void MemoryStore::note_result_uploads(const std::string& token_id,
+                                      std::span<const std::string> sha256) {
     const std::lock_guard lock(mutex_);
-    result_uploads_[{token_id, sha256}] = clock_();
-    loose_files_[sha256] = clock_();
+    for (const std::string& file : sha256) {
+        result_uploads_[{token_id, file}] = clock_();
+        loose_files_[file] = clock_();
+    }
 }
 
 bool MemoryStore::has_uploaded(const std::string& token_id, const std::string& sha256) {

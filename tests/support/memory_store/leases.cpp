@@ -62,7 +62,11 @@ std::vector<ClaimedTask> MemoryStore::claim(const ClaimRequest& request) {
         if (found->second.request.worker_id != request.worker_id) {
             throw_claim_of_another(request.claim_id);
         }
-        return found->second.answer;
+        std::vector<ClaimedTask> still = found->second.answer;
+        std::erase_if(still, [&](const ClaimedTask& task) {
+            return find_running(request.worker_id, task.held()) == tasks_.end();
+        });
+        return still;
     }
     const bool idle =
         worker->draining || !drain_of(worker->spec).empty() || !cordon_of(worker->spec).empty();

@@ -98,7 +98,8 @@ public:
     bool has_live_worker(const std::string& token_id, const std::string& worker_id) override;
     std::vector<std::string> held_keys(const std::string& worker_id,
                                        std::span<const Held> tasks) override;
-    void note_result_upload(const std::string& token_id, const std::string& sha256) override;
+    void note_result_uploads(const std::string& token_id,
+                             std::span<const std::string> sha256) override;
     bool has_uploaded(const std::string& token_id, const std::string& sha256) override;
 
     std::vector<LooseFile> note_loose_files(std::span<const std::string> files) override;

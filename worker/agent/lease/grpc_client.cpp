@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/agent/lease/grpc_client.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <fstream>
@@ -22,6 +23,8 @@ constexpr seconds kUnary{10};
 constexpr seconds kTransfer{3600};
 constexpr std::chrono::milliseconds kLook{50};  // at whether a claim that waits is wanted
 constexpr std::size_t kChunk = 1U << 20U;
+constexpr std::int64_t kTogether = 4 << 20;  // sent anew when the stream breaks
+constexpr std::size_t kMostTogether = 64;    // as the server takes
 
 void check(const grpc::Status& status, const char* call) {
     if (!status.ok()) {
@@ -29,9 +32,9 @@ void check(const grpc::Status& status, const char* call) {
     }
 }
 
-/// The header in `part`, then the file from `offset` on.
+/// The header in `part`, then the file from `offset` on. False when the stream has broken.
 template <class Part>
-void send_file(grpc::ClientWriter<Part>& writer, Part& part, const std::filesystem::path& file,
+bool send_file(grpc::ClientWriter<Part>& writer, Part& part, const std::filesystem::path& file,
                std::int64_t offset) {
     std::ifstream in(file, std::ios::binary);
     in.seekg(offset);
@@ -41,7 +44,7 @@ void send_file(grpc::ClientWriter<Part>& writer, Part& part, const std::filesyst
         part.set_chunk(chunk.data(), static_cast<std::size_t>(in.gcount()));
         open = writer.Write(part);
     }
-    writer.WritesDone();
+    return open;
 }
 
 }  // namespace
@@ -118,6 +121,7 @@ v1::ClaimResponse GrpcWorkersClient::claim(const v1::ClaimRequest& request,
         // What the server handed out before it heard of that: the same claim gets the same answer.
         v1::ClaimRequest again = request;
         again.set_wait_s(0);
+        again.set_first_time(false);
         return claim(again, {});
     }
     check(status, "Claim");
@@ -212,8 +216,42 @@ void GrpcWorkersClient::put_result(const StoredFile& stored, const std::filesyst
     part.mutable_header()->set_bytes(stored.bytes);
     part.mutable_header()->set_offset(upload.offset());
     part.mutable_header()->set_worker_id(worker_id());
-    send_file(*writer, part, file, upload.offset());
+    (void)send_file(*writer, part, file, upload.offset());
+    writer->WritesDone();
     check(writer->Finish(), "PutResult");
+}
+
+void GrpcWorkersClient::put_results(std::span<const ResultFile> results) {
+    std::vector<ResultFile> small;
+    for (const ResultFile& result : results) {
+        if (one_by_one_ || results.size() == 1 || result.stored.bytes > kTogether) {
+            put_result(result.stored, result.file);  // goes on where a broken one ended
+        } else {
+            small.push_back(result);
+        }
+    }
+    for (std::size_t first = 0; first < small.size(); first += kMostTogether) {
+        Call call(*this, kTransfer);
+        v1::PutResultsResponse reply;
+        const auto writer = stub_->PutResults(&call, &reply);
+        const std::size_t end = std::min(small.size(), first + kMostTogether);
+        bool open = true;
+        for (std::size_t at = first; at < end && open; ++at) {
+            v1::PutRequest part;
+            part.mutable_header()->set_sha256(small[at].stored.sha256);
+            part.mutable_header()->set_bytes(small[at].stored.bytes);
+            part.mutable_header()->set_worker_id(worker_id());
+            open = send_file(*writer, part, small[at].file, 0);
+        }
+        writer->WritesDone();
+        const grpc::Status status = writer->Finish();
+        if (status.error_code() == grpc::StatusCode::UNIMPLEMENTED) {
+            one_by_one_ = true;
+            put_results(std::span(small).subspan(first));
+            return;
+        }
+        check(status, "PutResults");
+    }
 }
 
 void GrpcWorkersClient::put_checkpoint(const v1::PutCheckpointRequest::Header& header,
@@ -225,7 +263,8 @@ void GrpcWorkersClient::put_checkpoint(const v1::PutCheckpointRequest::Header& h
     Call call(*this, kTransfer);
     v1::Artifact artifact;
     const auto writer = stub_->PutCheckpoint(&call, &artifact);
-    send_file(*writer, part, file, stored.offset());
+    (void)send_file(*writer, part, file, stored.offset());
+    writer->WritesDone();
     check(writer->Finish(), "PutCheckpoint");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -27,6 +28,7 @@ public:
     void get_input(const std::string& sha256, const std::filesystem::path& part,
                    bool verify) override;
     void put_result(const StoredFile& stored, const std::filesystem::path& file) override;
+    void put_results(std::span<const ResultFile> results) override;
     void put_checkpoint(const v1::PutCheckpointRequest::Header& header,
                         const std::filesystem::path& file) override;
 
@@ -43,6 +45,7 @@ private:
     std::string authorization_;
     mutable std::mutex mutex_;
     std::string worker_id_;
+    std::atomic<bool> one_by_one_ = false;  ///< the server is of a version without PutResults
 };
 
 }  // namespace kaname::agent

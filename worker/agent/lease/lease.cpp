@@ -132,10 +132,11 @@ void Lease::add_inputs(v1::ClaimRequest& request, v1::ClaimResponse& reply) {
     }
 }
 
-v1::ClaimResponse Lease::claim_patiently(const v1::ClaimRequest& request,
+v1::ClaimResponse Lease::claim_patiently(v1::ClaimRequest request,
                                          const std::function<bool()>& unwanted) {
     // A lost reply is asked for again: the same claim gets the same answer.
     for (int attempt = 0;; ++attempt) {
+        request.set_first_time(attempt == 0 && request.inputs_from() == 0);
         try {
             v1::ClaimResponse reply = client_.claim(request, unwanted);
             contact();

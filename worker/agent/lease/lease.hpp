@@ -66,7 +66,7 @@ private:
     using Clock = std::chrono::steady_clock;
 
     v1::RegisterResponse send_registration(const std::vector<std::string>& gpus);
-    v1::ClaimResponse claim_patiently(const v1::ClaimRequest& request,
+    v1::ClaimResponse claim_patiently(v1::ClaimRequest request,
                                       const std::function<bool()>& unwanted);
     /// Asks for the inputs that the answer to this claim leaves out. Throws Aborted when the server
     /// answers otherwise.

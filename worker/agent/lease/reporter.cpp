@@ -110,15 +110,34 @@ bool Reporter::any_wanted(const std::vector<v1::TaskRef>& refs) const {
         refs, [&](const v1::TaskRef& ref) { return !held_.dropped(ref.task_id()); });
 }
 
-bool Reporter::put(const Finished& finished, StoredFile& stored) {
-    const std::int64_t id = finished.ref.task_id();
+std::optional<StoredFile> Reporter::adopt(const Finished& finished) {
     try {
-        stored = cache_.adopt(finished.file);
+        return cache_.adopt(finished.file);
     } catch (const std::exception& error) {
         fail(finished.ref, "lost", std::string("the result cannot be read: ") + error.what(),
              FailureKind::Retryable);
+        return std::nullopt;
+    }
+}
+
+bool Reporter::put_together(const std::vector<Finished>& pack,
+                            const std::vector<StoredFile>& stored) {
+    if (pack.size() < 2) {
         return false;
     }
+    std::vector<ResultFile> files;
+    std::vector<v1::TaskRef> refs;
+    for (std::size_t at = 0; at < pack.size(); ++at) {
+        files.push_back({stored[at], cache_.path_of(stored[at].sha256)});
+        refs.push_back(pack[at].ref);
+    }
+    const CallEnd reply =
+        calls_.insist([&] { client_.put_results(files); }, [&] { return any_wanted(refs); });
+    return reply.outcome == CallEnd::Outcome::Done;
+}
+
+bool Reporter::put(const Finished& finished, const StoredFile& stored) {
+    const std::int64_t id = finished.ref.task_id();
     const CallEnd reply = calls_.insist(
         [&] { client_.put_result(stored, cache_.path_of(stored.sha256)); },
         [&] { return any_wanted({finished.ref}); },
@@ -163,16 +182,24 @@ void Reporter::complete(const std::vector<v1::CompleteRequest::Result>& results)
 
 void Reporter::upload(const std::vector<Finished>& pack) {
     std::vector<v1::CompleteRequest::Result> results;
+    std::vector<Finished> readable;
+    std::vector<StoredFile> files;
     for (const Finished& finished : pack) {
-        StoredFile stored;
-        if (!put(finished, stored)) {
+        if (const auto stored = adopt(finished)) {
+            readable.push_back(finished);
+            files.push_back(*stored);
+        }
+    }
+    const bool all_there = put_together(readable, files);
+    for (std::size_t at = 0; at < readable.size(); ++at) {
+        if (!all_there && !put(readable[at], files[at])) {
             continue;
         }
         v1::CompleteRequest::Result& result = results.emplace_back();
-        *result.mutable_ref() = finished.ref;
-        result.set_sha256(stored.sha256);
-        result.set_bytes(stored.bytes);
-        result.set_partial(finished.partial);
+        *result.mutable_ref() = readable[at].ref;
+        result.set_sha256(files[at].sha256);
+        result.set_bytes(files[at].bytes);
+        result.set_partial(readable[at].partial);
     }
     complete(results);
     if (!stop_) {

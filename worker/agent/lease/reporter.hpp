@@ -69,8 +69,12 @@ private:
     void run();
     void upload(const std::vector<Finished>& pack);
     void upload(const CheckpointFile& checkpoint);
+    /// Nothing when the file cannot be read; its task has then failed.
+    std::optional<StoredFile> adopt(const Finished& finished);
+    /// Those of a pack in one call. False: whose fault it is, each by itself will tell.
+    bool put_together(const std::vector<Finished>& pack, const std::vector<StoredFile>& stored);
     /// False when it was not taken; its task has then failed or is no longer wanted.
-    bool put(const Finished& finished, StoredFile& stored);
+    bool put(const Finished& finished, const StoredFile& stored);
     void complete(const std::vector<v1::CompleteRequest::Result>& results);
     void refused(const v1::TaskRef& ref, const Error& refusal);
     [[nodiscard]] bool any_wanted(const std::vector<v1::TaskRef>& refs) const;

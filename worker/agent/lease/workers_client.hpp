@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,11 @@ namespace kaname::agent {
 struct StoredFile {
     std::string sha256;
     std::int64_t bytes = 0;
+};
+
+struct ResultFile {
+    StoredFile stored;
+    std::filesystem::path file;
 };
 
 /// The server as an agent sees it. Every call may be repeated. Throws Error: Unavailable when the
@@ -40,6 +46,13 @@ public:
                            bool verify) = 0;
     /// Uploads what the server lacks of the file.
     virtual void put_result(const StoredFile& stored, const std::filesystem::path& file) = 0;
+    /// Uploads what the server lacks of several: small ones travel together. When it throws, some
+    /// may be there.
+    virtual void put_results(std::span<const ResultFile> results) {
+        for (const ResultFile& result : results) {
+            put_result(result.stored, result.file);
+        }
+    }
     /// Uploads what the next attempts of the tasks go on from.
     virtual void put_checkpoint(const v1::PutCheckpointRequest::Header& header,
                                 const std::filesystem::path& file) = 0;

@@ -77,21 +77,17 @@ with wanted as materialized (
         limit $5 - 1 - (select count(*) from pack) for update skip locked) t
 ), claimed as (
     update task t
-    set state = 'running', attempt = t.attempt + 1, fence = t.fence + 1, worker_id = $1, absent = 0
+    set state = 'running', attempt = t.attempt + 1, fence = t.fence + 1, worker_id = $1, absent = 0,
+        began_at = store_now()
     where t.task_id in (select task_id from seed union all select task_id from pack
                         union all select task_id from lower)
       and t.state = 'ready'
     returning t.task_id, t.fence, t.attempt, t.verb, t.content_key, t.compat_key, t.owner, t.label,
               t.payload, t.ordinal, t.gathers
-), begun as (
-    insert into attempt (task_id, fence, worker_id)
-    select task_id, fence, $1 from claimed
 ), answer as (
-    insert into claim_answer (claim_id, worker_id, tasks)
-    select $8, $1, json_agg(json_build_object(
-               'task_id', task_id, 'fence', fence, 'attempt', attempt, 'verb', verb,
-               'content_key', content_key, 'compat_key', compat_key, 'owner', owner,
-               'label', label, 'payload', payload) order by ordinal, task_id)
+    insert into claim_answer (claim_id, worker_id, task_ids, fences)
+    select $8, $1, array_agg(task_id order by ordinal, task_id),
+           array_agg(fence order by ordinal, task_id)
     from claimed having count(*) > 0
 )
 select c.task_id, c.fence, c.attempt, c.verb, c.content_key, c.compat_key, c.owner, c.label, c.payload,

@@ -9,7 +9,8 @@ with told as materialized (
          with ordinality as c (worker_id, task_id, fence, sha256, bytes, uri, position)
     order by task_id, fence, worker_id, position
 ), locked as materialized (
-    select t.task_id, t.gathers, t.content_key, c.fence, c.sha256, c.bytes, c.uri, c.position,
+    select t.task_id, t.gathers, t.content_key, t.began_at, c.worker_id, c.fence, c.sha256, c.bytes,
+           c.uri, c.position,
            t.fence = c.fence and t.worker_id = c.worker_id and t.state = 'running' as mine
     from told c join task t on t.task_id = c.task_id
     order by t.level, t.content_key
@@ -23,9 +24,8 @@ with told as materialized (
     select content_key, sha256, bytes, uri from ended
     on conflict do nothing
 ), noted as (
-    update attempt a set outcome = 'done', sha256 = e.sha256, ended_at = store_now()
-    from ended e
-    where a.task_id = e.task_id and a.fence = e.fence
+    insert into attempt (task_id, fence, worker_id, started_at, outcome, sha256)
+    select task_id, fence, worker_id, began_at, 'done', sha256 from ended
 ), done as (
     insert into task_done (task_id, content_key, state)
     select task_id, content_key, 'done' from ended

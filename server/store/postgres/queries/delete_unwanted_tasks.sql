@@ -9,9 +9,12 @@ with gone as (
                       where i.content_key = t.content_key and i.state = 'live')
       and not exists (select 1 from task_need n
                       where n.needs = t.content_key and not n.gathered)
-    returning t.task_id, t.content_key
+    returning t.task_id, t.content_key, t.fence, t.worker_id, t.began_at, t.state
 ), needs as (
     delete from task_need n using gone where n.content_key = gone.content_key
+), told as (
+    insert into attempt (task_id, fence, worker_id, started_at, outcome)
+    select task_id, fence, worker_id, began_at, 'cancelled' from gone where state = 'running'
 )
 insert into task_done (task_id, content_key, state)
 select task_id, content_key, 'cancelled' from gone

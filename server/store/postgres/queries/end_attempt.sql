@@ -1,3 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
-update attempt set outcome = $3, error = $4, ended_at = store_now()
-where task_id = $1 and fence = $2
+-- $1 task, locked and with its worker, $2 fence, $3 outcome, $4 error
+insert into attempt (task_id, fence, worker_id, started_at, outcome, error)
+select task_id, fence, worker_id, began_at, $3, $4 from task
+where task_id = $1 and fence = $2 and state = 'running'

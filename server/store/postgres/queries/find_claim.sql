@@ -1,12 +1,11 @@
 -- SPDX-License-Identifier: BSD-3-Clause
+-- What an answered claim gave, in its order; without a task what is no longer that worker's.
 select c.worker_id, t.task_id, t.fence, t.attempt, t.verb, t.content_key, t.compat_key, t.owner,
-       t.label, t.payload,
-       coalesce((select array_to_string(held.missing, ',') from task held
-                 where held.task_id = t.task_id and held.fence = t.fence), '')
+       t.label, t.payload, array_to_string(t.missing, ',')
 from claim_answer c
-cross join lateral rows from (json_to_recordset(c.tasks) as (
-    task_id bigint, fence bigint, attempt integer, verb text, content_key text, compat_key text,
-    owner text, label text, payload text)) with ordinality
-    as t (task_id, fence, attempt, verb, content_key, compat_key, owner, label, payload, position)
+cross join lateral rows from (unnest(c.task_ids), unnest(c.fences)) with ordinality
+    as given (task_id, fence, place)
+left join task t on t.task_id = given.task_id and t.fence = given.fence
+                    and t.worker_id = c.worker_id and t.state = 'running'
 where c.claim_id = $1
-order by t.position
+order by given.place

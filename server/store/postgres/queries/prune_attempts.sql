@@ -2,6 +2,6 @@
 delete from attempt
 where ctid = any (array(
     select ctid from attempt
-    where outcome is not null and ended_at < store_now() - $1::float8 * interval '1 second'
+    where ended_at < store_now() - $1::float8 * interval '1 second'
     order by ended_at limit $2))
 returning 1

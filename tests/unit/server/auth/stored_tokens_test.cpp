@@ -48,8 +48,9 @@ public:
                                        std::span<const store::Held> tasks) override {
         return real_.held_keys(worker, tasks);
     }
-    void note_result_upload(const std::string& token, const std::string& sha256) override {
-        real_.note_result_upload(token, sha256);
+    void note_result_uploads(const std::string& token,
+                             std::span<const std::string> sha256) override {
+        real_.note_result_uploads(token, sha256);
     }
     bool has_uploaded(const std::string& token, const std::string& sha256) override {
         return real_.has_uploaded(token, sha256);

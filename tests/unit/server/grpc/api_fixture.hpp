@@ -141,6 +141,31 @@ protected:
         writer->WritesDone();
         return writer->Finish();
     }
+    /// What a header names and what is sent for it.
+    using Sent = std::vector<std::pair<std::string, std::string>>;
+    struct PutReply {
+        grpc::Status status;
+        v1::PutResultsResponse reply;
+    };
+    PutReply put_results(const std::string& token, const std::string& worker, const Sent& results) {
+        Call context(token);
+        PutReply put;
+        const auto writer = workers_->PutResults(&context, &put.reply);
+        for (const auto& [named, sent] : results) {
+            v1::PutRequest part;
+            part.mutable_header()->set_sha256(sha256_hex(named));
+            part.mutable_header()->set_bytes(static_cast<std::int64_t>(named.size()));
+            part.mutable_header()->set_worker_id(worker);
+            writer->Write(part);
+            for (std::size_t at = 0; at < sent.size(); at += 7) {
+                part.set_chunk(sent.substr(at, 7));
+                writer->Write(part);
+            }
+        }
+        writer->WritesDone();
+        put.status = writer->Finish();
+        return put;
+    }
     /// Puts `text` as the task's result and completes it.
     grpc::Status complete(const v1::Task& task, const std::string& text, bool put = true) {
         if (put) {

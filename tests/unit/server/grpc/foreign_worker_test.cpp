@@ -114,6 +114,9 @@ protected:
             writer->WritesDone();
             return writer->Finish();
         };
+        all["PutResults"] = [this](auto& token, auto& worker, const v1::TaskRef&) {
+            return put_results(token, worker, {{"stolen", "stolen"}}).status;
+        };
         all["PutCheckpoint"] = [this](auto& token, auto& worker, const v1::TaskRef& task) {
             return put_checkpoint(token, worker, task, "half done", "half done");
         };

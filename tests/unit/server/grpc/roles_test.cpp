@@ -64,6 +64,7 @@ const std::map<std::string, std::string> kMay = {
     {"kaname.v1.Workers.GetInput", "worker"},
     {"kaname.v1.Workers.GetResultUpload", "worker"},
     {"kaname.v1.Workers.PutResult", "worker"},
+    {"kaname.v1.Workers.PutResults", "worker"},
     {"kaname.v1.Workers.PutCheckpoint", "worker"},
     {"kaname.v1.Workers.GetCheckpointUpload", "worker"},
     {"kaname.v1.Workers.PutLog", "worker"},

@@ -75,6 +75,17 @@ TEST_F(Claiming, ManyInputsComeInPagesOfOneClaim) {
     complete(first.tasks(0));
 }
 
+TEST_F(Claiming, AnIdleClaimThatIsNewCostsTheStoreNothing) {
+    store_.remove_worker(worker_);  // whoever asks the store is told so
+    v1::ClaimRequest request = new_claim();
+
+    EXPECT_THROW((void)claim(request), Error) << "it may be a repetition";
+    request.set_first_time(true);
+    EXPECT_EQ(claim(request).tasks_size(), 0);
+    (void)submit(sketch("coast", {"a"}));
+    EXPECT_THROW((void)claim(request), Error) << "something waits";
+}
+
 TEST_F(Claiming, AWorkerThatDoesNotAskForPagesGetsAllInputs) {
     server_->context.options.inputs_per_answer = 2;
     (void)submit(sketch("coast", {"a", "b", "c"}));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Looks at the store that all who wait share: kept while nothing changes, for a few seconds at
 // most.
+#include <atomic>
+#include <thread>
+
 #include <gtest/gtest.h>
 
 #include "server/service/ready_board.hpp"
@@ -43,6 +46,30 @@ TEST_F(Looks, OwnersAreAskedForAfterAChangeAndAfterAWhile) {
     EXPECT_EQ(board.owners(pools_, start_), Owners{"ann"});
     EXPECT_EQ(board.owners({"cpu"}, start_), Owners{});
     EXPECT_EQ(board.owners(pools_, start_ + ReadyBoard::kNet), (Owners{"ann", "bob"}));
+}
+
+/// Takes its time, so that others come meanwhile.
+class SlowStore final : public store::memory::MemoryStore {
+public:
+    using MemoryStore::MemoryStore;
+    std::vector<std::string> ready_owners(std::span<const std::string> pools) override {
+        ++n_looks;
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        return MemoryStore::ready_owners(pools);
+    }
+    std::atomic<int> n_looks = 0;
+};
+
+TEST_F(Looks, WhoComesDuringALookWaitsForIt) {
+    SlowStore slow{{}, [] { return 1000.0; }};
+    ReadyBoard board(slow, wakeups_);
+    {
+        std::vector<std::jthread> workers;
+        for (int k = 0; k < 8; ++k) {
+            workers.emplace_back([&] { EXPECT_EQ(board.owners(pools_), Owners{}); });
+        }
+    }
+    EXPECT_EQ(slow.n_looks, 1);
 }
 
 TEST_F(Looks, OneLookIsForAllJobsThatAreWatched) {

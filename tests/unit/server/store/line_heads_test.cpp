@@ -29,9 +29,9 @@ TEST_F(LineHeadsTest, AnUnknownLineIsLookedAtFromItsBeginning) {
 }
 
 TEST_F(LineHeadsTest, APlaceHoldsUntilTheLineIsLookedAtWholeAgain) {
-    heads.note("solve", "ann", {5, "2026-01-01", 3, 30}, true, now);
+    heads.note_whole("solve", "ann", {5, "2026-01-01", 3, 30}, 1ms, now);
     now += LineHeads::kKept;
-    heads.note("solve", "ann", {5, "2026-01-02", 4, 40}, false, now);  // no look at all of it
+    heads.note("solve", "ann", {5, "2026-01-02", 4, 40});  // no look at all of it
     EXPECT_EQ(heads.of(kPools, "ann", now).task_ids, (std::vector<std::int64_t>{0, 40}));
     EXPECT_EQ(heads.known(kPools, now).owners, Strings{"ann"});
     EXPECT_EQ(priority("bea"), LinePlace::kBeforeAll);
@@ -40,11 +40,24 @@ TEST_F(LineHeadsTest, APlaceHoldsUntilTheLineIsLookedAtWholeAgain) {
     EXPECT_TRUE(heads.known(kPools, now).owners.empty());
 }
 
+TEST_F(LineHeadsTest, APlaceThatTookLongToFindHoldsLonger) {
+    heads.note_whole("solve", "ann", {5, "2026-01-01", 3, 30}, 200ms, now);
+    heads.note_whole("solve", "bea", {6, "2026-01-01", 3, 30}, 5s, now);
+    now += 10s;
+    EXPECT_EQ(priority("ann"), 5);
+    now += 1ms;
+    EXPECT_EQ(priority("ann"), LinePlace::kBeforeAll);
+    now += 20s - 1ms;
+    EXPECT_EQ(priority("bea"), 6);
+    now += 1ms;
+    EXPECT_EQ(priority("bea"), LinePlace::kBeforeAll);
+}
+
 TEST_F(LineHeadsTest, WhatWasForgottenMeanwhileStaysForgotten) {
-    heads.note("solve", "ann", {5, "2026-01-01", 3, 30}, true, now);
-    heads.note("solve", "bea", {6, "2026-01-01", 3, 30}, true, now);
+    heads.note_whole("solve", "ann", {5, "2026-01-01", 3, 30}, 1ms, now);
+    heads.note_whole("solve", "bea", {6, "2026-01-01", 3, 30}, 1ms, now);
     heads.forget(kPools, "ann");
-    heads.note("solve", "ann", {5, "2026-01-02", 4, 40}, false, now);
+    heads.note("solve", "ann", {5, "2026-01-02", 4, 40});
     EXPECT_EQ(priority("ann"), LinePlace::kBeforeAll);
     EXPECT_EQ(priority("bea"), 6);
     heads.forget_all();
@@ -52,7 +65,7 @@ TEST_F(LineHeadsTest, WhatWasForgottenMeanwhileStaysForgotten) {
 }
 
 TEST_F(LineHeadsTest, OnlyLinesOfThePoolsThatAreAskedForAreKnown) {
-    heads.note("gpu", "ann", {5, "2026-01-01", 3, 30}, true, now);
+    heads.note_whole("gpu", "ann", {5, "2026-01-01", 3, 30}, 1ms, now);
     EXPECT_TRUE(heads.known(kPools, now).owners.empty());
     EXPECT_EQ(heads.known(Strings{"gpu"}, now).owners, Strings{"ann"});
 }

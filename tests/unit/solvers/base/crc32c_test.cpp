@@ -33,6 +33,17 @@ TEST(Crc32c, TheProcessorsInstructionAndTheTablesAgree) {
     }
 }
 
+TEST(Crc32c, StreamsThatAreHashedAtOnceArePutTogether) {
+    std::string text;
+    for (std::uint32_t k = 0; k < 40000; ++k) {
+        text += static_cast<char>(k * 2654435761U >> 24);
+    }
+    for (const std::size_t n : {12287U, 12288U, 12289U, 24576U, 30000U, 40000U}) {
+        const auto bytes = std::as_bytes(std::span(text)).first(n);
+        EXPECT_EQ(crc32c(bytes), crc32c_by_tables(bytes)) << n;
+    }
+}
+
 TEST(Crc32c, EveryBitMatters) {
     const std::string text = "seventeen bytes !";
     for (std::size_t bit = 0; bit < 8 * text.size(); ++bit) {

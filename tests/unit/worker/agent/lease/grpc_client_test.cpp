@@ -8,6 +8,9 @@
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
+#include "solvers/base/files.hpp"
+#include "solvers/base/sha256.hpp"
+
 namespace kaname::agent {
 namespace {
 
@@ -34,10 +37,36 @@ public:
         reply->add_tasks()->set_label(request->claim_id());
         return grpc::Status::OK;
     }
+    grpc::Status GetResultUpload(grpc::ServerContext*, const v1::GetUploadRequest*,
+                                 v1::Upload*) override {
+        return grpc::Status::OK;
+    }
+    grpc::Status PutResult(grpc::ServerContext*, grpc::ServerReader<v1::PutRequest>* reader,
+                           v1::Artifact*) override {
+        ++n_alone;
+        for (v1::PutRequest part; reader->Read(&part);) {
+            bytes += part.chunk();
+        }
+        return grpc::Status::OK;
+    }
+    grpc::Status PutResults(grpc::ServerContext*, grpc::ServerReader<v1::PutRequest>* reader,
+                            v1::PutResultsResponse*) override {
+        ++n_together;
+        if (old) {
+            return {grpc::StatusCode::UNIMPLEMENTED, ""};
+        }
+        for (v1::PutRequest part; reader->Read(&part);) {
+            bytes += part.has_header() ? "|" : part.chunk();
+        }
+        return grpc::Status::OK;
+    }
     [[nodiscard]] std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
 
     std::atomic<int> n_claims = 0;
     std::atomic<bool> cancelled = false;
+    std::atomic<int> n_alone = 0, n_together = 0;
+    bool old = false;   ///< of a version without PutResults
+    std::string bytes;  ///< of results, in the order in which they came
 
 private:
     int port_ = 0;
@@ -73,6 +102,39 @@ TEST(GrpcWorkersClient, AClaimThatIsWantedWaits) {
     EXPECT_EQ(reply.tasks_size(), 1);
     EXPECT_EQ(server.n_claims, 1);
     EXPECT_FALSE(server.cancelled);
+}
+
+class Putting : public testing::Test {
+protected:
+    ResultFile file(const std::string& text) {
+        const auto path = folder_.path() / sha256_hex(text).substr(0, 8);
+        write_file(path, text);
+        return {{sha256_hex(text), static_cast<std::int64_t>(text.size())}, path};
+    }
+
+    TemporaryFolder folder_;
+    SlowServer server_;
+    GrpcWorkersClient client_{{server_.address()}, "token"};
+};
+
+TEST_F(Putting, SmallResultsTravelTogetherAndALargeOneByItself) {
+    const std::string large(5 << 20, 'x');
+
+    client_.put_results(std::vector{file("a"), file(large), file("b")});
+
+    EXPECT_EQ(server_.n_together, 1);
+    EXPECT_EQ(server_.n_alone, 1);
+    EXPECT_EQ(server_.bytes, large + "|a|b");
+}
+
+TEST_F(Putting, AnOlderServerGetsThemOneByOne) {
+    server_.old = true;
+
+    client_.put_results(std::vector{file("a"), file("b")});
+    client_.put_results(std::vector{file("c"), file("d")});
+
+    EXPECT_EQ(server_.n_together, 1) << "asked once";
+    EXPECT_EQ(server_.bytes, "abcd");
 }
 
 }  // namespace
