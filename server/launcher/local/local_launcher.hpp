@@ -23,6 +23,7 @@ struct LocalLauncherOptions {
     int ranks = 1, threads = 1;    ///< threads of each rank
     std::string device = "auto";   ///< device that solves use: auto, cpu, cuda
     double idle_exit_s = 300;      ///< an agent without work for so long leaves
+    std::string log_format = "text";  ///< of their logs: text or json
 };
 
 /// Agents on this machine, named local-1, local-2 ...: a name is used again when its agent has
