@@ -469,23 +469,26 @@ int main(int argc, char** argv) {
     migrate_command->add_flag("--check", options.check_only, "Only say what is missing");
     program::MaintenanceOptions maintenance{.version = KANAME_VERSION, .host = host_name()};
     CLI::App* backup_command = app.add_subcommand(
-        "backup", "Copy the database and the files that it refers to, while the server runs or not");
+        "backup",
+        "Copy the database and the files that it refers to, while the server runs or not");
     program::add_place(*backup_command, options, true);
     backup_command->add_option("FOLDER", maintenance.folder, "To make")->required();
     backup_command
-        ->add_option("--files", maintenance.artifacts,
-                     "What becomes of files: copy; link, on one file system; manifest: listed alone")
+        ->add_option(
+            "--artifacts", maintenance.artifacts,
+            "What becomes of files: copy; link, on one file system; manifest: listed alone")
         ->check(CLI::IsMember({"copy", "link", "manifest"}))
         ->capture_default_str();
-    backup_command->add_option("--artifacts", options.artifacts,
+    backup_command->add_option("--artifacts-folder", options.artifacts,
                                "Folder of files and results; default: that of the last server");
     CLI::App* restore_command =
         app.add_subcommand("restore", "Make an empty state folder what a backup was");
     program::add_place(*restore_command, options, true);
     restore_command->add_option("FOLDER", maintenance.folder, "Of the backup")->required();
-    restore_command->add_option("--artifacts", options.artifacts,
-                                "Empty folder of files and results, or with a backup that lists "
-                                "them alone the folder that has them; default: in the state folder");
+    restore_command->add_option(
+        "--artifacts-folder", options.artifacts,
+        "Empty folder of files and results, or with a backup that lists "
+        "them alone the folder that has them; default: in the state folder");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

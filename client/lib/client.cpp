@@ -280,13 +280,6 @@ std::vector<v1::Quota> Client::list_quotas() {
     return {reply.quotas().begin(), reply.quotas().end()};
 }
 
-void Client::uncordon_gpu(const std::string& gpu_uuid) {
-    v1::UncordonGpuRequest request;
-    request.set_gpu_uuid(gpu_uuid);
-    v1::UncordonGpuResponse reply;
-    parts_->unary("UncordonGpu", *parts_->admin, &v1::Admin::Stub::UncordonGpu, request, reply);
-}
-
 v1::Stats Client::stats() {
     v1::Stats reply;
     parts_->unary("GetStats", *parts_->admin, &v1::Admin::Stub::GetStats, v1::GetStatsRequest(),

@@ -118,7 +118,6 @@ public:
     std::vector<v1::Backup> list_backups();
     v1::Quota set_quota(const v1::SetQuotaRequest& request);
     std::vector<v1::Quota> list_quotas();
-    void uncordon_gpu(const std::string& gpu_uuid);
     v1::Stats stats();
     /// What went, or with `dry_run` would go. Not repeated: a sweep may take long.
     v1::CollectGarbageResponse collect_garbage(bool dry_run);
@@ -128,8 +127,8 @@ public:
     std::vector<v1::Token> list_tokens();
     v1::Token revoke_token(const std::string& id_or_name);
     /// The newest `limit` of those that `filter` wants, newest first.
-    std::vector<v1::AuditEvent> list_audit_events(
-        int limit, const v1::ListAuditEventsRequest& filter = {});
+    std::vector<v1::AuditEvent> list_audit_events(int limit,
+                                                  const v1::ListAuditEventsRequest& filter = {});
 
     struct Parts;
 

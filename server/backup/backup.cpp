@@ -102,8 +102,7 @@ void note_failure(const std::string& conninfo, const store::Backup& row) {
 
 void warn_of(const BackupOptions& options, const Manifest& manifest) {
     for (const File& file : manifest.files) {
-        const bool lost =
-            file.state == File::State::Missing || file.state == File::State::Damaged;
+        const bool lost = file.state == File::State::Missing || file.state == File::State::Damaged;
         if (lost && options.say) {
             options.say("warning: file " + file.sha256 + " of the artifacts is " +
                         (file.state == File::State::Missing ? "missing" : "damaged") +
@@ -117,8 +116,7 @@ void warn_of(const BackupOptions& options, const Manifest& manifest) {
 Manifest make_backup(const BackupOptions& options) {
     const fs::path folder = fs::absolute(options.folder).lexically_normal();
     if (fs::exists(folder)) {
-        throw Error(ErrorCode::Conflict,
-                    "folder must not exist yet, " + folder.string() + " does");
+        throw Error(ErrorCode::Conflict, "folder must not exist yet, " + folder.string() + " does");
     }
     if (!fs::is_directory(options.artifacts_folder)) {
         throw Error(ErrorCode::NotFound, "no artifacts in " + options.artifacts_folder.string() +

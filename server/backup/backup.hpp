@@ -30,8 +30,8 @@ struct BackupOptions {
 Manifest make_backup(const BackupOptions& options);
 
 struct RestoreOptions {
-    std::filesystem::path folder;  ///< of the backup
-    std::string conninfo;          ///< of an empty database
+    std::filesystem::path folder;            ///< of the backup
+    std::string conninfo;                    ///< of an empty database
     std::filesystem::path artifacts_folder;  ///< empty or absent; of a manifest: with the files
     std::filesystem::path pg_restore;
     Say say;

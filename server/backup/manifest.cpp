@@ -20,12 +20,12 @@ using nlohmann::json;
 
 constexpr const char* kFormat = "kaname.backup.v1";
 constexpr std::array kSummed = {kManifest, kFiles, kDump};
-constexpr std::array kModes = {std::pair(Artifacts::Copy, "copy"), std::pair(Artifacts::Link, "link"),
+constexpr std::array kModes = {std::pair(Artifacts::Copy, "copy"),
+                               std::pair(Artifacts::Link, "link"),
                                std::pair(Artifacts::Manifest, "manifest")};
-constexpr std::array kStates = {std::pair(File::State::Kept, "kept"),
-                                std::pair(File::State::Unreferenced, "unreferenced"),
-                                std::pair(File::State::Missing, "missing"),
-                                std::pair(File::State::Damaged, "damaged")};
+constexpr std::array kStates = {
+    std::pair(File::State::Kept, "kept"), std::pair(File::State::Unreferenced, "unreferenced"),
+    std::pair(File::State::Missing, "missing"), std::pair(File::State::Damaged, "damaged")};
 
 [[noreturn]] void throw_damaged(const fs::path& file, const std::string& why) {
     throw Error(ErrorCode::DataLoss, "backup: " + file.string() + ' ' + why);
@@ -128,7 +128,8 @@ Manifest read_manifest(const fs::path& folder) {
         if (told.at("format") != kFormat) {
             throw Error(ErrorCode::InvalidArgument,
                         file.string() + ": format must be " + kFormat + ", got " +
-                            told.at("format").dump() + "; restore it with the version that made it");
+                            told.at("format").dump() +
+                            "; restore it with the version that made it");
         }
         Manifest manifest;
         manifest.backup_id = told.at("id");

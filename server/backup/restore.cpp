@@ -27,10 +27,11 @@ public:
     }
     void throw_if_any(const fs::path& place) const {
         if (n_ > 0) {
-            throw Error(ErrorCode::DataLoss,
-                        std::to_string(n_) + " files in " + place.string() +
-                            " are not what the backup had:" + names_ +
-                            (n_ > kNamed ? "\n  and " + std::to_string(n_ - kNamed) + " more" : ""));
+            throw Error(
+                ErrorCode::DataLoss,
+                std::to_string(n_) + " files in " + place.string() +
+                    " are not what the backup had:" + names_ +
+                    (n_ > kNamed ? "\n  and " + std::to_string(n_ - kNamed) + " more" : ""));
         }
     }
 

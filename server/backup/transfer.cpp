@@ -51,9 +51,9 @@ void link_file(const artifacts::FilesystemStore& from, const artifacts::Filesyst
     std::error_code error;
     fs::create_hard_link(source, target, error);
     if (error == std::errc::cross_device_link) {
-        throw Error(ErrorCode::InvalidArgument,
-                    "artifacts: links must stay on one file system, " + source.string() +
-                        " is on another than the backup; copy them");
+        throw Error(ErrorCode::InvalidArgument, "artifacts: links must stay on one file system, " +
+                                                    source.string() +
+                                                    " is on another than the backup; copy them");
     }
     if (error) {
         throw Error(ErrorCode::Unavailable,

@@ -23,7 +23,9 @@ struct RunningOptions {
 /// asked for. Readable by its owner alone: a connection string may hold a password.
 void write_running_options(const std::filesystem::path& state, const RunningOptions& options);
 
-/// What the last server of this folder ran with; nothing where none did, or the file cannot be read.
-[[nodiscard]] std::optional<RunningOptions> read_running_options(const std::filesystem::path& state);
+/// What the last server of this folder ran with; nothing where none did, or the file cannot be
+/// read.
+[[nodiscard]] std::optional<RunningOptions> read_running_options(
+    const std::filesystem::path& state);
 
 }  // namespace kaname::daemon

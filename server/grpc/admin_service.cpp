@@ -52,8 +52,8 @@ grpc::Status AdminService::UncordonGpu(grpc::ServerContext* call,
                   [&](const auth::Principal& caller) { admin_.uncordon_gpu(*request, caller); });
 }
 
-grpc::Status AdminService::SetCordon(grpc::ServerContext* call,
-                                     const v1::SetCordonRequest* request, v1::SetCordonResponse*) {
+grpc::Status AdminService::SetCordon(grpc::ServerContext* call, const v1::SetCordonRequest* request,
+                                     v1::SetCordonResponse*) {
     return handle(context_, *call, Role::Operator,
                   [&](const auth::Principal& caller) { admin_.set_cordon(*request, caller); });
 }

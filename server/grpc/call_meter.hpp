@@ -7,9 +7,9 @@
 
 namespace kaname::rpc {
 
-/// Counts every call of a server and how it ended, whichever of gRPC's interfaces it is of, from the
-/// arrival of its head until its status is sent. Streams have no time: how long a watch goes on says
-/// nothing.
+/// Counts every call of a server and how it ended, whichever of gRPC's interfaces it is of, from
+/// the arrival of its head until its status is sent. Streams have no time: how long a watch goes on
+/// says nothing.
 class CallMeters final : public grpc::experimental::ServerInterceptorFactoryInterface {
 public:
     explicit CallMeters(service::Meters& meters) : meters_(meters) {}

@@ -92,8 +92,9 @@ fs::path OpenedDatabase::program(const std::string& name) const {
         return *found;
     }
     throw Error(ErrorCode::NotFound,
-                name + " was not found: install PostgreSQL's client package, or name the folder "
-                       "of its programs with --pg-bin");
+                name +
+                    " was not found: install PostgreSQL's client package, or name the folder "
+                    "of its programs with --pg-bin");
 }
 
 int backup(const Options& asked, const MaintenanceOptions& how,
@@ -101,21 +102,22 @@ int backup(const Options& asked, const MaintenanceOptions& how,
     const fs::path state = daemon::state_folder(asked.state);
     const Options options = completed(asked, state);
     const OpenedDatabase database(options, state, false, log);
-    const backup::Manifest made = backup::make_backup({.conninfo = database.conninfo(),
-                                                       .artifacts_folder = artifacts_of(options, state),
-                                                       .pg_dump = database.program("pg_dump"),
-                                                       .folder = how.folder,
-                                                       .artifacts = artifacts_named(how.artifacts),
-                                                       .version = how.version,
-                                                       .host = how.host,
-                                                       .say = say});
+    const backup::Manifest made =
+        backup::make_backup({.conninfo = database.conninfo(),
+                             .artifacts_folder = artifacts_of(options, state),
+                             .pg_dump = database.program("pg_dump"),
+                             .folder = how.folder,
+                             .artifacts = artifacts_named(how.artifacts),
+                             .version = how.version,
+                             .host = how.host,
+                             .say = say});
     std::size_t kept = 0, lost = 0;
     for (const backup::File& file : made.files) {
         kept += file.state == backup::File::State::Kept ? 1 : 0;
-        lost += file.state == backup::File::State::Missing ||
-                        file.state == backup::File::State::Damaged
-                    ? 1
-                    : 0;
+        lost +=
+            file.state == backup::File::State::Missing || file.state == backup::File::State::Damaged
+                ? 1
+                : 0;
     }
     say("backup " + fs::absolute(how.folder).lexically_normal().string() + ": the database and " +
         count_text(kept, "file") +

@@ -43,8 +43,8 @@ struct MaintenanceOptions {
     std::string version, host;
 };
 
-/// The actions of kaname-server backup, restore and migrate --check; lines for people go to standard
-/// output. They return the exit code.
+/// The actions of kaname-server backup, restore and migrate --check; lines for people go to
+/// standard output. They return the exit code.
 int backup(const Options& options, const MaintenanceOptions& how,
            const std::function<void(const std::string&)>& log);
 int restore(const Options& options, const MaintenanceOptions& how,

@@ -55,7 +55,7 @@ store::Cordon cordon_of(const v1::Cordon& message) {
     return cordon;
 }
 
-v1::Cordon to_message(const store::Cordon& cordon) {
+v1::Cordon cordon_message(const store::Cordon& cordon) {
     v1::Cordon message;
     switch (cordon.kind) {
         case store::CordonKind::Host:
@@ -74,7 +74,7 @@ v1::Cordon to_message(const store::Cordon& cordon) {
     return message;
 }
 
-v1::Drain to_message(const store::Drain& drain) {
+v1::Drain drain_message(const store::Drain& drain) {
     v1::Drain message;
     if (drain.kind == store::DrainKind::Host) {
         message.set_host(drain.value);
@@ -143,7 +143,7 @@ void Admin::set_drain(const v1::SetDrainRequest& request, const auth::Principal&
 
 void Admin::list_drains(v1::ListDrainsResponse& reply) {
     for (const store::Drain& drain : context_.store.list_drains()) {
-        *reply.add_drains() = service::to_message(drain);
+        *reply.add_drains() = drain_message(drain);
     }
 }
 
@@ -154,7 +154,7 @@ void Admin::set_cordon(const v1::SetCordonRequest& request, const auth::Principa
 
 void Admin::list_cordons(v1::ListCordonsResponse& reply) {
     for (const store::Cordon& cordon : context_.store.list_cordons()) {
-        *reply.add_cordons() = service::to_message(cordon);
+        *reply.add_cordons() = cordon_message(cordon);
     }
 }
 
@@ -188,12 +188,12 @@ void Admin::list_gpu_history(const v1::ListGpuHistoryRequest& request,
         }
         for (const store::Cordon& cordon : cordons) {
             if (cordon.kind == store::CordonKind::Gpu && cordon.value == uuid) {
-                *gpu.mutable_cordon() = service::to_message(cordon);
+                *gpu.mutable_cordon() = cordon_message(cordon);
             }
         }
         for (const store::Drain& drain : drains) {
             if (drain.kind == store::DrainKind::Gpu && drain.value == uuid) {
-                *gpu.mutable_drain() = service::to_message(drain);
+                *gpu.mutable_drain() = drain_message(drain);
             }
         }
         const auto worker = std::ranges::find_if(workers, [&](const store::WorkerInfo& info) {

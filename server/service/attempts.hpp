@@ -18,8 +18,8 @@ struct AttemptEnd {
     const char* outcome = "";
     std::string reason = {};
 };
-/// An attempt of this worker ended: its owner is charged, it is counted, and its progress is told no
-/// more. Another's goes on.
+/// An attempt of this worker ended: its owner is charged, it is counted, and its progress is told
+/// no more. Another's goes on.
 void end_attempt(Context& context, const std::string& worker_id, store::Held task,
                  const AttemptEnd& end);
 

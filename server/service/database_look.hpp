@@ -9,8 +9,8 @@
 
 namespace kaname::service {
 
-/// How the database is, asked at most once in 15 s whoever wants to know: its answer reads sums over
-/// all tables and the size of all files.
+/// How the database is, asked at most once in 15 s whoever wants to know: its answer reads sums
+/// over all tables and the size of all files.
 class DatabaseLook {
 public:
     explicit DatabaseLook(store::OperationsStore& store) : store_(store) {}

@@ -41,8 +41,7 @@ void Metric::add(const std::string& labels, double value) {
     out_ += name_ + braced(labels) + " " + number(value) + "\n";
 }
 
-void Metric::add(const std::string& labels, std::span<const double> bounds,
-                 const Histogram& read) {
+void Metric::add(const std::string& labels, std::span<const double> bounds, const Histogram& read) {
     write_head();
     const std::string before = labels.empty() ? "" : labels + ",";
     for (std::size_t k = 0; k < bounds.size(); ++k) {

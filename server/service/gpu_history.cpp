@@ -47,8 +47,8 @@ void GpuHistory::note(const std::string& worker_id,
     }
     std::erase_if(gpus_, [&](const auto& entry) { return step - entry.second.last >= kSamples; });
     while (gpus_.size() > kMostGpus) {
-        gpus_.erase(std::ranges::min_element(
-            gpus_, {}, [](const auto& entry) { return entry.second.last; }));
+        gpus_.erase(std::ranges::min_element(gpus_, {},
+                                             [](const auto& entry) { return entry.second.last; }));
     }
 }
 

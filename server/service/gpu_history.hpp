@@ -14,8 +14,8 @@
 namespace kaname::service {
 
 /// What workers told about their GPUs within the last hour, a sample in 15 s. Kept in memory: a
-/// sample is 16 bytes, a GPU has 240, and of more than kMostGpus those that were told of longest ago
-/// go.
+/// sample is 16 bytes, a GPU has 240, and of more than kMostGpus those that were told of longest
+/// ago go.
 class GpuHistory {
 public:
     using Clock = std::chrono::system_clock;

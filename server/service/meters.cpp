@@ -9,29 +9,32 @@ namespace {
 const std::string kOther = "other";
 
 /// Classes of failures that agents and this server name (worker/agent/failure.cpp, ErrorCode).
-constexpr std::array kReasons = {
-    "InvalidArgument", "NotFound",     "Conflict",         "Unavailable",    "NotConverged",
-    "DeviceFault",     "Internal",     "NotReady",         "Aborted",        "Exhausted",
-    "DataLoss",        "OutOfRange",   "PermissionDenied", "Unauthenticated", "crashed",
-    "hung",            "lost",         "input_missing",    "report_refused", "cancelled"};
+constexpr std::array kReasons = {"InvalidArgument",
+                                 "NotFound",
+                                 "Conflict",
+                                 "Unavailable",
+                                 "NotConverged",
+                                 "DeviceFault",
+                                 "Internal",
+                                 "NotReady",
+                                 "Aborted",
+                                 "Exhausted",
+                                 "DataLoss",
+                                 "OutOfRange",
+                                 "PermissionDenied",
+                                 "Unauthenticated",
+                                 "crashed",
+                                 "hung",
+                                 "lost",
+                                 "input_missing",
+                                 "report_refused",
+                                 "cancelled"};
 
-constexpr std::array kCodes = {"OK",
-                               "CANCELLED",
-                               "UNKNOWN",
-                               "INVALID_ARGUMENT",
-                               "DEADLINE_EXCEEDED",
-                               "NOT_FOUND",
-                               "ALREADY_EXISTS",
-                               "PERMISSION_DENIED",
-                               "RESOURCE_EXHAUSTED",
-                               "FAILED_PRECONDITION",
-                               "ABORTED",
-                               "OUT_OF_RANGE",
-                               "UNIMPLEMENTED",
-                               "INTERNAL",
-                               "UNAVAILABLE",
-                               "DATA_LOSS",
-                               "UNAUTHENTICATED"};
+constexpr std::array kCodes = {
+    "OK",        "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
+    "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
+    "ABORTED",   "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
+    "DATA_LOSS", "UNAUTHENTICATED"};
 
 }  // namespace
 
@@ -79,8 +82,8 @@ void Meters::claimed(const std::string& verb, std::span<const double> waited_s, 
         waits.observe(kTaskBounds_s, waited);
     }
     if (most > 1) {
-        readings_.fill.observe(
-            kFillBounds, static_cast<double>(waited_s.size()) / static_cast<double>(most));
+        readings_.fill.observe(kFillBounds,
+                               static_cast<double>(waited_s.size()) / static_cast<double>(most));
     }
 }
 

@@ -23,7 +23,8 @@ struct Histogram {
 };
 
 /// What this server counts and measures since its start, for the page of metrics. Labels are from
-/// sets that no caller can make larger; what is beyond them is called "other". Safe from any thread.
+/// sets that no caller can make larger; what is beyond them is called "other". Safe from any
+/// thread.
 class Meters {
 public:
     using Clock = std::chrono::steady_clock;

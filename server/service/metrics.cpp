@@ -55,7 +55,8 @@ void add_service(std::string& out, const Context& context) {
 /// What this server counted and measured.
 void add_meters(std::string& out, const Meters& meters) {
     const Meters::Readings read = meters.read();
-    Metric calls(out, "kaname_grpc_requests_total", "counter", "Calls that ended, by method and code");
+    Metric calls(out, "kaname_grpc_requests_total", "counter",
+                 "Calls that ended, by method and code");
     for (const auto& [which, n] : read.calls) {
         calls.add("method=" + quoted(which.first) + ",code=" + quoted(which.second),
                   static_cast<double>(n));

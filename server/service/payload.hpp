@@ -6,7 +6,8 @@
 namespace kaname::service {
 
 /// What a task says to whoever hands it out: the file of its specification, and the job that it was
-/// made for. As text "<sha256> <job> <traceparent>"; of tasks of before migration 020 the hash alone.
+/// made for. As text "<sha256> <job> <traceparent>"; of tasks of before migration 020 the hash
+/// alone.
 struct Payload {
     std::string spec_sha256;
     std::string job;          ///< UUID; empty: not known

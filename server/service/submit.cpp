@@ -165,9 +165,8 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     if (submission.traceparent.empty()) {
         submission.traceparent = new_traceparent();
     }
-    submission.items =
-        items_of(wanted->graph(),
-                 {sha256_hex(submission.spec), submission.job_id, submission.traceparent});
+    submission.items = items_of(
+        wanted->graph(), {sha256_hex(submission.spec), submission.job_id, submission.traceparent});
     std::vector<std::string> keys;
     for (const store::ItemSpec& item : submission.items) {
         keys.push_back(item.content_key);

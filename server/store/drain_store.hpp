@@ -17,7 +17,7 @@ struct Drain {
     std::string value;  ///< name of the host, UUID of the GPU
     std::string host;   ///< where that is; of a GPU: where it was seen last, empty: nowhere yet
     std::string reason = {};
-    double since_s = 0;   ///< set by the store, as `by` is: the actor
+    double since_s = 0;  ///< set by the store, as `by` is: the actor
     std::string by = {};
 };
 
@@ -30,7 +30,7 @@ struct Cordon {
     std::string value;  ///< name of the host, UUID of the GPU, id of the worker
     std::string host;   ///< as in Drain; empty of a worker
     std::string reason = {};
-    double since_s = 0;   ///< set by the store, as `by` is: the actor, empty: the GPU's faults
+    double since_s = 0;  ///< set by the store, as `by` is: the actor, empty: the GPU's faults
     std::string by = {};
 };
 

@@ -36,8 +36,8 @@ struct DatabaseState {
 
 struct Backup {
     std::string backup_id, folder, host;
-    std::string artifacts;  ///< copy, link or manifest
-    std::string state;      ///< running, done or failed
+    std::string artifacts;              ///< copy, link or manifest
+    std::string state;                  ///< running, done or failed
     double started_s = 0, ended_s = 0;  ///< 0: not ended
     std::int64_t files = 0, bytes = 0, database_bytes = 0;
     std::string error;

@@ -90,8 +90,8 @@ struct Submission {
     std::string campaign = {};
     std::int64_t member = 0;
     DatasetDescription dataset = {};  ///< of what it makes
-    std::string job_id = {};       ///< UUID that the job gets, unless it is replayed; empty: any
-    std::string traceparent = {};  ///< kept as it is
+    std::string job_id = {};          ///< UUID that the job gets, unless it is replayed; empty: any
+    std::string traceparent = {};     ///< kept as it is
 };
 
 struct SubmitResult {

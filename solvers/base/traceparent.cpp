@@ -33,7 +33,8 @@ std::string parse_traceparent(std::string_view header) {
     if (header.size() < kLength) {
         return "";
     }
-    const std::string_view version = header.substr(0, 2), trace = header.substr(kTrace, kTraceDigits),
+    const std::string_view version = header.substr(0, 2),
+                           trace = header.substr(kTrace, kTraceDigits),
                            parent = header.substr(kParent, kParentDigits),
                            flags = header.substr(kFlags, 2);
     const bool apart = header[2] == '-' && header[kParent - 1] == '-' && header[kFlags - 1] == '-';

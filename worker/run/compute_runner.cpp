@@ -134,8 +134,7 @@ VerbOutcome ComputeRunner::run(const VerbCall& call) const {
             }
         }
     };
-    run::SpawnOptions how = compute_command(program_, call.arguments, call.ranks,
-                                                 call.traceparent);
+    run::SpawnOptions how = compute_command(program_, call.arguments, call.ranks, call.traceparent);
     how.limits = call.limits;
     run::Process child(how);
     while (child.read_lines(kPoll, on_line)) {

@@ -30,7 +30,8 @@ struct VerbCall {
     std::filesystem::path log = {};  ///< gets all output that is no event; empty: none
     std::function<void(const run::Progress&)> on_progress = {};
     std::function<void(const std::string&)> on_log = {};  ///< each line of output that is no event
-    std::string traceparent = {};  ///< for TRACEPARENT of its environment; empty: that of this process
+    std::string traceparent =
+        {};  ///< for TRACEPARENT of its environment; empty: that of this process
     ResourceLimits limits = {};
     std::chrono::milliseconds grace{5000};  ///< from SIGTERM to SIGKILL when it is stopped
 };

@@ -52,8 +52,7 @@ std::map<std::string, std::vector<ToldGpuFault>> PostgresStore::list_gpu_faults(
     std::map<std::string, std::vector<ToldGpuFault>> faults;
     lanes_.bulk.transact([&](Connection& db) {
         faults.clear();
-        const Rows rows =
-            db.run(sql::list_gpu_faults, {Keys(gpu_uuids.begin(), gpu_uuids.end())});
+        const Rows rows = db.run(sql::list_gpu_faults, {Keys(gpu_uuids.begin(), gpu_uuids.end())});
         for (int row = 0; row < rows.size(); ++row) {
             faults[rows.text(row, 0)].push_back({rows.real(row, 1), rows.text(row, 2)});
         }

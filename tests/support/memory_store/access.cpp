@@ -113,13 +113,12 @@ Page<AuditEvent> MemoryStore::list_audit(int limit, const std::string& token,
     const auto size = static_cast<std::size_t>(clamp_limit(limit));
     Page<AuditEvent> page;
     for (const AuditEvent& event : std::views::reverse(audit_)) {
-        const bool wanted =
-            (filter.principal.empty() || event.principal == filter.principal) &&
-            (filter.method.empty() || event.method == filter.method) &&
-            event.resource.starts_with(filter.resource) &&
-            (!filter.refused || event.outcome.starts_with("refused")) &&
-            (filter.from_s == 0 || event.at_s >= filter.from_s) &&
-            (filter.until_s == 0 || event.at_s < filter.until_s);
+        const bool wanted = (filter.principal.empty() || event.principal == filter.principal) &&
+                            (filter.method.empty() || event.method == filter.method) &&
+                            event.resource.starts_with(filter.resource) &&
+                            (!filter.refused || event.outcome.starts_with("refused")) &&
+                            (filter.from_s == 0 || event.at_s >= filter.from_s) &&
+                            (filter.until_s == 0 || event.at_s < filter.until_s);
         if (event.event_id >= before || !wanted) {
             continue;
         }

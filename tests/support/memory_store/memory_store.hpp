@@ -308,7 +308,7 @@ private:
         GpuFault fault;
         double at = 0;
     };
-    std::vector<ToldFault> gpu_faults_;           ///< oldest first
+    std::vector<ToldFault> gpu_faults_;  ///< oldest first
     std::vector<Cordon> cordons_;
     std::vector<AttemptFailure> failures_;  ///< oldest first
     void check_gpus_free(const WorkerSpec& worker) const;

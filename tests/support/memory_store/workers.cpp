@@ -11,10 +11,10 @@ namespace kaname::store::memory {
 std::string MemoryStore::cordon_of(const WorkerSpec& worker) const {
     for (const CordonKind kind : {CordonKind::Gpu, CordonKind::Host, CordonKind::Worker}) {
         for (const Cordon& cordon : cordons_) {
-            const bool its = kind == CordonKind::Gpu
-                                 ? std::ranges::count(worker.gpu_uuids, cordon.value) > 0
-                                 : cordon.value == (kind == CordonKind::Host ? worker.host
-                                                                             : worker.worker_id);
+            const bool its =
+                kind == CordonKind::Gpu
+                    ? std::ranges::count(worker.gpu_uuids, cordon.value) > 0
+                    : cordon.value == (kind == CordonKind::Host ? worker.host : worker.worker_id);
             if (cordon.kind == kind && its) {
                 return cordon_text(cordon);
             }
@@ -24,16 +24,16 @@ std::string MemoryStore::cordon_of(const WorkerSpec& worker) const {
 }
 
 std::vector<Cordon>::iterator MemoryStore::find_cordon(CordonKind kind, const std::string& value) {
-    return std::ranges::find_if(cordons_, [&](const Cordon& known) {
-        return known.kind == kind && known.value == value;
-    });
+    return std::ranges::find_if(
+        cordons_, [&](const Cordon& known) { return known.kind == kind && known.value == value; });
 }
 
 std::string MemoryStore::host_of_gpu(const std::string& gpu_uuid) const {
     std::string host;
     double newest = -1;
     for (const auto& [id, worker] : workers_) {
-        if (worker.registered_at > newest && std::ranges::count(worker.spec.gpu_uuids, gpu_uuid) > 0) {
+        if (worker.registered_at > newest &&
+            std::ranges::count(worker.spec.gpu_uuids, gpu_uuid) > 0) {
             host = worker.spec.host;
             newest = worker.registered_at;
         }

@@ -58,8 +58,7 @@ run::Event VerbSession::wait(const Callbacks& callbacks) {
 }
 
 std::vector<MadeItem> VerbSession::run(const std::vector<std::string>& ids,
-                                       const Callbacks& callbacks,
-                                       const std::string& traceparent) {
+                                       const Callbacks& callbacks, const std::string& traceparent) {
     const std::string id = std::to_string(++n_packs_);
     const auto command = [&](const char* cmd, const std::vector<std::string>& sources) {
         v1::SolveCommand message;
