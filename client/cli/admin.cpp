@@ -132,8 +132,8 @@ int stats_command(const StatsOptions& options, const Context& context) {
 std::vector<std::string> arguments_of(const char* command, const LocalOptions& options) {
     std::vector<std::string> arguments = {command, "--state",
                                           client::state_folder(options.state).string()};
-    for (const auto& [name, value] : {std::pair("--database", &options.database),
-                                      std::pair("--pg-bin", &options.binaries)}) {
+    for (const auto& [name, value] :
+         {std::pair("--database", &options.database), std::pair("--pg-bin", &options.binaries)}) {
         if (!value->empty()) {
             arguments.insert(arguments.end(), {name, *value});
         }
@@ -198,9 +198,8 @@ int backups_command(const StatsOptions& options, const Context& context) {
             continue;
         }
         std::cout << time_text(backup.started_s()) << "  " << backup.state() << "  "
-                  << backup.host() << ':' << backup.folder() << ", "
-                  << format_count(backup.files()) << " files ("
-                  << format_bytes(static_cast<double>(backup.bytes())) << ", "
+                  << backup.host() << ':' << backup.folder() << ", " << format_count(backup.files())
+                  << " files (" << format_bytes(static_cast<double>(backup.bytes())) << ", "
                   << backup.artifacts() << "), database "
                   << format_bytes(static_cast<double>(backup.database_bytes()))
                   << (backup.error().empty() ? "" : "; " + backup.error()) << "\n";
@@ -273,10 +272,10 @@ void add_admin(CLI::App& app, Context& context) {
     add_audit(*admin, context);
     add_local(*admin, context);
     const auto backups = std::make_shared<StatsOptions>();
-    add_service_options(*add_command<StatsOptions>(*admin, context, "backups",
-                                                   "List the backups that were made", backups,
-                                                   backups_command),
-                        backups->service);
+    add_service_options(
+        *add_command<StatsOptions>(*admin, context, "backups", "List the backups that were made",
+                                   backups, backups_command),
+        backups->service);
     add_gc(*admin, context);
 }
 

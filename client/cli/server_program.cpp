@@ -14,6 +14,7 @@ namespace kaname::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kPoll{100};
+constexpr std::size_t kTime = 21;  // "2026-01-31T23:59:59Z "
 /// To give up a backup and remove what there is of it.
 constexpr std::chrono::milliseconds kGrace{10000};
 
@@ -38,13 +39,15 @@ ServerRun run_server(const std::vector<std::string>& arguments, const std::vecto
     how.env["KANAME_LOG_FORMAT"] = std::nullopt;
     run::Process server(how);
     ServerRun told;
-    std::string last;
+    std::string last;  // of its log, with the lines that belong to it
     while (server.read_lines(kPoll, [&](run::Source source, std::string_view line) {
-        last = line;
-        if (source == run::Source::Stdout) {
-            told.lines.emplace_back(line);
+        if (source == run::Source::Stderr) {
+            const bool begins = line.size() > kTime && line[kTime - 2] == 'Z';
+            last = begins ? std::string(line.substr(kTime)) : last + '\n' + std::string(line);
+            return;
         }
-        if (source == run::Source::Stdout && !context.json) {
+        told.lines.emplace_back(line);
+        if (!context.json) {
             std::cout << line << std::endl;
         }
     })) {
@@ -57,9 +60,8 @@ ServerRun run_server(const std::vector<std::string>& arguments, const std::vecto
     }
     const run::ExitStatus status = server.wait();
     if (status.signal != 0 || std::ranges::count(good, status.code) == 0) {
-        throw Error(run::error_of_exit(status.code), last.empty() ? "kaname-server ended with " +
-                                                                        status.text()
-                                                                  : last);
+        throw Error(run::error_of_exit(status.code),
+                    last.empty() ? "kaname-server ended with " + status.text() : last);
     }
     told.exit_code = status.code;
     return told;

@@ -169,8 +169,7 @@ void add_audit(CLI::App& app, Context& context) {
         ->capture_default_str();
     command->add_option("--by", options->principal, "Of this name alone");
     command->add_option("--method", options->method, "Of this method alone: CordonGpu");
-    command->add_option("--resource", options->resource,
-                        "Of what begins so: jobs/, gpus/GPU-8e1f");
+    command->add_option("--resource", options->resource, "Of what begins so: jobs/, gpus/GPU-8e1f");
     command->add_flag("--refused", options->refused, "Refusals alone");
     command->add_option("--hours", options->hours, "Of the last so many hours; 0: all")
         ->check(CLI::Range(0.0, 1e6));

@@ -241,8 +241,8 @@ int change_cordon(const WorkerOptions& options, const Context& context, bool lif
     client->set_cordon(cordon, lift);
     const std::string what = cordon_text(cordon);
     if (context.json) {
-        print_json({{lift ? "uncordoned" : "cordoned",
-                     cordon.has_gpu_uuid() ? cordon.gpu_uuid() : what}});
+        print_json(
+            {{lift ? "uncordoned" : "cordoned", cordon.has_gpu_uuid() ? cordon.gpu_uuid() : what}});
     } else {
         std::cout << what
                   << (lift ? ": works again\n"

@@ -74,7 +74,9 @@ TEST_P(StoreConformance, ACordonOfAWorkerEndsWithIt) {
     store_.remove_worker(kWorker);
     EXPECT_TRUE(store_.list_cordons().empty());
     EXPECT_EQ(store_.claim({kNextWorker, {"gpu"}, "c1", "", ""}).size(), 1U);
-    EXPECT_EQ(code_of([&] { store_.set_cordon({CordonKind::Worker, kWorker, ""}, true, kAnn); }),
+    EXPECT_EQ(code_of([&] {
+                  store_.set_cordon({CordonKind::Worker, kWorker, ""}, true, kAnn);
+              }),
               ErrorCode::NotFound);
 }
 
@@ -85,7 +87,9 @@ TEST_P(StoreConformance, CordonsAreChangedLiftedAndKept) {
     }
     EXPECT_EQ(store_.list_cordons().at(0).reason, "second");
     store_.set_cordon({CordonKind::Host, "n7", ""}, false, kAnn);
-    EXPECT_EQ(code_of([&] { store_.set_cordon({CordonKind::Host, "n7", ""}, false, kAnn); }),
+    EXPECT_EQ(code_of([&] {
+                  store_.set_cordon({CordonKind::Host, "n7", ""}, false, kAnn);
+              }),
               ErrorCode::NotFound);
 
     const auto events = store_.list_audit(10, "", {.resource = "hosts/"}).rows;
@@ -97,7 +101,8 @@ TEST_P(StoreConformance, CordonsAreChangedLiftedAndKept) {
 
 TEST_P(StoreConformance, WhatFaultsCordonedNobodyTakesOver) {
     store_.register_worker(spec_of(kWorker));
-    const std::vector<store::GpuFault> faults = {{"1", kGpu, "x"}, {"2", kGpu, "y"}, {"3", kGpu, "z"}};
+    const std::vector<store::GpuFault> faults = {
+        {"1", kGpu, "x"}, {"2", kGpu, "y"}, {"3", kGpu, "z"}};
     const std::string why = store_.record_gpu_faults(kWorker, faults);
     store_.set_cordon({CordonKind::Gpu, kGpu, "", "mine"}, true, kAnn);
 
@@ -124,10 +129,16 @@ TEST_P(StoreConformance, DrainsSayWhyAndByWhom) {
 }
 
 TEST_P(StoreConformance, TheAuditIsFiltered) {
-    store_.record({.principal = "ann", .role = "operator", .method = "SetQuota",
-                   .resource = "owners/bob", .outcome = "ok"});
-    store_.record({.principal = "bob", .role = "user", .method = "DeleteJob",
-                   .resource = "jobs/1", .outcome = "refused: not yours"});
+    store_.record({.principal = "ann",
+                   .role = "operator",
+                   .method = "SetQuota",
+                   .resource = "owners/bob",
+                   .outcome = "ok"});
+    store_.record({.principal = "bob",
+                   .role = "user",
+                   .method = "DeleteJob",
+                   .resource = "jobs/1",
+                   .outcome = "refused: not yours"});
     const auto n = [&](const store::AuditFilter& filter) {
         return store_.list_audit(10, "", filter).rows.size();
     };

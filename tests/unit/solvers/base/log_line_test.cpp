@@ -26,10 +26,11 @@ TEST(LogLine, AsJsonItNamesWhatItIsAbout) {
     const LogScope job({.job = "j", .traceparent = kTraceparent});
     {
         const LogScope task({.task = "7"});
-        EXPECT_EQ(behind_time(log_line(LogFormat::Json, "p", "a \"b\"\n")),
-                  "\"program\": \"p\", \"message\": \"a \\\"b\\\"\\n\", \"job\": \"j\", \"task\": \"7\", "
-                  "\"trace_id\": \"0af7651916cd43dd8448eb211c80319c\", "
-                  "\"span_id\": \"b7ad6b7169203331\"}");
+        EXPECT_EQ(
+            behind_time(log_line(LogFormat::Json, "p", "a \"b\"\n")),
+            "\"program\": \"p\", \"message\": \"a \\\"b\\\"\\n\", \"job\": \"j\", \"task\": \"7\", "
+            "\"trace_id\": \"0af7651916cd43dd8448eb211c80319c\", "
+            "\"span_id\": \"b7ad6b7169203331\"}");
     }
     EXPECT_EQ(log_line(LogFormat::Json, "p", "b").find("\"task\""), std::string::npos);
 }
