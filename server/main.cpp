@@ -440,6 +440,14 @@ int migrate(const Options& options) {
     return run::kExitOk;
 }
 
+int backup(const Options& options, const program::MaintenanceOptions& how) {
+    return program::backup(options, how, log);
+}
+
+int restore(const Options& options, const program::MaintenanceOptions& how) {
+    return program::restore(options, how, log);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -509,8 +517,8 @@ int main(int argc, char** argv) {
         return stop_command->parsed()      ? stop(options)
                : check_command->parsed()   ? check(options)
                : migrate_command->parsed() ? migrate(options)
-               : backup_command->parsed()  ? program::backup(options, maintenance, log)
-               : restore_command->parsed() ? program::restore(options, maintenance, log)
+               : backup_command->parsed()  ? backup(options, maintenance)
+               : restore_command->parsed() ? restore(options, maintenance)
                                            : serve(options);
     } catch (const Error& error) {
         log(error.what());
