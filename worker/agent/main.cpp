@@ -26,7 +26,7 @@ std::atomic<bool> g_stop = false;
 
 LogFormat g_format = LogFormat::Text;  // set once, before there are threads
 
-void log(const std::string& text) {
+void say(const std::string& text) {
     std::cerr << log_line(g_format, "kaname-agent", text) + "\n" << std::flush;
 }
 
@@ -116,7 +116,7 @@ int main(int argc, char** argv) {
                 sampler.emplace(std::move(nvml));
                 options.gpu_readings = [&sampler] { return sampler->take(); };
             } else {
-                log("no telemetry of GPUs: " + nvml->absent());
+                say("no telemetry of GPUs: " + nvml->absent());
             }
         }
         if (!server.address.starts_with("unix:")) {
@@ -125,15 +125,15 @@ int main(int argc, char** argv) {
             server.key = rpc::read_pem("--key", key);
         }
         agent::GrpcWorkersClient client(server, read_token(token_file));
-        agent::Agent agent(options, client, g_stop, log);
+        agent::Agent agent(options, client, g_stop, say);
         agent.run();
-        log("leaving");
+        say("leaving");
         return run::kExitOk;
     } catch (const Error& error) {
-        log(std::string("error: ") + error.what());
+        say(std::string("error: ") + error.what());
         return run::exit_code(error.code());
     } catch (const std::exception& error) {
-        log(std::string("error: ") + error.what());
+        say(std::string("error: ") + error.what());
         return run::kExitInternal;
     }
 }
