@@ -2,7 +2,6 @@
 // kaname-server: makes the objects, connects them, runs until it is told to stop.
 #include <algorithm>
 #include <csignal>
-#include <ctime>
 #include <iostream>
 #include <memory>
 #include <mutex>
@@ -32,6 +31,7 @@
 #include "server/pages/pages.hpp"
 #include "server/program/check.hpp"
 #include "server/program/config.hpp"
+#include "server/program/maintenance.hpp"
 #include "server/program/options.hpp"
 #include "server/program/slurm_pools.hpp"
 #include "server/scheduler/fair_share.hpp"
@@ -44,6 +44,7 @@
 #include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
+#include "solvers/base/log_line.hpp"
 #include "solvers/base/machine.hpp"
 #include "worker/run/compute_runner.hpp"
 #include "worker/run/exit_code.hpp"
@@ -63,15 +64,13 @@ constexpr seconds kCallGrace{5};
 constexpr unsigned kShutdownLimit_s = 150;
 constexpr int kDescribedAtOnce = 10;  ///< datasets of earlier versions, each second
 
+LogFormat g_format = LogFormat::Text;  // set once, before there are threads
+
 void log(const std::string& line) {
     static std::mutex mutex;
-    const std::time_t now = std::time(nullptr);
-    std::tm utc{};
-    ::gmtime_r(&now, &utc);
-    char text[32];
-    std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ ", &utc);
+    const std::string text = log_line(g_format, "kaname-server", line);
     const std::lock_guard lock(mutex);
-    std::cerr << text << line << std::endl;
+    std::cerr << text << std::endl;
 }
 
 std::string host_name() {
@@ -311,13 +310,17 @@ int serve(const Options& options) {
          .ranks = options.ranks,
          .threads = threads,
          .device = options.device,
-         .idle_exit_s = options.idle_exit_s});
+         .idle_exit_s = options.idle_exit_s,
+         .log_format = options.log_format});
     scheduler::HousekeeperOptions duties;
     duties.lease_s = options.lease_s;
     duties.local.backlog.max_agents = options.workers;
     duties.local.host = host_name();
     duties.local.uses_gpus = options.device != "cpu";
     duties.log = log;
+    duties.on_reap = [&](const store::ReapResult& result) {
+        api->meters().lost(result.tasks_returned + result.tasks_dead);
+    };
     duties.remove_checkpoint = [&](const std::string& sha256) { (void)checkpoints.remove(sha256); };
     program::give_first_quotas(store, options.config);
     std::optional<program::SlurmPools> pools;
@@ -419,23 +422,31 @@ int check(const Options& options) {
 }
 
 int migrate(const Options& options) {
-    std::unique_ptr<embedded::StateLock> lock;
-    RunningCluster cluster;
-    if (options.database.empty()) {
-        const fs::path state = daemon::state_folder(options.state);
-        daemon::make_state_folder(state);
-        lock = std::make_unique<embedded::StateLock>(state);
-        cluster = start_cluster(options, state);
+    if (options.check_only) {
+        return program::check_schema(options, log);
     }
-    store::Pool pool(cluster ? cluster->conninfo() : options.database, 1);
-    const auto names = store::migrate(pool, options.check_only);
+    const fs::path state = daemon::state_folder(options.state);
+    if (options.database.empty()) {
+        daemon::make_state_folder(state);
+    }
+    const program::OpenedDatabase database(options, state, true, log);
+    store::Pool pool(database.conninfo(), 1);
+    const auto names = store::migrate(pool, false);
     for (const std::string& name : names) {
-        std::cout << (options.check_only ? "missing " : "applied ") << name << "\n";
+        std::cout << "applied " << name << "\n";
     }
     if (names.empty()) {
         std::cout << "the schema is up to date\n";
     }
-    return options.check_only && !names.empty() ? run::kExitConflict : run::kExitOk;
+    return run::kExitOk;
+}
+
+int backup(const Options& options, const program::MaintenanceOptions& how) {
+    return program::backup(options, how, log);
+}
+
+int restore(const Options& options, const program::MaintenanceOptions& how) {
+    return program::restore(options, how, log);
 }
 
 }  // namespace
@@ -465,6 +476,28 @@ int main(int argc, char** argv) {
     program::add_config(*migrate_command, options);
     program::add_place(*migrate_command, options, true);
     migrate_command->add_flag("--check", options.check_only, "Only say what is missing");
+    program::MaintenanceOptions maintenance{.version = KANAME_VERSION, .host = host_name()};
+    CLI::App* backup_command = app.add_subcommand(
+        "backup",
+        "Copy the database and the files that it refers to, while the server runs or not");
+    program::add_place(*backup_command, options, true);
+    backup_command->add_option("FOLDER", maintenance.folder, "To make")->required();
+    backup_command
+        ->add_option(
+            "--artifacts", maintenance.artifacts,
+            "What becomes of files: copy; link, on one file system; manifest: listed alone")
+        ->check(CLI::IsMember({"copy", "link", "manifest"}))
+        ->capture_default_str();
+    backup_command->add_option("--artifacts-folder", options.artifacts,
+                               "Folder of files and results; default: that of the last server");
+    CLI::App* restore_command =
+        app.add_subcommand("restore", "Make an empty state folder what a backup was");
+    program::add_place(*restore_command, options, true);
+    restore_command->add_option("FOLDER", maintenance.folder, "Of the backup")->required();
+    restore_command->add_option(
+        "--artifacts-folder", options.artifacts,
+        "Empty folder of files and results, or with a backup that lists "
+        "them alone the folder that has them; default: in the state folder");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -480,13 +513,17 @@ int main(int argc, char** argv) {
     ::signal(SIGHUP, SIG_IGN);  // it is not bound to the terminal that started it
     ::umask(077);
     try {
+        g_format = options.log_format == "json" ? LogFormat::Json : LogFormat::Text;
         if (!options.config.file.empty()) {
             const bool own = check_command->parsed() || migrate_command->parsed();
             program::read_config(own ? *app.get_subcommands().front() : app, options);
+            g_format = options.log_format == "json" ? LogFormat::Json : LogFormat::Text;
         }
         return stop_command->parsed()      ? stop(options)
                : check_command->parsed()   ? check(options)
                : migrate_command->parsed() ? migrate(options)
+               : backup_command->parsed()  ? backup(options, maintenance)
+               : restore_command->parsed() ? restore(options, maintenance)
                                            : serve(options);
     } catch (const Error& error) {
         log(error.what());

@@ -37,6 +37,17 @@ void cases_of(const CLI::App& app, const std::string& path, std::ostream& out) {
     }
 }
 
+/// What has commands below it: |'worker'|'admin'|'admin token'
+void groups_of(const CLI::App& app, const std::string& path, std::ostream& out) {
+    for (const CLI::App* sub : app.get_subcommands({})) {
+        const std::string name = path.empty() ? sub->get_name() : path + " " + sub->get_name();
+        if (!sub->get_subcommands({}).empty()) {
+            out << "|'" << name << "'";
+            groups_of(*sub, name, out);
+        }
+    }
+}
+
 int completion_command(const CompletionOptions& options, const Context&) {
     if (options.shell == "zsh") {
         std::cout << "autoload -U +X bashcompinit && bashcompinit\n";
@@ -46,7 +57,9 @@ int completion_command(const CompletionOptions& options, const Context&) {
                  "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
                  "    word=${COMP_WORDS[i]}\n"
                  "    [[ $word == -* ]] && break\n"
-                 "    [[ $path && $path != worker && $path != mesh ]] && break\n"
+                 "    case \"$path\" in ''";
+    groups_of(*options.app, "", std::cout);
+    std::cout << ") ;; *) break ;; esac\n"
                  "    path=\"${path:+$path }$word\"\n"
                  "  done\n"
                  "  case \"$path\" in\n";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // token make, token list, token revoke; audit.
+#include <ctime>
 #include <iostream>
 
 #include "client/cli/commands.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double kDay_s = 86400;
+constexpr double kDay_s = 86400, kHour_s = 3600;
 constexpr int kDefaultEvents = 50;
 
 struct TokenOptions {
@@ -25,6 +26,9 @@ struct TokenOptions {
 struct AuditOptions {
     ServiceOptions service;
     int limit = kDefaultEvents;
+    std::string principal, method, resource;
+    double hours = 0;
+    bool refused = false;
 };
 
 json to_json(const v1::Token& token) {
@@ -103,7 +107,15 @@ int revoke_command(const TokenOptions& options, const Context& context) {
 }
 
 int audit_command(const AuditOptions& options, const Context& context) {
-    const auto events = open_client(options.service)->list_audit_events(options.limit);
+    v1::ListAuditEventsRequest filter;
+    filter.set_principal(options.principal);
+    filter.set_method(options.method);
+    filter.set_resource(options.resource);
+    filter.set_refused(options.refused);
+    if (options.hours > 0) {
+        filter.set_from_s(static_cast<double>(std::time(nullptr)) - options.hours * kHour_s);
+    }
+    const auto events = open_client(options.service)->list_audit_events(options.limit, filter);
     if (context.json) {
         json list = json::array();
         for (const v1::AuditEvent& event : events) {
@@ -155,6 +167,12 @@ void add_audit(CLI::App& app, Context& context) {
     command->add_option("--limit", options->limit, "The newest so many")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
+    command->add_option("--by", options->principal, "Of this name alone");
+    command->add_option("--method", options->method, "Of this method alone: CordonGpu");
+    command->add_option("--resource", options->resource, "Of what begins so: jobs/, gpus/GPU-8e1f");
+    command->add_flag("--refused", options->refused, "Refusals alone");
+    command->add_option("--hours", options->hours, "Of the last so many hours; 0: all")
+        ->check(CLI::Range(0.0, 1e6));
     add_service_options(*command, options->service);
 }
 

@@ -12,6 +12,7 @@
 #include "client/cli/machine.hpp"
 #include "client/cli/progress_view.hpp"
 #include "client/cli/server_options.hpp"
+#include "client/cli/server_program.hpp"
 #include "client/cli/service.hpp"
 #include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
@@ -35,16 +36,6 @@ struct DownOptions {
 constexpr std::chrono::seconds kStartLimit{120};
 constexpr std::chrono::milliseconds kPoll{100};
 constexpr std::size_t kTail = 3000;
-
-fs::path server_program() {
-    fs::path program = run::beside_this_program("kaname-server");
-    if (!fs::exists(program)) {
-        throw Error(ErrorCode::NotFound, "program " + program.string() +
-                                             ": not found; kaname-server must lie in the folder "
-                                             "of kaname");
-    }
-    return program;
-}
 
 std::string absolute(const std::string& file) {
     return file.empty() ? file : fs::absolute(file).string();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// worker list, worker drain, worker undrain, worker uncordon.
+// worker list, drain, undrain, cordon, uncordon.
 #include <cmath>
 #include <iostream>
 
@@ -14,9 +14,11 @@ namespace {
 
 using nlohmann::json;
 
+constexpr const char* kGpuPrefix = "GPU-";  // of NVIDIA's UUIDs
+
 struct WorkerOptions {
     ServiceOptions service;
-    std::string worker, host, gpu;
+    std::string worker, host, gpu, reason;
 };
 
 /// "GPU-8e1f... NVIDIA H200: 73 % busy, 10.0 of 150 GB, 413 W, 64 C"; what is unknown is left out.
@@ -46,6 +48,32 @@ std::string gpu_line(const v1::GpuStatus& gpu) {
 
 std::string drain_text(const v1::Drain& drain) {
     return drain.has_host() ? "host " + drain.host() : "GPU " + drain.gpu_uuid();
+}
+
+std::string cordon_text(const v1::Cordon& cordon) {
+    return cordon.has_host()     ? "host " + cordon.host()
+           : cordon.has_worker() ? "worker " + id_of(cordon.worker())
+                                 : "GPU " + cordon.gpu_uuid();
+}
+
+/// " by ann since 2026-01-31 23:59: broken fan"; what is not known is left out.
+std::string why_text(const std::string& by, double since_s, const std::string& reason) {
+    return (by.empty() ? "" : " by " + by) + (since_s > 0 ? " since " + time_text(since_s) : "") +
+           (reason.empty() ? "" : ": " + reason);
+}
+
+json to_json(const v1::Drain& drain) {
+    return {{"what", drain_text(drain)},
+            {"reason", drain.reason()},
+            {"since_s", drain.since_s()},
+            {"by", drain.by()}};
+}
+
+json to_json(const v1::Cordon& cordon) {
+    return {{"what", cordon_text(cordon)},
+            {"reason", cordon.reason()},
+            {"since_s", cordon.since_s()},
+            {"by", cordon.by()}};
 }
 
 json to_json(const v1::Dispatch& dispatch) {
@@ -88,19 +116,32 @@ int list_command(const WorkerOptions& options, const Context& context) {
         for (const v1::Worker& worker : workers) {
             list.push_back(cli::to_json(worker));
         }
-        json drains = json::array();
+        json drains = json::array(), cordons = json::array(), why = json::array();
         for (const v1::Drain& drain : client->list_drains()) {
             drains.push_back(drain_text(drain));
+            why.push_back(to_json(drain));
+        }
+        for (const v1::Cordon& cordon : client->list_cordons()) {
+            cordons.push_back(to_json(cordon));
         }
         json dispatches = json::array();
         for (const v1::Dispatch& dispatch : client->list_dispatches()) {
             dispatches.push_back(to_json(dispatch));
         }
-        print_json({{"workers", list}, {"drains", drains}, {"dispatches", dispatches}});
+        print_json({{"workers", list},
+                    {"drains", drains},
+                    {"drain_reasons", why},
+                    {"cordons", cordons},
+                    {"dispatches", dispatches}});
         return run::kExitOk;
     }
     for (const v1::Drain& drain : client->list_drains()) {
-        std::cout << drain_text(drain) << " is drained\n";
+        std::cout << drain_text(drain) << " is drained"
+                  << why_text(drain.by(), drain.since_s(), drain.reason()) << "\n";
+    }
+    for (const v1::Cordon& cordon : client->list_cordons()) {
+        std::cout << cordon_text(cordon) << " is cordoned"
+                  << why_text(cordon.by(), cordon.since_s(), cordon.reason()) << "\n";
     }
     if (workers.empty()) {
         std::cout << "no workers: one is started when there is work\n";
@@ -152,6 +193,7 @@ int change_drain(const WorkerOptions& options, const Context& context, bool lift
         } else {
             drain.set_gpu_uuid(options.gpu);
         }
+        drain.set_reason(options.reason);
         client->set_drain(drain, lift);
         if (context.json) {
             print_json({{lift ? "undrained" : "drained", drain_text(drain)}});
@@ -164,7 +206,7 @@ int change_drain(const WorkerOptions& options, const Context& context, bool lift
         return run::kExitOk;
     }
     const std::string id = worker_named(*client, options.worker);
-    const v1::Worker worker = client->drain_worker(id, lift);
+    const v1::Worker worker = client->drain_worker(id, lift, options.reason);
     if (context.json) {
         print_json(cli::to_json(worker));
     } else {
@@ -183,17 +225,45 @@ int undrain_command(const WorkerOptions& options, const Context& context) {
     return change_drain(options, context, true);
 }
 
-int uncordon_command(const WorkerOptions& options, const Context& context) {
-    open_client(options.service)->uncordon_gpu(options.worker);
-    if (context.json) {
-        print_json({{"uncordoned", options.worker}});
+int change_cordon(const WorkerOptions& options, const Context& context, bool lift) {
+    const auto client = open_client(options.service);
+    v1::Cordon cordon;
+    cordon.set_reason(options.reason);
+    if (!options.host.empty()) {
+        cordon.set_host(options.host);
+    } else if (!options.gpu.empty()) {
+        cordon.set_gpu_uuid(options.gpu);
+    } else if (options.worker.starts_with(kGpuPrefix)) {  // also without its option
+        cordon.set_gpu_uuid(options.worker);
     } else {
-        std::cout << options.worker << ": works again\n";
+        cordon.set_worker("workers/" + worker_named(*client, options.worker));
+    }
+    client->set_cordon(cordon, lift);
+    const std::string what = cordon_text(cordon);
+    if (context.json) {
+        print_json(
+            {{lift ? "uncordoned" : "cordoned", cordon.has_gpu_uuid() ? cordon.gpu_uuid() : what}});
+    } else {
+        std::cout << what
+                  << (lift ? ": works again\n"
+                           : ": takes nothing new, until worker uncordon; what runs goes on\n");
     }
     return run::kExitOk;
 }
 
-void add_what_is_drained(CLI::App& command, WorkerOptions& options) {
+int cordon_command(const WorkerOptions& options, const Context& context) {
+    return change_cordon(options, context, false);
+}
+
+int uncordon_command(const WorkerOptions& options, const Context& context) {
+    return change_cordon(options, context, true);
+}
+
+void add_reason(CLI::App& command, WorkerOptions& options) {
+    command.add_option("--reason", options.reason, "Why, for whoever looks at the list");
+}
+
+void add_what(CLI::App& command, WorkerOptions& options) {
     auto* what = command.add_option_group("what");
     what->add_option("WORKER", options.worker, "One worker: its name, its id or how that begins");
     what->add_option("--host", options.host, "All of a machine, also those that come later");
@@ -205,7 +275,7 @@ void add_what_is_drained(CLI::App& command, WorkerOptions& options) {
 }  // namespace
 
 void add_worker(CLI::App& app, Context& context) {
-    CLI::App* worker = app.add_subcommand("worker", "See and drain workers");
+    CLI::App* worker = app.add_subcommand("worker", "See, drain and cordon workers");
     worker->require_subcommand(1);
     const auto list = std::make_shared<WorkerOptions>();
     add_service_options(
@@ -214,17 +284,24 @@ void add_worker(CLI::App& app, Context& context) {
     const auto drain = std::make_shared<WorkerOptions>();
     CLI::App* command = add_command<WorkerOptions>(
         *worker, context, "drain", "Let workers finish and leave", drain, drain_command);
-    add_what_is_drained(*command, *drain);
+    add_what(*command, *drain);
+    add_reason(*command, *drain);
     const auto undrain = std::make_shared<WorkerOptions>();
     command = add_command<WorkerOptions>(
         *worker, context, "undrain", "Let what was drained work again", undrain, undrain_command);
-    add_what_is_drained(*command, *undrain);
+    add_what(*command, *undrain);
+    const auto cordon = std::make_shared<WorkerOptions>();
+    command = add_command<WorkerOptions>(*worker, context, "cordon",
+                                         "Let workers stay, and take nothing new", cordon,
+                                         cordon_command);
+    add_what(*command, *cordon);
+    add_reason(*command, *cordon);
     const auto uncordon = std::make_shared<WorkerOptions>();
     command = add_command<WorkerOptions>(*worker, context, "uncordon",
-                                         "Put a GPU that failed too often back to work", uncordon,
-                                         uncordon_command);
-    command->add_option("GPU", uncordon->worker, "UUID, as worker list shows it")->required();
-    add_service_options(*command, uncordon->service);
+                                         "Put back to work what was cordoned, by somebody or by "
+                                         "a GPU's faults",
+                                         uncordon, uncordon_command);
+    add_what(*command, *uncordon);
 }
 
 }  // namespace kaname::cli

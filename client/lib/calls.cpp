@@ -7,6 +7,7 @@
 #include "proto/status/channel.hpp"
 #include "proto/status/status.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/traceparent.hpp"
 
 namespace kaname::client {
 namespace {
@@ -71,6 +72,9 @@ Client::Parts::Parts(Endpoint found, ClientOptions given)
 Client::Parts::Call::Call(Parts& parts, std::chrono::seconds limit) : parts_(parts) {
     rpc::check_listener(target_of(parts.endpoint));
     AddMetadata("authorization", "Bearer " + parts.endpoint.token);
+    if (const std::string trace = traceparent_of_environment(); !trace.empty()) {
+        AddMetadata("traceparent", trace);
+    }
     set_deadline(std::chrono::system_clock::now() + limit);
     parts_.canceller.add(this);
 }

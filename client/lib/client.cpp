@@ -220,8 +220,9 @@ std::vector<v1::Dispatch> Client::list_dispatches() {
     return {reply.dispatches().begin(), reply.dispatches().end()};
 }
 
-v1::Worker Client::drain_worker(const std::string& id, bool lift) {
+v1::Worker Client::drain_worker(const std::string& id, bool lift, const std::string& reason) {
     v1::DrainWorkerRequest request;
+    request.set_reason(reason);
     request.set_lift(lift);
     request.set_name("workers/" + id);
     v1::Worker worker;
@@ -244,6 +245,28 @@ std::vector<v1::Drain> Client::list_drains() {
     return {reply.drains().begin(), reply.drains().end()};
 }
 
+void Client::set_cordon(const v1::Cordon& cordon, bool lift) {
+    v1::SetCordonRequest request;
+    *request.mutable_cordon() = cordon;
+    request.set_lift(lift);
+    v1::SetCordonResponse reply;
+    parts_->unary("SetCordon", *parts_->admin, &v1::Admin::Stub::SetCordon, request, reply);
+}
+
+std::vector<v1::Cordon> Client::list_cordons() {
+    v1::ListCordonsResponse reply;
+    parts_->unary("ListCordons", *parts_->admin, &v1::Admin::Stub::ListCordons,
+                  v1::ListCordonsRequest(), reply);
+    return {reply.cordons().begin(), reply.cordons().end()};
+}
+
+std::vector<v1::Backup> Client::list_backups() {
+    v1::ListBackupsResponse reply;
+    parts_->unary("ListBackups", *parts_->admin, &v1::Admin::Stub::ListBackups,
+                  v1::ListBackupsRequest(), reply);
+    return {reply.backups().begin(), reply.backups().end()};
+}
+
 v1::Quota Client::set_quota(const v1::SetQuotaRequest& request) {
     v1::Quota reply;
     parts_->unary("SetQuota", *parts_->admin, &v1::Admin::Stub::SetQuota, request, reply);
@@ -255,13 +278,6 @@ std::vector<v1::Quota> Client::list_quotas() {
     parts_->unary("ListQuotas", *parts_->admin, &v1::Admin::Stub::ListQuotas,
                   v1::ListQuotasRequest(), reply);
     return {reply.quotas().begin(), reply.quotas().end()};
-}
-
-void Client::uncordon_gpu(const std::string& gpu_uuid) {
-    v1::UncordonGpuRequest request;
-    request.set_gpu_uuid(gpu_uuid);
-    v1::UncordonGpuResponse reply;
-    parts_->unary("UncordonGpu", *parts_->admin, &v1::Admin::Stub::UncordonGpu, request, reply);
 }
 
 v1::Stats Client::stats() {
@@ -303,9 +319,10 @@ v1::Token Client::revoke_token(const std::string& id_or_name) {
     return token;
 }
 
-std::vector<v1::AuditEvent> Client::list_audit_events(int limit) {
+std::vector<v1::AuditEvent> Client::list_audit_events(int limit,
+                                                      const v1::ListAuditEventsRequest& filter) {
     constexpr int kPage = 1000;
-    v1::ListAuditEventsRequest request;
+    v1::ListAuditEventsRequest request = filter;
     std::vector<v1::AuditEvent> events;
     do {
         request.set_page_size(std::min(kPage, limit - static_cast<int>(events.size())));

@@ -109,12 +109,15 @@ public:
     std::vector<v1::Worker> list_workers();
     /// Worker jobs of batch systems that have not ended, or did within the hour.
     std::vector<v1::Dispatch> list_dispatches();
-    v1::Worker drain_worker(const std::string& id, bool lift = false);
+    v1::Worker drain_worker(const std::string& id, bool lift = false,
+                            const std::string& reason = {});
     void set_drain(const v1::Drain& drain, bool lift);
     std::vector<v1::Drain> list_drains();
+    void set_cordon(const v1::Cordon& cordon, bool lift);
+    std::vector<v1::Cordon> list_cordons();
+    std::vector<v1::Backup> list_backups();
     v1::Quota set_quota(const v1::SetQuotaRequest& request);
     std::vector<v1::Quota> list_quotas();
-    void uncordon_gpu(const std::string& gpu_uuid);
     v1::Stats stats();
     /// What went, or with `dry_run` would go. Not repeated: a sweep may take long.
     v1::CollectGarbageResponse collect_garbage(bool dry_run);
@@ -123,8 +126,9 @@ public:
     v1::MakeTokenResponse make_token(const v1::MakeTokenRequest& request);
     std::vector<v1::Token> list_tokens();
     v1::Token revoke_token(const std::string& id_or_name);
-    /// The newest `limit`, newest first.
-    std::vector<v1::AuditEvent> list_audit_events(int limit);
+    /// The newest `limit` of those that `filter` wants, newest first.
+    std::vector<v1::AuditEvent> list_audit_events(int limit,
+                                                  const v1::ListAuditEventsRequest& filter = {});
 
     struct Parts;
 

@@ -19,6 +19,8 @@ install(FILES ${kaname_said}/kaname
 
 set(kaname_share ${CMAKE_INSTALL_DATADIR}/kaname)
 install(DIRECTORY docs/examples DESTINATION ${kaname_share} PATTERN __pycache__ EXCLUDE)
+# What watches a server, as examples.
+install(DIRECTORY deploy/monitoring DESTINATION ${kaname_share})
 install(DIRECTORY deploy/scripts DESTINATION ${kaname_share} USE_SOURCE_PERMISSIONS
         PATTERN "*.sh" EXCLUDE PATTERN __pycache__ EXCLUDE PATTERN plotting EXCLUDE)
 # What draws is part of the Python package, or lies beside the scripts where there is none.

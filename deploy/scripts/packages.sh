@@ -18,7 +18,8 @@ build=(g++ cmake ninja-build                        # compiler and build
 package=(dpkg-dev file)                           # cpack -G DEB
 test=(libgtest-dev clang-format-14 python3 python3-numpy python3-h5py python3-xarray
       python3-netcdf4 python3-cvxopt mypy libfaketime curl
-      slurmctld slurmd slurm-client munge)          # a cluster of one node; the test starts its own
+      slurmctld slurmd slurm-client munge          # a cluster of one node; the test starts its own
+      prometheus)                                   # scrapes a server; likewise
 plot=(python3 python3-numpy python3-h5py python3-matplotlib  # pictures
       python3-xarray python3-netcdf4)              # opening a dataset as README.md shows
 python=(python3 python3-numpy python3-h5py python3-yaml python3-grpcio python3-protobuf  # its client

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace kaname::daemon {
@@ -21,5 +22,10 @@ struct RunningOptions {
 /// <state>/options.json, by which `kaname up` tells whether a running server is the one that was
 /// asked for. Readable by its owner alone: a connection string may hold a password.
 void write_running_options(const std::filesystem::path& state, const RunningOptions& options);
+
+/// What the last server of this folder ran with; nothing where none did, or the file cannot be
+/// read.
+[[nodiscard]] std::optional<RunningOptions> read_running_options(
+    const std::filesystem::path& state);
 
 }  // namespace kaname::daemon

@@ -47,6 +47,11 @@ std::string quoted(const std::string& value) {
     return result + "'";
 }
 
+std::string conninfo_of(const fs::path& socket_folder) {
+    return "host=" + quoted(socket_folder) + " port=" + std::to_string(kSocketPort) +
+           " dbname=" + kDatabase + " user=" + kRole;
+}
+
 }  // namespace
 
 Cluster::Cluster(ClusterOptions options)
@@ -199,8 +204,15 @@ void Cluster::stop() {
 }
 
 std::string Cluster::conninfo() const {
-    return "host=" + quoted(socket_folder_) + " port=" + std::to_string(kSocketPort) +
-           " dbname=" + kDatabase + " user=" + kRole;
+    return conninfo_of(socket_folder_);
+}
+
+std::optional<std::string> running_conninfo(const fs::path& state, const std::string& db_user) {
+    const fs::path data = state / "postgres";
+    const run::FileAccessAs as_user(choose_db_user(db_user, data));
+    const auto file = read_pid_file(data);
+    return file && file->status == "ready" ? std::optional(conninfo_of(file->socket_folder))
+                                           : std::nullopt;
 }
 
 run::ProcessId Cluster::postmaster() const {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -67,5 +68,10 @@ private:
     run::ProcessId postmaster_;
     std::thread supervisor_;
 };
+
+/// Connection string of the cluster of a state folder whose server runs; nothing: its cluster does
+/// not answer for itself. Throws as choose_db_user does.
+[[nodiscard]] std::optional<std::string> running_conninfo(const std::filesystem::path& state,
+                                                          const std::string& db_user);
 
 }  // namespace kaname::embedded

@@ -52,6 +52,31 @@ grpc::Status AdminService::UncordonGpu(grpc::ServerContext* call,
                   [&](const auth::Principal& caller) { admin_.uncordon_gpu(*request, caller); });
 }
 
+grpc::Status AdminService::SetCordon(grpc::ServerContext* call, const v1::SetCordonRequest* request,
+                                     v1::SetCordonResponse*) {
+    return handle(context_, *call, Role::Operator,
+                  [&](const auth::Principal& caller) { admin_.set_cordon(*request, caller); });
+}
+
+grpc::Status AdminService::ListCordons(grpc::ServerContext* call, const v1::ListCordonsRequest*,
+                                       v1::ListCordonsResponse* reply) {
+    return handle(context_, *call, Role::Viewer,
+                  [&](const auth::Principal&) { admin_.list_cordons(*reply); });
+}
+
+grpc::Status AdminService::ListGpuHistory(grpc::ServerContext* call,
+                                          const v1::ListGpuHistoryRequest* request,
+                                          v1::ListGpuHistoryResponse* reply) {
+    return handle(context_, *call, Role::Viewer,
+                  [&](const auth::Principal&) { admin_.list_gpu_history(*request, *reply); });
+}
+
+grpc::Status AdminService::ListBackups(grpc::ServerContext* call, const v1::ListBackupsRequest*,
+                                       v1::ListBackupsResponse* reply) {
+    return handle(context_, *call, Role::Admin,
+                  [&](const auth::Principal&) { admin_.list_backups(*reply); });
+}
+
 grpc::Status AdminService::GetStats(grpc::ServerContext* call, const v1::GetStatsRequest*,
                                     v1::Stats* reply) {
     return handle(context_, *call, Role::Viewer,

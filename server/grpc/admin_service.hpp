@@ -26,6 +26,14 @@ public:
                             v1::ListQuotasResponse* reply) override;
     grpc::Status UncordonGpu(grpc::ServerContext* call, const v1::UncordonGpuRequest* request,
                              v1::UncordonGpuResponse*) override;
+    grpc::Status SetCordon(grpc::ServerContext* call, const v1::SetCordonRequest* request,
+                           v1::SetCordonResponse*) override;
+    grpc::Status ListCordons(grpc::ServerContext* call, const v1::ListCordonsRequest*,
+                             v1::ListCordonsResponse* reply) override;
+    grpc::Status ListGpuHistory(grpc::ServerContext* call, const v1::ListGpuHistoryRequest* request,
+                                v1::ListGpuHistoryResponse* reply) override;
+    grpc::Status ListBackups(grpc::ServerContext* call, const v1::ListBackupsRequest*,
+                             v1::ListBackupsResponse* reply) override;
     grpc::Status GetStats(grpc::ServerContext* call, const v1::GetStatsRequest*,
                           v1::Stats* reply) override;
     grpc::Status MakeToken(grpc::ServerContext* call, const v1::MakeTokenRequest* request,

@@ -7,6 +7,7 @@
 
 #include "server/grpc/admin_service.hpp"
 #include "server/grpc/artifacts_service.hpp"
+#include "server/grpc/call_meter.hpp"
 #include "server/grpc/campaigns_service.hpp"
 #include "server/grpc/datasets_service.hpp"
 #include "server/grpc/greens_service.hpp"
@@ -147,6 +148,9 @@ ApiServer::ApiServer(service::ApiOptions options, const service::Backends& backe
              &parts_->admin_service, &parts_->reflection_service}) {
         builder.RegisterService(service);
     }
+    std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> meters;
+    meters.push_back(std::make_unique<CallMeters>(parts_->context.meters));
+    builder.experimental().SetInterceptorCreators(std::move(meters));
     parts_->server = builder.BuildAndStart();
     if (opened <= 0) {
         throw Error(ErrorCode::Unavailable, "cannot listen on the socket " + with.socket.string());
@@ -169,6 +173,10 @@ int ApiServer::port() const {
 
 std::string ApiServer::metrics() const {
     return service::metrics_text(parts_->context);
+}
+
+service::Meters& ApiServer::meters() {
+    return parts_->context.meters;
 }
 
 service::DatasetKeeper& ApiServer::dataset_keeper() {

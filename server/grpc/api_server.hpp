@@ -24,6 +24,8 @@ public:
     [[nodiscard]] int port() const;
     /// The page for Prometheus. Throws Unavailable when the database does not answer.
     [[nodiscard]] std::string metrics() const;
+    /// Counts what the server does besides calls.
+    [[nodiscard]] service::Meters& meters();
     /// For what a server does with datasets by itself; goes with this.
     [[nodiscard]] service::DatasetKeeper& dataset_keeper();
     /// Who has the token of an Authorization header, for other transports; see

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/grpc/call.hpp"
 
+#include <iterator>
+
 #include "server/grpc/host.hpp"
 
 namespace kaname::rpc {
@@ -15,6 +17,12 @@ auth::Principal authenticate(service::Context& context, const grpc::ServerContex
         any ? std::optional(std::string_view(found->second.data(), found->second.size()))
             : std::nullopt,
         needed, method);
+}
+
+std::string traceparent_of(const grpc::ServerContextBase& call) {
+    const auto [first, end] = call.client_metadata().equal_range("traceparent");
+    const bool one = first != end && std::next(first) == end;
+    return one ? std::string(first->second.data(), first->second.size()) : "";
 }
 
 std::string connection_of(const grpc::ServerContextBase& call) {

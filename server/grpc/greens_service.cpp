@@ -13,7 +13,8 @@ grpc::Status GreensService::SubmitBatch(grpc::ServerContext* call,
     return handle(
         context_, *call, Role::User,
         [&](const auth::Principal& principal) {
-            greens_.submit_batch(reads(*reader), principal, *reply, gone(*call));
+            greens_.submit_batch(reads(*reader), principal, *reply, gone(*call),
+                                 traceparent_of(*call));
         },
         service::kUploads);
 }

@@ -226,6 +226,9 @@ void check(const v1::ServerConfig& config, Rules& rules) {
     if (config.has_max_upload_gb()) {
         rules.in_range("max_upload_gb", config.max_upload_gb(), 0.001, 1e6);
     }
+    if (config.has_log_format()) {
+        rules.one_of("log_format", config.log_format(), {"text", "json"});
+    }
     const auto& local = config.launchers().local();
     rules.in_range("launchers.local.workers", local.workers(), 0, 1024);
     if (local.has_ranks()) {
@@ -269,6 +272,7 @@ void read_config(const CLI::App& app, Options& options) {
     taker.take("--listen", config.has_listen(), options.listen, config.listen());
     taker.take("--metrics", config.has_metrics(), options.metrics, config.metrics());
     taker.take("--http", config.has_http(), options.http, config.http());
+    taker.take("--log-format", config.has_log_format(), options.log_format, config.log_format());
     const auto& tls = config.tls();
     taker.take("--tls", tls.self_signed(), options.tls, "self-signed");
     taker.take("--tls-cert", tls.has_certificate(), options.tls_cert,

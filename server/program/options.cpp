@@ -69,6 +69,11 @@ void add_serving(CLI::App& app, Options& options) {
     app.add_option("--http", options.http,
                    "HOST:PORT of downloads and pages over HTTP, encrypted as --listen is; port 0: "
                    "any free one; default: none");
+    app.add_option("--log-format", options.log_format,
+                   "Of the logs of the server and its agents: text, or json, an object a line")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->envname("KANAME_LOG_FORMAT")
+        ->capture_default_str();
     app.add_option("--device", options.device, "Where agents solve: auto, cpu or cuda")
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
         ->capture_default_str();

@@ -47,6 +47,14 @@ std::int64_t Crew::ready(const std::vector<const Crew*>& earlier) {
 }
 
 std::string Crew::drained() {
+    // Of no use: it would claim nothing.
+    for (const store::Cordon& cordon : store_.list_cordons()) {
+        const bool is_gpu = cordon.kind == store::CordonKind::Gpu;
+        if (!options_.host.empty() && cordon.host == options_.host &&
+            (!is_gpu || options_.uses_gpus)) {
+            return cordon_text(cordon);
+        }
+    }
     for (const store::Drain& drain : store_.list_drains()) {
         const bool is_gpu = drain.kind == store::DrainKind::Gpu;
         if (!options_.host.empty() && drain.host == options_.host &&

@@ -129,6 +129,9 @@ void Housekeeper::reap(double now_s) {
         return;
     }
     const store::ReapResult result = store_.reap();
+    if (options_.on_reap) {
+        options_.on_reap(result);
+    }
     if (result.workers_lost + result.tasks_returned + result.tasks_dead > 0) {
         log("silent workers: " + std::to_string(result.workers_lost) +
             ", tasks taken back: " + std::to_string(result.tasks_returned) +

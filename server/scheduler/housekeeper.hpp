@@ -25,6 +25,8 @@ struct HousekeeperOptions {
     double look_every_s = 1;  ///< time between looks for work that waits for an agent
     CrewOptions local;        ///< of the launcher of this machine
     std::function<void(const std::string&)> log;  ///< one line each
+    /// Hears what silent workers lost; empty: nobody does.
+    std::function<void(const store::ReapResult&)> on_reap = {};
     /// Removes the file of a checkpoint that nobody needs; empty: another server does.
     std::function<void(const std::string& sha256)> remove_checkpoint;
 };

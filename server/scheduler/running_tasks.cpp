@@ -12,7 +12,8 @@ void RunningTasks::began(const std::string& worker_id, const store::ClaimedTask&
         if (!is_new && entry->second.fence == task.fence) {
             return;
         }
-        entry->second = {worker_id, task.fence, task.owner, task.content_key, clock_()};
+        entry->second = {worker_id, task.fence,   task.owner, task.content_key,
+                         task.verb, task.payload, clock_()};
         if (!is_new) {
             return;
         }
@@ -38,10 +39,33 @@ std::optional<std::string> RunningTasks::ended(store::Held task) {
 std::optional<std::string> RunningTasks::key_of(const std::string& worker_id,
                                                 store::Held task) const {
     const std::lock_guard lock(mutex_);
+    const Running* found = find(worker_id, task);
+    return found != nullptr ? std::optional(found->content_key) : std::nullopt;
+}
+
+std::optional<RunningTasks::Attempt> RunningTasks::attempt_of(const std::string& worker_id,
+                                                              store::Held task) const {
+    const std::lock_guard lock(mutex_);
+    const Running* found = find(worker_id, task);
+    return found != nullptr ? std::optional(Attempt{found->content_key, found->verb, found->payload,
+                                                    found->source, clock_() - found->since_s})
+                            : std::nullopt;
+}
+
+void RunningTasks::is_source(store::Held task) {
+    const std::lock_guard lock(mutex_);
+    const auto found = running_.find(task.task_id);
+    if (found != running_.end() && found->second.fence == task.fence) {
+        found->second.source = true;
+    }
+}
+
+const RunningTasks::Running* RunningTasks::find(const std::string& worker_id,
+                                                store::Held task) const {
     const auto found = running_.find(task.task_id);
     const bool held = found != running_.end() && found->second.worker_id == worker_id &&
                       found->second.fence == task.fence;
-    return held ? std::optional(found->second.content_key) : std::nullopt;
+    return held ? &found->second : nullptr;
 }
 
 }  // namespace kaname::scheduler

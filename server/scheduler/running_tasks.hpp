@@ -37,14 +37,26 @@ public:
     /// Content key of a task that this worker holds; nothing: it does not.
     [[nodiscard]] std::optional<std::string> key_of(const std::string& worker_id,
                                                     store::Held task) const;
+    struct Attempt {
+        std::string content_key, verb, payload;
+        bool source = false;  ///< of its job, where that was said
+        double ran_s = 0;     ///< so far
+    };
+    /// Likewise what else is known of it.
+    [[nodiscard]] std::optional<Attempt> attempt_of(const std::string& worker_id,
+                                                    store::Held task) const;
+    /// The task counts as a source of its job.
+    void is_source(store::Held task);
 
 private:
     struct Running {
         std::string worker_id;
         std::int64_t fence = 0;
-        std::string owner, content_key;
+        std::string owner, content_key, verb, payload;
         double since_s = 0;
+        bool source = false;
     };
+    [[nodiscard]] const Running* find(const std::string& worker_id, store::Held task) const;
 
     FairShare& share_;
     Clock clock_;

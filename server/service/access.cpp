@@ -99,8 +99,14 @@ void Access::revoke_token(const v1::RevokeTokenRequest& request, const auth::Pri
 
 void Access::list_audit_events(const v1::ListAuditEventsRequest& request,
                                v1::ListAuditEventsResponse& reply) {
-    const auto page = context_.store.list_audit(page_size_of(request.page_size(), kDefaultEvents),
-                                                request.page_token());
+    if (!(request.from_s() >= 0) || !(request.until_s() >= 0)) {
+        refuse("from_s", "must be a Unix time, as until_s, or 0");
+    }
+    const auto page = context_.store.list_audit(
+        page_size_of(request.page_size(), kDefaultEvents), request.page_token(),
+        {to_utf8(request.principal(), kMaxName), to_utf8(request.method(), kMaxName),
+         to_utf8(request.resource(), kMaxName), request.refused(), request.from_s(),
+         request.until_s()});
     for (const store::AuditEvent& event : page.rows) {
         v1::AuditEvent& message = *reply.add_events();
         message.set_id(event.event_id);

@@ -3,14 +3,89 @@
 
 #include <algorithm>
 
+#include "server/service/paging.hpp"
 #include "server/service/views.hpp"
+#include "solvers/base/utf8.hpp"
 
 namespace kaname::service {
 namespace {
 
 constexpr std::size_t kMaxName = 256;
 constexpr std::int64_t kUnlimited = -1;
+constexpr std::size_t kMaxReason = 1000;
 constexpr double kLeastWeight = 0.001, kMostWeight = 1000;
+
+/// On one line, for lists.
+std::string reason_of(const std::string& text, const char* field) {
+    if (text.size() > kMaxReason) {
+        refuse(field, "must have at most " + std::to_string(kMaxReason) + " bytes, got " +
+                          std::to_string(text.size()));
+    }
+    std::string line = to_utf8(text);
+    std::ranges::replace_if(
+        line, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
+    return line;
+}
+
+store::Cordon cordon_of(const v1::Cordon& message) {
+    using What = v1::Cordon;
+    store::Cordon cordon;
+    switch (message.what_case()) {
+        case What::kHost:
+            cordon.kind = store::CordonKind::Host;
+            cordon.value = message.host();
+            break;
+        case What::kGpuUuid:
+            cordon.kind = store::CordonKind::Gpu;
+            cordon.value = message.gpu_uuid();
+            break;
+        case What::kWorker:
+            cordon.kind = store::CordonKind::Worker;
+            cordon.value = id_of(message.worker(), "workers", "cordon.worker");
+            break;
+        case What::WHAT_NOT_SET:
+            break;
+    }
+    if (cordon.value.empty() || cordon.value.size() > kMaxName) {
+        refuse("cordon", "must name a worker, a host or the UUID of a GPU in 1.." +
+                             std::to_string(kMaxName) + " bytes, got " +
+                             std::to_string(cordon.value.size()));
+    }
+    cordon.reason = reason_of(message.reason(), "cordon.reason");
+    return cordon;
+}
+
+v1::Cordon cordon_message(const store::Cordon& cordon) {
+    v1::Cordon message;
+    switch (cordon.kind) {
+        case store::CordonKind::Host:
+            message.set_host(cordon.value);
+            break;
+        case store::CordonKind::Gpu:
+            message.set_gpu_uuid(cordon.value);
+            break;
+        case store::CordonKind::Worker:
+            message.set_worker("workers/" + cordon.value);
+            break;
+    }
+    message.set_reason(cordon.reason);
+    message.set_since_s(cordon.since_s);
+    message.set_by(cordon.by);
+    return message;
+}
+
+v1::Drain drain_message(const store::Drain& drain) {
+    v1::Drain message;
+    if (drain.kind == store::DrainKind::Host) {
+        message.set_host(drain.value);
+    } else {
+        message.set_gpu_uuid(drain.value);
+    }
+    message.set_reason(drain.reason);
+    message.set_since_s(drain.since_s);
+    message.set_by(drain.by);
+    return message;
+}
 
 }  // namespace
 
@@ -37,7 +112,8 @@ void Admin::list_workers(v1::ListWorkersResponse& reply) {
 void Admin::drain_worker(const v1::DrainWorkerRequest& request, const auth::Principal& caller,
                          v1::Worker& reply) {
     const std::string id = id_of(request.name(), "workers", "name");
-    context_.store.drain_worker(id, !request.lift(), actor_of(caller));
+    context_.store.drain_worker(id, !request.lift(), actor_of(caller),
+                                reason_of(request.reason(), "reason"));
     context_.wakeups.notify();
     const auto workers = context_.store.list_workers();
     const auto found = std::ranges::find_if(
@@ -59,19 +135,89 @@ void Admin::set_drain(const v1::SetDrainRequest& request, const auth::Principal&
         refuse("drain", "must name a host or the UUID of a GPU in 1.." + std::to_string(kMaxName) +
                             " bytes, got " + std::to_string(value.size()));
     }
-    context_.store.set_drain({host ? store::DrainKind::Host : store::DrainKind::Gpu, value, ""},
+    context_.store.set_drain({host ? store::DrainKind::Host : store::DrainKind::Gpu, value, "",
+                              reason_of(request.drain().reason(), "drain.reason")},
                              !request.lift(), actor_of(caller));
     context_.wakeups.notify();
 }
 
 void Admin::list_drains(v1::ListDrainsResponse& reply) {
     for (const store::Drain& drain : context_.store.list_drains()) {
-        v1::Drain& message = *reply.add_drains();
-        if (drain.kind == store::DrainKind::Host) {
-            message.set_host(drain.value);
-        } else {
-            message.set_gpu_uuid(drain.value);
+        *reply.add_drains() = drain_message(drain);
+    }
+}
+
+void Admin::set_cordon(const v1::SetCordonRequest& request, const auth::Principal& caller) {
+    context_.store.set_cordon(cordon_of(request.cordon()), !request.lift(), actor_of(caller));
+    context_.wakeups.notify();
+}
+
+void Admin::list_cordons(v1::ListCordonsResponse& reply) {
+    for (const store::Cordon& cordon : context_.store.list_cordons()) {
+        *reply.add_cordons() = cordon_message(cordon);
+    }
+}
+
+void Admin::list_gpu_history(const v1::ListGpuHistoryRequest& request,
+                             v1::ListGpuHistoryResponse& reply) {
+    constexpr int kDefaultGpus = 100, kMostGpus = 500;
+    const auto size = static_cast<std::size_t>(
+        std::min(kMostGpus, page_size_of(request.page_size(), kDefaultGpus)));
+    std::vector<v1::GpuHistory> gpus =
+        context_.gpu_history.list(request.gpu_uuid(), request.page_token(), size + 1);
+    if (gpus.size() > size) {
+        gpus.pop_back();
+        reply.set_next_page_token(gpus.back().status().uuid());
+    }
+    std::vector<std::string> uuids;
+    for (const v1::GpuHistory& gpu : gpus) {
+        uuids.push_back(gpu.status().uuid());
+    }
+    const auto faults = context_.store.list_gpu_faults(uuids);
+    const auto cordons = context_.store.list_cordons();
+    const auto drains = context_.store.list_drains();
+    const auto workers = context_.store.list_workers();
+    for (v1::GpuHistory& gpu : gpus) {
+        const std::string& uuid = gpu.status().uuid();
+        if (const auto found = faults.find(uuid); found != faults.end()) {
+            for (const store::ToldGpuFault& told : found->second) {
+                v1::GpuHistory::Fault& fault = *gpu.add_faults();
+                fault.set_at_s(told.at_s);
+                fault.set_reason(told.reason);
+            }
         }
+        for (const store::Cordon& cordon : cordons) {
+            if (cordon.kind == store::CordonKind::Gpu && cordon.value == uuid) {
+                *gpu.mutable_cordon() = cordon_message(cordon);
+            }
+        }
+        for (const store::Drain& drain : drains) {
+            if (drain.kind == store::DrainKind::Gpu && drain.value == uuid) {
+                *gpu.mutable_drain() = drain_message(drain);
+            }
+        }
+        const auto worker = std::ranges::find_if(workers, [&](const store::WorkerInfo& info) {
+            return "workers/" + info.spec.worker_id == gpu.worker();
+        });
+        gpu.set_host(worker != workers.end() ? worker->spec.host : "");
+        *reply.add_gpus() = std::move(gpu);
+    }
+}
+
+void Admin::list_backups(v1::ListBackupsResponse& reply) {
+    for (const store::Backup& backup : context_.store.list_backups()) {
+        v1::Backup& message = *reply.add_backups();
+        message.set_id(backup.backup_id);
+        message.set_folder(backup.folder);
+        message.set_host(backup.host);
+        message.set_state(backup.state);
+        message.set_artifacts(backup.artifacts);
+        message.set_started_s(backup.started_s);
+        message.set_ended_s(backup.ended_s);
+        message.set_files(backup.files);
+        message.set_bytes(backup.bytes);
+        message.set_database_bytes(backup.database_bytes);
+        message.set_error(backup.error);
     }
 }
 
@@ -142,31 +288,6 @@ void Admin::set_quota(const v1::SetQuotaRequest& request, const auth::Principal&
 void Admin::list_quotas(v1::ListQuotasResponse& reply) {
     for (const store::OwnerQuota& quota : context_.store.list_quotas()) {
         *reply.add_quotas() = to_message(quota);
-    }
-}
-
-void Admin::get_stats(v1::Stats& reply) {
-    const store::TaskCounts counts = context_.store.count_tasks();
-    reply.set_version(context_.options.version);
-    reply.set_tasks_blocked(counts.blocked);
-    reply.set_tasks_ready(counts.ready);
-    reply.set_tasks_running(counts.running);
-    reply.set_workers(
-        std::ranges::count(context_.store.list_workers(), false, &store::WorkerInfo::lost));
-    reply.set_uptime_s(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - context_.started).count());
-    reply.set_fenced_completions(context_.n_fenced);
-    reply.set_paused(shortage(context_));
-    if (context_.options.room != nullptr) {
-        for (const space::FolderRoom& room : context_.options.room->folders()) {
-            v1::Room& message = *reply.add_rooms();
-            message.set_what(room.what);
-            message.set_folder(room.folder.string());
-            message.set_free_bytes(static_cast<std::int64_t>(room.free));
-            message.set_total_bytes(static_cast<std::int64_t>(room.total));
-            message.set_low_bytes(static_cast<std::int64_t>(room.low));
-            message.set_paused(room.paused);
-        }
     }
 }
 

@@ -15,10 +15,13 @@ std::vector<store::Held> all_held(const google::protobuf::RepeatedPtrField<v1::T
     return held;
 }
 
-void end_attempt(Context& context, const std::string& worker_id, store::Held task) {
-    if (!context.running.key_of(worker_id, task)) {
+void end_attempt(Context& context, const std::string& worker_id, store::Held task,
+                 const AttemptEnd& end) {
+    const auto attempt = context.running.attempt_of(worker_id, task);
+    if (!attempt) {
         return;
     }
+    context.meters.ended(end.outcome, end.reason, attempt->verb, attempt->ran_s, attempt->source);
     if (const auto key = context.running.ended(task)) {
         context.board.forget(*key);
     }

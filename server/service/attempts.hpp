@@ -13,8 +13,14 @@ namespace kaname::service {
 [[nodiscard]] std::vector<store::Held> all_held(
     const google::protobuf::RepeatedPtrField<v1::TaskRef>& refs);
 
-/// An attempt of this worker ended: its owner is charged, and its progress is told no more.
-/// Another's goes on.
-void end_attempt(Context& context, const std::string& worker_id, store::Held task);
+/// How an attempt ended, as Meters::ended has it.
+struct AttemptEnd {
+    const char* outcome = "";
+    std::string reason = {};
+};
+/// An attempt of this worker ended: its owner is charged, it is counted, and its progress is told
+/// no more. Another's goes on.
+void end_attempt(Context& context, const std::string& worker_id, store::Held task,
+                 const AttemptEnd& end);
 
 }  // namespace kaname::service

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "server/service/attempts.hpp"
+#include "server/service/payload.hpp"
 #include "server/service/transfers.hpp"
 #include "server/service/worker_limits.hpp"
 
@@ -28,7 +29,7 @@ const spec::Task& planned_as(const store::ClaimedTask& task, const ResolvedSpec&
     const spec::Task* found = spec.find(task.content_key);
     if (found == nullptr) {
         throw Error(ErrorCode::NotFound,
-                    "specification " + task.payload +
+                    "specification " + Payload::parse(task.payload).spec_sha256 +
                         " leads to other work in this version; submit it again");
     }
     return *found;
@@ -137,7 +138,7 @@ bool Claims::describe_or_fail(const std::string& worker_id,
         for (const store::ClaimedTask& task : tasks) {
             logs_.append(task.content_key, "failed: lost: " + cause + '\n');
             (void)context_.store.fail(worker_id, {task.held(), "lost", cause});
-            end_attempt(context_, worker_id, task.held());
+            end_attempt(context_, worker_id, task.held(), {"failed", "lost"});
         }
     }
     reply.Clear();
@@ -146,6 +147,13 @@ bool Claims::describe_or_fail(const std::string& worker_id,
 }
 
 void Claims::begin(const std::string& worker_id, const std::vector<store::ClaimedTask>& tasks) {
+    std::vector<double> waited_s;
+    for (const store::ClaimedTask& task : tasks) {
+        waited_s.push_back(task.waited_s);
+    }
+    context_.meters.claimed(
+        tasks.front().verb, waited_s,
+        tasks.front().compat_key.empty() ? 1 : static_cast<std::size_t>(kSourcesPerPack));
     for (const store::ClaimedTask& task : tasks) {
         context_.running.began(worker_id, task);
         context_.board.begin(worker_id, task.content_key);
@@ -164,11 +172,15 @@ void Claims::describe(const std::vector<store::ClaimedTask>& tasks, Page page,
         message.set_content_key(task.content_key);
         message.set_compat_key(task.compat_key);
         message.set_label(task.label);
+        const Payload payload = Payload::parse(task.payload);
+        message.set_job(payload.job);
+        message.set_traceparent(payload.traceparent);
     }
     offer_checkpoints(tasks, reply);
     const store::ClaimedTask& first = tasks.front();
-    reply.set_spec_sha256(first.payload);
-    const auto spec = specs_.get(first.payload);
+    const std::string spec_sha256 = Payload::parse(first.payload).spec_sha256;
+    reply.set_spec_sha256(spec_sha256);
+    const auto spec = specs_.get(spec_sha256);
     for (const auto& [field, sha256] : spec->files) {
         v1::Input& file = *reply.add_files();
         file.set_label(field);
@@ -178,6 +190,11 @@ void Claims::describe(const std::vector<store::ClaimedTask>& tasks, Page page,
     const spec::Task& stage = planned_as(first, *spec);
     for (v1::Task& task : *reply.mutable_tasks()) {
         task.set_session(stage.session);
+    }
+    for (const store::ClaimedTask& task : tasks) {
+        if (stage.source) {
+            context_.running.is_source(task.held());
+        }
     }
     name_inputs(stage, first.missing, *spec, page, reply);
 }

@@ -19,8 +19,11 @@
 #include "server/scheduler/running_tasks.hpp"
 #include "server/service/bindings.hpp"
 #include "server/service/campaign_options.hpp"
+#include "server/service/database_look.hpp"
 #include "server/service/gpu_board.hpp"
+#include "server/service/gpu_history.hpp"
 #include "server/service/limits.hpp"
+#include "server/service/meters.hpp"
 #include "server/service/progress_board.hpp"
 #include "server/service/quotas.hpp"
 #include "server/service/ready_board.hpp"
@@ -82,6 +85,9 @@ struct Context : Backends {
     ProgressBoard board = {};
     PaceBoard paces = {};
     GpuBoard gpus{};
+    GpuHistory gpu_history{};
+    Meters meters{};
+    DatabaseLook database{store};
     Bindings bindings{store};
     Refusals refusals{store};
     Quotas quotas{store, artifacts, running.share()};
@@ -89,6 +95,7 @@ struct Context : Backends {
     std::atomic<std::int64_t> n_fenced = 0;
     std::atomic<std::int64_t> n_returned = 0;  ///< tasks that workers gave back
     LogThrottle trouble{options.log};
+    LogThrottle failures{options.log};  ///< of tasks, by their class
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 

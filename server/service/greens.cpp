@@ -60,8 +60,9 @@ v1::GreensResult axes_of(const helpers::Block& block, std::int64_t n_sources) {
 
 void Greens::submit_batch(const Read<v1::SubmitBatchRequest>& read,
                           const auth::Principal& principal, v1::Job& reply,
-                          const helpers::Gone& gone) {
+                          const helpers::Gone& gone, const std::string& traceparent) {
     SubmitRequest request = receive_batch(read, *context_.options.kinds);
+    request.traceparent = traceparent;
     request.gone = gone;
     reply = submitter_.submit(std::move(request), principal);
 }

@@ -16,7 +16,8 @@ public:
         : context_(context), submitter_(submitter), datasets_(datasets) {}
 
     void submit_batch(const Read<v1::SubmitBatchRequest>& read, const auth::Principal& principal,
-                      v1::Job& reply, const helpers::Gone& gone = {});
+                      v1::Job& reply, const helpers::Gone& gone = {},
+                      const std::string& traceparent = {});
     [[nodiscard]] Answers<v1::GreensResult> stream_results(v1::StreamResultsRequest request);
 
 private:

@@ -54,10 +54,10 @@ std::unique_ptr<google::protobuf::Message> specification_of(const v1::CreateJobR
 }  // namespace
 
 void Jobs::create_job(const v1::CreateJobRequest& request, const auth::Principal& principal,
-                      v1::Job& reply, const helpers::Gone& gone) {
+                      v1::Job& reply, const helpers::Gone& gone, const std::string& traceparent) {
     reply =
         submitter_.submit({specification_of(request, *context_.options.kinds), request.request_id(),
-                           request.validate_only(), request.priority(), gone},
+                           request.validate_only(), request.priority(), gone, "", 0, traceparent},
                           principal);
 }
 

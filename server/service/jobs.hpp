@@ -15,7 +15,8 @@ public:
         : context_(context), submitter_(submitter), logs_(logs) {}
 
     void create_job(const v1::CreateJobRequest& request, const auth::Principal& principal,
-                    v1::Job& reply, const helpers::Gone& gone = {});
+                    v1::Job& reply, const helpers::Gone& gone = {},
+                    const std::string& traceparent = {});
     void get_job(const v1::GetJobRequest& request, v1::Job& reply);
     void list_jobs(const v1::ListJobsRequest& request, v1::ListJobsResponse& reply);
     void list_items(const v1::ListItemsRequest& request, v1::ListItemsResponse& reply);

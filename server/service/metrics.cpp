@@ -1,53 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/service/metrics.hpp"
 
-#include <charconv>
 #include <map>
 
+#include "server/service/exposition.hpp"
 #include "server/service/views.hpp"
 
 namespace kaname::service {
 namespace {
-
-std::string number(double value) {
-    char text[32];
-    return {text, std::to_chars(text, text + sizeof text, value).ptr};
-}
-
-/// A label's value, with what the format escapes.
-std::string quoted(const std::string& value) {
-    std::string text = "\"";
-    for (const char c : value) {
-        if (c == '\n') {
-            text += "\\n";
-        } else {
-            text += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
-        }
-    }
-    return text + '"';
-}
-
-/// The lines of one metric; its head is written with the first of them.
-class Metric {
-public:
-    Metric(std::string& out, std::string name, const char* type, const char* help)
-        : out_(out), name_(std::move(name)), type_(type), help_(help) {}
-
-    void add(const std::string& labels, double value) {
-        if (!has_head_) {
-            out_ += "# HELP " + name_ + " " + help_ + "\n# TYPE " + name_ + " " + type_ + "\n";
-            has_head_ = true;
-        }
-        out_ += name_ + (labels.empty() ? "" : "{" + labels + "}") + " " + number(value) + "\n";
-    }
-
-private:
-    std::string& out_;
-    std::string name_;
-    const char* type_;
-    const char* help_;
-    bool has_head_ = false;
-};
 
 void add_service(std::string& out, const Context& context) {
     const store::TaskCounts counts = context.store.count_tasks();
@@ -55,6 +15,12 @@ void add_service(std::string& out, const Context& context) {
     tasks.add("state=\"blocked\"", static_cast<double>(counts.blocked));
     tasks.add("state=\"ready\"", static_cast<double>(counts.ready));
     tasks.add("state=\"running\"", static_cast<double>(counts.running));
+    tasks.add("state=\"held\"", static_cast<double>(counts.held));
+    Metric(out, "kaname_oldest_ready_age_seconds", "gauge",
+           "Of the task that could start and has waited longest; 0: none")
+        .add("", context.store.oldest_ready_age_s());
+    Metric(out, "kaname_jobs_active", "gauge", "Jobs that have not ended")
+        .add("", static_cast<double>(context.store.count_active_jobs()));
     std::map<std::string, int> states = {{"busy", 0}, {"cordoned", 0}, {"draining", 0}, {"idle", 0},
                                          {"left", 0}, {"lost", 0},     {"not_ready", 0}};
     for (const store::WorkerInfo& info : context.store.list_workers()) {
@@ -86,6 +52,64 @@ void add_service(std::string& out, const Context& context) {
                      .count());
 }
 
+/// What this server counted and measured.
+void add_meters(std::string& out, const Meters& meters) {
+    const Meters::Readings read = meters.read();
+    Metric calls(out, "kaname_grpc_requests_total", "counter",
+                 "Calls that ended, by method and code");
+    for (const auto& [which, n] : read.calls) {
+        calls.add("method=" + quoted(which.first) + ",code=" + quoted(which.second),
+                  static_cast<double>(n));
+    }
+    Metric call_s(out, "kaname_grpc_request_seconds", "histogram",
+                  "Time of calls with one answer, of Claim with what it waits for work");
+    for (const auto& [method, times] : read.call_s) {
+        if (times.n > 0) {
+            call_s.add("method=" + quoted(method), Meters::kRpcBounds_s, times);
+        }
+    }
+    Metric waits(out, "kaname_task_wait_seconds", "histogram",
+                 "From when a task could start until a worker got it");
+    for (const auto& [verb, times] : read.wait_s) {
+        waits.add("verb=" + quoted(verb), Meters::kTaskBounds_s, times);
+    }
+    Metric stages(out, "kaname_stage_seconds", "histogram",
+                  "Of attempts that were done, from the claim to the result");
+    for (const auto& [verb, times] : read.stage_s) {
+        stages.add("verb=" + quoted(verb), Meters::kTaskBounds_s, times);
+    }
+    Metric(out, "kaname_pack_fill_ratio", "histogram", "Tasks of a pack, of the most it may have")
+        .add("", Meters::kFillBounds, read.fill);
+    Metric attempts(out, "kaname_task_attempts_total", "counter", "Attempts that ended");
+    for (const char* outcome : {"done", "failed", "fenced", "lost", "returned"}) {
+        if (!read.attempts.contains({outcome, ""})) {
+            attempts.add(std::string("outcome=\"") + outcome + "\",reason=\"\"", 0);
+        }
+    }
+    for (const auto& [which, n] : read.attempts) {
+        attempts.add("outcome=" + quoted(which.first) + ",reason=" + quoted(which.second),
+                     static_cast<double>(n));
+    }
+    Metric(out, "kaname_sources_total", "counter", "Sources computed")
+        .add("", static_cast<double>(read.sources));
+}
+
+void add_database(std::string& out, const store::DatabaseState& state) {
+    const auto gauge = [&](const char* name, const char* help, double value) {
+        Metric(out, name, "gauge", help).add("", value);
+    };
+    gauge("kaname_db_size_bytes", "Of the database's files", static_cast<double>(state.bytes));
+    gauge("kaname_db_live_tuples", "Rows of all tables, as their statistics say",
+          static_cast<double>(state.live_tuples));
+    gauge("kaname_db_dead_tuples", "Row versions that vacuum has not removed",
+          static_cast<double>(state.dead_tuples));
+    gauge("kaname_db_oldest_xmin_age_seconds",
+          "Of the oldest transaction that keeps vacuum from removing rows; 0: none",
+          state.oldest_xmin_age_s);
+    gauge("kaname_db_connections", "Sessions of the database",
+          static_cast<double>(state.connections));
+}
+
 /// One metric of all GPUs; `get` adds lines with the labels it is given.
 template <class Get>
 void add_gpus(std::string& out, const std::vector<v1::GpuStatus>& gpus, const char* name,
@@ -98,11 +122,13 @@ void add_gpus(std::string& out, const std::vector<v1::GpuStatus>& gpus, const ch
 
 }  // namespace
 
-std::string metrics_text(const Context& context) {
+std::string metrics_text(Context& context) {
     using Gpu = v1::GpuStatus;
     using Labels = std::string;
     std::string out;
     add_service(out, context);
+    add_meters(out, context.meters);
+    add_database(out, context.database.read());
     const std::vector<Gpu> gpus = context.gpus.recent();
     add_gpus(out, gpus, "kaname_gpu_info", "gauge", "1; the GPU's name",
              [](Metric& metric, const Gpu& gpu, const Labels& labels) {

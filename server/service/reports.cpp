@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "server/service/attempts.hpp"
+#include "server/service/payload.hpp"
 #include "server/service/result_batch.hpp"
 #include "server/service/transfers.hpp"
 #include "server/service/worker_limits.hpp"
+#include "solvers/base/log_line.hpp"
 #include "solvers/base/sha256.hpp"
 #include "solvers/base/utf8.hpp"
 
@@ -17,6 +19,10 @@ namespace {
 
 constexpr std::size_t kMaxMessage = 16U << 10U;
 constexpr std::size_t kMaxClass = 64;
+
+std::string first_line(const std::string& text) {
+    return text.substr(0, text.find('\n'));
+}
 
 [[noreturn]] void throw_lease_lost() {
     throw rpc::ReasonedError(ErrorCode::Aborted, rpc::kLeaseLost,
@@ -100,7 +106,7 @@ void Reports::complete(const v1::CompleteRequest& request, const auth::Principal
         reply.add_accepted(accepted);
         any = any || accepted;
         context_.n_fenced += accepted ? 0 : 1;
-        end_attempt(context_, worker, completions[k].task);
+        end_attempt(context_, worker, completions[k].task, {accepted ? "done" : "fenced"});
     }
     context_.wakeups.notify();
     if (!any) {
@@ -120,8 +126,18 @@ void Reports::fail(const v1::FailRequest& request, const auth::Principal& caller
         logs_.append(key, "failed: " + failure.error_class + ": " + failure.message +
                               (failure.retryable ? " (may be tried again)\n" : "\n"));
     }
+    const auto attempt = context_.running.attempt_of(worker, failure.task);
     const auto result = context_.store.fail(worker, failure);
-    end_attempt(context_, worker, failure.task);
+    end_attempt(context_, worker, failure.task,
+                {result == store::LeaseResult::Ok ? "failed" : "fenced", failure.error_class});
+    if (attempt) {
+        const Payload payload = Payload::parse(attempt->payload);
+        const LogScope about(
+            {payload.job, std::to_string(failure.task.task_id), payload.traceparent});
+        context_.failures(failure.error_class, "task " + std::to_string(failure.task.task_id) +
+                                                   " failed: " + failure.error_class + ": " +
+                                                   first_line(failure.message));
+    }
     context_.wakeups.notify();
     if (result == store::LeaseResult::Lost) {
         throw rpc::ReasonedError(
@@ -135,7 +151,7 @@ void Reports::return_tasks(const v1::ReturnTasksRequest& request, const auth::Pr
     check_limits(request.refs(), "refs");
     const std::vector<store::Held> held = all_held(request.refs());
     for (const store::Held& task : held) {
-        end_attempt(context_, worker, task);
+        end_attempt(context_, worker, task, {"returned"});
     }
     if (request.leaving() && !held.empty()) {
         context_.store.drain_worker(worker, true);

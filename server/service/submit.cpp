@@ -5,10 +5,14 @@
 
 #include "proto/kaname/v1/greens.pb.h"
 #include "server/service/dataset_keeper.hpp"
+#include "server/service/payload.hpp"
 #include "server/service/stage_times.hpp"
 #include "server/service/views.hpp"
+#include "solvers/base/log_line.hpp"
 #include "solvers/base/sha256.hpp"
+#include "solvers/base/traceparent.hpp"
 #include "solvers/base/utf8.hpp"
+#include "solvers/base/uuid.hpp"
 
 namespace kaname::service {
 namespace {
@@ -42,8 +46,8 @@ void report_preflight(const v1::Estimate& found, const FileNames& names, v1::Sub
     estimate.set_spread(std::max(1.0, found.spread()));
 }
 
-std::vector<store::ItemSpec> items_of(const spec::TaskGraph& graph,
-                                      const std::string& spec_sha256) {
+std::vector<store::ItemSpec> items_of(const spec::TaskGraph& graph, const Payload& payload) {
+    const std::string& spec_sha256 = payload.spec_sha256;
     std::vector<store::ItemSpec> items;
     for (const spec::Task& task : graph.tasks) {
         // Packs never mix specifications: what one asks for another may not know.
@@ -54,7 +58,7 @@ std::vector<store::ItemSpec> items_of(const spec::TaskGraph& graph,
              .pool = task.pool,
              .needs = task.needs,
              .label = task.label,
-             .payload = spec_sha256,
+             .payload = payload.to_text(),
              .gathers = task.gathers,
              .source = task.source});
     }
@@ -156,7 +160,13 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
     }
     store::Submission submission;
     submission.spec = stored_json(wanted->message());
-    submission.items = items_of(wanted->graph(), sha256_hex(submission.spec));
+    submission.job_id = make_uuid();
+    submission.traceparent = parse_traceparent(request.traceparent);
+    if (submission.traceparent.empty()) {
+        submission.traceparent = new_traceparent();
+    }
+    submission.items = items_of(
+        wanted->graph(), {sha256_hex(submission.spec), submission.job_id, submission.traceparent});
     std::vector<std::string> keys;
     for (const store::ItemSpec& item : submission.items) {
         keys.push_back(item.content_key);
@@ -208,6 +218,13 @@ v1::Job Submitter::submit(SubmitRequest request, const auth::Principal& principa
         accepted_.insert(known);
     }
     context_.wakeups.notify();
+    if (context_.options.log && !result.replayed && submission.campaign.empty()) {
+        const LogScope about({.job = result.job_id, .traceparent = submission.traceparent});
+        context_.options.log("job " + result.job_id + " of " + principal.name + ": " +
+                             std::to_string(result.n_created) + " tasks, " +
+                             std::to_string(result.n_joined) + " joined, " +
+                             std::to_string(result.n_cached) + " computed before");
+    }
     report.set_replayed(result.replayed);
     report.set_created(result.n_created);
     report.set_joined(result.n_joined);

@@ -17,6 +17,7 @@ struct SubmitRequest {
     helpers::Gone gone = {};    ///< the caller
     std::string campaign = {};  ///< as in store::Submission, with the member
     std::int64_t member = 0;
+    std::string traceparent = {};  ///< as the caller sent it; ignored where it is malformed
 };
 
 /// The serialised message of this type, a kind of request; GreensBatch when `type` is empty. Throws

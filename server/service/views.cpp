@@ -151,6 +151,7 @@ std::optional<v1::Dataset> dataset_of(Context& context, const store::Job& job) {
 v1::Job full_message(Context& context, const store::Job& job) {
     v1::Job message = to_message(job);
     message.set_spec_sha256(sha256_hex(job.spec));
+    message.set_traceparent(job.traceparent);
     if (const auto dataset = dataset_of(context, job)) {
         *message.mutable_dataset() = *dataset;
     }

@@ -94,6 +94,7 @@ void Workers::heartbeat(const v1::HeartbeatRequest& request, const auth::Princip
         keep_own_progress(id, heard);
         context_.board.set(id, heard);
         context_.gpus.set(id, heard);
+        context_.gpu_history.note(id, heard.gpus());
     }
     reply.set_known(answer.known);
     reply.set_draining(answer.draining);

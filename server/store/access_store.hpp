@@ -48,6 +48,14 @@ struct AuditEvent {
     std::string outcome;   ///< "ok", or why it was refused
 };
 
+/// Empty or 0: all.
+struct AuditFilter {
+    std::string principal = {}, method = {};
+    std::string resource = {};  ///< what it begins with
+    bool refused = false;       ///< refusals alone
+    double from_s = 0, until_s = 0;
+};
+
 /// Whose a worker is, and the GPUs that it registered.
 struct WorkerBinding {
     std::string token_id;
@@ -74,7 +82,8 @@ public:
     /// An event without a change: a refusal. Changes keep theirs in their own transactions.
     virtual void record(const AuditEvent& event) = 0;
     /// Newest first. Throws InvalidArgument on a page token that is not one of this listing's.
-    [[nodiscard]] virtual Page<AuditEvent> list_audit(int limit, const std::string& token) = 0;
+    [[nodiscard]] virtual Page<AuditEvent> list_audit(int limit, const std::string& token,
+                                                      const AuditFilter& filter = {}) = 0;
 
     /// Throws NotFound.
     [[nodiscard]] virtual std::string job_owner(const std::string& job_id) = 0;

@@ -233,6 +233,40 @@ void throw_not_cordoned(const std::string& gpu_uuid) {
     throw Error(ErrorCode::NotFound, "GPU \"" + gpu_uuid + "\" is not cordoned");
 }
 
+void throw_not_cordoned(const Cordon& cordon) {
+    throw Error(ErrorCode::NotFound, resource_of(cordon) + " is not cordoned");
+}
+
+const char* method_of(const Cordon& cordon, bool on) {
+    switch (cordon.kind) {
+        case CordonKind::Gpu:
+            return on ? "CordonGpu" : "UncordonGpu";
+        case CordonKind::Host:
+            return on ? "CordonHost" : "UncordonHost";
+        case CordonKind::Worker:
+            break;
+    }
+    return on ? "CordonWorker" : "UncordonWorker";
+}
+
+std::string resource_of(const Cordon& cordon) {
+    return (cordon.kind == CordonKind::Gpu    ? "gpus/"
+            : cordon.kind == CordonKind::Host ? "hosts/"
+                                              : "workers/") +
+           cordon.value;
+}
+
+std::string cordon_text(const Cordon& cordon) {
+    if (cordon.by.empty()) {
+        return cordon.reason;
+    }
+    const char* kind = cordon.kind == CordonKind::Gpu    ? "gpu "
+                       : cordon.kind == CordonKind::Host ? "host "
+                                                         : "worker ";
+    return kind + cordon.value + " is cordoned by " + cordon.by +
+           (cordon.reason.empty() ? "" : ": " + cordon.reason);
+}
+
 std::string cordon_reason(const StoreOptions& options, const std::string& gpu_uuid, std::int64_t n,
                           const std::string& last) {
     const auto minutes = static_cast<std::int64_t>(options.gpu_fault_memory_s / 60);

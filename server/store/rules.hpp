@@ -45,6 +45,11 @@ inline constexpr const char* kAuditListing = "audit";
 [[noreturn]] void throw_not_drained(const Drain& drain);
 [[noreturn]] void throw_dispatch_known(const std::string& dispatch_id);
 [[noreturn]] void throw_not_cordoned(const std::string& gpu_uuid);
+/// Likewise of any kind.
+[[noreturn]] void throw_not_cordoned(const Cordon& cordon);
+/// Method of the audit under which a cordon is kept, and what it names.
+[[nodiscard]] const char* method_of(const Cordon& cordon, bool on);
+[[nodiscard]] std::string resource_of(const Cordon& cordon);
 [[noreturn]] void throw_other_artifact_store(const ArtifactStoreId& known,
                                              const ArtifactStoreId& mine);
 [[noreturn]] void throw_claim_of_another(const std::string& claim_id);

@@ -9,6 +9,7 @@
 #include "server/store/dataset_store.hpp"
 #include "server/store/dispatch_store.hpp"
 #include "server/store/drain_store.hpp"
+#include "server/store/operations_store.hpp"
 #include "server/store/owner_store.hpp"
 #include "server/store/retention_store.hpp"
 #include "server/store/types.hpp"
@@ -30,7 +31,8 @@ class Store : public AccessStore,
               public RetentionStore,
               public CampaignStore,
               public DatasetStore,
-              public DispatchStore {
+              public DispatchStore,
+              public OperationsStore {
 public:
     /// Stores the job and, for each distinct content key, reuses the artifact, joins the live task
     /// or creates one. Throws InvalidArgument for a malformed submission, Conflict when the
@@ -139,8 +141,8 @@ public:
     /// lost.
     virtual void remove_worker(const std::string& worker_id) = 0;
     /// Draining workers claim nothing more. Throws NotFound for an unknown or lost worker.
-    virtual void drain_worker(const std::string& worker_id, bool draining,
-                              const Actor& actor = {}) = 0;
+    virtual void drain_worker(const std::string& worker_id, bool draining, const Actor& actor = {},
+                              const std::string& reason = {}) = 0;
     /// Live workers, and those lost within the last hour, newest first.
     [[nodiscard]] virtual std::vector<WorkerInfo> list_workers() = 0;
     /// Owners with a claimable task in one of the pools, sorted.

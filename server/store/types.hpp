@@ -90,6 +90,8 @@ struct Submission {
     std::string campaign = {};
     std::int64_t member = 0;
     DatasetDescription dataset = {};  ///< of what it makes
+    std::string job_id = {};          ///< UUID that the job gets, unless it is replayed; empty: any
+    std::string traceparent = {};     ///< kept as it is
 };
 
 struct SubmitResult {
@@ -109,6 +111,7 @@ struct Job {
     std::int64_t n_sources = 0, n_sources_done = 0, n_sources_failed = 0, n_sources_reused = 0;
     std::int64_t event_seq = 0;         ///< number of the newest event
     double created_s = 0, ended_s = 0;  ///< Unix time of the store's clock; 0: not ended
+    std::string traceparent = {};
 };
 
 /// Changes with every change of the job.
@@ -192,6 +195,7 @@ struct ClaimedTask {
     /// Content keys of what a gatherer is to be made without: their results were not there when it
     /// was claimed. What the completed file lacks is judged by these.
     std::vector<std::string> missing = {};
+    double waited_s = -1;  ///< since it could start; -1: a repeated answer does not tell
 
     [[nodiscard]] Held held() const { return {task_id, fence}; }
 };

@@ -20,7 +20,7 @@ GATES = {
     r"yaml-cpp/.*": ("proto/spec/",),
     r"omp\.h": ("solvers/device/", "solvers/parallel/"),
     r"(cuda|cub|nvml).*|mma\.h": ("solvers/device/cuda/",),
-    r"nlohmann/.*": ("worker/run/", "client/", "server/daemon/"),
+    r"nlohmann/.*": ("worker/run/", "client/", "server/daemon/", "server/backup/"),
     r"CLI/.*": ("client/cli/", "worker/compute/", "worker/agent/main.cpp", "server/program/",
                "server/main.cpp"),
     r"libpq-fe\.h": ("server/store/postgres/",),

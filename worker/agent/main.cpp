@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "solvers/base/error.hpp"
-#include "solvers/base/utc_now.hpp"
+#include "solvers/base/log_line.hpp"
 #include "worker/agent/agent.hpp"
 #include "worker/agent/lease/grpc_client.hpp"
 #include "worker/run/compute_runner.hpp"
@@ -24,8 +24,10 @@ using namespace kaname;
 // A signal handler can reach nothing but a global.
 std::atomic<bool> g_stop = false;
 
-void log_line(const std::string& text) {
-    std::cerr << utc_now() + " " + text + "\n" << std::flush;
+LogFormat g_format = LogFormat::Text;  // set once, before there are threads
+
+void say(const std::string& text) {
+    std::cerr << log_line(g_format, "kaname-agent", text) + "\n" << std::flush;
 }
 
 std::string read_token(const std::string& file) {
@@ -43,6 +45,7 @@ int main(int argc, char** argv) {
     agent::AgentOptions options;
     rpc::Target server;
     std::string token_file, ca, certificate, key;
+    std::string log_format = "text";
     int idle_exit_s = 0, hang_s = 600, no_server_s = 600, ranks = 1;
     unsigned leave_after_s = 0;
     std::string launch = "mpirun";
@@ -81,11 +84,15 @@ int main(int argc, char** argv) {
         ->check(CLI::PositiveNumber);
     app.add_option("--cache-gb", cache_gb, "Size of the cache of inputs and results")
         ->check(CLI::PositiveNumber);
+    app.add_option("--log-format", log_format, "text, or json: an object a line")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->envname("KANAME_LOG_FORMAT");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? run::kExitOk : run::kExitBadInput;
     }
+    g_format = log_format == "json" ? LogFormat::Json : LogFormat::Text;
     options.idle_exit = std::chrono::seconds(idle_exit_s);
     options.hang = std::chrono::seconds(hang_s);
     options.no_server = std::chrono::seconds(no_server_s);
@@ -109,7 +116,7 @@ int main(int argc, char** argv) {
                 sampler.emplace(std::move(nvml));
                 options.gpu_readings = [&sampler] { return sampler->take(); };
             } else {
-                log_line("no telemetry of GPUs: " + nvml->absent());
+                say("no telemetry of GPUs: " + nvml->absent());
             }
         }
         if (!server.address.starts_with("unix:")) {
@@ -118,15 +125,15 @@ int main(int argc, char** argv) {
             server.key = rpc::read_pem("--key", key);
         }
         agent::GrpcWorkersClient client(server, read_token(token_file));
-        agent::Agent agent(options, client, g_stop, log_line);
+        agent::Agent agent(options, client, g_stop, say);
         agent.run();
-        log_line("leaving");
+        say("leaving");
         return run::kExitOk;
     } catch (const Error& error) {
-        log_line(std::string("error: ") + error.what());
+        say(std::string("error: ") + error.what());
         return run::exit_code(error.code());
     } catch (const std::exception& error) {
-        log_line(std::string("error: ") + error.what());
+        say(std::string("error: ") + error.what());
         return run::kExitInternal;
     }
 }

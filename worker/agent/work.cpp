@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One claim from its stage to what the server is told.
 #include "solvers/base/device_error.hpp"
+#include "solvers/base/log_line.hpp"
 #include "worker/agent/agent.hpp"
 #include "worker/agent/failure.hpp"
 
 namespace kaname::agent {
+namespace {
+
+/// "12,13"
+std::string texts_of(const std::vector<std::int64_t>& ids) {
+    std::string texts;
+    for (const std::int64_t id : ids) {
+        texts += (texts.empty() ? "" : ",") + std::to_string(id);
+    }
+    return texts;
+}
+
+}  // namespace
 
 void Agent::work(const v1::ClaimResponse& claimed) {
     std::string labels;
@@ -13,6 +26,8 @@ void Agent::work(const v1::ClaimResponse& claimed) {
         labels += (labels.empty() ? "" : ", ") + task.label();
         ids.push_back(task.ref().task_id());
     }
+    const v1::Task& first = claimed.tasks(0);
+    const LogScope about({first.job(), texts_of(ids), first.traceparent()});
     log_("working on " + labels);
     PackHolder holder(claimed, {lease_, client_, cache_, reporter_, stop_, log_});
     AttemptLog log(claimed, options_.name + " on " + host_name(), holder);

@@ -12,6 +12,7 @@
 
 #include "proto/spec/form/json.hpp"
 #include "proto/spec/form/text.hpp"
+#include "solvers/base/traceparent.hpp"
 #include "solvers/comm/mpi/mpi_comm.hpp"
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/device/threads.hpp"
@@ -76,6 +77,10 @@ int run_verb(Options options, Kinds kinds, Reporter& reporter) {
         read_commands(commands);
     } else if (comm->rank() == 0 && options.watch_stdin) {
         end_with_stdin();
+    }
+    const std::string trace = trace_id_of(traceparent_of_environment());
+    if (comm->rank() == 0 && !trace.empty() && !call.serve) {
+        reporter.log("trace " + trace);
     }
     std::string gpu;
     const Outcome outcome = guarded(comm->rank(), gpu, reporter, [&] {

@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include "solvers/base/traceparent.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::run {
@@ -51,8 +52,12 @@ struct Heard {
 }  // namespace
 
 run::SpawnOptions compute_command(const std::filesystem::path& program,
-                                  const std::vector<std::string>& arguments, Ranks ranks) {
+                                  const std::vector<std::string>& arguments, Ranks ranks,
+                                  const std::string& traceparent) {
     run::SpawnOptions options;
+    if (!traceparent.empty()) {
+        options.env[kTraceparentVariable] = traceparent;
+    }
     if (ranks.n > 1 && ranks.by == RankStarter::Srun) {
         // Commands are rank 0's alone; a job that was submitted without its submitter's environment
         // would start its ranks without this one, too.
@@ -68,6 +73,9 @@ run::SpawnOptions compute_command(const std::filesystem::path& program,
         // Two runs on one host would both be pinned to core 0, and ranks may outnumber cores.
         options.argv = {"mpirun",          "--bind-to", "none",
                         "--oversubscribe", "-n",        std::to_string(ranks.n)};
+        if (!traceparent.empty()) {  // other nodes' ranks get what is named alone
+            options.argv.insert(options.argv.end(), {"-x", kTraceparentVariable});
+        }
         options.env["OMPI_MCA_mpi_yield_when_idle"] = "1";
         if (::geteuid() == 0) {
             options.env["OMPI_ALLOW_RUN_AS_ROOT"] = "1";
@@ -126,7 +134,7 @@ VerbOutcome ComputeRunner::run(const VerbCall& call) const {
             }
         }
     };
-    run::SpawnOptions how = compute_command(program_, call.arguments, call.ranks);
+    run::SpawnOptions how = compute_command(program_, call.arguments, call.ranks, call.traceparent);
     how.limits = call.limits;
     run::Process child(how);
     while (child.read_lines(kPoll, on_line)) {

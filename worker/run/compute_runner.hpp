@@ -30,6 +30,8 @@ struct VerbCall {
     std::filesystem::path log = {};  ///< gets all output that is no event; empty: none
     std::function<void(const run::Progress&)> on_progress = {};
     std::function<void(const std::string&)> on_log = {};  ///< each line of output that is no event
+    std::string traceparent =
+        {};  ///< for TRACEPARENT of its environment; empty: that of this process
     ResourceLimits limits = {};
     std::chrono::milliseconds grace{5000};  ///< from SIGTERM to SIGKILL when it is stopped
 };
@@ -59,10 +61,10 @@ private:
 };
 
 /// How kaname-compute is started with these arguments: under mpirun or srun when there are several
-/// ranks.
+/// ranks; all of them get the trace, where there is one.
 [[nodiscard]] run::SpawnOptions compute_command(const std::filesystem::path& program,
                                                 const std::vector<std::string>& arguments,
-                                                Ranks ranks);
+                                                Ranks ranks, const std::string& traceparent = {});
 
 /// A program of Kaname beside the running executable.
 [[nodiscard]] std::filesystem::path beside_this_program(const std::string& name);

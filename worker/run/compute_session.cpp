@@ -21,9 +21,9 @@ SpawnOptions limited(SpawnOptions options, const ResourceLimits& limits) {
 
 ComputeSession::ComputeSession(const std::filesystem::path& program,
                                const std::vector<std::string>& arguments, Ranks ranks,
-                               const ResourceLimits& limits)
+                               const ResourceLimits& limits, const std::string& traceparent)
     : verb_(arguments.front()),
-      child_(limited(compute_command(program, arguments, ranks), limits)) {}
+      child_(limited(compute_command(program, arguments, ranks, traceparent), limits)) {}
 
 ComputeSession::~ComputeSession() {
     child_.close_stdin();

@@ -25,7 +25,8 @@ public:
 class ComputeSession {
 public:
     ComputeSession(const std::filesystem::path& program, const std::vector<std::string>& arguments,
-                   Ranks ranks = 1, const ResourceLimits& limits = {});
+                   Ranks ranks = 1, const ResourceLimits& limits = {},
+                   const std::string& traceparent = {});
     /// The end of standard input ends the program; one that does not hear is terminated.
     ~ComputeSession();
     ComputeSession(const ComputeSession&) = delete;

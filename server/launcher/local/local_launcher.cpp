@@ -64,7 +64,8 @@ void LocalLauncher::start() {
                   token.string(), "--work", path("").string(), "--name",
                   path("").filename().string(), "--ranks", std::to_string(options_.ranks),
                   "--threads", std::to_string(options_.threads), "--device", options_.device,
-                  "--idle-exit-s", short_number(options_.idle_exit_s)},
+                  "--idle-exit-s", short_number(options_.idle_exit_s), "--log-format",
+                  options_.log_format},
          .log = path(".log"),
          // On disk before the agent begins: a server that dies now leaves no unknown agent.
          .before_exec = [&](const run::ProcessId& agent) {

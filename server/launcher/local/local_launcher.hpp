@@ -19,10 +19,11 @@ struct LocalLauncherOptions {
     /// back when the agent has gone. Both may throw Unavailable.
     std::function<void(const std::string& name, const std::filesystem::path& file)> give_token;
     std::function<void(const std::filesystem::path& file)> take_token;
-    std::filesystem::path folder;  ///< <state>/agents
-    int ranks = 1, threads = 1;    ///< threads of each rank
-    std::string device = "auto";   ///< device that solves use: auto, cpu, cuda
-    double idle_exit_s = 300;      ///< an agent without work for so long leaves
+    std::filesystem::path folder;     ///< <state>/agents
+    int ranks = 1, threads = 1;       ///< threads of each rank
+    std::string device = "auto";      ///< device that solves use: auto, cpu, cuda
+    double idle_exit_s = 300;         ///< an agent without work for so long leaves
+    std::string log_format = "text";  ///< of their logs: text or json
 };
 
 /// Agents on this machine, named local-1, local-2 ...: a name is used again when its agent has

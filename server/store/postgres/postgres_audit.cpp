@@ -24,14 +24,17 @@ void PostgresStore::record(const AuditEvent& event) {
     });
 }
 
-Page<AuditEvent> PostgresStore::list_audit(int limit, const std::string& token) {
+Page<AuditEvent> PostgresStore::list_audit(int limit, const std::string& token,
+                                           const AuditFilter& filter) {
     const std::int64_t before =
         parse_token(kAuditListing, token, std::numeric_limits<std::int64_t>::max());
     const int size = clamp_limit(limit);
     Page<AuditEvent> page;
     access_pool_.transact([&](Connection& db) {
         page = {};
-        const Rows rows = db.run(sql::list_audit, {before, size + 1});
+        const Rows rows = db.run(
+            sql::list_audit, {before, size + 1, filter.principal, filter.method, filter.resource,
+                              filter.refused, filter.from_s, filter.until_s});
         for (int row = 0; row < std::min(size, rows.size()); ++row) {
             page.rows.push_back({rows.number(row, 0), rows.real(row, 1), rows.text(row, 2),
                                  rows.text(row, 3), rows.text(row, 4), rows.text(row, 5),

@@ -16,6 +16,8 @@
 namespace kaname::store {
 namespace {
 
+constexpr int kPositionColumn = 19;
+
 Job job_of(const Rows& rows, int row) {
     Job job;
     int at = 0;
@@ -33,10 +35,10 @@ Job job_of(const Rows& rows, int row) {
     }
     job.created_s = rows.real(row, at++);
     job.ended_s = rows.real(row, at++);
+    job.traceparent = rows.text(row, kPositionColumn + 1);
     return job;
 }
 
-constexpr int kPositionColumn = 19;
 constexpr int kAccessConnections = 2;
 
 std::string joined(const std::vector<std::string>& keys) {
@@ -112,7 +114,7 @@ SubmitResult PostgresStore::submit(const Submission& submission) {
     const std::string run = make_uuid();
     const bool large = is_large(static_cast<std::int64_t>(submission.items.size()));
     lanes_.bulk.transact([&](Connection& db) {
-        result = {.job_id = make_uuid()};
+        result = {.job_id = submission.job_id.empty() ? make_uuid() : submission.job_id};
         const std::string& principal = submission.principal;
         const std::string& request = submission.request_id;
         if (db.run(sql::begin_request, {principal, request, submission.body_sha256, result.job_id})
@@ -137,7 +139,8 @@ SubmitResult PostgresStore::submit(const Submission& submission) {
         const std::int64_t n_sources =
             std::ranges::count(submission.items, true, &ItemSpec::source);
         db.run(sql::insert_job, {result.job_id, submission.owner, submission.name, submission.spec,
-                                 submission.estimate, submission.priority, n_items, n_sources});
+                                 submission.estimate, submission.priority, n_items, n_sources,
+                                 submission.traceparent});
         if (!submission.campaign.empty()) {
             link_member(db, submission, result.job_id);
             db.run(sql::set_campaign_of_job,

@@ -107,6 +107,7 @@ std::vector<ClaimedTask> PostgresStore::claim_of_owner(Connection& db, const Cla
     std::vector<std::int64_t> gatherers;
     for (int row = 0; row < rows.size(); ++row) {
         answer.push_back(task_of(rows, row, 0));
+        answer.back().waited_s = rows.real(row, 15);
         if (rows.flag(row, 9)) {
             gatherers.push_back(answer.back().task_id);
         }

@@ -59,8 +59,8 @@ public:
                                   const Actor& actor = {}) override;
     void uncordon_gpu(const std::string& gpu_uuid, const Actor& actor = {}) override;
     void remove_worker(const std::string& worker_id) override;
-    void drain_worker(const std::string& worker_id, bool draining,
-                      const Actor& actor = {}) override;
+    void drain_worker(const std::string& worker_id, bool draining, const Actor& actor = {},
+                      const std::string& reason = {}) override;
     std::vector<WorkerInfo> list_workers() override;
     std::vector<std::string> ready_owners(std::span<const std::string> pools) override;
     TaskCounts count_tasks() override;
@@ -75,6 +75,16 @@ public:
     void forget_uploads(const std::string& owner, std::span<const std::string> sha256) override;
     void set_drain(const Drain& drain, bool on, const Actor& actor = {}) override;
     std::vector<Drain> list_drains() override;
+    void set_cordon(const Cordon& cordon, bool on, const Actor& actor = {}) override;
+    std::vector<Cordon> list_cordons() override;
+
+    std::vector<AttemptFailure> list_failures(int limit) override;
+    double oldest_ready_age_s() override;
+    std::int64_t count_active_jobs() override;
+    DatabaseState look_at_database() override;
+    std::map<std::string, std::vector<ToldGpuFault>> list_gpu_faults(
+        std::span<const std::string> gpu_uuids) override;
+    std::vector<Backup> list_backups() override;
 
     void add_dispatch(const Dispatch& dispatch) override;
     bool change_dispatch(const Dispatch& dispatch) override;
@@ -89,7 +99,8 @@ public:
     void revoke_tokens_of(const std::string& name, const std::string& place) override;
     LiveTokens live_tokens(std::span<const std::string> used) override;
     void record(const AuditEvent& event) override;
-    Page<AuditEvent> list_audit(int limit, const std::string& token) override;
+    Page<AuditEvent> list_audit(int limit, const std::string& token,
+                                const AuditFilter& filter = {}) override;
     std::string job_owner(const std::string& job_id) override;
     std::optional<WorkerBinding> find_binding(const std::string& worker_id,
                                               const std::string& token_id) override;

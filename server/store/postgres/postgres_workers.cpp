@@ -9,6 +9,13 @@ namespace {
 
 constexpr const char* kHost = "host";
 constexpr const char* kGpu = "gpu";
+constexpr const char* kWorker = "worker";
+
+const char* kind_of(const Cordon& cordon) {
+    return cordon.kind == CordonKind::Host  ? kHost
+           : cordon.kind == CordonKind::Gpu ? kGpu
+                                            : kWorker;
+}
 
 }  // namespace
 
@@ -16,9 +23,10 @@ void PostgresStore::remove_worker(const std::string& worker_id) {
     lanes_.queue.transact([&](Connection& db) { db.run(sql::remove_worker, {worker_id}); });
 }
 
-void PostgresStore::drain_worker(const std::string& worker_id, bool draining, const Actor& actor) {
+void PostgresStore::drain_worker(const std::string& worker_id, bool draining, const Actor& actor,
+                                 const std::string& reason) {
     lanes_.queue.transact([&](Connection& db) {
-        if (db.run(sql::drain_worker, {worker_id, draining}).empty()) {
+        if (db.run(sql::drain_worker, {worker_id, draining, reason}).empty()) {
             throw_worker_unknown(worker_id);
         }
         keep(db, actor, draining ? "DrainWorker" : "UndrainWorker", "workers/" + worker_id);
@@ -29,7 +37,7 @@ void PostgresStore::set_drain(const Drain& drain, bool on, const Actor& actor) {
     const char* kind = drain.kind == DrainKind::Host ? kHost : kGpu;
     lanes_.queue.transact([&](Connection& db) {
         if (on) {
-            db.run(sql::begin_drain, {kind, drain.value});
+            db.run(sql::begin_drain, {kind, drain.value, drain.reason, actor.name});
         } else if (db.run(sql::end_drain, {kind, drain.value}).empty()) {
             throw_not_drained(drain);
         }
@@ -44,10 +52,48 @@ std::vector<Drain> PostgresStore::list_drains() {
         const Rows rows = db.run(sql::list_drains);
         for (int row = 0; row < rows.size(); ++row) {
             drains.push_back({rows.text(row, 0) == kHost ? DrainKind::Host : DrainKind::Gpu,
-                              rows.text(row, 1), rows.text(row, 2)});
+                              rows.text(row, 1), rows.text(row, 2), rows.text(row, 3),
+                              rows.real(row, 4), rows.text(row, 5)});
         }
     });
     return drains;
+}
+
+void PostgresStore::set_cordon(const Cordon& cordon, bool on, const Actor& actor) {
+    if (cordon.kind == CordonKind::Gpu && !on) {
+        uncordon_gpu(cordon.value, actor);
+        return;
+    }
+    lanes_.queue.transact([&](Connection& db) {
+        if (cordon.kind == CordonKind::Worker &&
+            db.run(sql::find_worker_that_lives, {cordon.value}).empty()) {
+            throw_worker_unknown(cordon.value);
+        }
+        if (on) {
+            db.run(sql::begin_cordon, {kind_of(cordon), cordon.value, cordon.reason, actor.name});
+        } else if (db.run(sql::end_cordon, {kind_of(cordon), cordon.value}).empty()) {
+            throw_not_cordoned(cordon);
+        }
+        keep(db, actor, method_of(cordon, on), resource_of(cordon),
+             cordon.reason.empty() ? "ok" : "ok: " + cordon.reason);
+    });
+}
+
+std::vector<Cordon> PostgresStore::list_cordons() {
+    std::vector<Cordon> cordons;
+    lanes_.queue.transact([&](Connection& db) {
+        cordons.clear();
+        const Rows rows = db.run(sql::list_cordons);
+        for (int row = 0; row < rows.size(); ++row) {
+            const std::string kind = rows.text(row, 0);
+            cordons.push_back({kind == kHost  ? CordonKind::Host
+                               : kind == kGpu ? CordonKind::Gpu
+                                              : CordonKind::Worker,
+                               rows.text(row, 1), rows.text(row, 2), rows.text(row, 3),
+                               rows.real(row, 4), rows.text(row, 5)});
+        }
+    });
+    return cordons;
 }
 
 std::vector<WorkerInfo> PostgresStore::list_workers() {
@@ -90,7 +136,7 @@ std::string PostgresStore::record_gpu_faults(const std::string& worker_id,
             const std::string gpu = many.text(row, 0);
             const std::string why =
                 cordon_reason(options_, gpu, many.number(row, 1), many.text(row, 2));
-            if (!db.run(sql::cordon_gpu, {gpu, why}).empty()) {
+            if (!db.run(sql::cordon_gpu, {gpu, why, worker_id}).empty()) {
                 keep(db, actor, "CordonGpu", "gpus/" + gpu);
             }
         }

@@ -21,19 +21,17 @@ using store::JobState;
 using store::LeaseResult;
 
 const std::string kWorker = "00000000-0000-4000-8000-00000000000a";
+const std::string kGpuOf018 = "GPU-aaaaaaaa-0000-0000-0000-000000000000";
 
-class FromMigration009 : public PostgresTest {
+class FromMigration : public PostgresTest {
 protected:
-    void SetUp() override {
-        PostgresTest::SetUp();
-        if (IsSkipped()) {
-            return;
-        }
+    /// The data of this file, in a database with the migrations before `next`, goes on.
+    void begin(const std::string& next, const std::string& data) {
         store::Pool pool(conninfo_, 1);
         std::vector<store::Migration> before = store::built_in_migrations();
-        std::erase_if(before, [](const auto& migration) { return migration.name > "010"; });
+        std::erase_if(before, [&](const auto& migration) { return migration.name > next; });
         (void)store::migrate(pool, false, before);
-        std::ifstream file(KANAME_STORE_DATA "/jobs_at_009.sql");
+        std::ifstream file(std::string(KANAME_STORE_DATA "/") + data);
         std::stringstream jobs;
         jobs << file.rdbuf();
         ASSERT_FALSE(jobs.str().empty());
@@ -60,6 +58,26 @@ protected:
     }
 
     std::unique_ptr<store::PostgresStore> store_;
+};
+
+class FromMigration009 : public FromMigration {
+protected:
+    void SetUp() override {
+        FromMigration::SetUp();
+        if (!IsSkipped()) {
+            begin("010", "jobs_at_009.sql");
+        }
+    }
+};
+
+class FromMigration018 : public FromMigration {
+protected:
+    void SetUp() override {
+        FromMigration::SetUp();
+        if (!IsSkipped()) {
+            begin("019", "jobs_at_018.sql");
+        }
+    }
 };
 
 TEST_F(FromMigration009, ItemsSayWhatTheyWere) {
@@ -154,6 +172,54 @@ TEST_F(FromMigration009, WhatFailedIsRetriedAndJoined) {
     EXPECT_EQ(job("failed").state, JobState::Done);
     EXPECT_EQ(job("meshless").state, JobState::Done);
     EXPECT_EQ(items("failed")[3].state, ItemState::Done);
+}
+
+TEST_F(FromMigration018, CordonsAndDrainsAreWhatTheyWere) {
+    const auto cordons = store_->list_cordons();
+    ASSERT_EQ(cordons.size(), 1U);
+    EXPECT_EQ(cordons[0].kind, store::CordonKind::Gpu);
+    EXPECT_EQ(cordons[0].value, kGpuOf018);
+    EXPECT_EQ(cordons[0].host, "node1");
+    EXPECT_EQ(cordons[0].by, "") << "its faults did it";
+    EXPECT_TRUE(cordons[0].reason.starts_with(kGpuOf018 + ": 3 faults")) << cordons[0].reason;
+    const auto drains = store_->list_drains();
+    ASSERT_EQ(drains.size(), 2U);
+    EXPECT_EQ(drains[0].value, "n7");
+    EXPECT_EQ(drains[0].reason + drains[0].by, "");
+    EXPECT_EQ(store_->list_quotas().at(0).queued, 10);
+    EXPECT_EQ(store_->list_audit(100, "").rows.size(), 11U);
+}
+
+TEST_F(FromMigration018, FailuresOfBeforeAreListed) {
+    const auto failures = store_->list_failures(100);
+    ASSERT_FALSE(failures.empty());
+    EXPECT_EQ(failures[0].label, "");
+    EXPECT_TRUE(failures[0].error.starts_with("DeviceFault: ")) << failures[0].error;
+}
+
+TEST_F(FromMigration018, WorkOfBeforeGoesOn) {
+    EXPECT_EQ(store_->list_datasets({}, 10, "").rows.size(), 1U);
+    EXPECT_EQ(job("third").state, JobState::Cancelled);
+    const auto jobs = store_->list_jobs({"", "tiny", {}}, 10, "").rows;
+    ASSERT_EQ(jobs.size(), 2U);
+    const std::string waiting = jobs[0].job_id;
+    EXPECT_EQ(jobs[0].state, JobState::Active);
+    EXPECT_EQ(jobs[0].traceparent, "");
+    EXPECT_EQ(jobs[1].state, JobState::Done);
+
+    store_->set_clock_offset(3600);  // its worker has fallen silent, the waits are over
+    (void)store_->reap();
+    store_->register_worker({kWorker, "test", "node2", "1", 1, 1, {kGpuOf018}});
+    EXPECT_TRUE(store_->claim({kWorker, pools(), "cordoned", "", ""}).empty());
+    store_->uncordon_gpu(kGpuOf018);
+    while (store_->get_job(waiting).state == JobState::Active) {
+        const auto tasks = store_->claim({kWorker, pools(), store::make_uuid(), "", ""});
+        ASSERT_FALSE(tasks.empty());
+        for (const ClaimedTask& task : tasks) {
+            EXPECT_EQ(complete(task.held()), LeaseResult::Ok) << task.label;
+        }
+    }
+    EXPECT_EQ(store_->get_job(waiting).state, JobState::Done);
 }
 
 }  // namespace

@@ -105,14 +105,21 @@ void MemoryStore::record(const AuditEvent& event) {
     keep({event.principal, event.role}, event.method.c_str(), event.resource, event.outcome);
 }
 
-Page<AuditEvent> MemoryStore::list_audit(int limit, const std::string& token) {
+Page<AuditEvent> MemoryStore::list_audit(int limit, const std::string& token,
+                                         const AuditFilter& filter) {
     const std::lock_guard lock(mutex_);
     const std::int64_t before =
         parse_token(kAuditListing, token, std::numeric_limits<std::int64_t>::max());
     const auto size = static_cast<std::size_t>(clamp_limit(limit));
     Page<AuditEvent> page;
     for (const AuditEvent& event : std::views::reverse(audit_)) {
-        if (event.event_id >= before) {
+        const bool wanted = (filter.principal.empty() || event.principal == filter.principal) &&
+                            (filter.method.empty() || event.method == filter.method) &&
+                            event.resource.starts_with(filter.resource) &&
+                            (!filter.refused || event.outcome.starts_with("refused")) &&
+                            (filter.from_s == 0 || event.at_s >= filter.from_s) &&
+                            (filter.until_s == 0 || event.at_s < filter.until_s);
+        if (event.event_id >= before || !wanted) {
             continue;
         }
         if (page.rows.size() == size) {

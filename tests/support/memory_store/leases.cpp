@@ -112,6 +112,9 @@ std::vector<ClaimedTask> MemoryStore::claim(const ClaimRequest& request) {
                           {task->missing.begin(), task->missing.end()}});
     }
     claims_[request.claim_id] = {request, answer, clock_()};
+    for (std::size_t k = 0; k < pack.size(); ++k) {
+        answer[k].waited_s = clock_() - pack[k]->run_at;
+    }
     return answer;
 }
 
@@ -226,6 +229,9 @@ LeaseResult MemoryStore::fail(const std::string& worker_id, const Failure& failu
     }
     attempts_[failure.task] = {worker_id, "", Outcome::Failed};
     Task& task = found->second;
+    failures_.push_back({clock_(), task.task_id, task.label, workers_.at(worker_id).spec.name,
+                         workers_.at(worker_id).spec.host,
+                         failure.error_class + ": " + failure.message, task.payload});
     task.crash_count += failure.crashed ? 1 : 0;
     if (tried_again(options_, failure, task.attempt, task.crash_count)) {
         make_ready(task);
@@ -288,6 +294,9 @@ ReapResult MemoryStore::reap() {
         if (task.state != TaskState::Running || live_worker(task.worker_id)) {
             continue;
         }
+        const WorkerSpec& worker = workers_.at(task.worker_id).spec;
+        failures_.push_back({clock_(), task.task_id, task.label, worker.name, worker.host,
+                             "lost: no sign of life of its worker", task.payload});
         ++task.fence;
         make_ready(task);
         task.run_at = clock_() + backoff_s(options_, task.attempt, task.task_id);

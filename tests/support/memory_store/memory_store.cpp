@@ -46,7 +46,7 @@ SubmitResult MemoryStore::submit(const Submission& submission) {
     if (submission.check_files) {
         submission.check_files();
     }
-    SubmitResult result{.job_id = make_uuid()};
+    SubmitResult result{.job_id = submission.job_id.empty() ? make_uuid() : submission.job_id};
     JobRow& row = jobs_[result.job_id];
     row.job.job_id = result.job_id;
     row.campaign = submission.campaign;
@@ -61,6 +61,7 @@ SubmitResult MemoryStore::submit(const Submission& submission) {
     row.job.spec = submission.spec;
     row.job.estimate = submission.estimate;
     row.job.priority = submission.priority;
+    row.job.traceparent = submission.traceparent;
     row.job.created_s = clock_();
     row.specs = submission.items;
     row.files = {submission.files.begin(), submission.files.end()};

@@ -61,8 +61,8 @@ public:
                                   const Actor& actor = {}) override;
     void uncordon_gpu(const std::string& gpu_uuid, const Actor& actor = {}) override;
     void remove_worker(const std::string& worker_id) override;
-    void drain_worker(const std::string& worker_id, bool draining,
-                      const Actor& actor = {}) override;
+    void drain_worker(const std::string& worker_id, bool draining, const Actor& actor = {},
+                      const std::string& reason = {}) override;
     std::vector<WorkerInfo> list_workers() override;
     std::vector<std::string> ready_owners(std::span<const std::string> pools) override;
     TaskCounts count_tasks() override;
@@ -77,6 +77,16 @@ public:
     void forget_uploads(const std::string& owner, std::span<const std::string> sha256) override;
     void set_drain(const Drain& drain, bool on, const Actor& actor = {}) override;
     std::vector<Drain> list_drains() override;
+    void set_cordon(const Cordon& cordon, bool on, const Actor& actor = {}) override;
+    std::vector<Cordon> list_cordons() override;
+
+    std::vector<AttemptFailure> list_failures(int limit) override;
+    double oldest_ready_age_s() override;
+    std::int64_t count_active_jobs() override;
+    DatabaseState look_at_database() override;
+    std::map<std::string, std::vector<ToldGpuFault>> list_gpu_faults(
+        std::span<const std::string> gpu_uuids) override;
+    std::vector<Backup> list_backups() override;
 
     void add_dispatch(const Dispatch& dispatch) override;
     bool change_dispatch(const Dispatch& dispatch) override;
@@ -91,7 +101,8 @@ public:
     void revoke_tokens_of(const std::string& name, const std::string& place) override;
     LiveTokens live_tokens(std::span<const std::string> used) override;
     void record(const AuditEvent& event) override;
-    Page<AuditEvent> list_audit(int limit, const std::string& token) override;
+    Page<AuditEvent> list_audit(int limit, const std::string& token,
+                                const AuditFilter& filter = {}) override;
     std::string job_owner(const std::string& job_id) override;
     std::optional<WorkerBinding> find_binding(const std::string& worker_id,
                                               const std::string& token_id) override;
@@ -200,6 +211,7 @@ private:
         WorkerSpec spec;
         double heartbeat_at = 0, registered_at = 0;
         bool lost = false, draining = false, gone = false;
+        std::string drain_reason;
     };
     struct Request {
         std::string body_sha256;
@@ -225,6 +237,9 @@ private:
     void forget_job(const std::string& job_id);
     Worker* live_worker(const std::string& worker_id);
     [[nodiscard]] std::string drain_of(const WorkerSpec& worker) const;
+    [[nodiscard]] std::string host_of_gpu(const std::string& gpu_uuid) const;
+    [[nodiscard]] std::vector<Cordon>::iterator find_cordon(CordonKind kind,
+                                                            const std::string& value);
     [[nodiscard]] int room_for(const ClaimRequest& request, const std::string& owner) const;
     void age_oldest(const ClaimRequest& request);
     [[nodiscard]] std::string cordon_of(const WorkerSpec& worker) const;
@@ -294,8 +309,9 @@ private:
         GpuFault fault;
         double at = 0;
     };
-    std::vector<ToldFault> gpu_faults_;           ///< oldest first
-    std::map<std::string, std::string> cordons_;  ///< reasons by GPU
+    std::vector<ToldFault> gpu_faults_;  ///< oldest first
+    std::vector<Cordon> cordons_;
+    std::vector<AttemptFailure> failures_;  ///< oldest first
     void check_gpus_free(const WorkerSpec& worker) const;
     std::map<std::string, std::string> token_of_request_;  ///< ids by request
     std::map<std::string, OwnerQuota> quotas_;

@@ -9,12 +9,85 @@
 namespace kaname::store::memory {
 
 std::string MemoryStore::cordon_of(const WorkerSpec& worker) const {
-    for (const auto& [gpu, reason] : cordons_) {
-        if (std::ranges::count(worker.gpu_uuids, gpu) > 0) {
-            return reason;
+    for (const CordonKind kind : {CordonKind::Gpu, CordonKind::Host, CordonKind::Worker}) {
+        for (const Cordon& cordon : cordons_) {
+            const bool its =
+                kind == CordonKind::Gpu
+                    ? std::ranges::count(worker.gpu_uuids, cordon.value) > 0
+                    : cordon.value == (kind == CordonKind::Host ? worker.host : worker.worker_id);
+            if (cordon.kind == kind && its) {
+                return cordon_text(cordon);
+            }
         }
     }
     return "";
+}
+
+std::vector<Cordon>::iterator MemoryStore::find_cordon(CordonKind kind, const std::string& value) {
+    return std::ranges::find_if(
+        cordons_, [&](const Cordon& known) { return known.kind == kind && known.value == value; });
+}
+
+std::string MemoryStore::host_of_gpu(const std::string& gpu_uuid) const {
+    std::string host;
+    double newest = -1;
+    for (const auto& [id, worker] : workers_) {
+        if (worker.registered_at > newest &&
+            std::ranges::count(worker.spec.gpu_uuids, gpu_uuid) > 0) {
+            host = worker.spec.host;
+            newest = worker.registered_at;
+        }
+    }
+    return host;
+}
+
+void MemoryStore::set_cordon(const Cordon& cordon, bool on, const Actor& actor) {
+    if (cordon.kind == CordonKind::Gpu && !on) {
+        uncordon_gpu(cordon.value, actor);
+        return;
+    }
+    const std::lock_guard lock(mutex_);
+    if (cordon.kind == CordonKind::Worker && live_worker(cordon.value) == nullptr) {
+        throw_worker_unknown(cordon.value);
+    }
+    const auto found = find_cordon(cordon.kind, cordon.value);
+    if (!on) {
+        if (found == cordons_.end()) {
+            throw_not_cordoned(cordon);
+        }
+        cordons_.erase(found);
+    } else {
+        Cordon added = cordon;
+        added.by = actor.name;
+        added.since_s = clock_();
+        added.host = cordon.kind == CordonKind::Host  ? cordon.value
+                     : cordon.kind == CordonKind::Gpu ? host_of_gpu(cordon.value)
+                                                      : "";
+        if (found == cordons_.end()) {
+            cordons_.push_back(added);
+        } else if (!found->by.empty()) {
+            found->reason = added.reason;
+            found->by = added.by;
+        }
+    }
+    keep(actor, method_of(cordon, on), resource_of(cordon),
+         cordon.reason.empty() ? "ok" : "ok: " + cordon.reason);
+}
+
+std::vector<Cordon> MemoryStore::list_cordons() {
+    const std::lock_guard lock(mutex_);
+    std::vector<Cordon> cordons;
+    std::ranges::copy_if(cordons_, std::back_inserter(cordons), [&](const Cordon& cordon) {
+        return cordon.kind != CordonKind::Worker || live_worker(cordon.value) != nullptr;
+    });
+    const auto kind = [](const Cordon& cordon) {
+        return std::pair(cordon.kind == CordonKind::Gpu    ? 0
+                         : cordon.kind == CordonKind::Host ? 1
+                                                           : 2,
+                         cordon.value);
+    };
+    std::ranges::sort(cordons, {}, kind);
+    return cordons;
 }
 
 std::string MemoryStore::drain_of(const WorkerSpec& worker) const {
@@ -24,7 +97,8 @@ std::string MemoryStore::drain_of(const WorkerSpec& worker) const {
                                  ? drain.value == worker.host
                                  : std::ranges::count(worker.gpu_uuids, drain.value) > 0;
             if (drain.kind == kind && its) {
-                return (kind == DrainKind::Host ? "host " : "gpu ") + drain.value;
+                return (kind == DrainKind::Host ? "host " : "gpu ") + drain.value +
+                       (drain.reason.empty() ? "" : ": " + drain.reason);
             }
         }
     }
@@ -43,16 +117,13 @@ void MemoryStore::set_drain(const Drain& drain, bool on, const Actor& actor) {
         drains_.erase(found);
     } else if (found == drains_.end()) {
         Drain added = drain;
-        added.host = drain.kind == DrainKind::Host ? drain.value : "";
-        double newest = -1;
-        for (const auto& [id, worker] : workers_) {
-            if (drain.kind == DrainKind::Gpu && worker.registered_at > newest &&
-                std::ranges::count(worker.spec.gpu_uuids, drain.value) > 0) {
-                added.host = worker.spec.host;
-                newest = worker.registered_at;
-            }
-        }
+        added.host = drain.kind == DrainKind::Host ? drain.value : host_of_gpu(drain.value);
+        added.by = actor.name;
+        added.since_s = clock_();
         drains_.push_back(added);
+    } else if (!drain.reason.empty()) {
+        found->reason = drain.reason;
+        found->by = actor.name;
     }
     keep(actor, on ? "DrainWorker" : "UndrainWorker", resource_of(drain));
 }
@@ -93,7 +164,9 @@ std::string MemoryStore::record_gpu_faults(const std::string& worker_id,
             }
         }
         if (n >= options_.gpu_faults) {
-            if (cordons_.try_emplace(gpu, cordon_reason(options_, gpu, n, last)).second) {
+            if (find_cordon(CordonKind::Gpu, gpu) == cordons_.end()) {
+                cordons_.push_back({CordonKind::Gpu, gpu, worker->spec.host,
+                                    cordon_reason(options_, gpu, n, last), clock_()});
                 keep(actor, "CordonGpu", "gpus/" + gpu);
             }
         }
@@ -103,9 +176,11 @@ std::string MemoryStore::record_gpu_faults(const std::string& worker_id,
 
 void MemoryStore::uncordon_gpu(const std::string& gpu_uuid, const Actor& actor) {
     const std::lock_guard lock(mutex_);
-    if (cordons_.erase(gpu_uuid) == 0) {
+    const auto found = find_cordon(CordonKind::Gpu, gpu_uuid);
+    if (found == cordons_.end()) {
         throw_not_cordoned(gpu_uuid);
     }
+    cordons_.erase(found);
     keep(actor, "UncordonGpu", "gpus/" + gpu_uuid);
     std::erase_if(gpu_faults_,
                   [&](const ToldFault& told) { return told.fault.gpu_uuid == gpu_uuid; });
@@ -123,13 +198,15 @@ void MemoryStore::remove_worker(const std::string& worker_id) {
     }
 }
 
-void MemoryStore::drain_worker(const std::string& worker_id, bool draining, const Actor& actor) {
+void MemoryStore::drain_worker(const std::string& worker_id, bool draining, const Actor& actor,
+                               const std::string& reason) {
     const std::lock_guard lock(mutex_);
     Worker* worker = live_worker(worker_id);
     if (!worker) {
         throw_worker_unknown(worker_id);
     }
     worker->draining = draining;
+    worker->drain_reason = !draining ? "" : reason.empty() ? worker->drain_reason : reason;
     keep(actor, draining ? "DrainWorker" : "UndrainWorker", "workers/" + worker_id);
 }
 
@@ -147,7 +224,10 @@ std::vector<WorkerInfo> MemoryStore::list_workers() {
         });
         found.emplace_back(-worker.registered_at,
                            WorkerInfo{worker.spec, worker.lost, worker.draining, age_s, running,
-                                      cordon_of(worker.spec), worker.gone, drain_of(worker.spec)});
+                                      cordon_of(worker.spec), worker.gone,
+                                      !drain_of(worker.spec).empty() ? drain_of(worker.spec)
+                                      : worker.draining              ? worker.drain_reason
+                                                                     : ""});
     }
     std::ranges::stable_sort(found, {}, &std::pair<double, WorkerInfo>::first);
     std::vector<WorkerInfo> workers;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The reporter and tasks that have failed (docs/decisions/0029-refused-reports.md).
+#include "solvers/base/log_line.hpp"
 #include "solvers/base/utf8.hpp"
 #include "worker/agent/lease/reporter.hpp"
 
@@ -12,6 +13,7 @@ constexpr std::size_t kMaxMessage = 16U << 10U, kMaxClass = 64;
 
 void Reporter::fail(const v1::TaskRef& ref, const std::string& error_class,
                     const std::string& message, FailureKind kind) {
+    const LogScope about({.task = std::to_string(ref.task_id())});
     const std::string task = "task " + std::to_string(ref.task_id());
     log_(task + " failed: " + error_class + ": " + message);
     v1::FailRequest request;

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "solvers/base/error.hpp"
+#include "solvers/base/traceparent.hpp"
 #include "solvers/base/utc_now.hpp"
 #include "solvers/base/utf8.hpp"
 
@@ -32,6 +33,10 @@ AttemptLog::AttemptLog(const v1::ClaimResponse& claimed, const std::string& work
     for (const auto& [attempt, labels] : labels_of) {
         add("== attempt " + std::to_string(attempt) + " of " + labels + ", worker " + worker +
             ", " + utc_now());
+    }
+    if (!claimed.tasks().empty() && !claimed.tasks(0).traceparent().empty()) {
+        add("== job " + claimed.tasks(0).job() + ", trace " +
+            trace_id_of(claimed.tasks(0).traceparent()));
     }
 }
 

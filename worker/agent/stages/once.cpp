@@ -35,6 +35,7 @@ Made run_once(const Pack& pack, const StageOptions& options, const Callbacks& ca
         callbacks.on_progress(progress);
     };
     call.on_log = callbacks.on_log;
+    call.traceparent = task.traceparent();
     try {
         const int code = compute.run(call).exit_code;
         return {.ref = task.ref(), .file = result, .partial = code == run::kExitSomeFailed};

@@ -82,7 +82,7 @@ void Stages::open_session(Pack& pack, const Callbacks& callbacks) {
                      {"--work", results.string(), "--threads", std::to_string(options_.threads),
                       "--device", options_.device});
     session_ = std::make_unique<VerbSession>(options_.compute, arguments, options_.ranks,
-                                             options_.hang, callbacks);
+                                             options_.hang, callbacks, pack.first().traceparent());
     session_verb_ = verb;
     session_key_ = key;
 }
@@ -97,7 +97,7 @@ std::vector<Made> Stages::run_in_session(Pack& pack) {
     try {
         open_session(pack, callbacks);
         Checkpoints::offer(pack, session_folder_ / "results");
-        items = session_->run(ids, callbacks);
+        items = session_->run(ids, callbacks, pack.first().traceparent());
     } catch (const Stopped&) {
         throw;  // the agent ends, and its session with it
     } catch (const Dropped&) {

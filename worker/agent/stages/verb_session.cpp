@@ -20,9 +20,10 @@ constexpr std::chrono::seconds kCancelGrace{10};
 
 VerbSession::VerbSession(const std::filesystem::path& program,
                          const std::vector<std::string>& arguments, run::Ranks ranks,
-                         std::chrono::seconds hang, const Callbacks& callbacks)
+                         std::chrono::seconds hang, const Callbacks& callbacks,
+                         const std::string& traceparent)
     : name_("kaname-compute " + arguments.front()),
-      session_(program, arguments, ranks),
+      session_(program, arguments, ranks, {}, traceparent),
       watch_(hang) {
     const run::Event event = wait(callbacks);
     if (const auto* failure = std::get_if<run::Failure>(&event)) {
@@ -57,13 +58,14 @@ run::Event VerbSession::wait(const Callbacks& callbacks) {
 }
 
 std::vector<MadeItem> VerbSession::run(const std::vector<std::string>& ids,
-                                       const Callbacks& callbacks) {
+                                       const Callbacks& callbacks, const std::string& traceparent) {
     const std::string id = std::to_string(++n_packs_);
     const auto command = [&](const char* cmd, const std::vector<std::string>& sources) {
         v1::SolveCommand message;
         message.set_cmd(cmd);
         message.set_id(id);
         message.mutable_sources()->Assign(sources.begin(), sources.end());
+        message.set_traceparent(traceparent);
         session_.send(report::to_json(message));
     };
     std::optional<Clock::time_point> cancelled_at;

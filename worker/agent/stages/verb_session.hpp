@@ -24,13 +24,15 @@ public:
     /// Starts and waits until it is ready; the arguments begin with the verb. Throws what the
     /// program reports, Broken when it crashes or hangs.
     VerbSession(const std::filesystem::path& program, const std::vector<std::string>& arguments,
-                run::Ranks ranks, std::chrono::seconds hang, const Callbacks& callbacks);
+                run::Ranks ranks, std::chrono::seconds hang, const Callbacks& callbacks,
+                const std::string& traceparent);
     VerbSession(const VerbSession&) = delete;
     VerbSession& operator=(const VerbSession&) = delete;
 
     /// Throws Dropped when the pack was cancelled, Broken when the session is dead afterwards, and
     /// what the program reports about the pack, after which the session goes on.
-    std::vector<MadeItem> run(const std::vector<std::string>& ids, const Callbacks& callbacks);
+    std::vector<MadeItem> run(const std::vector<std::string>& ids, const Callbacks& callbacks,
+                              const std::string& traceparent);
 
 private:
     /// The next result or failure.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker/compute/greens/serve.hpp"
 
+#include "solvers/base/traceparent.hpp"
 #include "solvers/device/threads.hpp"
 #include "solvers/jobs/geometry/available_memory.hpp"
 #include "worker/compute/greens/forecast.hpp"
@@ -49,6 +50,9 @@ void serve(const jobs::Stages& stages, const jobs::GreensJob& job, const Paths& 
         }
         if (first) {
             reporter.restart();
+            if (!command->traceparent().empty()) {
+                reporter.log("trace " + trace_id_of(command->traceparent()));
+            }
             log.begin(ids, facts);
         }
         bool whole = true;

@@ -83,7 +83,7 @@ with wanted as materialized (
                         union all select task_id from lower)
       and t.state = 'ready'
     returning t.task_id, t.fence, t.attempt, t.verb, t.content_key, t.compat_key, t.owner, t.label,
-              t.payload, t.ordinal, t.gathers
+              t.payload, t.ordinal, t.gathers, t.run_at
 ), answer as (
     insert into claim_answer (claim_id, worker_id, task_ids, fences)
     select $8, $1, array_agg(task_id order by ordinal, task_id),
@@ -91,6 +91,7 @@ with wanted as materialized (
     from claimed having count(*) > 0
 )
 select c.task_id, c.fence, c.attempt, c.verb, c.content_key, c.compat_key, c.owner, c.label, c.payload,
-       c.gathers, f.pool, f.priority, f.run_at, f.ordinal, f.task_id
+       c.gathers, f.pool, f.priority, f.run_at, f.ordinal, f.task_id,
+       extract(epoch from store_now() - c.run_at)
 from claimed c cross join first f
 order by c.ordinal, c.task_id

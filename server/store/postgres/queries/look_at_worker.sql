@@ -4,8 +4,11 @@
 select w.draining or exists (select from drain d
                              where (d.kind = 'host' and d.value = w.host)
                                 or (d.kind = 'gpu' and d.value = any (w.gpu_uuids))),
-       coalesce((select c.reason from gpu_cordon c where c.gpu_uuid = any (w.gpu_uuids)
-                 order by c.gpu_uuid limit 1), ''),
+       coalesce((select cordon_text(c) from cordon c
+                 where (c.kind = 'gpu' and c.value = any (w.gpu_uuids))
+                    or (c.kind = 'host' and c.value = w.host)
+                    or (c.kind = 'worker' and c.value = w.worker_id)
+                 order by c.kind, c.value limit 1), ''),
        w.heartbeat_at < store_now() - $3::float8 * interval '1 second',
        exists (select 1 from claim_answer a where a.claim_id = $2)
 from worker w

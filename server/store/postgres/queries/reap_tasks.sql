@@ -8,9 +8,12 @@ with reaped as (
                    * (1 + 0.25 * (t.task_id % 97) / 97.0)
     from worker w
     where t.worker_id = w.worker_id and w.lost and t.state = 'running'
-    returning t.content_key, t.crash_count, t.task_id, t.fence - 1 as fence, w.worker_id, t.began_at
+    returning t.content_key, t.crash_count, t.task_id, t.fence - 1 as fence, w.worker_id, t.began_at,
+              t.label, t.payload
 ), lost as (
-    insert into attempt (task_id, fence, worker_id, started_at, outcome)
-    select task_id, fence, worker_id, began_at, 'lost' from reaped
+    insert into attempt (task_id, fence, worker_id, started_at, outcome, error, label, payload)
+    select task_id, fence, worker_id, began_at, 'lost', 'lost: no sign of life of its worker', label,
+           payload
+    from reaped
 )
 select content_key, crash_count from reaped

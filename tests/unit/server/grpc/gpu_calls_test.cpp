@@ -105,6 +105,96 @@ TEST_F(GpuCalls, TheThirdFaultCordonsAndAnOperatorLiftsIt) {
               "NotFound");
 }
 
+TEST_F(GpuCalls, AnOperatorsCordonHasAReasonAndHoldsForTheGpu) {
+    submit();
+    ASSERT_TRUE(register_with(kGpu).ok());
+    v1::SetCordonRequest request;
+    v1::SetCordonResponse nothing;
+    EXPECT_EQ(told(call(*admins_, &v1::Admin::Stub::SetCordon, admin_, request, nothing)),
+              "cordon");
+    request.mutable_cordon()->set_gpu_uuid(kGpu);
+    request.mutable_cordon()->set_reason(std::string(1001, 'x'));
+    EXPECT_EQ(told(call(*admins_, &v1::Admin::Stub::SetCordon, admin_, request, nothing)),
+              "cordon.reason");
+    request.mutable_cordon()->set_reason("slow\nmemory");
+    EXPECT_EQ(told(call(*admins_, &v1::Admin::Stub::SetCordon, user_, request, nothing)),
+              "PermissionDenied");
+    ASSERT_TRUE(call(*admins_, &v1::Admin::Stub::SetCordon, admin_, request, nothing).ok());
+
+    EXPECT_EQ(listed().state(), v1::Worker::CORDONED);
+    EXPECT_NE(listed().reason().find(": slow memory"), std::string::npos) << listed().reason();
+    EXPECT_EQ(claim().tasks_size(), 0);
+    v1::ListCordonsResponse cordons;
+    ASSERT_TRUE(
+        call(*admins_, &v1::Admin::Stub::ListCordons, viewer_, v1::ListCordonsRequest(), cordons)
+            .ok());
+    ASSERT_EQ(cordons.cordons_size(), 1);
+    EXPECT_EQ(cordons.cordons(0).gpu_uuid(), kGpu);
+    EXPECT_FALSE(cordons.cordons(0).by().empty());
+    request.set_lift(true);
+    ASSERT_TRUE(call(*admins_, &v1::Admin::Stub::SetCordon, admin_, request, nothing).ok());
+    EXPECT_EQ(claim().tasks_size(), 1);
+}
+
+TEST_F(GpuCalls, TheHistoryHasReadingsFaultsAndCordon) {
+    ASSERT_TRUE(register_with(kGpu).ok());
+    v1::HeartbeatRequest beat = beat_of();
+    v1::GpuStatus& gpu = *beat.add_gpus();
+    gpu.set_uuid(kGpu);
+    gpu.set_power_w(412.5);
+    gpu.set_xid_errors(2);
+    send(beat);
+    for (int k = 0; k < 3; ++k) {
+        tell_fault("XID 79");
+    }
+    v1::ListGpuHistoryResponse history;
+    ASSERT_TRUE(call(*admins_, &v1::Admin::Stub::ListGpuHistory, viewer_,
+                     v1::ListGpuHistoryRequest(), history)
+                    .ok());
+
+    ASSERT_EQ(history.gpus_size(), 1);
+    const v1::GpuHistory& told = history.gpus(0);
+    EXPECT_EQ(told.status().uuid(), kGpu);
+    EXPECT_EQ(told.status().xid_errors(), 2U);
+    EXPECT_EQ(told.power_w(told.power_w_size() - 1), 412.5F);
+    EXPECT_EQ(told.utilisation_ratio(told.utilisation_ratio_size() - 1), -1.0F);
+    EXPECT_EQ(told.faults_size(), 3);
+    EXPECT_EQ(told.cordon().by(), "");
+    EXPECT_EQ(told.worker(), "workers/" + worker_);
+}
+
+TEST_F(GpuCalls, CallsAndAttemptsAreCounted) {
+    submit();
+    ASSERT_TRUE(register_with(kGpu).ok());
+    const v1::ClaimResponse claimed = claim();
+    ASSERT_EQ(claimed.tasks_size(), 1);
+    EXPECT_EQ(claimed.tasks(0).traceparent().size(), 55U);
+    EXPECT_EQ(claimed.tasks(0).job().size(), 36U);
+    v1::FailRequest failed;
+    failed.set_worker_id(worker_);
+    *failed.mutable_ref() = claimed.tasks(0).ref();
+    failed.set_error_class("NotConverged");
+    google::protobuf::Empty nothing;
+    ASSERT_TRUE(call(*workers_, &v1::Workers::Stub::Fail, agent_, failed, nothing).ok());
+
+    const std::string page = server_->metrics();
+
+    for (const char* line :
+         {"kaname_grpc_requests_total{method=\"kaname.v1.Workers/Fail\",code=\"OK\"} 1\n",
+          "kaname_grpc_request_seconds_count{method=\"kaname.v1.Workers/Fail\"} 1\n",
+          "kaname_grpc_requests_total{method=\"kaname.v1.Workers/Claim\",code=\"OK\"} 1\n",
+          "kaname_task_attempts_total{outcome=\"failed\",reason=\"NotConverged\"} 1\n",
+          "kaname_task_wait_seconds_count{verb=\"mesh\"} 1\n"}) {
+        EXPECT_NE(page.find(line), std::string::npos) << line << "is not in\n" << page;
+    }
+    v1::Stats stats;
+    ASSERT_TRUE(
+        call(*admins_, &v1::Admin::Stub::GetStats, viewer_, v1::GetStatsRequest(), stats).ok());
+    ASSERT_EQ(stats.last_failures_size(), 1);
+    EXPECT_EQ(stats.last_failures(0).label(), "mesh");
+    EXPECT_EQ(stats.last_failures(0).job(), "jobs/" + claimed.tasks(0).job());
+}
+
 TEST_F(GpuCalls, NamesThatAreNoGpusAreRefused) {
     EXPECT_EQ(told(register_with("")), "gpu_uuids");
     EXPECT_EQ(told(register_with("GPU-a,GPU-b")), "gpu_uuids");

@@ -205,6 +205,49 @@ TEST_F(HousekeeperTest, NoAgentIsStartedOnADrainedMachine) {
     EXPECT_EQ(agents.n_alive, 1);
 }
 
+TEST_F(HousekeeperTest, NoAgentIsStartedWhereItWouldClaimNothing) {
+    using store::CordonKind;
+    submit(1);
+    HousekeeperOptions options;
+    options.local.host = "here";
+    options.log = [&](const std::string& line) { lines.push_back(line); };
+    Housekeeper careful(memory, &agents, options, [this] { return now_s; });
+    const auto pass = [&] {
+        for (int n = 0; n < 20; ++n) {
+            now_s += 1;
+            careful.pass();
+        }
+    };
+    const store::Actor ann = {"ann", "operator"};
+    const store::Cordon machine{CordonKind::Host, "here", "", "broken fan"};
+    memory.set_cordon(machine, true, ann);
+    memory.set_cordon({CordonKind::Host, "elsewhere", ""}, true, ann);
+
+    pass();
+    EXPECT_EQ(agents.n_alive, 0);
+    EXPECT_EQ(lines.back(), "no agent is started: host here is cordoned by ann: broken fan");
+
+    memory.set_cordon(machine, false, ann);
+    pass();
+    EXPECT_EQ(agents.n_alive, 1);
+}
+
+TEST_F(HousekeeperTest, WhatSilentWorkersLostIsTold) {
+    submit(1);
+    memory.register_worker({"w1", "w1"});
+    EXPECT_FALSE(memory.claim({"w1", {"solve", "cpu", "gpu"}, "c1", "", ""}).empty());
+    std::int64_t n_lost = 0;
+    HousekeeperOptions options;
+    options.on_reap = [&](const store::ReapResult& result) { n_lost += result.tasks_returned; };
+    Housekeeper keeper(memory, nullptr, options, [this] { return now_s; });
+    for (int n = 0; n < 120; ++n) {
+        now_s += 1;
+        keeper.pass();
+    }
+
+    EXPECT_EQ(n_lost, 1);
+}
+
 TEST_F(HousekeeperTest, AStepOfTheStoresClockCostsNoLiveWorker) {
     double step_s = 0;
     store::memory::MemoryStore stepping({.lease_s = 30}, [&] { return now_s + step_s; });

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "server/artifacts/filesystem/filesystem_store.hpp"
+#include "server/backup/backup.hpp"
+
+namespace kaname::backup {
+
+/// A store for a backup's files: as large as they come, down to the last byte of the disk.
+[[nodiscard]] artifacts::FilesystemStore open_files(const std::filesystem::path& folder);
+
+/// Copies one file, checked against its hash. False: its bytes are other ones, and nothing is kept.
+/// Throws what the stores throw, but DataLoss.
+[[nodiscard]] bool copy_file(const artifacts::FilesystemStore& from, artifacts::FilesystemStore& to,
+                             const std::string& sha256);
+/// A second name for the file. Throws InvalidArgument where the folders are on two file systems.
+void link_file(const artifacts::FilesystemStore& from, const artifacts::FilesystemStore& to,
+               const std::string& sha256);
+
+/// Tells how far a number of files is, once a second.
+class Progress {
+public:
+    Progress(const Say& say, std::string what, std::int64_t files, std::int64_t bytes)
+        : say_(say), what_(std::move(what)), files_(files), bytes_(bytes) {}
+
+    void done(std::int64_t bytes);
+    void end();
+
+private:
+    void tell() const;
+
+    const Say& say_;
+    std::string what_;
+    std::int64_t files_, bytes_, n_ = 0, sum_ = 0;
+    std::chrono::steady_clock::time_point told_ = std::chrono::steady_clock::now();
+};
+
+/// "1.2 GB"
+[[nodiscard]] std::string bytes_text(std::int64_t bytes);
+
+}  // namespace kaname::backup

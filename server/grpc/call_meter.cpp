@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/grpc/call_meter.hpp"
+
+#include <chrono>
+#include <string>
+
+namespace kaname::rpc {
+namespace {
+
+using grpc::experimental::InterceptionHookPoints;
+using grpc::experimental::ServerRpcInfo;
+using Clock = std::chrono::steady_clock;
+
+class CallMeter final : public grpc::experimental::Interceptor {
+public:
+    CallMeter(service::Meters& meters, const ServerRpcInfo& info)
+        : meters_(meters),
+          method_(info.method()),
+          timed_(info.type() == ServerRpcInfo::Type::UNARY ||
+                 info.type() == ServerRpcInfo::Type::CLIENT_STREAMING) {
+        if (!method_.empty() && method_.front() == '/') {
+            method_.erase(0, 1);
+        }
+    }
+    ~CallMeter() override {
+        if (!told_) {  // its connection ended before it did
+            meters_.called(method_, grpc::StatusCode::CANCELLED, -1);
+        }
+    }
+    CallMeter(const CallMeter&) = delete;
+    CallMeter& operator=(const CallMeter&) = delete;
+
+    void Intercept(grpc::experimental::InterceptorBatchMethods* methods) override {
+        if (methods->QueryInterceptionHookPoint(InterceptionHookPoints::PRE_SEND_STATUS)) {
+            told_ = true;
+            meters_.called(
+                method_, methods->GetSendStatus().error_code(),
+                timed_ ? std::chrono::duration<double>(Clock::now() - begun_).count() : -1);
+        }
+        methods->Proceed();
+    }
+
+private:
+    service::Meters& meters_;
+    std::string method_;
+    bool timed_;
+    bool told_ = false;
+    Clock::time_point begun_ = Clock::now();
+};
+
+}  // namespace
+
+grpc::experimental::Interceptor* CallMeters::CreateServerInterceptor(ServerRpcInfo* info) {
+    return new CallMeter(meters_, *info);  // gRPC's own from here on
+}
+
+}  // namespace kaname::rpc

@@ -1,0 +1,2 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+select pg_export_snapshot()

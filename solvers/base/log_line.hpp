@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace kaname {
+
+enum class LogFormat { Text, Json };
+
+/// What lines of a log are about; empty: nothing of the kind.
+struct LogAbout {
+    std::string job, task;
+    std::string traceparent;  ///< W3C Trace Context, of which the log has the ids
+};
+
+/// While it lives, the lines that its thread logs are about this; what is empty is as it was
+/// outside. Where it ends, so does what it said.
+class LogScope {
+public:
+    explicit LogScope(LogAbout about);
+    ~LogScope();
+    LogScope(const LogScope&) = delete;
+    LogScope& operator=(const LogScope&) = delete;
+
+    [[nodiscard]] static const LogAbout& current();
+
+private:
+    LogAbout outer_;
+};
+
+/// "2026-01-31T23:59:59Z line", or one JSON object with "time", "program", "message" and what there
+/// is of "job", "task", "trace_id" and "span_id" (LogScope of this thread); without a newline at
+/// its end. Bytes that are no UTF-8 are replaced in JSON.
+[[nodiscard]] std::string log_line(LogFormat format, std::string_view program,
+                                   std::string_view line);
+
+}  // namespace kaname

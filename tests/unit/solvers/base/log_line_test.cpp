@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/base/log_line.hpp"
+
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace kaname {
+namespace {
+
+const std::string kTraceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+std::string behind_time(const std::string& line) {
+    return line.substr(line.find("\"program\""));
+}
+
+TEST(LogLine, AsTextItIsTimeAndLine) {
+    const LogScope about({.job = "j", .task = "7", .traceparent = kTraceparent});
+
+    const std::string line = log_line(LogFormat::Text, "kaname-agent", "working on p1");
+
+    EXPECT_EQ(line.substr(19), "Z working on p1");
+}
+
+TEST(LogLine, AsJsonItNamesWhatItIsAbout) {
+    const LogScope job({.job = "j", .traceparent = kTraceparent});
+    {
+        const LogScope task({.task = "7"});
+        EXPECT_EQ(
+            behind_time(log_line(LogFormat::Json, "p", "a \"b\"\n")),
+            "\"program\": \"p\", \"message\": \"a \\\"b\\\"\\n\", \"job\": \"j\", \"task\": \"7\", "
+            "\"trace_id\": \"0af7651916cd43dd8448eb211c80319c\", "
+            "\"span_id\": \"b7ad6b7169203331\"}");
+    }
+    EXPECT_EQ(log_line(LogFormat::Json, "p", "b").find("\"task\""), std::string::npos);
+}
+
+TEST(LogLine, WhatIsNoUtf8IsReplaced) {
+    EXPECT_EQ(behind_time(log_line(LogFormat::Json, "p", "a\xff")),
+              "\"program\": \"p\", \"message\": \"a\xEF\xBF\xBD\"}");
+}
+
+TEST(LogLine, OtherThreadsAreAboutSomethingElse) {
+    const LogScope job({.job = "j"});
+    std::string line;
+    std::thread([&] { line = log_line(LogFormat::Json, "p", "b"); }).join();
+
+    EXPECT_EQ(behind_time(line), "\"program\": \"p\", \"message\": \"b\"}");
+}
+
+}  // namespace
+}  // namespace kaname
