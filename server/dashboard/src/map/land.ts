@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Outlines of land (Natural Earth by world-atlas), read when a map is opened: fine ones for small regions.
+import { geoGraticule, geoPath, type GeoPermissibleObjects } from "d3-geo";
+import { feature } from "topojson-client";
+import type { Topology } from "topojson-specification";
+import fine from "world-atlas/land-10m.json?url";
+import coarse from "world-atlas/land-50m.json?url";
+
+import type { Scene } from "./geometry";
+
+const FINE_BELOW_KM = 1500;
+const kept = new Map<string, Promise<GeoPermissibleObjects>>();
+
+async function read(url: string): Promise<GeoPermissibleObjects> {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`outlines of land: HTTP ${answer.status}`);
+  const topology = (await answer.json()) as Topology;
+  return feature(topology, topology.objects.land!) as GeoPermissibleObjects;
+}
+
+/** Land and a net of meridians and parallels as paths in the scene's kilometres; null: the scene is no globe. */
+export async function land_of(scene: Scene): Promise<{ land: Path2D; grid: Path2D; step_deg: number } | null> {
+  if (!scene.projection) return null;
+  const [west, north, east, south] = scene.extent;
+  const size = Math.max(east - west, south - north);
+  const url = size < FINE_BELOW_KM ? fine : coarse;
+  if (!kept.has(url)) kept.set(url, read(url));
+  const margin = 4 * size + 500;
+  const clipped = scene.projection.clipExtent([
+    [west - margin, north - margin],
+    [east + margin, south + margin],
+  ]);
+  try {
+    const step = [0.5, 1, 2, 5, 10, 20].find((deg) => size / (111 * deg) < 7) ?? 30;
+    const draw = geoPath(clipped);
+    const land = new Path2D(draw(await kept.get(url)!) ?? "");
+    const grid = new Path2D(draw(geoGraticule().step([step, step]).extentMajor([[-180, -89], [180, 89]])()) ?? "");
+    return { land, grid, step_deg: step };
+  } catch (error) {
+    kept.delete(url);
+    throw error;
+  } finally {
+    scene.projection.clipExtent(null);
+  }
+}
