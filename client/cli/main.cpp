@@ -45,6 +45,7 @@ int main(int argc, char** argv) {
     cli::add_token(app, context);
     cli::add_audit(app, context);
     cli::add_gc(app, context);
+    cli::add_page(app, context);
     cli::add_completion(app, context);
     cli::add_man(app, context);
     for (CLI::App* command : app.get_subcommands({})) {

@@ -13,7 +13,7 @@ build=(g++ cmake ninja-build                        # compiler and build
        libpq-dev postgresql                         # its queue
        libssl-dev                                   # its certificates
        libmicrohttpd-dev libgnutls28-dev pkg-config  # its pages over HTTP
-       libcpp-httplib-dev                           # tests of them
+       libcpp-httplib-dev                           # a client of them
        nlohmann-json3-dev libcli11-dev)             # progress lines, command line
 package=(dpkg-dev file)                           # cpack -G DEB
 test=(libgtest-dev clang-format-14 python3 python3-numpy python3-h5py python3-xarray

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/grpc/call.hpp"
 
+#include "server/grpc/gateway_call.hpp"
 #include "server/grpc/host.hpp"
 
 namespace kaname::rpc {
 
 auth::Principal authenticate(service::Context& context, const grpc::ServerContextBase& call,
                              auth::Role needed, const char* method) {
+    if (from_gateway(call, kGatewayAsksRole)) {
+        throw Error(ErrorCode::NotReady, kRoleIs + std::string(to_string(needed)));
+    }
     const auto& metadata = call.client_metadata();
     const auto found = metadata.find("authorization");
     const bool any = found != metadata.end();
@@ -18,6 +22,9 @@ auth::Principal authenticate(service::Context& context, const grpc::ServerContex
 }
 
 std::string connection_of(const grpc::ServerContextBase& call) {
+    if (auto behind = from_gateway(call, kGatewayConnection)) {
+        return *behind;
+    }
     const std::string peer = call.peer();
     return peer.starts_with("unix") ? "" : peer;
 }

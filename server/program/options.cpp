@@ -65,8 +65,11 @@ void add_serving(CLI::App& app, Options& options) {
     app.add_option("--metrics", options.metrics,
                    "HOST:PORT of a page for Prometheus; default: none");
     app.add_option("--http", options.http,
-                   "HOST:PORT of downloads and pages over HTTP, encrypted as --listen is; port 0: "
-                   "any free one; default: none");
+                   "HOST:PORT of the page and of JSON over HTTP, encrypted as --listen is; port 0: "
+                   "the last one, else any free one; default: none");
+    app.add_option("--page-folder", options.page_folder,
+                   "Folder of the built page; default: share/kaname/page beside the folder of this "
+                   "program");
     app.add_option("--device", options.device, "Where agents solve: auto, cpu or cuda")
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
         ->capture_default_str();
