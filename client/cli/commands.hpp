@@ -44,7 +44,6 @@ void add_quota(CLI::App& app, Context& context);
 void add_token(CLI::App& app, Context& context);
 void add_audit(CLI::App& app, Context& context);
 void add_gc(CLI::App& app, Context& context);
-void add_page(CLI::App& app, Context& context);
 void add_completion(CLI::App& app, Context& context);
 
 /// A command with --json, whose action gets its options.

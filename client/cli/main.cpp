@@ -5,6 +5,7 @@
 #include "client/cli/interrupt.hpp"
 #include "client/cli/man.hpp"
 #include "client/cli/mistyped.hpp"
+#include "client/cli/page.hpp"
 #include "client/cli/report_error.hpp"
 #include "client/cli/typed.hpp"
 #include "worker/run/exit_code.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // page: the server's page in a browser, logged in.
+#include "client/cli/page.hpp"
+
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -9,9 +11,9 @@
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 
-#include "client/cli/commands.hpp"
 #include "client/cli/page_address.hpp"
 #include "client/cli/service.hpp"
+#include "client/lib/recorded_page.hpp"
 #include "proto/status/channel.hpp"
 #include "solvers/base/environment.hpp"
 #include "solvers/base/error.hpp"
@@ -93,7 +95,7 @@ int page_command(const PageOptions& options, const Context& context) {
     const fs::path state = client::state_folder(options.service.state);
     const client::Endpoint endpoint = client::find_endpoint(
         options.service.server, options.service.token, state, options.service.ca);
-    const std::string url = client::recorded_page(state);
+    const auto [url, ca_of_page] = client::recorded_page(state);
     if (url.empty()) {
         throw Error(ErrorCode::NotReady,
                     "the server of " + state.string() +
@@ -105,7 +107,7 @@ int page_command(const PageOptions& options, const Context& context) {
         const auto client = open_client(options.service);
         view = with_job(view, resolve_job(*client, *job));
     }
-    const std::string ca = url.starts_with("https") ? client::recorded_ca(state) : "";
+    const std::string ca = url.starts_with("https") ? ca_of_page : "";
     const std::string address = page_address(url, login_code(url, endpoint, ca), view);
     if (context.json) {
         print_json({{"page", url}, {"address", address}});

@@ -13,6 +13,7 @@
 #include "client/cli/progress_view.hpp"
 #include "client/cli/server_options.hpp"
 #include "client/cli/service.hpp"
+#include "client/lib/recorded_page.hpp"
 #include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
@@ -137,7 +138,7 @@ std::string without_variables() {
 
 void report(const client::Client& client, const UpOptions& options, const fs::path& state,
             bool was_running, const Context& context) {
-    const std::string page = client::recorded_page(state);
+    const std::string page = client::recorded_page(state).url;
     if (context.json) {
         nlohmann::json said{{"address", client.endpoint().address},
                             {"state", state.string()},

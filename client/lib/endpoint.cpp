@@ -85,14 +85,6 @@ std::string recorded_listen(const fs::path& state) {
     return listen.empty() && !address.starts_with(kUnix) ? address : listen;
 }
 
-std::string recorded_page(const fs::path& state) {
-    return text_of(recorded(state), "http");
-}
-
-std::string recorded_ca(const fs::path& state) {
-    return text_of(recorded(state), "ca");
-}
-
 Endpoint find_endpoint(const std::string& server, const std::string& token, const fs::path& state,
                        const std::string& ca) {
     Endpoint endpoint{server, token, "--server"};

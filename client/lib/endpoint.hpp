@@ -30,11 +30,6 @@ struct Endpoint {
 /// Where that server is reached over a network, as it wrote; empty: nowhere.
 [[nodiscard]] std::string recorded_listen(const std::filesystem::path& state);
 
-/// Where its page is, with http:// or https://, and who vouches for it (PEM); empty: nowhere,
-/// nobody.
-[[nodiscard]] std::string recorded_page(const std::filesystem::path& state);
-[[nodiscard]] std::string recorded_ca(const std::filesystem::path& state);
-
 /// `server` and `token` where given, else KANAME_SERVER and KANAME_TOKEN, else what the server of
 /// the state folder wrote to client.json. Throws Unavailable when there is no such file.
 /// A server that is reached over TLS is known by `ca`, else KANAME_CA (PEM files), else the
