@@ -39,6 +39,7 @@ function view(parts: string[]): [string, ComponentChildren] {
     case "overview":
       return ["Overview", <Overview />];
     case "jobs":
+    case "job":
       return id ? ["Job", <JobView key={id} id={id} />] : ["Jobs", <Jobs />];
     case "campaigns":
       return id ? ["Campaign", <CampaignView key={id} id={id} />] : ["Campaigns", <Campaigns />];
@@ -81,7 +82,7 @@ function Frame() {
     first.current = false;
     scrollTo(0, 0);
   }, [path]);
-  const room = place.value.parts[0] ?? "overview";
+  const room = (place.value.parts[0] ?? "overview").replace(/^job$/, "jobs");
   return (
     <>
       <a class="skip" href="#main" onClick={(e) => (e.preventDefault(), main.current?.focus())}>

@@ -69,8 +69,14 @@ export function figure(value: number | undefined, digits = 3): string {
     const places = Math.max(0, digits - 1 - Math.floor(Math.log10(size)));
     return value.toFixed(Math.min(places, 8)).replace("-", "\u2212");
   }
-  return value.toExponential(digits - 1).replace("e", "·10^").replace("+", "").replace(/-/g, "\u2212");
+  const [mantissa, power] = value.toExponential(digits - 1).split("e");
+  const raised = `10${[...String(Number(power))].map((c) => SUPERSCRIPTS[c]).join("")}`;
+  return Number(mantissa) === 1 ? raised : `${mantissa!.replace("-", "\u2212")}·${raised}`;
 }
+
+const SUPERSCRIPTS: Record<string, string> = {
+  "-": "⁻", "0": "⁰", "1": "¹", "2": "²", "3": "³", "4": "⁴", "5": "⁵", "6": "⁶", "7": "⁷", "8": "⁸", "9": "⁹",
+};
 
 /** Motion: of unit slip in mm per m, of a scenario in mm, cm or m. */
 export function motion(value: number, per_slip: boolean): string {
@@ -91,7 +97,12 @@ export function percent(ratio: number | undefined): string {
   return ratio === undefined ? "–" : `${Math.round(num(ratio) * 100)}${THIN}%`;
 }
 
-/** Local time of a Unix time [s]; the year only when it is another. */
+/** moment() without its seconds. */
+export function minute(seconds: number | undefined): string {
+  return moment(seconds).replace(/:\d\d$/, "");
+}
+
+/** Local time of a Unix time [s]. */
 export function moment(seconds: number | undefined): string {
   const s = num(seconds);
   if (!s) return "–";

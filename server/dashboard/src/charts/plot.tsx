@@ -49,7 +49,7 @@ export function Plot(props: PlotProps) {
       font: "11px Inter, system-ui, sans-serif",
       labelFont: "11px Inter, system-ui, sans-serif",
       labelSize: 18,
-      size: 52,
+      size: 56,
       ...more,
     });
     const right = props.curves.some((curve) => curve.scale === "right");
@@ -61,6 +61,12 @@ export function Plot(props: PlotProps) {
         axes: [
           axis(props.x_label, { size: 34 }),
           axis(props.y_label, {
+            // Of a logarithmic scale the powers of ten alone.
+            grid: {
+              stroke: GRID[mode],
+              width: 1,
+              filter: (_, at) => (props.log ? at.map((v) => (v && Number.isInteger(Math.round(1e6 * Math.log10(v)) / 1e6) ? v : null)) : at),
+            },
             values: (_, at) => at.map((v) => (v === null || v === undefined ? "" : figure(v, 2))),
           }),
           ...(right

@@ -78,12 +78,12 @@ export function nice_below(value: number): number {
 
 export const PAPER = {
   light: {
-    sea: "#e9eff3", land: "#fbfaf7", coast: "#93a3af", grid: "#d3dde4", box: "#6b7c8a", patch: "#7d8d99",
+    sea: "#e3ebf0", land: "#fdfcf9", coast: "#8d9eaa", grid: "#d3dde4", box: "#6b7c8a", patch: "#aab6bf",
     patch_fill: "rgb(110 130 145 / 0.10)", chosen: "#b3400a", chosen_fill: "rgb(240 150 60 / 0.34)", failed: "#b3312c",
-    contour: "#517a86", ink: "#1b2a35", halo: "rgb(255 255 255 / 0.85)", station: "#33444f", arrow: "#16242e",
+    contour: "#1f6f82", ink: "#1b2a35", halo: "rgb(255 255 255 / 0.85)", station: "#33444f", arrow: "#16242e",
   },
   dark: {
-    sea: "#10181e", land: "#1c262d", coast: "#52636f", grid: "#22303a", box: "#8b9dab", patch: "#647683",
+    sea: "#10181e", land: "#1c262d", coast: "#52636f", grid: "#22303a", box: "#8b9dab", patch: "#43535f",
     patch_fill: "rgb(150 175 190 / 0.09)", chosen: "#ffb066", chosen_fill: "rgb(255 170 90 / 0.30)", failed: "#ff8a80",
     contour: "#6fb3c2", ink: "#e5edf3", halo: "rgb(10 16 20 / 0.8)", station: "#c3d0d9", arrow: "#f0f5f8",
   },

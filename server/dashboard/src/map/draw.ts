@@ -156,7 +156,7 @@ function draw_contours(
   in_px: () => void,
 ): void {
   ctx.strokeStyle = paper.contour;
-  ctx.lineWidth = 1.2 * px;
+  ctx.lineWidth = 1.5 * px;
   for (const line of scene.contours) {
     ctx.beginPath();
     for (const [a, b] of line.ends) {
@@ -169,10 +169,14 @@ function draw_contours(
   ctx.font = "600 11px Inter, system-ui, sans-serif";
   ctx.textAlign = "center";
   ctx.textBaseline = "middle";
+  const placed: Point[] = [];
   for (const line of scene.contours) {
-    // Beside the end that lies furthest along the contour.
-    const far = line.ends.map(([a]) => a).reduce((a, b) => (b.x + b.y * 0.3 > a.x + a.y * 0.3 ? b : a));
-    label(ctx, `${line.depth_km}\u202fkm`, look.camera.x + far.x * look.camera.scale, look.camera.y + far.y * look.camera.scale, paper, paper.contour);
+    // At the end that lies furthest to the right, unless another label is there.
+    const far = line.ends.flat().reduce((a, b) => (b.x > a.x ? b : a));
+    const at = { x: look.camera.x + far.x * look.camera.scale + 16, y: look.camera.y + far.y * look.camera.scale };
+    if (placed.some((other) => Math.abs(other.x - at.x) < 40 && Math.abs(other.y - at.y) < 13)) continue;
+    placed.push(at);
+    label(ctx, `${line.depth_km}\u202fkm`, at.x, at.y, paper, paper.contour);
   }
   in_km();
 }
@@ -253,9 +257,9 @@ export function arrow(
   halo: string,
 ): void {
   const size = Math.hypot(u - x, v - y);
-  if (size < 1) return;
+  if (size < 2) return;
   const [dx, dy] = [(u - x) / size, (v - y) / size];
-  const head = Math.min(7, 0.45 * size + 1.5);
+  const head = size < 7 ? 0 : Math.min(7, 0.45 * size + 1.5);
   const width = ctx.lineWidth;
   for (const [stroke, extra] of [[halo, 2], [color, 0]] as const) {
     ctx.strokeStyle = stroke;
@@ -265,6 +269,7 @@ export function arrow(
     ctx.moveTo(x, y);
     ctx.lineTo(u - dx * head * 0.8, v - dy * head * 0.8);
     ctx.stroke();
+    if (!head) continue;
     ctx.beginPath();
     ctx.moveTo(u, v);
     ctx.lineTo(u - dx * head - dy * head * 0.42, v - dy * head + dx * head * 0.42);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Outlines of land (Natural Earth by world-atlas), read when a map is opened: fine ones for small regions.
-import { geoGraticule, geoPath, type GeoPermissibleObjects } from "d3-geo";
+import { geoArea, geoGraticule, geoPath, type GeoPermissibleObjects } from "d3-geo";
+import type { Position } from "geojson";
 import { feature } from "topojson-client";
 import type { Topology } from "topojson-specification";
 import fine from "world-atlas/land-10m.json?url";
@@ -9,13 +10,24 @@ import coarse from "world-atlas/land-50m.json?url";
 import type { Scene } from "./geometry";
 
 const FINE_BELOW_KM = 1500;
+const FEW_CORNERS = 20;
+const KM_PER_DEGREE = 111.2;
 const kept = new Map<string, Promise<GeoPermissibleObjects>>();
 
 async function read(url: string): Promise<GeoPermissibleObjects> {
   const answer = await fetch(url);
   if (!answer.ok) throw new Error(`outlines of land: HTTP ${answer.status}`);
   const topology = (await answer.json()) as Topology;
-  return feature(topology, topology.objects.land!) as GeoPermissibleObjects;
+  const land = feature(topology, topology.objects.land!);
+  // Islets that rounding has turned inside out would be all of the globe but themselves.
+  const inside_out = (polygon: Position[][]) =>
+    polygon[0]!.length < FEW_CORNERS && geoArea({ type: "Polygon", coordinates: polygon }) > 2 * Math.PI;
+  for (const part of "features" in land ? land.features : [land]) {
+    if (part.geometry.type === "MultiPolygon") {
+      part.geometry.coordinates = part.geometry.coordinates.filter((polygon) => !inside_out(polygon));
+    }
+  }
+  return land as GeoPermissibleObjects;
 }
 
 /** Land and a net of meridians and parallels as paths in the scene's kilometres; null: the scene is no globe. */
@@ -25,21 +37,16 @@ export async function land_of(scene: Scene): Promise<{ land: Path2D; grid: Path2
   const size = Math.max(east - west, south - north);
   const url = size < FINE_BELOW_KM ? fine : coarse;
   if (!kept.has(url)) kept.set(url, read(url));
-  const margin = 4 * size + 500;
-  const clipped = scene.projection.clipExtent([
-    [west - margin, north - margin],
-    [east + margin, south + margin],
-  ]);
+  // A circle around all that may be panned to: less is drawn, and no outline is cut at a straight edge.
+  const reach_km = Math.hypot(Math.max(-west, east), Math.max(-north, south)) + 2 * size + 300;
+  const draw = geoPath(scene.projection.clipAngle(Math.min(75, reach_km / KM_PER_DEGREE)));
   try {
-    const step = [0.5, 1, 2, 5, 10, 20].find((deg) => size / (111 * deg) < 7) ?? 30;
-    const draw = geoPath(clipped);
+    const step = [0.5, 1, 2, 5, 10, 20].find((deg) => size / (KM_PER_DEGREE * deg) < 7) ?? 30;
     const land = new Path2D(draw(await kept.get(url)!) ?? "");
     const grid = new Path2D(draw(geoGraticule().step([step, step]).extentMajor([[-180, -89], [180, 89]])()) ?? "");
     return { land, grid, step_deg: step };
   } catch (error) {
     kept.delete(url);
     throw error;
-  } finally {
-    scene.projection.clipExtent(null);
   }
 }

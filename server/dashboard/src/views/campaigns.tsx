@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 
 import { call, CallError } from "../api";
 import type { Campaign, CampaignMember, Calls } from "../gen/kaname";
-import { bytes, count, figure, moment, num, short_id, span, uuid_of } from "../format";
+import { bytes, count, figure, minute, moment, num, short_id, span, uuid_of } from "../format";
 import { events_of, Stream } from "../live";
 import { go, link, place, set_query } from "../router";
 import { may_change, newest_campaigns, now_s, reconnects } from "../state";
@@ -52,7 +52,7 @@ const COLUMNS: Column<Campaign>[] = [
   { key: "members", title: "Members", by: (row) => num(row.members?.done), cell: members_bar },
   { key: "total", title: "In all", right: true, by: (row) => num(row.members?.total), cell: (row) => count(row.members?.total) },
   { key: "owner", title: "Owner", by: (row) => row.owner ?? "", cell: (row) => row.owner },
-  { key: "created", title: "Created", wide: true, by: (row) => num(row.created_s), cell: (row) => moment(row.created_s) },
+  { key: "created", title: "Created", wide: true, by: (row) => num(row.created_s), cell: (row) => <time title={moment(row.created_s)}>{minute(row.created_s)}</time> },
 ];
 
 export function Campaigns() {

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 
 import { call, CallError } from "../api";
 import type { Job } from "../gen/kaname";
-import { moment, num, short_id, span, uuid_of } from "../format";
+import { minute, moment, num, short_id, span, uuid_of } from "../format";
 import { link, place, set_query } from "../router";
 import { newest_jobs, now_s } from "../state";
 import { Empty, Fault, Loading, Panel, State } from "../widgets/basics";
@@ -42,13 +42,13 @@ const COLUMNS: Column<Job>[] = [
     cell: (job) => <span title={in_words(job.counts)}>{num(job.counts?.sources)}</span>,
   },
   { key: "owner", title: "Owner", by: (job) => job.owner ?? "", cell: (job) => job.owner },
-  { key: "priority", title: "Priority", right: true, wide: true, by: (job) => num(job.priority), cell: (job) => num(job.priority) },
+  { key: "priority", title: "Priority", right: true, wide: true, wider: true, by: (job) => num(job.priority), cell: (job) => num(job.priority) },
   {
     key: "created",
     title: "Submitted",
     wide: true,
     by: (job) => num(job.created_s),
-    cell: (job) => <time>{moment(job.created_s)}</time>,
+    cell: (job) => <time title={moment(job.created_s)}>{minute(job.created_s)}</time>,
   },
   {
     key: "took",

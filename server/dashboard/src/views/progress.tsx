@@ -25,7 +25,7 @@ export function Progress({ job }: { job: Job }) {
   const parts = parts_of(job.counts);
   const active = job.state === "ACTIVE";
   const sum = parts.reduce((a, part) => a + part.share, 0);
-  const fraction = active ? Math.max(sum, num(job.progress?.fraction)) : sum;
+  const fraction = active ? Math.max(sum, num(job.progress?.fraction)) : parts[0]!.share;
   if (fraction > sum) parts.push({ share: fraction - sum, tone: "run" });
   const eta = num(job.progress?.eta_s ?? -1);
   return (

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 
 import { call } from "../api";
 import type { Token } from "../gen/kaname";
-import { moment, num } from "../format";
+import { minute, num } from "../format";
 import { may, note, now_s } from "../state";
 import { Ago, Empty, Fault, Loading, Panel, Tag } from "../widgets/basics";
 import { ask } from "../widgets/confirm";
@@ -49,9 +49,9 @@ export function Tokens() {
       key: "expires",
       title: "Expires",
       by: (row) => num(row.expires_s) || Infinity,
-      cell: (row) => (num(row.expires_s) ? moment(row.expires_s) : "never"),
+      cell: (row) => (num(row.expires_s) ? minute(row.expires_s) : "never"),
     },
-    { key: "made", title: "Made", wide: true, by: (row) => num(row.created_s), cell: (row) => moment(row.created_s) },
+    { key: "made", title: "Made", wide: true, by: (row) => num(row.created_s), cell: (row) => <time>{minute(row.created_s)}</time> },
     { key: "id", title: "Id", wide: true, cell: (row) => <code class="id">{row.id}</code> },
     {
       key: "act",

@@ -202,16 +202,18 @@ function Reading(props: { name: string; value: string; past?: number[]; top: num
     <div>
       <dt>{props.name}</dt>
       <dd class={props.tone}>{props.value}</dd>
-      {past.length > 1 ? (
-        <Spark
-          values={past}
-          top={props.top}
-          tone={props.tone}
-          label={`${props.name} ${props.over}, at most ${Math.round((100 * most) / props.top)} % of the scale`}
-        />
-      ) : (
-        <span class="quiet">no history yet</span>
-      )}
+      <dd class="past">
+        {past.length > 1 ? (
+          <Spark
+            values={past}
+            top={props.top}
+            tone={props.tone}
+            label={`${props.name} ${props.over}, at most ${Math.round((100 * most) / props.top)} % of the scale`}
+          />
+        ) : (
+          <span class="quiet">no history yet</span>
+        )}
+      </dd>
     </div>
   );
 }

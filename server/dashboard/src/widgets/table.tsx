@@ -12,8 +12,9 @@ export interface Column<Row> {
   by?: (row: Row) => number | string;
   /** Numbers stand at the right. */
   right?: boolean;
-  /** Left out on narrow screens. */
+  /** Left out on narrow screens; `wider`: on all but wide ones. */
   wide?: boolean;
+  wider?: boolean;
 }
 
 /** A table whose columns sort by a click or the keyboard. Row keys keep rows in place under live changes. */
@@ -49,7 +50,7 @@ export function Table<Row>(props: {
                     {order?.key === item.key ? <Icon name={order.down ? "down" : "up"} /> : null}
                   </button>
                 ) : (
-                  item.title
+                  item.title || <span class="unseen">Actions</span>
                 )}
               </th>
             ))}
@@ -72,7 +73,7 @@ export function Table<Row>(props: {
 }
 
 function class_of<Row>(column: Column<Row>): string {
-  return `${column.right ? "right" : ""} ${column.wide ? "wide" : ""}`.trim();
+  return `${column.right ? "right" : ""} ${column.wide ? "wide" : ""} ${column.wider ? "wider" : ""}`.trim();
 }
 
 function sorted<Row>(rows: Row[], by: (row: Row) => number | string, down: boolean): Row[] {
