@@ -50,7 +50,8 @@ std::string login_code(const std::string& url, const client::Endpoint& endpoint,
     const std::size_t scheme = url.find("://");
     const std::string address = url.substr(scheme + 3);
     rpc::check_listener({.address = address, .ca = ca, .owner = endpoint.owner});
-    httplib::Client client(url);
+    // Of this user, where the server wants to see one.
+    httplib::Client client(url, environment("KANAME_CERT"), environment("KANAME_KEY"));
     if (!ca.empty()) {
         client.set_ca_cert_store(store_of(ca));
     }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/gateway/events.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <charconv>
 
+#include "proto/kaname/v1/jobs_service.pb.h"
 #include "proto/report/report.hpp"
 #include "server/gateway/messages.hpp"
 #include "server/gateway/stream.hpp"
@@ -25,17 +28,42 @@ const FieldDescriptor* token_of(const Message& message) {
     return field != nullptr && field->type() == FieldDescriptor::TYPE_STRING ? field : nullptr;
 }
 
+std::uint64_t number_of(const std::string& text) {
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() ? number : 0;
+}
+
 class EventStream final : public Stream {
 public:
-    explicit EventStream(Setup setup) : Stream(std::move(setup)), began_(Clock::now()) {}
+    explicit EventStream(Setup with)
+        : Stream(std::move(with)),
+          skipped_(number_of(setup().head.header("last-event-id").value_or(""))),
+          began_(Clock::now()) {}
 
 private:
     void take(const Message& message) override {
+        if (const auto* log = dynamic_cast<const v1::LogChunk*>(&message)) {
+            take_log(log->data());
+            begin(events_answer(feed()));
+            return;
+        }
         const FieldDescriptor* token = token_of(message);
         write(event_text("",
                          token != nullptr ? message.GetReflection()->GetString(message, token) : "",
                          report::to_json(message)));
         begin(events_answer(feed()));
+    }
+    /// Logs only grow: the id of a piece is where it ends, and who comes again has what is before.
+    void take_log(const std::string& data) {
+        position_ += data.size();
+        if (position_ <= skipped_) {
+            return;
+        }
+        v1::LogChunk rest;
+        rest.set_data(
+            data.substr(data.size() - std::min<std::uint64_t>(data.size(), position_ - skipped_)));
+        write(event_text("", std::to_string(position_), report::to_json(rest)));
     }
     void finish(const grpc::Status& status) override {
         feed()->write(status.ok() ? event_text("end", "", "{}")
@@ -63,6 +91,8 @@ private:
         feed()->write(text);
     }
 
+    const std::uint64_t skipped_;
+    std::uint64_t position_ = 0;
     const Clock::time_point began_;
     std::atomic<Clock::time_point> written_{Clock::now()};
 };

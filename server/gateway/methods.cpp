@@ -2,8 +2,15 @@
 #include "server/gateway/methods.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
+#include "proto/kaname/v1/admin_service.pb.h"
+#include "proto/kaname/v1/artifacts_service.pb.h"
+#include "proto/kaname/v1/campaigns_service.pb.h"
+#include "proto/kaname/v1/datasets_service.pb.h"
+#include "proto/kaname/v1/greens_service.pb.h"
+#include "proto/kaname/v1/jobs_service.pb.h"
 #include "solvers/base/error.hpp"
 
 namespace kaname::gateway {
@@ -17,6 +24,16 @@ const std::map<std::string, std::string>& left_out() {
         {"Artifacts/ReadSlice", "POST /v1/slices"},
     };
     return names;
+}
+
+/// By a message of each: a program has the descriptors of what it names alone.
+std::array<const google::protobuf::FileDescriptor*, 6> files() {
+    return {v1::GetJobRequest::descriptor()->file(),
+            v1::StreamResultsRequest::descriptor()->file(),
+            v1::GetArtifactRequest::descriptor()->file(),
+            v1::GetDatasetRequest::descriptor()->file(),
+            v1::GetCampaignRequest::descriptor()->file(),
+            v1::GetStatsRequest::descriptor()->file()};
 }
 
 std::string why_not(const google::protobuf::MethodDescriptor& method, const std::string& name) {
@@ -34,10 +51,12 @@ std::string Method::path() const {
 }
 
 std::vector<Method> methods_of(const std::vector<std::string>& services) {
-    const auto* pool = google::protobuf::DescriptorPool::generated_pool();
     std::vector<Method> methods;
     for (const std::string& service : services) {
-        const auto* found = pool->FindServiceByName("kaname.v1." + service);
+        const google::protobuf::ServiceDescriptor* found = nullptr;
+        for (const google::protobuf::FileDescriptor* file : files()) {
+            found = found == nullptr ? file->FindServiceByName(service) : found;
+        }
         if (found == nullptr) {
             throw Error(ErrorCode::Internal, "kaname.v1." + service + " is no service");
         }

@@ -176,6 +176,9 @@ def tls_facts(facts, bin_dir):
                     status == 200 and b"kaname_tasks" in (service.work / "page").read_bytes(),
                     (status, code))
         facts.check("which others do not trust", curl(service, told["token"]) == (0, 60))
+        done = service.call("page", "--print")
+        facts.check("kaname page trusts it", done.returncode == 0
+                    and done.stdout.startswith("https://127.0.0.1:"), done.stderr)
         facts.check("a wrong token gets nothing",
                     curl(service, "guess", "--cacert", files[1])[0] == 401)
         agent = subprocess.Popen(

@@ -257,6 +257,35 @@ TEST_F(SiteTest, AStreamThatCannotBeginHasItsStatus) {
     EXPECT_EQ(get("/v1/events/Jobs/ListJobs", viewer_).status, 404);
 }
 
+TEST_F(SiteTest, ALogGoesOnBehindItsId) {
+    const v1::Job job = submit();
+    register_worker();
+    const v1::ClaimResponse claimed = claim();
+    const auto put = [&](const std::string& text) {
+        v1::PutLogRequest request;
+        request.set_worker_id(worker_);
+        *request.add_refs() = claimed.tasks(0).ref();
+        request.set_data(text);
+        google::protobuf::Empty reply;
+        EXPECT_TRUE(
+            ApiTest::call(*workers_, &v1::Workers::Stub::PutLog, agent_, request, reply).ok());
+    };
+    put("first line\n");
+    const std::string path = "/v1/events/Jobs/TailLogs?request=" +
+                             quoted({{"job", job.name()}, {"label", claimed.tasks(0).label()}});
+
+    const std::vector<Event> all = events(path, as(viewer_));
+    const std::string whole = log_of(job, claimed.tasks(0).label());
+    EXPECT_EQ(all.front().id, std::to_string(whole.size()));
+    put("second line\n");
+    httplib::Headers later = as(viewer_);
+    later.emplace("Last-Event-ID", std::to_string(whole.size() - 3));
+    const std::vector<Event> rest = events(path, later);
+
+    EXPECT_EQ(rest.front().data["data"], "bmUKc2Vjb25kIGxpbmUK");  // "ne\nsecond line\n"
+    EXPECT_EQ(rest.back().name, "end");
+}
+
 TEST_F(SiteTest, AStreamEndsWithItsToken) {
     const v1::Job job = submit();
     const std::string cookie = session(viewer_);
