@@ -17,7 +17,7 @@ const VIEWS = {
   reuse: [`#/jobs/${id(1)}?tab=reuse`, "at the pace of"], "hostile job": [`#/jobs/${id(6)}`, "onerror"], campaigns: ["#/campaigns", "viscosities"],
   campaign: [`#/campaigns/${id(90)}`, "viscosity=3e18,slab=a"], maps: ["#/map", "nankai"], map: [`#/map/${id(1)}?station=G0010`, "34.972"], meshes: ["#/mesh", "nankai"],
   mesh: [`#/mesh/${id(1)}`, "slab-top"], workers: ["#/workers", "no NVIDIA driver"], quotas: ["#/admin/quotas", "ada"], tokens: ["#/admin/tokens", "Make a token"],
-  audit: ["#/admin/audit", "Jobs/CancelJob"], backups: ["#/admin/backups", "No backup was made"], about: ["#/about", "preact"],
+  audit: ["#/admin/audit", "CancelJob"], backups: ["#/admin/backups", "No backup was made"], about: ["#/about", "preact"],
 };
 const ADMIN_ONLY = ["tokens", "audit", "backups"];
 
@@ -217,10 +217,16 @@ async function when_things_go_wrong() {
   for (const stream of server.streams) if (stream.kind === "Jobs/WatchJob") stream.answer.write('event: error\ndata: {"code":5,"message":"gone"}\n\n');
   await see("This job was deleted while it was shown.");
   facts.check("a job that is deleted while it is shown is told", true);
+  await go(`#/jobs/${id(7)}`);
+  await see("scenario-1944");
+  server.jobs = server.jobs.filter((job) => job.name !== `jobs/${id(7)}`);
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await see("This job was deleted while it was shown.");
+  facts.check("also one that had ended, when it is looked at again", true);
   await go("#/jobs/nowhere");
   await see("There is no job nowhere");
   server.damaged = true;
-  await go(`#/map/${id(7)}`);
+  await go(`#/map/${id(3)}`);
   await see("This dataset is damaged");
   facts.check("a damaged dataset is told, with what helps", true);
   server.damaged = false;
@@ -260,7 +266,7 @@ async function large() {
     await see(`${at + 1} of 100`);
   }
   await page.getByRole("combobox", { name: "Station" }).selectOption("G0500");
-  await see("G0500");
+  await page.getByRole("heading", { name: "G0500" }).waitFor();
   await page.getByRole("combobox", { name: "Patch" }).selectOption("p399");
   await page.waitForTimeout(300);
   const whole = 800 * 100 * 1000 * 3 * 8;

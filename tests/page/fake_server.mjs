@@ -211,8 +211,8 @@ export class FakeServer {
       "Admin/RevokeToken": () => Object.assign(this.tokens.find((token) => token.id === body.token), { revoked_s: Date.now() / 1000 }),
       "Admin/ListAuditEvents": () => ({
         events: [
-          { id: "3", at_s: Date.now() / 1000 - 60, principal: "eve", role: "viewer", method: "Jobs/CancelJob", resource: this.jobs[0]?.name, outcome: "refused: role viewer" },
-          { id: "2", at_s: Date.now() / 1000 - 3600, principal: "ada", role: "user", method: "Jobs/CreateJob", resource: `jobs/${data.HOSTILE}`, outcome: "ok" },
+          { id: "3", at_s: Date.now() / 1000 - 60, principal: "eve", role: "viewer", method: "CancelJob", resource: this.jobs[0]?.name, outcome: "refused: role viewer" },
+          { id: "2", at_s: Date.now() / 1000 - 3600, principal: "ada", role: "user", method: "CreateJob", resource: `jobs/${data.HOSTILE}`, outcome: "ok" },
         ].filter((event) => (!body.refused || event.outcome.startsWith("refused")) && (!body.principal || event.principal === body.principal)),
       }),
       "Admin/ListBackups": () => ({ backups: this.backups }),

@@ -60,7 +60,10 @@ export function Audit() {
     try {
       const page = await call(
         "Admin/ListAuditEvents",
-        { page_size: PAGE, page_token: token, ...words, refused, from_s: from },
+        {
+          page_size: PAGE, page_token: token, principal: words.principal || undefined, method: words.method || undefined,
+          resource: words.resource || undefined, refused: refused || undefined, from_s: from || undefined,
+        },
         signal,
       );
       set_events((old) => [...(token ? old : []), ...(page.events ?? [])]);

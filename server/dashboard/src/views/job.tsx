@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import { call, CallError } from "../api";
 import type { Job, JobUpdate } from "../gen/kaname";
@@ -17,6 +17,8 @@ import { Log } from "./log";
 import { Residuals } from "./residuals";
 import { Reuse } from "./reuse";
 import { Stages } from "./stages";
+
+const LOOK_S = 20;
 
 /** One job, followed: its stages, logs, residuals, what was reused, and what may be done with it. */
 export function JobView({ id }: { id: string }) {
@@ -49,6 +51,19 @@ export function JobView({ id }: { id: string }) {
     });
     return () => stream.stop();
   }, [id, watched, turn]);
+  // A job that has ended changes only when somebody deletes or retries it: it is looked at now and then.
+  const again = useRef(first.again);
+  again.current = first.again;
+  useEffect(() => {
+    if (watched) return;
+    const look = () => document.visibilityState === "visible" && again.current();
+    const timer = setInterval(look, LOOK_S * 1000);
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, [watched]);
   if (gone) {
     return (
       <>

@@ -18,7 +18,7 @@ export function Workers() {
   const list = workers.value;
   const history = usePolled(all_gpus, [], POLL_S);
   const drains = usePolled(async (signal) => (await call("Admin/ListDrains", {}, signal)).drains ?? [], [], POLL_S);
-  const cordons = usePolled(async (signal) => (await call("Admin/ListCordons", {}, signal)).cordons ?? [], [], POLL_S);
+  const cordons = usePolled(all_cordons, [], POLL_S);
   const [shown, set_shown] = useState(PAGE);
   const [only, set_only] = useState("");
   if (!list) return <Loading what="workers" />;
@@ -79,6 +79,7 @@ export function Workers() {
 }
 
 async function all_gpus(signal: AbortSignal): Promise<GpuHistory[]> {
+  if (!may("Admin/ListGpuHistory")) return [];
   const all: GpuHistory[] = [];
   for (let token = ""; ; ) {
     const page = await call("Admin/ListGpuHistory", { page_size: 500, page_token: token }, signal);
@@ -86,6 +87,12 @@ async function all_gpus(signal: AbortSignal): Promise<GpuHistory[]> {
     token = page.next_page_token ?? "";
     if (!token) return all;
   }
+}
+
+// Servers of earlier versions have neither history nor cordons.
+async function all_cordons(signal: AbortSignal): Promise<Cordon[]> {
+  if (!may("Admin/ListCordons")) return [];
+  return (await call("Admin/ListCordons", {}, signal)).cordons ?? [];
 }
 
 function WorkerRow(props: { worker: Worker; gpus: Map<string, GpuHistory>; cordons: Cordon[]; again: () => void }) {
@@ -233,7 +240,7 @@ function WorkerActions({ worker, cordon, again }: { worker: Worker; cordon: Cord
       act: draining ? "Lift the drain" : "Drain",
       reason: draining ? undefined : "Reason (for others)",
       run: async (reason) => {
-        await call("Admin/DrainWorker", { name: worker.name, lift: draining, reason });
+        await call("Admin/DrainWorker", { name: worker.name, lift: draining, reason: reason || undefined });
         again();
         return draining ? "The worker works again." : "The worker is draining.";
       },
@@ -246,7 +253,7 @@ function WorkerActions({ worker, cordon, again }: { worker: Worker; cordon: Cord
       reason: cordon ? undefined : "Reason (for others)",
       run: async (reason) => {
         const what = cordon?.host ? { host: cordon.host } : { worker: worker.name };
-        await call("Admin/SetCordon", { cordon: { ...what, reason }, lift: Boolean(cordon) });
+        await call("Admin/SetCordon", { cordon: { ...what, reason: reason || undefined }, lift: Boolean(cordon) });
         again();
         return cordon ? "The cordon is lifted." : "The worker is cordoned.";
       },
@@ -276,7 +283,7 @@ function GpuActions({ gpu, past, again }: { gpu: GpuStatus; past: GpuHistory | u
       act: past?.cordon ? "Uncordon" : "Cordon",
       reason: past?.cordon ? undefined : "Reason (for others)",
       run: async (reason) => {
-        await call("Admin/SetCordon", { cordon: { gpu_uuid: gpu.uuid, reason }, lift: Boolean(past?.cordon) });
+        await call("Admin/SetCordon", { cordon: { gpu_uuid: gpu.uuid, reason: reason || undefined }, lift: Boolean(past?.cordon) });
         again();
         return past?.cordon ? "The GPU is back at work." : "The GPU is cordoned.";
       },
@@ -288,7 +295,7 @@ function GpuActions({ gpu, past, again }: { gpu: GpuStatus; past: GpuHistory | u
       act: past?.drain ? "Lift the drain" : "Drain",
       reason: past?.drain ? undefined : "Reason (for others)",
       run: async (reason) => {
-        await call("Admin/SetDrain", { drain: { gpu_uuid: gpu.uuid, reason }, lift: Boolean(past?.drain) });
+        await call("Admin/SetDrain", { drain: { gpu_uuid: gpu.uuid, reason: reason || undefined }, lift: Boolean(past?.drain) });
         again();
         return past?.drain ? "The drain is lifted." : "The GPU is drained.";
       },
@@ -343,7 +350,7 @@ function OutOfService({ drains, cordons, again }: { drains: Drain[]; cordons: Co
       act: "Drain the host",
       reason: "Reason (for others)",
       run: async (reason) => {
-        await call("Admin/SetDrain", { drain: { host: name, reason } });
+        await call("Admin/SetDrain", { drain: { host: name, reason: reason || undefined } });
         again();
         return `Host ${name} is drained.`;
       },
