@@ -29,6 +29,7 @@
 #include "server/http/server.hpp"
 #include "server/launcher/local/local_launcher.hpp"
 #include "server/pages/pages.hpp"
+#include "server/pages/site.hpp"
 #include "server/program/check.hpp"
 #include "server/program/config.hpp"
 #include "server/program/maintenance.hpp"
@@ -136,38 +137,54 @@ std::unique_ptr<rpc::ApiServer> open_api(service::ApiOptions options, const std:
     return std::make_unique<rpc::ApiServer>(options, backends);
 }
 
-/// What is served over HTTP: all pages where `--http` says, the metrics alone at `--metrics`.
-std::vector<std::unique_ptr<http::Server>> open_pages(const Options& options,
-                                                      const service::ApiOptions& api_options,
-                                                      rpc::ApiServer& api) {
-    std::vector<std::unique_ptr<http::Server>> servers;
-    const auto metrics = [&api] { return api.metrics(); };
-    const auto open = [&](http::ServerOptions how, std::vector<http::Page> having) {
-        how.longest_stall = api_options.longest_stall;
-        servers.push_back(std::make_unique<http::Server>(
-            how, std::move(having),
-            [&api](const std::optional<std::string>& authorization, auth::Role needed,
-                   const std::string& method) {
-                return api.authenticate(authorization, needed, method);
-            }));
-        return (how.certificate.empty() ? "http://" : "https://") +
-               daemon::local_address(how.listen, servers.back()->port());
-    };
-    if (!options.metrics.empty()) {
-        log("metrics at " +
-            open({.option = "--metrics", .listen = options.metrics},
-                 {pages::metrics_page(metrics)}) +
-            "/metrics");
+/// The metrics alone, at `--metrics`; null: nowhere.
+std::unique_ptr<http::Server> open_metrics(const Options& options, rpc::ApiServer& api) {
+    if (options.metrics.empty()) {
+        return nullptr;
     }
-    if (!options.http.empty()) {
-        log("pages at " + open({.option = "--http",
-                                .listen = options.http,
-                                .certificate = api_options.certificate,
-                                .key = api_options.key,
-                                .client_ca = api_options.client_ca},
-                               pages::all_pages(metrics, api.downloads())));
+    auto server = std::make_unique<http::Server>(
+        http::ServerOptions{.option = "--metrics", .listen = options.metrics},
+        std::vector<http::Page>{pages::metrics_page([&api] { return api.metrics(); })},
+        [&api](http::Request& request, auth::Role needed, const std::string& method) {
+            return api.authenticate(request.header("authorization"), needed, method);
+        });
+    log("metrics at http://" + daemon::local_address(options.metrics, server->port()) + "/metrics");
+    return server;
+}
+
+fs::path page_folder(const Options& options) {
+    return options.page_folder.empty()
+               ? run::beside_this_program("").parent_path().parent_path() / "share/kaname/page"
+               : fs::absolute(options.page_folder);
+}
+
+/// The page and what it needs, where `--http` says, else on the port of the last start, else on any
+/// free one; null: nowhere.
+std::unique_ptr<pages::Site> open_site(const Options& options, const service::ApiOptions& api_with,
+                                       const fs::path& state, rpc::ApiServer& api,
+                                       const service::Backends& backends,
+                                       helpers::Describer& describer) {
+    if (options.http.empty()) {
+        return nullptr;
     }
-    return servers;
+    pages::SiteOptions site{.http = {.listen = daemon::http_where_it_was(options.http, state),
+                                     .certificate = api_with.certificate,
+                                     .key = api_with.key,
+                                     .client_ca = api_with.client_ca,
+                                     .longest_stall = api_with.longest_stall},
+                            .page = page_folder(options),
+                            .sessions = state / "sessions",
+                            .version = KANAME_VERSION};
+    try {
+        return std::make_unique<pages::Site>(site, api, backends, describer);
+    } catch (const Error& error) {
+        if (site.http.listen == options.http || error.code() != ErrorCode::Unavailable) {
+            throw;
+        }
+        log(std::string(error.what()) + "; taking another port");
+    }
+    site.http.listen = options.http;
+    return std::make_unique<pages::Site>(site, api, backends, describer);
 }
 
 /// Signals that end the server; blocked in all threads, taken by the main one alone.
@@ -293,11 +310,18 @@ int serve(const Options& options) {
     const std::string address = "unix:" + api_options.socket.string();
     const std::string network =
         options.listen.empty() ? "" : daemon::local_address(options.listen, api->port());
+    const auto metrics = open_metrics(options, *api);
+    const auto site = open_site(options, api_options, state, *api, backends, compute);
+    const std::string page = site == nullptr
+                                 ? ""
+                                 : (api_options.certificate.empty() ? "http://" : "https://") +
+                                       daemon::local_address(options.http, site->port());
+    if (site != nullptr) {
+        log("pages at " + page);
+    }
     // Of a certificate of their own the users know the authority.
     daemon::write_client_file(state, address, access.cli_token,
-                              {network, options.tls.empty() ? "" : api_options.certificate});
-
-    std::vector<std::unique_ptr<http::Server>> pages = open_pages(options, api_options, *api);
+                              {network, options.tls.empty() ? "" : api_options.certificate, page});
 
     const daemon::AgentTokens agent_tokens(state, store);
     launcher::LocalLauncher launcher(
@@ -369,7 +393,9 @@ int serve(const Options& options) {
     housekeeper.stop();
     upkeep.stop();
     api->drain();
-    pages.clear();
+    if (site != nullptr) {
+        site->stop();
+    }
     launcher.stop_all(kAgentGrace);
     if (std::error_code none; fs::remove(state / program::kStopWorkers, none) && pools) {
         pools->stop_all(kAgentGrace);

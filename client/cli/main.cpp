@@ -5,6 +5,7 @@
 #include "client/cli/interrupt.hpp"
 #include "client/cli/man.hpp"
 #include "client/cli/mistyped.hpp"
+#include "client/cli/page.hpp"
 #include "client/cli/report_error.hpp"
 #include "client/cli/typed.hpp"
 #include "worker/run/exit_code.hpp"
@@ -47,6 +48,7 @@ int main(int argc, char** argv) {
     cli::add_audit(app, context);
     cli::add_gc(app, context);
     cli::add_admin(app, context);
+    cli::add_page(app, context);
     cli::add_completion(app, context);
     cli::add_man(app, context);
     for (CLI::App* command : app.get_subcommands({})) {

@@ -80,7 +80,7 @@ std::vector<Option> options_of(const UpOptions& asked, const RunningServer& runn
             {"tls-key", "", said(file(asked.tls_key))},
             {"tls-client-ca", "", said(file(asked.tls_client_ca))},
             {"metrics", "", said(asked.metrics)},
-            {"http", "", said(asked.http)},
+            {"http", "127.0.0.1:0", asked.http == "none" ? "" : said(asked.http)},
             {"config", "", said(file(asked.config))}};
 }
 
@@ -151,7 +151,10 @@ std::string merged_options(const UpOptions& asked, const RunningServer& running)
     std::string text;
     for (const Option& option : options_of(asked, running)) {
         const auto now = value_of(running.options, option.name);
-        const std::string value = option.asked ? *option.asked : now.value_or(option.usual);
+        std::string value = option.asked ? *option.asked : now.value_or(option.usual);
+        if (option.name == "http" && value.empty()) {
+            value = "none";  // else it has one by itself
+        }
         // What was asked for is said, the usual value too: it differs from what runs.
         if (!option.asked && value == option.usual) {
             continue;

@@ -14,6 +14,7 @@
 #include "client/cli/server_options.hpp"
 #include "client/cli/server_program.hpp"
 #include "client/cli/service.hpp"
+#include "client/lib/recorded_page.hpp"
 #include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/files.hpp"
@@ -36,6 +37,8 @@ struct DownOptions {
 constexpr std::chrono::seconds kStartLimit{120};
 constexpr std::chrono::milliseconds kPoll{100};
 constexpr std::size_t kTail = 3000;
+constexpr const char* kOwnPage = "127.0.0.1:0";
+constexpr const char* kNone = "none";  ///< of --http
 
 std::string absolute(const std::string& file) {
     return file.empty() ? file : fs::absolute(file).string();
@@ -72,8 +75,12 @@ std::vector<std::string> server_arguments(const UpOptions& options, const fs::pa
     if (!options.artifacts.empty()) {
         argv.insert(argv.end(), {"--artifacts", fs::absolute(options.artifacts).string()});
     }
+    // A server of this machine alone has a page; who configures one says whether it has.
+    const std::string http = options.http == kNone                 ? ""
+                             : options.http.empty() && !configured ? kOwnPage
+                                                                   : options.http;
     for (const auto& [name, value] :
-         {std::pair("--metrics", options.metrics), std::pair("--http", options.http)}) {
+         {std::pair("--metrics", options.metrics), std::pair("--http", http)}) {
         if (!value.empty()) {
             argv.insert(argv.end(), {name, value});
         }
@@ -127,10 +134,15 @@ std::string without_variables() {
 
 void report(const client::Client& client, const UpOptions& options, const fs::path& state,
             bool was_running, const Context& context) {
+    const std::string page = client::recorded_page(state).url;
     if (context.json) {
-        print_json({{"address", client.endpoint().address},
-                    {"state", state.string()},
-                    {"was_running", was_running}});
+        nlohmann::json said{{"address", client.endpoint().address},
+                            {"state", state.string()},
+                            {"was_running", was_running}};
+        if (!page.empty()) {
+            said["page"] = page;
+        }
+        print_json(said);
         return;
     }
     const auto typed = [&](const char* command) {
@@ -140,6 +152,9 @@ void report(const client::Client& client, const UpOptions& options, const fs::pa
               << client.endpoint().address << ", state in " << state.string() << "\n"
               << "use it:  " << without_variables() << typed("submit FILE --wait") << "\n"
               << "         " << without_variables() << typed("list") << "\n"
+              << (page.empty()
+                      ? ""
+                      : "look:    " + without_variables() + typed("page") + "  (" + page + ")\n")
               << "stop it: " << typed("down") << "\n";
 }
 
@@ -168,7 +183,8 @@ void check_same(const UpOptions& asked, const fs::path& state, const Context& co
 
 int up_command(const UpOptions& options, const Context& context) {
     check_listening({options.listen, options.metrics, options.tls, options.tls_cert,
-                     options.tls_key, options.tls_client_ca, options.insecure, options.http});
+                     options.tls_key, options.tls_client_ca, options.insecure,
+                     options.http == kNone ? "" : options.http});
     warn_of_more_threads_than_cores("--workers x --ranks x --threads",
                                     static_cast<long long>(options.workers.value_or(1)) *
                                         options.ranks.value_or(1) *
@@ -289,7 +305,8 @@ void add_updown(CLI::App& app, Context& context) {
     command->add_option("--metrics", up->metrics,
                         "host:port of a page for Prometheus; default: none");
     command->add_option("--http", up->http,
-                        "host:port of downloads and pages over HTTP; default: none");
+                        "host:port of the page and of JSON over HTTP, or none; default: any free "
+                        "port of 127.0.0.1, with --config what that says");
     command
         ->add_option("--lease-s", up->lease_s,
                      "Silence [s] after which a worker counts as lost; default 30")

@@ -136,7 +136,7 @@ function(kaname_script_tests)
   if(KANAME_SERVICE)  # the programs
     file(GLOB programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/e2e/*_test.sh
          ${PROJECT_SOURCE_DIR}/tests/e2e/*_test.py ${PROJECT_SOURCE_DIR}/tests/e2e/chaos/*_test.py
-         ${PROJECT_SOURCE_DIR}/tests/python/*_test.py)
+         ${PROJECT_SOURCE_DIR}/tests/python/*_test.py ${PROJECT_SOURCE_DIR}/tests/page/*_test.py)
     list(APPEND scripts ${programs})
   endif()
   foreach(script ${scripts})

@@ -141,6 +141,9 @@ void write_client_file(const fs::path& state, const std::string& address, const 
     if (!network.ca.empty()) {
         content["ca"] = network.ca;
     }
+    if (!network.http.empty()) {
+        content["http"] = network.http;
+    }
     write_private(state / "client.json", content.dump() + "\n");
 }
 
@@ -155,6 +158,16 @@ std::string listen_where_it_was(const std::string& listen, const fs::path& state
     return wanted.port != 0 || recorded.empty()
                ? listen
                : wanted.host + ":" + std::to_string(parse_address("client.json", recorded).port);
+}
+
+std::string http_where_it_was(const std::string& http, const fs::path& state) {
+    const Address wanted = parse_address("--http", http);
+    const std::string recorded = text_of(read_client_file(state), "http");
+    const std::size_t colon = recorded.rfind(':');
+    if (wanted.port != 0 || recorded.find("://") == std::string::npos) {
+        return http;
+    }
+    return wanted.host + recorded.substr(colon);
 }
 
 std::string local_address(const std::string& listen, int port) {

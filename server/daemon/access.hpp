@@ -43,12 +43,13 @@ private:
 
 /// Where the server is reached over a network.
 struct NetworkPlace {
-    std::string listen;  ///< host:port; empty: nowhere
-    std::string ca;      ///< PEM: what its certificate is known by; empty: no TLS
+    std::string listen;     ///< host:port; empty: nowhere
+    std::string ca;         ///< PEM: what its certificate is known by; empty: no TLS
+    std::string http = {};  ///< address of its page, with http:// or https://; empty: none
 };
 
 /// <state>/client.json, by which kaname finds the server: {"address": ..., "token": ...} and where
-/// there is one {"listen": ..., "ca": ...}.
+/// there is one {"listen": ..., "ca": ..., "http": ...}.
 void write_client_file(const std::filesystem::path& state, const std::string& address,
                        const std::string& token, const NetworkPlace& network = {});
 
@@ -57,6 +58,9 @@ void write_client_file(const std::filesystem::path& state, const std::string& ad
 /// HOST:PORT.
 [[nodiscard]] std::string listen_where_it_was(const std::string& listen,
                                               const std::filesystem::path& state);
+/// The same of --http and the page.
+[[nodiscard]] std::string http_where_it_was(const std::string& http,
+                                            const std::filesystem::path& state);
 /// Where a program of this machine reaches a server that listens on `listen` with that port.
 [[nodiscard]] std::string local_address(const std::string& listen, int port);
 

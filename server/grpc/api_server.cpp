@@ -188,6 +188,18 @@ auth::Principal ApiServer::authenticate(const std::optional<std::string>& author
     return service::authenticate(parts_->context, authorization, needed, method);
 }
 
+std::shared_ptr<grpc::Channel> ApiServer::local_channel() const {
+    grpc::ChannelArguments arguments;
+    arguments.SetMaxReceiveMessageSize(-1);
+    return parts_->server->InProcessChannel(arguments);
+}
+
+std::shared_ptr<void> ApiServer::take_stream(const auth::Principal& caller,
+                                             const std::string& connection) const {
+    return std::make_shared<service::Limits::Place>(
+        parts_->context.limits.take(service::kWaitingStreams, caller.name, connection));
+}
+
 service::Downloads& ApiServer::downloads() const {
     return parts_->downloads;
 }

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include <grpcpp/channel.h>
+
 #include "server/service/context.hpp"
 #include "server/service/dataset_keeper.hpp"
 #include "server/service/downloads.hpp"
@@ -32,6 +34,12 @@ public:
     /// service::authenticate.
     [[nodiscard]] auth::Principal authenticate(const std::optional<std::string>& authorization,
                                                auth::Role needed, const std::string& method) const;
+    /// Calls of this process's own, for other transports.
+    [[nodiscard]] std::shared_ptr<grpc::Channel> local_channel() const;
+    /// Counts a stream that another transport keeps open, until what it returns goes. Throws
+    /// Exhausted.
+    [[nodiscard]] std::shared_ptr<void> take_stream(const auth::Principal& caller,
+                                                    const std::string& connection) const;
     /// Files for other transports; they live as long as this.
     [[nodiscard]] service::Downloads& downloads() const;
     /// What the health service says of all services.

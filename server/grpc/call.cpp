@@ -3,12 +3,16 @@
 
 #include <iterator>
 
+#include "server/grpc/gateway_call.hpp"
 #include "server/grpc/host.hpp"
 
 namespace kaname::rpc {
 
 auth::Principal authenticate(service::Context& context, const grpc::ServerContextBase& call,
                              auth::Role needed, const char* method) {
+    if (from_gateway(call, kGatewayAsksRole)) {
+        throw Error(ErrorCode::NotReady, kRoleIs + std::string(to_string(needed)));
+    }
     const auto& metadata = call.client_metadata();
     const auto found = metadata.find("authorization");
     const bool any = found != metadata.end();
@@ -26,6 +30,9 @@ std::string traceparent_of(const grpc::ServerContextBase& call) {
 }
 
 std::string connection_of(const grpc::ServerContextBase& call) {
+    if (auto behind = from_gateway(call, kGatewayConnection)) {
+        return *behind;
+    }
     const std::string peer = call.peer();
     return peer.starts_with("unix") ? "" : peer;
 }

@@ -166,6 +166,10 @@ void ComputeProcess::gather(const std::string& verb, const std::string& spec_jso
               gone);
 }
 
+std::string ComputeProcess::describe(const std::vector<std::string>& arguments, const Gone& gone) {
+    return run(arguments, gone);
+}
+
 Block ComputeProcess::read(const std::string& spec_json, std::span<const NamedFile> inputs,
                            std::span<const NamedFile> sources) {
     return readers_.read(spec_json, inputs, sources);

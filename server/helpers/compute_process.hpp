@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "server/helpers/describer.hpp"
 #include "server/helpers/source_readers.hpp"
 #include "worker/run/compute_runner.hpp"
 
@@ -28,7 +29,7 @@ struct ComputeOptions {
 /// Why helpers cannot be confined as these options ask; empty: they can. It starts one.
 [[nodiscard]] std::string why_not_confined(const ComputeOptions& options);
 
-class ComputeProcess final : public Compute {
+class ComputeProcess final : public Compute, public Describer {
 public:
     /// Throws Unavailable when the scratch folder cannot be made.
     explicit ComputeProcess(ComputeOptions options);
@@ -41,8 +42,10 @@ public:
                std::span<const NamedFile> sources) override;
     Block slice(const std::filesystem::path& dataset, const v1::ReadSliceRequest& wanted,
                 const Gone& gone) override;
+    std::string describe(const std::vector<std::string>& arguments, const Gone& gone) override;
 
 private:
+    /// A helper that ends with its standard input.
     [[nodiscard]] std::string run(std::vector<std::string> arguments, const Gone& gone);
 
     /// One of max_parallel, waited for while its caller is there.

@@ -39,7 +39,11 @@ int http_status(grpc::StatusCode code) {
     }
 }
 
+/// Who sends JSON takes it.
 bool takes_json(const Request& request) {
+    if (request.method == "POST") {
+        return true;
+    }
     std::string accept = request.header("accept").value_or("");
     std::ranges::transform(accept, accept.begin(), [](unsigned char c) { return std::tolower(c); });
     return accept.find("json") != std::string::npos;

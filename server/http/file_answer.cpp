@@ -79,8 +79,7 @@ Answer file_answer(const Request& request, StoredFile file) {
              {"Accept-Ranges", "bytes"},
              {"Repr-Digest", "sha-256=:" + base64_of_hex(file.sha256) + ':'},
              {"Content-Type", file.type},
-             {"Content-Disposition", attachment(file.name)},
-             {"X-Content-Type-Options", "nosniff"}}) {
+             {"Content-Disposition", attachment(file.name)}}) {
         answer.headers.emplace_back(name, value);
     }
     answer.region = Region{std::move(file.file), selection.offset, selection.bytes};

@@ -11,18 +11,20 @@
 #include <vector>
 
 #include "server/auth/tokens.hpp"
+#include "server/http/feed.hpp"
 #include "solvers/base/fd.hpp"
 
 namespace kaname::http {
 
-/// A request without its body, which no page takes.
 struct Request {
     std::string method, path;
     /// By lower-case name; what came several times is joined by ", ", as lists are.
     std::map<std::string, std::string> headers = {};
     std::map<std::string, std::string> query = {};  ///< behind '?'; the last of a name
     std::string rest = {};                          ///< of the path, behind that of its page
+    std::string body = {};                          ///< empty for pages that take none
     auth::Principal caller = {};
+    std::string authorization = {};   ///< "Bearer TOKEN" of the caller, however it was said
     std::string connection = {};      ///< ADDRESS:PORT of the caller
     std::function<bool()> gone = {};  ///< whether the caller has left; empty: it stays
 
@@ -46,9 +48,14 @@ struct Answer {
     int status = 200;
     std::vector<std::pair<std::string, std::string>> headers = {};
     std::string text = {};
-    std::optional<Region> region = {};      ///< in place of `text`
+    std::optional<Region> region = {};             ///< in place of `text`
+    std::shared_ptr<Feed> feed = {};               ///< likewise: text that comes by and by
+    std::optional<std::uint64_t> feed_bytes = {};  ///< all of it, where that is known
     std::shared_ptr<const void> held = {};  ///< until all of it is sent, or the caller has left
 };
+
+/// Takes the answer of a page that makes it later: once, from any thread.
+using Done = std::function<void(Answer)>;
 
 /// text/plain of one line.
 [[nodiscard]] Answer plain(int status, const std::string& line);

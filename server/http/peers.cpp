@@ -47,7 +47,8 @@ bool Peers::make_room(const std::string& address) {
 
 Peers::Peer* Peers::begin(int socket, std::string address) {
     const std::lock_guard lock(mutex_);
-    peers_.push_back({socket, std::move(address), true, false, Clock::now()});
+    const auto now = Clock::now();
+    peers_.push_back({socket, std::move(address), true, false, now, now + limits_.asking});
     changed_.notify_all();
     return &peers_.back();
 }
@@ -57,13 +58,22 @@ void Peers::answering(Peer& peer) {
     peer.asking = false;
 }
 
-void Peers::asking(Peer& peer) {
+void Peers::begin_to_ask(Peer& peer, std::chrono::milliseconds limit) {
     const std::lock_guard lock(mutex_);
     const auto found = std::ranges::find_if(peers_, [&](const Peer& one) { return &one == &peer; });
     peer.asking = true;
     peer.since = Clock::now();
+    peer.until = peer.since + limit;
     peers_.splice(peers_.end(), peers_, found);
     changed_.notify_all();
+}
+
+void Peers::asking(Peer& peer) {
+    begin_to_ask(peer, limits_.asking);
+}
+
+void Peers::sending(Peer& peer) {
+    begin_to_ask(peer, limits_.body);
 }
 
 void Peers::end(Peer* peer) {
@@ -74,14 +84,19 @@ void Peers::end(Peer* peer) {
 void Peers::watch() {
     std::unique_lock lock(mutex_);
     while (!stopping_) {
-        const auto first = std::ranges::find_if(
-            peers_, [](const Peer& peer) { return peer.asking && !peer.ending; });
-        if (first == peers_.end()) {
+        Peer* next = nullptr;
+        for (Peer& peer : peers_) {
+            if (peer.asking && !peer.ending && (next == nullptr || peer.until < next->until)) {
+                next = &peer;
+            }
+        }
+        if (next == nullptr) {
             changed_.wait(lock);
-        } else if (first->since + limits_.asking <= Clock::now()) {
-            shut(*first);
+        } else if (next->until <= Clock::now()) {
+            shut(*next);
         } else {
-            changed_.wait_until(lock, first->since + limits_.asking);
+            const auto until = next->until;  // it may go meanwhile
+            changed_.wait_until(lock, until);
         }
     }
 }

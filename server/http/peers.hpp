@@ -14,6 +14,7 @@ struct PeerLimits {
     std::size_t in_all = 256, per_address = 64;  ///< connections
     /// For the head of a request from its beginning, and for the time between two.
     std::chrono::milliseconds asking{5000};
+    std::chrono::milliseconds body{30000};  ///< for the body of a request, all of it
 };
 
 /// The connections of a server, and who of them asks for too long: such a one is shut down, which
@@ -32,7 +33,7 @@ public:
         int socket = -1;
         std::string address;
         bool asking = true, ending = false;
-        Clock::time_point since;
+        Clock::time_point since, until;  ///< of what it asks
     };
 
     /// Makes room for one of this address; false: all that there are get an answer just now.
@@ -41,11 +42,13 @@ public:
     [[nodiscard]] Peer* begin(int socket, std::string address);
     void answering(Peer& peer);  ///< its request is there: it has no limit now
     void asking(Peer& peer);     ///< its answer has ended: it may ask again
+    void sending(Peer& peer);    ///< it may send a body now
     void end(Peer* peer);
 
 private:
     void watch();
     void shut(Peer& peer);
+    void begin_to_ask(Peer& peer, std::chrono::milliseconds limit);
 
     PeerLimits limits_;
     std::mutex mutex_;

@@ -6,9 +6,12 @@
 #include <array>
 #include <atomic>
 #include <cctype>
+#include <condition_variable>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
+#include <set>
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -31,6 +34,7 @@ constexpr int kQuickMakers = 2, kSlowMakers = 4;  ///< threads that make answers
 /// Of a connection: its head, and what is made of it.
 constexpr std::size_t kMemory = Server::kHeadBytes + (4U << 10U);
 constexpr std::size_t kEncryptedPiece = 256U << 10U;  ///< read at once of a file
+constexpr std::size_t kFeedPiece = 16U << 10U;
 constexpr const char* kTlsVersions = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2";
 
 struct Place {
@@ -77,11 +81,36 @@ private:
     addrinfo* first_ = nullptr;
 };
 
+/// What a browser is told of every answer: the page and all it loads come from here, nothing frames
+/// it, and nothing is taken for another type than it has.
+constexpr std::array<std::pair<const char*, const char*>, 5> kHeaders = {{
+    {"Content-Security-Policy",
+     "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
+     "form-action 'self'; frame-ancestors 'none'"},
+    {"X-Content-Type-Options", "nosniff"},
+    {"Referrer-Policy", "no-referrer"},
+    {"Cross-Origin-Opener-Policy", "same-origin"},
+    {"Cross-Origin-Resource-Policy", "same-origin"},
+}};
+
 /// One request and its answer, from its head to the end of its answer.
 struct Exchange {
+    Exchange() = default;
+    ~Exchange() {
+        if (answer.feed) {
+            answer.feed->detach();
+        }
+    }
+    Exchange(const Exchange&) = delete;
+    Exchange& operator=(const Exchange&) = delete;
+
+    enum class Stage { Head, Admitting, Body, Answering };
+    Stage stage = Stage::Head;
+    MHD_Connection* connection = nullptr;
     Request request;
+    const Page* page = nullptr;
     Answer answer;
-    bool begun = false, answered = false;
+    bool answered = false, overflown = false;
 };
 
 MHD_Result add_header(void* into, MHD_ValueKind, const char* key, const char* value) {
@@ -106,8 +135,23 @@ ssize_t read_region(void* of, std::uint64_t position, char* into, std::size_t mo
     return got > 0 ? got : MHD_CONTENT_READER_END_WITH_ERROR;
 }
 
-/// Null when memory or descriptors have run out. The answer outlives it.
-MHD_Response* response_of(Answer& answer, bool encrypted) {
+/// What has come of a feed. While there is nothing, its connection is suspended.
+ssize_t read_feed(void* of, std::uint64_t, char* into, std::size_t most) {
+    auto& exchange = *static_cast<Exchange*>(of);
+    const long got = exchange.answer.feed->take(
+        into, most, [&exchange] { MHD_suspend_connection(exchange.connection); });
+    return got == Feed::kEnd      ? MHD_CONTENT_READER_END_OF_STREAM
+           : got == Feed::kBroken ? MHD_CONTENT_READER_END_WITH_ERROR
+                                  : got;
+}
+
+/// Null when memory or descriptors have run out. The exchange outlives it.
+MHD_Response* response_of(Exchange& exchange, bool encrypted) {
+    Answer& answer = exchange.answer;
+    if (answer.feed) {
+        return MHD_create_response_from_callback(answer.feed_bytes.value_or(MHD_SIZE_UNKNOWN),
+                                                 kFeedPiece, read_feed, &exchange, nullptr);
+    }
     if (!answer.region) {
         return MHD_create_response_from_buffer(answer.text.size(), answer.text.data(),
                                                MHD_RESPMEM_PERSISTENT);
@@ -127,16 +171,19 @@ MHD_Response* response_of(Answer& answer, bool encrypted) {
     return response;
 }
 
-MHD_Result send(MHD_Connection* connection, Answer& answer, bool encrypted) {
-    MHD_Response* const response = response_of(answer, encrypted);
+MHD_Result send(Exchange& exchange, bool encrypted) {
+    MHD_Response* const response = response_of(exchange, encrypted);
     if (response == nullptr) {
         return MHD_NO;
     }
-    for (const auto& [name, value] : answer.headers) {
+    for (const auto& [name, value] : exchange.answer.headers) {
         MHD_add_response_header(response, name.c_str(), value.c_str());
     }
-    const MHD_Result queued =
-        MHD_queue_response(connection, static_cast<unsigned>(answer.status), response);
+    for (const auto& [name, value] : kHeaders) {
+        MHD_add_response_header(response, name, value);
+    }
+    const MHD_Result queued = MHD_queue_response(
+        exchange.connection, static_cast<unsigned>(exchange.answer.status), response);
     MHD_destroy_response(response);
     return queued;
 }
@@ -168,15 +215,23 @@ struct Server::Parts {
     void start();
     [[nodiscard]] MHD_Daemon* start_at(const sockaddr* address);
     void read(MHD_Connection* connection, const char* path, const char* method, Exchange& into);
-    void make_answer(MHD_Connection* connection, Exchange& exchange);
+    [[nodiscard]] Answer shutting_down(const Request& request) const;
+    /// Runs `job` elsewhere, while the exchange is suspended; it resumes it.
+    void elsewhere(Exchange& exchange, std::function<void()> job);
+    void finish(Exchange& exchange, Answer answer);
+    void admit(Exchange& exchange);
+    void make_answer(Exchange& exchange);
+    void take_body(Exchange& exchange, const char* bytes, std::size_t& size);
+    MHD_Result go_on(Exchange& exchange, const char* bytes, std::size_t& size);
+    MHD_Result answer_with(Exchange& exchange);
 
     // What libmicrohttpd calls, with a Parts as its first argument.
     static MHD_Result on_address(void* self, const sockaddr* address, socklen_t);
     static void on_connection(void* self, MHD_Connection* connection, void** context,
                               MHD_ConnectionNotificationCode what);
     static MHD_Result on_request(void* self, MHD_Connection* connection, const char* path,
-                                 const char* method, const char*, const char*, std::size_t*,
-                                 void** state);
+                                 const char* method, const char*, const char* bytes,
+                                 std::size_t* size, void** state);
     static void on_end(void* self, MHD_Connection* connection, void** state,
                        MHD_RequestTerminationCode);
     static void on_message(void* self, const char* format, va_list values);
@@ -187,6 +242,10 @@ struct Server::Parts {
     std::atomic<bool> stopping = false, started = false;
     std::string said;  ///< by the library, while it starts
     Peers peers;
+    std::mutex mutex;
+    std::condition_variable changed;
+    int n_suspended = 0;          ///< whose answer is being made
+    std::set<Exchange*> feeding;  ///< whose answer comes by and by
     Makers quick{kQuickMakers}, slow{kSlowMakers};
     MHD_Daemon* daemon = nullptr;
 };
@@ -250,57 +309,159 @@ void Server::Parts::read(MHD_Connection* connection, const char* path, const cha
     }
 }
 
-void Server::Parts::make_answer(MHD_Connection* connection, Exchange& exchange) {
-    const Page* const page = find_page(pages, exchange.request.path);
-    const auto refuse = [&exchange] {
-        exchange.answer = error_answer(
-            exchange.request, Error(ErrorCode::Unavailable, "the server shuts down; call again"));
-        exchange.answered = true;
-    };
-    MHD_suspend_connection(connection);
-    const bool taken = (page != nullptr && page->slow ? slow : quick)
-                           .submit([this, connection, &exchange, page, refuse] {
-                               if (stopping) {
-                                   refuse();
-                               } else {
-                                   exchange.answer =
-                                       answer_to(exchange.request, page, authenticate);
-                                   exchange.answered = true;
-                               }
-                               MHD_resume_connection(connection);  // the exchange may go now
-                           });
-    if (!taken) {
-        refuse();
-        MHD_resume_connection(connection);
+Answer Server::Parts::shutting_down(const Request& request) const {
+    return error_answer(request,
+                        Error(ErrorCode::Unavailable, "the server shuts down; call again"));
+}
+
+void Server::Parts::elsewhere(Exchange& exchange, std::function<void()> job) {
+    {
+        const std::lock_guard lock(mutex);
+        ++n_suspended;
+    }
+    MHD_suspend_connection(exchange.connection);
+    const bool is_slow = exchange.page != nullptr && exchange.page->slow;
+    if (!(is_slow ? slow : quick).submit(std::move(job))) {
+        finish(exchange, shutting_down(exchange.request));
     }
 }
 
+void Server::Parts::finish(Exchange& exchange, Answer answer) {
+    exchange.answer = std::move(answer);
+    exchange.answered = true;
+    const std::lock_guard lock(mutex);
+    MHD_resume_connection(exchange.connection);  // the exchange may go now
+    --n_suspended;
+    changed.notify_all();
+}
+
+/// Asks who calls, before a body is read.
+void Server::Parts::admit(Exchange& exchange) {
+    exchange.stage = Exchange::Stage::Admitting;
+    elsewhere(exchange, [this, &exchange] {
+        std::optional<Answer> refusal =
+            stopping ? shutting_down(exchange.request)
+                     : refusal_of(exchange.request, exchange.page, authenticate);
+        if (refusal) {
+            finish(exchange, std::move(*refusal));
+            return;
+        }
+        const std::lock_guard lock(mutex);
+        MHD_resume_connection(exchange.connection);
+        --n_suspended;
+        changed.notify_all();
+    });
+}
+
+void Server::Parts::make_answer(Exchange& exchange) {
+    const bool admitted = exchange.stage == Exchange::Stage::Body;
+    exchange.stage = Exchange::Stage::Answering;
+    elsewhere(exchange, [this, &exchange, admitted] {
+        if (stopping) {
+            finish(exchange, shutting_down(exchange.request));
+            return;
+        }
+        if (!admitted) {
+            if (auto refusal = refusal_of(exchange.request, exchange.page, authenticate)) {
+                finish(exchange, std::move(*refusal));
+                return;
+            }
+        }
+        answer_to(exchange.request, *exchange.page,
+                  [this, &exchange](Answer answer) { finish(exchange, std::move(answer)); });
+    });
+}
+
+void Server::Parts::take_body(Exchange& exchange, const char* bytes, std::size_t& size) {
+    std::string& body = exchange.request.body;
+    exchange.overflown |= body.size() + size > exchange.page->body_bytes;
+    if (exchange.overflown) {
+        body.clear();
+    } else {
+        body.append(bytes, size);
+    }
+    size = 0;
+}
+
+MHD_Result Server::Parts::answer_with(Exchange& exchange) {
+    if (exchange.answer.feed) {
+        exchange.answer.feed->attach(
+            [connection = exchange.connection] { MHD_resume_connection(connection); },
+            exchange.request.gone);
+        const std::lock_guard lock(mutex);
+        feeding.insert(&exchange);
+        if (stopping) {
+            exchange.answer.feed->fail();
+        }
+    }
+    return send(exchange, !options.certificate.empty());
+}
+
+MHD_Result Server::Parts::go_on(Exchange& exchange, const char* bytes, std::size_t& size) {
+    using Stage = Exchange::Stage;
+    if (exchange.answered) {
+        return answer_with(exchange);
+    }
+    Peers::Peer* const peer = peer_of(exchange.connection);
+    switch (exchange.stage) {
+        case Stage::Head:
+            make_answer(exchange);
+            break;
+        case Stage::Admitting:
+            exchange.stage = Stage::Body;
+            if (peer != nullptr) {
+                peers.sending(*peer);
+            }
+            if (size > 0) {
+                take_body(exchange, bytes, size);
+            }
+            break;
+        case Stage::Body:
+            if (size > 0) {
+                take_body(exchange, bytes, size);
+                break;
+            }
+            if (peer != nullptr) {
+                peers.answering(*peer);
+            }
+            if (exchange.overflown) {
+                exchange.answer = too_large(exchange.request, exchange.page->body_bytes);
+                exchange.answered = true;
+                return answer_with(exchange);
+            }
+            make_answer(exchange);
+            break;
+        case Stage::Answering:
+            break;
+    }
+    return MHD_YES;
+}
+
 MHD_Result Server::Parts::on_request(void* self, MHD_Connection* connection, const char* path,
-                                     const char* method, const char*, const char*, std::size_t*,
-                                     void** state) {
+                                     const char* method, const char*, const char* bytes,
+                                     std::size_t* size, void** state) {
     auto& parts = *static_cast<Parts*>(self);
     try {
         auto* exchange = static_cast<Exchange*>(*state);
-        if (exchange == nullptr) {
-            *state = exchange = new Exchange;  // on_end deletes it
-            if (Peers::Peer* const peer = peer_of(connection)) {
-                parts.peers.answering(*peer);
-            }
-            parts.read(connection, path, method, *exchange);
-            // An answer before the end of a request ends the connection: so it is for who sends a
-            // body alone.
-            if (!exchange->answered && !exchange->request.has_body()) {
-                return MHD_YES;
-            }
+        if (exchange != nullptr) {
+            return parts.go_on(*exchange, bytes, *size);
         }
-        if (!exchange->answered && !exchange->begun) {
-            exchange->begun = true;
-            parts.make_answer(connection, *exchange);
-            return MHD_YES;
+        *state = exchange = new Exchange;  // on_end deletes it
+        exchange->connection = connection;
+        if (Peers::Peer* const peer = peer_of(connection)) {
+            parts.peers.answering(*peer);
         }
-        return exchange->answered
-                   ? send(connection, exchange->answer, !parts.options.certificate.empty())
-                   : MHD_YES;
+        parts.read(connection, path, method, *exchange);
+        if (exchange->answered) {
+            return parts.answer_with(*exchange);
+        }
+        exchange->page = find_page(parts.pages, exchange->request.path);
+        // An answer before the end of a request ends the connection: so it is for who sends a body
+        // alone.
+        if (exchange->request.has_body()) {
+            parts.admit(*exchange);
+        }
+        return MHD_YES;
     } catch (const std::exception&) {
         return MHD_NO;  // out of memory: the connection ends
     }
@@ -308,10 +469,16 @@ MHD_Result Server::Parts::on_request(void* self, MHD_Connection* connection, con
 
 void Server::Parts::on_end(void* self, MHD_Connection* connection, void** state,
                            MHD_RequestTerminationCode) {
-    delete static_cast<Exchange*>(*state);
+    auto& parts = *static_cast<Parts*>(self);
+    auto* const exchange = static_cast<Exchange*>(*state);
+    {
+        const std::lock_guard lock(parts.mutex);
+        parts.feeding.erase(exchange);
+    }
+    delete exchange;
     *state = nullptr;
     if (Peers::Peer* const peer = peer_of(connection)) {
-        static_cast<Parts*>(self)->peers.asking(*peer);
+        parts.peers.asking(*peer);
     }
 }
 
@@ -367,11 +534,18 @@ Server::Server(const ServerOptions& options, std::vector<Page> pages, Authentica
     parts_->start();
 }
 
-// No connection may be suspended when the library stops: each has its answer by then.
+// No connection may be suspended when the library stops: each has its answer by then, or its end.
 Server::~Server() {
     parts_->stopping = true;
     parts_->quick.stop();
     parts_->slow.stop();
+    {
+        std::unique_lock lock(parts_->mutex);
+        parts_->changed.wait(lock, [this] { return parts_->n_suspended == 0; });
+        for (Exchange* exchange : parts_->feeding) {
+            exchange->answer.feed->fail();
+        }
+    }
     MHD_stop_daemon(parts_->daemon);
 }
 

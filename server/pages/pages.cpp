@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/pages/pages.hpp"
 
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
 #include "server/http/file_answer.hpp"
+#include "server/http/ranges.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/sha256.hpp"
 #include "solvers/base/utf8.hpp"
 
 namespace kaname::pages {
@@ -29,6 +35,55 @@ http::Answer answer_with(const http::Request& request, service::Download downloa
     return answer;
 }
 
+/// "<job uuid>/what" behind a page's path.
+std::pair<std::string, std::string> job_and_rest(const http::Request& request) {
+    const std::size_t slash = std::min(request.rest.find('/'), request.rest.size());
+    return {request.rest.substr(0, slash),
+            slash < request.rest.size() ? request.rest.substr(slash + 1) : ""};
+}
+
+http::Answer answer_with(const http::Request& request, service::Description description) {
+    // Whatever version of this program says more of the same file has another tag.
+    const std::string tag = sha256_hex(description.json);
+    http::Answer answer{.headers = {{"Content-Type", "application/json"},
+                                    {"ETag", '"' + tag + '"'},
+                                    {"Cache-Control", "private, no-cache"}}};
+    const auto none_match = request.header("if-none-match");
+    if (none_match && http::has_tag(*none_match, tag, true)) {
+        answer.status = 304;
+    } else {
+        answer.text = std::move(description.json);
+    }
+    return answer;
+}
+
+/// Nothing: there is no such description.
+std::optional<http::Answer> describe(const http::Request& request, const std::string& job,
+                                     const std::string& what, service::Descriptions& descriptions) {
+    const bool partial = request.flag("partial");
+    if (what == "map") {
+        request.check_query({"partial"});
+        return answer_with(request, descriptions.map(job, partial, caller_of(request)));
+    }
+    if (what == "report") {
+        request.check_query({"partial"});
+        return answer_with(request,
+                           descriptions.dataset("show", {}, job, partial, caller_of(request)));
+    }
+    if (what == "solves") {
+        request.check_query({"partial", "source"});
+        std::vector<std::string> arguments;
+        const auto sources = request.query.find("source");
+        std::istringstream ids(sources == request.query.end() ? "" : sources->second);
+        for (std::string id; std::getline(ids, id, ',');) {
+            arguments.push_back("--source=" + id);
+        }
+        return answer_with(
+            request, descriptions.dataset("solves", arguments, job, partial, caller_of(request)));
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 http::Page metrics_page(std::function<std::string()> metrics) {
@@ -43,26 +98,48 @@ http::Page metrics_page(std::function<std::string()> metrics) {
             }};
 }
 
-http::Page dataset_page(service::Downloads& downloads) {
-    return {
-        .path = "/v1/datasets/",
-        .needed = auth::Role::Viewer,
-        .answer =
-            [&downloads](const http::Request& request) {
-                constexpr std::string_view kFile = "/file";
-                if (!request.rest.ends_with(kFile)) {
+http::Page dataset_page(service::Downloads& downloads, service::Descriptions* descriptions) {
+    return {.path = "/v1/datasets/",
+            .needed = auth::Role::Viewer,
+            .answer =
+                [&downloads, descriptions](const http::Request& request) {
+                    const auto [job, what] = job_and_rest(request);
+                    if (what == "file") {
+                        request.check_query({"partial", "verify"});
+                        return answer_with(
+                            request,
+                            downloads.dataset(job, request.flag("partial"), request.flag("verify"),
+                                              caller_of(request)),
+                            kHdf5);
+                    }
+                    if (descriptions != nullptr) {
+                        if (auto answer = describe(request, job, what, *descriptions)) {
+                            return std::move(*answer);
+                        }
+                    }
                     throw Error(ErrorCode::NotFound,
-                                "path must be /v1/datasets/<job uuid>/file, got \"" +
+                                "path must be /v1/datasets/<job uuid>/file, map, report or "
+                                "solves, got \"" +
                                     to_utf8(request.path, kMaxShown) + '"');
-                }
-                request.check_query({"partial", "verify"});
-                const std::string job = request.rest.substr(0, request.rest.size() - kFile.size());
-                return answer_with(request,
-                                   downloads.dataset(job, request.flag("partial"),
-                                                     request.flag("verify"), caller_of(request)),
-                                   kHdf5);
-            },
-        .slow = true};
+                },
+            .slow = true};
+}
+
+http::Page mesh_page(service::Descriptions& descriptions) {
+    return {.path = "/v1/jobs/",
+            .needed = auth::Role::Viewer,
+            .answer =
+                [&descriptions](const http::Request& request) {
+                    const auto [job, what] = job_and_rest(request);
+                    if (what != "mesh") {
+                        throw Error(ErrorCode::NotFound,
+                                    "path must be /v1/jobs/<job uuid>/mesh, got \"" +
+                                        to_utf8(request.path, kMaxShown) + '"');
+                    }
+                    request.check_query({});
+                    return answer_with(request, descriptions.mesh(job, caller_of(request)));
+                },
+            .slow = true};
 }
 
 http::Page artifact_page(service::Downloads& downloads) {
@@ -80,8 +157,15 @@ http::Page artifact_page(service::Downloads& downloads) {
 }
 
 std::vector<http::Page> all_pages(std::function<std::string()> metrics,
-                                  service::Downloads& downloads) {
-    return {metrics_page(std::move(metrics)), dataset_page(downloads), artifact_page(downloads)};
+                                  service::Downloads& downloads,
+                                  service::Descriptions* descriptions) {
+    std::vector<http::Page> pages = {metrics_page(std::move(metrics)),
+                                     dataset_page(downloads, descriptions),
+                                     artifact_page(downloads)};
+    if (descriptions != nullptr) {
+        pages.push_back(mesh_page(*descriptions));
+    }
+    return pages;
 }
 
 }  // namespace kaname::pages

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "server/http/pages.hpp"
-#include "server/service/downloads.hpp"
+#include "server/service/descriptions.hpp"
 
 /// The tables of pages that the server has over HTTP.
 namespace kaname::pages {
@@ -14,12 +14,18 @@ namespace kaname::pages {
 /// GET /metrics, for Prometheus; 503 when `metrics` throws.
 [[nodiscard]] http::Page metrics_page(std::function<std::string()> metrics);
 
-/// GET /v1/datasets/<job uuid>/file?partial=&verify= and /v1/artifacts/<sha256>?verify=.
-[[nodiscard]] http::Page dataset_page(service::Downloads& downloads);
+/// GET of /v1/datasets/<job uuid>/: file?partial=&verify=, and where there are descriptions
+/// map?partial=, report?partial= and solves?partial=&source=ID,ID; /v1/artifacts/<sha256>?verify=.
+[[nodiscard]] http::Page dataset_page(service::Downloads& downloads,
+                                      service::Descriptions* descriptions = nullptr);
 [[nodiscard]] http::Page artifact_page(service::Downloads& downloads);
+
+/// GET /v1/jobs/<job uuid>/mesh.
+[[nodiscard]] http::Page mesh_page(service::Descriptions& descriptions);
 
 /// All of them; what they use outlives them.
 [[nodiscard]] std::vector<http::Page> all_pages(std::function<std::string()> metrics,
-                                                service::Downloads& downloads);
+                                                service::Downloads& downloads,
+                                                service::Descriptions* descriptions = nullptr);
 
 }  // namespace kaname::pages

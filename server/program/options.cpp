@@ -67,8 +67,11 @@ void add_serving(CLI::App& app, Options& options) {
     app.add_option("--metrics", options.metrics,
                    "HOST:PORT of a page for Prometheus; default: none");
     app.add_option("--http", options.http,
-                   "HOST:PORT of downloads and pages over HTTP, encrypted as --listen is; port 0: "
-                   "any free one; default: none");
+                   "HOST:PORT of the page and of JSON over HTTP, encrypted as --listen is; port 0: "
+                   "the last one, else any free one; default: none");
+    app.add_option("--page-folder", options.page_folder,
+                   "Folder of the built page; default: share/kaname/page beside the folder of this "
+                   "program");
     app.add_option("--log-format", options.log_format,
                    "Of the logs of the server and its agents: text, or json, an object a line")
         ->check(CLI::IsMember({"text", "json"}))

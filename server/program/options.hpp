@@ -39,7 +39,7 @@ struct Options {
     ConfigOptions config;
     std::string state, database, db_user, binaries, artifacts;
     std::string listen, tls, tls_cert, tls_key, tls_client_ca;
-    std::string device = "auto", metrics, http, log_format = "text";
+    std::string device = "auto", metrics, http, page_folder, log_format = "text";
     int workers = 1, ranks = 1, threads = 0;
     double idle_exit_s = 600, lease_s = 30, max_upload_gb = 256;
     bool check_only = false, insecure = false, stop_workers = false;

@@ -62,7 +62,7 @@ def listener(address, owner=None):
 
 
 def socket_facts(facts, bin_dir):
-    with running_service(bin_dir, ["--workers", "0"]) as service:
+    with running_service(bin_dir, ["--workers", "0", "--http", "none"]) as service:
         address = recorded(service)["address"]
         path = pathlib.Path(address.removeprefix("unix:"))
         facts.check("by default it listens on a socket in its state folder",
@@ -77,7 +77,7 @@ def socket_facts(facts, bin_dir):
             for entry in pathlib.Path(f"/proc/{pid}/fd").iterdir():
                 with contextlib.suppress(OSError):
                     own.add(os.readlink(entry))
-        facts.check("and on no port", not any(f"socket:[{inode}]" in own for inode in inodes))
+        facts.check("and without a page on no port", "http" not in recorded(service) and not any(f"socket:[{inode}]" in own for inode in inodes))
         facts.check("kaname reaches it there", service.json("list") is not None)
         done = service.call("list", env=elsewhere(service, KANAME_SERVER=address,
                                                   KANAME_TOKEN=recorded(service)["token"]))
@@ -176,6 +176,9 @@ def tls_facts(facts, bin_dir):
                     status == 200 and b"kaname_tasks" in (service.work / "page").read_bytes(),
                     (status, code))
         facts.check("which others do not trust", curl(service, told["token"]) == (0, 60))
+        done = service.call("page", "--print")
+        facts.check("kaname page trusts it", done.returncode == 0
+                    and done.stdout.startswith("https://127.0.0.1:"), done.stderr)
         facts.check("a wrong token gets nothing",
                     curl(service, "guess", "--cacert", files[1])[0] == 401)
         agent = subprocess.Popen(

@@ -3,9 +3,11 @@
 
 #include <unistd.h>
 
+#include "proto/kaname/v1/artifacts_service.pb.h"
 #include "proto/kaname/v1/dataset_report.pb.h"
 #include "proto/kaname/v1/greens.pb.h"
 #include "proto/kaname/v1/inversion.pb.h"
+#include "proto/kaname/v1/jobs_service.pb.h"
 #include "proto/report/report.hpp"
 #include "proto/spec/campaign/campaign_file.hpp"
 #include "proto/spec/form/json.hpp"
@@ -15,6 +17,7 @@
 #include "proto/spec/greens/validate.hpp"
 #include "proto/spec/inversion/inversion_rules.hpp"
 #include "proto/spec/inversion/observations.hpp"
+#include "server/gateway/messages.hpp"
 #include "server/http/ranges.hpp"
 #include "server/service/filter.hpp"
 #include "server/service/paging.hpp"
@@ -65,6 +68,20 @@ void json(std::string_view bytes) {
     v1::GreensBatch batch;
     spec::from_json(std::string(bytes), "input", batch);
     (void)spec::validate(batch);
+}
+
+/// As it comes over HTTP, also with a message within a message that names its type.
+void request(std::string_view bytes) {
+    for (const auto* type :
+         {v1::ReadSliceRequest::descriptor(), v1::CreateJobRequest::descriptor()}) {
+        try {
+            (void)gateway::parse(*type, std::string(bytes), "body");
+        } catch (const ValidationError& error) {
+            if (error.violations().front().message.size() > 1000) {
+                std::abort();
+            }
+        }
+    }
 }
 
 void report(std::string_view bytes) {
@@ -170,6 +187,10 @@ std::span<const Target> targets() {
           "docs/examples/nankai-inversion/checkerboard.yaml", "docs/examples/nankai/deficit.yaml"},
          kYamlWords},
         {"json", json, {}, {"{", "}", "[", "]", ":", ",", "null", "true", "\"", "\\u0000"}},
+        {"request",
+         request,
+         {},
+         {"{", "}", "[", "]", ":", ",", "null", "1e999", "\"@type\"", "\"", "\\u0000", "NaN"}},
         {"report", report, {}, {"{", "}", "[", "]", ":", ",", "null", "true", "\"", "\\ud800"}},
         {"filter", filter, {}, {" AND ", "=", "\"", "\\", "state", "owner", "title"}},
         {"byte_range", byte_range, {}, {"bytes=", "-", ",", "18446744073709551616", "\"", "W/"}},

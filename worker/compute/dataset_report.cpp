@@ -50,11 +50,6 @@ std::span<const T> block_of(const std::vector<T>& values, std::size_t index, std
     return std::span<const T>(values).subspan(index * size, size);
 }
 
-const char* status_name(std::int8_t status) {
-    const auto index = static_cast<std::size_t>(status);
-    return index < kStatusNames.size() ? kStatusNames[index] : "unknown";
-}
-
 v1::DatasetReport::Source source_report(const io::GreensDataset& dataset, std::size_t index) {
     const io::GreensDataset::Source& source = dataset.sources[index];
     v1::DatasetReport::Source report;
@@ -110,37 +105,6 @@ v1::DatasetReport::Station station_report(const io::GreensDataset::Station& stat
     return report;
 }
 
-v1::DatasetReport::Event event_report(const io::ScenarioEventRow& event) {
-    v1::DatasetReport::Event report;
-    report.set_name(event.name);
-    report.set_time_s(event.time_s);
-    report.set_history(event.history);
-    report.set_repeats(event.repeats);
-    report.set_moment_nm(event.moment_nm);
-    report.set_moment_magnitude(event.mw);
-    report.set_largest_slip_m(event.max_slip_m);
-    report.set_potency_ratio(event.potency_ratio);
-    return report;
-}
-
-/// Each of its sources, and how many are of which status.
-void add_sources(const io::GreensDataset& dataset, v1::DatasetReport& report) {
-    std::array<std::uint32_t, kStatusNames.size()> counts{};
-    std::uint32_t unknown = 0;
-    for (std::size_t i = 0; i < dataset.sources.size(); ++i) {
-        *report.add_sources() = source_report(dataset, i);
-        const auto status = static_cast<std::size_t>(dataset.sources[i].status);
-        ++(status < counts.size() ? counts[status] : unknown);
-    }
-    v1::StatusCounts& of = *report.mutable_status_counts();
-    of.set_missing(counts[0]);
-    of.set_done(counts[1]);
-    of.set_failed(counts[2]);
-    if (unknown > 0) {
-        of.set_unknown(unknown);
-    }
-}
-
 void add_largest(const io::GreensDataset& dataset, v1::DatasetReport& report) {
     Largest largest;  // without moved sides: what they cause is not per metre of slip
     for (std::size_t i = 0; i < dataset.sources.size(); ++i) {
@@ -177,6 +141,41 @@ std::uint32_t size_of(const auto& values) {
 
 }  // namespace
 
+const char* status_name(std::int8_t status) {
+    const auto index = static_cast<std::size_t>(status);
+    return index < kStatusNames.size() ? kStatusNames[index] : "unknown";
+}
+
+v1::DatasetReport::Event event_report(const io::ScenarioEventRow& event) {
+    v1::DatasetReport::Event report;
+    report.set_name(event.name);
+    report.set_time_s(event.time_s);
+    report.set_history(event.history);
+    report.set_repeats(event.repeats);
+    report.set_moment_nm(event.moment_nm);
+    report.set_moment_magnitude(event.mw);
+    report.set_largest_slip_m(event.max_slip_m);
+    report.set_potency_ratio(event.potency_ratio);
+    return report;
+}
+
+v1::StatusCounts status_counts(const io::GreensDataset& dataset) {
+    std::array<std::uint32_t, kStatusNames.size()> counts{};
+    std::uint32_t unknown = 0;
+    for (const io::GreensDataset::Source& source : dataset.sources) {
+        const auto status = static_cast<std::size_t>(source.status);
+        ++(status < counts.size() ? counts[status] : unknown);
+    }
+    v1::StatusCounts of;
+    of.set_missing(counts[0]);
+    of.set_done(counts[1]);
+    of.set_failed(counts[2]);
+    if (unknown > 0) {
+        of.set_unknown(unknown);
+    }
+    return of;
+}
+
 v1::DatasetReport dataset_report(const io::GreensDataset& dataset,
                                  const std::vector<std::string>& fields) {
     v1::DatasetReport report;
@@ -202,7 +201,10 @@ v1::DatasetReport dataset_report(const io::GreensDataset& dataset,
     for (const io::GreensDataset::Station& station : dataset.stations) {
         *report.add_stations() = station_report(station, dataset.projected);
     }
-    add_sources(dataset, report);
+    for (std::size_t i = 0; i < dataset.sources.size(); ++i) {
+        *report.add_sources() = source_report(dataset, i);
+    }
+    *report.mutable_status_counts() = status_counts(dataset);
     add_largest(dataset, report);
     report.set_mean_iterations(mean_iterations(dataset.iterations));
     add_provenance(dataset, report);

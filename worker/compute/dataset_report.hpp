@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,5 +14,10 @@ namespace kaname::compute {
 /// report::to_json leaves out. fields: groups of the file besides (io/field_groups.hpp), by name.
 [[nodiscard]] v1::DatasetReport dataset_report(const io::GreensDataset& dataset,
                                                const std::vector<std::string>& fields = {});
+
+/// "done" and the like.
+[[nodiscard]] const char* status_name(std::int8_t status);
+[[nodiscard]] v1::StatusCounts status_counts(const io::GreensDataset& dataset);
+[[nodiscard]] v1::DatasetReport::Event event_report(const io::ScenarioEventRow& event);
 
 }  // namespace kaname::compute

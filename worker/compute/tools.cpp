@@ -12,12 +12,14 @@
 #include "solvers/io/dataset/greens_dataset.hpp"
 #include "solvers/io/dataset/greens_slice.hpp"
 #include "solvers/io/dataset/inversion_dataset.hpp"
+#include "solvers/io/dataset/solve_records.hpp"
 #include "solvers/io/export/greens/greens_export.hpp"
 #include "solvers/io/export/slip_table.hpp"
 #include "solvers/io/export/xdmf.hpp"
 #include "worker/compute/build_report.hpp"
 #include "worker/compute/campaign_index.hpp"
 #include "worker/compute/damaged_file.hpp"
+#include "worker/compute/dataset_map.hpp"
 #include "worker/compute/dataset_report.hpp"
 #include "worker/compute/mesh_verbs.hpp"
 #include "worker/compute/probe.hpp"
@@ -52,6 +54,18 @@ int show(const Options& options, Reporter& reporter) {
     return run::kExitOk;
 }
 
+int map_dataset(const Options& options, Reporter& reporter) {
+    io::require_greens(options.dataset);
+    reporter.result("map", dataset_map(io::read_greens_rows(options.dataset)));
+    return run::kExitOk;
+}
+
+int solves(const Options& options, Reporter& reporter) {
+    reporter.result(
+        "solves", solve_history(io::read_solve_records(options.dataset), options.slice.source_ids));
+    return run::kExitOk;
+}
+
 int xdmf(const Options& options, Reporter& reporter) {
     reporter.result("xdmf", written_report(io::write_xdmf(options.dataset)));
     return run::kExitOk;
@@ -70,9 +84,6 @@ int export_dataset(const Options& options, Reporter& reporter) {
 }
 
 int slice_dataset(const Options& options, Reporter& reporter) {
-    if (options.watch_stdin) {
-        end_with_stdin();
-    }
     return slice(options.dataset, slice_of(options.slice), options.out, reporter);
 }
 
@@ -139,6 +150,9 @@ void add_tools(CLI::App& app, Action& chosen) {
         CLI::App* tool = app.add_subcommand(name, what);
         tool->callback([&chosen, options, run] {
             chosen = [options, run](Reporter& reporter) {
+                if (options->watch_stdin) {
+                    end_with_stdin();
+                }
                 if (!options->dataset.empty()) {
                     blame_memory_faults_on(options->dataset);
                 }
@@ -147,7 +161,21 @@ void add_tools(CLI::App& app, Action& chosen) {
         });
         return *tool;
     };
-    add_dataset(add("show", "Describe a dataset", show), *options);
+    const auto add_watch = [&](CLI::App& tool) {
+        tool.add_flag("--watch-stdin", options->watch_stdin, "End when standard input ends");
+    };
+    CLI::App& describe = add("show", "Describe a dataset", show);
+    add_dataset(describe, *options);
+    add_watch(describe);
+    CLI::App& map = add("map", "Say what a map of a dataset shows", map_dataset);
+    add_dataset(map, *options);
+    add_watch(map);
+    CLI::App& history = add("solves", "Say how a dataset's sources were solved", solves);
+    add_dataset(history, *options);
+    history.add_option("--source", options->slice.source_ids, "Id of a source; again for more")
+        ->type_size(1)
+        ->allow_extra_args(false);
+    add_watch(history);
     CLI::App& index = add("campaign-index", "Write the index of a campaign's datasets",
                           [](const Options& given, Reporter& reporter) {
                               return campaign_index(given.record, given.out, reporter);
@@ -159,11 +187,11 @@ void add_tools(CLI::App& app, Action& chosen) {
     CLI::App& slip = add("slip-tables", "Write an inversion's slip as tables", slip_tables);
     add_dataset(slip, *options);
     slip.add_option("--out", options->out, "Folder of the tables")->required();
-    add_mesh(add("mesh-show", "Report on a mesh",
-                 [](const Options& given, Reporter& reporter) {
-                     return show_mesh(given.mesh, reporter);
-                 }),
-             *options);
+    CLI::App& mesh = add(
+        "mesh-show", "Report on a mesh",
+        [](const Options& given, Reporter& reporter) { return show_mesh(given.mesh, reporter); });
+    add_mesh(mesh, *options);
+    add_watch(mesh);
     add_mesh(add("mesh-check", "Say whether a mesh is sound",
                  [](const Options& given, Reporter& reporter) {
                      return check_mesh(given.mesh, reporter);
@@ -185,7 +213,7 @@ void add_tools(CLI::App& app, Action& chosen) {
     add_slice(slice, options->slice);
     slice.add_option("--out", options->out, "File for the values, little-endian float64")
         ->required();
-    slice.add_flag("--watch-stdin", options->watch_stdin, "End when standard input ends");
+    add_watch(slice);
     CLI::App& probe = add("probe", "Let every GPU that a solve would take compute", probe_gpus);
     probe
         .add_option("--device", options->device,

@@ -99,6 +99,18 @@ TEST_F(ServerOptions, MergedOptionsTakeBackToTheUsual) {
               "127.0.0.1:9465");
 }
 
+TEST_F(ServerOptions, APageIsUsual) {
+    running.options["http"] = "127.0.0.1:0";
+    EXPECT_EQ(merged_options(asked, running).find("--http"), std::string::npos);
+    asked.http = "none";
+    EXPECT_EQ(differences(asked, running), "\n  --http: it runs with 127.0.0.1:0, asked for none");
+    EXPECT_TRUE(merged_options(asked, running).ends_with(" --http none"));
+    running.options["http"] = "";
+    EXPECT_EQ(differences(asked, running), "");
+    asked.http = "";
+    EXPECT_TRUE(merged_options(asked, running).ends_with(" --http none"));
+}
+
 TEST_F(ServerOptions, MergedOptionsOfAPublicAddressAreAccepted) {
     running.options["listen"] = "0.0.0.0:7000";
     running.options["tls"] = "self-signed";

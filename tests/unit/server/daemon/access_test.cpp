@@ -171,6 +171,16 @@ TEST_F(AccessTest, TheNetworkPlaceIsBesideTheSocket) {
     EXPECT_EQ(listen_where_it_was("127.0.0.1:0", state.path()), "127.0.0.1:0");
 }
 
+TEST_F(AccessTest, ThePageComesBackWhereItWas) {
+    EXPECT_EQ(http_where_it_was("127.0.0.1:0", state.path()), "127.0.0.1:0");
+    write_client_file(state.path(), "unix:/s/socket/kaname", "t",
+                      {"127.0.0.1:7400", "PEM", "https://127.0.0.1:7500"});
+
+    EXPECT_EQ(http_where_it_was("127.0.0.1:0", state.path()), "127.0.0.1:7500");
+    EXPECT_EQ(http_where_it_was("0.0.0.0:0", state.path()), "0.0.0.0:7500");
+    EXPECT_EQ(http_where_it_was("127.0.0.1:8000", state.path()), "127.0.0.1:8000");
+}
+
 TEST_F(AccessTest, AddressThatIsNoneIsRefusedWithTheRule) {
     for (const char* text : {"", "7000", ":7000", "host", "host:", "host:x", "host:65536"}) {
         try {

@@ -20,8 +20,8 @@ protected:
     std::unique_ptr<http::Server> serve(const http::ServerOptions& options) {
         return std::make_unique<http::Server>(
             options, pages::all_pages([this] { return server_->metrics(); }, server_->downloads()),
-            [this](const auto& authorization, auth::Role needed, const std::string& method) {
-                return server_->authenticate(authorization, needed, method);
+            [this](http::Request& request, auth::Role needed, const std::string& method) {
+                return server_->authenticate(request.header("authorization"), needed, method);
             });
     }
     Fetched fetch(const std::string& path, std::vector<std::string> options = {},

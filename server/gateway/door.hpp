@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/gateway/sealed.hpp"
+#include "server/gateway/throttle.hpp"
+#include "server/http/pages.hpp"
+
+namespace kaname::gateway {
+
+/// Who has the token of "Bearer TOKEN"; see service::authenticate.
+using ByToken = std::function<auth::Principal(const std::optional<std::string>& authorization,
+                                              auth::Role needed, const std::string& method)>;
+
+/// What a role may call, by names.
+struct Abilities {
+    std::vector<std::string> methods, streams;
+};
+
+struct DoorOptions {
+    bool tls = false;
+    std::filesystem::path sessions = {};  ///< file in which sessions outlive the server
+    std::string version = {};
+    std::function<Abilities(auth::Role)> abilities = {};
+    double session_s = 12 * 3600, code_s = 60;
+    int failures_a_minute = 10;
+};
+
+/// Lets requests in by a token or by a session, which a browser gets for a token or for a code that
+/// is good once. A session is a cookie that scripts cannot read; what is kept of it is useless
+/// without the cookie, and its token is looked at with every request. Safe from any thread.
+class Door {
+public:
+    Door(ByToken by_token, DoorOptions options);
+
+    /// http::Authenticate. Of who comes with a cookie it also asks that the page itself asks.
+    [[nodiscard]] auth::Principal authenticate(http::Request& request, auth::Role needed,
+                                               const std::string& method);
+    /// Throws Unauthenticated where who was let in would not be now.
+    void look_again(const http::Request& request);
+
+    /// /v1/login, /v1/logout, /v1/login-codes, /v1/session. The door outlives them.
+    [[nodiscard]] std::vector<http::Page> pages();
+
+private:
+    [[nodiscard]] std::optional<Sealed::Found> session_of(const http::Request& request);
+    [[nodiscard]] std::string cookie(const std::string& value, long age_s) const;
+    [[nodiscard]] http::Answer log_in(const http::Request& request);
+    [[nodiscard]] http::Answer log_out(const http::Request& request);
+    [[nodiscard]] http::Answer make_code(const http::Request& request);
+    [[nodiscard]] http::Answer who(const auth::Principal& caller, double until_s) const;
+
+    ByToken by_token_;
+    DoorOptions options_;
+    Sealed sessions_, codes_;
+    Throttle failures_;
+};
+
+/// Throws PermissionDenied unless a request comes from the page that this server serves itself: a
+/// header that no form of another page can send, and what the browser says of its origin.
+void check_page(const http::Request& request);
+
+}  // namespace kaname::gateway

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <list>
+#include <map>
+
+#include "server/gateway/line.hpp"
+#include "server/gateway/rounds.hpp"
+#include "server/http/pages.hpp"
+
+namespace kaname::gateway {
+
+/// What changes on a server, for all who watch: asked for every two seconds, once for all of them
+/// and only while there are any, and told to each where it changed. Who does not keep up gets what
+/// is newest, whole, when it has taken what it was sent.
+class Overview {
+public:
+    /// Counts a watcher under the limits of waiting streams, until what it returns goes; throws
+    /// Exhausted.
+    using Take = std::function<std::shared_ptr<void>(const http::Request&)>;
+
+    Overview(const std::vector<Method>& methods, Line& line, Rounds& rounds, Take take,
+             std::function<void(const http::Request&)> look_again);
+    /// No round looks at it any more.
+    ~Overview();
+    Overview(const Overview&) = delete;
+    Overview& operator=(const Overview&) = delete;
+
+    /// GET /v1/events/overview.
+    [[nodiscard]] http::Page page();
+    /// All who watch are told that the server shuts down.
+    void end();
+
+private:
+    using Clock = std::chrono::steady_clock;
+    struct Watcher {
+        http::Request head;
+        std::shared_ptr<http::Feed> feed = std::make_shared<http::Feed>();
+        std::shared_ptr<void> place;
+        bool fresh = true;  ///< it has nothing of what is known
+        Clock::time_point written = Clock::now(), looked = Clock::now();
+    };
+    /// What an event said last, and of it what changed since the look before; empty: nothing.
+    struct Topic {
+        std::string whole, change;
+    };
+    struct State;
+
+    void watch(const http::Request& request, const http::Done& done);
+    static bool round(const std::shared_ptr<State>& state);
+    static void ask(const std::shared_ptr<State>& state, std::size_t topic, const Caller& caller);
+    static void note(State& state, std::size_t topic, const grpc::Status& status,
+                     const Message& reply);
+    static void tell(State& state);
+    static void look_at(State& state);
+
+    std::shared_ptr<State> state_;
+};
+
+}  // namespace kaname::gateway

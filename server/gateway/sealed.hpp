@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace kaname::gateway {
+
+struct SealedOptions {
+    double lifetime_s = 0;
+    std::size_t most = 0;                ///< with more the one that ends first goes
+    std::filesystem::path file = {};     ///< where they outlive the program; empty: nowhere
+    std::function<double()> clock = {};  ///< Unix time; empty: the system's
+};
+
+/// Texts that are kept for whoever has the key of one, which is made here and not kept: a text is
+/// encrypted with its key (AES-256-GCM), and found by the key's hash. Safe from any thread.
+class Sealed {
+public:
+    /// Reads what the file has; what is no line of it is passed over.
+    explicit Sealed(SealedOptions options);
+
+    struct Kept {
+        std::string key;
+        double until_s = 0;  ///< Unix time
+    };
+    [[nodiscard]] Kept keep(const std::string& text);
+    struct Found {
+        std::string text;
+        double until_s = 0;
+    };
+    /// Nothing for a key that is none, or whose time is over.
+    [[nodiscard]] std::optional<Found> find(const std::string& key);
+    void drop(const std::string& key);
+
+private:
+    struct Entry {
+        std::string sealed;  ///< hexadecimal: text and tag
+        double until_s = 0;
+    };
+    void drop_old();
+    void write() const;
+
+    SealedOptions options_;
+    std::mutex mutex_;
+    std::map<std::string, Entry> entries_;  ///< by the key's SHA-256
+};
+
+}  // namespace kaname::gateway

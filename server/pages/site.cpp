@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/pages/site.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "server/pages/pages.hpp"
+
+namespace kaname::pages {
+namespace {
+
+gateway::GatewayOptions gateway_options(const SiteOptions& options, rpc::ApiServer& api) {
+    return {.channel = api.local_channel(),
+            .by_token =
+                [&api](const std::optional<std::string>& authorization, auth::Role needed,
+                       const std::string& method) {
+                    return api.authenticate(authorization, needed, method);
+                },
+            .take_stream =
+                [&api](const http::Request& request) {
+                    return api.take_stream(request.caller, request.connection);
+                },
+            .door = {.tls = !options.http.certificate.empty(),
+                     .sessions = options.sessions,
+                     .version = options.version}};
+}
+
+}  // namespace
+
+Site::Site(const SiteOptions& options, rpc::ApiServer& api, const service::Backends& backends,
+           helpers::Describer& describer)
+    : gateway_(gateway_options(options, api)),
+      descriptions_(backends.store, backends.artifacts, api.downloads(), describer),
+      folder_(options.page) {
+    std::vector<http::Page> rows =
+        all_pages([&api] { return api.metrics(); }, api.downloads(), &descriptions_);
+    std::ranges::move(gateway_.pages(), std::back_inserter(rows));
+    rows.push_back(folder_.page());
+    server_ =
+        std::make_unique<http::Server>(options.http, std::move(rows), gateway_.authenticate());
+}
+
+Site::~Site() {
+    stop();
+}
+
+void Site::stop() {
+    gateway_.drain();
+    server_.reset();
+}
+
+}  // namespace kaname::pages

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The page before a server of which everything is known: all views for all roles, what the page says when
+// something is wrong, large things, names that would do harm, the keyboard alone.
+// Usage: node fake_page.mjs FOLDER_OF_THE_PAGE [part]; exit code 1 when a fact does not hold.
+import path from "node:path";
+
+import { accessibility, Facts, harmed, open_browser, tab_to, too_wide } from "./browser.mjs";
+import { HOSTILE, map_of, workers_of } from "./fake_data.mjs";
+import { FakeServer } from "./fake_server.mjs";
+
+const folder = path.resolve(process.argv[2]);
+const facts = new Facts();
+const id = (n) => `${n.toString(16).padStart(8, "0")}-0000-4000-8000-000000000000`;
+const VIEWS = {
+  overview: ["#/overview", "Disk and database"], jobs: ["#/jobs", "nankai-burgers"], job: [`#/jobs/${id(2)}`, "p3/dip_slip"],
+  "log of a stage": [`#/jobs/${id(2)}?tab=log`, "step 1/50"], residuals: [`#/jobs/${id(1)}?tab=residuals`, "364 iterations in all"],
+  reuse: [`#/jobs/${id(1)}?tab=reuse`, "at the pace of"], "hostile job": [`#/jobs/${id(6)}`, "onerror"], campaigns: ["#/campaigns", "viscosities"],
+  campaign: [`#/campaigns/${id(90)}`, "viscosity=3e18,slab=a"], maps: ["#/map", "nankai"], map: [`#/map/${id(1)}?station=G0010`, "34.972"], meshes: ["#/mesh", "nankai"],
+  mesh: [`#/mesh/${id(1)}`, "slab-top"], workers: ["#/workers", "no NVIDIA driver"], quotas: ["#/admin/quotas", "ada"], tokens: ["#/admin/tokens", "Make a token"],
+  audit: ["#/admin/audit", "CancelJob"], backups: ["#/admin/backups", "No backup was made"], about: ["#/about", "preact"],
+};
+const ADMIN_ONLY = ["tokens", "audit", "backups"];
+
+const server = await new FakeServer(folder).start();
+const { context, page, faults, close } = await open_browser();
+const text = () => page.locator("#page").innerText();
+const see = (words) => page.getByText(words).first().waitFor();
+const calls_of = (method) => server.calls.filter(([name]) => name === method);
+
+async function enter(role, hash = "#/overview") {
+  await context.clearCookies();
+  await page.goto("about:blank");
+  await page.goto(`${server.address}/#login=code-${role}&to=${encodeURIComponent(hash.slice(1))}`);
+  await page.locator("main#main").waitFor();
+}
+async function go(hash) {
+  await page.evaluate((to) => (location.hash = to), hash);
+}
+
+async function logging_in() {
+  await page.goto(server.address);
+  await page.getByLabel("Token").fill("wrong");
+  await page.keyboard.press("Enter");
+  await see("token is unknown");
+  facts.check("a wrong token is refused with the server's words", true);
+  facts.check("the login is accessible", (await accessibility(page)).length === 0, await accessibility(page));
+  await page.getByLabel("Token").fill("user");
+  await page.keyboard.press("Enter");
+  await see("Disk and database");
+  facts.check("a token logs in", (await text()).includes("ada"));
+  await page.getByRole("button", { name: "Log out" }).click();
+  await page.getByLabel("Token").waitFor();
+  facts.check("a logout ends the session", server.sessions.size === 0);
+  await enter("viewer", `#/mesh/${id(1)}`);
+  await see("Mesh of nankai");
+  facts.check("a code of the address logs in, goes on to its view, and is gone", page.url() === `${server.address}/#/mesh/${id(1)}`, page.url());
+}
+
+async function views() {
+  for (const role of ["viewer", "user", "operator", "admin"]) {
+    await enter(role);
+    const wrong = [];
+    for (const [name, [hash, words]] of Object.entries(VIEWS)) {
+      const denied = ADMIN_ONLY.includes(name) && role !== "admin";
+      await go(hash);
+      await see(denied ? "Your role may not see this" : words).catch(() => wrong.push(name));
+    }
+    facts.check(`every view says what it should to role ${role}`, wrong.length === 0, wrong.join(", "));
+  }
+  for (const [scheme, width] of [["light", 1280], ["dark", 1280], ["light", 390]]) {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+    await page.setViewportSize({ width, height: 800 });
+    const wrong = [];
+    for (const [name, [hash, words]] of Object.entries(VIEWS)) {
+      await go(hash);
+      await see(words);
+      // Narrow screens have the same parts and colours: one view of each kind.
+      if (width > 500 || ["overview", "jobs", "map", "workers"].includes(name)) {
+        for (const fault of await accessibility(page)) wrong.push(`${name}: ${fault}`);
+      }
+      if (await too_wide(page)) wrong.push(`${name} is wider than the screen`);
+    }
+    facts.check(`every view is accessible and fits, ${scheme}, ${width} px`, wrong.length === 0, wrong.join("\n"));
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await go("#/overview");
+  const ground = () => page.evaluate(() => getComputedStyle(document.body.parentElement).backgroundColor);
+  const light = await ground();
+  await page.getByRole("button", { name: "Switch to dark" }).click();
+  const dark = await ground();
+  await page.reload();
+  await see("Disk and database");
+  facts.check("the switch turns to dark, and it is kept", light !== dark && (await ground()) === dark, `${light} ${dark}`);
+  await page.getByRole("button", { name: "Switch to light" }).click();
+}
+
+async function by_role() {
+  await enter("viewer", `#/jobs/${id(2)}`);
+  await see("p3/dip_slip");
+  facts.check("a viewer is offered no change of a job", (await page.getByRole("button", { name: /Cancel|Retry|Delete/ }).count()) === 0);
+  await go("#/workers");
+  await see("node11");
+  facts.check("a viewer is offered no change of a worker", (await page.getByRole("button", { name: /rain|ordon/ }).count()) === 0);
+  await enter("user", `#/jobs/${id(3)}`);
+  await see("117 / 120");
+  facts.check("a user is not offered what is another's", (await page.getByRole("button", { name: "Retry" }).count()) === 0);
+  await enter("operator", `#/jobs/${id(3)}`);
+  await page.getByRole("button", { name: "Retry" }).click();
+  await page.getByRole("button", { name: "Retry the job" }).click();
+  await see("The job is queued again.");
+  facts.check("an operator retries another's job", calls_of("Jobs/RetryJob").length === 1);
+  await go(`#/campaigns/${id(90)}`);
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByRole("button", { name: "Pause the campaign" }).click();
+  await see("The campaign is paused.");
+  facts.check("an operator pauses a campaign", server.campaigns[0].state === "PAUSED");
+  await go("#/workers");
+  const row = page.locator(".worker").first();
+  await row.getByRole("button", { name: "Drain", exact: true }).first().click();
+  await page.getByLabel("Reason (for others)").fill(HOSTILE);
+  await page.locator("dialog").getByRole("button", { name: "Drain" }).click();
+  await see("The worker is draining.");
+  facts.check("a drain has its reason", calls_of("Admin/DrainWorker")[0]?.[1].reason === HOSTILE);
+  await row.getByRole("button", { name: /^Cordon GPU/ }).first().click();
+  await page.locator("dialog").getByRole("button", { name: "Cordon" }).click();
+  await see("The GPU is cordoned.");
+  await page.locator(".panel", { hasText: "Out of service" }).getByText("by operator").first().waitFor();
+  await page.locator(".panel", { hasText: "Out of service" }).getByRole("button", { name: "Lift" }).first().click();
+  await page.getByRole("button", { name: "Lift it" }).click();
+  await see("The cordon is lifted.");
+  facts.check("a GPU is cordoned, shown with who did it, and lifted", calls_of("Admin/SetCordon").length === 2 && calls_of("Admin/SetCordon")[1][1].lift === true);
+  await go("#/admin/quotas");
+  await page.getByLabel("Owner").fill("grace");
+  await page.getByLabel("Tasks running").fill("8");
+  await page.getByRole("button", { name: "Set", exact: true }).click();
+  await page.getByRole("cell", { name: "grace", exact: true }).waitFor();
+  facts.check("a quota is set, what is empty is unlimited", JSON.stringify(calls_of("Admin/SetQuota")[0][1]) === '{"owner":"grace","queued":"-1","running":"8","bytes":"-1","weight":1}', JSON.stringify(calls_of("Admin/SetQuota")));
+  await enter("admin", "#/admin/tokens");
+  await page.getByLabel("Name", { exact: true }).fill("two words");
+  await page.getByRole("button", { name: "Make", exact: true }).click();
+  await see("must be one word");
+  await page.getByLabel("Name", { exact: true }).fill("eve");
+  await page.getByRole("button", { name: "Make", exact: true }).click();
+  await see("k7QxSECRETsecretSECRET");
+  await page.getByRole("button", { name: "I have it" }).click();
+  facts.check("a token is shown once", !(await page.content()).includes("k7QxSECRET"));
+  const ids = calls_of("Admin/MakeToken").map(([, body]) => body.request_id);
+  facts.check("a token that was refused is asked for under the same request id", ids.length === 2 && ids[0] === ids[1], ids.join());
+  await page.getByRole("button", { name: /^Revoke the token of eve/ }).click();
+  await page.getByRole("button", { name: "Revoke it" }).click();
+  await see("The token of eve is revoked.");
+  await go("#/admin/audit?refused=yes");
+  await see("refused");
+  facts.check("the audit is filtered by the server", calls_of("Admin/ListAuditEvents").at(-1)[1].refused === true);
+  await go(`#/jobs/${id(4)}`);
+  await page.getByRole("button", { name: "Delete" }).waitFor();
+  server.jobs = server.jobs.filter((job) => job.name !== `jobs/${id(4)}`);
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete the job" }).click();
+  await page.locator("dialog").getByText("does not exist").waitFor();
+  facts.check("a refusal stays in the dialog, with the server's words", true);
+  await page.keyboard.press("Escape");
+}
+
+async function by_keyboard() {
+  await context.clearCookies();
+  await page.goto("about:blank");
+  await page.goto(server.address);
+  await tab_to(page, /^$|Token/);
+  await page.getByLabel("Token").focus();
+  await page.keyboard.type("user");
+  await page.keyboard.press("Enter");
+  await see("Disk and database");
+  facts.check("the keyboard reaches Jobs", await tab_to(page, /^Jobs$/));
+  await page.keyboard.press("Enter");
+  await see("nankai-burgers");
+  facts.check("and a job", await tab_to(page, /^nankai-burgers$/));
+  await page.keyboard.press("Enter");
+  await see("802 stages");
+  facts.check("and its Cancel", await tab_to(page, /^Cancel$/));
+  await page.keyboard.press("Enter");
+  await page.locator("dialog[open]").waitFor();
+  facts.check("whose question Escape closes", await page.keyboard.press("Escape").then(() => page.locator("dialog[open]").count()).then((n) => n === 0));
+  facts.check("the tabs turn by arrows", await tab_to(page, /^Stages$/));
+  await page.keyboard.press("ArrowRight");
+  await see("step 1/50");
+  await page.keyboard.press("ArrowRight");
+  await see("iterations in all");
+  await go(`#/map/${id(1)}`);
+  await page.locator(".map-box canvas").waitFor();
+  facts.check("the map has the focus of the keyboard", await tab_to(page, /Arrows move the map/));
+  const before = await page.locator(".scale-bar").innerText();
+  for (let i = 0; i < 6; ++i) await page.keyboard.press("+");
+  facts.check("and zooms by it", (await page.locator(".scale-bar").innerText()) !== before);
+  facts.check("the epochs have it", await tab_to(page, /^Epoch$/));
+  await page.keyboard.press("End");
+  await see("24 of 24");
+}
+
+async function when_things_go_wrong() {
+  await enter("admin", `#/jobs/${id(5)}`);
+  await see("18 stages");
+  const streams = server.streams.size;
+  await server.restart(async () => {
+    await see("The server has not answered");
+    facts.check("a server that is gone is told", (await text()).includes("not connected"));
+  });
+  await page.locator(".connection.live").waitFor();
+  server.tell("stats", { ...server.stats, tasks_ready: "77123" });
+  await go("#/overview");
+  await see("77\u202f123");
+  facts.check("when it is back, the page goes on", streams === 2 && !(await text()).includes("has not answered"), `${streams} streams`);
+  facts.check("and a watch behind the last event that it saw", server.resumed === "a1", server.resumed);
+  await go(`#/jobs/${id(5)}`);
+  await see("18 stages");
+  for (const stream of server.streams) if (stream.kind === "Jobs/WatchJob") stream.answer.write('event: error\ndata: {"code":5,"message":"gone"}\n\n');
+  await see("This job was deleted while it was shown.");
+  facts.check("a job that is deleted while it is shown is told", true);
+  await go(`#/jobs/${id(7)}`);
+  await see("scenario-1944");
+  server.jobs = server.jobs.filter((job) => job.name !== `jobs/${id(7)}`);
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await see("This job was deleted while it was shown.");
+  facts.check("also one that had ended, when it is looked at again", true);
+  await go("#/jobs/nowhere");
+  await see("There is no job nowhere");
+  server.damaged = true;
+  await go(`#/map/${id(3)}`);
+  await see("This dataset is damaged");
+  facts.check("a damaged dataset is told, with what helps", true);
+  server.damaged = false;
+  server.map = map_of(20, 4, 2, 3, { failed: ["p1"], hostile: true });
+  await go(`#/map/${id(2)}?source=p1%2Fdip_slip`);
+  await see("This job has not ended");
+  await see(/failed: NotConverged/);
+  facts.check("a partial dataset is told, and why a source has no values", true);
+  await go(`#/mesh/${id(5)}`);
+  await see("The mesh of this job is not made yet");
+  server.stats = { ...server.stats, paused: "artifacts: 9 GB are free, 10 GB are kept" };
+  server.tell("stats", server.stats);
+  await see("No task starts: artifacts");
+  facts.check("a server that starts nothing says why", true);
+  server.tell("trouble", { code: 14, message: "the database restarts" });
+  await see("the database restarts");
+  server.sessions.clear();
+  await go("#/admin/tokens");
+  await see("Your session has ended");
+  facts.check("a revoked token leads to the login, and says so", await page.getByLabel("Token").isVisible());
+}
+
+async function large() {
+  server.map = map_of(1000, 25, 16, 100);
+  await enter("viewer", `#/map/${id(1)}`);
+  let bytes = 0;
+  page.on("response", async (answer) => {
+    if (answer.url().endsWith("/v1/slices")) bytes += Number(answer.headers()["content-length"] ?? 0);
+  });
+  server.slices = 0;
+  await page.reload();
+  await see("100 epochs");
+  await page.waitForFunction(() => document.querySelector(".legend .ramp"));
+  const slider = page.getByRole("slider");
+  for (const at of [10, 20, 30, 40, 99]) {
+    await slider.fill(String(at));
+    await see(`${at + 1} of 100`);
+  }
+  await page.getByRole("combobox", { name: "Station" }).selectOption("G0500");
+  await page.getByRole("heading", { name: "G0500" }).waitFor();
+  await page.getByRole("combobox", { name: "Patch" }).selectOption("p399");
+  await page.waitForTimeout(300);
+  const whole = 800 * 100 * 1000 * 3 * 8;
+  facts.check("400 patches, 1,000 stations, 100 epochs: blocks alone come over the wire", bytes > 0 && bytes < whole / 1000, `${bytes} of ${whole} bytes in ${server.slices} blocks`);
+  const box = await page.locator(".map-box canvas").boundingBox();
+  const cost = await page.evaluate(async () => {
+    const canvas = document.querySelector(".map-box canvas");
+    const start = performance.now();
+    for (let i = 0; i < 20; ++i) {
+      canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: i % 2 ? 60 : -60, clientX: 500, clientY: 400, bubbles: true, cancelable: true }));
+      await new Promise(requestAnimationFrame);
+      await new Promise(requestAnimationFrame);
+    }
+    return (performance.now() - start) / 20;
+  });
+  console.log(`      a step of the zoom took ${cost.toFixed(0)} ms`);
+  await page.mouse.click(box.x + box.width * 0.5, box.y + box.height * 0.72);
+  server.items = new Map([[`jobs/${id(1)}`, Array.from({ length: 100000 }, (_, i) => ({ ordinal: String(i), label: `p${i}/dip_slip`, state: i === 99999 ? "FAILED" : "DONE", verb: "solve", source: true, bytes: "1" }))]]);
+  await go(`#/jobs/${id(1)}`);
+  await see("1\u202f000+ stages");
+  const list = page.locator(".rows .window");
+  for (let i = 0; i < 5; ++i) {
+    await list.evaluate((element) => (element.scrollTop = element.scrollHeight));
+    await page.waitForTimeout(150);
+  }
+  const rows = await page.locator(".rows .window .row").count();
+  const calls = calls_of("Jobs/ListItems").length;
+  facts.check("of 100,000 stages only rows in sight exist, and pages are read as one scrolls", rows < 60 && calls < 12, `${rows} rows, ${calls} calls`);
+  await page.getByLabel("Show").selectOption("FAILED");
+  await page.locator(".rows").getByText("p99999/dip_slip").waitFor();
+  facts.check("one that failed is found among them", true);
+  server.workers = workers_of(200);
+  server.tell("workers", { workers: server.workers, dispatches: [] });
+  await go("#/workers");
+  await see("200 workers");
+  facts.check("200 workers come in parts", (await page.locator(".worker").count()) === 50);
+}
+
+try {
+  const parts = { logging_in, views, by_role, by_keyboard, when_things_go_wrong, large };
+  for (const [name, part] of Object.entries(parts)) {
+    if (!process.argv[3] || name === process.argv[3]) await part();
+    facts.check(`no name was taken for markup: ${name}`, !(await harmed(page)));
+  }
+  facts.check("no error, nothing that the policy refused", faults.length === 0, faults.join("\n"));
+} catch (error) {
+  facts.check("the test comes to its end", false, `${error.stack}\n${(await text().catch(() => "")).replace(/\s+/g, " ").slice(-900)}`);
+} finally {
+  await close();
+  await server.stop();
+}
+process.exit(facts.failed ? 1 : 0);

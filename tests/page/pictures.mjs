@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pictures of docs/user/dashboard.md: of a server with a computed job, and of workers with GPUs from the fake one.
+// Usage: node pictures.mjs FOLDER "$(kaname page --print)" JOB FOLDER_OF_THE_PAGE
+import path from "node:path";
+
+import { open_browser } from "./browser.mjs";
+import { FakeServer } from "./fake_server.mjs";
+
+const [out, line, job, page_folder] = process.argv.slice(2);
+const { page, close } = await open_browser();
+const take = (name) => page.screenshot({ path: path.join(out, `page_${name}.png`) });
+const go = (hash) => page.evaluate((to) => (location.hash = to), hash);
+const see = (words) => page.getByText(words).first().waitFor();
+
+await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+await page.setViewportSize({ width: 1180, height: 740 });
+await page.goto(line.split(/\s+/).find((word) => word.includes("#login=")));
+await see("Disk and database");
+await page.waitForTimeout(1500);
+await take("overview");
+await go(`#/jobs/${job}?tab=residuals`);
+await see("iterations in all");
+await page.waitForTimeout(500);
+await take("job");
+await go(`#/map/${job}?source=s02d01%2Fdip_slip&epoch=6`);
+await see("Values at the stations");
+await page.waitForTimeout(2500);
+const stations = await page.locator("select").last().locator("option").allInnerTexts();
+await page.getByRole("combobox", { name: "Station" }).selectOption(stations[Math.floor(stations.length / 2)]);
+await page.waitForTimeout(1500);
+await take("map");
+
+const fake = await new FakeServer(path.resolve(page_folder)).start();
+fake.workers = fake.workers.filter((worker) => !worker.title.includes("<"));
+await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+await page.goto(`${fake.address}/#login=code-operator&to=/workers`);
+await see("node13");
+await page.waitForTimeout(800);
+await take("workers");
+await close();
+await fake.stop();
