@@ -12,8 +12,7 @@ constexpr std::int32_t kLeaf = 8;
 
 BoxTree::BoxTree(std::int32_t n, const std::function<Box(std::int32_t)>& box_of) : items_(n) {
     parallel_for(n, [&](std::int64_t item) {
-        const Box box = box_of(static_cast<std::int32_t>(item));
-        items_[item] = {box, 0.5 * (box.low + box.high), static_cast<std::int32_t>(item)};
+        items_[item] = {box_of(static_cast<std::int32_t>(item)), static_cast<std::int32_t>(item)};
     });
     if (n > 0) {
         split(0, n);
@@ -27,7 +26,7 @@ void BoxTree::split(std::int32_t begin, std::int32_t end) {
     Node node{{}, begin, end, -1};
     for (const Item& item : items) {
         node.box.include(item.box);
-        centres.include(item.centre);
+        centres.include(item.box.low + item.box.high);  // twice the centre
     }
     const std::size_t place = nodes_.size();
     nodes_.push_back(node);
@@ -41,8 +40,8 @@ void BoxTree::split(std::int32_t begin, std::int32_t end) {
     const std::int32_t middle = begin + (end - begin) / 2;
     std::nth_element(items.begin(), items.begin() + (middle - begin), items.end(),
                      [axis](const Item& a, const Item& b) {
-                         return std::pair(a.centre[axis], a.item) <
-                                std::pair(b.centre[axis], b.item);
+                         return std::pair(a.box.low[axis] + a.box.high[axis], a.item) <
+                                std::pair(b.box.low[axis] + b.box.high[axis], b.item);
                      });
     split(begin, middle);
     nodes_[place].right = static_cast<std::int32_t>(nodes_.size());

@@ -89,7 +89,6 @@ public:
 private:
     struct Item {
         Box box;
-        Vec3 centre;
         std::int32_t item;
     };
     struct Node {

@@ -36,8 +36,8 @@ struct ElementBlocks {
     std::int32_t n_nodes, std::int32_t size = ElementBlocks::kBlockSize);
 
 /// Elements of a block for a CPU's operator: the more in one block, the fewer nodes lie in several,
-/// and the less often each passes the caches; a block's data fill half of a second-level cache at
-/// most. Some blocks of kBlockSize; it depends on the mesh alone, as the order of additions does,
+/// and the less often each passes the caches; a block's data take half a megabyte at most. Some
+/// blocks of kBlockSize; it depends on the mesh alone, as the order of additions does,
 /// and at least 256 blocks are left for threads to share.
 [[nodiscard]] std::int32_t chunk_size(std::int64_t n_elements);
 
