@@ -59,13 +59,28 @@ void LocalLauncher::start() {
     start_long_log_anew(path(".log"));
     const fs::path token = path(".token");
     options_.give_token(path("").filename().string(), token);
+    std::vector<std::string> argv = {options_.program.string(),
+                                     "--server",
+                                     options_.server,
+                                     "--token-file",
+                                     token.string(),
+                                     "--work",
+                                     path("").string(),
+                                     "--name",
+                                     path("").filename().string(),
+                                     "--ranks",
+                                     std::to_string(options_.ranks),
+                                     "--threads",
+                                     std::to_string(options_.threads),
+                                     "--device",
+                                     options_.device,
+                                     "--idle-exit-s",
+                                     short_number(options_.idle_exit_s)};
+    if (options_.log_format != "text") {
+        argv.insert(argv.end(), {"--log-format", options_.log_format});
+    }
     [[maybe_unused]] const run::ProcessId id = run::start_detached(
-        {.argv = {options_.program.string(), "--server", options_.server, "--token-file",
-                  token.string(), "--work", path("").string(), "--name",
-                  path("").filename().string(), "--ranks", std::to_string(options_.ranks),
-                  "--threads", std::to_string(options_.threads), "--device", options_.device,
-                  "--idle-exit-s", short_number(options_.idle_exit_s), "--log-format",
-                  options_.log_format},
+        {.argv = std::move(argv),
          .log = path(".log"),
          // On disk before the agent begins: a server that dies now leaves no unknown agent.
          .before_exec = [&](const run::ProcessId& agent) {

@@ -211,7 +211,7 @@ private:
         WorkerSpec spec;
         double heartbeat_at = 0, registered_at = 0;
         bool lost = false, draining = false, gone = false;
-        std::string drain_reason;
+        std::string drain_reason = {};
     };
     struct Request {
         std::string body_sha256;
