@@ -40,6 +40,7 @@ protected:
                 describer_),
           client_("127.0.0.1", site_.port()) {
         client_.set_keep_alive(true);
+        client_.set_tcp_nodelay(true);
     }
     ~SiteTest() override {
         server_->drain();
@@ -122,7 +123,8 @@ protected:
     void compute_all() {
         register_worker();
         for (int round = 0; round < 3; ++round) {
-            for (const v1::Task& task : claim().tasks()) {
+            const v1::ClaimResponse claimed = claim();
+            for (const v1::Task& task : claimed.tasks()) {
                 EXPECT_TRUE(complete(task, "result of " + task.label()).ok());
             }
         }
