@@ -236,7 +236,8 @@ export class FakeServer {
       send(answer, "jobs", { jobs: this.jobs.slice(0, 50) });
       send(answer, "campaigns", { campaigns: this.campaigns });
     } else if (method === "Jobs/TailLogs") {
-      send(answer, "", { data: Buffer.from(this.log).toString("base64") });
+      const log = Buffer.from(this.log);
+      send(answer, "", { data: log.subarray(Number(request.headers["last-event-id"] ?? 0)).toString("base64") }, String(log.length));
     } else if (method === "Jobs/WatchJob") {
       this.resumed = request.headers["last-event-id"];
       const job = this.job(wanted.name);
