@@ -10,7 +10,8 @@ if(KANAME_PAGE STREQUAL "OFF" OR NOT KANAME_NPM)
     message(FATAL_ERROR "KANAME_PAGE is ON, but there is no npm (Debian: npm)")
   endif()
   add_custom_target(kaname_page
-    COMMAND ${CMAKE_COMMAND} -E echo "the page is not built: no npm (Debian: npm), or KANAME_PAGE is OFF")
+    COMMAND ${CMAKE_COMMAND} -E echo "the page is not built: no npm (Debian: npm), or KANAME_PAGE is OFF"
+    VERBATIM)
   message(STATUS "kaname: without the page (npm: ${KANAME_NPM}, KANAME_PAGE: ${KANAME_PAGE})")
 else()
   file(GLOB_RECURSE kaname_page_files CONFIGURE_DEPENDS ${kaname_page_source}/src/*

@@ -15,7 +15,7 @@ namespace kaname::pages {
 /// are read again when index.html has changed. Safe from any thread.
 class PageFolder {
 public:
-    static constexpr std::size_t kMostFiles = 2000, kMostBytes = 64U << 20U;
+    static constexpr std::size_t kMostFiles = 500, kMostBytes = 64U << 20U;
 
     explicit PageFolder(std::filesystem::path folder) : folder_(std::move(folder)) {}
 

@@ -20,14 +20,15 @@ GATES = {
     r"yaml-cpp/.*": ("proto/spec/",),
     r"omp\.h": ("solvers/device/", "solvers/parallel/"),
     r"(cuda|cub|nvml).*|mma\.h": ("solvers/device/cuda/",),
-    r"nlohmann/.*": ("worker/run/", "client/", "server/daemon/", "server/backup/"),
+    r"nlohmann/.*": ("worker/run/", "client/", "server/daemon/", "server/backup/",
+                     "server/gateway/"),
     r"CLI/.*": ("client/cli/", "worker/compute/", "worker/agent/main.cpp", "server/program/",
                "server/main.cpp"),
     r"libpq-fe\.h": ("server/store/postgres/",),
     r"microhttpd\.h|gnutls/.*": ("server/http/server.cpp",),
-    r"httplib\.h": (),  # tests alone
+    r"httplib\.h": ("client/lib/login_code.cpp",),
     r"proto/kaname/v1/\w+\.grpc\.pb\.h": ("server/grpc/", "worker/agent/lease/", "client/lib/"),
-    r"(grpcpp|grpc)/.*": ("proto/status/", "server/grpc/", "server/main.cpp",
+    r"(grpcpp|grpc)/.*": ("proto/status/", "server/grpc/", "server/gateway/", "server/main.cpp",
                          "worker/agent/lease/", "client/lib/"),
 }
 SNAKE = re.compile(r"[a-z0-9]+(_[a-z0-9]+)*\.(hpp|cpp|cuh?|py|sh)")

@@ -46,6 +46,8 @@ export class FakeServer {
   calls = [];
   log = `mesh: reading slab_top.csv\n${data.HOSTILE}\nstep 1/50, 31 iterations\n`;
   slices = 0;
+  specification = { events: [] };
+  slip_table = "";
 
   constructor(folder) {
     this.folder = folder;
@@ -107,7 +109,11 @@ export class FakeServer {
       if (url.pathname === "/v1/slices") return this.slice(body, answer);
       const file = /^\/v1\/(datasets|jobs)\/([^/]+)\/(map|solves|mesh|file)$/.exec(url.pathname);
       if (file) return this.part(file[3], `jobs/${file[2]}`, url, answer);
-      if (url.pathname.startsWith("/v1/artifacts/")) return json(answer, { events: [] });
+      if (url.pathname === `/v1/artifacts/${"ef".repeat(32)}`) {
+        answer.writeHead(200, { ...HEADERS, "Content-Type": "application/octet-stream" });
+        return answer.end(this.slip_table);
+      }
+      if (url.pathname.startsWith("/v1/artifacts/")) return json(answer, this.specification);
       throw new Refused(404, 5, `no such path: ${url.pathname}`);
     } catch (error) {
       const status = error.status ?? 500;
@@ -236,7 +242,8 @@ export class FakeServer {
       send(answer, "jobs", { jobs: this.jobs.slice(0, 50) });
       send(answer, "campaigns", { campaigns: this.campaigns });
     } else if (method === "Jobs/TailLogs") {
-      send(answer, "", { data: Buffer.from(this.log).toString("base64") });
+      const log = Buffer.from(this.log);
+      send(answer, "", { data: log.subarray(Number(request.headers["last-event-id"] ?? 0)).toString("base64") }, String(log.length));
     } else if (method === "Jobs/WatchJob") {
       this.resumed = request.headers["last-event-id"];
       const job = this.job(wanted.name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pictures of docs/user/dashboard.md: of a server with a computed job, and of workers with GPUs from the fake one.
+// Pictures of docs/user/dashboard.md: job and map of a server with a computed job, overview and workers of the fake one.
 // Usage: node pictures.mjs FOLDER "$(kaname page --print)" JOB FOLDER_OF_THE_PAGE
 import path from "node:path";
 
@@ -16,8 +16,6 @@ await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
 await page.setViewportSize({ width: 1180, height: 740 });
 await page.goto(line.split(/\s+/).find((word) => word.includes("#login=")));
 await see("Disk and database");
-await page.waitForTimeout(1500);
-await take("overview");
 await go(`#/jobs/${job}?tab=residuals`);
 await see("iterations in all");
 await page.waitForTimeout(500);
@@ -31,11 +29,18 @@ await page.waitForTimeout(1500);
 await take("map");
 
 const fake = await new FakeServer(path.resolve(page_folder)).start();
-fake.workers = fake.workers.filter((worker) => !worker.title.includes("<"));
+const plain = (items, word) => items.filter((item) => !item[word].includes("<"));
+fake.workers = plain(fake.workers, "title");
+fake.stats.last_failures = plain(fake.stats.last_failures, "label");
 await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
 await page.goto(`${fake.address}/#login=code-operator&to=/workers`);
 await see("node13");
 await page.waitForTimeout(800);
 await take("workers");
+await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+await go("#/overview");
+await see("Disk and database");
+await page.waitForTimeout(800);
+await take("overview");
 await close();
 await fake.stop();

@@ -66,6 +66,10 @@ int solves(const Options& options, Reporter& reporter) {
     return run::kExitOk;
 }
 
+int report_mesh(const Options& options, Reporter& reporter) {
+    return show_mesh(options.mesh, reporter);
+}
+
 int xdmf(const Options& options, Reporter& reporter) {
     reporter.result("xdmf", written_report(io::write_xdmf(options.dataset)));
     return run::kExitOk;
@@ -187,9 +191,7 @@ void add_tools(CLI::App& app, Action& chosen) {
     CLI::App& slip = add("slip-tables", "Write an inversion's slip as tables", slip_tables);
     add_dataset(slip, *options);
     slip.add_option("--out", options->out, "Folder of the tables")->required();
-    CLI::App& mesh = add(
-        "mesh-show", "Report on a mesh",
-        [](const Options& given, Reporter& reporter) { return show_mesh(given.mesh, reporter); });
+    CLI::App& mesh = add("mesh-show", "Report on a mesh", report_mesh);
     add_mesh(mesh, *options);
     add_watch(mesh);
     add_mesh(add("mesh-check", "Say whether a mesh is sound",

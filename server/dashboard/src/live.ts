@@ -6,8 +6,9 @@ import { CallError, refusal } from "./api";
 export interface Following {
   /** A message: its event ("message" where none was said) and data. */
   on: (event: string, data: unknown) => void;
-  /** Each time that the server has answered, before its messages; `again`: not the first time. */
-  opened?: (again: boolean) => void;
+  /** Each time that the server has answered, before its messages; `again`: not the first time; `resumed`: it goes
+   *  on behind the last id that was seen. */
+  opened?: (again: boolean, resumed: boolean) => void;
   /** It broke off and is tried again. */
   lost?: (error: CallError) => void;
   /** It ended: all was told (null), or an error that will not go away. */
@@ -95,7 +96,7 @@ export class Stream {
         return;
       }
       this.heard(abort);
-      this.to.opened?.(this.opens++ > 0);
+      this.to.opened?.(this.opens++ > 0, "Last-Event-ID" in headers);
       const reader = answer.body.getReader();
       const decoder = new TextDecoder();
       let buffer = "";

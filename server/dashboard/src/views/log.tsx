@@ -40,11 +40,13 @@ export function Log({ job, stage }: { job: string; stage: string }) {
     };
     set_said("");
     const stream = new Stream(events_of("Jobs/TailLogs", { job, label: chosen, follow: true }), {
-      // A log is told from its beginning on each connection.
-      opened: () => {
-        text = "";
-        shortened = false;
-        decoder = new TextDecoder();
+      // It goes on at the byte where it broke off; without that, from its beginning.
+      opened: (_, resumed) => {
+        if (!resumed) {
+          text = "";
+          shortened = false;
+          decoder = new TextDecoder();
+        }
         set_status("following");
       },
       on: (_, data) => {

@@ -20,7 +20,7 @@ export function Overview() {
         <div>
           <Panel
             title="Active jobs"
-            actions={<a href={link(["jobs"], { state: "active" })}>All {count(now.jobs_active)}</a>}
+            actions={<a href={link(["jobs"], { state: "active" })}>All {num(now.jobs_active) ? count(now.jobs_active) : ""}</a>}
           >
             <ActiveJobs jobs={active} total={num(now.jobs_active)} />
           </Panel>
@@ -91,10 +91,15 @@ function ActiveJobs({ jobs, total }: { jobs: Job[]; total: number }) {
 }
 
 function WorkerSummary({ now, list }: { now: Stats; list: Worker[] }) {
-  const states = (now.workers_by_state ?? []).filter((item) => num(item.count) > 0);
+  const states = now.workers_by_state?.length
+    ? now.workers_by_state.filter((item) => num(item.count) > 0)
+    : [...new Set(list.map((worker) => worker.state))].map((state) => ({
+        state,
+        count: String(list.filter((worker) => worker.state === state).length),
+      }));
   if (states.length === 0) {
     return (
-      <Empty command="kaname up">
+      <Empty command="kaname up --workers 2">
         No worker is here. One starts by itself when there is work; more than one on this machine:
       </Empty>
     );

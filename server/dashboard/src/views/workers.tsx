@@ -164,7 +164,7 @@ function GpuRow({ gpu, past, again }: { gpu: GpuStatus; past: GpuHistory | undef
           />
           <Reading name="power" value={known(gpu.power_w) ? `${Math.round(num(gpu.power_w))} W` : "–"} past={past?.power_w} top={power_top} over={hour} />
           <Reading
-            name="heat"
+            name="temperature"
             value={known(gpu.temperature_c) ? `${Math.round(num(gpu.temperature_c))} °C` : "–"}
             past={past?.temperature_c}
             top={100}
