@@ -4,6 +4,8 @@
 #include <chrono>
 #include <string>
 
+#include "server/grpc/gateway_call.hpp"
+
 namespace kaname::rpc {
 namespace {
 
@@ -13,8 +15,9 @@ using Clock = std::chrono::steady_clock;
 
 class CallMeter final : public grpc::experimental::Interceptor {
 public:
-    CallMeter(service::Meters& meters, const ServerRpcInfo& info)
+    CallMeter(service::Meters& meters, ServerRpcInfo& info)
         : meters_(meters),
+          info_(info),
           method_(info.method()),
           timed_(info.type() == ServerRpcInfo::Type::UNARY ||
                  info.type() == ServerRpcInfo::Type::CLIENT_STREAMING) {
@@ -33,15 +36,19 @@ public:
     void Intercept(grpc::experimental::InterceptorBatchMethods* methods) override {
         if (methods->QueryInterceptionHookPoint(InterceptionHookPoints::PRE_SEND_STATUS)) {
             told_ = true;
-            meters_.called(
-                method_, methods->GetSendStatus().error_code(),
-                timed_ ? std::chrono::duration<double>(Clock::now() - begun_).count() : -1);
+            // What the gateway asks of handlers when it starts is no call of anybody's.
+            if (!from_gateway(*info_.server_context(), kGatewayAsksRole)) {
+                meters_.called(
+                    method_, methods->GetSendStatus().error_code(),
+                    timed_ ? std::chrono::duration<double>(Clock::now() - begun_).count() : -1);
+            }
         }
         methods->Proceed();
     }
 
 private:
     service::Meters& meters_;
+    ServerRpcInfo& info_;
     std::string method_;
     bool timed_;
     bool told_ = false;
