@@ -35,8 +35,11 @@ void ResultBatch::begin(const v1::PutRequest::Header& header) {
     (void)context_.bindings.check(caller_, header.worker_id());
     const auto bytes = static_cast<std::uint64_t>(header.bytes());
     upload_ = nullptr;
+    // Refuses early, and who has it may count on it. What is there in whole may be unfinished
+    // still.
+    (void)context_.artifacts.look_up(header.sha256(), bytes);
     const bool twice = std::ranges::count(headers_, header.sha256(), &Header::sha256) > 0;
-    if (!twice && (context_.artifacts.look_up(header.sha256(), bytes) < bytes || bytes == 0)) {
+    if (!twice && !context_.artifacts.exists(header.sha256())) {
         uploads_.push_back(context_.artifacts.begin_put(header.sha256(), bytes));
         upload_ = uploads_.back().get();
     }

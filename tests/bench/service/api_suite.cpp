@@ -234,8 +234,17 @@ void end_to_end(const Bench& bench, int sources, int workers) {
     BenchServer server;
     v1::Jobs::Stub jobs(server.connect());
     Clock::time_point start = Clock::now();
+    double durable = 0;
+    std::jthread looker([&] {
+        while (server.store.list_jobs({}, 1, "").rows.empty()) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+        durable = since(start);
+    });
     (void)submit(server, jobs, batch_of(sources, 0));
     bench.add("api", "submit_seconds", "s", since(start));
+    looker.join();
+    bench.add("api", "submit_durable_seconds", "s", durable);
     {
         Reporting mesher(server);
         mesher.complete(mesher.claim(5));
@@ -322,6 +331,7 @@ void idle(const Bench& bench, int workers, double seconds) {
             return !ending;
         });
     });
+    std::this_thread::sleep_for(std::chrono::seconds(3));  // all have registered
     const double beside = commits_per_s(server.database, seconds);
     bench.add("idle-server", "idle_commits_per_s", "1/s", alone);
     bench.add("idle-agents-" + std::to_string(workers), "idle_commits_per_s_per_worker", "1/s",

@@ -240,7 +240,7 @@ TEST_P(StoreConformance, ARepeatedClaimGivesWhatIsStillItsWorkers) {
     const auto pack = store_.claim(request);
     ASSERT_EQ(pack.size(), 3U);
 
-    (void)complete(kWorkerA, pack[1]);
+    (void)complete(kWorkerA, pack[1].held());
     const store::Held given_back = pack[2].held();
     (void)store_.return_tasks(kWorkerA, {&given_back, 1});
     const auto again = store_.claim(request);

@@ -62,7 +62,7 @@ TEST_F(PutResults, ABrokenUploadIsWrittenToItsEndAndItsBeginningIsCompared) {
     artifacts_.begin_put(sha256_hex(whole), whole.size())
         ->write(0, std::as_bytes(std::span(whole)).first(12));
 
-    EXPECT_EQ(put({{whole, "A RESULT THAT came in two pieces"}}).status.error_code(),
+    EXPECT_EQ(put({{whole, "A RESULT THAt came in two pieces"}}).status.error_code(),
               StatusCode::INVALID_ARGUMENT);
     EXPECT_TRUE(put({{whole, whole}}).status.ok());
     EXPECT_TRUE(has(whole));

@@ -10,13 +10,14 @@ namespace {
 
 std::string hidden(std::string text) {
     const std::string before = text;
-    EXPECT_EQ(hide_password(text.data()), text != before);
+    const bool any = hide_password(text.data());
+    EXPECT_EQ(any, text != before) << before;
     return text;
 }
 
 TEST(HiddenPassword, IsCoveredInWhateverFormLibpqTakesIt) {
     EXPECT_EQ(hidden("host=db password=secret user=ann"), "host=db password=xxxxxx user=ann");
-    EXPECT_EQ(hidden("password = 'se cr\\'et' host=db"), "password = 'xxxxxxxx' host=db");
+    EXPECT_EQ(hidden("password = 'se cr\\'et' host=db"), "password = 'xxxxxxxxx' host=db");
     EXPECT_EQ(hidden("host=db password=se\\ cret"), "host=db password=xxxxxxxx");
     EXPECT_EQ(hidden("postgresql://ann:s:e@cret@db:5432/kaname?sslmode=require"),
               "postgresql://ann:xxxxxxxx@db:5432/kaname?sslmode=require");

@@ -152,6 +152,35 @@ TEST_F(ReporterTest, ARefusedResultIsARetryableFailureWithTheServersReason) {
     EXPECT_EQ(held_.refs().size(), 1U);
 }
 
+TEST_F(ReporterTest, OneRefusedResultOfAPackDoesNotTakeTheOthersWithIt) {
+    client_.on_put = [](const std::string& text) {
+        if (text == "first") {
+            throw Error(ErrorCode::InvalidArgument, "header.bytes: must be >= 0");
+        }
+    };
+
+    reporter_.complete({finished(held_.refs()[0], "first"), finished(held_.refs()[1], "second")});
+    reporter_.flush();
+
+    ASSERT_EQ(client_.failed.size(), 1U);
+    EXPECT_EQ(client_.failed[0].ref().task_id(), 1);
+    ASSERT_EQ(client_.completed.size(), 1U);
+    EXPECT_EQ(client_.completed[0].ref().task_id(), 2);
+    EXPECT_EQ(client_.files.at(sha256_hex("second")), "second");
+    EXPECT_TRUE(held_.empty());
+}
+
+TEST_F(ReporterTest, AResultOfAPackThatCannotBeReadFailsAlone) {
+    reporter_.complete(
+        {{held_.refs()[0], folder_.path() / "absent", false}, finished(held_.refs()[1], "second")});
+    reporter_.flush();
+
+    ASSERT_EQ(client_.failed.size(), 1U);
+    EXPECT_EQ(client_.failed[0].error_class(), "lost");
+    ASSERT_EQ(client_.completed.size(), 1U);
+    EXPECT_EQ(client_.completed[0].sha256(), sha256_hex("second"));
+}
+
 TEST_F(ReporterTest, OneRefusedCompletionDoesNotTakeTheOthersWithIt) {
     client_.on_complete = [](const v1::CompleteRequest& request) {
         for (const auto& result : request.results()) {
