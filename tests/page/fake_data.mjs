@@ -128,8 +128,8 @@ export function motion(map, source, station, epoch) {
 
 export function gpu(n, more = {}) {
   return {
-    uuid: `GPU-${uuid(n + 500)}`, name: "NVIDIA H200", utilisation_ratio: 0.93 - 0.04 * (n % 5), memory_used_bytes: String(61e9 + n * 1e9),
-    memory_total_bytes: String(150e9), power_w: 540 + 11 * n, temperature_c: 58 + 3 * n, energy_j: 1e8, ecc_corrected: "0",
+    uuid: `GPU-${uuid(n + 500)}`, name: "Simulated GPU", utilisation_ratio: 0.9 - 0.1 * (n % 5), memory_used_bytes: String(40e9 + n * 1e9),
+    memory_total_bytes: String(100e9), power_w: 500 + 10 * n, temperature_c: 58 + 3 * n, energy_j: 1e8, ecc_corrected: "0",
     ecc_uncorrected: "0", remapped_rows: { corrected: 0, uncorrected: 0, pending: false, failed: false }, xid_errors: "0", ...more,
   };
 }

@@ -20,6 +20,7 @@ const VIEWS = {
   audit: ["#/admin/audit", "CancelJob"], backups: ["#/admin/backups", "No backup was made"], about: ["#/about", "preact"],
 };
 const ADMIN_ONLY = ["tokens", "audit", "backups"];
+const WITH_ACTIONS = ["job", "campaign", "workers", "quotas"]; // differ from role to role; the others are a viewer's
 
 const server = await new FakeServer(folder).start();
 const { context, page, faults, close } = await open_browser();
@@ -61,11 +62,12 @@ async function views() {
     await enter(role);
     const wrong = [];
     for (const [name, [hash, words]] of Object.entries(VIEWS)) {
+      if (["user", "operator"].includes(role) && ![...WITH_ACTIONS, ...ADMIN_ONLY].includes(name)) continue;
       const denied = ADMIN_ONLY.includes(name) && role !== "admin";
       await go(hash);
       await see(denied ? "Your role may not see this" : words).catch(() => wrong.push(name));
     }
-    facts.check(`every view says what it should to role ${role}`, wrong.length === 0, wrong.join(", "));
+    facts.check(`the views say what they should to role ${role}`, wrong.length === 0, wrong.join(", "));
   }
   for (const [scheme, width] of [["light", 1280], ["dark", 1280], ["light", 390]]) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });

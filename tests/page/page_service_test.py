@@ -4,8 +4,11 @@
 
 Usage: page_service_test.py BIN_DIR SOURCE_DIR [parts]. Prints one line per fact; exits 1 when one fails.
 """
+import contextlib
 import json
+import os
 import pathlib
+import subprocess
 import sys
 
 import page_harness as harness
@@ -14,11 +17,36 @@ BIN = pathlib.Path(sys.argv[1]).resolve()
 SOURCE = pathlib.Path(sys.argv[2]).resolve()
 sys.path.insert(0, str(SOURCE / "tests/e2e"))
 import h5py  # noqa: E402
-from service_harness import running_service  # noqa: E402
+from service_harness import DENIED, SKIP, running_service  # noqa: E402
 
 HOSTILE = "<img src=x onerror=window.harmed=1>"
 UP = ["--workers", "1", "--threads", "1"]
 GRID = {"rake_deg: [0, 90]": "n_strike: 2\n    n_dip: 2\n    components: [dip_slip]"}
+
+GPU = "GPU-aaaaaaaa-0000-0000-0000-000000000000"
+NVML = BIN / "libkaname_fake_nvml.so"
+PROBE = f"""#!/bin/sh
+echo '@kaname {{"type":"result","verb":"probe","result":{{"device":"cuda","reason":"","gpus":[{{"uuid":"{GPU}","name":"made up"}}]}}}}'
+"""
+
+
+@contextlib.contextmanager
+def worker_with_gpu(service):
+    """An agent with a made-up GPU (tests/support/fake_nvml) that claims nothing: no task is of its pool."""
+    compute = service.work / "compute"
+    compute.write_text(PROBE)
+    compute.chmod(0o755)
+    address = json.loads((service.state / "client.json").read_text())["address"]
+    with open(service.work / "agent.log", "w") as log:
+        agent = subprocess.Popen(
+            [BIN / "kaname-agent", "--server", address, "--token-file", service.state / "worker.token", "--name", "made-up",
+             "--work", service.work / "agent", "--pools", "none", "--compute", compute],
+            env=dict(os.environ, KANAME_NVML=str(NVML)), stderr=log)
+    try:
+        yield
+    finally:
+        agent.terminate()
+        agent.wait()
 
 
 def spec(service, name, **changes):
@@ -42,8 +70,11 @@ def motion(path, station):
 def main():
     harness.page_folder(BIN)
     harness.chromium()
+    if not NVML.exists():
+        print(f"skipped: {NVML} is not built")
+        return SKIP
     tools = harness.packages(SOURCE / "tests/page", BIN.parent / "page_tests", "the tests")
-    with running_service(BIN, UP) as service:
+    with running_service(BIN, UP) as service, worker_with_gpu(service):
         tokens = {role: service.call("token", "make", name, "--role", role).stdout.strip()
                   for role, name in (("viewer", "vera"), ("user", "ada"), ("operator", "otto"), ("admin", "anna"))}
         station = f'- {{id: "{HOSTILE}", lon_deg: 135.12, lat_deg: 33.95}}\n    - {{id: W10'
@@ -60,12 +91,16 @@ def main():
         queued = service.call("submit", running, "--json", env={"KANAME_TOKEN": tokens["user"]})
         assert queued.returncode == 0, queued.stdout + queued.stderr
         running = json.loads(queued.stdout)["id"]
+        refused = service.call("cancel", running, env={"KANAME_TOKEN": tokens["viewer"]})
+        assert refused.returncode == DENIED, refused.stdout + refused.stderr
+        backup = service.work / "backup"
+        service.json("admin", "backup", backup)
         printed = service.call("page", "--print")
         url = next(word for word in printed.stdout.split() if "#login=" in word).split("/#")[0]
         config = service.work / "config.json"
         config.write_text(json.dumps({
             "bin": str(BIN), "state": str(service.state), "url": url, "tokens": tokens, "up": UP,
-            "jobs": {"done": done, "failed": failed, "running": running},
+            "gpu": GPU, "backup": str(backup), "jobs": {"done": done, "failed": failed, "running": running},
             "source": source, "motion": values, "hostile_station": hostile, "stations": stations}))
         return harness.run_node(SOURCE / "tests/page/service_page.mjs", config, *sys.argv[3:], packages_at=tools)
 
