@@ -14,6 +14,11 @@ export function count(value: number | string | undefined): string {
   return digits.replace(/\B(?=(\d{3})+(?!\d))/g, THIN);
 }
 
+/** "1 source", "2 sources". */
+export function counted(value: number | string | undefined, word: string): string {
+  return `${count(value)} ${word}${Math.trunc(num(value)) === 1 ? "" : "s"}`;
+}
+
 export function bytes(value: number | string | undefined): string {
   let size = num(value);
   const units = ["B", "kB", "MB", "GB", "TB", "PB"];

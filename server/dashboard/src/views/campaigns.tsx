@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 
 import { call, CallError } from "../api";
 import type { Campaign, CampaignMember, Calls } from "../gen/kaname";
-import { bytes, count, figure, minute, moment, num, short_id, span, uuid_of } from "../format";
+import { bytes, count, counted, figure, minute, moment, num, short_id, span, uuid_of } from "../format";
 import { events_of, Stream } from "../live";
 import { go, link, place, set_query } from "../router";
 import { may_change, newest_campaigns, now_s, reconnects } from "../state";
@@ -288,7 +288,7 @@ function Actions({ campaign, changed }: { campaign: Campaign; changed: (next: Ca
       title: what.title,
       text: (
         <>
-          <b>{campaign.title}</b> with {count(campaign.members?.total)} members. {what.text}
+          <b>{campaign.title}</b> with {counted(campaign.members?.total, "member")}. {what.text}
         </>
       ),
       act: `${what.act} the campaign`,

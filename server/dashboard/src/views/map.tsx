@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 
 import { call, get } from "../api";
 import type { DatasetMap, DatasetMap_Source } from "../gen/kaname";
-import { bytes, count, degrees, epoch, motion, num, short_id, uuid_of } from "../format";
+import { bytes, count, counted, degrees, epoch, motion, num, short_id, uuid_of } from "../format";
 import { MapCanvas } from "../map/canvas";
 import { nice_above } from "../map/colors";
 import { make_scene, type Scene } from "../map/geometry";
@@ -43,13 +43,13 @@ export function MapList() {
                   {job.title}
                 </a>
                 <span class="id">{short_id(job.name)}</span>
-                <span class="quiet">{count(job.counts?.done)} sources so far</span>
+                <span class="quiet">{counted(job.counts?.done, "source")} so far</span>
               </li>
             ))}
           </ul>
         </Panel>
       ) : null}
-      <Panel title={`${count(list.value?.datasets?.length)}${list.value?.next_page_token ? "+" : ""} datasets`}>
+      <Panel title={list.value?.next_page_token ? `${count(list.value.datasets?.length)}+ datasets` : counted(list.value?.datasets?.length, "dataset")}>
         {list.error ? <Fault error={list.error} again={list.again} /> : null}
         {list.value?.datasets?.length ? (
           <ul class="lines">
@@ -65,7 +65,7 @@ export function MapList() {
                   <Tag key={tag}>{tag}</Tag>
                 ))}
                 <span class="quiet">
-                  {item.physics}, {count(item.sources)} sources, {count(item.stations)} stations, {bytes(item.bytes)}
+                  {item.physics}, {counted(item.sources, "source")}, {counted(item.stations, "station")}, {bytes(item.bytes)}
                 </span>
               </li>
             ))}
@@ -157,7 +157,7 @@ function Loaded({ id, map, partial, again }: { id: string; map: DatasetMap; part
         <div>
           <h1>{map.title}</h1>
           <p class="quiet">
-            {count(sources.length)} sources, {count(scene.stations.length)} stations, {count(epochs.length)} epochs of job{" "}
+            {counted(sources.length, "source")}, {counted(scene.stations.length, "station")}, {counted(epochs.length, "epoch")} of job{" "}
             <a href={link(["jobs", id])}>{id.slice(0, 8)}</a>
           </p>
         </div>
@@ -171,12 +171,12 @@ function Loaded({ id, map, partial, again }: { id: string; map: DatasetMap; part
       </div>
       {partial ? (
         <p class="banner warn">
-          <span>This job has not ended: {count(status?.done)} sources are done, {count(status?.missing)} are missing.</span>
+          <span>This job has not ended: {counted(status?.done, "source")} done, {count(status?.missing)} missing.</span>
         </p>
       ) : num(status?.failed) || num(status?.missing) ? (
         <p class="banner warn">
           <span>
-            This dataset is partial: {count(status?.failed)} sources failed, {count(status?.missing)} are missing. They have no
+            This dataset is partial: {counted(status?.failed, "source")} failed, {count(status?.missing)} missing. They have no
             values.
           </span>
         </p>
@@ -218,7 +218,7 @@ function Loaded({ id, map, partial, again }: { id: string; map: DatasetMap; part
           {station && source ? (
             <Series slices={slices} source={source.id ?? ""} station={station} epochs={epochs} at={at} per_slip={per_slip} geographic={scene.geographic} />
           ) : (
-            <p class="quiet">Click a station for its motion in time, a patch for its motion of all stations.</p>
+            <p class="quiet">Click a station for its motion in time, a patch for what its slip moves.</p>
           )}
         </div>
       </div>

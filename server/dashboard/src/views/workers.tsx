@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { call } from "../api";
 import type { Cordon, Drain, GpuHistory, GpuStatus, Worker } from "../gen/kaname";
 import { Spark } from "../charts/spark";
-import { bytes, count, moment, num, percent, short_id, span } from "../format";
+import { bytes, count, counted, moment, num, percent, short_id, span } from "../format";
 import { may, stats, workers } from "../state";
 import { Ago, Empty, Fault, Loading, Panel, State, Tag } from "../widgets/basics";
 import { ask } from "../widgets/confirm";
@@ -34,7 +34,7 @@ export function Workers() {
     <>
       <h1>Workers and GPUs</h1>
       <Panel
-        title={`${count(all.length)} workers`}
+        title={counted(all.length, "worker")}
         actions={
           <label class="inline">
             Show{" "}
@@ -111,7 +111,7 @@ function WorkerRow(props: { worker: Worker; gpus: Map<string, GpuHistory>; cordo
           {num(worker.ranks)} × {num(worker.threads)} threads
         </span>
         <span class={age > 20 ? "late" : "quiet"}>heard {span(Math.round(age))} ago</span>
-        <span class="quiet">{count(worker.running)} tasks</span>
+        <span class="quiet">{counted(worker.running, "task")}</span>
         {worker.version && worker.version !== stats.value?.version ? <Tag tone="warn">version {worker.version}</Tag> : null}
         {gone ? null : <WorkerActions worker={worker} cordon={cordon} again={props.again} />}
       </div>
@@ -236,7 +236,7 @@ function WorkerActions({ worker, cordon, again }: { worker: Worker; cordon: Cord
   const drain = () =>
     ask({
       title: draining ? "Lift the drain?" : "Drain this worker?",
-      text: draining ? `${who} works again.` : `${who} finishes its ${count(worker.running)} tasks and leaves.`,
+      text: draining ? `${who} works again.` : `${who} finishes its ${counted(worker.running, "task")} and leaves.`,
       act: draining ? "Lift the drain" : "Drain",
       reason: draining ? undefined : "Reason (for others)",
       run: async (reason) => {
