@@ -172,7 +172,7 @@ export function stats(list, more = {}) {
       { what: "artifacts", folder: "/srv/kaname/artifacts", free_bytes: "1520000000000", total_bytes: "4000000000000", low_bytes: "10000000000", paused: false },
       { what: "database", folder: "/srv/kaname/postgres", free_bytes: "91000000000", total_bytes: "250000000000", low_bytes: "2000000000", paused: false },
     ],
-    database: { version: "15.8", bytes: "823400000", live_tuples: "1804311", dead_tuples: "90412", oldest_xmin_age_s: 0.2, connections: "14", schema: "020_operations" },
+    database: { version: "15.8 (Debian 15.8-0+deb12u1)", bytes: "823400000", live_tuples: "1804311", dead_tuples: "90412", oldest_xmin_age_s: 0.2, connections: "14", schema: "020_operations" },
     last_failures: [
       { at_s: NOW - 240, task_id: "77", label: "p58/dip_slip", worker: "node13", host: "node13.cluster", error: "DeviceFault: Xid 79: GPU has fallen off the bus", job: JOBS[1].name },
       { at_s: NOW - 5100, task_id: "61", label: HOSTILE, worker: HOSTILE, host: "node12", error: `NotConverged: ${HOSTILE}`, job: JOBS[2].name },
@@ -197,7 +197,7 @@ export const MESH = {
   p001_min_dihedral_deg: 15.2, max_dihedral_deg: 163.2, dihedral_histogram_10deg: [4, 3210, 24122, 402113, 1211331, 1803122, 1402211, 902113, 512331, 402113, 220113, 112331, 60221, 24113, 6021, 1202, 33, 0],
   worst: [], watertight: true, open_faces: 0, crowded_faces: 0, folded_faces: 0, unused_vertices: 0, within_two_of_size: 0.983,
   size_ratio_histogram_half_octaves: [0, 12, 402, 24113, 302213, 612331, 240113, 24021, 1010, 4],
-  interfaces: { faces: 40211, surfaces: [{ name: "slab-top", is_fault: true, faces: 8842, mean: 0.012, p99: 0.061, max: 0.14, max_m: 312 }, { name: "moho", is_fault: false, faces: 31369, mean: 0.02, p99: 0.11, max: 0.42, max_m: 2810 }] },
+  interfaces: { faces: 40211, surfaces: [{ name: "free surface", is_fault: false, faces: 5120, mean: 2.5e-18, p99: 0, max: 4.1e-16, max_m: 1.33e-12 }, { name: "slab-top", is_fault: true, faces: 8842, mean: 0.012, p99: 0.061, max: 0.14, max_m: 312 }, { name: "moho", is_fault: false, faces: 31369, mean: 0.02, p99: 0.11, max: 0.42, max_m: 2810 }] },
   faults: [{ name: "slab-top", faces: 8842, area_m2: 1.2e11, fault_top_depth_m: 6000, bottom_depth_m: 52000, pieces: 1, split_nodes: 17402, rim_nodes: 710, orphan_nodes: 0, stuck_faces: 0, stray_faces: 0 }],
   text: "1204331 tetrahedra, 212344 vertices; watertight\nsmallest dihedral angle 9.7 degrees, 99.9 % above 15.2\n",
 };

@@ -54,6 +54,8 @@ async function logging_in() {
   facts.check("a logout ends the session", server.sessions.size === 0);
   await enter("viewer", `#/mesh/${id(1)}`);
   await see("Mesh of nankai");
+  const said = await page.getByRole("row", { name: /free surface/ }).innerText();
+  facts.check("distances that are round-off are none", said.split(/\s+/).slice(-4).join() === "0,0,0,0", said);
   facts.check("a code of the address logs in, goes on to its view, and is gone", page.url() === `${server.address}/#/mesh/${id(1)}`, page.url());
 }
 
@@ -334,6 +336,10 @@ async function large() {
   await go("#/workers");
   await see("200 workers");
   facts.check("200 workers come in parts", (await page.locator(".worker").count()) === 50);
+  server.workers = workers_of(1);
+  server.tell("workers", { workers: server.workers, dispatches: [] });
+  await page.getByRole("heading", { name: "1 worker", exact: true }).waitFor();
+  facts.check("one worker is one", true);
 }
 
 try {

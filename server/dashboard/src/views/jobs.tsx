@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 
 import { call, CallError } from "../api";
 import type { Job } from "../gen/kaname";
-import { minute, moment, num, short_id, span, uuid_of } from "../format";
+import { counted, minute, moment, num, short_id, span, uuid_of } from "../format";
 import { link, place, set_query } from "../router";
 import { newest_jobs, now_s } from "../state";
 import { Empty, Fault, Loading, Panel, State } from "../widgets/basics";
@@ -110,7 +110,7 @@ export function Jobs() {
         values={query}
         change={set_query}
       />
-      <Panel title={filter ? `${rows.length}${next ? "+" : ""} that match` : `${rows.length}${next ? "+" : ""} newest`}>
+      <Panel title={filter ? `${rows.length}${next ? "+" : ""} that match` : next ? `${rows.length} newest` : counted(rows.length, "job")}>
         {error ? <Fault error={error} again={() => read("")} /> : null}
         {rows.length ? (
           <Table label="Jobs" columns={COLUMNS} rows={rows} id={(job) => job.name ?? ""} />

@@ -75,7 +75,7 @@ export function MapList() {
         ) : list.error ? null : filter ? (
           <Empty>No dataset matches.</Empty>
         ) : (
-          <Empty command="kaname submit docs/examples/nankai/nankai.yaml --wait">No dataset is here yet. A first one:</Empty>
+          <Empty command="kaname submit docs/examples/plane/plane.yaml --wait">No dataset is here yet. A first one:</Empty>
         )}
       </Panel>
     </>

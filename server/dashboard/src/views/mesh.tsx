@@ -9,6 +9,8 @@ import { Empty, Fault, Figure, Loading, Panel, State, Tag } from "../widgets/bas
 import { type Column, Table } from "../widgets/table";
 import { useRead } from "../widgets/use";
 
+const ROUND_OFF = 1e-6; // of element sizes, and metres
+
 export function MeshList() {
   const jobs = [...newest_jobs.value.values()].sort((a, b) => num(b.created_s) - num(a.created_s));
   return (
@@ -130,7 +132,7 @@ function Report({ mesh }: { mesh: MeshReport }) {
               <li key={fault.name}>
                 <b>{fault.name || "fault"}</b>
                 <span class="quiet">
-                  {count(fault.faces)} faces, {figure(num(fault.area_m2) / 1e6)} km², {km(fault.fault_top_depth_m)} to{" "}
+                  {count(fault.faces)} faces, {figure(num(fault.area_m2) / 1e6)} km², {km(settled(fault.fault_top_depth_m))} to{" "}
                   {km(fault.bottom_depth_m)} deep, {count(fault.split_nodes)} nodes slip
                   {num(fault.pieces) > 1 ? `, ${fault.pieces} pieces` : ""}
                 </span>
@@ -153,6 +155,11 @@ function Report({ mesh }: { mesh: MeshReport }) {
   );
 }
 
+/** Distances that are round-off of coordinates are none. */
+function settled(value: number | undefined): number | undefined {
+  return value !== undefined && Math.abs(num(value)) < ROUND_OFF ? 0 : value;
+}
+
 const SURFACES: Column<MeshReport_Surface>[] = [
   {
     key: "name",
@@ -165,8 +172,8 @@ const SURFACES: Column<MeshReport_Surface>[] = [
     ),
   },
   { key: "faces", title: "Faces", right: true, by: (row) => num(row.faces), cell: (row) => count(row.faces) },
-  { key: "mean", title: "Mean", right: true, by: (row) => num(row.mean), cell: (row) => figure(row.mean, 2) },
-  { key: "p99", title: "99 %", right: true, by: (row) => num(row.p99), cell: (row) => figure(row.p99, 2) },
-  { key: "max", title: "Largest", right: true, by: (row) => num(row.max), cell: (row) => figure(row.max, 2) },
-  { key: "max_m", title: "Largest [m]", right: true, by: (row) => num(row.max_m), cell: (row) => figure(row.max_m) },
+  { key: "mean", title: "Mean", right: true, by: (row) => num(row.mean), cell: (row) => figure(settled(row.mean), 2) },
+  { key: "p99", title: "99 %", right: true, by: (row) => num(row.p99), cell: (row) => figure(settled(row.p99), 2) },
+  { key: "max", title: "Largest", right: true, by: (row) => num(row.max), cell: (row) => figure(settled(row.max), 2) },
+  { key: "max_m", title: "Largest [m]", right: true, by: (row) => num(row.max_m), cell: (row) => figure(settled(row.max_m)) },
 ];

@@ -72,7 +72,7 @@ function ActiveJobs({ jobs, total }: { jobs: Job[]; total: number }) {
     if (total > 0) {
       return <p class="quiet">{count(total)} older jobs are active.</p>;
     }
-    return <Empty command="kaname submit docs/examples/nankai/nankai.yaml">No job is active. One begins with</Empty>;
+    return <Empty command="kaname submit docs/examples/plane/plane.yaml">No job is active. One begins with</Empty>;
   }
   return (
     <ul class="lines">
@@ -188,7 +188,7 @@ function Rooms({ now }: { now: Stats }) {
       {base ? (
         <ul class="pairs">
           <li>
-            <span>PostgreSQL {base.version}</span>
+            <span title={base.version}>PostgreSQL {(base.version ?? "").split(" ")[0]}</span>
             <b>{bytes(base.bytes)}</b>
           </li>
           <li>
