@@ -33,8 +33,9 @@ public:
         real_.revoke_tokens_of(name, place);
     }
     void record(const store::AuditEvent& event) override { real_.record(event); }
-    store::Page<store::AuditEvent> list_audit(int limit, const std::string& token) override {
-        return real_.list_audit(limit, token);
+    store::Page<store::AuditEvent> list_audit(int limit, const std::string& token,
+                                              const store::AuditFilter& filter) override {
+        return real_.list_audit(limit, token, filter);
     }
     std::string job_owner(const std::string& id) override { return real_.job_owner(id); }
     std::optional<store::WorkerBinding> find_binding(const std::string& worker,
