@@ -232,12 +232,6 @@ int serve(const Options& options) {
     const int agents = std::max(1, options.workers);
     const int threads =
         options.threads > 0 ? options.threads : std::max(1, cores / (agents * options.ranks));
-    // Before anybody is answered: who finds the server finds its options.
-    daemon::write_running_options(
-        state, {options.workers, options.ranks, threads, options.device, options.lease_s,
-                options.database, fs::weakly_canonical(folder).string(), options.listen,
-                options.metrics, options.tls, options.tls_cert, options.tls_key,
-                options.tls_client_ca, options.config.file, options.http});
     log(std::string("kaname-server ") + KANAME_VERSION + ", pid " + std::to_string(::getpid()) +
         ", state " + state.string());
     if (!options.config.file.empty()) {
@@ -262,6 +256,13 @@ int serve(const Options& options) {
     artifacts::FilesystemStore artifacts(folder, uploads);
     artifacts::FilesystemStore checkpoints(folder / "checkpoints", uploads);
     store.use_artifact_store({artifacts::store_id_of(folder), host_name() + ':' + folder.string()});
+    // Before anybody is answered: who finds the server finds its options. After
+    // database and folder are taken: backups go by what a server has worked with.
+    daemon::write_running_options(
+        state, {options.workers, options.ranks, threads, options.device, options.lease_s,
+                options.database, fs::weakly_canonical(folder).string(), options.listen,
+                options.metrics, options.tls, options.tls_cert, options.tls_key,
+                options.tls_client_ca, options.config.file, options.http});
     helpers::ComputeOptions to_start{.program = run::beside_this_program("kaname-compute"),
                                      .may_read = {folder},
                                      .may_write = {state / "helpers"},

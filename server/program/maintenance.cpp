@@ -42,6 +42,14 @@ backup::Artifacts artifacts_named(const std::string& name) {
                                 : backup::Artifacts::Copy;
 }
 
+void remove_contents(const fs::path& folder) {
+    std::error_code ignored;  // the error that led here is the one to tell
+    for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end;
+         entry.increment(ignored)) {
+        fs::remove_all(entry->path(), ignored);
+    }
+}
+
 std::string count_text(std::size_t n, const char* what) {
     return std::to_string(n) + ' ' + what + (n == 1 ? "" : "s");
 }
@@ -137,13 +145,18 @@ int restore(const Options& options, const MaintenanceOptions& how,
     }
     const fs::path artifacts = artifacts_of(options, state);
     daemon::make_state_folder(state);
-    const OpenedDatabase database(options, state, true, log);
-    backup::restore_backup({.folder = how.folder,
-                            .conninfo = database.conninfo(),
-                            .artifacts_folder = artifacts,
-                            .pg_restore = database.program("pg_restore"),
-                            .say = say},
-                           manifest);
+    try {
+        const OpenedDatabase database(options, state, true, log);
+        backup::restore_backup({.folder = how.folder,
+                                .conninfo = database.conninfo(),
+                                .artifacts_folder = artifacts,
+                                .pg_restore = database.program("pg_restore"),
+                                .say = say},
+                               manifest);
+    } catch (...) {  // the folder was empty: what is in it now is of this restore
+        remove_contents(state);
+        throw;
+    }
     say("restored the backup of " + manifest.made + " (version " + manifest.version + ") to " +
         state.string() + "; start it with kaname up --state " + state.string() +
         (options.database.empty() ? "" : " --database ...") +

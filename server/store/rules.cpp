@@ -237,6 +237,10 @@ void throw_not_cordoned(const Cordon& cordon) {
     throw Error(ErrorCode::NotFound, resource_of(cordon) + " is not cordoned");
 }
 
+std::string outcome_of(const std::string& reason) {
+    return reason.empty() ? "ok" : "ok: " + reason;
+}
+
 const char* method_of(const Cordon& cordon, bool on) {
     switch (cordon.kind) {
         case CordonKind::Gpu:

@@ -49,6 +49,8 @@ inline constexpr const char* kAuditListing = "audit";
 [[noreturn]] void throw_not_cordoned(const Cordon& cordon);
 /// Method of the audit under which a cordon is kept, and what it names.
 [[nodiscard]] const char* method_of(const Cordon& cordon, bool on);
+/// In the audit: "ok: <reason>" of a drain or cordon that was set or lifted with one.
+[[nodiscard]] std::string outcome_of(const std::string& reason);
 [[nodiscard]] std::string resource_of(const Cordon& cordon);
 [[noreturn]] void throw_other_artifact_store(const ArtifactStoreId& known,
                                              const ArtifactStoreId& mine);

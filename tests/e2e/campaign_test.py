@@ -85,7 +85,9 @@ class Campaigns:
 
 
 def attempts(service):
-    return int(sql(service, "select count(*) from attempt")[0][0])
+    """That were begun: an attempt is a row once it has ended."""
+    return int(sql(service, "select (select count(*) from attempt) + "
+                   "(select count(*) from task where state = 'running')")[0][0])
 
 
 def dataset_facts(facts, service, campaign, n_members):

@@ -14,9 +14,11 @@ import sys
 import threading
 import time
 import urllib.parse
+import uuid
 
 import h5py
 import numpy as np
+import yaml
 from service_harness import Facts, running_service, wait_until
 
 
@@ -189,6 +191,47 @@ def dataset_facts(facts, service, browser, job, token):
                 done.stdout + done.stderr)
 
 
+SI = {"_km": ("_m", 1e3), "_gpa": ("_pa", 1e9), "_years": ("_s", 365.25 * 86400)}
+
+
+def in_si(value, factor=1):
+    """A specification's YAML as the message has it: base units, and names that say so."""
+    if isinstance(value, dict):
+        message = {}
+        for key, held in value.items():
+            ending, (unit, by) = next(((e, to) for e, to in SI.items() if key.endswith(e)),
+                                      ("", ("", 1)))
+            message[key.removesuffix(ending) + unit] = in_si(held, by)
+        return message
+    if isinstance(value, list):
+        return [in_si(held, factor) for held in value]
+    return value if factor == 1 else float(value) * factor
+
+
+def trace_facts(facts, service, browser, data):
+    """A job made over HTTP keeps the header's trace; a malformed header is none."""
+    trace = "0af7651916cd43dd8448eb211c80319c"
+    sent = f"00-{trace}-b7ad6b7169203331-01"
+    batch = in_si(yaml.safe_load((data / "tiny.yaml").read_text()))
+    for name, header in (("traced", sent), ("untraced", sent[:-1] + "g")):
+        batch["name"] = name
+        status, job = browser.ask("POST", "/v1/rpc/Jobs/CreateJob",
+                                  {"batch": batch, "request_id": str(uuid.uuid4())},
+                                  {"traceparent": header})
+        facts.check(f"a job is made over HTTP ({name})", status == 200, job)
+        done = service.call("watch", job["name"].removeprefix("jobs/"))
+        facts.check("and done", done.returncode == 0, done.stderr)
+        _, kept = browser.call("Jobs/GetJob", name=job["name"])
+        if name == "traced":
+            facts.check("it has the trace of its header", kept["traceparent"] == sent, kept)
+            log = service.call("logs", job["name"].removeprefix("jobs/")).stdout
+            facts.check("as kaname-compute's log has", f"\ntrace {trace}\n" in log, log)
+        else:
+            facts.check("a malformed header leaves it a trace of its own", re.fullmatch(
+                "00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]", kept["traceparent"])
+                and trace not in kept["traceparent"], kept)
+
+
 def role_facts(facts, service, browser, job):
     """What a viewer gets, and what becomes of its session."""
     status, made = browser.call("Admin/MakeToken", name="eve", role="viewer")
@@ -252,6 +295,7 @@ def main():
     facts = Facts()
     with running_service(bin_dir) as service:
         browser, job = run_facts(facts, service, data)
+        trace_facts(facts, service, browser, data)
         role_facts(facts, service, browser, job)
         restart_facts(facts, service, browser)
         wait_until("helpers to end", 20, lambda: not service.pids("kaname-compute"))

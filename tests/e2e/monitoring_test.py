@@ -102,6 +102,14 @@ def page_facts(facts, url, token):
     return text
 
 
+def start_facts(facts, url, token):
+    """The gateway asked every method for its role at the start, which is no call."""
+    _, text = page(url, token)
+    calls = [line for line in text.splitlines() if line.startswith("kaname_grpc_requests_total{")]
+    facts.check("a start alone counts no call that was refused",
+                calls and not [line for line in calls if "FAILED_PRECONDITION" in line], calls)
+
+
 def scrape_facts(facts, prometheus, source):
     target = wait_until("a scrape", PATIENCE_S, prometheus.target)
     facts.check("Prometheus scrapes the server", target["health"] == "up", target)
@@ -169,12 +177,13 @@ def main():
                  "--compute", compute], env=dict(os.environ, KANAME_NVML=str(nvml)), stderr=log)
         prometheus = None
         try:
+            url = re.search(r"metrics at (\S+)", service.log()).group(1)
+            start_facts(facts, url, told["token"])
             job = service.json("submit", source_dir / "tests/e2e/data/tiny.yaml")["id"]
             wait_until("three faults", PATIENCE_S, lambda: any(
                 worker["state"] == "cordoned" for worker in service.json("worker", "list")["workers"]))
             service.call("worker", "uncordon", GPU)
             service.call("watch", job, timeout=PATIENCE_S)
-            url = re.search(r"metrics at (\S+)", service.log()).group(1)
             token = service.call("token", "make", "prometheus", "--role", "viewer").stdout.strip()
             page_facts(facts, url, token)
             prometheus = Prometheus(service.work, source_dir, url.split("/")[2], token)

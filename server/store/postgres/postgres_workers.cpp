@@ -29,7 +29,8 @@ void PostgresStore::drain_worker(const std::string& worker_id, bool draining, co
         if (db.run(sql::drain_worker, {worker_id, draining, reason}).empty()) {
             throw_worker_unknown(worker_id);
         }
-        keep(db, actor, draining ? "DrainWorker" : "UndrainWorker", "workers/" + worker_id);
+        keep(db, actor, draining ? "DrainWorker" : "UndrainWorker", "workers/" + worker_id,
+             outcome_of(reason));
     });
 }
 
@@ -41,7 +42,8 @@ void PostgresStore::set_drain(const Drain& drain, bool on, const Actor& actor) {
         } else if (db.run(sql::end_drain, {kind, drain.value}).empty()) {
             throw_not_drained(drain);
         }
-        keep(db, actor, on ? "DrainWorker" : "UndrainWorker", resource_of(drain));
+        keep(db, actor, on ? "DrainWorker" : "UndrainWorker", resource_of(drain),
+             outcome_of(drain.reason));
     });
 }
 
@@ -74,8 +76,7 @@ void PostgresStore::set_cordon(const Cordon& cordon, bool on, const Actor& actor
         } else if (db.run(sql::end_cordon, {kind_of(cordon), cordon.value}).empty()) {
             throw_not_cordoned(cordon);
         }
-        keep(db, actor, method_of(cordon, on), resource_of(cordon),
-             cordon.reason.empty() ? "ok" : "ok: " + cordon.reason);
+        keep(db, actor, method_of(cordon, on), resource_of(cordon), outcome_of(cordon.reason));
     });
 }
 

@@ -126,6 +126,11 @@ TEST_P(StoreConformance, DrainsSayWhyAndByWhom) {
     EXPECT_EQ(store_.list_workers().at(0).drain, "my turn");
     store_.drain_worker(kWorker, false, kAnn);
     EXPECT_EQ(store_.list_workers().at(0).drain, "");
+    std::vector<std::string> outcomes;  // newest first
+    for (const store::AuditEvent& event : store_.list_audit(10, "").rows) {
+        outcomes.push_back(event.outcome);
+    }
+    EXPECT_EQ(outcomes, (std::vector<std::string>{"ok", "ok: my turn", "ok", "ok: new memory"}));
 }
 
 TEST_P(StoreConformance, TheAuditIsFiltered) {

@@ -70,8 +70,7 @@ void MemoryStore::set_cordon(const Cordon& cordon, bool on, const Actor& actor) 
             found->by = added.by;
         }
     }
-    keep(actor, method_of(cordon, on), resource_of(cordon),
-         cordon.reason.empty() ? "ok" : "ok: " + cordon.reason);
+    keep(actor, method_of(cordon, on), resource_of(cordon), outcome_of(cordon.reason));
 }
 
 std::vector<Cordon> MemoryStore::list_cordons() {
@@ -125,7 +124,7 @@ void MemoryStore::set_drain(const Drain& drain, bool on, const Actor& actor) {
         found->reason = drain.reason;
         found->by = actor.name;
     }
-    keep(actor, on ? "DrainWorker" : "UndrainWorker", resource_of(drain));
+    keep(actor, on ? "DrainWorker" : "UndrainWorker", resource_of(drain), outcome_of(drain.reason));
 }
 
 std::vector<Drain> MemoryStore::list_drains() {
@@ -207,7 +206,8 @@ void MemoryStore::drain_worker(const std::string& worker_id, bool draining, cons
     }
     worker->draining = draining;
     worker->drain_reason = !draining ? "" : reason.empty() ? worker->drain_reason : reason;
-    keep(actor, draining ? "DrainWorker" : "UndrainWorker", "workers/" + worker_id);
+    keep(actor, draining ? "DrainWorker" : "UndrainWorker", "workers/" + worker_id,
+         outcome_of(reason));
 }
 
 std::vector<WorkerInfo> MemoryStore::list_workers() {
