@@ -2,6 +2,7 @@
 // The gRPC server's calls over HTTP, as a browser and curl make them.
 #include "server/pages/site.hpp"
 
+#include <csignal>
 #include <cstring>
 #include <thread>
 
@@ -31,6 +32,9 @@ public:
 
 class SiteTest : public ApiTest {
 protected:
+    /// The client may write to a connection that was closed behind a refusal.
+    static void SetUpTestSuite() { std::signal(SIGPIPE, SIG_IGN); }
+
     SiteTest()
         : site_({.http = {.listen = "127.0.0.1:0"},
                  .page = folder_.path() / "page",
