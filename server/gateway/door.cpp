@@ -150,8 +150,7 @@ http::Answer Door::log_in(const http::Request& request) {
     try {
         if (kind == "code") {
             const auto found = codes_.find(proof);
-            codes_.drop(proof);
-            if (!found) {
+            if (!codes_.drop(proof) || !found) {
                 throw Error(ErrorCode::Unauthenticated,
                             "the code is none of this server's, was used, or is older than a "
                             "minute; `kaname page` makes another");

@@ -164,11 +164,13 @@ std::optional<Sealed::Found> Sealed::find(const std::string& key) {
     return text ? std::optional(Found{std::move(*text), found->second.until_s}) : std::nullopt;
 }
 
-void Sealed::drop(const std::string& key) {
+bool Sealed::drop(const std::string& key) {
     const std::lock_guard lock(mutex_);
-    if (entries_.erase(sha256_hex(key)) > 0) {
+    const bool was_there = entries_.erase(sha256_hex(key)) > 0;
+    if (was_there) {
         write();
     }
+    return was_there;
 }
 
 }  // namespace kaname::gateway

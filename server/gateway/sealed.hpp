@@ -35,7 +35,8 @@ public:
     };
     /// Nothing for a key that is none, or whose time is over.
     [[nodiscard]] std::optional<Found> find(const std::string& key);
-    void drop(const std::string& key);
+    /// Whether it was there: of several who drop it at once one is told so.
+    bool drop(const std::string& key);
 
 private:
     struct Entry {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/gateway/sealed.hpp"
 
+#include <atomic>
+#include <thread>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "solvers/base/files.hpp"
@@ -29,6 +33,21 @@ TEST_F(SealedTest, ATextIsFoundByItsKeyAlone) {
     EXPECT_FALSE(sealed.find(""));
     sealed.drop(kept.key);
     EXPECT_FALSE(sealed.find(kept.key));
+}
+
+TEST_F(SealedTest, OfManyWhoDropAKeyOneIsToldThatItWasThere) {
+    Sealed sealed(options());
+    const std::string key = sealed.keep("the token").key;
+
+    std::atomic<int> n_told = 0;
+    {
+        std::vector<std::jthread> droppers;
+        for (int k = 0; k < 8; ++k) {
+            droppers.emplace_back([&] { n_told += sealed.drop(key) ? 1 : 0; });
+        }
+    }
+
+    EXPECT_EQ(n_told, 1);
 }
 
 TEST_F(SealedTest, ItsTimeEnds) {
