@@ -456,7 +456,7 @@ class Programs(unittest.TestCase):
         same = kaname.program.validate(SOURCE / "tests/e2e/data/tiny.yaml")
         self.assertEqual(same["content_hash"], report["content_hash"])
         with self.assertRaises(kaname.Error) as caught:
-            kaname.program.validate({**tiny, "name": "No", "mesh": {}}, folder)
+            kaname.program.validate({**tiny, "name": "No", "mesh": {"size_at_fault_km": -5}}, folder)
         self.assertLessEqual({"name", "mesh.size_at_fault_m"},
                              {v.field for v in caught.exception.violations})
 
