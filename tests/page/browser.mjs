@@ -51,6 +51,7 @@ export async function open_browser() {
 
 /** What axe-core finds at fault on the page as it is. */
 export async function accessibility(page) {
+  await page.waitForSelector("h1");  // each view has one once it has what it shows
   await page.evaluate(axe);
   const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
   return found.violations.map((fault) => `${fault.id}: ${fault.help}: ${fault.nodes.slice(0, 3).map((node) => `${node.target} ${node.any[0]?.message ?? ""}`).join("; ")}`);
