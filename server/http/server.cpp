@@ -1,28 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The only source that knows GNU libmicrohttpd.
+// With exchange.cpp the only source that knows GNU libmicrohttpd.
 #include "server/http/server.hpp"
 
-#include <algorithm>
 #include <array>
 #include <atomic>
-#include <cctype>
 #include <condition_variable>
 #include <cstdarg>
 #include <cstdio>
-#include <cstring>
 #include <mutex>
 #include <set>
 
-#include <arpa/inet.h>
-#include <fcntl.h>
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
 #include <microhttpd.h>
-#include <netdb.h>
 #include <poll.h>
 
 #include "server/http/error_answer.hpp"
+#include "server/http/exchange.hpp"
 #include "server/http/makers.hpp"
+#include "server/http/network_place.hpp"
 #include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
 
@@ -33,160 +29,7 @@ constexpr unsigned kThreads = 2;                  ///< that serve connections
 constexpr int kQuickMakers = 2, kSlowMakers = 4;  ///< threads that make answers
 /// Of a connection: its head, and what is made of it.
 constexpr std::size_t kMemory = Server::kHeadBytes + (4U << 10U);
-constexpr std::size_t kEncryptedPiece = 256U << 10U;  ///< read at once of a file
-constexpr std::size_t kFeedPiece = 16U << 10U;
 constexpr const char* kTlsVersions = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2";
-
-struct Place {
-    std::string address, port;
-};
-
-Place place_of(const sockaddr* address) {
-    std::array<char, NI_MAXHOST> host{};
-    std::array<char, NI_MAXSERV> port{};
-    const socklen_t size =
-        address->sa_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
-    if (::getnameinfo(address, size, host.data(), host.size(), port.data(), port.size(),
-                      NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
-        return {"?", "?"};
-    }
-    return {host.data(), port.data()};
-}
-
-/// Addresses of HOST:PORT; ends with its destruction.
-class Resolved {
-public:
-    explicit Resolved(const Address& address) {
-        const bool bracketed = address.host.starts_with('[') && address.host.ends_with(']');
-        const std::string host =
-            bracketed ? address.host.substr(1, address.host.size() - 2) : address.host;
-        addrinfo hints{};
-        hints.ai_socktype = SOCK_STREAM;
-        hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
-        if (::getaddrinfo(host.c_str(), std::to_string(address.port).c_str(), &hints, &first_) !=
-            0) {
-            first_ = nullptr;
-        }
-    }
-    ~Resolved() {
-        if (first_ != nullptr) {
-            ::freeaddrinfo(first_);
-        }
-    }
-    Resolved(const Resolved&) = delete;
-    Resolved& operator=(const Resolved&) = delete;
-    [[nodiscard]] const addrinfo* first() const { return first_; }
-
-private:
-    addrinfo* first_ = nullptr;
-};
-
-/// What a browser is told of every answer: the page and all it loads come from here, nothing frames
-/// it, and nothing is taken for another type than it has.
-constexpr std::array<std::pair<const char*, const char*>, 5> kHeaders = {{
-    {"Content-Security-Policy",
-     "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
-     "form-action 'self'; frame-ancestors 'none'"},
-    {"X-Content-Type-Options", "nosniff"},
-    {"Referrer-Policy", "no-referrer"},
-    {"Cross-Origin-Opener-Policy", "same-origin"},
-    {"Cross-Origin-Resource-Policy", "same-origin"},
-}};
-
-/// One request and its answer, from its head to the end of its answer.
-struct Exchange {
-    Exchange() = default;
-    ~Exchange() {
-        if (answer.feed) {
-            answer.feed->detach();
-        }
-    }
-    Exchange(const Exchange&) = delete;
-    Exchange& operator=(const Exchange&) = delete;
-
-    enum class Stage { Head, Admitting, Body, Answering };
-    Stage stage = Stage::Head;
-    MHD_Connection* connection = nullptr;
-    Request request;
-    const Page* page = nullptr;
-    Answer answer;
-    bool answered = false, overflown = false;
-};
-
-MHD_Result add_header(void* into, MHD_ValueKind, const char* key, const char* value) {
-    std::string name = key;
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
-    std::string& known = (*static_cast<std::map<std::string, std::string>*>(into))[name];
-    known += (known.empty() ? "" : ", ") + std::string(value != nullptr ? value : "");
-    return MHD_YES;
-}
-
-MHD_Result add_query(void* into, MHD_ValueKind, const char* key, const char* value) {
-    (*static_cast<std::map<std::string, std::string>*>(into))[key] = value != nullptr ? value : "";
-    return MHD_YES;
-}
-
-/// Bytes of a region, for answers that are encrypted.
-ssize_t read_region(void* of, std::uint64_t position, char* into, std::size_t most) {
-    const auto& region = *static_cast<const Region*>(of);
-    const ssize_t got =
-        ::pread(region.file.get(), into, most, static_cast<off_t>(region.offset + position));
-    // Callers know how many bytes were promised: an answer that is cut short is seen.
-    return got > 0 ? got : MHD_CONTENT_READER_END_WITH_ERROR;
-}
-
-/// What has come of a feed. While there is nothing, its connection is suspended.
-ssize_t read_feed(void* of, std::uint64_t, char* into, std::size_t most) {
-    auto& exchange = *static_cast<Exchange*>(of);
-    const long got = exchange.answer.feed->take(
-        into, most, [&exchange] { MHD_suspend_connection(exchange.connection); });
-    return got == Feed::kEnd      ? MHD_CONTENT_READER_END_OF_STREAM
-           : got == Feed::kBroken ? MHD_CONTENT_READER_END_WITH_ERROR
-                                  : got;
-}
-
-/// Null when memory or descriptors have run out. The exchange outlives it.
-MHD_Response* response_of(Exchange& exchange, bool encrypted) {
-    Answer& answer = exchange.answer;
-    if (answer.feed) {
-        return MHD_create_response_from_callback(answer.feed_bytes.value_or(MHD_SIZE_UNKNOWN),
-                                                 kFeedPiece, read_feed, &exchange, nullptr);
-    }
-    if (!answer.region) {
-        return MHD_create_response_from_buffer(answer.text.size(), answer.text.data(),
-                                               MHD_RESPMEM_PERSISTENT);
-    }
-    Region& region = *answer.region;
-    if (encrypted) {
-        return MHD_create_response_from_callback(region.bytes, kEncryptedPiece, read_region,
-                                                 &region, nullptr);
-    }
-    const int own = ::fcntl(region.file.get(), F_DUPFD_CLOEXEC, 0);
-    MHD_Response* response =
-        own < 0 ? nullptr
-                : MHD_create_response_from_fd_at_offset64(region.bytes, own, region.offset);
-    if (response == nullptr && own >= 0) {
-        ::close(own);
-    }
-    return response;
-}
-
-MHD_Result send(Exchange& exchange, bool encrypted) {
-    MHD_Response* const response = response_of(exchange, encrypted);
-    if (response == nullptr) {
-        return MHD_NO;
-    }
-    for (const auto& [name, value] : exchange.answer.headers) {
-        MHD_add_response_header(response, name.c_str(), value.c_str());
-    }
-    for (const auto& [name, value] : kHeaders) {
-        MHD_add_response_header(response, name, value);
-    }
-    const MHD_Result queued = MHD_queue_response(
-        exchange.connection, static_cast<unsigned>(exchange.answer.status), response);
-    MHD_destroy_response(response);
-    return queued;
-}
 
 /// Whether a caller's certificate is good; 0 is what GnuTLS goes on with.
 int verify_caller(gnutls_session_t session) {
@@ -288,10 +131,9 @@ void Server::Parts::read(MHD_Connection* connection, const char* path, const cha
     Request& request = into.request;
     request.method = method;
     request.path = path;
-    MHD_get_connection_values(connection, MHD_HEADER_KIND, add_header, &request.headers);
-    MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, add_query, &request.query);
+    read_values(connection, request);
     const auto* address = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-    const Place place = place_of(address->client_addr);
+    const NetworkPlace place = place_of(address->client_addr);
     request.connection = place.address + ":" + place.port;
     const auto* socket = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     // The socket is open for as long as its connection is suspended.

@@ -25,7 +25,7 @@ GATES = {
     r"CLI/.*": ("client/cli/", "worker/compute/", "worker/agent/main.cpp", "server/program/",
                "server/main.cpp"),
     r"libpq-fe\.h": ("server/store/postgres/",),
-    r"microhttpd\.h|gnutls/.*": ("server/http/server.cpp",),
+    r"microhttpd\.h|gnutls/.*": ("server/http/server.cpp", "server/http/exchange."),
     r"httplib\.h": ("client/lib/login_code.cpp",),
     r"proto/kaname/v1/\w+\.grpc\.pb\.h": ("server/grpc/", "worker/agent/lease/", "client/lib/"),
     r"(grpcpp|grpc)/.*": ("proto/status/", "server/grpc/", "server/gateway/", "server/main.cpp",

@@ -3,55 +3,17 @@
 #include <atomic>
 #include <thread>
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <httplib.h>
-#include <sys/socket.h>
 
 #include "server/http/server.hpp"
 #include "solvers/base/error.hpp"
+#include "tests/support/raw_socket.hpp"
 
 namespace kaname::http {
 namespace {
 
 using std::chrono::milliseconds;
-
-class Socket {
-public:
-    explicit Socket(int port, int buffer = 0)
-        : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_port = htons(static_cast<std::uint16_t>(port));
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        const timeval patience{10, 0};
-        ::setsockopt(fd_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-        if (buffer > 0) {
-            ::setsockopt(fd_.get(), SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
-        }
-        EXPECT_EQ(::connect(fd_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-    }
-    void send(const std::string& text) const {
-        EXPECT_EQ(::send(fd_.get(), text.data(), text.size(), MSG_NOSIGNAL), std::ssize(text));
-    }
-    /// Until what was read has this, or the end; what was read.
-    [[nodiscard]] std::string read_until(const std::string& wanted) {
-        std::string piece(1 << 16, '\0');
-        while (text_.find(wanted) == std::string::npos) {
-            const ssize_t got = ::recv(fd_.get(), piece.data(), piece.size(), 0);
-            if (got <= 0) {
-                break;
-            }
-            text_.append(piece, 0, static_cast<std::size_t>(got));
-        }
-        return text_;
-    }
-    [[nodiscard]] std::string rest() { return read_until("there is no such text"); }
-
-private:
-    Fd fd_;
-    std::string text_;
-};
 
 class HttpBodyTest : public testing::Test {
 protected:
@@ -100,7 +62,7 @@ protected:
     }
     /// The status of an answer to what is sent at once.
     int status_of(const std::string& text) {
-        Socket socket(server_->port());
+        test::RawSocket socket(server_->port());
         socket.send(text);
         const std::string answer = socket.rest();
         return answer.size() < 12 ? 0 : std::stoi(answer.substr(9, 3));
@@ -131,7 +93,7 @@ TEST_F(HttpBodyTest, ABodyReachesItsPage) {
         EXPECT_EQ(answer->status, 200);
         EXPECT_EQ(answer->body, "{\"a\": 1}\n");
     }
-    Socket pieces(server_->port()), empty(server_->port()), expecting(server_->port());
+    test::RawSocket pieces(server_->port()), empty(server_->port()), expecting(server_->port());
     pieces.send(head("/echo", std::string(kJson) + "Transfer-Encoding: chunked\r\n"));
     pieces.send("3\r\n\"ab\r\n");
     pieces.send("2\r\nc\"\r\n0\r\n\r\n");
@@ -169,7 +131,7 @@ TEST_F(HttpBodyTest, AnEndlessBodyIsNotKept) {
 }
 
 TEST_F(HttpBodyTest, ABodyHasALimitInSeconds) {
-    Socket dripping(server_->port());
+    test::RawSocket dripping(server_->port());
     dripping.send(head("/echo", std::string(kJson) + "Content-Length: 900\r\n") + "{");
     const auto began = std::chrono::steady_clock::now();
 
@@ -185,7 +147,7 @@ TEST_F(HttpBodyTest, AnAnswerMayComeLater) {
 }
 
 TEST_F(HttpBodyTest, AFeedComesPieceByPiece) {
-    Socket reader(server_->port());
+    test::RawSocket reader(server_->port());
     reader.send(head("/feed", "", "GET"));
     EXPECT_NE(reader.read_until("\r\n\r\n").find(" 200 "), std::string::npos);
     std::atomic<int> n_drained = 0;
@@ -202,7 +164,7 @@ TEST_F(HttpBodyTest, AFeedComesPieceByPiece) {
 }
 
 TEST_F(HttpBodyTest, AFeedCutShortIsSeen) {
-    Socket reader(server_->port());
+    test::RawSocket reader(server_->port());
     reader.send(head("/feed?bytes=100", "", "GET"));
     feed_->write(std::string(40, 'x'));
     EXPECT_NE(reader.read_until("xxxx").find("Content-Length: 100"), std::string::npos);
@@ -215,7 +177,7 @@ TEST_F(HttpBodyTest, AFeedCutShortIsSeen) {
 
 TEST_F(HttpBodyTest, WhoLeavesAFeedIsNoticed) {
     {
-        Socket reader(server_->port());
+        test::RawSocket reader(server_->port());
         reader.send(head("/feed", "", "GET"));
         (void)reader.read_until("\r\n\r\n");
         EXPECT_TRUE(becomes([&] { return !feed_->left(); }));
@@ -224,7 +186,7 @@ TEST_F(HttpBodyTest, WhoLeavesAFeedIsNoticed) {
 }
 
 TEST_F(HttpBodyTest, WhoDoesNotReadAFeedIsCutOff) {
-    Socket stalled(server_->port(), 4096);
+    test::RawSocket stalled(server_->port(), 4096);
     stalled.send(head("/feed", "", "GET"));
     feed_->write(std::string(64U << 20U, 'x'));
 
@@ -235,7 +197,7 @@ TEST_F(HttpBodyTest, WhoDoesNotReadAFeedIsCutOff) {
 }
 
 TEST_F(HttpBodyTest, AServerEndsItsFeeds) {
-    Socket paused(server_->port()), stalled(server_->port(), 4096);
+    test::RawSocket paused(server_->port()), stalled(server_->port(), 4096);
     paused.send(head("/feed", "", "GET"));
     (void)paused.read_until("\r\n\r\n");
 

@@ -6,60 +6,20 @@
 #include <stdexcept>
 #include <thread>
 
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <httplib.h>
-#include <sys/socket.h>
 
 #include "server/http/file_answer.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/fd.hpp"
 #include "solvers/base/files.hpp"
+#include "tests/support/raw_socket.hpp"
 
 namespace kaname::http {
 namespace {
 
 using std::chrono::milliseconds;
-
-/// A connection that says what a client library would not.
-class Socket {
-public:
-    explicit Socket(int port, int buffer = 0)
-        : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_port = htons(static_cast<std::uint16_t>(port));
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        const timeval patience{10, 0};
-        ::setsockopt(fd_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-        if (buffer > 0) {
-            ::setsockopt(fd_.get(), SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
-        }
-        EXPECT_EQ(::connect(fd_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-    }
-    void send(const std::string& text) const {
-        EXPECT_EQ(::send(fd_.get(), text.data(), text.size(), MSG_NOSIGNAL), std::ssize(text));
-    }
-    /// Of the answer; 0 when the connection ends without one, -1 when nothing comes.
-    [[nodiscard]] int status() const {
-        std::string text(4096, '\0');
-        const ssize_t got = ::recv(fd_.get(), text.data(), text.size(), 0);
-        return got <= 0 ? static_cast<int>(got) : std::stoi(text.substr(9, 3));
-    }
-    /// Bytes until the connection ends.
-    [[nodiscard]] std::size_t rest() const {
-        std::string text(1 << 16, '\0');
-        std::size_t all = 0;
-        for (ssize_t got = 1; got > 0; all += got > 0 ? static_cast<std::size_t>(got) : 0) {
-            got = ::recv(fd_.get(), text.data(), text.size(), 0);
-        }
-        return all;
-    }
-
-private:
-    Fd fd_;
-};
 
 class HttpServerTest : public testing::Test {
 protected:
@@ -156,7 +116,7 @@ TEST_F(HttpServerTest, OthersDoNot) {
 }
 
 TEST_F(HttpServerTest, WhoCallsIsAskedBeforeABodyIsRead) {
-    Socket socket(server_->port());
+    test::RawSocket socket(server_->port());
     socket.send("POST /metrics HTTP/1.1\r\nHost: k\r\nContent-Length: 400000000\r\n\r\n");
 
     EXPECT_EQ(socket.status(), 401);  // of which no byte has come
@@ -164,7 +124,7 @@ TEST_F(HttpServerTest, WhoCallsIsAskedBeforeABodyIsRead) {
 
 TEST_F(HttpServerTest, ABodyIsRefusedFromAnybody) {
     const std::string head = "Host: k\r\n" + mine();
-    Socket with_length(server_->port()), chunked(server_->port()), post(server_->port());
+    test::RawSocket with_length(server_->port()), chunked(server_->port()), post(server_->port());
     with_length.send("GET /metrics HTTP/1.1\r\n" + head + "Content-Length: 5\r\n\r\nhello");
     chunked.send("GET /metrics HTTP/1.1\r\n" + head + "Transfer-Encoding: chunked\r\n\r\n");
     post.send("POST /metrics HTTP/1.1\r\n" + head + "Content-Length: 0\r\n\r\n");
@@ -175,7 +135,7 @@ TEST_F(HttpServerTest, ABodyIsRefusedFromAnybody) {
 }
 
 TEST_F(HttpServerTest, AHeadHasALimitInBytes) {
-    Socket endless(server_->port()), large(server_->port()), garbage(server_->port());
+    test::RawSocket endless(server_->port()), large(server_->port()), garbage(server_->port());
     endless.send("GET /metrics HTTP/1.1\r\nX: " + std::string(16000, 'x'));
     large.send("GET /metrics HTTP/1.1\r\nHost: k\r\n" + mine() + "X: " + std::string(8100, 'x') +
                "\r\n\r\n");
@@ -190,12 +150,12 @@ TEST_F(HttpServerTest, ManyThatAskForeverDoNotHoldUpAScrape) {
     // Nothing but giving way ends a connection that asks.
     const Server server({.listen = "127.0.0.1:0", .peers = {.asking = std::chrono::minutes(5)}}, {},
                         by_tokens(tokens_));
-    std::list<Socket> dripping;
+    std::list<test::RawSocket> dripping;
     for (std::size_t k = 0; k < 2 * PeerLimits().per_address; ++k) {
         dripping.emplace_back(server.port());
         dripping.back().send("GET /metrics HTTP/1.1\r\nX: ");
     }
-    const Socket scrape(server.port());
+    const test::RawSocket scrape(server.port());
     scrape.send("GET /metrics HTTP/1.1\r\nHost: k\r\n\r\n");
 
     EXPECT_EQ(scrape.status(), 401);
@@ -205,7 +165,7 @@ TEST_F(HttpServerTest, ManyThatAskForeverDoNotHoldUpAScrape) {
 TEST_F(HttpServerTest, AConnectionHasALimitInSeconds) {
     const Server server({.listen = "127.0.0.1:0", .peers = {.asking = milliseconds(300)}}, {},
                         by_tokens(tokens_));
-    Socket silent(server.port()), dripping(server.port()), idle(server.port());
+    test::RawSocket silent(server.port()), dripping(server.port()), idle(server.port());
     dripping.send("GET /metrics HTTP/1.1\r\n");
     idle.send("GET /metrics HTTP/1.1\r\nHost: k\r\n\r\n");
 
@@ -216,7 +176,7 @@ TEST_F(HttpServerTest, AConnectionHasALimitInSeconds) {
 }
 
 TEST_F(HttpServerTest, AConnectionServesManyRequests) {
-    const Socket socket(server_->port());
+    const test::RawSocket socket(server_->port());
 
     for (int turn = 0; turn < 3; ++turn) {
         socket.send("GET /metrics HTTP/1.1\r\nHost: k\r\n" + mine() + "\r\n");
@@ -244,7 +204,7 @@ TEST_F(HttpServerTest, WhoTakesJsonGetsErrorsInIt) {
 }
 
 TEST_F(HttpServerTest, ALongAnswerHoldsUpNobody) {
-    std::list<Socket> waiting;
+    std::list<test::RawSocket> waiting;
     for (int k = 0; k < 40; ++k) {
         waiting.emplace_back(server_->port());
         waiting.back().send("GET /wait/ HTTP/1.1\r\nHost: k\r\n" + mine() + "\r\n");
@@ -259,7 +219,7 @@ TEST_F(HttpServerTest, ALongAnswerHoldsUpNobody) {
 
 TEST_F(HttpServerTest, AnAnswerIsToldThatItsCallerHasLeft) {
     {
-        const Socket socket(server_->port());
+        const test::RawSocket socket(server_->port());
         socket.send("GET /wait/ HTTP/1.1\r\nHost: k\r\n" + mine() + "\r\n");
         EXPECT_TRUE(becomes(n_waiting_, 1));
         EXPECT_EQ(n_gone_, 0);
@@ -269,7 +229,7 @@ TEST_F(HttpServerTest, AnAnswerIsToldThatItsCallerHasLeft) {
 }
 
 TEST_F(HttpServerTest, AServerEndsWhateverItIsAskedFor) {
-    std::list<Socket> sockets;
+    std::list<test::RawSocket> sockets;
     for (int k = 0; k < 20; ++k) {
         sockets.emplace_back(server_->port());
         sockets.back().send(std::string("GET ") + (k % 2 == 0 ? "/wait/" : "/metrics") +
@@ -285,14 +245,14 @@ TEST_F(HttpServerTest, AServerEndsWhateverItIsAskedFor) {
 TEST_F(HttpServerTest, WhoStopsReadingIsCutOff) {
     constexpr std::size_t kBytes = 64U << 20U;  // more than the buffers of a connection take
     write_file(file_, std::string(kBytes, 'x'));
-    const Socket reading(server_->port()), stalled(server_->port(), 4096);
+    test::RawSocket reading(server_->port()), stalled(server_->port(), 4096);
     const std::string ask =
         "GET /file HTTP/1.1\r\nHost: k\r\nConnection: close\r\n" + mine() + "\r\n";
     stalled.send(ask);
     reading.send(ask);
-    EXPECT_GT(reading.rest(), kBytes);
+    EXPECT_GT(reading.rest().size(), kBytes);
     EXPECT_TRUE(becomes(n_released_, 2));
-    EXPECT_LT(stalled.rest(), kBytes);
+    EXPECT_LT(stalled.rest().size(), kBytes);
 }
 
 TEST_F(HttpServerTest, AddressesThatCannotBeUsedAreRefused) {

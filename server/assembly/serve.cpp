@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "server/assembly/serve.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include <unistd.h>
+
+#include "server/artifacts/filesystem/filesystem_store.hpp"
+#include "server/artifacts/filesystem/store_id.hpp"
+#include "server/assembly/listeners.hpp"
+#include "server/auth/stored_tokens.hpp"
+#include "server/daemon/access.hpp"
+#include "server/daemon/api_socket.hpp"
+#include "server/daemon/running_options.hpp"
+#include "server/daemon/state_folder.hpp"
+#include "server/embedded/cluster.hpp"
+#include "server/embedded/postmaster.hpp"
+#include "server/embedded/state_lock.hpp"
+#include "server/grpc/api_server.hpp"
+#include "server/helpers/compute_process.hpp"
+#include "server/launcher/local/local_launcher.hpp"
+#include "server/program/config.hpp"
+#include "server/program/options.hpp"
+#include "server/program/slurm_pools.hpp"
+#include "server/scheduler/fair_share.hpp"
+#include "server/scheduler/housekeeper.hpp"
+#include "server/scheduler/running_tasks.hpp"
+#include "server/space/trim_log.hpp"
+#include "server/space/upkeep.hpp"
+#include "server/store/postgres/postgres_store.hpp"
+#include "solvers/base/error.hpp"
+#include "solvers/base/machine.hpp"
+#include "worker/run/compute_runner.hpp"
+#include "worker/run/exit_code.hpp"
+
+namespace kaname::assembly {
+namespace fs = std::filesystem;
+using std::chrono::seconds;
+namespace {
+
+constexpr seconds kCallGrace{5};
+constexpr int kDescribedAtOnce = 10;  ///< datasets of earlier versions, each second
+
+struct StopCluster {
+    Log log;
+    void operator()(embedded::Cluster* cluster) const {
+        cluster->stop();
+        log("PostgreSQL stopped");
+        delete cluster;
+    }
+};
+using RunningCluster = std::unique_ptr<embedded::Cluster, StopCluster>;
+
+RunningCluster start_cluster(const program::Options& options, const fs::path& state,
+                             const Log& log) {
+    auto cluster = std::make_unique<embedded::Cluster>(
+        embedded::ClusterOptions{state, options.db_user, options.binaries, {}, log});
+    cluster->start();
+    return RunningCluster(cluster.release(), StopCluster{log});
+}
+
+/// Address space of a helper: half of the memory, and what threads reserve without using it.
+std::uint64_t helper_memory(int threads) {
+    constexpr std::uint64_t kOfAThread = 256U << 20U, kLeast = std::uint64_t{4} << 30U;
+    return std::max(kLeast, static_cast<std::uint64_t>(this_machine().memory_bytes / 2)) +
+           kOfAThread * static_cast<std::uint64_t>(threads);
+}
+
+/// Until a signal; meanwhile the health service tells whether the database answers.
+void watch_until_signal(rpc::ApiServer& api, const service::Backends& backends, const Log& log) {
+    const sigset_t set = ending_signals();
+    const timespec second{1, 0};
+    bool serving = true;
+    while (::sigtimedwait(&set, nullptr, &second) < 0) {
+        std::string trouble;
+        try {
+            [[maybe_unused]] const double now_s = backends.store.now_s();
+        } catch (const std::exception& error) {
+            trouble = error.what();
+        }
+        if (trouble.empty() != serving) {
+            serving = trouble.empty();
+            api.set_serving(serving);
+            log(serving ? "serving again" : "not serving: " + trouble);
+        }
+    }
+}
+
+}  // namespace
+
+sigset_t ending_signals() {
+    sigset_t set;
+    ::sigemptyset(&set);
+    ::sigaddset(&set, SIGTERM);
+    ::sigaddset(&set, SIGINT);
+    return set;
+}
+
+int serve(const program::Options& options, const Program& program) {
+    const Log& log = program.log;
+    const fs::path state = daemon::state_folder(options.state);
+    check_listening({options.listen, options.metrics, options.tls, options.tls_cert,
+                     options.tls_key, options.tls_client_ca, options.insecure, options.http});
+    const std::string listen =
+        options.listen.empty() ? "" : daemon::listen_where_it_was(options.listen, state);
+    const space::Watermark watermark = space::parse_watermark("--min-free", options.space.min_free);
+    daemon::make_state_folder(state);
+    const embedded::StateLock lock(state);
+    const daemon::PidFile pid_file(state);
+    const fs::path folder =
+        options.artifacts.empty() ? state / "artifacts" : fs::absolute(options.artifacts);
+    const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    const int agents = std::max(1, options.workers);
+    const int threads =
+        options.threads > 0 ? options.threads : std::max(1, cores / (agents * options.ranks));
+    log(std::string("kaname-server ") + program.version + ", pid " + std::to_string(::getpid()) +
+        ", state " + state.string());
+    if (!options.config.file.empty()) {
+        log("configured by " + options.config.file);
+        for (const std::string& option : options.config.overridden) {
+            log(option + " of the command line wins over " + options.config.file);
+        }
+    }
+
+    const RunningCluster cluster =
+        options.database.empty() ? start_cluster(options, state, log) : nullptr;
+    store::StoreOptions store_options;
+    store_options.lease_s = options.lease_s;
+    store::PostgresStore store(cluster ? cluster->conninfo() : options.database, store_options);
+    artifacts::StoreOptions uploads;
+    uploads.max_upload_bytes = static_cast<std::uint64_t>(options.max_upload_gb * 1e9);
+    uploads.partial_lifetime =
+        std::chrono::seconds(static_cast<std::int64_t>(options.space.partial_days * 86400));
+    std::filesystem::create_directories(folder);
+    // What runs may end below the watermark: results and checkpoints get a part of what is kept.
+    uploads.min_free_bytes = space::low_bytes(watermark, space::measure(folder).total) / 4;
+    artifacts::FilesystemStore artifacts(folder, uploads);
+    artifacts::FilesystemStore checkpoints(folder / "checkpoints", uploads);
+    store.use_artifact_store(
+        {artifacts::store_id_of(folder), program.host + ':' + folder.string()});
+    // Before anybody is answered: who finds the server finds its options. After
+    // database and folder are taken: backups go by what a server has worked with.
+    daemon::write_running_options(
+        state, {options.workers, options.ranks, threads, options.device, options.lease_s,
+                options.database, fs::weakly_canonical(folder).string(), options.listen,
+                options.metrics, options.tls, options.tls_cert, options.tls_key,
+                options.tls_client_ca, options.config.file, options.http});
+    helpers::ComputeOptions to_start{.program = run::beside_this_program("kaname-compute"),
+                                     .may_read = {folder},
+                                     .may_write = {state / "helpers"},
+                                     .scratch = state / "helpers" / "compute",
+                                     .threads = cores,
+                                     .memory_bytes = helper_memory(cores),
+                                     .file_bytes = uploads.max_upload_bytes};
+    if (const std::string why = helpers::why_not_confined(to_start); why.empty()) {
+        log("helpers are confined to the files that they need");
+    } else {
+        log("helpers are not confined: " + why);
+        to_start.may_read.clear();
+    }
+    helpers::ComputeProcess compute(to_start);
+    const daemon::Access access = daemon::prepare_access(state, store);
+    const auth::StoredTokens tokens(store);
+
+    std::vector<space::Room::Place> places = {{space::kArtifacts, folder}};
+    if (cluster) {
+        places.push_back({"database", state / "postgres"});
+    }
+    space::Room room(std::move(places), {.watermark = watermark, .log = log});
+    space::Collector collector({.store = store,
+                                .artifacts = artifacts,
+                                .checkpoints = checkpoints,
+                                .logs = state / "logs" / "stages"},
+                               options.space.keeping());
+
+    scheduler::FairShare share;
+    scheduler::RunningTasks running(share);
+    service::ApiOptions api_options;
+    api_options.listen = listen;
+    api_options.socket = daemon::make_api_socket(state);
+    add_certificates(api_options, options, state);
+    api_options.logs = state / "logs" / "stages";
+    api_options.scratch = state / "helpers" / "datasets";
+    api_options.version = program.version;
+    api_options.lease_s = options.lease_s;
+    api_options.heartbeat_s = options.lease_s / 6;
+    api_options.log = log;
+    api_options.room = &room;
+    api_options.collector = &collector;
+    api_options.campaigns.drive = true;
+    const service::Backends backends{store, artifacts, checkpoints, compute, tokens, running};
+    const auto api = open_api(api_options, options.listen, backends, log);
+    const std::string address = "unix:" + api_options.socket.string();
+    const std::string network =
+        options.listen.empty() ? "" : daemon::local_address(options.listen, api->port());
+    const auto metrics = open_metrics(options, *api, log);
+    const auto site = open_site(options, api_options, state, *api, backends, compute, program);
+    const std::string page = site == nullptr
+                                 ? ""
+                                 : (api_options.certificate.empty() ? "http://" : "https://") +
+                                       daemon::local_address(options.http, site->port());
+    if (site != nullptr) {
+        log("pages at " + page);
+    }
+    // Of a certificate of their own the users know the authority.
+    daemon::write_client_file(state, address, access.cli_token,
+                              {network, options.tls.empty() ? "" : api_options.certificate, page});
+
+    const daemon::AgentTokens agent_tokens(state, store);
+    launcher::LocalLauncher launcher(
+        {.program = run::beside_this_program("kaname-agent"),
+         .server = address,
+         .give_token = [&](const std::string& name,
+                           const fs::path& file) { agent_tokens.give(name, file); },
+         .take_token = [&](const fs::path& file) { agent_tokens.take_back(file); },
+         .folder = state / "agents",
+         .ranks = options.ranks,
+         .threads = threads,
+         .device = options.device,
+         .idle_exit_s = options.idle_exit_s,
+         .log_format = options.log_format});
+    scheduler::HousekeeperOptions duties;
+    duties.lease_s = options.lease_s;
+    duties.local.backlog.max_agents = options.workers;
+    duties.local.host = program.host;
+    duties.local.uses_gpus = options.device != "cpu";
+    duties.log = log;
+    duties.on_reap = [&](const store::ReapResult& result) {
+        api->meters().lost(result.tasks_returned + result.tasks_dead);
+    };
+    duties.remove_checkpoint = [&](const std::string& sha256) { (void)checkpoints.remove(sha256); };
+    program::give_first_quotas(store, options.config);
+    std::optional<program::SlurmPools> pools;
+    scheduler::Housekeeper housekeeper(store, &launcher, duties);
+    if (!options.config.pools.empty()) {
+        const program::ServerPlace place{state,
+                                         run::beside_this_program("kaname-agent"),
+                                         program.host,
+                                         options.listen,
+                                         api->port(),
+                                         api_options.certificate,
+                                         !options.tls.empty()};
+        pools.emplace(
+            store, options.config,
+            launcher::DispatchesOptions{
+                .site = program::complete_site(options.config.site, place),
+                .place = program.host + ':' + fs::weakly_canonical(state).string(),
+                .marks = state / program::kSlurmMarks,
+                .make_token = [&](const std::string& name) { return agent_tokens.make(name); },
+                .end_token = [&](const std::string& name) { agent_tokens.end(name); },
+                .log = log,
+                .clock = scheduler::monotonic_s});
+        pools->join(housekeeper);
+    }
+    housekeeper.start();
+    space::Upkeep upkeep(store, room, collector,
+                         {.sweep_every_s = options.space.sweep_every_s,
+                          .log = log,
+                          .each_look =
+                              [&] {
+                                  space::trim_logs(state);
+                                  api->dataset_keeper().describe_old(kDescribedAtOnce);
+                              },
+                          .before_sweep =
+                              [&](const std::function<bool()>& stop) {
+                                  api->dataset_keeper().keep(options.config.datasets, stop);
+                              }});
+    log("serving on " + address +
+        (network.empty() ? ""
+                         : " and " + network + (api_options.certificate.empty() ? "" : " (TLS)")));
+
+    watch_until_signal(*api, backends, log);
+
+    log("stopping");
+    ::alarm(kShutdownLimit_s);
+    housekeeper.stop();
+    upkeep.stop();
+    api->drain();
+    if (site != nullptr) {
+        site->stop();
+    }
+    launcher.stop_all(kAgentGrace);
+    if (std::error_code none; fs::remove(state / program::kStopWorkers, none) && pools) {
+        pools->stop_all(kAgentGrace);
+    }
+    api->shutdown(kCallGrace);
+    return run::kExitOk;
+}
+
+}  // namespace kaname::assembly

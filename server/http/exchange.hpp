@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <microhttpd.h>
+
+#include "server/http/pages.hpp"
+
+namespace kaname::http {
+
+/// One request and its answer, from its head to the end of its answer.
+struct Exchange {
+    Exchange() = default;
+    ~Exchange() {
+        if (answer.feed) {
+            answer.feed->detach();
+        }
+    }
+    Exchange(const Exchange&) = delete;
+    Exchange& operator=(const Exchange&) = delete;
+
+    enum class Stage { Head, Admitting, Body, Answering };
+    Stage stage = Stage::Head;
+    MHD_Connection* connection = nullptr;
+    Request request;
+    const Page* page = nullptr;
+    Answer answer;
+    bool answered = false, overflown = false;
+};
+
+/// The request's headers, by lower-case names, and what its address asks for.
+void read_values(MHD_Connection* connection, Request& into);
+
+/// Queues the answer, which the exchange keeps until it is sent; MHD_NO when memory or descriptors
+/// have run out.
+MHD_Result send(Exchange& exchange, bool encrypted);
+
+}  // namespace kaname::http

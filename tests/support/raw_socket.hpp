@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include "solvers/base/fd.hpp"
+
+namespace kaname::test {
+
+/// A connection to a port of this machine that says what a client library would not; it waits for
+/// 10 s at most.
+class RawSocket {
+public:
+    /// `buffer`: bytes that the system takes for it before anybody reads; 0: as it likes.
+    explicit RawSocket(int port, int buffer = 0)
+        : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_port = htons(static_cast<std::uint16_t>(port));
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        const timeval patience{10, 0};
+        ::setsockopt(fd_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+        if (buffer > 0) {
+            ::setsockopt(fd_.get(), SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
+        }
+        EXPECT_EQ(::connect(fd_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    }
+    void send(const std::string& text) const {
+        EXPECT_EQ(::send(fd_.get(), text.data(), text.size(), MSG_NOSIGNAL), std::ssize(text));
+    }
+    /// Of the answer; 0 when the connection ends without one, -1 when nothing comes.
+    [[nodiscard]] int status() const {
+        std::string text(4096, '\0');
+        const ssize_t got = ::recv(fd_.get(), text.data(), text.size(), 0);
+        return got <= 0 ? static_cast<int>(got) : std::stoi(text.substr(9, 3));
+    }
+    /// Until what was read has this, or the end; what was read.
+    [[nodiscard]] std::string read_until(const std::string& wanted) {
+        std::string piece(1 << 16, '\0');
+        while (text_.find(wanted) == std::string::npos) {
+            const ssize_t got = ::recv(fd_.get(), piece.data(), piece.size(), 0);
+            if (got <= 0) {
+                break;
+            }
+            text_.append(piece, 0, static_cast<std::size_t>(got));
+        }
+        return text_;
+    }
+    /// All until the connection ends.
+    [[nodiscard]] std::string rest() { return read_until("there is no such text"); }
+
+private:
+    Fd fd_;
+    std::string text_;
+};
+
+}  // namespace kaname::test
