@@ -87,6 +87,10 @@ int restore(const Options& options, const program::MaintenanceOptions& how) {
     return program::restore(options, how, log);
 }
 
+int serve(const Options& options) {
+    return assembly::serve(options, {KANAME_VERSION, host_name(), log});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -161,9 +165,8 @@ int main(int argc, char** argv) {
                : check_command->parsed()   ? check(options)
                : migrate_command->parsed() ? migrate(options)
                : backup_command->parsed()  ? backup(options, maintenance)
-               : restore_command->parsed()
-                   ? restore(options, maintenance)
-                   : assembly::serve(options, {KANAME_VERSION, host_name(), log});
+               : restore_command->parsed() ? restore(options, maintenance)
+                                           : serve(options);
     } catch (const Error& error) {
         log(error.what());
         return run::exit_code(error.code());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "server/assembly/listeners.hpp"
 
+#include "proto/status/channel.hpp"
 #include "server/daemon/access.hpp"
 #include "server/daemon/self_signed.hpp"
 #include "server/pages/pages.hpp"

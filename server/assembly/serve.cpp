@@ -32,6 +32,7 @@
 #include "server/space/trim_log.hpp"
 #include "server/space/upkeep.hpp"
 #include "server/store/postgres/postgres_store.hpp"
+#include "solvers/base/address.hpp"
 #include "solvers/base/error.hpp"
 #include "solvers/base/machine.hpp"
 #include "worker/run/compute_runner.hpp"
