@@ -20,13 +20,26 @@ void require_positive(const char* name, double value) {
 
 }  // namespace
 
-double Relaxation::at(double s_per_s) const {
-    double g = 0.0;
-    for (const Branch& branch : branches) {
+namespace {
+
+template <class Number>
+Number modulus(const std::vector<Relaxation::Branch>& branches, Number s_per_s) {
+    Number g = 0.0;
+    for (const Relaxation::Branch& branch : branches) {
         g += branch.rate_per_s > 0.0 ? branch.share * s_per_s / (s_per_s + branch.rate_per_s)
-                                     : branch.share;
+                                     : Number(branch.share);
     }
     return g;
+}
+
+}  // namespace
+
+double Relaxation::at(double s_per_s) const {
+    return modulus(branches, s_per_s);
+}
+
+std::complex<double> Relaxation::at(std::complex<double> s_per_s) const {
+    return modulus(branches, s_per_s);
 }
 
 double Relaxation::at_time(double t_s) const {

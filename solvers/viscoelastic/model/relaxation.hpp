@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <complex>
 #include <optional>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct Relaxation {
     };
     std::vector<Branch> branches;
 
-    [[nodiscard]] double at(double s_per_s) const;        ///< g(s)
+    [[nodiscard]] double at(double s_per_s) const;  ///< g(s)
+    [[nodiscard]] std::complex<double> at(std::complex<double> s_per_s) const;
     [[nodiscard]] double at_time(double t_s) const;       ///< mu(t) / mu
     [[nodiscard]] double lost_at_time(double t_s) const;  ///< 1 - mu(t) / mu, to all digits
     [[nodiscard]] double fastest_rate_per_s() const;      ///< 0: elastic
