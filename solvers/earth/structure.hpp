@@ -7,6 +7,11 @@
 
 namespace kaname::earth {
 
+/// Viscosities for which one solution is to answer.
+struct ViscosityRange {
+    double from_pa_s = 0.0, to_pa_s = 0.0;
+};
+
 /// Isotropic linear viscoelastic material, bulk elastic. No viscosity means elastic; with one, a
 /// Maxwell material, or with `relaxed_mu_pa` a standard linear solid (that spring beside a Maxwell
 /// element; mu stays the unrelaxed modulus), or with both Kelvin numbers a Burgers material (a
@@ -19,6 +24,9 @@ struct Material {
     std::optional<double> viscosity_pa_s;
     std::optional<double> relaxed_mu_pa = {};
     std::optional<double> kelvin_mu_pa = {}, kelvin_viscosity_pa_s = {};
+    /// Of viscosity_pa_s and kelvin_viscosity_pa_s, which then are the reference within.
+    std::optional<ViscosityRange> viscosity_range = {}, kelvin_viscosity_range = {};
+    std::string viscosity_group = {};  ///< of materials with one viscosity; empty: its own name
 
     [[nodiscard]] bool is_maxwell() const {
         return viscosity_pa_s && !relaxed_mu_pa && !kelvin_mu_pa;

@@ -2,6 +2,7 @@
 #include "solvers/viscoelastic/spectrum/alike_shifts.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace kaname::viscoelastic {
 namespace {
@@ -35,6 +36,18 @@ std::map<double, std::optional<double>> alike_shifts(std::span<const Relaxation>
         }
     }
     return result;
+}
+
+std::optional<std::vector<double>> alike_moduli(std::span<const double> g) {
+    if (std::ranges::all_of(g, [](double of) { return of * kAlikeModuli >= 1.0; })) {
+        return std::nullopt;
+    }
+    const double width = 2.0 * std::log(kAlikeModuli);
+    std::vector<double> middle;
+    for (const double of : g) {
+        middle.push_back(std::min(1.0, std::exp(width * std::round(std::log(of) / width))));
+    }
+    return middle;
 }
 
 }  // namespace kaname::viscoelastic

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "solvers/viscoelastic/model/relaxation.hpp"
 
@@ -18,5 +19,9 @@ inline constexpr double kAlikeModuli = 1.34;
 /// numbers do not depend on what earlier packs asked for. shifts: ascending.
 [[nodiscard]] std::map<double, std::optional<double>> alike_shifts(
     std::span<const Relaxation> relaxation, std::span<const double> shifts);
+
+/// Of any moduli [groups] those whose hierarchy they take, within kAlikeModuli of each; nullopt:
+/// the elastic body's. The middles of a grid in ln g, so that it depends on nothing else.
+[[nodiscard]] std::optional<std::vector<double>> alike_moduli(std::span<const double> g);
 
 }  // namespace kaname::viscoelastic

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/base/error.hpp"
+
 namespace kaname::viscoelastic {
 namespace {
 
@@ -30,6 +32,40 @@ std::vector<Share> each(const RelaxationGroups& groups, double elsewhere, const 
     return shares;
 }
 
+/// Index of the parameter, made at its first material; -1: the viscosity has no range.
+int parameter_of(const std::string& name, const std::optional<earth::ViscosityRange>& range,
+                 double reference_pa_s, std::vector<ViscosityParameter>& parameters) {
+    if (!range) {
+        return -1;
+    }
+    const auto found = std::ranges::find(parameters, name, &ViscosityParameter::name);
+    if (found == parameters.end()) {
+        parameters.push_back({name, range->from_pa_s, range->to_pa_s, reference_pa_s});
+        return static_cast<int>(parameters.size()) - 1;
+    }
+    if (found->from_pa_s != range->from_pa_s || found->to_pa_s != range->to_pa_s ||
+        found->reference_pa_s != reference_pa_s) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "all materials of viscosity_group '" + name + "' must have one range");
+    }
+    return static_cast<int>(found - parameters.begin());
+}
+
+GroupLaw law_of(const earth::Material& material, std::vector<ViscosityParameter>& parameters) {
+    const std::string& name =
+        material.viscosity_group.empty() ? material.name : material.viscosity_group;
+    GroupLaw law;
+    law.mu_pa = material.mu_pa;
+    law.relaxed_mu_pa = material.relaxed_mu_pa.value_or(0.0);
+    law.kelvin_mu_pa = material.kelvin_mu_pa.value_or(0.0);
+    law.viscosity_pa_s = *material.viscosity_pa_s;
+    law.kelvin_viscosity_pa_s = material.kelvin_viscosity_pa_s.value_or(0.0);
+    law.viscosity = parameter_of(name, material.viscosity_range, law.viscosity_pa_s, parameters);
+    law.kelvin_viscosity = parameter_of(name + ".kelvin", material.kelvin_viscosity_range,
+                                        law.kelvin_viscosity_pa_s, parameters);
+    return law;
+}
+
 }  // namespace
 
 std::vector<Share> RelaxationGroups::shares(std::span<const double> g) const {
@@ -46,18 +82,24 @@ std::vector<Share> RelaxationGroups::elastic() const {
 
 RelaxationGroups relaxation_groups(const std::vector<earth::Material>& materials, Element element) {
     RelaxationGroups groups;
+    std::vector<GroupLaw>& laws = groups.range.laws;
     for (const earth::Material& material : materials) {
         if (!material.viscosity_pa_s) {
             groups.group_of.push_back(-1);
             continue;
         }
         const Relaxation relaxation = relaxation_of(material);
-        const auto same =
-            std::find_if(groups.relaxation.begin(), groups.relaxation.end(),
-                         [&](const Relaxation& other) { return alike(relaxation, other); });
-        groups.group_of.push_back(static_cast<int>(same - groups.relaxation.begin()));
-        if (same == groups.relaxation.end()) {
+        const GroupLaw law = law_of(material, groups.range.parameters);
+        std::size_t group = 0;
+        while (group < laws.size() && !(alike(relaxation, groups.relaxation[group]) &&
+                                        law.viscosity == laws[group].viscosity &&
+                                        law.kelvin_viscosity == laws[group].kelvin_viscosity)) {
+            ++group;
+        }
+        groups.group_of.push_back(static_cast<int>(group));
+        if (group == laws.size()) {
             groups.relaxation.push_back(relaxation);
+            laws.push_back(law);
         }
     }
     groups.bulk_group_of.assign(materials.size(), -1);
@@ -65,6 +107,8 @@ RelaxationGroups relaxation_groups(const std::vector<earth::Material>& materials
         const auto n_shear = static_cast<int>(groups.relaxation.size());
         for (int group = 0; group < n_shear; ++group) {
             groups.relaxation.push_back(bulk_relaxation(groups.relaxation[group]));
+            laws.push_back(laws[group]);
+            laws.back().bulk = true;
         }
         std::transform(groups.group_of.begin(), groups.group_of.end(), groups.bulk_group_of.begin(),
                        [&](int group) { return group < 0 ? -1 : n_shear + group; });

@@ -6,6 +6,7 @@
 
 #include "solvers/viscoelastic/model/model.hpp"
 #include "solvers/viscoelastic/model/relaxation.hpp"
+#include "solvers/viscoelastic/spectrum/rheology_range.hpp"
 
 namespace kaname::viscoelastic {
 
@@ -15,6 +16,7 @@ struct RelaxationGroups {
     std::vector<Relaxation> relaxation;  ///< [groups]
     std::vector<int> group_of;           ///< [materials] of the shear modulus, -1: elastic
     std::vector<int> bulk_group_of;      ///< [materials], -1: the bulk modulus does not relax
+    RheologyRange range;  ///< laws [groups]; parameters where viscosities have ranges
 
     /// What is left of the moduli [materials] once group j has relaxed to g[j].
     [[nodiscard]] std::vector<Share> shares(std::span<const double> g) const;
@@ -24,7 +26,8 @@ struct RelaxationGroups {
     [[nodiscard]] std::vector<Share> elastic() const;
 };
 
-/// Relaxation of viscous materials; alike: shares and rates within 1e-9.
+/// Relaxation of viscous materials; alike: shares and rates within 1e-9, and the same parameters.
+/// Throws InvalidArgument when ranges of one viscosity_group differ.
 [[nodiscard]] RelaxationGroups relaxation_groups(const std::vector<earth::Material>& materials,
                                                  Element element = Element::P2);
 

@@ -14,30 +14,10 @@ namespace {
 constexpr int kTimesPerDecade = 8;
 // First time in shortest relaxation times: before it, motion is linear in time.
 constexpr double kFirstTime = 0.1;
-// a(s) is measured on other residuals and at other shifts than it is used for: the error was at
-// most 0.9 of the estimate without this factor (dense reference, contrasts to 1e6).
-constexpr double kSafety = 2.0;
 // 1/t of the first shifts between the largest and the smallest, in 1/t_end; those that lie so many
 // times below the largest (nearer ones cost a shift more than they saved, decision 0060).
 constexpr double kBetween[] = {10.0, 3.0};
 constexpr double kApart = 12.0;
-// Share of the motion right after the slip: a change that is less is not looked at closer.
-constexpr double kLeastChange = 1e-3;
-
-std::vector<double> shifts_of(std::span<const Relaxation> relaxation, double end_s) {
-    double fastest = 0.0;
-    for (const Relaxation& of : relaxation) {
-        fastest = std::max(fastest, of.fastest_rate_per_s());
-    }
-    const double low = 1.0 / end_s;
-    const double high = std::max(fastest / kFirstTime, 10.0 * low);
-    const int count = 1 + static_cast<int>(std::ceil(kTimesPerDecade * std::log10(high / low)));
-    std::vector<double> shifts;
-    for (int k = 0; k < count; ++k) {
-        shifts.push_back(low * std::pow(high / low, static_cast<double>(k) / (count - 1)));
-    }
-    return shifts;
-}
 
 /// The largest, those of the grid nearest to kBetween, the smallest.
 std::vector<double> first_of(std::span<const double> shifts) {
@@ -55,6 +35,21 @@ std::vector<double> first_of(std::span<const double> shifts) {
 }
 
 }  // namespace
+
+std::vector<double> shifts_between(std::span<const Relaxation> relaxation, double end_s) {
+    double fastest = 0.0;
+    for (const Relaxation& of : relaxation) {
+        fastest = std::max(fastest, of.fastest_rate_per_s());
+    }
+    const double low = 1.0 / end_s;
+    const double high = std::max(fastest / kFirstTime, 10.0 * low);
+    const int count = 1 + static_cast<int>(std::ceil(kTimesPerDecade * std::log10(high / low)));
+    std::vector<double> shifts;
+    for (int k = 0; k < count; ++k) {
+        shifts.push_back(low * std::pow(high / low, static_cast<double>(k) / (count - 1)));
+    }
+    return shifts;
+}
 
 LaneNorms ResidualSketches::norms(std::span<const double> load,
                                   std::span<const ReducedModel::LaneRows> c) const {
@@ -110,7 +105,7 @@ LaneNorms largest_motion(std::span<const std::vector<double>> seen,
 
 SpectrumError::SpectrumError(std::vector<Relaxation> relaxation, double end_s)
     : relaxation_(std::move(relaxation)),
-      shifts_(shifts_of(relaxation_, end_s)),
+      shifts_(shifts_between(relaxation_, end_s)),
       first_shifts_(first_of(shifts_)) {}
 
 void SpectrumError::start(const LaneNorms& left, const LaneNorms& elastic) {
@@ -184,7 +179,7 @@ SpectrumEstimate SpectrumError::of(const ReducedModel& model, const ResidualSket
                 largest[lane] = residual[lane];
                 shift_of_largest[lane] = *shift;
             }
-            const double motion = kSafety * a[lane] * (largest[lane] + left_[lane]);
+            const double motion = kErrorSafety * a[lane] * (largest[lane] + left_[lane]);
             const double error = motion > 0.0 ? motion / std::max(size[lane], least_[lane]) : 0.0;
             if (error > worst.error) {
                 worst.error = error;

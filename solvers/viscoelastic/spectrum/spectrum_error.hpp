@@ -12,6 +12,17 @@ namespace kaname::viscoelastic {
 
 using LaneNorms = std::array<double, lanes::kLanes>;
 
+/// a(s) is measured on other residuals and at other shifts than it is used for: the error was at
+/// most 0.9 of the estimate without this factor (dense reference, contrasts to 1e6).
+inline constexpr double kErrorSafety = 2.0;
+/// Share of the motion right after the slip: a change that is less is not looked at closer.
+inline constexpr double kLeastChange = 1e-3;
+
+/// 1/t of the times that are looked at, ascending: from 1/end to ten times the fastest rate, before
+/// which motion is linear in time.
+[[nodiscard]] std::vector<double> shifts_between(std::span<const Relaxation> relaxation,
+                                                 double end_s);
+
 /// Sketches of what residuals of a reduced model are made of: norms of any combination without an
 /// operator or a vector of the mesh. Each [4][buckets].
 struct ResidualSketches {

@@ -88,6 +88,10 @@ SpectrumSolver::SpectrumSolver(const Model& model, const RelaxationGroups& group
                     "and traction need time steps");
     }
     solver_.hierarchy = elastic_.params().hierarchy;
+    if (!groups_.range.parameters.empty()) {
+        search_.emplace(groups_.range, params_.end_s, params_.tolerance);
+        params_.max_shifts = params_.max_solves_of_range;
+    }
     // What this solve leaves is a force that the softest state of the body answers.
     elastic_.set_tolerance(solve_tolerance());
     K_el_ = std::make_unique<EbeOperator<double>>(model, model.relaxed_to(groups.elastic()), queue);
@@ -150,7 +154,11 @@ std::array<linalg::LaneResult, kLanes> SpectrumSolver::start(std::vector<Element
     reduced_.b.resize(q_.size());
     // q takes u_0 for exact.
     const std::vector<double> elastic = observed(u0_);
-    error_.start(left, largest_motion({&elastic, 1}, kEachLane));
+    const LaneNorms moved = largest_motion({&elastic, 1}, kEachLane);
+    error_.start(left, moved);
+    if (search_) {
+        search_->start(left, moved);
+    }
     const LaneNorms load = sketches_.norms(std::vector<double>(q_.size(), 1.0), {});
     const bool any = std::any_of(load.begin(), load.end(), [](double x) { return x > 0.0; });
     estimate_ = {any ? 1.0 : 0.0, params_.end_s, error_.first_shifts().front()};
@@ -182,15 +190,15 @@ std::vector<double> SpectrumSolver::observed(const device::Buffer<double>& w) {
 /// ||r|| / ||f|| of every solve: by what it leaves, soft rock is moved as by forces 1/sqrt(g) times
 /// as large, and all answers enter into the motion at the end.
 double SpectrumSolver::solve_tolerance() const {
-    const std::vector<double> g = group_values(error_.shifts().front());
+    const std::vector<double> g =
+        search_ ? search_->softest() : group_values(error_.shifts().front());
     const double softest = *std::min_element(g.begin(), g.end());
     const double share = some_elastic_ ? kSolveShare : kSolveShareAllRelaxing;
     return std::max(kSmallestResidual, share * params_.tolerance * std::sqrt(softest));
 }
 
-std::shared_ptr<Stiffness> SpectrumSolver::stiffness_at(double shift_per_s,
+std::shared_ptr<Stiffness> SpectrumSolver::stiffness_at(std::span<const double> g,
                                                         Stiffness::Preconditioned preconditioned) {
-    const std::vector<double> g = group_values(shift_per_s);
     auto stiffness =
         std::make_shared<Stiffness>(model_, StepModuli{model_.relaxed_to(groups_.shares(g)), {}},
                                     solver_, comm_, queue_, preconditioned);
@@ -198,26 +206,35 @@ std::shared_ptr<Stiffness> SpectrumSolver::stiffness_at(double shift_per_s,
     return stiffness;
 }
 
-/// Owner of the hierarchy that a shift takes.
-std::shared_ptr<Stiffness> SpectrumSolver::preconditioned_for(double shift_per_s) {
-    const double alike = *alike_.at(shift_per_s);
-    if (const auto found = kept_.find(alike); found != kept_.end()) {
+/// Owner of the hierarchy that moduli take.
+std::shared_ptr<Stiffness> SpectrumSolver::preconditioned_for(const std::vector<double>& g) {
+    if (const auto found = kept_.find(g); found != kept_.end()) {
         return found->second;
     }
-    const auto stiffness = stiffness_at(alike, Stiffness::Preconditioned::ByItself);
+    const auto stiffness = stiffness_at(g, Stiffness::Preconditioned::ByItself);
     if (static_cast<int>(kept_.size()) < params_.kept_hierarchies) {
-        kept_.emplace(alike, stiffness);
+        kept_.emplace(g, stiffness);
     }
     return stiffness;
 }
 
-std::array<linalg::LaneResult, kLanes> SpectrumSolver::solve_at(double shift_per_s,
-                                                                device::Buffer<double>& d) {
-    if (alike_.at(shift_per_s) == shift_per_s) {
-        return preconditioned_for(shift_per_s)->solve(load_, d, work_);
+/// Moduli whose hierarchy a problem takes; nullopt: the elastic body's.
+std::optional<std::vector<double>> SpectrumSolver::owner_of(const ShiftResult& point) const {
+    if (search_) {
+        return alike_moduli(point.g);
     }
-    const auto stiffness = stiffness_at(shift_per_s, Stiffness::Preconditioned::ByAnother);
-    const auto owner = alike_.at(shift_per_s) ? preconditioned_for(shift_per_s) : nullptr;
+    const std::optional<double> shift = alike_.at(point.shift_per_s);
+    return shift ? std::optional(group_values(*shift)) : std::nullopt;
+}
+
+std::array<linalg::LaneResult, kLanes> SpectrumSolver::solve_at(const ShiftResult& point,
+                                                                device::Buffer<double>& d) {
+    const auto owned_by = owner_of(point);
+    if (owned_by == point.g) {
+        return preconditioned_for(point.g)->solve(load_, d, work_);
+    }
+    const auto stiffness = stiffness_at(point.g, Stiffness::Preconditioned::ByAnother);
+    const auto owner = owned_by ? preconditioned_for(*owned_by) : nullptr;
     stiffness->precondition_with(owner ? *owner : elastic_);
     return stiffness->solve(load_, d, work_);
 }
@@ -243,14 +260,38 @@ LaneNorms SpectrumSolver::residual_at(std::span<const double> g, const ReducedMo
     return rest;
 }
 
-std::optional<ShiftResult> SpectrumSolver::advance() {
-    const double shift = estimate_.next_shift_per_s;
-    if (reached() || shift == 0.0 || static_cast<int>(W_.size()) >= params_.max_shifts) {
+std::optional<ShiftResult> SpectrumSolver::next_point() {
+    // A source that nothing drives is answered without a solve.
+    if (estimate_.error == 0.0 || static_cast<int>(W_.size()) >= params_.max_shifts) {
         return std::nullopt;
     }
-    ShiftResult result;
-    result.shift_per_s = shift;
-    const std::vector<double> g = group_values(shift);
+    ShiftResult point;
+    if (search_) {
+        const auto next = search_->next(reduced_, sketches_, seen_);
+        if (!next) {
+            return std::nullopt;
+        }
+        point_ = *next;
+        point.shift_per_s = next->shift_per_s;
+        point.g = next->g;
+        return point;
+    }
+    if (reached() || estimate_.next_shift_per_s == 0.0) {
+        return std::nullopt;
+    }
+    point.shift_per_s = estimate_.next_shift_per_s;
+    point.g = group_values(point.shift_per_s);
+    return point;
+}
+
+std::optional<ShiftResult> SpectrumSolver::advance() {
+    auto point = next_point();
+    if (!point) {
+        return std::nullopt;
+    }
+    ShiftResult& result = *point;
+    const double shift = result.shift_per_s;
+    const std::vector<double>& g = result.g;
     lanes::fill<double>(0.0, load_, queue_);
     for (std::size_t j = 0; j < g.size(); ++j) {
         const double w = 1.0 - g[j];
@@ -271,7 +312,7 @@ std::optional<ShiftResult> SpectrumSolver::advance() {
         }
     };
     add_reduced(1.0);
-    result.lanes = solve_at(shift, d);
+    result.lanes = solve_at(result, d);
     // Only what the basis could not give goes into it: whole solutions would be so much alike that
     // their reduced matrices could not tell them apart.
     add_reduced(-1.0);
@@ -281,14 +322,19 @@ std::optional<ShiftResult> SpectrumSolver::advance() {
         }
     }
     extend(d);
-    error_.calibrate(shift, largest_motion({&seen_.back(), 1}, kEachLane), residual);
+    const LaneNorms moved = largest_motion({&seen_.back(), 1}, kEachLane);
+    if (search_) {
+        search_->calibrate(point_, moved, residual);
+        return point;
+    }
+    error_.calibrate(shift, moved, residual);
     if (W_.size() < error_.first_shifts().size()) {
         // How residuals turn into motion is known once both ends are.
         estimate_ = {1.0, params_.end_s, error_.first_shifts()[W_.size()]};
     } else {
         estimate_ = error_.of(reduced_, sketches_, seen_);
     }
-    return result;
+    return point;
 }
 
 /// Rows and columns of the reduced matrices for the four new basis vectors.

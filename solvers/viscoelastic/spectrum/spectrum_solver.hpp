@@ -11,7 +11,9 @@
 #include "solvers/viscoelastic/model/slip.hpp"
 #include "solvers/viscoelastic/model/stiffness.hpp"
 #include "solvers/viscoelastic/spectrum/alike_shifts.hpp"
+#include "solvers/viscoelastic/spectrum/range_search.hpp"
 #include "solvers/viscoelastic/spectrum/relaxation_groups.hpp"
+#include "solvers/viscoelastic/spectrum/source_model.hpp"
 #include "solvers/viscoelastic/spectrum/spectrum_error.hpp"
 
 namespace kaname::viscoelastic {
@@ -21,6 +23,7 @@ struct SpectrumParams {
     /// Error at every time over the largest change since slip among the observed points.
     double tolerance = 1e-5;
     int max_shifts = 60;
+    int max_solves_of_range = 80;  ///< where viscosities have ranges: in place of max_shifts
     /// Hierarchies that are kept for the next pack, which asks for most of them again (about 170
     /// bytes per unknown each). Shifts of nearly the same moduli share one (alike_shifts).
     int kept_hierarchies = 0;
@@ -29,6 +32,7 @@ struct SpectrumParams {
 /// One solve in the Laplace domain.
 struct ShiftResult {
     double shift_per_s = 0.0;
+    std::vector<double> g;         ///< [groups] moduli that were left
     double residual_before = 0.0;  ///< reduced model's residual at this shift, worst source
     std::array<linalg::LaneResult, lanes::kLanes> lanes;
 };
@@ -39,6 +43,9 @@ struct ShiftResult {
 ///   K(g(s)) d = sum_j (1 - g_j(s)) q_j,    q_j = int B^T D_j (B u_0 + s_e)   (D_j: deviatoric)
 /// and the Galerkin model on the span of a few d(s_k) answers for all times. Shifts are chosen
 /// greedily, where the residuals come from that make the error in time largest (SpectrumError).
+/// Where viscosities have ranges (RelaxationGroups::range), each solve is at a shift and
+/// viscosities that RangeSearch chooses, and the model answers for all of the range
+/// (source_models()).
 class SpectrumSolver {
 public:
     /// `observer`: the points whose motion the tolerance is of; outlives this. Collective. Throws
@@ -53,9 +60,16 @@ public:
     /// max_shifts is reached. Collective.
     std::optional<ShiftResult> advance();
 
-    /// Bound of the error at all times up to the end, over the change by then; worst source.
-    [[nodiscard]] double error_estimate() const { return estimate_.error; }
-    [[nodiscard]] bool reached() const { return estimate_.error <= params_.tolerance; }
+    /// Bound of the error at all times up to the end, over the change by then; worst source, and of
+    /// a range the worst of the rheologies that were looked at.
+    [[nodiscard]] double error_estimate() const {
+        return search_ && estimate_.error > 0.0 ? search_->error_estimate() : estimate_.error;
+    }
+    [[nodiscard]] bool reached() const { return error_estimate() <= params_.tolerance; }
+    /// Of a range: each source's own model for it, lanes 0 .. n_lanes - 1.
+    [[nodiscard]] std::vector<SourceModel> source_models(int n_lanes) const {
+        return viscoelastic::source_models(*search_, reduced_, sketches_, seen_, n_lanes);
+    }
     /// Hierarchies kept for the next pack.
     [[nodiscard]] int n_kept() const { return static_cast<int>(kept_.size()); }
     [[nodiscard]] const ReducedModel& reduced() const { return reduced_; }
@@ -65,12 +79,15 @@ public:
     [[nodiscard]] const std::vector<device::Buffer<double>>& basis() const { return W_; }
 
 private:
+    /// What is to be solved next; nullopt: nothing more.
+    [[nodiscard]] std::optional<ShiftResult> next_point();
     [[nodiscard]] std::vector<double> group_values(double shift_per_s) const;
     [[nodiscard]] double solve_tolerance() const;
-    [[nodiscard]] std::shared_ptr<Stiffness> stiffness_at(double shift_per_s,
+    [[nodiscard]] std::shared_ptr<Stiffness> stiffness_at(std::span<const double> g,
                                                           Stiffness::Preconditioned preconditioned);
-    [[nodiscard]] std::shared_ptr<Stiffness> preconditioned_for(double shift_per_s);
-    std::array<linalg::LaneResult, lanes::kLanes> solve_at(double shift_per_s,
+    [[nodiscard]] std::shared_ptr<Stiffness> preconditioned_for(const std::vector<double>& g);
+    [[nodiscard]] std::optional<std::vector<double>> owner_of(const ShiftResult& point) const;
+    std::array<linalg::LaneResult, lanes::kLanes> solve_at(const ShiftResult& point,
                                                            device::Buffer<double>& d);
     [[nodiscard]] LaneNorms residual_at(std::span<const double> g, const ReducedModel::LaneRows& c,
                                         double& relative) const;
@@ -88,7 +105,7 @@ private:
     std::map<double, std::optional<double>> alike_;  ///< whose hierarchy a shift takes
     bool some_elastic_;
     Stiffness elastic_;
-    std::map<double, std::shared_ptr<Stiffness>> kept_;  ///< owners of hierarchies, by shift
+    std::map<std::vector<double>, std::shared_ptr<Stiffness>> kept_;  ///< hierarchies, by moduli
     std::unique_ptr<EbeOperator<double>> K_el_;
     std::vector<std::unique_ptr<EbeOperator<double>>> K_group_;
     linalg::PcgWorkspace work_;
@@ -100,6 +117,8 @@ private:
     std::vector<std::vector<double>> seen_;  ///< motion of the observed points in each W
     ReducedModel reduced_;
     SpectrumEstimate estimate_;
+    std::optional<RangeSearch> search_;  ///< set where viscosities have ranges
+    RangePoint point_;                   ///< of the search, that is being solved
 };
 
 }  // namespace kaname::viscoelastic

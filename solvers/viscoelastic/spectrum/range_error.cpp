@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/viscoelastic/spectrum/range_error.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/parallel/loops.hpp"
+#include "solvers/viscoelastic/spectrum/reduced_transform.hpp"
+
+namespace kaname::viscoelastic {
+
+RangeEstimate range_error(const ReducedModel& model, std::span<const Relaxation> relaxation,
+                          const RangeErrorParts& parts) {
+    const std::vector<double> shifts = shifts_between(relaxation, parts.end_s);
+    std::vector<double> times_s;
+    for (auto shift = shifts.rbegin(); shift != shifts.rend(); ++shift) {
+        times_s.push_back(1.0 / *shift);
+    }
+    const std::vector<TimeRows> rows = rows_in_time(model, relaxation, times_s);
+    std::vector<LaneNorms> residuals(times_s.size()), sizes(times_s.size());
+    const auto measure = [&](std::int64_t k) {
+        residuals[k] = parts.residual(rows[k].load, rows[k].c);
+        sizes[k] = parts.size(rows[k].c[0]);
+    };
+    parallel_for(static_cast<std::int64_t>(times_s.size()), measure, 1);
+    RangeEstimate estimate;
+    LaneNorms largest{}, shift_of_largest{};
+    std::vector<double> g(relaxation.size());
+    for (std::size_t k = 0; k < times_s.size(); ++k) {
+        const double shift = 1.0 / times_s[k];
+        for (std::size_t j = 0; j < g.size(); ++j) {
+            g[j] = relaxation[j].at(shift);
+        }
+        const LaneNorms &residual = residuals[k], &size = sizes[k];
+        const LaneNorms a = parts.motion_per_residual->at(g);
+        for (int lane = 0; lane < lanes::kLanes; ++lane) {
+            if (residual[lane] > largest[lane]) {
+                largest[lane] = residual[lane];
+                shift_of_largest[lane] = shift;
+            }
+            const double motion = kErrorSafety * a[lane] * (largest[lane] + parts.left[lane]);
+            const double error =
+                motion > 0.0 ? motion / std::max(size[lane], parts.least[lane]) : 0.0;
+            estimate.error[lane] = std::max(estimate.error[lane], error);
+            if (error > estimate.worst) {
+                estimate.worst = error;
+                estimate.shift_per_s = shift_of_largest[lane];
+            }
+        }
+    }
+    return estimate;
+}
+
+}  // namespace kaname::viscoelastic

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "solvers/viscoelastic/spectrum/range_error.hpp"
+#include "solvers/viscoelastic/spectrum/rheology_range.hpp"
+
+namespace kaname::viscoelastic {
+
+/// A Laplace shift and the viscosities that it is solved with.
+struct RangePoint {
+    double shift_per_s = 0.0;
+    std::size_t rheology = 0;  ///< place in RangeSearch::rheologies()
+    std::vector<double> g;     ///< [groups] moduli that are left
+};
+
+/// Which elastic problems a reduced model for a range of viscosities takes: greedily, one where the
+/// residual comes from that makes the error in time largest, over a set of rheologies that fills
+/// the range (all its corners up to 16, its middle, a Halton sequence), until the estimate is below
+/// the tolerance on all of them and on others that were not looked at before.
+class RangeSearch {
+public:
+    /// `range` outlives this; it has at least one parameter.
+    RangeSearch(const RheologyRange& range, double end_s, double tolerance);
+
+    /// Forgets the last pack; as SpectrumError::start.
+    void start(const LaneNorms& left, const LaneNorms& elastic);
+    /// The next problem; nullopt: reached, or no shift is left that would help. `seen`: as for
+    /// SpectrumError::of.
+    [[nodiscard]] std::optional<RangePoint> next(const ReducedModel& model,
+                                                 const ResidualSketches& sketches,
+                                                 std::span<const std::vector<double>> seen);
+    /// A solve at the point moved the points by at most `motion` against residuals `residual`.
+    void calibrate(const RangePoint& point, const LaneNorms& motion, const LaneNorms& residual);
+
+    /// Of the worst rheology and source; 1 before there is one.
+    [[nodiscard]] double error_estimate() const { return estimate_; }
+    /// The relaxations [rheologies][groups] that it was looked for at.
+    [[nodiscard]] const std::vector<std::vector<Relaxation>>& rheologies() const {
+        return rheologies_;
+    }
+    /// Share of the tolerance that the search goes down to: what is stored of a source is a little
+    /// worse.
+    static constexpr double kShare = 0.7;
+    /// Smallest modulus [groups] that is left anywhere.
+    [[nodiscard]] std::vector<double> softest() const;
+
+    [[nodiscard]] const RheologyRange& range() const { return range_; }
+    [[nodiscard]] double end_s() const { return end_s_; }
+    [[nodiscard]] double tolerance() const { return tolerance_; }
+    [[nodiscard]] const LaneNorms& left() const { return left_; }
+    [[nodiscard]] const LaneNorms& least() const { return least_; }
+    [[nodiscard]] const MotionPerResidual& motion_per_residual() const { return motion_; }
+
+private:
+    void add_halton(int count);
+    [[nodiscard]] RangePoint point(double shift_per_s, std::size_t rheology) const;
+    [[nodiscard]] std::optional<RangePoint> unused_near(double shift_per_s, std::size_t rheology);
+    [[nodiscard]] bool looked_at_others();
+
+    const RheologyRange& range_;
+    double end_s_, tolerance_, estimate_ = 1.0;
+    LaneNorms left_{}, least_{};
+    MotionPerResidual motion_;
+    std::vector<std::vector<Relaxation>> rheologies_;
+    std::vector<double> error_;  ///< [rheologies] the last estimate
+    std::vector<std::set<double>> used_;
+    std::vector<RangePoint> first_;  ///< before there is an estimate; the last one is next
+    std::size_t n_first_rheologies_ = 0;
+    int n_halton_ = 0;
+    bool others_ = false;
+};
+
+/// About a thousand of the observed numbers, by which motion is measured: those that a basis vector
+/// moves most, and some of all.
+[[nodiscard]] std::vector<std::vector<double>> measured_rows(
+    std::span<const std::vector<double>> seen);
+
+}  // namespace kaname::viscoelastic

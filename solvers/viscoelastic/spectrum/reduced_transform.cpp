@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/viscoelastic/spectrum/reduced_transform.hpp"
+
+#include "solvers/parallel/loops.hpp"
+#include "solvers/viscoelastic/spectrum/inverse_laplace.hpp"
+
+namespace kaname::viscoelastic {
+
+using lanes::kLanes;
+using Complex = std::complex<double>;
+using ComplexRows = std::vector<std::array<Complex, kLanes>>;
+
+namespace {
+
+/// Upper triangle of a complex symmetric matrix, rows of full width; real and imaginary parts
+/// apart, so that its loops are plain.
+struct Matrix {
+    std::vector<double> re, im;
+};
+
+Matrix stiffness(const ReducedModel& model, std::span<const Complex> g) {
+    Matrix K{model.A_el, std::vector<double>(model.A_el.size(), 0.0)};
+    for (std::size_t j = 0; j < g.size(); ++j) {
+        const double re = g[j].real(), im = g[j].imag();
+        for (std::size_t i = 0; i < K.re.size(); ++i) {
+            K.re[i] += re * model.A[j][i];
+            K.im[i] += im * model.A[j][i];
+        }
+    }
+    return K;
+}
+
+/// K = U^T D^-1 U with U in place of K, and x = U^-T x on the way.
+void eliminate(Matrix& K, ComplexRows& x) {
+    const std::size_t n = x.size();
+    for (std::size_t k = 0; k < n; ++k) {
+        const double* row_re = K.re.data() + k * n;
+        const double* row_im = K.im.data() + k * n;
+        const Complex inverse = 1.0 / Complex(row_re[k], row_im[k]);
+        for (std::size_t i = k + 1; i < n; ++i) {
+            const Complex factor = Complex(row_re[i], row_im[i]) * inverse;
+            const double a = factor.real(), b = factor.imag();
+            double* to_re = K.re.data() + i * n;
+            double* to_im = K.im.data() + i * n;
+            for (std::size_t j = i; j < n; ++j) {
+                to_re[j] -= a * row_re[j] - b * row_im[j];
+                to_im[j] -= a * row_im[j] + b * row_re[j];
+            }
+            for (int lane = 0; lane < kLanes; ++lane) {
+                x[i][lane] -= factor * x[k][lane];
+            }
+        }
+    }
+}
+
+/// x = U^-1 x.
+void substitute(const Matrix& U, ComplexRows& x) {
+    const std::size_t n = x.size();
+    for (std::size_t k = n; k-- > 0;) {
+        const Complex inverse = 1.0 / Complex(U.re[k * n + k], U.im[k * n + k]);
+        for (std::size_t j = k + 1; j < n; ++j) {
+            const Complex factor(U.re[k * n + j], U.im[k * n + j]);
+            for (int lane = 0; lane < kLanes; ++lane) {
+                x[k][lane] -= factor * x[j][lane];
+            }
+        }
+        for (int lane = 0; lane < kLanes; ++lane) {
+            x[k][lane] *= inverse;
+        }
+    }
+}
+
+std::vector<Complex> moduli_at(std::span<const Relaxation> relaxation, Complex s) {
+    std::vector<Complex> g;
+    for (const Relaxation& of : relaxation) {
+        g.push_back(of.at(s));
+    }
+    return g;
+}
+
+}  // namespace
+
+ComplexRows reduced_answer_at(const ReducedModel& model, std::span<const Complex> g) {
+    ComplexRows x(model.n_basis);
+    for (std::size_t j = 0; j < g.size(); ++j) {
+        for (int i = 0; i < model.n_basis; ++i) {
+            for (int lane = 0; lane < kLanes; ++lane) {
+                x[i][lane] += (1.0 - g[j]) * model.b[j][i][lane];
+            }
+        }
+    }
+    Matrix K = stiffness(model, g);
+    eliminate(K, x);
+    substitute(K, x);
+    return x;
+}
+
+std::vector<TimeRows> rows_in_time(const ReducedModel& model,
+                                   std::span<const Relaxation> relaxation,
+                                   std::span<const double> times_s) {
+    const LaplaceContour contour = laplace_contour(times_s);
+    const std::size_t groups = relaxation.size();
+    std::vector<ComplexRows> x(contour.s.size());
+    std::vector<std::vector<Complex>> g(contour.s.size());
+    const auto answer = [&](std::int64_t k) {
+        g[k] = moduli_at(relaxation, contour.s[k]);
+        x[k] = reduced_answer_at(model, g[k]);
+    };
+    parallel_for(static_cast<std::int64_t>(contour.s.size()), answer, 1);
+    std::vector<TimeRows> rows(
+        times_s.size(),
+        {std::vector<double>(groups, 0.0),
+         std::vector<ReducedModel::LaneRows>(1 + groups, ReducedModel::LaneRows(model.n_basis))});
+    for (const LaplaceContour::Window& window : contour.windows) {
+        for (std::size_t row = 0; row < window.times.size(); ++row) {
+            TimeRows& into = rows[window.times[row]];
+            for (std::size_t of = 0; of < window.n_nodes; ++of) {
+                const std::size_t k = window.first_node + of;
+                const Complex weight = window.weights[row * window.n_nodes + of] / contour.s[k];
+                for (std::size_t part = 0; part <= groups; ++part) {
+                    const Complex w = part == 0 ? weight : weight * g[k][part - 1];
+                    for (int i = 0; i < model.n_basis; ++i) {
+                        for (int lane = 0; lane < kLanes; ++lane) {
+                            into.c[part][i][lane] +=
+                                w.real() * x[k][i][lane].real() - w.imag() * x[k][i][lane].imag();
+                        }
+                    }
+                }
+                for (std::size_t j = 0; j < groups; ++j) {
+                    into.load[j] += std::real(weight * (1.0 - g[k][j]));
+                }
+            }
+        }
+    }
+    return rows;
+}
+
+}  // namespace kaname::viscoelastic

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <complex>
+#include <span>
+#include <vector>
+
+#include "solvers/viscoelastic/spectrum/reduced_model.hpp"
+
+namespace kaname::viscoelastic {
+
+/// x [n][4] of (A_el + sum g_j A_j) x = sum (1 - g_j) b_j at complex g [groups]: what
+/// ReducedModel::at() is at real ones. L D L^T without pivots: the real part of s K(g(s)) is
+/// positive definite on both sides of the negative real axis. In a basis that is orthonormal
+/// (orthonormal()): others may be too much alike to do without pivots.
+[[nodiscard]] std::vector<std::array<std::complex<double>, lanes::kLanes>> reduced_answer_at(
+    const ReducedModel& model, std::span<const std::complex<double>> g);
+
+/// What a reduced model's motion and the forces that it leaves are made of at one time:
+///   u - u_0 = W c[0],   R = sum_j load_j q_j - K_el W c[0] - sum_j K_j W c[1 + j]
+/// with load_j = 1 - G_j(t), c[1 + j] = int_0^t G_j(t - t') dc[0](t').
+struct TimeRows {
+    std::vector<double> load;               ///< [groups]
+    std::vector<ReducedModel::LaneRows> c;  ///< [1 + groups][n]
+};
+
+/// Of each time > 0, by inverse Laplace transforms (inverse_laplace.hpp); relaxation [groups].
+[[nodiscard]] std::vector<TimeRows> rows_in_time(const ReducedModel& model,
+                                                 std::span<const Relaxation> relaxation,
+                                                 std::span<const double> times_s);
+
+}  // namespace kaname::viscoelastic
