@@ -73,6 +73,8 @@ Material material_of(const VolumeSpec& volume, const std::string& place, const S
     material.mu_pa = speeds.mu_pa();
     material.density_kg_m3 = speeds.density_kg_per_m3;
     material.viscosity_pa_s = volume.viscosity_pa_s;
+    material.viscosity_range = volume.viscosity_range;
+    material.viscosity_group = volume.viscosity_range ? volume.name : std::string();
     return material;
 }
 

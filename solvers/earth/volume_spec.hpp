@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solvers/earth/projection.hpp"
+#include "solvers/earth/structure.hpp"
 #include "solvers/earth/volume_model.hpp"
 
 namespace kaname::earth {
@@ -44,7 +45,8 @@ struct VolumeSpec {
     std::string columns_path;   ///< CRUST1.0-like csv: read_earth_columns(); nearest cell
     std::string columns_layer;  ///< layer taken from them: "upper_crust"
     std::optional<double> viscosity_pa_s;  ///< viscosity of a profile or columns; absent: elastic
-    int steps = 0;                         ///< most materials that a profile is cut into; 0: 20
+    std::optional<ViscosityRange> viscosity_range = {};  ///< of all of it
+    int steps = 0;                ///< most materials that a profile is cut into; 0: 20
     bool may_be_nowhere = false;  ///< false: a volume without a place in the box is an error
 };
 

@@ -88,6 +88,21 @@ const FieldDescriptor* short_form(const Descriptor& type) {
     return nullptr;
 }
 
+/// The field that a mapping under a number's key stands for: viscosity_range_pa_s of
+/// viscosity_pa_s.
+const FieldDescriptor* range_of(const Descriptor& type, const FieldDescriptor& number) {
+    for (int index = 0; index < type.field_count(); ++index) {
+        const FieldDescriptor* field = type.field(index);
+        std::string name = field->name();
+        const std::size_t at = name.find("_range");
+        if (field->message_type() == v1::ViscosityRange::descriptor() && at != std::string::npos &&
+            name.erase(at, 6) == number.name()) {
+            return field;
+        }
+    }
+    return nullptr;
+}
+
 struct KeyMatch {
     const FieldDescriptor* field = nullptr;
     double factor = 1.0;
@@ -194,10 +209,15 @@ void Reader::read_entry(const YAML::Node& key, const YAML::Node& value, Message&
         return;
     }
     const std::string& text = key.Scalar();
-    const KeyMatch match = match_key(type, text);
+    KeyMatch match = match_key(type, text);
     if (match.field == nullptr) {
         unknown_key(type, key, path);
         return;
+    }
+    if (value.IsMap() && match.factor == 1.0) {
+        if (const FieldDescriptor* range = range_of(type, *match.field)) {
+            match.field = range;
+        }
     }
     const std::string field_path = child(path, match.field->name());
     if (const auto [earlier, fresh] = seen.try_emplace(match.field, text); !fresh) {

@@ -29,9 +29,10 @@ struct YamlReading {
 
 /// YAML to message by reflection. Keys are field names, where a unit may be swapped (units.hpp);
 /// enum values are lower-case words (buried); a number or text stands for a list of one; a File may
-/// be its path alone, a BoundarySide its kind alone. Numbers must be finite and unquoted.
-/// Collects unknown and repeated keys, wrong types and values with field path and line. Throws one
-/// Error naming `source` when the text is empty, binary or no YAML mapping at all.
+/// be its path alone, a BoundarySide its kind alone, a ViscosityRange stands under its number's
+/// key. Numbers must be finite and unquoted. Collects unknown and repeated keys, wrong types and
+/// values with field path and line. Throws one Error naming `source` when the text is empty, binary
+/// or no YAML mapping at all.
 [[nodiscard]] YamlReading scan_yaml(std::string_view text, const std::string& source,
                                     google::protobuf::Message& into);
 

@@ -27,6 +27,8 @@ void check_mesh_file(const v1::GreensBatch& batch, Rules& rules);
 /// Displacement, traction and their time functions on sides and surfaces, and what cannot go along
 /// with them.
 void check_boundary_data(const v1::GreensBatch& batch, Rules& rules);
+/// Ranges of viscosity, and what cannot go along with them.
+void check_ranges(const v1::GreensBatch& batch, Rules& rules);
 /// Nothing that only a mesh file gives a meaning to.
 void check_no_mesh_file(const v1::GreensBatch& batch, Rules& rules);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "proto/spec/greens/ranges.hpp"
 #include "proto/spec/greens/unit_sources.hpp"
 #include "proto/spec/greens/volumes.hpp"
 
@@ -50,10 +51,31 @@ void fill_fault(v1::Fault& fault) {
     }
 }
 
+/// A range's reference is the viscosity wherever one number is needed.
+template <class Rock>
+void fill_reference(Rock& rock) {
+    if (rock.has_viscosity_range_pa_s() && !rock.has_viscosity_pa_s()) {
+        rock.set_viscosity_pa_s(reference_of(rock.viscosity_range_pa_s()));
+    }
+}
+
 void fill_structure(v1::Structure& structure) {
+    for (v1::Material& material : *structure.mutable_materials()) {
+        fill_reference(material);
+        if (material.has_kelvin_viscosity_range_pa_s() && !material.has_kelvin_viscosity_pa_s()) {
+            material.set_kelvin_viscosity_pa_s(
+                reference_of(material.kelvin_viscosity_range_pa_s()));
+        }
+    }
     for (v1::StructureVolume& volume : *structure.mutable_volumes()) {
-        if (volume.has_profile() && volume.profile().steps() == 0) {
-            volume.mutable_profile()->set_steps(kDefaultProfileSteps);
+        if (volume.has_profile()) {
+            fill_reference(*volume.mutable_profile());
+            if (volume.profile().steps() == 0) {
+                volume.mutable_profile()->set_steps(kDefaultProfileSteps);
+            }
+        }
+        if (volume.has_columns()) {
+            fill_reference(*volume.mutable_columns());
         }
     }
 }
@@ -156,8 +178,8 @@ void fill_defaults(v1::GreensBatch& batch) {
     if (batch.time().alpha() == 0.0) {
         batch.mutable_time()->set_alpha(kDefaultAlpha);
     }
-    if (batch.time().method().empty()) {
-        batch.mutable_time()->set_method("auto");
+    if (batch.time().method().empty() || batch.time().method() == "auto") {
+        batch.mutable_time()->set_method(ranges_of(batch).empty() ? "auto" : "spectrum");
     }
     if (batch.slip_history().kind().empty()) {
         batch.mutable_slip_history()->set_kind(kDefaultHistory);
@@ -169,7 +191,8 @@ void fill_defaults(v1::GreensBatch& batch) {
     }
     if (batch.time().spectrum_tolerance() == 0.0) {
         batch.mutable_time()->set_spectrum_tolerance(
-            std::max(kDefaultSpectrumTolerance, kSpectrumOverSolver * batch.solver().tolerance()));
+            std::max(!ranges_of(batch).empty() ? kDefaultRangeTolerance : kDefaultSpectrumTolerance,
+                     kSpectrumOverSolver * batch.solver().tolerance()));
     }
     if (batch.output().snap_tolerance_m() == 0.0) {
         batch.mutable_output()->set_snap_tolerance_m(kDefaultSnapTolerance_m);

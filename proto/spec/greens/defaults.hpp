@@ -16,6 +16,8 @@ inline constexpr double kDefaultAlpha = 0.5;
 inline constexpr double kDefaultFriction = 0.4;
 inline constexpr double kDefaultTolerance = 1e-8;
 inline constexpr double kDefaultSpectrumTolerance = 1e-5;
+// Of the largest change, where viscosities have ranges (decision 0091).
+inline constexpr double kDefaultRangeTolerance = 1e-3;
 // Solves at shifts must be that much better than what their reduced model promises.
 inline constexpr double kSpectrumOverSolver = 100.0;
 inline constexpr unsigned kDefaultMaxIterations = 500;

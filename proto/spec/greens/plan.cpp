@@ -37,9 +37,11 @@ v1::GreensBatch mesh_part(const v1::GreensBatch& batch) {
     for (v1::StructureVolume& volume : *part.mutable_structure()->mutable_volumes()) {
         if (volume.has_profile()) {
             volume.mutable_profile()->clear_viscosity_pa_s();
+            volume.mutable_profile()->clear_viscosity_range_pa_s();
         }
         if (volume.has_columns()) {
             volume.mutable_columns()->clear_viscosity_pa_s();
+            volume.mutable_columns()->clear_viscosity_range_pa_s();
         }
     }
     *part.mutable_fault() = batch.fault();

@@ -307,6 +307,7 @@ std::vector<Violation> validate(const v1::GreensBatch& batch, const UnitFactor& 
     check_scenario(batch, rules);
     check_solver(batch.solver(), rules);
     check_gravity(batch, rules);
+    check_ranges(batch, rules);
     rules.not_negative("output.snap_tolerance_m", batch.output().snap_tolerance_m());
     if (!batch.output().surface().empty()) {
         rules.one_of("output.surface", batch.output().surface(), {"auto", "none"});

@@ -26,14 +26,51 @@ io::ReducedMatrices record_of(const viscoelastic::ReducedModel& model,
     return record;
 }
 
-std::vector<double> field_rows(const io::ReducedMatrices& reduced,
-                               std::span<const double> epochs_s) {
+io::ReducedMatrices record_of(const viscoelastic::SourceModel& source,
+                              const viscoelastic::RelaxationGroups& groups, double tolerance,
+                              int n_solves) {
+    io::ReducedMatrices record = record_of(source.model, groups.relaxation, 0);
+    io::ReducedRange& range = record.range.emplace();
+    for (const viscoelastic::ViscosityParameter& parameter : groups.range.parameters) {
+        range.parameter.push_back(parameter.name);
+        range.from_pa_s.push_back(parameter.from_pa_s);
+        range.to_pa_s.push_back(parameter.to_pa_s);
+        range.reference_pa_s.push_back(parameter.reference_pa_s);
+    }
+    for (const viscoelastic::GroupLaw& law : groups.range.laws) {
+        range.mu_pa.push_back(law.mu_pa);
+        range.relaxed_mu_pa.push_back(law.relaxed_mu_pa);
+        range.kelvin_mu_pa.push_back(law.kelvin_mu_pa);
+        range.viscosity_pa_s.push_back(law.viscosity_pa_s);
+        range.kelvin_viscosity_pa_s.push_back(law.kelvin_viscosity_pa_s);
+        range.viscosity.push_back(law.viscosity);
+        range.kelvin_viscosity.push_back(law.kelvin_viscosity);
+        range.bulk.push_back(law.bulk ? 1 : 0);
+    }
+    const viscoelastic::SpectrumCertificate& certificate = source.certificate;
+    range.n_solves = n_solves;
+    range.tolerance = tolerance;
+    range.error = source.error;
+    range.end_s = certificate.end_s;
+    range.left = certificate.left;
+    range.least = certificate.least;
+    range.factor = certificate.factor;
+    range.seen = certificate.seen;
+    for (const auto& sample : certificate.samples) {
+        range.sample_log_g.insert(range.sample_log_g.end(), sample.log_g.begin(),
+                                  sample.log_g.end());
+        range.sample_motion.push_back(sample.motion);
+    }
+    return record;
+}
+
+namespace {
+
+viscoelastic::ReducedModel model_of(const io::ReducedMatrices& reduced) {
     const auto n = static_cast<std::size_t>(reduced.n_basis);
     viscoelastic::ReducedModel model;
     model.n_basis = static_cast<int>(n);
     model.A_el = reduced.A_el;
-    std::vector<viscoelastic::Relaxation> relaxation;
-    std::size_t branch = 0;
     for (std::size_t group = 0; group < reduced.n_branches.size(); ++group) {
         const auto A = reduced.A.begin() + static_cast<std::ptrdiff_t>(group * n * n);
         model.A.emplace_back(A, A + static_cast<std::ptrdiff_t>(n * n));
@@ -41,6 +78,45 @@ std::vector<double> field_rows(const io::ReducedMatrices& reduced,
         for (std::size_t i = 0; i < n; ++i) {
             b[i][0] = reduced.b[group * n + i];
         }
+    }
+    return model;
+}
+
+}  // namespace
+
+StoredRange stored_range(const io::ReducedMatrices& record) {
+    const io::ReducedRange& of = *record.range;
+    StoredRange stored{model_of(record), {}, {}};
+    for (std::size_t k = 0; k < of.parameter.size(); ++k) {
+        stored.range.parameters.push_back(
+            {of.parameter[k], of.from_pa_s[k], of.to_pa_s[k], of.reference_pa_s[k]});
+    }
+    const std::size_t groups = of.mu_pa.size();
+    for (std::size_t j = 0; j < groups; ++j) {
+        stored.range.laws.push_back({of.mu_pa[j], of.relaxed_mu_pa[j], of.kelvin_mu_pa[j],
+                                     of.viscosity_pa_s[j], of.kelvin_viscosity_pa_s[j],
+                                     of.viscosity[j], of.kelvin_viscosity[j], of.bulk[j] != 0});
+    }
+    stored.certificate.end_s = of.end_s;
+    stored.certificate.left = of.left;
+    stored.certificate.least = of.least;
+    stored.certificate.factor = of.factor;
+    stored.certificate.seen = of.seen;
+    for (std::size_t k = 0; k < of.sample_motion.size(); ++k) {
+        const auto log_g = of.sample_log_g.begin() + static_cast<std::ptrdiff_t>(k * groups);
+        stored.certificate.samples.push_back(
+            {{log_g, log_g + static_cast<std::ptrdiff_t>(groups)}, of.sample_motion[k]});
+    }
+    return stored;
+}
+
+std::vector<double> field_rows(const io::ReducedMatrices& reduced,
+                               std::span<const double> epochs_s) {
+    const auto n = static_cast<std::size_t>(reduced.n_basis);
+    const viscoelastic::ReducedModel model = model_of(reduced);
+    std::vector<viscoelastic::Relaxation> relaxation;
+    std::size_t branch = 0;
+    for (std::size_t group = 0; group < reduced.n_branches.size(); ++group) {
         auto& branches = relaxation.emplace_back().branches;
         for (std::int32_t k = 0; k < reduced.n_branches[group]; ++k, ++branch) {
             branches.push_back({reduced.share[branch], reduced.rate_per_s[branch]});

@@ -6,6 +6,8 @@
 
 #include "solvers/io/source_file.hpp"
 #include "solvers/viscoelastic/spectrum/reduced_model.hpp"
+#include "solvers/viscoelastic/spectrum/relaxation_groups.hpp"
+#include "solvers/viscoelastic/spectrum/source_model.hpp"
 
 namespace kaname::jobs {
 
@@ -13,6 +15,21 @@ namespace kaname::jobs {
 [[nodiscard]] io::ReducedMatrices record_of(const viscoelastic::ReducedModel& model,
                                             std::span<const viscoelastic::Relaxation> relaxation,
                                             int lane);
+
+/// One source's own model for a range of viscosities as it is stored; `n_solves` with the elastic
+/// one.
+[[nodiscard]] io::ReducedMatrices record_of(const viscoelastic::SourceModel& source,
+                                            const viscoelastic::RelaxationGroups& groups,
+                                            double tolerance, int n_solves);
+
+/// A stored source's model, in lane 0, the rheologies that it answers for and what bounds its
+/// error; `record.range` is there.
+struct StoredRange {
+    viscoelastic::ReducedModel model;
+    viscoelastic::RheologyRange range;
+    viscoelastic::SpectrumCertificate certificate;
+};
+[[nodiscard]] StoredRange stored_range(const io::ReducedMatrices& record);
 
 /// Weights of the fields at the epochs, [epochs][1 + n_basis]: 1, then c(t).
 [[nodiscard]] std::vector<double> field_rows(const io::ReducedMatrices& reduced,

@@ -63,26 +63,27 @@ public:
             record_shift(std::nan(""), shift->shift_per_s);
         }
         ++n_solves_;
-        report.steps = std::max(kExpectedShifts, n_solves_ - 1);
+        const int expected = expected_shifts(context_.job);
+        report.steps = std::max(expected, n_solves_ - 1);
         // The error falls by about the same factor with every shift.
         const double goal = context_.job.time.spectrum_tolerance;
         const double worst = std::clamp(solver_.error_estimate(), goal, 1.0);
-        report.fraction =
-            (1.0 + kExpectedShifts * std::log(worst) / std::log(goal)) / (1.0 + kExpectedShifts);
+        report.fraction = (1.0 + expected * std::log(worst) / std::log(goal)) / (1.0 + expected);
         return true;
     }
 
     void finish() override {
+        if (!groups_.range.parameters.empty()) {
+            finish_range();
+            return;
+        }
         const viscoelastic::OrthonormalModel v = orthonormal(solver_.reduced());
-        std::vector<std::vector<double>> basis = observe(v);
+        const std::vector<std::vector<double>> basis = observe(v.T, v.model.n_basis);
         const auto elastic = context_.observer.observe(
             solver_.elastic_displacement(), solver_.offsets(), context_.comm, context_.queue);
         for (std::size_t lane = 0; lane < results_->size(); ++lane) {
             io::SourceResult& result = (*results_)[lane];
-            if (!solver_.reached() && !result.failed) {
-                result.failed = true;
-                result.failure = not_reached();
-            }
+            fail_unless_reached(result);
             result.reduced = record_of(v.model, groups_.relaxation, static_cast<int>(lane));
             append_field(elastic, kLanes, lane, result);
             for (const auto& field : basis) {
@@ -92,6 +93,29 @@ public:
     }
 
 private:
+    /// Each source's own model for the range.
+    void finish_range() {
+        const auto n_lanes = static_cast<int>(results_->size());
+        const auto sources = solver_.source_models(n_lanes);
+        const auto elastic = context_.observer.observe(
+            solver_.elastic_displacement(), solver_.offsets(), context_.comm, context_.queue);
+        for (std::size_t lane = 0; lane < results_->size(); ++lane) {
+            io::SourceResult& result = (*results_)[lane];
+            fail_unless_reached(result);
+            result.reduced =
+                record_of(sources[lane], groups_, context_.job.time.spectrum_tolerance, n_solves_);
+            append_field(elastic, kLanes, lane, result);
+            for (const auto& field : observe(sources[lane].T, sources[lane].model.n_basis)) {
+                append_field(field, 1, 0, result);
+            }
+        }
+    }
+    void fail_unless_reached(io::SourceResult& result) const {
+        if (!solver_.reached() && !result.failed) {
+            result.failed = true;
+            result.failure = groups_.range.parameters.empty() ? not_reached() : range_too_wide();
+        }
+    }
     void record_shift(double time_s, double shift_per_s) {
         for (io::SourceResult& result : *results_) {
             result.step_time_s.push_back(time_s);
@@ -99,17 +123,17 @@ private:
         }
     }
 
-    /// The orthonormal basis at the points, each vector [points][3].
-    [[nodiscard]] std::vector<std::vector<double>> observe(
-        const viscoelastic::OrthonormalModel& v) const {
+    /// The basis T W at the points, each vector [points][3]; T [n_basis][vectors of W].
+    [[nodiscard]] std::vector<std::vector<double>> observe(const std::vector<double>& T,
+                                                           int n_basis) const {
         const int n_old = solver_.reduced().n_basis;
         std::vector<std::vector<double>> basis(
-            v.model.n_basis, std::vector<double>(context_.observer.n_points() * 3, 0.0));
+            n_basis, std::vector<double>(context_.observer.n_points() * 3, 0.0));
         for (std::size_t four = 0; four < solver_.basis().size(); ++four) {
             const auto seen =
                 context_.observer.observe(solver_.basis()[four], {}, context_.comm, context_.queue);
-            for (int k = 0; k < v.model.n_basis; ++k) {
-                const double* weight = v.T.data() + std::size_t(k) * n_old + four * kLanes;
+            for (int k = 0; k < n_basis; ++k) {
+                const double* weight = T.data() + std::size_t(k) * n_old + four * kLanes;
                 for (std::size_t i = 0; i < basis[k].size(); ++i) {
                     for (int lane = 0; lane < kLanes; ++lane) {
                         basis[k][i] += weight[lane] * seen[i * kLanes + lane];
@@ -129,6 +153,16 @@ private:
                       "below end_s can be beyond what double precision reaches",
                       solver_.error_estimate(), n_solves_ - 1,
                       context_.job.time.spectrum_tolerance);
+        return text;
+    }
+
+    [[nodiscard]] std::string range_too_wide() const {
+        char text[320];
+        std::snprintf(text, sizeof text,
+                      "ranges of viscosity: after %d solves the error may be %.2g of the largest "
+                      "change, must be %.2g (time.spectrum_tolerance); what would fit is that "
+                      "tolerance, fewer viscosities with a range, or narrower ranges",
+                      n_solves_, solver_.error_estimate(), context_.job.time.spectrum_tolerance);
         return text;
     }
 

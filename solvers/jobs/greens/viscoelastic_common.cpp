@@ -5,6 +5,7 @@
 #include "solvers/base/error.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
 #include "solvers/viscoelastic/model/relaxation.hpp"
+#include "solvers/viscoelastic/spectrum/relaxation_groups.hpp"
 
 namespace kaname::jobs {
 namespace {
@@ -81,6 +82,19 @@ Steps time_steps(const GreensJob& job) {
     steps.grid.n_steps = runs.front().n_steps;
     steps.grid.later.assign(runs.begin() + 1, runs.end());
     return steps;
+}
+
+int expected_shifts(const GreensJob& job) {
+    const auto& materials = job.structure.materials;
+    switch (viscoelastic::relaxation_groups(materials).range.parameters.size()) {
+        case 0:
+        case 1:
+            return kExpectedShifts;
+        case 2:
+            return 4 * kExpectedShifts;
+        default:
+            return 7 * kExpectedShifts;
+    }
 }
 
 std::string source_path(const std::string& work_dir, const std::string& source_id) {

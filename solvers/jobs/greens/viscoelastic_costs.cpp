@@ -150,10 +150,10 @@ JobCosts ViscoelasticStages::costs(const GreensJob& job, const JobSize& size,
     const Steps steps = time_steps(job);
     const auto dof = static_cast<double>(size.dof);
     const std::string kind = mesh_kind(job);
-    double iterations = kFirstIterations + (steps.spectrum ? kShiftIterations * kExpectedShifts
+    double iterations = kFirstIterations + (steps.spectrum ? kShiftIterations * expected_shifts(job)
                                                            : step_iterations(steps.grid));
     if (job.solver.method == SolverMethod::Pcge) {
-        const double n_later = steps.spectrum ? kExpectedShifts : steps.grid.total_steps();
+        const double n_later = steps.spectrum ? expected_shifts(job) : steps.grid.total_steps();
         iterations = kBlockJacobiIterations * std::cbrt(dof) * (1.0 + n_later);
     } else if (kind == "lattice") {
         iterations *= kLatticeIterations;

@@ -134,7 +134,7 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job) const {
     Preflight result;
     const Steps steps = time_steps(job);
     result.method = text_of(steps.spectrum ? TimeMethod::Spectrum : TimeMethod::Stepping);
-    result.steps = steps.spectrum ? kExpectedShifts : steps.grid.total_steps();
+    result.steps = steps.spectrum ? expected_shifts(job) : steps.grid.total_steps();
     result.step_s = steps.spectrum ? 0.0 : steps.grid.dt_s;
     result.longest_step_s = steps.spectrum ? 0.0 : steps.longest_step_s();
     result.end_s = job.time.end_s;
@@ -194,7 +194,7 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job) const {
         volume_dataset_bytes(job, result);
     // About two P2 nodes per surface triangle, and the top has about a sixth of the box's faces.
     const std::int64_t n_fields =
-        steps.spectrum ? 1 + lanes::kLanes * kExpectedShifts : 1 + result.steps;
+        steps.spectrum ? 1 + lanes::kLanes * expected_shifts(job) : 1 + result.steps;
     const double surface_nodes = 4.0 * std::pow(static_cast<double>(result.vertices), 2.0 / 3.0);
     result.surface_bytes = 12.0 * surface_nodes * static_cast<double>(n_fields);
     result.surface_stored = job.output.surface && result.surface_bytes <= kSurfaceCapBytes;

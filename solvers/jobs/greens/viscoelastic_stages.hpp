@@ -74,6 +74,9 @@ inline constexpr int kStepsWorthASpectrum = 150;
 /// Measured on kaname-bench's lattices (docs/performance.md): shifts that a pack needs,
 /// hierarchies of shifts worth keeping for the next pack, and bytes per unknown of a kept one.
 inline constexpr int kExpectedShifts = 11;
+/// The same, or where viscosities have ranges what one, two and more of them took in trials of two
+/// to three decades each (decision 0091).
+[[nodiscard]] int expected_shifts(const GreensJob& job);
 inline constexpr int kKeptShifts = 16;
 inline constexpr double kBytesPerDofOfAShift = 170.0;
 

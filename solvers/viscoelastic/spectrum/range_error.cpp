@@ -23,29 +23,25 @@ RangeEstimate range_error(const ReducedModel& model, std::span<const Relaxation>
         sizes[k] = parts.size(rows[k].c[0]);
     };
     parallel_for(static_cast<std::int64_t>(times_s.size()), measure, 1);
+    LaneNorms size = parts.least;
+    for (const LaneNorms& at : sizes) {
+        std::transform(at.begin(), at.end(), size.begin(), size.begin(),
+                       [](double a, double b) { return std::max(a, b); });
+    }
     RangeEstimate estimate;
-    LaneNorms largest{}, shift_of_largest{};
+    LaneNorms largest{};
     std::vector<double> g(relaxation.size());
     for (std::size_t k = 0; k < times_s.size(); ++k) {
-        const double shift = 1.0 / times_s[k];
         for (std::size_t j = 0; j < g.size(); ++j) {
-            g[j] = relaxation[j].at(shift);
+            g[j] = relaxation[j].at(1.0 / times_s[k]);
         }
-        const LaneNorms &residual = residuals[k], &size = sizes[k];
         const LaneNorms a = parts.motion_per_residual->at(g);
         for (int lane = 0; lane < lanes::kLanes; ++lane) {
-            if (residual[lane] > largest[lane]) {
-                largest[lane] = residual[lane];
-                shift_of_largest[lane] = shift;
-            }
+            largest[lane] = std::max(largest[lane], residuals[k][lane]);
             const double motion = kErrorSafety * a[lane] * (largest[lane] + parts.left[lane]);
-            const double error =
-                motion > 0.0 ? motion / std::max(size[lane], parts.least[lane]) : 0.0;
+            const double error = motion > 0.0 ? motion / size[lane] : 0.0;
             estimate.error[lane] = std::max(estimate.error[lane], error);
-            if (error > estimate.worst) {
-                estimate.worst = error;
-                estimate.shift_per_s = shift_of_largest[lane];
-            }
+            estimate.worst = std::max(estimate.worst, error);
         }
     }
     return estimate;

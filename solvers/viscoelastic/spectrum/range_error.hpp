@@ -25,12 +25,11 @@ struct RangeErrorParts {
 };
 
 /// As SpectrumError, for any relaxation [groups] of the groups and through inverse transforms in
-/// place of modes: bound of the error at all times up to the end, each over the largest change by
-/// then, of every source.
+/// place of modes: bound of the error at all times up to the end, over the largest change in all
+/// that time, of every source.
 struct RangeEstimate {
     LaneNorms error{};
     double worst = 0.0;
-    double shift_per_s = 0.0;  ///< 1/t' of the residual that makes the worst
 };
 [[nodiscard]] RangeEstimate range_error(const ReducedModel& model,
                                         std::span<const Relaxation> relaxation,

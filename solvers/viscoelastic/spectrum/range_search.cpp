@@ -5,7 +5,11 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <set>
+
+#include "solvers/viscoelastic/spectrum/reduced_transform.hpp"
 
 namespace kaname::viscoelastic {
 
@@ -16,8 +20,13 @@ namespace {
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
 constexpr std::size_t kMostCorners = 16;
 constexpr int kFilling = 24, kOthers = 16;  ///< rheologies of the Halton sequence
-// A rheology as bad as this share of what the worst was before the last solve is as good to take.
-constexpr double kNearlyWorst = 0.5;
+// The error in time is first looked at when errors in the Laplace domain, of which it is 1 to 30
+// times as much, are this part of the tolerance.
+constexpr double kGrowth = 3.0;
+// Share of the score at which the error in time was too large, to be reached before the next look.
+constexpr double kNextGoal = 0.3;
+// Answers that are as good as rounding lets them be.
+constexpr double kRounding = 1e-13;
 // Observed numbers that motion is measured by: the largest of each basis vector, and some more.
 constexpr std::size_t kMeasured = 1024;
 
@@ -43,6 +52,41 @@ ReducedModel::LaneRows in_old_basis(const OrthonormalModel& v, int n_old,
         }
     }
     return old;
+}
+
+ReducedModel::LaneRows real_answer_at(const ReducedModel& model, std::span<const double> g) {
+    const std::vector<std::complex<double>> at(g.begin(), g.end());
+    ReducedModel::LaneRows c;
+    for (const auto& row : reduced_answer_at(model, at)) {
+        auto& into = c.emplace_back();
+        std::ranges::transform(row, into.begin(), [](auto x) { return x.real(); });
+    }
+    return c;
+}
+
+/// Error of the answer at some moduli over the rheology's motion by the end, of the worst source:
+/// what MotionPerResidual makes of the force that is left.
+double laplace_error(const ReducedModel& model, std::span<const double> g,
+                     const RangeErrorParts& parts, const LaneNorms& size) {
+    const ReducedModel::LaneRows c = real_answer_at(model, g);
+    std::vector<double> load;
+    std::vector<ReducedModel::LaneRows> parts_of_c = {c};
+    for (const double of : g) {
+        load.push_back(1.0 - of);
+        parts_of_c.push_back(c);
+        for (auto& row : parts_of_c.back()) {
+            std::ranges::transform(row, row.begin(), [of](double x) { return of * x; });
+        }
+    }
+    const LaneNorms residual = parts.residual(load, parts_of_c);
+    const LaneNorms a = parts.motion_per_residual->at(g);
+    double worst = 0.0;
+    for (int lane = 0; lane < kLanes; ++lane) {
+        const double motion = a[lane] * residual[lane];
+        worst =
+            std::max(worst, motion > 0.0 ? motion / std::max(size[lane], parts.least[lane]) : 0.0);
+    }
+    return worst;
 }
 
 }  // namespace
@@ -153,8 +197,10 @@ void RangeSearch::start(const LaneNorms& left, const LaneNorms& elastic) {
     n_halton_ = kFilling;
     others_ = false;
     estimate_ = 1.0;
+    goal_ = tolerance_ / kGrowth;
     error_.assign(rheologies_.size(), kUnknown);
-    used_.assign(rheologies_.size(), {});
+    candidates_.clear();
+    add_candidates(0);
     // What stiff rock answers costs few iterations and is a start for the softer. All soft is the
     // first rheology; its shifts are those of a spectrum without ranges.
     const SpectrumError softest(rheologies_[0], end_s_);
@@ -165,28 +211,40 @@ void RangeSearch::start(const LaneNorms& left, const LaneNorms& elastic) {
     std::reverse(first_.begin(), first_.end());
 }
 
-std::optional<RangePoint> RangeSearch::unused_near(double shift_per_s, std::size_t rheology) {
-    double nearest = 0.0, distance = kUnknown;
-    for (const double shift : shifts_between(rheologies_[rheology], end_s_)) {
-        const double apart = std::abs(std::log(shift / shift_per_s));
-        if (apart < distance && !used_[rheology].contains(shift)) {
-            nearest = shift;
-            distance = apart;
+void RangeSearch::add_candidates(std::size_t from_rheology) {
+    for (std::size_t k = from_rheology; k < rheologies_.size(); ++k) {
+        for (const double shift : shifts_between(rheologies_[k], end_s_)) {
+            candidates_.push_back({point(shift, k), kUnknown, false});
         }
     }
-    return nearest > 0.0 ? std::optional(point(nearest, rheology)) : std::nullopt;
 }
 
-/// Whether rheologies that were not looked at before are as good; adds them the first time.
-bool RangeSearch::looked_at_others() {
-    if (others_) {
-        return true;
+/// Whether the error in time is small enough for all rheologies; others are added to them once.
+bool RangeSearch::verified(const ReducedModel& model, const RangeErrorParts& parts) {
+    std::vector<std::size_t> order(rheologies_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, std::greater<>(), [&](std::size_t k) { return error_[k]; });
+    double worst = 0.0;
+    for (const std::size_t k : order) {
+        error_[k] = range_error(model, rheologies_[k], parts).worst;
+        worst = std::max(worst, error_[k]);
+        if (worst > kShare * tolerance_) {
+            break;
+        }
     }
-    others_ = true;
-    add_halton(kOthers);
-    error_.resize(rheologies_.size(), kUnknown);
-    used_.resize(rheologies_.size());
-    return false;
+    estimate_ = std::min(1.0, worst);
+    if (worst > kShare * tolerance_) {
+        return false;
+    }
+    if (!others_) {
+        others_ = true;
+        const std::size_t before = rheologies_.size();
+        add_halton(kOthers);
+        error_.resize(rheologies_.size(), kUnknown);
+        add_candidates(before);
+        return verified(model, parts);
+    }
+    return true;
 }
 
 std::optional<RangePoint> RangeSearch::next(const ReducedModel& model,
@@ -209,40 +267,50 @@ std::optional<RangePoint> RangeSearch::next(const ReducedModel& model,
         return sketches.norms(load, old);
     };
     parts.size = [&](const ReducedModel::LaneRows& c) { return largest_motion(measured, in_w(c)); };
-    std::vector<bool> fresh(rheologies_.size(), false);
-    std::vector<double> shift_of(rheologies_.size(), 0.0);
+    std::vector<bool> fresh(candidates_.size(), false);
+    std::map<std::size_t, LaneNorms> sizes;  // by rheology
+    const auto size_of = [&](std::size_t rheology) {
+        auto found = sizes.find(rheology);
+        if (found == sizes.end()) {
+            const RangePoint end = point(1.0 / end_s_, rheology);
+            found = sizes.emplace(rheology, parts.size(real_answer_at(v.model, end.g))).first;
+        }
+        return found->second;
+    };
     while (true) {
-        const auto worst =
-            static_cast<std::size_t>(std::ranges::max_element(error_) - error_.begin());
-        estimate_ = std::min(1.0, error_[worst]);
-        if (error_[worst] <= kShare * tolerance_) {
-            if (looked_at_others()) {
-                return std::nullopt;
-            }
-            fresh.resize(rheologies_.size(), false);
-            shift_of.resize(rheologies_.size(), 0.0);
+        const auto worst = std::ranges::max_element(
+            candidates_, {}, [](const Candidate& of) { return of.used ? -1.0 : of.score; });
+        if (worst->used) {
+            return std::nullopt;
+        }
+        const auto at = static_cast<std::size_t>(worst - candidates_.begin());
+        if (!fresh[at]) {
+            worst->score =
+                laplace_error(v.model, worst->point.g, parts, size_of(worst->point.rheology));
+            fresh[at] = true;
             continue;
         }
-        if (!fresh[worst]) {
-            const double before = error_[worst];
-            const RangeEstimate found = range_error(v.model, rheologies_[worst], parts);
-            error_[worst] = found.worst;
-            shift_of[worst] = found.shift_per_s;
-            fresh[worst] = true;
-            if (!(std::isfinite(before) && found.worst > kShare * tolerance_ &&
-                  found.worst >= kNearlyWorst * before)) {
-                continue;
+        if (worst->score <= goal_) {
+            if (verified(v.model, parts)) {
+                return std::nullopt;
             }
+            fresh.resize(candidates_.size(), false);
+            goal_ = kNextGoal * std::min(goal_, worst->score);
+            if (goal_ <= kRounding) {
+                return std::nullopt;
+            }
+            continue;
         }
-        estimate_ = std::min(1.0, error_[worst]);
-        auto point = unused_near(shift_of[worst], worst);
-        return point;
+        if (estimate_ > kShare * tolerance_) {
+            estimate_ = std::clamp(kGrowth * worst->score, tolerance_, 1.0);
+        }
+        worst->used = true;
+        return worst->point;
     }
 }
 
 void RangeSearch::calibrate(const RangePoint& point, const LaneNorms& motion,
                             const LaneNorms& residual) {
-    used_[point.rheology].insert(point.shift_per_s);
     motion_.add(point.g, motion, residual);
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "solvers/linalg/symmetric_eigen.hpp"
 #include "solvers/parallel/loops.hpp"
@@ -16,21 +17,22 @@ namespace {
 
 constexpr int kFewest = 8, kMore = 4;  ///< vectors that are tried: kFewest, then kMore at a time
 constexpr std::size_t kEvery = 2;      ///< shift of the grid that an answer is taken at
-// Observed numbers that a certificate keeps, largest first seen.
-constexpr std::size_t kSeenRows = 48;
 
 /// The pack's model on an orthonormal basis, and answers on it.
 struct Answers {
     OrthonormalModel v;
     std::vector<ReducedModel::LaneRows> at;  ///< [answers][n of v]
+    std::vector<std::size_t> last;           ///< [answers] that of the same rheology at the end
 };
 
 Answers answers_of(const RangeSearch& search, const ReducedModel& model) {
-    Answers answers{orthonormal(model), {}};
+    Answers answers{orthonormal(model), {}, {}};
     std::vector<std::vector<std::complex<double>>> g;
     for (const auto& relaxation : search.rheologies()) {
         const std::vector<double> shifts = shifts_between(relaxation, search.end_s());
+        const std::size_t last = g.size();  // shifts ascend from 1/end
         for (std::size_t k = 0; k < shifts.size(); k += kEvery) {
+            answers.last.push_back(last);
             auto& of = g.emplace_back();
             for (const Relaxation& group : relaxation) {
                 of.emplace_back(group.at(shifts[k]));
@@ -117,17 +119,18 @@ public:
         const auto n = static_cast<std::size_t>(v_.model.n_basis);
         std::vector<double> correlation(n * n, 0.0);
         std::set<std::size_t> rows;
-        for (const ReducedModel::LaneRows& at : answers.at) {
+        double size = 0.0;
+        for (std::size_t k = 0; k < answers.at.size(); ++k) {
             std::vector<double> c;
-            std::ranges::transform(at, std::back_inserter(c),
+            std::ranges::transform(answers.at[k], std::back_inserter(c),
                                    [lane](const auto& row) { return row[lane]; });
-            const auto [row, motion] = largest_of(seen_, n, c);
-            const double size = std::max(motion, search.least()[lane]);
+            if (answers.last[k] == k) {
+                const auto [row, motion] = largest_of(seen_, n, c);
+                size = std::max(motion, search.least()[lane]);
+                rows.insert(row);
+            }
             if (!(size > 0.0)) {
                 continue;
-            }
-            if (rows.size() < kSeenRows) {
-                rows.insert(row);
             }
             for (std::size_t i = 0; i < n; ++i) {
                 for (std::size_t j = 0; j < n; ++j) {
@@ -221,7 +224,7 @@ private:
     const ResidualSketches& sketches_;
     std::span<const double> seen_;
     int lane_;
-    std::vector<std::size_t> rows_;  ///< observed numbers that some answer moves most
+    std::vector<std::size_t> rows_;  ///< observed numbers that some rheology moves most
     linalg::SymmetricEigen directions_;
 };
 

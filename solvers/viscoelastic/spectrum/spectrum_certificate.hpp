@@ -26,14 +26,14 @@ struct SpectrumCertificate {
     [[nodiscard]] static std::size_t columns(std::size_t groups, std::size_t n_basis) {
         return groups + (1 + groups) * n_basis;
     }
-    /// Bound of the error at all times up to the end over the largest change by then. `model`: the
-    /// source in lane 0. relaxation [G].
+    /// Bound of the error at all times up to the end over the largest change in all that time.
+    /// `model`: the source in lane 0. relaxation [G].
     [[nodiscard]] double error(const ReducedModel& model,
                                std::span<const Relaxation> relaxation) const;
 };
 
-/// R of A = Q R, by Householder's reflections; A by columns [n][m], m >= n. Rows of R from their
-/// diagonal on, one after the other.
+/// R of A = Q R, by Householder's reflections; A by columns [n][m]. Rows of R, min(m, n) of them,
+/// from their diagonal on, one after the other.
 [[nodiscard]] std::vector<double> triangular_factor(std::vector<std::vector<double>> A);
 
 }  // namespace kaname::viscoelastic

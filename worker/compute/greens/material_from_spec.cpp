@@ -5,6 +5,10 @@
 
 namespace kaname::compute {
 
+earth::ViscosityRange range_of(const v1::ViscosityRange& range) {
+    return {range.from(), range.to()};
+}
+
 earth::Material material_of(const v1::Material& material, const std::string& field) {
     earth::Material result;
     result.name = material.name();
@@ -12,6 +16,13 @@ earth::Material material_of(const v1::Material& material, const std::string& fie
     if (material.has_viscosity_pa_s()) {
         result.viscosity_pa_s = material.viscosity_pa_s();
     }
+    if (material.has_viscosity_range_pa_s()) {
+        result.viscosity_range = range_of(material.viscosity_range_pa_s());
+    }
+    if (material.has_kelvin_viscosity_range_pa_s()) {
+        result.kelvin_viscosity_range = range_of(material.kelvin_viscosity_range_pa_s());
+    }
+    result.viscosity_group = material.viscosity_group();
     if (material.has_relaxed_mu_pa()) {
         result.relaxed_mu_pa = material.relaxed_mu_pa();
     }

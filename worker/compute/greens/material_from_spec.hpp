@@ -12,4 +12,6 @@ namespace kaname::compute {
 /// where neither these nor moduli are complete.
 [[nodiscard]] earth::Material material_of(const v1::Material& material, const std::string& field);
 
+[[nodiscard]] earth::ViscosityRange range_of(const v1::ViscosityRange& range);
+
 }  // namespace kaname::compute

@@ -50,6 +50,9 @@ earth::VolumeSpec volume_of(const v1::StructureVolume& volume, int index,
         if (filling.has_viscosity_pa_s()) {
             result.viscosity_pa_s = filling.viscosity_pa_s();
         }
+        if (filling.has_viscosity_range_pa_s()) {
+            result.viscosity_range = range_of(filling.viscosity_range_pa_s());
+        }
     };
     if (volume.has_profile()) {
         result.profile_path = volume.profile().file().path();
