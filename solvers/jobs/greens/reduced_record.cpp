@@ -26,8 +26,15 @@ io::ReducedMatrices record_of(const viscoelastic::ReducedModel& model,
     return record;
 }
 
-std::vector<double> field_rows(const io::ReducedMatrices& reduced,
-                               std::span<const double> epochs_s) {
+namespace {
+
+/// Modes of a stored model, and how its groups relax.
+struct Stored {
+    std::vector<viscoelastic::Relaxation> relaxation;
+    viscoelastic::RelaxationModes modes;
+};
+
+Stored stored(const io::ReducedMatrices& reduced) {
     const auto n = static_cast<std::size_t>(reduced.n_basis);
     viscoelastic::ReducedModel model;
     model.n_basis = static_cast<int>(n);
@@ -46,9 +53,40 @@ std::vector<double> field_rows(const io::ReducedMatrices& reduced,
             branches.push_back({reduced.share[branch], reduced.rate_per_s[branch]});
         }
     }
-    const viscoelastic::RelaxationModes modes = model.modes(relaxation);
+    viscoelastic::RelaxationModes modes = model.modes(relaxation);
+    return {std::move(relaxation), std::move(modes)};
+}
+
+}  // namespace
+
+std::vector<double> fault_rows(const io::ReducedMatrices& reduced,
+                               std::span<const std::int32_t> groups,
+                               std::span<const double> epochs_s) {
+    const Stored of = stored(reduced);
+    const auto n = static_cast<std::size_t>(reduced.n_basis);
+    const std::size_t parts = 1 + groups.size();
+    std::vector<double> rows(epochs_s.size() * (1 + n) * parts);
+    for (std::size_t epoch = 0; epoch < epochs_s.size(); ++epoch) {
+        double* row = rows.data() + epoch * (1 + n) * parts;
+        for (std::size_t part = 0; part < parts; ++part) {
+            const viscoelastic::Relaxation* relaxation =
+                part == 0 ? nullptr : &of.relaxation.at(static_cast<std::size_t>(groups[part - 1]));
+            const auto c = relaxation == nullptr ? of.modes.at(epochs_s[epoch])
+                                                 : of.modes.remembered(*relaxation, epochs_s[epoch]);
+            row[part] = relaxation == nullptr ? 1.0 : relaxation->at_time(epochs_s[epoch]);
+            for (std::size_t i = 0; i < n; ++i) {
+                row[(1 + i) * parts + part] = c[i][0];
+            }
+        }
+    }
+    return rows;
+}
+
+std::vector<double> field_rows(const io::ReducedMatrices& reduced,
+                               std::span<const double> epochs_s) {
+    const viscoelastic::RelaxationModes modes = stored(reduced).modes;
     std::vector<double> rows;
-    rows.reserve(epochs_s.size() * (1 + n));
+    rows.reserve(epochs_s.size() * (1 + static_cast<std::size_t>(reduced.n_basis)));
     for (const double epoch_s : epochs_s) {
         rows.push_back(1.0);
         for (const auto& c : modes.at(epoch_s)) {
