@@ -14,15 +14,13 @@ constexpr const char* kVolume = "volume";  // group: displacement, strain, stres
 void check(const std::string& path, const SourceResult& result) {
     const std::size_t steps = result.step_time_s.size();
     const std::size_t fields = result.n_fields();
-    const bool whole = result.iterations.size() == steps && result.residual.size() == steps &&
-                       result.initial_residual.size() == steps && steps > 0 &&
-                       (!result.by_spectrum() || result.shift_per_s.size() == steps) &&
-                       result.displacement_m.size() == fields * result.station_xyz_m.size() &&
-                       result.station_xyz_m.size() % 3 == 0 &&
-                       result.surface_m.size() % (3 * fields) == 0 &&
-                       result.fault_response.size() %
-                               (3 * fields * (1 + result.fault_groups.size())) ==
-                           0;
+    const bool whole =
+        result.iterations.size() == steps && result.residual.size() == steps &&
+        result.initial_residual.size() == steps && steps > 0 &&
+        (!result.by_spectrum() || result.shift_per_s.size() == steps) &&
+        result.displacement_m.size() == fields * result.station_xyz_m.size() &&
+        result.station_xyz_m.size() % 3 == 0 && result.surface_m.size() % (3 * fields) == 0 &&
+        result.fault_response.size() % (3 * fields * (1 + result.fault_groups.size())) == 0;
     if (!result.failed && !whole) {
         throw Error(ErrorCode::InvalidArgument,
                     path + ": source '" + result.source_id + "' has " + std::to_string(steps) +

@@ -192,8 +192,8 @@ Plan make_plan(const LoadedSpec& spec) {
     keep_kinds(*solved.mutable_boundaries());
     const std::string finer_at = meshed_points(spec);
     const std::string stored = by_receivers(spec.batch) ? "" : stored_points(spec);
-    plan.compat_key = key_of("solve", canonical_json(solved) + stored +
-                                          (finer_at.empty() ? "" : "\nmesh" + finer_at));
+    plan.compat_key = key_of(
+        "solve", canonical_json(solved) + stored + (finer_at.empty() ? "" : "\nmesh" + finer_at));
     v1::GreensBatch shown = spec.batch;
     shown.mutable_output()->clear_checkpoint();
     shown.mutable_output()->clear_checkpoint_interval_s();

@@ -47,6 +47,19 @@ void check_look(const v1::Station& station, const std::string& path, Rules& rule
     }
 }
 
+/// One solution is to answer many viscosities, which takes the reduced models of sources.
+bool has_ranges(const v1::Structure& structure) {
+    return std::ranges::any_of(structure.materials(),
+                               [](const v1::Material& material) {
+                                   return material.has_viscosity_range_pa_s() ||
+                                          material.has_kelvin_viscosity_range_pa_s();
+                               }) ||
+           std::ranges::any_of(structure.volumes(), [](const v1::StructureVolume& volume) {
+               return volume.profile().has_viscosity_range_pa_s() ||
+                      volume.columns().has_viscosity_range_pa_s();
+           });
+}
+
 }  // namespace
 
 bool by_receivers(const v1::GreensBatch& batch) {
@@ -82,10 +95,10 @@ std::string choose_solve_by(v1::GreensBatch& batch, const std::vector<SpecStatio
     const std::size_t forces = station_forces(stations).size();
     const bool possible =
         surface_open && !is_scenario(batch) && boundary_sources(batch).empty() &&
-        batch.solver().method() != "multistep2018" &&
+        batch.solver().method() != "multistep2018" && !has_ranges(batch.structure()) &&
         std::ranges::all_of(stations, [](const SpecStation& s) { return is_plain(s.id); });
-    const std::string counts = std::to_string(forces) + " forces at the stations, " +
-                               std::to_string(sources) + " sources";
+    const std::string counts =
+        std::to_string(forces) + " forces at the stations, " + std::to_string(sources) + " sources";
     if (!possible || forces >= sources) {
         batch.clear_solve_by();
         return "solve_by: sources, of " + counts;
@@ -108,12 +121,17 @@ void check_solve_by(const v1::GreensBatch& batch, const std::vector<SpecStation>
         return;
     }
     if (is_scenario(batch)) {
-        rules.fail("solve_by", "must be sources in a scenario, got \"receivers\"");
+        rules.fail("solve_by", "must be sources in a scenario, got " + quote(batch.solve_by()));
     }
     if (!boundary_sources(batch).empty()) {
+        rules.fail("solve_by", "must be sources where sides are moved or loaded, got " +
+                                   quote(batch.solve_by()) +
+                                   ": forces at "
+                                   "stations say nothing of them");
+    }
+    if (has_ranges(batch.structure())) {
         rules.fail("solve_by",
-                   "must be sources where sides are moved or loaded, got \"receivers\": forces at "
-                   "stations say nothing of them");
+                   "must be sources where a viscosity is a range, got " + quote(batch.solve_by()));
     }
     if (batch.solver().method() == "multistep2018") {
         rules.fail("solver.method", "must not be multistep2018 with solve_by receivers");

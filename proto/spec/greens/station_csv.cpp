@@ -122,8 +122,7 @@ void Table::read_look(const std::vector<std::string>& cells, SpecStation& statio
         if (!look_[comp] || cells[look_[comp]->index].empty()) {
             return;
         }
-        look[comp] =
-            number(cells, *look_[comp], kLooks[comp], -kLargest, kLargest).value_or(1.0);
+        look[comp] = number(cells, *look_[comp], kLooks[comp], -kLargest, kLargest).value_or(1.0);
     }
     station.look = unit_look(look[0], look[1], look[2]);
     if (!station.look) {

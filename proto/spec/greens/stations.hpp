@@ -25,12 +25,11 @@ struct SpecStation {
 /// A unit vector along this direction; none where all three are 0.
 [[nodiscard]] std::optional<std::array<double, 3>> unit_look(double east, double north, double up);
 
-
 /// Stations of a comma-separated file. The first line that is neither blank nor a comment (#)
 /// names the columns: station, lon_deg, lat_deg (or x_m, y_m) and optionally depth_m, in any order;
-/// also look_east, look_north, look_up where stations are observed along one line; others are passed
-/// over. Cells may be quoted; an empty depth means the model's surface.
-/// Throws ValidationError with every bad row as "file:line", Error when it cannot be read.
+/// also look_east, look_north, look_up where stations are observed along one line; others are
+/// passed over. Cells may be quoted; an empty depth means the model's surface. Throws
+/// ValidationError with every bad row as "file:line", Error when it cannot be read.
 [[nodiscard]] std::vector<SpecStation> read_station_csv(const std::string& path);
 
 }  // namespace kaname::spec

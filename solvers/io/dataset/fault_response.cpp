@@ -56,8 +56,9 @@ void write_mesh_around(GroupWriter& group, const mesh::TetMesh& mesh) {
                                  "vertices of the elements that touch the fault");
     group.variable<std::int32_t>("element_material", {"element"}, mesh.material, "1",
                                  "index of the element's material");
-    group.variable<std::int32_t>("faces", {"face", "face_corner"}, faces, "1",
-                                 "vertices of the fault's faces; the normal points to the plus side");
+    group.variable<std::int32_t>(
+        "faces", {"face", "face_corner"}, faces, "1",
+        "vertices of the fault's faces; the normal points to the plus side");
     group.variable<std::int32_t>("face_fault", {"face"}, fault, "1", "index of the face's fault");
     group.text("fault_name", "fault", mesh.faults, "name of a fault");
 }
@@ -143,23 +144,28 @@ void write_fault_response(h5::File& file, const FaultResponse& response, std::si
     for (const Force& force : response.forces) {
         along.insert(along.end(), force.along, force.along + 3);
     }
-    group.dimension<std::string>("force", ids, {}, "unit force at a station: station and direction");
+    group.dimension<std::string>("force", ids, {},
+                                 "unit force at a station: station and direction");
     group.bare_dimension("epoch", n_epochs);
     group.bare_dimension("node", static_cast<std::size_t>(response.n_nodes));
     group.bare_dimension("axis", 3);
-    group.variable<std::int32_t>("force_station", {"force"}, column(response.forces, &Force::station),
-                                 "1", "index of the force's station");
+    group.variable<std::int32_t>("force_station", {"force"},
+                                 column(response.forces, &Force::station), "1",
+                                 "index of the force's station");
     group.variable<std::int32_t>("force_component", {"force"},
                                  column(response.forces, &Force::component), "1",
                                  "0 east, 1 north, 2 up; -1 along the station's look");
     group.variable<double>("force_along", {"force", "axis"}, along, "1",
                            "direction of the force: true east, north, up");
-    group.text("failure", "force", column(response.forces, &Force::failure), "why the force failed");
-    group.variable<std::int64_t>("iterations", {"force"}, column(response.forces, &Force::iterations),
-                                 "1", "solver iterations of all solves");
+    group.text("failure", "force", column(response.forces, &Force::failure),
+               "why the force failed");
+    group.variable<std::int64_t>("iterations", {"force"},
+                                 column(response.forces, &Force::iterations), "1",
+                                 "solver iterations of all solves");
     group.variable<std::int64_t>("solves", {"force"}, column(response.forces, &Force::solves), "1",
                                  "solves: steps or Laplace shifts, and the coseismic one");
-    group.variable<double>("traction", {"force", "epoch", "node", "axis"}, response.traction, "m m-1",
+    group.variable<double>("traction", {"force", "epoch", "node", "axis"}, response.traction,
+                           "m m-1",
                            "motion along the force per slip at a node of the fault (x, y, z of the "
                            "model)",
                            {1, 1, static_cast<std::uint64_t>(response.n_nodes), 3});
@@ -169,8 +175,9 @@ void write_fault_response(h5::File& file, const FaultResponse& response, std::si
 FaultResponse read_fault_response(const std::string& path) {
     const h5::File file(path, h5::File::Mode::Read);
     if (!file.has(kGroup)) {
-        refuse(path, "is missing: only a dataset with solve_by receivers has it, whose fault other "
-                     "patches can be laid on");
+        refuse(path,
+               "is missing: only a dataset with solve_by receivers has it, whose fault other "
+               "patches can be laid on");
     }
     FaultResponse response;
     const std::vector<std::string> ids = file.read_strings(in_group("force"));

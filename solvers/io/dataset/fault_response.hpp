@@ -15,12 +15,12 @@ namespace kaname::io {
 /// dataset, B split nodes of the fault in the order of fault::SplitNodes.
 struct FaultResponse {
     struct Force {
-        std::string id;                ///< "STATION/east", "/north", "/up", "/look"
-        std::int32_t station = 0;      ///< index of the dataset's station
-        std::int32_t component = -1;   ///< 0 east, 1 north, 2 up; -1: along the station's look
-        double along[3] = {};          ///< true east, north, up
-        std::string failure;           ///< empty when done
-        std::int64_t iterations = 0;   ///< of all its solves
+        std::string id;               ///< "STATION/east", "/north", "/up", "/look"
+        std::int32_t station = 0;     ///< index of the dataset's station
+        std::int32_t component = -1;  ///< 0 east, 1 north, 2 up; -1: along the station's look
+        double along[3] = {};         ///< true east, north, up
+        std::string failure;          ///< empty when done
+        std::int64_t iterations = 0;  ///< of all its solves
         std::int64_t solves = 0;
     };
     std::vector<Force> forces;

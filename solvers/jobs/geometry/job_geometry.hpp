@@ -8,8 +8,8 @@
 #include "solvers/jobs/geometry/domain.hpp"
 #include "solvers/jobs/geometry/fault_model.hpp"
 #include "solvers/jobs/geometry/side_sources.hpp"
-#include "solvers/jobs/geometry/station_forces.hpp"
 #include "solvers/jobs/geometry/source_set.hpp"
+#include "solvers/jobs/geometry/station_forces.hpp"
 
 namespace kaname::jobs {
 

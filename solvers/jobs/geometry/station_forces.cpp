@@ -66,8 +66,8 @@ std::string StationForces::key(const std::string& id) const {
     char text[240];
     std::snprintf(text, sizeof text, "force %.12g %.12g %s%.12g along %.12g %.12g %.12g",
                   plain ? station.x_m : station.lon_deg, plain ? station.y_m : station.lat_deg,
-                  station.depth_m ? "" : "surface ", station.depth_m.value_or(0.0), along.x, along.y,
-                  along.z);
+                  station.depth_m ? "" : "surface ", station.depth_m.value_or(0.0), along.x,
+                  along.y, along.z);
     return text;
 }
 

@@ -65,10 +65,9 @@ void SlipResponse::add(const io::FaultResponse::Force& force, std::span<const do
                 const double* of = T + 3 * at.node;
                 sum += of[0] * at.slip.x + of[1] * at.slip.y + of[2] * at.slip.z;
             }
-            double* to =
-                greens.data() +
-                ((source * n_epochs + epoch) * n_stations + static_cast<std::size_t>(force.station)) *
-                    3;
+            double* to = greens.data() + ((source * n_epochs + epoch) * n_stations +
+                                          static_cast<std::size_t>(force.station)) *
+                                             3;
             if (force.component >= 0) {
                 to[force.component] = sum;
                 continue;
@@ -123,9 +122,9 @@ void pack_by_forces(Packing& packing) {
         ++(row.status == 1   ? summary.sources_done
            : row.status == 2 ? summary.sources_failed
                              : summary.sources_missing);
-        std::vector<double> motion(greens.begin() + static_cast<std::ptrdiff_t>(at * of_source),
-                                   greens.begin() +
-                                       static_cast<std::ptrdiff_t>((at + 1) * of_source));
+        std::vector<double> motion(
+            greens.begin() + static_cast<std::ptrdiff_t>(at * of_source),
+            greens.begin() + static_cast<std::ptrdiff_t>((at + 1) * of_source));
         for (const double value : motion) {
             if (!std::isnan(value)) {
                 summary.max_displacement_m = std::max(summary.max_displacement_m, std::abs(value));

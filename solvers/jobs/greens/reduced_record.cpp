@@ -71,8 +71,9 @@ std::vector<double> fault_rows(const io::ReducedMatrices& reduced,
         for (std::size_t part = 0; part < parts; ++part) {
             const viscoelastic::Relaxation* relaxation =
                 part == 0 ? nullptr : &of.relaxation.at(static_cast<std::size_t>(groups[part - 1]));
-            const auto c = relaxation == nullptr ? of.modes.at(epochs_s[epoch])
-                                                 : of.modes.remembered(*relaxation, epochs_s[epoch]);
+            const auto c = relaxation == nullptr
+                               ? of.modes.at(epochs_s[epoch])
+                               : of.modes.remembered(*relaxation, epochs_s[epoch]);
             row[part] = relaxation == nullptr ? 1.0 : relaxation->at_time(epochs_s[epoch]);
             for (std::size_t i = 0; i < n; ++i) {
                 row[(1 + i) * parts + part] = c[i][0];

@@ -24,9 +24,9 @@ void require_same_rim(const GreensJob& job, const io::GreensDataset& dataset) {
     if (std::holds_alternative<PlaneSpec>(job.fault) && !job.volumes && uniform != was) {
         throw ValidationError(std::vector<Violation>{
             {"fault.plane", uniform ? "must have several patches: the dataset's mesh ends beyond "
-                                       "the plane's edges, not at those of uniform slip"
-                                     : "must be one patch: the dataset's mesh is that of uniform "
-                                       "slip on the whole plane"}});
+                                      "the plane's edges, not at those of uniform slip"
+                                    : "must be one patch: the dataset's mesh is that of uniform "
+                                      "slip on the whole plane"}});
     }
 }
 
@@ -40,8 +40,9 @@ void regrid(const GreensJob& job, const std::string& dataset_path, const std::st
     for (const std::int32_t material : fault.around.material) {
         if (material < 0 || static_cast<std::size_t>(material) >= job.structure.materials.size()) {
             throw Error(ErrorCode::InvalidArgument,
-                        dataset_path + ": fault_response is damaged: its elements must name a "
-                                       "material of the structure, got " +
+                        dataset_path +
+                            ": fault_response is damaged: its elements must name a "
+                            "material of the structure, got " +
                             std::to_string(material));
         }
     }

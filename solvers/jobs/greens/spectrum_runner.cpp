@@ -149,8 +149,8 @@ private:
         std::vector<std::vector<std::vector<double>>> basis;
         for (const viscoelastic::ElementModuli& part : moduli) {
             TractionOf of(traction, part);
-            elastic.push_back(of.observe(solver_.elastic_displacement(), {}, context_.comm,
-                                         context_.queue));
+            elastic.push_back(
+                of.observe(solver_.elastic_displacement(), {}, context_.comm, context_.queue));
             basis.push_back(observe(v, of));
         }
         for (std::size_t lane = 0; lane < results_->size(); ++lane) {

@@ -55,16 +55,16 @@ std::vector<double> StepResponse::traction(const io::SourceResult& result,
                                            std::size_t width) const {
     const std::size_t n = result.n_fields() * (1 + result.fault_groups.size());
     if (result.fault_response.size() != n * width) {
-        throw Error(ErrorCode::InvalidArgument,
-                    "the result of force '" + result.source_id + "' must have " +
-                        std::to_string(n * width) + " numbers on this fault, has " +
-                        std::to_string(result.fault_response.size()));
+        throw Error(ErrorCode::InvalidArgument, "the result of force '" + result.source_id +
+                                                    "' must have " + std::to_string(n * width) +
+                                                    " numbers on this fault, has " +
+                                                    std::to_string(result.fault_response.size()));
     }
     const std::vector<double> weight =
-        interpolation_ ? weights_by_steps(n)
-                       : convolve(fault_rows(result.reduced, result.fault_groups,
-                                             step_ ? epochs_s_ : lag_s_),
-                                  n);
+        interpolation_
+            ? weights_by_steps(n)
+            : convolve(fault_rows(result.reduced, result.fault_groups, step_ ? epochs_s_ : lag_s_),
+                       n);
     std::vector<double> traction(epochs_s_.size() * width, 0.0);
     for (std::size_t epoch = 0; epoch < epochs_s_.size(); ++epoch) {
         for (std::size_t field = 0; field < n; ++field) {

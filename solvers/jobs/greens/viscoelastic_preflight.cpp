@@ -161,8 +161,8 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job) const {
         result.packs = (solved + lanes::kLanes - 1) / lanes::kLanes;
         if (job.by_receivers) {
             result.notes.push_back("solve_by receivers: " + std::to_string(job.stations.size()) +
-                                   " stations: " + std::to_string(solved) +
-                                   " solves in place of " + std::to_string(result.sources));
+                                   " stations: " + std::to_string(solved) + " solves in place of " +
+                                   std::to_string(result.sources));
         }
         geometry.survey(survey);
     } catch (const ValidationError& error) {

@@ -45,7 +45,9 @@ class ViscoelasticStages::ForceReader final : public SourceReader {
 public:
     const std::vector<double>& epochs_s() const override { return none_; }
     std::vector<std::string> station_ids() const override { return {}; }
-    std::vector<std::string> components() const override { return {}; }
+    std::vector<std::string> components() const override {
+        return {kDirections.begin(), kDirections.end()};
+    }
     SourceBlock read(const SourceFiles& files) override {
         SourceBlock block;
         for (const auto& [id, file] : files) {

@@ -53,9 +53,9 @@ public:
                  job.buoyancy ? viscoelastic::Gravity::Buoyancy : viscoelastic::Gravity::None),
           places_(find_places()),
           observer_(model_, places_, queue_),
-          traction_(job.by_receivers
-                        ? std::make_unique<viscoelastic::FaultTraction>(model_, dofs_, split_, queue_)
-                        : nullptr),
+          traction_(job.by_receivers ? std::make_unique<viscoelastic::FaultTraction>(model_, dofs_,
+                                                                                     split_, queue_)
+                                     : nullptr),
           runner_(make_runner(stages, {job_, steps_, model_, observer_, comm_, queue_,
                                        cut_ ? &*cut_ : nullptr, traction_.get()})),
           checkpoints_(job, work_dir_, comm),

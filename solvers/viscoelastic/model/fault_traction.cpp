@@ -188,8 +188,8 @@ void FaultTraction::add_weight(std::vector<Force>& force) const {
         for (int i = 0; i < 6; ++i) {
             for (int j = 0; j < 6; ++j) {
                 for (int lane = 0; lane < kLanes; ++lane) {
-                    force[e][nodes[i]][2][lane] += face.weight * kFaceMass[i][j] *
-                                                   at(e, nodes[j])[2 * kLanes + lane];
+                    force[e][nodes[i]][2][lane] +=
+                        face.weight * kFaceMass[i][j] * at(e, nodes[j])[2 * kLanes + lane];
                 }
             }
         }
@@ -224,10 +224,9 @@ std::vector<double> FaultTraction::own_offset(const PointForce& force) const {
     const auto shape = p2::shape_tet10(force.place.barycentric);
     for (const fault::SplitElement& element : split_.of_tet(force.place.tet)) {
         for (int k = 0; k < p2::kNodesPerTet10; ++k) {
-            const std::int32_t at =
-                element.side[k] == 0
-                    ? -1
-                    : split_.index({dofs_.conn[element.tet][k], element.fault});
+            const std::int32_t at = element.side[k] == 0
+                                        ? -1
+                                        : split_.index({dofs_.conn[element.tet][k], element.fault});
             for (int comp = 0; comp < 3 && at >= 0; ++comp) {
                 result[std::size_t(at) * 3 + comp] +=
                     0.5 * element.side[k] * shape[k] * force.direction[comp];

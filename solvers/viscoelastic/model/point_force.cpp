@@ -27,8 +27,7 @@ device::Buffer<double> point_load(const Model& model, std::span<const PointForce
         for (int k = 0; k < p2::kNodesPerTet10; ++k) {
             const auto node = static_cast<std::size_t>(model.mesh().conn[elem][k]);
             for (int comp = 0; comp < 3; ++comp) {
-                load[(node * 3 + comp) * kLanes + lane] +=
-                    shape[k] * forces[lane].direction[comp];
+                load[(node * 3 + comp) * kLanes + lane] += shape[k] * forces[lane].direction[comp];
             }
         }
     }

@@ -27,10 +27,10 @@ struct Kind {
 };
 
 std::vector<earth::Material> rocks_of(const Kind& kind) {
-    std::vector<earth::Material> rocks = kind.rock == Rock::Four      ? four_rheologies()
-                                         : kind.rock == Rock::Maxwell ? std::vector{rock(3e10, 3e10,
-                                                                                         1e19)}
-                                                                      : std::vector{rock(3e10, 3e10)};
+    std::vector<earth::Material> rocks = kind.rock == Rock::Four ? four_rheologies()
+                                         : kind.rock == Rock::Maxwell
+                                             ? std::vector{rock(3e10, 3e10, 1e19)}
+                                             : std::vector{rock(3e10, 3e10)};
     for (std::size_t k = 0; k < rocks.size() && kind.gravity == Gravity::Buoyancy; ++k) {
         earth::Material& of = rocks[k];
         of.density_kg_m3 = 2600.0 + 200.0 * static_cast<double>(k);
@@ -38,8 +38,8 @@ std::vector<earth::Material> rocks_of(const Kind& kind) {
         for (double* pa : {&of.mu_pa, &of.lambda_pa}) {
             *pa *= 1e-2;
         }
-        for (auto* number : {&of.viscosity_pa_s, &of.relaxed_mu_pa, &of.kelvin_mu_pa,
-                             &of.kelvin_viscosity_pa_s}) {
+        for (auto* number :
+             {&of.viscosity_pa_s, &of.relaxed_mu_pa, &of.kelvin_mu_pa, &of.kelvin_viscosity_pa_s}) {
             *number = number->has_value() ? std::optional(1e-2 * **number) : std::nullopt;
         }
     }
@@ -152,8 +152,8 @@ TEST_P(Reciprocity, StepsGiveTheSameToTenDigits) {
         while (!direct.finished()) {
             const int step = direct.advance().step;
             (void)turned.advance();
-            const auto wanted = body.along(
-                observer.observe(direct.displacement(), direct.offsets(), comm, queue));
+            const auto wanted =
+                body.along(observer.observe(direct.displacement(), direct.offsets(), comm, queue));
             const auto T = traction.of_stress(turned.stress_of(traction.elements()),
                                               turned.displacement(), comm, queue);
             expect_same(body.summed(traction, T), wanted, 1e-10, "step " + std::to_string(step));
@@ -167,8 +167,7 @@ TEST_P(ReciprocityOfSpectra, GivesTheSame) {
     comm::SerialComm comm;
     device::Queue queue;
     const Faulted body(comm, GetParam());
-    const RelaxationGroups groups =
-        relaxation_groups(body.model.materials(), body.model.element());
+    const RelaxationGroups groups = relaxation_groups(body.model.materials(), body.model.element());
     SpectrumParams params;
     params.end_s = 5.0 * kMaxwellTime_s;
     params.tolerance = GetParam().rock == Rock::Four ? 1e-6 : 1e-8;
@@ -185,8 +184,9 @@ TEST_P(ReciprocityOfSpectra, GivesTheSame) {
     }
     const RelaxationModes of_slip = direct.reduced().modes(groups.relaxation);
     const RelaxationModes of_force = turned.reduced().modes(groups.relaxation);
-    const auto add = [&](const SpectrumSolver& solver, double whole, const ReducedModel::LaneRows& c,
-                         const auto& of, std::vector<double>& sum) {
+    const auto add = [&](const SpectrumSolver& solver, double whole,
+                         const ReducedModel::LaneRows& c, const auto& of,
+                         std::vector<double>& sum) {
         const auto field = of(solver.elastic_displacement());
         for (std::size_t i = 0; i < field.size(); ++i) {
             sum.resize(field.size(), 0.0);
@@ -203,7 +203,8 @@ TEST_P(ReciprocityOfSpectra, GivesTheSame) {
     };
     for (const double t_s : {0.0, 0.5 * kMaxwellTime_s, 4.0 * kMaxwellTime_s}) {
         std::vector<double> u;
-        add(direct, 1.0, of_slip.at(t_s),
+        add(
+            direct, 1.0, of_slip.at(t_s),
             [&](device::View<const double> w) { return observer.observe(w, {}, comm, queue); }, u);
         // The offset of the slip itself does not change.
         const std::vector<double> zero(body.model.vector_size(), 0.0);
@@ -212,11 +213,13 @@ TEST_P(ReciprocityOfSpectra, GivesTheSame) {
 
         std::vector<double> T;
         const ElementModuli lasting = body.model.relaxed_to(groups.elastic());
-        add(turned, 1.0, of_force.at(t_s),
+        add(
+            turned, 1.0, of_force.at(t_s),
             [&](device::View<const double> w) { return traction.of(lasting, w, comm, queue); }, T);
         for (std::size_t j = 0; j < groups.relaxation.size(); ++j) {
             const ElementModuli moduli = body.model.relaxing(groups.only(static_cast<int>(j)));
-            add(turned, groups.relaxation[j].at_time(t_s),
+            add(
+                turned, groups.relaxation[j].at_time(t_s),
                 of_force.remembered(groups.relaxation[j], t_s),
                 [&](device::View<const double> w) { return traction.of(moduli, w, comm, queue); },
                 T);
