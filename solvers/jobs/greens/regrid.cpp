@@ -15,18 +15,16 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// Broken where the uniform slip of a whole plane would be laid on the mesh of patches or the other
-/// way round: their rims stand for different edges.
-void require_same_rim(const GreensJob& job, const io::GreensDataset& dataset) {
-    const bool uniform = job.patches.patches.size() == 1 &&
-                         std::holds_alternative<PlaneSpec>(job.fault) && !job.volumes;
-    const bool was = dataset.sources.front().hat == io::GreensDataset::Hat::Uniform;
-    if (std::holds_alternative<PlaneSpec>(job.fault) && !job.volumes && uniform != was) {
+/// Uniform slip on a whole plane needs a mesh that ends beyond its edges; that of several patches,
+/// which slip nowhere there, ends at them.
+void require_room_for_uniform_slip(const GreensJob& job, const io::GreensDataset& dataset) {
+    const bool uniform =
+        job.patches.patches.size() == 1 && std::holds_alternative<PlaneSpec>(job.fault);
+    if (uniform && dataset.sources.front().hat != io::GreensDataset::Hat::Uniform) {
         throw ValidationError(std::vector<Violation>{
-            {"fault.plane", uniform ? "must have several patches: the dataset's mesh ends beyond "
-                                      "the plane's edges, not at those of uniform slip"
-                                    : "must be one patch: the dataset's mesh is that of uniform "
-                                      "slip on the whole plane"}});
+            {"fault.plane",
+             "must have several patches: the dataset's mesh ends at the plane's edges, where one "
+             "patch of uniform slip needs nodes beyond them"}});
     }
 }
 
@@ -36,7 +34,7 @@ void regrid(const GreensJob& job, const std::string& dataset_path, const std::st
     io::GreensDataset dataset = io::read_greens_dataset(dataset_path);
     dataset.fault_response = io::read_fault_response(dataset_path);
     io::FaultResponse& fault = *dataset.fault_response;
-    require_same_rim(job, dataset);
+    require_room_for_uniform_slip(job, dataset);
     for (const std::int32_t material : fault.around.material) {
         if (material < 0 || static_cast<std::size_t>(material) >= job.structure.materials.size()) {
             throw Error(ErrorCode::InvalidArgument,
