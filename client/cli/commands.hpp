@@ -28,6 +28,7 @@ void add_show(CLI::App& app, Context& context);
 void add_xdmf(CLI::App& app, Context& context);
 void add_export(CLI::App& app, Context& context);
 void add_slice(CLI::App& app, Context& context);
+void add_regrid(CLI::App& app, Context& context);
 void add_plot(CLI::App& app, Context& context);
 void add_files(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);

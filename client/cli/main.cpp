@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
     cli::add_xdmf(app, context);
     cli::add_export(app, context);
     cli::add_slice(app, context);
+    cli::add_regrid(app, context);
     cli::add_plot(app, context);
     cli::add_files(app, context);
     cli::add_doctor(app, context);

@@ -14,12 +14,13 @@ constexpr const char* kVolume = "volume";  // group: displacement, strain, stres
 void check(const std::string& path, const SourceResult& result) {
     const std::size_t steps = result.step_time_s.size();
     const std::size_t fields = result.n_fields();
-    const bool whole = result.iterations.size() == steps && result.residual.size() == steps &&
-                       result.initial_residual.size() == steps && steps > 0 &&
-                       (!result.by_spectrum() || result.shift_per_s.size() == steps) &&
-                       result.displacement_m.size() == fields * result.station_xyz_m.size() &&
-                       result.station_xyz_m.size() % 3 == 0 &&
-                       result.surface_m.size() % (3 * fields) == 0;
+    const bool whole =
+        result.iterations.size() == steps && result.residual.size() == steps &&
+        result.initial_residual.size() == steps && steps > 0 &&
+        (!result.by_spectrum() || result.shift_per_s.size() == steps) &&
+        result.displacement_m.size() == fields * result.station_xyz_m.size() &&
+        result.station_xyz_m.size() % 3 == 0 && result.surface_m.size() % (3 * fields) == 0 &&
+        result.fault_response.size() % (3 * fields * (1 + result.fault_groups.size())) == 0;
     if (!result.failed && !whole) {
         throw Error(ErrorCode::InvalidArgument,
                     path + ": source '" + result.source_id + "' has " + std::to_string(steps) +
@@ -78,6 +79,12 @@ void write_source_fields(h5::File& file, const std::string& group, const SourceR
     if (!result.volume.empty()) {
         write_volume_snapshots(file, in(kVolume), result.volume);
     }
+    if (!result.failed && !result.fault_response.empty()) {
+        const std::size_t parts = 1 + result.fault_groups.size();
+        file.write<std::int32_t>(in("fault_groups"), result.fault_groups, {parts - 1});
+        file.write<double>(in("fault_response"), result.fault_response,
+                           {fields, parts, result.fault_response.size() / (3 * fields * parts), 3});
+    }
     file.write<std::int32_t>(in("iterations"), result.iterations, {result.iterations.size()});
     file.write<double>(in("residual"), result.residual, {result.residual.size()});
     file.write<double>(in("initial_residual"), result.initial_residual,
@@ -96,6 +103,10 @@ void read_source_fields(const h5::File& file, const std::string& group, SourceRe
     }
     if (file.has(in(kVolume))) {
         result.volume = read_volume_snapshots(file, in(kVolume));
+    }
+    if (file.has(in("fault_response"))) {
+        result.fault_groups = file.read<std::int32_t>(in("fault_groups"), {0});
+        result.fault_response = file.read<double>(in("fault_response"));
     }
     result.iterations = file.read<std::int32_t>(in("iterations"), {0});
     result.residual = file.read<double>(in("residual"), {0});

@@ -19,17 +19,22 @@ struct SourceResult {
     std::string source_id;
     std::string key;  ///< identifies solve, mesh and source; stale files are ignored
     bool failed = false;
-    std::string failure;                   ///< cause with residual history, when failed
-    std::vector<double> step_time_s;       ///< [K]; NaN at shifts
-    std::vector<double> shift_per_s;       ///< [K] spectrum's shifts, NaN if elastic; or []
-    ReducedMatrices reduced;               ///< reduced model, by spectrum only
-    std::vector<double> station_xyz_m;     ///< [N][3] where the stations are in the model frame
-    std::vector<double> displacement_m;    ///< [F][N][3] grid east, grid north, up (model frame)
-    std::vector<float> surface_m;          ///< [F][P][3] the same at the surface's points
-    VolumeSnapshots volume;                ///< a scenario's volume fields, if any; on rank 0
-    std::vector<std::int32_t> iterations;  ///< [K]
-    std::vector<double> residual;          ///< [K]
-    std::vector<double> initial_residual;  ///< [K]
+    std::string failure;                 ///< cause with residual history, when failed
+    std::vector<double> step_time_s;     ///< [K]; NaN at shifts
+    std::vector<double> shift_per_s;     ///< [K] spectrum's shifts, NaN if elastic; or []
+    ReducedMatrices reduced;             ///< reduced model, by spectrum only
+    std::vector<double> station_xyz_m;   ///< [N][3] where the stations are in the model frame
+    std::vector<double> displacement_m;  ///< [F][N][3] grid east, grid north, up (model frame)
+    std::vector<float> surface_m;        ///< [F][P][3] the same at the surface's points
+    VolumeSnapshots volume;              ///< a scenario's volume fields, if any; on rank 0
+    /// Of a force, whose F and P are 0 stations and points: tractions at the B split nodes of the
+    /// fault [F][1 + groups][B][3], of the moduli that last and those of each group that relaxes
+    /// at the fault; by time steps of all moduli together. What m of slip does to the station.
+    std::vector<double> fault_response;
+    std::vector<std::int32_t> fault_groups;  ///< of the reduced model
+    std::vector<std::int32_t> iterations;    ///< [K]
+    std::vector<double> residual;            ///< [K]
+    std::vector<double> initial_residual;    ///< [K]
 
     [[nodiscard]] bool by_spectrum() const { return !shift_per_s.empty(); }
     [[nodiscard]] std::size_t n_fields() const {

@@ -31,4 +31,8 @@ void measure_near_incompressible(const Lattice& lattice, Report& report);
 void measure_spectrum(const Lattice& lattice, bool with_reference, device::Backend backend,
                       Report& report);
 
+/// The line of method `reciprocal`: packs of forces and of sources by spectrum on the CPU, scaled
+/// to 20 stations and 744 sources by their counts.
+void measure_reciprocal(const Lattice& lattice, Report& report);
+
 }  // namespace kaname::bench

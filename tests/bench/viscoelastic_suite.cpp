@@ -286,6 +286,9 @@ void run_family(const std::string& family, const Options& options, Report& repor
         const bool small = options.unknowns == 0.0 && options.size == Size::Small;
         measure_spectrum(lattice, small, options.device, report);
     }
+    if (lattices && kLanes == 4 && std::ranges::count(options.methods, "reciprocal") > 0) {
+        measure_reciprocal(lattice, report);
+    }
     if (error) {
         std::rethrow_exception(error);
     }

@@ -197,8 +197,11 @@ void fill_defaults(v1::GreensBatch& batch) {
     if (batch.output().snap_tolerance_m() == 0.0) {
         batch.mutable_output()->set_snap_tolerance_m(kDefaultSnapTolerance_m);
     }
+    if (batch.solve_by() == "sources") {
+        batch.clear_solve_by();  // one text per meaning
+    }
     if (batch.output().surface().empty()) {
-        batch.mutable_output()->set_surface("auto");
+        batch.mutable_output()->set_surface(batch.solve_by() == "receivers" ? "none" : "auto");
     }
 }
 

@@ -83,7 +83,7 @@ TaskGraph greens_graph(const LoadedSpec& spec) {
     TaskGraph graph;
     Task package{.verb = kPackage, .label = kPackage, .key = plan.package_key};
     package.needs = {plan.mesh_key};
-    for (const PlannedSource& source : plan.sources) {
+    for (const PlannedSource& source : plan.forces.empty() ? plan.sources : plan.forces) {
         graph.tasks.push_back({.verb = kSolve,
                                .label = source.id,
                                .key = source.key,

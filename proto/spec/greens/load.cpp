@@ -13,6 +13,7 @@
 #include "proto/spec/greens/box.hpp"
 #include "proto/spec/greens/defaults.hpp"
 #include "proto/spec/greens/mesh_sizes.hpp"
+#include "proto/spec/greens/solve_by.hpp"
 #include "proto/spec/greens/swapped.hpp"
 #include "proto/spec/greens/validate.hpp"
 
@@ -32,6 +33,7 @@ SpecStation from_message(const v1::Station& station, std::string field) {
     result.plain = station.has_x_m() || station.has_y_m();
     result.x_m = station.x_m();
     result.y_m = station.y_m();
+    result.look = unit_look(station.look_east(), station.look_north(), station.look_up());
     return result;
 }
 
@@ -87,6 +89,7 @@ std::vector<SpecStation> expand_stations(const v1::GreensBatch& batch,
 LoadedSpec finish(v1::GreensBatch batch, YamlReading reading, const std::string& path) {
     LoadedSpec spec{std::move(batch), {}, {}};
     const bool growth_open = spec.batch.mesh().growth() == 0.0;
+    const bool surface_open = spec.batch.output().surface().empty();
     fill_defaults(spec.batch);
     const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
     // The box follows from the stations, which may stand in files.
@@ -95,7 +98,9 @@ LoadedSpec finish(v1::GreensBatch batch, YamlReading reading, const std::string&
     spec.chosen = choose_size_at_fault(spec.batch, spec.stations);
     const std::string box = choose_box(spec.batch, spec.stations, growth_open);
     spec.chosen += (spec.chosen.empty() || box.empty() ? "" : "\n") + box;
-    std::vector<Violation> broken = validate(spec.batch, unit_factor_of(reading));
+    const std::string way = choose_solve_by(spec.batch, spec.stations, surface_open);
+    spec.chosen += (spec.chosen.empty() || way.empty() ? "" : "\n") + way;
+    std::vector<Violation> broken = validate(spec.batch, unit_factor_of(reading), spec.stations);
     append(broken, std::move(in_files));
     append(broken, swapped_places(spec.batch, spec.stations));
 

@@ -7,6 +7,7 @@
 #include "proto/spec/greens/boundary_sources.hpp"
 #include "proto/spec/greens/canonical_batch.hpp"
 #include "proto/spec/greens/scenario.hpp"
+#include "proto/spec/greens/solve_by.hpp"
 #include "proto/spec/greens/unit_sources.hpp"
 #include "proto/spec/greens/volumes.hpp"
 #include "solvers/base/sha256.hpp"
@@ -55,6 +56,12 @@ v1::GreensBatch mesh_part(const v1::GreensBatch& batch) {
     } else if (part.fault().has_plane()) {
         part.mutable_fault()->mutable_plane()->clear_components();
         part.mutable_fault()->mutable_plane()->clear_rake_deg();
+        v1::Plane& plane = *part.mutable_fault()->mutable_plane();
+        if (by_receivers(batch) && plane.n_strike() * plane.n_dip() > 1) {
+            // The mesh of several patches is that of the rectangle, however many they are.
+            plane.set_n_strike(2);
+            plane.set_n_dip(2);
+        }
     }
     if (!batch.mesh().has_file()) {
         // The fault is meshed where a model slips.
@@ -186,8 +193,9 @@ Plan make_plan(const LoadedSpec& spec) {
     }
     keep_kinds(*solved.mutable_boundaries());
     const std::string finer_at = meshed_points(spec);
-    plan.compat_key = key_of("solve", canonical_json(solved) + stored_points(spec) +
-                                          (finer_at.empty() ? "" : "\nmesh" + finer_at));
+    const std::string stored = by_receivers(spec.batch) ? "" : stored_points(spec);
+    plan.compat_key = key_of(
+        "solve", canonical_json(solved) + stored + (finer_at.empty() ? "" : "\nmesh" + finer_at));
     v1::GreensBatch shown = spec.batch;
     shown.mutable_output()->clear_checkpoint();
     shown.mutable_output()->clear_checkpoint_interval_s();
@@ -211,6 +219,12 @@ Plan make_plan(const LoadedSpec& spec) {
         const std::string content = plan.compat_key + '\n' + boundary.id + '\n' + boundary.key;
         plan.sources.push_back(
             {std::move(boundary.id), key_of("source", content), std::move(boundary.key)});
+    }
+    if (by_receivers(spec.batch)) {
+        for (StationForce& force : station_forces(spec.stations)) {
+            plan.forces.push_back(
+                {std::move(force.id), key_of("force", plan.compat_key + '\n' + force.place)});
+        }
     }
     return plan;
 }

@@ -33,6 +33,11 @@ struct Plan {
     std::string compat_key;  ///< content key of all that the sources of one solver run share
     std::string package_key;
     std::vector<PlannedSource> sources;  ///< in the order of the dataset
+    /// Forces at the stations that are solved for in place of the sources, whose keys then are of
+    /// no result; empty where the sources are solved for. A force's key knows neither the
+    /// station's name nor rakes, components and slip tables, and of a plane in several patches not
+    /// their number; an interface is meshed around its patches, which therefore are in it.
+    std::vector<PlannedSource> forces = {};
 };
 
 /// Values of output.surface.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <string_view>
@@ -14,6 +15,7 @@ namespace kaname::spec {
 namespace {
 
 constexpr std::size_t kMaxId = 64;
+constexpr std::array<const char*, 3> kLooks = {"look_east", "look_north", "look_up"};
 
 struct Column {
     std::size_t index = 0;
@@ -31,6 +33,7 @@ private:
     void fail(const std::string& message) { errors_.fail(line_, message); }
     void read_header(const std::vector<std::string>& cells);
     void read_row(const std::vector<std::string>& cells);
+    void read_look(const std::vector<std::string>& cells, SpecStation& station);
     std::optional<Column> column(const std::vector<std::string>& names, const std::string& field);
     std::optional<double> number(const std::vector<std::string>& cells, const Column& column,
                                  const char* field, double low, double high);
@@ -41,6 +44,7 @@ private:
     Column id_, lon_, lat_;  // x and y where `plain_`
     bool plain_ = false;
     std::optional<Column> depth_;
+    std::array<std::optional<Column>, 3> look_;
     std::vector<SpecStation> stations_;
     std::map<std::string, int> first_line_;
 };
@@ -81,6 +85,13 @@ void Table::read_header(const std::vector<std::string>& cells) {
     lon_ = plain_ ? *x : required("lon_deg");
     lat_ = plain_ ? *y : required("lat_deg");
     depth_ = column(cells, "depth_m");
+    for (std::size_t comp = 0; comp < look_.size(); ++comp) {
+        look_[comp] = column(cells, kLooks[comp]);
+    }
+    if (const auto n = std::ranges::count_if(look_, [](const auto& c) { return c.has_value(); });
+        n != 0 && n != 3) {
+        fail("header must name all of look_east, look_north and look_up, or none of them");
+    }
     if (std::find(cells.begin(), cells.end(), "depth") != cells.end()) {
         fail("column depth has no unit; name it depth_m or depth_km");
     }
@@ -101,6 +112,22 @@ std::optional<double> Table::number(const std::vector<std::string>& cells, const
         return std::nullopt;
     }
     return si;
+}
+
+/// Empty cells: the station is observed in all directions.
+void Table::read_look(const std::vector<std::string>& cells, SpecStation& station) {
+    constexpr double kLargest = 1e9;
+    std::array<double, 3> look{};
+    for (std::size_t comp = 0; comp < look.size(); ++comp) {
+        if (!look_[comp] || cells[look_[comp]->index].empty()) {
+            return;
+        }
+        look[comp] = number(cells, *look_[comp], kLooks[comp], -kLargest, kLargest).value_or(1.0);
+    }
+    station.look = unit_look(look[0], look[1], look[2]);
+    if (!station.look) {
+        fail("look_east, look_north and look_up must be a direction: all three are 0");
+    }
 }
 
 void Table::read_row(const std::vector<std::string>& cells) {
@@ -128,6 +155,7 @@ void Table::read_row(const std::vector<std::string>& cells) {
     if (depth_ && !cells[depth_->index].empty()) {
         station.depth_m = number(cells, *depth_, "depth_m", -kHighestStation_m, kEarthRadius_m);
     }
+    read_look(cells, station);
     station.plain = plain_;
     (plain_ ? station.x_m : station.lon_deg) = lon.value_or(0.0);
     (plain_ ? station.y_m : station.lat_deg) = lat.value_or(0.0);
@@ -161,6 +189,14 @@ std::vector<SpecStation> Table::take() {
 }
 
 }  // namespace
+
+std::optional<std::array<double, 3>> unit_look(double east, double north, double up) {
+    const double length = std::hypot(east, north, up);
+    if (!(length > 0.0)) {
+        return std::nullopt;
+    }
+    return std::array{east / length, north / length, up / length};
+}
 
 std::vector<SpecStation> read_station_csv(const std::string& path) {
     Table table(path);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,12 +18,18 @@ struct SpecStation {
     bool plain = false;             ///< given by x and y, without a place on the globe
     double x_m = 0.0;
     double y_m = 0.0;
+    /// Unit vector (east, north, up) along which alone it is observed.
+    std::optional<std::array<double, 3>> look = {};
 };
+
+/// A unit vector along this direction; none where all three are 0.
+[[nodiscard]] std::optional<std::array<double, 3>> unit_look(double east, double north, double up);
 
 /// Stations of a comma-separated file. The first line that is neither blank nor a comment (#)
 /// names the columns: station, lon_deg, lat_deg (or x_m, y_m) and optionally depth_m, in any order;
-/// others are passed over. Cells may be quoted; an empty depth means the model's surface.
-/// Throws ValidationError with every bad row as "file:line", Error when it cannot be read.
+/// also look_east, look_north, look_up where stations are observed along one line; others are
+/// passed over. Cells may be quoted; an empty depth means the model's surface. Throws
+/// ValidationError with every bad row as "file:line", Error when it cannot be read.
 [[nodiscard]] std::vector<SpecStation> read_station_csv(const std::string& path);
 
 }  // namespace kaname::spec

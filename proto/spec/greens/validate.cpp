@@ -9,6 +9,7 @@
 #include "proto/spec/greens/checks.hpp"
 #include "proto/spec/greens/defaults.hpp"
 #include "proto/spec/greens/scenario.hpp"
+#include "proto/spec/greens/solve_by.hpp"
 #include "proto/spec/greens/volumes.hpp"
 #include "solvers/base/directions.hpp"
 
@@ -281,7 +282,8 @@ void check_gravity(const v1::GreensBatch& batch, Rules& rules) {
 
 }  // namespace
 
-std::vector<Violation> validate(const v1::GreensBatch& batch, const UnitFactor& unit_factor) {
+std::vector<Violation> validate(const v1::GreensBatch& batch, const UnitFactor& unit_factor,
+                                const std::vector<SpecStation>& stations) {
     Rules rules(unit_factor);
     check_labels(batch, rules);
     if (batch.mesh().has_file()) {
@@ -308,6 +310,7 @@ std::vector<Violation> validate(const v1::GreensBatch& batch, const UnitFactor& 
     check_solver(batch.solver(), rules);
     check_gravity(batch, rules);
     check_ranges(batch, rules);
+    check_solve_by(batch, stations, rules);
     rules.not_negative("output.snap_tolerance_m", batch.output().snap_tolerance_m());
     if (!batch.output().surface().empty()) {
         rules.one_of("output.surface", batch.output().surface(), {"auto", "none"});

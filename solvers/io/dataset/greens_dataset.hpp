@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "solvers/io/dataset/fault_response.hpp"
 #include "solvers/io/dataset/field_groups.hpp"
 #include "solvers/io/dataset/reduced_matrices.hpp"
 #include "solvers/io/dataset/scenario_events.hpp"
@@ -43,6 +44,8 @@ struct GreensDataset {
         double lon_deg = 0.0, lat_deg = 0.0, depth_m = 0.0;  ///< requested
         double snapped_lon_deg = 0.0, snapped_lat_deg = 0.0, snapped_depth_m = 0.0;
         double x_m = 0.0, y_m = 0.0, snapped_x_m = 0.0, snapped_y_m = 0.0;  ///< unprojected
+        /// Unit vector along which alone the station is observed; NaN: in all directions.
+        double look_east = kNone, look_north = kNone, look_up = kNone;
     };
     /// Reduced model of a source that was solved by relaxation spectrum: with it and
     /// u(t) = fields[0] + sum_i c_i(t) fields[1 + i] other times, viscosities and linear rheologies
@@ -71,6 +74,8 @@ struct GreensDataset {
     std::int64_t dof = 0;
     std::optional<SurfaceFields> surface;  ///< a scenario's fields: groups of field_groups.hpp
     std::optional<VolumeDataset> volume;
+    /// Of a dataset made from forces; reading leaves it out (read_fault_response).
+    std::optional<FaultResponse> fault_response;
 };
 
 /// Writes HDF5 that netCDF-4 readers open (dimension scales, CF-1.10 attributes, grid_mapping), to
@@ -84,6 +89,7 @@ struct GreensDataset {
 ///   patch_{length,width,area}, slip_{length,width,area}, potency, rigidity(source)
 ///   hat, grid_row, grid_column(source), neighbours(source, neighbour)
 ///   station_{lon,lat,depth}(station) requested, snapped_{lon,lat,depth}(station) used
+///   station_look_{east,north,up}(station) only where a station has one: greens then is d (d . u)
 ///   iterations, residual, initial_residual(source, step), step_time(step)
 ///   shift(source, step)       1/s, only of a relaxation spectrum; with it one group
 ///   reduced_model/<index of source>: fields [1 + n][N][3] and the matrices of io/reduced_matrices

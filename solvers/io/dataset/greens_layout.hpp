@@ -70,6 +70,13 @@ inline constexpr std::array<Column<Station>, 6> kStationColumns = {{
     {"snapped_depth", &Station::snapped_depth_m, "m", "depth of point in model"},
 }};
 
+/// Only of a dataset with a station that is observed along one line.
+inline constexpr std::array<Column<Station>, 3> kLookColumns = {{
+    {"station_look_east", &Station::look_east, "1", "direction of observation, true east", true},
+    {"station_look_north", &Station::look_north, "1", "direction of observation, true north", true},
+    {"station_look_up", &Station::look_up, "1", "direction of observation, up", true},
+}};
+
 /// What an unprojected dataset has in place of longitudes and latitudes of stations.
 inline constexpr std::array<Column<Station>, 4> kPlainStationColumns = {{
     {"station_x", &Station::x_m, "m", "x of station as requested"},

@@ -96,6 +96,7 @@ void read_sources_and_stations(const h5::File& file, GreensDataset& d) {
     read_outlines(file, d);
     read_texts(file, "station", &GreensDataset::Station::id, d.stations);
     read_columns(file, layout::station_columns(d.projected), d.stations);
+    read_columns(file, layout::kLookColumns, d.stations);
 }
 
 void read_attributes(const h5::File& file, GreensDataset& d) {

@@ -191,6 +191,15 @@ void write_greens_dataset(const std::string& path, const GreensDataset& d) {
             root.variable<double>(c.name, {"station"}, layout::column(d.stations, c.member),
                                   c.units, c.long_name);
         }
+        if (std::ranges::any_of(d.stations, [](const auto& s) { return s.look_up == s.look_up; })) {
+            for (const auto& c : layout::kLookColumns) {
+                root.variable<double>(c.name, {"station"}, layout::column(d.stations, c.member),
+                                      c.units, c.long_name);
+            }
+        }
+        if (d.fault_response) {
+            write_fault_response(file, *d.fault_response, d.epochs_s.size());
+        }
         for (const char* depth :
              {"patch_depth", "outline_depth", "station_depth", "snapped_depth"}) {
             file.set_attribute(depth, "positive", Text("down"));

@@ -35,6 +35,11 @@ io::GreensDataset::Station station_row(const Domain& domain, const StationSpec& 
                                        const Vec3& snapped) {
     io::GreensDataset::Station row;
     row.id = station.id;
+    if (station.look) {
+        row.look_east = station.look->x;
+        row.look_north = station.look->y;
+        row.look_up = station.look->z;
+    }
     row.depth_m = station.depth_m.value_or(0.0);
     row.snapped_depth_m = -snapped.z + 0.0;
     if (!domain.projected()) {

@@ -49,7 +49,8 @@ JobGeometry::JobGeometry(const GreensJob& job)
       domain_(job),
       models_(models_of(job, domain_)),
       fault_(make_fault_model(job, domain_, models_)),
-      sides_(job.boundaries.sources) {
+      sides_(job.boundaries.sources),
+      forces_(job, domain_) {
     if (job.scenario) {
         slip_ = std::make_unique<ModelSources>(job, domain_, models_, *fault_);
     } else {
@@ -63,7 +64,14 @@ std::vector<std::string> JobGeometry::source_ids() const {
     return ids;
 }
 
+std::vector<std::string> JobGeometry::solve_ids() const {
+    return job_.by_receivers ? forces_.ids() : source_ids();
+}
+
 std::string JobGeometry::source_key(const std::string& mesh_hash, const std::string& id) const {
+    if (job_.by_receivers) {
+        return sha256_hex(job_.solve_key + '\n' + mesh_hash + '\n' + forces_.key(id));
+    }
     const int side = sides_.index(id);
     const std::string content = side >= 0 ? sides_.at(side).key : slip_->content_key(id);
     return sha256_hex(job_.solve_key + '\n' + mesh_hash + '\n' + id +
@@ -75,6 +83,7 @@ std::vector<Violation> JobGeometry::check() const {
     fault_->check(violations);
     domain_.check(violations);
     slip_->check(violations);
+    forces_.check(violations);
     return violations;
 }
 

@@ -9,6 +9,7 @@
 #include "solvers/jobs/geometry/fault_model.hpp"
 #include "solvers/jobs/geometry/side_sources.hpp"
 #include "solvers/jobs/geometry/source_set.hpp"
+#include "solvers/jobs/geometry/station_forces.hpp"
 
 namespace kaname::jobs {
 
@@ -26,9 +27,12 @@ public:
     [[nodiscard]] const FaultModel& fault() const { return *fault_; }
     [[nodiscard]] const SourceSet& slip() const { return *slip_; }
     [[nodiscard]] const SideSources& sides() const { return sides_; }
+    [[nodiscard]] const StationForces& forces() const { return forces_; }
     /// Ids of the sources that slip, then of those that are sides.
     [[nodiscard]] std::vector<std::string> source_ids() const;
-    /// Key of all that decides a source's result on a mesh.
+    /// Ids of what is solved for: the sources, or forces at the stations.
+    [[nodiscard]] std::vector<std::string> solve_ids() const;
+    /// Key of all that decides the result of one of these on a mesh.
     [[nodiscard]] std::string source_key(const std::string& mesh_hash, const std::string& id) const;
 
     /// Every broken rule that needs geometry: stations and fault inside the region, patches on the
@@ -56,6 +60,7 @@ private:
     std::unique_ptr<FaultModel> fault_;
     std::unique_ptr<SourceSet> slip_;
     SideSources sides_;
+    StationForces forces_;
 };
 
 [[nodiscard]] Violation beyond_max_elements(std::int64_t needed, std::int64_t most);

@@ -12,10 +12,9 @@ public:
           solver_(context.model, context.steps.grid, solver_params(context.job), context.comm,
                   context.queue) {}
 
-    void start(std::vector<viscoelastic::ElementOffset> offsets,
-               std::vector<io::SourceResult>& results) override {
+    void start(PackLoad load, std::vector<io::SourceResult>& results) override {
         results_ = &results;
-        offsets_ = std::move(offsets);
+        offsets_ = std::move(load.offsets);
         source_ = 0;
         solver_.start(offsets_, 0);
     }

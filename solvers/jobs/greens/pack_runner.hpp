@@ -8,6 +8,7 @@
 #include "solvers/io/source_file.hpp"
 #include "solvers/jobs/greens/viscoelastic_stages.hpp"
 #include "solvers/jobs/spec/stage.hpp"
+#include "solvers/viscoelastic/model/fault_traction.hpp"
 #include "solvers/viscoelastic/model/observer.hpp"
 #include "solvers/viscoelastic/stepping/pack_solver.hpp"
 
@@ -35,6 +36,14 @@ struct PackContext {
     comm::Comm& comm;
     device::Queue& queue;
     const fault::SplitVertices* volume = nullptr;  ///< set where snapshots are wanted
+    /// Set where forces are solved for: their tractions are kept in place of the motion of points.
+    viscoelastic::FaultTraction* traction = nullptr;
+};
+
+/// What moves the sources of a pack: slip, or forces.
+struct PackLoad {
+    std::vector<viscoelastic::ElementOffset> offsets = {};
+    std::vector<viscoelastic::PointForce> forces = {};
 };
 
 /// Solves one pack after the other and leaves its fields in the results of its sources.
@@ -42,8 +51,7 @@ class PackRunner {
 public:
     virtual ~PackRunner() = default;
     /// `results`: one per source, must live until finish(). Collective.
-    virtual void start(std::vector<viscoelastic::ElementOffset> offsets,
-                       std::vector<io::SourceResult>& results) = 0;
+    virtual void start(PackLoad load, std::vector<io::SourceResult>& results) = 0;
     /// One more solve; tells step, iterations, residuals and fraction. False when there is none
     /// left. Collective.
     virtual bool advance(SolveProgress& report) = 0;
@@ -82,5 +90,12 @@ void record_solve(const std::array<linalg::LaneResult, lanes::kLanes>& lanes, in
 /// Appends lane `lane` of [points][3][n_lanes] to a result: stations in double, the rest in float.
 void append_field(const std::vector<double>& observed, std::size_t n_lanes, std::size_t lane,
                   io::SourceResult& result);
+/// Appends lane `lane` of tractions [split nodes][3][n_lanes] to a force's result.
+void append_traction(std::span<const double> traction, std::size_t n_lanes, std::size_t lane,
+                     io::SourceResult& result);
+/// The same with what the force's own element sees of the slip.
+void append_whole_traction(std::span<const double> traction, const PackLoad& load,
+                           const viscoelastic::FaultTraction& of, std::size_t lane,
+                           io::SourceResult& result);
 
 }  // namespace kaname::jobs

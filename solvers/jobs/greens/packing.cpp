@@ -57,6 +57,19 @@ void to_true_north(std::vector<double>& u, const std::vector<double>& convergenc
     }
 }
 
+/// d (d . u) where a station is observed along d, [any][N][3].
+void project(std::vector<double>& u, const std::vector<StationSpec>& stations) {
+    for (std::size_t k = 0; 3 * k < u.size(); ++k) {
+        if (const auto& look = stations[k % stations.size()].look) {
+            const double along =
+                look->x * u[3 * k] + look->y * u[3 * k + 1] + look->z * u[3 * k + 2];
+            u[3 * k] = along * look->x;
+            u[3 * k + 1] = along * look->y;
+            u[3 * k + 2] = along * look->z;
+        }
+    }
+}
+
 /// Where the stations are in the mesh; those on a fault on its plus side.
 std::vector<p2::Location> station_places(const JobGeometry& geometry, const mesh::TetMesh& mesh,
                                          const fault::SplitNodes& split) {
@@ -102,7 +115,7 @@ Packing::Packing(const GreensJob& of_job, const std::string& mesh_path,
     summary.stations = static_cast<std::int64_t>(job.stations.size());
 }
 
-Packing::Read Packing::read(const std::string& source_id) {
+Packing::Read Packing::read_force(const std::string& source_id) {
     Read read;
     read.result =
         read_result(files, source_id, geometry.source_key(dataset.mesh_sha256, source_id));
@@ -116,12 +129,22 @@ Packing::Read Packing::read(const std::string& source_id) {
         summary.lacks.push_back(source_id + ": " + read.failure);
         return read;
     }
+    read.status = 1;
+    return read;
+}
+
+Packing::Read Packing::read(const std::string& source_id) {
+    Read read = read_force(source_id);
+    if (read.status != 1) {
+        return read;
+    }
     try {
         read.fields = stations_.read(*read.result);
         to_true_north(read.fields, convergences_);
-        read.status = 1;
+        project(read.fields, job.stations);
     } catch (const Error& error) {
         read.result.reset();
+        read.status = 0;
         read.failure = error.what();
         summary.lacks.push_back(source_id + ": " + read.failure);
     }
@@ -140,6 +163,7 @@ void Packing::restart() {
     dataset.greens.clear();
     dataset.reduced.clear();
     dataset.events.clear();
+    dataset.fault_response.reset();
     solves_ = {};
     summary = {.epochs = summary.epochs, .stations = summary.stations};
 }

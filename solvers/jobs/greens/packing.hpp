@@ -61,6 +61,10 @@ private:
     std::vector<Row> rows_;
 };
 
+class Packing;
+/// Adds the rows of a job that was solved by forces at its stations, and its fault_response.
+void pack_by_forces(Packing& packing);
+
 /// What the packages of unit sources and of scenarios share: the dataset with all that does not
 /// depend on a source, and a job's results, read.
 class Packing {
@@ -76,6 +80,8 @@ public:
         std::string failure;
     };
     [[nodiscard]] Read read(const std::string& source_id);
+    /// The same of a force, which has no fields at stations.
+    [[nodiscard]] Read read_force(const std::string& force_id);
     /// At the dataset's epochs.
     [[nodiscard]] StepResponse response(const SlipHistory& history) const;
     /// Numbers of a stretch of epochs and stations.

@@ -82,6 +82,25 @@ viscoelastic::ReducedModel model_of(const io::ReducedMatrices& reduced) {
     return model;
 }
 
+/// Modes of a stored model, and how its groups relax.
+struct Stored {
+    std::vector<viscoelastic::Relaxation> relaxation;
+    viscoelastic::RelaxationModes modes;
+};
+
+Stored stored(const io::ReducedMatrices& reduced) {
+    std::vector<viscoelastic::Relaxation> relaxation;
+    std::size_t branch = 0;
+    for (const std::int32_t n_branches : reduced.n_branches) {
+        auto& branches = relaxation.emplace_back().branches;
+        for (std::int32_t k = 0; k < n_branches; ++k, ++branch) {
+            branches.push_back({reduced.share[branch], reduced.rate_per_s[branch]});
+        }
+    }
+    viscoelastic::RelaxationModes modes = model_of(reduced).modes(relaxation);
+    return {std::move(relaxation), std::move(modes)};
+}
+
 }  // namespace
 
 StoredRange stored_range(const io::ReducedMatrices& record) {
@@ -110,21 +129,35 @@ StoredRange stored_range(const io::ReducedMatrices& record) {
     return stored;
 }
 
-std::vector<double> field_rows(const io::ReducedMatrices& reduced,
+std::vector<double> fault_rows(const io::ReducedMatrices& reduced,
+                               std::span<const std::int32_t> groups,
                                std::span<const double> epochs_s) {
+    const Stored of = stored(reduced);
     const auto n = static_cast<std::size_t>(reduced.n_basis);
-    const viscoelastic::ReducedModel model = model_of(reduced);
-    std::vector<viscoelastic::Relaxation> relaxation;
-    std::size_t branch = 0;
-    for (std::size_t group = 0; group < reduced.n_branches.size(); ++group) {
-        auto& branches = relaxation.emplace_back().branches;
-        for (std::int32_t k = 0; k < reduced.n_branches[group]; ++k, ++branch) {
-            branches.push_back({reduced.share[branch], reduced.rate_per_s[branch]});
+    const std::size_t parts = 1 + groups.size();
+    std::vector<double> rows(epochs_s.size() * (1 + n) * parts);
+    for (std::size_t epoch = 0; epoch < epochs_s.size(); ++epoch) {
+        double* row = rows.data() + epoch * (1 + n) * parts;
+        for (std::size_t part = 0; part < parts; ++part) {
+            const viscoelastic::Relaxation* relaxation =
+                part == 0 ? nullptr : &of.relaxation.at(static_cast<std::size_t>(groups[part - 1]));
+            const auto c = relaxation == nullptr
+                               ? of.modes.at(epochs_s[epoch])
+                               : of.modes.remembered(*relaxation, epochs_s[epoch]);
+            row[part] = relaxation == nullptr ? 1.0 : relaxation->at_time(epochs_s[epoch]);
+            for (std::size_t i = 0; i < n; ++i) {
+                row[(1 + i) * parts + part] = c[i][0];
+            }
         }
     }
-    const viscoelastic::RelaxationModes modes = model.modes(relaxation);
+    return rows;
+}
+
+std::vector<double> field_rows(const io::ReducedMatrices& reduced,
+                               std::span<const double> epochs_s) {
+    const viscoelastic::RelaxationModes modes = stored(reduced).modes;
     std::vector<double> rows;
-    rows.reserve(epochs_s.size() * (1 + n));
+    rows.reserve(epochs_s.size() * (1 + static_cast<std::size_t>(reduced.n_basis)));
     for (const double epoch_s : epochs_s) {
         rows.push_back(1.0);
         for (const auto& c : modes.at(epoch_s)) {

@@ -35,6 +35,12 @@ struct StoredRange {
 [[nodiscard]] std::vector<double> field_rows(const io::ReducedMatrices& reduced,
                                              std::span<const double> epochs_s);
 
+/// Weights of a force's tractions at the epochs, [epochs][1 + n_basis][1 + groups]: of the moduli
+/// that last 1 and c(t), of a group that relaxes mu(t)/mu and what it remembers of c(t).
+[[nodiscard]] std::vector<double> fault_rows(const io::ReducedMatrices& reduced,
+                                             std::span<const std::int32_t> groups,
+                                             std::span<const double> epochs_s);
+
 /// Motion at the epochs from stored fields [1 + n_basis][width], the elastic one first:
 ///   u(t) = u_0 + sum_i c_i(t) v_i        -> [epochs][width]
 [[nodiscard]] std::vector<double> motion_at(const io::ReducedMatrices& reduced,

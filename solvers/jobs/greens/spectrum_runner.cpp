@@ -34,6 +34,22 @@ viscoelastic::SpectrumParams spectrum_params(const PackContext& context) {
     return params;
 }
 
+/// Tractions of one part of the moduli.
+class TractionOf final : public viscoelastic::Observation {
+public:
+    TractionOf(viscoelastic::FaultTraction& traction, const viscoelastic::ElementModuli& moduli)
+        : traction_(traction), moduli_(moduli) {}
+    [[nodiscard]] std::vector<double> observe(
+        device::View<const double> u, std::span<const viscoelastic::ElementOffset> /*offsets*/,
+        comm::Comm& comm, device::Queue& queue) override {
+        return traction_.of(moduli_, u, comm, queue);
+    }
+
+private:
+    viscoelastic::FaultTraction& traction_;
+    const viscoelastic::ElementModuli& moduli_;
+};
+
 class SpectrumRunner final : public PackRunner {
 public:
     explicit SpectrumRunner(const PackContext& context)
@@ -41,18 +57,22 @@ public:
           groups_(
               viscoelastic::relaxation_groups(context.model.materials(), context.model.element())),
           solver_(context.model, groups_, spectrum_params(context), solver_params(context.job),
-                  context.observer, context.comm, context.queue) {}
+                  context.traction != nullptr
+                      ? static_cast<viscoelastic::Observation&>(*context.traction)
+                      : context.observer,
+                  context.comm, context.queue) {}
 
-    void start(std::vector<viscoelastic::ElementOffset> offsets,
-               std::vector<io::SourceResult>& results) override {
+    void start(PackLoad load, std::vector<io::SourceResult>& results) override {
         results_ = &results;
-        offsets_ = std::move(offsets);
+        load_ = std::move(load);
+        forces_ = load_.forces.empty() ? device::Buffer<double>()
+                                       : point_load(context_.model, load_.forces, context_.queue);
         n_solves_ = 0;
     }
 
     bool advance(SolveProgress& report) override {
         if (n_solves_ == 0) {
-            record_solve(solver_.start(offsets_), 0, *results_, report);
+            record_solve(solver_.start(load_.offsets, forces_.view()), 0, *results_, report);
             record_shift(0.0, std::nan(""));
         } else {
             const auto shift = solver_.advance();
@@ -78,13 +98,20 @@ public:
             return;
         }
         const viscoelastic::OrthonormalModel v = orthonormal(solver_.reduced());
-        const std::vector<std::vector<double>> basis = observe(v.T, v.model.n_basis);
-        const auto elastic = context_.observer.observe(
-            solver_.elastic_displacement(), solver_.offsets(), context_.comm, context_.queue);
         for (std::size_t lane = 0; lane < results_->size(); ++lane) {
             io::SourceResult& result = (*results_)[lane];
             fail_unless_reached(result);
             result.reduced = record_of(v.model, groups_.relaxation, static_cast<int>(lane));
+        }
+        if (context_.traction != nullptr) {
+            observe_fault(v);
+            return;
+        }
+        std::vector<std::vector<double>> basis = observe(v.T, v.model.n_basis, context_.observer);
+        const auto elastic = context_.observer.observe(
+            solver_.elastic_displacement(), solver_.offsets(), context_.comm, context_.queue);
+        for (std::size_t lane = 0; lane < results_->size(); ++lane) {
+            io::SourceResult& result = (*results_)[lane];
             append_field(elastic, kLanes, lane, result);
             for (const auto& field : basis) {
                 append_field(field, 1, 0, result);
@@ -105,7 +132,8 @@ private:
             result.reduced =
                 record_of(sources[lane], groups_, context_.job.time.spectrum_tolerance, n_solves_);
             append_field(elastic, kLanes, lane, result);
-            for (const auto& field : observe(sources[lane].T, sources[lane].model.n_basis)) {
+            for (const auto& field :
+                 observe(sources[lane].T, sources[lane].model.n_basis, context_.observer)) {
                 append_field(field, 1, 0, result);
             }
         }
@@ -123,16 +151,58 @@ private:
         }
     }
 
-    /// The basis T W at the points, each vector [points][3]; T [n_basis][vectors of W].
-    [[nodiscard]] std::vector<std::vector<double>> observe(const std::vector<double>& T,
-                                                           int n_basis) const {
+    /// Tractions of the elastic field and of the orthonormal basis, by the moduli that last and by
+    /// those of each group at the fault: [1 + n][1 + groups][split nodes][3].
+    void observe_fault(const viscoelastic::OrthonormalModel& v) {
+        viscoelastic::FaultTraction& traction = *context_.traction;
+        const viscoelastic::Model& model = context_.model;
+        const std::vector<std::uint8_t> there = traction.materials(context_.comm);
+        std::vector<std::int32_t> groups;
+        std::vector<viscoelastic::ElementModuli> moduli = {model.relaxed_to(groups_.elastic())};
+        for (int group = 0; group < static_cast<int>(groups_.relaxation.size()); ++group) {
+            bool any = false;
+            for (std::size_t material = 0; material < there.size(); ++material) {
+                any = any || (there[material] != 0 && (groups_.group_of[material] == group ||
+                                                       groups_.bulk_group_of[material] == group));
+            }
+            if (any) {
+                groups.push_back(group);
+                moduli.push_back(model.relaxing(groups_.only(group)));
+            }
+        }
+        std::vector<std::vector<double>> elastic;
+        std::vector<std::vector<std::vector<double>>> basis;
+        for (const viscoelastic::ElementModuli& part : moduli) {
+            TractionOf of(traction, part);
+            elastic.push_back(
+                of.observe(solver_.elastic_displacement(), {}, context_.comm, context_.queue));
+            basis.push_back(observe(v.T, v.model.n_basis, of));
+        }
+        for (std::size_t lane = 0; lane < results_->size(); ++lane) {
+            io::SourceResult& result = (*results_)[lane];
+            result.fault_groups = groups;
+            append_whole_traction(elastic[0], load_, traction, lane, result);
+            for (std::size_t part = 1; part < moduli.size(); ++part) {
+                append_traction(elastic[part], kLanes, lane, result);
+            }
+            for (int k = 0; k < v.model.n_basis; ++k) {
+                for (const auto& of_part : basis) {
+                    append_traction(of_part[k], 1, 0, result);
+                }
+            }
+        }
+    }
+
+    /// The basis T W as it is observed, each vector [points][3]; T [n_basis][vectors of W].
+    [[nodiscard]] std::vector<std::vector<double>> observe(
+        const std::vector<double>& T, int n_basis, viscoelastic::Observation& observer) const {
         const int n_old = solver_.reduced().n_basis;
-        std::vector<std::vector<double>> basis(
-            n_basis, std::vector<double>(context_.observer.n_points() * 3, 0.0));
+        std::vector<std::vector<double>> basis(n_basis);
         for (std::size_t four = 0; four < solver_.basis().size(); ++four) {
             const auto seen =
-                context_.observer.observe(solver_.basis()[four], {}, context_.comm, context_.queue);
+                observer.observe(solver_.basis()[four], {}, context_.comm, context_.queue);
             for (int k = 0; k < n_basis; ++k) {
+                basis[k].resize(seen.size() / kLanes, 0.0);
                 const double* weight = T.data() + std::size_t(k) * n_old + four * kLanes;
                 for (std::size_t i = 0; i < basis[k].size(); ++i) {
                     for (int lane = 0; lane < kLanes; ++lane) {
@@ -169,7 +239,8 @@ private:
     PackContext context_;
     viscoelastic::RelaxationGroups groups_;
     viscoelastic::SpectrumSolver solver_;
-    std::vector<viscoelastic::ElementOffset> offsets_;
+    PackLoad load_;
+    device::Buffer<double> forces_;
     std::vector<io::SourceResult>* results_ = nullptr;
     int n_solves_ = 0;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/jobs/greens/step_response.hpp"
 
+#include "solvers/base/error.hpp"
 #include "solvers/jobs/greens/reduced_record.hpp"
 
 namespace kaname::jobs {
@@ -48,6 +49,32 @@ std::vector<double> StepResponse::weights(const io::SourceResult& result) const 
         return weights_by_steps(result.n_fields());
     }
     return convolve(field_rows(result.reduced, step_ ? epochs_s_ : lag_s_), result.n_fields());
+}
+
+std::vector<double> StepResponse::traction(const io::SourceResult& result,
+                                           std::size_t width) const {
+    const std::size_t n = result.n_fields() * (1 + result.fault_groups.size());
+    if (result.fault_response.size() != n * width) {
+        throw Error(ErrorCode::InvalidArgument, "the result of force '" + result.source_id +
+                                                    "' must have " + std::to_string(n * width) +
+                                                    " numbers on this fault, has " +
+                                                    std::to_string(result.fault_response.size()));
+    }
+    const std::vector<double> weight =
+        interpolation_
+            ? weights_by_steps(n)
+            : convolve(fault_rows(result.reduced, result.fault_groups, step_ ? epochs_s_ : lag_s_),
+                       n);
+    std::vector<double> traction(epochs_s_.size() * width, 0.0);
+    for (std::size_t epoch = 0; epoch < epochs_s_.size(); ++epoch) {
+        for (std::size_t field = 0; field < n; ++field) {
+            const double w = weight[epoch * n + field];
+            for (std::size_t k = 0; k < width && w != 0.0; ++k) {
+                traction[epoch * width + k] += w * result.fault_response[field * width + k];
+            }
+        }
+    }
+    return traction;
 }
 
 std::vector<double> StepResponse::weights_by_steps(std::size_t n_steps) const {

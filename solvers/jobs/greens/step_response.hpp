@@ -26,6 +26,9 @@ public:
                                              std::size_t width) const;
     /// The weights of the fields, [epochs][result.n_fields()].
     [[nodiscard]] std::vector<double> weights(const io::SourceResult& result) const;
+    /// Of a force's result: its tractions, width numbers each -> [epochs][width].
+    [[nodiscard]] std::vector<double> traction(const io::SourceResult& result,
+                                               std::size_t width) const;
     /// The weights of time steps that are yet to be solved, the coseismic one included.
     [[nodiscard]] std::vector<double> weights_by_steps(std::size_t n_steps) const;
 

@@ -56,6 +56,24 @@ void append_field(const std::vector<double>& observed, std::size_t n_lanes, std:
     }
 }
 
+void append_traction(std::span<const double> traction, std::size_t n_lanes, std::size_t lane,
+                     io::SourceResult& result) {
+    for (std::size_t at = lane; at < traction.size() && !result.failed; at += n_lanes) {
+        result.fault_response.push_back(traction[at]);
+    }
+}
+
+void append_whole_traction(std::span<const double> traction, const PackLoad& load,
+                           const viscoelastic::FaultTraction& of, std::size_t lane,
+                           io::SourceResult& result) {
+    const std::size_t first = result.fault_response.size();
+    append_traction(traction, kLanes, lane, result);
+    const std::vector<double> own = of.own_offset(load.forces[lane]);
+    for (std::size_t i = 0; first + i < result.fault_response.size(); ++i) {
+        result.fault_response[first + i] += own[i];
+    }
+}
+
 namespace {
 
 class SteppingRunner final : public PackRunner {
@@ -68,10 +86,13 @@ public:
                   context.comm, context.queue),
           recorder_(std::move(recorder)) {}
 
-    void start(std::vector<viscoelastic::ElementOffset> offsets,
-               std::vector<io::SourceResult>& results) override {
+    void start(PackLoad load, std::vector<io::SourceResult>& results) override {
         results_ = &results;
-        solver_.start(std::move(offsets));
+        load_ = std::move(load);
+        solver_.start(load_.offsets, {},
+                      load_.forces.empty()
+                          ? device::Buffer<double>()
+                          : point_load(context_.model, load_.forces, context_.queue));
         recorder_->start(results);
     }
 
@@ -83,11 +104,13 @@ public:
         record_solve(step.lanes, step.step, *results_, report);
         report.steps = context_.steps.grid.total_steps();
         report.fraction = (step.step + 1.0) / (report.steps + 1.0);
-        const auto observed = context_.observer.observe(solver_.displacement(), solver_.offsets(),
-                                                        context_.comm, context_.queue);
-        for (std::size_t lane = 0; lane < results_->size(); ++lane) {
-            (*results_)[lane].step_time_s.push_back(step.time_s);
-            append_field(observed, kLanes, lane, (*results_)[lane]);
+        for (io::SourceResult& result : *results_) {
+            result.step_time_s.push_back(step.time_s);
+        }
+        if (context_.traction != nullptr) {
+            observe_fault();
+        } else {
+            observe_points();
         }
         recorder_->record(step.step, solver_);
         return true;
@@ -102,9 +125,26 @@ public:
     [[nodiscard]] int next_step() const override { return solver_.next_step(); }
 
 private:
+    void observe_points() {
+        const auto observed = context_.observer.observe(solver_.displacement(), solver_.offsets(),
+                                                        context_.comm, context_.queue);
+        for (std::size_t lane = 0; lane < results_->size(); ++lane) {
+            append_field(observed, kLanes, lane, (*results_)[lane]);
+        }
+    }
+    void observe_fault() {
+        viscoelastic::FaultTraction& traction = *context_.traction;
+        const auto T = traction.of_stress(solver_.stress_of(traction.elements()),
+                                          solver_.displacement(), context_.comm, context_.queue);
+        for (std::size_t lane = 0; lane < results_->size(); ++lane) {
+            append_whole_traction(T, load_, traction, lane, (*results_)[lane]);
+        }
+    }
+
     PackContext context_;
     viscoelastic::PackSolver solver_;
     std::unique_ptr<StepRecorder> recorder_;
+    PackLoad load_;
     std::vector<io::SourceResult>* results_ = nullptr;
 };
 

@@ -8,6 +8,10 @@
 
 namespace kaname::jobs {
 void ViscoelasticStages::pack_sources(Packing& packing, bool only_these) const {
+    if (packing.job.by_receivers) {
+        pack_by_forces(packing);
+        return;
+    }
     const JobGeometry& geometry = packing.geometry;
     const SideSources& sides = geometry.sides();
     SlipOnMesh& slip = packing.slip();
@@ -61,7 +65,7 @@ SourceFiles ViscoelasticStages::find_results(const GreensJob& job,
                                              const std::string& work_dir) const {
     SourceFiles files;
     const JobGeometry geometry(job);
-    for (const std::string& id : geometry.source_ids()) {
+    for (const std::string& id : geometry.solve_ids()) {
         const std::string path = source_path(work_dir, id);
         if (std::filesystem::exists(path)) {
             files.emplace(id, path);

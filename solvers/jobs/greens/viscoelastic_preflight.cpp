@@ -157,7 +157,13 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job) const {
     try {
         const JobGeometry geometry(job);
         result.sources = static_cast<std::int64_t>(geometry.source_ids().size());
-        result.packs = (result.sources + lanes::kLanes - 1) / lanes::kLanes;
+        const auto solved = static_cast<std::int64_t>(geometry.solve_ids().size());
+        result.packs = (solved + lanes::kLanes - 1) / lanes::kLanes;
+        if (job.by_receivers) {
+            result.notes.push_back("solve_by receivers: " + std::to_string(job.stations.size()) +
+                                   " stations: " + std::to_string(solved) + " solves in place of " +
+                                   std::to_string(result.sources));
+        }
         geometry.survey(survey);
     } catch (const ValidationError& error) {
         take();

@@ -39,8 +39,32 @@ private:
     Packing packing_;
 };
 
+/// A force alone has no values of a source: what has ended is told without any, and slices of the
+/// dataset have them.
+class ViscoelasticStages::ForceReader final : public SourceReader {
+public:
+    const std::vector<double>& epochs_s() const override { return none_; }
+    std::vector<std::string> station_ids() const override { return {}; }
+    std::vector<std::string> components() const override {
+        return {kDirections.begin(), kDirections.end()};
+    }
+    SourceBlock read(const SourceFiles& files) override {
+        SourceBlock block;
+        for (const auto& [id, file] : files) {
+            block.ids.push_back(id);
+        }
+        return block;
+    }
+
+private:
+    std::vector<double> none_;
+};
+
 std::unique_ptr<SourceReader> ViscoelasticStages::reader(const GreensJob& job,
                                                          const std::string& mesh_path) const {
+    if (job.by_receivers) {
+        return std::make_unique<ForceReader>();
+    }
     return std::make_unique<Reader>(*this, job, mesh_path);
 }
 

@@ -53,8 +53,11 @@ public:
                  job.buoyancy ? viscoelastic::Gravity::Buoyancy : viscoelastic::Gravity::None),
           places_(find_places()),
           observer_(model_, places_, queue_),
-          runner_(make_runner(
-              stages, {job_, steps_, model_, observer_, comm_, queue_, cut_ ? &*cut_ : nullptr})),
+          traction_(job.by_receivers ? std::make_unique<viscoelastic::FaultTraction>(model_, dofs_,
+                                                                                     split_, queue_)
+                                     : nullptr),
+          runner_(make_runner(stages, {job_, steps_, model_, observer_, comm_, queue_,
+                                       cut_ ? &*cut_ : nullptr, traction_.get()})),
           checkpoints_(job, work_dir_, comm),
           setup_s_(seconds_since(start_)) {}
 
@@ -91,8 +94,8 @@ private:
                    ? make_multistep_runner(context)
                    : make_stepping_runner(context, stages.recorder(context));
     }
-    void begin(std::vector<viscoelastic::ElementOffset> offsets,
-               std::vector<io::SourceResult>& results, SolveProgress& report);
+    [[nodiscard]] PackLoad load_of(std::span<const std::string> ids);
+    void begin(PackLoad load, std::vector<io::SourceResult>& results, SolveProgress& report);
     void write(const std::vector<io::SourceResult>& results, PackOutcome& outcome);
 
     const Clock::time_point start_ = Clock::now();
@@ -112,6 +115,7 @@ private:
     viscoelastic::Model model_;
     std::vector<p2::Location> places_;  ///< stations, then points of the surface
     viscoelastic::Observer observer_;
+    std::unique_ptr<viscoelastic::FaultTraction> traction_;  ///< set where forces are solved for
     std::unique_ptr<PackRunner> runner_;
     Checkpoints checkpoints_;
     double setup_s_;
@@ -139,19 +143,14 @@ PackOutcome ViscoelasticSession::solve(std::span<const std::string> source_ids,
                                                     std::to_string(source_ids.size()));
     }
     const auto start = Clock::now();
+    PackLoad load = load_of(source_ids);
     std::vector<io::SourceResult> results;
-    viscoelastic::PackSlip slip;
     SolveProgress report;
-    drive_ = {};
     for (std::size_t lane = 0; lane < source_ids.size(); ++lane) {
-        drive_.source[lane] = geometry_.sides().index(source_ids[lane]);
-        if (drive_.source[lane] < 0) {
-            slip[lane] = slip_->slip_of(source_ids[lane]);
-        }
         io::SourceResult result;
         result.source_id = source_ids[lane];
         result.key = geometry_.source_key(mesh_hash_, source_ids[lane]);
-        for (std::size_t k = 0; k < job_.stations.size(); ++k) {
+        for (std::size_t k = 0; k < job_.stations.size() && !job_.by_receivers; ++k) {
             const Vec3& at = places_[k].snapped;
             result.station_xyz_m.insert(result.station_xyz_m.end(), {at.x, at.y, at.z});
         }
@@ -160,7 +159,7 @@ PackOutcome ViscoelasticSession::solve(std::span<const std::string> source_ids,
     }
     PackOutcome outcome;
     report.packs = 1;
-    begin(viscoelastic::element_offsets(model_, dofs_, split_, slip), results, report);
+    begin(std::move(load), results, report);
     while (runner_->advance(report)) {
         outcome.iterations += report.iterations;
         ++outcome.solves;
@@ -185,15 +184,39 @@ PackOutcome ViscoelasticSession::solve(std::span<const std::string> source_ids,
     return outcome;
 }
 
+/// Slip and sides of sources, or forces.
+PackLoad ViscoelasticSession::load_of(std::span<const std::string> ids) {
+    PackLoad load;
+    drive_ = {};
+    if (job_.by_receivers) {
+        for (const std::string& id : ids) {
+            const StationForces::Force& force = geometry_.forces().at(id);
+            load.forces.push_back(
+                {places_[force.station],
+                 geometry_.forces().direction(force, places_[force.station].snapped)});
+        }
+        return load;
+    }
+    viscoelastic::PackSlip slip;
+    for (std::size_t lane = 0; lane < ids.size(); ++lane) {
+        drive_.source[lane] = geometry_.sides().index(ids[lane]);
+        if (drive_.source[lane] < 0) {
+            slip[lane] = slip_->slip_of(ids[lane]);
+        }
+    }
+    load.offsets = viscoelastic::element_offsets(model_, dofs_, split_, slip);
+    return load;
+}
+
 /// At the checkpoint of these sources, where there is one; else at the first step.
-void ViscoelasticSession::begin(std::vector<viscoelastic::ElementOffset> offsets,
-                                std::vector<io::SourceResult>& results, SolveProgress& report) {
-    runner_->start(offsets, results);
+void ViscoelasticSession::begin(PackLoad load, std::vector<io::SourceResult>& results,
+                                SolveProgress& report) {
+    runner_->start(load, results);
     bool touched = false;
     if (checkpoints_.resume(*runner_, results, report, touched)) {
         report.resumed_step = runner_->next_step();
     } else if (touched) {
-        runner_->start(std::move(offsets), results);
+        runner_->start(std::move(load), results);
     }
 }
 

@@ -87,7 +87,7 @@ SolveSummary ViscoelasticStages::solve(
     {
         const JobGeometry geometry(job);
         const std::string mesh_hash = io::mesh_sha256(io::read_mesh(mesh_path));
-        for (const std::string& id : geometry.source_ids()) {
+        for (const std::string& id : geometry.solve_ids()) {
             if (already_done(source_path(work_dir, id), geometry.source_key(mesh_hash, id))) {
                 ++summary.sources_reused;
             } else {

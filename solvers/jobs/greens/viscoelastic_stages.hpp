@@ -44,6 +44,7 @@ protected:
 
 private:
     class Reader;
+    class ForceReader;
 };
 
 /// How a job goes through time.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "solvers/base/vec3.hpp"
 #include "solvers/earth/structure.hpp"
 #include "solvers/earth/volume_spec.hpp"
 #include "solvers/jobs/spec/boundary_spec.hpp"
@@ -30,6 +31,8 @@ struct StationSpec {
     std::optional<double> depth_m;  ///< absent: on the model's surface
     std::string field;              ///< where it came from, for error messages
     double x_m = 0.0, y_m = 0.0;    ///< in place of longitude and latitude: RegionSpec::projected
+    /// Unit vector (true east, north, up) along which alone motion is observed.
+    std::optional<Vec3> look = std::nullopt;
 };
 
 /// A Green's-function job in plain numbers: what kaname.v1.GreensBatch says, with all defaults
@@ -55,6 +58,8 @@ struct GreensJob {
     SolverSpec solver;
     /// Gravity acts on displaced surfaces of density; every material's density is then known.
     bool buoyancy = false;
+    /// Forces at the stations are solved for in place of the sources' slip.
+    bool by_receivers = false;
     OutputSpec output;
     Placement placement;
     std::string specification_json;  ///< canonical, for provenance

@@ -215,7 +215,8 @@ void NodalStress::exchange(StateArchive& state, device::Queue& queue) {
     }
 }
 
-void NodalStress::add_to_stress(std::span<double> stress, device::Queue& queue) const {
+void NodalStress::add_to_stress(std::span<double> stress, std::span<const std::int32_t> elements,
+                                device::Queue& queue) const {
     if (!nodes_) {
         return;
     }
@@ -224,14 +225,14 @@ void NodalStress::add_to_stress(std::span<double> stress, device::Queue& queue) 
     device::download<double>(theta_, theta, queue);
     device::download<double>(q_, q, queue);
     const std::size_t none = nodes_->size();
-    for (std::size_t elem = 0; elem < nodes_->conn.size(); ++elem) {
+    for (std::size_t of = 0; of < elements.size(); ++of) {
         for (int k = 0; k < 4; ++k) {
-            const std::size_t v = nodes_->conn[elem][k];
+            const std::size_t v = nodes_->conn[elements[of]][k];
             for (int lane = 0; lane < kLanes && v != none; ++lane) {
                 const std::size_t at = v * kLanes + lane;
                 const double pressure = kappa_on_host_[v] * (theta[at] - q[at]);
                 for (int c = 0; c < 3; ++c) {
-                    stress[elem * kStressPerElement + (k * 6 + c) * kLanes + lane] += pressure;
+                    stress[of * kStressPerElement + (k * 6 + c) * kLanes + lane] += pressure;
                 }
             }
         }

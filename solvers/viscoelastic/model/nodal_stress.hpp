@@ -67,8 +67,9 @@ public:
                 device::Queue& queue);
     /// Collective.
     void exchange(StateArchive& state, device::Queue& queue);
-    /// S [El][4][6][4] becomes the whole stress.
-    void add_to_stress(std::span<double> stress, device::Queue& queue) const;
+    /// S of some elements [elements][4][6][4] becomes the whole stress.
+    void add_to_stress(std::span<double> stress, std::span<const std::int32_t> elements,
+                       device::Queue& queue) const;
 
 private:
     void find_relaxing(device::Queue& queue);

@@ -7,12 +7,13 @@
 #include "solvers/p2/locate.hpp"
 #include "solvers/viscoelastic/kernels/internal_force.hpp"
 #include "solvers/viscoelastic/model/model.hpp"
+#include "solvers/viscoelastic/model/observation.hpp"
 
 namespace kaname::viscoelastic {
 
 /// Displacement at points by P2 interpolation in the containing element of u + s_e, the slip offset
 /// of that very element: points above shallow slip would be wrong by half the slip without it.
-class Observer {
+class Observer final : public Observation {
 public:
     Observer(const Model& model, std::span<const p2::Location> places, device::Queue& queue);
 
@@ -21,7 +22,7 @@ public:
     /// the host. Only the nodes around the points leave a GPU. Collective.
     [[nodiscard]] std::vector<double> observe(device::View<const double> u,
                                               std::span<const ElementOffset> offsets,
-                                              comm::Comm& comm, device::Queue& queue);
+                                              comm::Comm& comm, device::Queue& queue) override;
 
 private:
     struct Point {

@@ -64,7 +64,7 @@ bool has_elastic_rock(const p2::LocalMesh& mesh, const RelaxationGroups& groups,
 
 SpectrumSolver::SpectrumSolver(const Model& model, const RelaxationGroups& groups,
                                const SpectrumParams& params, const SolverParams& solver,
-                               Observer& observer, comm::Comm& comm, device::Queue& queue)
+                               Observation& observer, comm::Comm& comm, device::Queue& queue)
     : model_(model),
       groups_(groups),
       params_(checked(params, groups)),
@@ -102,7 +102,8 @@ SpectrumSolver::SpectrumSolver(const Model& model, const RelaxationGroups& group
     }
 }
 
-std::array<linalg::LaneResult, kLanes> SpectrumSolver::start(std::vector<ElementOffset> offsets) {
+std::array<linalg::LaneResult, kLanes> SpectrumSolver::start(std::vector<ElementOffset> offsets,
+                                                             device::View<const double> forces) {
     offsets_ = std::move(offsets);
     W_.clear();
     seen_.clear();
@@ -111,8 +112,12 @@ std::array<linalg::LaneResult, kLanes> SpectrumSolver::start(std::vector<Element
     sketches_.KW.resize(1 + q_.size());
     const auto fixed = elastic_.K().fixed();
     const device::Mirror<ElementOffset> on_queue(std::span<const ElementOffset>(offsets_), queue_);
-    const auto force = [&](const ElementModuli& moduli, device::Buffer<double>& f) {
+    const auto force = [&](const ElementModuli& moduli, device::Buffer<double>& f,
+                           device::View<const double> beside = {}) {
         lanes::fill<double>(0.0, f, queue_);
+        if (!beside.empty()) {
+            lanes::axpby(kOnes, beside, kOnes, f, queue_);
+        }
         const device::Mirror<double> lam(moduli.lam, queue_);
         const device::Mirror<double> mu(moduli.mu, queue_);
         const ElementData data = model_.elements(queue_).data(lam, mu);
@@ -124,7 +129,7 @@ std::array<linalg::LaneResult, kLanes> SpectrumSolver::start(std::vector<Element
         elastic_.K().halo().sum(f.view(), 3 * kLanes, queue_);
         lanes::zero_dofs<double>(fixed, f, queue_);
     };
-    force(elastic_.step().moduli, load_);
+    force(elastic_.step().moduli, load_, forces);
     lanes::fill<double>(0.0, u0_, queue_);
     auto lanes = elastic_.solve(load_, u0_, work_);
     LaneNorms left = ResidualSketches{kBuckets, {sketch_.of(load_, queue_)}, {}}.norms(

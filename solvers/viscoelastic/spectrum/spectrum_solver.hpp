@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "solvers/linalg/sketch.hpp"
-#include "solvers/viscoelastic/model/observer.hpp"
+#include "solvers/viscoelastic/model/observation.hpp"
 #include "solvers/viscoelastic/model/slip.hpp"
 #include "solvers/viscoelastic/model/stiffness.hpp"
 #include "solvers/viscoelastic/spectrum/alike_shifts.hpp"
@@ -51,11 +51,13 @@ public:
     /// `observer`: the points whose motion the tolerance is of; outlives this. Collective. Throws
     /// InvalidArgument for end_s <= 0, tolerance <= 0 or no viscous material.
     SpectrumSolver(const Model& model, const RelaxationGroups& groups, const SpectrumParams& params,
-                   const SolverParams& solver, Observer& observer, comm::Comm& comm,
+                   const SolverParams& solver, Observation& observer, comm::Comm& comm,
                    device::Queue& queue);
 
-    /// The elastic solve; forgets the last pack. Collective.
-    std::array<linalg::LaneResult, lanes::kLanes> start(std::vector<ElementOffset> offsets);
+    /// The elastic solve; forgets the last pack. `forces` [N][3][4], this rank's part in scaled
+    /// units: forces from t = 0 on besides the slip; they do not relax. Collective.
+    std::array<linalg::LaneResult, lanes::kLanes> start(std::vector<ElementOffset> offsets,
+                                                        device::View<const double> forces = {});
     /// Solves at the next shift; nullopt when the error is small enough for the tolerance or
     /// max_shifts is reached. Collective.
     std::optional<ShiftResult> advance();
@@ -100,7 +102,7 @@ private:
     SolverParams solver_;
     comm::Comm& comm_;
     device::Queue& queue_;
-    Observer& observer_;
+    Observation& observer_;
     SpectrumError error_;
     std::map<double, std::optional<double>> alike_;  ///< whose hierarchy a shift takes
     bool some_elastic_;

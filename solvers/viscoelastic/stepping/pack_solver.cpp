@@ -2,11 +2,14 @@
 #include "solvers/viscoelastic/stepping/pack_solver.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 #include <sstream>
 
 #include "solvers/base/error.hpp"
 #include "solvers/device/phases.hpp"
 #include "solvers/lanes/blas1.hpp"
+#include "solvers/lanes/gather.hpp"
 
 namespace kaname::viscoelastic {
 
@@ -94,8 +97,10 @@ PackSolver::PackSolver(const Model& model, const TimeGrid& grid, const SolverPar
     }
 }
 
-void PackSolver::start(std::vector<ElementOffset> offsets, std::function<double(double)> slip_at) {
+void PackSolver::start(std::vector<ElementOffset> offsets, std::function<double(double)> slip_at,
+                       device::Buffer<double> forces) {
     unit_offsets_ = std::move(offsets);
+    forces_ = std::move(forces);
     slip_at_ = std::move(slip_at);
     slip_ = 0.0;
     offsets_.clear();
@@ -218,6 +223,9 @@ void PackSolver::find_whole_load(Stiffness& stiffness, double time_s) {
     if (boundary_.any()) {
         boundary_.set_traction(time_s, f_, queue_);
     }
+    if (forces_.size() > 0) {
+        lanes::axpby(kOnes, forces_, kOnes, f_, queue_);
+    }
     if (next_step_ > 1) {
         stress_force(
             {stiffness.data(), stiffness.relax(), stress_, f_, branch_stress_.with(stiffness)},
@@ -270,8 +278,12 @@ void PackSolver::step_stress(Stiffness& stiffness) {
 
 /// sigma = D B (u + s) where nothing relaxes.
 void PackSolver::find_lasting_stress() {
+    find_lasting_stress(relaxing_.lasting());
+}
+
+void PackSolver::find_lasting_stress(device::View<const std::int32_t> elements) {
     const device::Mirror<ElementOffset> offsets{std::span<const ElementOffset>(offsets_), queue_};
-    lasting_stress({coseismic_.data(), relaxing_.lasting(), offsets, u_, stress_}, queue_);
+    lasting_stress({coseismic_.data(), elements, offsets, u_, stress_}, queue_);
 }
 
 /// At the first step of another length: du = dt times the velocity at its middle, extrapolated from
@@ -371,7 +383,25 @@ std::vector<double> PackSolver::stress() {
     find_lasting_stress();
     std::vector<double> stress(stress_.size());
     device::download<double>(stress_, stress, queue_);
-    nodal_stress_.add_to_stress(stress, queue_);
+    std::vector<std::int32_t> all(model_.mesh().n_tets());
+    std::iota(all.begin(), all.end(), 0);
+    nodal_stress_.add_to_stress(stress, all, queue_);
+    return stress;
+}
+
+std::vector<double> PackSolver::stress_of(std::span<const std::int32_t> elements) {
+    std::vector<std::int32_t> lasting;
+    std::ranges::copy_if(elements, std::back_inserter(lasting), [&](std::int32_t elem) {
+        return !model_.materials()[model_.mesh().material[elem]].viscosity_pa_s;
+    });
+    find_lasting_stress(device::Mirror<std::int32_t>(lasting, queue_));
+    const device::Mirror<std::int32_t> items(elements, queue_);
+    device::Buffer<double> packed(elements.size() * kStressPerElement, queue_);
+    lanes::gather_items<double>(items, kStressPerElement, device::View<const double>(stress_),
+                                packed, queue_);
+    std::vector<double> stress(packed.size());
+    device::download<double>(packed, stress, queue_);
+    nodal_stress_.add_to_stress(stress, elements, queue_);
     return stress;
 }
 

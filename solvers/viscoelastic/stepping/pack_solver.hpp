@@ -47,8 +47,10 @@ public:
 
     /// Starts a pack: state zero, slip given by the offsets of this rank's elements, times
     /// slip_at(t) where it is given (t in s; else all slip is at t = 0). While slip grows by ds in
-    /// a step, Kv du = ... - int B^T Dv B ds and sigma += Dv B ds.
-    void start(std::vector<ElementOffset> offsets, std::function<double(double)> slip_at = {});
+    /// a step, Kv du = ... - int B^T Dv B ds and sigma += Dv B ds. `forces` [N][3][4], this rank's
+    /// part in scaled units, or empty: forces from t = 0 on besides the slip.
+    void start(std::vector<ElementOffset> offsets, std::function<double(double)> slip_at = {},
+               device::Buffer<double> forces = {});
     /// The coseismic solve, then one time step per call. A lane that fails (see its status) is set
     /// to zero and stays zero; the other lanes go on. Collective.
     StepResult advance();
@@ -65,6 +67,9 @@ public:
     [[nodiscard]] const std::vector<ElementOffset>& offsets() const { return offsets_; }
     /// A copy [El][4][6][4] at the vertices: xx yy zz yz zx xy, in units of Scales.
     [[nodiscard]] std::vector<double> stress();
+    /// The same of some of this rank's elements [elements][4][6][4]; nothing else leaves a GPU but
+    /// the numbers of pressure nodes.
+    [[nodiscard]] std::vector<double> stress_of(std::span<const std::int32_t> elements);
     /// What the multigrid hierarchy in use is.
     [[nodiscard]] const std::string& description() const {
         return viscous_ ? viscous_->description() : coseismic_.description();
@@ -79,6 +84,7 @@ private:
     void find_change_of_load(double time_s);
     void step_stress(Stiffness& stiffness);
     void find_lasting_stress();
+    void find_lasting_stress(device::View<const std::int32_t> elements);
     bool guess(Stiffness& stiffness);
     bool guess_from_velocity(int step, device::View<const std::int32_t> fixed);
     void remove_failed_lanes(const StepResult& result);
@@ -104,6 +110,7 @@ private:
     std::function<double(double)> slip_at_;
     double slip_ = 0.0;
     device::Buffer<double> u_, du_, f_;
+    device::Buffer<double> forces_;  ///< empty: none
     device::Buffer<double> stress_;  ///< up to date where the elements relax; find_lasting_stress
     BranchStress branch_stress_;
     NodalStress nodal_stress_;

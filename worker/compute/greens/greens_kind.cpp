@@ -6,6 +6,7 @@
 #include "proto/spec/greens/canonical_batch.hpp"
 #include "proto/spec/greens/scenario.hpp"
 #include "solvers/jobs/geometry/build_volumes.hpp"
+#include "solvers/jobs/greens/regrid.hpp"
 #include "solvers/jobs/table.hpp"
 #include "worker/compute/greens/choice_from_spec.hpp"
 #include "worker/compute/greens/job_from_spec.hpp"
@@ -14,12 +15,15 @@
 #include "worker/compute/greens/stored_spec.hpp"
 #include "worker/compute/greens/verbs.hpp"
 #include "worker/compute/read_sources.hpp"
+#include "worker/compute/reports.hpp"
+#include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
 namespace {
 
 /// The result that solve and package need; every other one is a source's.
 constexpr const char* kMesh = "mesh";
+constexpr const char* kDataset = "dataset";  // of regrid
 
 jobs::GreensJob load_job(const Call& call) {
     const spec::LoadedSpec spec = load_stored_spec(call.spec, call.files);
@@ -69,6 +73,13 @@ int run_read(const Call& call, Runtime& runtime) {
     return read_sources(*reader, std::cin, runtime.reporter);
 }
 
+int run_regrid(const Call& call, Runtime& runtime) {
+    const Loaded loaded(call);
+    jobs::regrid(loaded.job, input(call, kDataset), call.out);
+    runtime.reporter.result("regrid", written_report({call.out}));
+    return run::kExitOk;
+}
+
 /// Once, or as a session.
 int run_solve(const Call& call, Runtime& runtime) {
     Loaded loaded(call);
@@ -113,7 +124,12 @@ const Kind& greens_kind() {
             {.name = "read",
              .what = "Answer with the values of sources that are named on standard input",
              .inputs = {kMesh},
-             .once = run_read}}};
+             .once = run_read},
+            {.name = "regrid",
+             .what = "Lay the patches on the fault of a dataset that was solved by receivers",
+             .inputs = {kDataset},
+             .out = Use::Must,
+             .once = run_regrid}}};
     return kind;
 }
 

@@ -9,6 +9,7 @@
 #include "proto/spec/greens/defaults.hpp"
 #include "proto/spec/greens/plan.hpp"
 #include "proto/spec/greens/scenario.hpp"
+#include "proto/spec/greens/solve_by.hpp"
 #include "proto/spec/greens/unit_sources.hpp"
 #include "proto/spec/greens/volumes.hpp"
 #include "solvers/base/directions.hpp"
@@ -197,6 +198,10 @@ std::vector<jobs::StationSpec> stations_of(const std::vector<spec::SpecStation>&
     for (const spec::SpecStation& station : stations) {
         result.push_back({station.id, station.lon_deg, station.lat_deg, station.depth_m,
                           station.field, station.x_m, station.y_m});
+        if (station.look) {
+            const auto& [east, north, up] = *station.look;
+            result.back().look = Vec3{east, north, up};
+        }
     }
     return result;
 }
@@ -379,6 +384,7 @@ jobs::GreensJob job_from_spec(const spec::LoadedSpec& loaded, std::string specif
     job.solver = solver_of(spec.solver());
     job.buoyancy = spec.gravity() == "buoyancy";
     job.output = output_of(spec.output());
+    job.by_receivers = spec::by_receivers(spec);
     job.specification_json = std::move(specification_json);
     job.solve_key = plan.compat_key;
     job.version = KANAME_VERSION;

@@ -5,6 +5,7 @@
 
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/fault/split_nodes.hpp"
+#include "solvers/viscoelastic/model/observer.hpp"
 #include "tests/unit/solvers/viscoelastic/laplace_reference.hpp"
 #include "tests/unit/solvers/viscoelastic/spectrum_motion.hpp"
 

@@ -10,6 +10,7 @@
 #include "solvers/jobs/greens/element_choice.hpp"
 #include "solvers/jobs/greens/method_choice.hpp"
 #include "solvers/p2/dof_map.hpp"
+#include "solvers/viscoelastic/model/observer.hpp"
 #include "solvers/viscoelastic/spectrum/spectrum_solver.hpp"
 #include "tests/unit/solvers/jobs/plane_job.hpp"
 
