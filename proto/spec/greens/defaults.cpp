@@ -19,7 +19,9 @@ void fill_components(Message& message) {
     }
 }
 
-void fill_fault(v1::Fault& fault) {
+/// Of a Fault or one of its NamedFaults.
+template <class Fault>
+void fill_fault(Fault& fault) {
     if (fault.has_interface()) {
         v1::Interface& interface = *fault.mutable_interface();
         const bool of_file = interface.of().empty();  // else its surface has the depths
@@ -171,6 +173,9 @@ void fill_defaults(v1::GreensBatch& batch) {
         }
     } else {
         fill_fault(*batch.mutable_fault());
+        for (v1::NamedFault& named : *batch.mutable_fault()->mutable_several()) {
+            fill_fault(named);
+        }
         fill_structure(*batch.mutable_structure());
         fill_mesh(*batch.mutable_mesh(), !has_volumes(batch));
         fill_boundaries(*batch.mutable_boundaries());

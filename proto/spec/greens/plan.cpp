@@ -25,6 +25,17 @@ std::string key_of(const std::string& stage, const std::string& content) {
     return sha256_hex(stage + ' ' + std::to_string(kNumericsVersion) + '\n' + content);
 }
 
+/// Of a Fault or one of its NamedFaults: how its patches slip.
+template <class Fault>
+void clear_directions(Fault& fault) {
+    if (fault.has_interface()) {
+        fault.mutable_interface()->mutable_patches()->clear_components();
+    } else if (fault.has_plane()) {
+        fault.mutable_plane()->clear_components();
+        fault.mutable_plane()->clear_rake_deg();
+    }
+}
+
 /// What shapes the mesh, and nothing else of the batch.
 v1::GreensBatch mesh_part(const v1::GreensBatch& batch) {
     v1::GreensBatch part;
@@ -51,17 +62,18 @@ v1::GreensBatch mesh_part(const v1::GreensBatch& batch) {
         for (const v1::MeshBoundary& boundary : batch.boundaries().surfaces()) {
             part.mutable_boundaries()->add_surfaces()->set_name(boundary.name());
         }
-    } else if (part.fault().has_interface()) {
-        part.mutable_fault()->mutable_interface()->mutable_patches()->clear_components();
-    } else if (part.fault().has_plane()) {
-        part.mutable_fault()->mutable_plane()->clear_components();
-        part.mutable_fault()->mutable_plane()->clear_rake_deg();
+    }
+    clear_directions(*part.mutable_fault());
+    if (part.fault().has_plane() && by_receivers(batch)) {
         v1::Plane& plane = *part.mutable_fault()->mutable_plane();
-        if (by_receivers(batch) && plane.n_strike() * plane.n_dip() > 1) {
+        if (plane.n_strike() * plane.n_dip() > 1) {
             // The mesh of several patches is that of the rectangle, however many they are.
             plane.set_n_strike(2);
             plane.set_n_dip(2);
         }
+    }
+    for (v1::NamedFault& named : *part.mutable_fault()->mutable_several()) {
+        clear_directions(named);
     }
     if (!batch.mesh().has_file()) {
         // The fault is meshed where a model slips.
@@ -154,8 +166,10 @@ std::vector<std::string> slip_source_ids(const v1::GreensBatch& batch) {
         return names;
     }
     std::vector<std::string> ids;
-    for (UnitSource& source : unit_sources(fault).sources) {
-        ids.push_back(std::move(source.id));
+    for (UnitSources& on_fault : unit_sources(fault)) {
+        for (UnitSource& source : on_fault.sources) {
+            ids.push_back(std::move(source.id));
+        }
     }
     return ids;
 }

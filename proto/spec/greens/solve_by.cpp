@@ -83,6 +83,10 @@ std::vector<StationForce> station_forces(const std::vector<SpecStation>& station
 
 std::string choose_solve_by(v1::GreensBatch& batch, const std::vector<SpecStation>& stations,
                             bool surface_open) {
+    if (batch.solve_by() == kSolveByAuto && !ranges_of(batch).empty()) {
+        batch.clear_solve_by();
+        return "solve_by: sources, since a viscosity has a range";
+    }
     if (batch.solve_by() != kSolveByAuto) {
         return {};
     }

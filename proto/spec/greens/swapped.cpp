@@ -25,13 +25,20 @@ std::vector<Named> places_of(const v1::GreensBatch& batch,
             places.push_back({field, at});
         }
     };
-    const v1::Plane& plane = batch.fault().plane();
-    add("fault.plane.centre_lon_deg", plane.has_centre_lon_deg() && plane.has_centre_lat_deg(),
-        {plane.centre_lon_deg(), plane.centre_lat_deg()});
-    const v1::PatchGrid& grid = batch.fault().interface().patches();
-    add("fault.interface.patches.origin_lon_deg",
-        grid.has_origin_lon_deg() && grid.has_origin_lat_deg(),
-        {grid.origin_lon_deg(), grid.origin_lat_deg()});
+    const auto add_fault = [&](const std::string& path, const auto& fault) {
+        const v1::Plane& plane = fault.plane();
+        add(path + ".plane.centre_lon_deg",
+            plane.has_centre_lon_deg() && plane.has_centre_lat_deg(),
+            {plane.centre_lon_deg(), plane.centre_lat_deg()});
+        const v1::PatchGrid& grid = fault.interface().patches();
+        add(path + ".interface.patches.origin_lon_deg",
+            grid.has_origin_lon_deg() && grid.has_origin_lat_deg(),
+            {grid.origin_lon_deg(), grid.origin_lat_deg()});
+    };
+    add_fault("fault", batch.fault());
+    for (int k = 0; k < batch.fault().several_size(); ++k) {
+        add_fault("fault.several[" + std::to_string(k) + "]", batch.fault().several(k));
+    }
     for (const SpecStation& station : stations) {
         add(station.field, !station.plain, {station.lon_deg, station.lat_deg});
     }

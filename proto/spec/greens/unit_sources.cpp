@@ -37,29 +37,32 @@ std::vector<SlipComponent> components_named(const Names& names, const std::strin
     return components;
 }
 
-std::vector<SlipComponent> components_of(const v1::Fault& fault) {
-    if (fault.has_interface()) {
-        return components_named(fault.interface().patches().components(),
-                                "fault.interface.patches.components");
-    }
-    if (fault.plane().rake_deg().empty()) {
-        return components_named(fault.plane().components(), "fault.plane.components");
+std::vector<SlipComponent> components_of(const v1::Interface& interface, const std::string& path) {
+    return components_named(interface.patches().components(), path + ".patches.components");
+}
+
+std::vector<SlipComponent> components_of(const v1::Plane& plane, const std::string& path) {
+    if (plane.rake_deg().empty()) {
+        return components_named(plane.components(), path + ".components");
     }
     std::vector<SlipComponent> components;
-    for (const double rake_deg : fault.plane().rake_deg()) {
+    for (const double rake_deg : plane.rake_deg()) {
         components.push_back({rake_name(rake_deg), rake_deg});
     }
     return components;
 }
 
 template <class Grid>
-UnitSources on_grid(const Grid& grid, const std::vector<SlipComponent>& components) {
+UnitSources on_grid(const Grid& grid, const std::vector<SlipComponent>& components,
+                    const std::string& fault) {
     UnitSources result;
+    result.fault = fault;
     result.n_strike = static_cast<int>(grid.n_strike());
     result.n_dip = static_cast<int>(grid.n_dip());
+    const std::string of_fault = fault.empty() ? "" : fault + "/";
     for (int row = 0; row < result.n_dip; ++row) {
         for (int column = 0; column < result.n_strike; ++column) {
-            const UnitPatch patch{patch_id(column, row), column, row};
+            const UnitPatch patch{of_fault + patch_id(column, row), column, row};
             for (const SlipComponent& component : components) {
                 result.sources.push_back({patch.id + "/" + component.name,
                                           static_cast<int>(result.patches.size()), component});
@@ -68,6 +71,15 @@ UnitSources on_grid(const Grid& grid, const std::vector<SlipComponent>& componen
         }
     }
     return result;
+}
+
+/// Of a Fault or one of its NamedFaults.
+template <class Fault>
+UnitSources on_fault(const Fault& fault, const std::string& name, const std::string& path) {
+    return fault.has_interface()
+               ? on_grid(fault.interface().patches(),
+                         components_of(fault.interface(), path + ".interface"), name)
+               : on_grid(fault.plane(), components_of(fault.plane(), path + ".plane"), name);
 }
 
 }  // namespace
@@ -85,9 +97,16 @@ std::vector<std::string> component_names() {
     return names;
 }
 
-UnitSources unit_sources(const v1::Fault& fault) {
-    return fault.has_interface() ? on_grid(fault.interface().patches(), components_of(fault))
-                                 : on_grid(fault.plane(), components_of(fault));
+std::vector<UnitSources> unit_sources(const v1::Fault& fault) {
+    if (fault.several().empty()) {
+        return {on_fault(fault, "", "fault")};
+    }
+    std::vector<UnitSources> result;
+    for (const v1::NamedFault& named : fault.several()) {
+        result.push_back(
+            on_fault(named, named.name(), "fault.several[" + std::to_string(result.size()) + "]"));
+    }
+    return result;
 }
 
 }  // namespace kaname::spec

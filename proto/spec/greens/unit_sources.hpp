@@ -20,7 +20,8 @@ struct SlipComponent {
 [[nodiscard]] std::vector<std::string> component_names();
 
 struct UnitPatch {
-    std::string id;   ///< "s03d01": column 3 along strike, row 1 down dip
+    std::string id;   ///< "s03d01": column 3 along strike, row 1 down dip; of several faults
+                      ///< "name/s03d01"
     int column, row;  ///< along strike, down dip
 };
 
@@ -31,15 +32,17 @@ struct UnitSource {
     SlipComponent component;
 };
 
+/// Those of one fault.
 struct UnitSources {
+    std::string fault;  ///< its name; empty for the only one
     int n_strike = 0, n_dip = 0;
     std::vector<UnitPatch> patches;
     std::vector<UnitSource> sources;
 };
 
 /// The patches of an interface or a plane and the sources on them, in the order of the dataset:
-/// down dip slowest, then along strike, then by component. The fault's defaults are filled.
-/// Throws ValidationError naming a direction that has no name.
-[[nodiscard]] UnitSources unit_sources(const v1::Fault& fault);
+/// fault by fault as `several` has them, then down dip slowest, along strike, by component. The
+/// fault's defaults are filled. Throws ValidationError naming a direction that has no name.
+[[nodiscard]] std::vector<UnitSources> unit_sources(const v1::Fault& fault);
 
 }  // namespace kaname::spec

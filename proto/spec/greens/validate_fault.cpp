@@ -36,12 +36,17 @@ void check_strike(const std::string& field, bool has, double strike_deg, Rules& 
     }
 }
 
-void check_count(const std::string& field, std::uint64_t n_strike, std::uint64_t n_dip,
-                 int directions, Rules& rules) {
+/// The number of sources; more than there may be where it is too large to tell.
+std::uint64_t count(std::uint64_t n_strike, std::uint64_t n_dip, int directions) {
     // Both factors stay below 2^32, and the directions few: no overflow once each is bounded.
     constexpr std::uint64_t kMost = kMaxSources;
     const bool each = n_strike <= kMost && n_dip <= kMost;
-    if (!each || n_strike * n_dip * static_cast<std::uint64_t>(directions) > kMost) {
+    return each ? n_strike * n_dip * static_cast<std::uint64_t>(directions) : kMost + 1;
+}
+
+void check_count(const std::string& field, std::uint64_t n_strike, std::uint64_t n_dip,
+                 int directions, Rules& rules) {
+    if (count(n_strike, n_dip, directions) > kMaxSources) {
         rules.fail(field, "n_strike x n_dip x directions must be at most " +
                               std::to_string(kMaxSources) + " sources, got " +
                               std::to_string(n_strike) + " x " + std::to_string(n_dip) + " x " +
@@ -179,13 +184,24 @@ void check_bare_plane(const v1::Plane& plane, const std::string& path, Rules& ru
     }
 }
 
-/// Faults beside each other, of a scenario.
+/// Sources on a fault whose parts keep to their rules.
+std::uint64_t count(const v1::NamedFault& fault) {
+    const auto directions = [](const auto& components) {
+        return components.empty() ? static_cast<int>(component_names().size()) : components.size();
+    };
+    if (fault.has_interface()) {
+        const v1::PatchGrid& grid = fault.interface().patches();
+        return count(grid.n_strike(), grid.n_dip(), directions(grid.components()));
+    }
+    const v1::Plane& plane = fault.plane();
+    return count(std::max(1u, plane.n_strike()), std::max(1u, plane.n_dip()),
+                 plane.rake_deg().empty() ? directions(plane.components()) : plane.rake_deg_size());
+}
+
+/// Faults beside each other.
 void check_several(const v1::GreensBatch& batch, Rules& rules) {
     const v1::Fault& fault = batch.fault();
     const std::string list = "fault.several";
-    if (!is_scenario(batch)) {
-        rules.fail(list, std::string("must be left out: it belongs to schema ") + kScenarioSchema);
-    }
     if (fault.geometry_case() != v1::Fault::GEOMETRY_NOT_SET) {
         rules.fail(list, "must stand alone, without interface, plane and mesh");
     }
@@ -195,6 +211,7 @@ void check_several(const v1::GreensBatch& batch, Rules& rules) {
     }
     std::set<std::string> names;
     std::set<std::string> surfaces;
+    std::uint64_t sources = 0;
     for (int k = 0; k < fault.several_size(); ++k) {
         const v1::NamedFault& named = fault.several(k);
         const std::string path = element(list, k);
@@ -208,7 +225,9 @@ void check_several(const v1::GreensBatch& batch, Rules& rules) {
         }
         if (named.has_plane()) {
             check_plane(batch, named.plane(), path + ".plane", rules);
-            check_bare_plane(named.plane(), path + ".plane", rules);
+            if (is_scenario(batch)) {
+                check_bare_plane(named.plane(), path + ".plane", rules);
+            }
         } else if (!named.has_interface()) {
             rules.fail(path, "must have exactly one of interface and plane");
         } else if (!has_volumes(batch)) {
@@ -221,6 +240,13 @@ void check_several(const v1::GreensBatch& batch, Rules& rules) {
                            "must be unique, got " + quote(named.interface().of()));
             }
         }
+        if (const std::uint64_t n = count(named); n <= kMaxSources) {
+            sources += n;  // more than these are told of the fault itself
+        }
+    }
+    if (!is_scenario(batch) && sources > kMaxSources) {
+        rules.fail(list, "must have at most " + std::to_string(kMaxSources) +
+                             " sources on all faults together, got " + std::to_string(sources));
     }
 }
 
@@ -246,7 +272,7 @@ void check_fault(const v1::GreensBatch& batch, Rules& rules) {
         case v1::Fault::GEOMETRY_NOT_SET:
             // A scenario's fault may follow from a slip model that is one plane.
             if (!is_scenario(batch)) {
-                rules.fail("fault", "must have exactly one of interface and plane");
+                rules.fail("fault", "must have exactly one of interface, plane and several");
             }
             break;
     }

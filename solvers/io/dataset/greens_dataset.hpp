@@ -38,6 +38,7 @@ struct GreensDataset {
         std::int32_t grid_row = -1, grid_column = -1;        ///< down dip, along strike
         Hat hat = Hat::None;
         std::vector<std::int32_t> neighbours = {};  ///< sources [S]; -1: none there
+        std::string fault = {};  ///< name of the fault that it slips on, where there are several
     };
     struct Station {
         std::string id;
@@ -88,6 +89,7 @@ struct GreensDataset {
 ///   outline_{lon,lat,depth,x,y,z}(source, corner), status(source)
 ///   patch_{length,width,area}, slip_{length,width,area}, potency, rigidity(source)
 ///   hat, grid_row, grid_column(source), neighbours(source, neighbour)
+///   fault(source)             text, only where unit sources are on several faults
 ///   station_{lon,lat,depth}(station) requested, snapped_{lon,lat,depth}(station) used
 ///   station_look_{east,north,up}(station) only where a station has one: greens then is d (d . u)
 ///   iterations, residual, initial_residual(source, step), step_time(step)

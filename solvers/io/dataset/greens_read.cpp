@@ -83,6 +83,9 @@ void read_sources_and_stations(const h5::File& file, GreensDataset& d) {
     read_texts(file, "patch_id", &Source::patch_id, d.sources);
     read_texts(file, "slip_component", &Source::component, d.sources);
     read_texts(file, "failure", &Source::failure, d.sources);
+    if (file.has("fault")) {
+        read_texts(file, "fault", &Source::fault, d.sources);
+    }
     d.projected = !file.has_attribute("/", "crs");
     if (file.has_attribute("/", "unit")) {
         d.unit_slip = file.string_attribute("/", "unit") != layout::kUnitOfTables;

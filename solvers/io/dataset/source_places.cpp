@@ -38,6 +38,10 @@ void write_grid(GroupWriter& root, std::span<const Source> sources) {
 
 void write_source_places(GroupWriter& root, std::span<const Source> sources, bool projected) {
     root.text("patch_id", "source", layout::column(sources, &Source::patch_id), "patch");
+    if (std::ranges::any_of(sources, [](const Source& source) { return !source.fault.empty(); })) {
+        root.text("fault", "source", layout::column(sources, &Source::fault),
+                  "fault that the patch is on");
+    }
     root.text("slip_component", "source", layout::column(sources, &Source::component),
               "direction of unit slip");
     for (const auto& c : layout::source_columns(projected)) {

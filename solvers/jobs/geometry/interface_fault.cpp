@@ -8,6 +8,7 @@
 #include "solvers/base/units.hpp"
 #include "solvers/earth/gridded_surface.hpp"
 #include "solvers/jobs/geometry/fault_in_volumes.hpp"
+#include "solvers/jobs/geometry/fault_patches.hpp"
 #include "solvers/meshing/lattice/lattices.hpp"
 
 namespace kaname::jobs {
@@ -15,18 +16,6 @@ namespace {
 
 bool all_segments(std::size_t /*model*/, int /*segment*/) {
     return true;
-}
-
-/// Around the patches; at least the origin.
-meshing::FaultWindow window_of(const std::vector<fault::Patch>& patches) {
-    meshing::FaultWindow window;
-    for (const fault::Patch& patch : patches) {
-        window.s_min = std::min(window.s_min, patch.centre.s - patch.reach_s());
-        window.s_max = std::max(window.s_max, patch.centre.s + patch.reach_s());
-        window.d_min = std::min(window.d_min, patch.centre.d - patch.reach_d());
-        window.d_max = std::max(window.d_max, patch.centre.d + patch.reach_d());
-    }
-    return window;
 }
 
 }  // namespace
@@ -54,7 +43,7 @@ InterfaceFaultModel::InterfaceFaultModel(const GreensJob& job, const Domain& dom
     }
     meshing::FaultWindow window =
         of_scenario() ? jobs::window_of(*surface_, models, job.mesh.size_at_fault_m, all_segments)
-                      : window_of(grid_.patches);
+                      : jobs::window_of(grid_.patches);
     if (domain.has_volumes()) {
         std::vector<RequestedFault> requested;
         requested.push_back(request_interface(job, domain, spec.of, *surface_, section, window));
@@ -82,47 +71,34 @@ SectionFrame InterfaceFaultModel::section() const {
         const SlipFrame frame = frame_of(models(), all_segments);
         return {frame.centre.x, frame.centre.y, frame.strike_rad};
     }
-    const earth::LonLat origin{spec_.origin_lon_deg, spec_.origin_lat_deg};
-    const auto at = domain().projection().forward(origin);
-    return {at.x_m, at.y_m, domain().grid_azimuth_rad(origin, spec_.strike_deg)};
+    return section_of(domain(), spec_);
 }
 
 PatchGrid InterfaceFaultModel::patches() const {
+    const std::string field = "fault.interface.patches";
+    if (domain().has_volumes()) {
+        return patches_in_volumes(domain(), spec_, job().patches, field).grid;
+    }
     PatchGrid grid;
-    grid.field = "fault.interface.patches";
+    grid.field = field;
     // A hat's support must rest on data; when the fault reaches the surface, the part above the
     // data is an extension by intent and only patch centres are asked for.
     grid.samples = spec_.reaches_surface ? 0 : 2;
     grid.lacks = [this](const Vec3& x) { return lacks(x); };
-    for (const PatchSpec& spec : job().patches.patches) {
-        fault::Patch patch{spec.id,
-                           {spec.column * spec_.spacing_strike_m, spec.row * spec_.spacing_dip_m},
-                           spec_.spacing_strike_m,
-                           spec_.spacing_dip_m,
-                           spec_.hat};
-        patch.column = spec.column;
-        patch.row = spec.row;
-        grid.patches.push_back(std::move(patch));
-    }
+    grid.patches = hats_on(spec_, job().patches);
     return grid;
 }
 
 std::string InterfaceFaultModel::lacks(const Vec3& x) const {
-    const bool has_data =
-        data_ ? data_->has_data(x.x, x.y)
-              : domain().volumes().has_data(domain().volumes().surface(spec_.of), x.x, x.y);
-    if (has_data) {
-        return {};
-    }
-    const std::string where = spec_.surface_path.empty()
-                                  ? "data of surface '" + spec_.of + "', within its limits of depth"
-                                  : "interface's data between " + number(spec_.min_depth_m) +
-                                        " and " + number(spec_.max_depth_m) + " m depth";
-    return "must lie on the " + where + ", but has none at " + domain().lonlat_text(x);
+    return data_->has_data(x.x, x.y)
+               ? ""
+               : "must lie on the interface's data between " + number(spec_.min_depth_m) + " and " +
+                     number(spec_.max_depth_m) + " m depth, but has none at " +
+                     domain().lonlat_text(x);
 }
 
 std::unique_ptr<SourceSet> InterfaceFaultModel::own_sources() const {
-    return std::make_unique<PatchSources>(job(), domain(), *surface_, grid_);
+    return std::make_unique<PatchSources>(job(), domain(), *surface_, grid_, job().patches);
 }
 
 const earth::Material& InterfaceFaultModel::rock(const Vec3& x) const {

@@ -11,9 +11,10 @@
 namespace kaname::jobs {
 
 PatchSources::PatchSources(const GreensJob& job, const Domain& domain,
-                           const fault::FaultSurface& surface, PatchGrid grid)
+                           const fault::FaultSurface& surface, PatchGrid grid,
+                           const PatchGridSpec& of_job)
     : job_(job), domain_(domain), surface_(surface), grid_(std::move(grid)) {
-    for (const UnitSourceSpec& source : job.patches.sources) {
+    for (const UnitSourceSpec& source : of_job.sources) {
         sources_.push_back({source.id, source.component, source.rake_deg * kDegree,
                             grid_.patches.at(static_cast<std::size_t>(source.patch))});
     }

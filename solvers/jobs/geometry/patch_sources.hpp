@@ -16,6 +16,8 @@ namespace kaname::jobs {
 
 /// The patches of one fault, and what they have to keep to.
 struct PatchGrid {
+    std::string fault;                  ///< its name where there are several
+    std::int32_t index = 0;             ///< into TetMesh::faults
     std::vector<fault::Patch> patches;  ///< in the order of the job's
     /// The meshed fault ends where its only patch does and slips by 1 everywhere: its edge is moved
     /// outward by a sixth of a cell, since rim nodes cannot slip.
@@ -30,9 +32,9 @@ struct PatchGrid {
 /// The job's sources of unit slip on the patches of one fault.
 class PatchSources final : public SourceSet {
 public:
-    /// Borrows all but the grid.
+    /// `of_job`: what of the job's patches is on this fault. Borrows job, domain and surface.
     PatchSources(const GreensJob& job, const Domain& domain, const fault::FaultSurface& surface,
-                 PatchGrid grid);
+                 PatchGrid grid, const PatchGridSpec& of_job);
 
     [[nodiscard]] std::vector<std::string> ids() const override;
     [[nodiscard]] bool unit_slip() const override { return true; }
@@ -44,7 +46,7 @@ public:
 
     [[nodiscard]] const std::vector<fault::UnitSource>& sources() const { return sources_; }
     [[nodiscard]] const fault::FaultSurface& surface() const { return surface_; }
-    [[nodiscard]] bool uniform() const { return grid_.uniform; }
+    [[nodiscard]] const PatchGrid& grid() const { return grid_; }
 
 private:
     struct SmallPatch {

@@ -33,10 +33,13 @@ PatchesOnMesh::PatchesOnMesh(const PatchSources& patches, const GreensJob& job,
       domain_(domain),
       fault_(fault),
       triangles_(fault::fault_triangles(fault.mesh, fault.dofs, fault.split)),
-      projection_(triangles_, fault.split.split.size()),
+      projection_(triangles_, fault.split.split.size()),  // before those of others are left out
       fault_slip_(fault.mesh, fault.dofs, fault.split, job.structure.materials) {
     const fault::FaultSurface& surface = patches.surface();
     std::unordered_map<std::int32_t, fault::FaultCoordinates> found;
+    const auto own = [&](const fault::FaultNode& node) {
+        return node.fault == patches.grid().index;
+    };
     const auto at = [&](std::int32_t node) {
         const auto [entry, missing] = found.try_emplace(node);
         if (missing) {
@@ -44,14 +47,19 @@ PatchesOnMesh::PatchesOnMesh(const PatchSources& patches, const GreensJob& job,
         }
         return entry->second;
     };
+    std::erase_if(triangles_,
+                  [&](const auto& triangle) { return triangle.fault != patches.grid().index; });
     for (const fault::FaultTriangle& triangle : triangles_) {
         std::ranges::transform(triangle.nodes, coordinates_.emplace_back().begin(), at);
     }
-    for (const fault::FaultNode& node : fault.split.split) {
-        normal_.push_back(surface.normal(at(node.node)));
+    for (std::size_t k = 0; k < fault.split.split.size(); ++k) {
+        const fault::FaultNode& node = fault.split.split[k];
+        normal_.push_back(own(node) ? surface.normal(at(node.node)) : fault.split.normal[k]);
     }
     for (const fault::FaultNode& node : fault.split.rim) {
-        rim_at_.push_back(at(node.node));
+        if (own(node)) {
+            rim_.emplace_back(node.node, at(node.node));
+        }
     }
 }
 
@@ -65,12 +73,11 @@ const fault::UnitSource& PatchesOnMesh::source(const std::string& id) const {
 
 std::vector<double> PatchesOnMesh::amount(const fault::Patch& patch) const {
     const std::size_t n = fault_.split.split.size();
-    if (patches_.uniform()) {
+    if (patches_.grid().uniform) {
         return std::vector<double>(n, 1.0);
     }
-    for (std::size_t k = 0; k < rim_at_.size(); ++k) {
-        fault::require_stuck(patch.shape(rim_at_[k]), 1.0,
-                             fault_.dofs.node_xyz[fault_.split.rim[k].node]);
+    for (const auto& [node, at] : rim_) {
+        fault::require_stuck(patch.shape(at), 1.0, fault_.dofs.node_xyz[node]);
     }
     std::vector<double> amount =
         projection_.solve(fault::patch_load(triangles_, coordinates_, n, patch));
@@ -84,10 +91,14 @@ std::vector<Vec3> PatchesOnMesh::slip_of(const std::string& id) const {
     const fault::UnitSource& source = this->source(id);
     const std::vector<double> amount = this->amount(source.patch);
     const Vec3 direction = source.direction(patches_.surface());
+    const Vec3 to_plus = patches_.surface().normal(source.patch.centre);
     std::vector<Vec3> slip(amount.size());
     for (std::size_t k = 0; k < amount.size(); ++k) {
         if (amount[k] != 0.0) {
-            slip[k] = amount[k] * source.in_surface(direction, normal_[k]);
+            // Another fault, which this one goes on as, may count its sides the other way.
+            const bool turned = fault_.split.split[k].fault != patches_.grid().index &&
+                                dot(normal_[k], to_plus) < 0.0;
+            slip[k] = (turned ? -1.0 : 1.0) * amount[k] * source.in_surface(direction, normal_[k]);
         }
     }
     return slip;
@@ -102,6 +113,7 @@ io::GreensDataset::Source PatchesOnMesh::row(const std::string& id) {
         const Vec3 centre = surface.point(patch.centre);
         io::GreensDataset::Source row;
         row.patch_id = patch.id;
+        row.fault = patches_.grid().fault;
         set_centre(domain_, centre, row);
         const double radius = std::max(patch.length_m, patch.width_m);
         row.strike_deg =

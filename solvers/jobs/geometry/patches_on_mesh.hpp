@@ -13,7 +13,8 @@ namespace kaname::jobs {
 /// Slip of unit sources at the nodes of the fault: the projection of the patch's shape, and of a
 /// lattice whose rim stands for the edges of one uniform patch, unit slip everywhere. On an
 /// interface each node takes a walk down its section (hundreds of depths), so its fault coordinates
-/// are found once for all sources.
+/// are found once for all sources. Of several faults the others are at rest, but where one goes on
+/// as another: slip that ends there falls off on both.
 class PatchesOnMesh final : public SlipOnMesh {
 public:
     /// Borrows all arguments.
@@ -38,13 +39,13 @@ private:
     const PatchSources& patches_;
     const Domain& domain_;
     MeshedFault fault_;
-    std::vector<fault::FaultTriangle> triangles_;
-    fault::SlipProjection projection_;
+    std::vector<fault::FaultTriangle> triangles_;  ///< of this fault
+    fault::SlipProjection projection_;             ///< on all faults
     fault::FaultSlip fault_slip_;
     /// [triangles] coordinates of a triangle's nodes.
     std::vector<std::array<fault::FaultCoordinates, 6>> coordinates_;
-    std::vector<Vec3> normal_;                     ///< [split] normals of the surface asked for
-    std::vector<fault::FaultCoordinates> rim_at_;  ///< [rim] coordinates of the rim's nodes
+    std::vector<Vec3> normal_;  ///< [split] of the surface asked for; the mesh's on other faults
+    std::vector<std::pair<std::int32_t, fault::FaultCoordinates>> rim_;  ///< its buried rim's nodes
     io::GreensDataset::Source last_;  ///< the latest row: components of a patch follow each other
 };
 

@@ -51,18 +51,32 @@ std::optional<earth::PlanWindow> plan_focus(const GreensJob& job,
         const auto at = projection->forward({lon_deg, lat_deg});
         window.add(at.x_m, at.y_m, around_m);
     };
+    const auto add_interface = [&](const InterfaceSpec& interface, const PatchGridSpec& patches) {
+        add(interface.origin_lon_deg, interface.origin_lat_deg,
+            (patches.n_strike + 1) * interface.spacing_strike_m +
+                (patches.n_dip + 1) * interface.spacing_dip_m);
+    };
+    const auto add_plane = [&](const PlaneSpec& plane) {
+        add(plane.centre_lon_deg, plane.centre_lat_deg, 0.5 * plane.length_m + plane.width_m);
+    };
     if (job.scenario) {
         try {
             add_models(job, projection, window);
         } catch (const Error&) {
             return std::nullopt;
         }
+    } else if (const auto* several = std::get_if<SeveralFaultsSpec>(&job.fault)) {
+        for (const SeveralFaultsSpec::Named& named : several->faults) {
+            if (const auto* plane = std::get_if<PlaneSpec>(&named.fault)) {
+                add_plane(*plane);
+            } else {
+                add_interface(std::get<InterfaceSpec>(named.fault), named.patches);
+            }
+        }
     } else if (const auto* interface = std::get_if<InterfaceSpec>(&job.fault)) {
-        add(interface->origin_lon_deg, interface->origin_lat_deg,
-            (job.patches.n_strike + 1) * interface->spacing_strike_m +
-                (job.patches.n_dip + 1) * interface->spacing_dip_m);
+        add_interface(*interface, job.patches);
     } else if (const auto* plane = std::get_if<PlaneSpec>(&job.fault)) {
-        add(plane->centre_lon_deg, plane->centre_lat_deg, 0.5 * plane->length_m + plane->width_m);
+        add_plane(*plane);
     }
     if (job.mesh.sizes.at_stations_m > 0.0) {
         for (const StationSpec& station : job.stations) {

@@ -7,6 +7,7 @@
 #include "solvers/base/text.hpp"
 #include "solvers/base/units.hpp"
 #include "solvers/jobs/geometry/fault_in_volumes.hpp"
+#include "solvers/jobs/geometry/fault_patches.hpp"
 #include "solvers/meshing/lattice/lattices.hpp"
 
 namespace kaname::jobs {
@@ -23,33 +24,6 @@ struct RimCells {
         : n(std::max(2, static_cast<int>(std::ceil(length / target)))),
           h(length / (n - rims / 6.0)) {}
 };
-
-/// Hats between the rectangle's edges, zero on all of them.
-std::vector<fault::Patch> tapered(const PlaneOutline& plane, const PatchGridSpec& grid) {
-    std::vector<fault::Patch> patches;
-    const double length = plane.length_m / (grid.n_strike + 1);
-    const double width = plane.width_m / (grid.n_dip + 1);
-    for (const PatchSpec& spec : grid.patches) {
-        patches.push_back(
-            {spec.id,
-             {(spec.column + 1) * length - 0.5 * plane.length_m, (spec.row + 1) * width},
-             length,
-             width,
-             fault::Hat::Bilinear});
-        patches.back().column = spec.column;
-        patches.back().row = spec.row;
-    }
-    return patches;
-}
-
-fault::Patch rectangle(const PlaneOutline& plane, const PatchSpec& spec) {
-    return {
-        spec.id, {0.0, 0.5 * plane.width_m}, plane.length_m, plane.width_m, fault::Hat::Uniform};
-}
-
-bool breaks_surface(const PlaneOutline& plane) {
-    return plane.top_centre.z == 0.0;
-}
 
 }  // namespace
 
@@ -85,22 +59,12 @@ PlaneFaultModel::PlaneFaultModel(const GreensJob& job, Domain& domain,
 }
 
 void PlaneFaultModel::lay_in_volumes(const PlaneOutline& plane) {
-    const PatchGridSpec& grid = job().patches;
     meshing::FaultWindow window = window_to_ground(domain(), plane);
-    if (of_scenario()) {
-        // The models' slip ends inside of it.
-    } else if (grid.patches.size() > 1) {
-        grid_.patches = tapered(plane, grid);
-    } else {
-        grid_.patches = {rectangle(plane, grid.patches.at(0))};
-        grid_.patches.front().open_top = breaks_surface(plane);
-        // What is projected swings about the edges, at the upper one in the wedge's smaller
-        // elements.
-        const double size = job().mesh.size_at_fault_m;
-        const double edge = std::min({size, plane.length_m, plane.width_m});
-        const double wedge_m = FaultInVolumes(job(), domain(), surface_).least_wedge_m(window);
-        const double top = std::min(edge, std::max(wedge_m / kBlunted, kLeastInWedge * size));
-        window = widened(window, 0.5 * edge, 0.5 * top);
+    if (!of_scenario()) {  // the models' slip ends inside of it
+        PatchesInVolumes made =
+            patches_in_volumes(job(), domain(), surface_, plane, job().patches, grid_.field);
+        grid_ = std::move(made.grid);
+        window = made.window;
     }
     std::vector<RequestedFault> requested;
     requested.push_back(request_plane(job(), domain(), surface_, window));
@@ -118,13 +82,13 @@ void PlaneFaultModel::lay_lattice(Domain& domain, const PlaneOutline& plane) {
     const RimCells along(plane.length_m, size, grid_.uniform ? 2 : 0);
     const RimCells down(plane.width_m, size, grid_.uniform ? (breaks_surface(plane) ? 1 : 2) : 0);
     if (grid_.uniform) {
-        grid_.patches = {rectangle(plane, grid.patches.at(0))};
+        grid_.patches = {rectangle_on(plane, grid.patches.at(0))};
         window.s_min -= along.h / 6.0;
         window.s_max += along.h / 6.0;
         window.d_min -= breaks_surface(plane) ? 0.0 : down.h / 6.0;
         window.d_max += down.h / 6.0;
     } else if (!of_scenario()) {
-        grid_.patches = tapered(plane, grid);
+        grid_.patches = hats_on(plane, grid);
     }
     if (-top.z + window.d_min * std::sin(dip) < 0.0) {
         throw ValidationError(
@@ -160,7 +124,7 @@ void PlaneFaultModel::lay_lattice(Domain& domain, const PlaneOutline& plane) {
 }
 
 std::unique_ptr<SourceSet> PlaneFaultModel::own_sources() const {
-    return std::make_unique<PatchSources>(job(), domain(), surface_, grid_);
+    return std::make_unique<PatchSources>(job(), domain(), surface_, grid_, job().patches);
 }
 
 void PlaneFaultModel::check(std::vector<Violation>& violations) const {

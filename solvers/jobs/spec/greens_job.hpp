@@ -48,7 +48,7 @@ struct GreensJob {
     std::optional<earth::VolumeModelSpec> volumes;
     std::shared_ptr<const earth::BuiltVolumeModel> volume_model;  ///< shared with the job's copies
     FaultSpec fault;
-    PatchGridSpec patches;  ///< on an interface or a plane; none in a scenario
+    PatchGridSpec patches;  ///< on an interface or a plane alone; none in a scenario
     SlipHistory slip_history;
     std::optional<Scenario> scenario;
     BoundarySpec boundaries;

@@ -374,7 +374,14 @@ jobs::GreensJob job_from_spec(const spec::LoadedSpec& loaded, std::string specif
     if (spec::is_scenario(spec)) {
         job.scenario = scenario_of(spec, plan);
     } else if (!spec.fault().has_mesh()) {
-        job.patches = patches_of(spec::unit_sources(spec.fault()));
+        std::vector<spec::UnitSources> sources = spec::unit_sources(spec.fault());
+        if (auto* several = std::get_if<jobs::SeveralFaultsSpec>(&job.fault)) {
+            for (std::size_t k = 0; k < sources.size(); ++k) {
+                several->faults.at(k).patches = patches_of(std::move(sources[k]));
+            }
+        } else {
+            job.patches = patches_of(std::move(sources.front()));
+        }
     }
     job.slip_history = history_of(spec.slip_history(), "slip_history");
     job.boundaries = boundaries_of(spec);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scenarios whose slip models lie in several planes, or that name several faults.
+// Scenarios whose slip models lie in several planes, or that name several faults; unit slip on the
+// patches of several.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -321,6 +322,100 @@ TEST_F(SeveralFaults, AFaultOutsideOfTheRegionIsNamedByItsPlace) {
             std::string::npos)
             << error.what();
     }
+}
+
+/// Unit slip on two planes that cross: the first as a whole, the second in two patches.
+class PatchesOnSeveralFaults : public SeveralFaults {
+protected:
+    PatchesOnSeveralFaults() {
+        job.scenario.reset();
+        SeveralFaultsSpec several;
+        several.faults = {{"main", "fault.several[0]", main_plane(), named("main", 1)},
+                          {"cross", "fault.several[1]", cross_plane(), named("cross", 2)}};
+        job.fault = several;
+    }
+    static PlaneSpec cross_plane() {
+        PlaneSpec plane = main_plane();
+        plane.strike_deg = 60.0;
+        plane.dip_deg = 90.0;
+        return plane;
+    }
+    static PatchGridSpec named(const std::string& fault, int n_strike) {
+        PatchGridSpec grid = test::unit_slip(n_strike, 1);
+        for (PatchSpec& patch : grid.patches) {
+            patch.id = fault + "/" + patch.id;
+        }
+        for (UnitSourceSpec& source : grid.sources) {
+            source.id = fault + "/" + source.id;
+        }
+        return grid;
+    }
+};
+
+TEST_F(PatchesOnSeveralFaults, SlipIsThatOfAPlaneAloneAndTheOthersAreAtRest) {
+    build();
+    const JobGeometry geometry(job);
+    const auto mesh = geometry.build_mesh({});
+    const p2::DofMap dofs(mesh);
+    const auto split = fault::split_fault_nodes(mesh, dofs.conn, dofs.node_xyz);
+    GreensJob alone = job;
+    alone.fault = main_plane();
+    alone.patches = test::unit_slip(1, 1);
+    const JobGeometry of_alone(alone);
+
+    const auto on_both = geometry.slip().on({mesh, dofs, split});
+    const std::vector<Vec3> main = on_both->slip_of("main/s00d00/dip_slip");
+    const std::vector<Vec3> same =
+        of_alone.slip().on({mesh, dofs, split})->slip_of("s00d00/dip_slip");
+    const std::vector<Vec3> cross = on_both->slip_of("cross/s01d00/strike_slip");
+
+    EXPECT_EQ(fault_names(geometry), (std::vector<std::string>{"main", "cross"}));
+    ASSERT_EQ(main.size(), same.size());
+    double largest = 0.0;
+    for (std::size_t k = 0; k < main.size(); ++k) {
+        EXPECT_EQ(norm(main[k] - same[k]), 0.0);
+        EXPECT_EQ(norm((split.split[k].fault == 0 ? cross : main)[k]), 0.0);
+        largest = std::max(largest, norm(cross[k]));
+    }
+    EXPECT_GT(largest, 0.9);
+    EXPECT_THROW((void)on_both->slip_of("s00d00/dip_slip"), Error);
+}
+
+TEST_F(PatchesOnSeveralFaults, EachMovesTheGroundAsItsOwnDislocation) {
+    for (int k = 0; k < 8; ++k) {
+        StationSpec station;
+        station.id = std::to_string(k);
+        const double angle = (45.0 * k + 20.0) * kDegree, r = k % 2 == 0 ? 20e3 : 45e3;
+        const earth::LonLat at = projection.inverse({r * std::sin(angle), r * std::cos(angle)});
+        station.lon_deg = at.lon_deg;
+        station.lat_deg = at.lat_deg;
+        job.stations.push_back(station);
+    }
+    build();
+    const io::GreensDataset found = run().first;
+
+    ASSERT_EQ(found.sources.size(), 6u);
+    EXPECT_EQ(found.sources[1].id, "main/s00d00/dip_slip");
+    EXPECT_EQ(found.sources[1].patch_id, "main/s00d00");
+    EXPECT_EQ(found.sources[1].fault, "main");
+    EXPECT_EQ(found.sources[5].fault, "cross");
+    // Against strike, along it, up dip, down dip: within its own fault.
+    EXPECT_EQ(found.sources[1].neighbours, (std::vector<std::int32_t>{-1, -1, -1, -1}));
+    EXPECT_EQ(found.sources[2].neighbours, (std::vector<std::int32_t>{-1, 4, -1, -1}));
+    EXPECT_EQ(found.sources[5].neighbours, (std::vector<std::int32_t>{3, -1, -1, -1}));
+    const auto medium = test::okada_medium(kLambda_pa, kMu_pa);
+    const JobGeometry geometry(job);
+    double largest = 0.0, worst = 0.0;
+    for (std::size_t k = 0; k < job.stations.size(); ++k) {
+        const Vec3 expected =
+            test::okada_displacement({{0.0, 0.0, -2e3}, 0.0, 80.0 * kDegree, 40e3, 20e3},
+                                     {0.0, 1.0, 0.0}, medium, geometry.domain().stations()[k]);
+        const double* u = found.greens.data() + 3 * (job.stations.size() + k);  // of source 1
+        largest = std::max(largest, norm(expected));
+        worst = std::max(worst, norm(Vec3{u[0], u[1], u[2]} - expected));
+    }
+    EXPECT_GT(largest, 0.05);
+    EXPECT_LT(worst, 0.03 * largest) << worst << " of " << largest;
 }
 
 }  // namespace

@@ -98,5 +98,46 @@ TEST(Plan, CheckpointsAreInNoKey) {
     EXPECT_EQ(keys(make_plan(spec)), keys(base));
 }
 
+/// Two planes, the second with patches.
+LoadedSpec several_spec() {
+    LoadedSpec spec;
+    spec.batch = read_yaml(kPlaneYaml);
+    const v1::Plane plane = spec.batch.fault().plane();
+    spec.batch.mutable_fault()->clear_plane();
+    for (const char* name : {"main", "splay"}) {
+        v1::NamedFault& named = *spec.batch.mutable_fault()->add_several();
+        named.set_name(name);
+        *named.mutable_plane() = plane;
+        named.mutable_plane()->clear_rake_deg();
+        named.mutable_plane()->clear_components();
+    }
+    spec.batch.mutable_fault()->mutable_several(1)->mutable_plane()->set_n_strike(2);
+    return spec;
+}
+
+TEST(Plan, SourcesOfSeveralFaultsCarryTheFaultsName) {
+    LoadedSpec spec = several_spec();
+    fill_defaults(spec.batch);
+
+    EXPECT_EQ(source_ids(spec.batch),
+              (std::vector<std::string>{"main/s00d00/strike_slip", "main/s00d00/dip_slip",
+                                        "splay/s00d00/strike_slip", "splay/s00d00/dip_slip",
+                                        "splay/s01d00/strike_slip", "splay/s01d00/dip_slip"}));
+}
+
+TEST(Plan, DirectionsOfSlipOnSeveralFaultsKeepTheMesh) {
+    LoadedSpec base = several_spec(), other = several_spec(), wider = several_spec();
+    other.batch.mutable_fault()->mutable_several(0)->mutable_plane()->add_rake_deg(45.0);
+    wider.batch.mutable_fault()->mutable_several(0)->mutable_plane()->set_n_dip(2);
+    for (LoadedSpec* spec : {&base, &other, &wider}) {
+        fill_defaults(spec->batch);
+    }
+
+    EXPECT_EQ(make_plan(other).mesh_key, make_plan(base).mesh_key);
+    EXPECT_EQ(make_plan(other).sources.at(1).key, make_plan(base).sources.at(2).key)
+        << "source splay/s00d00/strike_slip";
+    EXPECT_NE(make_plan(wider).mesh_key, make_plan(base).mesh_key);
+}
+
 }  // namespace
 }  // namespace kaname::spec

@@ -130,11 +130,11 @@ TEST(ScenarioSpec, SeveralFaultsHaveNamesAndStandAlone) {
         "fault.several[2]: must have exactly one of interface and plane\n"
         "fault.several[3].interface: needs structure.volumes: in layers, several faults are "
         "planes");
-    v1::GreensBatch batch = plane_batch();
-    batch.mutable_fault()->clear_plane();
-    *batch.mutable_fault()->add_several() = plane_named("main");
-    EXPECT_EQ(lines(validate(batch)),
-              "fault.several: must be left out: it belongs to schema kaname.v1.Scenario\n");
+    v1::NamedFault with_patches = plane_named("main");
+    with_patches.mutable_plane()->set_n_strike(2);
+    expect_broken([&](auto& b) { *b.mutable_fault()->add_several() = with_patches; },
+                  "fault.several[0].plane: must have neither rake_deg nor n_strike nor n_dip in a "
+                  "scenario: events have slip");
 }
 
 TEST(ScenarioSpec, TimesStayWithinTheModels) {

@@ -29,7 +29,8 @@ TEST(ValidateFault, NeedsAGeometry) {
     v1::GreensBatch batch = plane_batch();
     batch.clear_fault();
 
-    EXPECT_EQ(lines(validate(batch)), "fault: must have exactly one of interface and plane\n");
+    EXPECT_EQ(lines(validate(batch)),
+              "fault: must have exactly one of interface, plane and several\n");
 }
 
 TEST(ValidateFault, PlanePlacesAndAnglesAreInRange) {
@@ -141,6 +142,48 @@ TEST(ValidateFault, PatchGridsArePlacedAndSized) {
               "fault.interface.patches.n_dip: must be > 0, got 0\n"
               "fault.interface.patches.spacing_strike_m: must be > 0, got 0\n"
               "fault.interface.patches.spacing_dip_m: must be > 0, got 0\n");
+}
+
+/// A batch of two planes.
+std::string after_several(const std::function<void(v1::Fault&)>& change) {
+    v1::GreensBatch batch = plane_batch();
+    const v1::Plane plane = batch.fault().plane();
+    batch.mutable_fault()->clear_plane();
+    for (const char* name : {"main", "splay"}) {
+        v1::NamedFault& named = *batch.mutable_fault()->add_several();
+        named.set_name(name);
+        *named.mutable_plane() = plane;
+    }
+    change(*batch.mutable_fault());
+    return lines(validate(batch));
+}
+
+TEST(ValidateFault, SeveralFaultsOfABatchHavePatchesOfTheirOwn) {
+    EXPECT_EQ(after_several([](auto& f) {
+                  f.mutable_several(0)->mutable_plane()->set_n_strike(3);
+                  f.mutable_several(1)->mutable_plane()->add_rake_deg(90.0);
+              }),
+              "");
+    EXPECT_EQ(after_several([](auto& f) {
+                  f.mutable_several(1)->mutable_plane()->set_dip_deg(0.5);
+                  f.mutable_several(1)->mutable_plane()->add_components("dipslip");
+                  f.mutable_several(1)->set_name("main");
+              }),
+              "fault.several[1].name: must be unique, got 'main'\n"
+              "fault.several[1].plane.dip_deg: must be in 1..90, got 0.5\n"
+              "fault.several[1].plane.components[0]: must be strike_slip or dip_slip, got "
+              "'dipslip'; did you mean dip_slip?\n");
+}
+
+TEST(ValidateFault, SourcesOfSeveralFaultsAreCountedTogether) {
+    EXPECT_EQ(after_several([](auto& f) {
+                  for (v1::NamedFault& named : *f.mutable_several()) {
+                      named.mutable_plane()->set_n_strike(300);
+                      named.mutable_plane()->set_n_dip(100);
+                  }
+              }),
+              "fault.several: must have at most 100000 sources on all faults together, got "
+              "120000\n");
 }
 
 }  // namespace

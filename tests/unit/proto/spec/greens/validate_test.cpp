@@ -354,7 +354,7 @@ TEST(Validate, FindsAllViolationsOfAnEmptyMessage) {
               "region.depth_m: must be > 0, got 0\n"
               "structure.materials: must have at least one material\n"
               "structure.layers: must have at least one layer\n"
-              "fault: must have exactly one of interface and plane\n"
+              "fault: must have exactly one of interface, plane and several\n"
               "stations: must have at least one station: give list or files\n"
               "mesh.size_at_fault_m: must be > 0, got 0\n"
               "mesh.size_far_m: must be > 0, got 0\n");

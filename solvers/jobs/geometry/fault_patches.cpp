@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/jobs/geometry/fault_patches.hpp"
+
+#include <algorithm>
+
+#include "solvers/jobs/geometry/fault_in_volumes.hpp"
+
+namespace kaname::jobs {
+
+bool breaks_surface(const PlaneOutline& plane) {
+    return plane.top_centre.z == 0.0;
+}
+
+fault::Patch rectangle_on(const PlaneOutline& plane, const PatchSpec& spec) {
+    return {
+        spec.id, {0.0, 0.5 * plane.width_m}, plane.length_m, plane.width_m, fault::Hat::Uniform};
+}
+
+std::vector<fault::Patch> hats_on(const PlaneOutline& plane, const PatchGridSpec& grid) {
+    std::vector<fault::Patch> patches;
+    const double length = plane.length_m / (grid.n_strike + 1);
+    const double width = plane.width_m / (grid.n_dip + 1);
+    for (const PatchSpec& spec : grid.patches) {
+        patches.push_back(
+            {spec.id,
+             {(spec.column + 1) * length - 0.5 * plane.length_m, (spec.row + 1) * width},
+             length,
+             width,
+             fault::Hat::Bilinear});
+        patches.back().column = spec.column;
+        patches.back().row = spec.row;
+    }
+    return patches;
+}
+
+std::vector<fault::Patch> hats_on(const InterfaceSpec& interface, const PatchGridSpec& grid) {
+    std::vector<fault::Patch> patches;
+    for (const PatchSpec& spec : grid.patches) {
+        patches.push_back(
+            {spec.id,
+             {spec.column * interface.spacing_strike_m, spec.row * interface.spacing_dip_m},
+             interface.spacing_strike_m,
+             interface.spacing_dip_m,
+             interface.hat});
+        patches.back().column = spec.column;
+        patches.back().row = spec.row;
+    }
+    return patches;
+}
+
+meshing::FaultWindow window_of(const std::vector<fault::Patch>& patches) {
+    meshing::FaultWindow window;
+    for (const fault::Patch& patch : patches) {
+        window.s_min = std::min(window.s_min, patch.centre.s - patch.reach_s());
+        window.s_max = std::max(window.s_max, patch.centre.s + patch.reach_s());
+        window.d_min = std::min(window.d_min, patch.centre.d - patch.reach_d());
+        window.d_max = std::max(window.d_max, patch.centre.d + patch.reach_d());
+    }
+    return window;
+}
+
+SectionFrame section_of(const Domain& domain, const InterfaceSpec& interface) {
+    const earth::LonLat origin{interface.origin_lon_deg, interface.origin_lat_deg};
+    const auto at = domain.projection().forward(origin);
+    return {at.x_m, at.y_m, domain.grid_azimuth_rad(origin, interface.strike_deg)};
+}
+
+PatchesInVolumes patches_in_volumes(const GreensJob& job, const Domain& domain,
+                                    const fault::PlaneFault& surface, const PlaneOutline& plane,
+                                    const PatchGridSpec& of_job, const std::string& field) {
+    PatchesInVolumes made;
+    made.grid.field = field;
+    made.window = window_to_ground(domain, plane);
+    if (of_job.patches.size() > 1) {
+        made.grid.patches = hats_on(plane, of_job);
+        return made;
+    }
+    made.grid.patches = {rectangle_on(plane, of_job.patches.at(0))};
+    made.grid.patches.front().open_top = breaks_surface(plane);
+    // What is projected swings about the edges, at the upper one in the wedge's smaller elements.
+    const double size = job.mesh.size_at_fault_m;
+    const double edge = std::min({size, plane.length_m, plane.width_m});
+    const double wedge_m = FaultInVolumes(job, domain, surface).least_wedge_m(made.window);
+    const double top = std::min(edge, std::max(wedge_m / kBlunted, kLeastInWedge * size));
+    made.window = widened(made.window, 0.5 * edge, 0.5 * top);
+    return made;
+}
+
+PatchesInVolumes patches_in_volumes(const Domain& domain, const InterfaceSpec& interface,
+                                    const PatchGridSpec& of_job, const std::string& field) {
+    PatchesInVolumes made;
+    made.grid.field = field;
+    made.grid.patches = hats_on(interface, of_job);
+    made.grid.lacks = [&domain, &of = interface.of](const Vec3& x) -> std::string {
+        const VolumeGeometry& volumes = domain.volumes();
+        return volumes.has_data(volumes.surface(of), x.x, x.y)
+                   ? ""
+                   : "must lie on the data of surface '" + of +
+                         "', within its limits of depth, but has none at " + domain.lonlat_text(x);
+    };
+    made.window = window_of(made.grid.patches);
+    return made;
+}
+
+}  // namespace kaname::jobs
