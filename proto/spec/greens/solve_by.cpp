@@ -10,6 +10,7 @@
 #include "proto/spec/form/text.hpp"
 #include "proto/spec/greens/boundary_sources.hpp"
 #include "proto/spec/greens/plan.hpp"
+#include "proto/spec/greens/ranges.hpp"
 #include "proto/spec/greens/scenario.hpp"
 #include "solvers/base/directions.hpp"
 #include "solvers/base/error.hpp"
@@ -47,19 +48,6 @@ void check_look(const v1::Station& station, const std::string& path, Rules& rule
     }
 }
 
-/// One solution is to answer many viscosities, which takes the reduced models of sources.
-bool has_ranges(const v1::Structure& structure) {
-    return std::ranges::any_of(structure.materials(),
-                               [](const v1::Material& material) {
-                                   return material.has_viscosity_range_pa_s() ||
-                                          material.has_kelvin_viscosity_range_pa_s();
-                               }) ||
-           std::ranges::any_of(structure.volumes(), [](const v1::StructureVolume& volume) {
-               return volume.profile().has_viscosity_range_pa_s() ||
-                      volume.columns().has_viscosity_range_pa_s();
-           });
-}
-
 }  // namespace
 
 bool by_receivers(const v1::GreensBatch& batch) {
@@ -83,10 +71,6 @@ std::vector<StationForce> station_forces(const std::vector<SpecStation>& station
 
 std::string choose_solve_by(v1::GreensBatch& batch, const std::vector<SpecStation>& stations,
                             bool surface_open) {
-    if (batch.solve_by() == kSolveByAuto && !ranges_of(batch).empty()) {
-        batch.clear_solve_by();
-        return "solve_by: sources, since a viscosity has a range";
-    }
     if (batch.solve_by() != kSolveByAuto) {
         return {};
     }
@@ -99,7 +83,7 @@ std::string choose_solve_by(v1::GreensBatch& batch, const std::vector<SpecStatio
     const std::size_t forces = station_forces(stations).size();
     const bool possible =
         surface_open && !is_scenario(batch) && boundary_sources(batch).empty() &&
-        batch.solver().method() != "multistep2018" && !has_ranges(batch.structure()) &&
+        batch.solver().method() != "multistep2018" && ranges_of(batch).empty() &&
         std::ranges::all_of(stations, [](const SpecStation& s) { return is_plain(s.id); });
     const std::string counts =
         std::to_string(forces) + " forces at the stations, " + std::to_string(sources) + " sources";
@@ -133,7 +117,8 @@ void check_solve_by(const v1::GreensBatch& batch, const std::vector<SpecStation>
                                    ": forces at "
                                    "stations say nothing of them");
     }
-    if (has_ranges(batch.structure())) {
+    // One solution is to answer many viscosities, which takes the reduced models of sources.
+    if (!ranges_of(batch).empty()) {
         rules.fail("solve_by",
                    "must be sources where a viscosity is a range, got " + quote(batch.solve_by()));
     }

@@ -88,10 +88,6 @@ void check_ranges(const v1::GreensBatch& batch, Rules& rules) {
         rules.fail("solver.method", "must not be multistep2018 with a range of viscosity (" +
                                         field + "), which has no steps");
     }
-    if (!batch.solve_by().empty() && batch.solve_by() != "sources") {
-        rules.fail("solve_by", "must be sources with a range of viscosity (" + field + "), got " +
-                                   batch.solve_by());
-    }
     if (!(batch.time().end_s() > 0.0)) {
         rules.fail("time.end_s", "must be > 0 with a range of viscosity (" + field + "), got 0");
     }
