@@ -25,6 +25,7 @@ void add_run(CLI::App& app, Context& context);
 void add_invert(CLI::App& app, Context& context);
 void add_mesh(CLI::App& app, Context& context);
 void add_show(CLI::App& app, Context& context);
+void add_answer(CLI::App& app, Context& context);
 void add_xdmf(CLI::App& app, Context& context);
 void add_export(CLI::App& app, Context& context);
 void add_slice(CLI::App& app, Context& context);

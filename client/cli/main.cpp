@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
     cli::add_invert(app, context);
     cli::add_mesh(app, context);
     cli::add_show(app, context);
+    cli::add_answer(app, context);
     cli::add_xdmf(app, context);
     cli::add_export(app, context);
     cli::add_slice(app, context);

@@ -16,6 +16,7 @@
 #include "solvers/io/export/greens/greens_export.hpp"
 #include "solvers/io/export/slip_table.hpp"
 #include "solvers/io/export/xdmf.hpp"
+#include "worker/compute/answer.hpp"
 #include "worker/compute/build_report.hpp"
 #include "worker/compute/campaign_index.hpp"
 #include "worker/compute/damaged_file.hpp"
@@ -33,6 +34,7 @@ namespace {
 struct Options {
     std::string dataset, mesh, format, out, record;
     SliceOptions slice;
+    AnswerOptions answer;
     std::string device = "auto";
     io::GreensExportOptions greens;
     int ranks = 1;
@@ -85,6 +87,10 @@ int export_dataset(const Options& options, Reporter& reporter) {
     reporter.result("export", written_report(io::export_greens(options.dataset, options.format,
                                                                options.out, options.greens)));
     return run::kExitOk;
+}
+
+int answer_dataset(const Options& options, Reporter& reporter) {
+    return answer(options.dataset, options.answer, options.out, reporter);
 }
 
 int slice_dataset(const Options& options, Reporter& reporter) {
@@ -210,6 +216,20 @@ void add_tools(CLI::App& app, Action& chosen) {
     add_greens_export(
         add("export", "Write a dataset's Green's functions for an inversion code", export_dataset),
         *options);
+    CLI::App& answered =
+        add("answer", "Motion for other viscosities than those of a dataset", answer_dataset);
+    add_dataset(answered, *options);
+    answered
+        .add_option("--viscosity", options->answer.viscosities,
+                    "NAME=VALUE in Pa s; again for more")
+        ->type_size(1)
+        ->allow_extra_args(false);
+    answered.add_option("--epochs-s", options->answer.epochs_s, "Times since the slip [s]")
+        ->delimiter(',');
+    answered.add_option("--table", options->answer.table, "csv of viscosities, a row per rheology");
+    answered.add_option("--slip", options->answer.slip, "csv of source and slip_m, for --table");
+    answered.add_option("--out", options->out, "File to write")->required();
+    add_watch(answered);
     CLI::App& slice = add("slice", "Copy a block of a dataset's values", slice_dataset);
     add_dataset(slice, *options);
     add_slice(slice, options->slice);

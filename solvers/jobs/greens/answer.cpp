@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/jobs/greens/answer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "solvers/base/error.hpp"
+#include "solvers/parallel/loops.hpp"
+#include "solvers/viscoelastic/spectrum/reduced_transform.hpp"
+
+namespace kaname::jobs {
+namespace {
+
+[[noreturn]] void refuse(const std::string& text) {
+    throw Error(ErrorCode::InvalidArgument, text);
+}
+
+void check_epochs(std::span<const double> epochs_s, double end_s) {
+    constexpr double kSlack = 1e-9;
+    for (std::size_t k = 0; k < epochs_s.size(); ++k) {
+        if (!(epochs_s[k] >= 0.0 && epochs_s[k] <= end_s * (1.0 + kSlack))) {
+            std::ostringstream text;
+            text << "epochs must be within 0 to " << end_s << " s, the end of the solve, got "
+                 << epochs_s[k];
+            refuse(text.str());
+        }
+        if (k > 0 && epochs_s[k] <= epochs_s[k - 1]) {
+            refuse("epochs must increase");
+        }
+    }
+}
+
+}  // namespace
+
+Answers::Answers(io::GreensDataset dataset) : dataset_(std::move(dataset)) {
+    if (dataset_.slip_history != "step") {
+        refuse("answers are of a dataset whose slip is a step in time, its slip_history is " +
+               dataset_.slip_history);
+    }
+    for (const io::GreensDataset::Reduced& reduced : dataset_.reduced) {
+        stored_.emplace_back();
+        if (!reduced.fields.empty() && reduced.matrices.range) {
+            stored_.back() = stored_range(reduced.matrices);
+            parameters_ = stored_.back().range.parameters;
+            end_s_ = stored_.back().certificate.end_s;
+        }
+    }
+    if (parameters_.empty()) {
+        refuse(
+            "the dataset answers for no other viscosities: its specification has none with a range "
+            "(viscosity_pa_s: {from: ..., to: ...})");
+    }
+}
+
+std::vector<double> Answers::viscosities(
+    std::span<const std::pair<std::string, double>> named) const {
+    std::vector<double> values;
+    for (const auto& parameter : parameters_) {
+        values.push_back(parameter.reference_pa_s);
+    }
+    for (const auto& [name, value] : named) {
+        const auto found =
+            std::ranges::find(parameters_, name, &viscoelastic::ViscosityParameter::name);
+        if (found == parameters_.end()) {
+            std::string known;
+            for (const auto& parameter : parameters_) {
+                known += (known.empty() ? "" : ", ") + parameter.name;
+            }
+            refuse("'" + name + "' is no viscosity with a range here; there are: " + known);
+        }
+        values[static_cast<std::size_t>(found - parameters_.begin())] = value;
+    }
+    const auto some = std::ranges::find_if(
+        stored_, [](const StoredRange& stored) { return !stored.range.laws.empty(); });
+    (void)some->range.at(values);
+    return values;
+}
+
+std::vector<double> Answers::at(std::span<const double> viscosities_pa_s,
+                                std::span<const double> epochs_s) const {
+    check_epochs(epochs_s, end_s_);
+    const std::size_t width = 3 * dataset_.stations.size();
+    const std::size_t each = epochs_s.size() * width;
+    std::vector<double> motion(dataset_.sources.size() * each, io::GreensDataset::kNone);
+    const auto source = [&](std::int64_t k) {
+        const StoredRange& stored = stored_[k];
+        if (stored.range.laws.empty()) {
+            return;
+        }
+        const std::vector<double>& fields = dataset_.reduced[k].fields;
+        const auto rows = rows_in_time(stored.model, stored.range.at(viscosities_pa_s), epochs_s);
+        for (std::size_t epoch = 0; epoch < epochs_s.size(); ++epoch) {
+            double* to = motion.data() + std::size_t(k) * each + epoch * width;
+            std::copy_n(fields.data(), width, to);
+            for (int i = 0; i < stored.model.n_basis; ++i) {
+                const double weight = rows[epoch].c[0][i][0];
+                const double* field = fields.data() + std::size_t(1 + i) * width;
+                for (std::size_t j = 0; j < width; ++j) {
+                    to[j] += weight * field[j];
+                }
+            }
+        }
+    };
+    parallel_for(static_cast<std::int64_t>(stored_.size()), source, 1);
+    return motion;
+}
+
+double Answers::error(std::span<const double> viscosities_pa_s) const {
+    double worst = 0.0;
+    for (const StoredRange& stored : stored_) {
+        if (!stored.range.laws.empty()) {
+            worst = std::max(
+                worst, stored.certificate.error(stored.model, stored.range.at(viscosities_pa_s)));
+        }
+    }
+    return worst;
+}
+
+}  // namespace kaname::jobs

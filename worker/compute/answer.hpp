@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "worker/compute/reporter.hpp"
+
+namespace kaname::compute {
+
+/// What `kaname-compute answer` is told.
+struct AnswerOptions {
+    std::vector<std::string> viscosities;  ///< NAME=PA_S
+    std::vector<double> epochs_s;          ///< none: the dataset's
+    std::string table;                     ///< csv of viscosities, a row per rheology
+    std::string slip;                      ///< csv source,slip_m: the sum of them
+};
+
+/// Writes a dataset like `dataset` for other viscosities, or with a table the motion for each row
+/// of it. Throws InvalidArgument naming option, value and rule.
+int answer(const std::string& dataset, const AnswerOptions& options, const std::string& out,
+           Reporter& reporter);
+
+}  // namespace kaname::compute
