@@ -92,7 +92,7 @@ def main():
                 "under the key 'plane'")
         (folder / "whole.yaml").write_text("plane: {n_strike: 1}\n")
         refused("uniform slip needs a mesh of its own",
-                run("regrid", "turned/greens.h5", "--patches", "whole.yaml", "--output", "no.h5"),
+                run("regrid", "turned/greens.h5", "--patches", "whole.yaml", "--output", "none.h5"),
                 "must have several patches")
         with h5py.File(folder / "turned/greens.h5", "r+") as file:
             file["fault_response/elements"][0, 0] = 10**6
