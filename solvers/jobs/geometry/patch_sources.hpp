@@ -47,6 +47,7 @@ public:
     [[nodiscard]] const std::vector<fault::UnitSource>& sources() const { return sources_; }
     [[nodiscard]] const fault::FaultSurface& surface() const { return surface_; }
     [[nodiscard]] const PatchGrid& grid() const { return grid_; }
+    [[nodiscard]] bool uniform() const { return grid_.uniform; }
 
 private:
     struct SmallPatch {

@@ -275,6 +275,28 @@ TEST(JobFromSpec, MapsThePlane) {
     EXPECT_EQ(job.patches.n_dip, 4);
 }
 
+TEST(JobFromSpec, EachOfSeveralFaultsHasItsPatches) {
+    v1::GreensBatch spec = minimal_spec();
+    const v1::Plane plane = spec.fault().plane();
+    spec.mutable_fault()->clear_plane();
+    for (const char* name : {"main", "splay"}) {
+        v1::NamedFault& named = *spec.mutable_fault()->add_several();
+        named.set_name(name);
+        *named.mutable_plane() = plane;
+    }
+    spec.mutable_fault()->mutable_several(1)->mutable_plane()->set_n_strike(2);
+
+    const jobs::GreensJob job = job_of(spec);
+
+    const auto& faults = std::get<jobs::SeveralFaultsSpec>(job.fault).faults;
+    ASSERT_EQ(faults.size(), 2u);
+    EXPECT_TRUE(job.patches.patches.empty());
+    EXPECT_EQ(faults[0].patches.patches.size(), 1u);
+    ASSERT_EQ(faults[1].patches.sources.size(), 4u);
+    EXPECT_EQ(faults[1].patches.patches[1].id, "splay/s01d00");
+    EXPECT_EQ(faults[1].patches.sources[3].id, "splay/s01d00/dip_slip");
+}
+
 TEST(JobFromSpec, RakesBecomeComponents) {
     v1::GreensBatch spec = minimal_spec();
     spec.mutable_fault()->mutable_plane()->add_rake_deg(90.0);
