@@ -3,11 +3,11 @@
 #include <iostream>
 
 #include "client/cli/commands.hpp"
-#include "client/cli/output_folder.hpp"
 #include "client/cli/output_place.hpp"
 #include "client/cli/verb_report.hpp"
 #include "proto/kaname/v1/report.pb.h"
 #include "proto/spec/form/text.hpp"
+#include "solvers/base/files.hpp"
 #include "solvers/base/units.hpp"
 #include "worker/run/exit_code.hpp"
 

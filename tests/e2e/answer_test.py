@@ -69,7 +69,7 @@ def main():
             facts.check("with its errors", bool((data["error"].values < 1e-3).all()),
                         str(data["error"].values))
         sums = 2 * found[0][[0, 2]] - found[1][[0, 2]]
-        facts.check("as single answers, summed", np.allclose(moved[0], sums, rtol=0, atol=1e-12),
+        facts.check("as single answers, summed", np.allclose(moved[0], sums, rtol=0, atol=1e-9),
                     str(np.max(np.abs(moved[0] - sums))))
 
         def refused(what, text, *arguments):

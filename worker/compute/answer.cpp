@@ -111,13 +111,7 @@ void answer_table(const jobs::Answers& answers, const Named& named, const Answer
             of_row.emplace_back(name, rows.number(row, name));
         }
         const std::vector<double> values = answers.viscosities(of_row);
-        const std::vector<double> motion = answers.at(values, epochs_s);
-        std::vector<double> sum(each, 0.0);
-        for (std::size_t source = 0; source < slip_m.size(); ++source) {
-            for (std::size_t i = 0; slip_m[source] != 0.0 && i < each; ++i) {
-                sum[i] += slip_m[source] * motion[source * each + i];
-            }
-        }
+        const std::vector<double> sum = answers.sum(values, epochs_s, slip_m);
         table.viscosity_pa_s.insert(table.viscosity_pa_s.end(), values.begin(), values.end());
         table.error.push_back(answers.error(values));
         table.displacement_m.insert(table.displacement_m.end(), sum.begin(), sum.end());

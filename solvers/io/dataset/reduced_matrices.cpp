@@ -10,6 +10,10 @@
 namespace kaname::io {
 namespace {
 
+bool finite(const std::vector<double>& values) {
+    return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+}
+
 /// Of a reduced model of n vectors and G groups.
 void check_range(const ReducedRange& range, std::size_t n, std::size_t groups,
                  const std::string& place) {
@@ -35,13 +39,17 @@ void check_range(const ReducedRange& range, std::size_t n, std::size_t groups,
                         " basis vectors and " + std::to_string(groups) +
                         " groups is damaged: its sizes or indices of parameters disagree");
     }
-    const auto finite = [](const std::vector<double>& values) {
-        return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
-    };
-    if (!finite(range.factor) || !finite(range.seen) || !finite(range.sample_log_g) ||
-        !finite(range.sample_motion) || !finite(range.mu_pa)) {
-        throw Error(ErrorCode::InvalidArgument,
-                    place + ": the range of a reduced model must have finite numbers");
+    const std::vector<double> numbers = {range.tolerance, range.error, range.end_s, range.left,
+                                         range.least};
+    for (const auto* values :
+         {&range.factor, &range.seen, &range.sample_log_g, &range.sample_motion, &range.mu_pa,
+          &range.relaxed_mu_pa, &range.kelvin_mu_pa, &range.viscosity_pa_s,
+          &range.kelvin_viscosity_pa_s, &range.from_pa_s, &range.to_pa_s, &range.reference_pa_s,
+          &numbers}) {
+        if (!finite(*values)) {
+            throw Error(ErrorCode::InvalidArgument,
+                        place + ": the range of a reduced model must have finite numbers");
+        }
     }
 }
 
@@ -144,6 +152,12 @@ void ReducedMatrices::check(const std::string& place) const {
     }
     if (range) {
         check_range(*range, n, groups, place);
+        for (const auto* values : {&A_el, &A, &b}) {
+            if (!finite(*values)) {
+                throw Error(ErrorCode::InvalidArgument,
+                            place + ": a reduced model must have finite matrices");
+            }
+        }
     }
 }
 

@@ -31,6 +31,22 @@ void check_epochs(std::span<const double> epochs_s, double end_s) {
     }
 }
 
+/// to [epochs][width] += slip weights [epochs][fields] fields [fields][width].
+void add_fields(std::span<const double> weights, const std::vector<double>& fields,
+                std::size_t width, double slip, std::span<double> to) {
+    const std::size_t n_fields = fields.size() / width;
+    for (std::size_t epoch = 0; epoch * width < to.size(); ++epoch) {
+        double* row = to.data() + epoch * width;
+        for (std::size_t field = 0; field < n_fields; ++field) {
+            const double weight = slip * weights[epoch * n_fields + field];
+            const double* of = fields.data() + field * width;
+            for (std::size_t i = 0; i < width; ++i) {
+                row[i] += weight * of[i];
+            }
+        }
+    }
+}
+
 }  // namespace
 
 Answers::Answers(io::GreensDataset dataset) : dataset_(std::move(dataset)) {
@@ -77,6 +93,20 @@ std::vector<double> Answers::viscosities(
     return values;
 }
 
+std::vector<double> Answers::rows(std::size_t source, std::span<const double> viscosities_pa_s,
+                                  std::span<const double> epochs_s) const {
+    const StoredRange& stored = stored_[source];
+    std::vector<double> result;
+    for (const auto& row :
+         rows_in_time(stored.model, stored.range.at(viscosities_pa_s), epochs_s)) {
+        result.push_back(1.0);
+        for (const auto& c : row.c[0]) {
+            result.push_back(c[0]);
+        }
+    }
+    return result;
+}
+
 std::vector<double> Answers::at(std::span<const double> viscosities_pa_s,
                                 std::span<const double> epochs_s) const {
     check_epochs(epochs_s, end_s_);
@@ -84,25 +114,44 @@ std::vector<double> Answers::at(std::span<const double> viscosities_pa_s,
     const std::size_t each = epochs_s.size() * width;
     std::vector<double> motion(dataset_.sources.size() * each, io::GreensDataset::kNone);
     const auto source = [&](std::int64_t k) {
-        const StoredRange& stored = stored_[k];
-        if (stored.range.laws.empty()) {
+        if (!is_there(k)) {
             return;
         }
-        const std::vector<double>& fields = dataset_.reduced[k].fields;
-        const auto rows = rows_in_time(stored.model, stored.range.at(viscosities_pa_s), epochs_s);
-        for (std::size_t epoch = 0; epoch < epochs_s.size(); ++epoch) {
-            double* to = motion.data() + std::size_t(k) * each + epoch * width;
-            std::copy_n(fields.data(), width, to);
-            for (int i = 0; i < stored.model.n_basis; ++i) {
-                const double weight = rows[epoch].c[0][i][0];
-                const double* field = fields.data() + std::size_t(1 + i) * width;
-                for (std::size_t j = 0; j < width; ++j) {
-                    to[j] += weight * field[j];
-                }
-            }
+        const std::vector<double> weights = rows(k, viscosities_pa_s, epochs_s);
+        double* to = motion.data() + std::size_t(k) * each;
+        std::fill_n(to, each, 0.0);
+        add_fields(weights, dataset_.reduced[k].fields, width, 1.0, {to, each});
+    };
+    parallel_for(static_cast<std::int64_t>(stored_.size()), source, 1);
+    return motion;
+}
+
+std::vector<double> Answers::sum(std::span<const double> viscosities_pa_s,
+                                 std::span<const double> epochs_s,
+                                 std::span<const double> slip_m) const {
+    check_epochs(epochs_s, end_s_);
+    const std::size_t width = 3 * dataset_.stations.size();
+    std::vector<std::vector<double>> weights(stored_.size());
+    const auto source = [&](std::int64_t k) {
+        if (slip_m[k] != 0.0 && is_there(k)) {
+            weights[k] = rows(k, viscosities_pa_s, epochs_s);
         }
     };
     parallel_for(static_cast<std::int64_t>(stored_.size()), source, 1);
+    std::vector<double> motion(epochs_s.size() * width, 0.0);
+    const auto epoch = [&](std::int64_t t) {
+        const std::span<double> to(motion.data() + std::size_t(t) * width, width);
+        for (std::size_t k = 0; k < stored_.size(); ++k) {
+            if (slip_m[k] != 0.0 && !is_there(k)) {
+                std::ranges::fill(to, io::GreensDataset::kNone);
+            } else if (slip_m[k] != 0.0) {
+                const std::size_t n_fields = 1 + static_cast<std::size_t>(stored_[k].model.n_basis);
+                add_fields({weights[k].data() + std::size_t(t) * n_fields, n_fields},
+                           dataset_.reduced[k].fields, width, slip_m[k], to);
+            }
+        }
+    };
+    parallel_for(static_cast<std::int64_t>(epochs_s.size()), epoch, 1);
     return motion;
 }
 

@@ -31,10 +31,23 @@ public:
     /// others.
     [[nodiscard]] std::vector<double> at(std::span<const double> viscosities_pa_s,
                                          std::span<const double> epochs_s) const;
+    /// The same summed over the sources with their slip [m], [epochs][stations][3] in m; NaN where
+    /// a source that slips is missing.
+    [[nodiscard]] std::vector<double> sum(std::span<const double> viscosities_pa_s,
+                                          std::span<const double> epochs_s,
+                                          std::span<const double> slip_m) const;
     /// The certified error of the worst source, over the largest change of its motion.
     [[nodiscard]] double error(std::span<const double> viscosities_pa_s) const;
 
 private:
+    /// Weights of the fields of a source, [epochs][1 + n].
+    [[nodiscard]] std::vector<double> rows(std::size_t source,
+                                           std::span<const double> viscosities_pa_s,
+                                           std::span<const double> epochs_s) const;
+    [[nodiscard]] bool is_there(std::size_t source) const {
+        return !stored_[source].range.laws.empty();
+    }
+
     io::GreensDataset dataset_;
     std::vector<StoredRange> stored_;  ///< [sources]; n_basis 0 where one is missing
     std::vector<viscoelastic::ViscosityParameter> parameters_;

@@ -3,11 +3,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "solvers/parallel/loops.hpp"
 #include "solvers/viscoelastic/spectrum/reduced_transform.hpp"
 
 namespace kaname::viscoelastic {
+
+double relative_error(double motion, double size) {
+    if (motion == 0.0) {
+        return 0.0;
+    }
+    const double error = motion / size;
+    return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
+}
 
 RangeEstimate range_error(const ReducedModel& model, std::span<const Relaxation> relaxation,
                           const RangeErrorParts& parts) {
@@ -37,9 +46,11 @@ RangeEstimate range_error(const ReducedModel& model, std::span<const Relaxation>
         }
         const LaneNorms a = parts.motion_per_residual->at(g);
         for (int lane = 0; lane < lanes::kLanes; ++lane) {
-            largest[lane] = std::max(largest[lane], residuals[k][lane]);
+            if (!(residuals[k][lane] <= largest[lane])) {  // what is no number stays
+                largest[lane] = residuals[k][lane];
+            }
             const double motion = kErrorSafety * a[lane] * (largest[lane] + parts.left[lane]);
-            const double error = motion > 0.0 ? motion / size[lane] : 0.0;
+            const double error = relative_error(motion, size[lane]);
             estimate.error[lane] = std::max(estimate.error[lane], error);
             estimate.worst = std::max(estimate.worst, error);
         }

@@ -35,4 +35,8 @@ struct RangeEstimate {
                                         std::span<const Relaxation> relaxation,
                                         const RangeErrorParts& parts);
 
+/// motion / size; infinite where that is no number, so that nothing broken passes for exact. No
+/// motion is no error.
+[[nodiscard]] double relative_error(double motion, double size);
+
 }  // namespace kaname::viscoelastic

@@ -82,9 +82,8 @@ double laplace_error(const ReducedModel& model, std::span<const double> g,
     const LaneNorms a = parts.motion_per_residual->at(g);
     double worst = 0.0;
     for (int lane = 0; lane < kLanes; ++lane) {
-        const double motion = a[lane] * residual[lane];
-        worst =
-            std::max(worst, motion > 0.0 ? motion / std::max(size[lane], parts.least[lane]) : 0.0);
+        const double of = std::max(size[lane], parts.least[lane]);
+        worst = std::max(worst, relative_error(a[lane] * residual[lane], of));
     }
     return worst;
 }
@@ -290,12 +289,12 @@ std::optional<RangePoint> RangeSearch::next(const ReducedModel& model,
             fresh[at] = true;
             continue;
         }
-        if (worst->score <= goal_) {
-            if (verified(v.model, parts)) {
+        if (const double score = worst->score; score <= goal_) {
+            if (verified(v.model, parts)) {  // it may add candidates
                 return std::nullopt;
             }
             fresh.resize(candidates_.size(), false);
-            goal_ = kNextGoal * std::min(goal_, worst->score);
+            goal_ = kNextGoal * std::min(goal_, score);
             if (goal_ <= kRounding) {
                 return std::nullopt;
             }

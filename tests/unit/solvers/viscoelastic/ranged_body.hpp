@@ -67,8 +67,9 @@ public:
     }
 
     struct Outcome {
-        double error = 0.0;      ///< largest over the times, of the worse source
-        double certified = 0.0;  ///< of that source
+        double error = 0.0;      ///< largest over the times, of the worst source
+        double certified = 0.0;  ///< largest of all sources
+        double least_ratio = 1e300, largest_ratio = 0.0;  ///< certified over true, of each source
     };
     /// The stored models against the dense reference: the error over the largest change.
     Outcome compare(std::span<const Relaxation> relaxation, std::span<const double> times_s) {
@@ -94,11 +95,13 @@ public:
             }
         }
         for (const int lane : {0, 1, 2, 3}) {
-            if (error[lane] >= worst.error * size[lane]) {
-                const SourceModel& source = sources_[lane];
-                worst = {error[lane] / size[lane],
-                         source.certificate.error(source.model, relaxation)};
-            }
+            const SourceModel& source = sources_[lane];
+            const double certified = source.certificate.error(source.model, relaxation);
+            const double found = error[lane] / size[lane];
+            worst.error = std::max(worst.error, found);
+            worst.certified = std::max(worst.certified, certified);
+            worst.least_ratio = std::min(worst.least_ratio, certified / found);
+            worst.largest_ratio = std::max(worst.largest_ratio, certified / found);
         }
         return worst;
     }
@@ -178,8 +181,8 @@ inline Certification certify(RangedBody& body, int samples, int times, unsigned 
         const auto outcome = body.compare(range.at(range.between(x)), times_s);
         found.largest_error = std::max(found.largest_error, outcome.error);
         found.largest_estimate = std::max(found.largest_estimate, outcome.certified);
-        found.least_ratio = std::min(found.least_ratio, outcome.certified / outcome.error);
-        found.largest_ratio = std::max(found.largest_ratio, outcome.certified / outcome.error);
+        found.least_ratio = std::min(found.least_ratio, outcome.least_ratio);
+        found.largest_ratio = std::max(found.largest_ratio, outcome.largest_ratio);
     }
     return found;
 }
