@@ -79,11 +79,6 @@ void check_ranges(const v1::GreensBatch& batch, Rules& rules) {
         rules.fail("time.method", "must be spectrum or auto with a range of viscosity (" + field +
                                       "), got stepping");
     }
-    if (batch.time().step_s() > 0.0 || batch.time().max_step_s() > 0.0) {
-        rules.fail(
-            batch.time().step_s() > 0.0 ? "time.step_s" : "time.max_step_s",
-            "must be left out with a range of viscosity (" + field + "), which has no steps");
-    }
     if (batch.solver().method() == "multistep2018") {
         rules.fail("solver.method", "must not be multistep2018 with a range of viscosity (" +
                                         field + "), which has no steps");

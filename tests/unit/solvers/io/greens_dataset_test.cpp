@@ -182,6 +182,63 @@ TEST_F(GreensFile, ReadsBackTheReducedModelsOfASpectrum) {
     EXPECT_THROW(write_greens_dataset(path_, d), Error);
 }
 
+/// For one basis vector and two groups.
+ReducedRange some_range() {
+    ReducedRange range;
+    range.parameter = {"mantle"};
+    range.from_pa_s = {1e18};
+    range.to_pa_s = {1e20};
+    range.reference_pa_s = {1e19};
+    range.mu_pa = {6e10, 6e10};
+    range.relaxed_mu_pa = range.kelvin_mu_pa = range.kelvin_viscosity_pa_s = {0.0, 0.0};
+    range.viscosity_pa_s = {1e19, 1e19};
+    range.viscosity = {0, 0};
+    range.kelvin_viscosity = {-1, -1};
+    range.bulk = {0, 1};
+    range.n_solves = 9;
+    range.tolerance = 1e-3;
+    range.error = 4e-4;
+    range.end_s = 1e9;
+    range.factor = {1.0, 0.5, 0.25};
+    range.seen = {0.1, 0.2};
+    range.sample_log_g = {-1.0, -0.5};
+    range.sample_motion = {3.0};
+    return range;
+}
+
+TEST_F(GreensFile, RangesOfViscosityComeBack) {
+    GreensDataset d = tiny();
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    d.step_time_s = {0.0, none};
+    d.shift_per_s = {none, none, none, 2e-9};
+    d.reduced.resize(2);
+    d.reduced[1].matrices = {1, {2.0}, {3.0, 3.5}, {4.0, 4.5}, {1, 1}, {1.0, 1.0}, {1e-9, 2e-9}};
+    d.reduced[1].matrices.range = some_range();
+    d.reduced[1].fields.assign(2 * 4 * 3, 0.5);
+    write_greens_dataset(path_, d);
+
+    const auto back = read_greens_dataset(path_).reduced[1].matrices.range;
+    ASSERT_TRUE(back);
+    EXPECT_EQ(back->parameter, some_range().parameter);
+    EXPECT_EQ(back->to_pa_s, some_range().to_pa_s);
+    EXPECT_EQ(back->bulk, some_range().bulk);
+    EXPECT_EQ(back->n_solves, 9);
+    EXPECT_EQ(back->end_s, 1e9);
+    EXPECT_EQ(back->factor, some_range().factor);
+    EXPECT_EQ(back->sample_log_g, some_range().sample_log_g);
+
+    const auto refused = [&](const char* what, const auto& damage) {
+        GreensDataset damaged = d;
+        damage(*damaged.reduced[1].matrices.range);
+        EXPECT_THROW(damaged.reduced[1].matrices.check("here"), Error) << what;
+    };
+    refused("no such parameter", [](ReducedRange& of) { of.viscosity[1] = 1; });
+    refused("a group is missing", [](ReducedRange& of) { of.mu_pa.pop_back(); });
+    refused("no number", [&](ReducedRange& of) { of.factor[1] = none; });
+    refused("an end that is no number", [&](ReducedRange& of) { of.end_s = none; });
+    refused("samples of another size", [](ReducedRange& of) { of.sample_motion.push_back(1.0); });
+}
+
 TEST_F(GreensFile, RefusesShapesThatDisagree) {
     GreensDataset short_greens = tiny();
     short_greens.greens.pop_back();
@@ -212,6 +269,7 @@ TEST_F(GreensFile, EveryAxisOfEveryGroupIsANamedDimension) {
     all.reduced.resize(2);
     all.reduced[1].matrices = {1,      {2.0},           {3.0, 3.5},        {4.0, 4.5},
                                {1, 2}, {1.0, 0.5, 0.5}, {1e-9, 2e-9, 3e-9}};
+    all.reduced[1].matrices.range = some_range();
     all.reduced[1].fields.assign(2 * 4 * 3, 0.5);
     all.events = {{"first", "first", "step"}, {"second", "first", "ramp", 1e6}};
     all.surface = small_surface();

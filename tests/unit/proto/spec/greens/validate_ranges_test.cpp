@@ -17,6 +17,7 @@ v1::GreensBatch with(const std::string& viscosity, const std::string& more = "")
     const std::string number = "viscosity_pa_s: 1e19";
     text.replace(text.find(number), number.size(), viscosity);
     v1::GreensBatch batch = read_yaml(text);
+    batch.mutable_time()->clear_step_s();
     fill_defaults(batch);
     return batch;
 }
