@@ -52,7 +52,7 @@ protected:
         results[1].source_id = "north";
         const auto runner =
             make_stepping_runner(context(), std::make_unique<VolumeRecorder>(context()));
-        runner->start(fault.offsets(slip), results);
+        runner->start({fault.offsets(slip), {}}, results);
         SolveProgress progress;
         while (runner->advance(progress)) {
         }
