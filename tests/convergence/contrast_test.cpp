@@ -4,6 +4,7 @@
 
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/fault/split_nodes.hpp"
+#include "solvers/viscoelastic/model/observer.hpp"
 #include "solvers/viscoelastic/spectrum/spectrum_solver.hpp"
 #include "solvers/viscoelastic/stepping/pack_solver.hpp"
 #include "tests/support/box_mesh.hpp"

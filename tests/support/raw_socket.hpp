@@ -40,20 +40,25 @@ public:
     }
     /// Until what was read has this, or the end; what was read.
     [[nodiscard]] std::string read_until(const std::string& wanted) {
-        std::string piece(1 << 16, '\0');
-        while (text_.find(wanted) == std::string::npos) {
-            const ssize_t got = ::recv(fd_.get(), piece.data(), piece.size(), 0);
-            if (got <= 0) {
-                break;
-            }
-            text_.append(piece, 0, static_cast<std::size_t>(got));
+        while (text_.find(wanted) == std::string::npos && read_some()) {
         }
         return text_;
     }
     /// All until the connection ends.
-    [[nodiscard]] std::string rest() { return read_until("there is no such text"); }
+    [[nodiscard]] std::string rest() {
+        while (read_some()) {
+        }
+        return text_;
+    }
 
 private:
+    bool read_some() {
+        std::string piece(1 << 16, '\0');
+        const ssize_t got = ::recv(fd_.get(), piece.data(), piece.size(), 0);
+        text_.append(piece, 0, static_cast<std::size_t>(got > 0 ? got : 0));
+        return got > 0;
+    }
+
     Fd fd_;
     std::string text_;
 };

@@ -7,6 +7,7 @@
 
 #include "solvers/comm/serial/serial_comm.hpp"
 #include "solvers/fault/split_nodes.hpp"
+#include "solvers/viscoelastic/model/observer.hpp"
 #include "tests/unit/solvers/viscoelastic/laplace_reference.hpp"
 
 namespace kaname::viscoelastic {
