@@ -136,7 +136,8 @@ mesh::TetMesh around_faults(const mesh::TetMesh& mesh) {
     return part;
 }
 
-void write_fault_response(h5::File& file, const FaultResponse& response, std::size_t n_epochs) {
+void write_fault_response(h5::File& file, const FaultResponse& response,
+                          std::span<const double> epochs_s) {
     using Force = FaultResponse::Force;
     GroupWriter group(file, kGroup);
     const std::vector<std::string> ids = column(response.forces, &Force::id);
@@ -146,7 +147,7 @@ void write_fault_response(h5::File& file, const FaultResponse& response, std::si
     }
     group.dimension<std::string>("force", ids, {},
                                  "unit force at a station: station and direction");
-    group.bare_dimension("epoch", n_epochs);
+    group.epochs(epochs_s, "time since slip");
     group.bare_dimension("node", static_cast<std::size_t>(response.n_nodes));
     group.bare_dimension("axis", 3);
     group.variable<std::int32_t>("force_station", {"force"},

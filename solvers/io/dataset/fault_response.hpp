@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,8 @@ struct FaultResponse {
 [[nodiscard]] mesh::TetMesh around_faults(const mesh::TetMesh& mesh);
 
 /// Group fault_response (docs/user/dataset.md).
-void write_fault_response(h5::File& file, const FaultResponse& response, std::size_t n_epochs);
+void write_fault_response(h5::File& file, const FaultResponse& response,
+                          std::span<const double> epochs_s);
 /// Throws InvalidArgument naming the file where it has none, or of wrong sizes.
 [[nodiscard]] FaultResponse read_fault_response(const std::string& path);
 

@@ -198,7 +198,7 @@ void write_greens_dataset(const std::string& path, const GreensDataset& d) {
             }
         }
         if (d.fault_response) {
-            write_fault_response(file, *d.fault_response, d.epochs_s.size());
+            write_fault_response(file, *d.fault_response, d.epochs_s);
         }
         for (const char* depth :
              {"patch_depth", "outline_depth", "station_depth", "snapped_depth"}) {

@@ -50,7 +50,7 @@ TEST(ValidateRanges, NamesWhatIsWrong) {
     EXPECT_EQ(broken("viscosity_pa_s: {from: 1e20, to: 1e18}"),
               field + ".to: must exceed from = 1e+20, got 1e+18\n");
     EXPECT_EQ(broken("viscosity_pa_s: {from: 1e17, to: 1e24}"),
-              field + ".to: must be at most 1e+06 times from = 1e+17, got 1e+24\n");
+              field + ".to: must be at most 1000000 times from = 1e+17, got 1e+24\n");
     EXPECT_EQ(broken("viscosity_pa_s: {from: 1e18, to: 1e20, reference: 1e21}"),
               field + ".reference: must be within 1e+18..1e+20, got 1e+21\n");
     EXPECT_EQ(broken("viscosity_range_pa_s: {from: 1e18, to: 1e20}, viscosity_pa_s: 5e19"),
