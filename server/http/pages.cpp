@@ -109,7 +109,9 @@ std::optional<Answer> refusal_of(Request& request, const Page* page,
             return answer;
         }
         const bool takes_body = page->body_bytes > 0 && request.method == "POST";
-        if (request.has_body() && (!takes_body || length_of(request) > page->body_bytes)) {
+        // A body of up to twice the limit is read and dropped first: an answer before its end ends
+        // the connection, and a sender that still writes may not hear it.
+        if (request.has_body() && (!takes_body || length_of(request) > 2 * page->body_bytes)) {
             return too_large(request, takes_body ? page->body_bytes : 0);
         }
         if (takes_body && !is_json(request)) {

@@ -84,6 +84,11 @@ def main():
                 "--viscosity", "crust=1e19")
         refused("a word is refused", "must be NAME=VALUE", "ranged/greens.h5", "--viscosity",
                 "mantle=soft")
+        refused("a viscosity that is named twice is refused", "names 'mantle' twice",
+                "ranged/greens.h5", "--viscosity", "mantle=2e18", "--viscosity", "mantle=3e18")
+        refused("slip without a table is refused", "--slip is for --table", "ranged/greens.h5",
+                "--slip", "slip.csv")
+        refused("what was answered answers no more", "answers for no other viscosities", "a.h5")
         refused("a later epoch is refused", "epochs must be within 0 to", "ranged/greens.h5",
                 "--epochs", "5")
         refused("a dataset without a range is refused", "answers for no other viscosities",

@@ -32,7 +32,11 @@ Named named_viscosities(const std::vector<std::string>& options) {
             throw Error(ErrorCode::InvalidArgument,
                         "--viscosity must be NAME=VALUE in Pa s, got '" + option + "'");
         }
-        named.emplace_back(option.substr(0, at), value);
+        const std::string name = option.substr(0, at);
+        if (std::ranges::count(named, name, &Named::value_type::first) > 0) {
+            throw Error(ErrorCode::InvalidArgument, "--viscosity names '" + name + "' twice");
+        }
+        named.emplace_back(name, value);
     }
     return named;
 }
@@ -67,6 +71,7 @@ void answer_one(const jobs::Answers& answers, const Named& named, std::vector<do
     io::GreensDataset dataset = answers.dataset();
     dataset.greens = answers.at(values, epochs_s);
     dataset.epochs_s = std::move(epochs_s);
+    dataset.reduced.clear();  // they are of the reference, which this file is not for
     std::string rheology;
     for (std::size_t k = 0; k < values.size(); ++k) {
         char text[160];
@@ -108,6 +113,10 @@ void answer_table(const jobs::Answers& answers, const Named& named, const Answer
     for (const CsvTable::Row& row : rows.rows()) {
         Named of_row = named;
         for (const std::string& name : rows.names()) {
+            if (std::ranges::count(named, name, &Named::value_type::first) > 0) {
+                throw Error(ErrorCode::InvalidArgument,
+                            "--viscosity and a column of --table both say '" + name + "'");
+            }
             of_row.emplace_back(name, rows.number(row, name));
         }
         const std::vector<double> values = answers.viscosities(of_row);
@@ -132,6 +141,9 @@ int answer(const std::string& dataset, const AnswerOptions& options, const std::
     const std::vector<double> epochs_s =
         options.epochs_s.empty() ? answers.dataset().epochs_s : options.epochs_s;
     const Named named = named_viscosities(options.viscosities);
+    if (options.table.empty() && !options.slip.empty()) {
+        throw Error(ErrorCode::InvalidArgument, "--slip is for --table, whose motion it sums");
+    }
     if (options.table.empty()) {
         answer_one(answers, named, epochs_s, out);
     } else {

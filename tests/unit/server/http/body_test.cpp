@@ -109,7 +109,7 @@ TEST_F(HttpBodyTest, ABodyReachesItsPage) {
 
 TEST_F(HttpBodyTest, WhatIsNoBodyForAPageIsRefusedByItsHead) {
     const std::string json = kJson;
-    EXPECT_EQ(status_of(head("/echo", json + "Content-Length: 1001\r\n")), 413);
+    EXPECT_EQ(status_of(head("/echo", json + "Content-Length: 2001\r\n")), 413);
     EXPECT_EQ(status_of(head("/echo", json + "Content-Length: 99999999999999999999999\r\n")), 413);
     EXPECT_EQ(status_of(head("/echo", "Content-Length: 2\r\n") + "{}"), 415);
     EXPECT_EQ(status_of(head("/echo", "Content-Type: text/plain\r\nContent-Length: 2\r\n") + "{}"),
@@ -120,6 +120,12 @@ TEST_F(HttpBodyTest, WhatIsNoBodyForAPageIsRefusedByItsHead) {
     EXPECT_EQ(status_of("POST /echo HTTP/1.1\r\nHost: k\r\nConnection: close\r\n" + json +
                         "Content-Length: 900\r\n\r\n"),
               401);
+}
+
+TEST_F(HttpBodyTest, WhoSendsALittleTooMuchHearsIt) {
+    EXPECT_EQ(status_of(head("/echo", std::string(kJson) + "Content-Length: 1001\r\n") +
+                        std::string(1001, 'x')),
+              413);
 }
 
 TEST_F(HttpBodyTest, AnEndlessBodyIsNotKept) {
