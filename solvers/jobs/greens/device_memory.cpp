@@ -106,7 +106,7 @@ std::vector<MemoryPart> memory_parts(const GreensJob& job, const Steps& steps,
         const auto groups = static_cast<double>(
             viscoelastic::relaxation_groups(job.structure.materials, n.element).relaxation.size());
         // u0, load, image, a load of each group, a vector of each shift
-        const double vectors = 3 + groups + kExpectedShifts;
+        const double vectors = 3 + groups + expected_shifts(job);
         parts.push_back({"basis", (vectors * kDouble + kSketchPerNode) * n.nodes});
         // Of a shift that takes another's hierarchy.
         parts.push_back({"shift operator", kElementsDouble * n.tets});

@@ -128,6 +128,11 @@ void add_time_warnings(const GreensJob& job, const Steps& steps, Preflight& resu
     }
 }
 
+/// Per unknown: basis vectors beyond those of a spectrum without ranges, four lanes each.
+double bytes_of_more_shifts(const GreensJob& job) {
+    return sizeof(double) * lanes::kLanes * (expected_shifts(job) - kExpectedShifts);
+}
+
 }  // namespace
 
 Preflight ViscoelasticStages::preflight(const GreensJob& job) const {
@@ -184,7 +189,8 @@ Preflight ViscoelasticStages::preflight(const GreensJob& job) const {
     result.effort = effort_of(job, element);
     const double of_element = nodal ? kBytesPerDofOfNodalDilatation : 0.0;
     const double least_bytes_per_dof =
-        of_element + (steps.spectrum ? kBytesPerDofOfASpectrum : kBytesPerDof);
+        of_element +
+        (steps.spectrum ? kBytesPerDofOfASpectrum + bytes_of_more_shifts(job) : kBytesPerDof);
     // Shifts are kept only where there is room.
     const double bytes_per_dof =
         least_bytes_per_dof + (steps.spectrum ? kKeptShifts * kBytesPerDofOfAShift : 0.0);
