@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // answer: motion for other viscosities than those of a dataset, without solving.
-#include <iostream>
-
 #include "client/cli/commands.hpp"
 #include "client/cli/output_place.hpp"
 #include "client/cli/verb_report.hpp"
@@ -41,15 +39,11 @@ int answer_command(const AnswerOptions& options, const Context& context) {
     if (!options.slip.empty()) {
         call.insert(call.end(), {"--slip", options.slip});
     }
-    (void)verb_report<v1::WrittenReport>(context.compute, call);
+    auto report = verb_report<v1::WrittenReport>(context.compute, call);
     place.put(made);
-    if (context.json) {
-        v1::WrittenReport report;
-        report.add_written(place.path().string());
-        print_report(report);
-    } else {
-        std::cout << place.path().string() << "\n";
-    }
+    report.clear_written();
+    report.add_written(place.path().string());
+    tell_written(report, context.json);
     return run::kExitOk;
 }
 

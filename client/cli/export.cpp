@@ -33,13 +33,7 @@ int export_command(const ExportOptions& options, const Context& context) {
     for (std::string& file : *report.mutable_written()) {
         file = (place.path() / fs::path(file).filename()).string();
     }
-    if (context.json) {
-        print_report(report);
-        return run::kExitOk;
-    }
-    for (const std::string& file : report.written()) {
-        std::cout << file << "\n";
-    }
+    tell_written(report, context.json);
     return run::kExitOk;
 }
 

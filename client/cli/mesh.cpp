@@ -167,13 +167,7 @@ int export_command(const MeshOptions& options, const Context& context) {
     } else {
         written = export_staged(options, context);
     }
-    if (context.json) {
-        print_report(written);
-        return run::kExitOk;
-    }
-    for (const std::string& file : written.written()) {
-        std::cout << file << "\n";
-    }
+    tell_written(written, context.json);
     return run::kExitOk;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // regrid: the dataset of other patches on a fault whose response to forces is stored.
 #include <algorithm>
-#include <iostream>
 
 #include "client/cli/commands.hpp"
 #include "client/cli/output_folder.hpp"
@@ -71,17 +70,13 @@ int regrid_command(const RegridOptions& options, const Context& context) {
     const std::string spec_file = (stage.path() / "spec.json").string();
     write_file(spec_file, spec::to_json(spec.batch));
     const std::string made = (stage.path() / "greens.h5").string();
-    (void)verb_report<v1::WrittenReport>(
+    auto report = verb_report<v1::WrittenReport>(
         context.compute,
         {"regrid", "--spec", spec_file, "--input", "dataset=" + options.file, "--out", made});
     place.put(made);
-    if (context.json) {
-        v1::WrittenReport report;
-        report.add_written(place.path().string());
-        print_report(report);
-    } else {
-        std::cout << place.path().string() << "\n";
-    }
+    report.clear_written();
+    report.add_written(place.path().string());
+    tell_written(report, context.json);
     return run::kExitOk;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "proto/kaname/v1/report.pb.h"
 #include "proto/report/report.hpp"
 #include "worker/run/compute_runner.hpp"
 
@@ -30,6 +31,17 @@ template <class Report>
 /// The message as the one JSON object of --json.
 inline void print_report(const google::protobuf::Message& message) {
     std::cout << report::to_json(message, report::Layout::Indented) << std::flush;
+}
+
+/// What a command wrote: a path per line, or that object.
+inline void tell_written(const v1::WrittenReport& written, bool json) {
+    if (json) {
+        print_report(written);
+        return;
+    }
+    for (const std::string& path : written.written()) {
+        std::cout << path << "\n";
+    }
 }
 
 }  // namespace kaname::cli

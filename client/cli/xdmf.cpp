@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <iostream>
-
 #include "client/cli/commands.hpp"
 #include "client/cli/dataset_identity.hpp"
 #include "client/cli/verb_report.hpp"
@@ -23,13 +21,7 @@ int xdmf_command(const XdmfOptions& options, const Context& context) {
     }
     const auto report =
         verb_report<v1::WrittenReport>(context.compute, {"xdmf", "--dataset", options.file});
-    if (context.json) {
-        print_report(report);
-        return run::kExitOk;
-    }
-    for (const std::string& path : report.written()) {
-        std::cout << path << "\n";
-    }
+    tell_written(report, context.json);
     return run::kExitOk;
 }
 

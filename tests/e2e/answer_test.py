@@ -6,14 +6,13 @@ dataset of a run with that viscosity alone, tables, and the errors.
 Usage: answer_test.py BIN_DIR SOURCE_DIR. Prints one line per fact; exits 1 when one fails.
 """
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 import numpy as np
 import xarray
 
-from service_harness import BAD_INPUT, SKIP, Facts
+from service_harness import BAD_INPUT, SKIP, Facts, local_caller
 
 
 def main():
@@ -26,10 +25,7 @@ def main():
     tiny = tiny.replace("step_years: 1, ", "method: spectrum, ")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-
-        def run(*arguments):
-            return subprocess.run([kaname, *map(str, arguments)], cwd=folder, text=True,
-                                  capture_output=True, check=False)
+        run = local_caller(kaname, folder)
 
         def solve(out, viscosity):
             (folder / f"{out}.yaml").write_text(tiny.replace("1e19", viscosity))
@@ -57,7 +53,6 @@ def main():
                     and "certified error" in title, title)
 
         (folder / "table.csv").write_text("mantle\n4e18\n1e19\n")
-        (folder / "slip.csv").write_text("source,slip_m\nplane/rake_0,2\nplane/rake_90,-1\n")
         with xarray.open_dataset(folder / "a.h5", engine="netcdf4") as data:
             ids = [str(text) for text in data["source"].values]
         (folder / "slip.csv").write_text(f"source,slip_m\n{ids[0]},2\n{ids[1]},-1\n")

@@ -7,7 +7,6 @@ Usage: receivers_test.py BIN_DIR SOURCE_DIR. Prints one line per fact; exits 1 w
 """
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 
@@ -15,7 +14,7 @@ import h5py
 import numpy as np
 import xarray
 
-from service_harness import BAD_INPUT, SKIP, Facts
+from service_harness import BAD_INPUT, SKIP, Facts, local_caller
 
 
 def main():
@@ -30,10 +29,7 @@ def main():
     tiny += "\nsolver: {tolerance: 1e-10}\n"
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-
-        def run(*arguments):
-            return subprocess.run([kaname, *map(str, arguments)], cwd=folder, text=True,
-                                  capture_output=True, check=False)
+        run = local_caller(kaname, folder)
 
         def solve(out, more):
             (folder / f"{out}.yaml").write_text(tiny + more)

@@ -33,6 +33,14 @@ class Facts:
         return holds
 
 
+def local_caller(kaname, folder):
+    """Calls kaname in the folder; gives what subprocess.run does."""
+    def run(*arguments):
+        return subprocess.run([kaname, *map(str, arguments)], cwd=folder, text=True,
+                              capture_output=True, check=False)
+    return run
+
+
 def wait_until(what, seconds, condition, poll_s=0.05):
     """The condition's first true value; fails loudly when it does not come."""
     deadline = time.monotonic() + seconds

@@ -41,7 +41,7 @@ Named named_viscosities(const std::vector<std::string>& options) {
     return named;
 }
 
-/// Slip of each source of the dataset [m]; 1 for each where there is no file of them.
+/// Slip of each source of the dataset [m]; 0 of those that the file does not name.
 std::vector<double> slip_of(const io::GreensDataset& dataset, const std::string& path) {
     if (path.empty()) {
         throw Error(ErrorCode::InvalidArgument,

@@ -58,11 +58,16 @@ Answers::Answers(io::GreensDataset dataset) : dataset_(std::move(dataset)) {
         stored_.emplace_back();
         if (!reduced.fields.empty() && reduced.matrices.range) {
             stored_.back() = stored_range(reduced.matrices);
-            parameters_ = stored_.back().range.parameters;
-            end_s_ = stored_.back().certificate.end_s;
+            const StoredRange& of = stored_.back();
+            if (range_.parameters.empty()) {
+                range_ = of.range;
+                end_s_ = of.certificate.end_s;
+            } else if (of.range.parameters != range_.parameters || of.certificate.end_s != end_s_) {
+                refuse("the dataset is damaged: its sources answer for different ranges");
+            }
         }
     }
-    if (parameters_.empty()) {
+    if (range_.parameters.empty()) {
         refuse(
             "the dataset answers for no other viscosities: its specification has none with a range "
             "(viscosity_pa_s: {from: ..., to: ...})");
@@ -71,25 +76,20 @@ Answers::Answers(io::GreensDataset dataset) : dataset_(std::move(dataset)) {
 
 std::vector<double> Answers::viscosities(
     std::span<const std::pair<std::string, double>> named) const {
-    std::vector<double> values;
-    for (const auto& parameter : parameters_) {
-        values.push_back(parameter.reference_pa_s);
-    }
+    std::vector<double> values = range_.reference();
     for (const auto& [name, value] : named) {
         const auto found =
-            std::ranges::find(parameters_, name, &viscoelastic::ViscosityParameter::name);
-        if (found == parameters_.end()) {
+            std::ranges::find(range_.parameters, name, &viscoelastic::ViscosityParameter::name);
+        if (found == range_.parameters.end()) {
             std::string known;
-            for (const auto& parameter : parameters_) {
+            for (const auto& parameter : range_.parameters) {
                 known += (known.empty() ? "" : ", ") + parameter.name;
             }
             refuse("'" + name + "' is no viscosity with a range here; there are: " + known);
         }
-        values[static_cast<std::size_t>(found - parameters_.begin())] = value;
+        values[static_cast<std::size_t>(found - range_.parameters.begin())] = value;
     }
-    const auto some = std::ranges::find_if(
-        stored_, [](const StoredRange& stored) { return !stored.range.laws.empty(); });
-    (void)some->range.at(values);
+    (void)range_.at(values);
     return values;
 }
 

@@ -19,7 +19,7 @@ public:
 
     [[nodiscard]] const io::GreensDataset& dataset() const { return dataset_; }
     [[nodiscard]] const std::vector<viscoelastic::ViscosityParameter>& parameters() const {
-        return parameters_;
+        return range_.parameters;
     }
     /// Viscosities [parameters] with those of `named` in place of the reference. Throws
     /// InvalidArgument for a name that is no parameter, or a value outside of its range.
@@ -49,8 +49,8 @@ private:
     }
 
     io::GreensDataset dataset_;
-    std::vector<StoredRange> stored_;  ///< [sources]; n_basis 0 where one is missing
-    std::vector<viscoelastic::ViscosityParameter> parameters_;
+    std::vector<StoredRange> stored_;    ///< [sources]; n_basis 0 where one is missing
+    viscoelastic::RheologyRange range_;  ///< of all sources
     double end_s_ = 0.0;
 };
 

@@ -100,7 +100,9 @@ public:
         const viscoelastic::OrthonormalModel v = orthonormal(solver_.reduced());
         for (std::size_t lane = 0; lane < results_->size(); ++lane) {
             io::SourceResult& result = (*results_)[lane];
-            fail_unless_reached(result);
+            if (!solver_.reached()) {
+                fail(result, not_reached());
+            }
             result.reduced = record_of(v.model, groups_.relaxation, static_cast<int>(lane));
         }
         if (context_.traction != nullptr) {
@@ -128,7 +130,10 @@ private:
             solver_.elastic_displacement(), solver_.offsets(), context_.comm, context_.queue);
         for (std::size_t lane = 0; lane < results_->size(); ++lane) {
             io::SourceResult& result = (*results_)[lane];
-            fail_unless_reached(result);
+            const double error = std::max(sources[lane].error, solver_.error_estimate());
+            if (!solver_.reached() || sources[lane].error > context_.job.time.spectrum_tolerance) {
+                fail(result, range_too_wide(error));
+            }
             result.reduced =
                 record_of(sources[lane], groups_, context_.job.time.spectrum_tolerance, n_solves_);
             append_field(elastic, kLanes, lane, result);
@@ -138,10 +143,10 @@ private:
             }
         }
     }
-    void fail_unless_reached(io::SourceResult& result) const {
-        if (!solver_.reached() && !result.failed) {
+    static void fail(io::SourceResult& result, std::string failure) {
+        if (!result.failed) {
             result.failed = true;
-            result.failure = groups_.range.parameters.empty() ? not_reached() : range_too_wide();
+            result.failure = std::move(failure);
         }
     }
     void record_shift(double time_s, double shift_per_s) {
@@ -226,13 +231,13 @@ private:
         return text;
     }
 
-    [[nodiscard]] std::string range_too_wide() const {
+    [[nodiscard]] std::string range_too_wide(double error) const {
         char text[320];
         std::snprintf(text, sizeof text,
                       "ranges of viscosity: after %d solves the error may be %.2g of the largest "
                       "change, must be %.2g (time.spectrum_tolerance); what would fit is that "
                       "tolerance, fewer viscosities with a range, or narrower ranges",
-                      n_solves_, solver_.error_estimate(), context_.job.time.spectrum_tolerance);
+                      n_solves_, error, context_.job.time.spectrum_tolerance);
         return text;
     }
 

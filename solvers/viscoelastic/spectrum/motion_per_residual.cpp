@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace kaname::viscoelastic {
 namespace {
@@ -25,7 +26,11 @@ void MotionPerResidual::add(std::span<const double> g, const LaneNorms& motion,
 }
 
 LaneNorms MotionPerResidual::at(std::span<const double> g) const {
-    LaneNorms sum{}, weights{};
+    LaneNorms sum{}, weights{}, result{};
+    if (samples_.empty()) {
+        result.fill(std::numeric_limits<double>::infinity());
+        return result;
+    }
     for (const Sample& sample : samples_) {
         double softer = 0.0, distance = 0.0;  // in ln g
         for (std::size_t j = 0; j < g.size(); ++j) {
@@ -41,7 +46,6 @@ LaneNorms MotionPerResidual::at(std::span<const double> g) const {
             }
         }
     }
-    LaneNorms result{};
     for (int lane = 0; lane < lanes::kLanes; ++lane) {
         result[lane] = weights[lane] > 0.0 ? std::exp(sum[lane] / weights[lane]) : 0.0;
     }

@@ -10,7 +10,8 @@ namespace kaname::viscoelastic {
 
 /// Motion of the observed points per norm of the force that causes it, at any moduli: from what
 /// solves at some moduli told. Softer rock moves as much more as it is softer, stiffer rock no
-/// more; between samples the near ones count.
+/// more; between samples the near ones count. Infinite while
+/// there is none.
 class MotionPerResidual {
 public:
     struct Sample {

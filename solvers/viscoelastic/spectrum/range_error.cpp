@@ -18,8 +18,8 @@ double relative_error(double motion, double size) {
     return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
 }
 
-RangeEstimate range_error(const ReducedModel& model, std::span<const Relaxation> relaxation,
-                          const RangeErrorParts& parts) {
+double range_error(const ReducedModel& model, std::span<const Relaxation> relaxation,
+                   const RangeErrorParts& parts) {
     const std::vector<double> shifts = shifts_between(relaxation, parts.end_s);
     std::vector<double> times_s;
     for (auto shift = shifts.rbegin(); shift != shifts.rend(); ++shift) {
@@ -37,7 +37,7 @@ RangeEstimate range_error(const ReducedModel& model, std::span<const Relaxation>
         std::transform(at.begin(), at.end(), size.begin(), size.begin(),
                        [](double a, double b) { return std::max(a, b); });
     }
-    RangeEstimate estimate;
+    double worst = 0.0;
     LaneNorms largest{};
     std::vector<double> g(relaxation.size());
     for (std::size_t k = 0; k < times_s.size(); ++k) {
@@ -50,12 +50,10 @@ RangeEstimate range_error(const ReducedModel& model, std::span<const Relaxation>
                 largest[lane] = residuals[k][lane];
             }
             const double motion = kErrorSafety * a[lane] * (largest[lane] + parts.left[lane]);
-            const double error = relative_error(motion, size[lane]);
-            estimate.error[lane] = std::max(estimate.error[lane], error);
-            estimate.worst = std::max(estimate.worst, error);
+            worst = std::max(worst, relative_error(motion, size[lane]));
         }
     }
-    return estimate;
+    return worst;
 }
 
 }  // namespace kaname::viscoelastic

@@ -26,14 +26,9 @@ struct RangeErrorParts {
 
 /// As SpectrumError, for any relaxation [groups] of the groups and through inverse transforms in
 /// place of modes: bound of the error at all times up to the end, over the largest change in all
-/// that time, of every source.
-struct RangeEstimate {
-    LaneNorms error{};
-    double worst = 0.0;
-};
-[[nodiscard]] RangeEstimate range_error(const ReducedModel& model,
-                                        std::span<const Relaxation> relaxation,
-                                        const RangeErrorParts& parts);
+/// that time, of the worst source.
+[[nodiscard]] double range_error(const ReducedModel& model, std::span<const Relaxation> relaxation,
+                                 const RangeErrorParts& parts);
 
 /// motion / size; infinite where that is no number, so that nothing broken passes for exact. No
 /// motion is no error.

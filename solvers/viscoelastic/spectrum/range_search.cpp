@@ -54,31 +54,13 @@ ReducedModel::LaneRows in_old_basis(const OrthonormalModel& v, int n_old,
     return old;
 }
 
-ReducedModel::LaneRows real_answer_at(const ReducedModel& model, std::span<const double> g) {
-    const std::vector<std::complex<double>> at(g.begin(), g.end());
-    ReducedModel::LaneRows c;
-    for (const auto& row : reduced_answer_at(model, at)) {
-        auto& into = c.emplace_back();
-        std::ranges::transform(row, into.begin(), [](auto x) { return x.real(); });
-    }
-    return c;
-}
-
 /// Error of the answer at some moduli over the rheology's motion by the end, of the worst source:
 /// what MotionPerResidual makes of the force that is left.
 double laplace_error(const ReducedModel& model, std::span<const double> g,
                      const RangeErrorParts& parts, const LaneNorms& size) {
-    const ReducedModel::LaneRows c = real_answer_at(model, g);
-    std::vector<double> load;
-    std::vector<ReducedModel::LaneRows> parts_of_c = {c};
-    for (const double of : g) {
-        load.push_back(1.0 - of);
-        parts_of_c.push_back(c);
-        for (auto& row : parts_of_c.back()) {
-            std::ranges::transform(row, row.begin(), [of](double x) { return of * x; });
-        }
-    }
-    const LaneNorms residual = parts.residual(load, parts_of_c);
+    const ReducedModel::LaneRows c = reduced_answer_at(model, g);
+    const ResidualTerms terms = residual_terms(g, c);
+    const LaneNorms residual = parts.residual(terms.load, terms.c);
     const LaneNorms a = parts.motion_per_residual->at(g);
     double worst = 0.0;
     for (int lane = 0; lane < kLanes; ++lane) {
@@ -194,7 +176,7 @@ void RangeSearch::start(const LaneNorms& left, const LaneNorms& elastic) {
     motion_.clear();
     rheologies_.resize(n_first_rheologies_);
     n_halton_ = kFilling;
-    others_ = false;
+    others_ = looked_ = reached_ = false;
     estimate_ = 1.0;
     goal_ = tolerance_ / kGrowth;
     error_.assign(rheologies_.size(), kUnknown);
@@ -225,13 +207,14 @@ bool RangeSearch::verified(const ReducedModel& model, const RangeErrorParts& par
     std::ranges::sort(order, std::greater<>(), [&](std::size_t k) { return error_[k]; });
     double worst = 0.0;
     for (const std::size_t k : order) {
-        error_[k] = range_error(model, rheologies_[k], parts).worst;
+        error_[k] = range_error(model, rheologies_[k], parts);
         worst = std::max(worst, error_[k]);
         if (worst > kShare * tolerance_) {
             break;
         }
     }
     estimate_ = std::min(1.0, worst);
+    looked_ = true;
     if (worst > kShare * tolerance_) {
         return false;
     }
@@ -243,13 +226,15 @@ bool RangeSearch::verified(const ReducedModel& model, const RangeErrorParts& par
         add_candidates(before);
         return verified(model, parts);
     }
+    reached_ = true;
     return true;
 }
 
 std::optional<RangePoint> RangeSearch::next(const ReducedModel& model,
                                             const ResidualSketches& sketches,
-                                            std::span<const std::vector<double>> seen) {
-    if (!first_.empty()) {
+                                            std::span<const std::vector<double>> seen,
+                                            bool may_solve) {
+    if (may_solve && !first_.empty()) {
         RangePoint next = first_.back();
         first_.pop_back();
         return next;
@@ -266,13 +251,17 @@ std::optional<RangePoint> RangeSearch::next(const ReducedModel& model,
         return sketches.norms(load, old);
     };
     parts.size = [&](const ReducedModel::LaneRows& c) { return largest_motion(measured, in_w(c)); };
+    if (!may_solve) {
+        (void)verified(v.model, parts);
+        return std::nullopt;
+    }
     std::vector<bool> fresh(candidates_.size(), false);
     std::map<std::size_t, LaneNorms> sizes;  // by rheology
     const auto size_of = [&](std::size_t rheology) {
         auto found = sizes.find(rheology);
         if (found == sizes.end()) {
             const RangePoint end = point(1.0 / end_s_, rheology);
-            found = sizes.emplace(rheology, parts.size(real_answer_at(v.model, end.g))).first;
+            found = sizes.emplace(rheology, parts.size(reduced_answer_at(v.model, end.g))).first;
         }
         return found->second;
     };
@@ -300,7 +289,7 @@ std::optional<RangePoint> RangeSearch::next(const ReducedModel& model,
             }
             continue;
         }
-        if (estimate_ > kShare * tolerance_) {
+        if (!looked_) {
             estimate_ = std::clamp(kGrowth * worst->score, tolerance_, 1.0);
         }
         worst->used = true;

@@ -30,14 +30,18 @@ public:
     /// Forgets the last pack; as SpectrumError::start.
     void start(const LaneNorms& left, const LaneNorms& elastic);
     /// The next problem; nullopt: reached, or no shift is left that would help. `seen`: as for
-    /// SpectrumError::of.
+    /// SpectrumError::of. Without may_solve the error in time is looked at a last time.
     [[nodiscard]] std::optional<RangePoint> next(const ReducedModel& model,
                                                  const ResidualSketches& sketches,
-                                                 std::span<const std::vector<double>> seen);
+                                                 std::span<const std::vector<double>> seen,
+                                                 bool may_solve);
     /// A solve at the point moved the points by at most `motion` against residuals `residual`.
     void calibrate(const RangePoint& point, const LaneNorms& motion, const LaneNorms& residual);
 
-    /// Of the worst rheology and source; 1 before there is one.
+    /// Whether the error in time was seen to be below the tolerance for every rheology.
+    [[nodiscard]] bool reached() const { return reached_; }
+    /// Of the worst rheology and source when the error in time was last looked at; before that from
+    /// errors in the Laplace domain.
     [[nodiscard]] double error_estimate() const { return estimate_; }
     /// The relaxations [rheologies][groups] that it was looked for at.
     [[nodiscard]] const std::vector<std::vector<Relaxation>>& rheologies() const {
@@ -49,7 +53,6 @@ public:
     /// Smallest modulus [groups] that is left anywhere.
     [[nodiscard]] std::vector<double> softest() const;
 
-    [[nodiscard]] const RheologyRange& range() const { return range_; }
     [[nodiscard]] double end_s() const { return end_s_; }
     [[nodiscard]] double tolerance() const { return tolerance_; }
     [[nodiscard]] const LaneNorms& left() const { return left_; }
@@ -77,7 +80,7 @@ private:
     std::vector<RangePoint> first_;  ///< before there is an estimate; the last one is next
     std::size_t n_first_rheologies_ = 0;
     int n_halton_ = 0;
-    bool others_ = false;
+    bool others_ = false, looked_ = false, reached_ = false;
     double goal_ = 0.0;  ///< score at which the error in time is looked at
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solvers/viscoelastic/spectrum/reduced_transform.hpp"
 
+#include <algorithm>
+
 #include "solvers/parallel/loops.hpp"
 #include "solvers/viscoelastic/spectrum/inverse_laplace.hpp"
 
@@ -93,6 +95,15 @@ ComplexRows reduced_answer_at(const ReducedModel& model, std::span<const Complex
     eliminate(K, x);
     substitute(K, x);
     return x;
+}
+
+ReducedModel::LaneRows reduced_answer_at(const ReducedModel& model, std::span<const double> g) {
+    ReducedModel::LaneRows c;
+    for (const auto& row : reduced_answer_at(model, std::vector<Complex>(g.begin(), g.end()))) {
+        auto& into = c.emplace_back();
+        std::ranges::transform(row, into.begin(), [](Complex x) { return x.real(); });
+    }
+    return c;
 }
 
 std::vector<TimeRows> rows_in_time(const ReducedModel& model,

@@ -16,6 +16,10 @@ namespace kaname::viscoelastic {
 [[nodiscard]] std::vector<std::array<std::complex<double>, lanes::kLanes>> reduced_answer_at(
     const ReducedModel& model, std::span<const std::complex<double>> g);
 
+/// The same at real g: what ReducedModel::at() is, without its eigenproblem.
+[[nodiscard]] ReducedModel::LaneRows reduced_answer_at(const ReducedModel& model,
+                                                       std::span<const double> g);
+
 /// What a reduced model's motion and the forces that it leaves are made of at one time:
 ///   u - u_0 = W c[0],   R = sum_j load_j q_j - K_el W c[0] - sum_j K_j W c[1 + j]
 /// with load_j = 1 - G_j(t), c[1 + j] = int_0^t G_j(t - t') dc[0](t').

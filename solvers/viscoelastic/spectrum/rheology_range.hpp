@@ -14,6 +14,7 @@ struct ViscosityParameter {
     std::string name;  ///< of the material or group; NAME.kelvin: of its Kelvin element
     double from_pa_s = 0.0, to_pa_s = 0.0;
     double reference_pa_s = 0.0;  ///< within the range: where nothing else is asked for
+    bool operator==(const ViscosityParameter&) const = default;
 };
 
 /// How a group of elements relaxes, as a function of the parameters. A Maxwell element, with

@@ -27,7 +27,7 @@ struct Answers {
 
 Answers answers_of(const RangeSearch& search, const ReducedModel& model) {
     Answers answers{orthonormal(model), {}, {}};
-    std::vector<std::vector<std::complex<double>>> g;
+    std::vector<std::vector<double>> g;
     for (const auto& relaxation : search.rheologies()) {
         const std::vector<double> shifts = shifts_between(relaxation, search.end_s());
         const std::size_t last = g.size();  // shifts ascend from 1/end
@@ -35,16 +35,13 @@ Answers answers_of(const RangeSearch& search, const ReducedModel& model) {
             answers.last.push_back(last);
             auto& of = g.emplace_back();
             for (const Relaxation& group : relaxation) {
-                of.emplace_back(group.at(shifts[k]));
+                of.push_back(group.at(shifts[k]));
             }
         }
     }
     answers.at.resize(g.size());
     const auto answer = [&](std::int64_t k) {
-        for (const auto& row : reduced_answer_at(answers.v.model, g[k])) {
-            auto& into = answers.at[k].emplace_back();
-            std::ranges::transform(row, into.begin(), [](auto x) { return x.real(); });
-        }
+        answers.at[k] = reduced_answer_at(answers.v.model, g[k]);
     };
     parallel_for(static_cast<std::int64_t>(g.size()), answer, 1);
     return answers;

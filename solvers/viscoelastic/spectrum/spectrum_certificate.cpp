@@ -102,7 +102,7 @@ double SpectrumCertificate::error(const ReducedModel& model,
         }
         return LaneNorms{largest};
     };
-    return range_error(model, relaxation, parts).worst;
+    return range_error(model, relaxation, parts);
 }
 
 }  // namespace kaname::viscoelastic

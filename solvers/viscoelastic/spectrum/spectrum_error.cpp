@@ -82,6 +82,18 @@ LaneNorms ResidualSketches::norms(std::span<const double> load,
     return result;
 }
 
+ResidualTerms residual_terms(std::span<const double> g, const ReducedModel::LaneRows& c) {
+    ResidualTerms terms{{}, {c}};
+    for (const double of : g) {
+        terms.load.push_back(1.0 - of);
+        terms.c.push_back(c);
+        for (auto& row : terms.c.back()) {
+            std::transform(row.begin(), row.end(), row.begin(), [of](double x) { return of * x; });
+        }
+    }
+    return terms;
+}
+
 LaneNorms largest_motion(std::span<const std::vector<double>> seen,
                          const ReducedModel::LaneRows& c) {
     LaneNorms largest{};

@@ -35,6 +35,15 @@ struct ResidualSketches {
                                   std::span<const ReducedModel::LaneRows> c) const;
 };
 
+/// load and c of ResidualSketches::norms for the answer c at real moduli g [groups]:
+///   sum (1 - g_j) q_j - K(g) W c
+struct ResidualTerms {
+    std::vector<double> load;
+    std::vector<ReducedModel::LaneRows> c;
+};
+[[nodiscard]] ResidualTerms residual_terms(std::span<const double> g,
+                                           const ReducedModel::LaneRows& c);
+
 /// Error of the reduced model on all the basis so far.
 struct SpectrumEstimate {
     double error = 0.0;   ///< bound of the relative error, worst source and time

@@ -247,17 +247,9 @@ std::array<linalg::LaneResult, kLanes> SpectrumSolver::solve_at(const ShiftResul
 /// ||sum (1 - g_j) q_j - K(g) W c||, and the worst of them over the norms of the first term.
 LaneNorms SpectrumSolver::residual_at(std::span<const double> g, const ReducedModel::LaneRows& c,
                                       double& relative) const {
-    std::vector<double> load;
-    std::vector<ReducedModel::LaneRows> parts = {c};
-    for (const double of : g) {
-        load.push_back(1.0 - of);
-        parts.push_back(c);
-        for (auto& row : parts.back()) {
-            std::transform(row.begin(), row.end(), row.begin(), [of](double x) { return of * x; });
-        }
-    }
-    const LaneNorms all = sketches_.norms(load, {});
-    const LaneNorms rest = sketches_.norms(load, parts);
+    const ResidualTerms terms = residual_terms(g, c);
+    const LaneNorms all = sketches_.norms(terms.load, {});
+    const LaneNorms rest = sketches_.norms(terms.load, terms.c);
     relative = 0.0;
     for (int lane = 0; lane < kLanes; ++lane) {
         relative = std::max(relative, all[lane] > 0.0 ? rest[lane] / all[lane] : 0.0);
@@ -267,12 +259,13 @@ LaneNorms SpectrumSolver::residual_at(std::span<const double> g, const ReducedMo
 
 std::optional<ShiftResult> SpectrumSolver::next_point() {
     // A source that nothing drives is answered without a solve.
-    if (estimate_.error == 0.0 || static_cast<int>(W_.size()) >= params_.max_shifts) {
+    const bool may_solve = static_cast<int>(W_.size()) < params_.max_shifts;
+    if (estimate_.error == 0.0 || (!search_ && !may_solve)) {
         return std::nullopt;
     }
     ShiftResult point;
     if (search_) {
-        const auto next = search_->next(reduced_, sketches_, seen_);
+        const auto next = search_->next(reduced_, sketches_, seen_, may_solve);
         if (!next) {
             return std::nullopt;
         }

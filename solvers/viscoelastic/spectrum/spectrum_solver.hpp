@@ -67,7 +67,10 @@ public:
     [[nodiscard]] double error_estimate() const {
         return search_ && estimate_.error > 0.0 ? search_->error_estimate() : estimate_.error;
     }
-    [[nodiscard]] bool reached() const { return error_estimate() <= params_.tolerance; }
+    [[nodiscard]] bool reached() const {
+        return search_ && estimate_.error > 0.0 ? search_->reached()
+                                                : estimate_.error <= params_.tolerance;
+    }
     /// Of a range: each source's own model for it, lanes 0 .. n_lanes - 1.
     [[nodiscard]] std::vector<SourceModel> source_models(int n_lanes) const {
         return viscoelastic::source_models(*search_, reduced_, sketches_, seen_, n_lanes);

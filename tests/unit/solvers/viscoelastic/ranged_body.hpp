@@ -19,7 +19,7 @@ class RangedBody {
 public:
     /// rocks [3]: of the layers, from above.
     RangedBody(std::vector<earth::Material> rocks, double end_s, double tolerance,
-               Element element = Element::P2)
+               Element element = Element::P2, int most_solves = 80)
         : box_({.cells = {4, 3, 3},
                 .low = {0.0, 0.0, -30e3},
                 .high = {40e3, 30e3, 0.0},
@@ -48,6 +48,7 @@ public:
         SpectrumParams params;
         params.end_s = end_s;
         params.tolerance = tolerance;
+        params.max_solves_of_range = most_solves;
         solver_.emplace(box_.model, groups, params, SolverParams{}, *surface_, comm_, queue_);
     }
 

@@ -77,6 +77,26 @@ TEST(SpectrumRange, NodalDilatation) {
     expect_certified(body, 2);
 }
 
+TEST(SpectrumRange, WhatWasNotSeenToBeSmallEnoughIsNotReached) {
+    // So small that the error in time is looked at in vain before it is reached.
+    constexpr double kTight = 1e-6;
+    const auto solves = [](int most) {
+        RangedBody body({kLid, ranged_rock("mantle", 6e10, 1e18, 1e20), kLid}, 30.0 * kYear, kTight,
+                        Element::P2, most);
+        const int n = body.solve();
+        return std::tuple{n, body.solver().reached(), body.solver().error_estimate()};
+    };
+    const auto [enough, reached, error] = solves(80);
+    EXPECT_TRUE(reached);
+    EXPECT_LE(error, kTight);
+    for (int most = enough - 3; most < enough; ++most) {
+        const auto [n, too_few, what_is_left] = solves(most);
+        EXPECT_EQ(n, most);
+        EXPECT_FALSE(too_few) << most;
+        EXPECT_GT(what_is_left, RangeSearch::kShare * kTight) << most;
+    }
+}
+
 TEST(SpectrumRange, ViscositiesOutsideAreRefused) {
     const RelaxationGroups groups =
         relaxation_groups({kLid, ranged_rock("mantle", 6e10, 1e18, 1e20)});
