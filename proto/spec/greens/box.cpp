@@ -22,6 +22,13 @@ constexpr double kWidest_m = 1e7, kDeepest_m = 6.371e6;
 constexpr double kFarParts = 10.0;  // elements across the box
 constexpr double kGrowth = 0.4;     // detail is near the fault, the rest is air to it
 
+/// What relaxes first reaches farthest; 0: elastic.
+template <class Rock>
+double lowest_viscosity_pa_s(const Rock& rock) {
+    return rock.has_viscosity_range_pa_s() ? rock.viscosity_range_pa_s().from()
+                                           : rock.viscosity_pa_s();
+}
+
 /// Shortest relaxation time; 0 where nothing relaxes.
 double relaxation_time_s(const v1::Structure& structure) {
     double least = std::numeric_limits<double>::infinity();
@@ -35,13 +42,16 @@ double relaxation_time_s(const v1::Structure& structure) {
             material.has_mu_pa()
                 ? material.mu_pa()
                 : material.density_kg_per_m3() * material.vs_m_per_s() * material.vs_m_per_s();
-        add(material.viscosity_pa_s(), mu_pa - material.relaxed_mu_pa());
-        add(material.kelvin_viscosity_pa_s(), material.kelvin_mu_pa());
+        add(lowest_viscosity_pa_s(material), mu_pa - material.relaxed_mu_pa());
+        add(material.has_kelvin_viscosity_range_pa_s()
+                ? material.kelvin_viscosity_range_pa_s().from()
+                : material.kelvin_viscosity_pa_s(),
+            material.kelvin_mu_pa());
     }
     constexpr double kStiffMantle_pa = 1e11;
     for (const v1::StructureVolume& volume : structure.volumes()) {
-        add(volume.profile().viscosity_pa_s(), kStiffMantle_pa);
-        add(volume.columns().viscosity_pa_s(), kStiffMantle_pa);
+        add(lowest_viscosity_pa_s(volume.profile()), kStiffMantle_pa);
+        add(lowest_viscosity_pa_s(volume.columns()), kStiffMantle_pa);
     }
     return std::isfinite(least) ? least : 0.0;
 }

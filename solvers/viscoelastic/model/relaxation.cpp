@@ -136,10 +136,18 @@ int n_branches(const earth::Material& material) {
 }
 
 std::optional<double> shortest_relaxation_time_s(const earth::Material& material) {
-    if (!material.viscosity_pa_s || material.is_maxwell()) {
-        return material.maxwell_time_s();
+    if (!material.viscosity_pa_s) {
+        return std::nullopt;
     }
-    return 1.0 / relaxation_of(material).fastest_rate_per_s();
+    earth::Material softest = material;
+    if (material.viscosity_range) {
+        softest.viscosity_pa_s = material.viscosity_range->from_pa_s;
+    }
+    if (material.kelvin_viscosity_range) {
+        softest.kelvin_viscosity_pa_s = material.kelvin_viscosity_range->from_pa_s;
+    }
+    return softest.is_maxwell() ? softest.maxwell_time_s()
+                                : 1.0 / relaxation_of(softest).fastest_rate_per_s();
 }
 
 std::optional<double> shortest_relaxation_time_s(const earth::LayeredStructure& structure) {

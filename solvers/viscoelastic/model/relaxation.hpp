@@ -56,7 +56,8 @@ inline constexpr double kBulkSlowness = 6.0;
 /// material, 2 in a standard linear solid or a Burgers body.
 [[nodiscard]] int n_branches(const earth::Material& material);
 
-/// Relaxation time of the branch that relaxes first; Maxwell: eta/mu. nullopt when elastic.
+/// Relaxation time of the branch that relaxes first; Maxwell: eta/mu. nullopt when elastic. Of a
+/// range of viscosity the lowest: element, box and times must do for that.
 [[nodiscard]] std::optional<double> shortest_relaxation_time_s(const earth::Material& material);
 /// The shortest relaxation time of all materials that a layer uses; nullopt when all are elastic.
 [[nodiscard]] std::optional<double> shortest_relaxation_time_s(

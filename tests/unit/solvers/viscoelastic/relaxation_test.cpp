@@ -75,6 +75,11 @@ TEST(Relaxation, TheShortestTimeIsThatOfTheFastestBranchOfUsedMaterials) {
     EXPECT_DOUBLE_EQ(*shortest_relaxation_time_s(body),
                      1.0 / burgers(kMu, kEta, 2e10, 1e18).fastest_rate_per_s());
     EXPECT_EQ(n_branches(body), 2);
+    earth::Material ranged = body;
+    ranged.viscosity_range = {0.1 * kEta, 10.0 * kEta};
+    ranged.kelvin_viscosity_range = {2e17, 5e18};
+    EXPECT_DOUBLE_EQ(*shortest_relaxation_time_s(ranged),
+                     1.0 / burgers(kMu, 0.1 * kEta, 2e10, 2e17).fastest_rate_per_s());
     earth::Material elastic = rock;
     elastic.viscosity_pa_s.reset();
     EXPECT_FALSE(shortest_relaxation_time_s(elastic));

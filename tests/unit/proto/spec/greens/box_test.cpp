@@ -42,6 +42,19 @@ TEST(Box, FollowsFromTheFaultTheStationsAndTheTime) {
     EXPECT_NE(spec.chosen.find("(predicted)"), std::string::npos) << spec.chosen;
 }
 
+TEST(Box, OfARangeIsThatOfItsLowestViscosity) {
+    const Folder folder;
+    const auto size_m = [&](const std::string& viscosity) {
+        std::string text = with(kPlaneYaml, kRegion, "");
+        text = with(text, "step_days: 30, ", "");
+        text = with(text, "viscosity_pa_s: 1e19", "viscosity_pa_s: " + viscosity);
+        return load_spec(folder.write("spec.yaml", text)).batch.region().size_east_m();
+    };
+
+    EXPECT_EQ(size_m("{from: 1e18, to: 1e21}"), size_m("1e18"));
+    EXPECT_GT(size_m("{from: 1e18, to: 1e21}"), size_m("3e19"));  // of the reference alone
+}
+
 TEST(Box, GrowsWithTheReachOfStations) {
     const Folder folder;
     std::string far = with(kPlaneYaml, kRegion, "");
