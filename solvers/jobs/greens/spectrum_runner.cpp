@@ -124,15 +124,20 @@ public:
 private:
     /// Each source's own model for the range.
     void finish_range() {
+        if (!solver_.reached()) {
+            for (io::SourceResult& result : *results_) {
+                fail(result, range_too_wide(solver_.error_estimate()));
+            }
+            return;
+        }
         const auto n_lanes = static_cast<int>(results_->size());
         const auto sources = solver_.source_models(n_lanes);
         const auto elastic = context_.observer.observe(
             solver_.elastic_displacement(), solver_.offsets(), context_.comm, context_.queue);
         for (std::size_t lane = 0; lane < results_->size(); ++lane) {
             io::SourceResult& result = (*results_)[lane];
-            const double error = std::max(sources[lane].error, solver_.error_estimate());
-            if (!solver_.reached() || sources[lane].error > context_.job.time.spectrum_tolerance) {
-                fail(result, range_too_wide(error));
+            if (sources[lane].error > context_.job.time.spectrum_tolerance) {
+                fail(result, range_too_wide(sources[lane].error));
             }
             result.reduced =
                 record_of(sources[lane], groups_, context_.job.time.spectrum_tolerance, n_solves_);

@@ -15,7 +15,8 @@ using lanes::kLanes;
 
 namespace {
 
-constexpr int kFewest = 8, kMore = 4;  ///< vectors that are tried: kFewest, then kMore at a time
+constexpr int kFewest = 8, kMore = 4;  ///< vectors that are tried first; at least so many more
+constexpr int kPart = 8;               ///< one in so many of those that did not suffice, if more
 constexpr std::size_t kEvery = 2;      ///< shift of the grid that an answer is taken at
 
 /// The pack's model on an orthonormal basis, and answers on it.
@@ -264,7 +265,7 @@ std::vector<SourceModel> source_models(const RangeSearch& search, const ReducedM
         const Source source(search, answers, model, sketches, seen_v, lane);
         const int n = answers.v.model.n_basis;
         std::size_t first = 0;
-        for (int m = std::min(kFewest, n);; m = std::min(m + kMore, n)) {
+        for (int m = std::min(kFewest, n);; m = std::min(m + std::max(kMore, m / kPart), n)) {
             sources[lane] = source.on(m);
             sources[lane].error = worst_error(sources[lane], search, search.tolerance(), first);
             if (sources[lane].error <= search.tolerance() || m == n) {
