@@ -167,6 +167,7 @@ v1::BoundarySide::Kind kind_of(const v1::BoundarySide& side, bool is_top) {
 }
 
 void fill_defaults(v1::GreensBatch& batch) {
+    fill_structure(*batch.mutable_structure());
     if (batch.mesh().has_file()) {
         if (batch.mesh().top().empty()) {
             batch.mutable_mesh()->set_top(kDefaultTop);
@@ -176,7 +177,6 @@ void fill_defaults(v1::GreensBatch& batch) {
         for (v1::NamedFault& named : *batch.mutable_fault()->mutable_several()) {
             fill_fault(named);
         }
-        fill_structure(*batch.mutable_structure());
         fill_mesh(*batch.mutable_mesh(), !has_volumes(batch));
         fill_boundaries(*batch.mutable_boundaries());
     }

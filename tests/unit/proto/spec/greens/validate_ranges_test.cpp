@@ -45,6 +45,17 @@ TEST(ValidateRanges, AMappingUnderTheNumbersKeyIsARange) {
               3e18);
 }
 
+TEST(ValidateRanges, AMeshOfOnesOwnHasTheReferenceToo) {
+    std::string text = kMeshYaml;
+    const std::string elastic = "mu_gpa: 30}";
+    text.replace(text.find(elastic), elastic.size(),
+                 "mu_gpa: 30, viscosity_pa_s: {from: 1e18, to: 1e20}}");
+    v1::GreensBatch batch = read_yaml(text);
+    fill_defaults(batch);
+    ASSERT_EQ(ranges_of(batch).size(), 1u);
+    EXPECT_NEAR(ranges_of(batch)[0].number_pa_s, 1e19, 1e6);  // 0 would be elastic rock
+}
+
 TEST(ValidateRanges, NamesWhatIsWrong) {
     const std::string field = "structure.materials[1].viscosity_range_pa_s";
     EXPECT_EQ(broken("viscosity_pa_s: {from: 1e20, to: 1e18}"),
