@@ -74,7 +74,9 @@ public:
             throw Error(ErrorCode::NotReady, "job " + id_ + " is " + state_text(job.state()) +
                                                  " and none of its sources is done");
         }
-        if (job.counts().done() > n_done_) {
+        // All sources may have been there before the job's own dataset was.
+        const bool replaced = job.has_dataset() && !holds(folder_ / kDataset, job.dataset());
+        if (job.counts().done() > n_done_ || replaced) {
             refine(true);
         }
         if (!context_.json) {
