@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// answer: motion for other viscosities than those of a dataset, without solving.
+// answer: motion for other rheologies than those of a dataset, without solving.
+#include <fstream>
+#include <iostream>
+
+#include "client/cli/answer_options.hpp"
 #include "client/cli/commands.hpp"
+#include "client/cli/format.hpp"
 #include "client/cli/output_place.hpp"
+#include "client/cli/served_answer.hpp"
 #include "client/cli/verb_report.hpp"
 #include "proto/kaname/v1/report.pb.h"
+#include "proto/report/report.hpp"
 #include "proto/spec/form/text.hpp"
 #include "solvers/base/files.hpp"
 #include "solvers/base/units.hpp"
@@ -14,21 +21,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct AnswerOptions {
-    std::string file, table, slip, output;
-    std::vector<std::string> viscosities;
-    std::vector<double> epochs_years;
-    bool force = false;
-};
-
-int answer_command(const AnswerOptions& options, const Context& context) {
+/// A file like the dataset, or with a table one for many rheologies.
+int answer_from_file(const AnswerOptions& options, const Context& context) {
     const OutputPlace place("--output", options.output, options.force);
     place.make_folder();
     const TemporaryFolder stage(fs::absolute(place.path()).parent_path());
     const std::string made = (stage.path() / "answer.h5").string();
-    std::vector<std::string> call = {"answer", "--dataset", options.file, "--out", made};
-    for (const std::string& viscosity : options.viscosities) {
-        call.insert(call.end(), {"--viscosity", viscosity});
+    std::vector<std::string> call = {"answer", "--dataset", options.dataset, "--out", made};
+    for (const auto* said : {&options.viscosities, &options.rheology}) {
+        for (const std::string& text : *said) {
+            call.insert(call.end(), {"--rheology", text});
+        }
     }
     for (const double years : options.epochs_years) {
         call.insert(call.end(), {"--epochs-s", spec::show(years * kJulianYear_s)});
@@ -39,12 +42,53 @@ int answer_command(const AnswerOptions& options, const Context& context) {
     if (!options.slip.empty()) {
         call.insert(call.end(), {"--slip", options.slip});
     }
+    if (!options.history.empty()) {
+        const std::string file = (stage.path() / "history.json").string();
+        write_file(file, report::to_json(slip_history_of(options.history)));
+        call.insert(call.end(), {"--history", file});
+    }
     auto report = verb_report<v1::WrittenReport>(context.compute, call);
     place.put(made);
     report.clear_written();
     report.add_written(place.path().string());
     tell_written(report, context.json);
     return run::kExitOk;
+}
+
+/// A table (csv).
+int answer_from_server(const AnswerOptions& options, const Context& context) {
+    if (fs::path(options.output).extension() == ".h5") {
+        throw Error(ErrorCode::InvalidArgument,
+                    "--output: a server answers with a table, must not end in .h5, got " +
+                        spec::quote(options.output) + " (a file: kaname download, then answer it)");
+    }
+    const OutputPlace place("--output", options.output, options.force);
+    const auto client = open_client(options.service);
+    const v1::AnswerRequest request =
+        answer_request(options, "datasets/" + resolve_job(*client, options.dataset));
+    place.make_folder();
+    std::int64_t rows = 0;
+    {
+        std::ofstream table(place.part());
+        rows = write_served_answer(*client, request, table);
+        if (!table.flush()) {
+            throw Error(ErrorCode::Unavailable, place.part().string() + ": cannot be written");
+        }
+    }
+    place.put(place.part());
+    if (context.json) {
+        v1::WrittenReport report;
+        report.add_written(place.path().string());
+        tell_written(report, true);
+    } else {
+        std::cout << place.path().string() << ": " << format_count(rows) << " rows\n";
+    }
+    return run::kExitOk;
+}
+
+int answer_command(const AnswerOptions& options, const Context& context) {
+    return fs::is_regular_file(options.dataset) ? answer_from_file(options, context)
+                                                : answer_from_server(options, context);
 }
 
 }  // namespace
@@ -54,23 +98,38 @@ void add_answer(CLI::App& app, Context& context) {
     CLI::App* command = add_command<AnswerOptions>(
         app, context, "answer", "Motion for other viscosities, from a dataset, without solving",
         options, answer_command);
-    command->add_option("FILE", options->file, "Dataset whose viscosities have ranges")->required();
     command
-        ->add_option("--viscosity", options->viscosities,
-                     "NAME=VALUE in Pa s, within its range; again for more; default: the reference")
-        ->type_size(1)
-        ->allow_extra_args(false);
+        ->add_option("DATASET", options->dataset,
+                     "Dataset (greens.h5) whose viscosities have ranges, or the job of the server "
+                     "that has it")
+        ->required();
+    const auto add_numbers = [&](const char* name, std::vector<std::string>& into,
+                                 const char* what) {
+        command->add_option(name, into, what)->type_size(1)->allow_extra_args(false);
+    };
+    add_numbers("--viscosity", options->viscosities,
+                "NAME=VALUE in Pa s, within its range; again for more; default: the reference");
+    add_numbers("--rheology", options->rheology,
+                "Another body for it: NAME.kelvin_mu_ratio=, NAME.kelvin= [Pa s], "
+                "NAME.relaxed_mu_ratio=; again for more");
     command
         ->add_option("--epochs", options->epochs_years,
                      "Years since the slip, separated by commas; default: the dataset's")
         ->delimiter(',');
     command->add_option("--table", options->table,
-                        "csv with a column per viscosity [Pa s] and a row per rheology: the motion "
-                        "for all of them");
+                        "csv with a column per number and a row per rheology: the motion for all "
+                        "of them");
     command->add_option("--slip", options->slip,
-                        "csv of source and slip_m, over which --table sums");
-    command->add_option("-o,--output", options->output, "File to write (HDF5)")->required();
+                        "csv of source and slip_m, over which --table sums, and a server does");
+    command->add_option("--slip-history", options->history,
+                        "step, ramp=YEARS, exponential=YEARS, logarithmic=YEARS or a csv of "
+                        "time_years and slip; default: the dataset's");
+    command
+        ->add_option("-o,--output", options->output,
+                     "File to write: HDF5, or csv where a server answers")
+        ->required();
     command->add_flag("--force", options->force, "Replace another file");
+    add_service_options(*command, options->service);
 }
 
 }  // namespace kaname::cli

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "client/cli/commands.hpp"
+#include "client/cli/csv_field.hpp"
 #include "client/cli/format.hpp"
 #include "client/cli/output_place.hpp"
 #include "client/cli/service.hpp"
@@ -109,18 +110,6 @@ Block read_served_slice(client::Client& client, const std::string& job,
     return block;
 }
 
-/// A field of a table, quoted where it must be.
-std::string field(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) {
-        return text;
-    }
-    std::string quoted = "\"";
-    for (const char letter : text) {
-        quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-    }
-    return quoted + '"';
-}
-
 void write_table(const Block& block, std::ostream& out) {
     const auto& shape = block.shape;
     constexpr std::size_t kComponents = 3;
@@ -137,8 +126,8 @@ void write_table(const Block& block, std::ostream& out) {
     for (const std::string& source : shape.source_ids()) {
         for (const double epoch_s : shape.epochs_s()) {
             for (const std::string& station : shape.station_ids()) {
-                out << field(source) << ',' << spec::show(epoch_s / kJulianYear_s) << ','
-                    << field(station);
+                out << csv_field(source) << ',' << spec::show(epoch_s / kJulianYear_s) << ','
+                    << csv_field(station);
                 for (std::size_t k = 0; k < kComponents; ++k, ++value) {
                     out << ',' << (std::isfinite(*value) ? spec::show(*value) : "");
                 }

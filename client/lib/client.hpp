@@ -74,6 +74,10 @@ public:
     v1::ReadSliceResponse::Shape read_slice(
         const v1::ReadSliceRequest& request,
         const std::function<void(std::int64_t first, const std::vector<double>&)>& on_values);
+    /// Motion for other rheologies than a dataset's (docs/user/rheology.md): the parts with values,
+    /// in the order of the request's rheologies; the last of each has its error.
+    void answer(const v1::AnswerRequest& request,
+                const std::function<void(const v1::AnswerAxes&, const v1::AnswerResult&)>& on_part);
 
     /// Members have specifications whose files are uploaded, as for submit(); they are sent in
     /// messages of at most 1 MiB. `header` names a campaign where it is one to extend.

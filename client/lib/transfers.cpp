@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Uploads, downloads and slices.
+// Uploads, downloads, slices and answers.
 #include <filesystem>
 #include <fstream>
 
@@ -154,6 +154,23 @@ v1::ReadSliceResponse::Shape Client::read_slice(
     }
     parts_->check(reader->Finish(), "ReadSlice");
     return shape;
+}
+
+void Client::answer(
+    const v1::AnswerRequest& request,
+    const std::function<void(const v1::AnswerAxes&, const v1::AnswerResult&)>& on_part) {
+    Parts::Call call(*parts_, kTransfer);
+    const auto reader = parts_->greens->Answer(&call, request);
+    v1::AnswerResult message;
+    v1::AnswerAxes axes;
+    while (reader->Read(&message)) {
+        if (message.has_axes()) {
+            axes.MergeFrom(message.axes());  // station ids come in pieces
+        } else {
+            on_part(axes, message);
+        }
+    }
+    parts_->check(reader->Finish(), "Answer");
 }
 
 }  // namespace kaname::client

@@ -26,4 +26,11 @@ grpc::ServerWriteReactor<v1::GreensResult>* GreensService::StreamResults(
          [this, request](const auth::Principal&) { return greens_.stream_results(*request); }});
 }
 
+grpc::ServerWriteReactor<v1::AnswerResult>* GreensService::Answer(
+    grpc::CallbackServerContext* call, const v1::AnswerRequest* request) {
+    return stream<v1::AnswerResult>(
+        {host_, host_.slices, *call, Role::Viewer, &service::kDownloads,
+         [=, this](const auth::Principal&) { return greens_.answer(*request, gone(*call)); }});
+}
+
 }  // namespace kaname::rpc

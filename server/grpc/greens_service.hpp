@@ -7,8 +7,8 @@
 
 namespace kaname::rpc {
 
-class GreensService final
-    : public v1::Greens::WithCallbackMethod_StreamResults<v1::Greens::Service> {
+class GreensService final : public v1::Greens::WithCallbackMethod_StreamResults<
+                                v1::Greens::WithCallbackMethod_Answer<v1::Greens::Service>> {
 public:
     GreensService(Host& host, service::Greens& greens)
         : host_(host), context_(host.context), greens_(greens) {}
@@ -18,6 +18,8 @@ public:
                              v1::Job* reply) override;
     grpc::ServerWriteReactor<v1::GreensResult>* StreamResults(
         grpc::CallbackServerContext* call, const v1::StreamResultsRequest* request) override;
+    grpc::ServerWriteReactor<v1::AnswerResult>* Answer(grpc::CallbackServerContext* call,
+                                                       const v1::AnswerRequest* request) override;
 
 private:
     Host& host_;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "proto/kaname/v1/answer.pb.h"
 #include "proto/kaname/v1/artifacts_service.pb.h"
 #include "proto/kaname/v1/report.pb.h"
 
@@ -30,6 +31,12 @@ struct Block {
     [[nodiscard]] std::size_t values_of_a_source() const {
         return epochs_s.size() * station_ids.size() * components.size();
     }
+};
+
+/// What a dataset answers for some rheologies.
+struct AnsweredBlock {
+    std::vector<double> errors;  ///< [rheology] certified, of the worst of the sources
+    std::vector<double> values;  ///< [rheology][source][epoch][station][component]
 };
 
 /// Whether the caller has gone; empty: it stays.
@@ -60,6 +67,12 @@ public:
     /// that the file lacks, OutOfRange the axis whose indices leave it.
     virtual Block slice(const std::filesystem::path& dataset, const v1::ReadSliceRequest& wanted,
                         const Gone& gone) = 0;
+    /// Axes of a dataset that answers for other rheologies, and its answers, by a process that is
+    /// kept for the next call about this file. InvalidArgument for another dataset and what it does
+    /// not answer.
+    virtual v1::AnswerAxes answer_axes(const std::filesystem::path& dataset) = 0;
+    virtual AnsweredBlock answer(const std::filesystem::path& dataset,
+                                 const v1::AnswerCommand& command) = 0;
 };
 
 }  // namespace kaname::helpers

@@ -83,7 +83,10 @@ ComputeProcess::ComputeProcess(ComputeOptions options)
                 .scratch = options_.scratch / "readers",
                 .threads = options_.threads,
                 .limit = options_.limit,
-                .limits = limits_of(options_, 0)}) {
+                .limits = limits_of(options_, 0)}),
+      answerers_({.scratch = options_.scratch / "answerers",
+                  .what = "helpers that answer from datasets",
+                  .limit = options_.limit}) {
     std::error_code failed;
     fs::remove_all(options_.scratch, failed);
     fs::create_directories(options_.scratch, failed);
@@ -190,6 +193,29 @@ Block ComputeProcess::slice(const fs::path& dataset, const v1::ReadSliceRequest&
     block.station_ids.assign(found.station_ids().begin(), found.station_ids().end());
     block.components.assign(found.components().begin(), found.components().end());
     block.values = read_values("slice", raw, block.source_ids.size() * block.values_of_a_source());
+    return block;
+}
+
+void ComputeProcess::with_answerer(const fs::path& dataset,
+                                   const std::function<void(Answerer&)>& use) {
+    const auto start = [&](const fs::path& folder) {
+        return std::make_unique<Answerer>(
+            Answerer::Start{options_.program, folder, dataset, limits_of(options_, 0)});
+    };
+    answerers_.with(dataset.string(), start,
+                    [&](HelperSession& session) { use(static_cast<Answerer&>(session)); });
+}
+
+v1::AnswerAxes ComputeProcess::answer_axes(const fs::path& dataset) {
+    v1::AnswerAxes axes;
+    with_answerer(dataset, [&](Answerer& answerer) { axes = answerer.axes(options_.limit); });
+    return axes;
+}
+
+AnsweredBlock ComputeProcess::answer(const fs::path& dataset, const v1::AnswerCommand& command) {
+    AnsweredBlock block;
+    with_answerer(dataset,
+                  [&](Answerer& answerer) { block = answerer.answer(command, options_.limit); });
     return block;
 }
 

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "server/helpers/answerer.hpp"
 #include "server/helpers/describer.hpp"
 #include "server/helpers/source_readers.hpp"
 #include "worker/run/compute_runner.hpp"
@@ -42,9 +43,14 @@ public:
                std::span<const NamedFile> sources) override;
     Block slice(const std::filesystem::path& dataset, const v1::ReadSliceRequest& wanted,
                 const Gone& gone) override;
+    v1::AnswerAxes answer_axes(const std::filesystem::path& dataset) override;
+    AnsweredBlock answer(const std::filesystem::path& dataset,
+                         const v1::AnswerCommand& command) override;
     std::string describe(const std::vector<std::string>& arguments, const Gone& gone) override;
 
 private:
+    void with_answerer(const std::filesystem::path& dataset,
+                       const std::function<void(Answerer&)>& use);
     /// A helper that ends with its standard input.
     [[nodiscard]] std::string run(std::vector<std::string> arguments, const Gone& gone);
 
@@ -66,6 +72,7 @@ private:
     int n_running_ = 0, n_waiting_ = 0;
     std::atomic<int> n_calls_ = 0;
     SourceReaders readers_;
+    HelperSessions answerers_;
 };
 
 }  // namespace kaname::helpers

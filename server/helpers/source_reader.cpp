@@ -27,16 +27,8 @@ SourceReader::SourceReader(const Start& start, const std::string& spec_json)
                      1, start.limits);
 }
 
-std::string SourceReader::answer(Clock::time_point deadline, std::chrono::seconds limit) {
-    const run::Event event = session_->next(
-        [](const run::Event&) {},
-        [&] {
-            if (Clock::now() > deadline) {
-                throw Error(ErrorCode::Unavailable, "kaname-compute read took longer than " +
-                                                        std::to_string(limit.count()) +
-                                                        " s and was stopped");
-            }
-        });
+std::string SourceReader::answer(const AnswerLimit& limit) {
+    const run::Event event = next_answer(*session_, "read", limit);
     if (const auto* failure = std::get_if<run::Failure>(&event)) {
         usable_ = !axes_.components.empty();  // told of a command, it goes on with the next
         run::rethrow(*failure);
@@ -44,12 +36,11 @@ std::string SourceReader::answer(Clock::time_point deadline, std::chrono::second
     return std::get<run::Result>(event).json;
 }
 
-Block SourceReader::read(std::span<const NamedFile> sources, std::chrono::seconds limit) {
+Block SourceReader::read(std::span<const NamedFile> sources, std::chrono::seconds longest) {
     usable_ = false;
-    const auto deadline = Clock::now() + limit;
+    const AnswerLimit limit{longest};
     if (axes_.components.empty()) {
-        const auto ready =
-            report::parse<v1::ReaderReport>(answer(deadline, limit), "kaname-compute read");
+        const auto ready = report::parse<v1::ReaderReport>(answer(limit), "kaname-compute read");
         axes_.epochs_s.assign(ready.epochs_s().begin(), ready.epochs_s().end());
         axes_.station_ids.assign(ready.station_ids().begin(), ready.station_ids().end());
         axes_.components.assign(ready.components().begin(), ready.components().end());
@@ -63,8 +54,7 @@ Block SourceReader::read(std::span<const NamedFile> sources, std::chrono::second
         one.set_file(source.file.string());
     }
     session_->send(report::to_json(command));
-    const auto found =
-        report::parse<v1::BlockReport>(answer(deadline, limit), "kaname-compute read");
+    const auto found = report::parse<v1::BlockReport>(answer(limit), "kaname-compute read");
     if (found.id() != command.id()) {
         throw Error(ErrorCode::Internal, "kaname-compute read: answered command " + found.id() +
                                              " when asked " + command.id());

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <chrono>
 #include <optional>
 
 #include "server/helpers/compute.hpp"
+#include "server/helpers/helper_sessions.hpp"
 #include "server/helpers/scratch.hpp"
-#include "worker/run/compute_session.hpp"
+#include "server/helpers/session_answer.hpp"
 
 namespace kaname::helpers {
 
@@ -14,8 +14,8 @@ namespace kaname::helpers {
 [[nodiscard]] std::string list_of(std::span<const NamedFile> files);
 
 /// One `kaname-compute read`: it has opened a specification and its inputs, and reads the results
-/// that it is given. One thread uses it at a time; it dies with the thread that made it.
-class SourceReader {
+/// that it is given.
+class SourceReader final : public HelperSession {
 public:
     struct Start {
         std::filesystem::path program;
@@ -28,15 +28,12 @@ public:
 
     /// Throws what the program reports, SessionEnded when it crashed, Unavailable after `limit`.
     Block read(std::span<const NamedFile> sources, std::chrono::seconds limit);
-    /// False after it ended or did not answer: it is of no more use.
-    [[nodiscard]] bool usable() const { return usable_; }
-    /// True once it has answered.
-    [[nodiscard]] bool proven() const { return n_answers_ > 0; }
+    [[nodiscard]] bool usable() const override { return usable_; }
+    [[nodiscard]] bool proven() const override { return n_answers_ > 0; }
 
 private:
-    using Clock = std::chrono::steady_clock;
     /// JSON of the next result.
-    std::string answer(Clock::time_point deadline, std::chrono::seconds limit);
+    std::string answer(const AnswerLimit& limit);
 
     const ScratchFolder folder_;
     std::optional<run::ComputeSession> session_;

@@ -9,7 +9,7 @@
 
 namespace kaname::service {
 
-/// Batches in pieces, and results as they come.
+/// Batches in pieces, results as they come, and answers for other rheologies.
 class Greens {
 public:
     Greens(Context& context, Submitter& submitter, DatasetMaker& datasets)
@@ -19,6 +19,8 @@ public:
                       v1::Job& reply, const helpers::Gone& gone = {},
                       const std::string& traceparent = {});
     [[nodiscard]] Answers<v1::GreensResult> stream_results(v1::StreamResultsRequest request);
+    /// A bounded piece at a time, so that a slow client costs no memory.
+    [[nodiscard]] Answers<v1::AnswerResult> answer(v1::AnswerRequest request, helpers::Gone gone);
 
 private:
     Context& context_;

@@ -1,10 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Answers without solving: `kaname answer` on a dataset whose viscosity has a range, against the
-dataset of a run with that viscosity alone, tables, and the errors.
+dataset of a run with that viscosity alone, tables, other bodies and slip histories, a server's
+answers, and the errors.
 
 Usage: answer_test.py BIN_DIR SOURCE_DIR. Prints one line per fact; exits 1 when one fails.
 """
+import csv
 import pathlib
 import sys
 import tempfile
@@ -12,7 +14,89 @@ import tempfile
 import numpy as np
 import xarray
 
-from service_harness import BAD_INPUT, SKIP, Facts, local_caller
+from service_harness import BAD_INPUT, SKIP, Facts, local_caller, running_service
+
+
+def greens(path):
+    with xarray.open_dataset(path, engine="netcdf4") as data:
+        return data["greens"].values, data.attrs["title"]
+
+
+def change_of(values):
+    return np.max(np.abs(values - values[:, :1]), axis=(1, 2, 3), keepdims=True)
+
+
+def table_of(path):
+    """Rows of a csv as (source or "", year, station) -> east, north, up."""
+    with open(path, newline="", encoding="utf-8") as file:
+        return {(row.get("source", ""), float(row["epoch_years"]), row["station"],
+                 row.get("mantle", "")): [float(row[k]) for k in ("east", "north", "up")]
+                for row in csv.DictReader(file)}
+
+
+def served_facts(facts, bin_dir, ranged_yaml):
+    """The same answers from a server, as tables."""
+    with running_service(bin_dir, ("--ranks", "1", "--threads", "1")) as service:
+        (service.work / "ranged.yaml").write_text(ranged_yaml)
+        done = service.call("submit", "ranged.yaml", "--wait", "--output", "served")
+        facts.check("a job with a range ends well", done.returncode == 0, done.stderr)
+        done = service.call("answer", "latest", "--viscosity", "mantle=4e18", "--epochs", "0,2",
+                            "-o", "a.csv")
+        facts.check("the server answers", done.returncode == 0, done.stdout + done.stderr)
+        served = service.call("answer", "served/greens.h5", "--viscosity", "mantle=4e18",
+                              "--epochs", "0,2", "-o", "a.h5")
+        facts.check("and the file that it made does", served.returncode == 0, served.stderr)
+        with xarray.open_dataset(service.work / "a.h5", engine="netcdf4") as data:
+            wanted = {(str(source), year, str(station), "4e+18"):
+                      data["greens"].values[s, t, n].tolist()
+                      for s, source in enumerate(data["source"].values)
+                      for t, year in enumerate((0.0, 2.0))
+                      for n, station in enumerate(data["station"].values)}
+            source = str(data["source"].values[0])
+        found = table_of(service.work / "a.csv")
+        facts.check("with the same numbers", found.keys() == wanted.keys() and all(
+            np.allclose(found[key], wanted[key], rtol=1e-5, atol=1e-12) for key in wanted),
+            f"{sorted(found)[:3]} {sorted(wanted)[:3]}")
+
+        (service.work / "many.csv").write_text("mantle\n4e18\n1e19\n")
+        (service.work / "slip.csv").write_text(f"source,slip_m\n{source},2\n")
+        done = service.call("answer", "latest", "--table", "many.csv", "--slip", "slip.csv",
+                            "--epochs", "2", "-o", "many.csv.out")
+        summed = table_of(service.work / "many.csv.out") if done.returncode == 0 else {}
+        facts.check("a table of rheologies is summed over slip", len(summed) == 2 * 3
+                    and all(np.allclose(value, 2 * np.array(found[(source, *key[1:])]), rtol=1e-5)
+                            for key, value in summed.items() if key[3] == "4e+18"), done.stderr)
+        done = service.call("answer", "latest", "--viscosity", "mantle=1e21", "-o", "no.csv")
+        facts.check("a viscosity outside is refused with its range", done.returncode == BAD_INPUT
+                    and "must be within 1e+18 to 1e+20 Pa s" in done.stderr
+                    and not (service.work / "no.csv").exists(), done.stderr)
+        done = service.call("answer", "latest", "--viscosity", "mantle=4e18", "-o", "no.h5")
+        facts.check("a table is no HDF5 file", done.returncode == BAD_INPUT
+                    and "must not end in .h5" in done.stderr, done.stderr)
+
+
+def other_bodies(facts, run, folder, tiny):
+    """Slip that grows, and a Burgers body, against runs with these."""
+    (folder / "grown.yaml").write_text(tiny.replace("1e19", "4e18") +
+                                       "slip_history: {kind: ramp, duration_years: 2}\n")
+    (folder / "burgers.yaml").write_text(tiny.replace(
+        "viscosity_pa_s: 1e19",
+        "viscosity_pa_s: 2e19, kelvin_mu_gpa: 30, kelvin_viscosity_pa_s: 5e18"))
+    for name, arguments in (("grown", ("--viscosity", "mantle=4e18", "--slip-history", "ramp=2")),
+                            ("burgers", ("--viscosity", "mantle=2e19", "--rheology",
+                                         "mantle.kelvin_mu_ratio=0.5", "--rheology",
+                                         "mantle.kelvin=5e18"))):
+        solved = run("run", "--local", f"{name}.yaml", "--output", name)
+        answered = run("answer", "ranged/greens.h5", *arguments, "-o", f"{name}.h5")
+        facts.check(f"{name}: both end well", solved.returncode == 0 == answered.returncode,
+                    solved.stderr + answered.stderr)
+        wanted, found = greens(folder / f"{name}/greens.h5")[0], greens(folder / f"{name}.h5")[0]
+        apart = np.max(np.abs(found - wanted) / change_of(wanted))
+        facts.check(f"{name}: as a run with it has it", apart < 1e-3, f"{apart:.1e}")
+    again = run("answer", "ranged/greens.h5", "--viscosity", "mantle=4e18", "-o", "step.h5")
+    step, grown = greens(folder / "step.h5")[0], greens(folder / "grown.h5")[0]
+    facts.check("grown slip is another motion", again.returncode == 0
+                and np.max(np.abs(step - grown) / change_of(step)) > 0.1, again.stderr)
 
 
 def main():
@@ -31,22 +115,18 @@ def main():
             (folder / f"{out}.yaml").write_text(tiny.replace("1e19", viscosity))
             return run("run", "--local", f"{out}.yaml", "--output", out)
 
-        def greens(path):
-            with xarray.open_dataset(folder / path, engine="netcdf4") as data:
-                return data["greens"].values, data.attrs["title"]
-
         ranged = solve("ranged", "{from: 1e18, to: 1e20}")
         alone = solve("alone", "4e18")
         facts.check("both runs end well", ranged.returncode == 0 and alone.returncode == 0,
                     ranged.stderr + alone.stderr)
         answered = run("answer", "ranged/greens.h5", "--viscosity", "mantle=4e18", "-o", "a.h5")
         facts.check("another viscosity is answered", answered.returncode == 0, answered.stderr)
-        wanted, _ = greens("alone/greens.h5")
-        found, title = greens("a.h5")
-        change = np.max(np.abs(wanted - wanted[:, :1]), axis=(1, 2, 3), keepdims=True)
+        wanted, _ = greens(folder / "alone/greens.h5")
+        found, title = greens(folder / "a.h5")
+        change = change_of(wanted)
         apart = np.max(np.abs(found - wanted) / change)
         facts.check("as a run with it alone has it", apart < 1e-3, f"{apart:.1e}")
-        reference, _ = greens("ranged/greens.h5")
+        reference, _ = greens(folder / "ranged/greens.h5")
         facts.check("which the reference is not",
                     np.max(np.abs(reference - wanted) / change) > 0.1, "")
         facts.check("the title says so", "mantle = 4e+18 Pa s" in title
@@ -79,7 +159,7 @@ def main():
                 "--viscosity", "crust=1e19")
         refused("a word is refused", "must be NAME=VALUE", "ranged/greens.h5", "--viscosity",
                 "mantle=soft")
-        refused("a viscosity that is named twice is refused", "names 'mantle' twice",
+        refused("a viscosity that is named twice is refused", "'mantle' is said twice",
                 "ranged/greens.h5", "--viscosity", "mantle=2e18", "--viscosity", "mantle=3e18")
         refused("slip without a table is refused", "--slip is for --table", "ranged/greens.h5",
                 "--slip", "slip.csv")
@@ -88,6 +168,13 @@ def main():
                 "--epochs", "5")
         refused("a dataset without a range is refused", "answers for no other viscosities",
                 "alone/greens.h5", "--viscosity", "mantle=1e19")
+        refused("a body beyond what was solved is refused", "its modulus at the shift",
+                "ranged/greens.h5", "--viscosity", "mantle=1e18", "--rheology",
+                "mantle.kelvin_mu_ratio=0.5", "--rheology", "mantle.kelvin=1e17")
+        refused("a history is named", "--slip-history: must be step, ramp=YEARS",
+                "ranged/greens.h5", "--slip-history", "creep")
+        other_bodies(facts, run, folder, tiny)
+        served_facts(facts, kaname.parent, (folder / "ranged.yaml").read_text())
     return 1 if facts.failed else 0
 
 

@@ -66,6 +66,38 @@ public:
         return block;
     }
 
+    v1::AnswerAxes answer_axes(const std::filesystem::path&) override {
+        v1::AnswerAxes axes;
+        axes.mutable_source_ids()->Assign(packaged.begin(), packaged.end());
+        axes.mutable_station_ids()->Assign(stations.begin(), stations.end());
+        axes.add_epochs_s(0.0);
+        for (const char* component : {"east", "north", "up"}) {
+            axes.add_components(component);
+        }
+        return axes;
+    }
+    /// The value of mantle everywhere; its error is a thousandth of the last source's place.
+    helpers::AnsweredBlock answer(const std::filesystem::path&,
+                                  const v1::AnswerCommand& command) override {
+        ++n_answers;
+        const v1::AnswerRequest& request = command.request();
+        helpers::AnsweredBlock block;
+        const std::int64_t sources =
+            request.slip().empty() ? command.last_source() - command.first_source() : 1;
+        for (const v1::Rheology& rheology : request.rheologies()) {
+            const auto found = rheology.values().find("mantle");
+            if (found != rheology.values().end() && found->second <= 0.0) {
+                throw Error(ErrorCode::InvalidArgument, "viscosity of 'mantle' must be positive");
+            }
+            block.values.insert(block.values.end(),
+                                static_cast<std::size_t>(sources) * stations.size() * 3 *
+                                    std::max<std::size_t>(request.epochs_s_size(), 1),
+                                found == rheology.values().end() ? 0.0 : found->second);
+            block.errors.push_back(1e-3 * static_cast<double>(command.last_source()));
+        }
+        return block;
+    }
+
     const std::vector<std::string>& note(std::span<const helpers::NamedFile> sources) {
         packaged.clear();
         for (const helpers::NamedFile& source : sources) {
@@ -84,7 +116,7 @@ public:
 
     std::string gathering = "package";           ///< the verb that makes a dataset
     std::vector<std::string> needed = {"mesh"};  ///< what that takes beside sources
-    std::atomic<int> n_preflights = 0;
+    std::atomic<int> n_preflights = 0, n_answers = 0;
     bool surface_stored = true;
     std::function<void()> refusal;
     std::vector<std::string> packaged;

@@ -7,9 +7,12 @@
 
 #include "solvers/base/csv_table.hpp"
 #include "solvers/base/error.hpp"
+#include "solvers/base/files.hpp"
 #include "solvers/io/dataset/answer_table.hpp"
 #include "solvers/jobs/greens/answer.hpp"
+#include "solvers/jobs/spec/choices.hpp"
 #include "worker/compute/reports.hpp"
+#include "worker/compute/slip_history.hpp"
 #include "worker/run/exit_code.hpp"
 
 namespace kaname::compute {
@@ -18,9 +21,9 @@ namespace {
 // What a table may have of motion: 2 GiB.
 constexpr double kMostNumbers = double(std::size_t{1} << 28U);
 
-using Named = std::vector<std::pair<std::string, double>>;
+using Named = viscoelastic::NamedNumbers;
 
-Named named_viscosities(const std::vector<std::string>& options) {
+Named named_numbers(const std::vector<std::string>& options) {
     Named named;
     for (const std::string& option : options) {
         const std::size_t at = option.find('=');
@@ -29,16 +32,25 @@ Named named_viscosities(const std::vector<std::string>& options) {
         if (at == std::string::npos || at == 0 ||
             std::from_chars(option.data() + at + 1, end, value) !=
                 std::from_chars_result{end, std::errc()}) {
-            throw Error(ErrorCode::InvalidArgument,
-                        "--viscosity must be NAME=VALUE in Pa s, got '" + option + "'");
+            throw Error(
+                ErrorCode::InvalidArgument,
+                "a rheology must be NAME=VALUE (--viscosity in Pa s), got '" + option + "'");
         }
-        const std::string name = option.substr(0, at);
-        if (std::ranges::count(named, name, &Named::value_type::first) > 0) {
-            throw Error(ErrorCode::InvalidArgument, "--viscosity names '" + name + "' twice");
-        }
-        named.emplace_back(name, value);
+        named.emplace_back(option.substr(0, at), value);
     }
     return named;
+}
+
+/// "mantle = 3e+18 Pa s, mantle.kelvin_mu_ratio = 0.5"
+std::string text_of(const Named& values) {
+    std::string text;
+    for (const auto& [name, value] : values) {
+        char one[200];
+        std::snprintf(one, sizeof one, "%s%s = %.6g%s", text.empty() ? "" : ", ", name.c_str(),
+                      value, viscoelastic::is_modulus_ratio(name) ? "" : " Pa s");
+        text += one;
+    }
+    return text;
 }
 
 /// Slip of each source of the dataset [m]; 0 of those that the file does not name.
@@ -65,29 +77,35 @@ std::vector<double> slip_of(const io::GreensDataset& dataset, const std::string&
     return slip_m;
 }
 
-void answer_one(const jobs::Answers& answers, const Named& named, std::vector<double> epochs_s,
-                const std::string& out) {
-    const std::vector<double> values = answers.viscosities(named);
+void answer_one(const jobs::Answers& answers, const Named& named, const jobs::AnswerTimes& times,
+                const std::string& history, const std::string& out) {
+    const viscoelastic::NamedRheology rheology = answers.rheology(named);
     io::GreensDataset dataset = answers.dataset();
-    dataset.greens = answers.at(values, epochs_s);
-    dataset.epochs_s = std::move(epochs_s);
+    dataset.greens = answers.at(rheology.relaxation, times, answers.all());
+    dataset.epochs_s.assign(times.epochs_s().begin(), times.epochs_s().end());
+    dataset.slip_history = history;
     dataset.reduced.clear();  // they are of the reference, which this file is not for
-    std::string rheology;
-    for (std::size_t k = 0; k < values.size(); ++k) {
-        char text[160];
-        std::snprintf(text, sizeof text, "%s%s = %.6g Pa s", k == 0 ? "" : ", ",
-                      answers.parameters()[k].name.c_str(), values[k]);
-        rheology += text;
-    }
     char error[64];
     std::snprintf(error, sizeof error, "; certified error %.2g of the largest change",
-                  answers.error(values));
-    dataset.title += " (answered without solving: " + rheology + error + ")";
+                  answers.error(rheology.relaxation, answers.all()));
+    dataset.title += " (answered without solving: " + text_of(rheology.values) + error + ")";
     io::write_greens_dataset(out, dataset);
 }
 
+/// What the rows of a table say besides the parameters, with --rheology.
+void note_numbers(const Named& values, io::AnswerTable& table) {
+    for (const auto& [name, value] : values) {
+        const bool ratio = viscoelastic::is_modulus_ratio(name);
+        std::vector<std::string>& names = ratio ? table.ratios : table.parameters;
+        if (std::ranges::find(names, name) == names.end()) {
+            names.push_back(name);  // of the first row: all have the same names
+        }
+        (ratio ? table.modulus_ratio : table.viscosity_pa_s).push_back(value);
+    }
+}
+
 void answer_table(const jobs::Answers& answers, const Named& named, const AnswerOptions& options,
-                  std::vector<double> epochs_s, const std::string& out, Reporter& reporter) {
+                  const jobs::AnswerTimes& times, const std::string& out, Reporter& reporter) {
     const io::GreensDataset& dataset = answers.dataset();
     const std::vector<double> slip_m = slip_of(dataset, options.slip);
     const TextFile file(options.table);
@@ -95,41 +113,34 @@ void answer_table(const jobs::Answers& answers, const Named& named, const Answer
     io::AnswerTable table;
     table.name = dataset.name;
     table.specification_json = dataset.specification_json;
-    for (const auto& parameter : answers.parameters()) {
-        table.parameters.push_back(parameter.name);
-    }
     for (const auto& station : dataset.stations) {
         table.stations.push_back(station.id);
     }
-    const std::size_t each = epochs_s.size() * dataset.stations.size() * 3;
+    table.epochs_s.assign(times.epochs_s().begin(), times.epochs_s().end());
+    const std::size_t each = table.epochs_s.size() * dataset.stations.size() * 3;
     if (static_cast<double>(rows.rows().size()) * static_cast<double>(each) > kMostNumbers) {
         throw Error(
             ErrorCode::InvalidArgument,
             "--table must lead to at most 2 GiB of motion: " + std::to_string(rows.rows().size()) +
-                " rheologies x " + std::to_string(epochs_s.size()) + " epochs x " +
+                " rheologies x " + std::to_string(table.epochs_s.size()) + " epochs x " +
                 std::to_string(dataset.stations.size()) +
                 " stations are more; take fewer at a time");
     }
     for (const CsvTable::Row& row : rows.rows()) {
         Named of_row = named;
         for (const std::string& name : rows.names()) {
-            if (std::ranges::count(named, name, &Named::value_type::first) > 0) {
-                throw Error(ErrorCode::InvalidArgument,
-                            "--viscosity and a column of --table both say '" + name + "'");
-            }
             of_row.emplace_back(name, rows.number(row, name));
         }
-        const std::vector<double> values = answers.viscosities(of_row);
-        const std::vector<double> sum = answers.sum(values, epochs_s, slip_m);
-        table.viscosity_pa_s.insert(table.viscosity_pa_s.end(), values.begin(), values.end());
-        table.error.push_back(answers.error(values));
+        const viscoelastic::NamedRheology rheology = answers.rheology(of_row);
+        const std::vector<double> sum = answers.sum(rheology.relaxation, times, slip_m);
+        note_numbers(rheology.values, table);
+        table.error.push_back(answers.error(rheology.relaxation, answers.all()));
         table.displacement_m.insert(table.displacement_m.end(), sum.begin(), sum.end());
         reporter.progress(
             "answer",
             static_cast<double>(table.error.size()) / static_cast<double>(rows.rows().size()),
             std::to_string(table.error.size()) + " rheologies");
     }
-    table.epochs_s = std::move(epochs_s);
     io::write_answer_table(out, table);
 }
 
@@ -138,16 +149,20 @@ void answer_table(const jobs::Answers& answers, const Named& named, const Answer
 int answer(const std::string& dataset, const AnswerOptions& options, const std::string& out,
            Reporter& reporter) {
     const jobs::Answers answers(io::read_greens_dataset(dataset, io::FieldGroups::LeaveOut));
-    const std::vector<double> epochs_s =
-        options.epochs_s.empty() ? answers.dataset().epochs_s : options.epochs_s;
-    const Named named = named_viscosities(options.viscosities);
+    const jobs::SlipHistory history = answered_history(
+        answers.dataset().specification_json,
+        options.history.empty() ? "" : read_file_if_any(options.history), answers.end_s());
+    const jobs::AnswerTimes times =
+        answers.times(options.epochs_s.empty() ? answers.dataset().epochs_s : options.epochs_s,
+                      {history, answers.end_s()});
+    const Named named = named_numbers(options.rheology);
     if (options.table.empty() && !options.slip.empty()) {
         throw Error(ErrorCode::InvalidArgument, "--slip is for --table, whose motion it sums");
     }
     if (options.table.empty()) {
-        answer_one(answers, named, epochs_s, out);
+        answer_one(answers, named, times, jobs::text_of(history.kind), out);
     } else {
-        answer_table(answers, named, options, epochs_s, out, reporter);
+        answer_table(answers, named, options, times, out, reporter);
     }
     reporter.result("answer", written_report({out}));
     return run::kExitOk;

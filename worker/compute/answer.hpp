@@ -10,10 +10,11 @@ namespace kaname::compute {
 
 /// What `kaname-compute answer` is told.
 struct AnswerOptions {
-    std::vector<std::string> viscosities;  ///< NAME=PA_S
-    std::vector<double> epochs_s;          ///< none: the dataset's
-    std::string table;                     ///< csv of viscosities, a row per rheology
-    std::string slip;                      ///< csv source,slip_m: the sum of them
+    std::vector<std::string> rheology;  ///< NAME=NUMBER (viscoelastic::NamedNumbers)
+    std::string history;                ///< file with a kaname.v1.SlipHistory in JSON
+    std::vector<double> epochs_s;       ///< none: the dataset's
+    std::string table;                  ///< csv of viscosities, a row per rheology
+    std::string slip;                   ///< csv source,slip_m: the sum of them
 };
 
 /// Writes a dataset like `dataset` for other viscosities, or with a table the motion for each row

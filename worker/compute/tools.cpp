@@ -2,6 +2,7 @@
 #include "worker/compute/tools.hpp"
 
 #include <array>
+#include <iostream>
 #include <memory>
 #include <string>
 #include <thread>
@@ -17,6 +18,7 @@
 #include "solvers/io/export/slip_table.hpp"
 #include "solvers/io/export/xdmf.hpp"
 #include "worker/compute/answer.hpp"
+#include "worker/compute/answers.hpp"
 #include "worker/compute/build_report.hpp"
 #include "worker/compute/campaign_index.hpp"
 #include "worker/compute/damaged_file.hpp"
@@ -91,6 +93,10 @@ int export_dataset(const Options& options, Reporter& reporter) {
 
 int answer_dataset(const Options& options, Reporter& reporter) {
     return answer(options.dataset, options.answer, options.out, reporter);
+}
+
+int answer_commands(const Options& options, Reporter& reporter) {
+    return answers(options.dataset, std::cin, reporter);
 }
 
 int slice_dataset(const Options& options, Reporter& reporter) {
@@ -220,16 +226,20 @@ void add_tools(CLI::App& app, Action& chosen) {
         add("answer", "Motion for other viscosities than those of a dataset", answer_dataset);
     add_dataset(answered, *options);
     answered
-        .add_option("--viscosity", options->answer.viscosities,
-                    "NAME=VALUE in Pa s; again for more")
+        .add_option("--rheology", options->answer.rheology,
+                    "NAME=VALUE: a viscosity in Pa s, or a ratio of moduli; again for more")
         ->type_size(1)
         ->allow_extra_args(false);
     answered.add_option("--epochs-s", options->answer.epochs_s, "Times since the slip [s]")
         ->delimiter(',');
     answered.add_option("--table", options->answer.table, "csv of viscosities, a row per rheology");
     answered.add_option("--slip", options->answer.slip, "csv of source and slip_m, for --table");
+    answered.add_option("--history", options->answer.history,
+                        "File with a kaname.v1.SlipHistory in JSON");
     answered.add_option("--out", options->out, "File to write")->required();
     add_watch(answered);
+    add_dataset(add("answers", "Answer commands on standard input from a dataset", answer_commands),
+                *options);
     CLI::App& slice = add("slice", "Copy a block of a dataset's values", slice_dataset);
     add_dataset(slice, *options);
     add_slice(slice, options->slice);

@@ -6,7 +6,7 @@ import json
 import os
 import pathlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Iterator
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from ._transfers import Downloaded, download, read_chunks, sha256_file
 from .errors import Error
 
 if TYPE_CHECKING:
+    from .answer import Answers
     from .client import Client
     from .dataset import Dataset
 
@@ -286,6 +287,40 @@ class Job:
         """Its dataset, lazily over the wire; with ``partial`` also of an active job: the sources
         that are done, the others NaN. Raises NotReady."""
         return self._client.dataset(self.id, partial=partial)
+
+    def answer(self, *rheologies: Mapping[str, float],
+               epochs_years: Sequence[float] | None = None,
+               slip: Mapping[str, float] | None = None,
+               slip_history: Mapping[str, Any] | None = None) -> Answers:
+        """The motion for other rheologies within the ranges of the job's viscosities, which the
+        server answers without solving.
+
+        Parameters
+        ----------
+        *rheologies : mapping
+            Numbers by name, as ``{"mantle": 3e18}``: viscosities in Pa s, and of another body
+            ``NAME.kelvin``, ``NAME.kelvin_mu_ratio``, ``NAME.relaxed_mu_ratio``; none: the
+            reference.
+        epochs_years : sequence, optional
+            Years since the slip, increasing, up to the end of the solve; default: the dataset's.
+        slip : mapping, optional
+            Slip of sources in m, over which the motion is summed; default: each source's own.
+        slip_history : mapping, optional
+            As in a specification, ``{"kind": "ramp", "duration_s": 3e7}``; default: the dataset's.
+
+        Raises
+        ------
+        Error
+            InvalidArgument for what is out of range, with the range, and for a job without ranges.
+        """
+        from .answer import answer_request, receive
+
+        calls = self._client._calls
+        request = answer_request(f"datasets/{self.id}", rheologies, epochs_years, slip,
+                                 slip_history)
+        answers: Answers = calls.insist(
+            lambda: receive(calls.stream("Answer", calls.greens.Answer, request), request))
+        return answers
 
     def download(self, path: str | os.PathLike[str] | None = None, *, partial: bool = False,
                  force: bool = False) -> pathlib.Path:

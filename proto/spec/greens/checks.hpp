@@ -9,6 +9,10 @@ namespace kaname::spec {
 
 inline constexpr int kMaxSources = 100000;  ///< of one specification
 
+/// Kinds of SlipHistory that the sources of a batch may have.
+inline const std::vector<std::string> kSlipHistories = {"step", "ramp", "exponential",
+                                                        "logarithmic", "table"};
+
 /// A slip history of one of `kinds` at `path`, which lasts until end_s.
 void check_history(const v1::SlipHistory& history, const std::string& path, double end_s,
                    const std::vector<std::string>& kinds, Rules& rules);

@@ -234,8 +234,8 @@ void check_slip_history(const v1::GreensBatch& batch, Rules& rules) {
         }
         return;
     }
-    check_history(batch.slip_history(), "slip_history", batch.time().end_s(),
-                  {"step", "ramp", "exponential", "logarithmic", "table"}, rules);
+    check_history(batch.slip_history(), "slip_history", batch.time().end_s(), kSlipHistories,
+                  rules);
 }
 
 void check_solver(const v1::Solver& solver, Rules& rules) {

@@ -25,6 +25,11 @@ void write_answer_table(const std::string& path, const AnswerTable& table) {
         root.dimension("parameter", texts(table.parameters), "", "viscosity that was chosen");
         root.variable("viscosity", {"rheology", "parameter"}, table.viscosity_pa_s, "Pa s",
                       "viscosities of each rheology");
+        if (!table.ratios.empty()) {
+            root.dimension("modulus", texts(table.ratios), "", "ratio that was chosen");
+            root.variable("modulus_ratio", {"rheology", "modulus"}, table.modulus_ratio, "1",
+                          "moduli of each rheology over the unrelaxed shear modulus");
+        }
         root.variable("error", {"rheology"}, table.error, "1",
                       "certified error over the largest change of the motion");
         root.variable("displacement", {"rheology", "epoch", "station", "component"},

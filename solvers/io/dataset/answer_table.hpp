@@ -6,11 +6,13 @@
 
 namespace kaname::io {
 
-/// Motion for many rheologies, summed over a slip distribution: R rheologies, P parameters, T
-/// epochs, N stations.
+/// Motion for many rheologies, summed over a slip distribution: R rheologies, P viscosities, M
+/// ratios of moduli, T epochs, N stations.
 struct AnswerTable {
     std::vector<std::string> parameters;   ///< [P]
     std::vector<double> viscosity_pa_s;    ///< [R][P]
+    std::vector<std::string> ratios;       ///< [M] of bodies other than the specification's
+    std::vector<double> modulus_ratio;     ///< [R][M]
     std::vector<double> error;             ///< [R] certified, over the largest change
     std::vector<double> epochs_s;          ///< [T]
     std::vector<std::string> stations;     ///< [N]
@@ -19,7 +21,8 @@ struct AnswerTable {
 };
 
 /// HDF5 that netCDF-4 readers open: displacement(rheology, epoch, station, component),
-/// viscosity(rheology, parameter), error(rheology). Appears under its name when it is complete.
+/// viscosity(rheology, parameter), modulus_ratio(rheology, modulus)
+/// where there are any, error(rheology). Appears under its name when it is complete.
 void write_answer_table(const std::string& path, const AnswerTable& table);
 
 }  // namespace kaname::io

@@ -50,10 +50,6 @@ void add_fields(std::span<const double> weights, const std::vector<double>& fiel
 }  // namespace
 
 Answers::Answers(io::GreensDataset dataset) : dataset_(std::move(dataset)) {
-    if (dataset_.slip_history != "step") {
-        refuse("answers are of a dataset whose slip is a step in time, its slip_history is " +
-               dataset_.slip_history);
-    }
     for (const io::GreensDataset::Reduced& reduced : dataset_.reduced) {
         stored_.emplace_back();
         if (!reduced.fields.empty() && reduced.matrices.range) {
@@ -74,71 +70,61 @@ Answers::Answers(io::GreensDataset dataset) : dataset_(std::move(dataset)) {
     }
 }
 
-std::vector<double> Answers::viscosities(
-    std::span<const std::pair<std::string, double>> named) const {
-    std::vector<double> values = range_.reference();
-    for (const auto& [name, value] : named) {
-        const auto found =
-            std::ranges::find(range_.parameters, name, &viscoelastic::ViscosityParameter::name);
-        if (found == range_.parameters.end()) {
-            std::string known;
-            for (const auto& parameter : range_.parameters) {
-                known += (known.empty() ? "" : ", ") + parameter.name;
-            }
-            refuse("'" + name + "' is no viscosity with a range here; there are: " + known);
-        }
-        values[static_cast<std::size_t>(found - range_.parameters.begin())] = value;
+AnswerTimes Answers::times(std::span<const double> epochs_s,
+                           const SourceTimeFunction& history) const {
+    check_epochs(epochs_s, end_s_);
+    double fastest = 0.0;
+    for (const viscoelastic::Relaxation& relaxation : range_.at(range_.softest())) {
+        fastest = std::max(fastest, relaxation.fastest_rate_per_s());
     }
-    (void)range_.at(values);
-    return values;
+    return {epochs_s, history, fastest};
 }
 
-std::vector<double> Answers::rows(std::size_t source, std::span<const double> viscosities_pa_s,
-                                  std::span<const double> epochs_s) const {
-    const StoredRange& stored = stored_[source];
+std::vector<double> Answers::rows(std::size_t source, Rheology relaxation,
+                                  const AnswerTimes& times) const {
+    const viscoelastic::ReducedModel& model = stored_[source].model;
+    const std::vector<double> c =
+        weighted_answers(model, relaxation, times.shifts(), times.weights(), times.slip().size());
+    const auto n = static_cast<std::size_t>(model.n_basis);
     std::vector<double> result;
-    for (const auto& row :
-         rows_in_time(stored.model, stored.range.at(viscosities_pa_s), epochs_s)) {
-        result.push_back(1.0);
-        for (const auto& c : row.c[0]) {
-            result.push_back(c[0]);
-        }
+    for (std::size_t epoch = 0; epoch < times.slip().size(); ++epoch) {
+        result.push_back(times.slip()[epoch]);
+        result.insert(result.end(), c.begin() + std::ptrdiff_t(epoch * n),
+                      c.begin() + std::ptrdiff_t((epoch + 1) * n));
     }
     return result;
 }
 
-std::vector<double> Answers::at(std::span<const double> viscosities_pa_s,
-                                std::span<const double> epochs_s) const {
-    check_epochs(epochs_s, end_s_);
+std::vector<double> Answers::at(Rheology relaxation, const AnswerTimes& times,
+                                Sources sources) const {
     const std::size_t width = 3 * dataset_.stations.size();
-    const std::size_t each = epochs_s.size() * width;
-    std::vector<double> motion(dataset_.sources.size() * each, io::GreensDataset::kNone);
-    const auto source = [&](std::int64_t k) {
+    const std::size_t each = times.slip().size() * width;
+    std::vector<double> motion((sources.last - sources.first) * each, io::GreensDataset::kNone);
+    const auto source = [&](std::int64_t place) {
+        const std::size_t k = sources.first + static_cast<std::size_t>(place);
         if (!is_there(k)) {
             return;
         }
-        const std::vector<double> weights = rows(k, viscosities_pa_s, epochs_s);
-        double* to = motion.data() + std::size_t(k) * each;
+        const std::vector<double> weights = rows(k, relaxation, times);
+        double* to = motion.data() + std::size_t(place) * each;
         std::fill_n(to, each, 0.0);
         add_fields(weights, dataset_.reduced[k].fields, width, 1.0, {to, each});
     };
-    parallel_for(static_cast<std::int64_t>(stored_.size()), source, 1);
+    parallel_for(static_cast<std::int64_t>(sources.last - sources.first), source, 1);
     return motion;
 }
 
-std::vector<double> Answers::sum(std::span<const double> viscosities_pa_s,
-                                 std::span<const double> epochs_s,
+std::vector<double> Answers::sum(Rheology relaxation, const AnswerTimes& times,
                                  std::span<const double> slip_m) const {
-    check_epochs(epochs_s, end_s_);
     const std::size_t width = 3 * dataset_.stations.size();
     std::vector<std::vector<double>> weights(stored_.size());
     const auto source = [&](std::int64_t k) {
         if (slip_m[k] != 0.0 && is_there(k)) {
-            weights[k] = rows(k, viscosities_pa_s, epochs_s);
+            weights[k] = rows(k, relaxation, times);
         }
     };
     parallel_for(static_cast<std::int64_t>(stored_.size()), source, 1);
-    std::vector<double> motion(epochs_s.size() * width, 0.0);
+    std::vector<double> motion(times.slip().size() * width, 0.0);
     const auto epoch = [&](std::int64_t t) {
         const std::span<double> to(motion.data() + std::size_t(t) * width, width);
         for (std::size_t k = 0; k < stored_.size(); ++k) {
@@ -151,19 +137,20 @@ std::vector<double> Answers::sum(std::span<const double> viscosities_pa_s,
             }
         }
     };
-    parallel_for(static_cast<std::int64_t>(epochs_s.size()), epoch, 1);
+    parallel_for(static_cast<std::int64_t>(times.slip().size()), epoch, 1);
     return motion;
 }
 
-double Answers::error(std::span<const double> viscosities_pa_s) const {
-    double worst = 0.0;
-    for (const StoredRange& stored : stored_) {
-        if (!stored.range.laws.empty()) {
-            worst = std::max(
-                worst, stored.certificate.error(stored.model, stored.range.at(viscosities_pa_s)));
+double Answers::error(Rheology relaxation, Sources sources) const {
+    std::vector<double> of(sources.last - sources.first, 0.0);
+    const auto source = [&](std::int64_t place) {
+        const std::size_t k = sources.first + static_cast<std::size_t>(place);
+        if (is_there(k)) {
+            of[place] = stored_[k].certificate.error(stored_[k].model, relaxation);
         }
-    }
-    return worst;
+    };
+    parallel_for(static_cast<std::int64_t>(of.size()), source, 1);
+    return of.empty() ? 0.0 : std::ranges::max(of);
 }
 
 }  // namespace kaname::jobs

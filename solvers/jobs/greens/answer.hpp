@@ -2,48 +2,59 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <vector>
 
 #include "solvers/io/dataset/greens_dataset.hpp"
+#include "solvers/jobs/greens/answer_times.hpp"
 #include "solvers/jobs/greens/reduced_record.hpp"
+#include "solvers/viscoelastic/spectrum/named_rheology.hpp"
 
 namespace kaname::jobs {
 
 /// A dataset whose viscosities have ranges, kept to answer for any of them: no mesh, no solve
-/// (docs/theory/viscoelastic.md, "Ranges of viscosity").
+/// (docs/theory/viscoelastic.md, "Ranges of viscosity"). The models that it keeps are of a step in
+/// slip, so that any history follows from them.
 class Answers {
 public:
-    /// Throws InvalidArgument for a dataset without ranges, or whose slip is no step in time.
+    using Rheology = std::span<const viscoelastic::Relaxation>;  ///< [groups], of rheology()
+    /// Some sources: from the first to before the last.
+    struct Sources {
+        std::size_t first, last;
+    };
+
+    /// Throws InvalidArgument for a dataset without ranges.
     explicit Answers(io::GreensDataset dataset);
 
     [[nodiscard]] const io::GreensDataset& dataset() const { return dataset_; }
     [[nodiscard]] const std::vector<viscoelastic::ViscosityParameter>& parameters() const {
         return range_.parameters;
     }
-    /// Viscosities [parameters] with those of `named` in place of the reference. Throws
-    /// InvalidArgument for a name that is no parameter, or a value outside of its range.
-    [[nodiscard]] std::vector<double> viscosities(
-        std::span<const std::pair<std::string, double>> named) const;
+    [[nodiscard]] double end_s() const { return end_s_; }
+    [[nodiscard]] Sources all() const { return {0, dataset_.sources.size()}; }
+    /// Throws as viscoelastic::named_rheology.
+    [[nodiscard]] viscoelastic::NamedRheology rheology(
+        const viscoelastic::NamedNumbers& said) const {
+        return viscoelastic::named_rheology(range_, said, end_s_);
+    }
+    /// Epochs 0 .. end_s(); throws InvalidArgument for others, or where they do not increase.
+    [[nodiscard]] AnswerTimes times(std::span<const double> epochs_s,
+                                    const SourceTimeFunction& history) const;
 
-    /// Motion [sources][epochs][stations][3] for viscosities [parameters], m per m of slip; NaN
-    /// where a source is missing. Epochs 0 .. the end of the solve; throws InvalidArgument for
-    /// others.
-    [[nodiscard]] std::vector<double> at(std::span<const double> viscosities_pa_s,
-                                         std::span<const double> epochs_s) const;
-    /// The same summed over the sources with their slip [m], [epochs][stations][3] in m; NaN where
+    /// Motion [sources][epochs][stations][3], m per m of slip; NaN where a source is missing.
+    [[nodiscard]] std::vector<double> at(Rheology relaxation, const AnswerTimes& times,
+                                         Sources sources) const;
+    /// The same summed over all sources with their slip [m], [epochs][stations][3] in m; NaN where
     /// a source that slips is missing.
-    [[nodiscard]] std::vector<double> sum(std::span<const double> viscosities_pa_s,
-                                          std::span<const double> epochs_s,
+    [[nodiscard]] std::vector<double> sum(Rheology relaxation, const AnswerTimes& times,
                                           std::span<const double> slip_m) const;
-    /// The certified error of the worst source, over the largest change of its motion.
-    [[nodiscard]] double error(std::span<const double> viscosities_pa_s) const;
+    /// The certified error of the worst of these, over the largest change of its motion after a
+    /// step in slip.
+    [[nodiscard]] double error(Rheology relaxation, Sources sources) const;
 
 private:
     /// Weights of the fields of a source, [epochs][1 + n].
-    [[nodiscard]] std::vector<double> rows(std::size_t source,
-                                           std::span<const double> viscosities_pa_s,
-                                           std::span<const double> epochs_s) const;
+    [[nodiscard]] std::vector<double> rows(std::size_t source, Rheology relaxation,
+                                           const AnswerTimes& times) const;
     [[nodiscard]] bool is_there(std::size_t source) const {
         return !stored_[source].range.laws.empty();
     }

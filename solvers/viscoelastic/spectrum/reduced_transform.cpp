@@ -106,6 +106,33 @@ ReducedModel::LaneRows reduced_answer_at(const ReducedModel& model, std::span<co
     return c;
 }
 
+std::vector<double> weighted_answers(const ReducedModel& model,
+                                     std::span<const Relaxation> relaxation,
+                                     std::span<const Complex> shifts,
+                                     std::span<const Complex> weights, std::size_t rows) {
+    const auto n = static_cast<std::size_t>(model.n_basis);
+    std::vector<double> re(shifts.size() * n), im(shifts.size() * n);
+    const auto answer = [&](std::int64_t k) {
+        const ComplexRows x = reduced_answer_at(model, moduli_at(relaxation, shifts[k]));
+        for (std::size_t i = 0; i < n; ++i) {
+            re[std::size_t(k) * n + i] = x[i][0].real();
+            im[std::size_t(k) * n + i] = x[i][0].imag();
+        }
+    };
+    parallel_for(static_cast<std::int64_t>(shifts.size()), answer, 1);
+    std::vector<double> sums(rows * n, 0.0);
+    for (std::size_t row = 0; row < rows; ++row) {
+        double* to = sums.data() + row * n;
+        for (std::size_t k = 0; k < shifts.size(); ++k) {
+            const Complex weight = weights[row * shifts.size() + k];
+            for (std::size_t i = 0; weight != 0.0 && i < n; ++i) {
+                to[i] += weight.real() * re[k * n + i] - weight.imag() * im[k * n + i];
+            }
+        }
+    }
+    return sums;
+}
+
 std::vector<TimeRows> rows_in_time(const ReducedModel& model,
                                    std::span<const Relaxation> relaxation,
                                    std::span<const double> times_s) {

@@ -20,6 +20,14 @@ namespace kaname::viscoelastic {
 [[nodiscard]] ReducedModel::LaneRows reduced_answer_at(const ReducedModel& model,
                                                        std::span<const double> g);
 
+/// Sums of the answers of lane 0 at shifts, [rows][n]: Re sum_k weights[row][k] x(g(shifts[k])).
+/// relaxation [groups], weights [rows][shifts].
+[[nodiscard]] std::vector<double> weighted_answers(const ReducedModel& model,
+                                                   std::span<const Relaxation> relaxation,
+                                                   std::span<const std::complex<double>> shifts,
+                                                   std::span<const std::complex<double>> weights,
+                                                   std::size_t rows);
+
 /// What a reduced model's motion and the forces that it leaves are made of at one time:
 ///   u - u_0 = W c[0],   R = sum_j load_j q_j - K_el W c[0] - sum_j K_j W c[1 + j]
 /// with load_j = 1 - G_j(t), c[1 + j] = int_0^t G_j(t - t') dc[0](t').

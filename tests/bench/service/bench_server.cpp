@@ -43,6 +43,15 @@ helpers::Block QuickHelpers::slice(const std::filesystem::path&, const v1::ReadS
     throw Error(ErrorCode::Unavailable, "the bench reads no datasets");
 }
 
+v1::AnswerAxes QuickHelpers::answer_axes(const std::filesystem::path&) {
+    throw Error(ErrorCode::Unavailable, "the bench reads no datasets");
+}
+
+helpers::AnsweredBlock QuickHelpers::answer(const std::filesystem::path&,
+                                            const v1::AnswerCommand&) {
+    throw Error(ErrorCode::Unavailable, "the bench reads no datasets");
+}
+
 BenchServer::BenchServer(bool tls)
     : database(support::PrivatePostgres::instance().new_database()),
       store(database, {}),

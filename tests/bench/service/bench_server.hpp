@@ -21,11 +21,13 @@ public:
     v1::Estimate preflight(const std::string&, const helpers::Gone&) override;
     void gather(const std::string&, const std::string&, std::span<const helpers::NamedFile>,
                 const std::filesystem::path& dataset, const helpers::Gone&) override;
-    /// These two throw Unavailable: nothing here reads datasets.
+    /// These throw Unavailable: nothing here reads datasets.
     helpers::Block read(const std::string&, std::span<const helpers::NamedFile>,
                         std::span<const helpers::NamedFile>) override;
     helpers::Block slice(const std::filesystem::path&, const v1::ReadSliceRequest&,
                          const helpers::Gone&) override;
+    v1::AnswerAxes answer_axes(const std::filesystem::path&) override;
+    helpers::AnsweredBlock answer(const std::filesystem::path&, const v1::AnswerCommand&) override;
 };
 
 /// The whole server in this process, with a database of its own and helpers that answer at once.

@@ -8,7 +8,7 @@
 #include "solvers/jobs/geometry/build_volumes.hpp"
 #include "solvers/jobs/greens/regrid.hpp"
 #include "solvers/jobs/table.hpp"
-#include "worker/compute/greens/choice_from_spec.hpp"
+#include "worker/compute/choice_from_spec.hpp"
 #include "worker/compute/greens/job_from_spec.hpp"
 #include "worker/compute/greens/rank_gpu.hpp"
 #include "worker/compute/greens/serve.hpp"

@@ -2,7 +2,8 @@
 #include "worker/compute/greens/scenario_from_spec.hpp"
 
 #include "proto/spec/greens/scenario.hpp"
-#include "worker/compute/greens/choice_from_spec.hpp"
+#include "worker/compute/choice_from_spec.hpp"
+#include "worker/compute/slip_history.hpp"
 
 namespace kaname::compute {
 namespace {
@@ -68,14 +69,6 @@ jobs::ReceiverSpec receiver_of(const v1::Receiver& receiver) {
 }
 
 }  // namespace
-
-jobs::SlipHistory history_of(const v1::SlipHistory& history, const std::string& field) {
-    return {choice_from<jobs::HistoryKind>(history.kind(), field + ".kind"),
-            history.duration_s(),
-            history.time_constant_s(),
-            {history.times_s().begin(), history.times_s().end()},
-            {history.slip().begin(), history.slip().end()}};
-}
 
 jobs::Scenario scenario_of(const v1::GreensBatch& spec, const spec::Plan& plan) {
     jobs::Scenario result;

@@ -32,6 +32,7 @@ const std::map<std::string, std::string> kMay = {
     {"kaname.v1.Jobs.TailLogs", kReaders},
     {"kaname.v1.Greens.SubmitBatch", kSubmitters},
     {"kaname.v1.Greens.StreamResults", kReaders},
+    {"kaname.v1.Greens.Answer", kReaders},
     {"kaname.v1.Artifacts.GetUpload", kSubmitters},
     {"kaname.v1.Artifacts.Put", kSubmitters},
     {"kaname.v1.Artifacts.GetArtifact", kReaders},

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "client/cli/service.hpp"
+#include "proto/kaname/v1/answer.pb.h"
+
+namespace kaname::cli {
+
+struct AnswerOptions {
+    ServiceOptions service;
+    std::string dataset, table, slip, history, output;
+    std::vector<std::string> viscosities, rheology;  ///< NAME=VALUE
+    std::vector<double> epochs_years;
+    bool force = false;
+};
+
+/// What --slip-history says: KIND, KIND=YEARS (ramp: its duration; exponential and logarithmic:
+/// their time constant) or a csv of time_years and slip. Throws InvalidArgument.
+[[nodiscard]] v1::SlipHistory slip_history_of(const std::string& text);
+
+/// What a server is asked; `dataset`: its name there. Throws InvalidArgument naming option, value
+/// and rule.
+[[nodiscard]] v1::AnswerRequest answer_request(const AnswerOptions& options,
+                                               const std::string& dataset);
+
+}  // namespace kaname::cli
