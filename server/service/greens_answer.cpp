@@ -48,6 +48,7 @@ Answers<v1::AnswerResult> Greens::answer(v1::AnswerRequest request, const helper
         request.add_rheologies();
     }
     const std::vector<std::string> stations(axes.station_ids().begin(), axes.station_ids().end());
+    axes.set_n_stations(std::ssize(stations));
     const std::int64_t n_sources = axes.source_ids_size();
     const bool together = !request.slip().empty();
     const std::int64_t width = std::int64_t{axes.epochs_s_size()} * axes.station_ids_size() * 3;

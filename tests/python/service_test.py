@@ -132,6 +132,32 @@ def submit_facts(facts, client, service, work):
     facts.check("a job is cancelled", cancelled.state in ("cancelled", "done"), cancelled)
 
 
+def answer_facts(facts, client, work):
+    """Other viscosities from the server, against its dataset's own at the reference."""
+    tiny = (SOURCE / "tests/e2e/data/tiny.yaml").read_text()
+    (work / "ranged.yaml").write_text(tiny.replace("1e19", "{from: 1e18, to: 1e20}").replace(
+        "step_years: 1, ", "method: spectrum, ").replace("name: tiny", "name: ranged"))
+    job = client.submit(work / "ranged.yaml", wait=True)
+    found = job.answer({}, {"mantle": 2e18})
+    with job.dataset() as data:
+        greens = data.greens[:]
+    scale = np.max(np.abs(greens))
+    facts.check("the reference is answered as the dataset has it", job.state == "done"
+                and found.displacement.shape == (2, *greens.shape)
+                and np.allclose(found.displacement[0], greens, rtol=0, atol=1e-4 * scale), found)
+    facts.check("and another viscosity otherwise, with its error",
+                np.max(np.abs(found.displacement[1] - greens)) > 1e-2 * scale
+                and bool((found.error < 1e-3).all() and (found.error > 0).all()), found.error)
+    facts.check("with the ranges", found.ranges == {"mantle": (1e18, 1e20, 1e19)}, found.ranges)
+    summed = job.answer({"mantle": 2e18}, epochs_years=[0, 3], slip={found.sources[1]: -2.0},
+                        slip_history={"kind": "step"})
+    facts.check("slip is summed at any epochs", np.allclose(
+        summed.displacement[0], -2.0 * found.displacement[1][1][[0, 2]], rtol=1e-6, atol=1e-12))
+    facts.check("what is out of range is bad input",
+                raises("InvalidArgument", lambda: job.answer({"mantle": 1e21}))
+                and raises("InvalidArgument", lambda: client.job("first").answer({})))
+
+
 def inversion_facts(facts, client, work):
     """What numpy finds is what the program finds, by all that numpy knows."""
     offsets = {"file": work / "offsets.csv", "nuisance": ["offset"]}
@@ -183,6 +209,7 @@ def main():
             download_facts(facts, client, work)
             inversion_facts(facts, client, work)
             submit_facts(facts, client, service, work)
+            answer_facts(facts, client, work)
     return 1 if facts.failed else 0
 
 

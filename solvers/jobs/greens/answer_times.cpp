@@ -8,19 +8,25 @@
 namespace kaname::jobs {
 namespace {
 
-// Ages between which three Gauss points see a decaying U as smooth: six in a decade, from a
-// twentieth of the fastest relaxation time on.
+// Kinks between which three Gauss points see U and the slip as smooth: six in a decade of the
+// slip's age, from a twentieth of the fastest relaxation time on, and six in each of the last four
+// decades of the time since the slip began.
 constexpr double kPerDecade = 6.0;
 constexpr double kFirst = 0.05;
+constexpr double kDecades = 4.0;
 // What is younger than this of the fastest relaxation time has not relaxed: one contour's windows
 // would go on to ever shorter times.
 constexpr double kYoung = 1e-7;
 
 std::vector<double> ages(double fastest_per_s, double last_s) {
+    const double factor = std::pow(10.0, 1.0 / kPerDecade);
     std::vector<double> ages_s;
     for (double age_s = fastest_per_s > 0.0 ? kFirst / fastest_per_s : last_s; age_s < last_s;
-         age_s *= std::pow(10.0, 1.0 / kPerDecade)) {
+         age_s *= factor) {
         ages_s.push_back(age_s);
+    }
+    for (double part = 1.0 / factor; part > std::pow(10.0, -kDecades); part /= factor) {
+        ages_s.push_back(last_s * (1.0 - part));
     }
     return ages_s;
 }

@@ -52,7 +52,8 @@ TEST(NamedRheology, WhatIsNotSaidIsTheReference) {
 
 TEST(NamedRheology, OtherBodiesStandForTheSpecifications) {
     NamedRheology found = named_rheology(
-        range(), {{"mantle.kelvin_mu_ratio", 2.0}, {"mantle", 2e19}, {"mantle.kelvin", 3e18}}, kEnd_s);
+        range(), {{"mantle.kelvin_mu_ratio", 2.0}, {"mantle", 2e19}, {"mantle.kelvin", 3e18}},
+        kEnd_s);
     expect_same(found.relaxation[0], burgers(kMu_pa, 2e19, 2 * kMu_pa, 3e18));
     EXPECT_EQ(found.values.size(), 4U);
 
@@ -61,22 +62,21 @@ TEST(NamedRheology, OtherBodiesStandForTheSpecifications) {
 
     // Less of a Kelvin element than the specification has would be stiffer than what was solved.
     EXPECT_NE(refusal({{"wedge.kelvin_mu_ratio", 1e9}}), "");
-    found = named_rheology(range(), {{"wedge.kelvin_mu_ratio", 1.01}}, kEnd_s);
-    expect_same(found.relaxation[1], burgers(kMu_pa, 1e19, 1.01 * kMu_pa, 3e17));
+    found = named_rheology(range(), {{"wedge.kelvin_mu_ratio", 1.0}}, kEnd_s);
+    expect_same(found.relaxation[1], burgers(kMu_pa, 1e19, kMu_pa, 3e17));
 }
 
 TEST(NamedRheology, ABodysModuliDecideWhetherItIsCovered) {
-    // Its own viscosity is above the range, but the Kelvin element makes it as soft.
-    const NamedNumbers said = {
-        {"mantle", 1.5e20}, {"mantle.kelvin_mu_ratio", 0.2}, {"mantle.kelvin", 1e18}};
     EXPECT_NE(refusal({{"mantle", 1.5e20}}).find("must be within 1e+18 to 1e+20 Pa s"),
               std::string::npos);
+    // Its own viscosity is above the range, but the Kelvin element makes it as soft.
+    NamedNumbers said = {
+        {"mantle", 1.5e20}, {"mantle.kelvin_mu_ratio", 0.2}, {"mantle.kelvin", 1e18}};
+    EXPECT_EQ(refusal(said), "");
+    said[1].second = 20.0;
     const std::string text = refusal(said);
     EXPECT_NE(text.find("rheology of 'mantle': its modulus at the shift"), std::string::npos)
         << text;
-    NamedNumbers softer = said;
-    softer[0].second = 9e19;
-    EXPECT_EQ(refusal(softer), "");
 }
 
 TEST(NamedRheology, RefusesWhatNoBodyHas) {

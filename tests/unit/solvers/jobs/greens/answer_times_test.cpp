@@ -12,7 +12,8 @@ namespace {
 using Complex = std::complex<double>;
 
 constexpr double kEnd_s = 30.0;
-constexpr double kFast = 5.0, kSlow = 0.2;  // rates of U = (1 - exp(-fast t)) + 2 (1 - exp(-slow t))
+constexpr double kFast = 5.0,
+                 kSlow = 0.2;  // rates of U = (1 - exp(-fast t)) + 2 (1 - exp(-slow t))
 
 /// The sums for that U, whose transform times s is sum_i a_i r_i / (s + r_i).
 std::vector<double> answered(const SlipHistory& history, const std::vector<double>& epochs_s) {
