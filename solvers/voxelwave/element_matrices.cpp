@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/voxelwave/element_matrices.hpp"
+
+#include <bit>
+#include <cmath>
+#include <functional>
+
+#include "solvers/base/error.hpp"
+
+namespace kaname::voxelwave {
+namespace {
+
+constexpr int kNodes = 8;
+constexpr int kSize = ElementMatrices::kSize;
+
+double sign(int node, int axis) {
+    return (node >> axis & 1) == 0 ? -1.0 : 1.0;
+}
+
+/// Product of the corner's coordinates over the axes in `set`.
+double sign_of(int node, unsigned set) {
+    double product = 1.0;
+    for (int axis = 0; axis < 3; ++axis) {
+        product *= (set >> axis & 1U) == 0 ? 1.0 : sign(node, axis);
+    }
+    return product;
+}
+
+/// Adds weight B^T c B with gradient[node][axis]: once for kappa = 1, once for G = 1.
+void add_stiffness(const double (&gradient)[kNodes][3], double weight, ElementMatrices& to) {
+    for (int a = 0; a < kNodes; ++a) {
+        for (int b = 0; b < kNodes; ++b) {
+            double dot = 0.0;
+            for (int axis = 0; axis < 3; ++axis) {
+                dot += gradient[a][axis] * gradient[b][axis];
+            }
+            for (int i = 0; i < 3; ++i) {
+                for (int j = 0; j < 3; ++j) {
+                    const int at = (3 * a + i) * kSize + 3 * b + j;
+                    const double ij = gradient[a][i] * gradient[b][j];
+                    to.per_kappa[at] += weight * ij;
+                    to.per_shear[at] += weight * (gradient[a][j] * gradient[b][i] - 2.0 / 3.0 * ij +
+                                                  (i == j ? dot : 0.0));
+                }
+            }
+        }
+    }
+}
+
+std::int8_t integer(double value) {
+    const double rounded = std::round(value);
+    if (std::abs(value - rounded) > 1e-9 || rounded < -128.0 || rounded > 127.0) {
+        throw Error(ErrorCode::Internal,
+                    "a coefficient is no 8-bit integer: " + std::to_string(value));
+    }
+    return static_cast<std::int8_t>(rounded);
+}
+
+}  // namespace
+
+ElementMatrices ovfem_matrices() {
+    ElementMatrices matrices;
+    for (const unsigned E : {0U, 1U, 2U, 4U, 3U, 6U, 5U}) {
+        // On a voxel of size 1: (psi_E d_i phi_a) = 2 (1/8) (1/2)^|E| times the corner's sign, and
+        // (psi_E psi_E) = 8 (1/3)^|E| / 8.
+        const int n = std::popcount(E);
+        const double coefficient = 0.25 * std::pow(0.5, n);
+        double gradient[kNodes][3] = {};
+        for (int node = 0; node < kNodes; ++node) {
+            for (int axis = 0; axis < 3; ++axis) {
+                const unsigned with = E | 1U << axis;
+                gradient[node][axis] = with == E ? 0.0 : coefficient * sign_of(node, with);
+            }
+        }
+        add_stiffness(gradient, std::pow(3.0, n), matrices);
+    }
+    return matrices;
+}
+
+ElementMatrices vfem_matrices() {
+    ElementMatrices matrices;
+    const double at = 1.0 / std::sqrt(3.0);
+    for (int point = 0; point < kNodes; ++point) {
+        double gradient[kNodes][3] = {};
+        for (int node = 0; node < kNodes; ++node) {
+            for (int axis = 0; axis < 3; ++axis) {
+                double product = 2.0 * sign(node, axis) / 8.0;  // d/dx = 2 d/dr on size 1
+                for (int other = 0; other < 3; ++other) {
+                    product *=
+                        other == axis ? 1.0 : 1.0 + sign(node, other) * sign(point, other) * at;
+                }
+                gradient[node][axis] = product;
+            }
+        }
+        add_stiffness(gradient, 1.0 / 8.0, matrices);
+    }
+    return matrices;
+}
+
+IntegerMatrices integer_matrices() {
+    const ElementMatrices of = ovfem_matrices();
+    IntegerMatrices integers;
+    for (int row = 0; row < kSize; ++row) {
+        for (int column = 0; column < kSize; ++column) {
+            const int at = row * kSize + column;
+            integers.K[row * 2 * kSize + column] = integer(256.0 * of.per_kappa[at]);
+            integers.K[row * 2 * kSize + kSize + column] =
+                integer(384.0 * of.per_shear[at] - (row == column ? 128.0 : 0.0));
+        }
+    }
+    return integers;
+}
+
+}  // namespace kaname::voxelwave

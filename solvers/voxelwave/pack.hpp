@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace kaname::voxelwave {
+
+inline constexpr int kPackBytes = 64;
+
+/// Neighbours along a row that one register advances together.
+template <class T>
+inline constexpr int kPack = kPackBytes / static_cast<int>(sizeof(T));
+
+template <class T>
+struct Pack {
+    typedef T Register __attribute__((vector_size(kPackBytes)));
+    Register v{};
+
+    T operator[](int k) const { return v[k]; }
+    void set(int k, T value) { v[k] = value; }
+    Pack& operator+=(const Pack& other) {
+        v += other.v;
+        return *this;
+    }
+    friend Pack operator+(const Pack& a, const Pack& b) { return {a.v + b.v}; }
+    friend Pack operator-(const Pack& a, const Pack& b) { return {a.v - b.v}; }
+    friend Pack operator*(const Pack& a, const Pack& b) { return {a.v * b.v}; }
+    friend Pack operator*(T a, const Pack& b) { return {a * b.v}; }
+    friend Pack operator+(T a, const Pack& b) { return {a + b.v}; }
+};
+
+template <class T>
+inline Pack<T> load(const T* from) {
+    Pack<T> pack;
+    std::memcpy(&pack.v, from, sizeof pack.v);
+    return pack;
+}
+
+template <class T>
+inline void store(T* to, const Pack<T>& pack) {
+    std::memcpy(to, &pack.v, sizeof pack.v);
+}
+
+/// Numbers of nodes or voxels to the lanes of a pack: number k of `lanes` = 1, 2 or 4 sources.
+template <class T>
+class Spread {
+public:
+    explicit Spread(int lanes) : lanes_(lanes) {
+        for (int k = 0; k < kPack<T>; ++k) {
+            place_[k] = k / lanes;
+        }
+    }
+    /// of[i / lanes ...] for the pack that begins at i, a multiple of kPack.
+    Pack<T> operator()(const T* of, int i) const {
+        return {__builtin_shuffle(load(of + i / lanes_).v, place_)};
+    }
+
+private:
+    using Index = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+    typedef Index Places __attribute__((vector_size(kPackBytes)));
+    int lanes_;
+    Places place_{};
+};
+
+/// Length of a row with room for a whole pack anywhere in it and `beyond` it.
+template <class T>
+inline int padded(int length, int beyond = 0) {
+    return (length + beyond + 2 * kPack<T> - 1) / kPack<T> * kPack<T>;
+}
+
+}  // namespace kaname::voxelwave

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+
+#include "solvers/voxelwave/time_function.hpp"
+#include "solvers/voxelwave/voxel_model.hpp"
+
+namespace kaname::voxelwave {
+
+/// A point within a voxel: what is there is the trilinear mean of the voxel's corners, and a force
+/// there acts on the corners in the same shares, so that source and receiver are reciprocal.
+class Point {
+public:
+    /// position_m from the model's origin. Throws InvalidArgument, which begins with `what`, when
+    /// it is outside.
+    Point(const VoxelModel& model, const std::array<double, 3>& position_m, const char* what);
+
+    /// The corner's place x, y, z; corner = x + 2 y + 4 z.
+    [[nodiscard]] std::array<int, 3> corner(int corner) const;
+    [[nodiscard]] double weight(int corner) const;
+    /// Its derivative along an axis [1/m].
+    [[nodiscard]] double slope(int corner, int axis) const;
+
+private:
+    std::array<int, 3> voxel_{};
+    std::array<double, 3> part_{};  ///< place in the voxel, 0..1
+    double ds_m_;
+};
+
+/// A force [N] and a moment tensor [N m] (xx, yy, zz, yz, xz, xy) at a point, both times s(t).
+struct PointSource {
+    std::array<double, 3> position_m{};
+    std::array<double, 3> force_n{};
+    std::array<double, 6> moment_nm{};
+    TimeFunction time = TimeFunction::ricker(1.0, 0.0);
+};
+
+/// Nodal forces of it for s = 1, sum_j M_ij d_j N + F_i N, [8][3].
+[[nodiscard]] std::array<std::array<double, 3>, 8> corner_forces(const Point& point,
+                                                                 const PointSource& source);
+
+}  // namespace kaname::voxelwave

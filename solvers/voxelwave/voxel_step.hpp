@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+
+#include "solvers/voxelwave/node_field.hpp"
+#include "solvers/voxelwave/step_terms.hpp"
+#include "solvers/voxelwave/voxel_model.hpp"
+
+namespace kaname::voxelwave {
+
+/// How K u is computed.
+enum class Variant {
+    Vfem,         ///< trilinear, lumped mass: the conventional element, by its 24 x 24 matrix
+    OvfemDense,   ///< octant indicators, by the 24 x 24 matrix
+    OvfemWalsh,   ///< the same element by Walsh transforms, in one pass
+    OvfemInteger  ///< the same by 8-bit integers (TCOVFEM): what tensor cores do, digit by digit
+};
+
+[[nodiscard]] constexpr bool is_orthogonal(Variant variant) {
+    return variant != Variant::Vfem;
+}
+
+/// A step without forces, StepTerms.
+template <class T>
+class VoxelStep {
+public:
+    virtual ~VoxelStep() = default;
+    /// `next` may not be one of the others.
+    virtual void step(const NodeField<T>& u, const NodeField<T>& before, NodeField<T>& next) = 0;
+};
+
+/// `model` and `terms` outlive it. stages: 8-bit digits of OvfemInteger, 1 .. 8 (M of the paper).
+/// Throws InvalidArgument for other stages, or integers in single precision.
+template <class T>
+[[nodiscard]] std::unique_ptr<VoxelStep<T>> make_step(Variant variant, const VoxelModel& model,
+                                                      const StepTerms& terms, int lanes,
+                                                      int stages = 8);
+
+extern template std::unique_ptr<VoxelStep<double>> make_step(Variant, const VoxelModel&,
+                                                             const StepTerms&, int, int);
+extern template std::unique_ptr<VoxelStep<float>> make_step(Variant, const VoxelModel&,
+                                                            const StepTerms&, int, int);
+
+}  // namespace kaname::voxelwave

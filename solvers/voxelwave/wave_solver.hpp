@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "solvers/voxelwave/point.hpp"
+#include "solvers/voxelwave/voxel_step.hpp"
+
+namespace kaname::voxelwave {
+
+struct WaveParams {
+    double dt_s = 0.0;
+    Damping damping;
+    DampingLayer layer;
+    std::vector<std::int64_t> fixed;  ///< nodes that do not move
+    Variant variant = Variant::OvfemWalsh;
+    int stages = 8;  ///< of Variant::OvfemInteger
+};
+
+/// Waves of one to four sources at a time, each alone in its lane, from rest; sides of the box are
+/// free. T: precision of the fields.
+template <class T>
+class WaveSolver {
+public:
+    /// Throws as VoxelModel::check, step_terms and Point; InvalidArgument for no source or more
+    /// than four.
+    WaveSolver(VoxelModel model, const WaveParams& params, std::span<const PointSource> sources,
+               std::span<const std::array<double, 3>> receivers_m);
+
+    /// From t to t + dt.
+    void step();
+    [[nodiscard]] double time_s() const { return double(n_steps_) * params_.dt_s; }
+    [[nodiscard]] std::int64_t n_steps() const { return n_steps_; }
+    /// Displacement of a source at the receivers now, [receivers][3] in m.
+    [[nodiscard]] std::vector<double> at_receivers(int source) const;
+    [[nodiscard]] const NodeField<T>& displacement() const { return *now_; }
+    /// The displacement one step before; together with displacement() it is all of the state.
+    [[nodiscard]] const NodeField<T>& before() const { return *before_; }
+    /// Goes on from a state. Throws InvalidArgument for fields of another shape.
+    void resume(const NodeField<T>& displacement, const NodeField<T>& before, std::int64_t n_steps);
+    [[nodiscard]] const VoxelModel& model() const { return model_; }
+    /// Kinetic and elastic energy of a source between the last step and this one [J], which stays
+    /// the same to rounding without damping and forces:
+    ///   (u - u-)^T M (u - u-) / (2 dt^2) + u^T K u- / 2
+    [[nodiscard]] double energy_j(int source) const;
+
+private:
+    struct Load {
+        int lane;
+        std::array<std::array<int, 3>, 8> node;
+        std::array<std::array<double, 3>, 8> force;  ///< times dt^2/m
+        TimeFunction time;
+    };
+
+    VoxelModel model_;
+    WaveParams params_;
+    StepTerms terms_;
+    int lanes_;  ///< 1, 2 or 4
+    std::unique_ptr<VoxelStep<T>> stepper_;
+    std::vector<Load> loads_;
+    std::vector<Point> receivers_;
+    std::unique_ptr<NodeField<T>> now_, before_, next_;
+    std::int64_t n_steps_ = 0;
+};
+
+extern template class WaveSolver<double>;
+extern template class WaveSolver<float>;
+
+}  // namespace kaname::voxelwave

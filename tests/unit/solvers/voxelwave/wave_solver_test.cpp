@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solvers/voxelwave/wave_solver.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include "solvers/base/error.hpp"
+#include "tests/unit/solvers/voxelwave/voxel_box.hpp"
+
+namespace kaname::voxelwave {
+namespace {
+
+using Place = std::array<double, 3>;
+
+PointSource force_at(const Place& place, const Place& force_n, const TimeFunction& time) {
+    PointSource source;
+    source.position_m = place;
+    source.force_n = force_n;
+    source.time = time;
+    return source;
+}
+
+/// Displacement of a point force in a whole space (Aki and Richards, Quantitative Seismology,
+/// eq. 4.23), i-th component of a force along j.
+double stokes(const Solid& solid, const Place& from_source, int i, int j, double t,
+              const TimeFunction& s) {
+    const double r = std::hypot(from_source[0], from_source[1], from_source[2]);
+    const double gi = from_source[i] / r, gj = from_source[j] / r, same = i == j ? 1.0 : 0.0;
+    const double a = solid.vp_m_per_s(), b = solid.vs_m_per_s();
+    double near = 0.0;  // integral of tau s(t - tau) from r/a to r/b
+    constexpr int kPoints = 400;
+    const double step = (r / b - r / a) / kPoints;
+    for (int k = 0; k < kPoints; ++k) {
+        const double tau = r / a + (k + 0.5) * step;
+        near += step * tau * s.at(t - tau);
+    }
+    return (near * (3.0 * gi * gj - same) / (r * r * r) + s.at(t - r / a) * gi * gj / (a * a * r) -
+            s.at(t - r / b) * (gi * gj - same) / (b * b * r)) /
+           (4.0 * std::numbers::pi * solid.density_kg_per_m3);
+}
+
+TEST(WaveSolver, APointForceIsStokes) {
+    constexpr int kVoxels = 60;
+    constexpr double kDs = 1.0, kDt = 6e-5;
+    const TimeFunction s = TimeFunction::ricker(150.0, 0.008);  // 15 voxels per S wave
+    const Place source = {25.0, 30.0, 30.0}, receiver = {37.0, 36.0, 26.0};
+    const Place apart = {12.0, 6.0, -4.0};
+    double misfit[2];
+    for (const Variant variant : {Variant::Vfem, Variant::OvfemWalsh}) {
+        WaveParams params;
+        params.dt_s = kDt;
+        params.variant = variant;
+        const std::vector<PointSource> sources = {force_at(source, {1.0, 0.0, 0.0}, s)};
+        WaveSolver<double> solver(uniform_box({kVoxels, kVoxels, kVoxels}, kDs, rock()), params,
+                                  sources, std::vector<Place>{receiver});
+        double error = 0.0, size = 0.0;
+        while (solver.time_s() < 0.0165) {  // before anything comes back from a side
+            const auto u = solver.at_receivers(0);
+            for (int c = 0; c < 3; ++c) {
+                const double wanted = stokes(rock(), apart, c, 0, solver.time_s(), s);
+                error += (u[c] - wanted) * (u[c] - wanted);
+                size += wanted * wanted;
+            }
+            solver.step();
+        }
+        misfit[variant == Variant::Vfem ? 0 : 1] = std::sqrt(error / size);
+    }
+    EXPECT_LT(misfit[0], 0.1);
+    EXPECT_LT(misfit[1], 0.03);
+    RecordProperty("vfem", std::to_string(misfit[0]));
+    RecordProperty("ovfem", std::to_string(misfit[1]));
+}
+
+TEST(WaveSolver, ABarSwingsAtItsFrequencyToSecondOrder) {
+    // Without sideways strain (lambda = 0) a bar's longest mode is cos(pi x/L) cos(c pi t/L).
+    Solid solid{1e10, 1.5e10, 2500.0};
+    const double c = std::sqrt(2.0 * solid.shear_modulus_pa / solid.density_kg_per_m3);
+    double error[2];
+    for (int fine = 0; fine < 2; ++fine) {
+        const int n = fine == 0 ? 8 : 16;
+        const double ds = 1.0 / n;
+        WaveParams params;
+        params.dt_s = 0.1 * ds / c;
+        const PointSource none = force_at({0.0, 0.0, 0.0}, {}, TimeFunction::ricker(1.0, 0.0));
+        WaveSolver<double> solver(uniform_box({n, 1, 1}, ds, solid), params,
+                                  std::vector<PointSource>{none},
+                                  std::vector<Place>{{0.0, 0.0, 0.0}});
+        NodeField<double> now(solver.model().nodes(), 1), before = now;
+        const double w = c * std::numbers::pi;
+        for_all(now, [&](double& value, int component, int x, int y, int z, int) {
+            const double shape = component == 0 ? std::cos(std::numbers::pi * x * ds) : 0.0;
+            value = shape;
+            before.of(component, x, y, z, 0) = shape * std::cos(w * params.dt_s);
+        });
+        solver.resume(now, before, 0);
+        error[fine] = 0.0;
+        while (solver.time_s() < 2.0 / c) {  // one period
+            error[fine] = std::max(
+                error[fine], std::abs(solver.at_receivers(0)[0] - std::cos(w * solver.time_s())));
+            solver.step();
+        }
+    }
+    EXPECT_LT(error[0], 0.05);
+    EXPECT_NEAR(error[0] / error[1], 4.0, 0.3);
+}
+
+TEST(WaveSolver, EnergyStaysWithoutDampingAndGoesWithIt) {
+    const PointSource push = force_at({0.011, 0.006, 0.009}, {1.0, 2.0, -1.0},
+                                      TimeFunction::table({0.0, 1e-6, 2e-6}, {0.0, 1.0, 0.0}));
+    for (const Variant variant : {Variant::Vfem, Variant::OvfemDense, Variant::OvfemWalsh}) {
+        for (const double beta_s : {0.0, 1e-9}) {
+            WaveParams params;
+            params.dt_s = 1e-7;
+            params.variant = variant;
+            params.damping.beta_s = beta_s;
+            params.fixed = {0, 5};
+            WaveSolver<double> solver(mixed_box({10, 7, 9}, 2e-3), params,
+                                      std::vector<PointSource>{push}, {});
+            for (int k = 0; k < 30; ++k) {
+                solver.step();
+            }
+            const double first = solver.energy_j(0);
+            ASSERT_GT(first, 0.0);
+            for (int k = 0; k < 2000; ++k) {
+                solver.step();
+            }
+            if (beta_s == 0.0) {
+                EXPECT_NEAR(solver.energy_j(0) / first, 1.0, 1e-12);
+            } else {
+                EXPECT_LT(solver.energy_j(0), 0.5 * first);
+            }
+        }
+    }
+}
+
+TEST(WaveSolver, SourceAndReceiverChangePlaces) {
+    const TimeFunction s = TimeFunction::ricker(1e5, 1e-5);
+    const Place a = {0.0031, 0.0052, 0.0108}, b = {0.0153, 0.0117, 0.0049};
+    WaveParams params;
+    params.dt_s = 1e-7;
+    params.damping = {1e3, 1e-9};
+    const auto run = [&](const Place& from, const Place& to, const Place& force_n) {
+        WaveSolver<double> solver(mixed_box({10, 8, 9}, 2e-3), params,
+                                  std::vector<PointSource>{force_at(from, force_n, s)},
+                                  std::vector<Place>{to});
+        for (int k = 0; k < 400; ++k) {
+            solver.step();
+        }
+        return solver.at_receivers(0);
+    };
+    const auto there = run(a, b, {0.0, 1.0, 0.0});  // z at b of y at a
+    const auto back = run(b, a, {0.0, 0.0, 1.0});   // y at a of z at b
+    ASSERT_NE(there[2], 0.0);
+    EXPECT_NEAR(there[2] / back[1], 1.0, 1e-10);
+}
+
+TEST(WaveSolver, AMomentIsForcesApart) {
+    const TimeFunction s = TimeFunction::gaussian(2e-6, 1e-5);
+    const Place at = {0.011, 0.009, 0.009};  // the middle of a voxel
+    PointSource moment = force_at(at, {}, s);
+    moment.moment_nm = {0.0, 0.0, 0.0, 0.0, 0.0, 1.0};  // xy
+    PointSource double_couple = force_at(at, {}, s);
+    WaveParams params;
+    params.dt_s = 1e-7;
+    const std::vector<Place> receivers = {{0.004, 0.002, 0.016}};
+    // Forces along x above and below in y, along y in x, half a voxel from the middle.
+    std::vector<PointSource> parts;
+    constexpr double kHalf = 0.001;
+    for (const int side : {-1, 1}) {
+        const double size = side / (2.0 * 2.0 * kHalf) * 2.0;
+        parts.push_back(force_at({at[0], at[1] + side * kHalf, at[2]}, {size, 0.0, 0.0}, s));
+        parts.push_back(force_at({at[0] + side * kHalf, at[1], at[2]}, {0.0, size, 0.0}, s));
+    }
+    WaveSolver<double> four(mixed_box({10, 8, 9}, 2e-3), params, parts, receivers);
+    WaveSolver<double> one(mixed_box({10, 8, 9}, 2e-3), params, std::vector<PointSource>{moment},
+                           receivers);
+    for (int k = 0; k < 300; ++k) {
+        four.step();
+        one.step();
+    }
+    for (int c = 0; c < 3; ++c) {
+        double sum = 0.0;
+        for (int lane = 0; lane < 4; ++lane) {
+            sum += four.at_receivers(lane)[c];
+        }
+        EXPECT_NEAR(sum, one.at_receivers(0)[c], 1e-12 * std::abs(one.at_receivers(0)[c]) + 1e-25);
+        EXPECT_NE(sum, 0.0);
+    }
+}
+
+TEST(WaveSolver, GoesOnFromItsState) {
+    const std::vector<PointSource> sources = {
+        force_at({0.01, 0.01, 0.01}, {0.0, 0.0, 1.0}, TimeFunction::band(1e5, 1.25e5, 1e-5)),
+        force_at({0.002, 0.01, 0.01}, {0.0, 1.0, 0.0}, TimeFunction::ricker(1e5, 1e-5))};
+    WaveParams params;
+    params.dt_s = 1e-7;
+    params.damping = damping_of_band(0.01, 1e5, 1.25e5);
+    const auto make = [&] {
+        return WaveSolver<float>(mixed_box({10, 8, 9}, 2e-3), params, sources,
+                                 std::vector<Place>{{0.004, 0.002, 0.016}});
+    };
+    WaveSolver<float> whole = make(), first = make(), second = make();
+    for (int k = 0; k < 200; ++k) {
+        whole.step();
+        if (k < 120) {
+            first.step();
+        }
+    }
+    second.resume(first.displacement(), first.before(), first.n_steps());
+    while (second.n_steps() < 200) {
+        second.step();
+    }
+    for (int lane = 0; lane < 2; ++lane) {
+        EXPECT_EQ(second.at_receivers(lane), whole.at_receivers(lane));
+    }
+    EXPECT_THROW(first.resume(NodeField<float>({3, 3, 3}, 2), NodeField<float>({3, 3, 3}, 2), 0),
+                 Error);
+}
+
+/// What comes back from the end of a rod that has a damping layer over what comes back without.
+TEST(WaveSolver, ADampingLayerTakesTheWave) {
+    const auto echo = [](int width, double alpha_per_s) {
+        constexpr int kVoxels = 200;
+        WaveParams params;
+        params.dt_s = 5e-5;
+        params.layer = {{0, width, 0, 0, 0, 0}, alpha_per_s};
+        Solid solid{1e10, 1.5e10, 2500.0};  // lambda = 0: a plane wave in a rod
+        PointSource push =
+            force_at({0.0, 0.5, 0.5}, {1.0, 0.0, 0.0}, TimeFunction::ricker(200.0, 0.006));
+        WaveSolver<double> solver(uniform_box({kVoxels, 1, 1}, 1.0, solid), params,
+                                  std::vector<PointSource>{push},
+                                  std::vector<Place>{{100.0, 0.5, 0.5}});
+        double largest = 0.0;
+        while (solver.time_s() < 0.012 + 300.0 / std::sqrt(12e6)) {
+            solver.step();
+            if (solver.time_s() > 0.012 + 110.0 / std::sqrt(12e6)) {  // it has gone by
+                largest = std::max(largest, std::abs(solver.at_receivers(0)[0]));
+            }
+        }
+        return largest;
+    };
+    const double all = echo(0, 0.0);
+    EXPECT_LT(echo(60, 700.0), 0.03 * all);
+    EXPECT_GT(echo(2, 700.0), 0.3 * all);
+}
+
+TEST(WaveSolver, RefusesWhatIsOutside) {
+    const auto refusal = [](const Place& source, const Place& receiver, std::size_t n) {
+        WaveParams params;
+        params.dt_s = 1e-7;
+        try {
+            WaveSolver<double> solver(
+                uniform_box({4, 4, 4}, 2e-3, rock()), params,
+                std::vector<PointSource>(n, force_at(source, {}, TimeFunction::ricker(1e5, 0.0))),
+                std::vector<Place>{receiver});
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_EQ(refusal({0.0, 0.008, 0.001}, {0.008, 0.0, 0.0}, 1), "");
+    EXPECT_NE(refusal({0.0, 0.0081, 0.001}, {}, 1)
+                  .find("sources[0]: y must be within 0 to 0.008 m, the model, got 0.0081"),
+              std::string::npos);
+    EXPECT_NE(refusal({}, {0.0, 0.0, -0.001}, 1).find("receivers[0]: z"), std::string::npos);
+    EXPECT_NE(refusal({}, {}, 5).find("sources must be 1 to 4 at a time, got 5"),
+              std::string::npos);
+    EXPECT_NE(refusal({}, {}, 0), "");
+    EXPECT_THROW((void)TimeFunction::ricker(0.0, 1.0), Error);
+    EXPECT_THROW((void)TimeFunction::table({0.0, 0.0}, {1.0, 2.0}), Error);
+}
+
+}  // namespace
+}  // namespace kaname::voxelwave
