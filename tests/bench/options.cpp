@@ -24,6 +24,8 @@ Suites
   kernels       element operators, P1 matrix and stress update on the same lattices
   mesh          meshes of the Nankai and Hellenic subduction zones (small: about 0.3 million elements
                 each, medium: also 0.9, large: also more than 2) and of random layered models
+  voxelwave     a step of explicit waves in a block of concrete with a steel bar (voxels of 4, 2 and
+                1 mm): conventional and orthogonal voxels by matrices, Walsh transforms, integers
   inversion     slip of 372 sources from 1,000 stations x 100 epochs (small: 60 x 4) with five-fold
                 cross-validation over 10 x 10 weights; a lasso beside scikit-learn's
   service       the queue in a PostgreSQL of its own: claims, completions, submit, cancel, retry and
@@ -222,9 +224,8 @@ Options parse_options(std::span<const char* const> arguments) {
         }
     }
     if (words.empty()) {
-        bad("a suite is missing: viscoelastic, kernels, mesh, inversion, service, compare or "
-            "speedups "
-            "(see --help)");
+        bad("a suite is missing: viscoelastic, kernels, mesh, voxelwave, inversion, service, "
+            "compare or speedups (see --help)");
     }
     options.suite = words[0];
     if (options.suite == "compare") {
@@ -246,10 +247,10 @@ Options parse_options(std::span<const char* const> arguments) {
     }
     const bool stepping = options.suite == "viscoelastic";
     const bool lattice = stepping || options.suite == "kernels";
-    if (!lattice && options.suite != "mesh" && options.suite != "inversion" &&
-        options.suite != "service") {
+    if (!lattice && options.suite != "mesh" && options.suite != "voxelwave" &&
+        options.suite != "inversion" && options.suite != "service") {
         bad("unknown suite '" + options.suite +
-            "': known are viscoelastic, kernels, mesh, inversion and service");
+            "': known are viscoelastic, kernels, mesh, voxelwave, inversion and service");
     }
     if (!stepping && options.ranks != 1) {
         bad("--ranks is of the viscoelastic suite: the others run on one rank");

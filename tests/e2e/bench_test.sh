@@ -140,6 +140,26 @@ END
 inversion() { /usr/bin/python3 "$work/inversion.py" "$work/inversion.json" 2>> "$work/err"; }
 check "its file has the documented rows" inversion
 
+# --- waves on voxels
+call voxelwave --size small --threads 1 --json "$work/voxels.json"
+check "the voxelwave suite succeeds" test "$code" = 0
+cat > "$work/voxels.py" << 'END'
+import json
+import sys
+
+rows = json.load(open(sys.argv[1]))["rows"]
+value = {(row["method"], row["vectors"], row["metric"]): row["value"] for row in rows}
+methods = ["vfem", "ovfem_dense_fp64", "ovfem_dense_fp32", "ovfem_walsh_fp64", "ovfem_walsh_fp32",
+           "tcovfem_int8_m4", "tcovfem_int8_m8"]
+for method in methods:
+    assert value[method, 1, "voxel_updates_per_s"] > 0, method
+    exact = method in ("vfem", "ovfem_dense_fp64", "ovfem_walsh_fp64", "tcovfem_int8_m8")
+    assert value[method, 1, "relative_error"] < (1e-14 if exact else 1e-5), method
+assert value["ovfem_walsh_fp64", 4, "gb_per_s"] > 0
+END
+voxels() { /usr/bin/python3 "$work/voxels.py" "$work/voxels.json" 2>> "$work/err"; }
+check "its file has the documented rows" voxels
+
 # --- phases of a step and first solves
 call viscoelastic --size small --threads 1 --method default --phases --json "$work/phases.json"
 check "the viscoelastic suite with phases succeeds" test "$code" = 0

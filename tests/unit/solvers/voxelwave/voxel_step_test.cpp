@@ -223,7 +223,8 @@ TEST(VoxelStep, TheLargestStepIsStableAndNotFarFromWhatIsNot) {
             };
             EXPECT_LT(growth(1.0), 1e4);
             if (damping.alpha_per_s == 0.0) {
-                // That of the whole uniform model is ds/vp, which the bound by voxels does not reach.
+                // That of the whole uniform model is ds/vp, which the bound by voxels does not
+                // reach.
                 const double of_model_s = kDs_m / rock().vp_m_per_s();
                 EXPECT_GT(growth(1.02 * of_model_s / dt_s), 1e20);
                 EXPECT_GT(dt_s, 0.7 * of_model_s);
