@@ -44,7 +44,8 @@ Options
   --ranks N     viscoelastic only: ranks, here threads that exchange halos (default 1)
   --device D    cpu (default) or cuda
   --method NAME viscoelastic only: this line of the time steps alone; may be repeated. pcge, mg_ab2,
-                seed, seed_literal, seed_truncated, default, multistep2018, spectrum, reciprocal or, on a GPU,
+                seed, seed_literal, seed_truncated, default, multistep2018, spectrum, reciprocal,
+                parametric_spectrum (a range of viscosity, and what it answers) or, on a GPU,
                 default_atomics
   --family F    viscoelastic only: lattice (default), which is sheared to the fault; cleaved, the graded
                 meshes that users' layered models get; or both
@@ -105,11 +106,13 @@ device::Backend device_from(std::string_view name) {
 }
 
 const std::string& method_from(const std::string& name) {
-    const auto known = {"pcge",    "mg_ab2",        "seed",     "seed_literal", "seed_truncated",
-                        "default", "multistep2018", "spectrum", "reciprocal",   "default_atomics"};
+    const auto known = {"pcge",          "mg_ab2",         "seed",
+                        "seed_literal",  "seed_truncated", "default",
+                        "multistep2018", "spectrum",       "parametric_spectrum",
+                        "reciprocal",    "default_atomics"};
     if (std::ranges::count(known, name) == 0) {
         bad("--method must be pcge, mg_ab2, seed, seed_literal, seed_truncated, default, "
-            "multistep2018, spectrum, reciprocal or default_atomics, got '" +
+            "multistep2018, spectrum, parametric_spectrum, reciprocal or default_atomics, got '" +
             name + "'");
     }
     return name;

@@ -12,6 +12,7 @@
 #include "solvers/mesh/quality.hpp"
 #include "solvers/viscoelastic/stepping/multistep_solver.hpp"
 #include "solvers/viscoelastic/stepping/pack_solver.hpp"
+#include "tests/bench/answer/answer_suite.hpp"
 #include "tests/bench/cleaved.hpp"
 #include "tests/bench/lattice.hpp"
 #include "tests/bench/phase_rows.hpp"
@@ -289,6 +290,11 @@ void run_family(const std::string& family, const Options& options, Report& repor
     if (lattices && kLanes == 4 && std::ranges::count(options.methods, "reciprocal") > 0) {
         measure_reciprocal(lattice, report);
     }
+#ifdef KANAME_BENCH_ANSWERS
+    if (lattices && std::ranges::count(options.methods, "parametric_spectrum") > 0) {
+        measure_answers(lattice, report);
+    }
+#endif
     if (error) {
         std::rethrow_exception(error);
     }

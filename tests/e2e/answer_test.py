@@ -99,6 +99,43 @@ def other_bodies(facts, run, folder, tiny):
                 and np.max(np.abs(step - grown) / change_of(step)) > 0.1, again.stderr)
 
 
+def half_space_facts(facts, run, folder, tiny):
+    """A uniform Maxwell half-space. Displacement by slip knows the moduli only as mu/(lambda + mu)
+    (Okada, 1985), so that after a step it changes by 1 - exp(-t/tau') everywhere, with
+    tau' = (eta/mu) (kappa + mu/3)/kappa, for every viscosity."""
+    mu_pa = kappa_pa = 30e9
+    (folder / "uniform.yaml").write_text(
+        tiny.replace("    - {name: crust, lambda_gpa: 30, mu_gpa: 30}\n", "")
+        .replace("lambda_gpa: 60, mu_gpa: 60, viscosity_pa_s: 1e19",
+                 "lambda_gpa: 10, mu_gpa: 30, viscosity_pa_s: {from: 1e18, to: 1e21}")
+        .replace("    - {material: crust, bottom_depth_km: 20}\n", "")
+        .replace("end_years: 3, epochs_years: [0, 1, 3]", "end_years: 100, epochs_years: [0, 100]")
+        .replace("size_at_fault_km: 5", "size_at_fault_km: 4"))
+    done = run("run", "--local", "uniform.yaml", "--output", "uniform")
+    facts.check("a uniform half-space is solved for three decades", done.returncode == 0,
+                done.stderr)
+    times = np.array([0, 0.03, 0.1, 0.3, 0.6, 1, 2, 4, 6])  # over tau'
+    shape = 1 - np.exp(-times)
+    changes = []
+    for eta in np.geomspace(1e18, 1e21, 10):
+        tau_years = eta / mu_pa * (kappa_pa + mu_pa / 3) / kappa_pa / (365.25 * 86400)
+        epochs = (times * tau_years)[times * tau_years <= 100]
+        done = run("answer", "uniform/greens.h5", "--viscosity", f"mantle={eta}", "--epochs",
+                   ",".join(map(str, epochs)), "-o", "u.h5", "--force")
+        if not facts.check(f"{eta:.1e} Pa s is answered", done.returncode == 0, done.stderr):
+            return
+        motion = greens(folder / "u.h5")[0]
+        changes.append(motion - motion[:, :1])
+    whole = changes[0]
+    largest = np.max(np.abs(whole), axis=(1, 2, 3), keepdims=True)
+    alike = max(np.max(np.abs(change - whole[:, :change.shape[1]]) / largest)
+                for change in changes)
+    facts.check("at equal times over tau' all viscosities move alike", alike < 1e-3, f"{alike:.1e}")
+    size = np.einsum("seic,e->sic", whole, shape) / np.sum(shape ** 2)
+    off = np.max(np.abs(whole - shape[:, None, None] * size[:, None]) / largest)
+    facts.check("and by the closed form's exponential", off < 0.05, f"{off:.3f}")
+
+
 def main():
     kaname = pathlib.Path(sys.argv[1]).resolve() / "kaname"
     if not kaname.exists():
@@ -174,6 +211,7 @@ def main():
         refused("a history is named", "--slip-history: must be step, ramp=YEARS",
                 "ranged/greens.h5", "--slip-history", "creep")
         other_bodies(facts, run, folder, tiny)
+        half_space_facts(facts, run, folder, tiny)
         served_facts(facts, kaname.parent, (folder / "ranged.yaml").read_text())
     return 1 if facts.failed else 0
 

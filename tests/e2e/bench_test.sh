@@ -140,6 +140,26 @@ END
 inversion() { /usr/bin/python3 "$work/inversion.py" "$work/inversion.json" 2>> "$work/err"; }
 check "its file has the documented rows" inversion
 
+# --- ranges of viscosity and what they answer
+call viscoelastic --size small --threads 1 --method parametric_spectrum --json "$work/range.json"
+check "the parametric line succeeds" test "$code" = 0
+cat > "$work/range.py" << 'END'
+import json
+import sys
+
+rows = json.load(open(sys.argv[1]))["rows"]
+value = {(row["method"], row["metric"]): row["value"] for row in rows
+         if row["method"] in ("parametric_spectrum", "answer")}
+assert set(value) == {
+    ("parametric_spectrum", "solves_per_pack"), ("parametric_spectrum", "seconds_per_pack"),
+    ("parametric_spectrum", "times_one_viscosity"), ("parametric_spectrum", "certified_error"),
+    ("answer", "seconds_per_rheology"), ("answer", "seconds_per_certified_rheology"),
+    ("answer", "seconds_10000_rheologies_summed"), ("answer", "times_faster_than_steps")}, value
+assert value["parametric_spectrum", "certified_error"] < 1e-3, value
+END
+range_rows() { /usr/bin/python3 "$work/range.py" "$work/range.json" 2>> "$work/err"; }
+check "its file has the documented rows" range_rows
+
 # --- waves on voxels
 call voxelwave --size small --threads 1 --json "$work/voxels.json"
 check "the voxelwave suite succeeds" test "$code" = 0
